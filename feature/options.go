@@ -1,0 +1,154 @@
+package feature
+
+// Options says how text becomes features. The zero value is a sound default:
+// single words, NFKC and case folded, xxh3, weighted by frequency.
+type Options struct {
+	// Fold says how the text is normalised first.
+	Fold Fold
+
+	// Tokens is the kind of token; zero means Word.
+	Tokens Tokens
+
+	// Segmenter cuts the text into words when Tokens is Segmented, and must be
+	// nil otherwise.
+	Segmenter Segmenter
+
+	// MinWidth and MaxWidth are the least and greatest number of tokens in a
+	// shingle, 1 to 64. Zero MinWidth means 1 (2 for Overlap), zero MaxWidth means MinWidth.
+	// Features of a range are the union over its widths. A text with fewer than MinWidth
+	// tokens, but at least one, has one feature: all its tokens.
+	MinWidth, MaxWidth int
+
+	// Stop names stop-word lists whose words are dropped before shingling:
+	// "en", "zh". Only with Word and Segmented tokens.
+	Stop []string
+
+	// Stem names the Snowball stemmer applied to tokens: "en", or "" for none.
+	// Only with Word and Segmented tokens.
+	Stem string
+
+	// Phrases, when positive, joins adjacent tokens to one where the pair was
+	// frequent in the fitted corpus: it is the least pointwise mutual
+	// information, in bits. Only with Word and Segmented tokens; needs a fit.
+	Phrases float64
+
+	// Weights says what a feature counts; zero means TF.
+	Weights Weights
+
+	// IDF is the table that Weights = TableIDF multiplies by, such as jieba's
+	// dictionary, and must be nil otherwise.
+	IDF IDF
+
+	// Levels, when positive (at most 255), rounds each text's weights to the
+	// integers 1..Levels in proportion to its greatest.
+	Levels int
+
+	// Top, when positive, keeps only the N features of greatest weight of a
+	// text, ties by lower hash.
+	Top int
+
+	// Hash is the hash function; zero means XXH3.
+	Hash Hash
+
+	// Seed selects the function of the family. Features made under different
+	// seeds are not comparable. Only XXH3 and Murmur3 are seeded at the source; the
+	// others mix the seed into the finished hash, and seed 0 leaves it as published.
+	Seed uint64
+}
+
+// Fold says how text is normalised before it is cut into tokens. The zero value
+// is NFKC with full case folding and white space collapsed. In every setting, invalid UTF-8
+// bytes, U+FFFD and control characters count as white space.
+type Fold struct {
+	Form      Form  // Unicode normalisation; zero means NFKC (which folds full and half width)
+	KeepCase  bool  // do not fold case
+	DropMarks bool  // drop diacritics (combining marks after decomposition)
+	DropPunct bool  // punctuation and symbols count as white space
+	Space     Space // what becomes of white space; zero means Collapse
+}
+
+// Form is a Unicode normalisation form.
+type Form int
+
+const (
+	NFKC Form = iota
+	NFC
+	NoForm // leave the code points as they are
+)
+
+// Space says what becomes of white space.
+type Space int
+
+const (
+	Collapse  Space = iota // each run becomes one space; none at either end
+	KeepSpace              // each white-space character becomes one space
+	DropSpace              // removed
+)
+
+// Tokens is a kind of token.
+type Tokens int
+
+const (
+	// Word cuts after UAX #29 and keeps segments with a letter, number or pictograph. Runs of
+	// scripts written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) give overlapping rune
+	// bigrams, a lone rune itself.
+	Word Tokens = iota
+	// Rune takes each code point of the folded text, spaces and punctuation included.
+	Rune
+	// Byte takes each byte of the folded text.
+	Byte
+	// Segmented takes the words that Options.Segmenter returns, those with a letter or number.
+	Segmented
+	// Overlap is the overlapping n-gram tokeniser of the .NET SimHash analyser:
+	// the runes of each folded text, white space included, in overlapping windows of
+	// MinWidth runes (2 by default), hashed as one string each.
+	Overlap
+)
+
+// Weights says what a feature counts.
+type Weights int
+
+const (
+	TF       Weights = iota // the number of occurrences
+	Binary                  // 1
+	LogTF                   // 1 + ln(occurrences)
+	FitIDF                  // occurrences × fitted idf (smooth: ln((1+N)/(1+df)) + 1); 1 for idf where unfitted
+	TableIDF                // occurrences × the IDF table's value
+)
+
+// Hash is a family of 64-bit hash functions over a token's or window's bytes.
+type Hash int
+
+const (
+	XXH3    Hash = iota
+	Murmur3      // the first half of murmur3-128 x64
+	FNV1a
+	MD5     // the last 8 bytes of the digest, big-endian, as 1e0ng/simhash takes them
+	Lookup3 // Jenkins hashlittle2, pc high and pb low, as yanyiwu/simhash takes them
+	Times33 // h = 33h + c; never use it unmixed: 39 of 64 bits are biased
+)
+
+// Segmenter cuts a text into words. Implementations must be safe for concurrent
+// use, deterministic, and accept any input without panicking.
+type Segmenter interface {
+	// ID names the segmenter, its mode and its dictionary's checksum; it becomes
+	// part of persisted headers.
+	ID() string
+
+	// Name is the token name in spec strings, such as "gojieba".
+	Name() string
+
+	// Segment calls yield with the half-open byte range of each word of text in
+	// ascending order; words may overlap (search mode) but not run backwards in start. Text is
+	// valid UTF-8 without control characters. Bytes between words are skipped.
+	Segment(text []byte, yield func(start, end int))
+}
+
+// IDF is a table of inverse document frequencies by term.
+type IDF interface {
+	ID() string   // name and checksum, part of persisted headers
+	Name() string // the name in spec strings
+	// Value returns the idf of a term, given as folded bytes, and the table's
+	// value for unknown terms where it has none.
+	Value(term []byte) float64
+}

@@ -1,0 +1,266 @@
+package similarity
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/alike-go/alike/feature"
+)
+
+// Method is a Sketcher with the type of the sketch hidden, for code that holds
+// many methods in one slice. Make one with Hide.
+type Method interface {
+	// String returns the canonical spec.
+	String() string
+
+	// Settings returns all settings, defaults included; see Sketcher.
+	Settings() string
+
+	// NewCollection returns an empty collection of sketches.
+	NewCollection() Collection
+
+	// Features returns the extractor of a method that works on features, and nil
+	// for one that reads the text itself.
+	Features() *feature.Extractor
+
+	// Explain shows the evidence for a score; ok is false where the method has none to show.
+	Explain(a, b string) (e Explanation, ok bool)
+
+	// FitState says whether a fit would change anything, and whether there is one.
+	FitState() FitState
+
+	// Fit returns the method fitted on docs, or the method itself where the
+	// state is FitUseless.
+	Fit(docs iter.Seq[string]) (Method, error)
+
+	// WriteFit saves a fit; ReadFit returns the method under a saved one.
+	WriteFit(w io.Writer) error
+	ReadFit(r io.Reader) (Method, error)
+
+	// Unwrap returns the typed method that was hidden.
+	Unwrap() any
+}
+
+// Collection holds the sketches of documents 0, 1, 2, ... in a typed slice.
+// Adding is not safe for concurrent use; reading is.
+type Collection interface {
+	// Add sketches a text and appends the sketch.
+	Add(text string)
+
+	// AddFeatures appends the sketch of extracted features. It panics if the
+	// method does not work on features.
+	AddFeatures(features []feature.Feature)
+
+	// Append moves the sketches of another collection of the same method to the
+	// end of this one, so that workers can each fill their own.
+	Append(other Collection)
+
+	// Len returns the number of documents.
+	Len() int
+
+	// Empty reports whether document i has no features.
+	Empty(i int) bool
+
+	// Bytes returns the size of the sketch of document i, in bytes.
+	Bytes(i int) int
+
+	// Score returns the score of documents i and j.
+	Score(i, j int) float64
+
+	// Scores sets dst[k] to the score of documents i and from+k as a float32.
+	Scores(i, from int, dst []float32)
+
+	// Containment returns how much of document i lies in document j; ok is
+	// false where the method cannot tell.
+	Containment(i, j int) (c float64, ok bool)
+
+	// Save writes all sketches under a header of the method's settings.
+	Save(w io.Writer) error
+
+	// Load appends the sketches that Save wrote, and refuses those of other settings.
+	// After an error the collection is as it was.
+	Load(r io.Reader) error
+}
+
+// Hide makes a Method of a typed method.
+func Hide[S any, M Sketcher[S]](m M) Method { return &hidden[S, M]{m} }
+
+type hidden[S any, M Sketcher[S]] struct{ m M }
+
+func (h *hidden[S, M]) String() string   { return h.m.String() }
+func (h *hidden[S, M]) Settings() string { return h.m.Settings() }
+func (h *hidden[S, M]) Unwrap() any      { return h.m }
+
+func (h *hidden[S, M]) Features() *feature.Extractor {
+	if f, ok := any(h.m).(Featured[S]); ok {
+		return f.Features()
+	}
+	return nil
+}
+
+func (h *hidden[S, M]) Explain(a, b string) (Explanation, bool) {
+	if e, ok := any(h.m).(Explainer); ok {
+		return e.Explain(a, b), true
+	}
+	return Explanation{}, false
+}
+
+func (h *hidden[S, M]) FitState() FitState {
+	if f, ok := any(h.m).(Fitter[M]); ok {
+		return f.FitState()
+	}
+	return FitUseless
+}
+
+func (h *hidden[S, M]) Fit(docs iter.Seq[string]) (Method, error) {
+	if h.FitState() == FitUseless {
+		return h, nil
+	}
+	return hide2[S, M](any(h.m).(Fitter[M]).Fit(docs))
+}
+
+func (h *hidden[S, M]) WriteFit(w io.Writer) error {
+	if h.FitState() != Fitted {
+		return fmt.Errorf("similarity: %s has no fit to save", h)
+	}
+	return any(h.m).(Fitter[M]).WriteFit(w)
+}
+
+func (h *hidden[S, M]) ReadFit(r io.Reader) (Method, error) {
+	if h.FitState() == FitUseless {
+		return nil, fmt.Errorf("similarity: %s learns nothing from a corpus and takes no fit", h)
+	}
+	return hide2[S, M](any(h.m).(Fitter[M]).ReadFit(r))
+}
+
+func hide2[S any, M Sketcher[S]](m M, err error) (Method, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Hide[S](m), nil
+}
+
+func (h *hidden[S, M]) NewCollection() Collection { return &collection[S, M]{m: h.m} }
+
+type collection[S any, M Sketcher[S]] struct {
+	m    M
+	docs []S
+}
+
+func (c *collection[S, M]) Add(text string) { c.docs = append(c.docs, c.m.Sketch(text)) }
+
+func (c *collection[S, M]) AddFeatures(features []feature.Feature) {
+	f, ok := any(c.m).(Featured[S])
+	if !ok {
+		panic(fmt.Sprintf("similarity: %s does not work on features", c.m))
+	}
+	c.docs = append(c.docs, f.SketchFeatures(features))
+}
+
+func (c *collection[S, M]) Append(other Collection) {
+	o, ok := other.(*collection[S, M])
+	if !ok || o.m.Settings() != c.m.Settings() {
+		panic(fmt.Sprintf("similarity: append to a collection of %s one of another method", c.m))
+	}
+	c.docs = append(c.docs, o.docs...)
+}
+
+func (c *collection[S, M]) Len() int         { return len(c.docs) }
+func (c *collection[S, M]) Empty(i int) bool { return c.m.Empty(c.docs[i]) }
+func (c *collection[S, M]) Bytes(i int) int  { return c.m.Bytes(c.docs[i]) }
+
+func (c *collection[S, M]) Score(i, j int) float64 { return c.m.Score(c.docs[i], c.docs[j]) }
+
+func (c *collection[S, M]) Scores(i, from int, dst []float32) {
+	row := c.docs[from : from+len(dst)]
+	if k, ok := any(c.m).(RowKernel[S]); ok {
+		k.ScoreRow(c.docs[i], row, dst)
+		return
+	}
+	for j, s := range row {
+		dst[j] = float32(c.m.Score(c.docs[i], s))
+	}
+}
+
+func (c *collection[S, M]) Containment(i, j int) (float64, bool) {
+	if k, ok := any(c.m).(Container[S]); ok {
+		return k.Containment(c.docs[i], c.docs[j]), true
+	}
+	return 0, false
+}
+
+// A saved collection is a header, the count, and each sketch behind its length.
+func (c *collection[S, M]) Save(w io.Writer) error {
+	bw := bufio.NewWriter(w)
+	buf := AppendHeader(nil, "collection", c.m.Settings())
+	hdr := binary.AppendUvarint(nil, uint64(len(buf)))
+	bw.Write(hdr)
+	bw.Write(buf)
+	bw.Write(binary.AppendUvarint(nil, uint64(len(c.docs))))
+	for _, s := range c.docs {
+		buf = c.m.AppendSketch(buf[:0], s)
+		bw.Write(binary.AppendUvarint(nil, uint64(len(buf))))
+		if _, err := bw.Write(buf); err != nil {
+			return fmt.Errorf("similarity: save: %w", err)
+		}
+	}
+	if err := bw.Flush(); err != nil {
+		return fmt.Errorf("similarity: save: %w", err)
+	}
+	return nil
+}
+
+func (c *collection[S, M]) Load(r io.Reader) error {
+	br := bufio.NewReader(r)
+	head, err := readBlock(br, 1<<20)
+	if err != nil {
+		return fmt.Errorf("similarity: load header: %w", err)
+	}
+	if _, err := CheckHeader(head, "collection", c.m.Settings()); err != nil {
+		return err
+	}
+	n, err := binary.ReadUvarint(br)
+	if err != nil {
+		return fmt.Errorf("similarity: load count: %w", ErrFormat)
+	}
+	var docs []S
+	for i := uint64(0); i < n; i++ {
+		block, err := readBlock(br, 1<<40)
+		if err != nil {
+			return fmt.Errorf("similarity: load sketch %d of %d: %w", i, n, err)
+		}
+		s, k, err := c.m.DecodeSketch(block)
+		if err != nil {
+			return fmt.Errorf("similarity: load sketch %d of %d: %w", i, n, err)
+		}
+		if k != len(block) {
+			return fmt.Errorf("similarity: load sketch %d of %d: %d bytes too many: %w", i, n, len(block)-k, ErrFormat)
+		}
+		docs = append(docs, s)
+	}
+	c.docs = append(c.docs, docs...)
+	return nil
+}
+
+// readBlock reads a length and that many bytes. It grows its buffer as bytes
+// arrive, so a false length cannot make it allocate what is not there.
+func readBlock(br *bufio.Reader, most uint64) ([]byte, error) {
+	n, err := binary.ReadUvarint(br)
+	if err != nil || n > most {
+		return nil, fmt.Errorf("bad length: %w", ErrFormat)
+	}
+	var buf []byte
+	for n > 0 {
+		step := min(n, 1<<16)
+		at := len(buf)
+		buf = append(buf, make([]byte, step)...)
+		if _, err := io.ReadFull(br, buf[at:]); err != nil {
+			return nil, fmt.Errorf("cut short: %w", ErrFormat)
+		}
+		n -= step
+	}
+	return buf, nil
+}
