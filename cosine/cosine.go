@@ -1,0 +1,134 @@
+// Package cosine scores documents by the cosine of the angle between their
+// sparse term vectors, weighted by term frequency and inverse document frequency
+// (Salton, Wong, Yang, CACM 1975; Salton and Buckley, Inf. Proc. & Mgmt. 1988).
+//
+// A document becomes one weight for each distinct feature. What a weight is made
+// of, the scheme says: SMART's three letters, scikit-learn's formula and others;
+// see [Options]. Scores are exact, degrade gently with edits, and forgive
+// differences of length, which makes cosine the yardstick for the sketches of
+// fixed size. The price is space, 12 bytes for each distinct term, and a score
+// that costs a merge of two term lists. Where documents are many and only
+// near-duplicates matter, use simhash; where copied passages matter, use shingle.
+//
+// Document frequencies come from a fit ([Method.Fit]) that can be frozen and
+// saved. Without one every idf is 1, and the spec says fit=none. Fit on
+// background text, not on the documents whose scores are to be judged.
+package cosine
+
+import (
+	"fmt"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Options configures a Method. The zero value is a sound default.
+type Options struct {
+	// Features says how text becomes features. The zero value means single
+	// words, case folded. Its Weights must stay TF, since the scheme weighs.
+	Features feature.Options
+
+	// Scheme says how occurrences become weights; "" means "smooth". It is one of
+	//
+	//	smooth              (1 + ln tf) × (ln((1+N)/(1+df)) + 1), unit length
+	//	sklearn             tf × (ln((1+N)/(1+df)) + 1), unit length
+	//	sklearn-unsmoothed  tf × (ln(N/df) + 1), unit length
+	//	dotnet              tf / greatest tf × ln(N/df), unit length
+	//	tf                  tf, unit length: another name of nnc
+	//
+	// or three letters of the SMART notation (Manning, Raghavan, Schütze,
+	// Introduction to Information Retrieval, 2008, figure 6.15):
+	//
+	//	first   n tf   l 1 + ln tf   a ½ + ½ tf / greatest tf   b 1
+	//	        L (1 + ln tf) / (1 + ln average tf)
+	//	second  n 1    t ln(N/df)    p max(0, ln((N-df)/df))
+	//	third   n none c unit length
+	//
+	// where tf is the number of occurrences in the document, N the number of
+	// fitted documents and df the number of those with the term. A term that no
+	// fitted document has counts as df = 1 where the formula would divide by 0.
+	// The pivoted length (u) is refused: it is made for a query and a document,
+	// and a document is then not its own nearest.
+	//
+	// With t, p and dotnet a term in all documents (p: in half of them) weighs
+	// nothing. Beware of fitting two documents and comparing them: every shared
+	// term then has df = N, the pair scores 0, and two equal documents are empty
+	// vectors. The schemes with + 1 do not vanish.
+	Scheme string
+}
+
+// Method scores by cosine. It is immutable and safe for concurrent use.
+type Method struct {
+	scheme   scheme
+	features *feature.Extractor
+	idf      idf // unfitted: 1 for every term
+}
+
+var (
+	_ similarity.Sketcher[Vector]  = (*Method)(nil)
+	_ similarity.Featured[Vector]  = (*Method)(nil)
+	_ similarity.Fitter[*Method]   = (*Method)(nil)
+	_ similarity.RowKernel[Vector] = (*Method)(nil)
+	_ similarity.Explainer         = (*Method)(nil)
+)
+
+// New returns a method without a fit, or an error that names the option that is
+// out of range.
+func New(o Options) (*Method, error) {
+	s, err := parseScheme(o.Scheme)
+	if err != nil {
+		return nil, err
+	}
+	if o.Features.Weights != feature.TF {
+		return nil, fmt.Errorf("cosine: Features.Weights is %d, want TF (%d): the scheme weighs", o.Features.Weights, feature.TF)
+	}
+	x, err := feature.New(o.Features)
+	if err != nil {
+		return nil, fmt.Errorf("cosine: %w", err)
+	}
+	return &Method{scheme: s, features: x}, nil
+}
+
+// Sketch returns the vector of a text.
+func (m *Method) Sketch(text string) Vector {
+	return m.SketchFeatures(m.features.Append(nil, text))
+}
+
+// Features returns the extractor, under the fitted model if there is one.
+func (m *Method) Features() *feature.Extractor { return m.features }
+
+// Score returns the cosine of the angle between two vectors, whatever their
+// length, so that the third letter of a scheme does not change it.
+func (m *Method) Score(a, b Vector) float64 { return cosine(dot(a, b), a, b) }
+
+// Empty reports whether the text had no term of non-zero weight.
+func (m *Method) Empty(v Vector) bool { return len(v.Terms) == 0 }
+
+// Bytes returns 12 bytes for each term and 8 for the length.
+func (m *Method) Bytes(v Vector) int { return 12*len(v.Terms) + 8 }
+
+// String returns the canonical spec, such as "cosine:scheme=ltc,fit=none". The
+// key fit tells the checksum of the fitted model, "none" before a fit, and is
+// left out where a fit would change nothing.
+func (m *Method) String() string {
+	var sch, fit string
+	if m.scheme != schemes[0] {
+		sch = "scheme=" + m.scheme.name
+	}
+	switch m.FitState() {
+	case similarity.FitNone:
+		fit = "fit=none"
+	case similarity.Fitted:
+		fit = "fit=" + m.features.Model().Sum()
+	}
+	return similarity.Spec("cosine", sch, fit, m.features.String())
+}
+
+// Settings returns every setting that the vectors depend on.
+func (m *Method) Settings() string {
+	fit := "none"
+	if m.FitState() == similarity.Fitted {
+		fit = m.features.Model().Sum()
+	}
+	return similarity.Spec("cosine", "scheme="+m.scheme.name, "fit="+fit, m.features.Settings())
+}

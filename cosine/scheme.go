@@ -1,0 +1,111 @@
+package cosine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// scheme is a weighting in SMART's three letters, with letters of our own for
+// the named schemes: tf m is tf / greatest tf, df s is smooth idf + 1 and df u
+// unsmoothed idf + 1.
+type scheme struct {
+	name         string
+	tf, df, norm byte
+}
+
+// schemes are the named schemes, the default first.
+var schemes = []scheme{
+	{"smooth", 'l', 's', 'c'},
+	{"sklearn", 'n', 's', 'c'},
+	{"sklearn-unsmoothed", 'n', 'u', 'c'},
+	{"dotnet", 'm', 't', 'c'},
+}
+
+func parseScheme(name string) (scheme, error) {
+	switch name {
+	case "":
+		return schemes[0], nil
+	case "tf":
+		name = "nnc"
+	}
+	for _, s := range schemes {
+		if s.name == name {
+			return s, nil
+		}
+	}
+	if len(name) == 3 {
+		if name[2] == 'u' {
+			return scheme{}, fmt.Errorf("cosine: Scheme is %q, but pivoted length is not offered, want n or c for the third letter", name)
+		}
+		if strings.IndexByte("nlabL", name[0]) >= 0 && strings.IndexByte("ntp", name[1]) >= 0 && strings.IndexByte("nc", name[2]) >= 0 {
+			return scheme{name, name[0], name[1], name[2]}, nil
+		}
+	}
+	return scheme{}, fmt.Errorf("cosine: Scheme is %q, want smooth, sklearn, sklearn-unsmoothed, dotnet, tf, "+
+		"or three letters: one of n, l, a, b, L, one of n, t, p, and one of n, c", name)
+}
+
+// usesDF reports whether document frequencies matter.
+func (s scheme) usesDF() bool { return s.df != 'n' }
+
+// idf returns the weight of a term that df of n documents have. It is at least 0.
+func (s scheme) idf(df, n int) float64 {
+	N, d := float64(n), float64(max(df, 1))
+	switch s.df {
+	case 't':
+		return max(0, ln(N/d))
+	case 'u':
+		return max(0, ln(N/d)) + 1
+	case 'p':
+		// Infinitely negative where all documents have the term.
+		return max(0, ln((N-d)/d))
+	case 's':
+		return ln((1+N)/float64(1+df)) + 1
+	}
+	return 1
+}
+
+// stats are what a tf weight needs to know of the whole document.
+type stats struct{ greatest, average float64 }
+
+// tf1 returns the weight of tf occurrences.
+func (s scheme) tf1(tf float64, st stats) float64 {
+	switch s.tf {
+	case 'l':
+		return logTF(tf)
+	case 'L':
+		return logTF(tf) / logTF(st.average)
+	case 'a':
+		return 0.5 + 0.5*(tf/st.greatest)
+	case 'b':
+		return 1
+	case 'm':
+		return tf / st.greatest
+	}
+	return tf
+}
+
+// logTF returns 1 + ln tf. Below 1, where that would turn negative, it goes on
+// as tf itself, which has the same value and slope at 1. Text gives whole numbers only.
+func logTF(tf float64) float64 {
+	if tf < 1 {
+		return tf
+	}
+	if tf < float64(len(logTable)) && tf == math.Trunc(tf) {
+		return logTable[int(tf)]
+	}
+	return 1 + ln(tf)
+}
+
+// logTable holds 1 + ln tf of small whole numbers.
+var logTable = func() (t [256]float64) {
+	for i := 1; i < len(t); i++ {
+		t[i] = 1 + ln(float64(i))
+	}
+	return t
+}()
+
+// ln is the natural logarithm rounded to the precision of a weight. Platforms
+// differ in the last bits of math.Log, and those must not reach a sketch.
+func ln(x float64) float64 { return float64(float32(math.Log(x))) }
