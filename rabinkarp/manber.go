@@ -1,0 +1,225 @@
+package rabinkarp
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Hash is the rolling hash of Manber's fingerprints.
+type Hash int
+
+const (
+	// Mixed is a polynomial modulo 2^64, finished by a mixer before anything is
+	// selected by it.
+	Mixed Hash = iota
+	// Sif is the hash as published for sif: a polynomial with p = 31 modulo 2^30,
+	// selected by its low bits. It is weak and here for comparison: its low bits
+	// depend on the low bits of the bytes alone, and 30 bits collide.
+	Sif
+)
+
+// String returns the name in spec strings.
+func (h Hash) String() string {
+	switch h {
+	case Mixed:
+		return "mixed"
+	case Sif:
+		return "sif"
+	}
+	return fmt.Sprintf("Hash(%d)", int(h))
+}
+
+// The defaults of ManberOptions.
+const (
+	defaultManberWindow = 50
+	defaultKeep         = 6
+)
+
+// ManberOptions configures Manber's fingerprints. The zero value is a sound default.
+type ManberOptions struct {
+	// Fold says how the text is normalised; windows are over the folded bytes.
+	Fold feature.Fold
+
+	// Window is the length of a window in bytes, 1 to 4096. Zero means 50, as
+	// published. A Chinese character takes three bytes.
+	Window int
+
+	// Keep selects one window in 2^Keep, 1 to 24. Zero means 6.
+	Keep int
+
+	// Hash is the rolling hash; zero means Mixed.
+	Hash Hash
+
+	// Anchors, if not empty, replaces selection by value: the window behind each
+	// occurrence of an anchor string is kept (Manber's first scheme). They are
+	// folded as the text is. Keep has then no effect.
+	Anchors []string
+
+	// Overlap also keeps windows that overlap the one kept before. By default, as
+	// published, the scan goes on behind a kept window.
+	Overlap bool
+
+	// Measure makes the score of the shared fingerprints; zero means Resemblance.
+	Measure Measure
+}
+
+// Manber scores texts by their value-sampled windows. It is immutable and safe
+// for concurrent use.
+type Manber struct {
+	o       ManberOptions
+	anchors [][]byte
+}
+
+var (
+	_ similarity.Sketcher[Sketch]  = (*Manber)(nil)
+	_ similarity.Container[Sketch] = (*Manber)(nil)
+	_ similarity.Explainer         = (*Manber)(nil)
+)
+
+// NewManber returns the method, or an error that names the option out of range.
+func NewManber(o ManberOptions) (*Manber, error) {
+	if o.Window == 0 {
+		o.Window = defaultManberWindow
+	}
+	if o.Keep == 0 {
+		o.Keep = defaultKeep
+	}
+	switch {
+	case o.Window < 1 || o.Window > 4096:
+		return nil, fmt.Errorf("manber: Window is %d, want 1 to 4096", o.Window)
+	case o.Keep < 1 || o.Keep > 24:
+		return nil, fmt.Errorf("manber: Keep is %d, want 1 to 24", o.Keep)
+	case o.Hash != Mixed && o.Hash != Sif:
+		return nil, fmt.Errorf("manber: Hash is %d, want Mixed or Sif", int(o.Hash))
+	case o.Measure != Resemblance && o.Measure != Overlap:
+		return nil, fmt.Errorf("manber: Measure is %d, want Resemblance or Overlap", int(o.Measure))
+	}
+	m := &Manber{}
+	anchors := o.Anchors
+	o.Anchors = nil
+	for _, a := range anchors {
+		folded := o.Fold.Normalize(nil, a)
+		if len(folded) == 0 {
+			return nil, fmt.Errorf("manber: anchor %q is empty when folded", a)
+		}
+		o.Anchors = append(o.Anchors, string(folded))
+		m.anchors = append(m.anchors, folded)
+	}
+	m.o = o
+	return m, nil
+}
+
+// Options returns the options with defaults filled in and anchors folded.
+func (m *Manber) Options() ManberOptions {
+	o := m.o
+	o.Anchors = append([]string(nil), o.Anchors...)
+	return o
+}
+
+// String returns the canonical spec: "manber", or "manber:window=48,keep=8".
+func (m *Manber) String() string {
+	var p []string
+	if m.o.Window != defaultManberWindow {
+		p = append(p, "window="+strconv.Itoa(m.o.Window))
+	}
+	if m.o.Keep != defaultKeep {
+		p = append(p, "keep="+strconv.Itoa(m.o.Keep))
+	}
+	if m.o.Hash != Mixed {
+		p = append(p, "hash="+m.o.Hash.String())
+	}
+	if len(m.o.Anchors) > 0 {
+		p = append(p, "anchors="+formatAnchors(m.o.Anchors))
+	}
+	if m.o.Overlap {
+		p = append(p, "overlap=true")
+	}
+	if m.o.Measure != Resemblance {
+		p = append(p, "measure="+m.o.Measure.String())
+	}
+	return similarity.Spec("manber", append(p, foldSpec(m.o.Fold))...)
+}
+
+// Settings returns every setting that a sketch depends on; the measure, which
+// only scores, is not among them.
+func (m *Manber) Settings() string {
+	return similarity.Spec("manber",
+		"window="+strconv.Itoa(m.o.Window),
+		"keep="+strconv.Itoa(m.o.Keep),
+		"hash="+m.o.Hash.String(),
+		"anchors="+formatAnchors(m.o.Anchors),
+		"overlap="+strconv.FormatBool(m.o.Overlap),
+		foldSettings(m.o.Fold))
+}
+
+// Sketch returns the fingerprints, checksum and size of the folded text.
+func (m *Manber) Sketch(text string) Sketch { return sketch(m, m.o.Fold, text) }
+
+// Score returns the resemblance (or overlap, see Measure) of the fingerprints.
+// It is 1 where checksum and size agree, and 0 where only one text has
+// fingerprints or either is empty when folded.
+func (m *Manber) Score(a, b Sketch) float64 { return score(m.o.Measure, a, b) }
+
+// Containment returns the share of the fingerprints of a that b has too, which
+// is Manber's own, asymmetric similarity of a to b.
+func (m *Manber) Containment(a, b Sketch) float64 { return containment(a, b) }
+
+// Empty reports whether the folded text has no bytes.
+func (m *Manber) Empty(s Sketch) bool { return s.Size == 0 }
+
+// Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
+func (m *Manber) Bytes(s Sketch) int { return sketchBytes(s) }
+
+// AppendSketch implements similarity.Sketcher.
+func (m *Manber) AppendSketch(dst []byte, s Sketch) []byte { return appendSketch(dst, s) }
+
+// DecodeSketch implements similarity.Sketcher.
+func (m *Manber) DecodeSketch(src []byte) (Sketch, int, error) { return decodeSketch(src) }
+
+// Fingerprints returns the fingerprints of a text with their places in the
+// original text, in ascending order, repeats included.
+func (m *Manber) Fingerprints(text string) []feature.Located {
+	return located(m, m.o.Fold, text)
+}
+
+// Explain lists the shared passages that the shared fingerprints lie in.
+func (m *Manber) Explain(a, b string) similarity.Explanation {
+	return explain(m, m.o.Fold, m.o.Measure, a, b)
+}
+
+func (m *Manber) width([]byte) int { return m.o.Window }
+
+func (m *Manber) choose(dst []place, _ *scratch, folded []byte) []place {
+	return chooseManber(dst, folded, &m.o, m.anchors)
+}
+
+// formatAnchors writes anchors as a spec value: percent-escaped, joined by "+".
+func formatAnchors(anchors []string) string {
+	out := make([]string, len(anchors))
+	for i, a := range anchors {
+		out[i] = strings.ReplaceAll(url.QueryEscape(a), "+", "%20")
+	}
+	return strings.Join(out, "+")
+}
+
+// ParseAnchors reads the value of the spec key "anchors": strings joined by "+",
+// in which "%2B" stands for a plus and "%2C" for a comma.
+func ParseAnchors(value string) ([]string, error) {
+	if value == "" {
+		return nil, nil
+	}
+	out := strings.Split(value, "+")
+	for i, a := range out {
+		s, err := url.PathUnescape(a)
+		if err != nil {
+			return nil, fmt.Errorf("manber: anchors: %w", err)
+		}
+		out[i] = s
+	}
+	return out, nil
+}

@@ -1,0 +1,132 @@
+package rabinkarp
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// Sketch is what both methods keep of a text. Treat it as read-only.
+type Sketch struct {
+	// Prints are the distinct fingerprints in ascending order.
+	Prints []uint64
+
+	// Sum is the xxh3 checksum of the folded text, Size its length in bytes. Texts
+	// that agree in both count as equal; texts without fingerprints are compared
+	// by them alone.
+	Sum  uint64
+	Size int
+}
+
+// newSketch copies the distinct hashes, which it sorts in place.
+func newSketch(folded []byte, hashes []uint64) Sketch {
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	return Sketch{
+		Prints: append([]uint64(nil), hashes...),
+		Sum:    xxh3.Hash(folded),
+		Size:   len(folded),
+	}
+}
+
+// equal reports whether checksum and size say that the texts are the same.
+func equal(a, b Sketch) bool { return a.Sum == b.Sum && a.Size == b.Size }
+
+// shared counts the fingerprints that occur in both of two ascending lists.
+func shared(a, b []uint64) int {
+	n := 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case b[0] < a[0]:
+			b = b[1:]
+		default:
+			n++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return n
+}
+
+func score(measure Measure, a, b Sketch) float64 {
+	switch {
+	case a.Size == 0 || b.Size == 0:
+		return 0
+	case equal(a, b):
+		return 1
+	case len(a.Prints) == 0 || len(b.Prints) == 0:
+		return 0
+	}
+	n := shared(a.Prints, b.Prints)
+	if measure == Overlap {
+		return float64(n) / float64(min(len(a.Prints), len(b.Prints)))
+	}
+	return float64(n) / float64(len(a.Prints)+len(b.Prints)-n)
+}
+
+func containment(a, b Sketch) float64 {
+	switch {
+	case a.Size == 0 || b.Size == 0:
+		return 0
+	case equal(a, b):
+		return 1
+	case len(a.Prints) == 0:
+		return 0
+	}
+	return float64(shared(a.Prints, b.Prints)) / float64(len(a.Prints))
+}
+
+// sketchBytes counts eight bytes a fingerprint and sixteen for checksum and size.
+func sketchBytes(s Sketch) int { return 8*len(s.Prints) + 16 }
+
+// A sketch is encoded as its size, its checksum, the number of fingerprints and
+// the fingerprints; numbers as varints, hashes as eight bytes, least byte first.
+// Differences of sorted 64-bit values would save under one byte in eight.
+func appendSketch(dst []byte, s Sketch) []byte {
+	dst = binary.AppendUvarint(dst, uint64(s.Size))
+	dst = binary.LittleEndian.AppendUint64(dst, s.Sum)
+	dst = binary.AppendUvarint(dst, uint64(len(s.Prints)))
+	for _, h := range s.Prints {
+		dst = binary.LittleEndian.AppendUint64(dst, h)
+	}
+	return dst
+}
+
+func decodeSketch(src []byte) (Sketch, int, error) {
+	bad := func(what string) (Sketch, int, error) {
+		return Sketch{}, 0, fmt.Errorf("rabinkarp: sketch: %s: %w", what, similarity.ErrFormat)
+	}
+	size, at := binary.Uvarint(src)
+	if at <= 0 || size > 1<<62 || len(src)-at < 8 {
+		return bad("size or checksum cut short")
+	}
+	s := Sketch{Size: int(size), Sum: binary.LittleEndian.Uint64(src[at:])}
+	at += 8
+	n, k := binary.Uvarint(src[at:])
+	if k <= 0 {
+		return bad("count cut short")
+	}
+	at += k
+	if n > uint64(len(src)-at)/8 {
+		return bad("fingerprints cut short")
+	}
+	if n > size {
+		return bad("more fingerprints than bytes of text")
+	}
+	if n > 0 {
+		s.Prints = make([]uint64, n)
+	}
+	for i := range s.Prints {
+		s.Prints[i] = binary.LittleEndian.Uint64(src[at:])
+		at += 8
+		if i > 0 && s.Prints[i] <= s.Prints[i-1] {
+			return bad("fingerprints out of order")
+		}
+	}
+	return s, at, nil
+}

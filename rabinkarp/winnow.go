@@ -1,0 +1,137 @@
+package rabinkarp
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// The defaults of WinnowOptions.
+const (
+	defaultK            = 20
+	defaultWinnowWindow = 20
+)
+
+// WinnowOptions configures winnowing. The zero value is a sound default.
+type WinnowOptions struct {
+	// Fold says how the text is normalised; k-grams are over the folded bytes.
+	Fold feature.Fold
+
+	// K is the length of a k-gram in bytes, 1 to 4096: nothing shorter can match.
+	// Zero means 20. A Chinese character takes three bytes.
+	K int
+
+	// Window is the number of consecutive k-grams of which one is kept, 1 to
+	// 65536: any shared passage of Window+K-1 bytes shares a fingerprint. Zero means 20.
+	Window int
+
+	// Robust keeps the k-gram selected before while it is still a least one of its
+	// window, where plain winnowing moves on to the rightmost. It thins out texts
+	// of low entropy.
+	Robust bool
+
+	// Measure makes the score of the shared fingerprints; zero means Resemblance.
+	Measure Measure
+}
+
+// Winnow scores texts by their winnowed k-grams. It is immutable and safe for
+// concurrent use.
+type Winnow struct{ o WinnowOptions }
+
+var (
+	_ similarity.Sketcher[Sketch]  = (*Winnow)(nil)
+	_ similarity.Container[Sketch] = (*Winnow)(nil)
+	_ similarity.Explainer         = (*Winnow)(nil)
+)
+
+// NewWinnow returns the method, or an error that names the option out of range.
+func NewWinnow(o WinnowOptions) (*Winnow, error) {
+	if o.K == 0 {
+		o.K = defaultK
+	}
+	if o.Window == 0 {
+		o.Window = defaultWinnowWindow
+	}
+	switch {
+	case o.K < 1 || o.K > 4096:
+		return nil, fmt.Errorf("winnow: K is %d, want 1 to 4096", o.K)
+	case o.Window < 1 || o.Window > 65536:
+		return nil, fmt.Errorf("winnow: Window is %d, want 1 to 65536", o.Window)
+	case o.Measure != Resemblance && o.Measure != Overlap:
+		return nil, fmt.Errorf("winnow: Measure is %d, want Resemblance or Overlap", int(o.Measure))
+	}
+	return &Winnow{o}, nil
+}
+
+// Options returns the options with defaults filled in.
+func (m *Winnow) Options() WinnowOptions { return m.o }
+
+// String returns the canonical spec: "winnow", or "winnow:k=5,window=4".
+func (m *Winnow) String() string {
+	var p []string
+	if m.o.K != defaultK {
+		p = append(p, "k="+strconv.Itoa(m.o.K))
+	}
+	if m.o.Window != defaultWinnowWindow {
+		p = append(p, "window="+strconv.Itoa(m.o.Window))
+	}
+	if m.o.Robust {
+		p = append(p, "robust=true")
+	}
+	if m.o.Measure != Resemblance {
+		p = append(p, "measure="+m.o.Measure.String())
+	}
+	return similarity.Spec("winnow", append(p, foldSpec(m.o.Fold))...)
+}
+
+// Settings returns every setting that a sketch depends on; the measure, which
+// only scores, is not among them.
+func (m *Winnow) Settings() string {
+	return similarity.Spec("winnow",
+		"k="+strconv.Itoa(m.o.K),
+		"window="+strconv.Itoa(m.o.Window),
+		"robust="+strconv.FormatBool(m.o.Robust),
+		foldSettings(m.o.Fold))
+}
+
+// Sketch returns the fingerprints, checksum and size of the folded text. A text
+// of fewer than K bytes has one fingerprint, of the whole of it.
+func (m *Winnow) Sketch(text string) Sketch { return sketch(m, m.o.Fold, text) }
+
+// Score returns the resemblance (or overlap, see Measure) of the fingerprints.
+// It is 1 where checksum and size agree and 0 where either text is empty when folded.
+func (m *Winnow) Score(a, b Sketch) float64 { return score(m.o.Measure, a, b) }
+
+// Containment returns the share of the fingerprints of a that b has too.
+func (m *Winnow) Containment(a, b Sketch) float64 { return containment(a, b) }
+
+// Empty reports whether the folded text has no bytes.
+func (m *Winnow) Empty(s Sketch) bool { return s.Size == 0 }
+
+// Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
+func (m *Winnow) Bytes(s Sketch) int { return sketchBytes(s) }
+
+// AppendSketch implements similarity.Sketcher.
+func (m *Winnow) AppendSketch(dst []byte, s Sketch) []byte { return appendSketch(dst, s) }
+
+// DecodeSketch implements similarity.Sketcher.
+func (m *Winnow) DecodeSketch(src []byte) (Sketch, int, error) { return decodeSketch(src) }
+
+// Fingerprints returns the fingerprints of a text with their places in the
+// original text, in ascending order, repeats included.
+func (m *Winnow) Fingerprints(text string) []feature.Located {
+	return located(m, m.o.Fold, text)
+}
+
+// Explain lists the shared passages that the shared fingerprints lie in.
+func (m *Winnow) Explain(a, b string) similarity.Explanation {
+	return explain(m, m.o.Fold, m.o.Measure, a, b)
+}
+
+func (m *Winnow) width(folded []byte) int { return min(m.o.K, len(folded)) }
+
+func (m *Winnow) choose(dst []place, _ *scratch, folded []byte) []place {
+	return chooseWinnow(dst, folded, &m.o)
+}
