@@ -1,0 +1,75 @@
+package simhash
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// maxEvidence is the number of features that Explain lists.
+const maxEvidence = 20
+
+// Explain scores two texts and lists the shared features that pull most at both
+// fingerprints: at most twenty, each with the lesser of its shares of the two texts' weight.
+// The note states the distance and the cosine it speaks for.
+func (m *Method) Explain(a, b string) similarity.Explanation {
+	fa, fb := m.x.Append(nil, a), m.x.Append(nil, b)
+	sa, sb := m.SketchFeatures(fa), m.SketchFeatures(fb)
+	e := similarity.Explanation{Score: m.Score(sa, sb)}
+	if sa.IsZero() || sb.IsZero() {
+		e.Note = "no features in one of the texts"
+		return e
+	}
+	h := Distance(sa, sb)
+	e.Note = fmt.Sprintf("h=%d of %d bits, cos about %.2f", h, m.o.Bits, EstimateCosine(h, m.o.Bits))
+
+	wa, wb := shares(fa), shares(fb)
+	pb := places(m.x.Locate(b))
+	pa := map[uint64][]feature.Span{}
+	var order []uint64 // shared features in order of their first place in a
+	for _, l := range m.x.Locate(a) {
+		if pa[l.Hash] == nil && min(wa[l.Hash], wb[l.Hash]) > 0 && pb[l.Hash] != nil {
+			order = append(order, l.Hash)
+		}
+		pa[l.Hash] = append(pa[l.Hash], l.Span)
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		return min(wa[order[i]], wb[order[i]]) > min(wa[order[j]], wb[order[j]])
+	})
+	for _, hash := range order[:min(len(order), maxEvidence)] {
+		at := pa[hash][0]
+		e.Evidence = append(e.Evidence, similarity.Evidence{
+			Kind:   "feature",
+			Text:   a[at.Start:at.End],
+			Hash:   hash,
+			Weight: min(wa[hash], wb[hash]),
+			A:      pa[hash],
+			B:      pb[hash],
+		})
+	}
+	return e
+}
+
+// shares returns each feature's share of the weight of all.
+func shares(features []feature.Feature) map[uint64]float64 {
+	share := map[uint64]float64{}
+	var total float64
+	for _, f := range features {
+		total += f.Weight
+		share[f.Hash] += f.Weight
+	}
+	for h := range share {
+		share[h] /= total
+	}
+	return share
+}
+
+func places(located []feature.Located) map[uint64][]feature.Span {
+	at := map[uint64][]feature.Span{}
+	for _, l := range located {
+		at[l.Hash] = append(at[l.Hash], l.Span)
+	}
+	return at
+}

@@ -1,0 +1,248 @@
+// Package simhash scores documents by the Hamming distance between fixed-width
+// fingerprints of their weighted features (Charikar, STOC 2002; for finding
+// near-duplicates of web pages Manku, Jain, Das Sarma, WWW 2007).
+//
+// Documents that share most of their weight agree in most bits: where the angle
+// between two feature vectors is θ, each bit differs with probability θ/π. So one
+// word a document is enough to find near-duplicates among millions, and 3 bits of
+// 64 stand for a cosine of about .99. The price is resolution: scores move in
+// steps of one bit, a cosine of .95 is found within 3 bits only one time in ten
+// (see ProbWithin), and below some twenty features scores are mostly noise; one
+// feature that outweighs all others decides the whole fingerprint. Where texts are
+// short, or the exact overlap matters, use package shingle or cosine.
+//
+// Single words ignore order: a text and its words shuffled have one fingerprint.
+// Where order matters, use shingles (feature.Options.MinWidth).
+package simhash
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Options configures a Method. The zero value is a sound default.
+type Options struct {
+	// Features says how text becomes weighted features. The zero value means
+	// single words, case folded, weighted by frequency.
+	Features feature.Options
+
+	// Bits is the fingerprint length: 32, 64 or 128. Zero means 64. Of 32 bits
+	// the lower half of the feature hash votes.
+	Bits int
+
+	// Tie says which bit a position gets where ones and zeros weigh the same.
+	Tie Tie
+
+	// Score says what a distance scores.
+	Score Scale
+}
+
+// Scale says what a distance of h bits of f scores.
+type Scale int
+
+const (
+	Linear Scale = iota // 1 - h/f: unrelated texts score about .5
+	Cosine              // cos(πh/f), 0 where that is negative: unrelated texts score about 0
+)
+
+// Method makes and scores fingerprints. It is immutable and safe for concurrent use.
+type Method struct {
+	o      Options
+	x      *feature.Extractor
+	scores [129]float64 // by distance
+}
+
+var (
+	_ similarity.Sketcher[Fingerprint]  = (*Method)(nil)
+	_ similarity.Featured[Fingerprint]  = (*Method)(nil)
+	_ similarity.RowKernel[Fingerprint] = (*Method)(nil)
+	_ similarity.Fitter[*Method]        = (*Method)(nil)
+	_ similarity.Explainer              = (*Method)(nil)
+)
+
+// New returns a method, or an error that names the option that is out of range.
+func New(o Options) (*Method, error) {
+	if o.Bits == 0 {
+		o.Bits = 64
+	}
+	if o.Bits != 32 && o.Bits != 64 && o.Bits != 128 {
+		return nil, fmt.Errorf("simhash: Bits is %d, want 32, 64 or 128", o.Bits)
+	}
+	if o.Tie != TieSalt && o.Tie != TieZero {
+		return nil, fmt.Errorf("simhash: Tie is %d, want TieSalt or TieZero", o.Tie)
+	}
+	if o.Score != Linear && o.Score != Cosine {
+		return nil, fmt.Errorf("simhash: Score is %d, want Linear or Cosine", o.Score)
+	}
+	x, err := feature.New(o.Features)
+	if err != nil {
+		return nil, fmt.Errorf("simhash: %w", err)
+	}
+	o.Features = x.Options()
+	m := &Method{o: o, x: x}
+	for h := 0; h <= o.Bits; h++ {
+		if o.Score == Cosine {
+			m.scores[h] = max(0, EstimateCosine(h, o.Bits))
+		} else {
+			m.scores[h] = 1 - float64(h)/float64(o.Bits)
+		}
+	}
+	return m, nil
+}
+
+// Sketch returns the fingerprint of a text, zero for a text without features.
+// With features of equal weight it allocates nothing that grows with the text.
+func (m *Method) Sketch(text string) Fingerprint {
+	s := pool.Get().(*summer)
+	defer s.release()
+	if m.x.Unit() {
+		s.wide = m.o.Bits == 128
+		m.x.Blocks(text, s.yield)
+		return s.sum(m.o.Bits, m.o.Tie)
+	}
+	s.features = m.x.Append(s.features[:0], text)
+	return s.sumFeatures(m.o.Bits, m.o.Tie, s.features)
+}
+
+// SketchFeatures returns the fingerprint of extracted features.
+func (m *Method) SketchFeatures(features []feature.Feature) Fingerprint {
+	return Sum(m.o.Bits, m.o.Tie, features)
+}
+
+// Features returns the extractor.
+func (m *Method) Features() *feature.Extractor { return m.x }
+
+// Options returns the options with defaults filled in.
+func (m *Method) Options() Options { return m.o }
+
+// Score returns the likeness of two fingerprints on the method's scale, in [0, 1]:
+// 1 for equal fingerprints, 0 where either is that of a text without features.
+func (m *Method) Score(a, b Fingerprint) float64 {
+	if a.IsZero() || b.IsZero() {
+		return 0
+	}
+	return m.scores[Distance(a, b)]
+}
+
+// ScoreRow scores one fingerprint against many.
+func (m *Method) ScoreRow(a Fingerprint, bs []Fingerprint, dst []float32) {
+	for i, b := range bs {
+		dst[i] = float32(m.Score(a, b))
+	}
+}
+
+// Empty reports whether the fingerprint is that of a text without features.
+func (m *Method) Empty(s Fingerprint) bool { return s.IsZero() }
+
+// Bytes returns 4, 8 or 16, the packed size of a fingerprint.
+func (m *Method) Bytes(Fingerprint) int { return m.o.Bits / 8 }
+
+// AppendSketch appends the fingerprint as 4, 8 or 16 bytes, big-endian, so that
+// encodings sort as the numbers do.
+func (m *Method) AppendSketch(dst []byte, s Fingerprint) []byte {
+	switch m.o.Bits {
+	case 32:
+		return binary.BigEndian.AppendUint32(dst, uint32(s.Lo))
+	case 128:
+		dst = binary.BigEndian.AppendUint64(dst, s.Hi)
+	}
+	return binary.BigEndian.AppendUint64(dst, s.Lo)
+}
+
+// DecodeSketch decodes what AppendSketch encoded. Any bytes are a fingerprint; too
+// few of them are an error.
+func (m *Method) DecodeSketch(src []byte) (s Fingerprint, n int, err error) {
+	n = m.o.Bits / 8
+	if len(src) < n {
+		return Fingerprint{}, 0, fmt.Errorf("simhash: %d bytes, want %d: %w", len(src), n, similarity.ErrFormat)
+	}
+	switch n {
+	case 4:
+		s.Lo = uint64(binary.BigEndian.Uint32(src))
+	case 8:
+		s.Lo = binary.BigEndian.Uint64(src)
+	case 16:
+		s.Hi, s.Lo = binary.BigEndian.Uint64(src), binary.BigEndian.Uint64(src[8:])
+	}
+	return s, n, nil
+}
+
+// String returns the canonical spec.
+func (m *Method) String() string {
+	var bits, tie, score string
+	if m.o.Bits != 64 {
+		bits = fmt.Sprintf("bits=%d", m.o.Bits)
+	}
+	if m.o.Tie == TieZero {
+		tie = "tie=zero"
+	}
+	if m.o.Score == Cosine {
+		score = "score=cosine"
+	}
+	return similarity.Spec("simhash", bits, tie, score, m.x.String())
+}
+
+// Settings returns every setting that a fingerprint depends on. The score is not
+// one of them: fingerprints can be stored once and scored either way.
+func (m *Method) Settings() string {
+	tie := "salt"
+	if m.o.Tie == TieZero {
+		tie = "zero"
+	}
+	return similarity.Spec("simhash", fmt.Sprintf("bits=%d,tie=%s", m.o.Bits, tie), m.x.Settings())
+}
+
+// FitState says whether the features learn from a corpus, and whether they have.
+func (m *Method) FitState() similarity.FitState {
+	switch {
+	case !m.x.NeedsFit():
+		return similarity.FitUseless
+	case m.x.Model() == nil:
+		return similarity.FitNone
+	}
+	return similarity.Fitted
+}
+
+// Fit returns a copy of the method whose features have learnt from docs.
+func (m *Method) Fit(docs iter.Seq[string]) (*Method, error) {
+	model, err := m.x.Fit(docs)
+	if err != nil {
+		return nil, fmt.Errorf("simhash: fit: %w", err)
+	}
+	return m.withModel(model)
+}
+
+// WriteFit saves the model that the features learnt.
+func (m *Method) WriteFit(w io.Writer) error {
+	if m.x.Model() == nil {
+		return fmt.Errorf("simhash: %s has no fit to save", m)
+	}
+	if _, err := m.x.Model().WriteTo(w); err != nil {
+		return fmt.Errorf("simhash: save fit: %w", err)
+	}
+	return nil
+}
+
+// ReadFit returns a copy of the method under a saved model.
+func (m *Method) ReadFit(r io.Reader) (*Method, error) {
+	model, err := feature.ReadModel(r)
+	if err != nil {
+		return nil, fmt.Errorf("simhash: read fit: %w", err)
+	}
+	return m.withModel(model)
+}
+
+func (m *Method) withModel(model *feature.Model) (*Method, error) {
+	x, err := m.x.WithModel(model)
+	if err != nil {
+		return nil, fmt.Errorf("simhash: %w", err)
+	}
+	c := *m
+	c.x = x
+	return &c, nil
+}
