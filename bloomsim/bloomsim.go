@@ -1,0 +1,137 @@
+// Package bloomsim scores texts by the overlap of the Bloom filters of their
+// features (Bloom, CACM 1970; Jain, Dahlin and Tewari, USENIX 2005).
+//
+// Each feature of a text sets k of m bits. The bits that two filters share tell
+// how many features the texts share: from the number X of bits set, a filter
+// holds about n = -(m/k) ln(1 - X/m) features (Swamidass and Baldi, J. Chem. Inf.
+// Model. 2007), the union of two filters is the filter of the union, and so the
+// sizes of union and intersection, Jaccard and containment, follow from three
+// bit counts. No order, no sorting: a pair costs one pass over m/64 words.
+//
+// The plain ratio of shared bits to all bits (Score: Raw) is what many systems
+// use. It is not Jaccard: two texts with nothing in common share bits by chance,
+// .06 of them at eight bits a feature and one hash, .30 with five hashes.
+//
+// The price is the size, which must fit the text: a filter whose bits are all
+// set is saturated and knows nothing (see Filter.Saturated), and one of few bits
+// a feature is noisy. When texts are short, or the exact overlap matters, use
+// package shingle; for millions of long texts, MinHash of that package, whose size
+// does not depend on theirs.
+package bloomsim
+
+import (
+	"fmt"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Score says what is made of the bit counts.
+type Score int
+
+const (
+	// Jaccard is the estimated Jaccard coefficient of the feature sets: bit counts
+	// are corrected by logarithm for bits that coincide by chance.
+	Jaccard Score = iota
+	// Raw is the number of bits set in both filters over that of bits set in either.
+	Raw
+)
+
+func (s Score) String() string { return [...]string{"jaccard", "raw"}[s] }
+
+// Options configures a Method. The zero value is a sound default. At most one of
+// Bits, Expect and Largest may be set.
+type Options struct {
+	// Features says how text becomes features. A feature of weight above 0 is in
+	// the filter, whatever its weight.
+	Features feature.Options
+
+	// Bits is the size m of every filter, MinBits to MaxBits, or Auto. Zero means
+	// DefaultBits unless Expect or Largest say otherwise.
+	Bits int
+
+	// Hashes is the number k of bits that a feature sets, 1 to 32. Zero means 1, or
+	// what Expect computes. One is best for a score: more of them tell single
+	// features apart, which membership needs, but fill the filter.
+	Hashes int
+
+	// Expect, when positive, sizes filters for that many features at the false
+	// positive rate FP: m = -n ln p / (ln 2)^2, k = (m/n) ln 2, both rounded up.
+	Expect int
+
+	// FP is the false positive rate that goes with Expect, above 0 and below 1. Zero
+	// means 0.01.
+	FP float64
+
+	// Largest, when positive, is the number of features of the largest text, and
+	// sizes filters by the published rule of thumb; see RuleOfThumb.
+	Largest int
+
+	// Score says what is made of the bit counts. Zero means Jaccard.
+	Score Score
+
+	// Places says which bits a feature sets. Zero means Alike.
+	Places Places
+}
+
+// Method makes Bloom filters and scores them. It is immutable and safe for
+// concurrent use.
+type Method struct {
+	x *feature.Extractor
+	o Options // Bits and Hashes filled in; Expect, FP and Largest resolved to them
+}
+
+var (
+	_ similarity.Sketcher[Filter]  = (*Method)(nil)
+	_ similarity.Featured[Filter]  = (*Method)(nil)
+	_ similarity.Container[Filter] = (*Method)(nil)
+	_ similarity.RowKernel[Filter] = (*Method)(nil)
+	_ similarity.Explainer         = (*Method)(nil)
+)
+
+// New returns a method, or an error that names the option that is out of range.
+func New(o Options) (*Method, error) {
+	o, err := o.resolve()
+	if err != nil {
+		return nil, err
+	}
+	x, err := feature.New(o.Features)
+	if err != nil {
+		return nil, fmt.Errorf("bloomsim: %w", err)
+	}
+	o.Features = x.Options()
+	return &Method{x, o}, nil
+}
+
+// Options returns the options with defaults filled in. Expect, FP and Largest
+// are zero: they are resolved to Bits and Hashes.
+func (m *Method) Options() Options { return m.o }
+
+// Features returns the extractor.
+func (m *Method) Features() *feature.Extractor { return m.x }
+
+// String returns the canonical spec. Sizes given as expect, fp or largest stand
+// in it as the bits and hashes that they come to.
+func (m *Method) String() string {
+	var size, hashes, score, places string
+	if m.o.Bits != DefaultBits {
+		size = "bits=" + sizeName(m.o.Bits)
+	}
+	if m.o.Hashes != 1 {
+		hashes = fmt.Sprintf("hashes=%d", m.o.Hashes)
+	}
+	if m.o.Score != Jaccard {
+		score = "score=" + m.o.Score.String()
+	}
+	if m.o.Places != Alike {
+		places = "places=" + m.o.Places.String()
+	}
+	return similarity.Spec("bloom", size, hashes, score, places, m.x.String())
+}
+
+// Settings returns everything that the bits of a filter depend on; the score is
+// not among it.
+func (m *Method) Settings() string {
+	return similarity.Spec("bloom", "bits="+sizeName(m.o.Bits), fmt.Sprintf("hashes=%d", m.o.Hashes),
+		"places="+m.o.Places.String(), m.x.Settings())
+}

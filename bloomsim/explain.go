@@ -1,0 +1,64 @@
+package bloomsim
+
+import (
+	"fmt"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Explain scores two texts and lists the features that they truly share, in the
+// order of the first text. The note has the bit counts and what is estimated from
+// them, so that the estimate can be held against the truth.
+func (m *Method) Explain(a, b string) similarity.Explanation {
+	fa, fb := m.Sketch(a), m.Sketch(b)
+	e := similarity.Explanation{Score: m.Score(fa, fb), Evidence: m.evidence(a, b)}
+	if fa.ones == 0 || fb.ones == 0 {
+		e.Note = "a text without features is like no other"
+		return e
+	}
+	o := m.overlap(fa, fb)
+	e.Note = fmt.Sprintf("%d and %d of %d bits set (%.1f%% and %.1f%%), %d in both, raw ratio %.4f",
+		o.a, o.b, o.bits, 100*float64(o.a)/float64(o.bits), 100*float64(o.b)/float64(o.bits), o.both, o.raw())
+	if o.saturated() {
+		e.Note += "; saturated: the union has all bits set, so the score is the raw ratio and says little"
+		return e
+	}
+	e.Note += fmt.Sprintf("; about %.1f and %.1f features, %.1f shared (in truth %d)",
+		fa.n, fb.n, o.shared(m.o.Hashes), len(e.Evidence))
+	return e
+}
+
+func (m *Method) evidence(a, b string) []similarity.Evidence {
+	keep := func(uint64) bool { return true }
+	if !m.x.Complete() {
+		weighed := map[uint64]bool{}
+		for _, text := range []string{a, b} {
+			for _, f := range m.x.Append(nil, text) {
+				if f.Weight > 0 {
+					weighed[f.Hash] = true
+				}
+			}
+		}
+		keep = func(h uint64) bool { return weighed[h] }
+	}
+	inB := map[uint64][]feature.Span{}
+	for _, f := range m.x.Locate(b) {
+		inB[f.Hash] = append(inB[f.Hash], f.Span)
+	}
+	at := map[uint64]int{}
+	var out []similarity.Evidence
+	for _, f := range m.x.Locate(a) {
+		if inB[f.Hash] == nil || !keep(f.Hash) {
+			continue
+		}
+		i, seen := at[f.Hash]
+		if !seen {
+			i = len(out)
+			at[f.Hash] = i
+			out = append(out, similarity.Evidence{Kind: "shingle", Text: a[f.Start:f.End], Hash: f.Hash, Weight: 1, B: inB[f.Hash]})
+		}
+		out[i].A = append(out[i].A, f.Span)
+	}
+	return out
+}

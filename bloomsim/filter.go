@@ -1,0 +1,179 @@
+package bloomsim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Filter is the sketch of a text: a Bloom filter of its features. It is immutable.
+type Filter struct {
+	set  bitset.BitSet
+	ones int     // bits set
+	n    float64 // features, as estimated; +Inf when saturated
+}
+
+// Bits returns the size m of the filter.
+func (f Filter) Bits() int { return int(f.set.Len()) }
+
+// Ones returns the number of bits set.
+func (f Filter) Ones() int { return f.ones }
+
+// Fill returns the share of bits set, in [0, 1].
+func (f Filter) Fill() float64 {
+	if f.ones == 0 {
+		return 0
+	}
+	return float64(f.ones) / float64(f.Bits())
+}
+
+// Saturated reports whether all bits are set. Such a filter holds any feature, and
+// how many went into it cannot be told: a larger size is needed.
+func (f Filter) Saturated() bool { return f.ones > 0 && f.ones == f.Bits() }
+
+// Count returns the estimated number of distinct features, +Inf for a saturated filter.
+func (f Filter) Count() float64 { return f.n }
+
+// BitSet returns a copy of the bits.
+func (f Filter) BitSet() *bitset.BitSet { return f.set.Clone() }
+
+// count estimates how many features set x of m bits, k each.
+func count(x, m, k int) float64 {
+	return -float64(m) / float64(k) * math.Log1p(-float64(x)/float64(m))
+}
+
+// newFilter takes over words.
+func (m *Method) newFilter(words []uint64, size int) Filter {
+	ones := 0
+	for _, w := range words {
+		ones += bits.OnesCount64(w)
+	}
+	return Filter{*bitset.FromWithLength(uint(size), words), ones, count(ones, size, m.o.Hashes)}
+}
+
+// Sketch returns the filter of a text's features. A text without features has a
+// filter with no bit set, which Empty reports.
+func (m *Method) Sketch(text string) Filter {
+	if !m.x.Complete() {
+		return m.SketchFeatures(m.x.Append(nil, text))
+	}
+	b := m.newBuilder()
+	m.x.Blocks(text, b.add)
+	return b.filter()
+}
+
+// SketchFeatures returns the filter of the features of weight above 0.
+func (m *Method) SketchFeatures(features []feature.Feature) Filter {
+	b := m.newBuilder()
+	var block [feature.BlockLen]uint64
+	for len(features) > 0 {
+		n := min(len(features), len(block))
+		some := block[:0]
+		for _, f := range features[:n] {
+			if f.Weight > 0 {
+				some = append(some, f.Hash)
+			}
+		}
+		b.add(some)
+		features = features[n:]
+	}
+	return b.filter()
+}
+
+// builder collects the features of one text. Under Auto it keeps their hashes
+// until the size is known, or until no size but the greatest can be.
+type builder struct {
+	m      *Method
+	words  []uint64 // nil while the size is open
+	hashes []uint64
+}
+
+func (m *Method) newBuilder() *builder {
+	b := &builder{m: m}
+	if m.o.Bits != Auto {
+		b.words = make([]uint64, (m.o.Bits+63)/64)
+	}
+	return b
+}
+
+func (b *builder) add(hashes []uint64) {
+	if b.words == nil {
+		b.hashes = append(b.hashes, hashes...)
+		if b.m.roomFor(len(b.hashes)) < AutoMax {
+			return
+		}
+		b.words = make([]uint64, AutoMax/64)
+		hashes = b.hashes
+	}
+	b.m.o.Places.place(b.words, b.size(), b.m.o.Hashes, hashes)
+}
+
+func (b *builder) size() int {
+	if b.m.o.Bits != Auto {
+		return b.m.o.Bits
+	}
+	return 64 * len(b.words)
+}
+
+func (b *builder) filter() Filter {
+	if b.m.o.Bits != Auto {
+		return b.m.newFilter(b.words, b.size())
+	}
+	if b.words == nil {
+		b.words = make([]uint64, b.m.roomFor(len(b.hashes))/64)
+		b.m.o.Places.place(b.words, b.size(), b.m.o.Hashes, b.hashes)
+	}
+	words := append([]uint64(nil), fit(b.words)...)
+	return b.m.newFilter(words, 64*len(words))
+}
+
+// Empty reports whether the text had no features.
+func (m *Method) Empty(f Filter) bool { return f.ones == 0 }
+
+// Bytes returns the size of the bits in bytes, in whole words. The bit count and
+// the estimate kept beside them are not in it, since the bits give them back.
+func (m *Method) Bytes(f Filter) int { return 8 * len(f.set.Words()) }
+
+// AppendSketch appends the size in bits as a uvarint and the words, little-endian.
+func (m *Method) AppendSketch(dst []byte, f Filter) []byte {
+	dst = binary.AppendUvarint(dst, uint64(f.Bits()))
+	for _, w := range f.set.Words() {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	return dst
+}
+
+// DecodeSketch decodes what AppendSketch appended. It refuses a size that the
+// method does not make, and bits beyond the size.
+func (m *Method) DecodeSketch(src []byte) (Filter, int, error) {
+	size, at := binary.Uvarint(src)
+	if at <= 0 || size > MaxBits || !m.makes(int(size)) {
+		return Filter{}, 0, fmt.Errorf("bloomsim: filter of %d bits, want %s: %w", size, sizeName(m.o.Bits), similarity.ErrFormat)
+	}
+	n := (int(size) + 63) / 64
+	if len(src)-at < 8*n {
+		return Filter{}, 0, fmt.Errorf("bloomsim: filter cut to %d of %d bytes: %w", len(src)-at, 8*n, similarity.ErrFormat)
+	}
+	words := make([]uint64, n)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(src[at+8*i:])
+	}
+	if spare := 64*n - int(size); words[n-1]>>(64-spare) != 0 { // a shift by 64 gives 0
+		return Filter{}, 0, fmt.Errorf("bloomsim: filter has bits beyond its %d: %w", size, similarity.ErrFormat)
+	}
+	return m.newFilter(words, int(size)), at + 8*n, nil
+}
+
+// makes reports whether filters of the method can have that size.
+func (m *Method) makes(size int) bool {
+	if m.o.Bits == Auto {
+		return size >= AutoMin && size <= AutoMax && size&(size-1) == 0
+	}
+	return size == m.o.Bits
+}

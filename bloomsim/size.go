@@ -1,0 +1,135 @@
+package bloomsim
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+
+	"github.com/bits-and-blooms/bloom/v3"
+)
+
+const (
+	// MinBits and MaxBits bound the size of a filter.
+	MinBits, MaxBits = 64, 1 << 28
+
+	// MaxHashes bounds the number of bits that a feature sets.
+	MaxHashes = 32
+
+	// Auto, as Options.Bits, gives each text the size class that fits it: the
+	// least power of two, from AutoMin to AutoMax, of whose bits at most one in
+	// AutoFill is set. To compare filters of two classes the larger one is
+	// folded to the size of the smaller, which is exact: it gives the
+	// filter that the smaller size would have made.
+	Auto = -1
+
+	// AutoMin and AutoMax bound the size classes of Auto. A text too large for
+	// AutoMax has a filter of that size, fuller than it should be.
+	AutoMin, AutoMax = 512, 1 << 20
+
+	// AutoFill is the inverse of the greatest share of bits set under Auto.
+	AutoFill = 8
+
+	// DefaultBits is the default of Options.Bits.
+	DefaultBits = 8192
+
+	defaultFP = 0.01
+)
+
+// RuleOfThumb returns the options for filters of twice as many bits as the
+// largest text has features, with one hash, the published rule of thumb.
+//
+// It is dear at the price: the filter of the largest text has .39 of its bits
+// set, and two such texts with nothing in common share .245 of them, so the raw
+// ratio is of no use, and what Jaccard estimates from it has three times
+// the error of eight bits a feature.
+func RuleOfThumb(largest int) Options { return Options{Largest: largest} }
+
+// resolve checks the options and fills in Bits and Hashes.
+func (o Options) resolve() (Options, error) {
+	ways := 0
+	for _, set := range []bool{o.Bits != 0, o.Expect != 0, o.Largest != 0} {
+		if set {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return o, fmt.Errorf("bloomsim: Bits is %d, Expect %d, Largest %d, want at most one of them set", o.Bits, o.Expect, o.Largest)
+	case o.Expect < 0 || o.Expect > MaxBits:
+		return o, fmt.Errorf("bloomsim: Expect is %d, want 0 to %d", o.Expect, MaxBits)
+	case o.Largest < 0 || o.Largest > MaxBits/2:
+		return o, fmt.Errorf("bloomsim: Largest is %d, want 0 to %d", o.Largest, MaxBits/2)
+	case !(o.FP >= 0 && o.FP < 1):
+		return o, fmt.Errorf("bloomsim: FP is %v, want above 0 and below 1", o.FP)
+	case o.FP != 0 && o.Expect == 0:
+		return o, fmt.Errorf("bloomsim: FP is %v without Expect, want both", o.FP)
+	case o.Score < Jaccard || o.Score > Raw:
+		return o, fmt.Errorf("bloomsim: Score is %d, want Jaccard or Raw", int(o.Score))
+	case o.Places < Alike || o.Places > Compat:
+		return o, fmt.Errorf("bloomsim: Places is %d, want Alike or Compat", int(o.Places))
+	case o.Hashes < 0 || o.Hashes > MaxHashes:
+		return o, fmt.Errorf("bloomsim: Hashes is %d, want 1 to %d", o.Hashes, MaxHashes)
+	}
+	switch {
+	case o.Expect > 0:
+		if o.FP == 0 {
+			o.FP = defaultFP
+		}
+		m, k := bloom.EstimateParameters(uint(o.Expect), o.FP)
+		if m > MaxBits {
+			return o, fmt.Errorf("bloomsim: %d features at a false positive rate of %v need %d bits, want at most %d", o.Expect, o.FP, m, MaxBits)
+		}
+		o.Bits = max(int(m), MinBits)
+		if o.Hashes == 0 {
+			o.Hashes = min(int(k), MaxHashes)
+		}
+	case o.Largest > 0:
+		o.Bits = max(2*o.Largest, MinBits)
+	case o.Bits == 0:
+		o.Bits = DefaultBits
+	}
+	o.Expect, o.FP, o.Largest = 0, 0, 0
+	if o.Hashes == 0 {
+		o.Hashes = 1
+	}
+	if o.Bits != Auto && (o.Bits < MinBits || o.Bits > MaxBits) {
+		return o, fmt.Errorf("bloomsim: Bits is %d, want %d to %d, or Auto", o.Bits, MinBits, MaxBits)
+	}
+	return o, nil
+}
+
+func sizeName(bits int) string {
+	if bits == Auto {
+		return "auto"
+	}
+	return strconv.Itoa(bits)
+}
+
+// roomFor returns a size class of Auto that is not too small for n features.
+func (m *Method) roomFor(n int) int {
+	if n > AutoMax/AutoFill {
+		return AutoMax
+	}
+	return min(max(1<<bits.Len(uint(n*m.o.Hashes*AutoFill-1)), AutoMin), AutoMax)
+}
+
+// fit folds words, a power of two of them, to the least size class that is not
+// too full. Since folding is exact and can only make a filter fuller, the result
+// does not depend on the size started from, as long as that has room.
+func fit(words []uint64) []uint64 {
+	for len(words) > AutoMin/64 {
+		half := len(words) / 2
+		ones := 0
+		for i, w := range words[:half] {
+			ones += bits.OnesCount64(w | words[half+i])
+		}
+		if ones > half*64/AutoFill {
+			break
+		}
+		for i, w := range words[half:] {
+			words[i] |= w
+		}
+		words = words[:half]
+	}
+	return words
+}
