@@ -1,0 +1,115 @@
+package datasets
+
+import (
+	"cmp"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/zeebo/xxh3"
+)
+
+const (
+	// overlapFeatures bounds the features kept of a document: those with the
+	// lowest hashes, the same ones in every document that has them.
+	overlapFeatures = 256
+	// overlapCommon is the number of documents in which a feature stops being
+	// rare. It bounds the work for one document.
+	overlapCommon = 50
+)
+
+// overlap finds the documents that share most rare features with one. It serves
+// to choose hard negatives, so it knows no more of text than words, lone Han
+// characters and pairs of neighbours among these, and is none of the methods.
+type overlap struct {
+	docs     []int            // the documents that are indexed
+	features map[int][]uint64 // by document, sorted
+	postings map[uint64][]int // the documents of a feature; nil if it is common
+}
+
+func newOverlap(docs []Doc, in func(i int) bool) *overlap {
+	o := &overlap{features: map[int][]uint64{}, postings: map[uint64][]int{}}
+	for i, d := range docs {
+		if !in(i) {
+			continue
+		}
+		o.docs = append(o.docs, i)
+		f := lexicalFeatures(d.Text)
+		slices.Sort(f)
+		f = slices.Compact(f)
+		f = slices.Clone(f[:min(len(f), overlapFeatures)]) // lets the rest go
+		o.features[i] = f
+		for _, h := range f {
+			o.postings[h] = append(o.postings[h], i)
+		}
+	}
+	for h, p := range o.postings {
+		if len(p) < 2 || len(p) > overlapCommon {
+			delete(o.postings, h)
+		}
+	}
+	return o
+}
+
+// nearest returns the documents that share rare features with document i, the
+// largest share (the Jaccard resemblance of the features kept) first, then the
+// lowest number.
+func (o *overlap) nearest(i int) []int {
+	shared := map[int]int{}
+	for _, h := range o.features[i] {
+		for _, j := range o.postings[h] {
+			if j != i {
+				shared[j]++
+			}
+		}
+	}
+	out := make([]int, 0, len(shared))
+	for j := range shared {
+		out = append(out, j)
+	}
+	share := func(j int) float64 {
+		n := shared[j]
+		return float64(n) / float64(len(o.features[i])+len(o.features[j])-n)
+	}
+	slices.SortFunc(out, func(a, b int) int {
+		if c := cmp.Compare(share(b), share(a)); c != 0 {
+			return c
+		}
+		return a - b
+	})
+	return out
+}
+
+// lexicalFeatures returns the hashes of the words of the text, lower-cased, and
+// of the pairs of neighbouring words; a Han character is a word, but has no
+// feature of its own.
+func lexicalFeatures(text string) []uint64 {
+	var out []uint64
+	var word []byte
+	var last uint64
+	end := func(alone bool) {
+		if len(word) == 0 {
+			return
+		}
+		h := xxh3.Hash(word)
+		if alone {
+			out = append(out, h)
+		}
+		out = append(out, last*0x9e3779b97f4a7c15+h)
+		last, word = h, word[:0]
+	}
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			end(true)
+			word = utf8.AppendRune(word, r)
+			end(false)
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			word = utf8.AppendRune(word, unicode.ToLower(r))
+		default:
+			end(true)
+		}
+	}
+	end(true)
+	return out
+}

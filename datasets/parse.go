@@ -1,0 +1,156 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// library is the documents of a set while its other files refer to them by id.
+type library struct {
+	docs   []Doc
+	number map[string]int
+}
+
+func (l *library) find(id []byte) (int, error) {
+	if i, ok := l.number[string(id)]; ok {
+		return i, nil
+	}
+	return 0, fmt.Errorf("no document has the id %q", id)
+}
+
+// readDocs reads a file of documents, one JSON object a line. Fields other than
+// id, text and lang are passed over, so that a user's own records can be read as
+// they are.
+func readDocs(dir fs.FS, name string) (*library, error) {
+	l := &library{number: map[string]int{}}
+	err := eachLine(dir, name, func(_ int, line []byte) error {
+		d, err := parseDoc(line)
+		if err != nil {
+			return err
+		}
+		if first, ok := l.number[d.ID]; ok {
+			return fmt.Errorf("the id %q is that of line %d too", d.ID, first+1)
+		}
+		l.number[d.ID] = len(l.docs)
+		l.docs = append(l.docs, d)
+		return nil
+	})
+	if err == nil && len(l.docs) == 0 {
+		err = fmt.Errorf("datasets: %s holds no document", name)
+	}
+	return l, err
+}
+
+func parseDoc(line []byte) (Doc, error) {
+	var d struct{ ID, Text, Lang *string }
+	if err := json.Unmarshal(line, &d); err != nil {
+		return Doc{}, fmt.Errorf("no JSON object with the strings id, text and lang: %w", err)
+	}
+	switch {
+	case d.ID == nil || *d.ID == "":
+		return Doc{}, errors.New(`no field "id", or an empty one`)
+	case strings.ContainsAny(*d.ID, "\t\r\n"):
+		return Doc{}, fmt.Errorf("the id %q holds a tab or a line break", *d.ID)
+	case d.Text == nil:
+		return Doc{}, errors.New(`no field "text"`)
+	}
+	doc := Doc{ID: *d.ID, Text: *d.Text}
+	if d.Lang != nil {
+		doc.Lang = *d.Lang
+	}
+	return doc, nil
+}
+
+// readPairs reads a file of pairs: a header, then id1, id2, the label and,
+// optionally, the kind of each pair, which is the argument kind otherwise. The
+// label is left in Grade as it stands.
+func readPairs(dir fs.FS, name string, l *library, split Split, kind string) ([]Pair, error) {
+	var pairs []Pair
+	kinds := map[string]string{} // one string for each kind, not one for each pair
+	err := eachLine(dir, name, func(n int, line []byte) error {
+		f := bytes.Split(line, []byte{'\t'})
+		if n == 1 {
+			return checkHeader(f, "id1", "id2", "label")
+		}
+		if len(f) != 3 && len(f) != 4 {
+			return fmt.Errorf("%d fields, want id1, id2, label and perhaps kind, tab-separated", len(f))
+		}
+		p := Pair{Split: split, Kind: kind}
+		var err error
+		if p.A, err = l.find(f[0]); err != nil {
+			return err
+		}
+		if p.B, err = l.find(f[1]); err != nil {
+			return err
+		}
+		if p.Grade, err = parseLabel(f[2]); err != nil {
+			return err
+		}
+		if len(f) == 4 {
+			k, ok := kinds[string(f[3])]
+			if !ok {
+				k = string(f[3])
+				kinds[k] = k
+			}
+			p.Kind = k
+		}
+		pairs = append(pairs, p)
+		return nil
+	})
+	return pairs, err
+}
+
+func parseLabel(b []byte) (float64, error) {
+	v, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
+		return 0, fmt.Errorf("the label is %q, want a number from 0 up", b)
+	}
+	return v, nil
+}
+
+// readClusters reads a file of clusters: a header, then the id of a document and
+// the name of its cluster. A document that is not listed is a cluster of its own.
+func readClusters(dir fs.FS, name string, l *library) ([]int, error) {
+	names := map[string]int{} // cluster name to one of its documents
+	listed := make([]bool, len(l.docs))
+	f := newForest(len(l.docs))
+	err := eachLine(dir, name, func(n int, line []byte) error {
+		id, cluster, ok := bytes.Cut(line, []byte{'\t'})
+		if !ok || len(cluster) == 0 || bytes.IndexByte(cluster, '\t') >= 0 {
+			return errors.New("want the two fields id and cluster, tab-separated")
+		}
+		if n == 1 {
+			return checkHeader([][]byte{id, cluster}, "id", "cluster")
+		}
+		i, err := l.find(id)
+		if err != nil {
+			return err
+		}
+		if listed[i] {
+			return fmt.Errorf("the id %q is listed twice", id)
+		}
+		listed[i] = true
+		if j, ok := names[string(cluster)]; ok {
+			f.join(i, j)
+		} else {
+			names[string(cluster)] = i
+		}
+		return nil
+	})
+	return f.numbers(), err
+}
+
+func checkHeader(fields [][]byte, want ...string) error {
+	for i, w := range want {
+		if i >= len(fields) || string(fields[i]) != w {
+			return fmt.Errorf("the header is %q, want %q", bytes.Join(fields, []byte{'\t'}), strings.Join(want, "\t"))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package datasets
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"math"
+)
+
+// Checksum returns the SHA-256, in hexadecimal, of everything that a result can
+// depend on: the ids, texts and languages of the documents in their order, the
+// pairs with their labels, grades, splits and kinds, and the clusters. The name,
+// the description and the way the files are compressed do not enter.
+func (s *Set) Checksum() string {
+	sum := digest{h: sha256.New()}
+	sum.number(uint64(len(s.Docs)))
+	for _, d := range s.Docs {
+		sum.text(d.ID)
+		sum.text(d.Text)
+		sum.text(d.Lang)
+	}
+	for _, pairs := range [][]Pair{s.Pairs, s.Ignore} {
+		sum.number(uint64(len(pairs)))
+		for _, p := range pairs {
+			sum.number(uint64(p.A))
+			sum.number(uint64(p.B))
+			sum.number(math.Float64bits(p.Label))
+			sum.number(math.Float64bits(p.Grade))
+			sum.number(uint64(p.Split))
+			sum.text(p.Kind)
+		}
+	}
+	sum.number(uint64(len(s.Clusters)))
+	for _, c := range s.Clusters {
+		sum.number(uint64(c))
+	}
+	return hex.EncodeToString(sum.h.Sum(nil))
+}
+
+// digest writes numbers and strings so that no two sequences of them are
+// written alike: a string follows its length.
+type digest struct {
+	h   hash.Hash
+	buf []byte
+}
+
+func (d *digest) number(n uint64) {
+	d.buf = binary.LittleEndian.AppendUint64(d.buf[:0], n)
+	d.h.Write(d.buf)
+}
+
+func (d *digest) text(s string) {
+	d.buf = binary.LittleEndian.AppendUint64(d.buf[:0], uint64(len(s)))
+	d.buf = append(d.buf, s...)
+	d.h.Write(d.buf)
+}
+
+// Components returns for every document the number of its connected component
+// under the pairs that are alike (a label of 0.5 or more). Components are
+// numbered from 0 in the order of their first document; a document that is like
+// no other is a component of its own. They are what is independent in a set:
+// resample or divide components, never pairs.
+func (s *Set) Components() []int {
+	f := newForest(len(s.Docs))
+	for _, p := range s.Pairs {
+		if p.Label >= 0.5 {
+			f.join(p.A, p.B)
+		}
+	}
+	return f.numbers()
+}
+
+// forest is a union-find structure over the numbers below its length.
+type forest []int
+
+func newForest(n int) forest {
+	f := make(forest, n)
+	for i := range f {
+		f[i] = i
+	}
+	return f
+}
+
+func (f forest) root(i int) int {
+	for f[i] != i {
+		f[i] = f[f[i]]
+		i = f[i]
+	}
+	return i
+}
+
+// join keeps the smaller root, so that the root of a component is its first
+// member, whatever the order of the joins.
+func (f forest) join(i, j int) {
+	i, j = f.root(i), f.root(j)
+	f[max(i, j)] = min(i, j)
+}
+
+// numbers counts the components in the order of their first members.
+func (f forest) numbers() []int {
+	out := make([]int, len(f))
+	next := 0
+	for i := range f {
+		if r := f.root(i); r < i {
+			out[i] = out[r]
+		} else {
+			out[i] = next
+			next++
+		}
+	}
+	return out
+}
