@@ -124,25 +124,41 @@ func finish(bits int, tie Tie, f, ties Fingerprint) Fingerprint {
 
 // sumFeatures returns the fingerprint of weighted features.
 func (s *summer) sumFeatures(bits int, tie Tie, features []feature.Feature) Fingerprint {
-	var lo, hi weighted
-	shift := shiftFor(features)
-	some := false
-	for _, f := range features {
-		if !(f.Weight > 0) {
-			continue
+	if equal(features) {
+		s.wide = bits == 128
+		for len(features) > 0 {
+			n := min(len(features), len(s.block))
+			for i, f := range features[:n] {
+				s.block[i] = f.Hash
+			}
+			s.add(s.block[:n])
+			features = features[n:]
 		}
-		some = true
-		q := units(f.Weight) >> shift
-		lo.add(f.Hash, q)
-		if bits == 128 {
-			hi.add(second(f.Hash), q)
-		}
+		return s.sum(bits, tie)
 	}
-	if !some {
+	var lo, hi weighted
+	second := &hi
+	if bits != 128 {
+		second = nil
+	}
+	if !addFeatures(&lo, second, features) {
 		return Fingerprint{}
 	}
 	var f, ties Fingerprint
 	f.Lo, ties.Lo = lo.majority()
-	f.Hi, ties.Hi = hi.majority()
+	if bits == 128 {
+		f.Hi, ties.Hi = hi.majority()
+	}
 	return finish(bits, tie, f, ties)
+}
+
+// equal reports whether all features have the same positive weight, in which
+// case it does not matter what it is.
+func equal(features []feature.Feature) bool {
+	for _, f := range features {
+		if !(f.Weight > 0) || f.Weight != features[0].Weight {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,10 @@
 package simhash
 
-import "github.com/alike-go/alike/feature"
+import (
+	"math/bits"
+
+	"github.com/alike-go/alike/feature"
+)
 
 // Votes of features that all count one.
 //
@@ -106,7 +110,7 @@ func addGroup(p *[inner]uint64, h *[group]uint64) {
 func (v *votes) majority() (ones, ties uint64) {
 	half := v.n / 2
 	ties = ^uint64(0)
-	for k := planes - 1; k >= 0; k-- {
+	for k := bits.Len64(v.n) - 1; k >= 0; k-- { // no counter exceeds n
 		h := -(half >> k & 1) // bit k of the half, at every position
 		ones |= ties & v.planes[k] &^ h
 		ties &^= v.planes[k] ^ h

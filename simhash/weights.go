@@ -9,10 +9,11 @@ import (
 // Votes of features of any weight.
 //
 // Weights are rounded to integers first, so that sums are exact and do not hang
-// on the order of the features. The unit is a 2^20th (about a millionth), far
-// below what a weight means; the least positive weight counts one unit, and
-// weights above 2^42 count as 2^42. Where the weights of one text add up to more
-// than 2^62 units, all of them are rounded to a coarser unit by as many powers of two.
+// on the order of the features. The unit is 2^-20 (about a millionth), far below
+// what weights mean; the least positive weight counts one unit, and weights
+// above 2^42 count as 2^42. Where the weights of one text add up to 2^62 units or
+// more, all of them are cut to a unit coarser by the fewest powers of two that bring
+// the sum below.
 const (
 	unitsPerOne = 1 << 20
 	maxUnits    = 1 << 62
@@ -28,58 +29,101 @@ func units(w float64) uint64 {
 }
 
 // weighted adds up weights by the value of each hexadecimal digit of the hash:
-// sum[k][d] is the weight of all features whose digit k is d. That is 16 additions a
-// feature instead of 64; the sum of bit j is then read off as the eight
-// digits that have that bit.
+// sum[k][d] is the weight of all features whose digit k is d. That is 16 additions
+// a feature instead of the textbook's 64, without a branch on the hash's bits; the
+// weight of the ones at bit j is then read off as the sum of the eight digits that have it.
+// On random weights carry-save adders for each bit of the weight cost as much for
+// weights of 10 bits, and twice as much for weights of 25.
 type weighted struct {
-	total uint64
-	sum   [16][16]uint64
+	hi, lo uint64 // the sum of all weights
+	sum    [16][16]uint64
 }
 
 // add counts a hash with a weight of q units.
 func (v *weighted) add(h, q uint64) {
-	v.total += q
-	for k := range v.sum {
-		v.sum[k][h>>(4*k)&15] += q
-	}
+	var carry uint64
+	v.lo, carry = bits.Add64(v.lo, q, 0)
+	v.hi += carry
+	s := &v.sum
+	s[0][h&15] += q
+	s[1][h>>4&15] += q
+	s[2][h>>8&15] += q
+	s[3][h>>12&15] += q
+	s[4][h>>16&15] += q
+	s[5][h>>20&15] += q
+	s[6][h>>24&15] += q
+	s[7][h>>28&15] += q
+	s[8][h>>32&15] += q
+	s[9][h>>36&15] += q
+	s[10][h>>40&15] += q
+	s[11][h>>44&15] += q
+	s[12][h>>48&15] += q
+	s[13][h>>52&15] += q
+	s[14][h>>56&15] += q
+	s[15][h>>60] += q
 }
 
-// majority returns the positions where ones have more than half of the weight, and
-// those where they have exactly half.
+// excess returns by how many powers of two the weights added are too heavy to be
+// summed in 64 bits with one to spare for the comparison; 0 where they are not.
+func (v *weighted) excess() int {
+	if v.hi != 0 {
+		return 64 + bits.Len64(v.hi) - 62
+	}
+	return max(0, bits.Len64(v.lo)-62)
+}
+
+// majority returns the positions where ones have more than half of the weight,
+// and those where they have exactly half.
 func (v *weighted) majority() (ones, ties uint64) {
 	for k := range v.sum {
-		for b := range 4 {
-			var one uint64
-			for d, s := range v.sum[k] {
-				if d>>b&1 != 0 {
-					one += s
-				}
-			}
-			switch zero := v.total - one; {
-			case one > zero:
-				ones |= 1 << (4*k + b)
-			case one == zero:
-				ties |= 1 << (4*k + b)
-			}
+		d := &v.sum[k]
+		// Sums of the digits 11xx, 10xx, 01xx and so on serve two bits each.
+		b3 := d[8] + d[9] + d[10] + d[11]
+		b2 := d[4] + d[5] + d[6] + d[7]
+		b32 := d[12] + d[13] + d[14] + d[15]
+		b1 := d[2] + d[6] + d[10] + d[14]
+		b0 := d[1] + d[5] + d[9] + d[13]
+		b10 := d[3] + d[7] + d[11] + d[15]
+		for b, one := range [4]uint64{b0 + b10, b1 + b10, b2 + b32, b3 + b32} {
+			j := 4*k + b
+			zero := v.lo - one
+			ones |= less(zero, one) << j
+			ties |= (1 ^ less(zero, one) ^ less(one, zero)) << j
 		}
 	}
 	return ones, ties
 }
 
-// shiftFor returns by how many powers of two the unit must be coarser for the
-// weights to add up to at most 2^62 units. Weights that are not positive do not count.
-func shiftFor(features []feature.Feature) int {
-	var hi, lo uint64
-	for _, f := range features {
-		if f.Weight > 0 {
-			var carry uint64
-			lo, carry = bits.Add64(lo, units(f.Weight), 0)
-			hi += carry
+// less is 1 where a < b and 0 elsewhere, without a branch: votes are close and
+// cannot be predicted.
+func less(a, b uint64) uint64 {
+	_, borrow := bits.Sub64(a, b, 0)
+	return borrow
+}
+
+// addFeatures counts the features of positive weight in lo, and in hi after the second
+// finaliser where hi is not nil. It reports whether there were any.
+func addFeatures(lo, hi *weighted, features []feature.Feature) (some bool) {
+	for shift := 0; ; {
+		for _, f := range features {
+			if !(f.Weight > 0) {
+				continue
+			}
+			some = true
+			q := units(f.Weight) >> shift
+			lo.add(f.Hash, q)
+			if hi != nil {
+				hi.add(second(f.Hash), q)
+			}
+		}
+		more := lo.excess()
+		if more == 0 {
+			return some
+		}
+		shift += more
+		*lo = weighted{}
+		if hi != nil {
+			*hi = weighted{}
 		}
 	}
-	n := bits.Len64(lo)
-	if hi != 0 {
-		n = 64 + bits.Len64(hi)
-	}
-	return max(0, n-62)
 }
