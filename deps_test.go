@@ -1,0 +1,76 @@
+package alike_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// list runs go list and returns the lines it prints.
+func list(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v", args, err)
+	}
+	return strings.Fields(string(out))
+}
+
+const module = "github.com/alike-go/alike"
+
+// A user who imports one method gets that method: no cgo, no store, no server, no
+// command line, and none of the other methods.
+func TestAMethodImportsAlone(t *testing.T) {
+	methods := []string{"shingle", "cosine", "bloomsim", "rabinkarp", "simhash"}
+	own := map[string]bool{module + "/similarity": true, module + "/feature": true}
+	// What a method may not drag in, by import path or prefix.
+	barred := []string{"runtime/cgo", "net/http", "database/sql", "os/exec", "github.com/yanyiwu/", "github.com/spf13/", "github.com/olekukonko/", "github.com/apache/beam", "github.com/redis/"}
+	for _, m := range methods {
+		t.Run(m, func(t *testing.T) {
+			pkg := module + "/" + m
+			for _, dep := range list(t, "-deps", pkg) {
+				if strings.HasPrefix(dep, module) && dep != pkg && !own[dep] && !strings.HasPrefix(dep, pkg+"/internal") && !strings.HasPrefix(dep, module+"/feature/internal") {
+					t.Errorf("%s imports %s", m, dep)
+				}
+				for _, b := range barred {
+					if dep == strings.TrimSuffix(b, "/") || strings.HasPrefix(dep, b) {
+						t.Errorf("%s drags in %s", m, dep)
+					}
+				}
+			}
+			for _, line := range list(t, "-deps", "-f", "{{if .CgoFiles}}{{if not .Standard}}{{.ImportPath}}{{end}}{{end}}", pkg) {
+				t.Errorf("%s drags in the cgo package %s", m, line)
+			}
+		})
+	}
+}
+
+// The arrows between our packages point down only.
+func TestArrowsPointDown(t *testing.T) {
+	allowed := map[string][]string{
+		"feature":    {},
+		"similarity": {"feature"},
+		"datasets":   {},
+		"eval":       {"datasets", "feature", "similarity"},
+	}
+	for pkg, may := range allowed {
+		for _, dep := range list(t, "-f", `{{join .Imports "\n"}}`, module+"/"+pkg) {
+			own, ok := strings.CutPrefix(dep, module+"/")
+			if !ok || strings.HasPrefix(own, pkg+"/") {
+				continue
+			}
+			found := false
+			for _, m := range may {
+				found = found || own == m
+			}
+			if !found {
+				t.Errorf("%s imports %s", pkg, own)
+			}
+		}
+	}
+	for _, importer := range list(t, "-f", `{{$p := .ImportPath}}{{range .Imports}}{{if eq . "`+module+`/feature/gojieba"}}{{$p}}{{end}}{{end}}`, "./...") {
+		if importer != module+"/catalog" {
+			t.Errorf("%s imports feature/gojieba, only catalog may", importer)
+		}
+	}
+}
