@@ -1,0 +1,74 @@
+package gojieba
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/alike-go/alike/feature/jiebadict"
+)
+
+// TestPublishedKeywords weighs words as cppjieba's keyword extractor does: the
+// number of occurrences times the idf, an unknown word that of the mean, without
+// stop words and single characters. The expected weights are those of cppjieba
+// v5.4.0, test/unittest/keyword_extractor_test.cpp, printed there to six digits.
+func TestPublishedKeywords(t *testing.T) {
+	s := segmenter(t, Precise)
+	idf, err := jiebadict.IDF(jiebadict.Mean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := jiebadict.Unpack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile(filepath.Join(dir, jiebadict.StopWords.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := strings.Split(string(list), "\n")
+
+	type keyword struct {
+		word   string
+		weight float64
+	}
+	for _, c := range []struct {
+		text string
+		want []keyword
+	}{
+		{"你好世界世界而且而且", []keyword{{"世界", 8.73506}, {"你好", 7.95788}}},
+		{"一部iPhone6", []keyword{{"iPhone6", 11.7392}, {"一部", 6.47592}}},
+		{"我是拖拉机学院手扶拖拉机专业的。不用多久，我就会升职加薪，当上CEO，走上人生巅峰。",
+			[]keyword{{"CEO", 11.7392}, {"升职", 10.8562}, {"加薪", 10.6426}, {"手扶拖拉机", 10.0089}, {"巅峰", 9.49396}}},
+		{"蓝翔优秀毕业生", []keyword{{"蓝翔", 11.7392}, {"毕业生", 8.13549}, {"优秀", 6.78347}}},
+	} {
+		var got []keyword
+		for _, w := range words(s, c.text) {
+			if utf8.RuneCountInString(w) < 2 || slices.Contains(stop, w) {
+				continue
+			}
+			i := slices.IndexFunc(got, func(k keyword) bool { return k.word == w })
+			if i < 0 {
+				i = len(got)
+				got = append(got, keyword{word: w})
+			}
+			got[i].weight += idf.Value([]byte(w))
+		}
+		slices.SortStableFunc(got, func(a, b keyword) int {
+			if a.weight > b.weight {
+				return -1
+			}
+			return 1
+		})
+		got = got[:min(5, len(got))]
+		if !slices.EqualFunc(got, c.want, func(a, b keyword) bool {
+			return a.word == b.word && math.Abs(a.weight-b.weight) <= 5e-5
+		}) {
+			t.Errorf("%s: %v, want %v", c.text, got, c.want)
+		}
+	}
+}
