@@ -91,6 +91,14 @@ func New(o Options) (*Method, error) {
 
 // Sketch returns the vector of a text.
 func (m *Method) Sketch(text string) Vector {
+	if m.features.Unit() {
+		c := newCounter(len(text))
+		defer c.free()
+		m.features.Blocks(text, c.add)
+		if c.ok {
+			return m.vector(c.sorted())
+		}
+	}
 	return m.SketchFeatures(m.features.Append(nil, text))
 }
 

@@ -124,20 +124,29 @@ func squares(w []float32) (sum float64) {
 	return sum
 }
 
-// dot returns the dot product, summed in the order of the terms.
+// dot returns the dot product, summed in the order of the terms. It takes no
+// branch that depends on the terms, since those cannot be predicted: adding 0 for
+// a term that is not shared leaves the sum as it is.
 func dot(a, b Vector) (sum float64) {
+	at, bt := a.Terms, b.Terms
+	aw, bw := a.Weights[:len(at)], b.Weights[:len(bt)]
 	i, j := 0, 0
-	for i < len(a.Terms) && j < len(b.Terms) {
-		switch x, y := a.Terms[i], b.Terms[j]; {
-		case x < y:
-			i++
-		case x > y:
-			j++
-		default:
-			sum += float64(a.Weights[i]) * float64(b.Weights[j])
-			i++
-			j++
+	for i < len(at) && j < len(bt) {
+		x, y := at[i], bt[j]
+		product := math.Float64bits(float64(aw[i]) * float64(bw[j]))
+		var same, nextA, nextB int
+		if x == y {
+			same = -1
 		}
+		if x <= y {
+			nextA = 1
+		}
+		if x >= y {
+			nextB = 1
+		}
+		sum += math.Float64frombits(product & uint64(same))
+		i += nextA
+		j += nextB
 	}
 	return sum
 }
