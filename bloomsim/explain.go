@@ -17,15 +17,15 @@ func (m *Method) Explain(a, b string) similarity.Explanation {
 		e.Note = "a text without features is like no other"
 		return e
 	}
-	o := m.overlap(fa, fb)
+	o := fa.overlap(&fb)
 	e.Note = fmt.Sprintf("%d and %d of %d bits set (%.1f%% and %.1f%%), %d in both, raw ratio %.4f",
 		o.a, o.b, o.bits, 100*float64(o.a)/float64(o.bits), 100*float64(o.b)/float64(o.bits), o.both, o.raw())
-	if o.saturated() {
-		e.Note += "; saturated: the union has all bits set, so the score is the raw ratio and says little"
-		return e
-	}
+	inter, _ := o.shared()
 	e.Note += fmt.Sprintf("; about %.1f and %.1f features, %.1f shared (in truth %d)",
-		fa.n, fb.n, o.shared(m.o.Hashes), len(e.Evidence))
+		m.Count(fa), m.Count(fb), inter*float64(o.bits)/float64(m.o.Hashes), len(e.Evidence))
+	if o.saturated() {
+		e.Note += "; saturated: together they have all bits set, so the score is a guess"
+	}
 	return e
 }
 

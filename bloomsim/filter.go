@@ -16,7 +16,7 @@ import (
 type Filter struct {
 	set  bitset.BitSet
 	ones int     // bits set
-	n    float64 // features, as estimated; +Inf when saturated
+	load float64 // features for a bit, as estimated; kept to spare Score two logarithms of three
 }
 
 // Bits returns the size m of the filter.
@@ -37,15 +37,16 @@ func (f Filter) Fill() float64 {
 // how many went into it cannot be told: a larger size is needed.
 func (f Filter) Saturated() bool { return f.ones > 0 && f.ones == f.Bits() }
 
-// Count returns the estimated number of distinct features, +Inf for a saturated filter.
-func (f Filter) Count() float64 { return f.n }
-
 // BitSet returns a copy of the bits.
 func (f Filter) BitSet() *bitset.BitSet { return f.set.Clone() }
 
-// count estimates how many features set x of m bits, k each.
-func count(x, m, k int) float64 {
-	return -float64(m) / float64(k) * math.Log1p(-float64(x)/float64(m))
+// Count returns the estimated number of distinct features of the text, +Inf for a
+// saturated filter.
+func (m *Method) Count(f Filter) float64 {
+	if f.Saturated() {
+		return math.Inf(1)
+	}
+	return f.load * float64(f.Bits()) / float64(m.o.Hashes)
 }
 
 // newFilter takes over words.
@@ -54,7 +55,7 @@ func (m *Method) newFilter(words []uint64, size int) Filter {
 	for _, w := range words {
 		ones += bits.OnesCount64(w)
 	}
-	return Filter{*bitset.FromWithLength(uint(size), words), ones, count(ones, size, m.o.Hashes)}
+	return Filter{*bitset.FromWithLength(uint(size), words), ones, load(ones, size)}
 }
 
 // Sketch returns the filter of a text's features. A text without features has a
@@ -164,10 +165,20 @@ func (m *Method) DecodeSketch(src []byte) (Filter, int, error) {
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(src[at+8*i:])
 	}
-	if spare := 64*n - int(size); words[n-1]>>(64-spare) != 0 { // a shift by 64 gives 0
-		return Filter{}, 0, fmt.Errorf("bloomsim: filter has bits beyond its %d: %w", size, similarity.ErrFormat)
+	if !noneBeyond(words, int(size)) {
+		return Filter{}, 0, errBeyond(int(size))
 	}
 	return m.newFilter(words, int(size)), at + 8*n, nil
+}
+
+// noneBeyond reports whether no bit of the last word is beyond the size.
+func noneBeyond(words []uint64, size int) bool {
+	spare := 64*len(words) - size
+	return words[len(words)-1]>>(64-spare) == 0 // a shift by 64 gives 0
+}
+
+func errBeyond(size int) error {
+	return fmt.Errorf("bloomsim: filter has bits beyond its %d: %w", size, similarity.ErrFormat)
 }
 
 // makes reports whether filters of the method can have that size.

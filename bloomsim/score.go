@@ -1,72 +1,88 @@
 package bloomsim
 
-import "math/bits"
-
 // overlap is what the score of two filters is made of, at the smaller one's size.
 type overlap struct {
-	bits       int
-	a, b, both int     // bits set in each and in both
-	na, nb     float64 // features, as estimated from a and b
-	most       float64 // the size of the smaller set over that of the larger: Jaccard is not above it
+	bits         int
+	a, b, both   int     // bits set in each and in both
+	loadA, loadB float64 // see load
+	most         float64 // bound on Jaccard: the smaller set's size over the larger's
 }
 
-func (m *Method) overlap(a, b Filter) overlap {
+func (a *Filter) overlap(b *Filter) overlap {
 	wa, wb := a.set.Words(), b.set.Words()
-	o := overlap{bits: min(a.Bits(), b.Bits()), a: a.ones, b: b.ones, na: a.n, nb: b.n, most: 1}
+	o := overlap{a.Bits(), a.ones, b.ones, 0, a.load, b.load, 1}
 	switch {
 	case len(wa) == len(wb):
 		o.both = andCount(wa, wb)
 		return o
 	case len(wa) < len(wb):
 		o.b, o.both = foldCount(wb, wa)
-		o.nb = count(o.b, o.bits, m.o.Hashes)
+		o.loadB = load(o.b, o.bits)
 	default:
+		o.bits = b.Bits()
 		o.a, o.both = foldCount(wa, wb)
-		o.na = count(o.a, o.bits, m.o.Hashes)
+		o.loadA = load(o.a, o.bits)
 	}
-	if lo, hi := min(a.n, b.n), max(a.n, b.n); lo < hi {
-		o.most = lo / hi
-	}
+	na, nb := a.load*float64(a.Bits()), b.load*float64(b.Bits())
+	o.most = min(na, nb) / max(na, nb)
 	return o
 }
 
-// saturated reports whether the union has all bits set, so that its size is unknown.
-func (o overlap) saturated() bool { return o.a+o.b-o.both == o.bits }
+func (o *overlap) either() int     { return o.a + o.b - o.both }
+func (o *overlap) saturated() bool { return o.either() == o.bits }
+func (o *overlap) raw() float64    { return float64(o.both) / float64(o.either()) }
 
-// shared estimates how many features the two sets share, not below 0.
-func (o overlap) shared(k int) float64 {
-	return max(0, o.na+o.nb-count(o.a+o.b-o.both, o.bits, k))
+// shared returns the loads of the intersection and of the union of two filters,
+// given the bits set in each and in both. The first is 0, not below, where the
+// filters share no more bits than two unrelated ones of their fill would; that is
+// decided in integers, which spares half of all unrelated pairs the rest.
+func shared(bits, a, b, both int, loadA, loadB float64) (inter, union float64) {
+	zeros := bits - (a + b - both)
+	if zeros > 0 && uint64(bits-a)*uint64(bits-b) >= uint64(zeros)*uint64(bits) {
+		return 0, 1
+	}
+	union = ln(bits) - ln(zeros)
+	return max(loadA+loadB-union, 0), union
 }
 
-func (o overlap) raw() float64 { return float64(o.both) / float64(o.a+o.b-o.both) }
+func (o *overlap) shared() (inter, union float64) {
+	return shared(o.bits, o.a, o.b, o.both, o.loadA, o.loadB)
+}
 
 // Score returns the estimated Jaccard coefficient of the feature sets, or under
-// Raw the ratio of bits. Where the filters together have all bits set, no estimate
-// can be made, and the score is the raw ratio, which for such filters is high whatever the
-// texts; Saturated and Explain tell.
-func (m *Method) Score(a, b Filter) float64 {
+// Raw the ratio of bits. Where the filters together have all bits set, the union
+// counts as the least that would leave half a bit unset: a guess, but one that
+// keeps unrelated texts apart, as the raw ratio would not. Two filters that are saturated each
+// are the same filter, and score 1 whatever their texts. Saturated and Explain
+// tell.
+func (m *Method) Score(a, b Filter) float64 { return m.score(&a, &b) }
+
+func (m *Method) score(a, b *Filter) float64 {
 	if a.ones == 0 || b.ones == 0 {
 		return 0
 	}
-	return m.score(m.overlap(a, b))
-}
-
-func (m *Method) score(o overlap) float64 {
-	if m.o.Score == Raw || o.saturated() {
-		return min(o.raw(), o.most)
+	if a.Bits() != b.Bits() || m.o.Score == Raw {
+		o := a.overlap(b)
+		if m.o.Score == Raw {
+			return o.raw()
+		}
+		inter, union := o.shared()
+		return min(inter/union, o.most)
 	}
-	union := count(o.a+o.b-o.both, o.bits, m.o.Hashes)
-	return min(max(0, o.na+o.nb-union)/union, o.most)
+	both := andCount(a.set.Words(), b.set.Words())
+	inter, union := shared(a.Bits(), a.ones, b.ones, both, a.load, b.load)
+	return min(inter/union, 1)
 }
 
 // Saturated reports whether the two filters together have all bits set, so that
-// Score is only the raw ratio.
+// the size of the union, and with it the score, is a guess.
 func (m *Method) Saturated(a, b Filter) bool {
-	return a.ones > 0 && b.ones > 0 && m.overlap(a, b).saturated()
+	o := a.overlap(&b)
+	return o.saturated() && o.bits > 0
 }
 
-// Containment returns the estimated share of the features of a that b has too.
-// Under Raw, and where the union is saturated, it is the share of the bits.
+// Containment returns the estimated share of the features of a that b has too, or
+// under Raw the share of the bits. A saturated b contains everything.
 //
 // Under Auto a small text in a large one is estimated at the smaller size, where
 // the large one may be saturated: fix the size when containment is the question.
@@ -74,39 +90,17 @@ func (m *Method) Containment(a, b Filter) float64 {
 	if a.ones == 0 || b.ones == 0 {
 		return 0
 	}
-	o := m.overlap(a, b)
-	if m.o.Score == Raw || o.saturated() {
+	o := a.overlap(&b)
+	if m.o.Score == Raw || o.b == o.bits {
 		return float64(o.both) / float64(o.a)
 	}
-	return min(o.shared(m.o.Hashes)/o.na, 1)
+	inter, _ := o.shared()
+	return min(inter/o.loadA, 1)
 }
 
 // ScoreRow sets dst[i] to the score of a and bs[i].
 func (m *Method) ScoreRow(a Filter, bs []Filter, dst []float32) {
-	for i, b := range bs {
-		dst[i] = float32(m.Score(a, b))
+	for i := range bs {
+		dst[i] = float32(m.score(&a, &bs[i]))
 	}
-}
-
-// andCount returns the number of bits set in both of two filters of one size.
-func andCount(a, b []uint64) int {
-	n := 0
-	for i, w := range a {
-		n += bits.OnesCount64(w & b[i])
-	}
-	return n
-}
-
-// foldCount folds a large filter to the size of a small one, and returns the bits
-// it then has set and those set in both. Both sizes are powers of two.
-func foldCount(large, small []uint64) (ones, both int) {
-	for i, s := range small {
-		var w uint64
-		for j := i; j < len(large); j += len(small) {
-			w |= large[j]
-		}
-		ones += bits.OnesCount64(w)
-		both += bits.OnesCount64(w & s)
-	}
-	return ones, both
 }

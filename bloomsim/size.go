@@ -24,13 +24,16 @@ const (
 
 	// AutoMin and AutoMax bound the size classes of Auto. A text too large for
 	// AutoMax has a filter of that size, fuller than it should be.
-	AutoMin, AutoMax = 512, 1 << 20
+	AutoMin, AutoMax = 1024, 1 << 20
 
 	// AutoFill is the inverse of the greatest share of bits set under Auto.
-	AutoFill = 8
+	AutoFill = 4
 
-	// DefaultBits is the default of Options.Bits.
-	DefaultBits = 8192
+	// DefaultBits is the default of Options.Bits, 512 bytes a text. With one hash the
+	// score of sentences, chapters and statutes (of 20 to 4,000 features) then has an
+	// error of .008 and an area under the ROC curve within .0005 of exact
+	// Jaccard's; 1,024 bits lose .002 on chapters, 8,192 gain nothing more.
+	DefaultBits = 4096
 
 	defaultFP = 0.01
 )
@@ -38,10 +41,10 @@ const (
 // RuleOfThumb returns the options for filters of twice as many bits as the
 // largest text has features, with one hash, the published rule of thumb.
 //
-// It is dear at the price: the filter of the largest text has .39 of its bits
-// set, and two such texts with nothing in common share .245 of them, so the raw
-// ratio is of no use, and what Jaccard estimates from it has three times
-// the error of eight bits a feature.
+// What it costs: the filter of the largest text has .39 of its bits set, and two
+// such texts with nothing in common share .245 of them, so the raw ratio tells
+// little, and the estimated Jaccard has about twice the error that eight bits a
+// feature have. DefaultBits does better for texts of up to 2,000 features.
 func RuleOfThumb(largest int) Options { return Options{Largest: largest} }
 
 // resolve checks the options and fills in Bits and Hashes.
