@@ -1,54 +1,168 @@
 package feature
 
 import (
+	"errors"
 	"fmt"
-	"io"
-	"iter"
-	"sort"
+	"slices"
 	"strings"
-
-	"github.com/zeebo/xxh3"
 )
 
 // Extractor extracts features. It is immutable and safe for concurrent use.
 type Extractor struct {
-	o     Options
-	model *Model
+	o      Options
+	model  *Model
+	stop   *hashSet
+	single bool // every token is a feature as it comes: the fast case
+	merges bool // phrases are merged
 }
+
+// maxWidth is the greatest width of a shingle, maxLevels the greatest number of levels.
+const (
+	maxWidth  = 64
+	maxLevels = 255
+)
 
 // New returns an extractor, or an error that names the option that is out of range.
 func New(o Options) (*Extractor, error) {
 	if o.MinWidth == 0 {
 		o.MinWidth = 1
+		if o.Tokens == Overlap {
+			o.MinWidth = 2
+		}
 	}
 	if o.MaxWidth == 0 {
 		o.MaxWidth = o.MinWidth
 	}
-	if o.MinWidth < 1 || o.MaxWidth < o.MinWidth || o.MaxWidth > 64 {
-		return nil, fmt.Errorf("feature: width %d-%d, want 1 to 64", o.MinWidth, o.MaxWidth)
+	o.Stop = slices.Clone(o.Stop)
+	slices.Sort(o.Stop)
+	o.Stop = slices.Compact(o.Stop)
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("feature: %w", err)
 	}
-	return &Extractor{o: o}, nil
+	x := &Extractor{o: o}
+	x.makeStop()
+	x.prepare()
+	return x, nil
+}
+
+func (x *Extractor) prepare() {
+	x.merges = x.o.Phrases > 0 && x.model != nil
+	x.single = x.o.MaxWidth == 1 && x.stop == nil && x.o.Stem == "" && !x.merges
+}
+
+func (o *Options) check() error {
+	wordlike := o.Tokens == Word || o.Tokens == Segmented
+	switch {
+	case o.Fold.Form < NFKC || o.Fold.Form > NoForm:
+		return fmt.Errorf("Fold.Form is %d, want NFKC, NFC or NoForm", o.Fold.Form)
+	case o.Fold.Space < Collapse || o.Fold.Space > DropSpace:
+		return fmt.Errorf("Fold.Space is %d, want Collapse, KeepSpace or DropSpace", o.Fold.Space)
+	case o.Tokens < Word || o.Tokens > Overlap:
+		return fmt.Errorf("Tokens is %d, want Word, Rune, Byte, Segmented or Overlap", o.Tokens)
+	case o.Tokens == Segmented && o.Segmenter == nil:
+		return errors.New("Tokens is Segmented, want a Segmenter too")
+	case o.Tokens != Segmented && o.Segmenter != nil:
+		return errors.New("Segmenter is set, want Tokens to be Segmented")
+	case o.MinWidth < 1 || o.MinWidth > maxWidth:
+		return fmt.Errorf("MinWidth is %d, want 1 to %d", o.MinWidth, maxWidth)
+	case o.MaxWidth < o.MinWidth || o.MaxWidth > maxWidth:
+		return fmt.Errorf("MaxWidth is %d, want %d (MinWidth) to %d", o.MaxWidth, o.MinWidth, maxWidth)
+	case len(o.Stop) > 0 && !wordlike:
+		return errors.New("Stop is set, want Tokens to be Word or Segmented")
+	case o.Stem != "" && o.Stem != "en":
+		return fmt.Errorf("Stem is %q, want \"en\" or none", o.Stem)
+	case o.Stem != "" && !wordlike:
+		return errors.New("Stem is set, want Tokens to be Word or Segmented")
+	case !(o.Phrases >= 0 && o.Phrases <= 64):
+		return fmt.Errorf("Phrases is %v, want 0 to 64 bits", o.Phrases)
+	case o.Phrases > 0 && !wordlike:
+		return errors.New("Phrases is set, want Tokens to be Word or Segmented")
+	case o.Weights < TF || o.Weights > TableIDF:
+		return fmt.Errorf("Weights is %d, want TF, Binary, LogTF, FitIDF or TableIDF", o.Weights)
+	case o.Weights == TableIDF && o.IDF == nil:
+		return errors.New("Weights is TableIDF, want an IDF table too")
+	case o.Weights != TableIDF && o.IDF != nil:
+		return errors.New("IDF is set, want Weights to be TableIDF")
+	case o.Weights == TableIDF && o.MaxWidth != 1:
+		return fmt.Errorf("MaxWidth is %d, want 1 with TableIDF: the table knows single terms", o.MaxWidth)
+	case o.Weights == TableIDF && o.Phrases > 0:
+		return errors.New("Phrases is set, want none with TableIDF: the table knows single terms")
+	case o.Levels < 0 || o.Levels > maxLevels:
+		return fmt.Errorf("Levels is %d, want 0 to %d", o.Levels, maxLevels)
+	case o.Top < 0:
+		return fmt.Errorf("Top is %d, want 0 or more", o.Top)
+	case o.Hash < XXH3 || o.Hash > Times33:
+		return fmt.Errorf("Hash is %d, want XXH3, Murmur3, FNV1a, MD5, Lookup3 or Times33", o.Hash)
+	}
+	for _, name := range o.Stop {
+		if stopLists[name] == nil {
+			return fmt.Errorf("Stop has %q, want \"en\" or \"zh\"", name)
+		}
+	}
+	return nil
 }
 
 // Options returns the options with defaults filled in.
-func (x *Extractor) Options() Options { return x.o }
+func (x *Extractor) Options() Options {
+	o := x.o
+	o.Stop = slices.Clone(o.Stop)
+	return o
+}
 
 // String returns the settings that differ from the default as spec keys,
-// "tokens=rune,width=2", in a fixed order; "" for the default.
+// "tokens=rune,width=2", in the order of Keys; "" for the default. Keys parse what it
+// returns, but for the names of segmenters and IDF tables, which are the catalog's.
 func (x *Extractor) String() string {
 	var parts []string
-	if x.o.Tokens == Rune {
-		parts = append(parts, "tokens=rune")
-	}
-	if x.o.MaxWidth > 1 {
-		parts = append(parts, fmt.Sprintf("width=%d", x.o.MaxWidth))
+	def := Options{Tokens: x.o.Tokens}
+	for _, k := range Keys {
+		if k.Name == "tokens" {
+			def.Tokens = Word
+		} else {
+			def.Tokens = x.o.Tokens // the default width depends on it
+		}
+		if v := k.Get(&x.o); v != k.Get(&def) {
+			parts = append(parts, k.Name+"="+v)
+		}
 	}
 	return strings.Join(parts, ",")
 }
 
 // Settings returns all settings, defaults included, with the identities of the
 // segmenter, the IDF table and the fitted model.
-func (x *Extractor) Settings() string { return fmt.Sprintf("%+v", x.o) }
+func (x *Extractor) Settings() string {
+	s := x.hashSettings() + ",weights=" + x.o.weights()
+	if x.o.IDF != nil {
+		s += fmt.Sprintf("[%s]", x.o.IDF.ID())
+	}
+	s += fmt.Sprintf(",levels=%d,top=%d", x.o.Levels, x.o.Top)
+	if x.NeedsFit() {
+		fit := "none"
+		if x.model != nil {
+			fit = x.model.Sum()
+		}
+		s += ",fit=" + fit
+	}
+	return s
+}
+
+// hashSettings is the part of Settings that decides which hashes a text has: a
+// model is bound to it.
+func (x *Extractor) hashSettings() string {
+	var parts []string
+	for _, k := range Keys {
+		switch k.Name {
+		case "weights", "levels", "top":
+			continue
+		}
+		v := k.Get(&x.o)
+		if k.Name == "tokens" && x.o.Segmenter != nil {
+			v += "[" + x.o.Segmenter.ID() + "]"
+		}
+		parts = append(parts, k.Name+"="+v)
+	}
+	return strings.Join(parts, ",")
+}
 
 // Unit reports whether every occurrence of a feature counts exactly 1, so that
 // Append would return the hashes of Blocks, each with weight 1, in that order: a
@@ -60,35 +174,63 @@ func (x *Extractor) Unit() bool { return x.o.Weights == TF && x.o.Top == 0 && x.
 // then work on Blocks alone.
 func (x *Extractor) Complete() bool { return x.o.Weights != TableIDF && x.o.Top == 0 }
 
+// BlockLen is the greatest length of a block of hashes.
+const BlockLen = 1024
+
 // Blocks calls yield with the hashes of all features in document order, repeats
 // included, in blocks of at most BlockLen. A block is valid only during the call.
 // A text without tokens gives no call. Hashes are never 0.
+//
+// Document order goes by the last token of a shingle, narrower shingles first.
 func (x *Extractor) Blocks(text string, yield func(hashes []uint64)) {
-	toks := strings.Fields(strings.ToLower(text))
-	if x.o.Tokens == Rune {
-		toks = toks[:0]
-		for _, r := range strings.ToLower(text) {
-			toks = append(toks, string(r))
-		}
-	}
-	if len(toks) == 0 {
-		return
-	}
-	var out []uint64
-	for w := x.o.MinWidth; w <= x.o.MaxWidth; w++ {
-		for i := 0; i+w <= len(toks); i++ {
-			out = append(out, xxh3.HashString(strings.Join(toks[i:i+w], " ")))
-		}
-	}
-	for len(out) > BlockLen {
-		yield(out[:BlockLen])
-		out = out[BlockLen:]
-	}
-	yield(out)
+	s := newScratch()
+	defer s.free()
+	x.blocks(s, text, yield)
 }
 
-// BlockLen is the greatest length of a block of hashes.
-const BlockLen = 1024
+func (x *Extractor) blocks(s *scratch, text string, yield func([]uint64)) {
+	switch x.o.Tokens {
+	case Rune, Byte, Overlap:
+		x.windows(s, text, yield)
+	default:
+		x.words(s, text, func(spans []span) { x.shingle(s, spans, yield) })
+		x.finish(s, yield)
+	}
+}
+
+// eachToken calls emit with the hash and the folded bytes of every token, after
+// stop words and stemming.
+func (x *Extractor) eachToken(s *scratch, text string, emit func(h uint64, b []byte)) {
+	one := func(b []byte) {
+		h := x.sum(b)
+		if x.stop.has(h) {
+			return
+		}
+		if x.o.Stem != "" && stemmable(b) {
+			b = stem(b)
+			h = x.sum(b)
+		}
+		emit(h, b)
+	}
+	switch x.o.Tokens {
+	case Rune, Byte, Overlap:
+		folded := x.o.Fold.Normalize(nil, text)
+		for i := 0; i < len(folded); {
+			n := 1
+			if x.o.Tokens != Byte {
+				n = runeLenBytes(folded[i:])
+			}
+			one(folded[i : i+n])
+			i += n
+		}
+	default:
+		x.words(s, text, func(spans []span) {
+			for _, sp := range spans {
+				one(s.buf[sp.start:sp.end])
+			}
+		})
+	}
+}
 
 // AppendHashes appends the hashes of all features in document order, repeats included.
 func (x *Extractor) AppendHashes(dst []uint64, text string) []uint64 {
@@ -100,72 +242,15 @@ func (x *Extractor) AppendHashes(dst []uint64, text string) []uint64 {
 // they stand in document order with repeats; otherwise each hash once, in
 // ascending order.
 func (x *Extractor) Append(dst []Feature, text string) []Feature {
-	from := len(dst)
-	x.Blocks(text, func(hs []uint64) {
+	s := newScratch()
+	defer s.free()
+	if !x.Unit() {
+		return x.appendWeighted(dst, s, text)
+	}
+	x.blocks(s, text, func(hs []uint64) {
 		for _, h := range hs {
 			dst = append(dst, Feature{h, 1})
 		}
 	})
-	if !x.Unit() {
-		s := dst[from:]
-		sort.Slice(s, func(i, j int) bool { return s[i].Hash < s[j].Hash })
-	}
 	return dst
 }
-
-// Locate appends the features of a text with their places in it, in document
-// order, repeats included. It is for explanations: slower than Blocks and
-// allocating; memory grows with the text.
-func (x *Extractor) Locate(text string) []Located { return nil }
-
-// Normalize appends the folded text to dst.
-func (f Fold) Normalize(dst []byte, text string) []byte {
-	return append(dst, strings.ToLower(text)...)
-}
-
-// NormalizeMap is Normalize with a map back: offsets[i] is the byte offset in
-// text of the character that byte i of the result came from, and the last entry,
-// behind the result, is len(text).
-func (f Fold) NormalizeMap(text string) (folded []byte, offsets []int) { return nil, nil }
-
-// Model is what an extractor has learnt from a corpus: document frequencies of
-// features, and phrases. It is immutable and safe for concurrent use.
-type Model struct {
-	docs   int
-	hashes []uint64 // ascending
-	df     []uint32
-}
-
-// Docs returns the number of documents the model was fitted on.
-func (m *Model) Docs() int { return m.docs }
-
-// DF returns the number of documents that have the feature, 0 where none has.
-func (m *Model) DF(hash uint64) int { return 0 }
-
-// Sum returns the checksum of the model, for specs and headers.
-func (m *Model) Sum() string { return "" }
-
-// NeedsFit reports whether the settings use a model: fitted idf or phrases.
-func (x *Extractor) NeedsFit() bool { return x.o.Weights == FitIDF || x.o.Phrases > 0 }
-
-// Model returns the model in force, or nil.
-func (x *Extractor) Model() *Model { return x.model }
-
-// Fit learns document frequencies (always) and phrases (where Options.Phrases
-// asks) from documents. Documents are read in order; where phrases are asked the sequence is
-// read twice. Memory grows with the number of distinct features.
-func (x *Extractor) Fit(docs iter.Seq[string]) (*Model, error) { return &Model{}, nil }
-
-// WithModel returns the extractor under a model. It refuses a model fitted under
-// other settings.
-func (x *Extractor) WithModel(m *Model) (*Extractor, error) {
-	y := *x
-	y.model = m
-	return &y, nil
-}
-
-// WriteTo saves the model under a versioned header of the settings it was fitted under.
-func (m *Model) WriteTo(w io.Writer) (int64, error) { return 0, nil }
-
-// ReadModel reads what WriteTo wrote. Damaged input is an error.
-func ReadModel(r io.Reader) (*Model, error) { return nil, nil }

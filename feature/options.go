@@ -59,11 +59,21 @@ type Options struct {
 // Fold says how text is normalised before it is cut into tokens. The zero value
 // is NFKC with full case folding and white space collapsed. In every setting, invalid UTF-8
 // bytes, U+FFFD and control characters count as white space.
+//
+// The steps in order: clean (white space, control characters, U+FFFD and each
+// invalid byte become a space) → Form → case folding → Form again → drop marks →
+// drop punctuation → Space. Folding folded text changes nothing.
 type Fold struct {
-	Form      Form  // Unicode normalisation; zero means NFKC (which folds full and half width)
-	KeepCase  bool  // do not fold case
-	DropMarks bool  // drop diacritics (combining marks after decomposition)
-	DropPunct bool  // punctuation and symbols count as white space
+	Form     Form // Unicode normalisation; zero means NFKC (which folds full and half width)
+	KeepCase bool // do not fold case
+
+	// DropMarks drops diacritics: combining marks, after decomposition, of the
+	// canonical classes of accents, overlays, and Hebrew and Arabic points. It
+	// keeps the marks that tell letters apart: kana voicing, nuktas, viramas, and
+	// the vowel signs and tones of Indic scripts, Thai and Lao. It implies at least NFC.
+	DropMarks bool
+
+	DropPunct bool  // punctuation and symbols (categories P and S, emoji too) count as white space
 	Space     Space // what becomes of white space; zero means Collapse
 }
 
@@ -91,7 +101,9 @@ type Tokens int
 const (
 	// Word cuts after UAX #29 and keeps segments with a letter, number or pictograph. Runs of
 	// scripts written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) give overlapping rune
-	// bigrams, a lone rune itself.
+	// bigrams, a lone rune itself; combining marks, such as Thai vowel signs, stay with
+	// the rune before them. White space always ends a word, and so does the
+	// border of such a run. A word longer than 1,024 bytes is cut there.
 	Word Tokens = iota
 	// Rune takes each code point of the folded text, spaces and punctuation included.
 	Rune

@@ -1,0 +1,111 @@
+package feature
+
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// NormalizeMap is Normalize with a map back: offsets[i] is the byte offset in
+// text of the character that byte i of the result came from, and the last entry,
+// behind the result, is len(text). Characters that normalisation joins (a letter
+// and its combining marks) count as one; a collapsed run of white space maps
+// to its first character. It is slower than Normalize, and memory grows with the text.
+func (f Fold) NormalizeMap(text string) (folded []byte, offsets []int) {
+	folded, spans := f.normalizeSpans(text)
+	offsets = make([]int, len(folded)+1)
+	for i, sp := range spans {
+		offsets[i] = sp.Start
+	}
+	offsets[len(folded)] = len(text)
+	return folded, offsets
+}
+
+// normalizeSpans returns the folded text and, for each of its bytes, the span in
+// text of the character it came from.
+func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
+	var fs foldScratch
+	st := foldState{}
+	_, space := f.masks()
+	join := f.Form != NoForm || f.DropMarks
+	var due Span // of the pending space
+	put := func(b []byte, sp Span) {
+		for len(b) > 0 {
+			r, size := utf8.DecodeRune(b)
+			was, at := st.pending, len(folded)
+			if classOf(r)&space != 0 {
+				folded = f.space(folded, &st)
+				if st.pending && !was {
+					due = sp
+				}
+			} else {
+				folded = f.appendPlain(folded, string(b[:size]), &st)
+			}
+			for k := at; k < len(folded); k++ {
+				if was && k == at {
+					spans = append(spans, due)
+				} else {
+					spans = append(spans, sp)
+				}
+			}
+			b = b[size:]
+		}
+	}
+	for i := 0; i < len(text); {
+		j := i + runeLen(text[i:])
+		for join && j < len(text) && noBoundary(text[j:]) {
+			j += runeLen(text[j:])
+		}
+		if join && j > i+runeLen(text[i:]) && string(f.transform(text[i:j], &fs)) == text[i:j] {
+			// No joining took place: rune by rune is finer.
+			for i < j {
+				n := runeLen(text[i:])
+				put([]byte(text[i:i+n]), Span{i, i + n})
+				i += n
+			}
+			continue
+		}
+		put(f.transform(text[i:j], &fs), Span{i, j})
+		i = j
+	}
+	if f.Space == DropSpace && f.Form != NoForm {
+		folded, spans = compose(folded, spans)
+	}
+	return folded, spans
+}
+
+func runeLen(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}
+
+// compose composes what stands next to each other now that white space is gone.
+func compose(folded []byte, spans []Span) ([]byte, []Span) {
+	if norm.NFC.IsNormal(folded) {
+		return folded, spans
+	}
+	var out []byte
+	var to []Span
+	for i := 0; i < len(folded); {
+		j := i + runeLenBytes(folded[i:])
+		for j < len(folded) && noBoundary(string(folded[j:min(j+4, len(folded))])) {
+			j += runeLenBytes(folded[j:])
+		}
+		if norm.NFC.IsNormal(folded[i:j]) {
+			out, to = append(out, folded[i:j]...), append(to, spans[i:j]...)
+		} else {
+			at := len(out)
+			out = append(out, norm.NFC.Bytes(folded[i:j])...)
+			for range out[at:] {
+				to = append(to, Span{spans[i].Start, spans[j-1].End})
+			}
+		}
+		i = j
+	}
+	return out, to
+}
+
+func runeLenBytes(b []byte) int {
+	_, n := utf8.DecodeRune(b)
+	return n
+}

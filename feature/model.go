@@ -1,0 +1,114 @@
+package feature
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Model is what an extractor has learnt from a corpus: document frequencies of
+// features, and phrases. It is immutable and safe for concurrent use.
+type Model struct {
+	settings string // what decides the hashes
+	docs     int
+	hashes   []uint64 // ascending
+	df       []uint32
+	phrases  []uint64 // ascending
+	phrase   *hashSet
+	sum      string
+}
+
+// ErrSettings is wrapped by errors about models fitted under other settings, and
+// ErrFormat by errors about damaged ones.
+var (
+	ErrSettings = errors.New("made under other settings")
+	ErrFormat   = errors.New("not a valid encoding")
+)
+
+// Docs returns the number of documents the model was fitted on.
+func (m *Model) Docs() int { return m.docs }
+
+// Len returns the number of distinct features of the corpus.
+func (m *Model) Len() int { return len(m.hashes) }
+
+// Phrases returns the number of pairs of tokens that count as one.
+func (m *Model) Phrases() int { return len(m.phrases) }
+
+// DF returns the number of documents that have the feature, 0 where none has.
+func (m *Model) DF(hash uint64) int {
+	if i, ok := slices.BinarySearch(m.hashes, hash); ok {
+		return int(m.df[i])
+	}
+	return 0
+}
+
+// Sum returns the checksum of the model, for specs and headers: 16 hexadecimal digits.
+func (m *Model) Sum() string { return m.sum }
+
+func (m *Model) isPhrase(key uint64) bool { return m.phrase.has(key) }
+
+// seal completes a model whose fields are set.
+func (m *Model) seal() *Model {
+	if len(m.phrases) > 0 {
+		m.phrase = newHashSet(m.phrases)
+	}
+	m.sum = fmt.Sprintf("%016x", xxh3.Hash(m.appendBody(nil)))
+	return m
+}
+
+// NeedsFit reports whether the settings use a model: fitted idf or phrases.
+func (x *Extractor) NeedsFit() bool { return x.o.Weights == FitIDF || x.o.Phrases > 0 }
+
+// Model returns the model in force, or nil.
+func (x *Extractor) Model() *Model { return x.model }
+
+// Fit learns document frequencies (always) and phrases (where Options.Phrases
+// asks) from documents. Documents are read in order; where phrases are asked the sequence is
+// read twice. Memory grows with the number of distinct features. The model that
+// the extractor may already have plays no part.
+func (x *Extractor) Fit(docs iter.Seq[string]) (*Model, error) {
+	y := *x
+	y.model = nil
+	y.prepare()
+	m := &Model{settings: y.hashSettings()}
+	s := newScratch()
+	defer s.free()
+	if y.o.Phrases > 0 {
+		c := phraseCounter{tokens: make(map[uint64]uint32), pairs: make(map[uint64]*pair)}
+		for doc := range docs {
+			c.previous = 0
+			s.buf = s.buf[:0]
+			y.eachToken(s, doc, func(h uint64, _ []byte) { c.add(h) })
+		}
+		m.phrases = c.phrases(y.o.Phrases)
+		y.model = m.seal()
+		y.prepare()
+	}
+	var all, one counter
+	for doc := range docs {
+		one.reset()
+		y.Blocks(doc, one.add)
+		one.settle()
+		all.add(one.hashes)
+		m.docs++
+	}
+	all.settle()
+	m.hashes, m.df = slices.Clone(all.hashes), slices.Clone(all.counts)
+	return m.seal(), nil
+}
+
+// WithModel returns the extractor under a model, or without one where m is nil.
+// It refuses a model fitted under settings that give other hashes; how features are
+// weighted does not matter to a model.
+func (x *Extractor) WithModel(m *Model) (*Extractor, error) {
+	if want := x.hashSettings(); m != nil && m.settings != want {
+		return nil, fmt.Errorf("feature: model fitted under %q, want %q: %w", m.settings, want, ErrSettings)
+	}
+	y := *x
+	y.model = m
+	y.prepare()
+	return &y, nil
+}

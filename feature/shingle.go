@@ -1,0 +1,123 @@
+package feature
+
+// words folds a text piece by piece and cuts it into words. It calls emit with
+// the places of the tokens in s.buf.
+func (x *Extractor) words(s *scratch, text string, emit func(spans []span)) {
+	s.buf = s.buf[:0]
+	var st foldState
+	for {
+		n, hard := cutPiece(text)
+		last := n == len(text)
+		hard = last || hard && x.o.Fold.Space != DropSpace
+		s.buf = x.o.Fold.appendPiece(s.buf, text[:n], &st, &s.fold)
+		text = text[n:]
+		ready := s.buf
+		if !last {
+			ready = ready[:x.o.Fold.settled(ready)]
+		}
+		var done int
+		if x.o.Tokens == Segmented {
+			s.spans, done = x.cutSegments(s.spans[:0], ready, last)
+		} else {
+			s.spans, done = cutWords(s.spans[:0], ready, hard)
+		}
+		emit(s.spans)
+		if last {
+			return
+		}
+		s.buf = s.buf[:copy(s.buf, s.buf[done:])]
+	}
+}
+
+// shingle turns tokens into shingles.
+func (x *Extractor) shingle(s *scratch, spans []span, yield func([]uint64)) {
+	if x.single {
+		for _, sp := range spans {
+			s.put(x.sum(s.buf[sp.start:sp.end]), yield)
+		}
+		return
+	}
+	for _, sp := range spans {
+		h, ok := x.token(s, s.buf[sp.start:sp.end])
+		if !ok {
+			continue
+		}
+		if !x.merges {
+			s.tokens = append(s.tokens, h)
+			continue
+		}
+		// Phrases merge greedily from the left, so one token waits for the next.
+		switch key := pairKey(s.held, h); {
+		case s.held == 0:
+			s.held = h
+		case x.model.isPhrase(key):
+			s.tokens = append(s.tokens, key)
+			s.held = 0
+		default:
+			s.tokens = append(s.tokens, s.held)
+			s.held = h
+		}
+	}
+	x.slide(s, yield)
+}
+
+// slide hands out the shingles that end in the tokens that are new, and keeps as
+// many tokens as the next shingles need.
+func (x *Extractor) slide(s *scratch, yield func([]uint64)) {
+	old := min(s.count, x.o.MaxWidth-1)
+	t := s.tokens
+	for i := old; i < len(t); i++ {
+		s.count++
+		var acc uint64
+		for w := 1; w <= min(x.o.MaxWidth, i+1); w++ {
+			acc += t[i+1-w] * shinglePowers[w-1]
+			if w < x.o.MinWidth {
+				continue
+			}
+			if w == 1 {
+				s.put(t[i], yield)
+			} else {
+				s.put(nonZero(mix(acc+uint64(w)*shingleStep)), yield)
+			}
+		}
+	}
+	if keep := x.o.MaxWidth - 1; len(t) > keep {
+		s.tokens = t[:copy(t, t[len(t)-keep:])]
+	}
+}
+
+// finish hands out what waits for the end of the text: the last token where
+// phrases are merged, the one shingle of a text shorter than the least width,
+// and the last block.
+func (x *Extractor) finish(s *scratch, yield func([]uint64)) {
+	if s.held != 0 {
+		s.tokens = append(s.tokens, s.held)
+		s.held = 0
+		x.slide(s, yield)
+	}
+	if 0 < s.count && s.count < x.o.MinWidth {
+		s.put(shingleHash(s.tokens), yield)
+	}
+	s.flush(yield)
+}
+
+// token hashes a token after stop words and stemming; ok is false for a stop word.
+func (x *Extractor) token(s *scratch, b []byte) (h uint64, ok bool) {
+	h = x.sum(b)
+	if x.stop.has(h) {
+		return 0, false
+	}
+	if x.o.Stem != "" && stemmable(b) {
+		h = s.stems.hash(x, b, h)
+	}
+	return h, true
+}
+
+// settled returns how much of the folded text more text cannot change. Only
+// where white space is dropped may what follows compose with what is there.
+func (f Fold) settled(buf []byte) int {
+	if f.Space != DropSpace || f.Form == NoForm {
+		return len(buf)
+	}
+	return lastBoundary(buf)
+}

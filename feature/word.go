@@ -1,0 +1,124 @@
+package feature
+
+import (
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// span is the place of a token in a scratch buffer.
+type span struct{ start, end uint32 }
+
+// maxToken is the length in bytes at which a word is cut. It bounds what must be
+// held of a text without white space; no word of a language comes near it.
+const maxToken = 1024
+
+// cutWords appends the places of the word tokens of folded text, and returns how
+// many bytes are dealt with: all of them where final is set, and otherwise as
+// many as do not depend on what follows.
+func cutWords(spans []span, buf []byte, final bool) ([]span, int) {
+	for i := 0; i < len(buf); {
+		if buf[i] == ' ' {
+			i++
+			continue
+		}
+		r, _ := utf8.DecodeRune(buf[i:])
+		if r >= utf8.RuneSelf && classOf(r)&clUnspaced != 0 {
+			var next int
+			spans, next = cutRun(spans, buf, i, final)
+			if next < 0 {
+				return spans, -next - 1
+			}
+			i = next
+			continue
+		}
+		end := i
+		for end < len(buf) && buf[end] != ' ' {
+			if buf[end] < utf8.RuneSelf {
+				end++
+				continue
+			}
+			r, size := utf8.DecodeRune(buf[end:])
+			if classOf(r)&clUnspaced != 0 {
+				break
+			}
+			end += size
+		}
+		open := end == len(buf) && !final
+		for i < end {
+			if open && end-i <= maxToken {
+				return spans, i
+			}
+			rest := buf[i:end]
+			if len(rest) > maxToken {
+				n := maxToken
+				for !utf8.RuneStart(rest[n]) {
+					n--
+				}
+				rest = rest[:n]
+			}
+			n, _, _ := words.SplitFunc(rest, true)
+			if wordly(rest[:n]) {
+				spans = append(spans, span{uint32(i), uint32(i + n)})
+			}
+			i += n
+		}
+	}
+	return spans, len(buf)
+}
+
+// wordly reports whether a segment holds a letter, a number or a pictograph.
+func wordly(b []byte) bool {
+	for i := 0; i < len(b); {
+		if b[i] < utf8.RuneSelf {
+			if isAlnum(b[i]) {
+				return true
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(b[i:])
+		if classOf(r)&clWordly != 0 {
+			return true
+		}
+		i += size
+	}
+	return false
+}
+
+// cutRun appends the overlapping bigrams of the run of an unspaced script that starts at
+// buf[i], or its only unit, and returns the end of the run. A unit is a rune
+// and the combining marks that follow it.
+//
+// Where the run reaches an end of buf that is not final, the result is negative:
+// -next-1, where next is the start of the last unit but one. From there the run goes
+// on as if it had not been cut, since of two units at least one bigram comes.
+func cutRun(spans []span, buf []byte, i int, final bool) ([]span, int) {
+	before, unit, units := i, i, 0
+	for i < len(buf) {
+		r, size := utf8.DecodeRune(buf[i:])
+		c := classOf(r)
+		if units > 0 && c&clMark != 0 && i+size-unit <= maxToken {
+			i += size
+			continue
+		}
+		if c&clUnspaced == 0 {
+			break
+		}
+		if units >= 2 {
+			spans = append(spans, span{uint32(before), uint32(i)})
+		}
+		before, unit = unit, i
+		units++
+		i += size
+	}
+	if i == len(buf) && !final {
+		return spans, -before - 1
+	}
+	if units > 1 {
+		spans = append(spans, span{uint32(before), uint32(i)})
+	} else {
+		spans = append(spans, span{uint32(unit), uint32(i)})
+	}
+	return spans, i
+}
