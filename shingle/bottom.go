@@ -1,0 +1,214 @@
+package shingle
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// BottomOptions configures a Bottom. The zero value is a sound default.
+type BottomOptions struct {
+	// Features says how text becomes shingles. The zero value means single words.
+	Features feature.Options
+
+	// Size is the greatest number of hashes kept, 1 to MaxSize. Zero means 128.
+	Size int
+
+	// Seed selects the hash function. Sketches made under different seeds are
+	// not comparable.
+	Seed uint64
+}
+
+// Bottom estimates resemblance by the smallest hashes of the shingles of each
+// text (bottom-s sketches: Broder, SEQUENCES 1997): the share of the smallest
+// hashes of both together that lie in both. Texts of at most Size shingles
+// together are compared exactly. It is immutable and safe for concurrent use.
+type Bottom struct {
+	x    *feature.Extractor
+	size int
+	seed uint64
+	mix  uint64
+}
+
+// BottomSketch is the smallest hashes of a text's shingles, mixed by the seed,
+// strictly ascending; nil for a text without shingles.
+type BottomSketch []uint64
+
+var (
+	_ similarity.Sketcher[BottomSketch]  = (*Bottom)(nil)
+	_ similarity.Featured[BottomSketch]  = (*Bottom)(nil)
+	_ similarity.Container[BottomSketch] = (*Bottom)(nil)
+	_ similarity.Explainer               = (*Bottom)(nil)
+	_ similarity.Fitter[*Bottom]         = (*Bottom)(nil)
+)
+
+// NewBottom returns a method, or an error that names the option that is out of range.
+func NewBottom(o BottomOptions) (*Bottom, error) {
+	if o.Size == 0 {
+		o.Size = defaultSize
+	}
+	if o.Size < 1 || o.Size > MaxSize {
+		return nil, fmt.Errorf("minhash: Size is %d, want 1 to %d", o.Size, MaxSize)
+	}
+	x, err := feature.New(o.Features)
+	if err != nil {
+		return nil, fmt.Errorf("minhash: %w", err)
+	}
+	s := stream(o.Seed)
+	return &Bottom{x: x, size: o.Size, seed: o.Seed, mix: s.next()}, nil
+}
+
+// Sketch returns the smallest hashes of a text.
+func (m *Bottom) Sketch(text string) BottomSketch {
+	return m.SketchFeatures(m.x.Append(nil, text))
+}
+
+// SketchFeatures returns the smallest hashes of extracted features.
+func (m *Bottom) SketchFeatures(features []feature.Feature) BottomSketch {
+	var s BottomSketch
+	for _, f := range features {
+		if f.Weight > 0 {
+			s = append(s, mix(f.Hash, m.mix))
+		}
+	}
+	slices.Sort(s)
+	s = slices.Compact(s)
+	return slices.Clip(s[:min(len(s), m.size)])
+}
+
+// sample looks at the smallest hashes of both texts together, at most Size, and
+// counts them, those in a, and those in both.
+func (m *Bottom) sample(a, b BottomSketch) (union, inA, both int) {
+	i, j := 0, 0
+	for union < m.size && (i < len(a) || j < len(b)) {
+		union++
+		switch {
+		case j == len(b) || i < len(a) && a[i] < b[j]:
+			inA++
+			i++
+		case i == len(a) || b[j] < a[i]:
+			j++
+		default:
+			inA++
+			both++
+			i++
+			j++
+		}
+	}
+	return union, inA, both
+}
+
+// Score returns the estimated resemblance, 0 where either text is empty. Its
+// standard error is at most that of StdErr with full values.
+func (m *Bottom) Score(a, b BottomSketch) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	union, _, both := m.sample(a, b)
+	return float64(both) / float64(union)
+}
+
+// Containment returns the estimated share of a that lies in b: of the smallest
+// hashes of both texts together that are a's, how many are b's too. Where a is
+// much the shorter few of them are, and the estimate is coarse.
+func (m *Bottom) Containment(a, b BottomSketch) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	_, inA, both := m.sample(a, b)
+	if inA == 0 {
+		return 0
+	}
+	return float64(both) / float64(inA)
+}
+
+// Merge returns the sketch of the union of two texts' shingles.
+func (m *Bottom) Merge(a, b BottomSketch) BottomSketch {
+	s := slices.Concat(a, b)
+	slices.Sort(s)
+	s = slices.Compact(s)
+	return slices.Clip(s[:min(len(s), m.size)])
+}
+
+// StdErr returns an upper bound of the standard error of the score at a
+// resemblance of r, that of sampling with replacement.
+func (m *Bottom) StdErr(r float64) float64 { return StdErr(r, m.size, 32) }
+
+// Empty reports whether the text had no shingle.
+func (m *Bottom) Empty(s BottomSketch) bool { return len(s) == 0 }
+
+// Bytes returns 8 a hash.
+func (m *Bottom) Bytes(s BottomSketch) int { return 8 * len(s) }
+
+// AppendSketch appends the number of hashes and the hashes, little-endian.
+func (m *Bottom) AppendSketch(dst []byte, s BottomSketch) []byte { return appendWords(dst, s) }
+
+// DecodeSketch decodes what AppendSketch encoded. It refuses hashes that do not
+// ascend and more of them than Size.
+func (m *Bottom) DecodeSketch(src []byte) (BottomSketch, int, error) {
+	words, n, err := decodeAscending(src)
+	if err == nil && len(words) > m.size {
+		return nil, 0, fmt.Errorf("minhash: sketch of %d hashes, want at most %d: %w", len(words), m.size, similarity.ErrFormat)
+	}
+	return words, n, err
+}
+
+// Features returns the extractor.
+func (m *Bottom) Features() *feature.Extractor { return m.x }
+
+// String returns the canonical spec, such as "minhash:size=256,scheme=bottom".
+func (m *Bottom) String() string {
+	var size, seed string
+	if m.size != defaultSize {
+		size = fmt.Sprintf("size=%d", m.size)
+	}
+	if m.seed != 0 {
+		seed = fmt.Sprintf("permseed=%d", m.seed)
+	}
+	return similarity.Spec("minhash", size, "scheme=bottom", seed, m.x.String())
+}
+
+// Settings returns all settings.
+func (m *Bottom) Settings() string {
+	own := fmt.Sprintf("size=%d,scheme=bottom,permseed=%d", m.size, m.seed)
+	return similarity.Spec("minhash", own, m.x.Settings())
+}
+
+// Explain scores two texts and lists the shingles that they share, as the exact
+// method does; beside them the note says how many of the hashes sampled agree.
+func (m *Bottom) Explain(a, b string) similarity.Explanation {
+	exact := &Method{x: m.x}
+	s, t := exact.Sketch(a), exact.Sketch(b)
+	u, v := m.Sketch(a), m.Sketch(b)
+	union, _, both := m.sample(u, v)
+	return similarity.Explanation{
+		Score:    m.Score(u, v),
+		Note:     fmt.Sprintf("%d of %d hashes sampled agree; %s", both, union, exact.note(s, t)),
+		Evidence: shared(m.x, a, b, s, t),
+	}
+}
+
+// FitState says whether the features could learn from a corpus and have.
+func (m *Bottom) FitState() similarity.FitState { return fitState(m.x) }
+
+// Fit returns the method with features fitted on docs.
+func (m *Bottom) Fit(docs iter.Seq[string]) (*Bottom, error) { return m.with(fit(m.x, docs)) }
+
+// WriteFit saves what the features have learnt.
+func (m *Bottom) WriteFit(w io.Writer) error { return writeFit(m.x, w) }
+
+// ReadFit returns the method under a fit saved by WriteFit.
+func (m *Bottom) ReadFit(r io.Reader) (*Bottom, error) { return m.with(readFit(m.x, r)) }
+
+func (m *Bottom) with(x *feature.Extractor, err error) (*Bottom, error) {
+	if err != nil {
+		return nil, err
+	}
+	c := *m
+	c.x = x
+	return &c, nil
+}

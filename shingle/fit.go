@@ -1,0 +1,57 @@
+package shingle
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// All there is to learn lies in the features (document frequencies, phrases), so
+// the methods of this package share these four.
+
+func fitState(x *feature.Extractor) similarity.FitState {
+	switch {
+	case !x.NeedsFit():
+		return similarity.FitUseless
+	case x.Model() == nil:
+		return similarity.FitNone
+	}
+	return similarity.Fitted
+}
+
+func fit(x *feature.Extractor, docs iter.Seq[string]) (*feature.Extractor, error) {
+	model, err := x.Fit(docs)
+	if err != nil {
+		return nil, fmt.Errorf("shingle: fit: %w", err)
+	}
+	return withModel(x, model)
+}
+
+func writeFit(x *feature.Extractor, w io.Writer) error {
+	if x.Model() == nil {
+		return fmt.Errorf("shingle: no fit to save")
+	}
+	if _, err := x.Model().WriteTo(w); err != nil {
+		return fmt.Errorf("shingle: save fit: %w", err)
+	}
+	return nil
+}
+
+func readFit(x *feature.Extractor, r io.Reader) (*feature.Extractor, error) {
+	model, err := feature.ReadModel(r)
+	if err != nil {
+		return nil, fmt.Errorf("shingle: load fit: %w", err)
+	}
+	return withModel(x, model)
+}
+
+func withModel(x *feature.Extractor, model *feature.Model) (*feature.Extractor, error) {
+	y, err := x.WithModel(model)
+	if err != nil {
+		return nil, fmt.Errorf("shingle: %w", err)
+	}
+	return y, nil
+}

@@ -1,0 +1,97 @@
+package shingle
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// Signature is the values of a MinHash, packed from the low bits up, Bits each,
+// in words whose unused bits are zero. nil is the signature of a text without
+// shingles.
+type Signature []uint64
+
+// A full value is valueBits wide, above it stands the bit copied, which marks a
+// value that an empty bin of OPH took from another, and above that a zero. The
+// mark makes signatures mergeable, since the values of a union are those of its
+// parts without the copies; and a copy should never agree with an original,
+// which is of another bin. The zero makes room for a carry when values are
+// compared two at a time.
+const (
+	valueBits = 30
+	copied    = 1 << valueBits
+	emptyBin  = 1<<31 - 1 // not a value: greater than all, and copied
+)
+
+// pack keeps the low bits of each value.
+func pack(vals []uint32, width int) Signature {
+	s := make(Signature, (len(vals)*width+63)/64)
+	mask := uint64(1)<<width - 1
+	for i, v := range vals {
+		at := i * width
+		s[at/64] |= (uint64(v) & mask) << (at % 64)
+	}
+	return s
+}
+
+// unpack32 is the inverse of pack for full values.
+func unpack32(vals []uint32, s Signature) {
+	for i := range vals {
+		vals[i] = uint32(s[i/2] >> (i % 2 * 32))
+	}
+}
+
+// laneMask has all bits but the highest of each lane of the given width.
+func laneMask(width int) uint64 {
+	ones := ^uint64(0) / (1<<width - 1) // the lowest bit of each lane
+	return ^(ones << (width - 1))
+}
+
+// differ returns the number of values that differ.
+func differ(a, b Signature, width int) int {
+	n := 0
+	low := laneMask(width)
+	b = b[:len(a)]
+	for i, x := range a {
+		x ^= b[i]
+		// The highest bit of a lane becomes set if any bit of the lane is: a carry
+		// out of the lower ones, or itself.
+		n += bits.OnesCount64(((x & low) + low | x) &^ low)
+	}
+	return n
+}
+
+// AppendSketch appends the number of words and the words, little-endian.
+func (m *MinHash) AppendSketch(dst []byte, s Signature) []byte { return appendWords(dst, s) }
+
+// DecodeSketch decodes what AppendSketch encoded. It refuses a signature of
+// another size and one with bits set that no value can have.
+func (m *MinHash) DecodeSketch(src []byte) (Signature, int, error) {
+	words, n, err := decodeWords(src)
+	if err != nil || len(words) == 0 {
+		return nil, n, err
+	}
+	total := m.size * m.bits
+	if len(words) != (total+63)/64 {
+		return nil, 0, fmt.Errorf("minhash: signature of %d words, want %d: %w", len(words), (total+63)/64, similarity.ErrFormat)
+	}
+	last := words[len(words)-1]
+	bad := total%64 != 0 && last>>(total%64) != 0
+	if m.bits == 32 {
+		originals := 0
+		for i := range m.size {
+			v := uint32(words[i/2] >> (i % 2 * 32))
+			bad = bad || v >= emptyBin || m.scheme == KPerm && v&copied != 0
+			if v&copied == 0 {
+				originals++
+			}
+		}
+		// Densification would look for a full bin for ever.
+		bad = bad || m.scheme == OPH && originals == 0
+	}
+	if bad {
+		return nil, 0, fmt.Errorf("minhash: signature with impossible values: %w", similarity.ErrFormat)
+	}
+	return words, n, nil
+}
