@@ -64,16 +64,16 @@ type Record struct {
 	F1High    Figure `json:"f1_high"`
 	AUC       Figure `json:"auc"`
 
-	BytesPerDoc   Figure   `json:"bytes_per_doc"` // mean over the split's documents
-	SketchMBs     Figure   `json:"sketch_mb_s"`   // text to sketch on one core, median, 10^6 bytes a second
-	PairsS        Figure   `json:"pairs_s"`       // scores on one core, median
-	NoFeatureDocs int      `json:"no_feature_docs"`
-	Fit           FitLabel `json:"fit"`
-}
+	BytesPerDoc   Figure `json:"bytes_per_doc"` // mean over the split's documents
+	SketchMBs     Figure `json:"sketch_mb_s"`   // text to sketch on one core, median, 10^6 bytes a second
+	PairsS        Figure `json:"pairs_s"`       // scores on one core, median
+	NoFeatureDocs int    `json:"no_feature_docs"`
 
-// FitLabel says what a method had learnt: "" where its settings learn nothing,
-// "none", or "fitted".
-type FitLabel string
+	// FittedOn is the split that the method learnt from; "" where its settings
+	// learn nothing or it came with a fit. Method is then the spec before the fit,
+	// which this run gives again.
+	FittedOn string `json:"fitted_on"`
+}
 
 // Figure is a float64 whose NaN and infinities are null in JSON.
 type Figure float64
@@ -142,7 +142,9 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 			Pairs: len(report.pairs), Positives: int(at.TP + at.FN),
 			Threshold: Figure(threshold), Precision: Figure(at.Precision()), Recall: Figure(at.Recall()),
 			F1: Figure(at.F1()), F1Low: Figure(f1.Low), F1High: Figure(f1.High), AUC: Figure(AUC(scored)),
-			Fit: fitLabel(m),
+		}
+		if methods[i].FitState() == similarity.FitNone {
+			r.Method, r.FittedOn = similarity.WithoutFit(methods[i].String()), tune.name
 		}
 		bytes := 0
 		for d, k := range inReport {
@@ -165,16 +167,6 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 	}
 	cfg.Progress(1, set.Name)
 	return records, nil
-}
-
-func fitLabel(m similarity.Method) FitLabel {
-	switch m.FitState() {
-	case similarity.FitNone:
-		return "none"
-	case similarity.Fitted:
-		return "fitted"
-	}
-	return ""
 }
 
 func isAlike(p datasets.Pair) bool { return p.Label >= 0.5 }
@@ -279,14 +271,14 @@ func sketch(ctx context.Context, set *datasets.Set, used []int, methods []simila
 	return out, nil
 }
 
-// group maps each distinct set of feature settings, in order of first use, to
-// the methods that share it; methods that read text themselves stand in a group of
-// their own with a nil extractor.
+// featureGroup is the methods, by number, that share an extractor. A method that
+// reads the text itself stands in a group of its own with a nil extractor.
 type featureGroup struct {
 	features *feature.Extractor
 	methods  []int
 }
 
+// group groups the methods in order of first use.
 func group(methods []similarity.Method) []featureGroup {
 	var groups []featureGroup
 	at := map[string]int{}

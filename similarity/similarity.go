@@ -24,6 +24,8 @@ package similarity
 import (
 	"io"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/alike-go/alike/feature"
 )
@@ -177,4 +179,12 @@ func Spec(name string, parts ...string) string {
 		sep = ','
 	}
 	return string(out)
+}
+
+// WithoutFit returns a spec without its key fit: the spec of the method before
+// anything was learnt.
+func WithoutFit(spec string) string {
+	name, rest, _ := strings.Cut(spec, ":")
+	parts := strings.Split(rest, ",")
+	return Spec(name, slices.DeleteFunc(parts, func(p string) bool { return strings.HasPrefix(p, "fit=") })...)
 }

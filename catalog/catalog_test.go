@@ -1,0 +1,263 @@
+package catalog_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/alike-go/alike/bloomsim"
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/cosine"
+	"github.com/alike-go/alike/rabinkarp"
+	"github.com/alike-go/alike/shingle"
+	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/similaritytest"
+)
+
+// specs are canonical: they parse to a method that prints them.
+var specs = []string{
+	"shingle",
+	"shingle:tokens=rune,width=2",
+	"shingle:width=1-2",
+	"shingle:measure=overlap,bag=true,width=3",
+	"shingle:weights=logtf,levels=5",
+	"minhash",
+	"minhash:size=64,width=3",
+	"minhash:scheme=kperm",
+	"minhash:scheme=bottom",
+	"minhash:scheme=icws,size=32",
+	"minhash:size=512,bits=1",
+	"cosine:fit=none",
+	"cosine:scheme=ltc,fit=none,tokens=rune,width=2",
+	"cosine:scheme=tf",
+	"bloom",
+	"bloom:bits=4096",
+	"bloom:bits=auto,score=raw",
+	"bloom:places=compat",
+	"manber",
+	"manber:window=50,keep=4", // 50 is the default and is left out: see TestCanonical
+	"winnow",
+	"winnow:k=5,window=4",
+	"simhash",
+	"simhash:bits=128,width=3",
+	"simhash:bits=32,tie=zero,score=cosine",
+	"simhash:hash=fnv1a,seed=7",
+	"simhash:weights=logtf,top=20",
+	"simhash:tokens=dotnet",
+	"simhash:tokens=byte,width=4",
+	"simhash:stop=en,stem=en",
+	"simhash:norm=none,case=keep,space=keep",
+}
+
+func TestSpecsRoundTrip(t *testing.T) {
+	for _, spec := range specs {
+		m, err := catalog.Parse(spec)
+		if err != nil {
+			t.Errorf("%s: %v", spec, err)
+			continue
+		}
+		again, err := catalog.Parse(m.String())
+		if err != nil {
+			t.Errorf("%s prints %s: %v", spec, m, err)
+			continue
+		}
+		if again.String() != m.String() || again.Settings() != m.Settings() {
+			t.Errorf("%s prints %s, which prints %s", spec, m, again)
+		}
+	}
+}
+
+// What a canonical spec leaves out, and the order that it puts keys in.
+func TestCanonical(t *testing.T) {
+	for spec, want := range map[string]string{
+		"manber:window=50,keep=4":       "manber:keep=4",
+		"simhash:bits=64,tokens=word":   "simhash",
+		"shingle:width=2,tokens=rune":   "shingle:tokens=rune,width=2",
+		"shingle:width=1-2":             "shingle:width=1-2",
+		"shingle:width=2-2":             "shingle:width=2",
+		"cosine":                        "cosine:fit=none",
+		"minhash:size=128":              "minhash",
+		"simhash:seed=0x10":             "simhash:seed=16",
+		" simhash ":                     "simhash",
+		"winnow:window=4,k=5":           "winnow:k=5,window=4",
+		"bloom:bits=8192,score=jaccard": "bloom",
+	} {
+		m, err := catalog.Parse(spec)
+		if err != nil {
+			t.Errorf("%s: %v", spec, err)
+		} else if m.String() != want {
+			t.Errorf("%s prints %s, want %s", spec, m, want)
+		}
+	}
+}
+
+func TestBadSpecs(t *testing.T) {
+	for spec, want := range map[string]string{
+		"":                         "want shingle, minhash, cosine, bloom, manber, winnow or simhash",
+		"simhsh":                   "want shingle",
+		"simhash:bits=65":          "want 32, 64 or 128",
+		"simhash:bit=64":           "want bits, tie",
+		"simhash:bits":             "want key=value",
+		"simhash:bits=64,":         "want key=value",
+		"simhash:bits=64,bits=32":  "twice",
+		"simhash:width=0":          "width",
+		"simhash:width=3-2":        "width",
+		"simhash:tokens=letters":   "gojieba",
+		"manber:tokens=rune":       "want window",
+		"cosine:weights=binary":    "no key",
+		"cosine:scheme=xyz":        "scheme",
+		"cosine:fit=1234":          "--fit",
+		"bloom:bits=12,expect=100": "64 to",
+		"minhash:size=0":           "1 to",
+	} {
+		_, err := catalog.Parse(spec)
+		if err == nil {
+			t.Errorf("%q: no error", spec)
+		} else if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %q, want it to contain %q", spec, err, want)
+		}
+	}
+}
+
+// Features given for a whole run go to the methods that read features and do not
+// say otherwise.
+func TestSharedFeatures(t *testing.T) {
+	methods, err := catalog.ParseAll([]string{"shingle", "simhash:width=3", "manber", "cosine"}, "tokens=rune,width=2,weights=logtf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"shingle:tokens=rune,width=2,weights=logtf", "simhash:tokens=rune,width=3,weights=logtf", "manber", "cosine:fit=none,tokens=rune,width=2"}
+	for i, m := range methods {
+		if m.String() != want[i] {
+			t.Errorf("method %d is %s, want %s", i, m, want[i])
+		}
+	}
+	if _, err := catalog.ParseAll(nil, "widht=2"); err == nil || !strings.Contains(err.Error(), "width") {
+		t.Errorf("error for an unknown feature key is %v", err)
+	}
+}
+
+// Every configuration keeps the laws.
+func TestLaws(t *testing.T) {
+	for _, spec := range specs {
+		m, err := catalog.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(spec, func(t *testing.T) { laws(t, m) })
+	}
+}
+
+func laws(t *testing.T, m similarity.Method) {
+	switch m := m.Unwrap().(type) {
+	case *shingle.Method:
+		similaritytest.Run[shingle.Set](t, m)
+	case *shingle.MinHash:
+		similaritytest.Run[shingle.Signature](t, m)
+	case *shingle.Bottom:
+		similaritytest.Run[shingle.BottomSketch](t, m)
+	case *cosine.Method:
+		similaritytest.Run[cosine.Vector](t, m)
+	case *bloomsim.Method:
+		similaritytest.Run[bloomsim.Filter](t, m)
+	case *rabinkarp.Manber:
+		similaritytest.Run[rabinkarp.Sketch](t, m)
+	case *rabinkarp.Winnow:
+		similaritytest.Run[rabinkarp.Sketch](t, m)
+	case *simhash.Method:
+		similaritytest.Run[simhash.Fingerprint](t, m)
+	default:
+		t.Fatalf("no laws for %T", m)
+	}
+}
+
+// A collection saved by one method is refused by every other configuration.
+func TestCollectionsRefuseOtherSettings(t *testing.T) {
+	for i, spec := range specs {
+		m, err := catalog.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := m.NewCollection()
+		c.Add("the cat sat on the mat")
+		var saved bytes.Buffer
+		if err := c.Save(&saved); err != nil {
+			t.Fatal(err)
+		}
+		other, err := catalog.Parse(specs[(i+1)%len(specs)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other.Settings() == m.Settings() {
+			continue
+		}
+		if err := other.NewCollection().Load(&saved); err == nil {
+			t.Errorf("%s loads a collection of %s", other, m)
+		}
+	}
+}
+
+func TestEveryEntryIsDocumented(t *testing.T) {
+	for _, name := range catalog.Names() {
+		e, err := catalog.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Summary == "" || e.When == "" || e.Reads == "" || len(e.Keys) == 0 {
+			t.Errorf("%s: entry lacks words", name)
+		}
+		for _, k := range e.Keys {
+			if k.Doc == "" || k.Allowed == "" || k.Default == "" {
+				t.Errorf("%s: key %s lacks words: %+v", name, k.Name, k)
+			}
+			// The documented default is the default: setting it changes nothing.
+			if k.Default == "-" || k.Default == "none" && k.Name != "fit" {
+				continue
+			}
+			plain, err := catalog.Parse(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same, err := catalog.Parse(name + ":" + k.Name + "=" + k.Default)
+			if err != nil {
+				t.Errorf("%s: default of %s: %v", name, k.Name, err)
+			} else if same.Settings() != plain.Settings() || same.String() != plain.String() {
+				t.Errorf("%s: %s=%s gives %s, not the default", name, k.Name, k.Default, same)
+			}
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	for typed, want := range map[string]string{
+		"sim":                  "simhash",
+		"simhash:b":            "simhash:bits=",
+		"simhash:bits=1":       "simhash:bits=128",
+		"simhash:bits=128,tok": "simhash:bits=128,tokens=",
+	} {
+		if got := catalog.Complete(typed); len(got) != 1 || got[0] != want {
+			t.Errorf("%q completes to %v, want %s", typed, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range specs {
+		f.Add(s)
+	}
+	f.Add(`manber:anchors="a,b|c"`)
+	f.Fuzz(func(t *testing.T, spec string) {
+		if strings.Contains(spec, "jieba") {
+			t.Skip("opens dictionaries")
+		}
+		m, err := catalog.Parse(spec)
+		if err != nil {
+			return
+		}
+		again, err := catalog.Parse(m.String())
+		if err != nil || again.String() != m.String() {
+			t.Fatalf("%q prints %q, which gives %v, %v", spec, m, again, err)
+		}
+	})
+}

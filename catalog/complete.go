@@ -1,0 +1,47 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+)
+
+// Complete returns the specs that continue what was typed so far, for shell
+// completion: names, then keys, then the words a key allows.
+func Complete(typed string) []string {
+	name, rest, inKeys := strings.Cut(typed, ":")
+	var out []string
+	if !inKeys {
+		for _, n := range Names() {
+			if strings.HasPrefix(n, name) {
+				out = append(out, n)
+			}
+		}
+		return out
+	}
+	e, err := lookup(name)
+	if err != nil {
+		return nil
+	}
+	done, last := "", rest
+	if i := strings.LastIndexByte(rest, ','); i >= 0 {
+		done, last = rest[:i+1], rest[i+1:]
+	}
+	prefix := name + ":" + done
+	keyName, value, inValue := strings.Cut(last, "=")
+	used, _ := settings(strings.TrimSuffix(done, ","))
+	for _, k := range e.Keys {
+		switch {
+		case inValue && k.Name == keyName:
+			for _, v := range strings.Split(strings.Replace(k.Allowed, " or ", ", ", 1), ", ") {
+				if strings.HasPrefix(v, value) && !strings.Contains(v, " ") {
+					out = append(out, prefix+k.Name+"="+v)
+				}
+			}
+		case !inValue && strings.HasPrefix(k.Name, keyName):
+			if !slices.ContainsFunc(used, func(s setting) bool { return s.key == k.Name }) {
+				out = append(out, prefix+k.Name+"=")
+			}
+		}
+	}
+	return out
+}

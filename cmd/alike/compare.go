@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/similarity"
+)
+
+// comparison is one method's answer on two texts: a line of JSON.
+type comparison struct {
+	Method      string       `json:"method"`
+	Score       float64      `json:"score"`
+	BytesA      int          `json:"bytes_a"`
+	BytesB      int          `json:"bytes_b"`
+	AInB        *float64     `json:"containment_ab,omitempty"`
+	BInA        *float64     `json:"containment_ba,omitempty"`
+	Seconds     float64      `json:"seconds"` // both sketches and the score, once
+	Explanation *explanation `json:"explanation,omitempty"`
+}
+
+func newCompare() *cobra.Command {
+	var specs []string
+	var features, format, fit string
+	var text, explain bool
+	var most int
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "score two texts by every method",
+		Long: `Score two texts by every method.
+
+A and B are files, one of them may be - for standard input; with --text they are
+the texts themselves. Methods that learn from a corpus run without a fit (idf 1)
+unless --fit names one. A text without features scores 0 with everything.`,
+		Example: `  alike compare old.txt new.txt
+  alike compare --text "the cat sat on the mat" "the cat sat on a mat" --method shingle:tokens=rune,width=2 --explain`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			methods, err := catalog.ParseAll(specs, features)
+			if err != nil {
+				return err
+			}
+			if fit != "" {
+				if methods, err = withFit(methods, fit, len(specs) > 0); err != nil {
+					return err
+				}
+			}
+			a, b := args[0], args[1]
+			if !text {
+				if a == "-" && b == "-" {
+					return errors.New("compare: both texts are standard input, want at most one -")
+				}
+				if a, err = readText(args[0], cmd.InOrStdin()); err != nil {
+					return err
+				}
+				if b, err = readText(args[1], cmd.InOrStdin()); err != nil {
+					return err
+				}
+			}
+			var rows []comparison
+			for _, m := range methods {
+				if err := cmd.Context().Err(); err != nil {
+					return err
+				}
+				row, empty := compare(m, a, b)
+				for i, name := range args {
+					if empty[i] && !text {
+						fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s has no features for %s, so its score is 0 with every text\n", name, m)
+					} else if empty[i] {
+						fmt.Fprintf(cmd.ErrOrStderr(), "alike: text %d has no features for %s, so its score is 0 with every text\n", i+1, m)
+					}
+				}
+				if explain {
+					row.Explanation = explainPair(m, a, b, most)
+				}
+				rows = append(rows, row)
+			}
+			return writeComparisons(cmd.OutOrStdout(), format, rows)
+		},
+	}
+	flags := cmd.Flags()
+	methodFlag(cmd, &specs)
+	formatFlag(cmd, &format)
+	flags.BoolVar(&text, "text", false, "A and B are texts, not files")
+	flags.BoolVarP(&explain, "explain", "e", false, "show the evidence for each score")
+	flags.IntVar(&most, "most", 10, "with --explain, the most pieces of evidence a method (0 means all)")
+	flags.StringVar(&fit, "fit", "", "`FILE` that alike fit wrote, for the methods that take it")
+	flags.StringVar(&features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
+	return cmd
+}
+
+func readText(name string, stdin io.Reader) (string, error) {
+	if name == "-" {
+		data, err := io.ReadAll(stdin)
+		if err != nil {
+			return "", fmt.Errorf("compare: read standard input: %w", err)
+		}
+		return string(data), nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", fmt.Errorf("compare: %w", err)
+	}
+	return string(data), nil
+}
+
+func compare(m similarity.Method, a, b string) (row comparison, empty [2]bool) {
+	c := m.NewCollection()
+	start := time.Now()
+	c.Add(a)
+	c.Add(b)
+	row.Score = c.Score(0, 1)
+	row.Seconds = time.Since(start).Seconds()
+	row.Method = m.String()
+	row.BytesA, row.BytesB = c.Bytes(0), c.Bytes(1)
+	if ab, ok := c.Containment(0, 1); ok {
+		ba, _ := c.Containment(1, 0)
+		row.AInB, row.BInA = &ab, &ba
+	}
+	return row, [2]bool{c.Empty(0), c.Empty(1)}
+}
+
+func writeComparisons(w io.Writer, format string, rows []comparison) error {
+	if format == "json" {
+		return writeJSON(w, rows)
+	}
+	columns := []column{{"method", true}, {"score", false}, {"A in B", false}, {"B in A", false}, {"bytes A", false}, {"bytes B", false}, {"time", false}}
+	var cells [][]string
+	for _, r := range rows {
+		cells = append(cells, []string{
+			r.Method, fixed(r.Score, 6), optional(r.AInB), optional(r.BInA),
+			fmt.Sprint(r.BytesA), fmt.Sprint(r.BytesB), time.Duration(r.Seconds * 1e9).Round(100 * time.Nanosecond).String(),
+		})
+	}
+	if err := writeTable(w, format, columns, cells); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.Explanation != nil {
+			if err := writeExplanation(w, format, r.Method, r.Explanation); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func optional(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fixed(*v, 6)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval"
+)
+
+// requireData skips where the public data sets are absent, unless CI demands them.
+func requireData(t *testing.T) {
+	t.Helper()
+	if _, ok := datasets.SharedDir(); ok {
+		return
+	}
+	if os.Getenv("ALIKE_REQUIRE_DATA") == "1" {
+		t.Fatal("no data sets in ../shared/data or ALIKE_DATA, and ALIKE_REQUIRE_DATA=1")
+	}
+	t.Skip("no data sets in ../shared/data or ALIKE_DATA")
+}
+
+func evalJSON(t *testing.T, args ...string) []eval.Record {
+	t.Helper()
+	code, stdout, stderr := alike(t, "", append([]string{"eval", "--format", "json", "--repeat", "-1"}, args...)...)
+	if code != 0 {
+		t.Fatalf("eval %v: exit code %d: %s", args, code, stderr)
+	}
+	var records []eval.Record
+	dec := json.NewDecoder(strings.NewReader(stdout))
+	for dec.More() {
+		var r eval.Record
+		if err := dec.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+// The areas under the ROC curve are those of independent reference runs: exact
+// Jaccard in Python over the same n-grams of the same texts, to two digits.
+func TestReferenceAUC(t *testing.T) {
+	requireData(t)
+	for _, c := range []struct {
+		data, split, method string
+		auc                 float64
+	}{
+		{"lcqmc", "dev", "shingle:tokens=rune,width=2", .694},
+		{"afqmc", "dev", "shingle:tokens=rune,width=2", .570},
+		{"pawsx-zh", "dev", "shingle:tokens=rune,width=2", .548},
+		{"mrpc", "test", "shingle:width=1-2", .734},
+		{"pan-paraphrase", "test", "shingle:width=1-2", .935},
+	} {
+		r := evalJSON(t, "--data", c.data, "--split", c.split, "--method", c.method)[0]
+		t.Logf("%s %s: AUC %.4f, reference %.3f", c.data, c.split, float64(r.AUC), c.auc)
+		if math.Abs(float64(r.AUC)-c.auc) > .02 {
+			t.Errorf("%s %s: AUC %.4f, want %.3f ± .02", c.data, c.split, float64(r.AUC), c.auc)
+		}
+	}
+}
+
+// Quality does not depend on the number of workers.
+func TestEvalIsDeterministic(t *testing.T) {
+	var outputs []string
+	for _, workers := range []string{"1", "2", "7"} {
+		code, stdout, stderr := alike(t, "", "eval", "--data", "zh", "--format", "json", "--repeat", "-1", "--workers", workers)
+		if code != 0 {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		outputs = append(outputs, stdout)
+	}
+	for _, o := range outputs[1:] {
+		if o != outputs[0] {
+			t.Errorf("records differ between numbers of workers:\n%s\n%s", outputs[0], o)
+		}
+	}
+}
+
+// The promise for the data inside: on each language the best method's F1 is known
+// to ± .05, and it is neither trivial nor hopeless.
+func TestDataInsideDiscriminates(t *testing.T) {
+	for _, name := range datasets.Inside() {
+		var best eval.Record
+		worst := 1.0
+		for _, r := range evalJSON(t, "--data", name) {
+			if r.F1 > best.F1 {
+				best = r
+			}
+			worst = min(worst, float64(r.F1))
+		}
+		if half := float64(best.F1High-best.F1Low) / 2; half > .05 {
+			t.Errorf("%s: F1 of %s is known to ± %.3f, want .05", name, best.Method, half)
+		}
+		if best.F1 > .98 || float64(best.F1)-worst < .03 {
+			t.Errorf("%s: best F1 %.3f, worst %.3f: the set tells little", name, best.F1, worst)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens")
+
+// Speeds and times differ from run to run; goldens hold the rest.
+var timings = regexp.MustCompile(`\b\d+(\.\d+)?(ns|µs|ms|s)\b`)
+
+// alike runs the command and returns its exit code and both streams.
+func alike(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestGoldens(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	mat := write("mat.txt", "the cat sat on the mat")
+	blank := write("blank.txt", " \n")
+	cases := []struct {
+		name, stdin string
+		args        []string
+		code        int
+	}{
+		{"help", "", []string{"-h"}, 0},
+		{"no-command", "", nil, 0},
+		{"eval-help", "", []string{"eval", "-h"}, 0},
+		{"compare-help", "", []string{"compare", "--help"}, 0},
+		{"mistyped-command", "", []string{"comapre", "a", "b"}, 2},
+		{"unknown-flag", "", []string{"eval", "--dta", "x"}, 2},
+		{"bad-format", "", []string{"eval", "--format", "xml"}, 2},
+		{"bad-method", "", []string{"compare", "--text", "a", "b", "-m", "simhsh"}, 2},
+		{"bad-key", "", []string{"compare", "--text", "a", "b", "-m", "simhash:bit=64"}, 2},
+		{"bad-value", "", []string{"compare", "--text", "a", "b", "-m", "simhash:bits=65"}, 2},
+		{"bad-features", "", []string{"eval", "--features", "width=0"}, 2},
+		{"no-data", "", []string{"eval", "--data", filepath.Join(dir, "absent")}, 2},
+		{"no-file", "", []string{"compare", filepath.Join(dir, "absent"), mat}, 2},
+		{"one-text", "", []string{"compare", mat}, 2},
+		{"two-stdins", "x", []string{"compare", "-", "-"}, 2},
+		{"compare-text", "", []string{"compare", "--text", "the cat sat on the mat", "the cat sat on a mat"}, 0},
+		{"compare-stdin", "the cat sat on a mat", []string{"compare", mat, "-", "-m", "shingle:width=2"}, 0},
+		{"compare-empty", "", []string{"compare", mat, blank, "-m", "shingle", "-m", "simhash"}, 0},
+		{"compare-explain", "", []string{"compare", "--text", "the cat sat on the mat", "a cat sat on the mat", "-m", "shingle:width=3", "-m", "winnow:k=5,window=4", "--explain"}, 0},
+		{"compare-csv", "", []string{"compare", "--text", "a b", "b c", "-m", "shingle", "-f", "csv"}, 0},
+		{"compare-md", "", []string{"compare", "--text", "a b", "b c", "-m", "shingle", "-f", "md"}, 0},
+		{"methods-simhash", "", []string{"methods", "simhash"}, 0},
+		{"methods-unknown", "", []string{"methods", "hash"}, 2},
+		{"eval-inside", "", []string{"eval", "--data", "en", "-m", "shingle", "-m", "simhash", "--repeat", "-1"}, 0},
+		{"fit-useless", "", []string{"fit", "-m", "shingle", "-o", filepath.Join(dir, "x"), mat}, 2},
+		{"complete-method", "", []string{"__complete", "compare", "--method", "simhash:b"}, 0},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := alike(t, c.stdin, c.args...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			mask := func(s string) string {
+				return timings.ReplaceAllString(strings.ReplaceAll(s, dir, "DIR"), "TIME")
+			}
+			got := "stdout:\n" + mask(stdout) + "stderr:\n" + mask(stderr)
+			golden(t, filepath.Join("testdata", c.name+".golden"), got)
+		})
+	}
+}
+
+// golden compares with a file. Times have other lengths on each run, so runs of
+// spaces and dashes, with which tables are drawn, count as one.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if squeeze(got) != squeeze(string(want)) {
+		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+var runs = regexp.MustCompile(`[ ─-]+`)
+
+func squeeze(s string) string { return runs.ReplaceAllString(s, " ") }
+
+func compareJSON(t *testing.T, a, b string, specs ...string) []comparison {
+	t.Helper()
+	args := []string{"compare", "--text", "--format", "json"}
+	for _, s := range specs {
+		args = append(args, "--method", s)
+	}
+	code, stdout, stderr := alike(t, "", append(args, "--", a, b)...)
+	if code != 0 {
+		t.Fatalf("compare: exit code %d: %s", code, stderr)
+	}
+	var rows []comparison
+	dec := json.NewDecoder(strings.NewReader(stdout))
+	for dec.More() {
+		var r comparison
+		if err := dec.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	if len(rows) != len(specs) {
+		t.Fatalf("%d lines for %d methods", len(rows), len(specs))
+	}
+	return rows
+}
+
+// The fractions can be counted by hand: distinct shared n-grams over distinct
+// n-grams of either sentence.
+func TestCompareGivesTheReferenceScores(t *testing.T) {
+	const (
+		mat    = "the cat sat on the mat"
+		amat   = "the cat sat on a mat"
+		scream = "we all scream for ice cream"
+		call   = "你妈妈喊你回家吃饭哦,回家罗回家罗"
+		shout  = "你妈妈叫你回家吃饭啦,回家罗回家罗"
+	)
+	for _, c := range []struct {
+		a, b, spec string
+		want       float64
+	}{
+		{mat, amat, "shingle:tokens=rune,width=2", 14. / 17},
+		{mat, amat, "shingle:tokens=rune,width=3", 14. / 20},
+		{mat, amat, "shingle:tokens=rune,width=4", 13. / 22},
+		{mat, scream, "shingle:tokens=rune,width=2", 3. / 33},
+		{mat, scream, "shingle:tokens=rune,width=3", 1. / 38},
+		{mat, scream, "shingle:tokens=rune,width=4", 0},
+		{mat, amat, "shingle", 5. / 6},
+		{mat, amat, "shingle:width=2", 3. / 7},
+		{mat, amat, "shingle:width=3", 2. / 6},
+		{call, shout, "shingle:tokens=rune,width=1", 8. / 12},
+		{call, shout, "shingle:tokens=rune,width=2", 9. / 17},
+		{call, shout, "shingle:tokens=rune,width=3", 8. / 20},
+	} {
+		if got := compareJSON(t, c.a, c.b, c.spec)[0].Score; got != c.want {
+			t.Errorf("%s of %q and %q: %v, want %v", c.spec, c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// A fit goes through its file, and another method's fit is refused.
+func TestFitAndCompare(t *testing.T) {
+	dir := t.TempDir()
+	var corpus []string
+	for i, text := range []string{"the cat sat", "the dog ran", "the mat lay"} {
+		p := filepath.Join(dir, string(rune('a'+i)))
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		corpus = append(corpus, p)
+	}
+	fit := filepath.Join(dir, "fit")
+	if code, _, stderr := alike(t, "", append([]string{"fit", "-m", "cosine", "-o", fit, "--"}, corpus...)...); code != 0 {
+		t.Fatalf("fit: exit code %d: %s", code, stderr)
+	}
+	plain := compareJSON(t, "the cat", "the dog", "cosine")[0]
+	code, stdout, stderr := alike(t, "", "compare", "--text", "--format", "json", "-m", "cosine", "--fit", fit, "the cat", "the dog")
+	if code != 0 {
+		t.Fatalf("compare --fit: exit code %d: %s", code, stderr)
+	}
+	var fitted comparison
+	if err := json.Unmarshal([]byte(stdout), &fitted); err != nil {
+		t.Fatal(err)
+	}
+	if fitted.Score >= plain.Score {
+		t.Errorf("score %v under a fit in which only the shared word is common, want less than %v without", fitted.Score, plain.Score)
+	}
+	if strings.Contains(fitted.Method, "fit=none") || !strings.Contains(fitted.Method, "fit=") {
+		t.Errorf("method %q does not say that it is fitted", fitted.Method)
+	}
+	if code, _, stderr := alike(t, "", "compare", "--text", "-m", "cosine:width=2", "--fit", fit, "a", "b"); code != 2 || !strings.Contains(stderr, "other settings") {
+		t.Errorf("fit of other features: exit code %d, %q", code, stderr)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, ".alike-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// Inputs of every kind go through every method without a panic, and no text
+// without features scores above 0.
+func TestCompareOddInputs(t *testing.T) {
+	for _, text := range []string{"", "a", "\xff\xfe", "\x00\x00\x00", strings.Repeat("a", 1<<16), strings.Repeat("\x00", 1<<16)} {
+		code, _, stderr := alike(t, "", "compare", "--text", "--", text, "the cat")
+		if code != 0 {
+			t.Errorf("%.10q: exit code %d: %s", text, code, stderr)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+var formats = []string{"table", "json", "csv", "md"}
+
+func checkFormat(format string) error {
+	if !slices.Contains(formats, format) {
+		return fmt.Errorf("format %q, want %s", format, strings.Join(formats, ", "))
+	}
+	return nil
+}
+
+// column is one column of a table: its head, and whether it is words (left) or a
+// number (right).
+type column struct {
+	head  string
+	words bool
+}
+
+// writeTable writes rows as a plain table, as Markdown or as CSV.
+func writeTable(w io.Writer, format string, columns []column, rows [][]string) error {
+	heads := make([]string, len(columns))
+	align := make([]tw.Align, len(columns))
+	for i, c := range columns {
+		heads[i] = c.head
+		align[i] = tw.AlignRight
+		if c.words {
+			align[i] = tw.AlignLeft
+		}
+	}
+	if format == "csv" {
+		cw := csv.NewWriter(w)
+		cw.Write(heads)
+		cw.WriteAll(rows)
+		return cw.Error()
+	}
+	config := tablewriter.Config{
+		Header: tw.CellConfig{Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone}, Alignment: tw.CellAlignment{PerColumn: align}},
+		Row:    tw.CellConfig{Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone}, Alignment: tw.CellAlignment{PerColumn: align}},
+	}
+	options := []tablewriter.Option{tablewriter.WithConfig(config), tablewriter.WithTrimSpace(tw.Off)}
+	if format == "md" {
+		options = append(options, tablewriter.WithRenderer(renderer.NewMarkdown()))
+	} else {
+		options = append(options,
+			tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+				Borders:  tw.BorderNone,
+				Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.SeparatorsNone},
+			})),
+			tablewriter.WithPadding(tw.Padding{Left: "", Right: "  ", Overwrite: true}),
+		)
+	}
+	var out strings.Builder
+	t := tablewriter.NewTable(&out, options...)
+	t.Header(heads)
+	if err := t.Bulk(rows); err != nil {
+		return err
+	}
+	if err := t.Render(); err != nil {
+		return err
+	}
+	// Padding behind the last column is white space at a line's end, which
+	// diffs and goldens show and eyes do not.
+	for line := range strings.Lines(out.String()) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeJSON writes one object a line.
+func writeJSON[T any](w io.Writer, rows []T) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, r := range rows {
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fixed prints a figure with a number of decimals, and "-" where it is undefined.
+func fixed(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "-"
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// short prints a speed or count with three digits and a unit prefix: 1.23k, 45.6M.
+func short(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "-"
+	}
+	prefix := ""
+	for _, p := range []string{"k", "M", "G"} {
+		if math.Abs(v) < 999.5 {
+			break
+		}
+		v, prefix = v/1000, p
+	}
+	switch {
+	case v < 9.995:
+		return strconv.FormatFloat(v, 'f', 2, 64) + prefix
+	case v < 99.95:
+		return strconv.FormatFloat(v, 'f', 1, 64) + prefix
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64) + prefix
+}

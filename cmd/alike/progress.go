@@ -1,0 +1,28 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress returns a callback that draws a bar on stderr when that is a terminal,
+// and a function that clears it. Elsewhere both do nothing.
+func progress(stderr io.Writer) (show func(share float64, what string), done func()) {
+	f, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return func(float64, string) {}, func() {}
+	}
+	bar := progressbar.NewOptions(1000,
+		progressbar.OptionSetWriter(f),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(true),
+	)
+	return func(share float64, what string) {
+		bar.Describe(what)
+		bar.Set(min(999, int(share*1000)))
+	}, func() { bar.Clear() }
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+)
+
+// Exit codes.
+const (
+	exitDone = 0
+	exitBad  = 1 // a check's answer is bad
+	exitFail = 2 // bad usage or failed I/O
+)
+
+// run is the whole command, with its streams as arguments so that tests can hold
+// both against goldens.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "alike: cancelled")
+	default:
+		fmt.Fprintln(stderr, "alike: "+oneLine(err.Error()))
+	}
+	return exitFail
+}
+
+// oneLine folds the line breaks of an error from elsewhere, such as the
+// suggestions for a mistyped command.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "alike",
+		Short:         "which documents are alike, and which method should decide it on your data",
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.AddCommand(newEval(), newCompare(), newMethods(), newFit())
+	return root
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+// methodFlag adds --method to a command.
+func methodFlag(cmd *cobra.Command, specs *[]string) {
+	cmd.Flags().StringArrayVarP(specs, "method", "m", nil, "method `SPEC`, name or name:key=value,... (repeatable; default all; see alike methods)")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}))
+}
+
+// formatFlag adds --format to a command.
+func formatFlag(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVarP(format, "format", "f", "table", "output `FORMAT`: "+strings.Join(formats, ", "))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)))
+}
