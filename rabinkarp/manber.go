@@ -72,6 +72,7 @@ type ManberOptions struct {
 // for concurrent use.
 type Manber struct {
 	o       ManberOptions
+	sampler sampler
 	anchors [][]byte
 }
 
@@ -88,6 +89,9 @@ func NewManber(o ManberOptions) (*Manber, error) {
 	}
 	if o.Keep == 0 {
 		o.Keep = defaultKeep
+	}
+	if err := o.Fold.Check(); err != nil {
+		return nil, fmt.Errorf("manber: %w", err)
 	}
 	switch {
 	case o.Window < 1 || o.Window > 4096:
@@ -111,6 +115,7 @@ func NewManber(o ManberOptions) (*Manber, error) {
 		m.anchors = append(m.anchors, folded)
 	}
 	m.o = o
+	m.sampler = sampler{newRoller(o.Window), 1 << (64 - o.Keep), o.Overlap}
 	return m, nil
 }
 
@@ -142,7 +147,7 @@ func (m *Manber) String() string {
 	if m.o.Measure != Resemblance {
 		p = append(p, "measure="+m.o.Measure.String())
 	}
-	return similarity.Spec("manber", append(p, foldSpec(m.o.Fold))...)
+	return similarity.Spec("manber", append(p, m.o.Fold.String())...)
 }
 
 // Settings returns every setting that a sketch depends on; the measure, which
@@ -154,7 +159,7 @@ func (m *Manber) Settings() string {
 		"hash="+m.o.Hash.String(),
 		"anchors="+formatAnchors(m.o.Anchors),
 		"overlap="+strconv.FormatBool(m.o.Overlap),
-		foldSettings(m.o.Fold))
+		m.o.Fold.Settings())
 }
 
 // Sketch returns the fingerprints, checksum and size of the folded text.
@@ -195,7 +200,13 @@ func (m *Manber) Explain(a, b string) similarity.Explanation {
 func (m *Manber) width([]byte) int { return m.o.Window }
 
 func (m *Manber) choose(dst []place, _ *scratch, folded []byte) []place {
-	return chooseManber(dst, folded, &m.o, m.anchors)
+	switch {
+	case len(m.anchors) > 0:
+		return m.sampler.sampleAnchors(dst, folded, m.anchors)
+	case m.o.Hash == Sif:
+		return sampleSif(dst, folded, m.o.Window, m.o.Keep, m.o.Overlap)
+	}
+	return m.sampler.sample(dst, folded)
 }
 
 // formatAnchors writes anchors as a spec value: percent-escaped, joined by "+".

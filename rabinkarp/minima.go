@@ -1,39 +1,104 @@
 package rabinkarp
 
-func chooseWinnow(dst []place, folded []byte, o *WinnowOptions) []place {
-	if len(folded) == 0 {
-		return dst
+// winnow appends the winnowed k-grams of a text of at least r.w bytes.
+func winnow(dst []place, s *scratch, text []byte, r *roller, w int, robust bool) []place {
+	// Hashes pass through a buffer that holds the last w-1 of before and at least
+	// as many new ones, so that moving them costs little and memory does not grow
+	// with the text.
+	size := min(len(text)-r.w+1, w-1+max(w, 4096))
+	if cap(s.hashes) < size {
+		s.hashes = make([]uint64, size)
 	}
-	k := min(o.K, len(folded))
-	hashes := make([]uint64, 0, len(folded)-k+1)
-	for at := 0; at+k <= len(folded); at++ {
-		hashes = append(hashes, direct(folded[at:at+k]))
+	buf := s.hashes[:size]
+	sel := selector{w: w, robust: robust}
+	h := r.start(text)
+	n := len(text) - r.w + 1
+	held := 0 // hashes in buf; the first of them has number done
+	for done := 0; ; {
+		fresh := min(len(buf)-held, n-done-held)
+		at := done + held
+		h = r.fill(buf[held:held+fresh], text[at:], h)
+		dst = sel.feed(dst, buf[:held+fresh], held, done, done+held+fresh == n)
+		if at+fresh == n {
+			break
+		}
+		held = copy(buf, buf[held+fresh-(w-1):held+fresh])
+		done = at + fresh - held
 	}
-	return minima(dst, hashes, o.Window, o.Robust)
+	for i := range dst {
+		dst[i].hash = mix(dst[i].hash)
+	}
+	return dst
 }
 
-// minima appends the winnowed places of a sequence of hashes: the least of every
-// w in a row, the rightmost where several are equal, each place once. Fewer than w
-// hashes make one window. Robust keeps the last selected while it is in the window
-// and no other is less.
+// minima appends the winnowed places of a sequence of hashes.
 func minima(dst []place, hashes []uint64, w int, robust bool) []place {
-	last := -1
-	for from := 0; from == 0 || from+w <= len(hashes); from++ {
-		window := hashes[from:min(from+w, len(hashes))]
-		at := 0
-		for i, h := range window {
-			if h <= window[at] {
-				at = i
+	sel := selector{w: w, robust: robust}
+	return sel.feed(dst, hashes, 0, 0, true)
+}
+
+// selector selects the least of every w hashes in a row, the rightmost where
+// several are equal, each place once. Fewer than w hashes make one window. Robust
+// keeps the last selected while it is in the window and no other is less.
+type selector struct {
+	w      int
+	robust bool
+	at     int    // the place selected last
+	least  uint64 // its hash
+	begun  bool
+}
+
+// feed appends the places selected by the windows that end at hashes[from] or
+// behind. The hashes are those of places first, first+1, ...; before from stand at
+// least the w-1 fed last. A sequence that ends before its first window is complete
+// is told by end.
+func (s *selector) feed(dst []place, hashes []uint64, from, first int, end bool) []place {
+	j := from
+	if !s.begun {
+		if len(hashes) < s.w && !end || len(hashes) == 0 {
+			return dst
+		}
+		j = min(s.w, len(hashes))
+		dst = s.choose(dst, hashes[:j], first)
+		s.begun = true
+	}
+	for j < len(hashes) {
+		// Look for a hash that takes over before the selected one leaves the window.
+		stop := min(len(hashes), s.at+s.w-first)
+		least := s.least
+		if s.robust {
+			for j < stop && hashes[j] >= least {
+				j++
+			}
+		} else {
+			for j < stop && hashes[j] > least {
+				j++
 			}
 		}
-		at += from
-		if robust && last >= from && hashes[last] == hashes[at] {
-			continue
-		}
-		if at != last {
-			dst = append(dst, place{hashes[at], at})
-			last = at
+		switch {
+		case j < stop:
+			s.at, s.least = first+j, hashes[j]
+			dst = append(dst, place{s.least, s.at})
+			j++
+		case j < len(hashes):
+			dst = s.choose(dst, hashes[j-s.w+1:j+1], first+j-s.w+1)
+			j++
 		}
 	}
 	return dst
+}
+
+// choose selects the rightmost least hash of a window that begins at place first.
+func (s *selector) choose(dst []place, window []uint64, first int) []place {
+	// The least value first, without branches, then its last place.
+	least := window[0]
+	for _, h := range window[1:] {
+		least = min(least, h)
+	}
+	i := len(window) - 1
+	for window[i] != least {
+		i--
+	}
+	s.at, s.least = first+i, least
+	return append(dst, place{least, s.at})
 }

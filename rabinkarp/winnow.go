@@ -38,7 +38,10 @@ type WinnowOptions struct {
 
 // Winnow scores texts by their winnowed k-grams. It is immutable and safe for
 // concurrent use.
-type Winnow struct{ o WinnowOptions }
+type Winnow struct {
+	o      WinnowOptions
+	roller *roller
+}
 
 var (
 	_ similarity.Sketcher[Sketch]  = (*Winnow)(nil)
@@ -54,6 +57,9 @@ func NewWinnow(o WinnowOptions) (*Winnow, error) {
 	if o.Window == 0 {
 		o.Window = defaultWinnowWindow
 	}
+	if err := o.Fold.Check(); err != nil {
+		return nil, fmt.Errorf("winnow: %w", err)
+	}
 	switch {
 	case o.K < 1 || o.K > 4096:
 		return nil, fmt.Errorf("winnow: K is %d, want 1 to 4096", o.K)
@@ -62,7 +68,7 @@ func NewWinnow(o WinnowOptions) (*Winnow, error) {
 	case o.Measure != Resemblance && o.Measure != Overlap:
 		return nil, fmt.Errorf("winnow: Measure is %d, want Resemblance or Overlap", int(o.Measure))
 	}
-	return &Winnow{o}, nil
+	return &Winnow{o, newRoller(o.K)}, nil
 }
 
 // Options returns the options with defaults filled in.
@@ -83,7 +89,7 @@ func (m *Winnow) String() string {
 	if m.o.Measure != Resemblance {
 		p = append(p, "measure="+m.o.Measure.String())
 	}
-	return similarity.Spec("winnow", append(p, foldSpec(m.o.Fold))...)
+	return similarity.Spec("winnow", append(p, m.o.Fold.String())...)
 }
 
 // Settings returns every setting that a sketch depends on; the measure, which
@@ -93,7 +99,7 @@ func (m *Winnow) Settings() string {
 		"k="+strconv.Itoa(m.o.K),
 		"window="+strconv.Itoa(m.o.Window),
 		"robust="+strconv.FormatBool(m.o.Robust),
-		foldSettings(m.o.Fold))
+		m.o.Fold.Settings())
 }
 
 // Sketch returns the fingerprints, checksum and size of the folded text. A text
@@ -132,6 +138,12 @@ func (m *Winnow) Explain(a, b string) similarity.Explanation {
 
 func (m *Winnow) width(folded []byte) int { return min(m.o.K, len(folded)) }
 
-func (m *Winnow) choose(dst []place, _ *scratch, folded []byte) []place {
-	return chooseWinnow(dst, folded, &m.o)
+func (m *Winnow) choose(dst []place, s *scratch, folded []byte) []place {
+	switch {
+	case len(folded) == 0:
+		return dst
+	case len(folded) < m.o.K:
+		return append(dst, place{mix(direct(folded)), 0})
+	}
+	return winnow(dst, s, folded, m.roller, m.o.Window, m.o.Robust)
 }
