@@ -88,6 +88,7 @@ var (
 	_ similarity.Container[Filter] = (*Method)(nil)
 	_ similarity.RowKernel[Filter] = (*Method)(nil)
 	_ similarity.Explainer         = (*Method)(nil)
+	_ similarity.Fitter[*Method]   = (*Method)(nil)
 )
 
 // New returns a method, or an error that names the option that is out of range.

@@ -114,12 +114,12 @@ func (m *Method) SketchKeys(keys iter.Seq[[]byte]) (Filter, error) {
 
 // Keys yields the keys that a maker of filters elsewhere, who knows nothing of
 // feature hashes, would add for the features of a text: the folded bytes of each
-// word or shingle, with what stands between its words, in document order. Stems,
-// stop words within shingles and weights are not regarded. A key is valid until the next.
+// word or shingle, with what stands between its words, repeats included. Words are not
+// stemmed in it. A key is valid until the next.
 func (m *Method) Keys(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		var key []byte
-		for _, f := range m.x.Locate(text) {
+		for _, f := range m.locate(text) {
 			key = m.o.Features.Fold.Normalize(key[:0], text[f.Start:f.End])
 			if !yield(key) {
 				return

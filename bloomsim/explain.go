@@ -2,6 +2,7 @@ package bloomsim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
@@ -30,26 +31,14 @@ func (m *Method) Explain(a, b string) similarity.Explanation {
 }
 
 func (m *Method) evidence(a, b string) []similarity.Evidence {
-	keep := func(uint64) bool { return true }
-	if !m.x.Complete() {
-		weighed := map[uint64]bool{}
-		for _, text := range []string{a, b} {
-			for _, f := range m.x.Append(nil, text) {
-				if f.Weight > 0 {
-					weighed[f.Hash] = true
-				}
-			}
-		}
-		keep = func(h uint64) bool { return weighed[h] }
-	}
 	inB := map[uint64][]feature.Span{}
-	for _, f := range m.x.Locate(b) {
+	for _, f := range m.locate(b) {
 		inB[f.Hash] = append(inB[f.Hash], f.Span)
 	}
 	at := map[uint64]int{}
 	var out []similarity.Evidence
-	for _, f := range m.x.Locate(a) {
-		if inB[f.Hash] == nil || !keep(f.Hash) {
+	for _, f := range m.locate(a) {
+		if inB[f.Hash] == nil {
 			continue
 		}
 		i, seen := at[f.Hash]
@@ -61,4 +50,19 @@ func (m *Method) evidence(a, b string) []similarity.Evidence {
 		out[i].A = append(out[i].A, f.Span)
 	}
 	return out
+}
+
+// locate returns the features of weight above 0 with their places.
+func (m *Method) locate(text string) []feature.Located {
+	all := m.x.Locate(text)
+	if m.x.Complete() {
+		return all
+	}
+	kept := map[uint64]bool{}
+	for _, f := range m.x.Append(nil, text) {
+		if f.Weight > 0 {
+			kept[f.Hash] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(f feature.Located) bool { return !kept[f.Hash] })
 }
