@@ -91,15 +91,27 @@ func New(o Options) (*Method, error) {
 
 // Sketch returns the vector of a text.
 func (m *Method) Sketch(text string) Vector {
-	if m.features.Unit() {
-		c := newCounter(len(text))
-		defer c.free()
-		m.features.Blocks(text, c.add)
-		if c.ok {
-			return m.vector(c.sorted())
-		}
+	if !m.features.Unit() {
+		return m.SketchFeatures(m.features.Append(nil, text))
 	}
-	return m.SketchFeatures(m.features.Append(nil, text))
+	c := newCounter(len(text))
+	defer c.free()
+	m.features.Blocks(text, c.add)
+	if !c.ok {
+		return m.vector(sum(m.features.Append(nil, text)))
+	}
+	return m.vector(c.sorted())
+}
+
+// SketchFeatures returns the vector of features with given frequencies. Weights
+// that are not above 0 count as absent.
+func (m *Method) SketchFeatures(features []feature.Feature) Vector {
+	c := newCounter(8 * len(features))
+	defer c.free()
+	if c.addUnit(features) && c.ok {
+		return m.vector(c.sorted())
+	}
+	return m.vector(sum(features))
 }
 
 // Features returns the extractor, under the fitted model if there is one.

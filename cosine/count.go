@@ -3,6 +3,8 @@ package cosine
 import (
 	"math/bits"
 	"sync"
+
+	"github.com/alike-go/alike/feature"
 )
 
 // counter counts the hashes of one text in an open-address table whose slots are
@@ -15,6 +17,7 @@ import (
 // counter gives up when hashes move up too far; the caller then sorts.
 type counter struct {
 	slots []slot // a power of two, and tail
+	spare []slot // what the table was before it grew, for the next time
 	shift int    // of a hash, to its first slot
 	used  int
 	steps int // that hashes may still move up
@@ -39,10 +42,10 @@ var counters = sync.Pool{New: func() any { return new(counter) }}
 // newCounter returns a counter for a text of the given number of bytes.
 func newCounter(size int) *counter {
 	c := counters.Get().(*counter)
-	// More than one distinct term in 16 bytes is rare in running text, and
-	// where it occurs the table grows.
+	// More than one distinct term in 8 bytes is rare in running text, and where
+	// it occurs the table grows.
 	n := minSlots
-	for n < size/8 && n < keptSlots {
+	for n < size/4 && n < keptSlots {
 		n *= 2
 	}
 	c.resize(n)
@@ -72,19 +75,37 @@ func (c *counter) resize(n int) {
 func (c *counter) add(hashes []uint64) {
 	c.steps += 4 * len(hashes)
 	for _, h := range hashes {
-		if !c.ok {
-			return
-		}
-		if s := c.find(h); s != nil {
-			s.count++
-			if s.hash == 0 {
-				s.hash = h
-				if c.used++; c.used > len(c.slots)/2 {
-					c.grow()
-				}
-			}
+		c.count(h)
+	}
+}
+
+func (c *counter) count(h uint64) {
+	if !c.ok {
+		return
+	}
+	s := c.find(h)
+	if s == nil {
+		return
+	}
+	s.count++
+	if s.hash == 0 {
+		s.hash = h
+		if c.used++; c.used > len(c.slots)/2 {
+			c.grow()
 		}
 	}
+}
+
+// addUnit counts features, and reports false if one does not count exactly 1.
+func (c *counter) addUnit(features []feature.Feature) bool {
+	c.steps += 4 * len(features)
+	for _, f := range features {
+		if f.Weight != 1 || f.Hash == 0 {
+			return false
+		}
+		c.count(f.Hash)
+	}
+	return true
 }
 
 // find returns the slot of a hash or the free one for it, and nil if there is
@@ -109,7 +130,7 @@ func (c *counter) find(h uint64) *slot {
 // grow doubles the table.
 func (c *counter) grow() {
 	old := c.slots
-	c.slots = nil
+	c.slots, c.spare = c.spare, old
 	c.resize(2 * (len(old) - tail))
 	c.steps += 2 * c.used
 	for _, s := range old {

@@ -9,19 +9,37 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// idf weighs terms by a fitted model; the zero value weighs each 1.
+// frequencies tells how many documents have a term; a *feature.Model does.
+type frequencies interface{ DF(term uint64) int }
+
+// idf weighs terms by fitted frequencies; the zero value weighs each 1.
 type idf struct {
-	model  *feature.Model
+	df     frequencies
 	scheme scheme
 	docs   int
+	memo   []float64 // the idf of the lower document frequencies
 }
 
-// of returns the idf of a term.
-func (d *idf) of(term uint64) float64 {
-	if d.model == nil {
-		return 1
+func newIDF(s scheme, df frequencies, docs int) idf {
+	d := idf{df: df, scheme: s, docs: docs, memo: make([]float64, min(docs+1, 1<<12))}
+	for i := range d.memo {
+		d.memo[i] = s.idf(i, docs)
 	}
-	return d.scheme.idf(d.model.DF(term), d.docs)
+	return d
+}
+
+// weigh multiplies weights by the idf of their terms.
+func (d *idf) weigh(terms []uint64, w []float64) {
+	if d.df == nil {
+		return
+	}
+	for i, t := range terms {
+		if n := d.df.DF(t); n < len(d.memo) {
+			w[i] *= d.memo[n]
+		} else {
+			w[i] *= d.scheme.idf(n, d.docs)
+		}
+	}
 }
 
 // FitState says whether a fit would change anything: the scheme uses document
@@ -73,7 +91,7 @@ func (m *Method) withModel(model *feature.Model) (*Method, error) {
 	}
 	f := &Method{scheme: m.scheme, features: x}
 	if m.scheme.usesDF() {
-		f.idf = idf{model: model, scheme: m.scheme, docs: model.Docs()}
+		f.idf = newIDF(m.scheme, model, model.Docs())
 	}
 	return f, nil
 }

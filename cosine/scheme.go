@@ -58,7 +58,9 @@ func (s scheme) idf(df, n int) float64 {
 	case 'u':
 		return max(0, ln(N/d)) + 1
 	case 'p':
-		// Infinitely negative where all documents have the term.
+		if N <= d {
+			return 0
+		}
 		return max(0, ln((N-d)/d))
 	case 's':
 		return ln((1+N)/float64(1+df)) + 1
@@ -66,24 +68,38 @@ func (s scheme) idf(df, n int) float64 {
 	return 1
 }
 
-// stats are what a tf weight needs to know of the whole document.
-type stats struct{ greatest, average float64 }
-
-// tf1 returns the weight of tf occurrences.
-func (s scheme) tf1(tf float64, st stats) float64 {
+// weighTF makes weights of the frequencies of a document's terms, in place.
+func (s scheme) weighTF(w []float64) {
 	switch s.tf {
 	case 'l':
-		return logTF(tf)
+		for i, tf := range w {
+			w[i] = logTF(tf)
+		}
 	case 'L':
-		return logTF(tf) / logTF(st.average)
-	case 'a':
-		return 0.5 + 0.5*(tf/st.greatest)
+		var sum float64
+		for _, tf := range w {
+			sum += tf
+		}
+		d := logTF(min(sum, math.MaxFloat64) / float64(len(w)))
+		for i, tf := range w {
+			w[i] = logTF(tf) / d
+		}
+	case 'a', 'm':
+		greatest := 0.0
+		for _, tf := range w {
+			greatest = max(greatest, tf)
+		}
+		for i, tf := range w {
+			w[i] = tf / greatest
+			if s.tf == 'a' {
+				w[i] = 0.5 + 0.5*w[i]
+			}
+		}
 	case 'b':
-		return 1
-	case 'm':
-		return tf / st.greatest
+		for i := range w {
+			w[i] = 1
+		}
 	}
-	return tf
 }
 
 // logTF returns 1 + ln tf. Below 1, where that would turn negative, it goes on
@@ -92,8 +108,10 @@ func logTF(tf float64) float64 {
 	if tf < 1 {
 		return tf
 	}
-	if tf < float64(len(logTable)) && tf == math.Trunc(tf) {
-		return logTable[int(tf)]
+	if tf < float64(len(logTable)) {
+		if i := int(tf); float64(i) == tf {
+			return logTable[i]
+		}
 	}
 	return 1 + ln(tf)
 }

@@ -1,6 +1,7 @@
 package cosine
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -21,76 +22,66 @@ type Vector struct {
 	sq float64
 }
 
-// SketchFeatures returns the vector of features with given frequencies. Weights
-// that are not above 0 count as absent.
-func (m *Method) SketchFeatures(features []feature.Feature) Vector {
+// sum returns the distinct hashes of features in ascending order with the sums
+// of their weights.
+func sum(features []feature.Feature) (terms []uint64, tf []float64) {
 	fs := slices.Clone(features)
 	// By weight too, so that the sum of a repeated hash's weights does not
 	// depend on their order.
 	slices.SortFunc(fs, func(a, b feature.Feature) int {
-		switch {
-		case a.Hash < b.Hash, a.Hash == b.Hash && a.Weight < b.Weight:
-			return -1
-		case a.Hash == b.Hash && a.Weight == b.Weight:
-			return 0
+		if a.Hash != b.Hash {
+			return cmp.Compare(a.Hash, b.Hash)
 		}
-		return 1
+		return cmp.Compare(a.Weight, b.Weight)
 	})
-	terms := make([]uint64, 0, len(fs))
-	tf := make([]float64, 0, len(fs))
 	for _, f := range fs {
 		if !(f.Weight > 0) {
 			continue
 		}
 		if k := len(terms) - 1; k >= 0 && terms[k] == f.Hash {
-			tf[k] += f.Weight
+			tf[k] = min(tf[k]+f.Weight, math.MaxFloat64)
 			continue
 		}
-		terms, tf = append(terms, f.Hash), append(tf, f.Weight)
+		terms, tf = append(terms, f.Hash), append(tf, min(f.Weight, math.MaxFloat64))
 	}
-	return m.vector(terms, tf)
+	return terms, tf
 }
 
 // vector weighs terms, given in ascending order with their frequencies. It
 // overwrites both slices and keeps neither.
 func (m *Method) vector(terms []uint64, w []float64) Vector {
-	if len(terms) == 0 {
+	m.scheme.weighTF(w)
+	m.idf.weigh(terms, w)
+	top := 0.0
+	for _, x := range w {
+		if x > top {
+			top = x
+		}
+	}
+	if !(top > 0) {
 		return Vector{}
 	}
-	var st stats
-	var sum float64
-	for i := range w {
-		w[i] = min(w[i], math.MaxFloat64) // a sum of finite weights can overflow
-		st.greatest = max(st.greatest, w[i])
-		sum += w[i]
-	}
-	st.average = min(sum, math.MaxFloat64) / float64(len(w))
-
-	n, top := 0, 0.0
-	for i, t := range terms {
-		x := m.scheme.tf1(w[i], st) * m.idf.of(t)
-		if !(x > 0) {
-			continue
-		}
-		x = min(x, math.MaxFloat64)
-		top = max(top, x)
-		terms[n], w[n] = t, x
-		n++
-	}
-	terms, w = terms[:n], w[:n]
 	if m.scheme.norm == 'c' {
 		unit(w, top)
 	}
 
-	v := Vector{Terms: make([]uint64, 0, n), Weights: make([]float32, 0, n)}
-	for i, t := range terms {
-		// A weight too small for a float32 is as good as absent, one too great
-		// can only come from weights given by hand.
-		if x := float32(min(w[i], math.MaxFloat32)); x > 0 {
-			v.Terms, v.Weights = append(v.Terms, t), append(v.Weights, x)
+	v := Vector{Terms: make([]uint64, len(w)), Weights: make([]float32, len(w))}
+	n := 0
+	for i, x := range w {
+		f := float32(x)
+		if f > math.MaxFloat32 {
+			f = math.MaxFloat32 // only weights given by hand are as great
+		}
+		v.Terms[n], v.Weights[n] = terms[i], f
+		// A weight that is 0 as a float32 is absent, and the next takes its place.
+		if f > 0 {
+			n++
 		}
 	}
-	if len(v.Terms) == 0 {
+	if n < len(w) {
+		v.Terms, v.Weights = slices.Clone(v.Terms[:n]), slices.Clone(v.Weights[:n])
+	}
+	if n == 0 {
 		return Vector{}
 	}
 	v.sq = squares(v.Weights)
@@ -101,8 +92,8 @@ func (m *Method) vector(terms []uint64, w []float64) Vector {
 func unit(w []float64, top float64) {
 	if top < 1e-100 || top > 1e100 {
 		// The squares would leave the range of a float64.
-		for i := range w {
-			w[i] /= top
+		for i, x := range w {
+			w[i] = min(x, math.MaxFloat64) / min(top, math.MaxFloat64)
 		}
 	}
 	var sq float64
