@@ -120,6 +120,9 @@ func (d *drawer) hard(split Split, want int) []Pair {
 	order := slices.Clone(index.docs)
 	d.random.shuffle(order)
 	for _, a := range order {
+		if len(pairs) == want {
+			break
+		}
 		found := 0
 		for _, b := range index.nearest(a) {
 			if found == each || len(pairs) == want {

@@ -22,13 +22,18 @@ const (
 // to choose hard negatives, so it knows no more of text than words, lone Han
 // characters and pairs of neighbours among these, and is none of the methods.
 type overlap struct {
-	docs     []int            // the documents that are indexed
-	features map[int][]uint64 // by document, sorted
-	postings map[uint64][]int // the documents of a feature; nil if it is common
+	docs     []int              // the documents that are indexed
+	features [][]uint64         // by document, sorted
+	postings map[uint64][]int32 // the documents of a feature; nil if it is common
+	shared   []int              // by document: scratch space of nearest, all 0
 }
 
 func newOverlap(docs []Doc, in func(i int) bool) *overlap {
-	o := &overlap{features: map[int][]uint64{}, postings: map[uint64][]int{}}
+	o := &overlap{
+		features: make([][]uint64, len(docs)),
+		postings: map[uint64][]int32{},
+		shared:   make([]int, len(docs)),
+	}
 	for i, d := range docs {
 		if !in(i) {
 			continue
@@ -40,7 +45,7 @@ func newOverlap(docs []Doc, in func(i int) bool) *overlap {
 		f = slices.Clone(f[:min(len(f), overlapFeatures)]) // lets the rest go
 		o.features[i] = f
 		for _, h := range f {
-			o.postings[h] = append(o.postings[h], i)
+			o.postings[h] = append(o.postings[h], int32(i))
 		}
 	}
 	for h, p := range o.postings {
@@ -53,31 +58,40 @@ func newOverlap(docs []Doc, in func(i int) bool) *overlap {
 
 // nearest returns the documents that share rare features with document i, the
 // largest share (the Jaccard resemblance of the features kept) first, then the
-// lowest number.
+// lowest number. It must not be called from several goroutines.
 func (o *overlap) nearest(i int) []int {
-	shared := map[int]int{}
+	var near []neighbour
 	for _, h := range o.features[i] {
 		for _, j := range o.postings[h] {
-			if j != i {
-				shared[j]++
+			if o.shared[j] == 0 && int(j) != i {
+				near = append(near, neighbour{doc: int(j)})
 			}
+			o.shared[j]++
 		}
 	}
-	out := make([]int, 0, len(shared))
-	for j := range shared {
-		out = append(out, j)
+	for k := range near {
+		j := near[k].doc
+		n := o.shared[j]
+		near[k].share = float64(n) / float64(len(o.features[i])+len(o.features[j])-n)
+		o.shared[j] = 0
 	}
-	share := func(j int) float64 {
-		n := shared[j]
-		return float64(n) / float64(len(o.features[i])+len(o.features[j])-n)
-	}
-	slices.SortFunc(out, func(a, b int) int {
-		if c := cmp.Compare(share(b), share(a)); c != 0 {
+	o.shared[i] = 0
+	slices.SortFunc(near, func(a, b neighbour) int {
+		if c := cmp.Compare(b.share, a.share); c != 0 {
 			return c
 		}
-		return a - b
+		return a.doc - b.doc
 	})
+	out := make([]int, len(near))
+	for k, n := range near {
+		out[k] = n.doc
+	}
 	return out
+}
+
+type neighbour struct {
+	doc   int
+	share float64
 }
 
 // lexicalFeatures returns the hashes of the words of the text, lower-cased, and
