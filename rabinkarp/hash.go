@@ -89,7 +89,7 @@ func (r *roller) fill(dst []uint64, text []byte, h uint64) uint64 {
 	return h
 }
 
-// p2 is p squared. It and p are passed as variables where it matters: as
+// square is p squared. It and p are passed as variables where it matters: as
 // constants the compiler loads them anew for each multiplication.
 var square = func() uint64 { p := uint64(base); return p * p }()
 

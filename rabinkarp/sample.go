@@ -33,53 +33,53 @@ func (s *sampler) sample(dst []place, text []byte) []place {
 		n, h = sampleBlock(&hits, (*[block]byte)(in[i:]), (*[block]byte)(text[i:]),
 			&s.out, h, base, square, s.limit)
 		for _, f := range hits[:n] {
-			at := i + f.at
-			dst, next, _ = s.test(dst, text, at, at+group, next, f.h)
+			if at := i + f.at; at+group > next {
+				dst, next = s.test(dst, text, at, at+group, next, f.h)
+			}
 		}
 	}
-	dst, _, _ = s.test(dst, text, i, len(in)+1, next, h)
+	dst, _ = s.test(dst, text, i, len(in)+1, next, h)
 	return dst
 }
 
 // test appends the windows from..to-1 that are chosen, one after the other, given h of
-// the first. next is the first place where a window may be chosen.
-func (s *sampler) test(dst []place, text []byte, from, to, next int, h uint64) ([]place, int, uint64) {
+// the first. next is the first place where a window may be chosen; it returns the new one.
+func (s *sampler) test(dst []place, text []byte, from, to, next int, h uint64) ([]place, int) {
 	for i := from; i < to; i++ {
 		x := h * base
 		if x < s.limit && i >= next {
 			dst = append(dst, place{mix(x), i})
+			next = i + 1
 			if !s.overlap {
 				next = i + s.w
+				if next >= to {
+					break
+				}
 			}
 		}
 		if i+s.w < len(text) {
 			h = s.step(x, text[i+s.w], text[i])
 		}
 	}
-	return dst, next, h
+	return dst, next
 }
 
 // sampleBlock notes the groups that have a window with x below the limit, and
-// returns their number and the next h. It has no branch that depends on the text.
+// returns their number and the next h. It rolls as fillBlock does, and tests a
+// group at once, so that its only branch on the text is rarely taken.
 func sampleBlock(hits *[block / group]found, in, out *[block]byte, tab *[256]uint64, h, p, p2, limit uint64) (int, uint64) {
 	n := 0
 	for i := 0; i < block-3; i += group {
-		f := &hits[n&(block/group-1)]
-		f.h, f.at = h, i
-		d0 := uint64(in[i]) + tab[out[i]]
-		d1 := uint64(in[i+1]) + tab[out[i+1]]
-		x0 := h * p
-		y := h * p2
-		e := d0 * p
-		h = y + (e + d1)
+		h0 := h
+		d := uint64(in[i]) + tab[out[i]]
+		x0, y, e := h*p, h*p2, d*p
+		h = y + (e + uint64(in[i+1]) + tab[out[i+1]])
 		m := min(x0, y+e)
-		d2 := uint64(in[i+2]) + tab[out[i+2]]
-		d3 := uint64(in[i+3]) + tab[out[i+3]]
-		x2 := h * p
-		y = h * p2
-		e = d2 * p
-		h = y + (e + d3)
+		d = uint64(in[i+2]) + tab[out[i+2]]
+		x2, y, e := h*p, h*p2, d*p
+		h = y + (e + uint64(in[i+3]) + tab[out[i+3]])
 		if min(m, min(x2, y+e)) < limit {
+			hits[n&(block/group-1)] = found{h0, i}
 			n++
 		}
 	}
