@@ -49,7 +49,7 @@ func cutPiece(text string) (n int, hard bool) {
 		return len(text), true
 	}
 	for n := pieceLen; n > pieceLen-lookBack; n-- {
-		if c := text[n-1]; c <= ' ' || c == 0x7f {
+		if isWhite(text[n-1]) {
 			return n, true
 		}
 	}
@@ -214,10 +214,6 @@ func (f Fold) appendASCII(dst []byte, text string, table *[256]byte, st *foldSta
 		dst = append(dst, c)
 	}
 	return dst
-}
-
-func isAlnum(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
 }
 
 func (f Fold) space(dst []byte, st *foldState) []byte {

@@ -53,6 +53,20 @@ func (x *Extractor) sum(b []byte) uint64 {
 	return nonZero(x.o.Hash.Sum(b, x.o.Seed))
 }
 
+// sums sets dst[i] to the sum of the token at spans[i].
+func (x *Extractor) sums(dst []uint64, buf []byte, spans []span) {
+	dst = dst[:len(spans)]
+	if x.o.Hash == XXH3 && x.o.Seed == 0 {
+		for i, sp := range spans {
+			dst[i] = nonZero(xxh3.Hash(buf[sp.start:sp.end]))
+		}
+		return
+	}
+	for i, sp := range spans {
+		dst[i] = nonZero(x.o.Hash.Sum(buf[sp.start:sp.end], x.o.Seed))
+	}
+}
+
 func nonZero(h uint64) uint64 {
 	if h == 0 {
 		return 1

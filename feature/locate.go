@@ -45,7 +45,7 @@ func (x *Extractor) locateTokens(folded []byte, spans []Span) []locatedToken {
 	var cut []span
 	switch x.o.Tokens {
 	case Word:
-		cut, _ = cutWords(nil, folded, true)
+		cut, _ = cutWords(nil, folded, 0, true)
 	case Segmented:
 		cut, _ = x.cutSegments(nil, folded, true)
 	default:

@@ -9,6 +9,14 @@ func (x *Extractor) words(s *scratch, text string, emit func(spans []span)) {
 		n, hard := cutPiece(text)
 		last := n == len(text)
 		hard = last || hard && x.o.Fold.Space != DropSpace
+		if hard && len(s.buf) == 0 && x.o.Tokens == Word && x.o.Fold.Space != DropSpace {
+			x.fastWords(s, text[:n], emit)
+			if last {
+				return
+			}
+			text, s.buf = text[n:], s.buf[:0]
+			continue
+		}
 		s.buf = x.o.Fold.appendPiece(s.buf, text[:n], &st, &s.fold)
 		text = text[n:]
 		ready := s.buf
@@ -19,7 +27,7 @@ func (x *Extractor) words(s *scratch, text string, emit func(spans []span)) {
 		if x.o.Tokens == Segmented {
 			s.spans, done = x.cutSegments(s.spans[:0], ready, last)
 		} else {
-			s.spans, done = cutWords(s.spans[:0], ready, hard)
+			s.spans, done = cutWords(s.spans[:0], ready, 0, hard)
 		}
 		emit(s.spans)
 		if last {
@@ -32,9 +40,7 @@ func (x *Extractor) words(s *scratch, text string, emit func(spans []span)) {
 // shingle turns tokens into shingles.
 func (x *Extractor) shingle(s *scratch, spans []span, yield func([]uint64)) {
 	if x.single {
-		for _, sp := range spans {
-			s.put(x.sum(s.buf[sp.start:sp.end]), yield)
-		}
+		x.hashes(s, spans, yield)
 		return
 	}
 	for _, sp := range spans {
@@ -120,4 +126,18 @@ func (f Fold) settled(buf []byte) int {
 		return len(buf)
 	}
 	return lastBoundary(buf)
+}
+
+// hashes hands out the hashes of tokens that are features as they come.
+func (x *Extractor) hashes(s *scratch, spans []span, yield func([]uint64)) {
+	for len(spans) > 0 {
+		n := min(len(spans), BlockLen-len(s.out))
+		at := len(s.out)
+		s.out = s.out[:at+n]
+		x.sums(s.out[at:], s.buf, spans[:n])
+		spans = spans[n:]
+		if len(s.out) == BlockLen {
+			s.flush(yield)
+		}
+	}
 }

@@ -13,10 +13,10 @@ type span struct{ start, end uint32 }
 // held of a text without white space; no word of a language comes near it.
 const maxToken = 1024
 
-// cutWords appends the places of the word tokens of folded text, and returns how
-// many bytes are dealt with: all of them where final is set, and otherwise as
+// cutWords appends the places of the word tokens of folded text, which stands at
+// base in its buffer, and returns how many bytes are dealt with: all of them where final is set, and otherwise as
 // many as do not depend on what follows.
-func cutWords(spans []span, buf []byte, final bool) ([]span, int) {
+func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 	for i := 0; i < len(buf); {
 		if buf[i] == ' ' {
 			i++
@@ -25,7 +25,7 @@ func cutWords(spans []span, buf []byte, final bool) ([]span, int) {
 		r, _ := utf8.DecodeRune(buf[i:])
 		if r >= utf8.RuneSelf && classOf(r)&clUnspaced != 0 {
 			var next int
-			spans, next = cutRun(spans, buf, i, final)
+			spans, next = cutRun(spans, buf, base, i, final)
 			if next < 0 {
 				return spans, -next - 1
 			}
@@ -59,7 +59,7 @@ func cutWords(spans []span, buf []byte, final bool) ([]span, int) {
 			}
 			n, _, _ := words.SplitFunc(rest, true)
 			if wordly(rest[:n]) {
-				spans = append(spans, span{uint32(i), uint32(i + n)})
+				spans = append(spans, span{uint32(base + i), uint32(base + i + n)})
 			}
 			i += n
 		}
@@ -93,7 +93,7 @@ func wordly(b []byte) bool {
 // Where the run reaches an end of buf that is not final, the result is negative:
 // -next-1, where next is the start of the last unit but one. From there the run goes
 // on as if it had not been cut, since of two units at least one bigram comes.
-func cutRun(spans []span, buf []byte, i int, final bool) ([]span, int) {
+func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 	before, unit, units := i, i, 0
 	for i < len(buf) {
 		r, size := utf8.DecodeRune(buf[i:])
@@ -106,7 +106,7 @@ func cutRun(spans []span, buf []byte, i int, final bool) ([]span, int) {
 			break
 		}
 		if units >= 2 {
-			spans = append(spans, span{uint32(before), uint32(i)})
+			spans = append(spans, span{uint32(base + before), uint32(base + i)})
 		}
 		before, unit = unit, i
 		units++
@@ -116,9 +116,9 @@ func cutRun(spans []span, buf []byte, i int, final bool) ([]span, int) {
 		return spans, -before - 1
 	}
 	if units > 1 {
-		spans = append(spans, span{uint32(before), uint32(i)})
+		spans = append(spans, span{uint32(base + before), uint32(base + i)})
 	} else {
-		spans = append(spans, span{uint32(unit), uint32(i)})
+		spans = append(spans, span{uint32(base + unit), uint32(base + i)})
 	}
 	return spans, i
 }
