@@ -169,7 +169,7 @@ func (m *Bottom) String() string {
 	if m.seed != 0 {
 		seed = fmt.Sprintf("permseed=%d", m.seed)
 	}
-	return similarity.Spec("minhash", size, "scheme=bottom", seed, m.x.String())
+	return similarity.Spec("minhash", size, "scheme=bottom", seed, fitSpec(m.x), m.x.String())
 }
 
 // Settings returns all settings.

@@ -18,7 +18,8 @@ const keepHashes = 1 << 16
 // allocates nothing but its result.
 type builder struct {
 	hashes   []uint64
-	sorted   int // hashes[:sorted] ascend strictly
+	distinct int // how many hashes were left when repeats were last dropped
+	sorter   sorter
 	features []feature.Feature
 	add      func(block []uint64)
 }
@@ -27,7 +28,7 @@ var builders = sync.Pool{New: func() any {
 	b := new(builder)
 	// Made once: a closure made for each text would be an allocation for each.
 	b.add = func(block []uint64) {
-		if len(b.hashes) >= keepHashes && len(b.hashes) >= 2*b.sorted {
+		if len(b.hashes) >= keepHashes && len(b.hashes) >= 2*b.distinct {
 			b.compact()
 		}
 		b.hashes = append(b.hashes, block...)
@@ -35,54 +36,65 @@ var builders = sync.Pool{New: func() any {
 	return b
 }}
 
+// reset makes the builder ready for the hashes of another text.
+func (b *builder) reset() { b.hashes, b.distinct = b.hashes[:0], 0 }
+
+// release gives the builder back, without what a huge text made it grow to.
+func (b *builder) release() {
+	if cap(b.hashes) > 1<<22 {
+		b.hashes, b.sorter = nil, sorter{}
+	}
+	if cap(b.features) > 1<<22 {
+		b.features = nil
+	}
+	builders.Put(b)
+}
+
 // compact sorts the hashes gathered and drops repeats. Done whenever they have
 // doubled, it costs a constant factor and keeps the memory of a long repetitive
 // text in proportion to its distinct shingles.
 func (b *builder) compact() {
-	slices.Sort(b.hashes)
+	b.sorter.sort(b.hashes)
 	b.hashes = slices.Compact(b.hashes)
-	b.sorted = len(b.hashes)
+	b.distinct = len(b.hashes)
 }
 
-// set returns the distinct hashes of a text.
-func (b *builder) set(x *feature.Extractor, text string) Set {
-	b.hashes, b.sorted = b.hashes[:0], 0
-	x.Blocks(text, b.add)
-	return b.distinct()
-}
-
-// distinct returns the distinct values of b.hashes as a set.
-func (b *builder) distinct() Set {
+// set returns the distinct hashes gathered as a set.
+func (b *builder) set() Set {
 	b.compact()
 	if len(b.hashes) == 0 {
 		return Set{}
 	}
-	return Set{Hashes: slices.Clone(b.hashes)}
+	return Set{Hashes: append(make([]uint64, 0, len(b.hashes)), b.hashes...)}
 }
 
-// counts returns the bag of a text in which each occurrence counts 1.
-func (b *builder) counts(x *feature.Extractor, text string) Set {
-	b.hashes = x.AppendHashes(b.hashes[:0], text)
-	return b.runs()
-}
-
-// runs returns the bag of the values of b.hashes.
-func (b *builder) runs() Set {
-	slices.Sort(b.hashes)
-	var s Set
+// counts returns the bag of the hashes gathered, each counting 1.
+func (b *builder) counts() Set {
+	b.sorter.sort(b.hashes)
+	distinct := 0
 	for i, h := range b.hashes {
 		if i == 0 || h != b.hashes[i-1] {
-			s.Hashes = append(s.Hashes, h)
-			s.Weights = append(s.Weights, 0)
+			distinct++
 		}
-		s.Weights[len(s.Weights)-1]++
+	}
+	if distinct == 0 {
+		return Set{}
+	}
+	s := Set{Hashes: make([]uint64, distinct), Weights: make([]float64, distinct)}
+	k := -1
+	for i, h := range b.hashes {
+		if i == 0 || h != b.hashes[i-1] {
+			k++
+			s.Hashes[k] = h
+		}
+		s.Weights[k]++
 	}
 	return s
 }
 
 // weighted returns the set or the bag of weighted features.
 func (b *builder) weighted(features []feature.Feature, bag bool) Set {
-	b.hashes, b.sorted = b.hashes[:0], 0
+	b.reset()
 	unit := true
 	for _, f := range features {
 		if f.Weight > 0 {
@@ -92,9 +104,9 @@ func (b *builder) weighted(features []feature.Feature, bag bool) Set {
 	}
 	switch {
 	case !bag:
-		return b.distinct()
+		return b.set()
 	case unit:
-		return b.runs()
+		return b.counts()
 	}
 	// Equal hashes are added up in the order of their weights, so that the last
 	// bit of the sum does not depend on the order of the features.

@@ -10,7 +10,18 @@ import (
 )
 
 // All there is to learn lies in the features (document frequencies, phrases), so
-// the methods of this package share these four.
+// the methods of this package share these functions.
+
+// fitSpec is the part of a spec that names the fit: "" where none is wanted.
+func fitSpec(x *feature.Extractor) string {
+	switch fitState(x) {
+	case similarity.FitUseless:
+		return ""
+	case similarity.FitNone:
+		return "fit=none"
+	}
+	return "fit=" + x.Model().Sum()
+}
 
 func fitState(x *feature.Extractor) similarity.FitState {
 	switch {

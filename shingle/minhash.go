@@ -148,7 +148,7 @@ func (m *MinHash) sketch(sc *minScratch, features []feature.Feature) Signature {
 	sc.reset()
 	if m.scheme == ICWS {
 		b := builders.Get().(*builder)
-		defer builders.Put(b)
+		defer b.release()
 		bag := b.weighted(features, true)
 		icws(sc.vals, bag, m.seed)
 		sc.any = len(bag.Hashes) > 0
@@ -316,7 +316,7 @@ func (m *MinHash) String() string {
 	if m.seed != 0 {
 		seed = fmt.Sprintf("permseed=%d", m.seed)
 	}
-	return similarity.Spec("minhash", size, bits, scheme, seed, m.x.String())
+	return similarity.Spec("minhash", size, bits, scheme, seed, fitSpec(m.x), m.x.String())
 }
 
 // Settings returns all settings.

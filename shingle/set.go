@@ -60,24 +60,6 @@ func (s Set) weight(i int) float64 {
 	return s.Weights[i]
 }
 
-// common counts the values in both of two strictly ascending lists.
-func common(a, b []uint64) int {
-	n, i, j := 0, 0, 0
-	for i < len(a) && j < len(b) {
-		x, y := a[i], b[j]
-		if x == y {
-			n++
-		}
-		if x <= y {
-			i++
-		}
-		if y <= x {
-			j++
-		}
-	}
-	return n
-}
-
 // bagShare holds the sums over two bags: of the lesser and of the greater weight
 // of each shingle, and of either bag's own.
 type bagShare struct{ min, max, a, b float64 }

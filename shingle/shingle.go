@@ -82,12 +82,15 @@ func New(o Options) (*Method, error) {
 // number of distinct shingles of a set, and with the length of the text for a bag.
 func (m *Method) Sketch(text string) Set {
 	b := builders.Get().(*builder)
-	defer builders.Put(b)
+	defer b.release()
+	b.reset()
 	switch {
 	case !m.bag && m.x.Complete():
-		return b.set(m.x, text)
+		m.x.Blocks(text, b.add)
+		return b.set()
 	case m.bag && m.x.Unit():
-		return b.counts(m.x, text)
+		b.hashes = m.x.AppendHashes(b.hashes, text)
+		return b.counts()
 	}
 	b.features = m.x.Append(b.features[:0], text)
 	return b.weighted(b.features, m.bag)
@@ -96,7 +99,7 @@ func (m *Method) Sketch(text string) Set {
 // SketchFeatures returns the set or bag of extracted features.
 func (m *Method) SketchFeatures(features []feature.Feature) Set {
 	b := builders.Get().(*builder)
-	defer builders.Put(b)
+	defer b.release()
 	return b.weighted(features, m.bag)
 }
 
@@ -131,7 +134,7 @@ func (m *Method) String() string {
 	if m.bag {
 		bag = "bag=true"
 	}
-	return similarity.Spec("shingle", measure, bag, m.x.String())
+	return similarity.Spec("shingle", measure, bag, fitSpec(m.x), m.x.String())
 }
 
 // Settings returns all settings that a set depends on. The measure is not one:
