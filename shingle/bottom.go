@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
+	"sync"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
@@ -31,7 +33,8 @@ type Bottom struct {
 	x    *feature.Extractor
 	size int
 	seed uint64
-	mix  uint64
+	mix  uint64     // seed of the mixer
+	pool *sync.Pool // of *bottomScratch
 }
 
 // BottomSketch is the smallest hashes of a text's shingles, mixed by the seed,
@@ -59,25 +62,92 @@ func NewBottom(o BottomOptions) (*Bottom, error) {
 		return nil, fmt.Errorf("minhash: %w", err)
 	}
 	s := stream(o.Seed)
-	return &Bottom{x: x, size: o.Size, seed: o.Seed, mix: s.next()}, nil
+	m := &Bottom{x: x, size: o.Size, seed: o.Seed, mix: s.next()}
+	m.pool = &sync.Pool{New: func() any { return m.newScratch() }}
+	return m, nil
 }
 
-// Sketch returns the smallest hashes of a text.
+// Sketch returns the smallest hashes of a text. Where the features are complete
+// (see feature.Extractor) memory does not grow with the text.
 func (m *Bottom) Sketch(text string) BottomSketch {
-	return m.SketchFeatures(m.x.Append(nil, text))
+	sc := m.pool.Get().(*bottomScratch)
+	defer m.pool.Put(sc)
+	sc.reset()
+	if m.x.Complete() {
+		m.x.Blocks(text, sc.add)
+		return sc.sketch()
+	}
+	return sc.sketchFeatures(m.x.Append(nil, text))
 }
 
 // SketchFeatures returns the smallest hashes of extracted features.
 func (m *Bottom) SketchFeatures(features []feature.Feature) BottomSketch {
-	var s BottomSketch
-	for _, f := range features {
-		if f.Weight > 0 {
-			s = append(s, mix(f.Hash, m.mix))
+	sc := m.pool.Get().(*bottomScratch)
+	defer m.pool.Put(sc)
+	sc.reset()
+	return sc.sketchFeatures(features)
+}
+
+// bottomScratch holds a sketch in the making: hashes that may be among the
+// smallest, and the limit that a hash must lie below to be.
+type bottomScratch struct {
+	size   int
+	hashes []uint64
+	limit  uint64
+	sorter sorter
+	add    func(block []uint64)
+}
+
+func (m *Bottom) newScratch() *bottomScratch {
+	sc := &bottomScratch{size: m.size}
+	// Made once: a closure made for each text would be an allocation for each.
+	sc.add = func(block []uint64) {
+		for _, x := range block {
+			if h := mix(x, m.mix); h <= sc.limit {
+				sc.hashes = append(sc.hashes, h)
+			}
+		}
+		if len(sc.hashes) > 2*sc.size+feature.BlockLen {
+			sc.prune()
 		}
 	}
-	slices.Sort(s)
-	s = slices.Compact(s)
-	return slices.Clip(s[:min(len(s), m.size)])
+	return sc
+}
+
+func (sc *bottomScratch) reset() { sc.hashes, sc.limit = sc.hashes[:0], math.MaxUint64 }
+
+// prune keeps the smallest hashes only.
+func (sc *bottomScratch) prune() {
+	sc.sorter.sort(sc.hashes)
+	sc.hashes = slices.Compact(sc.hashes)
+	if len(sc.hashes) >= sc.size {
+		sc.hashes = sc.hashes[:sc.size]
+		sc.limit = sc.hashes[sc.size-1]
+	}
+}
+
+func (sc *bottomScratch) sketch() BottomSketch {
+	sc.prune()
+	if len(sc.hashes) == 0 {
+		return nil
+	}
+	return append(make(BottomSketch, 0, len(sc.hashes)), sc.hashes...)
+}
+
+func (sc *bottomScratch) sketchFeatures(features []feature.Feature) BottomSketch {
+	var block [64]uint64
+	n := 0
+	for _, f := range features {
+		if f.Weight > 0 {
+			block[n] = f.Hash
+			if n++; n == len(block) {
+				sc.add(block[:])
+				n = 0
+			}
+		}
+	}
+	sc.add(block[:n])
+	return sc.sketch()
 }
 
 // sample looks at the smallest hashes of both texts together, at most Size, and

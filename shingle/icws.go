@@ -13,23 +13,24 @@ func icws(vals []uint32, bag Set, seed uint64) {
 	for i, w := range bag.Weights {
 		logs[i] = ln(w)
 	}
+	bases := stream(seed)
 	for i := range vals {
-		s := stream(seed)
-		s += stream(i) * 0xd1342543de82ef95
-		base := s.next()
+		base := bases.next()
 		best := math.Inf(1)
+		var drawn uint64
+		var level float64
 		for j, h := range bag.Hashes {
 			u := stream(mix(h, base))
-			r := -ln(u.unit()) - ln(u.unit())
-			c := -ln(u.unit()) - ln(u.unit())
+			// The sum of two exponentials: −ln u − ln v.
+			r := -ln(float64(u.unit() * u.unit()))
+			c := -ln(float64(u.unit() * u.unit()))
 			beta := u.unit()
 			t := math.Floor(logs[j]/r + beta)
-			a := ln(c) - float64(r*(t-beta+1))
-			if a < best {
-				best = a
-				vals[i] = uint32(mix(h, mix(uint64(int64(t)), base)) >> (64 - valueBits))
+			if a := ln(c) - float64(r*(t-beta+1)); a < best {
+				best, drawn, level = a, h, t
 			}
 		}
+		vals[i] = uint32(mix(drawn, mix(math.Float64bits(level+0), base)) >> (64 - valueBits))
 	}
 }
 
@@ -38,7 +39,8 @@ func (s *stream) unit() float64 { return (float64(s.next()>>12) + 0.5) / (1 << 5
 
 // ln is the natural logarithm of a positive number, good to about 1e-15, and
 // the same to the last bit on every platform, which math.Log does not promise
-// and a signature must have: ln x = e·ln 2 + 2·artanh((m−1)/(m+1)).
+// and a signature must have: ln x = e·ln 2 + 2·artanh((m−1)/(m+1)), the series
+// being cut where its terms are below 1e-17.
 func ln(x float64) float64 {
 	m, e := math.Frexp(x)
 	if m < math.Sqrt2/2 {
@@ -47,9 +49,16 @@ func ln(x float64) float64 {
 	}
 	s := (m - 1) / (m + 1)
 	z := float64(s * s)
-	p := 0.0
-	for k := 21; k >= 1; k -= 2 {
-		p = float64(p*z) + 1/float64(k)
-	}
+	p := 1.0 / 21
+	p = float64(p*z) + 1.0/19
+	p = float64(p*z) + 1.0/17
+	p = float64(p*z) + 1.0/15
+	p = float64(p*z) + 1.0/13
+	p = float64(p*z) + 1.0/11
+	p = float64(p*z) + 1.0/9
+	p = float64(p*z) + 1.0/7
+	p = float64(p*z) + 1.0/5
+	p = float64(p*z) + 1.0/3
+	p = float64(p*z) + 1.0
 	return float64(float64(e)*math.Ln2) + float64(2*float64(s*p))
 }

@@ -15,12 +15,26 @@ func newCoefs(size int, seed uint64) []coef {
 	return c
 }
 
-// kpermAdd lowers each of the least values to that of the hashes under its function.
-func kpermAdd(least []uint64, coefs []coef, seed uint64, hashes []uint64) {
+// kpermAdd lowers each of the least values to that of the hashes under its
+// function. It uses mixed as scratch space.
+func kpermAdd(least []uint64, coefs []coef, seed uint64, hashes, mixed []uint64) {
+	mixed = mixed[:0]
 	for _, x := range hashes {
-		x = mix(x, seed)
-		for i, c := range coefs {
-			least[i] = min(least[i], c.a*x+c.b)
+		mixed = append(mixed, mix(x, seed))
+	}
+	// Function by function, so that the least value stays in a register; two of
+	// them, so that one minimum need not wait for the other.
+	least = least[:len(coefs)]
+	for i, c := range coefs {
+		u, v := least[i], least[i]
+		xs := mixed
+		for ; len(xs) >= 2; xs = xs[2:] {
+			u = min(u, c.a*xs[0]+c.b)
+			v = min(v, c.a*xs[1]+c.b)
 		}
+		for _, x := range xs {
+			u = min(u, c.a*x+c.b)
+		}
+		least[i] = min(u, v)
 	}
 }

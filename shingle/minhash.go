@@ -150,8 +150,9 @@ func (m *MinHash) sketch(sc *minScratch, features []feature.Feature) Signature {
 		b := builders.Get().(*builder)
 		defer b.release()
 		bag := b.weighted(features, true)
-		icws(sc.vals, bag, m.seed)
-		sc.any = len(bag.Hashes) > 0
+		if sc.any = len(bag.Hashes) > 0; sc.any {
+			icws(sc.vals, bag, m.seed)
+		}
 		return sc.signature()
 	}
 	for len(features) > 0 {
@@ -177,14 +178,17 @@ type minScratch struct {
 	any      bool     // there was a shingle
 	vals     []uint32 // the finished values
 	least    []uint64 // KPerm: least so far
+	mixed    []uint64 // KPerm: the hashes of a block
+	full     []int32  // OPH: numbers of full bins
 	block    []uint64
 	features []feature.Feature
 }
 
 func (m *MinHash) newScratch() *minScratch {
-	sc := &minScratch{m: m, vals: make([]uint32, m.size), block: make([]uint64, 0, feature.BlockLen)}
+	sc := &minScratch{m: m, vals: make([]uint32, m.size), full: make([]int32, 0, m.size), block: make([]uint64, 0, feature.BlockLen)}
 	if m.scheme == KPerm {
 		sc.least = make([]uint64, m.size)
+		sc.mixed = make([]uint64, 0, feature.BlockLen)
 	}
 	// Made once: a closure made for each text would be an allocation for each.
 	sc.add = func(block []uint64) {
@@ -193,7 +197,7 @@ func (m *MinHash) newScratch() *minScratch {
 		case OPH:
 			m.oph.add(sc.vals, block)
 		case KPerm:
-			kpermAdd(sc.least, m.coefs, m.seed, block)
+			kpermAdd(sc.least, m.coefs, m.seed, block, sc.mixed)
 		}
 	}
 	return sc
@@ -216,7 +220,7 @@ func (sc *minScratch) signature() Signature {
 	}
 	switch sc.m.scheme {
 	case OPH:
-		sc.m.oph.densify(sc.vals)
+		sc.m.oph.densify(sc.vals, sc.full)
 	case KPerm:
 		for i, v := range sc.least {
 			sc.vals[i] = uint32(v >> (64 - valueBits))
@@ -286,7 +290,7 @@ func (m *MinHash) Merge(a, b Signature) (Signature, error) {
 		u[i] = min(u[i], v[i])
 	}
 	if m.scheme == OPH {
-		m.oph.densify(u)
+		m.oph.densify(u, nil)
 	}
 	return pack(u, 32), nil
 }

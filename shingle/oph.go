@@ -13,23 +13,41 @@ import "math/bits"
 // Kapilevitch, Rossi, Abbasi-Yadkori and Sinha, UAI 2019) it takes O(k log k)
 // throws at worst, where probing from the empty side takes k²/n for n shingles.
 type ophFamily struct {
-	size   int
-	seed   uint64 // of the hash function
-	throws uint64 // of the throws
+	size    int
+	seed    uint64     // of the hash function
+	throws  uint64     // of the throws
+	sources [][4]int32 // the first four bins that throw at each
 }
 
 func newOPH(size int, seed uint64) *ophFamily {
 	s := stream(seed)
-	return &ophFamily{size: size, seed: s.next(), throws: s.next()}
+	f := &ophFamily{size: size, seed: s.next(), throws: s.next(), sources: make([][4]int32, size)}
+	known := make([]uint8, size)
+	for round, lack := 0, 4*size; lack > 0; round++ {
+		for from := range size {
+			if to := f.target(from, round); known[to] < 4 {
+				f.sources[to][known[to]] = int32(from)
+				known[to]++
+				lack--
+			}
+		}
+	}
+	return f
 }
 
 // add hashes shingles into bins that start out as emptyBin.
 func (f *ophFamily) add(bins []uint32, hashes []uint64) {
+	seed, size := f.seed, uint64(f.size)
+	bins = bins[:size]
 	for _, x := range hashes {
 		// The upper word of the product is the bin, the lower one where in the bin
 		// the hash stands: one multiplication for both, and any number of bins.
-		bin, rest := bits.Mul64(mix(x, f.seed), uint64(f.size))
-		bins[bin] = min(bins[bin], uint32(rest>>(64-valueBits)))
+		bin, rest := bits.Mul64(mix(x, seed), size)
+		v := uint32(rest >> (64 - valueBits))
+		// Whether a value is the least so far is often a coin toss, so it is stored
+		// without a branch.
+		at := &bins[bin]
+		*at = min(*at, v)
 	}
 }
 
@@ -39,20 +57,35 @@ func (f *ophFamily) target(bin, round int) int {
 	return int(to)
 }
 
-// densify fills empty bins, at least one bin being full.
-func (f *ophFamily) densify(bins []uint32) {
+// densify fills empty bins, at least one bin being full. It uses full as scratch
+// space for the numbers of the full bins.
+func (f *ophFamily) densify(bins []uint32, full []int32) {
+	// Where most bins are full one of the first to throw at an empty one is too.
 	empty := 0
-	var full []int
 	for i, v := range bins {
 		if v == emptyBin {
 			empty++
-		} else {
-			full = append(full, i)
+			for _, from := range f.sources[i] {
+				if v := bins[from]; v&copied == 0 {
+					bins[i] = v | copied
+					empty--
+					break
+				}
+			}
+		}
+	}
+	if empty == 0 {
+		return
+	}
+	full = full[:0]
+	for i, v := range bins {
+		if v&copied == 0 {
+			full = append(full, int32(i))
 		}
 	}
 	for round := 0; empty > 0; round++ {
 		for _, from := range full {
-			if to := f.target(from, round); bins[to] == emptyBin {
+			if to := f.target(int(from), round); bins[to] == emptyBin {
 				bins[to] = bins[from] | copied
 				empty--
 			}

@@ -27,10 +27,22 @@ const (
 // pack keeps the low bits of each value.
 func pack(vals []uint32, width int) Signature {
 	s := make(Signature, (len(vals)*width+63)/64)
+	if width == 32 {
+		for i := range s[:len(vals)/2] {
+			s[i] = uint64(vals[2*i]) | uint64(vals[2*i+1])<<32
+		}
+		if len(vals)%2 == 1 {
+			s[len(s)-1] = uint64(vals[len(vals)-1])
+		}
+		return s
+	}
 	mask := uint64(1)<<width - 1
-	for i, v := range vals {
-		at := i * width
-		s[at/64] |= (uint64(v) & mask) << (at % 64)
+	for i := range s {
+		n := min(len(vals), 64/width)
+		for k, v := range vals[:n] {
+			s[i] |= (uint64(v) & mask) << (k * width & 63)
+		}
+		vals = vals[n:]
 	}
 	return s
 }
@@ -42,22 +54,74 @@ func unpack32(vals []uint32, s Signature) {
 	}
 }
 
-// laneMask has all bits but the highest of each lane of the given width.
-func laneMask(width int) uint64 {
-	ones := ^uint64(0) / (1<<width - 1) // the lowest bit of each lane
-	return ^(ones << (width - 1))
-}
-
 // differ returns the number of values that differ.
 func differ(a, b Signature, width int) int {
+	switch width {
+	case 32:
+		return differ32(a, b)
+	case 16, 8, 4:
+		return differLanes(a, b, width)
+	case 2:
+		n := 0
+		b = b[:len(a)]
+		for i, x := range a {
+			x ^= b[i]
+			n += bits.OnesCount64((x | x>>1) & 0x5555555555555555)
+		}
+		return n
+	}
 	n := 0
-	low := laneMask(width)
 	b = b[:len(a)]
 	for i, x := range a {
+		n += bits.OnesCount64(x ^ b[i])
+	}
+	return n
+}
+
+// differ32 compares two values a word. Since their highest bits are zero, adding
+// all ones below it carries into it where the values differ.
+func differ32(a, b Signature) int {
+	const (
+		low = 0x7fffffff7fffffff
+		one = 0x0000000100000001
+	)
+	b = b[:len(a)]
+	var m, n uint64 // two counters each
+	for len(a) >= 4 && len(b) >= 4 {
+		m += ((a[0] ^ b[0]) + low) >> 31 & one
+		n += ((a[1] ^ b[1]) + low) >> 31 & one
+		m += ((a[2] ^ b[2]) + low) >> 31 & one
+		n += ((a[3] ^ b[3]) + low) >> 31 & one
+		a, b = a[4:], b[4:]
+	}
+	for i, x := range a {
+		m += ((x ^ b[i]) + low) >> 31 & one
+	}
+	m += n
+	return int(m>>32 + m&0xffffffff)
+}
+
+// differLanes compares lanes of 16, 8 or 4 bits. The highest bit of a lane of
+// x&low + low | x becomes set where any bit of the lane is, by a carry out of the lower
+// ones or by itself; those of four words are counted at once.
+func differLanes(a, b Signature, width int) int {
+	ones := ^uint64(0) / (1<<width - 1) // the lowest bit of each lane
+	high := ones << (width - 1)
+	low := ^high
+	b = b[:len(a)]
+	n := 0
+	for len(a) >= 4 && len(b) >= 4 {
+		w, x, y, z := a[0]^b[0], a[1]^b[1], a[2]^b[2], a[3]^b[3]
+		w = (w&low + low | w) & high
+		x = (x&low + low | x) & high
+		y = (y&low + low | y) & high
+		z = (z&low + low | z) & high
+		n += bits.OnesCount64(w | x>>1 | y>>2 | z>>3)
+		a, b = a[4:], b[4:]
+	}
+	for i, x := range a {
 		x ^= b[i]
-		// The highest bit of a lane becomes set if any bit of the lane is: a carry
-		// out of the lower ones, or itself.
-		n += bits.OnesCount64(((x & low) + low | x) &^ low)
+		n += bits.OnesCount64((x&low + low | x) & high)
 	}
 	return n
 }
