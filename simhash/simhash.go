@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math/bits"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
@@ -43,18 +44,35 @@ type Options struct {
 }
 
 // Scale says what a distance of h bits of f scores.
+//
+// Both rank pairs alike up to f/2 bits, where unrelated texts lie; the cosine puts
+// all beyond at 0, which moves the area under the ROC curve by less than .001 even
+// on single sentences (go test -run - -bench Quality). The cosine is the default
+// because its values say something: it estimates the cosine of the feature vectors.
 type Scale int
 
 const (
-	Linear Scale = iota // 1 - h/f: unrelated texts score about .5
-	Cosine              // cos(πh/f), 0 where that is negative: unrelated texts score about 0
+	Cosine Scale = iota // cos(πh/f), 0 where that is negative: unrelated texts score about 0
+	Linear              // 1 - h/f: unrelated texts score about .5
 )
+
+// String returns the value of the spec key score.
+func (s Scale) String() string {
+	switch s {
+	case Cosine:
+		return "cosine"
+	case Linear:
+		return "linear"
+	}
+	return fmt.Sprintf("Scale(%d)", int(s))
+}
 
 // Method makes and scores fingerprints. It is immutable and safe for concurrent use.
 type Method struct {
 	o      Options
 	x      *feature.Extractor
 	scores [129]float64 // by distance
+	row    [256]float32 // the same for ScoreRow, of a length that a byte cannot exceed
 }
 
 var (
@@ -91,6 +109,7 @@ func New(o Options) (*Method, error) {
 		} else {
 			m.scores[h] = 1 - float64(h)/float64(o.Bits)
 		}
+		m.row[h] = float32(m.scores[h])
 	}
 	return m, nil
 }
@@ -129,10 +148,32 @@ func (m *Method) Score(a, b Fingerprint) float64 {
 	return m.scores[Distance(a, b)]
 }
 
-// ScoreRow scores one fingerprint against many.
+// ScoreRow scores one fingerprint against many by popcount and table.
 func (m *Method) ScoreRow(a Fingerprint, bs []Fingerprint, dst []float32) {
-	for i, b := range bs {
-		dst[i] = float32(m.Score(a, b))
+	dst = dst[:len(bs)]
+	if a.IsZero() {
+		clear(dst)
+		return
+	}
+	row := &m.row
+	if m.o.Bits == 128 {
+		for i, b := range bs {
+			h := bits.OnesCount64(a.Lo^b.Lo) + bits.OnesCount64(a.Hi^b.Hi)
+			s := row[uint8(h)]
+			if b.IsZero() {
+				s = 0
+			}
+			dst[i] = s
+		}
+		return
+	}
+	for i := range bs {
+		b := bs[i].Lo
+		s := row[uint8(bits.OnesCount64(a.Lo^b))]
+		if b == 0 {
+			s = 0
+		}
+		dst[i] = s
 	}
 }
 
@@ -174,27 +215,23 @@ func (m *Method) DecodeSketch(src []byte) (s Fingerprint, n int, err error) {
 
 // String returns the canonical spec.
 func (m *Method) String() string {
-	var bits, tie, score string
+	var width, tie, score string
 	if m.o.Bits != 64 {
-		bits = fmt.Sprintf("bits=%d", m.o.Bits)
+		width = fmt.Sprintf("bits=%d", m.o.Bits)
 	}
-	if m.o.Tie == TieZero {
-		tie = "tie=zero"
+	if m.o.Tie != TieSalt {
+		tie = "tie=" + m.o.Tie.String()
 	}
-	if m.o.Score == Cosine {
-		score = "score=cosine"
+	if m.o.Score != Cosine {
+		score = "score=" + m.o.Score.String()
 	}
-	return similarity.Spec("simhash", bits, tie, score, m.x.String())
+	return similarity.Spec("simhash", width, tie, score, m.x.String())
 }
 
 // Settings returns every setting that a fingerprint depends on. The score is not
 // one of them: fingerprints can be stored once and scored either way.
 func (m *Method) Settings() string {
-	tie := "salt"
-	if m.o.Tie == TieZero {
-		tie = "zero"
-	}
-	return similarity.Spec("simhash", fmt.Sprintf("bits=%d,tie=%s", m.o.Bits, tie), m.x.Settings())
+	return similarity.Spec("simhash", fmt.Sprintf("bits=%d,tie=%s", m.o.Bits, m.o.Tie), m.x.Settings())
 }
 
 // FitState says whether the features learn from a corpus, and whether they have.

@@ -10,10 +10,10 @@ import (
 func TestLaws(t *testing.T) {
 	for _, o := range []Options{
 		{},
-		{Bits: 32, Score: Cosine},
+		{Bits: 32, Score: Linear},
 		{Bits: 128, Tie: TieZero},
 		{Features: feature.Options{Tokens: feature.Rune, MinWidth: 4}},
-		{Features: feature.Options{Weights: feature.LogTF}, Score: Cosine},
+		{Features: feature.Options{Weights: feature.LogTF}, Score: Linear},
 		{Bits: 128, Features: feature.Options{Weights: feature.FitIDF}},
 	} {
 		m, err := New(o)

@@ -15,6 +15,17 @@ const (
 	TieZero            // zero, as most published programs do
 )
 
+// String returns the value of the spec key tie.
+func (t Tie) String() string {
+	switch t {
+	case TieSalt:
+		return "salt"
+	case TieZero:
+		return "zero"
+	}
+	return fmt.Sprintf("Tie(%d)", int(t))
+}
+
 // salt decides ties: the first 128 bits of the fraction of π, the low half first.
 var salt = Fingerprint{Hi: 0x13198a2e03707344, Lo: 0x243f6a8885a308d3}
 
