@@ -119,7 +119,7 @@ func (m *Method) Features() *feature.Extractor { return m.features }
 
 // Score returns the cosine of the angle between two vectors, whatever their
 // length, so that the third letter of a scheme does not change it.
-func (m *Method) Score(a, b Vector) float64 { return cosine(dot(a, b), a, b) }
+func (m *Method) Score(a, b Vector) float64 { return cosine(dot(&a, &b), &a, &b) }
 
 // Empty reports whether the text had no term of non-zero weight.
 func (m *Method) Empty(v Vector) bool { return len(v.Terms) == 0 }

@@ -42,6 +42,11 @@ var counters = sync.Pool{New: func() any { return new(counter) }}
 // newCounter returns a counter for a text of the given number of bytes.
 func newCounter(size int) *counter {
 	c := counters.Get().(*counter)
+	c.reset(size)
+	return c
+}
+
+func (c *counter) reset(size int) {
 	// More than one distinct term in 8 bytes is rare in running text, and where
 	// it occurs the table grows.
 	n := minSlots
@@ -50,7 +55,6 @@ func newCounter(size int) *counter {
 	}
 	c.resize(n)
 	c.used, c.steps, c.ok = 0, 1<<12, true
-	return c
 }
 
 // free hands the counter to the next text.

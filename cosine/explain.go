@@ -22,7 +22,7 @@ func (m *Method) Explain(a, b string) similarity.Explanation {
 		ev := similarity.Evidence{
 			Kind:   "term",
 			Hash:   t,
-			Weight: cosine(float64(va.Weights[i])*float64(vb.Weights[j]), va, vb),
+			Weight: cosine(float64(va.Weights[i])*float64(vb.Weights[j]), &va, &vb),
 			A:      inA[t],
 			B:      inB[t],
 		}

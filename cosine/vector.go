@@ -16,10 +16,19 @@ type Vector struct {
 	Terms   []uint64  // feature hashes, strictly ascending
 	Weights []float32 // above 0 and finite
 
-	// sq is the sum of the squared weights in the order of the terms. The
-	// dot product of a vector with itself adds the same numbers in the same order,
-	// so that a document's score with itself is exactly 1, despite rounding.
-	sq float64
+	// mid is the number of terms in the lower half of all hashes, and sq the
+	// dot product of the vector with itself.
+	mid int
+	sq  float64
+}
+
+// half begins the upper half of all hashes.
+const half = 1 << 63
+
+// seal completes a vector whose terms and weights are set.
+func (v *Vector) seal() {
+	v.mid, _ = slices.BinarySearch(v.Terms, half)
+	v.sq = squares(v.Weights[:v.mid]) + squares(v.Weights[v.mid:])
 }
 
 // sum returns the distinct hashes of features in ascending order with the sums
@@ -84,7 +93,7 @@ func (m *Method) vector(terms []uint64, w []float64) Vector {
 	if n == 0 {
 		return Vector{}
 	}
-	v.sq = squares(v.Weights)
+	v.seal()
 	return v
 }
 
@@ -104,51 +113,6 @@ func unit(w []float64, top float64) {
 	for i := range w {
 		w[i] /= length
 	}
-}
-
-// squares returns the sum of squares, in order. The product of two float32
-// is exact in a float64, so a fused multiply-add makes no difference.
-func squares(w []float32) (sum float64) {
-	for _, x := range w {
-		sum += float64(x) * float64(x)
-	}
-	return sum
-}
-
-// dot returns the dot product, summed in the order of the terms. It takes no
-// branch that depends on the terms, since those cannot be predicted: adding 0 for
-// a term that is not shared leaves the sum as it is.
-func dot(a, b Vector) (sum float64) {
-	at, bt := a.Terms, b.Terms
-	aw, bw := a.Weights[:len(at)], b.Weights[:len(bt)]
-	i, j := 0, 0
-	for i < len(at) && j < len(bt) {
-		x, y := at[i], bt[j]
-		product := math.Float64bits(float64(aw[i]) * float64(bw[j]))
-		var same, nextA, nextB int
-		if x == y {
-			same = -1
-		}
-		if x <= y {
-			nextA = 1
-		}
-		if x >= y {
-			nextB = 1
-		}
-		sum += math.Float64frombits(product & uint64(same))
-		i += nextA
-		j += nextB
-	}
-	return sum
-}
-
-// cosine makes the score of a dot product. The square root of a rounded square
-// is the number itself, hence exactly 1 for a document with itself.
-func cosine(dot float64, a, b Vector) float64 {
-	if dot == 0 {
-		return 0
-	}
-	return min(dot/math.Sqrt(a.sq*b.sq), 1)
 }
 
 // AppendSketch appends the number of terms, the terms, and their weights.
@@ -188,7 +152,7 @@ func (m *Method) DecodeSketch(src []byte) (Vector, int, error) {
 		}
 		v.Weights[i] = w
 	}
-	v.sq = squares(v.Weights)
+	v.seal()
 	if m.scheme.norm == 'c' && math.Abs(v.sq-1) > 1e-4 {
 		return Vector{}, 0, fmt.Errorf("cosine: vector of squared length %v, want 1: %w", v.sq, similarity.ErrFormat)
 	}

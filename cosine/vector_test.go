@@ -55,14 +55,20 @@ func naive(a, b Vector) float64 {
 	return ab / math.Sqrt(aa) / math.Sqrt(bb)
 }
 
-// plainDot is dot with branches.
-func plainDot(a, b Vector) (sum float64) {
+// plainDot is dot without its haste.
+func plainDot(a, b *Vector) float64 {
+	var low, high float64
 	for i, t := range a.Terms {
 		if j, ok := slices.BinarySearch(b.Terms, t); ok {
-			sum += float64(a.Weights[i]) * float64(b.Weights[j])
+			product := float64(a.Weights[i]) * float64(b.Weights[j])
+			if t < 1<<63 {
+				low += product
+			} else {
+				high += product
+			}
 		}
 	}
-	return sum
+	return low + high
 }
 
 func TestScoreAgainstNaive(t *testing.T) {
@@ -71,10 +77,10 @@ func TestScoreAgainstNaive(t *testing.T) {
 		m := mustNew(t, o)
 		var vs []Vector
 		for _, n := range []int{0, 1, 2, 3, 10, 100, 1000} {
-			for range 5 {
+			for k := range 6 {
 				common := make([]uint64, n)
 				for i := range common {
-					common[i] = rng.Uint64N(uint64(2*n)) << 48 // crowded upper bits
+					common[i] = rng.Uint64N(uint64(2*n)) << (11 * k) // also crowded, also 0
 				}
 				vs = append(vs, randomVector(m, rng, common, n))
 			}
@@ -83,7 +89,7 @@ func TestScoreAgainstNaive(t *testing.T) {
 		for i, a := range vs {
 			m.ScoreRow(a, vs, row)
 			for j, b := range vs {
-				if got, want := dot(a, b), plainDot(a, b); got != want {
+				if got, want := dot(&a, &b), plainDot(&a, &b); got != want {
 					t.Fatalf("%s: dot of vectors %d and %d is %v, want %v", m, i, j, got, want)
 				}
 				got, want := m.Score(a, b), naive(a, b)
@@ -110,12 +116,12 @@ func TestSketchFeatures(t *testing.T) {
 		{"weight 0", []feature.Feature{{Hash: 1, Weight: 0}}, Vector{}},
 		{"below 0 and NaN", []feature.Feature{{Hash: 1, Weight: -1}, {Hash: 2, Weight: math.NaN()}}, Vector{}},
 		{"order and repeats", []feature.Feature{{Hash: 9, Weight: 1}, {Hash: 2, Weight: 2}, {Hash: 9, Weight: 3}},
-			Vector{Terms: []uint64{2, 9}, Weights: []float32{2, 4}, sq: 20}},
-		{"hash 0", []feature.Feature{{Hash: 0, Weight: 3}}, Vector{Terms: []uint64{0}, Weights: []float32{3}, sq: 9}},
+			Vector{Terms: []uint64{2, 9}, Weights: []float32{2, 4}, mid: 2, sq: 20}},
+		{"hash 0", []feature.Feature{{Hash: 0, Weight: 3}}, Vector{Terms: []uint64{0}, Weights: []float32{3}, mid: 1, sq: 9}},
 		{"too small", []feature.Feature{{Hash: 1, Weight: 1e-300}, {Hash: 2, Weight: 1}},
-			Vector{Terms: []uint64{2}, Weights: []float32{1}, sq: 1}},
+			Vector{Terms: []uint64{2}, Weights: []float32{1}, mid: 1, sq: 1}},
 		{"too great", []feature.Feature{{Hash: 1, Weight: huge}, {Hash: 1, Weight: huge}},
-			Vector{Terms: []uint64{1}, Weights: []float32{math.MaxFloat32}, sq: math.MaxFloat32 * math.MaxFloat32}},
+			Vector{Terms: []uint64{1}, Weights: []float32{math.MaxFloat32}, mid: 1, sq: math.MaxFloat32 * math.MaxFloat32}},
 	} {
 		if got := m.SketchFeatures(c.fs); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -186,6 +192,40 @@ func FuzzDecodeSketch(f *testing.F) {
 			if s := m.Score(v, v); s != 1 && !m.Empty(v) {
 				t.Fatalf("%s: %x: score with itself %v, want 1", m, src, s)
 			}
+		}
+	})
+}
+
+// vectorOf makes a vector of bytes: some bits of each for the term, crowded or
+// spread, and some for the weight.
+func vectorOf(m *Method, data []byte, shift uint) Vector {
+	fs := make([]feature.Feature, len(data))
+	for i, b := range data {
+		fs[i] = feature.Feature{Hash: uint64(b>>2) << (shift % 59), Weight: float64(1 + b&3)}
+	}
+	return m.SketchFeatures(fs)
+}
+
+func FuzzScore(f *testing.F) {
+	m := mustNew(f, Options{})
+	f.Add([]byte("the cat sat"), []byte("on the mat"), uint(58))
+	f.Add([]byte{1, 200, 255}, []byte{0, 200, 255, 255}, uint(3))
+	f.Fuzz(func(t *testing.T, x, y []byte, shift uint) {
+		a, b := vectorOf(m, x, shift), vectorOf(m, y, shift)
+		if got, want := dot(&a, &b), plainDot(&a, &b); got != want {
+			t.Fatalf("dot %v, want %v", got, want)
+		}
+		s := m.Score(a, b)
+		if math.Abs(s-naive(a, b)) > 1e-12 || s != m.Score(b, a) || s < 0 || s > 1 {
+			t.Fatalf("score %v, %v the other way, want %v", s, m.Score(b, a), naive(a, b))
+		}
+		if !m.Empty(a) && m.Score(a, a) != 1 {
+			t.Fatalf("score with itself %v, want 1", m.Score(a, a))
+		}
+		row := make([]float32, 4)
+		m.ScoreRow(a, []Vector{b, a, b, {}}, row)
+		if row[0] != float32(s) || row[2] != row[0] || row[1] != float32(m.Score(a, a)) || row[3] != 0 {
+			t.Fatalf("row %v, want %v", row, s)
 		}
 	})
 }
