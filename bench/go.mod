@@ -1,0 +1,38 @@
+module github.com/alike-go/alike/bench
+
+go 1.26.0
+
+replace github.com/alike-go/alike => ../
+
+require (
+	github.com/RoaringBitmap/roaring/v2 v2.30.0
+	github.com/alike-go/alike v0.0.0-00010101000000-000000000000
+	github.com/bits-and-blooms/bitset v1.29.0
+	github.com/bits-and-blooms/bloom/v3 v3.7.1
+	github.com/chmduquesne/rollinghash v4.0.0+incompatible
+	github.com/dgryski/go-minhash v0.0.0-20170608043002-7fe510aff544
+	github.com/ekzhu/minhash-lsh v0.0.0-20171225071031-5c06ee8586a1
+	github.com/klauspost/cpuid/v2 v2.2.10
+	github.com/mattn/go-isatty v0.0.22
+	github.com/olekukonko/tablewriter v1.1.5
+	github.com/zeebo/xxh3 v1.1.0
+)
+
+require (
+	github.com/blevesearch/snowballstem v0.9.0 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/clipperhouse/displaywidth v0.10.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
+	github.com/dgryski/go-metro v0.0.0-20250106013310-edb8663e5e33 // indirect
+	github.com/dgryski/go-spooky v0.0.0-20170606183049-ed3d087f40e2 // indirect
+	github.com/fatih/color v1.18.0 // indirect
+	github.com/mattn/go-colorable v0.1.14 // indirect
+	github.com/mattn/go-runewidth v0.0.19 // indirect
+	github.com/mschoch/smat v0.2.0 // indirect
+	github.com/olekukonko/cat v0.0.0-20250911104152-50322a0618f6 // indirect
+	github.com/olekukonko/errors v1.2.0 // indirect
+	github.com/olekukonko/ll v0.1.6 // indirect
+	github.com/twmb/murmur3 v1.2.2 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+)

@@ -1,0 +1,109 @@
+// Command bench measures alike beside other Go modules: the same input, one
+// process, contenders in turn, and ratios rather than absolute numbers.
+//
+// Usage:
+//
+//	go run . [-bench regexp] [-rounds n] [-format table|md|json] [-quick]
+//
+// Each row checks the answers of all its contenders before it is timed. The exit
+// status is 2 where that fails or the usage is bad, and with -fail 1 where a row is below its floor.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-isatty"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	var (
+		pattern = flags.String("bench", "", "only rows whose area matches this `regexp`")
+		rounds  = flags.Int("rounds", 0, "rounds of all contenders (default 11, with -quick 5)")
+		format  = flags.String("format", "table", "table, md or json")
+		quick   = flags.Bool("quick", false, "fewer documents, shorter samples, fewer rounds")
+		docs    = flags.Int("docs", 0, "number of documents (default 3000, with -quick 400)")
+		seed    = flags.Uint64("seed", 1, "seed of the documents")
+		procs   = flags.Int("procs", 1, "processors that Go may use while timing")
+		fail    = flags.Bool("fail", false, "exit with status 1 if a row is below its floor")
+	)
+	if err := flags.Parse(args); err != nil {
+		if err == flag.ErrHelp {
+			return 0
+		}
+		return 2
+	}
+	usage := func(err error) int {
+		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return 2
+	}
+	if flags.NArg() > 0 {
+		return usage(fmt.Errorf("unexpected argument %q", flags.Arg(0)))
+	}
+	match, err := regexp.Compile(*pattern)
+	if err != nil {
+		return usage(err)
+	}
+	write, ok := formats[*format]
+	if !ok {
+		return usage(fmt.Errorf("unknown format %q, want table, md or json", *format))
+	}
+	timing := Timing{Rounds: 11, Least: 40 * time.Millisecond, Procs: *procs}
+	size := 3000
+	if *quick {
+		timing.Rounds, timing.Least, size = 5, 10*time.Millisecond, 400
+	}
+	if *rounds > 0 {
+		timing.Rounds = *rounds
+	}
+	if *docs > 0 {
+		size = *docs
+	}
+	if size < 100 || *procs < 1 {
+		return usage(fmt.Errorf("%d documents on %d processors, want at least 100 and 1", size, *procs))
+	}
+
+	in := NewInput(size, *seed)
+	report := &Report{
+		Machine: NewMachine(),
+		Command: strings.TrimSpace("go run . " + strings.Join(args, " ")),
+		Date:    time.Now().UTC(),
+		Rounds:  timing.Rounds,
+		Procs:   timing.Procs,
+		Docs:    len(in.Docs),
+		Bytes:   in.Bytes,
+		Corpus:  in.Sum,
+	}
+	for _, b := range Builders() {
+		if !match.MatchString(b.Area) {
+			continue
+		}
+		if f, ok := stderr.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
+			fmt.Fprintf(stderr, "bench: %s\n", b.Area)
+		}
+		row, err := b.Build(in)
+		if err != nil {
+			return usage(fmt.Errorf("%s: %w", b.Area, err))
+		}
+		report.Lines = append(report.Lines, Measure(row, timing).Lines()...)
+	}
+	if len(report.Lines) == 0 {
+		return usage(fmt.Errorf("no row matches %q", *pattern))
+	}
+	if err := write(stdout, report); err != nil {
+		return usage(err)
+	}
+	if *fail && report.Missed() > 0 {
+		return 1
+	}
+	return 0
+}

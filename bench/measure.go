@@ -1,0 +1,125 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// Timing says how rows are timed.
+type Timing struct {
+	Rounds int           // rounds of all contenders in turn, at least 1
+	Least  time.Duration // least CPU time of one sample; quick runs are repeated up to it
+	Procs  int           // GOMAXPROCS while timing
+}
+
+// Spread is a median with the quartiles around it.
+type Spread struct {
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"`  // lower quartile
+	High   float64 `json:"high"` // upper quartile
+}
+
+// Percent is half the distance between the quartiles in percent of the median.
+func (s Spread) Percent() float64 { return 50 * (s.High - s.Low) / s.Median }
+
+// Result is a measured row.
+type Result struct {
+	Row    *Row
+	Ours   Spread
+	Rivals []RivalResult // as in Row.Rivals
+}
+
+// RivalResult is one rival beside ours.
+type RivalResult struct {
+	Value Spread
+	// Ratio is how many times as fast ours is, or as small: a ratio for each
+	// round, so that a disturbance that lasts a round falls on both.
+	Ratio Spread
+}
+
+// Measure times the contenders of a row in interleaved rounds, each round beginning with
+// another one.
+func Measure(row *Row, t Timing) Result {
+	all := append([]Contender{row.Ours}, row.Rivals...)
+	samples := make([][]float64, len(all))
+	if row.Unit == ByteSize {
+		for i, c := range all {
+			samples[i] = []float64{c.Size}
+		}
+	} else {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(t.Procs))
+		repeats := make([]int, len(all))
+		for i, c := range all {
+			repeats[i] = t.calibrate(c.Run)
+		}
+		for round := range t.Rounds {
+			for k := range all {
+				i := (round + k) % len(all)
+				samples[i] = append(samples[i], seconds(all[i].Run, repeats[i]))
+			}
+		}
+	}
+	return newResult(row, samples)
+}
+
+// newResult makes a result of the seconds (or sizes) of ours, samples[0], and of the rivals.
+func newResult(row *Row, samples [][]float64) Result {
+	res := Result{Row: row}
+	for i, sample := range samples {
+		values := make([]float64, len(sample))
+		ratios := make([]float64, len(sample))
+		for round, s := range sample {
+			values[round] = s
+			if row.Unit != ByteSize {
+				values[round] = row.Unit.value(s, row.Work)
+			}
+			ratios[round] = s / samples[0][round]
+		}
+		if i == 0 {
+			res.Ours = spread(values)
+			continue
+		}
+		res.Rivals = append(res.Rivals, RivalResult{Value: spread(values), Ratio: spread(ratios)})
+	}
+	return res
+}
+
+// calibrate returns how many runs make a sample of the least time. The runs it
+// does warm the caches up.
+func (t Timing) calibrate(run func()) int {
+	for n := 1; ; n *= 2 {
+		took := seconds(run, n) * float64(n)
+		if least := t.Least.Seconds(); took >= least/2 || n > 1<<30 {
+			return max(1, int(math.Ceil(float64(n)*least/max(took, 1e-9))))
+		}
+	}
+}
+
+// seconds returns the CPU time of one run, the mean of n. The garbage of what ran
+// before is collected first; that of the run itself counts.
+func seconds(run func(), n int) float64 {
+	runtime.GC()
+	from := cpuTime()
+	for range n {
+		run()
+	}
+	return (cpuTime() - from).Seconds() / float64(n)
+}
+
+// spread returns the median and the quartiles. It sorts values.
+func spread(values []float64) Spread {
+	slices.Sort(values)
+	return Spread{quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75)}
+}
+
+// quantile interpolates between the two nearest of ascending values.
+func quantile(values []float64, q float64) float64 {
+	at := q * float64(len(values)-1)
+	i := int(at)
+	if i+1 >= len(values) {
+		return values[len(values)-1]
+	}
+	return values[i] + (at-float64(i))*(values[i+1]-values[i])
+}
