@@ -61,15 +61,23 @@ func (m *Method) score(a, b *Filter) float64 {
 	if a.ones == 0 || b.ones == 0 {
 		return 0
 	}
-	if a.Bits() != b.Bits() || m.o.Score == Raw {
-		o := a.overlap(b)
-		if m.o.Score == Raw {
-			return o.raw()
-		}
-		inter, union := o.shared()
-		return min(inter/union, o.most)
+	if a.Bits() == b.Bits() {
+		return m.scoreSame(a, b, andCount(a.set.Words(), b.set.Words()))
 	}
-	both := andCount(a.set.Words(), b.set.Words())
+	o := a.overlap(b)
+	if m.o.Score == Raw {
+		return o.raw()
+	}
+	inter, union := o.shared()
+	return min(inter/union, o.most)
+}
+
+// scoreSame scores two filters of one size, neither of them empty, that have
+// both bits in common.
+func (m *Method) scoreSame(a, b *Filter, both int) float64 {
+	if m.o.Score == Raw {
+		return float64(both) / float64(a.ones+b.ones-both)
+	}
 	inter, union := shared(a.Bits(), a.ones, b.ones, both, a.load, b.load)
 	return min(inter/union, 1)
 }
