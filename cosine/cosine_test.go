@@ -18,14 +18,10 @@ func TestLaws(t *testing.T) {
 	for _, o := range []Options{
 		{},
 		{Scheme: "sklearn"},
-		{Scheme: "ltc"},
-		{Scheme: "bnn"},
 		{Scheme: "Lpn"},
-		{Scheme: "ann"},
 		{Scheme: "nnn", Features: feature.Options{MinWidth: 1, MaxWidth: 2}},
 		{Scheme: "dotnet", Features: feature.Options{Tokens: feature.Rune, MinWidth: 2}},
 		{Features: feature.Options{Top: 20}},
-		{Features: feature.Options{Levels: 5, Tokens: feature.Byte, MinWidth: 3}},
 		{Features: feature.Options{Tokens: feature.Overlap, Hash: feature.Times33}},
 	} {
 		m := mustNew(t, o)
@@ -39,7 +35,7 @@ func TestLawsFitted(t *testing.T) {
 	for _, tx := range similaritytest.Texts() {
 		docs = append(docs, tx.Text)
 	}
-	for _, scheme := range []string{"", "ntn", "npc", "dotnet"} {
+	for _, scheme := range []string{"", "ntn"} {
 		m, err := mustNew(t, Options{Scheme: scheme}).Fit(slices.Values(docs[4:]))
 		if err != nil {
 			t.Fatal(err)
