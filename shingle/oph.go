@@ -14,19 +14,19 @@ import "math/bits"
 // throws at worst, where probing from the empty side takes k²/n for n shingles.
 type ophFamily struct {
 	size    int
-	seed    uint64     // of the hash function
-	throws  uint64     // of the throws
-	sources [][4]int32 // the first four bins that throw at each
+	seed    uint64      // of the hash function
+	throws  uint64      // of the throws
+	sources [][8]uint16 // the first eight bins that throw at each
 }
 
 func newOPH(size int, seed uint64) *ophFamily {
 	s := stream(seed)
-	f := &ophFamily{size: size, seed: s.next(), throws: s.next(), sources: make([][4]int32, size)}
+	f := &ophFamily{size: size, seed: s.next(), throws: s.next(), sources: make([][8]uint16, size)}
 	known := make([]uint8, size)
-	for round, lack := 0, 4*size; lack > 0; round++ {
+	for round, lack := 0, 8*size; lack > 0; round++ {
 		for from := range size {
-			if to := f.target(from, round); known[to] < 4 {
-				f.sources[to][known[to]] = int32(from)
+			if to := f.target(from, round); known[to] < 8 {
+				f.sources[to][known[to]] = uint16(from)
 				known[to]++
 				lack--
 			}

@@ -1,0 +1,128 @@
+package shingle
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Scratch space is pooled, so a sketch allocates its result and nothing else:
+// one slice, two for a bag. Scoring allocates nothing.
+func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("pools lose items on purpose under the race detector")
+	}
+	text := article()
+	set, bag := mustNew(t, Options{Features: w3}), mustNew(t, Options{Features: w3, Bag: true})
+	sig, bottom := mustMinHash(t, MinHashOptions{Features: w3}), mustBottom(t, BottomOptions{Features: w3})
+	bits := mustMinHash(t, MinHashOptions{Features: w3, Bits: 4})
+	perm := mustMinHash(t, MinHashOptions{Features: w3, Scheme: KPerm})
+	s, b, m, o := set.Sketch(text), bag.Sketch(text), sig.Sketch(text), bottom.Sketch(text)
+	for _, q := range []struct {
+		name string
+		want float64
+		run  func()
+	}{
+		{"set", 1, func() { set.Sketch(text) }},
+		{"bag", 2, func() { bag.Sketch(text) }},
+		{"oph", 1, func() { sig.Sketch(text) }},
+		{"oph of 4 bits", 1, func() { bits.Sketch(text) }},
+		{"kperm", 1, func() { perm.Sketch(text) }},
+		{"bottom", 1, func() { bottom.Sketch(text) }},
+		{"scores", 0, func() { set.Score(s, s); bag.Score(b, b); sig.Score(m, m); bottom.Score(o, o) }},
+	} {
+		if got := testing.AllocsPerRun(200, q.run); got > q.want {
+			t.Errorf("%s: %v allocations, want %v", q.name, got, q.want)
+		}
+	}
+}
+
+// naiveCommon counts by looking up.
+func naiveCommon(a, b []uint64) int {
+	in := make(map[uint64]bool)
+	for _, x := range a {
+		in[x] = true
+	}
+	n := 0
+	for _, x := range b {
+		if in[x] {
+			n++
+		}
+	}
+	return n
+}
+
+func checkCommon(t *testing.T, a, b []uint64) {
+	t.Helper()
+	want := naiveCommon(a, b)
+	if got := merge(a, b); got != want {
+		t.Fatalf("merge of %x and %x: %d, want %d", a, b, got, want)
+	}
+	if got := gallop(a, b); got != want {
+		t.Fatalf("gallop of %x and %x: %d, want %d", a, b, got, want)
+	}
+	if len(a) > 0 {
+		if got := mergeLanes(a, b); got != want {
+			t.Fatalf("lanes of %x and %x: %d, want %d", a, b, got, want)
+		}
+	}
+	if x, y := common(a, b), common(b, a); x != want || y != want {
+		t.Fatalf("common of %x and %x: %d and %d, want %d", a, b, x, y, want)
+	}
+}
+
+func ascending(hashes []uint64) []uint64 {
+	slices.Sort(hashes)
+	return slices.Compact(hashes)
+}
+
+func TestCommonAgainstDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(20, 20))
+	for range 3000 {
+		values := 1 + rng.IntN(400)
+		a := ascending(hashesOf(randomFeatures(rng, rng.IntN(200), values, 64, 0)))
+		b := ascending(hashesOf(randomFeatures(rng, rng.IntN(200), values, 64, 0)))
+		checkCommon(t, a, b)
+	}
+}
+
+func FuzzCommon(f *testing.F) {
+	f.Add([]byte{1, 2, 3}, []byte{3, 4})
+	f.Add([]byte{200}, []byte("abcdefghijklmnopqrstuvwxyz"))
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		words := func(data []byte) (out []uint64) {
+			for i, c := range data {
+				out = append(out, uint64(c)<<(i%8*7))
+			}
+			return ascending(out)
+		}
+		checkCommon(t, words(a), words(b))
+	})
+}
+
+// Fair hashes, hashes of few distinct upper bits as weak hash functions give
+// them, equal ones, sorted ones and their reverse.
+func TestSort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 21))
+	var s sorter
+	for _, n := range []int{0, 1, 2, 24, 25, 100, 427, 5000, 70_000, 300_000} {
+		for _, bits := range []int{64, 40, 30, 12, 1} {
+			hs := hashesOf(randomFeatures(rng, n, 1<<50, bits, 0))
+			if bits == 30 {
+				for i := range hs {
+					hs[i] <<= 34
+				}
+			}
+			want := slices.Clone(hs)
+			slices.Sort(want)
+			for _, kind := range []string{"random", "sorted", "reversed"} {
+				if s.sort(hs); !slices.Equal(hs, want) {
+					t.Fatalf("%d hashes of %d bits, %s: not sorted", n, bits, kind)
+				}
+				if kind == "sorted" {
+					slices.Reverse(hs)
+				}
+			}
+		}
+	}
+}
