@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/alike-go/alike/datasets"
@@ -41,7 +42,7 @@ func BenchmarkQuality(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				name := fmt.Sprintf("data=%s/tie=%s/score=%s/features=%s", set.Name, tie, scale, first.Features())
+				name := fmt.Sprintf("data=%s/spec=%s/tie=%s/score=%s", strings.ReplaceAll(set.Name, "/", "-"), first.Features(), tie, scale)
 				b.Run(name, func(b *testing.B) {
 					var auc, ones, far float64
 					for b.Loop() {

@@ -94,8 +94,8 @@ func New(o Options) (*Method, error) {
 	if o.Tie != TieSalt && o.Tie != TieZero {
 		return nil, fmt.Errorf("simhash: Tie is %d, want TieSalt or TieZero", o.Tie)
 	}
-	if o.Score != Linear && o.Score != Cosine {
-		return nil, fmt.Errorf("simhash: Score is %d, want Linear or Cosine", o.Score)
+	if o.Score != Cosine && o.Score != Linear {
+		return nil, fmt.Errorf("simhash: Score is %d, want Cosine or Linear", o.Score)
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {

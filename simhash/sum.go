@@ -7,7 +7,16 @@ import (
 	"github.com/alike-go/alike/feature"
 )
 
-// Tie says which bit a position gets where the weights of ones and zeros are equal.
+// Tie says which bit a position gets where the weights of ones and zeros are equal,
+// as happens in a quarter of the positions of a text of eight words.
+//
+// The rule does not change what is found: on the sentences of lcqmc/dev, qqp/dev and
+// mrpc/test the area under the ROC curve of the two rules differs by at most .0015
+// (.6579 and .6564; .6699 and .6704; .6920 and .6920), and unrelated sentences are
+// equally far apart, since two texts that tie at one bit agree there under either. But with
+// TieZero only 44 to 46 of 100 bits are ones, and with TieSalt 49 to 50, so that the
+// buckets of an index by blocks of bits fill evenly; that is why TieSalt is the default.
+// (go test -run - -bench Quality -benchtime 1x ./simhash; means of ten hash seeds.)
 type Tie int
 
 const (

@@ -1,0 +1,41 @@
+package simhash_test
+
+import (
+	"fmt"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/simhash"
+)
+
+func Example() {
+	m, err := simhash.New(simhash.Options{})
+	if err != nil {
+		panic(err)
+	}
+	a := m.Sketch("The quick brown fox jumps over the lazy dog.")
+	b := m.Sketch("the lazy dog, the quick brown fox: jumps over!")
+	fmt.Println(simhash.Distance(a, b), m.Score(a, b))
+	// Output: 0 1
+}
+
+// Words weigh what the caller says: here a hash of each word and its weight.
+func ExampleSum() {
+	words := []feature.Feature{
+		{Hash: 0b100101, Weight: 4},
+		{Hash: 0b101011, Weight: 5},
+	}
+	fmt.Printf("%06b\n", simhash.Sum(64, simhash.TieZero, words).Lo)
+	// Output: 101011
+}
+
+// How surely pairs of texts are found within three bits of 64.
+func ExampleProbWithin() {
+	for _, cos := range []float64{.999, .99, .95, .8} {
+		fmt.Printf("%.3f %.3f\n", cos, simhash.ProbWithin(cos, 3, 64))
+	}
+	// Output:
+	// 0.999 0.987
+	// 0.990 0.674
+	// 0.950 0.101
+	// 0.800 0.000
+}
