@@ -29,7 +29,7 @@ func BenchmarkBuild(b *testing.B) {
 	features := someFeatures(rand.New(rand.NewPCG(1, 2)), n)
 	for _, o := range []Options{{Bits: 8192, Hashes: 4}, {Bits: 8192, Hashes: 1}, {Bits: 8000, Hashes: 4}, {Bits: Auto}, {Bits: 8192, Hashes: 4, Places: Compat}} {
 		m := mustNew(b, o)
-		b.Run(fmt.Sprintf("lib=alike/bits=%s/hashes=%d/places=%s", sizeName(o.Bits), o.Hashes, o.Places), func(b *testing.B) {
+		b.Run(fmt.Sprintf("lib=alike/bits=%s/hashes=%d/places=%s", sizeName(m.o.Bits), m.o.Hashes, m.o.Places), func(b *testing.B) {
 			b.ReportAllocs()
 			var f Filter
 			for b.Loop() {

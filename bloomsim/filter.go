@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
+	"sync"
 
 	"github.com/bits-and-blooms/bitset"
 
@@ -72,7 +74,7 @@ func (m *Method) Sketch(text string) Filter {
 // SketchFeatures returns the filter of the features of weight above 0.
 func (m *Method) SketchFeatures(features []feature.Feature) Filter {
 	b := m.newBuilder()
-	var block [feature.BlockLen]uint64
+	var block [128]uint64
 	for len(features) > 0 {
 		n := min(len(features), len(block))
 		some := block[:0]
@@ -92,45 +94,49 @@ func (m *Method) SketchFeatures(features []feature.Feature) Filter {
 type builder struct {
 	m      *Method
 	words  []uint64 // nil while the size is open
-	hashes []uint64
+	hashes *[]uint64
 }
 
-func (m *Method) newBuilder() *builder {
-	b := &builder{m: m}
-	if m.o.Bits != Auto {
-		b.words = make([]uint64, (m.o.Bits+63)/64)
+// hashBuffers holds buffers for the hashes of a text, at most AutoMax/AutoFill each.
+var hashBuffers = sync.Pool{New: func() any { return new([]uint64) }}
+
+func (m *Method) newBuilder() builder {
+	if m.o.Bits == Auto {
+		return builder{m: m, hashes: hashBuffers.Get().(*[]uint64)}
 	}
-	return b
+	return builder{m: m, words: make([]uint64, (m.o.Bits+63)/64)}
 }
 
 func (b *builder) add(hashes []uint64) {
 	if b.words == nil {
-		b.hashes = append(b.hashes, hashes...)
-		if b.m.roomFor(len(b.hashes)) < AutoMax {
+		*b.hashes = append(*b.hashes, hashes...)
+		if b.m.roomFor(len(*b.hashes)) < AutoMax {
 			return
 		}
-		b.words = make([]uint64, AutoMax/64)
-		hashes = b.hashes
+		b.words, hashes = make([]uint64, AutoMax/64), *b.hashes
 	}
-	b.m.o.Places.place(b.words, b.size(), b.m.o.Hashes, hashes)
+	b.place(hashes)
 }
 
-func (b *builder) size() int {
-	if b.m.o.Bits != Auto {
-		return b.m.o.Bits
+func (b *builder) place(hashes []uint64) {
+	size := b.m.o.Bits
+	if size == Auto {
+		size = 64 * len(b.words)
 	}
-	return 64 * len(b.words)
+	b.m.o.Places.place(b.words, size, b.m.o.Hashes, hashes)
 }
 
 func (b *builder) filter() Filter {
 	if b.m.o.Bits != Auto {
-		return b.m.newFilter(b.words, b.size())
+		return b.m.newFilter(b.words, b.m.o.Bits)
 	}
 	if b.words == nil {
-		b.words = make([]uint64, b.m.roomFor(len(b.hashes))/64)
-		b.m.o.Places.place(b.words, b.size(), b.m.o.Hashes, b.hashes)
+		b.words = make([]uint64, b.m.roomFor(len(*b.hashes))/64)
+		b.place(*b.hashes)
 	}
-	words := append([]uint64(nil), fit(b.words)...)
+	*b.hashes = (*b.hashes)[:0]
+	hashBuffers.Put(b.hashes)
+	words := slices.Clone(fit(b.words)) // what was folded away is not kept in memory
 	return b.m.newFilter(words, 64*len(words))
 }
 

@@ -35,10 +35,20 @@ func (p Places) place(words []uint64, m, k int, hashes []uint64) {
 	case m&(m-1) == 0:
 		mask := uint32(m - 1)
 		for _, h := range hashes {
+			// Four at a time the steps do not wait for each other.
 			x, step := spread(h)
-			for range k {
-				at := x & mask
-				words[at/64] |= 1 << (at % 64)
+			left := k
+			for ; left >= 4; left -= 4 {
+				y, z := x+step, x+2*step
+				w := y + 2*step
+				words[(x&mask)/64] |= 1 << (x % 64)
+				words[(y&mask)/64] |= 1 << (y % 64)
+				words[(z&mask)/64] |= 1 << (z % 64)
+				words[(w&mask)/64] |= 1 << (w % 64)
+				x = w + step
+			}
+			for ; left > 0; left-- {
+				words[(x&mask)/64] |= 1 << (x % 64)
 				x += step
 			}
 		}

@@ -113,7 +113,7 @@ func (m *Method) roomFor(n int) int {
 	if n > AutoMax/AutoFill {
 		return AutoMax
 	}
-	return min(max(1<<bits.Len(uint(n*m.o.Hashes*AutoFill-1)), AutoMin), AutoMax)
+	return min(max(1<<bits.Len(uint(n*m.o.Hashes*AutoFill)), AutoMin), AutoMax)
 }
 
 // fit folds words, a power of two of them, to the least size class that is not
