@@ -12,7 +12,8 @@ type Extractor struct {
 	o      Options
 	model  *Model
 	stop   *hashSet
-	single bool // every token is a feature as it comes: the fast case
+	plain  bool // tokens are neither dropped nor stemmed nor merged
+	single bool // and each is a feature by itself: the fast case
 	merges bool // phrases are merged
 }
 
@@ -47,7 +48,8 @@ func New(o Options) (*Extractor, error) {
 
 func (x *Extractor) prepare() {
 	x.merges = x.o.Phrases > 0 && x.model != nil
-	x.single = x.o.MaxWidth == 1 && x.stop == nil && x.o.Stem == "" && !x.merges
+	x.plain = x.stop == nil && x.o.Stem == "" && !x.merges
+	x.single = x.plain && x.o.MaxWidth == 1
 }
 
 func (o *Options) check() error {

@@ -72,21 +72,6 @@ func cutPiece(text string) (n int, hard bool) {
 	return last, false
 }
 
-// asciiMap says what becomes of an ASCII byte: lower[b] with case folded.
-var asciiKeep, asciiLower = func() (keep, lower [256]byte) {
-	for i := range 128 {
-		c := byte(i)
-		if c <= ' ' || c == 0x7f {
-			c = ' '
-		}
-		keep[i], lower[i] = c, c
-		if 'A' <= c && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
-		}
-	}
-	return keep, lower
-}()
-
 // appendPiece appends a folded piece of text that ends where cutPiece says.
 func (f Fold) appendPiece(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
 	if f.Space == DropSpace && f.Form != NoForm {
@@ -121,99 +106,89 @@ func (f Fold) masks() (stop, space class) {
 	return stop, space
 }
 
+// appendRaw appends folded text without composing it with what dst ends in.
 func (f Fold) appendRaw(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
-	ascii := &asciiLower
-	if f.KeepCase {
-		ascii = &asciiKeep
-	}
 	stop, space := f.masks()
-	join := f.Form != NoForm || f.DropMarks
-	i := 0
-	for i < len(text) {
+	join := clNoBoundary
+	if f.Form == NoForm && !f.DropMarks {
+		join = 0
+	}
+	single := f.singles()
+	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {
-			// A rune behind that composes takes the last character along.
-			j := i + 1
-			for j < len(text) && text[j] < utf8.RuneSelf {
-				j++
+			end := asciiEnd(text, i+1)
+			next := end
+			if end < len(text) && leadClass(text[end:])&join != 0 {
+				next-- // a combining mark takes the character before it along
 			}
-			end := j
-			if j < len(text) && join && noBoundary(text[j:]) {
-				end--
-			}
-			dst = f.appendASCII(dst, text[i:end], ascii, st)
-			if i = end; end == j {
+			dst = f.appendASCII(dst, text[i:next], st)
+			if i = next; i == end {
 				continue
 			}
 		}
-		// A stretch of runes that folding leaves alone is copied; from is its
-		// start and prev the start of its last rune.
-		from, prev := i, i
-		for i < len(text) && text[i] >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			c := clSpace
-			if size > 1 {
-				c = classOf(r)
-			}
-			if c&(stop|clNoBoundary) != 0 {
-				break
-			}
-			prev = i
-			i += size
-		}
-		if i == len(text) || text[i] < utf8.RuneSelf && !(i == from) {
-			dst = f.appendPlain(dst, text[from:i], st)
-			continue
-		}
-		// text[i] is the rune that needs work. It ends before the next rune
-		// that needs none and is not joined.
-		r, size := utf8.DecodeRuneInString(text[i:])
+		// Runes that folding leaves alone are copied together: from is where those
+		// that wait start. Each rune looks at the next, which may combine with it.
+		from := i
+		r, size := decode(text, i)
 		c := classOf(r)
-		if join && c&clNoBoundary != 0 && i > from {
-			dst = f.appendPlain(dst, text[from:prev], st)
-			from = prev
-		} else {
-			dst = f.appendPlain(dst, text[from:i], st)
-			from = i
-		}
-		i += size
-		for i < len(text) {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			c := clSpace
-			if r != utf8.RuneError {
-				c = classOf(r)
+		for {
+			next := i + size
+			r2, size2, c2 := rune(0), 0, class(0)
+			if next < len(text) && text[next] >= utf8.RuneSelf {
+				r2, size2 = decode(text, next)
+				c2 = classOf(r2)
 			}
-			if !join || c&clNoBoundary == 0 {
+			switch {
+			case (c|c2)&join != 0:
+				dst = f.appendPlain(dst, text[from:i], st)
+				for c2&join != 0 {
+					next += size2
+					c2, size2 = 0, 0
+					if next < len(text) && text[next] >= utf8.RuneSelf {
+						r2, size2 = decode(text, next)
+						c2 = classOf(r2)
+					}
+				}
+				dst = f.appendFolded(dst, f.transform(text[i:next], fs), space, st)
+				from = next
+			case c&stop != 0:
+				dst = f.appendPlain(dst, text[from:i], st)
+				if c&clSpace != 0 || c&stop&^space == 0 {
+					dst = f.space(dst, st)
+				} else if q := single.of(f, r); q.simple(f.DropPunct) {
+					dst = f.appendSingle(dst, q, st)
+				} else {
+					dst = f.appendFolded(dst, f.transform(text[i:next], fs), space, st)
+				}
+				from = next
+			}
+			i = next
+			if size2 == 0 {
 				break
 			}
-			i += size
+			r, size, c = r2, size2, c2
 		}
-		dst = f.appendHard(dst, text[from:i], space, st, fs)
+		dst = f.appendPlain(dst, text[from:i], st)
 	}
 	return dst
 }
 
-// noBoundary reports whether normalisation may join the first rune of text with
-// what stands before it.
-func noBoundary(text string) bool {
+// decode is utf8.DecodeRuneInString(text[i:]), quick for runes of three bytes.
+func decode(text string, i int) (rune, int) {
+	if i+2 < len(text) {
+		a, b, c := text[i], text[i+1], text[i+2]
+		// E0 and ED have forbidden continuations, which the library sorts out.
+		if a > 0xe0 && a < 0xf0 && a != 0xed && b&0xc0 == 0x80 && c&0xc0 == 0x80 {
+			return rune(a&0xf)<<12 | rune(b&0x3f)<<6 | rune(c&0x3f), 3
+		}
+	}
+	return utf8.DecodeRuneInString(text[i:])
+}
+
+// leadClass returns the class of the first rune of text.
+func leadClass(text string) class {
 	r, _ := utf8.DecodeRuneInString(text)
-	return classOf(r)&clNoBoundary != 0
-}
-
-func (f Fold) appendASCII(dst []byte, text string, table *[256]byte, st *foldState) []byte {
-	for i := 0; i < len(text); i++ {
-		c := table[text[i]]
-		if c == ' ' || f.DropPunct && !isAlnum(c) {
-			dst = f.space(dst, st)
-			continue
-		}
-		if st.pending {
-			dst = append(dst, ' ')
-			st.pending = false
-		}
-		st.begun = true
-		dst = append(dst, c)
-	}
-	return dst
+	return classOf(r)
 }
 
 func (f Fold) space(dst []byte, st *foldState) []byte {
@@ -239,9 +214,9 @@ func (f Fold) appendPlain(dst []byte, text string, st *foldState) []byte {
 	return append(dst, text...)
 }
 
-// appendHard appends text that needs the whole pipeline.
-func (f Fold) appendHard(dst []byte, text string, space class, st *foldState, fs *foldScratch) []byte {
-	for b := f.transform(text, fs); len(b) > 0; {
+// appendFolded appends what transform made, in which there may be white space.
+func (f Fold) appendFolded(dst, b []byte, space class, st *foldState) []byte {
+	for len(b) > 0 {
 		r, size := utf8.DecodeRune(b)
 		if classOf(r)&space != 0 {
 			dst = f.space(dst, st)

@@ -53,7 +53,7 @@ func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
 	}
 	for i := 0; i < len(text); {
 		j := i + runeLen(text[i:])
-		for join && j < len(text) && noBoundary(text[j:]) {
+		for join && j < len(text) && leadClass(text[j:])&clNoBoundary != 0 {
 			j += runeLen(text[j:])
 		}
 		if join && j > i+runeLen(text[i:]) && string(f.transform(text[i:j], &fs)) == text[i:j] {
@@ -88,7 +88,7 @@ func compose(folded []byte, spans []Span) ([]byte, []Span) {
 	var to []Span
 	for i := 0; i < len(folded); {
 		j := i + runeLenBytes(folded[i:])
-		for j < len(folded) && noBoundary(string(folded[j:min(j+4, len(folded))])) {
+		for j < len(folded) && leadClass(string(folded[j:min(j+4, len(folded))]))&clNoBoundary != 0 {
 			j += runeLenBytes(folded[j:])
 		}
 		if norm.NFC.IsNormal(folded[i:j]) {

@@ -1,5 +1,7 @@
 package feature
 
+import "slices"
+
 // words folds a text piece by piece and cuts it into words. It calls emit with
 // the places of the tokens in s.buf.
 func (x *Extractor) words(s *scratch, text string, emit func(spans []span)) {
@@ -43,6 +45,13 @@ func (x *Extractor) shingle(s *scratch, spans []span, yield func([]uint64)) {
 		x.hashes(s, spans, yield)
 		return
 	}
+	if x.plain {
+		at := len(s.tokens)
+		s.tokens = slices.Grow(s.tokens, len(spans))[:at+len(spans)]
+		x.sums(s.tokens[at:], s.buf, spans)
+		x.slide(s, yield)
+		return
+	}
 	for _, sp := range spans {
 		h, ok := x.token(s, s.buf[sp.start:sp.end])
 		if !ok {
@@ -70,25 +79,59 @@ func (x *Extractor) shingle(s *scratch, spans []span, yield func([]uint64)) {
 // slide hands out the shingles that end in the tokens that are new, and keeps as
 // many tokens as the next shingles need.
 func (x *Extractor) slide(s *scratch, yield func([]uint64)) {
-	old := min(s.count, x.o.MaxWidth-1)
+	lo, hi := x.o.MinWidth, x.o.MaxWidth
 	t := s.tokens
-	for i := old; i < len(t); i++ {
-		s.count++
+	i := min(s.count, hi-1) // the first token that is new
+	s.count += len(t) - i
+	// The first shingles of a text are narrower, and those of a range are many;
+	// the loops below are for the rest.
+	one := lo == hi && lo > 1
+	for ; i < len(t) && (!one || i < lo-1); i++ {
 		var acc uint64
-		for w := 1; w <= min(x.o.MaxWidth, i+1); w++ {
+		for w := 1; w <= min(hi, i+1); w++ {
 			acc += t[i+1-w] * shinglePowers[w-1]
-			if w < x.o.MinWidth {
-				continue
-			}
-			if w == 1 {
+			switch {
+			case w < lo:
+			case w == 1:
 				s.put(t[i], yield)
-			} else {
+			default:
 				s.put(nonZero(mix(acc+uint64(w)*shingleStep)), yield)
 			}
 		}
 	}
-	if keep := x.o.MaxWidth - 1; len(t) > keep {
+	if i < len(t) {
+		x.roll(s, t[i+1-lo:], yield)
+	}
+	if keep := hi - 1; len(t) > keep {
 		s.tokens = t[:copy(t, t[len(t)-keep:])]
+	}
+}
+
+// roll hands out the shingles of one width of t, keeping the polynomial of the
+// shingle in the making: adding a token and taking one away costs two multiplications
+// for any width.
+func (x *Extractor) roll(s *scratch, t []uint64, yield func([]uint64)) {
+	w := x.o.MinWidth
+	var acc uint64
+	for _, h := range t[:w-1] {
+		acc = acc*shingleM + h
+	}
+	step, power := uint64(w)*shingleStep, shinglePowers[w-1]
+	for from := 0; from+w <= len(t); {
+		at := len(s.out)
+		n := min(len(t)-w+1-from, BlockLen-at)
+		out := s.out[at : at+n]
+		drop, add := t[from:from+n], t[from+w-1:from+w-1+n]
+		for i := range out {
+			acc = acc*shingleM + add[i]
+			out[i] = nonZero(mix(acc + step))
+			acc -= drop[i] * power
+		}
+		s.out = s.out[:at+n]
+		from += n
+		if len(s.out) == BlockLen {
+			s.flush(yield)
+		}
 	}
 }
 

@@ -1,9 +1,5 @@
 package feature
 
-import (
-	"unicode/utf8"
-)
-
 // windows hands out the hashes of the windows of runes or bytes of a text: of each
 // width, those that end in each rune or byte, in order.
 func (x *Extractor) windows(s *scratch, text string, yield func([]uint64)) {
@@ -37,12 +33,19 @@ func (x *Extractor) windows(s *scratch, text string, yield func([]uint64)) {
 
 func (x *Extractor) byteWindows(s *scratch, buf []byte, yield func([]uint64)) int {
 	most := x.o.MaxWidth
-	for i := min(s.count, most-1); i < len(buf); i++ {
-		s.count++
+	i := min(s.count, most-1)
+	s.count += len(buf) - i
+	s.spans = s.spans[:0]
+	for ; i < len(buf); i++ {
 		for w := x.o.MinWidth; w <= min(most, i+1); w++ {
-			s.put(x.sum(buf[i+1-w:i+1]), yield)
+			s.spans = append(s.spans, span{uint32(i + 1 - w), uint32(i + 1)})
+		}
+		if len(s.spans) >= spanBatch {
+			x.hashes(s, s.spans, yield)
+			s.spans = s.spans[:0]
 		}
 	}
+	x.hashes(s, s.spans, yield)
 	return max(0, len(buf)-most+1)
 }
 
@@ -51,22 +54,27 @@ func (x *Extractor) runeWindows(s *scratch, buf []byte, yield func([]uint64)) in
 	starts := s.starts[:0]
 	for i := 0; i < len(buf); {
 		starts = append(starts, uint32(i))
-		if buf[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		_, size := utf8.DecodeRune(buf[i:])
-		i += size
+		i += runeLens[buf[i]>>4]
 	}
 	n := len(starts)
 	starts = append(starts, uint32(len(buf)))
-	for i := min(s.count, most-1); i < n; i++ {
-		s.count++
+	s.starts = starts
+	i := min(s.count, most-1)
+	s.count += n - i
+	s.spans = s.spans[:0]
+	for ; i < n; i++ {
 		end := starts[i+1]
 		for w := x.o.MinWidth; w <= min(most, i+1); w++ {
-			s.put(x.sum(buf[starts[i+1-w]:end]), yield)
+			s.spans = append(s.spans, span{starts[i+1-w], end})
+		}
+		if len(s.spans) >= spanBatch {
+			x.hashes(s, s.spans, yield)
+			s.spans = s.spans[:0]
 		}
 	}
-	s.starts = starts
+	x.hashes(s, s.spans, yield)
 	return int(starts[max(0, n-most+1)])
 }
+
+// runeLens gives the length of a rune of valid UTF-8 by the high half of its first byte.
+var runeLens = [16]int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4}

@@ -22,7 +22,7 @@ func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 			i++
 			continue
 		}
-		r, _ := utf8.DecodeRune(buf[i:])
+		r, _ := decodeValid(buf, i)
 		if r >= utf8.RuneSelf && classOf(r)&clUnspaced != 0 {
 			var next int
 			spans, next = cutRun(spans, buf, base, i, final)
@@ -38,7 +38,7 @@ func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 				end++
 				continue
 			}
-			r, size := utf8.DecodeRune(buf[end:])
+			r, size := decodeValid(buf, end)
 			if classOf(r)&clUnspaced != 0 {
 				break
 			}
@@ -96,7 +96,7 @@ func wordly(b []byte) bool {
 func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 	before, unit, units := i, i, 0
 	for i < len(buf) {
-		r, size := utf8.DecodeRune(buf[i:])
+		r, size := decodeValid(buf, i)
 		c := classOf(r)
 		if units > 0 && c&clMark != 0 && i+size-unit <= maxToken {
 			i += size
@@ -121,4 +121,12 @@ func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 		spans = append(spans, span{uint32(base + unit), uint32(base + i)})
 	}
 	return spans, i
+}
+
+// decodeValid decodes the rune at b[i] of valid UTF-8, quick for three bytes.
+func decodeValid(b []byte, i int) (rune, int) {
+	if b[i]&0xf0 == 0xe0 && i+2 < len(b) {
+		return rune(b[i]&0xf)<<12 | rune(b[i+1]&0x3f)<<6 | rune(b[i+2]&0x3f), 3
+	}
+	return utf8.DecodeRune(b[i:])
 }
