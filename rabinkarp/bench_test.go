@@ -18,13 +18,14 @@ func BenchmarkSample(b *testing.B) {
 	text := prose(1 << 20)
 	for _, o := range []ManberOptions{
 		{},
-		{Keep: 4},
-		{Keep: 8},
-		{Overlap: true},
-		{Hash: Sif, Keep: 8},
+		{Window: 50, Keep: 4},
+		{Window: 50, Keep: 6},
+		{Window: 50, Keep: 8},
+		{Window: 50, Keep: 8, Overlap: true},
+		{Window: 50, Keep: 8, Hash: Sif},
 	} {
 		m := newManber(b, o)
-		b.Run(fmt.Sprintf("hash=%s/keep=%d/overlap=%v", m.o.Hash, m.o.Keep, o.Overlap), func(b *testing.B) {
+		b.Run(fmt.Sprintf("hash=%s/window=%d/keep=%d/overlap=%v", m.o.Hash, m.o.Window, m.o.Keep, o.Overlap), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			var places []place
@@ -90,16 +91,16 @@ func BenchmarkScore(b *testing.B) {
 	m := newWinnow(b, WinnowOptions{})
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{16, 400} {
-		var x, y []uint64
+		var x, y []place
 		for range n {
 			h := rng.Uint64()
-			x = append(x, h)
+			x = append(x, place{hash: h})
 			if rng.IntN(10) == 0 {
 				h = rng.Uint64()
 			}
-			y = append(y, h)
+			y = append(y, place{hash: h})
 		}
-		sx, sy := newSketch([]byte("x"), x), newSketch([]byte("y"), y)
+		sx, sy := newSketch([]byte("x"), x, new(scratch)), newSketch([]byte("y"), y, new(scratch))
 		b.Run(fmt.Sprintf("prints=%d", n), func(b *testing.B) {
 			var s float64
 			for b.Loop() {

@@ -66,6 +66,7 @@ type scratch struct {
 	folded []byte
 	places []place
 	hashes []uint64
+	ends   []uint32
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -83,6 +84,9 @@ func (s *scratch) release() {
 	}
 	if cap(s.hashes) > keepMost/8 {
 		s.hashes = nil
+	}
+	if cap(s.ends) > keepMost/4 {
+		s.ends = nil
 	}
 	scratches.Put(s)
 }
@@ -102,9 +106,5 @@ func sketch(p fingerprinter, fold feature.Fold, text string) Sketch {
 	defer s.release()
 	s.folded = fold.Normalize(s.folded[:0], text)
 	s.places = p.choose(s.places[:0], s, s.folded)
-	s.hashes = s.hashes[:0]
-	for _, q := range s.places {
-		s.hashes = append(s.hashes, q.hash)
-	}
-	return newSketch(s.folded, s.hashes)
+	return newSketch(s.folded, s.places, s)
 }

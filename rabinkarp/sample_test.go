@@ -60,8 +60,8 @@ func TestAnchors(t *testing.T) {
 	}
 	for value, want := range map[string][]string{
 		"":              nil,
-		"the+of":        {"the", "of"},
-		"a%2Bb+x%2C%20": {"a+b", "x, "},
+		"the|of":        {"the", "of"},
+		"a%7Cb|x%2C%20": {"a|b", "x, "},
 	} {
 		got, err := ParseAnchors(value)
 		if err != nil || !slices.Equal(got, want) {

@@ -3,7 +3,6 @@ package rabinkarp
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -22,32 +21,27 @@ type Sketch struct {
 	Size int
 }
 
-// newSketch copies the distinct hashes, which it sorts in place.
-func newSketch(folded []byte, hashes []uint64) Sketch {
-	slices.Sort(hashes)
-	hashes = slices.Compact(hashes)
-	return Sketch{
-		Prints: append([]uint64(nil), hashes...),
-		Sum:    xxh3.Hash(folded),
-		Size:   len(folded),
-	}
+func newSketch(folded []byte, places []place, s *scratch) Sketch {
+	return Sketch{Prints: sorted(places, s), Sum: xxh3.Hash(folded), Size: len(folded)}
 }
 
 // equal reports whether checksum and size say that the texts are the same.
 func equal(a, b Sketch) bool { return a.Sum == b.Sum && a.Size == b.Size }
 
-// shared counts the fingerprints that occur in both of two ascending lists.
+// shared counts the fingerprints that occur in both of two ascending lists. It
+// steps without branches on the values, which nobody can predict.
 func shared(a, b []uint64) int {
-	n := 0
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0] < b[0]:
-			a = a[1:]
-		case b[0] < a[0]:
-			b = b[1:]
-		default:
+	n, i, j := 0, 0, 0
+	for i < len(a) && j < len(b) {
+		x, y := a[i], b[j]
+		if x == y {
 			n++
-			a, b = a[1:], b[1:]
+		}
+		if x <= y {
+			i++
+		}
+		if y <= x {
+			j++
 		}
 	}
 	return n

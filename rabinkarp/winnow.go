@@ -8,10 +8,14 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// The defaults of WinnowOptions.
+// The defaults of WinnowOptions: any 24 bytes in common, four English words or
+// eight Chinese characters, are sure to be found. On seven labelled sets of
+// revisions and translations, English, Chinese and Go, the mean area under the
+// ROC curve is .989; K from 6 to 12 differ by .003, a window of 4 gains .004 at
+// three times the bytes, one of 64 costs .03 at a quarter of them.
 const (
-	defaultK            = 20
-	defaultWinnowWindow = 20
+	DefaultK            = 9
+	DefaultWinnowWindow = 16
 )
 
 // WinnowOptions configures winnowing. The zero value is a sound default.
@@ -20,11 +24,11 @@ type WinnowOptions struct {
 	Fold feature.Fold
 
 	// K is the length of a k-gram in bytes, 1 to 4096: nothing shorter can match.
-	// Zero means 20. A Chinese character takes three bytes.
+	// Zero means 9. A Chinese character takes three bytes.
 	K int
 
 	// Window is the number of consecutive k-grams of which one is kept, 1 to
-	// 65536: any shared passage of Window+K-1 bytes shares a fingerprint. Zero means 20.
+	// 65536: any shared passage of Window+K-1 bytes shares a fingerprint. Zero means 16.
 	Window int
 
 	// Robust keeps the k-gram selected before while it is still a least one of its
@@ -52,10 +56,10 @@ var (
 // NewWinnow returns the method, or an error that names the option out of range.
 func NewWinnow(o WinnowOptions) (*Winnow, error) {
 	if o.K == 0 {
-		o.K = defaultK
+		o.K = DefaultK
 	}
 	if o.Window == 0 {
-		o.Window = defaultWinnowWindow
+		o.Window = DefaultWinnowWindow
 	}
 	if err := o.Fold.Check(); err != nil {
 		return nil, fmt.Errorf("winnow: %w", err)
@@ -77,10 +81,10 @@ func (m *Winnow) Options() WinnowOptions { return m.o }
 // String returns the canonical spec: "winnow", or "winnow:k=5,window=4".
 func (m *Winnow) String() string {
 	var p []string
-	if m.o.K != defaultK {
+	if m.o.K != DefaultK {
 		p = append(p, "k="+strconv.Itoa(m.o.K))
 	}
-	if m.o.Window != defaultWinnowWindow {
+	if m.o.Window != DefaultWinnowWindow {
 		p = append(p, "window="+strconv.Itoa(m.o.Window))
 	}
 	if m.o.Robust {
