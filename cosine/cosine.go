@@ -98,7 +98,7 @@ func (m *Method) Sketch(text string) Vector {
 	defer c.free()
 	m.features.Blocks(text, c.add)
 	if !c.ok {
-		return m.vector(sum(m.features.Append(nil, text)))
+		return m.vector(countByMap(m.features, text))
 	}
 	return m.vector(c.sorted())
 }

@@ -1,7 +1,9 @@
 package cosine
 
 import (
+	"maps"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/alike-go/alike/feature"
@@ -14,7 +16,7 @@ import (
 //
 // This rests on hashes whose upper bits are spread out. Not all families of
 // package feature have such, and a text could be made to lack them, so the
-// counter gives up when hashes move up too far; the caller then sorts.
+// counter gives up when hashes move up too far; the caller then counts otherwise.
 type counter struct {
 	slots []slot // a power of two, and tail
 	spare []slot // what the table was before it grew, for the next time
@@ -173,6 +175,22 @@ func (c *counter) sorted() (terms []uint64, tf []float64) {
 			terms[j], tf[j] = terms[j-1], tf[j-1]
 		}
 		terms[j], tf[j] = t, f
+	}
+	return terms, tf
+}
+
+// countByMap is the way to count that does not mind how hashes are spread.
+func countByMap(x *feature.Extractor, text string) (terms []uint64, tf []float64) {
+	counts := make(map[uint64]int)
+	x.Blocks(text, func(hashes []uint64) {
+		for _, h := range hashes {
+			counts[h]++
+		}
+	})
+	terms = slices.Sorted(maps.Keys(counts))
+	tf = make([]float64, len(terms))
+	for i, t := range terms {
+		tf[i] = float64(counts[t])
 	}
 	return terms, tf
 }

@@ -77,6 +77,9 @@ func TestHashes(t *testing.T) {
 	for h := feature.XXH3; h <= feature.Times33; h++ {
 		m := mustNew(t, Options{Features: feature.Options{Hash: h}})
 		want := m.vector(sum(m.Features().Append(nil, text)))
+		if got := m.vector(countByMap(m.Features(), text)); !reflect.DeepEqual(got, want) {
+			t.Errorf("hash %d: the sketch by map differs from that by sorting", h)
+		}
 		if got := m.Sketch(text); !reflect.DeepEqual(got, want) {
 			t.Errorf("hash %d: the sketch differs from that by sorting", h)
 		}
