@@ -13,15 +13,16 @@
 // .06 of them at eight bits a feature and one hash, .30 with five hashes.
 //
 // The price is the size, which must fit the text. The standard error of the
-// estimated Jaccard coefficient is about 0.6/√m, whatever the text, up to one
-// feature a bit (k = 1), twice that at two, six times at four; soon after, a filter
-// has all its bits set, is saturated, and knows nothing (see Filter.Saturated). When
-// texts are short, or the exact overlap matters, use package shingle, and MinHash
-// there for long texts of unknown length, whose sketches do not grow with them.
+// estimated Jaccard coefficient is at most about 0.6/√m up to one feature a bit
+// (k = 1), twice that at two, six times at four; soon after, a filter has all its
+// bits set, is saturated, and knows nothing (see Filter.Saturated). When the exact
+// overlap matters, use package shingle, and MinHash there for long texts of
+// unknown length: its sketches need not grow with them.
 package bloomsim
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
@@ -38,7 +39,16 @@ const (
 	Raw
 )
 
-func (s Score) String() string { return [...]string{"jaccard", "raw"}[s] }
+// String returns the value of the spec key "score".
+func (s Score) String() string { return name(int(s), "jaccard", "raw") }
+
+// name returns the name of an enumerated value, and its number where it has none.
+func name(i int, names ...string) string {
+	if i < 0 || i >= len(names) {
+		return strconv.Itoa(i)
+	}
+	return names[i]
+}
 
 // Options configures a Method. The zero value is a sound default. At most one of
 // Bits, Expect and Largest may be set.
@@ -108,7 +118,11 @@ func New(o Options) (*Method, error) {
 
 // Options returns the options with defaults filled in. Expect, FP and Largest
 // are zero: they are resolved to Bits and Hashes.
-func (m *Method) Options() Options { return m.o }
+func (m *Method) Options() Options {
+	o := m.o
+	o.Features = m.x.Options()
+	return o
+}
 
 // Features returns the extractor.
 func (m *Method) Features() *feature.Extractor { return m.x }

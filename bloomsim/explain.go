@@ -21,12 +21,13 @@ func (m *Method) Explain(a, b string) similarity.Explanation {
 	o := fa.overlap(&fb)
 	e.Note = fmt.Sprintf("%d and %d of %d bits set (%.1f%% and %.1f%%), %d in both, raw ratio %.4f",
 		o.a, o.b, o.bits, 100*float64(o.a)/float64(o.bits), 100*float64(o.b)/float64(o.bits), o.both, o.raw())
+	if o.saturated() {
+		e.Note += fmt.Sprintf("; saturated: together they have all bits set, so the score is a guess (in truth %d features are shared)", len(e.Evidence))
+		return e
+	}
 	inter, _ := o.shared()
 	e.Note += fmt.Sprintf("; about %.1f and %.1f features, %.1f shared (in truth %d)",
 		m.Count(fa), m.Count(fb), inter*float64(o.bits)/float64(m.o.Hashes), len(e.Evidence))
-	if o.saturated() {
-		e.Note += "; saturated: together they have all bits set, so the score is a guess"
-	}
 	return e
 }
 

@@ -20,7 +20,8 @@ const (
 	Compat
 )
 
-func (p Places) String() string { return [...]string{"alike", "compat"}[p] }
+// String returns the value of the spec key "places".
+func (p Places) String() string { return name(int(p), "alike", "compat") }
 
 // place sets the bits of hashes in a filter of m bits.
 func (p Places) place(words []uint64, m, k int, hashes []uint64) {

@@ -51,10 +51,9 @@ func (o *overlap) shared() (inter, union float64) {
 
 // Score returns the estimated Jaccard coefficient of the feature sets, or under
 // Raw the ratio of bits. Where the filters together have all bits set, the union
-// counts as the least that would leave half a bit unset: a guess, but one that
-// keeps unrelated texts apart, as the raw ratio would not. Two filters that are saturated each
-// are the same filter, and score 1 whatever their texts. Saturated and Explain
-// tell.
+// counts as if half a bit were unset: a guess, but one that keeps unrelated texts
+// apart, as the raw ratio would not. Two filters that are each saturated are the
+// same filter, and score 1 whatever their texts. Saturated and Explain tell.
 func (m *Method) Score(a, b Filter) float64 { return m.score(&a, &b) }
 
 func (m *Method) score(a, b *Filter) float64 {
