@@ -40,7 +40,7 @@ func (s *Set) sample(tables bool) {
 		want = min(max(want, sampleMinNegative/2), sampleMaxNegative/2)
 		hard := d.hard(split, want/2)
 		s.Pairs = append(s.Pairs, hard...)
-		s.Pairs = append(s.Pairs, d.easy(split, want-want/2)...)
+		s.Pairs = append(s.Pairs, d.easy(split, want-len(hard))...)
 	}
 }
 
@@ -65,7 +65,7 @@ func (d *drawer) positives() []Pair {
 		n := len(m)
 		for _, k := range d.random.choose(n*(n-1)/2, samplePerCluster) {
 			i, j := triangle(k)
-			if a, b := m[j], m[i]; d.comparable(a, b) {
+			if a, b := m[j], m[i]; d.comparable(a, b) && !d.seen[ordered(a, b)] {
 				pairs = append(pairs, Pair{A: a, B: b, Label: 1, Grade: 1, Kind: "same"})
 			}
 		}

@@ -107,8 +107,8 @@ type Set struct {
 
 	// Ignore lists pairs of documents that must count neither as hits nor as
 	// errors: the texts overlap, but the source does not call them alike. Label
-	// is 0, and Grade whatever the source says of the overlap. No pair of Pairs
-	// is among them.
+	// is 0, and Grade whatever the source says of the overlap. Pairs drawn from
+	// clusters are none of them.
 	Ignore []Pair
 }
 

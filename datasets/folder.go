@@ -12,7 +12,8 @@ var splits = map[string]Split{"train": Train, "dev": Dev, "test": Test}
 
 // readFolder reads a set from a folder. With a kind it reads the pairs of
 // pairs-KIND only; the rules for the other case are in the comment of Load.
-func readFolder(dir fs.FS, name, kind string) (*Set, error) {
+func readFolder(files fs.FS, name, kind string) (*Set, error) {
+	dir := folder{files, name}
 	docs, ok := find(dir, "docs.jsonl")
 	if !ok {
 		return nil, fmt.Errorf("datasets: %s holds no docs.jsonl, docs.jsonl.gz or docs.jsonl.zst", name)
@@ -64,10 +65,10 @@ func readFolder(dir fs.FS, name, kind string) (*Set, error) {
 // pairKinds returns the sorted KINDs of the files pairs-KIND.tsv of the folder,
 // but ignore; the file pairs.tsv has the kind "". Where a file lies beside its
 // compressed form, the kind is listed once.
-func pairKinds(dir fs.FS) ([]string, error) {
+func pairKinds(dir folder) ([]string, error) {
 	entries, err := fs.ReadDir(dir, ".")
 	if err != nil {
-		return nil, fmt.Errorf("datasets: list the files: %w", err)
+		return nil, fmt.Errorf("datasets: list the files of %s: %w", dir.name, err)
 	}
 	var kinds []string
 	for _, e := range entries {
@@ -87,7 +88,7 @@ func pairKinds(dir fs.FS) ([]string, error) {
 }
 
 // addPairs reads the pairs of the kinds and labels them.
-func (s *Set) addPairs(dir fs.FS, l *library, kinds ...string) error {
+func (s *Set) addPairs(dir folder, l *library, kinds ...string) error {
 	for _, kind := range kinds {
 		base, split, label := "pairs", splits[kind], kind
 		if kind != "" {
@@ -98,7 +99,7 @@ func (s *Set) addPairs(dir fs.FS, l *library, kinds ...string) error {
 		}
 		file, ok := find(dir, base+".tsv")
 		if !ok {
-			return fmt.Errorf("datasets: %s.tsv is no file", base)
+			return fmt.Errorf("datasets: %s/%s.tsv is no file", dir.name, base)
 		}
 		pairs, err := readPairs(dir, file, l, split, label)
 		if err != nil {

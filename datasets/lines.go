@@ -22,6 +22,12 @@ const (
 // extensions are what may follow the name of a file, by how it is compressed.
 var extensions = []string{"", ".gz", ".zst"}
 
+// folder is a folder of files and the name that errors call it by.
+type folder struct {
+	fs.FS
+	name string
+}
+
 // find returns the name under which the folder holds the file base, compressed
 // or not, and whether it does.
 func find(dir fs.FS, base string) (string, bool) {
@@ -37,19 +43,19 @@ func find(dir fs.FS, base string) (string, bool) {
 // counted from 1. The line is valid during the call only and comes without its
 // line feed; a carriage return before that goes too. An error of fn ends the
 // walk. All errors name the file and the line.
-func eachLine(dir fs.FS, name string, fn func(n int, line []byte) error) error {
+func eachLine(dir folder, name string, fn func(n int, line []byte) error) error {
 	f, err := dir.Open(name)
 	if err != nil {
-		return fmt.Errorf("datasets: open %s: %w", name, err)
+		return fmt.Errorf("datasets: open %s/%s: %w", dir.name, name, err)
 	}
 	defer f.Close()
 	r, err := decompress(f, name)
 	if err != nil {
-		return fmt.Errorf("datasets: open %s: %w", name, err)
+		return fmt.Errorf("datasets: open %s/%s: %w", dir.name, name, err)
 	}
 	defer r.Close()
 	if err := scan(&capped{r: r, left: maxFile}, fn); err != nil {
-		return fmt.Errorf("datasets: %s:%w", name, err)
+		return fmt.Errorf("datasets: %s/%s:%w", dir.name, name, err)
 	}
 	return nil
 }

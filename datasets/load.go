@@ -78,9 +78,9 @@ func Shared() []string {
 //
 // From clusters it takes the pairs within a cluster (at most 1,000 of a cluster
 // and 20,000 in all) and at least twice as many pairs of different clusters (no
-// fewer than 2,000, as far as there are so many, and no more than 40,000), half
-// of them random, half of them hard: they share more rare words than others do.
-// Half of the clusters are Dev, half are Test, and no pair crosses. The choice is
+// fewer than 2,000, as far as there are so many, and no more than 40,000). Half of
+// these are hard, as far as there are such: they have more rare words in common
+// than others; the rest is random. Half of the clusters are Dev, half are Test, and no pair crosses. The choice is
 // the same on every machine. Equal texts of different clusters and the pairs of
 // pairs-ignore.tsv are left out. A folder that has pairs-matches.tsv beside its
 // clusters compares two tables, told apart by the letters that its ids begin
@@ -94,7 +94,7 @@ func Load(nameOrPath string) (*Set, error) {
 		return readFolder(dir, nameOrPath, "")
 	}
 	parent, kind := filepath.Split(nameOrPath)
-	parent = strings.TrimRight(parent, `/\`)
+	parent = strings.TrimRight(parent, "/"+string(filepath.Separator))
 	if shared, ok := SharedDir(); ok && filepath.IsLocal(nameOrPath) && nameOrPath[0] != '.' {
 		if dir := filepath.Join(shared, nameOrPath); holdsSet(dir) {
 			return readFolder(os.DirFS(dir), filepath.ToSlash(nameOrPath), "")

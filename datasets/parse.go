@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -27,7 +26,7 @@ func (l *library) find(id []byte) (int, error) {
 // readDocs reads a file of documents, one JSON object a line. Fields other than
 // id, text and lang are passed over, so that a user's own records can be read as
 // they are.
-func readDocs(dir fs.FS, name string) (*library, error) {
+func readDocs(dir folder, name string) (*library, error) {
 	l := &library{number: map[string]int{}}
 	err := eachLine(dir, name, func(_ int, line []byte) error {
 		d, err := parseDoc(line)
@@ -42,7 +41,7 @@ func readDocs(dir fs.FS, name string) (*library, error) {
 		return nil
 	})
 	if err == nil && len(l.docs) == 0 {
-		err = fmt.Errorf("datasets: %s holds no document", name)
+		err = fmt.Errorf("datasets: %s/%s holds no document", dir.name, name)
 	}
 	return l, err
 }
@@ -70,7 +69,7 @@ func parseDoc(line []byte) (Doc, error) {
 // readPairs reads a file of pairs: a header, then id1, id2, the label and,
 // optionally, the kind of each pair, which is the argument kind otherwise. The
 // label is left in Grade as it stands.
-func readPairs(dir fs.FS, name string, l *library, split Split, kind string) ([]Pair, error) {
+func readPairs(dir folder, name string, l *library, split Split, kind string) ([]Pair, error) {
 	var pairs []Pair
 	kinds := map[string]string{} // one string for each kind, not one for each pair
 	err := eachLine(dir, name, func(n int, line []byte) error {
@@ -116,7 +115,7 @@ func parseLabel(b []byte) (float64, error) {
 
 // readClusters reads a file of clusters: a header, then the id of a document and
 // the name of its cluster. A document that is not listed is a cluster of its own.
-func readClusters(dir fs.FS, name string, l *library) ([]int, error) {
+func readClusters(dir folder, name string, l *library) ([]int, error) {
 	names := map[string]int{} // cluster name to one of its documents
 	listed := make([]bool, len(l.docs))
 	f := newForest(len(l.docs))

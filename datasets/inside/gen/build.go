@@ -34,7 +34,10 @@ type group struct {
 	// twin lists other texts of the same content (all editions of a verse): two
 	// groups whose twins resemble each other are not used as a negative.
 	twin []string
-	long bool
+	// lender is the text that a planted edit has borrowed from, if it did: no
+	// negative to this group.
+	lender string
+	long   bool
 }
 
 // builder collects groups and draws the pairs.
@@ -103,7 +106,7 @@ func (b *builder) plant(doc datasets.Doc, unit string, twin []string, edit edit,
 	copied.Text = edit.apply(b.language, source("plant", copied.ID), doc.Text, other)
 	return b.add(&group{
 		kind: "planted-" + strings.TrimRight(edit.name, "0123456789"),
-		docs: []datasets.Doc{doc, copied}, unit: unit, twin: twin,
+		docs: []datasets.Doc{doc, copied}, unit: unit, twin: twin, lender: other,
 	})
 }
 

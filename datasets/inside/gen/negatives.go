@@ -25,6 +25,7 @@ type candidate struct {
 	group    *group
 	features []uint64
 	twins    [][]uint64
+	lender   []uint64
 }
 
 // candidates returns the documents of a group.
@@ -33,9 +34,10 @@ func (b *builder) candidates(g *group) []candidate {
 	for _, t := range g.twin {
 		twins = append(twins, b.features(t))
 	}
+	lender := b.features(g.lender)
 	var out []candidate
 	for _, d := range g.docs {
-		out = append(out, candidate{d.ID, g, b.features(d.Text), twins})
+		out = append(out, candidate{d.ID, g, b.features(d.Text), twins, lender})
 	}
 	return out
 }
@@ -161,13 +163,13 @@ func nearest(docs []candidate, i int) []int {
 }
 
 // comparable reports whether two documents are surely not alike: of different
-// groups, not a text and a part of it, and without much overlap themselves or in
-// another edition.
+// groups, not a text and a part of it, not an edited text and one that the edit
+// borrowed from, and without much overlap themselves or in another edition.
 func comparable(x, y candidate) bool {
 	if x.group == y.group || (x.group.unit == y.group.unit && x.group.long != y.group.long) {
 		return false
 	}
-	if alike(x.features, y.features) {
+	if alike(x.features, y.features) || x.borrows(y) || y.borrows(x) {
 		return false
 	}
 	for i := range min(len(x.twins), len(y.twins)) {
@@ -176,6 +178,20 @@ func comparable(x, y candidate) bool {
 		}
 	}
 	return true
+}
+
+// borrows reports whether an edit of x's group borrowed from y, in this edition
+// or another.
+func (x candidate) borrows(y candidate) bool {
+	if len(x.lender) == 0 {
+		return false
+	}
+	for _, t := range y.twins {
+		if alike(x.lender, t) {
+			return true
+		}
+	}
+	return alike(x.lender, y.features)
 }
 
 func alike(x, y []uint64) bool {
