@@ -1,7 +1,6 @@
 package feature
 
 import (
-	"bufio"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -57,8 +56,7 @@ func appendAscending(b []byte, s []uint64) []byte {
 	return b
 }
 
-// ReadModel reads what WriteTo wrote, and nothing behind it if r is an
-// io.ByteReader. Damaged input is an error that wraps ErrFormat.
+// ReadModel reads what WriteTo wrote, and nothing behind it. Damaged input is an error that wraps ErrFormat.
 func ReadModel(r io.Reader) (*Model, error) {
 	m, err := readModel(r)
 	if err != nil {
@@ -68,12 +66,8 @@ func ReadModel(r io.Reader) (*Model, error) {
 }
 
 func readModel(r io.Reader) (*Model, error) {
-	br, ok := r.(io.Reader)
-	if _, b := r.(io.ByteReader); !ok || !b {
-		br = bufio.NewReader(r)
-	}
 	head := make([]byte, len(modelMagic)+1+16)
-	if _, err := io.ReadFull(br, head); err != nil || string(head[:len(modelMagic)]) != modelMagic {
+	if _, err := io.ReadFull(r, head); err != nil || string(head[:len(modelMagic)]) != modelMagic {
 		return nil, fmt.Errorf("no header, want %q: %w", modelMagic, ErrFormat)
 	}
 	head = head[len(modelMagic):]
@@ -85,22 +79,26 @@ func readModel(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("body of %d bytes: %w", size, ErrFormat)
 	}
 	// ReadAll grows as bytes arrive, so that a false size allocates nothing.
-	body, err := io.ReadAll(io.LimitReader(br, int64(size)))
+	body, err := io.ReadAll(io.LimitReader(r, int64(size)))
 	if err != nil {
 		return nil, err
 	}
 	if uint64(len(body)) != size || xxh3.Hash(body) != sum {
 		return nil, fmt.Errorf("cut short or changed: %w", ErrFormat)
 	}
+	return decodeModel(body)
+}
+
+func decodeModel(body []byte) (*Model, error) {
 	d := decoder{b: body}
 	m := &Model{}
 	m.settings = d.string()
-	m.docs = int(d.uint(1<<40, "documents"))
+	m.docs = int(d.uint(1<<32-1, "number of documents"))
 	m.phrases = d.ascending("phrase")
 	m.hashes = d.ascending("feature")
 	m.df = make([]uint32, len(m.hashes))
 	for i := range m.df {
-		if m.df[i] = uint32(d.uint(min(uint64(m.docs), 1<<32-1), "document frequency")); m.df[i] == 0 && d.err == nil {
+		if m.df[i] = uint32(d.uint(uint64(m.docs), "document frequency")); m.df[i] == 0 && d.err == nil {
 			d.err = fmt.Errorf("document frequency 0: %w", ErrFormat)
 		}
 		if d.err != nil {

@@ -1,0 +1,328 @@
+package feature
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func extractor(t testing.TB, o Options) *Extractor {
+	t.Helper()
+	x, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// weights returns the features of a text by word; each must be a word of the text.
+func weightsOf(t *testing.T, x *Extractor, text string) map[string]float64 {
+	t.Helper()
+	names := make(map[uint64]string)
+	for w := range strings.FieldsSeq(text) {
+		names[x.sum([]byte(w))] = w
+	}
+	out := make(map[string]float64)
+	var last uint64
+	for _, f := range x.Append(nil, text) {
+		w, ok := names[f.Hash]
+		if !ok {
+			t.Errorf("%s: feature %#x of %q is none of its words", x, f.Hash, text)
+		}
+		if !x.Unit() && f.Hash <= last {
+			t.Errorf("%s: hashes of %q do not ascend", x, text)
+		}
+		last = f.Hash
+		out[w] += f.Weight
+	}
+	return out
+}
+
+func TestWeights(t *testing.T) {
+	const text = "a a a a b b c zero nan"
+	for _, q := range []struct {
+		o    Options
+		want map[string]float64
+	}{
+		{Options{}, map[string]float64{"a": 4, "b": 2, "c": 1, "zero": 1, "nan": 1}},
+		{Options{Weights: Binary}, map[string]float64{"a": 1, "b": 1, "c": 1, "zero": 1, "nan": 1}},
+		{Options{Weights: LogTF}, map[string]float64{"a": 1 + math.Log(4), "b": 1 + math.Log(2), "c": 1, "zero": 1, "nan": 1}},
+		{Options{Weights: FitIDF}, map[string]float64{"a": 4, "b": 2, "c": 1, "zero": 1, "nan": 1}},
+		{Options{Weights: TableIDF, IDF: lengths{}}, map[string]float64{"a": 4, "b": 2, "c": 1, "zero": 0, "nan": 0}},
+		{Options{Levels: 5}, map[string]float64{"a": 5, "b": 3, "c": 1, "zero": 1, "nan": 1}}, // 2.5 rounds up
+		{Options{Levels: 2}, map[string]float64{"a": 2, "b": 1, "c": 1, "zero": 1, "nan": 1}},
+		{Options{Levels: 5, Weights: TableIDF, IDF: lengths{}}, map[string]float64{"a": 5, "b": 3, "c": 1, "zero": 0, "nan": 0}},
+		{Options{Top: 2}, map[string]float64{"a": 4, "b": 2}},
+		{Options{Top: 9}, map[string]float64{"a": 4, "b": 2, "c": 1, "zero": 1, "nan": 1}},
+	} {
+		x := extractor(t, q.o)
+		if got := weightsOf(t, x, text); !maps.Equal(got, q.want) {
+			t.Errorf("%s: %v, want %v", x, got, q.want)
+		}
+		hasZero := false
+		for _, f := range x.Append(nil, text) {
+			hasZero = hasZero || f.Weight == 0
+		}
+		if x.Complete() && (hasZero || len(x.Append(nil, text)) < 5) {
+			t.Errorf("%s calls itself complete", x)
+		}
+	}
+}
+
+func TestTopTies(t *testing.T) {
+	x := extractor(t, Options{Top: 3})
+	all := extractor(t, Options{Weights: Binary}).Append(nil, "one two three four five six seven")
+	got := x.Append(nil, "one two three four five six seven")
+	if !slices.Equal(got, all[:3]) {
+		t.Errorf("of equal weights %v are kept, want those of lowest hash %v", got, all[:3])
+	}
+}
+
+// Sorting and counting against a map.
+func TestCounter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	for _, n := range []int{0, 1, 63, 64, 65, 1000, 5000, 40000} {
+		for _, mask := range []uint64{math.MaxUint64, 0xff, 0xffff << 40, 1} {
+			var c counter
+			want := make(map[uint64]uint32)
+			for range 3 {
+				block := make([]uint64, n)
+				for i := range block {
+					block[i] = rng.Uint64() & mask
+					want[block[i]]++
+				}
+				c.add(block)
+				c.settle()
+			}
+			if !slices.IsSorted(c.hashes) || len(c.hashes) != len(want) {
+				t.Fatalf("n=%d mask=%#x: %d hashes, want %d ascending", n, mask, len(c.hashes), len(want))
+			}
+			for i, h := range c.hashes {
+				if c.counts[i] != want[h] {
+					t.Fatalf("n=%d mask=%#x: %#x counted %d times, want %d", n, mask, h, c.counts[i], want[h])
+				}
+			}
+		}
+	}
+}
+
+// A text with more features than a counter's buffer holds.
+func TestWeightsLong(t *testing.T) {
+	text := strings.Repeat("abc ", counterBuf+counterBuf/2)
+	x := extractor(t, Options{Weights: FitIDF})
+	if got := x.Append(nil, text); len(got) != 1 || got[0].Weight != counterBuf+counterBuf/2 {
+		t.Errorf("%v, want one feature of weight %d", got, counterBuf+counterBuf/2)
+	}
+	x = extractor(t, Options{Weights: TableIDF, IDF: lengths{}})
+	if got := x.Append(nil, text); len(got) != 1 || got[0].Weight != 3*(counterBuf+counterBuf/2) {
+		t.Errorf("%v, want one feature of weight %d", got, 3*(counterBuf+counterBuf/2))
+	}
+}
+
+func TestStopAndStem(t *testing.T) {
+	for _, q := range []struct {
+		o          Options
+		text, want string // want: the same features without stop words and stemming
+	}{
+		{Options{Stop: []string{"en"}}, "The cat is on THE mat, isn't it? It isn’t.", "cat mat"},
+		{Options{Stem: "en"}, "running dogs generously hopping", "run dog generous hop"}, // Snowball's own vocabulary
+		{Options{Stop: []string{"en"}, Stem: "en"}, "the connections of doing", "connect"},
+		{Options{Stop: []string{"zh"}}, "我们 喜欢 但是", "喜欢"},
+		{Options{Stop: []string{"en", "zh"}}, "the 我们 cat", "cat"},
+		{Options{Stem: "en"}, "кошками 東京都 " + strings.Repeat("s", 65), "кошками 東京都 " + strings.Repeat("s", 65)},
+	} {
+		x := extractor(t, q.o)
+		got, want := x.AppendHashes(nil, q.text), extractor(t, Options{}).AppendHashes(nil, q.want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q gives other features than %q", x, q.text, q.want)
+		}
+	}
+	if n := len(extractor(t, Options{Stop: []string{"en", "zh"}}).AppendHashes(nil, strings.ReplaceAll(stopEN[strings.LastIndex(stopEN, "#"):], "#", ""))); n > 20 {
+		t.Errorf("%d of the English stop words come through", n)
+	}
+}
+
+// The tokens of a segmenter, with its overlaps and slips.
+func TestSegmented(t *testing.T) {
+	x := extractor(t, Options{Tokens: Segmented, Segmenter: halves{}})
+	if got, want := x.String(), "tokens=halves"; got != want {
+		t.Errorf("spec %q, want %q", got, want)
+	}
+	if !strings.Contains(x.Settings(), "tokens=halves[halves:1]") {
+		t.Errorf("settings %q do not hold the segmenter's identity", x.Settings())
+	}
+	want := extractor(t, Options{}).AppendHashes(nil, "ab cd x 我 们")
+	if got := x.AppendHashes(nil, "ABCD x -- 我们"); !slices.Equal(got, want) {
+		t.Errorf("hashes %x, want %x", got, want)
+	}
+	long := strings.Repeat("好。", segmentLen) + strings.Repeat("abcd ", segmentLen) + strings.Repeat("好", segmentLen)
+	checkLocate(t, x, long)
+}
+
+func TestShingleOrder(t *testing.T) {
+	x := extractor(t, Options{MinWidth: 1, MaxWidth: 3})
+	tok := extractor(t, Options{}).AppendHashes(nil, "a b c d")
+	var want []uint64
+	for end := 1; end <= 4; end++ {
+		for w := 1; w <= min(3, end); w++ {
+			want = append(want, shingleHash(tok[end-w:end]))
+		}
+	}
+	if got := x.AppendHashes(nil, "a b c d"); !slices.Equal(got, want) {
+		t.Errorf("features %x, want %x", got, want)
+	}
+	// Boundaries and order of tokens, and the width, tell shingles apart.
+	y := extractor(t, Options{MinWidth: 2})
+	seen := make(map[uint64]string)
+	for _, text := range []string{"ab c", "a bc", "c ab", "bc a", "ab", "abc", "a a", "a"} {
+		h := y.AppendHashes(nil, text)
+		if len(h) != 1 {
+			t.Fatalf("%q has %d features, want 1", text, len(h))
+		}
+		if seen[h[0]] != "" {
+			t.Errorf("%q and %q have the same feature", text, seen[h[0]])
+		}
+		seen[h[0]] = text
+	}
+}
+
+// Blocks of any size of text and width against hashing each window by itself.
+func TestWindows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 20))
+	folds := allFolds()
+	for i := range 300 {
+		n := rng.IntN(100)
+		if i%30 == 0 {
+			n = 20000
+		}
+		text := randomText(rng, n)
+		if i%60 == 0 {
+			text = strings.NewReplacer(" ", "", "\n", "", "\x00", "").Replace(text)
+		}
+		o := Options{Fold: folds[rng.IntN(len(folds))], Tokens: []Tokens{Rune, Byte, Overlap}[rng.IntN(3)],
+			MinWidth: 1 + rng.IntN(5), Seed: rng.Uint64N(2), Hash: Hash(rng.IntN(6))}
+		o.MaxWidth = o.MinWidth + rng.IntN(3)
+		folded := naiveFold(o.Fold, text)
+		var units []string
+		if o.Tokens == Byte {
+			for i := range len(folded) {
+				units = append(units, folded[i:i+1])
+			}
+		} else {
+			units = strings.Split(folded, "")
+		}
+		hash := func(s string) uint64 { return max(1, o.Hash.Sum([]byte(s), o.Seed)) }
+		var want []uint64
+		for end := 1; end <= len(units); end++ {
+			for w := o.MinWidth; w <= min(o.MaxWidth, end); w++ {
+				want = append(want, hash(strings.Join(units[end-w:end], "")))
+			}
+		}
+		if 0 < len(units) && len(units) < o.MinWidth {
+			want = []uint64{hash(folded)}
+		}
+		x := extractor(t, o)
+		if got := x.AppendHashes(nil, text); !slices.Equal(got, want) {
+			t.Fatalf("%s: %d features of %d bytes, want %d, or others", x, len(got), len(text), len(want))
+		}
+	}
+}
+
+// Word shingles against tokens from the naive cut.
+func TestWordShingles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for i := range 300 {
+		n := rng.IntN(100)
+		if i%20 == 0 {
+			n = 20000
+		}
+		text := randomText(rng, n)
+		o := Options{MinWidth: 1 + rng.IntN(5), Seed: rng.Uint64N(2), Hash: Hash(rng.IntN(6))}
+		o.MaxWidth = o.MinWidth + rng.IntN(3)
+		x := extractor(t, o)
+		var tokens, want []uint64
+		for _, w := range naiveWords(naiveFold(o.Fold, text)) {
+			tokens = append(tokens, max(1, o.Hash.Sum([]byte(w), o.Seed)))
+		}
+		for end := 1; end <= len(tokens); end++ {
+			for w := o.MinWidth; w <= min(o.MaxWidth, end); w++ {
+				want = append(want, shingleHash(tokens[end-w:end]))
+			}
+		}
+		if 0 < len(tokens) && len(tokens) < o.MinWidth {
+			want = []uint64{shingleHash(tokens)}
+		}
+		if got := x.AppendHashes(nil, text); !slices.Equal(got, want) {
+			t.Fatalf("%s: %d features of %d tokens, want %d, or others", x, len(got), len(tokens), len(want))
+		}
+		for _, h := range want {
+			if h == 0 {
+				t.Fatal("a hash is 0")
+			}
+		}
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	x := extractor(t, Options{})
+	calls, total := 0, 0
+	x.Blocks(strings.Repeat("so ", 5000), func(h []uint64) {
+		calls++
+		total += len(h)
+		if len(h) == 0 || len(h) > BlockLen {
+			t.Errorf("a block of %d", len(h))
+		}
+	})
+	if total != 5000 || calls != 5 {
+		t.Errorf("%d features in %d blocks, want 5000 in 5", total, calls)
+	}
+	x.Blocks(" ?! ", func([]uint64) { t.Error("a block of a text without tokens") })
+}
+
+func TestAppendUnit(t *testing.T) {
+	for _, text := range append(odd, "a rose is a rose") {
+		x := extractor(t, Options{MinWidth: 2})
+		var want []Feature
+		for _, h := range x.AppendHashes(nil, text) {
+			want = append(want, Feature{h, 1})
+		}
+		if got := x.Append(nil, text); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+		sum := make(map[uint64]float64)
+		for _, f := range want {
+			sum[f.Hash]++
+		}
+		var counted []Feature
+		for h, n := range sum {
+			counted = append(counted, Feature{h, n})
+		}
+		slices.SortFunc(counted, func(a, b Feature) int { return cmp.Compare(a.Hash, b.Hash) })
+		if got := extractor(t, Options{MinWidth: 2, Weights: FitIDF}).Append(nil, text); !slices.Equal(got, counted) {
+			t.Errorf("%q weighted: %v, want %v", text, got, counted)
+		}
+	}
+}
+
+func TestAllocs(t *testing.T) {
+	text := strings.Repeat("The quick brown fox, 我爱北京天安门。 “naïve” Ünïcode don't ", 200)
+	for _, o := range []Options{{}, {MinWidth: 3}, {MinWidth: 1, MaxWidth: 2}, {Tokens: Rune, MinWidth: 2}, {Tokens: Byte, MinWidth: 5},
+		{Stop: []string{"en"}, Stem: "en"}, {Fold: Fold{DropPunct: true}}, {Hash: Murmur3}, {Hash: MD5}, {Seed: 3}} {
+		x := extractor(t, o)
+		n := 0
+		if got := testing.AllocsPerRun(20, func() { x.Blocks(text, func(h []uint64) { n += len(h) }) }); got >= 1 {
+			t.Errorf("%s: %v allocations a call, want none", x, got)
+		}
+	}
+	dst := make([]Feature, 0, 1<<15)
+	for w := TF; w < TableIDF; w++ {
+		x := extractor(t, Options{Weights: w})
+		if got := testing.AllocsPerRun(20, func() { dst = x.Append(dst[:0], text) }); got >= 1 {
+			t.Errorf("%s: %v allocations a call, want none", x, got)
+		}
+	}
+}
