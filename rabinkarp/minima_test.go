@@ -72,9 +72,11 @@ func TestWinnowAgainstOracle(t *testing.T) {
 			{K: 20, Window: 20, Robust: true},
 			{K: 50, Window: 100},
 			{K: 1, Window: 1},
-			{K: 2, Window: 6000},
-			{K: 7, Window: 5000, Robust: true},
+			{K: 7, Window: 4500, Robust: true}, // two buffers for the longest text
 		} {
+			if o.Window > 1000 && len(text) > o.Window && name != "letters/9300" {
+				continue // the oracle takes its time
+			}
 			got := newWinnow(t, o).choose(nil, new(scratch), text)
 			if want := naiveWinnow(o, text); !slices.Equal(got, want) {
 				t.Errorf("%s: %+v: %v, want %v", name, o, got, want)
