@@ -1,8 +1,9 @@
 package simhash
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
@@ -35,8 +36,8 @@ func (m *Method) Explain(a, b string) similarity.Explanation {
 		}
 		pa[l.Hash] = append(pa[l.Hash], l.Span)
 	}
-	sort.SliceStable(order, func(i, j int) bool {
-		return min(wa[order[i]], wb[order[i]]) > min(wa[order[j]], wb[order[j]])
+	slices.SortStableFunc(order, func(g, h uint64) int {
+		return cmp.Compare(min(wa[h], wb[h]), min(wa[g], wb[g]))
 	})
 	for _, hash := range order[:min(len(order), maxEvidence)] {
 		at := pa[hash][0]

@@ -9,13 +9,15 @@ import (
 
 // naive is the definition: a counter for each position, weights rounded to the
 // unit, plus for a one and minus for a zero, in numbers of any size. It returns the
-// signs of the counters of the first width positions: one and tie.
-func naive(width int, features []feature.Feature) (ones, ties Fingerprint) {
+// signs of the counters of the first width positions: where they are positive and
+// where they are zero; and whether any feature counts.
+func naive(width int, features []feature.Feature) (ones, ties Fingerprint, some bool) {
 	weights := make([]*big.Int, len(features))
 	for i, f := range features {
 		weights[i] = new(big.Int)
 		if f.Weight > 0 {
 			weights[i] = naiveUnits(f.Weight)
+			some = true
 		}
 	}
 	for j := range width {
@@ -34,7 +36,7 @@ func naive(width int, features []feature.Feature) (ones, ties Fingerprint) {
 			set(&ties, j)
 		}
 	}
-	return ones, ties
+	return ones, ties, some
 }
 
 // naiveUnits rounds to the nearest millionth or so, halves up, from 1 to 2^62.
@@ -57,16 +59,17 @@ func naiveUnits(w float64) *big.Int {
 
 // naiveSum is Sum by the definition.
 func naiveSum(width int, tie Tie, features []feature.Feature) Fingerprint {
-	some := false
-	for _, f := range features {
-		some = some || f.Weight > 0
-	}
+	ones, ties, some := naive(width, features)
+	return settle(width, tie, ones, ties, some)
+}
+
+// settle makes a fingerprint of the first width positions.
+func settle(width int, tie Tie, ones, ties Fingerprint, some bool) (f Fingerprint) {
 	if !some {
-		return Fingerprint{}
+		return f
 	}
-	f, ties := naive(width, features)
 	for j := range width {
-		if tie == TieSalt && bit(ties, j) && bit(salt, j) {
+		if bit(ones, j) || tie == TieSalt && bit(ties, j) && bit(salt, j) {
 			set(&f, j)
 		}
 	}

@@ -74,7 +74,7 @@ func checkBits(bits int) {
 type summer struct {
 	wide     bool
 	lo, hi   votes
-	block    [feature.BlockLen]uint64 // hashes after the second finaliser
+	block    [feature.BlockLen]uint64 // hashes of features, then the same after the second finaliser
 	features []feature.Feature
 
 	// yield is the method value add. Made once, it costs no allocation a text.
