@@ -137,6 +137,9 @@ func (c *counter) find(h uint64) *slot {
 func (c *counter) grow() {
 	old := c.slots
 	c.slots, c.spare = c.spare, old
+	if len(old) > keptSlots+tail {
+		c.spare = nil // it would only hold memory while the table grows on
+	}
 	c.resize(2 * (len(old) - tail))
 	c.steps += 2 * c.used
 	for _, s := range old {
@@ -155,7 +158,8 @@ func (c *counter) grow() {
 // until the counter is freed.
 func (c *counter) sorted() (terms []uint64, tf []float64) {
 	if cap(c.terms) < c.used+1 {
-		c.terms, c.tf = make([]uint64, len(c.slots)), make([]float64, len(c.slots))
+		n := c.used + c.used/4 + 1
+		c.terms, c.tf = make([]uint64, n), make([]float64, n)
 	}
 	// One more than there are, since free slots are written too, and then overwritten.
 	terms, tf = c.terms[:c.used+1], c.tf[:c.used+1]

@@ -10,9 +10,9 @@
 package gojieba
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/feature"
@@ -98,16 +98,35 @@ const pieceLen = 64 << 10
 func (s *Segmenter) Segment(text []byte, yield func(start, end int)) {
 	for at := 0; at < len(text); {
 		n := pieceEnd(text[at:])
+		s.segmentPiece(at, clean(text[at:at+n]), yield)
+		at += n
+	}
+}
+
+// gap is a run of spaces that ends a piece: the library is slow with spaces.
+const gap = "        "
+
+// segmentPiece cuts a cleaned piece that begins at the given offset of the text.
+func (s *Segmenter) segmentPiece(at int, piece string, yield func(start, end int)) {
+	for {
+		trimmed := strings.TrimLeft(piece, " ")
+		at += len(piece) - len(trimmed)
+		piece = trimmed
+		if piece == "" {
+			return
+		}
+		part, _, _ := strings.Cut(piece, gap)
 		last := 0
-		for _, w := range s.cut(clean(text[at : at+n])) {
+		for _, w := range s.cut(part) {
 			// The library is trusted with the borders, not with memory.
-			if w.Start < last || w.End <= w.Start || w.End > n || blank(text[at+w.Start:at+w.End]) {
+			if w.Start < last || w.End <= w.Start || w.End > len(part) || part[w.Start] == ' ' {
 				continue
 			}
 			yield(at+w.Start, at+w.End)
 			last = w.Start
 		}
-		at += n
+		at += len(part)
+		piece = piece[len(part):]
 	}
 }
 
@@ -138,29 +157,20 @@ func pieceEnd(text []byte) int {
 	return i
 }
 
-// clean returns the text with a space for each byte that is NUL or not valid
-// UTF-8: the library cuts its input short at the one and gives nothing for the other.
-// Offsets stay as they are.
+// clean returns the text with a space for each tab, line end, NUL and byte that
+// is not valid UTF-8: the library cuts its input short at a NUL, and gives nothing
+// at all for invalid text. Offsets stay as they are.
 func clean(text []byte) string {
-	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
-		return string(text)
-	}
-	out := make([]byte, 0, len(text))
+	var b strings.Builder
+	b.Grow(len(text))
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
-		if r == 0 || r == utf8.RuneError && n == 1 {
-			out = append(out, ' ')
+		if r == 0 || r == '\t' || r == '\n' || r == utf8.RuneError && n == 1 {
+			b.WriteByte(' ')
 		} else {
-			out = append(out, text[i:i+n]...)
+			b.Write(text[i : i+n])
 		}
 		i += n
 	}
-	return string(out)
-}
-
-// blank reports whether a word is one of the separators that clean and the
-// library put between words. Only they come with such a first byte.
-func blank(word []byte) bool {
-	r, n := utf8.DecodeRune(word)
-	return r == ' ' || r == '\t' || r == '\n' || r == 0 || r == utf8.RuneError && n == 1
+	return b.String()
 }
