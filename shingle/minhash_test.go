@@ -202,6 +202,14 @@ func (m *Bottom) score(a, b []feature.Feature) float64 {
 	return m.Score(m.SketchFeatures(a), m.SketchFeatures(b))
 }
 
+// skipStatistics skips a test of a single goroutine that the race detector would
+// only slow down.
+func skipStatistics(t *testing.T) {
+	if raceEnabled {
+		t.Skip("statistics are tested without the race detector")
+	}
+}
+
 // spread returns the mean error and the root of the mean square error over seeds.
 func spread(a, b []feature.Feature, exact float64, seeds int, make func(seed uint64) estimator) (bias, rmse float64) {
 	for seed := range seeds {
@@ -218,6 +226,7 @@ func spread(a, b []feature.Feature, exact float64, seeds int, make func(seed uin
 // says it must not be smaller: not for OPH and bottom-s, which sample without
 // replacement, nor for clamped estimates.
 func TestStandardError(t *testing.T) {
+	skipStatistics(t)
 	const seeds = 300
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, q := range []struct {
@@ -257,7 +266,8 @@ func TestStandardError(t *testing.T) {
 // over seeds must still be the resemblance. The variance is that of so few
 // elements, not of 256: at most R(1−R) for any estimate in [0, 1].
 func TestTinySets(t *testing.T) {
-	const seeds = 2000
+	skipStatistics(t)
+	const seeds = 1000
 	rng := rand.New(rand.NewPCG(8, 8))
 	for _, q := range []struct{ n, both int }{{1, 0}, {1, 1}, {2, 1}, {5, 1}, {5, 3}, {5, 4}} {
 		var a, b []feature.Feature
@@ -292,6 +302,7 @@ func TestTinySets(t *testing.T) {
 
 // Weighted resemblance is estimated without bias, and integer weights as copies.
 func TestICWSOfWeights(t *testing.T) {
+	skipStatistics(t)
 	const seeds = 200
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 3 {

@@ -35,8 +35,8 @@ func TestMinHashLaws(t *testing.T) {
 		{Features: w3, Size: 1},
 		{Size: 100, Bits: 16, Scheme: KPerm},
 		{Size: 33, Scheme: KPerm},
-		{Size: 32, Scheme: ICWS},
-		{Size: 64, Bits: 2, Scheme: ICWS, Features: feature.Options{Weights: feature.LogTF, Top: 20}},
+		{Size: 12, Scheme: ICWS},
+		{Size: 16, Bits: 2, Scheme: ICWS, Features: feature.Options{Weights: feature.LogTF, Top: 20}},
 	} {
 		m, err := NewMinHash(o)
 		if err != nil {
