@@ -18,8 +18,6 @@ package simhash
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
-	"iter"
 	"math/bits"
 
 	"github.com/alike-go/alike/feature"
@@ -79,7 +77,6 @@ var (
 	_ similarity.Sketcher[Fingerprint]  = (*Method)(nil)
 	_ similarity.Featured[Fingerprint]  = (*Method)(nil)
 	_ similarity.RowKernel[Fingerprint] = (*Method)(nil)
-	_ similarity.Fitter[*Method]        = (*Method)(nil)
 	_ similarity.Explainer              = (*Method)(nil)
 )
 
@@ -115,7 +112,8 @@ func New(o Options) (*Method, error) {
 }
 
 // Sketch returns the fingerprint of a text, zero for a text without features.
-// With features of equal weight it allocates nothing that grows with the text.
+// It allocates nothing, but where weights are not all one it collects the features in
+// memory that the next text reuses, up to a megabyte of it.
 func (m *Method) Sketch(text string) Fingerprint {
 	s := pool.Get().(*summer)
 	defer s.release()
@@ -232,54 +230,4 @@ func (m *Method) String() string {
 // one of them: fingerprints can be stored once and scored either way.
 func (m *Method) Settings() string {
 	return similarity.Spec("simhash", fmt.Sprintf("bits=%d,tie=%s", m.o.Bits, m.o.Tie), m.x.Settings())
-}
-
-// FitState says whether the features learn from a corpus, and whether they have.
-func (m *Method) FitState() similarity.FitState {
-	switch {
-	case !m.x.NeedsFit():
-		return similarity.FitUseless
-	case m.x.Model() == nil:
-		return similarity.FitNone
-	}
-	return similarity.Fitted
-}
-
-// Fit returns a copy of the method whose features have learnt from docs.
-func (m *Method) Fit(docs iter.Seq[string]) (*Method, error) {
-	model, err := m.x.Fit(docs)
-	if err != nil {
-		return nil, fmt.Errorf("simhash: fit: %w", err)
-	}
-	return m.withModel(model)
-}
-
-// WriteFit saves the model that the features learnt.
-func (m *Method) WriteFit(w io.Writer) error {
-	if m.x.Model() == nil {
-		return fmt.Errorf("simhash: %s has no fit to save", m)
-	}
-	if _, err := m.x.Model().WriteTo(w); err != nil {
-		return fmt.Errorf("simhash: save fit: %w", err)
-	}
-	return nil
-}
-
-// ReadFit returns a copy of the method under a saved model.
-func (m *Method) ReadFit(r io.Reader) (*Method, error) {
-	model, err := feature.ReadModel(r)
-	if err != nil {
-		return nil, fmt.Errorf("simhash: read fit: %w", err)
-	}
-	return m.withModel(model)
-}
-
-func (m *Method) withModel(model *feature.Model) (*Method, error) {
-	x, err := m.x.WithModel(model)
-	if err != nil {
-		return nil, fmt.Errorf("simhash: %w", err)
-	}
-	c := *m
-	c.x = x
-	return &c, nil
 }
