@@ -74,7 +74,7 @@ func cutPiece(text string) (n int, hard bool) {
 
 // appendPiece appends a folded piece of text that ends where cutPiece says.
 func (f Fold) appendPiece(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
-	if f.Space == DropSpace && f.Form != NoForm {
+	if f.Space == DropSpace && f.composes() {
 		// What white space kept apart may compose once it is gone.
 		fs.joined = f.appendRaw(fs.joined[:0], text, st, fs)
 		own := norm.NFC.Append(dst[st.start:], fs.joined...)
@@ -85,6 +85,9 @@ func (f Fold) appendPiece(dst []byte, text string, st *foldState, fs *foldScratc
 	}
 	return f.appendRaw(dst, text, st, fs)
 }
+
+// composes reports whether characters are joined to one.
+func (f Fold) composes() bool { return f.Form != NoForm || f.DropMarks }
 
 // masks returns the classes that the fast loop may not pass as they are, and
 // those that become a space.
@@ -110,7 +113,7 @@ func (f Fold) masks() (stop, space class) {
 func (f Fold) appendRaw(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
 	stop, space := f.masks()
 	join := clNoBoundary
-	if f.Form == NoForm && !f.DropMarks {
+	if !f.composes() {
 		join = 0
 	}
 	single := f.singles()

@@ -68,7 +68,7 @@ func naiveFold(f Fold, text string) string {
 		s = strings.Join(words, " ")
 	case DropSpace:
 		s = strings.ReplaceAll(s, " ", "")
-		if f.Form != NoForm {
+		if f.Form != NoForm || f.DropMarks {
 			s = norm.NFC.String(s)
 		}
 	}

@@ -27,7 +27,7 @@ func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
 	var fs foldScratch
 	st := foldState{}
 	_, space := f.masks()
-	join := f.Form != NoForm || f.DropMarks
+	join := f.composes()
 	var due Span // of the pending space
 	put := func(b []byte, sp Span) {
 		for len(b) > 0 {
@@ -68,7 +68,7 @@ func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
 		put(f.transform(text[i:j], &fs), Span{i, j})
 		i = j
 	}
-	if f.Space == DropSpace && f.Form != NoForm {
+	if f.Space == DropSpace && f.composes() {
 		folded, spans = compose(folded, spans)
 	}
 	return folded, spans

@@ -129,6 +129,23 @@ const (
 )
 
 // Hash is a family of 64-bit hash functions over a token's or window's bytes.
+// XXH3 is the one to use; the others are there to reproduce the fingerprints of
+// other systems, at a price. On 109,750 Chinese dictionary words and 2,000 pairs of
+// documents of 100 of them, in SimHash fingerprints of 64 bits, this many bits are 1 for
+// fewer than 45 or more than 55% of the words, the estimated cosine is off by so much
+// (root mean square), and unrelated documents differ in so many bits (ideally 32):
+//
+//	XXH3     0 bits   0.149   31.0
+//	Murmur3  0 bits   0.147   31.4
+//	MD5      0 bits   0.147   32.2
+//	FNV1a    0 bits   0.155   29.6
+//	Times33 39 bits   0.498   10.6
+//
+// Lookup3 has no biased bit either. A short word takes XXH3 about 5 ns, FNV1a 1 ns
+// a byte, Murmur3 and Lookup3 twice as long as XXH3, and MD5 twenty times
+// (BenchmarkHash). A seed other than 0 takes the bias out of FNV1a and Times33,
+// since it is mixed in; so does a width above 1 for word-like tokens, whose
+// hashes are combined and mixed. Times33 still collides on short tokens.
 type Hash int
 
 const (

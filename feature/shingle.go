@@ -165,7 +165,7 @@ func (x *Extractor) token(s *scratch, b []byte) (h uint64, ok bool) {
 // settled returns how much of the folded text more text cannot change. Only
 // where white space is dropped may what follows compose with what is there.
 func (f Fold) settled(buf []byte) int {
-	if f.Space != DropSpace || f.Form == NoForm {
+	if f.Space != DropSpace || !f.composes() {
 		return len(buf)
 	}
 	return lastBoundary(buf)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package feature
+
+const raceEnabled = false

@@ -1,0 +1,7 @@
+//go:build race
+
+package feature
+
+// Under the race detector sync.Pool drops what it is given now and then, so
+// that allocations cannot be counted.
+const raceEnabled = true
