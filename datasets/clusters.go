@@ -81,8 +81,8 @@ func (d *drawer) positives() []Pair {
 // (2,1), (3,0), ...
 func triangle(k int) (i, j int) {
 	for step := 1 << 30; step > 0; step /= 2 { // the largest i with i(i-1)/2 <= k
-		if n := i + step; n*(n-1)/2 <= k {
-			i = n
+		if n := int64(i + step); n*(n-1)/2 <= int64(k) {
+			i += step
 		}
 	}
 	return i, k - i*(i-1)/2

@@ -13,7 +13,7 @@ func TestInside(t *testing.T) {
 	// The checksums pin the sets: results made on them are comparable only while
 	// they stay. They are those of the files as committed.
 	sums := map[string]string{
-		"en": "f2582f3c9d70355b9691c5568081c944d60eaabb815d7316825189582d6472f3",
+		"en": "47616fff6fcf51dc214a6935273d1e11dfb257e841b35e4e1d38cb74a5c987e4",
 		"zh": "d66e838d6504393b0549edd241538d3b3e383d1580382a1358f317b3db419f94",
 	}
 	planted := []string{"substitute", "delete", "insert", "mixed", "move", "truncate", "quote", "style", "ocr"}

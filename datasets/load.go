@@ -77,14 +77,14 @@ func Shared() []string {
 // are ordinal steps of likeness.
 //
 // From clusters it takes the pairs within a cluster (at most 1,000 of a cluster
-// and 20,000 in all) and at least twice as many pairs of different clusters (no
-// fewer than 2,000, as far as there are so many, and no more than 40,000). Half of
-// these are hard, as far as there are such: they have more rare words in common
-// than others; the rest is random. Half of the clusters are Dev, half are Test, and no pair crosses. The choice is
+// and 20,000 in all) and twice as many pairs of different clusters, but at least
+// 2,000 where there are so many. Half of these are hard, as far as there are
+// such: they have more rare words in common than others; the rest is random.
+// Half of the clusters are Dev, half are Test, and no pair crosses. The choice is
 // the same on every machine. Equal texts of different clusters and the pairs of
 // pairs-ignore.tsv are left out. A folder that has pairs-matches.tsv beside its
-// clusters compares two tables, told apart by the letters that its ids begin
-// with, and only pairs of one table with the other are drawn.
+// clusters compares two tables, told apart by what its ids are without their
+// closing digits, and only pairs of one table with the other are drawn.
 func Load(nameOrPath string) (*Set, error) {
 	if slices.Contains(Inside(), nameOrPath) {
 		dir, err := fs.Sub(inside, "inside/"+nameOrPath)

@@ -64,7 +64,7 @@ func mutate(l language, r *rand.Rand, text, other string, substitute, remove, in
 			b.WriteString(pool[r.IntN(len(pool))])
 		case x < substitute+remove:
 		default:
-			b.WriteString(u)
+			b.WriteString(ensureSpace(l, u))
 			b.WriteString(pool[r.IntN(len(pool))])
 		}
 	}
