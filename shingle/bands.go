@@ -42,8 +42,8 @@ func BestBanding(size int, threshold, falseCandidates, misses float64) (Banding,
 	for bands := 1; bands <= size; bands++ {
 		for rows := 1; rows*bands <= size; rows++ {
 			b := Banding{bands, rows}
-			cost := falseCandidates*area(0, threshold, b.Candidate) +
-				misses*area(threshold, 1, func(s float64) float64 { return 1 - b.Candidate(s) })
+			cost := float64(falseCandidates*area(0, threshold, b.Candidate)) +
+				float64(misses*area(threshold, 1, func(s float64) float64 { return 1 - b.Candidate(s) }))
 			if cost < least {
 				least, best = cost, b
 			}
@@ -58,7 +58,7 @@ func area(from, to float64, f func(float64) float64) float64 {
 	h := (to - from) / steps
 	sum := f(from) + f(to)
 	for i := 1; i < steps; i++ {
-		sum += float64(2+2*(i%2)) * f(from+float64(float64(i)*h))
+		sum += float64(float64(2+2*(i%2)) * f(from+float64(float64(i)*h)))
 	}
 	return sum * h / 3
 }

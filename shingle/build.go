@@ -14,6 +14,9 @@ const maxWeight = 1e290
 // keepHashes is how many hashes of a set gather before repeats are first dropped.
 const keepHashes = 1 << 16
 
+// mostKept is how many hashes or features scratch space may hold on to.
+const mostKept = 1 << 22
+
 // builder is the scratch space of sketching, kept in a pool so that a sketch
 // allocates nothing but its result.
 type builder struct {
@@ -41,10 +44,10 @@ func (b *builder) reset() { b.hashes, b.distinct = b.hashes[:0], 0 }
 
 // release gives the builder back, without what a huge text made it grow to.
 func (b *builder) release() {
-	if cap(b.hashes) > 1<<22 {
+	if cap(b.hashes) > mostKept {
 		b.hashes, b.sorter = nil, sorter{}
 	}
-	if cap(b.features) > 1<<22 {
+	if cap(b.features) > mostKept {
 		b.features = nil
 	}
 	builders.Put(b)

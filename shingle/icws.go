@@ -30,6 +30,7 @@ func icws(vals []uint32, bag Set, seed uint64) {
 				best, drawn, level = a, h, t
 			}
 		}
+		// Adding 0 makes one zero of -0 and 0, which differ in their bits.
 		vals[i] = uint32(mix(drawn, mix(math.Float64bits(level+0), base)) >> (64 - valueBits))
 	}
 }

@@ -123,11 +123,12 @@ func NewMinHash(o MinHashOptions) (*MinHash, error) {
 	return m, nil
 }
 
-// Sketch returns the signature of a text. Except for ICWS, memory does not grow
-// with the text.
+// Sketch returns the signature of a text. Memory does not grow with the text,
+// except for ICWS and for features that are not complete (see
+// feature.Extractor), which are gathered first.
 func (m *MinHash) Sketch(text string) Signature {
 	sc := m.pool.Get().(*minScratch)
-	defer m.pool.Put(sc)
+	defer sc.release()
 	if m.scheme != ICWS && m.x.Complete() {
 		sc.reset()
 		m.x.Blocks(text, sc.add)
@@ -140,7 +141,7 @@ func (m *MinHash) Sketch(text string) Signature {
 // SketchFeatures returns the signature of extracted features.
 func (m *MinHash) SketchFeatures(features []feature.Feature) Signature {
 	sc := m.pool.Get().(*minScratch)
-	defer m.pool.Put(sc)
+	defer sc.release()
 	return m.sketch(sc, features)
 }
 
@@ -176,7 +177,7 @@ type minScratch struct {
 	m        *MinHash
 	add      func(block []uint64)
 	any      bool     // there was a shingle
-	vals     []uint32 // the finished values
+	vals     []uint32 // least so far, in the end the finished values
 	least    []uint64 // KPerm: least so far
 	mixed    []uint64 // KPerm: the hashes of a block
 	full     []int32  // OPH: numbers of full bins
@@ -201,6 +202,14 @@ func (m *MinHash) newScratch() *minScratch {
 		}
 	}
 	return sc
+}
+
+// release gives the scratch space back, without what a huge text made it grow to.
+func (sc *minScratch) release() {
+	if cap(sc.features) > mostKept {
+		sc.features = nil
+	}
+	sc.m.pool.Put(sc)
 }
 
 func (sc *minScratch) reset() {
