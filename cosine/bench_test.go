@@ -21,10 +21,21 @@ func prose(n int) string {
 }
 
 func BenchmarkSketch(b *testing.B) {
-	for _, scheme := range []string{"smooth", "nnc"} {
+	m := bench(b, Options{})
+	fitted, err := m.Fit(func(yield func(string) bool) {
+		for seed := range uint64(200) {
+			if !yield(similaritytest.Prose(rand.New(rand.NewPCG(seed, 1)), 800, 0.9)) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for fit, m := range []*Method{m, fitted} {
 		for _, words := range []int{10, 800, 100_000} {
-			b.Run(fmt.Sprintf("scheme=%s/words=%d", scheme, words), func(b *testing.B) {
-				m, text := bench(b, Options{Scheme: scheme}), prose(words)
+			b.Run(fmt.Sprintf("fit=%d/words=%d", fit, words), func(b *testing.B) {
+				text := prose(words)
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				var v Vector

@@ -159,9 +159,46 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestFitEdges: no documents, empty ones, and phrases, which need a fit even
+// where the scheme does not.
+func TestFitEdges(t *testing.T) {
+	for _, docs := range [][]string{nil, {"", " "}, {"a"}} {
+		for _, scheme := range []string{"", "ltc", "npn", "sklearn-unsmoothed"} {
+			m, err := mustNew(t, Options{Scheme: scheme}).Fit(slices.Values(docs))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range m.Sketch("a a b").Weights {
+				if math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) {
+					t.Errorf("%s fitted on %q: weight %v", m, docs, w)
+				}
+			}
+		}
+	}
+	m := mustNew(t, Options{Scheme: "nnc", Features: feature.Options{Phrases: 1}})
+	if m.FitState() != similarity.FitNone {
+		t.Errorf("with phrases, the fit state is %v, want FitNone", m.FitState())
+	}
+	docs := slices.Repeat([]string{"ice cream", "we scream", "the cat", "a mat"}, 10)
+	f, err := m.Fit(slices.Values(docs))
+	if err != nil || f.FitState() != similarity.Fitted {
+		t.Fatalf("with phrases, after a fit: %v, %v", f, err)
+	}
+	if got := len(f.Sketch("ice cream").Terms); got != 1 {
+		t.Errorf("the phrase has %d terms, want 1", got)
+	}
+}
+
 func TestHideFit(t *testing.T) {
 	docs := slices.Values([]string{"a b", "b c"})
-	h := similarity.Hide[Vector](mustNew(t, Options{Scheme: "nnc"}))
+	useless := mustNew(t, Options{Scheme: "nnc"})
+	if f, err := useless.Fit(docs); f != useless || err != nil {
+		t.Errorf("a useless fit gives %v, %v, want the method itself", f, err)
+	}
+	if _, err := useless.ReadFit(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "learns nothing") {
+		t.Errorf("error for reading a useless fit is %v", err)
+	}
+	h := similarity.Hide[Vector](useless)
 	if f, err := h.Fit(docs); err != nil || f.String() != h.String() {
 		t.Errorf("a useless fit changes %s to %v (%v)", h, f, err)
 	}

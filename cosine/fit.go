@@ -54,8 +54,14 @@ func (m *Method) FitState() similarity.FitState {
 	return similarity.Fitted
 }
 
-// Fit returns the method with the document frequencies of docs.
+// Fit returns the method with the document frequencies of docs, or the method
+// itself where a fit would change nothing. Documents are read in order, once, or
+// twice where the features use phrases. A fit on no documents is one in which
+// every term is unknown.
 func (m *Method) Fit(docs iter.Seq[string]) (*Method, error) {
+	if m.FitState() == similarity.FitUseless {
+		return m, nil
+	}
 	model, err := m.features.Fit(docs)
 	if err != nil {
 		return nil, fmt.Errorf("cosine: fit: %w", err)
@@ -65,7 +71,7 @@ func (m *Method) Fit(docs iter.Seq[string]) (*Method, error) {
 
 // WriteFit saves the document frequencies. It is an error if there are none.
 func (m *Method) WriteFit(w io.Writer) error {
-	if m.features.Model() == nil {
+	if m.FitState() != similarity.Fitted {
 		return fmt.Errorf("cosine: %s has no fit to save", m)
 	}
 	if _, err := m.features.Model().WriteTo(w); err != nil {
@@ -75,8 +81,12 @@ func (m *Method) WriteFit(w io.Writer) error {
 }
 
 // ReadFit returns the method with saved document frequencies. They do not
-// depend on the scheme: one fit serves all schemes on the same features.
+// depend on the scheme: one fit serves all schemes on the same features. A method
+// that a fit would not change refuses one.
 func (m *Method) ReadFit(r io.Reader) (*Method, error) {
+	if m.FitState() == similarity.FitUseless {
+		return nil, fmt.Errorf("cosine: %s learns nothing from a corpus and takes no fit", m)
+	}
 	model, err := feature.ReadModel(r)
 	if err != nil {
 		return nil, fmt.Errorf("cosine: read fit: %w", err)
