@@ -71,7 +71,7 @@ type Options struct {
 	Expect int
 
 	// FP is the false positive rate that goes with Expect, above 0 and below 1. Zero
-	// means 0.01.
+	// means 0.01; another value without Expect is an error.
 	FP float64
 
 	// Largest, when positive, is the number of features of the largest text, and

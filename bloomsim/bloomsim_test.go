@@ -28,8 +28,6 @@ func TestLaws(t *testing.T) {
 		{Bits: Auto, Hashes: 3, Places: Compat},
 		{Bits: 1024, Hashes: 4, Score: Raw},
 		{Places: Compat, Hashes: 5},
-		{Expect: 500},
-		RuleOfThumb(1000),
 		{Features: feature.Options{Tokens: feature.Rune, MinWidth: 2}},
 		{Features: feature.Options{Top: 50}},
 	} {

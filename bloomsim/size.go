@@ -64,7 +64,7 @@ func (o Options) resolve() (Options, error) {
 		return o, fmt.Errorf("bloomsim: Largest is %d, want 0 to %d", o.Largest, MaxBits/2)
 	case !(o.FP >= 0 && o.FP < 1):
 		return o, fmt.Errorf("bloomsim: FP is %v, want above 0 and below 1", o.FP)
-	case o.FP != 0 && o.Expect == 0:
+	case o.FP != 0 && o.FP != defaultFP && o.Expect == 0:
 		return o, fmt.Errorf("bloomsim: FP is %v without Expect, want both", o.FP)
 	case o.Score < Jaccard || o.Score > Raw:
 		return o, fmt.Errorf("bloomsim: Score is %d, want Jaccard or Raw", int(o.Score))
