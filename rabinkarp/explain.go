@@ -11,7 +11,6 @@ import (
 
 // document is a folded text with its chosen windows and the way back to the original.
 type document struct {
-	text    string
 	folded  []byte
 	offsets []int
 	places  []place
@@ -19,7 +18,7 @@ type document struct {
 }
 
 func open(p fingerprinter, fold feature.Fold, text string) document {
-	d := document{text: text}
+	var d document
 	d.folded, d.offsets = fold.NormalizeMap(text)
 	d.width = p.width(d.folded)
 	d.places = p.choose(nil, new(scratch), d.folded)
@@ -94,7 +93,7 @@ func explain(p fingerprinter, fold feature.Fold, measure Measure, a, b string) s
 		e.Evidence = append(e.Evidence, ev)
 	}
 	slices.SortStableFunc(e.Evidence, func(x, y similarity.Evidence) int {
-		return cmp.Compare(y.Weight, x.Weight)
+		return cmp.Or(cmp.Compare(y.Weight, x.Weight), cmp.Compare(x.A[0].Start, y.A[0].Start))
 	})
 	return e
 }

@@ -59,8 +59,15 @@ func newRoller(w int) *roller {
 // start returns h of the first window of text, which has at least w bytes.
 func (r *roller) start(text []byte) uint64 {
 	var h uint64
-	for _, b := range text[:r.w] {
-		h = h*base + uint64(b)
+	window := text[:r.w]
+	p, p2 := uint64(base), square
+	p3, p4 := p2*p, p2*p2
+	for len(window) >= 4 {
+		h = h*p4 + (uint64(window[0])*p3 + uint64(window[1])*p2 + (uint64(window[2])*p + uint64(window[3])))
+		window = window[4:]
+	}
+	for _, b := range window {
+		h = h*p + uint64(b)
 	}
 	return h
 }

@@ -2,14 +2,11 @@ package rabinkarp
 
 import "bytes"
 
-// group is the number of windows that the sampler tests at once.
-const group = 4
-
-// found is a group with a chosen window: its first window's place and h.
-type found struct {
-	h  uint64
-	at int
-}
+// stretch is the number of windows that hunt looks at, group how many it tests at once.
+const (
+	stretch = 64
+	group   = 4
+)
 
 // sampler chooses windows by value: those whose x is below limit.
 type sampler struct {
@@ -24,52 +21,67 @@ func (s *sampler) sample(dst []place, text []byte) []place {
 	if len(text) < s.w {
 		return dst
 	}
-	var hits [block / group]found
-	h := s.start(text)
+	i, h := 0, s.start(text)
+	for {
+		at, x := s.next(text, i, h)
+		if at < 0 {
+			return dst
+		}
+		dst = append(dst, place{mix(x), at})
+		// Behind a chosen window the hash starts afresh, which is twice as fast as
+		// rolling over the windows that do not count.
+		i = at + 1
+		if !s.overlap {
+			i = at + s.w
+		}
+		if i+s.w > len(text) {
+			return dst
+		}
+		if s.overlap {
+			h = s.step(x, text[at+s.w], text[at])
+		} else {
+			h = s.start(text[i:])
+		}
+	}
+}
+
+// next returns the first window at or behind i whose x is below the limit, and its x,
+// given h of window i. It returns -1 if there is none.
+func (s *sampler) next(text []byte, i int, h uint64) (at int, x uint64) {
 	in := text[s.w:]
-	i, next := 0, 0
-	for ; i+block <= len(in); i += block {
+	for i+stretch <= len(in) {
 		var n int
-		n, h = sampleBlock(&hits, (*[block]byte)(in[i:]), (*[block]byte)(text[i:]),
-			&s.out, h, base, square, s.limit)
-		for _, f := range hits[:n] {
-			if at := i + f.at; at+group > next {
-				dst, next = s.test(dst, text, at, at+group, next, f.h)
+		n, h = hunt((*[stretch]byte)(in[i:]), (*[stretch]byte)(text[i:]), &s.out, h, base, square, s.limit)
+		i += n
+		if n == stretch {
+			continue
+		}
+		for {
+			x := h * base
+			if x < s.limit {
+				return i, x
 			}
+			h = s.step(x, in[i], text[i])
+			i++
 		}
 	}
-	dst, _ = s.test(dst, text, i, len(in)+1, next, h)
-	return dst
-}
-
-// test appends the windows from..to-1 that are chosen, one after the other, given h of
-// the first. next is the first place where a window may be chosen; it returns the new one.
-func (s *sampler) test(dst []place, text []byte, from, to, next int, h uint64) ([]place, int) {
-	for i := from; i < to; i++ {
+	for ; ; i++ {
 		x := h * base
-		if x < s.limit && i >= next {
-			dst = append(dst, place{mix(x), i})
-			next = i + 1
-			if !s.overlap {
-				next = i + s.w
-				if next >= to {
-					break
-				}
-			}
+		if x < s.limit {
+			return i, x
 		}
-		if i+s.w < len(text) {
-			h = s.step(x, text[i+s.w], text[i])
+		if i == len(in) {
+			return -1, 0
 		}
+		h = s.step(x, in[i], text[i])
 	}
-	return dst, next
 }
 
-// sampleBlock notes the groups that have a window with x below the limit, and
-// returns their number and the next h. It rolls as fillBlock does, and tests a
-// group at once, so that its only branch on the text is rarely taken.
-func sampleBlock(hits *[block / group]found, in, out *[block]byte, tab *[256]uint64, h, p, p2, limit uint64) (int, uint64) {
-	n := 0
-	for i := 0; i < block-3; i += group {
+// hunt returns the number of windows in front of the first group that has one
+// with x below the limit, and the h of the window there. It rolls as fillBlock does,
+// and tests a group at once to have few branches.
+func hunt(in, out *[stretch]byte, tab *[256]uint64, h, p, p2, limit uint64) (int, uint64) {
+	for i := 0; i < stretch-3; i += group {
 		h0 := h
 		d := uint64(in[i]) + tab[out[i]]
 		x0, y, e := h*p, h*p2, d*p
@@ -79,11 +91,10 @@ func sampleBlock(hits *[block / group]found, in, out *[block]byte, tab *[256]uin
 		x2, y, e := h*p, h*p2, d*p
 		h = y + (e + uint64(in[i+3]) + tab[out[i+3]])
 		if min(m, min(x2, y+e)) < limit {
-			hits[n&(block/group-1)] = found{h0, i}
-			n++
+			return i, h0
 		}
 	}
-	return n, h
+	return stretch, h
 }
 
 // sampleAnchors appends the windows that begin right behind an occurrence of an
