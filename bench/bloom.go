@@ -60,7 +60,7 @@ func (s *bloomSet) theirs() *bloom.BloomFilter {
 	return f
 }
 
-// twoSets returns two sets of 400 of which a share of 2/3 is Jaccard's index .5.
+// twoSets returns two sets of 400 keys that share 267: Jaccard's index is one half.
 func twoSets() (a, b *bloomSet) {
 	r := rand.New(rand.NewPCG(8192, 4))
 	keys := make([]uint64, 400*4/3)

@@ -45,8 +45,8 @@ const (
 	zipfExponent = 0.96
 )
 
-// NewCorpus makes n documents. A twentieth of them are copies in clusters of up to
-// five (an original and one copy for each edit), so that clusters hold a fifth.
+// NewCorpus makes n documents. Of every 25 five are a cluster: an original and a copy
+// for each kind of edit.
 func NewCorpus(n int, seed uint64) *Corpus {
 	r := rand.New(rand.NewPCG(seed, 0x616c696b65))
 	words := newVocabulary(r)

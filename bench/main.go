@@ -75,7 +75,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	in := NewInput(size, *seed)
 	report := &Report{
 		Machine: NewMachine(),
-		Command: strings.TrimSpace("go run . " + strings.Join(args, " ")),
+		Command: command(args),
 		Date:    time.Now().UTC(),
 		Rounds:  timing.Rounds,
 		Procs:   timing.Procs,
@@ -102,8 +102,20 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err := write(stdout, report); err != nil {
 		return usage(err)
 	}
-	if *fail && report.Missed() > 0 {
+	if missed, _ := report.Missed(); *fail && missed > 0 {
 		return 1
 	}
 	return 0
+}
+
+// command returns the command line as one would type it.
+func command(args []string) string {
+	line := "go run ."
+	for _, arg := range args {
+		if strings.ContainsAny(arg, " |()[]*?$^\\") {
+			arg = "'" + arg + "'"
+		}
+		line += " " + arg
+	}
+	return line
 }

@@ -93,8 +93,8 @@ func TestStrictestBoundHolds(t *testing.T) {
 	if l := lines[0]; l.Ratio.Median != 3 || l.Floor != 4 || l.Goal != 6 || l.Verdict != belowFloor || l.Via == "" {
 		t.Errorf("line %+v, want a ratio of 3 below a floor of 4", l)
 	}
-	if got := (&Report{Lines: lines}).Missed(); got != 1 {
-		t.Errorf("%d lines missed, want 1", got)
+	if missed, floors := (&Report{Lines: lines}).Missed(); missed != 1 || floors != 1 {
+		t.Errorf("%d of %d floors missed, want 1 of 1", missed, floors)
 	}
 }
 
