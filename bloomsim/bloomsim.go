@@ -128,9 +128,10 @@ func (m *Method) Options() Options {
 func (m *Method) Features() *feature.Extractor { return m.x }
 
 // String returns the canonical spec. Sizes given as expect, fp or largest stand
-// in it as the bits and hashes that they come to.
+// in it as the bits and hashes that they come to; features that could learn from a
+// corpus and have not are marked fit=none.
 func (m *Method) String() string {
-	var size, hashes, score, places string
+	var size, hashes, score, places, fit string
 	if m.o.Bits != DefaultBits {
 		size = "bits=" + sizeName(m.o.Bits)
 	}
@@ -143,7 +144,10 @@ func (m *Method) String() string {
 	if m.o.Places != Alike {
 		places = "places=" + m.o.Places.String()
 	}
-	return similarity.Spec("bloom", size, hashes, score, places, m.x.String())
+	if m.FitState() == similarity.FitNone {
+		fit = "fit=none"
+	}
+	return similarity.Spec("bloom", size, hashes, score, places, fit, m.x.String())
 }
 
 // Settings returns everything that the bits of a filter depend on; the score is

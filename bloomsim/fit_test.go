@@ -3,6 +3,7 @@ package bloomsim
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/alike-go/alike/feature"
@@ -19,8 +20,12 @@ func TestFit(t *testing.T) {
 		{feature.Options{Weights: feature.FitIDF, Top: 1}, similarity.FitNone},
 		{feature.Options{Phrases: 3}, similarity.FitNone},
 	} {
-		if got := mustNew(t, Options{Features: c.o}).FitState(); got != c.want {
+		m := mustNew(t, Options{Features: c.o})
+		if got := m.FitState(); got != c.want {
 			t.Errorf("%+v: fit state is %v, want %v", c.o, got, c.want)
+		}
+		if got := strings.Contains(m.String(), "bloom:fit=none"); got != (c.want == similarity.FitNone) {
+			t.Errorf("%+v: spec is %s", c.o, m)
 		}
 	}
 
@@ -37,6 +42,9 @@ func TestFit(t *testing.T) {
 	}
 	if fitted.FitState() != similarity.Fitted || m.FitState() != similarity.FitNone {
 		t.Error("the fit is not in the copy, or is in the method too")
+	}
+	if strings.Contains(fitted.String(), "fit=none") {
+		t.Errorf("spec under a fit is %s", fitted)
 	}
 	word := mustNew(t, Options{}).Sketch("cat")
 	if got := fitted.Score(fitted.Sketch("the cat"), word); got != 1 {
