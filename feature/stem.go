@@ -17,7 +17,7 @@ type stemmer struct {
 
 type stemmed struct{ word, stem uint64 }
 
-const stemCache = 1 << 13
+const stemCache = 1 << 15
 
 func (s *stemmer) hash(x *Extractor, word []byte, h uint64) uint64 {
 	if s.owner != x { // another hash or seed
