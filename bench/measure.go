@@ -61,8 +61,12 @@ func Measure(row *Row, t Timing) Result {
 			}
 		}
 	}
+	runtime.KeepAlive(&sink)
 	return newResult(row, samples)
 }
+
+// sink keeps the results of contenders from being optimised away.
+var sink uint64
 
 // newResult makes a result of the seconds (or sizes) of ours, samples[0], and of the rivals.
 func newResult(row *Row, samples [][]float64) Result {

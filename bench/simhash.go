@@ -163,6 +163,3 @@ func simhashWeighted(*Input) (*Row, error) {
 		Bounds: []Bound{{Rival: rival, Floor: 10, Goal: 18}},
 	}, nil
 }
-
-// sink keeps results from being optimised away.
-var sink uint64
