@@ -32,16 +32,17 @@ var specs = []string{
 	"cosine:scheme=ltc,fit=none,tokens=rune,width=2",
 	"cosine:scheme=tf",
 	"bloom",
-	"bloom:bits=4096",
+	"bloom:bits=8192",
 	"bloom:bits=auto,score=raw",
 	"bloom:places=compat",
 	"manber",
-	"manber:window=50,keep=4", // 50 is the default and is left out: see TestCanonical
+	"manber:window=50",
+	"manber:anchors=a%2Cb%7Cc|d",
 	"winnow",
 	"winnow:k=5,window=4",
 	"simhash",
 	"simhash:bits=128,width=3",
-	"simhash:bits=32,tie=zero,score=cosine",
+	"simhash:bits=32,tie=zero,score=linear",
 	"simhash:hash=fnv1a,seed=7",
 	"simhash:weights=logtf,top=20",
 	"simhash:tokens=dotnet",
@@ -81,7 +82,7 @@ func TestCanonical(t *testing.T) {
 		"simhash:seed=0x10":             "simhash:seed=16",
 		" simhash ":                     "simhash",
 		"winnow:window=4,k=5":           "winnow:k=5,window=4",
-		"bloom:bits=8192,score=jaccard": "bloom",
+		"bloom:bits=4096,score=jaccard": "bloom",
 	} {
 		m, err := catalog.Parse(spec)
 		if err != nil {
@@ -247,6 +248,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Add(`manber:anchors="a,b|c"`)
+	f.Add(`simhash:weights="tf"`)
 	f.Fuzz(func(t *testing.T, spec string) {
 		if strings.Contains(spec, "jieba") {
 			t.Skip("opens dictionaries")

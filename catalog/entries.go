@@ -3,7 +3,6 @@ package catalog
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/alike-go/alike/bloomsim"
 	"github.com/alike-go/alike/cosine"
@@ -94,11 +93,14 @@ var entries = []entry{
 		When:    "for files with long copied passages, at a few fingerprints a kilobyte, and for containment",
 		Reads:   readsBytes,
 	}, hide(rabinkarp.NewManber), []key[rabinkarp.ManberOptions]{
-		whole("window", "50", 1, 4096, "bytes of a window; a Chinese character takes three", func(o *rabinkarp.ManberOptions) *int { return &o.Window }),
-		whole("keep", "6", 1, 24, "keep one window in 2^keep", func(o *rabinkarp.ManberOptions) *int { return &o.Keep }),
+		whole("window", strconv.Itoa(rabinkarp.DefaultManberWindow), 1, 4096, "bytes of a window; a Chinese character takes three", func(o *rabinkarp.ManberOptions) *int { return &o.Window }),
+		whole("keep", strconv.Itoa(rabinkarp.DefaultKeep), 1, 24, "keep one window in 2^keep", func(o *rabinkarp.ManberOptions) *int { return &o.Keep }),
 		oneOf("hash", "rolling hash; sif: as published, modulo 2^30, weak", []rabinkarp.Hash{rabinkarp.Mixed, rabinkarp.Sif}, func(o *rabinkarp.ManberOptions) *rabinkarp.Hash { return &o.Hash }),
-		{Key{Name: "anchors", Default: "-", Allowed: "strings parted by |", Doc: "keep the windows behind these strings instead of sampling"},
-			func(o *rabinkarp.ManberOptions, v string) error { o.Anchors = strings.Split(v, "|"); return nil }},
+		{Key{Name: "anchors", Default: "-", Allowed: "strings parted by |, percent-escaped", Doc: "keep the windows behind these strings instead of sampling"},
+			func(o *rabinkarp.ManberOptions, v string) (err error) {
+				o.Anchors, err = rabinkarp.ParseAnchors(v)
+				return err
+			}},
 		truth("overlap", "keep windows that overlap the one kept before", func(o *rabinkarp.ManberOptions) *bool { return &o.Overlap }),
 		oneOf("measure", "what is scored", []rabinkarp.Measure{rabinkarp.Resemblance, rabinkarp.Overlap}, func(o *rabinkarp.ManberOptions) *rabinkarp.Measure { return &o.Measure }),
 	}, foldKeys(func(o *rabinkarp.ManberOptions) *feature.Fold { return &o.Fold })),
@@ -109,8 +111,8 @@ var entries = []entry{
 		When:    "where any copied passage of a stated length must be found, at the cost of a bigger sketch",
 		Reads:   readsBytes,
 	}, hide(rabinkarp.NewWinnow), []key[rabinkarp.WinnowOptions]{
-		whole("k", "20", 1, 4096, "bytes of a k-gram; nothing shorter matches", func(o *rabinkarp.WinnowOptions) *int { return &o.K }),
-		whole("window", "20", 1, 65536, "k-grams of which one is kept; shared passages of window+k-1 bytes are found", func(o *rabinkarp.WinnowOptions) *int { return &o.Window }),
+		whole("k", strconv.Itoa(rabinkarp.DefaultK), 1, 4096, "bytes of a k-gram; nothing shorter matches", func(o *rabinkarp.WinnowOptions) *int { return &o.K }),
+		whole("window", strconv.Itoa(rabinkarp.DefaultWinnowWindow), 1, 65536, "k-grams of which one is kept; shared passages of window+k-1 bytes are found", func(o *rabinkarp.WinnowOptions) *int { return &o.Window }),
 		truth("robust", "keep the last choice while it is a minimum", func(o *rabinkarp.WinnowOptions) *bool { return &o.Robust }),
 		oneOf("measure", "what is scored", []rabinkarp.Measure{rabinkarp.Resemblance, rabinkarp.Overlap}, func(o *rabinkarp.WinnowOptions) *rabinkarp.Measure { return &o.Measure }),
 	}, foldKeys(func(o *rabinkarp.WinnowOptions) *feature.Fold { return &o.Fold })),
@@ -122,12 +124,8 @@ var entries = []entry{
 		Reads:   readsFeatures,
 	}, hide(simhash.New), []key[simhash.Options]{
 		word("bits", "64", []string{"32", "64", "128"}, "length of the fingerprint", func(o *simhash.Options, v string) { o.Bits, _ = strconv.Atoi(v) }),
-		word("tie", "salt", []string{"salt", "zero"}, "the bit where ones and zeros weigh the same: that of a constant, or zero as published", func(o *simhash.Options, v string) {
-			o.Tie = map[string]simhash.Tie{"salt": simhash.TieSalt, "zero": simhash.TieZero}[v]
-		}),
-		word("score", "linear", []string{"linear", "cosine"}, "1 - h/f, or cos(πh/f) not below 0", func(o *simhash.Options, v string) {
-			o.Score = map[string]simhash.Scale{"linear": simhash.Linear, "cosine": simhash.Cosine}[v]
-		}),
+		oneOf("tie", "the bit where ones and zeros weigh the same: that of a constant, or zero as published", []simhash.Tie{simhash.TieSalt, simhash.TieZero}, func(o *simhash.Options) *simhash.Tie { return &o.Tie }),
+		oneOf("score", "cos(πh/f) not below 0, or 1 - h/f", []simhash.Scale{simhash.Cosine, simhash.Linear}, func(o *simhash.Options) *simhash.Scale { return &o.Score }),
 		fitKey[simhash.Options](),
 	}, featureKeys(func(o *simhash.Options) *feature.Options { return &o.Features })),
 }
