@@ -56,9 +56,11 @@ type MinHashOptions struct {
 	Size int
 
 	// Bits is what is kept of each value: its low 1, 2, 4, 8 or 16 bits, or all
-	// (32, of which 31 are used). Zero means 32. With fewer bits chance agreement
-	// is corrected for (b-bit minwise hashing: Li and König, WWW 2010); only full
-	// values can be merged.
+	// (32, of which a value takes 30). Zero means 32. With fewer bits chance
+	// agreement is corrected for (b-bit minwise hashing: Li and König, WWW 2010);
+	// only full values can be merged. Full values agree by chance too, but in
+	// less than one of a thousand up to a million shingles a text for KPerm, and
+	// up to a million times Size for OPH.
 	Bits int
 
 	// Scheme says how the values are made; zero means OPH.

@@ -9,9 +9,9 @@ import "math/bits"
 // random, and an empty bin copies the first full one that throws at it. Seen from
 // one empty bin this is what Shrivastava (ICML 2017) asks for, a random sequence
 // of bins, the same for all texts and independent of those of other bins, of
-// which the first full one is copied. Thrown from the full bins' side (Mai, Rao,
-// Kapilevitch, Rossi, Abbasi-Yadkori and Sinha, UAI 2019) it takes O(k log k)
-// throws at worst, where probing from the empty side takes k²/n for n shingles.
+// which the first full one is copied. Thrown from the full bins' side (Mai and
+// others, UAI 2019) it takes O(k log k) throws at worst, where probing from the
+// empty side takes k²/n for n shingles.
 type ophFamily struct {
 	size    int
 	seed    uint64      // of the hash function
