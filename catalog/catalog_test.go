@@ -72,7 +72,7 @@ func TestSpecsRoundTrip(t *testing.T) {
 // What a canonical spec leaves out, and the order that it puts keys in.
 func TestCanonical(t *testing.T) {
 	for spec, want := range map[string]string{
-		"manber:window=50,keep=4":       "manber:keep=4",
+		"manber:window=50,keep=4":       "manber:window=50",
 		"simhash:bits=64,tokens=word":   "simhash",
 		"shingle:width=2,tokens=rune":   "shingle:tokens=rune,width=2",
 		"shingle:width=1-2":             "shingle:width=1-2",
