@@ -56,7 +56,8 @@ func (m Mode) String() string {
 	return fmt.Sprintf("gojieba-mode%d", int(m))
 }
 
-// Segmenter cuts text into words. It is immutable and safe for concurrent use.
+// Segmenter cuts text into words; New makes one. It is immutable and safe for
+// concurrent use.
 type Segmenter struct {
 	mode Mode
 	// cut returns the words of a piece of valid UTF-8 without NUL.
