@@ -28,9 +28,10 @@ func BenchmarkSample(b *testing.B) {
 		b.Run(fmt.Sprintf("hash=%s/window=%d/keep=%d/overlap=%v", m.o.Hash, m.o.Window, m.o.Keep, o.Overlap), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
+			s := scratch{once: true}
 			var places []place
 			for b.Loop() {
-				places = m.choose(places[:0], nil, text)
+				places = m.choose(places[:0], &s, text)
 			}
 			b.ReportMetric(float64(len(places))/float64(len(text))*1024, "prints/KB")
 		})
@@ -50,7 +51,7 @@ func BenchmarkWinnow(b *testing.B) {
 		b.Run(fmt.Sprintf("k=%d/window=%d/robust=%v", m.o.K, m.o.Window, o.Robust), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
-			var s scratch
+			s := scratch{once: true}
 			var places []place
 			for b.Loop() {
 				places = m.choose(places[:0], &s, text)

@@ -17,11 +17,11 @@ type document struct {
 	width   int
 }
 
-func open(p fingerprinter, fold feature.Fold, text string) document {
+func open(p fingerprinter, fold feature.Fold, text string, once bool) document {
 	var d document
 	d.folded, d.offsets = fold.NormalizeMap(text)
 	d.width = p.width(d.folded)
-	d.places = p.choose(nil, new(scratch), d.folded)
+	d.places = p.choose(nil, &scratch{once: once}, d.folded)
 	return d
 }
 
@@ -35,7 +35,7 @@ func (d *document) span(from, to int) feature.Span {
 }
 
 func located(p fingerprinter, fold feature.Fold, text string) []feature.Located {
-	d := open(p, fold, text)
+	d := open(p, fold, text, false)
 	out := make([]feature.Located, len(d.places))
 	for i, q := range d.places {
 		out[i] = feature.Located{Hash: q.hash, Span: d.span(q.at, q.at+d.width)}
@@ -69,7 +69,7 @@ func explain(p fingerprinter, fold feature.Fold, measure Measure, a, b string) s
 	if n == 0 {
 		return e
 	}
-	da, db := open(p, fold, a), open(p, fold, b)
+	da, db := open(p, fold, a, true), open(p, fold, b, true)
 	inB := first(db.places)
 	seen := make(map[uint64]bool, n)
 	start, end := 0, 0 // of the last passage in folded a

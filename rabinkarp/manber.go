@@ -205,14 +205,14 @@ func (m *Manber) Explain(a, b string) similarity.Explanation {
 
 func (m *Manber) width([]byte) int { return m.o.Window }
 
-func (m *Manber) choose(dst []place, _ *scratch, folded []byte) []place {
+func (m *Manber) choose(dst []place, s *scratch, folded []byte) []place {
 	switch {
 	case len(m.anchors) > 0:
-		return m.sampler.sampleAnchors(dst, folded, m.anchors)
+		return m.sampler.sampleAnchors(dst, folded, m.anchors, s.once)
 	case m.o.Hash == Sif:
-		return sampleSif(dst, folded, m.o.Window, m.o.Keep, m.o.Overlap)
+		return sampleSif(dst, folded, m.o.Window, m.o.Keep, m.o.Overlap, s.once)
 	}
-	return m.sampler.sample(dst, folded)
+	return m.sampler.sample(dst, folded, s.once)
 }
 
 // formatAnchors writes anchors as a spec value: percent-escaped, joined by "|".

@@ -5,12 +5,13 @@ func winnow(dst []place, s *scratch, text []byte, r *roller, w int, robust bool)
 	// Hashes pass through a buffer that holds the last w-1 of before and at least
 	// as many new ones, so that moving them costs little and memory does not grow
 	// with the text.
+	from := len(dst)
 	size := min(len(text)-r.w+1, w-1+max(w, 4096))
 	if cap(s.hashes) < size {
 		s.hashes = make([]uint64, size)
 	}
 	buf := s.hashes[:size]
-	sel := selector{w: w, robust: robust}
+	sel := selector{w: w, robust: robust, once: s.once}
 	h := r.start(text)
 	n := len(text) - r.w + 1
 	held := 0 // hashes in buf; the first of them has number done
@@ -25,7 +26,7 @@ func winnow(dst []place, s *scratch, text []byte, r *roller, w int, robust bool)
 		held = copy(buf, buf[held+fresh-(w-1):held+fresh])
 		done = at + fresh - held
 	}
-	for i := range dst {
+	for i := from; i < len(dst); i++ {
 		dst[i].hash = mix(dst[i].hash)
 	}
 	return dst
@@ -43,6 +44,7 @@ func minima(dst []place, hashes []uint64, w int, robust bool) []place {
 type selector struct {
 	w      int
 	robust bool
+	once   bool   // see add
 	at     int    // the place selected last
 	least  uint64 // its hash
 	begun  bool
@@ -78,7 +80,7 @@ func (s *selector) feed(dst []place, hashes []uint64, from, first int, end bool)
 		switch {
 		case j < stop:
 			s.at, s.least = first+j, hashes[j]
-			dst = append(dst, place{s.least, s.at})
+			dst = add(dst, place{s.least, s.at}, s.once)
 			j++
 		case j < len(hashes):
 			dst = s.choose(dst, hashes[j-s.w+1:j+1], first+j-s.w+1)
@@ -100,5 +102,5 @@ func (s *selector) choose(dst []place, window []uint64, first int) []place {
 		i--
 	}
 	s.at, s.least = first+i, least
-	return append(dst, place{least, s.at})
+	return add(dst, place{least, s.at}, s.once)
 }

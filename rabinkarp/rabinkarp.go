@@ -68,9 +68,20 @@ type place struct {
 	at   int
 }
 
+// add appends a chosen window. With once it leaves out one whose fingerprint is that
+// of the window before: a set has no use for it, and 100 MB of one character would
+// take 16 times their size in places.
+func add(dst []place, p place, once bool) []place {
+	if once && len(dst) > 0 && dst[len(dst)-1].hash == p.hash {
+		return dst
+	}
+	return append(dst, p)
+}
+
 // scratch holds the buffers of one sketching, so that a run over many
 // documents allocates nothing but the sketches.
 type scratch struct {
+	once   bool // see add
 	folded []byte
 	places []place
 	hashes []uint64
@@ -102,7 +113,7 @@ func (s *scratch) release() {
 // fingerprinter is what the two methods differ in: how they choose windows.
 type fingerprinter interface {
 	// choose appends the chosen windows of a folded text, in ascending order of
-	// their places.
+	// their places, without runs of one fingerprint if s.once.
 	choose(dst []place, s *scratch, folded []byte) []place
 
 	// width returns the length in bytes of the windows of a folded text.
@@ -112,6 +123,7 @@ type fingerprinter interface {
 func sketch(p fingerprinter, fold feature.Fold, text string) Sketch {
 	s := scratches.Get().(*scratch)
 	defer s.release()
+	s.once = true
 	s.folded = fold.Normalize(s.folded[:0], text)
 	s.places = p.choose(s.places[:0], s, s.folded)
 	return newSketch(s.folded, s.places, s)

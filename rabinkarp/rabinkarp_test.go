@@ -139,6 +139,25 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
+// A megabyte of one byte, or of two in turn, is chosen once, not a million times.
+func TestRunsTakeNoMemory(t *testing.T) {
+	for _, unit := range []string{"a", "ab"} {
+		text := []byte(strings.Repeat(unit, 1<<20/len(unit)))
+		for _, m := range []fingerprinter{
+			newWinnow(t, WinnowOptions{}),
+			newWinnow(t, WinnowOptions{Robust: true}),
+			newManber(t, ManberOptions{Window: 20, Anchors: []string{"a"}, Overlap: true}),
+		} {
+			if n := len(m.choose(nil, &scratch{once: true}, text)); n != 1 {
+				t.Errorf("%v: %d places in repeated %q, want 1", m, n, unit)
+			}
+			if n := len(m.choose(nil, new(scratch), text)); n < 1000 {
+				t.Errorf("%v: %d places with repeats in repeated %q, want thousands", m, n, unit)
+			}
+		}
+	}
+}
+
 // A sketch costs its fingerprints and nothing else.
 func TestSketchAllocates(t *testing.T) {
 	if underRace {

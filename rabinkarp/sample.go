@@ -17,7 +17,7 @@ type sampler struct {
 
 // sample appends the windows of text whose x is below the limit, where a window
 // that overlaps the one chosen before counts only if overlap is set.
-func (s *sampler) sample(dst []place, text []byte) []place {
+func (s *sampler) sample(dst []place, text []byte, once bool) []place {
 	if len(text) < s.w {
 		return dst
 	}
@@ -27,7 +27,7 @@ func (s *sampler) sample(dst []place, text []byte) []place {
 		if at < 0 {
 			return dst
 		}
-		dst = append(dst, place{mix(x), at})
+		dst = add(dst, place{mix(x), at}, once)
 		// Behind a chosen window the hash starts afresh, which is twice as fast as
 		// rolling over the windows that do not count.
 		i = at + 1
@@ -99,7 +99,7 @@ func hunt(in, out *[stretch]byte, tab *[256]uint64, h, p, p2, limit uint64) (int
 
 // sampleAnchors appends the windows that begin right behind an occurrence of an
 // anchor, in ascending order; those that would reach beyond the text are left out.
-func (s *sampler) sampleAnchors(dst []place, text []byte, anchors [][]byte) []place {
+func (s *sampler) sampleAnchors(dst []place, text []byte, anchors [][]byte, once bool) []place {
 	// ends[k] is where the next occurrence of anchor k ends, at or behind from.
 	ends := make([]int, len(anchors))
 	for k := range ends {
@@ -117,7 +117,7 @@ func (s *sampler) sampleAnchors(dst []place, text []byte, anchors [][]byte) []pl
 		if at > last {
 			break
 		}
-		dst = append(dst, place{mix(direct(text[at : at+s.w])), at})
+		dst = add(dst, place{mix(direct(text[at : at+s.w])), at}, once)
 		from = at + 1
 		if !s.overlap {
 			from = at + s.w

@@ -21,7 +21,7 @@ func TestSampleAgainstOracle(t *testing.T) {
 			{Window: 20, Anchors: []string{"ab", "bc", "gabc"}},
 			{Window: 3, Anchors: []string{"d", "e"}, Overlap: true},
 		} {
-			got := newManber(t, o).choose(nil, nil, text)
+			got := newManber(t, o).choose(nil, new(scratch), text)
 			if want := naiveManber(o, text); !slices.Equal(got, want) {
 				t.Errorf("%s: %+v: %v, want %v", name, o, got, want)
 			}
@@ -35,11 +35,11 @@ func TestNonOverlap(t *testing.T) {
 	m := newManber(t, ManberOptions{Window: 50, Overlap: true, Anchors: []string{"x"}})
 	blank := direct(text[:50])
 	s := sampler{roller: m.sampler.roller, limit: blank + 1}
-	if got := s.sample(nil, text); len(got) != 1 || got[0].at != 0 {
+	if got := s.sample(nil, text, false); len(got) != 1 || got[0].at != 0 {
 		t.Errorf("without overlap %v, want one window at 0", got)
 	}
 	s.overlap = true
-	if got := s.sample(nil, text); len(got) != 21 {
+	if got := s.sample(nil, text, false); len(got) != 21 {
 		t.Errorf("with overlap %d windows, want 21", len(got))
 	}
 }
@@ -95,7 +95,7 @@ func FuzzSample(f *testing.F) {
 		if len(text)*o.Window > 1<<21 {
 			t.Skip("too slow for the oracle")
 		}
-		got := newManber(t, o).choose(nil, nil, text)
+		got := newManber(t, o).choose(nil, new(scratch), text)
 		if want := naiveManber(o, text); !slices.Equal(got, want) {
 			t.Fatalf("%+v of %q: %v, want %v", o, text, got, want)
 		}

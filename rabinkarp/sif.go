@@ -28,13 +28,13 @@ func rollSif(text []byte, w int, yield func(at int, f uint64)) {
 }
 
 // sampleSif appends the windows whose F has its low keep bits 0.
-func sampleSif(dst []place, text []byte, w, keep int, overlap bool) []place {
+func sampleSif(dst []place, text []byte, w, keep int, overlap, once bool) []place {
 	next := 0
 	rollSif(text, w, func(at int, f uint64) {
 		if f&(1<<keep-1) != 0 || at < next {
 			return
 		}
-		dst = append(dst, place{f, at})
+		dst = add(dst, place{f, at}, once)
 		if !overlap {
 			next = at + w
 		}
