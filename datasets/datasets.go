@@ -55,6 +55,10 @@ type Pair struct {
 	Kind string
 }
 
+// Alike reports whether the two documents of the pair are alike: a label of 0.5
+// or more.
+func (p Pair) Alike() bool { return p.Label >= 0.5 }
+
 // Split is a part of a data set. What is chosen (thresholds, parameters, fits)
 // is chosen on one split and reported on another; [Set.Roles] says which.
 type Split uint8

@@ -62,9 +62,16 @@ func (d *digest) text(s string) {
 // no other is a component of its own. They are what is independent in a set:
 // resample or divide components, never pairs.
 func (s *Set) Components() []int {
-	f := newForest(len(s.Docs))
-	for _, p := range s.Pairs {
-		if p.Label >= 0.5 {
+	return Components(len(s.Docs), s.Pairs, Pair.Alike)
+}
+
+// Components returns for every one of n documents the number of its connected
+// component under the pairs for which join is true, numbered from 0 in the order
+// of their first document.
+func Components(n int, pairs []Pair, join func(Pair) bool) []int {
+	f := newForest(n)
+	for _, p := range pairs {
+		if join(p) {
 			f.join(p.A, p.B)
 		}
 	}

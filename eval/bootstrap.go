@@ -54,64 +54,34 @@ func F1Interval(pairs []Scored, units int, threshold float64, resamples int, see
 	}
 }
 
-// units numbers the bootstrap units of the documents that occur in pairs. Where
-// pairs were drawn independently (two sentences each), a unit is a connected
-// component of all pairs, labelled alike or not, so that no pair crosses two.
-// Where negatives tie everything together (pairs sampled across clusters) that
-// component would hold most pairs; then a unit is a component of alike pairs.
-func units(docs int, pairs []datasets.Pair, alike func(datasets.Pair) bool) (unit []int, n int) {
-	unit, n = components(docs, pairs, func(datasets.Pair) bool { return true })
-	size := make([]int, n)
+// bootstrapUnits gives each document the number of its bootstrap unit, and the
+// number of units among the documents that occur in pairs. Where pairs were drawn
+// independently (two sentences each), a unit is a connected component of all pairs,
+// labelled alike or not, so that no pair crosses two. Where negatives tie
+// everything together (pairs sampled across clusters) that component would hold
+// most pairs; then a unit is a component of alike pairs.
+func bootstrapUnits(docs int, pairs []datasets.Pair) (unit []int, n int) {
+	unit = datasets.Components(docs, pairs, func(datasets.Pair) bool { return true })
+	size := make([]int, docs)
 	most := 0
 	for _, p := range pairs {
 		size[unit[p.A]]++
 		most = max(most, size[unit[p.A]])
 	}
 	if most*20 > len(pairs) {
-		unit, n = components(docs, pairs, alike)
+		unit = datasets.Components(docs, pairs, datasets.Pair.Alike)
 	}
-	return unit, n
-}
-
-// components numbers the connected components of the documents that occur in
-// pairs, joined by the pairs for which edge is true, in order of first occurrence.
-// Documents that occur in no pair have number -1.
-func components(docs int, pairs []datasets.Pair, edge func(datasets.Pair) bool) (number []int, n int) {
-	parent := make([]int, docs)
-	for i := range parent {
-		parent[i] = i
-	}
-	var find func(i int) int
-	find = func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	for _, p := range pairs {
-		if edge(p) {
-			a, b := find(p.A), find(p.B)
-			if a != b {
-				parent[max(a, b)] = min(a, b)
-			}
-		}
-	}
-	number = make([]int, docs)
-	for i := range number {
-		number[i] = -1
-	}
+	// Number anew, without the components of documents that occur in no pair.
+	number := map[int]int{}
 	for _, p := range pairs {
 		for _, d := range [2]int{p.A, p.B} {
-			r := find(d)
-			if number[r] < 0 {
-				number[r] = n
-				n++
+			if _, ok := number[unit[d]]; !ok {
+				number[unit[d]] = len(number)
 			}
 		}
 	}
-	for _, p := range pairs {
-		number[p.A], number[p.B] = number[find(p.A)], number[find(p.B)]
+	for d, u := range unit {
+		unit[d] = number[u]
 	}
-	return number, n
+	return unit, len(number)
 }

@@ -124,7 +124,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		return nil, err
 	}
 
-	unit, units := units(len(set.Docs), report.pairs, isAlike)
+	unit, units := bootstrapUnits(len(set.Docs), report.pairs)
 	inReport := occurring(len(set.Docs), report.pairs)
 	records := make([]Record, len(methods))
 	for i, m := range fitted {
@@ -168,8 +168,6 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 	cfg.Progress(1, set.Name)
 	return records, nil
 }
-
-func isAlike(p datasets.Pair) bool { return p.Label >= 0.5 }
 
 // occurring maps each document that occurs in the pairs to its place among them,
 // in document order, and every other document to -1.
@@ -323,7 +321,7 @@ func sketchChunk(texts []string, methods []similarity.Method, groups []featureGr
 func score(c similarity.Collection, used []int, pairs []datasets.Pair, unit []int) []Scored {
 	out := make([]Scored, len(pairs))
 	for i, p := range pairs {
-		out[i] = Scored{Score: c.Score(used[p.A], used[p.B]), Alike: isAlike(p)}
+		out[i] = Scored{Score: c.Score(used[p.A], used[p.B]), Alike: p.Alike()}
 		if unit != nil {
 			out[i].Unit = [2]int{unit[p.A], unit[p.B]}
 		}

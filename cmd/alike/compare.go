@@ -40,7 +40,12 @@ the texts themselves. Methods that learn from a corpus run without a fit (idf 1)
 unless --fit names one. A text without features scores 0 with everything.`,
 		Example: `  alike compare old.txt new.txt
   alike compare --text "the cat sat on the mat" "the cat sat on a mat" --method shingle:tokens=rune,width=2 --explain`,
-		Args: cobra.ExactArgs(2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("compare: want two texts, A and B, got %d", len(args))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/catalog"
 )
@@ -28,7 +29,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -55,12 +56,38 @@ func newRoot() *cobra.Command {
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			return fmt.Errorf("%w%s", err, hint("--", unknown.GetSpecifiedName(), flagNames(cmd)))
+		}
+		return err
+	})
 	root.AddCommand(newEval(), newCompare(), newMethods(), newFit())
 	return root
+}
+
+// hint returns " (did you mean --data?)" for the names closest to a mistyped
+// one, "" if none is close. Cobra knows what is close: it does so for commands.
+func hint(prefix, typed string, names []string) string {
+	guess := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, n := range names {
+		guess.AddCommand(&cobra.Command{Use: n, Run: func(*cobra.Command, []string) {}})
+	}
+	close := guess.SuggestionsFor(typed)
+	if len(close) == 0 {
+		return ""
+	}
+	return " (did you mean " + prefix + strings.Join(close, " or "+prefix) + "?)"
+}
+
+func flagNames(cmd *cobra.Command) []string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
 }
 
 func version() string {
