@@ -63,11 +63,13 @@ type ManberOptions struct {
 
 	// Anchors, if not empty, replaces selection by value: the window behind each
 	// occurrence of an anchor string is kept (Manber's first scheme). They are
-	// folded as the text is. Keep has then no effect.
+	// folded as the text is. Keep and Hash have then no effect.
 	Anchors []string
 
 	// Overlap also keeps windows that overlap the one kept before. By default, as
-	// published, the scan goes on behind a kept window.
+	// published, the scan goes on behind a kept window. That makes smaller sketches,
+	// but what is kept of a passage then depends a little on what stands before it;
+	// with Overlap a window is kept in every text or in none.
 	Overlap bool
 
 	// Measure makes the score of the shared fingerprints; zero means Resemblance.

@@ -10,9 +10,9 @@
 //   - [Manber] keeps a window if its hash falls in one value of 2^Keep, on
 //     average one window in 2^Keep. It is cheaper, but nothing bounds the gap
 //     between two kept windows; a short text may have no sample at all.
-//   - [Winnow] keeps the least hash of every run of Window hashes. Any shared
-//     passage of Window+K-1 bytes is then sure to share a fingerprint, at twice
-//     the sample for the same mean distance.
+//   - [Winnow] keeps the least hash of every run of Window hashes, about 2 in
+//     Window+1. Any shared passage of Window+K-1 bytes is then sure to share a
+//     fingerprint.
 //
 // Use them for copied passages, containment, versions of long documents. A
 // change in every sentence breaks every window: for paraphrases and short texts
