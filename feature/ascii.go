@@ -3,6 +3,7 @@ package feature
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -150,15 +151,29 @@ func (x *Extractor) asciiSpans(s *scratch, p, start int, open bool, before *uint
 		edges &= edges - 1
 		open = false
 	}
+	if *under {
+		for ; edges != 0; edges &= edges - 1 {
+			at := p + bits.TrailingZeros64(edges)
+			if open {
+				s.asciiSpan(start, at, true)
+			}
+			start, open = at, !open
+		}
+		return start, open
+	}
+	// Tokens within the block are short, and there are 32 at most.
+	spans := slices.Grow(s.spans, blockLen/2)
 	for edges != 0 {
 		start = p + bits.TrailingZeros64(edges)
 		edges &= edges - 1
 		if edges == 0 {
-			return start, true
+			open = true
+			break
 		}
-		s.asciiSpan(start, p+bits.TrailingZeros64(edges), *under)
+		spans = append(spans, span{uint32(start), uint32(p + bits.TrailingZeros64(edges))})
 		edges &= edges - 1
 	}
+	s.spans = spans
 	return start, open
 }
 

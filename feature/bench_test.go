@@ -6,6 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clipperhouse/uax29/v2/words"
+	"github.com/zeebo/xxh3"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity/similaritytest"
 )
@@ -21,15 +26,15 @@ func benchTexts() []struct{ name, text string } {
 			chinese = t.Text
 		}
 	}
-	words := strings.Fields(english)
-	for i := range words {
+	typeset := strings.Fields(english)
+	for i := range typeset {
 		if i%20 == 0 {
-			words[i] = "“" + words[i] + "”"
+			typeset[i] = "“" + typeset[i] + "”"
 		}
 	}
 	return []struct{ name, text string }{
 		{"english", english},
-		{"typeset", strings.Join(words, " ")},
+		{"typeset", strings.Join(typeset, " ")},
 		{"chinese", chinese},
 	}
 }
@@ -62,6 +67,27 @@ func BenchmarkBlocks(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/feature")
 			})
 		}
+	}
+}
+
+// BenchmarkChain is the pipeline put together from the libraries it is tested
+// against: what Blocks would cost without its fast paths.
+func BenchmarkChain(b *testing.B) {
+	for _, t := range benchTexts() {
+		b.Run("text="+t.name, func(b *testing.B) {
+			b.SetBytes(int64(len(t.text)))
+			b.ReportAllocs()
+			sum := uint64(0)
+			for b.Loop() {
+				folded := norm.NFKC.Bytes(cases.Fold().Bytes(norm.NFKC.Bytes([]byte(t.text))))
+				for it := words.FromBytes(folded); it.Next(); {
+					sum ^= xxh3.Hash(it.Value())
+				}
+			}
+			if sum == 0 {
+				b.Fatal("no words")
+			}
+		})
 	}
 }
 
@@ -105,9 +131,9 @@ func BenchmarkNormalize(b *testing.B) {
 }
 
 func BenchmarkHash(b *testing.B) {
-	words := strings.Fields(benchTexts()[0].text)
-	keys := make([][]byte, len(words))
-	for i, w := range words {
+	tokens := strings.Fields(benchTexts()[0].text)
+	keys := make([][]byte, len(tokens))
+	for i, w := range tokens {
 		keys[i] = []byte(w)
 	}
 	for h := feature.XXH3; h <= feature.Times33; h++ {

@@ -31,12 +31,12 @@ const clWordly = clAlnum | clPicture
 // text first needs it: a page costs some 30 microseconds, and most texts touch few.
 var classPages [(unicode.MaxRune + 1) / 256]atomic.Pointer[[256]class]
 
+// classOf returns the class of a rune, which must be valid.
 func classOf(r rune) class {
-	p := classPages[uint32(r)>>8].Load()
-	if p == nil {
-		p = makePage(r >> 8)
+	if p := classPages[uint32(r)>>8].Load(); p != nil {
+		return p[uint8(r)]
 	}
-	return p[uint8(r)]
+	return makePage(r >> 8)[uint8(r)]
 }
 
 func makePage(n rune) *[256]class {

@@ -132,6 +132,9 @@ func (f Fold) appendRaw(dst []byte, text string, st *foldState, fs *foldScratch)
 		// Runes that folding leaves alone are copied together: from is where those
 		// that wait start. Each rune looks at the next, which may combine with it.
 		from := i
+		if n := hanRun(text[i:]); n > 3 {
+			i += n - 3 // the last of them may combine with what follows
+		}
 		r, size := decode(text, i)
 		c := classOf(r)
 		for {
@@ -169,11 +172,34 @@ func (f Fold) appendRaw(dst []byte, text string, st *foldState, fs *foldScratch)
 			if size2 == 0 {
 				break
 			}
+			if n := hanRun(text[i:]); n > 3 {
+				i += n - 3
+				r2, size2, c2 = hanRune, 3, hanClass
+			}
 			r, size, c = r2, size2, c2
 		}
 		dst = f.appendPlain(dst, text[from:i], st)
 	}
 	return dst
+}
+
+// hanRune stands for the ideographs from U+4E00 to U+9FFF, which are alike in all
+// that folding and cutting ask: no folding changes them, and they are of class hanClass.
+const (
+	hanRune  = 0x4e00
+	hanClass = clUnspaced | clAlnum
+)
+
+// hanRun returns the length of the run of such ideographs that text starts with.
+func hanRun(text string) int {
+	i := 0
+	for ; i+3 <= len(text); i += 3 {
+		a, b, c := text[i], text[i+1], text[i+2]
+		if a-0xe4 > 5 || b&0xc0 != 0x80 || c&0xc0 != 0x80 || a == 0xe4 && b < 0xb8 {
+			break
+		}
+	}
+	return i
 }
 
 // decode is utf8.DecodeRuneInString(text[i:]), quick for runes of three bytes.

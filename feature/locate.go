@@ -1,8 +1,9 @@
 package feature
 
 // Locate appends the features of a text with their places in it, in document
-// order, repeats included: the hashes are those of AppendHashes. It is for explanations: slower than Blocks and
-// allocating; memory grows with the text.
+// order, repeats included: the hashes are those of AppendHashes. It is for
+// explanations: slower than Blocks and allocating; memory grows with the text,
+// which must be shorter than 4 GB when folded.
 func (x *Extractor) Locate(text string) []Located {
 	folded, spans := x.o.Fold.normalizeSpans(text)
 	tokens := x.locateTokens(folded, spans)

@@ -11,8 +11,9 @@ import (
 // the Snowball stemmer allocates. The cache is direct-mapped by the hash of the word, so that
 // what it holds does not change any result.
 type stemmer struct {
-	owner *Extractor
-	cache []stemmed
+	hashes Hash // the function that the cache was filled under, and its seed
+	seed   uint64
+	cache  []stemmed
 }
 
 type stemmed struct{ word, stem uint64 }
@@ -20,12 +21,12 @@ type stemmed struct{ word, stem uint64 }
 const stemCache = 1 << 15
 
 func (s *stemmer) hash(x *Extractor, word []byte, h uint64) uint64 {
-	if s.owner != x { // another hash or seed
-		if s.cache == nil {
-			s.cache = make([]stemmed, stemCache)
-		}
+	if s.cache == nil {
+		s.cache = make([]stemmed, stemCache)
+	}
+	if s.hashes != x.o.Hash || s.seed != x.o.Seed {
 		clear(s.cache)
-		s.owner = x
+		s.hashes, s.seed = x.o.Hash, x.o.Seed
 	}
 	e := &s.cache[h%stemCache]
 	if e.word != h {

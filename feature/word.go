@@ -96,6 +96,15 @@ func wordly(b []byte) bool {
 func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 	before, unit, units := i, i, 0
 	for i < len(buf) {
+		if buf[i]-0xe4 <= 5 && (buf[i] != 0xe4 || buf[i+1] >= 0xb8) { // one of those that hanRune stands for
+			if units >= 2 {
+				spans = append(spans, span{uint32(base + before), uint32(base + i)})
+			}
+			before, unit = unit, i
+			units++
+			i += 3
+			continue
+		}
 		r, size := decodeValid(buf, i)
 		c := classOf(r)
 		if units > 0 && c&clMark != 0 && i+size-unit <= maxToken {
