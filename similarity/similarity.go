@@ -155,7 +155,7 @@ type Explanation struct {
 
 // Evidence is one thing that two texts share.
 type Evidence struct {
-	Kind   string  // "shingle", "term", "fingerprint", "feature"
+	Kind   string  // "shingle", "term", "feature", or "passage" where shared fingerprints were grown to text
 	Text   string  // the feature as it stands in the first text
 	Hash   uint64  // its feature hash or fingerprint
 	Weight float64 // its share of the score's evidence, non-negative; 1 for plain sets
