@@ -8,8 +8,28 @@
 // hashes → weights.
 //
 // Hot paths stream: Blocks hands out hashes in blocks, with no string per token
-// and no allocation per feature. The price of the whole pipeline is stated in the
-// benchmarks of this package.
+// and no allocation per feature; a text of any size is held in pieces of 32 kB. Unicode
+// correctness is the definition, and speed comes from paths that give the same:
+// ASCII is cut into words 64 bytes at a time, ideographs are passed without looking them up,
+// single runes fold by table, and only what is left goes through x/text and uax29.
+//
+// One core of an AMD EPYC at 2.45 GHz shared with others, in one run, text in documents of
+// 2.7 kB, in MB/s of text, where the same chain of x/text, uax29 and xxh3
+// (BenchmarkChain) does 69 of English and 42 of Chinese:
+//
+//	                          English  Chinese
+//	words                         540      180
+//	3-word shingles               440      160
+//	runes, width 2                 95      195
+//	words, logtf weights          220
+//	Normalize alone              1000      530
+//
+// An extractor of its own is made by New, and is what methods share:
+//
+//	x, err := feature.New(feature.Options{MinWidth: 3})
+//	features := x.Append(nil, text)
+//
+// Spec strings name options by Keys and FoldKeys.
 package feature
 
 // Feature is one weighted feature of a text.

@@ -28,7 +28,7 @@ type foldState struct {
 }
 
 // foldScratch holds the buffers of the slow path.
-type foldScratch struct{ a, b, joined []byte }
+type foldScratch struct{ a, b, joined, tail []byte }
 
 const (
 	pieceLen = 1 << 15 // bytes of text folded at a time, to stay in the cache
@@ -75,13 +75,13 @@ func cutPiece(text string) (n int, hard bool) {
 // appendPiece appends a folded piece of text that ends where cutPiece says.
 func (f Fold) appendPiece(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
 	if f.Space == DropSpace && f.composes() {
-		// What white space kept apart may compose once it is gone.
+		// What white space kept apart may compose once it is gone: the last
+		// character and its marks with what comes now.
 		fs.joined = f.appendRaw(fs.joined[:0], text, st, fs)
-		own := norm.NFC.Append(dst[st.start:], fs.joined...)
-		if st.start == 0 {
-			return own
-		}
-		return append(dst[:st.start], own...)
+		tail := st.start + lastBoundary(dst[st.start:])
+		fs.tail = append(fs.tail[:0], dst[tail:]...)
+		fs.tail = norm.NFC.Append(fs.tail, fs.joined...)
+		return append(dst[:tail], fs.tail...)
 	}
 	return f.appendRaw(dst, text, st, fs)
 }

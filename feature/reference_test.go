@@ -76,3 +76,28 @@ func TestShingleSets(t *testing.T) {
 		})
 	}
 }
+
+// The text of the tests of 1e0ng/simhash with the fingerprint that it gives there:
+// letters and digits only, four-rune windows, MD5, a bit is 1 where more than
+// half of the windows have it.
+func TestWindowsOf1e0ng(t *testing.T) {
+	set := distinct(t, Options{Tokens: Rune, MinWidth: 4, Hash: MD5, Fold: Fold{DropPunct: true, Space: DropSpace}},
+		"How are you? I AM fine. Thanks. And you?")
+	var got uint64
+	for b := range 64 {
+		balance := 0
+		for h, n := range set {
+			if h>>b&1 == 1 {
+				balance += n
+			} else {
+				balance -= n
+			}
+		}
+		if balance > 0 {
+			got |= 1 << b
+		}
+	}
+	if want := uint64(13831624873712969754); got != want {
+		t.Errorf("fingerprint %d, want %d", got, want)
+	}
+}
