@@ -15,15 +15,12 @@ var foldTable = sync.OnceValue(func() map[rune]string {
 	t := make(map[rune]string)
 	c := cases.Fold()
 	var buf [utf8.UTFMax]byte
-	for _, rt := range []*unicode.RangeTable{unicode.L, unicode.M, unicode.Nl, unicode.So} {
+	// These are all that have a folding; a test looks at every rune.
+	for _, rt := range []*unicode.RangeTable{unicode.Lu, unicode.Lt, unicode.Ll, unicode.Nl, circled, ypogegrammeni} {
 		each(rt, func(r rune) {
 			// Cherokee folds to its capitals (CaseFolding.txt), which x/text
 			// would fold to small letters in turn.
 			if 0x13a0 <= r && r <= 0x13f5 {
-				return
-			}
-			// Scripts without case make nine tenths of all letters.
-			if unicode.In(r, unicode.Han, unicode.Hangul, unicode.Yi, unicode.Tangut, unicode.Arabic) {
 				return
 			}
 			b := buf[:utf8.EncodeRune(buf[:], r)]
@@ -35,6 +32,13 @@ var foldTable = sync.OnceValue(func() map[rune]string {
 	return t
 })
 
+// The characters with case that are not letters or numbers.
+var (
+	circled       = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 'Ⓐ', Hi: 'ⓩ', Stride: 1}}}
+	ypogegrammeni = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x345, Hi: 0x345, Stride: 1}}}
+)
+
+// each calls f with every rune of t.
 func each(t *unicode.RangeTable, f func(rune)) {
 	for _, q := range t.R16 {
 		for r := rune(q.Lo); r <= rune(q.Hi); r += rune(q.Stride) {

@@ -42,7 +42,11 @@ func classOf(r rune) class {
 func makePage(n rune) *[256]class {
 	p := new([256]class)
 	for i := range p {
-		p[i] = computeClass(n<<8 | rune(i))
+		if 0x4e <= n && n <= 0x9f { // alike, and the pages that Chinese text needs
+			p[i] = hanClass
+		} else {
+			p[i] = computeClass(n<<8 | rune(i))
+		}
 	}
 	// Two goroutines may both get here; their pages are equal.
 	classPages[n].Store(p)

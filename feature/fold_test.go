@@ -182,7 +182,7 @@ func randomText(rng *rand.Rand, n int) string {
 func TestFoldRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	folds := allFolds()
-	for range 4000 {
+	for range 800 * rounds {
 		checkFold(t, folds[rng.IntN(len(folds))], randomText(rng, 1+rng.IntN(60)))
 	}
 }
@@ -191,7 +191,7 @@ func TestFoldRandom(t *testing.T) {
 func TestFoldLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	folds := allFolds()
-	for i := range 36 {
+	for i := range 9 * rounds {
 		text := randomText(rng, 40000)
 		if i%2 == 0 {
 			text = strings.NewReplacer(" ", "", "\n", "", "\x00", "").Replace(text)

@@ -56,7 +56,7 @@ func TestString(t *testing.T) {
 func TestStringRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	folds := allFolds()
-	for range 5000 {
+	for range 1000 * rounds {
 		o := Options{Fold: folds[rng.IntN(len(folds))], Tokens: []Tokens{Word, Rune, Byte, Overlap}[rng.IntN(4)],
 			Weights: Weights(rng.IntN(int(TableIDF))), Levels: rng.IntN(3) * 5, Top: rng.IntN(2) * 100,
 			Hash: Hash(rng.IntN(6)), Seed: rng.Uint64() >> (rng.IntN(5) * 16)}

@@ -69,7 +69,7 @@ func locateOptions(rng *rand.Rand) Options {
 // A located word, extracted by itself, is that word again.
 func TestLocateAgain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
-	for i := range 2000 {
+	for i := range 400 * rounds {
 		n := 1 + rng.IntN(60)
 		if i%200 == 0 {
 			n = 20000

@@ -2,4 +2,7 @@
 
 package feature
 
-const raceEnabled = false
+const (
+	raceEnabled = false
+	rounds      = 5
+)

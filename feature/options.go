@@ -20,7 +20,10 @@ type Options struct {
 	MinWidth, MaxWidth int
 
 	// Stop names stop-word lists whose words are dropped before shingling:
-	// "en", "zh". Only with Word and Segmented tokens.
+	// "en" (Snowball's, 174 words), "zh" (cppjieba's, 722). Only with Word and Segmented tokens.
+	// The Chinese list is made for the words of a Segmenter; of the bigrams
+	// that Word cuts it drops those that happen to be in it. Under
+	// Fold.KeepCase only lower-case forms are dropped.
 	Stop []string
 
 	// Stem names the Snowball stemmer applied to tokens: "en", or "" for none.

@@ -194,7 +194,7 @@ func TestShingleOrder(t *testing.T) {
 func TestWindows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 20))
 	folds := allFolds()
-	for i := range 300 {
+	for i := range 60 * rounds {
 		n := rng.IntN(100)
 		if i%30 == 0 {
 			n = 20000
@@ -235,7 +235,7 @@ func TestWindows(t *testing.T) {
 // Word shingles against tokens from the naive cut.
 func TestWordShingles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
-	for i := range 300 {
+	for i := range 60 * rounds {
 		n := rng.IntN(100)
 		if i%20 == 0 {
 			n = 20000

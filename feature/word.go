@@ -14,8 +14,8 @@ type span struct{ start, end uint32 }
 const maxToken = 1024
 
 // cutWords appends the places of the word tokens of folded text, which stands at
-// base in its buffer, and returns how many bytes are dealt with: all of them where final is set, and otherwise as
-// many as do not depend on what follows.
+// base in its buffer, and returns how many bytes are dealt with: all of them
+// where final is set, and otherwise as many as do not depend on what follows.
 func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 	for i := 0; i < len(buf); {
 		if buf[i] == ' ' {

@@ -141,7 +141,7 @@ func TestWordsAgainstNaive(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(9, 10))
-	for range 4000 {
+	for range 800 * rounds {
 		checkWords(t, folds[rng.IntN(len(folds))], randomText(rng, 1+rng.IntN(80)))
 	}
 }
@@ -150,7 +150,7 @@ func TestWordsAgainstNaive(t *testing.T) {
 func TestWordsASCII(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	const letters = "aaabBcZz019  ..,,''::;;__--\n\x00\x7f\"$`^"
-	for range 20000 {
+	for range 4000 * rounds {
 		b := make([]byte, rng.IntN(200))
 		for i := range b {
 			b[i] = letters[rng.IntN(len(letters))]
@@ -183,7 +183,7 @@ func TestWordsASCII(t *testing.T) {
 // Texts of several pieces.
 func TestWordsLong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
-	for i := range 24 {
+	for i := range 6 * rounds {
 		text := randomText(rng, 30000)
 		if i%2 == 0 {
 			text = strings.NewReplacer(" ", "", "\n", "", "\x00", "").Replace(text)
@@ -196,7 +196,7 @@ func TestWordsLong(t *testing.T) {
 	}
 	for _, unit := range []string{"a", "好", "好\u0301", "ไ\u0e34", "a.", "1,", "é", "\u0301", "\u200d", "\U0001f469\u200d", "🇩", "я", "好 ", "好a"} {
 		for _, tail := range []string{"", "x", "好"} {
-			checkWords(t, Fold{}, strings.Repeat(unit, 2*pieceLen/len(unit)+1)+tail)
+			checkWords(t, Fold{}, strings.Repeat(unit, 5*pieceLen/4/len(unit)+1)+tail)
 		}
 	}
 }
