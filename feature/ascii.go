@@ -94,7 +94,12 @@ func (x *Extractor) fastWords(s *scratch, text string, emit func([]span)) {
 				word, other = word&keep, other&keep
 				start, open = x.asciiSpans(s, p, start, open, &before, word, other, unders != 0, &under, ' ')
 			}
+			// Where the next 16 bytes are not all ASCII either it goes on: a block
+			// begun for a word or two is wasted.
 			to := whiteFrom(text, min(p+limit, n))
+			for to+16 <= n && (load64(text[to:])|load64(text[to+8:]))&highs != 0 {
+				to = whiteFrom(text, asciiEnd(text, to))
+			}
 			at := len(s.buf)
 			var st foldState
 			s.buf = fold.appendRaw(s.buf, text[from:to], &st, &s.fold)

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/clipperhouse/uax29/v2/words"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -22,6 +23,7 @@ const (
 	clUnspaced                     // a letter or mark of a script written without spaces
 	clAlnum                        // a letter or number
 	clPicture                      // a symbol of category So, emoji among them
+	clJoins                        // a letter or digit that UAX #29 joins with its likes
 )
 
 // A token of words must hold one of these.
@@ -92,7 +94,18 @@ func computeClass(r rune) class {
 	if unicode.Is(unicode.So, r) {
 		c |= clPicture
 	}
+	if (unicode.IsLetter(r) || unicode.IsDigit(r)) && c&clUnspaced == 0 && joined("a", r) && joined("1", r) {
+		c |= clJoins
+	}
 	return c
+}
+
+// joined reports whether r and the letter or digit s stand in one word whatever
+// their order.
+func joined(s string, r rune) bool {
+	b := []byte(s + string(r) + s + string(r) + string(r) + s)
+	n, _, _ := words.SplitFunc(b, true)
+	return n == len(b)
 }
 
 // dropped says which canonical combining classes DropMarks drops. The classes 7

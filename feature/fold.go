@@ -202,8 +202,11 @@ func hanRun(text string) int {
 	return i
 }
 
-// decode is utf8.DecodeRuneInString(text[i:]), quick for runes of three bytes.
+// decode is utf8.DecodeRuneInString(text[i:]), quick for runes of two and three bytes.
 func decode(text string, i int) (rune, int) {
+	if i+1 < len(text) && 0xc2 <= text[i] && text[i] < 0xe0 && text[i+1]&0xc0 == 0x80 {
+		return rune(text[i]&0x1f)<<6 | rune(text[i+1]&0x3f), 2
+	}
 	if i+2 < len(text) {
 		a, b, c := text[i], text[i+1], text[i+2]
 		// E0 and ED have forbidden continuations, which the library sorts out.

@@ -32,39 +32,93 @@ func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 			i = next
 			continue
 		}
-		end := i
+		// The stretch ends before white space or a run; plain says how much of it
+		// is letters and digits that join.
+		end, plain, joining := i, i, true
 		for end < len(buf) && buf[end] != ' ' {
-			if buf[end] < utf8.RuneSelf {
-				end++
-				continue
-			}
-			r, size := decodeValid(buf, end)
-			if classOf(r)&clUnspaced != 0 {
-				break
+			size, joins := 1, isAlnum(buf[end])
+			if buf[end] >= utf8.RuneSelf {
+				r, size = decodeValid(buf, end)
+				c := classOf(r)
+				if c&clUnspaced != 0 {
+					break
+				}
+				joins = c&clJoins != 0
 			}
 			end += size
+			if joining = joining && joins; joining {
+				plain = end
+			}
 		}
 		open := end == len(buf) && !final
 		for i < end {
 			if open && end-i <= maxToken {
 				return spans, i
 			}
-			rest := buf[i:end]
-			if len(rest) > maxToken {
-				n := maxToken
-				for !utf8.RuneStart(rest[n]) {
-					n--
+			n, word := plainSegment(buf[i:end], max(0, plain-i))
+			if n == 0 {
+				rest := buf[i:end]
+				if len(rest) > maxToken {
+					n := maxToken
+					for !utf8.RuneStart(rest[n]) {
+						n--
+					}
+					rest = rest[:n]
 				}
-				rest = rest[:n]
+				n, _, _ = words.SplitFunc(rest, true)
+				word = wordly(rest[:n])
 			}
-			n, _, _ := words.SplitFunc(rest, true)
-			if wordly(rest[:n]) {
+			if word {
 				spans = append(spans, span{uint32(base + i), uint32(base + i + n)})
 			}
 			i += n
 		}
 	}
 	return spans, len(buf)
+}
+
+// plainSegment returns the length of the first segment of a stretch and whether it
+// is a word, or 0 where it takes all of UAX #29 to tell. It knows two cases that
+// make up most of all text: letters and digits before the end or before ASCII that
+// does not join, and ASCII punctuation before more ASCII or the end. The first n
+// bytes are known to be letters and digits that join.
+func plainSegment(b []byte, n int) (length int, word bool) {
+	for n < len(b) {
+		if b[n] < utf8.RuneSelf {
+			if !isAlnum(b[n]) {
+				break
+			}
+			n++
+			continue
+		}
+		r, size := decodeValid(b, n)
+		if classOf(r)&clJoins == 0 {
+			break
+		}
+		n += size
+	}
+	switch {
+	case n > maxToken-utf8.UTFMax:
+		return 0, false
+	case n == len(b):
+		return n, true
+	case b[n] >= utf8.RuneSelf || b[n] == '_' || b[n] == '"':
+		return 0, false
+	case n == 0:
+		if len(b) > 1 && b[1] >= utf8.RuneSelf {
+			return 0, false
+		}
+		return 1, false
+	case b[n] == '\'' && b[n-1] >= utf8.RuneSelf:
+		return 0, false // it belongs to a Hebrew letter even at the end (WB7a)
+	}
+	switch b[n] {
+	case '\'', '.', ':', ',', ';':
+		if n+1 < len(b) {
+			return 0, false // what follows decides
+		}
+	}
+	return n, true
 }
 
 // wordly reports whether a segment holds a letter, a number or a pictograph.
@@ -132,10 +186,13 @@ func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 	return spans, i
 }
 
-// decodeValid decodes the rune at b[i] of valid UTF-8, quick for three bytes.
+// decodeValid decodes the rune at b[i] of valid UTF-8, quick for two and three bytes.
 func decodeValid(b []byte, i int) (rune, int) {
-	if b[i]&0xf0 == 0xe0 && i+2 < len(b) {
-		return rune(b[i]&0xf)<<12 | rune(b[i+1]&0x3f)<<6 | rune(b[i+2]&0x3f), 3
+	switch c := b[i]; {
+	case c&0xe0 == 0xc0 && i+1 < len(b):
+		return rune(c&0x1f)<<6 | rune(b[i+1]&0x3f), 2
+	case c&0xf0 == 0xe0 && i+2 < len(b):
+		return rune(c&0xf)<<12 | rune(b[i+1]&0x3f)<<6 | rune(b[i+2]&0x3f), 3
 	}
 	return utf8.DecodeRune(b[i:])
 }
