@@ -37,6 +37,9 @@ func New(o Options) (*Extractor, error) {
 	o.Stop = slices.Clone(o.Stop)
 	slices.Sort(o.Stop)
 	o.Stop = slices.Compact(o.Stop)
+	if err := o.Fold.Check(); err != nil {
+		return nil, err
+	}
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("feature: %w", err)
 	}
@@ -55,10 +58,6 @@ func (x *Extractor) prepare() {
 func (o *Options) check() error {
 	wordlike := o.Tokens == Word || o.Tokens == Segmented
 	switch {
-	case o.Fold.Form < NFKC || o.Fold.Form > NoForm:
-		return fmt.Errorf("Fold.Form is %d, want NFKC, NFC or NoForm", o.Fold.Form)
-	case o.Fold.Space < Collapse || o.Fold.Space > DropSpace:
-		return fmt.Errorf("Fold.Space is %d, want Collapse, KeepSpace or DropSpace", o.Fold.Space)
 	case o.Tokens < Word || o.Tokens > Overlap:
 		return fmt.Errorf("Tokens is %d, want Word, Rune, Byte, Segmented or Overlap", o.Tokens)
 	case o.Tokens == Segmented && o.Segmenter == nil:

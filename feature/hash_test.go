@@ -99,11 +99,10 @@ func biased(hashes []uint64) (n int) {
 func TestHashBias(t *testing.T) {
 	tokens := realTokens()
 	var pairs []string
-	for i, a := range tokens {
+	for _, a := range tokens {
 		for _, b := range tokens[:40] {
 			pairs = append(pairs, a+b)
 		}
-		_ = i
 	}
 	all := append(pairs, tokens...)
 	for h := XXH3; h <= Times33; h++ {

@@ -30,127 +30,135 @@ type FoldKey struct {
 
 // Keys lists the keys of Options in the order in which String prints them. The
 // tokens of a Segmenter and the weights of an IDF table are set by whoever has these.
-var Keys = append([]Key{
-	{"tokens", "word", "word, rune, byte or dotnet", "what a token is: words (bigrams where a script writes no spaces), code points, bytes, or the overlapping n-grams of the .NET analyser",
-		func(o *Options, v string) error {
-			t, err := choose("tokens", v, tokenNames)
-			if err == nil {
-				o.Tokens, o.Segmenter = Tokens(t), nil
-			}
-			return err
-		},
-		func(o *Options) string {
-			if o.Tokens == Segmented && o.Segmenter != nil {
-				return o.Segmenter.Name()
-			}
-			return name(tokenNames, int(o.Tokens))
-		}},
-	{"width", "1", "1 to 64, or a range such as 1-2", "tokens in a shingle; a range is the union of its widths; 2 by default with tokens=dotnet",
-		setWidth,
-		func(o *Options) string {
-			lo, hi := o.MinWidth, o.MaxWidth
-			if lo == 0 {
-				lo = 1
-				if o.Tokens == Overlap {
-					lo = 2
-				}
-			}
-			if hi == 0 || hi == lo {
-				return strconv.Itoa(lo)
-			}
-			return fmt.Sprintf("%d-%d", lo, hi)
-		}},
-	{"weights", "tf", "tf, binary, logtf or idf", "what a feature counts: occurrences, 1, 1+ln(occurrences), or occurrences times the fitted idf",
-		func(o *Options, v string) error {
-			w, err := choose("weights", v, weightNames[:TableIDF])
-			if err == nil {
-				o.Weights, o.IDF = Weights(w), nil
-			}
-			return err
-		},
-		func(o *Options) string { return o.weights() }},
-	intKey("levels", maxLevels, "round each text's weights to 1..levels, 0 for not at all", func(o *Options) *int { return &o.Levels }),
-	intKey("top", 1<<31-1, "keep only so many features of greatest weight, 0 for all", func(o *Options) *int { return &o.Top }),
-	{"hash", "xxh3", "xxh3, murmur3, fnv1a, md5, lookup3 or times33", "the feature hash; all but xxh3 are there to reproduce other systems",
-		func(o *Options, v string) error {
-			h, err := choose("hash", v, hashNames)
-			if err == nil {
-				o.Hash = Hash(h)
-			}
-			return err
-		},
-		func(o *Options) string { return name(hashNames, int(o.Hash)) }},
-	{"seed", "0", "0 to 2^64-1", "selects the hash function of the family",
-		func(o *Options, v string) error {
-			n, err := strconv.ParseUint(v, 0, 64)
-			if err != nil {
-				return fmt.Errorf("seed is %q, want a number from 0 to 2^64-1", v)
-			}
-			o.Seed = n
-			return nil
-		},
-		func(o *Options) string { return strconv.FormatUint(o.Seed, 10) }},
-	{"stop", "none", "none, en, zh or en+zh", "stop words dropped before shingling; zh means most with a segmenter, since bigrams are seldom words",
-		func(o *Options, v string) error {
-			if v == "none" {
-				o.Stop = nil
-				return nil
-			}
-			var names []string
-			for n := range strings.SplitSeq(v, "+") {
-				if stopLists[n] == nil {
-					return fmt.Errorf("stop is %q, want none, en, zh or en+zh", v)
-				}
-				names = append(names, n)
-			}
-			o.Stop = names
-			return nil
-		},
-		func(o *Options) string {
-			if len(o.Stop) == 0 {
-				return "none"
-			}
-			return strings.Join(o.Stop, "+")
-		}},
-	{"stem", "none", "none or en", "the Snowball stemmer applied to tokens",
-		func(o *Options, v string) error {
-			switch v {
-			case "none":
-				o.Stem = ""
-			case "en":
-				o.Stem = v
-			default:
-				return fmt.Errorf("stem is %q, want none or en", v)
-			}
-			return nil
-		},
-		func(o *Options) string {
-			if o.Stem == "" {
-				return "none"
-			}
-			return o.Stem
-		}},
-	{"phrases", "0", "0 to 64", "join adjacent tokens whose pointwise mutual information in the fitted corpus is at least so many bits, 0 for never",
-		func(o *Options, v string) error {
-			p, err := strconv.ParseFloat(v, 64)
-			if err != nil || !(p >= 0 && p <= 64) {
-				return fmt.Errorf("phrases is %q, want 0 to 64 (bits)", v)
-			}
-			o.Phrases = p
-			return nil
-		},
-		func(o *Options) string { return strconv.FormatFloat(o.Phrases+0, 'g', -1, 64) }},
-}, foldKeysOfOptions()...)
+var Keys = append(optionKeys(), foldKeysOfOptions()...)
 
 // FoldKeys lists the keys of Fold in the order in which String prints them.
-var FoldKeys = []FoldKey{
-	foldChoice("norm", "Unicode normalisation; nfkc folds full and half width", []string{"nfkc", "nfc", "none"},
-		func(f *Fold) int { return int(f.Form) }, func(f *Fold, i int) { f.Form = Form(i) }),
-	foldBool("case", "fold", "keep", "whether upper and lower case are told apart", func(f *Fold) *bool { return &f.KeepCase }),
-	foldBool("marks", "keep", "drop", "diacritics", func(f *Fold) *bool { return &f.DropMarks }),
-	foldBool("punct", "keep", "drop", "punctuation and symbols; dropped they count as white space", func(f *Fold) *bool { return &f.DropPunct }),
-	foldChoice("space", "white space: a run becomes one space, each becomes one, or none", []string{"collapse", "keep", "drop"},
-		func(f *Fold) int { return int(f.Space) }, func(f *Fold, i int) { f.Space = Space(i) }),
+var FoldKeys = foldKeys()
+
+func optionKeys() []Key {
+	return []Key{
+		{"tokens", "word", "word, rune, byte or dotnet", "what a token is: words (bigrams where a script writes no spaces), code points, bytes, or the overlapping n-grams of the .NET analyser",
+			func(o *Options, v string) error {
+				t, err := choose("tokens", v, tokenNames)
+				if err == nil {
+					o.Tokens, o.Segmenter = Tokens(t), nil
+				}
+				return err
+			},
+			func(o *Options) string {
+				if o.Tokens == Segmented && o.Segmenter != nil {
+					return o.Segmenter.Name()
+				}
+				return name(tokenNames, int(o.Tokens))
+			}},
+		{"width", "1", "1 to 64, or a range such as 1-2", "tokens in a shingle; a range is the union of its widths; 2 by default with tokens=dotnet",
+			setWidth,
+			func(o *Options) string {
+				lo, hi := o.MinWidth, o.MaxWidth
+				if lo == 0 {
+					lo = 1
+					if o.Tokens == Overlap {
+						lo = 2
+					}
+				}
+				if hi == 0 || hi == lo {
+					return strconv.Itoa(lo)
+				}
+				return fmt.Sprintf("%d-%d", lo, hi)
+			}},
+		{"weights", "tf", "tf, binary, logtf or idf", "what a feature counts: occurrences, 1, 1+ln(occurrences), or occurrences times the fitted idf",
+			func(o *Options, v string) error {
+				w, err := choose("weights", v, weightNames[:TableIDF])
+				if err == nil {
+					o.Weights, o.IDF = Weights(w), nil
+				}
+				return err
+			},
+			func(o *Options) string { return o.weights() }},
+		intKey("levels", maxLevels, "round each text's weights to 1..levels, 0 for not at all", func(o *Options) *int { return &o.Levels }),
+		intKey("top", 1<<31-1, "keep only so many features of greatest weight, 0 for all", func(o *Options) *int { return &o.Top }),
+		{"hash", "xxh3", "xxh3, murmur3, fnv1a, md5, lookup3 or times33", "the feature hash; all but xxh3 are there to reproduce other systems",
+			func(o *Options, v string) error {
+				h, err := choose("hash", v, hashNames)
+				if err == nil {
+					o.Hash = Hash(h)
+				}
+				return err
+			},
+			func(o *Options) string { return name(hashNames, int(o.Hash)) }},
+		{"seed", "0", "0 to 2^64-1", "selects the hash function of the family",
+			func(o *Options, v string) error {
+				n, err := strconv.ParseUint(v, 0, 64)
+				if err != nil {
+					return fmt.Errorf("seed is %q, want a number from 0 to 2^64-1", v)
+				}
+				o.Seed = n
+				return nil
+			},
+			func(o *Options) string { return strconv.FormatUint(o.Seed, 10) }},
+		{"stop", "none", "none, en, zh or en+zh", "stop words dropped before shingling; zh means most with a segmenter, since bigrams are seldom words",
+			func(o *Options, v string) error {
+				if v == "none" {
+					o.Stop = nil
+					return nil
+				}
+				var names []string
+				for n := range strings.SplitSeq(v, "+") {
+					if stopLists[n] == nil {
+						return fmt.Errorf("stop is %q, want none, en, zh or en+zh", v)
+					}
+					names = append(names, n)
+				}
+				o.Stop = names
+				return nil
+			},
+			func(o *Options) string {
+				if len(o.Stop) == 0 {
+					return "none"
+				}
+				return strings.Join(o.Stop, "+")
+			}},
+		{"stem", "none", "none or en", "the Snowball stemmer applied to tokens",
+			func(o *Options, v string) error {
+				switch v {
+				case "none":
+					o.Stem = ""
+				case "en":
+					o.Stem = v
+				default:
+					return fmt.Errorf("stem is %q, want none or en", v)
+				}
+				return nil
+			},
+			func(o *Options) string {
+				if o.Stem == "" {
+					return "none"
+				}
+				return o.Stem
+			}},
+		{"phrases", "0", "0 to 64", "join adjacent tokens whose pointwise mutual information in the fitted corpus is at least so many bits, 0 for never",
+			func(o *Options, v string) error {
+				p, err := strconv.ParseFloat(v, 64)
+				if err != nil || !(p >= 0 && p <= 64) {
+					return fmt.Errorf("phrases is %q, want 0 to 64 (bits)", v)
+				}
+				o.Phrases = p
+				return nil
+			},
+			func(o *Options) string { return strconv.FormatFloat(o.Phrases+0, 'g', -1, 64) }},
+	}
+}
+
+func foldKeys() []FoldKey {
+	return []FoldKey{
+		foldChoice("norm", "Unicode normalisation; nfkc folds full and half width", []string{"nfkc", "nfc", "none"},
+			func(f *Fold) int { return int(f.Form) }, func(f *Fold, i int) { f.Form = Form(i) }),
+		foldBool("case", "fold", "keep", "whether upper and lower case are told apart", func(f *Fold) *bool { return &f.KeepCase }),
+		foldBool("marks", "keep", "drop", "diacritics", func(f *Fold) *bool { return &f.DropMarks }),
+		foldBool("punct", "keep", "drop", "punctuation and symbols; dropped they count as white space", func(f *Fold) *bool { return &f.DropPunct }),
+		foldChoice("space", "white space: a run becomes one space, each becomes one, or none", []string{"collapse", "keep", "drop"},
+			func(f *Fold) int { return int(f.Space) }, func(f *Fold, i int) { f.Space = Space(i) }),
+	}
 }
 
 // String returns the settings that differ from the default as spec keys, in the

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func extractor(t testing.TB, o Options) *Extractor {
@@ -19,7 +20,7 @@ func extractor(t testing.TB, o Options) *Extractor {
 	return x
 }
 
-// weights returns the features of a text by word; each must be a word of the text.
+// weightsOf returns the features of a text by word; each must be a word of the text.
 func weightsOf(t *testing.T, x *Extractor, text string) map[string]float64 {
 	t.Helper()
 	names := make(map[uint64]string)
@@ -141,8 +142,19 @@ func TestStopAndStem(t *testing.T) {
 			t.Errorf("%s: %q gives other features than %q", x, q.text, q.want)
 		}
 	}
-	if n := len(extractor(t, Options{Stop: []string{"en", "zh"}}).AppendHashes(nil, strings.ReplaceAll(stopEN[strings.LastIndex(stopEN, "#"):], "#", ""))); n > 20 {
-		t.Errorf("%d of the English stop words come through", n)
+	both := extractor(t, Options{Stop: []string{"zh", "en", "zh"}})
+	for name, list := range stopLists {
+		n := 0
+		stopWords(*list, func(w string) {
+			n++
+			// Words of more than two ideographs are cut into bigrams.
+			if (name == "en" || utf8.RuneCountInString(w) < 3) && len(both.AppendHashes(nil, w)) > 0 {
+				t.Errorf("%q comes through", w)
+			}
+		})
+		if want := map[string]int{"en": 174, "zh": 722}[name]; n != want {
+			t.Errorf("%d stop words for %s, want %d", n, name, want)
+		}
 	}
 }
 
