@@ -30,48 +30,6 @@ type foldState struct {
 // foldScratch holds the buffers of the slow path.
 type foldScratch struct{ a, b, joined, tail []byte }
 
-const (
-	pieceLen = 1 << 15 // bytes of text folded at a time, to stay in the cache
-	lookBack = 1 << 12 // how far before the end of a piece a place to cut is sought
-)
-
-// cutPiece returns the length of the next piece of a text, and whether white
-// space or the end of the text follows it, so that no word goes on behind it.
-//
-// A piece ends behind ASCII white space: U+0020, which that becomes, is a starter that
-// composes with nothing, and case folding reads one rune at a time, so that
-// normalisation never looks across it. Where there is none, a piece ends
-// before a rune that normalisation never joins with what stands before; only where
-// a run of more than lookBack bytes of combining characters leaves no
-// such place is it cut inside one.
-func cutPiece(text string) (n int, hard bool) {
-	if len(text) <= pieceLen {
-		return len(text), true
-	}
-	for n := pieceLen; n > pieceLen-lookBack; n-- {
-		if isWhite(text[n-1]) {
-			return n, true
-		}
-	}
-	last := 0
-	for n := pieceLen; n > pieceLen-lookBack; n-- {
-		if !utf8.RuneStart(text[n]) {
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[n:])
-		if last == 0 {
-			last = n
-		}
-		if r == utf8.RuneError && size == 1 || classOf(r)&clNoBoundary == 0 {
-			return n, false
-		}
-	}
-	if last == 0 {
-		last = pieceLen
-	}
-	return last, false
-}
-
 // appendPiece appends a folded piece of text that ends where cutPiece says.
 func (f Fold) appendPiece(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
 	if f.Space == DropSpace && f.composes() {
@@ -183,46 +141,6 @@ func (f Fold) appendRaw(dst []byte, text string, st *foldState, fs *foldScratch)
 	return dst
 }
 
-// hanRune stands for the ideographs from U+4E00 to U+9FFF, which are alike in all
-// that folding and cutting ask: no folding changes them, and they are of class hanClass.
-const (
-	hanRune  = 0x4e00
-	hanClass = clUnspaced | clAlnum
-)
-
-// hanRun returns the length of the run of such ideographs that text starts with.
-func hanRun(text string) int {
-	i := 0
-	for ; i+3 <= len(text); i += 3 {
-		a, b, c := text[i], text[i+1], text[i+2]
-		if a-0xe4 > 5 || b&0xc0 != 0x80 || c&0xc0 != 0x80 || a == 0xe4 && b < 0xb8 {
-			break
-		}
-	}
-	return i
-}
-
-// decode is utf8.DecodeRuneInString(text[i:]), quick for runes of two and three bytes.
-func decode(text string, i int) (rune, int) {
-	if i+1 < len(text) && 0xc2 <= text[i] && text[i] < 0xe0 && text[i+1]&0xc0 == 0x80 {
-		return rune(text[i]&0x1f)<<6 | rune(text[i+1]&0x3f), 2
-	}
-	if i+2 < len(text) {
-		a, b, c := text[i], text[i+1], text[i+2]
-		// E0 and ED have forbidden continuations, which the library sorts out.
-		if a > 0xe0 && a < 0xf0 && a != 0xed && b&0xc0 == 0x80 && c&0xc0 == 0x80 {
-			return rune(a&0xf)<<12 | rune(b&0x3f)<<6 | rune(c&0x3f), 3
-		}
-	}
-	return utf8.DecodeRuneInString(text[i:])
-}
-
-// leadClass returns the class of the first rune of text.
-func leadClass(text string) class {
-	r, _ := utf8.DecodeRuneInString(text)
-	return classOf(r)
-}
-
 func (f Fold) space(dst []byte, st *foldState) []byte {
 	switch f.Space {
 	case Collapse:
@@ -318,17 +236,4 @@ func (f Fold) transform(text string, fs *foldScratch) []byte {
 	}
 	fs.a, fs.b = a, b
 	return a
-}
-
-// lastBoundary returns the start of the last rune of folded text that
-// normalisation never joins with what stands before it.
-func lastBoundary(b []byte) int {
-	for n := len(b); n > 0 && n > len(b)-lookBack; {
-		r, size := utf8.DecodeLastRune(b[:n])
-		n -= size
-		if classOf(r)&clNoBoundary == 0 {
-			return n
-		}
-	}
-	return len(b)
 }

@@ -185,14 +185,3 @@ func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 	}
 	return spans, i
 }
-
-// decodeValid decodes the rune at b[i] of valid UTF-8, quick for two and three bytes.
-func decodeValid(b []byte, i int) (rune, int) {
-	switch c := b[i]; {
-	case c&0xe0 == 0xc0 && i+1 < len(b):
-		return rune(c&0x1f)<<6 | rune(b[i+1]&0x3f), 2
-	case c&0xf0 == 0xe0 && i+2 < len(b):
-		return rune(c&0xf)<<12 | rune(b[i+1]&0x3f)<<6 | rune(b[i+2]&0x3f), 3
-	}
-	return utf8.DecodeRune(b[i:])
-}
