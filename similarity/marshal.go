@@ -2,17 +2,22 @@ package similarity
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
+
+	"github.com/alike-go/alike/feature"
 )
 
-// ErrSettings is wrapped by errors about persisted data that was made under
-// other settings than the method's.
-var ErrSettings = errors.New("made under other settings")
+// The sentinels of errors about persisted data, the same as those of package
+// feature, so that a caller need not know which package read the data.
+var (
+	// ErrSettings is wrapped by errors about data that was made under other
+	// settings than the method's.
+	ErrSettings = feature.ErrSettings
 
-// ErrFormat is wrapped by errors about persisted data that is damaged or not
-// what it should be.
-var ErrFormat = errors.New("not a valid encoding")
+	// ErrFormat is wrapped by errors about data that is damaged or not what it
+	// should be.
+	ErrFormat = feature.ErrFormat
+)
 
 // The header of everything persisted: magic, a format version that changes
 // whenever the encoding or a default setting's meaning does, and the settings.

@@ -108,7 +108,8 @@ type Fitter[M any] interface {
 	FitState() FitState
 
 	// Fit returns a copy of the method that has learnt from docs; the method
-	// itself is unchanged. Documents are read once, in order.
+	// itself is unchanged. Documents are read in order, once, or twice where
+	// phrases are learnt: docs must yield the same texts each time.
 	Fit(docs iter.Seq[string]) (M, error)
 
 	// WriteFit saves what was learnt, under a versioned header.
