@@ -107,25 +107,38 @@ func (x *Extractor) slide(s *scratch, yield func([]uint64)) {
 	}
 }
 
-// roll hands out the shingles of one width of t, keeping the polynomial of the
-// shingle in the making: adding a token and taking one away costs two multiplications
-// for any width.
+// roll hands out the shingles of one width of t. The narrow ones are evaluated
+// directly, each by itself, so that the processor works on several at a time; from
+// five tokens on it pays to keep the polynomial of the shingle in the making, where
+// adding a token and taking one away costs two multiplications for any width.
 func (x *Extractor) roll(s *scratch, t []uint64, yield func([]uint64)) {
 	w := x.o.MinWidth
+	step, power := uint64(w)*shingleStep, shinglePowers[w-1]
 	var acc uint64
 	for _, h := range t[:w-1] {
 		acc = acc*shingleM + h
 	}
-	step, power := uint64(w)*shingleStep, shinglePowers[w-1]
 	for from := 0; from+w <= len(t); {
 		at := len(s.out)
 		n := min(len(t)-w+1-from, BlockLen-at)
 		out := s.out[at : at+n]
 		drop, add := t[from:from+n], t[from+w-1:from+w-1+n]
-		for i := range out {
-			acc = acc*shingleM + add[i]
-			out[i] = nonZero(mix(acc + step))
-			acc -= drop[i] * power
+		switch w {
+		case 2:
+			for i := range out {
+				out[i] = nonZero(mix(drop[i]*shingleM + add[i] + step))
+			}
+		case 3:
+			mid := t[from+1 : from+1+n]
+			for i := range out {
+				out[i] = nonZero(mix(drop[i]*power + mid[i]*shingleM + add[i] + step))
+			}
+		default:
+			for i := range out {
+				acc = acc*shingleM + add[i]
+				out[i] = nonZero(mix(acc + step))
+				acc -= drop[i] * power
+			}
 		}
 		s.out = s.out[:at+n]
 		from += n
