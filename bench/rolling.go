@@ -15,7 +15,7 @@ import (
 
 var rollingRows = []Builder{
 	{"manber/every window", manberEvery},
-	{"manber/every window, few kept", manberRare},
+	{"manber/every window, 1 in 16 kept", manberDense},
 	{"winnow/k=50 w=100", winnowing},
 }
 
@@ -37,11 +37,20 @@ const (
 	semblanceToRK = 42.0 / 133 // winnowing by semblance against all windows by rabinkarp64
 )
 
-func manberEvery(in *Input) (*Row, error) { return manberRow(in, "manber/every window", 0) }
+// manberEvery keeps one window in 256, as published for sif: what is left is
+// nearly the hashing alone, which is all that the rivals do.
+func manberEvery(in *Input) (*Row, error) { return manberRow(in, "manber/every window", 8) }
 
-// manberRare keeps so few windows that almost only hashing is left, as with the
-// rivals, which keep nothing.
-func manberRare(in *Input) (*Row, error) { return manberRow(in, "manber/every window, few kept", 12) }
+// manberDense keeps as many as our default, which is for documents and not for
+// file systems: keeping, sorting and storing them then costs more than hashing.
+// No floor was set for it.
+func manberDense(in *Input) (*Row, error) {
+	row, err := manberRow(in, "manber/every window, 1 in 16 kept", rabinkarp.DefaultKeep)
+	if err == nil {
+		row.Bounds = nil
+	}
+	return row, err
+}
 
 // manberRow lets every window count, also those that overlap a chosen one.
 func manberRow(in *Input, area string, keep int) (*Row, error) {

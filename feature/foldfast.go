@@ -103,6 +103,20 @@ func asciiEnd(text string, i int) int {
 	return i
 }
 
+// printingEnd returns the end of the run of printing ASCII bytes, U+0020 included, at i.
+func printingEnd(text string, i int) int {
+	for ; i+8 <= len(text); i += 8 {
+		w := load64(text[i:])
+		if (w+(0x80-' ')*ones)&^(w+ones)&highs != highs {
+			break
+		}
+	}
+	for i < len(text) && text[i] >= ' ' && text[i] < 0x7f {
+		i++
+	}
+	return i
+}
+
 // asciiTables say what becomes of an ASCII byte, by KeepCase and DropPunct.
 var asciiTables = func() (t [2][2][128]byte) {
 	for i := range 128 {
@@ -135,6 +149,12 @@ func (f Fold) appendASCII(dst []byte, text string, st *foldState) []byte {
 	}
 	table := &asciiTables[keep][punct]
 	for i := 0; i < len(text); {
+		if f.KeepCase && f.Space == KeepSpace && !f.DropPunct {
+			// Nothing changes but control characters: what lies between them is copied.
+			if end := printingEnd(text, i); end > i {
+				dst, i = append(dst, text[i:end]...), end
+			}
+		}
 		for i+8 <= len(text) {
 			w := load64(text[i:])
 			l := w | 0x20*ones
