@@ -262,39 +262,47 @@ func TestStandardError(t *testing.T) {
 	}
 }
 
-// Sets of 1, 2 and 5 elements in 256 bins: nearly all are copies, and the mean
-// over seeds must still be the resemblance. The variance is that of so few
-// elements, not of 256: at most R(1−R) for any estimate in [0, 1].
+// Sets of few elements in many bins, where nearly all values are copies, and sets
+// of very unequal size, of which one has copies and the other none. The mean over
+// seeds must still be the resemblance, and the error that of as many independent
+// values, but for the chance that two elements of one or two share a bin. Where the
+// estimate is clamped at 0 its mean lies above a small resemblance.
 func TestTinySets(t *testing.T) {
 	skipStatistics(t)
-	const seeds = 1000
+	const seeds = 600
 	rng := rand.New(rand.NewPCG(8, 8))
-	for _, q := range []struct{ n, both int }{{1, 0}, {1, 1}, {2, 1}, {5, 1}, {5, 3}, {5, 4}} {
+	for _, q := range []struct{ na, nb, both int }{
+		{1, 1, 0}, {1, 1, 1}, {1, 2, 1}, {2, 2, 1}, {5, 5, 0}, {5, 5, 1}, {5, 5, 3}, {5, 5, 4},
+		{1, 1000, 1}, {5, 500, 5}, {3, 30, 3}, {20, 20, 10}, {50, 300, 40},
+	} {
 		var a, b []feature.Feature
-		for i := range 2*q.n - q.both {
+		for i := range q.na + q.nb - q.both {
 			f := feature.Feature{Hash: rng.Uint64(), Weight: 1}
-			if i < q.n {
+			if i < q.na {
 				a = append(a, f)
 			}
-			if i >= q.n-q.both {
+			if i >= q.na-q.both {
 				b = append(b, f)
 			}
 		}
-		exact := float64(q.both) / float64(2*q.n-q.both)
-		for _, scheme := range []Scheme{OPH, KPerm} {
+		exact := float64(q.both) / float64(q.na+q.nb-q.both)
+		for _, o := range []MinHashOptions{{}, {Bits: 4}, {Bits: 1}, {Scheme: KPerm}, {Scheme: KPerm, Bits: 1}} {
+			o.Size = 256
 			seeds := seeds
-			if scheme == KPerm {
-				seeds = 200
+			if o.Scheme == KPerm {
+				seeds = 150
 			}
 			bias, rmse := spread(a, b, exact, seeds, func(seed uint64) estimator {
-				return mustMinHash(t, MinHashOptions{Scheme: scheme, Size: 256, Seed: seed})
+				o.Seed = seed
+				return mustMinHash(t, o)
 			})
-			if math.Abs(bias) > 4.5*rmse/math.Sqrt(float64(seeds)) {
-				t.Errorf("%s, %d and %d elements, %d in both, seeds 0 to %d: mean error %.4f, want 0 ± %.4f",
-					scheme, q.n, q.n, q.both, seeds-1, bias, 4.5*rmse/math.Sqrt(float64(seeds)))
+			se := mustMinHash(t, o).StdErr(exact)
+			clamped := exact < 4*se && o.Bits != 0
+			if limit := 4.5 * 1.4 * se / math.Sqrt(float64(seeds)); bias < -limit || bias > limit && !clamped {
+				t.Errorf("%+v, %+v, seeds 0 to %d: mean error %.4f, want 0 ± %.4f", o, q, seeds-1, bias, limit)
 			}
-			if most := math.Sqrt(exact * (1 - exact)); rmse > most {
-				t.Errorf("%s, %d elements, %d in both: root mean square error %.4f above %.4f", scheme, q.n, q.both, rmse, most)
+			if rmse > 1.4*se {
+				t.Errorf("%+v, %+v, seeds 0 to %d: root mean square error %.4f, want %.4f", o, q, seeds-1, rmse, se)
 			}
 		}
 	}
