@@ -87,6 +87,7 @@ type Manber struct {
 var (
 	_ similarity.Sketcher[Sketch]  = (*Manber)(nil)
 	_ similarity.Container[Sketch] = (*Manber)(nil)
+	_ similarity.Blanker[Sketch]   = (*Manber)(nil)
 	_ similarity.Explainer         = (*Manber)(nil)
 )
 
@@ -184,6 +185,10 @@ func (m *Manber) Containment(a, b Sketch) float64 { return containment(a, b) }
 
 // Empty reports whether the folded text has no bytes.
 func (m *Manber) Empty(s Sketch) bool { return s.Size == 0 }
+
+// Blank reports whether no window was chosen: the text is empty, shorter than a
+// window, or luck left it without a sample.
+func (m *Manber) Blank(s Sketch) bool { return len(s.Prints) == 0 }
 
 // Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
 func (m *Manber) Bytes(s Sketch) int { return sketchBytes(s) }

@@ -116,6 +116,10 @@ func TestDegenerate(t *testing.T) {
 			t.Errorf("winnow: %.4q has bytes when folded", text)
 		}
 	}
+	// Shorter than a window: features, but nothing to compare.
+	if s := manber.Sketch("a few words"); !manber.Blank(s) || manber.Empty(s) {
+		t.Errorf("manber: a text shorter than its window is not blank, or empty")
+	}
 	// One byte, repeated: the only window there is, or none that is sampled.
 	one, more := strings.Repeat("a", 1000), strings.Repeat("a", 1500)
 	if s := winnow.Sketch(one); len(s.Prints) != 1 || winnow.Score(s, winnow.Sketch(more)) != 1 {

@@ -64,6 +64,10 @@ type Collection interface {
 	// Empty reports whether document i has no features.
 	Empty(i int) bool
 
+	// Blank reports whether document i has nothing to compare: it is empty, or
+	// the method says that its sketch came out blank.
+	Blank(i int) bool
+
 	// Bytes returns the size of the sketch of document i, in bytes.
 	Bytes(i int) int
 
@@ -171,6 +175,13 @@ func (c *collection[S, M]) Append(other Collection) {
 func (c *collection[S, M]) Len() int         { return len(c.docs) }
 func (c *collection[S, M]) Empty(i int) bool { return c.m.Empty(c.docs[i]) }
 func (c *collection[S, M]) Bytes(i int) int  { return c.m.Bytes(c.docs[i]) }
+
+func (c *collection[S, M]) Blank(i int) bool {
+	if b, ok := any(c.m).(Blanker[S]); ok && b.Blank(c.docs[i]) {
+		return true
+	}
+	return c.Empty(i)
+}
 
 func (c *collection[S, M]) Score(i, j int) float64 { return c.m.Score(c.docs[i], c.docs[j]) }
 

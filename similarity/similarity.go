@@ -128,6 +128,14 @@ type Container[S any] interface {
 	Containment(a, b S) float64
 }
 
+// Blanker is implemented by methods whose sketch can come out blank though the
+// text has features, such as a sample of byte windows that chose none of a short text.
+type Blanker[S any] interface {
+	// Blank reports whether the sketch holds nothing to compare but the text as
+	// a whole: it scores 1 with an equal text and 0 with every other.
+	Blank(s S) bool
+}
+
 // Explainer is implemented by methods that can show the evidence for a score.
 type Explainer interface {
 	// Explain scores the two texts and lists what they share.

@@ -75,6 +75,9 @@ func pairs[S any, M similarity.Sketcher[S]](t *testing.T, m M, s []S, i int) {
 		if (m.Empty(s[i]) || m.Empty(s[j])) && ab != 0 {
 			t.Errorf("%s: score with text %d is %v, want 0 where one has no features", m, j, ab)
 		}
+		if b, ok := any(m).(similarity.Blanker[S]); ok && (b.Blank(s[i]) || b.Blank(s[j])) && ab != 0 && ab != 1 {
+			t.Errorf("%s: score with text %d is %v, want 0 or 1 where one sketch is blank", m, j, ab)
+		}
 	}
 }
 
