@@ -35,25 +35,6 @@ func fillLnTable() {
 	}
 }
 
-// andCount returns the number of bits set in both of two filters of one size. Each
-// count of a word costs a check of the processor's abilities, a branch that four
-// words in a row, in one sum, hide better than one, or than four sums.
-func andCount(a, b []uint64) int {
-	n := 0
-	b = b[:len(a)]
-	i := 3
-	for ; i < len(a); i += 4 {
-		n += bits.OnesCount64(a[i-3] & b[i-3])
-		n += bits.OnesCount64(a[i-2] & b[i-2])
-		n += bits.OnesCount64(a[i-1] & b[i-1])
-		n += bits.OnesCount64(a[i] & b[i])
-	}
-	for i -= 3; i < len(a); i++ {
-		n += bits.OnesCount64(a[i] & b[i])
-	}
-	return n
-}
-
 // foldCount folds a large filter to the size of a small one, and returns the bits
 // it then has set and those set in both. Both sizes are powers of two.
 func foldCount(large, small []uint64) (ones, both int) {

@@ -1,5 +1,7 @@
 package bloomsim
 
+import "github.com/alike-go/alike/bloomsim/internal/popcount"
+
 // overlap is what the score of two filters is made of, at the smaller one's size.
 type overlap struct {
 	bits         int
@@ -13,7 +15,7 @@ func (a *Filter) overlap(b *Filter) overlap {
 	o := overlap{a.Bits(), a.ones, b.ones, 0, a.load, b.load, 1}
 	switch {
 	case len(wa) == len(wb):
-		o.both = andCount(wa, wb)
+		o.both = popcount.And(wa, wb)
 		return o
 	case len(wa) < len(wb):
 		o.b, o.both = foldCount(wb, wa)
@@ -61,7 +63,7 @@ func (m *Method) score(a, b *Filter) float64 {
 		return 0
 	}
 	if a.Bits() == b.Bits() {
-		return m.scoreSame(a, b, andCount(a.set.Words(), b.set.Words()))
+		return m.scoreSame(a, b, popcount.And(a.set.Words(), b.set.Words()))
 	}
 	o := a.overlap(b)
 	if m.o.Score == Raw {

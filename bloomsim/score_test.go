@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/alike-go/alike/bloomsim/internal/popcount"
 	"github.com/alike-go/alike/feature"
 )
 
@@ -171,7 +172,7 @@ func TestAndCount(t *testing.T) {
 				}
 			}
 		}
-		if got := andCount(a, b); got != want {
+		if got := popcount.And(a, b); got != want {
 			t.Errorf("%d words: %d bits in both, want %d", n, got, want)
 		}
 	}

@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package popcount
+
+func and(a, b []uint64) int { return andGo(a, b) }
