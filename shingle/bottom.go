@@ -184,7 +184,9 @@ func (m *Bottom) Score(a, b BottomSketch) float64 {
 
 // Containment returns the estimated share of a that lies in b: of the smallest
 // hashes of both texts together that are a's, how many are b's too. Where a is
-// much the shorter few of them are, and the estimate is coarse.
+// much the shorter, few of the hashes are its own and the estimate is coarse; where
+// none is, there is no evidence and it is 0, as mostly where b has more
+// than Size times as many shingles as a.
 func (m *Bottom) Containment(a, b BottomSketch) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -239,7 +241,7 @@ func (m *Bottom) String() string {
 	if m.seed != 0 {
 		seed = fmt.Sprintf("permseed=%d", m.seed)
 	}
-	return similarity.Spec("minhash", size, "scheme=bottom", seed, fitSpec(m.x), m.x.String())
+	return similarity.Spec("minhash", size, "scheme=bottom", seed, fitSpec(m.x, false), m.x.String())
 }
 
 // Settings returns all settings.
@@ -262,8 +264,9 @@ func (m *Bottom) Explain(a, b string) similarity.Explanation {
 	}
 }
 
-// FitState says whether the features could learn from a corpus and have.
-func (m *Bottom) FitState() similarity.FitState { return fitState(m.x) }
+// FitState says whether the sketch could depend on a corpus, and whether one was
+// learnt from.
+func (m *Bottom) FitState() similarity.FitState { return fitState(m.x, false) }
 
 // Fit returns the method with features fitted on docs.
 func (m *Bottom) Fit(docs iter.Seq[string]) (*Bottom, error) { return m.with(fit(m.x, docs)) }

@@ -13,8 +13,8 @@ import (
 // the methods of this package share these functions.
 
 // fitSpec is the part of a spec that names the fit: "" where none is wanted.
-func fitSpec(x *feature.Extractor) string {
-	switch fitState(x) {
+func fitSpec(x *feature.Extractor, weighed bool) string {
+	switch fitState(x, weighed) {
 	case similarity.FitUseless:
 		return ""
 	case similarity.FitNone:
@@ -23,9 +23,12 @@ func fitSpec(x *feature.Extractor) string {
 	return "fit=" + x.Model().Sum()
 }
 
-func fitState(x *feature.Extractor) similarity.FitState {
-	switch {
-	case !x.NeedsFit():
+// fitState says what was learnt, and whether there is anything to learn: a sketch
+// in which shingles are not weighed sees document frequencies only where Top
+// chooses by them, and phrases always.
+func fitState(x *feature.Extractor, weighed bool) similarity.FitState {
+	switch o := x.Options(); {
+	case !x.NeedsFit() || !weighed && o.Phrases == 0 && o.Top == 0:
 		return similarity.FitUseless
 	case x.Model() == nil:
 		return similarity.FitNone

@@ -17,10 +17,22 @@ func TestFit(t *testing.T) {
 	docs := []string{catThe, catA, scream, "the mat", "the cream"}
 	testFit(t, mustNew(t, Options{Bag: true, Features: idf}), docs)
 	testFit(t, mustMinHash(t, MinHashOptions{Size: 64, Scheme: ICWS, Features: idf}), docs)
-	testFit(t, mustBottom(t, BottomOptions{Features: idf}), docs)
+	top := idf
+	top.Top = 10
+	testFit(t, mustBottom(t, BottomOptions{Features: top}), docs)
+	testFit(t, mustNew(t, Options{Features: top}), docs)
 
-	if got := mustNew(t, Options{}).FitState(); got != similarity.FitUseless {
-		t.Errorf("words by number of occurrences: state %v, want FitUseless", got)
+	// A set holds no weights, so frequencies tell it nothing.
+	for _, m := range []interface {
+		FitState() similarity.FitState
+		String() string
+	}{
+		mustNew(t, Options{}), mustNew(t, Options{Bag: true}), mustNew(t, Options{Features: idf}),
+		mustMinHash(t, MinHashOptions{Features: idf}), mustBottom(t, BottomOptions{Features: idf}),
+	} {
+		if got := m.FitState(); got != similarity.FitUseless || strings.Contains(m.String(), "fit=") {
+			t.Errorf("%s: state %v, want FitUseless", m, got)
+		}
 	}
 	m := mustNew(t, Options{Bag: true, Features: idf})
 	fitted, err := m.Fit(slices.Values(docs))

@@ -335,7 +335,7 @@ func (m *MinHash) String() string {
 	if m.seed != 0 {
 		seed = fmt.Sprintf("permseed=%d", m.seed)
 	}
-	return similarity.Spec("minhash", size, bits, scheme, seed, fitSpec(m.x), m.x.String())
+	return similarity.Spec("minhash", size, bits, scheme, seed, fitSpec(m.x, m.scheme == ICWS), m.x.String())
 }
 
 // Settings returns all settings.
@@ -361,8 +361,9 @@ func (m *MinHash) Explain(a, b string) similarity.Explanation {
 	}
 }
 
-// FitState says whether the features could learn from a corpus and have.
-func (m *MinHash) FitState() similarity.FitState { return fitState(m.x) }
+// FitState says whether the sketch could depend on a corpus, and whether one was
+// learnt from.
+func (m *MinHash) FitState() similarity.FitState { return fitState(m.x, m.scheme == ICWS) }
 
 // Fit returns the method with features fitted on docs.
 func (m *MinHash) Fit(docs iter.Seq[string]) (*MinHash, error) { return m.with(fit(m.x, docs)) }

@@ -134,7 +134,7 @@ func (m *Method) String() string {
 	if m.bag {
 		bag = "bag=true"
 	}
-	return similarity.Spec("shingle", measure, bag, fitSpec(m.x), m.x.String())
+	return similarity.Spec("shingle", measure, bag, fitSpec(m.x, m.bag), m.x.String())
 }
 
 // Settings returns all settings that a set depends on. The measure is not one:
@@ -143,8 +143,9 @@ func (m *Method) Settings() string {
 	return similarity.Spec("shingle", fmt.Sprintf("bag=%t", m.bag), m.x.Settings())
 }
 
-// FitState says whether the features could learn from a corpus and have.
-func (m *Method) FitState() similarity.FitState { return fitState(m.x) }
+// FitState says whether the sketch could depend on a corpus, and whether one was
+// learnt from.
+func (m *Method) FitState() similarity.FitState { return fitState(m.x, m.bag) }
 
 // Fit returns the method with features fitted on docs.
 func (m *Method) Fit(docs iter.Seq[string]) (*Method, error) {
