@@ -14,8 +14,9 @@ const maxWeight = 1e290
 // keepHashes is how many hashes of a set gather before repeats are first dropped.
 const keepHashes = 1 << 16
 
-// mostKept is how many hashes or features scratch space may hold on to.
-const mostKept = 1 << 22
+// mostKept is how many hashes or features scratch space may hold on to between
+// texts: 2 MB of hashes, 4 MB of features.
+const mostKept = 1 << 18
 
 // builder is the scratch space of sketching, kept in a pool so that a sketch
 // allocates nothing but its result.
@@ -45,7 +46,10 @@ func (b *builder) reset() { b.hashes, b.distinct = b.hashes[:0], 0 }
 // release gives the builder back, without what a huge text made it grow to.
 func (b *builder) release() {
 	if cap(b.hashes) > mostKept {
-		b.hashes, b.sorter = nil, sorter{}
+		b.hashes = nil
+	}
+	if cap(b.sorter.tmp) > mostKept {
+		b.sorter.tmp = nil
 	}
 	if cap(b.features) > mostKept {
 		b.features = nil

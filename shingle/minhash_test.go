@@ -332,6 +332,43 @@ func TestICWSOfWeights(t *testing.T) {
 	}
 }
 
+// naiveICWS is Ioffe's definition in the paper's terms: t = ⌊ln w / r + β⌋,
+// y = exp(r(t−β)), a = c / (y·eʳ), and the element of the least a is drawn with its
+// t. Only the random numbers are shared with what it is held against.
+func naiveICWS(bag map[uint64]float64, base uint64) (drawn uint64, level float64) {
+	least := math.Inf(1)
+	for h, w := range bag {
+		u := stream(mix(h, base))
+		r := -math.Log(u.unit()) - math.Log(u.unit())
+		c := -math.Log(u.unit()) - math.Log(u.unit())
+		beta := u.unit()
+		t := math.Floor(math.Log(w)/r + beta)
+		if a := c / (math.Exp(r*(t-beta)) * math.Exp(r)); a < least {
+			least, drawn, level = a, h, t
+		}
+	}
+	return drawn, level
+}
+
+func TestICWSAgainstDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	const size = 50
+	m := mustMinHash(t, MinHashOptions{Scheme: ICWS, Size: size, Seed: 13})
+	for _, n := range []int{1, 2, 3, 20, 200} {
+		fs := randomFeatures(rng, n, 2*n, 64, 2)
+		got := make([]uint32, size)
+		unpack32(got, m.SketchFeatures(fs))
+		bases := stream(m.seed)
+		for i := range got {
+			base := bases.next()
+			drawn, level := naiveICWS(naiveBag(fs), base)
+			if want := uint32(mix(drawn, mix(math.Float64bits(level+0), base)) >> (64 - valueBits)); got[i] != want {
+				t.Errorf("%d features: value %d is %#x, want that of %#x at %v, %#x", n, i, got[i], drawn, level, want)
+			}
+		}
+	}
+}
+
 func TestLn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	for range 100_000 {
@@ -412,6 +449,24 @@ func TestMerge(t *testing.T) {
 		if _, err := m.Merge(m.Sketch(catThe), m.Sketch(catA)); err == nil {
 			t.Errorf("%s: no error from Merge", m)
 		}
+	}
+}
+
+// Scratch space that a huge text made grow is not kept.
+func TestReleaseOfHugeScratch(t *testing.T) {
+	b := builders.New().(*builder)
+	b.hashes = make([]uint64, mostKept+1)
+	b.sorter.tmp = make([]uint64, mostKept+1)
+	b.features = make([]feature.Feature, mostKept+1)
+	b.release()
+	if cap(b.hashes) > mostKept || cap(b.sorter.tmp) > mostKept || cap(b.features) > mostKept {
+		t.Errorf("kept %d hashes, %d to sort, %d features", cap(b.hashes), cap(b.sorter.tmp), cap(b.features))
+	}
+	sc := mustMinHash(t, MinHashOptions{}).newScratch()
+	sc.features = make([]feature.Feature, mostKept+1)
+	sc.release()
+	if cap(sc.features) > mostKept {
+		t.Errorf("kept %d features", cap(sc.features))
 	}
 }
 

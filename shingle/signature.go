@@ -139,7 +139,7 @@ func (m *MinHash) DecodeSketch(src []byte) (Signature, int, error) {
 		originals := 0
 		for i := range m.size {
 			v := uint32(words[i/2] >> (i % 2 * 32))
-			bad = bad || v >= emptyBin || m.scheme == KPerm && v&copied != 0
+			bad = bad || v >= emptyBin || m.scheme != OPH && v&copied != 0
 			if v&copied == 0 {
 				originals++
 			}
