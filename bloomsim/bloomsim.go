@@ -12,10 +12,10 @@
 // use. It is not Jaccard: two texts with nothing in common share bits by chance,
 // .06 of them at eight bits a feature and one hash, .30 with five hashes.
 //
-// The price is the size, which must fit the text. The standard error of the
-// estimated Jaccard coefficient is at most about 0.6/√m up to one feature a bit
-// (k = 1), twice that at two, six times at four; soon after, a filter has all its
-// bits set, is saturated, and knows nothing (see Filter.Saturated). When the exact
+// The price is the size, which must fit the text. With one hash the standard error
+// of the estimated Jaccard coefficient is at most about 0.6/√m up to a feature for
+// four bits, 0.9/√m at one a bit, 1.6/√m at two, 5/√m at four; soon after, a filter has
+// all its bits set, is saturated, and knows nothing (see Filter.Saturated). When the exact
 // overlap matters, use package shingle, and MinHash there for long texts of
 // unknown length: its sketches need not grow with them.
 package bloomsim
@@ -129,7 +129,8 @@ func (m *Method) Features() *feature.Extractor { return m.x }
 
 // String returns the canonical spec. Sizes given as expect, fp or largest stand
 // in it as the bits and hashes that they come to; features that could learn from a
-// corpus and have not are marked fit=none.
+// corpus are marked fit=none where they have not, and by the fit's checksum where
+// they have.
 func (m *Method) String() string {
 	var size, hashes, score, places, fit string
 	if m.o.Bits != DefaultBits {
@@ -144,8 +145,11 @@ func (m *Method) String() string {
 	if m.o.Places != Alike {
 		places = "places=" + m.o.Places.String()
 	}
-	if m.FitState() == similarity.FitNone {
+	switch m.FitState() {
+	case similarity.FitNone:
 		fit = "fit=none"
+	case similarity.Fitted:
+		fit = "fit=" + m.x.Model().Sum()
 	}
 	return similarity.Spec("bloom", size, hashes, score, places, fit, m.x.String())
 }

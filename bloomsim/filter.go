@@ -163,6 +163,9 @@ func (m *Method) DecodeSketch(src []byte) (Filter, int, error) {
 	if at <= 0 || size > MaxBits || !m.makes(int(size)) {
 		return Filter{}, 0, fmt.Errorf("bloomsim: filter of %d bits, want %s: %w", size, sizeName(m.o.Bits), similarity.ErrFormat)
 	}
+	if size>>(7*(at-1)) == 0 {
+		return Filter{}, 0, fmt.Errorf("bloomsim: size of a filter not in its shortest form: %w", similarity.ErrFormat)
+	}
 	n := (int(size) + 63) / 64
 	if len(src)-at < 8*n {
 		return Filter{}, 0, fmt.Errorf("bloomsim: filter cut to %d of %d bytes: %w", len(src)-at, 8*n, similarity.ErrFormat)

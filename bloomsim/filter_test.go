@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"github.com/bits-and-blooms/bitset"
@@ -152,6 +151,7 @@ func TestDecodeErrors(t *testing.T) {
 		"huge":     {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1},
 		"overlong": bytes.Repeat([]byte{0xff}, 20),
 		"cut":      good[:len(good)-1],
+		"longer":   append([]byte{100 | 0x80, 0}, good[1:]...),
 		"beyond":   append(append([]byte(nil), good[:len(good)-1]...), 0xff),
 	} {
 		if _, _, err := m.DecodeSketch(src); !errors.Is(err, similarity.ErrFormat) {
@@ -181,9 +181,8 @@ func FuzzDecode(f *testing.F) {
 				}
 				continue
 			}
-			again, _, err := m.DecodeSketch(m.AppendSketch(nil, s))
-			if err != nil || !reflect.DeepEqual(again, s) || n > len(src) {
-				t.Fatalf("filter of %d bytes changes when encoded again: %v", n, err)
+			if again := m.AppendSketch(nil, s); !bytes.Equal(again, src[:n]) {
+				t.Fatalf("encoding again gives %x, want %x", again, src[:n])
 			}
 			if got := m.Score(s, s); got != 1 && !m.Empty(s) {
 				t.Fatalf("score with itself is %v", got)

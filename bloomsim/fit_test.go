@@ -43,8 +43,8 @@ func TestFit(t *testing.T) {
 	if fitted.FitState() != similarity.Fitted || m.FitState() != similarity.FitNone {
 		t.Error("the fit is not in the copy, or is in the method too")
 	}
-	if strings.Contains(fitted.String(), "fit=none") {
-		t.Errorf("spec under a fit is %s", fitted)
+	if spec := fitted.String(); strings.Contains(spec, "fit=none") || similarity.WithoutFit(spec) != similarity.WithoutFit(m.String()) || spec == similarity.WithoutFit(spec) {
+		t.Errorf("spec under a fit is %s, without %s", spec, m)
 	}
 	word := mustNew(t, Options{}).Sketch("cat")
 	if got := fitted.Score(fitted.Sketch("the cat"), word); got != 1 {

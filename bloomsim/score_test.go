@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/alike-go/alike/bloomsim/internal/popcount"
 	"github.com/alike-go/alike/feature"
 )
 
@@ -91,6 +90,33 @@ func TestJaccardError(t *testing.T) {
 	}
 }
 
+// The errors that the package's documentation states, in units of 1/√m: the worst
+// over all Jaccard coefficients. Of 300 runs they have an error of 4 % themselves.
+func TestStatedError(t *testing.T) {
+	const runs = 300
+	for _, c := range []struct {
+		bits  int
+		load  float64 // features a bit
+		worst float64
+	}{{4096, .25, .6}, {1000, .25, .6}, {4096, 1, .9}, {1024, 2, 1.6}, {4096, 4, 5}} {
+		m := mustNew(t, Options{Bits: c.bits})
+		rng := rand.New(rand.NewPCG(25, uint64(c.bits)))
+		worst := 0.0
+		for _, j := range []float64{.1, .3, .5} {
+			squares := 0.0
+			for range runs {
+				a, b, exact := pairOf(rng, int(c.load*float64(c.bits)), j)
+				e := m.Score(m.SketchFeatures(a), m.SketchFeatures(b)) - exact
+				squares += e * e / runs
+			}
+			worst = max(worst, math.Sqrt(squares*float64(c.bits)))
+		}
+		if worst > 1.12*c.worst || worst < .8*c.worst {
+			t.Errorf("seed 25, %d bits, %v features each: error is %.2f/√m, stated %v", c.bits, c.load, worst, c.worst)
+		}
+	}
+}
+
 // A quotation lies wholly in the text, though the two are not alike.
 func TestContainment(t *testing.T) {
 	m := mustNew(t, Options{})
@@ -159,21 +185,10 @@ func TestSaturation(t *testing.T) {
 	}
 }
 
-func TestAndCount(t *testing.T) {
-	rng := rand.New(rand.NewPCG(23, 24))
-	for n := range 70 {
-		a, b := make([]uint64, n), make([]uint64, n)
-		want := 0
-		for i := range a {
-			a[i], b[i] = rng.Uint64(), rng.Uint64()
-			for bit := range 64 {
-				if (a[i]&b[i])>>bit&1 == 1 {
-					want++
-				}
-			}
-		}
-		if got := popcount.And(a, b); got != want {
-			t.Errorf("%d words: %d bits in both, want %d", n, got, want)
+func TestPortableLn(t *testing.T) {
+	for x := 1; x < MaxBits; x += 1 + x/1000 {
+		if got, want := portableLn(float64(x)), math.Log(float64(x)); math.Abs(got-want) > 4e-16*max(1, want) {
+			t.Errorf("ln %d is %v, want %v", x, got, want)
 		}
 	}
 }
