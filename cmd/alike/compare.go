@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -71,24 +72,32 @@ unless --fit names one. A text without features scores 0 with everything.`,
 					return err
 				}
 			}
+			show, done := progress(cmd.ErrOrStderr())
 			var rows []comparison
-			for _, m := range methods {
-				if err := cmd.Context().Err(); err != nil {
+			for i, m := range methods {
+				show(float64(i)/float64(len(methods)), m.String())
+				row, empty, err := compareUntil(cmd.Context(), func() (comparison, [2]bool) {
+					row, empty := compare(m, a, b)
+					if explain {
+						row.Explanation = explainPair(m, a, b, most)
+					}
+					return row, empty
+				})
+				if err != nil {
+					done()
 					return err
 				}
-				row, empty := compare(m, a, b)
 				for i, name := range args {
-					if empty[i] && !text {
-						fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s has no features for %s, so its score is 0 with every text\n", name, m)
-					} else if empty[i] {
-						fmt.Fprintf(cmd.ErrOrStderr(), "alike: text %d has no features for %s, so its score is 0 with every text\n", i+1, m)
+					if text {
+						name = fmt.Sprintf("text %d", i+1)
 					}
-				}
-				if explain {
-					row.Explanation = explainPair(m, a, b, most)
+					if empty[i] {
+						fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s has no features for %s, so its score is 0 with every text\n", name, m)
+					}
 				}
 				rows = append(rows, row)
 			}
+			done()
 			return writeComparisons(cmd.OutOrStdout(), format, rows)
 		},
 	}
@@ -101,6 +110,26 @@ unless --fit names one. A text without features scores 0 with everything.`,
 	flags.StringVar(&fit, "fit", "", "`FILE` that alike fit wrote, for the methods that take it")
 	flags.StringVar(&features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
 	return cmd
+}
+
+// compareUntil returns what f does, or early when ctx is cancelled: sketching a huge text
+// does not look up from its work, and the process is about to end.
+func compareUntil(ctx context.Context, f func() (comparison, [2]bool)) (comparison, [2]bool, error) {
+	type answer struct {
+		row   comparison
+		empty [2]bool
+	}
+	ready := make(chan answer, 1)
+	go func() {
+		row, empty := f()
+		ready <- answer{row, empty}
+	}()
+	select {
+	case a := <-ready:
+		return a.row, a.empty, ctx.Err()
+	case <-ctx.Done():
+		return comparison{}, [2]bool{}, ctx.Err()
+	}
 }
 
 func readText(name string, stdin io.Reader) (string, error) {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -220,5 +222,17 @@ func TestCompareOddInputs(t *testing.T) {
 		if code != 0 {
 			t.Errorf("%.10q: exit code %d: %s", text, code, stderr)
 		}
+	}
+}
+
+// Ctrl-C ends a comparison that would take long, at once and with exit code 2.
+func TestCompareIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	block := make(chan struct{})
+	defer close(block)
+	_, _, err := compareUntil(ctx, func() (comparison, [2]bool) { <-block; return comparison{}, [2]bool{} })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that the context was cancelled", err)
 	}
 }
