@@ -84,7 +84,7 @@ func (x *Extractor) fastWords(s *scratch, text string, emit func([]span)) {
 				from--
 			}
 			if from == p && open {
-				from, open = start, false
+				from = start
 			}
 			if from > p {
 				keep := uint64(1)<<(from-p) - 1
