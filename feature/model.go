@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/bits"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -16,6 +17,8 @@ type Model struct {
 	docs     int
 	hashes   []uint64 // ascending
 	df       []uint32
+	index    []uint32 // where the hashes of each value of the upper bits begin
+	shift    int      // of a hash, to its upper bits
 	phrases  []uint64 // ascending
 	phrase   *hashSet
 	sum      string
@@ -39,10 +42,41 @@ func (m *Model) Phrases() int { return len(m.phrases) }
 
 // DF returns the number of documents that have the feature, 0 where none has.
 func (m *Model) DF(hash uint64) int {
-	if i, ok := slices.BinarySearch(m.hashes, hash); ok {
-		return int(m.df[i])
+	if len(m.index) == 0 {
+		return 0
+	}
+	// An index by upper bits leaves two hashes to look at, or so; a binary
+	// search of them all costs a dozen guesses of the processor that go wrong.
+	k := hash >> (m.shift & 63)
+	from, to := m.index[k], m.index[k+1]
+	if to-from > 16 { // a family of hashes with crowded upper bits
+		if i, ok := slices.BinarySearch(m.hashes[from:to], hash); ok {
+			return int(m.df[int(from)+i])
+		}
+		return 0
+	}
+	for i, h := range m.hashes[from:to] {
+		if h == hash {
+			return int(m.df[int(from)+i])
+		}
 	}
 	return 0
+}
+
+// buildIndex makes the index of the hashes by their upper bits.
+func (m *Model) buildIndex() {
+	if len(m.hashes) == 0 {
+		return
+	}
+	width := max(1, bits.Len(uint(len(m.hashes)/2)))
+	m.shift = 64 - width
+	m.index = make([]uint32, 1<<width+1)
+	for _, h := range m.hashes {
+		m.index[h>>m.shift+1]++
+	}
+	for i := range m.index[1:] {
+		m.index[i+1] += m.index[i]
+	}
 }
 
 // Sum returns the checksum of the model, for specs and headers: 16 hexadecimal digits.
@@ -52,6 +86,7 @@ func (m *Model) isPhrase(key uint64) bool { return m.phrase.has(key) }
 
 // seal completes a model whose fields are set.
 func (m *Model) seal() *Model {
+	m.buildIndex()
 	if len(m.phrases) > 0 {
 		m.phrase = newHashSet(m.phrases)
 	}
