@@ -1,9 +1,6 @@
 package feature
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // minPhrase is the least number of times a pair must occur to be a phrase. Mutual
 // information overrates the rare: a pair of words that occur once each has the greatest.
@@ -49,7 +46,7 @@ func (c *phraseCounter) phrases(bits float64) []uint64 {
 		pab := float64(p.n) / float64(c.np)
 		pa := float64(c.tokens[p.a]) / float64(c.nt)
 		pb := float64(c.tokens[p.b]) / float64(c.nt)
-		if math.Log2(pab/float64(pa*pb)) >= bits {
+		if log2(pab/float64(pa*pb)) >= bits {
 			keys = append(keys, key)
 		}
 	}

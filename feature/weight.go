@@ -40,7 +40,7 @@ func (x *Extractor) weight(h uint64, n uint32) float64 {
 	case Binary:
 		return 1
 	case LogTF:
-		return 1 + math.Log(float64(n))
+		return 1 + Ln(float64(n))
 	case FitIDF:
 		return float64(n) * x.idf(h)
 	}
@@ -53,7 +53,7 @@ func (x *Extractor) idf(h uint64) float64 {
 	if x.model == nil {
 		return 1
 	}
-	return math.Log(float64(1+x.model.docs)/float64(1+x.model.DF(h))) + 1
+	return Ln(float64(1+x.model.docs)/float64(1+x.model.DF(h))) + 1
 }
 
 // appendTable appends the features of a text weighted by the IDF table, which
