@@ -31,6 +31,10 @@ type group struct {
 	// unit names the larger text that the group is a part of, such as a chapter
 	// or a statute. A unit is never divided between the splits.
 	unit string
+	// work and kin name the book that the unit is a part of and the books that
+	// tell what it tells; "" if there are no such. Two groups of one kin and
+	// different works are not used as a negative.
+	work, kin string
 	// twin lists other texts of the same content (all editions of a verse): two
 	// groups whose twins resemble each other are not used as a negative.
 	twin []string
@@ -100,14 +104,14 @@ const longFrom = 600
 
 // plant adds a document and an edited copy of it as a group. other is a text of
 // the same sort that the edit may take words or passages from.
-func (b *builder) plant(doc datasets.Doc, unit string, twin []string, edit edit, other string) bool {
+// The group g tells the rest.
+func (b *builder) plant(g group, doc datasets.Doc, edit edit, other string) bool {
 	copied := doc
 	copied.ID += "~" + edit.name
 	copied.Text = edit.apply(b.language, source("plant", copied.ID), doc.Text, other)
-	return b.add(&group{
-		kind: "planted-" + strings.TrimRight(edit.name, "0123456789"),
-		docs: []datasets.Doc{doc, copied}, unit: unit, twin: twin, lender: other,
-	})
+	g.kind = "planted-" + strings.TrimRight(edit.name, "0123456789")
+	g.docs, g.lender = []datasets.Doc{doc, copied}, other
+	return b.add(&g)
 }
 
 // devShare is the share of the units in the dev split. The test split is larger:

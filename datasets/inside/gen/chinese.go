@@ -83,7 +83,7 @@ func collectPoems(b *builder) error {
 		done := false
 		switch kind {
 		case "planted":
-			done = b.plant(first, unit, nil, all[left[kind]%len(all)], poems[(i+1)%len(poems)][0].Text)
+			done = b.plant(group{unit: unit}, first, all[left[kind]%len(all)], poems[(i+1)%len(poems)][0].Text)
 		case "single":
 			done = b.add(&group{docs: docs[:1], unit: unit})
 		case "script":

@@ -119,6 +119,21 @@ func (p *passages) twins(place string) []string {
 	return out
 }
 
+// kin maps the books that tell one story, or say one thing, to a name for them: a
+// verse of one and its parallel in another may be alike with good reason, however
+// few words they share.
+var kin = map[string]string{
+	"Matthew": "gospel", "Mark": "gospel", "Luke": "gospel", "John": "gospel",
+	"Ephesians": "ephesus", "Colossians": "ephesus",
+	"IIPeter": "jude", "Jude": "jude",
+}
+
+// at returns a group without documents for a place.
+func (p *passages) at(place string) group {
+	book, _, _ := strings.Cut(place, ".")
+	return group{unit: chapter(place), work: book, kin: kin[book], twin: p.twins(place)}
+}
+
 // next hands the places that are left to use until n of them were used.
 func (p *passages) next(n int, use func(i int, place string) bool) {
 	var left []string
@@ -136,10 +151,9 @@ func (p *passages) next(n int, use func(i int, place string) bool) {
 func take(b *builder, p *passages, kind string, l level, n int) {
 	p.next(n, func(_ int, place string) bool {
 		x, y := p.byEdition[place][l.a], p.byEdition[place][l.b]
-		return b.add(&group{
-			kind: kind + "-" + l.a + "-" + l.b, docs: []datasets.Doc{x, y},
-			unit: chapter(place), twin: p.twins(place),
-		})
+		g := p.at(place)
+		g.kind, g.docs = kind+"-"+l.a+"-"+l.b, []datasets.Doc{x, y}
+		return b.add(&g)
 	})
 }
 
@@ -151,7 +165,7 @@ func planted(b *builder, p *passages, n int) {
 	p.next(n, func(i int, place string) bool {
 		e := editions[i%7]
 		other := p.byEdition[lenders[(i*7+3)%len(lenders)]][e].Text
-		return b.plant(p.byEdition[place][e], chapter(place), p.twins(place), all[i%len(all)], other)
+		return b.plant(p.at(place), p.byEdition[place][e], all[i%len(all)], other)
 	})
 }
 
@@ -160,7 +174,9 @@ func singles(p *passages) []*group {
 	var out []*group
 	for i, place := range p.order {
 		doc := p.byEdition[place][editions[i%7]]
-		out = append(out, &group{docs: []datasets.Doc{doc}, unit: chapter(place), twin: p.twins(place)})
+		g := p.at(place)
+		g.docs = []datasets.Doc{doc}
+		out = append(out, &g)
 	}
 	return out
 }

@@ -156,11 +156,11 @@ func plantedLaws(b *builder, only []statute) {
 		unit := name(s.doc)
 		switch {
 		case long > 0 && i%4 == 0:
-			if b.plant(excerpt(s), unit, nil, all[long%len(all)], excerpt(other).Text) {
+			if b.plant(group{unit: unit}, excerpt(s), all[long%len(all)], excerpt(other).Text) {
 				long--
 			}
 		case short > 0 && isShort(a.text) && i%4 != 1:
-			if b.plant(articleDoc(s, a), unit, nil, all[short%len(all)], other.body) {
+			if b.plant(group{unit: unit}, articleDoc(s, a), all[short%len(all)], other.body) {
 				short--
 			}
 		default:

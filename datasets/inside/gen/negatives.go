@@ -163,10 +163,13 @@ func nearest(docs []candidate, i int) []int {
 }
 
 // comparable reports whether two documents are surely not alike: of different
-// groups, not a text and a part of it, not an edited text and one that the edit
+// groups, not a text and a part of it, not of two books that tell the same, not an edited text and one that the edit
 // borrowed from, and without much overlap themselves or in another edition.
 func comparable(x, y candidate) bool {
 	if x.group == y.group || (x.group.unit == y.group.unit && x.group.long != y.group.long) {
+		return false
+	}
+	if x.group.kin != "" && x.group.kin == y.group.kin && x.group.work != y.group.work {
 		return false
 	}
 	if alike(x.features, y.features) || x.borrows(y) || y.borrows(x) {
