@@ -72,7 +72,7 @@ func parseDoc(line []byte) (Doc, error) {
 func readPairs(dir folder, name string, l *library, split Split, kind string) ([]Pair, error) {
 	var pairs []Pair
 	kinds := map[string]string{} // one string for each kind, not one for each pair
-	err := eachLine(dir, name, func(n int, line []byte) error {
+	err := eachLineOfTable(dir, name, func(n int, line []byte) error {
 		f := bytes.Split(line, []byte{'\t'})
 		if n == 1 {
 			return checkHeader(f, "id1", "id2", "label")
@@ -119,7 +119,7 @@ func readClusters(dir folder, name string, l *library) ([]int, error) {
 	names := map[string]int{} // cluster name to one of its documents
 	listed := make([]bool, len(l.docs))
 	f := newForest(len(l.docs))
-	err := eachLine(dir, name, func(n int, line []byte) error {
+	err := eachLineOfTable(dir, name, func(n int, line []byte) error {
 		id, cluster, ok := bytes.Cut(line, []byte{'\t'})
 		if !ok || len(cluster) == 0 || bytes.IndexByte(cluster, '\t') >= 0 {
 			return errors.New("want the two fields id and cluster, tab-separated")
@@ -143,6 +143,20 @@ func readClusters(dir folder, name string, l *library) ([]int, error) {
 		return nil
 	})
 	return f.numbers(), err
+}
+
+// eachLineOfTable is eachLine for a file that must have a header: one without any
+// line is damaged, not a table without rows.
+func eachLineOfTable(dir folder, name string, fn func(n int, line []byte) error) error {
+	lines := 0
+	err := eachLine(dir, name, func(n int, line []byte) error {
+		lines = n
+		return fn(n, line)
+	})
+	if err == nil && lines == 0 {
+		err = fmt.Errorf("datasets: %s/%s:1: no header: the file is empty", dir.name, name)
+	}
+	return err
 }
 
 func checkHeader(fields [][]byte, want ...string) error {
