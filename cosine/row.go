@@ -14,7 +14,7 @@ func (m *Method) ScoreRow(a Vector, bs []Vector, dst []float32) {
 		return
 	}
 	t := tables.Get().(*table)
-	defer tables.Put(t)
+	defer t.free()
 	if !t.fill(&a) {
 		scorePairs(&a, bs, dst)
 		return
@@ -42,6 +42,14 @@ type table struct {
 }
 
 var tables = sync.Pool{New: func() any { return new(table) }}
+
+// free hands the table to the next vector, unless it is so large that it would
+// only hold memory.
+func (t *table) free() {
+	if cap(t.terms) <= keptSlots+tail && cap(t.hits) <= keptSlots {
+		tables.Put(t)
+	}
+}
 
 // fill makes the table that of v, and reports false where its hashes are spread
 // too badly to be found fast.

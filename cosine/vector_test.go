@@ -229,3 +229,24 @@ func FuzzScore(f *testing.F) {
 		}
 	})
 }
+
+// TestHugeTableIsLeft wants a row over a huge vector to leave no huge table behind.
+func TestHugeTableIsLeft(t *testing.T) {
+	n := keptSlots
+	huge := Vector{Terms: make([]uint64, n), Weights: make([]float32, n)}
+	for i := range n {
+		huge.Terms[i], huge.Weights[i] = (uint64(i)+1)<<40, 1
+	}
+	huge.seal()
+	m := &Method{}
+	row := make([]float32, 4)
+	m.ScoreRow(huge, []Vector{huge, {}, huge, {}}, row)
+	if want := []float32{1, 0, 1, 0}; !slices.Equal(row, want) {
+		t.Fatalf("row %v, want %v", row, want)
+	}
+	for range 10 {
+		if x := tables.Get().(*table); cap(x.terms) > keptSlots+tail || cap(x.hits) > keptSlots {
+			t.Fatalf("a table of %d terms and %d hits waits for the next row", cap(x.terms), cap(x.hits))
+		}
+	}
+}
