@@ -3,6 +3,7 @@ package rabinkarp
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"github.com/zeebo/xxh3"
 
@@ -91,17 +92,27 @@ func appendSketch(dst []byte, s Sketch) []byte {
 	return dst
 }
 
+// shortest reads a varint, and takes one that is longer than it must be for
+// damaged: a sketch has one encoding.
+func shortest(src []byte) (x uint64, n int) {
+	x, n = binary.Uvarint(src)
+	if n > 1 && src[n-1] == 0 {
+		return 0, 0
+	}
+	return x, n
+}
+
 func decodeSketch(src []byte) (Sketch, int, error) {
 	bad := func(what string) (Sketch, int, error) {
 		return Sketch{}, 0, fmt.Errorf("rabinkarp: sketch: %s: %w", what, similarity.ErrFormat)
 	}
-	size, at := binary.Uvarint(src)
-	if at <= 0 || size > 1<<62 || len(src)-at < 8 {
+	size, at := shortest(src)
+	if at <= 0 || size > math.MaxInt || len(src)-at < 8 {
 		return bad("size or checksum cut short")
 	}
 	s := Sketch{Size: int(size), Sum: binary.LittleEndian.Uint64(src[at:])}
 	at += 8
-	n, k := binary.Uvarint(src[at:])
+	n, k := shortest(src[at:])
 	if k <= 0 {
 		return bad("count cut short")
 	}

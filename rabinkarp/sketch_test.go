@@ -92,6 +92,8 @@ func TestDecodeDamaged(t *testing.T) {
 		"unsorted":                appendSketch(nil, given(1, 3, 2)),
 		"repeated":                appendSketch(nil, given(1, 2, 2)),
 		"size overflow":           {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"long size":               {0x85, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"long count":              {0x05, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x00},
 		"prints of an empty text": appendSketch(nil, Sketch{Prints: []uint64{1}}),
 	} {
 		if _, _, err := decodeSketch(data); !errors.Is(err, similarity.ErrFormat) {
