@@ -166,7 +166,7 @@ func clean(text []byte) string {
 	b.Grow(len(text))
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])
-		if r == 0 || r == '\t' || r == '\n' || r == utf8.RuneError && n == 1 {
+		if r == 0 || r == '\t' || r == '\n' || r == '\r' || r == utf8.RuneError && n == 1 {
 			b.WriteByte(' ')
 		} else {
 			b.Write(text[i : i+n])

@@ -68,6 +68,7 @@ func TestDamagedText(t *testing.T) {
 		"\xff\xfe":                 "",
 		"世界\x00你好":                 "世界/你好",
 		"世界\xff你好":                 "世界/你好",
+		"世界\r\n你好\r":               "世界/你好",
 		"世界\xe4\xb8":               "世界",
 		"\xbd你好":                   "你好",
 		"你好 world\t世界\n你好":         "你好/world/世界/你好",
