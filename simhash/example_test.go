@@ -28,6 +28,25 @@ func ExampleSum() {
 	// Output: 101011
 }
 
+// What a score is made of: the distance, and the shared words that pull most.
+func ExampleMethod_Explain() {
+	m, err := simhash.New(simhash.Options{})
+	if err != nil {
+		panic(err)
+	}
+	e := m.Explain("the cat and the dog", "the dog and the cat")
+	fmt.Println(e.Note)
+	for _, f := range e.Evidence {
+		fmt.Printf("%s %.1f at %v and %v\n", f.Text, f.Weight, f.A, f.B)
+	}
+	// Output:
+	// h=0 of 64 bits, cos about 1.00
+	// the 0.4 at [{0 3} {12 15}] and [{0 3} {12 15}]
+	// cat 0.2 at [{4 7}] and [{16 19}]
+	// and 0.2 at [{8 11}] and [{8 11}]
+	// dog 0.2 at [{16 19}] and [{4 7}]
+}
+
 // How surely pairs of texts are found within three bits of 64.
 func ExampleProbWithin() {
 	for _, cos := range []float64{.999, .99, .95, .8} {

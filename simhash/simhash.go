@@ -211,9 +211,10 @@ func (m *Method) DecodeSketch(src []byte) (s Fingerprint, n int, err error) {
 	return s, n, nil
 }
 
-// String returns the canonical spec.
+// String returns the canonical spec. Features that could learn from a corpus are
+// marked fit=none where they have not, and by the fit's checksum where they have.
 func (m *Method) String() string {
-	var width, tie, score string
+	var width, tie, score, fit string
 	if m.o.Bits != 64 {
 		width = fmt.Sprintf("bits=%d", m.o.Bits)
 	}
@@ -223,7 +224,13 @@ func (m *Method) String() string {
 	if m.o.Score != Cosine {
 		score = "score=" + m.o.Score.String()
 	}
-	return similarity.Spec("simhash", width, tie, score, m.x.String())
+	switch m.FitState() {
+	case similarity.FitNone:
+		fit = "fit=none"
+	case similarity.Fitted:
+		fit = "fit=" + m.x.Model().Sum()
+	}
+	return similarity.Spec("simhash", width, tie, score, fit, m.x.String())
 }
 
 // Settings returns every setting that a fingerprint depends on. The score is not

@@ -3,6 +3,7 @@ package simhash
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -180,6 +181,10 @@ func TestFit(t *testing.T) {
 	if read.Settings() != fitted.Settings() || read.Settings() == m.Settings() {
 		t.Errorf("settings %s after reading, %s before saving, %s unfitted", read.Settings(), fitted.Settings(), m.Settings())
 	}
+	if spec := fitted.String(); !strings.HasPrefix(m.String(), "simhash:bits=128,fit=none,") ||
+		similarity.WithoutFit(spec) != similarity.WithoutFit(m.String()) || spec == similarity.WithoutFit(spec) || strings.Contains(spec, "fit=none") {
+		t.Errorf("spec %s under a fit, %s without", spec, m)
+	}
 	const text = "one two three four five six seven"
 	if a, b := read.Sketch(text), fitted.Sketch(text); a != b {
 		t.Errorf("sketch %v after reading, %v before", a, b)
@@ -204,8 +209,11 @@ func TestExplain(t *testing.T) {
 	m := method(t, Options{})
 	e := m.Explain("The cat, the DOG and a fox.", "A dog; the dog. No fox!")
 	h := Distance(m.Sketch("The cat, the DOG and a fox."), m.Sketch("A dog; the dog. No fox!"))
-	if !strings.HasPrefix(e.Note, "h=") || !strings.Contains(e.Note, " of 64 bits, cos about ") || e.Score != m.scores[h] {
+	if !strings.HasPrefix(e.Note, fmt.Sprintf("h=%d of 64 bits (", h)) || !strings.Contains(e.Note, "), cos about ") || e.Score != m.scores[h] {
 		t.Errorf("note %q, score %v, want h=%d and %v", e.Note, e.Score, h, m.scores[h])
+	}
+	if e, want := m.Explain("a dog", "dog; a!"), "h=0 of 64 bits, cos about 1.00"; e.Note != want || e.Score != 1 {
+		t.Errorf("the same words: note %q, score %v, want %q", e.Note, e.Score, want)
 	}
 	// Shares of 7 and 6 words: the is 2/7 and 1/6; dog, a and fox 1/7 and 2/6, 1/6, 1/6.
 	want := []similarity.Evidence{
@@ -225,6 +233,24 @@ func TestExplain(t *testing.T) {
 	}
 	if e := m.Explain("some words", " "); e.Score != 0 || e.Note != "no features in one of the texts" || e.Evidence != nil {
 		t.Errorf("against an empty text: %+v", e)
+	}
+}
+
+func TestDiffering(t *testing.T) {
+	for _, c := range []struct {
+		a, b Fingerprint
+		want string
+	}{
+		// seomoz/simhash-cpp names the bits of this pair.
+		{Fingerprint{Lo: 0x4bbb22fbbc29d9b5}, Fingerprint{Lo: 0x4bbb62fb9c29c9b5}, " (12, 29, 46)"},
+		{Fingerprint{Lo: 5}, Fingerprint{Lo: 5}, ""},
+		{Fingerprint{Hi: 1 << 63}, Fingerprint{Hi: 1, Lo: 1 << 63}, " (63, 64, 127)"},
+		{Fingerprint{Lo: 0xfff}, Fingerprint{}, " (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)"},
+		{Fingerprint{Lo: 0xfff}, Fingerprint{Hi: 1}, " (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...)"},
+	} {
+		if got := differing(c.a, c.b); got != c.want {
+			t.Errorf("%v and %v differ in%s, want%s", c.a, c.b, got, c.want)
+		}
 	}
 }
 
