@@ -57,7 +57,7 @@ func BenchmarkHashes(b *testing.B) {
 		for _, n := range []int{10, 400, 4000} {
 			b.Run(fmt.Sprintf("scheme=%s/n=%d", scheme, n), func(b *testing.B) {
 				m := mustMinHash(b, MinHashOptions{Scheme: scheme})
-				hs := hashesOf(randomFeatures(rand.New(rand.NewPCG(1, 2)), n, 1<<40, 64, 0))
+				hs := hashesOf(randomFeatures(rand.New(rand.NewPCG(1, 2)), n, 1<<30, 64, 0))
 				sc := m.newScratch()
 				for b.Loop() {
 					sc.reset()
@@ -78,7 +78,7 @@ func BenchmarkHashes(b *testing.B) {
 func BenchmarkBuild(b *testing.B) {
 	for _, n := range []int{20, 400, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			hs := hashesOf(randomFeatures(rand.New(rand.NewPCG(1, 3)), n, 1<<40, 64, 0))
+			hs := hashesOf(randomFeatures(rand.New(rand.NewPCG(1, 3)), n, 1<<30, 64, 0))
 			bu := builders.Get().(*builder)
 			for b.Loop() {
 				bu.reset()
@@ -121,7 +121,7 @@ func BenchmarkScore(b *testing.B) {
 	}
 	var fa, fb [16][]feature.Feature
 	for i := range fa {
-		fa[i], fb[i] = randomFeatures(rng, 30, 1<<40, 64, 0), randomFeatures(rng, 4000, 1<<40, 64, 0)
+		fa[i], fb[i] = randomFeatures(rng, 30, 1<<30, 64, 0), randomFeatures(rng, 4000, 1<<30, 64, 0)
 	}
 	b.Run("method=shingle/n=30,4000", func(b *testing.B) { benchScore(b, mustNew(b, Options{}), fa[:], fb[:]) })
 }
