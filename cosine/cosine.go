@@ -46,7 +46,8 @@ type Options struct {
 	//
 	// where tf is the number of occurrences in the document, N the number of
 	// fitted documents and df the number of those with the term. A term that no
-	// fitted document has counts as df = 1 where the formula would divide by 0.
+	// fitted document has counts as df = 1 where the formula would divide by 0;
+	// scikit-learn, whose vocabulary is fixed by the fit, leaves such a term out.
 	// The pivoted length (u) is refused: it is made for a query and a document,
 	// and a document is then not its own nearest.
 	//

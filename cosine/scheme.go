@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/alike-go/alike/feature"
 )
 
 // scheme is a weighting in SMART's three letters, with letters of our own for
@@ -54,16 +56,16 @@ func (s scheme) idf(df, n int) float64 {
 	N, d := float64(n), float64(max(df, 1))
 	switch s.df {
 	case 't':
-		return max(0, ln(N/d))
+		return max(0, feature.Ln(N/d))
 	case 'u':
-		return max(0, ln(N/d)) + 1
+		return max(0, feature.Ln(N/d)) + 1
 	case 'p':
 		if N <= d {
 			return 0
 		}
-		return max(0, ln((N-d)/d))
+		return max(0, feature.Ln((N-d)/d))
 	case 's':
-		return ln((1+N)/float64(1+df)) + 1
+		return feature.Ln((1+N)/float64(1+df)) + 1
 	}
 	return 1
 }
@@ -113,17 +115,13 @@ func logTF(tf float64) float64 {
 			return logTable[i]
 		}
 	}
-	return 1 + ln(tf)
+	return 1 + feature.Ln(tf)
 }
 
 // logTable holds 1 + ln tf of small whole numbers.
 var logTable = func() (t [256]float64) {
 	for i := 1; i < len(t); i++ {
-		t[i] = 1 + ln(float64(i))
+		t[i] = 1 + feature.Ln(float64(i))
 	}
 	return t
 }()
-
-// ln is the natural logarithm rounded to the precision of a weight. Platforms
-// differ in the last bits of math.Log, and those must not reach a sketch.
-func ln(x float64) float64 { return float64(float32(math.Log(x))) }
