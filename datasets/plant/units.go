@@ -1,0 +1,158 @@
+package plant
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Lang chooses what an edit takes for a unit, and the marks and the boilerplate
+// that it adds.
+type Lang string
+
+// The languages.
+const (
+	// Auto goes by the script. A run of letters and digits is a unit, but every
+	// character of a script without spaces between words (Han, kana, Thai, Lao,
+	// Khmer, Burmese) is one of its own. Marks and boilerplate are Chinese where
+	// at least half of the units are such characters.
+	Auto Lang = ""
+	// English takes every run of letters and digits for a unit.
+	English Lang = "en"
+	// Chinese takes every letter and digit for a unit.
+	Chinese Lang = "zh"
+)
+
+// class is what a character is to a scanner.
+type class uint8
+
+const (
+	gap    class = iota // stands between units
+	joined              // is part of a unit of several characters
+	single              // is a unit
+	accent              // continues the unit before it
+)
+
+func (l Lang) class(c rune) class {
+	if c < utf8.RuneSelf {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' {
+			return l.letter(joined)
+		}
+		return gap
+	}
+	switch {
+	case c >= 0x4e00 && c <= 0x9fff: // most of Han, ahead of the tables
+		return l.letter(single)
+	case unicode.IsLetter(c) || unicode.IsNumber(c):
+		// The kana blocks go as a whole: some of their marks are of no script.
+		if c >= 0x3040 && c <= 0x30ff || unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana,
+			unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+			return l.letter(single)
+		}
+		return l.letter(joined)
+	case unicode.IsMark(c):
+		return accent
+	}
+	return gap
+}
+
+func (l Lang) letter(byScript class) class {
+	switch l {
+	case English:
+		return joined
+	case Chinese:
+		return single
+	}
+	return byScript
+}
+
+// scanner cuts a text into gap, unit, gap, unit, ..., gap without losing a byte.
+type scanner struct {
+	lang Lang
+	text string
+	at   int // end of the last unit
+}
+
+// next returns the bounds of the next unit. At the end start and end are the
+// length of the text and ok is false.
+func (s *scanner) next() (start, end int, ok bool) {
+	text := s.text
+	i := s.at
+	for i < len(text) {
+		c, size := rune(text[i]), 1
+		if c >= utf8.RuneSelf {
+			c, size = utf8.DecodeRuneInString(text[i:])
+		}
+		cl := s.lang.class(c)
+		if cl == joined || cl == single {
+			end := s.rest(i+size, cl)
+			s.at = end
+			return i, end, true
+		}
+		i += size
+	}
+	s.at = len(text)
+	return len(text), len(text), false
+}
+
+// rest returns where the unit ends that has a character of the class cl before i.
+func (s *scanner) rest(i int, cl class) int {
+	text := s.text
+	for i < len(text) {
+		c, size := rune(text[i]), 1
+		if c >= utf8.RuneSelf {
+			c, size = utf8.DecodeRuneInString(text[i:])
+		}
+		switch got := s.lang.class(c); {
+		case got == accent, got == joined && cl == joined:
+		case (c == '\'' || c == '’') && cl == joined && s.joinedAt(i+size):
+			// An apostrophe within a word: "don't" is one unit.
+		default:
+			return i
+		}
+		i += size
+	}
+	return i
+}
+
+func (s *scanner) joinedAt(i int) bool {
+	c, _ := utf8.DecodeRuneInString(s.text[i:])
+	return c != utf8.RuneError && s.lang.class(c) == joined
+}
+
+// census counts the units of a text, those that fits accepts, and says whether
+// the text is Chinese to the editor. A nil fits accepts none.
+func (l Lang) census(text string, fits func(unit string) bool) (units, fit int, chinese bool) {
+	s := scanner{lang: l, text: text}
+	singles := 0
+	for {
+		start, end, ok := s.next()
+		if !ok {
+			break
+		}
+		units++
+		unit := text[start:end]
+		if fits != nil && fits(unit) {
+			fit++
+		}
+		if text[start] >= utf8.RuneSelf {
+			if c, _ := utf8.DecodeRuneInString(unit); Auto.class(c) == single {
+				singles++
+			}
+		}
+	}
+	switch l {
+	case English:
+		return units, fit, false
+	case Chinese:
+		return units, fit, true
+	}
+	return units, fit, units > 0 && 2*singles >= units
+}
+
+// glue reports whether two pieces of text would run together into one unit.
+func (l Lang) glue(before []byte, after string) bool {
+	a, _ := utf8.DecodeLastRune(before)
+	b, _ := utf8.DecodeRuneInString(after)
+	x, y := l.class(a), l.class(b)
+	return (x == joined || x == accent) && y == joined
+}
