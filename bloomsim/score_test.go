@@ -91,9 +91,9 @@ func TestJaccardError(t *testing.T) {
 }
 
 // The errors that the package's documentation states, in units of 1/√m: the worst
-// over all Jaccard coefficients. Of 300 runs they have an error of 4 % themselves.
+// over all Jaccard coefficients. Of 150 runs they have an error of 6 % themselves.
 func TestStatedError(t *testing.T) {
-	const runs = 300
+	const runs = 150
 	for _, c := range []struct {
 		bits  int
 		load  float64 // features a bit
@@ -111,7 +111,7 @@ func TestStatedError(t *testing.T) {
 			}
 			worst = max(worst, math.Sqrt(squares*float64(c.bits)))
 		}
-		if worst > 1.12*c.worst || worst < .8*c.worst {
+		if worst > 1.2*c.worst || worst < .8*c.worst {
 			t.Errorf("seed 25, %d bits, %v features each: error is %.2f/√m, stated %v", c.bits, c.load, worst, c.worst)
 		}
 	}
