@@ -45,8 +45,6 @@ func ExampleManber_String() {
 		return
 	}
 	fmt.Println(m)
-	fmt.Println(m.Settings())
 	// Output:
 	// manber:window=50,keep=8,hash=sif
-	// manber:window=50,keep=8,hash=sif,anchors=,overlap=false,norm=nfkc,case=fold,marks=keep,punct=keep,space=collapse
 }
