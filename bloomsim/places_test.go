@@ -43,3 +43,32 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// A filter sized by a false positive rate has that rate: of features that are not in
+// it, so many have all their bits set. Double hashing alone makes it a little
+// greater (Kirsch and Mitzenmacher, ESA 2006).
+func TestFalsePositives(t *testing.T) {
+	for _, o := range []Options{{Expect: 1000}, {Expect: 1000, Places: Compat}, {Expect: 5000, FP: .05}, {Expect: 300, FP: .002}} {
+		o.Score = Raw
+		m := mustNew(t, o)
+		t.Run(m.String(), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(29, 30))
+			full := m.SketchFeatures(someFeatures(rng, o.Expect))
+			const probes = 20_000
+			hits := 0.0
+			for range probes {
+				if m.Containment(m.SketchFeatures(someFeatures(rng, 1)), full) == 1 {
+					hits++
+				}
+			}
+			rate := o.FP
+			if rate == 0 {
+				rate = defaultFP
+			}
+			// The fill of one filter varies too, by less than a tenth of the rate.
+			if limit := .15*rate*probes + 4*math.Sqrt(rate*probes); math.Abs(hits-rate*probes) > limit {
+				t.Errorf("seed 29: %v of %d features not in it are found, want %.0f ± %.0f", hits, probes, rate*probes, limit)
+			}
+		})
+	}
+}
