@@ -71,3 +71,14 @@ func ExampleBestBanding() {
 	fmt.Printf("%d bands of %d rows; at 0.9 a pair is found with probability %.3f\n", b.Bands, b.Rows, b.Candidate(0.9))
 	// Output: 9 bands of 13 rows; at 0.9 a pair is found with probability 0.929
 }
+
+// Of texts of few shingles the smallest hashes are all there are, and the score is exact.
+func ExampleNewBottom() {
+	m, err := shingle.NewBottom(shingle.BottomOptions{Size: 64})
+	if err != nil {
+		panic(err)
+	}
+	a, b := m.Sketch("the cat sat on the mat"), m.Sketch("the cat sat on a mat")
+	fmt.Printf("%d hashes, resemblance %.4f\n", len(a), m.Score(a, b))
+	// Output: 5 hashes, resemblance 0.8333
+}
