@@ -119,6 +119,27 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
+func TestUnpackUnder(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for _, name := range []string{"one", "two"} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	_, err := unpackUnder(files)
+	if err == nil || !strings.Contains(err.Error(), files[0]) || !strings.Contains(err.Error(), files[1]) {
+		t.Errorf("error %v, want one that names %q", err, files)
+	}
+	got, err := unpackUnder(append(files, dir))
+	if err != nil || filepath.Dir(got) != dir {
+		t.Fatalf("unpacked to %q (%v), want under %s", got, err, dir)
+	}
+	check(t, got)
+}
+
 func TestBases(t *testing.T) {
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")

@@ -1,6 +1,7 @@
 package jiebadict
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,18 +18,21 @@ import (
 // once: each writes aside and renames.
 func Unpack() (dir string, err error) { return unpackOnce() }
 
-var unpackOnce = sync.OnceValues(func() (string, error) {
-	var failed error
-	for _, base := range bases() {
+var unpackOnce = sync.OnceValues(func() (string, error) { return unpackUnder(bases()) })
+
+// unpackUnder unpacks under the first base that lets it, or says why each did not.
+func unpackUnder(bases []string) (string, error) {
+	failed := errors.New("jiebadict: no directory to unpack to")
+	for _, base := range bases {
 		dir := filepath.Join(base, "jieba-"+Sum(Files()...))
-		if err := UnpackTo(dir); err != nil {
-			failed = err
-			continue
+		err := UnpackTo(dir)
+		if err == nil {
+			return dir, nil
 		}
-		return dir, nil
+		failed = fmt.Errorf("%w; %w", failed, err)
 	}
 	return "", failed
-})
+}
 
 // bases returns the directories to unpack under, best first.
 func bases() []string {
