@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"sync"
+
+	"github.com/alike-go/alike/feature"
 )
 
 // load estimates how many times each bit was set on average, which is the number of
@@ -18,33 +20,7 @@ func ln(x int) float64 {
 	if uint(x) < uint(len(lnTable)) {
 		return lnTable[x]
 	}
-	return portableLn(float64(x))
-}
-
-// portableLn is the natural logarithm of a positive number, good to about 1e-15 of
-// it, and the same to the last bit on every platform, which math.Log, in assembly
-// on some, is not and a score should be: ln x = e·ln 2 + 2·artanh((m−1)/(m+1)), the
-// series cut where its terms are below 1e-17.
-func portableLn(x float64) float64 {
-	m, e := math.Frexp(x)
-	if m < math.Sqrt2/2 {
-		m *= 2
-		e--
-	}
-	s := (m - 1) / (m + 1)
-	z := float64(s * s)
-	sum := 1.0 / 21
-	sum = float64(sum*z) + 1.0/19
-	sum = float64(sum*z) + 1.0/17
-	sum = float64(sum*z) + 1.0/15
-	sum = float64(sum*z) + 1.0/13
-	sum = float64(sum*z) + 1.0/11
-	sum = float64(sum*z) + 1.0/9
-	sum = float64(sum*z) + 1.0/7
-	sum = float64(sum*z) + 1.0/5
-	sum = float64(sum*z) + 1.0/3
-	sum = float64(sum*z) + 1.0
-	return float64(float64(e)*math.Ln2) + float64(2*float64(s*sum))
+	return feature.Ln(float64(x))
 }
 
 // lnTable is filled by the first New, so that programs which make no filter do not
@@ -57,7 +33,7 @@ var (
 func fillLnTable() {
 	lnTable[0] = -math.Ln2
 	for x := 1; x < len(lnTable); x++ {
-		lnTable[x] = portableLn(float64(x))
+		lnTable[x] = feature.Ln(float64(x))
 	}
 }
 

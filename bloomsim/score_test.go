@@ -184,11 +184,3 @@ func TestSaturation(t *testing.T) {
 		}
 	}
 }
-
-func TestPortableLn(t *testing.T) {
-	for x := 1; x < MaxBits; x += 1 + x/1000 {
-		if got, want := portableLn(float64(x)), math.Log(float64(x)); math.Abs(got-want) > 4e-16*max(1, want) {
-			t.Errorf("ln %d is %v, want %v", x, got, want)
-		}
-	}
-}

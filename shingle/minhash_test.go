@@ -369,19 +369,6 @@ func TestICWSAgainstDefinition(t *testing.T) {
 	}
 }
 
-func TestLn(t *testing.T) {
-	rng := rand.New(rand.NewPCG(10, 10))
-	for range 100_000 {
-		x := math.Exp(600 * (2*rng.Float64() - 1))
-		if rng.IntN(2) == 0 {
-			x = rng.Float64() + 1e-300
-		}
-		if got, want := ln(x), math.Log(x); math.Abs(got-want) > 4e-15*max(1, math.Abs(want)) {
-			t.Fatalf("ln(%v) = %v, want %v", x, got, want)
-		}
-	}
-}
-
 // Storage saved against 64-bit values at equal variance: Li and König (WWW 2010)
 // claim at least 21.3 times for b = 1 at R ≥ 0.5; the others follow from the
 // variances of that paper.
