@@ -114,7 +114,7 @@ func BenchmarkAppend(b *testing.B) {
 
 func BenchmarkNormalize(b *testing.B) {
 	for _, t := range benchTexts() {
-		for _, f := range []feature.Fold{{}, {DropPunct: true}} {
+		for _, f := range []feature.Fold{{}, {DropPunct: true}, {Han: feature.Simplified}} {
 			b.Run(fmt.Sprintf("fold={%s}/text=%s", f, t.name), func(b *testing.B) {
 				b.SetBytes(int64(len(t.text)))
 				b.ReportAllocs()

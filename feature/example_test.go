@@ -37,6 +37,15 @@ func ExampleFold_Normalize() {
 	// creme brulee
 }
 
+func ExampleHan() {
+	f := feature.Fold{Han: feature.Simplified}
+	fmt.Printf("%s\n", f.Normalize(nil, "皇后的頭髮，發展之後"))
+	fmt.Printf("%s\n", f.Normalize(nil, "皇后的头发，发展之后"))
+	// Output:
+	// 皇后的头发,发展之后
+	// 皇后的头发,发展之后
+}
+
 func ExampleExtractor_Locate() {
 	x, err := feature.New(feature.Options{})
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package feature turns text into weighted feature hashes, the one way for all
 // methods of a run, so that two methods compared are compared on the same features.
 //
-// The pipeline: fold (NFKC, case, optionally marks and punctuation) → tokens
+// The pipeline: fold (NFKC, case, optionally marks, traditional Chinese and punctuation) → tokens
 // (words after UAX #29 with overlapping rune bigrams where a script writes no
 // spaces; runes; bytes; the words of a Segmenter) → optional stop words,
 // stemming, phrases → shingles of one width or a range of widths → 64-bit seeded

@@ -28,7 +28,7 @@ type foldState struct {
 }
 
 // foldScratch holds the buffers of the slow path.
-type foldScratch struct{ a, b, joined, tail []byte }
+type foldScratch struct{ a, b, joined, tail, kept []byte }
 
 // appendPiece appends a folded piece of text that ends where cutPiece says.
 func (f Fold) appendPiece(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
@@ -69,6 +69,15 @@ func (f Fold) masks() (stop, space class) {
 
 // appendRaw appends folded text without composing it with what dst ends in.
 func (f Fold) appendRaw(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
+	if han := f.hanTable(); han != nil {
+		fs.kept = f.appendKept(fs.kept[:0], text, st, fs)
+		return han.append(dst, fs.kept)
+	}
+	return f.appendKept(dst, text, st, fs)
+}
+
+// appendKept is appendRaw without the conversion of ideographs.
+func (f Fold) appendKept(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
 	stop, space := f.masks()
 	join := clNoBoundary
 	if !f.composes() {
@@ -184,7 +193,7 @@ func (f Fold) appendFolded(dst, b []byte, space class, st *foldState) []byte {
 }
 
 // transform runs a stretch of text through all steps but those that concern
-// white space and punctuation. The result lives in fs.
+// ideographs, punctuation and white space. The result lives in fs.
 func (f Fold) transform(text string, fs *foldScratch) []byte {
 	a, b := fs.a[:0], fs.b[:0]
 	for _, r := range text {

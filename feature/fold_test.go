@@ -54,6 +54,7 @@ func naiveFold(f Fold, text string) string {
 		}
 		s = norm.NFC.String(b.String())
 	}
+	s = naiveHan(f.Han, s)
 	if f.DropPunct {
 		s = strings.Map(func(r rune) rune {
 			if unicode.IsPunct(r) || unicode.IsSymbol(r) {
@@ -91,7 +92,9 @@ func allFolds() []Fold {
 	for form := NFKC; form <= NoForm; form++ {
 		for space := Collapse; space <= DropSpace; space++ {
 			for bits := range 8 {
-				all = append(all, Fold{Form: form, Space: space, KeepCase: bits&1 != 0, DropMarks: bits&2 != 0, DropPunct: bits&4 != 0})
+				for han := KeepHan; han <= Traditional; han++ {
+					all = append(all, Fold{form, bits&1 != 0, bits&2 != 0, bits&4 != 0, space, han})
+				}
 			}
 		}
 	}
@@ -105,7 +108,7 @@ var odd = []string{
 	"ｶﾞｷﾞ ＡＢＣ１２３，（）", "が か\u3099 ｶ\u3099", "①②Ⅷ㌀㍿﷼﷽ ½ x² …", "ﾞ", "ประเทศไทย กำ", "नमस्ते क़ क\u093c", "שָׁלוֹם مُحَمَّد",
 	"👩‍👩‍👧 🇩🇪🇫🇷 ❤️ 1️⃣", "don't don’t a.b 3,141.5 a_b __ _x U.S.A. x:y 1:2 a.1", "\ufeffbom soft\u00adhyphen zero\u200bwidth",
 	"汉字\u3000汉字，汉字。abc汉a", "々〆〇ー", "\u0085 \u2028\u00a0x", strings.Repeat("\u0301", 70), "x" + strings.Repeat("\u0344\u0327", 40) + "y",
-	"\U00020000\U0003ffff\U000e0100", "Ⴀ ꭰ Ꭰ ẞ ſ K Å", "\u0dd9\u0dcf\u0dca \u09c7\u09be \u09be\u09be",
+	"頭髮發展，皇后在後面。頭发 薴苧苎 㑮𫝈\u0301 \uf90a 说a說", "\U00020000\U0003ffff\U000e0100", "Ⴀ ꭰ Ꭰ ẞ ſ K Å", "\u0dd9\u0dcf\u0dca \u09c7\u09be \u09be\u09be",
 }
 
 func TestFoldAgainstNaive(t *testing.T) {
@@ -161,7 +164,7 @@ func FuzzFold(f *testing.F) {
 // alphabet holds characters that meet each other badly.
 var alphabet = []string{" ", " ", " ", "a", "B", "9", ".", ",", "'", ":", "_", "-", "\n", "\x00", "\xff", "\xe4\xb8", "é", "É", "e\u0301", "\u0301", "\u0327",
 	"\u0345", "´", "ß", "İ", "ﬁ", "好", "你", "，", "。", "　", "か", "\u3099", "ｶ", "ﾞ", "ー", "ไ", "\u0e34", "ท", "ព", "ក", "ကို", "가", "\u1100", "\u1161", "\u11a8", "я", "Я", "ש", "\"",
-	"👩", "\u200d", "🇩", "\ufe0f", "१", "๑", "\u200b", "\ufeff", "\U00020000", "٣", "’", "½", "①", "…", "$", "+", "Ａ"}
+	"👩", "\u200d", "🇩", "\ufe0f", "१", "๑", "\u200b", "\ufeff", "\U00020000", "發", "后", "㑮", "𫝈", "\uf90a", "٣", "’", "½", "①", "…", "$", "+", "Ａ"}
 
 func randomText(rng *rand.Rand, n int) string {
 	var b strings.Builder
@@ -196,7 +199,7 @@ func TestFoldLong(t *testing.T) {
 		if i%2 == 0 {
 			text = strings.NewReplacer(" ", "", "\n", "", "\x00", "").Replace(text)
 		}
-		f := folds[i%len(folds)]
+		f := folds[i*25%len(folds)]
 		if got, want := string(f.Normalize(nil, text)), naiveFold(f, text); got != want {
 			k := 0
 			for k < min(len(got), len(want)) && got[k] == want[k] {

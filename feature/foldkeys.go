@@ -25,6 +25,8 @@ func foldKeys() []FoldKey {
 		foldBool("punct", "keep", "drop", "punctuation and symbols; dropped they count as white space", func(f *Fold) *bool { return &f.DropPunct }),
 		foldChoice("space", "white space: a run becomes one space, each becomes one, or none", []string{"collapse", "keep", "drop"},
 			func(f *Fold) int { return int(f.Space) }, func(f *Fold, i int) { f.Space = Space(i) }),
+		foldChoice("han", "Chinese characters, one by one; simplified is the one to compare traditional text with simplified", []string{"keep", "simplified", "traditional"},
+			func(f *Fold) int { return int(f.Han) }, func(f *Fold, i int) { f.Han = Han(i) }),
 	}
 }
 
@@ -56,6 +58,8 @@ func (f Fold) Check() error {
 		return fmt.Errorf("feature: Fold.Form is %d, want NFKC, NFC or NoForm", f.Form)
 	case f.Space < Collapse || f.Space > DropSpace:
 		return fmt.Errorf("feature: Fold.Space is %d, want Collapse, KeepSpace or DropSpace", f.Space)
+	case f.Han < KeepHan || f.Han > Traditional:
+		return fmt.Errorf("feature: Fold.Han is %d, want KeepHan, Simplified or Traditional", f.Han)
 	}
 	return nil
 }

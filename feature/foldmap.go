@@ -27,7 +27,7 @@ func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
 	var fs foldScratch
 	st := foldState{}
 	_, space := f.masks()
-	join := f.composes()
+	join, han := f.composes(), f.hanTable()
 	var due Span // of the pending space
 	put := func(b []byte, sp Span) {
 		for len(b) > 0 {
@@ -39,7 +39,11 @@ func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
 					due = sp
 				}
 			} else {
-				folded = f.appendPlain(folded, string(b[:size]), &st)
+				c := b[:size]
+				if han != nil {
+					c = han.append(nil, c)
+				}
+				folded = f.appendPlain(folded, string(c), &st)
 			}
 			for k := at; k < len(folded); k++ {
 				if was && k == at {

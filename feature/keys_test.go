@@ -40,8 +40,9 @@ func TestString(t *testing.T) {
 		{Options{Tokens: Overlap, MinWidth: 1}, "tokens=dotnet,width=1"},
 		{Options{Tokens: Overlap, MinWidth: 4}, "tokens=dotnet,width=4"},
 		{Options{Weights: FitIDF, Levels: 5, Top: 200, Hash: Lookup3, Seed: 7, Stop: []string{"zh", "en"}, Stem: "en", Phrases: 4.5,
-			Fold: Fold{NFC, true, true, true, DropSpace}},
-			"weights=idf,levels=5,top=200,hash=lookup3,seed=7,stop=en+zh,stem=en,phrases=4.5,norm=nfc,case=keep,marks=drop,punct=drop,space=drop"},
+			Fold: Fold{NFC, true, true, true, DropSpace, Simplified}},
+			"weights=idf,levels=5,top=200,hash=lookup3,seed=7,stop=en+zh,stem=en,phrases=4.5,norm=nfc,case=keep,marks=drop,punct=drop,space=drop,han=simplified"},
+		{Options{Fold: Fold{Han: Traditional}}, "han=traditional"},
 	} {
 		x, err := New(q.o)
 		if err != nil {
@@ -149,6 +150,7 @@ func TestNewErrors(t *testing.T) {
 		{Options{Weights: 5}, "feature: Weights is 5, want"},
 		{Options{Fold: Fold{Form: 3}}, "feature: Fold.Form is 3, want NFKC, NFC or NoForm"},
 		{Options{Fold: Fold{Space: -1}}, "feature: Fold.Space is -1, want Collapse, KeepSpace or DropSpace"},
+		{Options{Fold: Fold{Han: 3}}, "feature: Fold.Han is 3, want KeepHan, Simplified or Traditional"},
 	} {
 		if _, err := New(q.o); err == nil || !strings.HasPrefix(err.Error(), q.want) {
 			t.Errorf("%+v: error %v, want %s", q.o, err, q.want)

@@ -133,7 +133,7 @@ func TestAllocs(t *testing.T) {
 	}
 	text := strings.Repeat("The quick brown fox, 我爱北京天安门。 “naïve” Ünïcode don't ", 200)
 	for _, o := range []Options{{}, {MinWidth: 3}, {MinWidth: 1, MaxWidth: 2}, {Tokens: Rune, MinWidth: 2}, {Tokens: Byte, MinWidth: 5},
-		{Stop: []string{"en"}, Stem: "en"}, {Fold: Fold{DropPunct: true}}, {Hash: Murmur3}, {Hash: MD5}, {Seed: 3}} {
+		{Stop: []string{"en"}, Stem: "en"}, {Fold: Fold{DropPunct: true}}, {Fold: Fold{Han: Traditional}}, {Hash: Murmur3}, {Hash: MD5}, {Seed: 3}} {
 		x := extractor(t, o)
 		n := 0
 		if got := testing.AllocsPerRun(20, func() { x.Blocks(text, func(h []uint64) { n += len(h) }) }); got >= 1 {
