@@ -3,7 +3,8 @@ package eval
 import (
 	"math"
 	"math/rand/v2"
-	"sort"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -13,49 +14,129 @@ import (
 // Interval is a 95 % confidence interval.
 type Interval struct{ Low, High float64 }
 
-// F1Interval returns the 95 % percentile interval of F1 at a fixed threshold by
-// bootstrap over units (clusters of documents), not over pairs: pairs that share
-// a document are not independent. A pair inside a unit weighs as often as the unit was
-// drawn; a pair between two units weighs the product of both (the pigeonhole
-// bootstrap of Owen, Annals of Applied Statistics 2007, which errs on the wide side).
+// undefined is the interval of a figure that has none.
+var undefined = Interval{math.NaN(), math.NaN()}
+
+// Replicates are the figures of every bootstrap resample, in the order of the
+// resamples. Resample n draws the same units for every method that runs on the same
+// pairs under the same seed, so the replicates of two methods are paired.
+type Replicates struct {
+	Precision, Recall, F1, AP []float32
+}
+
+// bootstrap returns the figures at the threshold for resamples of units, drawn
+// with replacement: clusters of documents, not pairs, because pairs that share a
+// document are not independent. A pair inside a unit weighs as often as the
+// unit was drawn; a pair between two units weighs the product of both (the
+// pigeonhole bootstrap of Owen, Annals of Applied Statistics 2007, which errs on the
+// wide side). Pairs that are only counted weigh 1, their expectation.
 //
-// The same pairs, units and seed give the same interval. NaN where there are no units.
-func F1Interval(pairs []Scored, units int, threshold float64, resamples int, seed uint64) Interval {
-	if units == 0 || resamples == 0 {
-		return Interval{math.NaN(), math.NaN()}
+// The result is the same for any number of workers.
+func (r *ranking) bootstrap(units int, threshold float64, resamples int, seed uint64, workers int) Replicates {
+	if units == 0 || resamples <= 0 {
+		return Replicates{}
 	}
-	rng := rand.New(rand.NewPCG(seed, 0x616c696b65))
-	drawn := make([]float64, units)
-	values := make([]float64, 0, resamples)
-	for range resamples {
-		clear(drawn)
-		for range units {
-			drawn[rng.IntN(units)]++
-		}
-		var c Confusion
-		for _, p := range pairs {
-			w := drawn[p.Unit[0]]
-			if p.Unit[1] != p.Unit[0] {
-				w *= drawn[p.Unit[1]]
+	at := r.above(threshold)
+	var out Replicates
+	for _, f := range []*[]float32{&out.Precision, &out.Recall, &out.F1, &out.AP} {
+		*f = make([]float32, resamples)
+	}
+	next := make(chan int, resamples)
+	for n := range resamples {
+		next <- n
+	}
+	close(next)
+	var wg sync.WaitGroup
+	for range max(1, workers) {
+		wg.Go(func() {
+			drawn := make([]int32, units)
+			for n := range next {
+				draw(drawn, seed, n)
+				c, ap := r.weighted(drawn, at)
+				out.Precision[n], out.Recall[n] = float32(c.Precision()), float32(c.Recall())
+				out.F1[n], out.AP[n] = float32(c.F1()), float32(ap)
 			}
-			c.add(p.Alike, p.Score >= threshold, w)
-		}
-		if f := c.F1(); !math.IsNaN(f) {
-			values = append(values, f)
-		}
+		})
 	}
-	if len(values) == 0 {
-		return Interval{math.NaN(), math.NaN()}
-	}
-	sort.Float64s(values)
-	return Interval{
-		stat.Quantile(0.025, stat.LinInterp, values, nil),
-		stat.Quantile(0.975, stat.LinInterp, values, nil),
+	wg.Wait()
+	return out
+}
+
+// draw fills in how often resample n draws each unit.
+func draw(drawn []int32, seed uint64, n int) {
+	clear(drawn)
+	rng := rand.New(rand.NewPCG(seed, uint64(n)))
+	for range drawn {
+		drawn[rng.IntN(len(drawn))]++
 	}
 }
 
-// bootstrapUnits gives each document the number of its bootstrap unit, and the
-// number of units among the documents that occur in pairs. Where pairs were drawn
+// weighted returns the confusion after the first at groups, without TN, and the
+// average precision, where a pair weighs as its units were drawn.
+func (r *ranking) weighted(drawn []int32, at int) (c Confusion, ap float64) {
+	var tp, all int64
+	i := 0
+	for n, g := range r.groups {
+		if n == at {
+			c.TP, c.FP = float64(tp), float64(all-tp)
+		}
+		var alike, weight int64
+		for ; i < g.end; i++ {
+			p := &r.items[i]
+			w := int64(drawn[p.a])
+			if p.b != p.a {
+				w *= int64(drawn[p.b])
+			}
+			weight += w
+			if p.alike {
+				alike += w
+			}
+		}
+		tp += alike
+		all += weight + g.other - g.held
+		if alike > 0 {
+			ap += float64(float64(alike) * (float64(tp) / float64(all)))
+		}
+	}
+	if at == len(r.groups) {
+		c.TP, c.FP = float64(tp), float64(all-tp)
+	}
+	c.FN = float64(tp) - c.TP
+	return c, ap / float64(tp)
+}
+
+// interval returns the 95 % percentile interval of replicates; undefined ones are
+// left out.
+func interval(replicates []float32) Interval {
+	var v []float64
+	for _, x := range replicates {
+		if x == x {
+			v = append(v, float64(x))
+		}
+	}
+	if len(v) == 0 {
+		return undefined
+	}
+	slices.Sort(v)
+	return Interval{
+		stat.Quantile(0.025, stat.LinInterp, v, nil),
+		stat.Quantile(0.975, stat.LinInterp, v, nil),
+	}
+}
+
+// Bootstrap returns the replicates of precision, recall and F1 at a fixed
+// threshold, and of average precision, for resamples of units drawn with
+// replacement. The same pairs, units and seed give the same replicates.
+func Bootstrap(pairs []Scored, units int, threshold float64, resamples int, seed uint64) Replicates {
+	return rankScored(pairs).bootstrap(units, threshold, resamples, seed, 1)
+}
+
+// Interval95 returns the 95 % percentile interval of replicates, and NaN where
+// none is defined.
+func Interval95(replicates []float32) Interval { return interval(replicates) }
+
+// bootstrapUnits gives each of n documents the number of its bootstrap unit, and the
+// number of units; every document must occur in a pair. Where pairs were drawn
 // independently (two sentences each), a unit is a connected component of all pairs,
 // labelled alike or not, so that no pair crosses two. Where negatives tie
 // everything together (pairs sampled across clusters) that component would hold
@@ -71,17 +152,5 @@ func bootstrapUnits(docs int, pairs []datasets.Pair) (unit []int, n int) {
 	if most*20 > len(pairs) {
 		unit = datasets.Components(docs, pairs, datasets.Pair.Alike)
 	}
-	// Number anew, without the components of documents that occur in no pair.
-	number := map[int]int{}
-	for _, p := range pairs {
-		for _, d := range [2]int{p.A, p.B} {
-			if _, ok := number[unit[d]]; !ok {
-				number[unit[d]] = len(number)
-			}
-		}
-	}
-	for d, u := range unit {
-		unit[d] = number[u]
-	}
-	return unit, len(number)
+	return unit, slices.Max(unit) + 1
 }

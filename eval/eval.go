@@ -1,22 +1,32 @@
-// Package eval runs many methods over the same labelled documents and measures
+// Package eval runs many methods over the same documents and truth and measures
 // quality, space and speed the same way for each.
 //
 // Fits and thresholds are chosen on one split and reported on another. Methods
 // are values; none is named here. Methods whose features have the same settings
 // share one extraction, so that they are compared on the same features.
+//
+// Where truth is labelled pairs, those pairs are scored. Where it is clusters, all
+// pairs of documents of a split are, so that precision is that of a search among
+// all documents: it falls as documents grow in number, and figures of sets of
+// different sizes do not compare. Documents of dev clusters meet each other only, and so do
+// those of test clusters. Equal texts of different clusters and the pairs that the
+// set says to ignore count neither as hits nor as errors.
+//
+// Intervals are by bootstrap over clusters, or over connected components of
+// labelled pairs. Every method of a run sees the same resamples, so records of two
+// methods can be compared in pairs; see [Compare].
 package eval
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"iter"
+	"io"
 	"math"
 	"runtime"
-	"sync"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -27,7 +37,16 @@ type Config struct {
 	// seeded halves (by cluster) where it has no splits.
 	Report string
 
-	// Seed selects the bootstrap's draws and the halves of a set without splits.
+	// Pairs says what is scored of a set whose truth is clusters: "all" pairs of
+	// its documents, which "" means too, or the "sampled" pairs of the set.
+	Pairs string
+
+	// MaxDocs bounds the documents of which all pairs are scored, both splits
+	// together; of larger sets a seeded sample of clusters is taken. 0 means 20,000.
+	MaxDocs int
+
+	// Seed selects the bootstrap's draws, the halves of a set without splits and
+	// samples of clusters.
 	Seed uint64
 
 	// Resamples is the number of bootstrap resamples; 0 means 1000, negative none.
@@ -40,128 +59,137 @@ type Config struct {
 	// Repeat is how often speed is measured; 0 means 3, negative not at all.
 	Repeat int
 
+	// Reference, when not nil, returns the exact method that a method estimates,
+	// or nil for one that estimates nothing. Records then say how well it does.
+	Reference func(similarity.Method) similarity.Method
+
+	// Details adds to records what Compare needs for tests in pairs, and what
+	// figures are drawn from.
+	Details bool
+
+	// Commit is the version of the program for the record; "" means what the
+	// build says.
+	Commit string
+
 	// Progress, when not nil, is called as work proceeds, with the share done in
 	// [0, 1] and what is being done; never from two goroutines at once.
 	Progress func(share float64, what string)
 }
 
-// Record is the outcome of one method on one data set: one line of JSON.
-// Undefined figures are NaN in Go and null in JSON.
-type Record struct {
-	Dataset   string `json:"dataset"`
-	Method    string `json:"method"`
-	Split     string `json:"split"`    // reported on
-	TunedOn   string `json:"tuned_on"` // split that the threshold and the fit were chosen on
-	Docs      int    `json:"n_docs"`   // documents that occur in the split's pairs
-	Pairs     int    `json:"n_pairs"`
-	Positives int    `json:"n_positive"`
-
-	Threshold Figure `json:"threshold"`
-	Precision Figure `json:"precision"`
-	Recall    Figure `json:"recall"`
-	F1        Figure `json:"f1"`
-	F1Low     Figure `json:"f1_low"` // 95 % interval by bootstrap over clusters
-	F1High    Figure `json:"f1_high"`
-	AUC       Figure `json:"auc"`
-
-	BytesPerDoc   Figure `json:"bytes_per_doc"` // mean over the split's documents
-	SketchMBs     Figure `json:"sketch_mb_s"`   // text to sketch on one core, median, 10^6 bytes a second
-	PairsS        Figure `json:"pairs_s"`       // scores on one core, median
-	NoFeatureDocs int    `json:"no_feature_docs"`
-
-	// FittedOn is the split that the method learnt from; "" where its settings
-	// learn nothing or it came with a fit. Method is then the spec before the fit,
-	// which this run gives again.
-	FittedOn string `json:"fitted_on"`
-}
-
-// Figure is a float64 whose NaN and infinities are null in JSON.
-type Figure float64
-
-// MarshalJSON writes null for a figure that is not finite.
-func (f Figure) MarshalJSON() ([]byte, error) {
-	if v := float64(f); math.IsNaN(v) || math.IsInf(v, 0) {
-		return []byte("null"), nil
+// withDefaults fills in what the zero value means, and refuses what has no meaning.
+func (c Config) withDefaults() (Config, error) {
+	switch c.Pairs {
+	case "":
+		c.Pairs = "all"
+	case "all", "sampled":
+	default:
+		return c, fmt.Errorf("eval: Pairs is %q, want all or sampled", c.Pairs)
 	}
-	return json.Marshal(float64(f))
+	if c.MaxDocs == 0 {
+		c.MaxDocs = 20_000
+	}
+	if c.MaxDocs < 4 {
+		return c, fmt.Errorf("eval: MaxDocs is %d, want 4 or more", c.MaxDocs)
+	}
+	if c.Resamples == 0 {
+		c.Resamples = 1000
+	}
+	c.Resamples = max(0, c.Resamples)
+	if c.Workers == 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	if c.Repeat == 0 {
+		c.Repeat = 3
+	}
+	c.Repeat = max(0, c.Repeat)
+	if c.Progress == nil {
+		c.Progress = func(float64, string) {}
+	}
+	return c, nil
 }
 
-// UnmarshalJSON reads null as NaN.
-func (f *Figure) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		*f = Figure(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(data, (*float64)(f))
-}
+func (c Config) allPairs(set *datasets.Set) bool { return set.Clusters != nil && c.Pairs == "all" }
 
 // Run evaluates the methods on the set and returns one record a method, in the
 // order given. It returns early with ctx's error when ctx is cancelled.
 func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cfg Config) ([]Record, error) {
-	if cfg.Resamples == 0 {
-		cfg.Resamples = 1000
-	}
-	if cfg.Workers == 0 {
-		cfg.Workers = runtime.GOMAXPROCS(0)
-	}
-	if cfg.Repeat == 0 {
-		cfg.Repeat = 3
-	}
-	if cfg.Progress == nil {
-		cfg.Progress = func(float64, string) {}
-	}
-	tune, report, err := split(set, cfg.Report, cfg.Seed)
+	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := fit(ctx, set, tune.pairs, methods, cfg)
+	tune, report, err := split(set, cfg)
 	if err != nil {
 		return nil, err
 	}
-	used := occurring(len(set.Docs), tune.pairs, report.pairs)
-	collections, err := sketch(ctx, set, used, fitted, cfg)
+	all, reference := withReferences(methods, cfg.Reference)
+	fitted, fitTimes, err := fit(ctx, set, tune, all, cfg)
+	if err != nil {
+		return nil, err
+	}
+	stage := func(from, to float64, what string) func(float64) {
+		return func(share float64) { cfg.Progress(from+(to-from)*share, set.Name+" "+what) }
+	}
+	tuneSketches, err := sketch(ctx, set, tune.docs, fitted[:len(methods)], cfg.Workers, stage(0, 0.1, "sketches"))
+	if err != nil {
+		return nil, err
+	}
+	sketches, err := sketch(ctx, set, report.docs, fitted, cfg.Workers, stage(0.1, 0.2, "sketches"))
 	if err != nil {
 		return nil, err
 	}
 
-	unit, units := bootstrapUnits(len(set.Docs), report.pairs)
-	inReport := occurring(len(set.Docs), report.pairs)
+	checksum := set.Checksum()
+	machine := machine(cfg.Commit)
+	watch := newStopwatch(set, report, cfg.Repeat)
+	var estimated [][2]int
 	records := make([]Record, len(methods))
-	for i, m := range fitted {
-		cfg.Progress(0.5+0.5*float64(i)/float64(len(methods)), set.Name+" "+m.String())
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	for i, m := range fitted[:len(methods)] {
+		at := func(share float64) float64 { return 0.2 + 0.8*(float64(i)+share)/float64(len(methods)) }
+		tuned, err := evaluate(ctx, tuneSketches[i], tune, math.Inf(1), cfg.Workers, stage(at(0), at(0.3), m.String()))
+		if err != nil {
+			return nil, wrap(set, m, err)
 		}
-		c := collections[i]
-		threshold, _ := BestF1(score(c, used, tune.pairs, nil))
-		scored := score(c, used, report.pairs, unit)
-		at := Count(scored, threshold)
-		f1 := F1Interval(scored, units, threshold, max(0, cfg.Resamples), cfg.Seed)
+		threshold, _ := tuned.ranking.bestF1()
+		tuned, tuneSketches[i] = nil, nil // lets the memory go
+		e, err := evaluate(ctx, sketches[i], report, threshold, cfg.Workers, stage(at(0.3), at(0.6), m.String()))
+		if err != nil {
+			return nil, wrap(set, m, err)
+		}
 		r := Record{
 			Dataset: set.Name, Method: m.String(), Split: report.name, TunedOn: tune.name,
-			Pairs: len(report.pairs), Positives: int(at.TP + at.FN),
-			Threshold: Figure(threshold), Precision: Figure(at.Precision()), Recall: Figure(at.Recall()),
-			F1: Figure(at.F1()), F1Low: Figure(f1.Low), F1High: Figure(f1.High), AUC: Figure(AUC(scored)),
+			Threshold: Figure(threshold),
+			Settings:  m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
+			Key: key(checksum, methods[i], cfg), Machine: machine,
 		}
 		if methods[i].FitState() == similarity.FitNone {
 			r.Method, r.FittedOn = similarity.WithoutFit(methods[i].String()), tune.name
 		}
-		bytes := 0
-		for d, k := range inReport {
-			if k < 0 {
-				continue
-			}
-			r.Docs++
-			bytes += c.Bytes(used[d])
-			if c.Empty(used[d]) {
-				r.NoFeatureDocs++
-			}
+		r.setTruth(set, report)
+		r.setQuality(e, report, set.Graded)
+		replicates := e.ranking.bootstrap(report.units, threshold, cfg.Resamples, cfg.Seed, cfg.Workers)
+		r.setIntervals(replicates)
+		if cfg.Details {
+			r.Details = newDetails(e, report, threshold, replicates)
+			r.Details.Draws = report.draws(checksum, cfg.Seed, cfg.Resamples)
 		}
-		r.BytesPerDoc = Figure(float64(bytes) / float64(r.Docs))
+		if err := r.setSpace(m, sketches[i]); err != nil {
+			return nil, wrap(set, m, err)
+		}
+		if k := reference[i]; k >= 0 {
+			if estimated == nil {
+				estimated = report.estimatedPairs(cfg.Seed)
+			}
+			r.Estimate = estimate(all[k].String(), sketches[i], sketches[k], estimated)
+		}
+		cfg.Progress(at(0.8), set.Name+" speed of "+m.String())
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		r.SketchMBs, r.PairsS = Figure(math.NaN()), Figure(math.NaN())
 		if cfg.Repeat > 0 {
-			r.SketchMBs = Figure(sketchSpeed(set, used, m, cfg.Repeat))
-			r.PairsS = Figure(scoreSpeed(c, used, report.pairs, cfg.Repeat))
+			r.Speed = watch.measure(m, sketches[i], report, cfg.Seed)
+			r.Speed.FitS = fitTimes[i]
+			r.SketchMBs, r.PairsS = r.Speed.SketchMB.Median, r.Speed.PairsS.Median
 		}
 		records[i] = r
 	}
@@ -169,162 +197,144 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 	return records, nil
 }
 
-// occurring maps each document that occurs in the pairs to its place among them,
-// in document order, and every other document to -1.
-func occurring(docs int, lists ...[]datasets.Pair) []int {
-	at := make([]int, docs)
-	for i := range at {
-		at[i] = -1
-	}
-	for _, pairs := range lists {
-		for _, p := range pairs {
-			at[p.A], at[p.B] = 0, 0
-		}
-	}
-	n := 0
-	for i := range at {
-		if at[i] == 0 {
-			at[i] = n
-			n++
-		}
-	}
-	return at
+func wrap(set *datasets.Set, m similarity.Method, err error) error {
+	return fmt.Errorf("eval: %s on %s: %w", m, set.Name, err)
 }
 
-// fit fits those methods that would learn from a corpus, and have not, on the
-// documents of the tuning pairs alone.
-func fit(ctx context.Context, set *datasets.Set, tune []datasets.Pair, methods []similarity.Method, cfg Config) ([]similarity.Method, error) {
-	in := occurring(len(set.Docs), tune)
-	var docs iter.Seq[string] = func(yield func(string) bool) {
-		for i, d := range set.Docs {
-			if in[i] >= 0 && (ctx.Err() != nil || !yield(d.Text)) {
-				return
-			}
-		}
-	}
-	fitted := make([]similarity.Method, len(methods))
-	for i, m := range methods {
-		fitted[i] = m
-		if m.FitState() != similarity.FitNone {
-			continue
-		}
-		cfg.Progress(0, set.Name+" fit "+m.String())
-		f, err := m.Fit(docs)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("eval: fit %s on %s: %w", m, set.Name, err)
-		}
-		fitted[i] = f
-	}
-	return fitted, nil
-}
-
-// sketch sketches the used documents with every method, extracting features once
-// for all methods that share them. Workers take contiguous ranges of documents.
-func sketch(ctx context.Context, set *datasets.Set, used []int, methods []similarity.Method, cfg Config) ([]similarity.Collection, error) {
-	var texts []string
-	for i, d := range set.Docs {
-		if used[i] >= 0 {
-			texts = append(texts, d.Text)
-		}
-	}
-	groups := group(methods)
-	const chunk = 64
-	chunks := make([][]similarity.Collection, (len(texts)+chunk-1)/chunk)
-	work := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for range max(1, cfg.Workers) {
-		wg.Go(func() {
-			for n := range work {
-				chunks[n] = sketchChunk(texts[n*chunk:min(len(texts), (n+1)*chunk)], methods, groups)
-				mu.Lock()
-				done++
-				cfg.Progress(0.5*float64(done)/float64(len(chunks)), set.Name+" sketches")
-				mu.Unlock()
-			}
-		})
-	}
-	for n := range chunks {
-		if ctx.Err() != nil {
-			break
-		}
-		work <- n
-	}
-	close(work)
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	out := make([]similarity.Collection, len(methods))
-	for i, m := range methods {
-		out[i] = m.NewCollection()
-		for _, c := range chunks {
-			out[i].Append(c[i])
-		}
-	}
-	return out, nil
-}
-
-// featureGroup is the methods, by number, that share an extractor. A method that
-// reads the text itself stands in a group of its own with a nil extractor.
-type featureGroup struct {
-	features *feature.Extractor
-	methods  []int
-}
-
-// group groups the methods in order of first use.
-func group(methods []similarity.Method) []featureGroup {
-	var groups []featureGroup
+// withReferences returns the methods followed by the exact methods that some of
+// them estimate, each once, and for each method the number of its reference, -1
+// for none.
+func withReferences(methods []similarity.Method, of func(similarity.Method) similarity.Method) (all []similarity.Method, reference []int) {
+	all = append(all, methods...)
+	reference = make([]int, len(methods))
 	at := map[string]int{}
 	for i, m := range methods {
-		x := m.Features()
-		if x == nil {
-			groups = append(groups, featureGroup{nil, []int{i}})
+		if _, ok := at[m.String()]; !ok {
+			at[m.String()] = i
+		}
+	}
+	for i, m := range methods {
+		reference[i] = -1
+		if of == nil {
 			continue
 		}
-		key := x.Settings()
-		if _, ok := at[key]; !ok {
-			at[key] = len(groups)
-			groups = append(groups, featureGroup{x, nil})
+		x := of(m)
+		if x == nil || x.String() == m.String() {
+			continue
 		}
-		g := &groups[at[key]]
-		g.methods = append(g.methods, i)
+		k, ok := at[x.String()]
+		if !ok {
+			k = len(all)
+			at[x.String()] = k
+			all = append(all, x)
+		}
+		reference[i] = k
 	}
-	return groups
+	return all, reference
 }
 
-func sketchChunk(texts []string, methods []similarity.Method, groups []featureGroup) []similarity.Collection {
-	out := make([]similarity.Collection, len(methods))
-	for i, m := range methods {
-		out[i] = m.NewCollection()
+func (r *Record) setTruth(set *datasets.Set, p *part) {
+	r.Truth = "pairs"
+	switch {
+	case p.clusters != nil:
+		r.Truth, r.SampledFrom = "all", p.clusters.from
+	case set.Clusters != nil:
+		r.Truth = "sampled"
 	}
-	var features []feature.Feature
-	for _, text := range texts {
-		for _, g := range groups {
-			if g.features == nil {
-				out[g.methods[0]].Add(text)
-				continue
-			}
-			features = g.features.Append(features[:0], text)
-			for _, i := range g.methods {
-				out[i].AddFeatures(features)
-			}
-		}
-	}
-	return out
+	r.Docs, r.Units = len(p.docs), p.units
 }
 
-func score(c similarity.Collection, used []int, pairs []datasets.Pair, unit []int) []Scored {
-	out := make([]Scored, len(pairs))
-	for i, p := range pairs {
-		out[i] = Scored{Score: c.Score(used[p.A], used[p.B]), Alike: p.Alike()}
-		if unit != nil {
-			out[i].Unit = [2]int{unit[p.A], unit[p.B]}
+func (r *Record) setQuality(e *evaluation, p *part, graded bool) {
+	undefined := Figure(math.NaN())
+	r.Pairs, r.Positives, r.Skipped = e.ranking.alike+e.ranking.other, e.ranking.alike, e.skipped
+	r.Floor = Figure(e.floor)
+	r.Precision, r.Recall, r.F1 = Figure(e.at.Precision()), Figure(e.at.Recall()), Figure(e.at.F1())
+	r.Accuracy = Figure(e.at.Accuracy())
+	r.AP, r.AUC = Figure(e.ranking.averagePrecision()), Figure(e.ranking.auc())
+	r.RecallP95 = Figure(e.ranking.recallAt(0.95))
+	r.ClosurePrecision, r.ClosureRecall = Figure(e.closure.Precision()), Figure(e.closure.Recall())
+	r.ClosureF1 = Figure(e.closure.F1())
+	r.ARI, r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = undefined, undefined, undefined, undefined
+	if p.clusters != nil {
+		r.ARI = Figure(ARI(p.clusters.cluster, e.components))
+		bp, br, bf := BCubed(p.clusters.cluster, e.components)
+		r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = Figure(bp), Figure(br), Figure(bf)
+	}
+	r.Pearson, r.Spearman = undefined, undefined
+	if graded && p.clusters == nil {
+		x, y := make([]float64, len(p.pairs)), make([]float64, len(p.pairs))
+		for i, q := range p.pairs {
+			x[i], y[i] = float64(e.scores[i]), q.Grade
+		}
+		r.Pearson, r.Spearman = Figure(Pearson(x, y)), Figure(Spearman(x, y))
+	}
+}
+
+func (r *Record) setIntervals(b Replicates) {
+	set := func(low, high *Figure, replicates []float32) {
+		i := interval(replicates)
+		*low, *high = Figure(i.Low), Figure(i.High)
+	}
+	set(&r.PrecisionLow, &r.PrecisionHigh, b.Precision)
+	set(&r.RecallLow, &r.RecallHigh, b.Recall)
+	set(&r.F1Low, &r.F1High, b.F1)
+	set(&r.APLow, &r.APHigh, b.AP)
+}
+
+func (r *Record) setSpace(m similarity.Method, c similarity.Collection) error {
+	bytes := 0
+	for i := range c.Len() {
+		bytes += c.Bytes(i)
+		if c.Blank(i) {
+			r.NoFeatureDocs++
 		}
 	}
-	return out
+	r.BytesPerDoc = Figure(float64(bytes) / float64(c.Len()))
+	var saved, header counter
+	if err := c.Save(&saved); err != nil {
+		return err
+	}
+	if err := m.NewCollection().Save(&header); err != nil {
+		return err
+	}
+	r.SavedBytesPerDoc = Figure(float64(saved-header) / float64(c.Len()))
+	r.Fit = float64(r.NoFeatureDocs) <= notFit*float64(c.Len())
+	return nil
+}
+
+// counter counts the bytes written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+var _ io.Writer = (*counter)(nil)
+
+func newDetails(e *evaluation, p *part, threshold float64, b Replicates) *Details {
+	d := &Details{Precision: b.Precision, Recall: b.Recall, F1: b.F1, AP: b.AP, Curve: e.ranking.curve()}
+	d.Alike, d.Other = e.ranking.histogram()
+	if p.clusters == nil {
+		d.Correct = correct(p.pairs, e.scores, threshold)
+	}
+	return d
+}
+
+// Key identifies what a record depends on: the data, the method and its fit, and
+// the configuration, but for workers and how often speed was measured. A run that
+// resumes leaves out the methods whose keys it has records of.
+func Key(set *datasets.Set, m similarity.Method, cfg Config) (string, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return "", err
+	}
+	return key(set.Checksum(), m, cfg), nil
+}
+
+func key(checksum string, m similarity.Method, cfg Config) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s %s %d %d %d %t %t %t", checksum, m, m.Settings(),
+		cfg.Report, cfg.Pairs, cfg.MaxDocs, cfg.Seed, cfg.Resamples, cfg.Repeat > 0, cfg.Details, cfg.Reference != nil)
+	return hex.EncodeToString(h.Sum(nil)[:12])
 }

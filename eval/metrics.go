@@ -1,15 +1,12 @@
 package eval
 
-import (
-	"math"
-	"sort"
-)
-
-// Scored is a labelled pair with the score a method gave it.
+// Scored is a labelled pair with the score a method gave it. Metrics compare
+// scores as float32, which is what row kernels return: two scores that differ in
+// the last bits of a float64 are a tie.
 type Scored struct {
 	Score float64
 	Alike bool
-	Unit  [2]int // the bootstrap units of its two documents; equal where both lie in one
+	Unit  [2]int // the bootstrap units of its two documents, from 0; equal where both lie in one
 }
 
 // Confusion counts pairs at a threshold: a pair is predicted alike where its score
@@ -20,7 +17,7 @@ type Confusion struct{ TP, FP, FN, TN float64 }
 func Count(pairs []Scored, threshold float64) Confusion {
 	var c Confusion
 	for _, p := range pairs {
-		c.add(p.Alike, p.Score >= threshold, 1)
+		c.add(p.Alike, float64(float32(p.Score)) >= threshold, 1)
 	}
 	return c
 }
@@ -49,6 +46,10 @@ func (c Confusion) Recall() float64 { return c.TP / (c.TP + c.FN) }
 // predicted so.
 func (c Confusion) F1() float64 { return 2 * c.TP / (2*c.TP + c.FP + c.FN) }
 
+// Accuracy returns the share of pairs that are predicted right, NaN where there
+// are none. Where few pairs are alike it is near 1 for a method that finds nothing.
+func (c Confusion) Accuracy() float64 { return (c.TP + c.TN) / (c.TP + c.FP + c.FN + c.TN) }
+
 // BestF1 returns the threshold at which F1 is greatest, and that F1. The
 // threshold lies halfway between the least score taken and the greatest left
 // out, so that it does not depend on the last bits of either; among equal F1 the
@@ -56,62 +57,23 @@ func (c Confusion) F1() float64 { return 2 * c.TP / (2*c.TP + c.FP + c.FN) }
 //
 // Pairs of score 0 are never predicted alike: the law gives 0 to texts without
 // evidence, and a threshold at which such a pair counts as a find is none.
-func BestF1(pairs []Scored) (threshold, f1 float64) {
-	s := append([]Scored(nil), pairs...)
-	sort.SliceStable(s, func(i, j int) bool { return s[i].Score > s[j].Score })
-	alike := 0.0
-	for _, p := range s {
-		if p.Alike {
-			alike++
-		}
-	}
-	threshold = math.Inf(1)
-	c := Confusion{FN: alike}
-	for i := 0; i < len(s) && s[i].Score > 0; {
-		j := i
-		for ; j < len(s) && s[j].Score == s[i].Score; j++ {
-			if s[j].Alike {
-				c.TP++
-				c.FN--
-			} else {
-				c.FP++
-			}
-		}
-		if f := c.F1(); f > f1 {
-			f1 = f
-			next := 0.0
-			if j < len(s) {
-				next = s[j].Score
-			}
-			threshold = (s[i].Score + next) / 2
-		}
-		i = j
-	}
-	return threshold, f1
+func BestF1(pairs []Scored) (threshold, f1 float64) { return rankScored(pairs).bestF1() }
+
+// AveragePrecision returns Σ (R_n - R_{n-1}) P_n over the distinct scores in
+// descending order, where P_n and R_n are precision and recall of all pairs that
+// score at least the n-th. Ties are taken together, so that the order of the pairs
+// does not matter; nothing is interpolated. NaN where no pair is alike.
+func AveragePrecision(pairs []Scored) float64 { return rankScored(pairs).averagePrecision() }
+
+// RecallAt returns the greatest recall that a threshold reaches with a precision
+// of at least the given one on these same pairs; 0 where none does, NaN where no
+// pair is alike. Like average precision it describes the ranking, not a
+// threshold that somebody could have chosen beforehand.
+func RecallAt(pairs []Scored, precision float64) float64 {
+	return rankScored(pairs).recallAt(precision)
 }
 
 // AUC returns the area under the ROC curve: the probability that a pair that is
 // alike scores above one that is not, ties counting half (Mann and Whitney 1947).
 // NaN where one of the classes is empty.
-func AUC(pairs []Scored) float64 {
-	s := append([]Scored(nil), pairs...)
-	sort.SliceStable(s, func(i, j int) bool { return s[i].Score < s[j].Score })
-	var below, pos, neg, wins float64
-	for i := 0; i < len(s); {
-		var p, n float64
-		j := i
-		for ; j < len(s) && s[j].Score == s[i].Score; j++ {
-			if s[j].Alike {
-				p++
-			} else {
-				n++
-			}
-		}
-		wins += p*below + p*n/2
-		below += n
-		pos += p
-		neg += n
-		i = j
-	}
-	return wins / (pos * neg)
-}
+func AUC(pairs []Scored) float64 { return rankScored(pairs).auc() }

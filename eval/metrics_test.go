@@ -106,7 +106,7 @@ func TestF1IntervalOfIndependentPairs(t *testing.T) {
 		}
 		p = append(p, Scored{Score: s, Alike: true, Unit: [2]int{i, i}})
 	}
-	got := F1Interval(p, n, .5, 2000, 7)
+	got := Interval95(Bootstrap(p, n, .5, 2000, 7).F1)
 	f := func(r float64) float64 { return 2 * r / (1 + r) }
 	se := math.Sqrt(.75 * .25 / n)
 	if lo, hi := f(.75-1.96*se), f(.75+1.96*se); math.Abs(got.Low-lo) > .006 || math.Abs(got.High-hi) > .006 {
@@ -117,7 +117,7 @@ func TestF1IntervalOfIndependentPairs(t *testing.T) {
 		u := i / 10
 		p[i].Unit = [2]int{u, u}
 	}
-	wide := F1Interval(p, n/10, .5, 2000, 7)
+	wide := Interval95(Bootstrap(p, n/10, .5, 2000, 7).F1)
 	if ratio := (wide.High - wide.Low) / (got.High - got.Low); ratio < 2.4 || ratio > 4 {
 		t.Errorf("clusters of ten widen the interval %v times, want about sqrt(10)", ratio)
 	}

@@ -1,23 +1,43 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
 )
 
+// part is one split of a set: documents by numbers of their own, and the truth
+// about their pairs: a list, or clusters and all pairs.
 type part struct {
-	name  string
-	pairs []datasets.Pair
+	name string
+	docs []int // numbers in the set, by number in the part
+
+	pairs []datasets.Pair // truth as pairs, by numbers in the part
+	unit  []int           // bootstrap unit of each document
+	units int
+
+	clusters *clustered // truth as clusters; nil where it is pairs
 }
 
-// split returns the pairs to tune on and the pairs to report on. The tuning part
-// is the first of dev, train and test that is not reported on; a set without
-// splits is halved by cluster under the seed.
-func split(set *datasets.Set, report string, seed uint64) (tune, rep part, err error) {
+// split returns the part to tune on and the part to report on.
+func split(set *datasets.Set, cfg Config) (tune, rep *part, err error) {
+	if cfg.allPairs(set) {
+		return splitClusters(set, cfg)
+	}
+	return splitPairs(set, cfg.Report, cfg.Seed)
+}
+
+// splitPairs divides labelled pairs. The tuning part is the first of dev, train
+// and test that is not reported on; a set without splits is halved by component
+// under the seed.
+func splitPairs(set *datasets.Set, report string, seed uint64) (tune, rep *part, err error) {
 	if len(set.Pairs) == 0 {
-		return tune, rep, fmt.Errorf("eval: %s has no labelled pairs", set.Name)
+		return nil, nil, fmt.Errorf("eval: %s has no labelled pairs", set.Name)
 	}
 	choose, rsplit, ok := set.Roles()
 	if !ok {
@@ -39,13 +59,103 @@ func split(set *datasets.Set, report string, seed uint64) (tune, rep part, err e
 			}
 		}
 		if !found {
-			return tune, rep, fmt.Errorf("eval: %s has no pairs in split %q, want %s", set.Name, report, strings.Join(have, " or "))
+			return nil, nil, fmt.Errorf("eval: %s has no pairs in split %q, want %s", set.Name, report, strings.Join(have, " or "))
 		}
 	}
-	tune = part{choose.String(), set.Select(choose)}
-	rep = part{rsplit.String(), set.Select(rsplit)}
+	tune, rep = pairsPart(set, choose), pairsPart(set, rsplit)
 	if len(tune.pairs) == 0 || len(rep.pairs) == 0 {
-		return tune, rep, fmt.Errorf("eval: %s has too few clusters to be divided into dev and test", set.Name)
+		return nil, nil, fmt.Errorf("eval: %s has too few clusters to be divided into dev and test", set.Name)
 	}
 	return tune, rep, nil
+}
+
+// pairsPart numbers the documents of a split's pairs anew, in the order of the set.
+func pairsPart(set *datasets.Set, s datasets.Split) *part {
+	p := &part{name: s.String(), pairs: set.Select(s)}
+	for _, q := range p.pairs {
+		p.docs = append(p.docs, q.A, q.B)
+	}
+	slices.Sort(p.docs)
+	p.docs = slices.Compact(p.docs)
+	number := make(map[int]int, len(p.docs))
+	for i, d := range p.docs {
+		number[d] = i
+	}
+	for i := range p.pairs {
+		q := &p.pairs[i]
+		q.A, q.B = number[q.A], number[q.B]
+	}
+	if len(p.pairs) > 0 {
+		p.unit, p.units = bootstrapUnits(len(p.docs), p.pairs)
+	}
+	return p
+}
+
+// splitClusters divides the clusters of a set, or as many of them as the
+// configuration allows, in halves: those of several documents so that both halves
+// have about as many pairs to find, single documents so that both have about as many.
+// Clusters come in the order of a hash of their first document's id and the seed.
+func splitClusters(set *datasets.Set, cfg Config) (tune, rep *part, err error) {
+	var dev, test sideClusters
+	docs, pairs := 0, 0
+	members := membersOf(set, cfg.Seed)
+	for _, m := range members {
+		// A cluster too large for what is left is passed over, so that one giant
+		// does not end the sample.
+		twos := len(m) * (len(m) - 1) / 2
+		if docs+len(m) > cfg.MaxDocs || pairs+twos > maxPositives {
+			continue
+		}
+		docs += len(m)
+		pairs += twos
+		side := &test
+		if len(m) > 1 && dev.pairs < test.pairs || len(m) == 1 && dev.singles < test.singles {
+			side = &dev
+		}
+		side.clusters = append(side.clusters, m)
+		side.pairs += twos
+		if len(m) == 1 {
+			side.singles++
+		}
+	}
+	if dev.pairs == 0 || test.pairs == 0 {
+		return nil, nil, fmt.Errorf("eval: %s has too few clusters of at least two documents to be divided into dev and test", set.Name)
+	}
+	from := 0
+	if docs < len(set.Docs) {
+		from = len(set.Docs)
+	}
+	tune, rep = clusterPart(set, "dev", dev.clusters, from), clusterPart(set, "test", test.clusters, from)
+	switch cfg.Report {
+	case "", "test":
+	case "dev":
+		tune, rep = rep, tune
+	default:
+		return nil, nil, fmt.Errorf("eval: %s has no pairs in split %q, want test or dev", set.Name, cfg.Report)
+	}
+	return tune, rep, nil
+}
+
+type sideClusters struct {
+	clusters       [][]int
+	pairs, singles int
+}
+
+// membersOf returns the documents of each cluster; the clusters stand in an order
+// that depends on the seed and on the ids of their first documents only.
+func membersOf(set *datasets.Set, seed uint64) [][]int {
+	var members [][]int
+	at := map[int]int{}
+	for d, c := range set.Clusters {
+		i, ok := at[c]
+		if !ok {
+			i = len(members)
+			at[c] = i
+			members = append(members, nil)
+		}
+		members[i] = append(members[i], d)
+	}
+	hash := func(m []int) uint64 { return xxh3.HashStringSeed(set.Docs[m[0]].ID, seed) }
+	slices.SortStableFunc(members, func(a, b []int) int { return cmp.Compare(hash(a), hash(b)) })
+	return members
 }

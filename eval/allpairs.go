@@ -1,0 +1,223 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// A tile is the unit of work of a scan: its columns stay in the cache while its
+// rows pass over them.
+const (
+	tileRows    = 128
+	tileColumns = 1024
+)
+
+// How many pairs that are not alike a scan keeps: tenfold the pairs that are,
+// within these bounds. Beyond that precision is below a tenth, and what is left
+// to find there weighs nothing; it is counted all the same.
+const (
+	keepLeast = 200_000
+	keepMost  = 1_000_000
+)
+
+func keepLimit(positives int) int { return max(keepLeast, min(keepMost, 10*positives)) }
+
+// scan is what scoring all pairs of a part has found.
+type scan struct {
+	ranking *ranking
+	forest  forest  // the closure of pairs that score at least the threshold
+	floor   float64 // pairs that are not alike are held from this score on; 0 where all above 0 are
+	skipped int64   // pairs that count neither as hits nor as errors
+	at      Confusion
+}
+
+// scanAll scores all pairs of the part's documents. The result does not depend on
+// the number of workers.
+func scanAll(ctx context.Context, c similarity.Collection, p *part, threshold float64, workers int, progress func(share float64)) (*scan, error) {
+	t := p.clusters
+	n := len(p.docs)
+	positives := make([]float32, t.positives())
+	var tiles [][2]int // first row, first column
+	for row := 0; row < n; row += tileRows {
+		for col := row / tileColumns * tileColumns; col < n; col += tileColumns {
+			tiles = append(tiles, [2]int{row, col})
+		}
+	}
+	workers = max(1, min(workers, len(tiles)))
+	scanners := make([]*scanner, workers)
+	work := make(chan [2]int, len(tiles))
+	for _, tile := range tiles {
+		work <- tile
+	}
+	close(work)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for w := range scanners {
+		s := &scanner{c: c, t: t, positives: positives, threshold: threshold, keeper: newKeeper(keepLimit(len(positives))), forest: newForest(n)}
+		scanners[w] = s
+		wg.Go(func() {
+			for tile := range work {
+				if ctx.Err() != nil {
+					return
+				}
+				s.tile(tile[0], min(n, tile[0]+tileRows), tile[1], min(n, tile[1]+tileColumns))
+				mu.Lock()
+				done++
+				progress(float64(done) / float64(len(tiles)))
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := &scan{forest: scanners[0].forest}
+	keepers := make([]*keeper, workers)
+	for w, s := range scanners {
+		keepers[w] = s.keeper
+		out.skipped += s.skipped
+		for i, root := range s.forest {
+			out.forest.join(int32(i), root)
+		}
+	}
+	k := merge(keepers)
+	for b := bucketOne + 1; b < len(k.all); b++ {
+		if k.all[b] > 0 && bucketLow(uint32(b)) != 0 { // but -0 is 0
+			return nil, fmt.Errorf("a score of about %v, want [0, 1]", bucketLow(uint32(b)))
+		}
+	}
+	if k.floor > bucketLow(1) {
+		out.floor = float64(k.floor)
+	}
+	out.ranking = rankScan(k, positives, t)
+	for _, s := range scanners {
+		out.at.TP += float64(s.tp)
+		out.at.FP += float64(s.fp)
+	}
+	out.at.FN = float64(out.ranking.alike) - out.at.TP
+	out.at.TN = float64(out.ranking.other) - out.at.FP
+	return out, nil
+}
+
+// scanner is one worker of a scan.
+type scanner struct {
+	c         similarity.Collection
+	t         *clustered
+	positives []float32 // the scores of pairs within clusters, in order; NaN where skipped; shared, each place written once
+	threshold float64
+	keeper    *keeper
+	forest    forest
+	skipped   int64
+	tp, fp    int64 // pairs that score at least the threshold
+
+	row  [tileColumns]float32
+	skip []int32
+}
+
+// tile scores the pairs i < j with i in [r0, r1) and j in [c0, c1).
+func (s *scanner) tile(r0, r1, c0, c1 int) {
+	for i := r0; i < r1; i++ {
+		from := max(c0, i+1)
+		if from >= c1 {
+			continue
+		}
+		dst := s.row[:c1-from]
+		s.c.Scores(i, from, dst)
+		// Documents stand by cluster: the positive pairs come first.
+		alike := max(0, min(c1, int(s.t.end[i]))-from)
+		s.skip = s.t.skipped(i, s.skip[:0])
+		for _, j := range s.skip {
+			k := int(j) - from
+			if k < 0 || k >= len(dst) {
+				continue
+			}
+			s.skipped++
+			if k < alike {
+				dst[k] = float32(math.NaN())
+			} else {
+				// Goes by as a pair of score 0, which nobody holds, and is not counted.
+				dst[k] = 0
+				s.keeper.all[0]--
+			}
+		}
+		if alike > 0 {
+			copy(s.positives[s.t.at[i]+from-i-1:], dst[:alike])
+		}
+		s.keeper.add(i, from+alike, dst[alike:])
+		if !math.IsInf(s.threshold, 1) {
+			s.join(i, from, dst, alike)
+		}
+	}
+}
+
+// join counts and joins the documents that score at least the threshold.
+func (s *scanner) join(i, from int, dst []float32, alike int) {
+	// The least float32 that reaches the threshold makes the comparison one of
+	// the type of the scores.
+	t := float32(s.threshold)
+	if float64(t) < s.threshold {
+		t = math.Nextafter32(t, 2)
+	}
+	for k, v := range dst {
+		if v >= t {
+			s.forest.join(int32(i), int32(from+k))
+			if k < alike {
+				s.tp++
+			} else {
+				s.fp++
+			}
+		}
+	}
+}
+
+// rankScan makes a ranking of what a scan found: pairs from the floor on one by
+// one, those below by bucket.
+func rankScan(k *keeper, positives []float32, t *clustered) *ranking {
+	items := make([]item, 0, len(positives)+len(k.held))
+	var low []item
+	for i, cluster := range t.cluster {
+		for _, s := range positives[t.at[i]:t.at[i+1]] {
+			if s == 0 {
+				s = 0 // not -0, whose bucket is another
+			}
+			p := item{s, int32(cluster), int32(cluster), true}
+			switch {
+			case s != s:
+			case s >= k.floor:
+				items = append(items, p)
+			default:
+				low = append(low, p)
+			}
+		}
+	}
+	for _, c := range k.held {
+		items = append(items, item{c.score, int32(t.cluster[c.i]), int32(t.cluster[c.j]), false})
+	}
+	r := rank(items)
+	slices.SortFunc(low, func(x, y item) int { return int(bucket(y.score)) - int(bucket(x.score)) })
+	next := 0
+	for b := int(min(bucket(k.floor), bucketOne+1)) - 1; b >= 0; b-- {
+		g := tieGroup{low: bucketLow(uint32(b)), top: bucketLow(uint32(b + 1)), other: k.all[b]}
+		if b == 0 {
+			g.top = 0
+			g.other += k.all[bucket(float32(math.Copysign(0, -1)))]
+		}
+		for next < len(low) && bucket(low[next].score) == uint32(b) {
+			r.items = append(r.items, low[next])
+			next++
+			g.alike++
+		}
+		if g.alike+g.other > 0 {
+			g.end = len(r.items)
+			r.push(g)
+		}
+	}
+	return r
+}

@@ -1,0 +1,123 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/alike-go/alike/datasets"
+)
+
+// maxPositives bounds the pairs within clusters of which every score is held.
+const maxPositives = 5_000_000
+
+// clustered is truth as clusters over the documents of a part, which stand
+// cluster by cluster, so that the documents that share one with document i and come
+// behind it are i+1 up to end[i].
+type clustered struct {
+	cluster []int   // by document, ascending from 0
+	end     []int32 // by document: the end of its cluster
+	at      []int   // by document: how many positive pairs have a smaller first document
+	from    int     // documents of the set that the clusters were sampled from; 0 where all were taken
+
+	skip  map[int32][]int32 // documents behind a document that it makes no pair with
+	equal [][]int32         // by document: all documents of equal text where those lie in several clusters
+}
+
+// positives returns the number of pairs within clusters, skipped ones included.
+func (c *clustered) positives() int { return c.at[len(c.at)-1] }
+
+func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *part {
+	// The order of the set, by first document, makes the part easy to read.
+	slices.SortFunc(clusters, func(a, b []int) int { return a[0] - b[0] })
+	p := &part{name: name, units: len(clusters)}
+	c := &clustered{from: from, skip: map[int32][]int32{}}
+	number := map[int]int32{}
+	positives := 0
+	for k, m := range clusters {
+		end := len(p.docs) + len(m)
+		for _, d := range m {
+			i := len(p.docs)
+			number[d] = int32(i)
+			p.docs = append(p.docs, d)
+			c.cluster = append(c.cluster, k)
+			c.end = append(c.end, int32(end))
+			c.at = append(c.at, positives)
+			positives += end - i - 1
+		}
+	}
+	c.at = append(c.at, positives)
+	for _, q := range set.Ignore {
+		a, okA := number[q.A]
+		b, okB := number[q.B]
+		if okA && okB && a != b {
+			c.skip[min(a, b)] = append(c.skip[min(a, b)], max(a, b))
+		}
+	}
+	c.equal = equalTexts(set, p.docs, c.cluster)
+	p.unit = c.cluster
+	p.clusters = c
+	return p
+}
+
+// equalTexts gives each document the list of those with the same text, itself
+// included, where they lie in several clusters, and nil to all others.
+func equalTexts(set *datasets.Set, docs, cluster []int) [][]int32 {
+	same := map[string][]int32{}
+	for i, d := range docs {
+		same[set.Docs[d].Text] = append(same[set.Docs[d].Text], int32(i))
+	}
+	out := make([][]int32, len(docs))
+	for i, d := range docs {
+		if s := same[set.Docs[d].Text]; cluster[s[0]] != cluster[s[len(s)-1]] {
+			out[i] = s
+		}
+	}
+	return out
+}
+
+// skipped returns the documents behind i, ascending, that make no pair with it:
+// pairs to ignore, and equal texts of other clusters, which no method of comparing
+// texts should be asked to tell apart. It appends to buf.
+func (c *clustered) skipped(i int, buf []int32) []int32 {
+	buf = append(buf, c.skip[int32(i)]...)
+	for _, j := range c.equal[i] {
+		if j >= c.end[i] {
+			buf = append(buf, j)
+		}
+	}
+	if len(buf) > 1 {
+		slices.Sort(buf)
+		buf = slices.Compact(buf)
+	}
+	return buf
+}
+
+// closure returns the confusion, without TN, of the transitive closure of
+// predicted pairs: a pair is predicted alike where its documents lie in one component.
+func (c *clustered) closure(components []int) Confusion {
+	both, gold, pred := meet(c.cluster, components).pairs()
+	out := Confusion{TP: both, FP: pred - both, FN: gold - both}
+	var buf []int32
+	for i := range c.cluster {
+		buf = c.skipped(i, buf[:0])
+		for _, j := range buf {
+			switch alike, found := j < c.end[i], components[i] == components[j]; {
+			case alike && found:
+				out.TP--
+			case alike:
+				out.FN--
+			case found:
+				out.FP--
+			}
+		}
+	}
+	return out
+}
+
+// closurePairs is closure over labelled pairs.
+func closurePairs(pairs []datasets.Pair, components []int) Confusion {
+	var c Confusion
+	for _, p := range pairs {
+		c.add(p.Alike(), components[p.A] == components[p.B], 1)
+	}
+	return c
+}

@@ -1,0 +1,146 @@
+package eval
+
+import "math"
+
+// contingency counts how two clusterings of the same documents meet.
+type contingency struct {
+	cell   map[[2]int]float64
+	gold   map[int]float64
+	pred   map[int]float64
+	n      float64
+	sorted [][2]int // the cells in order of first document: sums must not follow a map's order
+}
+
+func meet(gold, pred []int) contingency {
+	c := contingency{cell: map[[2]int]float64{}, gold: map[int]float64{}, pred: map[int]float64{}, n: float64(len(gold))}
+	for i := range gold {
+		k := [2]int{gold[i], pred[i]}
+		if c.cell[k] == 0 {
+			c.sorted = append(c.sorted, k)
+		}
+		c.cell[k]++
+		c.gold[gold[i]]++
+		c.pred[pred[i]]++
+	}
+	return c
+}
+
+// twos returns the pairs among n things.
+func twos(n float64) float64 { return n * (n - 1) / 2 }
+
+// pairs returns the pairs of documents that share a cluster in both, in gold and
+// in pred. All are whole numbers, so the order of summing does not matter.
+func (c contingency) pairs() (both, gold, pred float64) {
+	for _, n := range c.cell {
+		both += twos(n)
+	}
+	for _, n := range c.gold {
+		gold += twos(n)
+	}
+	for _, n := range c.pred {
+		pred += twos(n)
+	}
+	return both, gold, pred
+}
+
+// ARI returns the adjusted Rand index of two clusterings, given as the cluster
+// number of each document (Hubert and Arabie, Journal of Classification 1985): 1
+// for the same clusters, 0 on average for clusters drawn at random, less for worse. It is
+// symmetric. Where the index is 0/0 (both are single documents, or both one
+// cluster) it is 1. Large clusters dominate it.
+func ARI(gold, pred []int) float64 {
+	c := meet(gold, pred)
+	both, g, p := c.pairs()
+	expected := 0.0
+	if all := twos(c.n); all > 0 {
+		expected = g / all * p
+	}
+	top := (g + p) / 2
+	if top == expected {
+		return 1
+	}
+	return (both - expected) / (top - expected)
+}
+
+// BCubed returns the B-cubed precision, recall and F1 of a clustering (Bagga and
+// Baldwin, ACL 1998): for each document the share of its predicted cluster that
+// belongs to its true one, and the share of its true cluster that was predicted
+// with it, averaged over documents. NaN where there are no documents.
+func BCubed(gold, pred []int) (precision, recall, f1 float64) {
+	c := meet(gold, pred)
+	for _, k := range c.sorted {
+		n := c.cell[k]
+		precision += float64(n * (n / c.pred[k[1]]))
+		recall += float64(n * (n / c.gold[k[0]]))
+	}
+	precision /= c.n
+	recall /= c.n
+	return precision, recall, float64(2*precision*recall) / (precision + recall)
+}
+
+// VMeasure returns homogeneity, completeness and their harmonic mean (Rosenberg
+// and Hirschberg, EMNLP 2007). Where a clustering has no entropy to explain its share
+// is 1. NaN where there are no documents.
+func VMeasure(gold, pred []int) (homogeneity, completeness, v float64) {
+	c := meet(gold, pred)
+	if c.n == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	var hGold, hPred, goldGivenPred, predGivenGold float64
+	for _, k := range c.sorted {
+		n := c.cell[k]
+		// Each document of the cell adds its share, so that one sum over cells
+		// serves the entropies of whole clusters too.
+		hGold -= float64(n / c.n * math.Log(c.gold[k[0]]/c.n))
+		hPred -= float64(n / c.n * math.Log(c.pred[k[1]]/c.n))
+		goldGivenPred -= float64(n / c.n * math.Log(n/c.pred[k[1]]))
+		predGivenGold -= float64(n / c.n * math.Log(n/c.gold[k[0]]))
+	}
+	homogeneity, completeness = 1, 1
+	if hGold > 0 {
+		homogeneity = 1 - goldGivenPred/hGold
+	}
+	if hPred > 0 {
+		completeness = 1 - predGivenGold/hPred
+	}
+	if homogeneity+completeness == 0 {
+		return homogeneity, completeness, 0
+	}
+	return homogeneity, completeness, float64(2*homogeneity*completeness) / (homogeneity + completeness)
+}
+
+// forest is a union-find structure over documents: the transitive closure of
+// predicted pairs.
+type forest []int32
+
+func newForest(n int) forest {
+	f := make(forest, n)
+	for i := range f {
+		f[i] = int32(i)
+	}
+	return f
+}
+
+func (f forest) root(i int32) int32 {
+	for f[i] != i {
+		f[i] = f[f[i]]
+		i = f[i]
+	}
+	return i
+}
+
+// join keeps the smaller root, so that components come out the same in whatever
+// order pairs are joined.
+func (f forest) join(i, j int32) {
+	i, j = f.root(i), f.root(j)
+	f[max(i, j)] = min(i, j)
+}
+
+// labels returns the number of each document's component: that of its first document.
+func (f forest) labels() []int {
+	out := make([]int, len(f))
+	for i := range f {
+		out[i] = int(f.root(int32(i)))
+	}
+	return out
+}

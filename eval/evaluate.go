@@ -1,0 +1,77 @@
+package eval
+
+import (
+	"context"
+	"sync"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// evaluation is what a method's scores say about a part.
+type evaluation struct {
+	ranking    *ranking
+	at         Confusion // at the threshold
+	closure    Confusion // of the transitive closure of predicted pairs, without TN
+	components []int     // of that closure, by document
+	scores     []float32 // of labelled pairs
+	floor      float64
+	skipped    int64
+}
+
+// evaluate scores the pairs of a part and judges them at a threshold; +Inf where
+// there is none yet. The result does not depend on the number of workers.
+func evaluate(ctx context.Context, c similarity.Collection, p *part, threshold float64, workers int, progress func(share float64)) (*evaluation, error) {
+	if p.clusters != nil {
+		s, err := scanAll(ctx, c, p, threshold, workers, progress)
+		if err != nil {
+			return nil, err
+		}
+		e := &evaluation{ranking: s.ranking, at: s.at, components: s.forest.labels(), floor: s.floor, skipped: s.skipped}
+		e.closure = p.clusters.closure(e.components)
+		return e, nil
+	}
+	e := &evaluation{scores: scorePairs(ctx, c, p, workers)}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	items := make([]item, len(p.pairs))
+	f := newForest(len(p.docs))
+	for i, q := range p.pairs {
+		items[i] = item{e.scores[i], int32(p.unit[q.A]), int32(p.unit[q.B]), q.Alike()}
+		if float64(e.scores[i]) >= threshold {
+			f.join(int32(q.A), int32(q.B))
+		}
+	}
+	e.ranking = rank(items)
+	e.at = e.ranking.count(threshold)
+	e.components = f.labels()
+	e.closure = closurePairs(p.pairs, e.components)
+	progress(1)
+	return e, nil
+}
+
+// scorePairs scores labelled pairs. Workers take contiguous ranges.
+func scorePairs(ctx context.Context, c similarity.Collection, p *part, workers int) []float32 {
+	out := make([]float32, len(p.pairs))
+	const chunk = 1024
+	work := make(chan int, len(out)/chunk+1)
+	for i := 0; i < len(out); i += chunk {
+		work <- i
+	}
+	close(work)
+	var wg sync.WaitGroup
+	for range max(1, workers) {
+		wg.Go(func() {
+			for from := range work {
+				if ctx.Err() != nil {
+					return
+				}
+				for i, q := range p.pairs[from:min(len(out), from+chunk)] {
+					out[from+i] = float32(c.Score(q.A, q.B))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
