@@ -132,7 +132,7 @@ func (m *Method) Features() *feature.Extractor { return m.x }
 // corpus are marked fit=none where they have not, and by the fit's checksum where
 // they have.
 func (m *Method) String() string {
-	var size, hashes, score, places, fit string
+	var size, hashes, score, places string
 	if m.o.Bits != DefaultBits {
 		size = "bits=" + sizeName(m.o.Bits)
 	}
@@ -145,13 +145,7 @@ func (m *Method) String() string {
 	if m.o.Places != Alike {
 		places = "places=" + m.o.Places.String()
 	}
-	switch m.FitState() {
-	case similarity.FitNone:
-		fit = "fit=none"
-	case similarity.Fitted:
-		fit = "fit=" + m.x.Model().Sum()
-	}
-	return similarity.Spec("bloom", size, hashes, score, places, fit, m.x.String())
+	return similarity.Spec("bloom", size, hashes, score, places, similarity.FitSpec(m.FitState(), m.x), m.x.String())
 }
 
 // Settings returns everything that the bits of a filter depend on; the score is

@@ -118,8 +118,15 @@ func (m *Method) SketchKeys(keys iter.Seq[[]byte]) (Filter, error) {
 // stemmed in it. A key is valid until the next.
 func (m *Method) Keys(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
+		var kept map[uint64]bool
+		if !m.x.Complete() {
+			kept = m.kept(text)
+		}
 		var key []byte
-		for _, f := range m.locate(text) {
+		for _, f := range m.x.Locate(text) {
+			if kept != nil && !kept[f.Hash] {
+				continue
+			}
 			key = m.o.Features.Fold.Normalize(key[:0], text[f.Start:f.End])
 			if !yield(key) {
 				return

@@ -2,9 +2,7 @@ package bloomsim
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -32,38 +30,26 @@ func (m *Method) Explain(a, b string) similarity.Explanation {
 }
 
 func (m *Method) evidence(a, b string) []similarity.Evidence {
-	inB := map[uint64][]feature.Span{}
-	for _, f := range m.locate(b) {
-		inB[f.Hash] = append(inB[f.Hash], f.Span)
+	kept := func(string) map[uint64]bool { return nil }
+	if !m.x.Complete() {
+		kept = m.kept
 	}
-	at := map[uint64]int{}
-	var out []similarity.Evidence
-	for _, f := range m.locate(a) {
-		if inB[f.Hash] == nil {
-			continue
+	inA, inB := kept(a), kept(b)
+	return similarity.SharedFeatures(m.x, "shingle", a, b, func(hash uint64) float64 {
+		if inA != nil && !(inA[hash] && inB[hash]) {
+			return 0
 		}
-		i, seen := at[f.Hash]
-		if !seen {
-			i = len(out)
-			at[f.Hash] = i
-			out = append(out, similarity.Evidence{Kind: "shingle", Text: a[f.Start:f.End], Hash: f.Hash, Weight: 1, B: inB[f.Hash]})
-		}
-		out[i].A = append(out[i].A, f.Span)
-	}
-	return out
+		return 1
+	})
 }
 
-// locate returns the features of weight above 0 with their places.
-func (m *Method) locate(text string) []feature.Located {
-	all := m.x.Locate(text)
-	if m.x.Complete() {
-		return all
-	}
+// kept returns the features of weight above 0.
+func (m *Method) kept(text string) map[uint64]bool {
 	kept := map[uint64]bool{}
 	for _, f := range m.x.Append(nil, text) {
 		if f.Weight > 0 {
 			kept[f.Hash] = true
 		}
 	}
-	return slices.DeleteFunc(all, func(f feature.Located) bool { return !kept[f.Hash] })
+	return kept
 }

@@ -132,17 +132,11 @@ func (m *Method) Bytes(v Vector) int { return 12*len(v.Terms) + 8 }
 // key fit tells the checksum of the fitted model, "none" before a fit, and is
 // left out where a fit would change nothing.
 func (m *Method) String() string {
-	var sch, fit string
+	var sch string
 	if m.scheme != schemes[0] {
 		sch = "scheme=" + m.scheme.name
 	}
-	switch m.FitState() {
-	case similarity.FitNone:
-		fit = "fit=none"
-	case similarity.Fitted:
-		fit = "fit=" + m.features.Model().Sum()
-	}
-	return similarity.Spec("cosine", sch, fit, m.features.String())
+	return similarity.Spec("cosine", sch, similarity.FitSpec(m.FitState(), m.features), m.features.String())
 }
 
 // Settings returns every setting that the vectors depend on.

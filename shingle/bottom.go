@@ -269,13 +269,17 @@ func (m *Bottom) Explain(a, b string) similarity.Explanation {
 func (m *Bottom) FitState() similarity.FitState { return fitState(m.x, false) }
 
 // Fit returns the method with features fitted on docs.
-func (m *Bottom) Fit(docs iter.Seq[string]) (*Bottom, error) { return m.with(fit(m.x, docs)) }
+func (m *Bottom) Fit(docs iter.Seq[string]) (*Bottom, error) {
+	return m.with(similarity.FitFeatures(m.x, docs))
+}
 
 // WriteFit saves what the features have learnt.
-func (m *Bottom) WriteFit(w io.Writer) error { return writeFit(m.x, w) }
+func (m *Bottom) WriteFit(w io.Writer) error { return similarity.WriteFeatureFit(m.x, w) }
 
 // ReadFit returns the method under a fit saved by WriteFit.
-func (m *Bottom) ReadFit(r io.Reader) (*Bottom, error) { return m.with(readFit(m.x, r)) }
+func (m *Bottom) ReadFit(r io.Reader) (*Bottom, error) {
+	return m.with(similarity.ReadFeatureFit(m.x, r))
+}
 
 func (m *Bottom) with(x *feature.Extractor, err error) (*Bottom, error) {
 	if err != nil {

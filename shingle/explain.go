@@ -1,7 +1,6 @@
 package shingle
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -41,35 +40,12 @@ func (m *Method) note(s, t Set) string {
 
 // shared returns the shingles in both sets with their places in both texts.
 func shared(x *feature.Extractor, a, b string, s, t Set) []similarity.Evidence {
-	if s.Common(t) == 0 {
-		return nil
-	}
-	at := make(map[uint64]int) // place in out by hash
-	var out []similarity.Evidence
-	for _, f := range x.Locate(a) {
-		k, seen := at[f.Hash]
-		if !seen {
-			i, ok := slices.BinarySearch(s.Hashes, f.Hash)
-			j, ok2 := slices.BinarySearch(t.Hashes, f.Hash)
-			if !ok || !ok2 {
-				continue
-			}
-			k = len(out)
-			at[f.Hash] = k
-			out = append(out, similarity.Evidence{
-				Kind: "shingle", Text: a[f.Start:f.End], Hash: f.Hash,
-				Weight: min(s.weight(i), t.weight(j)),
-			})
+	return similarity.SharedFeatures(x, "shingle", a, b, func(hash uint64) float64 {
+		i, ok := slices.BinarySearch(s.Hashes, hash)
+		j, ok2 := slices.BinarySearch(t.Hashes, hash)
+		if !ok || !ok2 {
+			return 0
 		}
-		out[k].A = append(out[k].A, f.Span)
-	}
-	for _, f := range x.Locate(b) {
-		if k, ok := at[f.Hash]; ok {
-			out[k].B = append(out[k].B, f.Span)
-		}
-	}
-	slices.SortStableFunc(out, func(p, q similarity.Evidence) int {
-		return cmp.Or(cmp.Compare(q.Weight, p.Weight), cmp.Compare(p.A[0].Start, q.A[0].Start))
+		return min(s.weight(i), t.weight(j))
 	})
-	return out
 }

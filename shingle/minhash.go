@@ -366,13 +366,17 @@ func (m *MinHash) Explain(a, b string) similarity.Explanation {
 func (m *MinHash) FitState() similarity.FitState { return fitState(m.x, m.scheme == ICWS) }
 
 // Fit returns the method with features fitted on docs.
-func (m *MinHash) Fit(docs iter.Seq[string]) (*MinHash, error) { return m.with(fit(m.x, docs)) }
+func (m *MinHash) Fit(docs iter.Seq[string]) (*MinHash, error) {
+	return m.with(similarity.FitFeatures(m.x, docs))
+}
 
 // WriteFit saves what the features have learnt.
-func (m *MinHash) WriteFit(w io.Writer) error { return writeFit(m.x, w) }
+func (m *MinHash) WriteFit(w io.Writer) error { return similarity.WriteFeatureFit(m.x, w) }
 
 // ReadFit returns the method under a fit saved by WriteFit.
-func (m *MinHash) ReadFit(r io.Reader) (*MinHash, error) { return m.with(readFit(m.x, r)) }
+func (m *MinHash) ReadFit(r io.Reader) (*MinHash, error) {
+	return m.with(similarity.ReadFeatureFit(m.x, r))
+}
 
 func (m *MinHash) with(x *feature.Extractor, err error) (*MinHash, error) {
 	if err != nil {

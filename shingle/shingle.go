@@ -149,15 +149,15 @@ func (m *Method) FitState() similarity.FitState { return fitState(m.x, m.bag) }
 
 // Fit returns the method with features fitted on docs.
 func (m *Method) Fit(docs iter.Seq[string]) (*Method, error) {
-	return m.with(fit(m.x, docs))
+	return m.with(similarity.FitFeatures(m.x, docs))
 }
 
 // WriteFit saves what the features have learnt.
-func (m *Method) WriteFit(w io.Writer) error { return writeFit(m.x, w) }
+func (m *Method) WriteFit(w io.Writer) error { return similarity.WriteFeatureFit(m.x, w) }
 
 // ReadFit returns the method under a fit saved by WriteFit.
 func (m *Method) ReadFit(r io.Reader) (*Method, error) {
-	return m.with(readFit(m.x, r))
+	return m.with(similarity.ReadFeatureFit(m.x, r))
 }
 
 func (m *Method) with(x *feature.Extractor, err error) (*Method, error) {

@@ -1,10 +1,8 @@
 package simhash
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,29 +29,10 @@ func (m *Method) Explain(a, b string) similarity.Explanation {
 	e.Note = fmt.Sprintf("h=%d of %d bits%s, cos about %.2f", h, m.o.Bits, differing(sa, sb), EstimateCosine(h, m.o.Bits))
 
 	wa, wb := shares(fa), shares(fb)
-	pb := places(m.x.Locate(b))
-	pa := map[uint64][]feature.Span{}
-	var order []uint64 // shared features in order of their first place in a
-	for _, l := range m.x.Locate(a) {
-		if pa[l.Hash] == nil && min(wa[l.Hash], wb[l.Hash]) > 0 && pb[l.Hash] != nil {
-			order = append(order, l.Hash)
-		}
-		pa[l.Hash] = append(pa[l.Hash], l.Span)
-	}
-	slices.SortStableFunc(order, func(g, h uint64) int {
-		return cmp.Compare(min(wa[h], wb[h]), min(wa[g], wb[g]))
+	e.Evidence = similarity.SharedFeatures(m.x, "feature", a, b, func(hash uint64) float64 {
+		return min(wa[hash], wb[hash])
 	})
-	for _, hash := range order[:min(len(order), maxEvidence)] {
-		at := pa[hash][0]
-		e.Evidence = append(e.Evidence, similarity.Evidence{
-			Kind:   "feature",
-			Text:   a[at.Start:at.End],
-			Hash:   hash,
-			Weight: min(wa[hash], wb[hash]),
-			A:      pa[hash],
-			B:      pb[hash],
-		})
-	}
+	e.Evidence = e.Evidence[:min(len(e.Evidence), maxEvidence)]
 	return e
 }
 
@@ -89,12 +68,4 @@ func shares(features []feature.Feature) map[uint64]float64 {
 		share[h] /= total
 	}
 	return share
-}
-
-func places(located []feature.Located) map[uint64][]feature.Span {
-	at := map[uint64][]feature.Span{}
-	for _, l := range located {
-		at[l.Hash] = append(at[l.Hash], l.Span)
-	}
-	return at
 }

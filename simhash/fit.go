@@ -1,7 +1,6 @@
 package simhash
 
 import (
-	"fmt"
 	"io"
 	"iter"
 
@@ -12,49 +11,24 @@ import (
 var _ similarity.Fitter[*Method] = (*Method)(nil)
 
 // FitState says whether the features learn from a corpus, and whether they have.
-func (m *Method) FitState() similarity.FitState {
-	switch {
-	case !m.x.NeedsFit():
-		return similarity.FitUseless
-	case m.x.Model() == nil:
-		return similarity.FitNone
-	}
-	return similarity.Fitted
-}
+func (m *Method) FitState() similarity.FitState { return similarity.FeatureFitState(m.x, true) }
 
 // Fit returns a copy of the method whose features have learnt from docs.
 func (m *Method) Fit(docs iter.Seq[string]) (*Method, error) {
-	model, err := m.x.Fit(docs)
-	if err != nil {
-		return nil, fmt.Errorf("simhash: fit: %w", err)
-	}
-	return m.withModel(model)
+	return m.with(similarity.FitFeatures(m.x, docs))
 }
 
 // WriteFit saves the model that the features learnt.
-func (m *Method) WriteFit(w io.Writer) error {
-	if m.x.Model() == nil {
-		return fmt.Errorf("simhash: %s has no fit to save", m)
-	}
-	if _, err := m.x.Model().WriteTo(w); err != nil {
-		return fmt.Errorf("simhash: save fit: %w", err)
-	}
-	return nil
-}
+func (m *Method) WriteFit(w io.Writer) error { return similarity.WriteFeatureFit(m.x, w) }
 
 // ReadFit returns a copy of the method under a saved model.
 func (m *Method) ReadFit(r io.Reader) (*Method, error) {
-	model, err := feature.ReadModel(r)
-	if err != nil {
-		return nil, fmt.Errorf("simhash: read fit: %w", err)
-	}
-	return m.withModel(model)
+	return m.with(similarity.ReadFeatureFit(m.x, r))
 }
 
-func (m *Method) withModel(model *feature.Model) (*Method, error) {
-	x, err := m.x.WithModel(model)
+func (m *Method) with(x *feature.Extractor, err error) (*Method, error) {
 	if err != nil {
-		return nil, fmt.Errorf("simhash: %w", err)
+		return nil, err
 	}
 	c := *m
 	c.x = x

@@ -214,7 +214,7 @@ func (m *Method) DecodeSketch(src []byte) (s Fingerprint, n int, err error) {
 // String returns the canonical spec. Features that could learn from a corpus are
 // marked fit=none where they have not, and by the fit's checksum where they have.
 func (m *Method) String() string {
-	var width, tie, score, fit string
+	var width, tie, score string
 	if m.o.Bits != 64 {
 		width = fmt.Sprintf("bits=%d", m.o.Bits)
 	}
@@ -224,13 +224,7 @@ func (m *Method) String() string {
 	if m.o.Score != Cosine {
 		score = "score=" + m.o.Score.String()
 	}
-	switch m.FitState() {
-	case similarity.FitNone:
-		fit = "fit=none"
-	case similarity.Fitted:
-		fit = "fit=" + m.x.Model().Sum()
-	}
-	return similarity.Spec("simhash", width, tie, score, fit, m.x.String())
+	return similarity.Spec("simhash", width, tie, score, similarity.FitSpec(m.FitState(), m.x), m.x.String())
 }
 
 // Settings returns every setting that a fingerprint depends on. The score is not
