@@ -10,9 +10,9 @@ type overlap struct {
 	most         float64 // bound on Jaccard: the smaller set's size over the larger's
 }
 
-func (a *Filter) overlap(b *Filter) overlap {
-	wa, wb := a.set.Words(), b.set.Words()
-	o := overlap{a.Bits(), a.ones, b.ones, 0, a.load, b.load, 1}
+func (f *Filter) overlap(g *Filter) overlap {
+	wa, wb := f.set.Words(), g.set.Words()
+	o := overlap{f.Bits(), f.ones, g.ones, 0, f.load, g.load, 1}
 	switch {
 	case len(wa) == len(wb):
 		o.both = popcount.And(wa, wb)
@@ -21,11 +21,11 @@ func (a *Filter) overlap(b *Filter) overlap {
 		o.b, o.both = foldCount(wb, wa)
 		o.loadB = load(o.b, o.bits)
 	default:
-		o.bits = b.Bits()
+		o.bits = g.Bits()
 		o.a, o.both = foldCount(wa, wb)
 		o.loadA = load(o.a, o.bits)
 	}
-	na, nb := a.load*float64(a.Bits()), b.load*float64(b.Bits())
+	na, nb := f.load*float64(f.Bits()), g.load*float64(g.Bits())
 	o.most = min(na, nb) / max(na, nb)
 	return o
 }

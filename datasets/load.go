@@ -94,7 +94,7 @@ func Load(nameOrPath string) (*Set, error) {
 		return readFolder(dir, nameOrPath, "")
 	}
 	parent, kind := filepath.Split(nameOrPath)
-	parent = strings.TrimRight(parent, "/"+string(filepath.Separator))
+	parent = strings.TrimRight(filepath.ToSlash(parent), "/")
 	if shared, ok := SharedDir(); ok && filepath.IsLocal(nameOrPath) && nameOrPath[0] != '.' {
 		if dir := filepath.Join(shared, nameOrPath); holdsSet(dir) {
 			return readFolder(os.DirFS(dir), filepath.ToSlash(nameOrPath), "")

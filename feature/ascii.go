@@ -92,7 +92,7 @@ func (x *Extractor) fastWords(s *scratch, text string, emit func([]span)) {
 					keep = ^uint64(0)
 				}
 				word, other = word&keep, other&keep
-				start, open = x.asciiSpans(s, p, start, open, &before, word, other, unders != 0, &under, ' ')
+				x.asciiSpans(s, p, start, open, &before, word, other, unders != 0, &under, ' ') // white space follows: none stays open
 			}
 			// Where the next 16 bytes are not all ASCII either it goes on: a block
 			// begun for a word or two is wasted.

@@ -134,7 +134,7 @@ func TestWithoutSeparators(t *testing.T) {
 	for _, unit := range []string{"好", "a", "世界", "\xff", " "} {
 		text := strings.Repeat(unit, 3*pieceLen/len(unit))
 		got := strings.Join(words(s, text), "")
-		if want := strings.Trim(text, "\xff "); got != want {
+		if want := strings.Trim(strings.ToValidUTF8(text, ""), " "); got != want {
 			t.Errorf("%q: the words have %d bytes, want %d", unit, len(got), len(want))
 		}
 	}
