@@ -83,7 +83,7 @@ func (e *editor) apply(r *Rand, edit Edit, text string, words []string) (string,
 	case Width:
 		rec = e.width(edit.Rate)
 	case Move:
-		rec.Touched = e.move(units, n(units-1))
+		rec.Touched = e.move(units, n(units/2))
 	case Truncate:
 		rec.Touched = e.truncate(units, n(units-1))
 	case Boilerplate:

@@ -6,22 +6,19 @@ import (
 	"sync"
 )
 
-// move takes k consecutive ones of n units to another place and returns k, or 0
-// if there is none to move. A block takes with it what stands between its units
+// move takes k consecutive ones of n units past k or more others and returns k, or
+// 0 if there is none to move. A block takes with it what stands between its units
 // and behind its last one.
 func (e *editor) move(n, k int) int {
 	if k == 0 {
 		return 0
 	}
-	from := e.r.Below(n - k + 1)
-	to := e.r.Below(n - k) // of the n-k+1 places, all but the one it comes from
-	if to >= from {
-		to += k + 1
-	}
-	// The text is the head, two neighbouring blocks that change places, the tail.
-	a, b, c := from, from+k, to
-	if to < from {
-		a, b, c = to, from, from+k
+	// Two neighbouring blocks change places: from a to b, and from b to c.
+	a := e.r.Below(n - 2*k + 1)
+	c := a + 2*k + e.r.Below(n-2*k-a+1)
+	b := a + k
+	if e.r.Below(2) == 0 {
+		b = c - k
 	}
 	at := e.starts(a, b, c)
 	first, second, tail := e.text[at[0]:at[1]], e.text[at[1]:at[2]], e.text[at[2]:]

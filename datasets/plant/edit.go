@@ -23,7 +23,8 @@ const (
 	// Mixed does one of the three to the share r: half of the time a
 	// substitution, else a deletion or an insertion.
 	Mixed Kind = "mixed"
-	// Move takes a block of the share r to another place.
+	// Move takes a block of the share r to another place, past at least as many
+	// other units.
 	Move Kind = "move"
 	// Case writes units in capitals, in small letters or with a capital first;
 	// the share is one of the units whose case can change.
@@ -56,6 +57,8 @@ func (k Kind) most() float64 {
 	switch k {
 	case Boilerplate, Quote:
 		return 100
+	case Move:
+		return 0.5
 	}
 	return 1
 }
@@ -63,7 +66,8 @@ func (k Kind) most() float64 {
 // Edit is a kind of edit at a rate.
 type Edit struct {
 	Kind Kind
-	// Rate is above 0 and at most 1, for Boilerplate and Quote at most 100.
+	// Rate is above 0 and at most 1; at most 0.5 for Move, and 100 for
+	// Boilerplate and Quote.
 	Rate float64
 }
 

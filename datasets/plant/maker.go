@@ -106,6 +106,13 @@ func NewMaker(o MakeOptions) (*Maker, error) {
 // Options returns the options with all defaults explicit.
 func (m *Maker) Options() MakeOptions { return m.options }
 
+// String returns all options in one line, for the README of what was made.
+func (m *Maker) String() string {
+	o := m.options
+	return fmt.Sprintf("lang=%s words=%d exponent=%v mean=%d sigma=%v onelength=%v topics=%d seed=%d",
+		o.Lang, o.Words, o.Exponent, o.Mean, o.Sigma, o.OneLength, o.Topics, o.Seed)
+}
+
 // Doc returns the document of a number. Its id is "d" and the number.
 func (m *Maker) Doc(number uint64) datasets.Doc {
 	return m.doc(number, m.AppendText(nil, number))

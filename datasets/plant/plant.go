@@ -8,7 +8,8 @@
 // [Collect] keeps it in memory.
 //
 // Everything is a function of options, seeds and input: the same bytes on every
-// machine. Where the truth is planted a method is measured on edits of our
+// machine. (Edits ask the Unicode tables of the Go version what a letter is, which
+// can differ for characters that are new.) Where the truth is planted a method is measured on edits of our
 // choice; that two documents of the collection are alike by themselves is not
 // known here, and counts as an error of the method that finds it. Say so beside
 // the figures, and use collections without duplicates.
@@ -16,7 +17,9 @@ package plant
 
 import (
 	"fmt"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alike-go/alike/datasets"
@@ -37,8 +40,8 @@ type Options struct {
 	Mix []Choice
 	// Window is how far behind its original a copy can be, in documents, from 1
 	// to 10^9. Distances of all orders of magnitude up to it are equally likely.
-	// Copies wait in memory, but never more than 64 MiB of them: then the next
-	// ones come early. Zero means 10,000.
+	// Copies wait in memory, but no more than 64 MiB of them: where they would be
+	// more, the next ones come early. Zero means 10,000.
 	Window int
 	// Lang is what edits take for units, and whose marks and boilerplate they
 	// add. The zero value, Auto, goes by the script of each text.
@@ -63,6 +66,7 @@ type Planter struct {
 	options Options
 	copies  alias
 	mix     alias
+	waiting int // bytes of text that wait at most
 }
 
 // New returns a planter.
@@ -91,7 +95,7 @@ func New(o Options) (*Planter, error) {
 		return nil, fmt.Errorf("plant: Lang is %q, want en, zh or nothing", o.Lang)
 	}
 	o.Share = max(o.Share, 0)
-	p := &Planter{options: o}
+	p := &Planter{options: o, waiting: maxWaiting}
 	var err error
 	if p.copies, err = newChooser("Copies", o.Copies); err != nil {
 		return nil, err
@@ -114,6 +118,21 @@ func (p *Planter) Options() Options {
 	o := p.options
 	o.Copies, o.Mix = slices.Clone(o.Copies), slices.Clone(o.Mix)
 	return o
+}
+
+// String returns all options in one line, for the README of what was planted.
+func (p *Planter) String() string {
+	o := p.options
+	var copies []string
+	for _, w := range o.Copies {
+		copies = append(copies, strconv.FormatFloat(w, 'g', -1, 64))
+	}
+	lang := o.Lang
+	if lang == Auto {
+		lang = "auto"
+	}
+	return fmt.Sprintf("share=%v copies=%s mix=%s window=%d lang=%s seed=%d",
+		o.Share, strings.Join(copies, ","), FormatMix(o.Mix), o.Window, lang, o.Seed)
 }
 
 // Document is a document of a collection with planted copies.
@@ -143,4 +162,15 @@ func checkID(id string) error {
 		return fmt.Errorf("plant: the id %q is as that of a copy, want no number after a \"~\" at the end", id)
 	}
 	return nil
+}
+
+// Docs yields documents that are in memory, such as those of a datasets.Set.
+func Docs(docs []datasets.Doc) iter.Seq2[datasets.Doc, error] {
+	return func(yield func(datasets.Doc, error) bool) {
+		for _, d := range docs {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
 }

@@ -43,26 +43,27 @@ func (p *Planter) Plant(docs iter.Seq2[datasets.Doc, error]) iter.Seq2[Document,
 	}
 }
 
-// maxWaiting is how many bytes of text wait at most, and maxPool how many words of
-// earlier documents are kept, of up to maxWord bytes each.
 const (
-	maxWaiting = 64 << 20
-	maxPool    = 1 << 13
-	maxWord    = 64
-	// lent is how many words a document gives to the pool.
-	lent = 128
+	maxWaiting = 64 << 20 // bytes
+	// New words come from a pool of up to maxPool words of earlier documents, of
+	// up to maxWord bytes each. The first documents give words to it, and then
+	// all that get copies: those are cut into units anyway.
+	maxPool = 1 << 13
+	maxWord = 64
+	early   = 128 // documents
+	lent    = 128 // words of a document
 )
 
 // stream is the state of a walk.
 type stream struct {
 	*Planter
-	editor  editor
-	yield   func(Document, error) bool
-	pool    [2][]string // of words, those for Chinese documents second
-	waiting queue
-	bytes   int // of the texts waiting
-	out     int // documents yielded
-	due     []int
+	editor editor
+	yield  func(Document, error) bool
+	pool   [2][]string // of words, those for Chinese documents second
+	held   queue
+	bytes  int // of the texts held
+	out    int // documents yielded
+	due    []int
 }
 
 // add yields a document, makes its copies and yields those that are due.
@@ -72,7 +73,10 @@ func (s *stream) add(doc datasets.Doc, number uint64) bool {
 	if r.Chance(s.options.Share) {
 		o.Copies = s.copies.pick(r.Uint64()) + 1
 	}
-	pool := s.learn(&r, doc.Text, o.Copies > 0)
+	var pool []string
+	if o.Copies > 0 || number < early {
+		pool = s.learn(&r, doc.Text)
+	}
 	if !s.emit(o) {
 		return false
 	}
@@ -89,14 +93,14 @@ func (s *stream) add(doc datasets.Doc, number uint64) bool {
 		c.ID = doc.ID + "~" + strconv.Itoa(c.Copy)
 		for range 8 {
 			c.Edit = s.options.Mix[s.mix.pick(r.Uint64())].Edit
-			if c.Text, c.Record = s.editor.apply(&r, c.Edit, doc.Text, *pool); c.Record.Touched > 0 {
+			if c.Text, c.Record = s.editor.apply(&r, c.Edit, doc.Text, pool); c.Record.Touched > 0 {
 				break
 			}
 		}
 		s.bytes += len(c.Text)
-		heap.Push(&s.waiting, held{c, due, number})
+		heap.Push(&s.held, waiter{c, due, number})
 	}
-	return s.release(maxWaiting)
+	return s.release(s.Planter.waiting)
 }
 
 // delay draws how many documents later a copy comes: first the order of
@@ -109,8 +113,8 @@ func (s *stream) delay(r *Rand) int {
 // release yields the copies that are due, and more until at most limit bytes wait;
 // with a limit below 0, all.
 func (s *stream) release(limit int) bool {
-	for len(s.waiting) > 0 && (s.waiting[0].due <= s.out || s.bytes > limit) {
-		h := heap.Pop(&s.waiting).(held)
+	for len(s.held) > 0 && (s.held[0].due <= s.out || s.bytes > limit) {
+		h := heap.Pop(&s.held).(waiter)
 		s.bytes -= len(h.Text)
 		if !s.emit(h.Document) {
 			return false
@@ -124,12 +128,8 @@ func (s *stream) emit(d Document) bool {
 	return s.yield(d, nil)
 }
 
-// learn gives words of a text to the pool of its language, if the text is edited
-// or the pool is not full yet, and returns the pool.
-func (s *stream) learn(r *Rand, text string, edited bool) *[]string {
-	if !edited && len(s.pool[0]) == maxPool && len(s.pool[1]) == maxPool {
-		return nil
-	}
+// learn gives words of a text to the pool of its language and returns the pool.
+func (s *stream) learn(r *Rand, text string) []string {
 	units, _, chinese := s.options.Lang.census(text, nil)
 	pool := &s.pool[0]
 	if chinese {
@@ -148,18 +148,18 @@ func (s *stream) learn(r *Rand, text string, edited bool) *[]string {
 			(*pool)[r.Below(maxPool)] = word
 		}
 	}
-	return pool
+	return *pool
 }
 
-// held is a copy that waits until due documents were yielded.
-type held struct {
+// waiter is a copy that waits until due documents were yielded.
+type waiter struct {
 	Document
 	due    int
 	number uint64 // of the original, to break ties
 }
 
 // queue is a heap of copies by the time they are due.
-type queue []held
+type queue []waiter
 
 func (q queue) Len() int { return len(q) }
 func (q queue) Less(i, j int) bool {
@@ -173,11 +173,11 @@ func (q queue) Less(i, j int) bool {
 	return a.Copy < b.Copy
 }
 func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)   { *q = append(*q, x.(held)) }
+func (q *queue) Push(x any)   { *q = append(*q, x.(waiter)) }
 func (q *queue) Pop() any {
 	old := *q
 	h := old[len(old)-1]
-	old[len(old)-1] = held{}
+	old[len(old)-1] = waiter{}
 	*q = old[:len(old)-1]
 	return h
 }

@@ -7,8 +7,8 @@ import (
 
 // vocabulary is words by rank, the most frequent first.
 type vocabulary struct {
-	text string // all words, one behind the other
-	at   []int  // where each begins, and the end of the last
+	text string   // all words, one behind the other
+	at   []uint32 // where each begins, and the end of the last
 	// common is how many of them, from the first, are grammatical words that
 	// every topic uses.
 	common int
@@ -46,14 +46,14 @@ func newVocabulary(lang Lang, n int) *vocabulary {
 	if lang == Chinese {
 		common, next = strings.Fields(chineseCommon), chineseWord
 	}
-	v := &vocabulary{at: []int{0}, common: min(n, len(common))}
+	v := &vocabulary{at: []uint32{0}, common: min(n, len(common))}
 	seen := make(map[string]bool, n)
 	var text strings.Builder
 	add := func(w string) {
 		if !seen[w] {
 			seen[w] = true
 			text.WriteString(w)
-			v.at = append(v.at, text.Len())
+			v.at = append(v.at, uint32(text.Len()))
 		}
 	}
 	for _, w := range common[:v.common] {
