@@ -45,40 +45,6 @@ func samples(t testing.TB) []sample {
 	return out
 }
 
-// distance is the edit distance (Levenshtein 1966) and common the length of the
-// longest common subsequence, by the textbook tables.
-func distance(a, b []string) (distance, common int) {
-	edits, shared := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range edits {
-		edits[j] = j
-	}
-	for i := range a {
-		diagonal, up := i, 0
-		edits[0] = i + 1
-		for j := range b {
-			cost, longer := 1, max(shared[j], shared[j+1])
-			if a[i] == b[j] {
-				cost, longer = 0, up+1
-			}
-			diagonal, edits[j+1] = edits[j+1], min(diagonal+cost, edits[j]+1, edits[j+1]+1)
-			up, shared[j+1] = shared[j+1], longer
-		}
-	}
-	return edits[len(b)], shared[len(b)]
-}
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b       string
-		edits, lcs int
-	}{{"kitten", "sitting", 3, 4}, {"ABCBDAB", "BDCABA", -1, 4}, {"Saturday", "Sunday", 3, -1}} {
-		d, l := distance(strings.Split(c.a, ""), strings.Split(c.b, ""))
-		if c.edits >= 0 && d != c.edits || c.lcs >= 0 && l != c.lcs {
-			t.Errorf("%s, %s: %d and %d, want %d and %d", c.a, c.b, d, l, c.edits, c.lcs)
-		}
-	}
-}
-
 // What every edit claims to have done is measured on the texts.
 func TestEditsDoWhatTheyRecord(t *testing.T) {
 	for _, s := range samples(t) {
@@ -112,125 +78,6 @@ func TestEditsDoWhatTheyRecord(t *testing.T) {
 // to a deletion does, which is one substitution.
 func near(distance, edits int) bool {
 	return distance <= edits && float64(distance) >= 0.85*float64(edits)-2
-}
-
-// measure counts the units touched by what only this kind of edit does, and fails
-// if something else was done.
-func measure(t *testing.T, kind Kind, s sample, old []string, text string) int {
-	t.Helper()
-	got := s.units(text)
-	edits, common := distance(old, got)
-	switch kind {
-	case Insert:
-		if common != len(old) {
-			t.Errorf("%d of %d units are left in order", common, len(old))
-		}
-		return len(got) - len(old)
-	case Delete:
-		if common != len(got) {
-			t.Errorf("%d of %d units are old ones in order", common, len(got))
-		}
-		if strings.Contains(text, "  ") || strings.Contains(text, " .") || strings.Contains(text, " ,") {
-			t.Errorf("a blank too many: %q", text)
-		}
-		return len(old) - len(got)
-	case Substitute, Case:
-		if len(got) != len(old) {
-			t.Fatalf("%d units, want %d", len(got), len(old))
-		}
-		if kind == Case && !strings.EqualFold(text, s.text) {
-			t.Errorf("more than the case has changed")
-		}
-		n := 0
-		for i := range old {
-			if old[i] != got[i] {
-				n++
-			}
-		}
-		return n
-	case Move:
-		x, y := slices.Clone(old), slices.Clone(got)
-		slices.Sort(x)
-		slices.Sort(y)
-		if !slices.Equal(x, y) {
-			t.Fatal("units have changed")
-		}
-		return len(rotated(t, old, got))
-	case Width:
-		if norm.NFKC.String(text) != norm.NFKC.String(s.text) {
-			t.Errorf("more than the width has changed")
-		}
-		return widths(s, text)
-	case Punct:
-		if edits != 0 {
-			t.Errorf("%d units have changed", edits)
-		}
-		return marks(t, s.text, text)
-	case Boilerplate, Quote:
-		if !strings.Contains(text, s.text) || kind == Boilerplate && !strings.HasSuffix(text, s.text) {
-			t.Errorf("the text is not whole")
-		}
-		return len(got) - len(old)
-	case Truncate:
-		if !strings.HasPrefix(s.text, text) {
-			t.Errorf("the text is not a beginning")
-		}
-		return len(old) - len(got)
-	}
-	return edits // Mixed, OCR
-}
-
-// rotated returns the smaller one of two neighbouring blocks that have changed
-// places.
-func rotated(t *testing.T, old, got []string) []string {
-	t.Helper()
-	from, to := 0, len(old)
-	for from < to && old[from] == got[from] {
-		from++
-	}
-	for to > from && old[to-1] == got[to-1] {
-		to--
-	}
-	for n := 1; n < to-from; n++ {
-		if slices.Equal(got[from:to], slices.Concat(old[from+n:to], old[from:from+n])) {
-			return old[from : from+min(n, to-from-n)]
-		}
-	}
-	t.Fatal("no block has moved")
-	return nil
-}
-
-// widths counts the pieces, words or single characters, that have changed.
-func widths(s sample, text string) int {
-	x, y := []rune(s.text), []rune(text)
-	n := 0
-	inWord := false
-	for i := range x {
-		changed := x[i] != y[i]
-		word := unicode.IsLetter(x[i])
-		if changed && (!word || !inWord) {
-			n++
-		}
-		inWord = word && changed
-	}
-	return n
-}
-
-// marks counts the units behind which the marks have changed.
-func marks(t *testing.T, old, text string) int {
-	t.Helper()
-	_, x := cut(Auto, old)
-	_, y := cut(Auto, text)
-	if len(x) != len(y) {
-		t.Fatal("units have run together")
-	}
-	n := 0
-	for i := range x {
-		if x[i] != y[i] {
-			n++
-		}
-	}
-	return n
 }
 
 // Short and strange texts have the outcomes that the comment of Apply states.
@@ -300,36 +147,6 @@ func TestLookalikes(t *testing.T) {
 	for from, to := range l.latin {
 		if len(from) > 2 || slices.Contains(to, from) {
 			t.Errorf("%s is read as %v", from, to)
-		}
-	}
-}
-
-func TestParse(t *testing.T) {
-	for _, s := range []string{"mixed:0.05", "quote:3", "mixed:0.05*3,move:0.2", FormatMix(DefaultMix())} {
-		mix, err := ParseMix(s)
-		if err != nil {
-			t.Errorf("%s: %v", s, err)
-		} else if got := FormatMix(mix); got != s {
-			t.Errorf("%s comes back as %s", s, got)
-		}
-	}
-	for s, want := range map[string]string{
-		"":                `plant: the edit is "", want a kind and a rate as in mixed:0.05`,
-		"mixed":           `plant: the edit is "mixed", want a kind and a rate as in mixed:0.05`,
-		"mixed:x":         `plant: the edit is "mixed:x", want a kind and a rate as in mixed:0.05`,
-		"blur:0.1":        `plant: no edit is called "blur", want one of insert, delete, substitute, mixed, move, case, width, punct, ocr, boilerplate, truncate, quote`,
-		"mixed:0":         "plant: the rate of mixed is 0, want above 0 and at most 1",
-		"mixed:NaN":       "plant: the rate of mixed is NaN, want above 0 and at most 1",
-		"move:0.6":        "plant: the rate of move is 0.6, want above 0 and at most 0.5",
-		"mixed:0.1*x":     `plant: the weight of mixed:0.1 is "x", want a number above 0`,
-		"mixed:0.1*-1":    "plant: the weight of mixed:0.1 is -1, want a number above 0",
-		"mixed:0.1,":      `plant: the edit is "", want a kind and a rate as in mixed:0.05`,
-		"mixed:0.1*1*2":   `plant: the weight of mixed:0.1 is "1*2", want a number above 0`,
-		"mixed:0.1*+Inf":  "plant: the weight of mixed:0.1 is +Inf, want a number above 0",
-		"boilerplate:101": "plant: the rate of boilerplate is 101, want above 0 and at most 100",
-	} {
-		if _, err := ParseMix(s); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", s, err, want)
 		}
 	}
 }

@@ -45,6 +45,7 @@ func (p *Planter) Plant(docs iter.Seq2[datasets.Doc, error]) iter.Seq2[Document,
 
 const (
 	maxWaiting = 64 << 20 // bytes
+	overhead   = 256      // bytes of a copy that waits besides its text, about
 	// New words come from a pool of up to maxPool words of earlier documents, of
 	// up to maxWord bytes each. The first documents give words to it, and then
 	// all that get copies: those are cut into units anyway.
@@ -61,7 +62,7 @@ type stream struct {
 	yield  func(Document, error) bool
 	pool   [2][]string // of words, those for Chinese documents second
 	held   queue
-	bytes  int // of the texts held
+	bytes  int // of the copies held
 	out    int // documents yielded
 	due    []int
 }
@@ -97,7 +98,7 @@ func (s *stream) add(doc datasets.Doc, number uint64) bool {
 				break
 			}
 		}
-		s.bytes += len(c.Text)
+		s.bytes += len(c.Text) + overhead
 		heap.Push(&s.held, waiter{c, due, number})
 	}
 	return s.release(s.Planter.waiting)
@@ -115,7 +116,7 @@ func (s *stream) delay(r *Rand) int {
 func (s *stream) release(limit int) bool {
 	for len(s.held) > 0 && (s.held[0].due <= s.out || s.bytes > limit) {
 		h := heap.Pop(&s.held).(waiter)
-		s.bytes -= len(h.Text)
+		s.bytes -= len(h.Text) + overhead
 		if !s.emit(h.Document) {
 			return false
 		}
