@@ -59,7 +59,7 @@ func scanAll(ctx context.Context, c similarity.Collection, p *part, threshold fl
 	var mu sync.Mutex
 	done := 0
 	for w := range scanners {
-		s := &scanner{c: c, t: t, positives: positives, threshold: threshold, keeper: newKeeper(keepLimit(len(positives))), forest: newForest(n)}
+		s := &scanner{c: c, t: t, positives: positives, threshold: threshold, keeper: newKeeper(t.keep), forest: newForest(n)}
 		scanners[w] = s
 		wg.Go(func() {
 			for tile := range work {

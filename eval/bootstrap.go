@@ -105,9 +105,9 @@ func (r *ranking) weighted(drawn []int32, at int) (c Confusion, ap float64) {
 	return c, ap / float64(tp)
 }
 
-// interval returns the 95 % percentile interval of replicates; undefined ones are
-// left out.
-func interval(replicates []float32) Interval {
+// Interval95 returns the 95 % percentile interval of replicates. Undefined ones are
+// left out; NaN where none is defined.
+func Interval95(replicates []float32) Interval {
 	var v []float64
 	for _, x := range replicates {
 		if x == x {
@@ -130,10 +130,6 @@ func interval(replicates []float32) Interval {
 func Bootstrap(pairs []Scored, units int, threshold float64, resamples int, seed uint64) Replicates {
 	return rankScored(pairs).bootstrap(units, threshold, resamples, seed, 1)
 }
-
-// Interval95 returns the 95 % percentile interval of replicates, and NaN where
-// none is defined.
-func Interval95(replicates []float32) Interval { return interval(replicates) }
 
 // bootstrapUnits gives each of n documents the number of its bootstrap unit, and the
 // number of units; every document must occur in a pair. Where pairs were drawn

@@ -16,6 +16,7 @@ type clustered struct {
 	cluster []int   // by document, ascending from 0
 	end     []int32 // by document: the end of its cluster
 	at      []int   // by document: how many positive pairs have a smaller first document
+	keep    int     // how many pairs that are not alike a scan holds
 	from    int     // documents of the set that the clusters were sampled from; 0 where all were taken
 
 	skip  map[int32][]int32 // documents behind a document that it makes no pair with
@@ -45,6 +46,7 @@ func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *pa
 		}
 	}
 	c.at = append(c.at, positives)
+	c.keep = keepLimit(positives)
 	for _, q := range set.Ignore {
 		a, okA := number[q.A]
 		b, okB := number[q.B]

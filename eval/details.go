@@ -72,6 +72,15 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+func newDetails(e *evaluation, p *part, threshold float64, b Replicates) *Details {
+	d := &Details{Precision: b.Precision, Recall: b.Recall, F1: b.F1, AP: b.AP, Curve: e.ranking.curve()}
+	d.Alike, d.Other = e.ranking.histogram()
+	if p.clusters == nil {
+		d.Correct = correct(p.pairs, e.scores, threshold)
+	}
+	return d
+}
+
 const (
 	curvePoints    = 200
 	histogramSteps = 50

@@ -19,10 +19,7 @@ package eval
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 
@@ -231,110 +228,4 @@ func withReferences(methods []similarity.Method, of func(similarity.Method) simi
 		reference[i] = k
 	}
 	return all, reference
-}
-
-func (r *Record) setTruth(set *datasets.Set, p *part) {
-	r.Truth = "pairs"
-	switch {
-	case p.clusters != nil:
-		r.Truth, r.SampledFrom = "all", p.clusters.from
-	case set.Clusters != nil:
-		r.Truth = "sampled"
-	}
-	r.Docs, r.Units = len(p.docs), p.units
-}
-
-func (r *Record) setQuality(e *evaluation, p *part, graded bool) {
-	undefined := Figure(math.NaN())
-	r.Pairs, r.Positives, r.Skipped = e.ranking.alike+e.ranking.other, e.ranking.alike, e.skipped
-	r.Floor = Figure(e.floor)
-	r.Precision, r.Recall, r.F1 = Figure(e.at.Precision()), Figure(e.at.Recall()), Figure(e.at.F1())
-	r.Accuracy = Figure(e.at.Accuracy())
-	r.AP, r.AUC = Figure(e.ranking.averagePrecision()), Figure(e.ranking.auc())
-	r.RecallP95 = Figure(e.ranking.recallAt(0.95))
-	r.ClosurePrecision, r.ClosureRecall = Figure(e.closure.Precision()), Figure(e.closure.Recall())
-	r.ClosureF1 = Figure(e.closure.F1())
-	r.ARI, r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = undefined, undefined, undefined, undefined
-	if p.clusters != nil {
-		r.ARI = Figure(ARI(p.clusters.cluster, e.components))
-		bp, br, bf := BCubed(p.clusters.cluster, e.components)
-		r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = Figure(bp), Figure(br), Figure(bf)
-	}
-	r.Pearson, r.Spearman = undefined, undefined
-	if graded && p.clusters == nil {
-		x, y := make([]float64, len(p.pairs)), make([]float64, len(p.pairs))
-		for i, q := range p.pairs {
-			x[i], y[i] = float64(e.scores[i]), q.Grade
-		}
-		r.Pearson, r.Spearman = Figure(Pearson(x, y)), Figure(Spearman(x, y))
-	}
-}
-
-func (r *Record) setIntervals(b Replicates) {
-	set := func(low, high *Figure, replicates []float32) {
-		i := interval(replicates)
-		*low, *high = Figure(i.Low), Figure(i.High)
-	}
-	set(&r.PrecisionLow, &r.PrecisionHigh, b.Precision)
-	set(&r.RecallLow, &r.RecallHigh, b.Recall)
-	set(&r.F1Low, &r.F1High, b.F1)
-	set(&r.APLow, &r.APHigh, b.AP)
-}
-
-func (r *Record) setSpace(m similarity.Method, c similarity.Collection) error {
-	bytes := 0
-	for i := range c.Len() {
-		bytes += c.Bytes(i)
-		if c.Blank(i) {
-			r.NoFeatureDocs++
-		}
-	}
-	r.BytesPerDoc = Figure(float64(bytes) / float64(c.Len()))
-	var saved, header counter
-	if err := c.Save(&saved); err != nil {
-		return err
-	}
-	if err := m.NewCollection().Save(&header); err != nil {
-		return err
-	}
-	r.SavedBytesPerDoc = Figure(float64(saved-header) / float64(c.Len()))
-	r.Fit = float64(r.NoFeatureDocs) <= notFit*float64(c.Len())
-	return nil
-}
-
-// counter counts the bytes written to it.
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
-}
-
-var _ io.Writer = (*counter)(nil)
-
-func newDetails(e *evaluation, p *part, threshold float64, b Replicates) *Details {
-	d := &Details{Precision: b.Precision, Recall: b.Recall, F1: b.F1, AP: b.AP, Curve: e.ranking.curve()}
-	d.Alike, d.Other = e.ranking.histogram()
-	if p.clusters == nil {
-		d.Correct = correct(p.pairs, e.scores, threshold)
-	}
-	return d
-}
-
-// Key identifies what a record depends on: the data, the method and its fit, and
-// the configuration, but for workers and how often speed was measured. A run that
-// resumes leaves out the methods whose keys it has records of.
-func Key(set *datasets.Set, m similarity.Method, cfg Config) (string, error) {
-	cfg, err := cfg.withDefaults()
-	if err != nil {
-		return "", err
-	}
-	return key(set.Checksum(), m, cfg), nil
-}
-
-func key(checksum string, m similarity.Method, cfg Config) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n%s %s %d %d %d %t %t %t", checksum, m, m.Settings(),
-		cfg.Report, cfg.Pairs, cfg.MaxDocs, cfg.Seed, cfg.Resamples, cfg.Repeat > 0, cfg.Details, cfg.Reference != nil)
-	return hex.EncodeToString(h.Sum(nil)[:12])
 }

@@ -94,31 +94,57 @@ func TestCountWorkedExample(t *testing.T) {
 	}
 }
 
-// For independent pairs and no false positive F1 is 2r/(1+r) of a binomial
-// recall r, so the interval must cover the transformed binomial one closely.
-func TestF1IntervalOfIndependentPairs(t *testing.T) {
-	const n, hits = 400, 300
-	var p []Scored
-	for i := range n {
-		s := 0.0
-		if i < hits {
-			s = 1
+// The scores are those of scikit-learn's documentation of
+// average_precision_score, whose answer is 0.83, that is 5/6; with one score for
+// all the only precision is the share of pairs alike.
+func TestAveragePrecisionWorkedExample(t *testing.T) {
+	if got := AveragePrecision(pairs([]float64{.1, .4, .35, .8}, []bool{false, false, true, true})); math.Abs(got-5./6) > 1e-15 {
+		t.Errorf("AP %v, want 5/6", got)
+	}
+	for _, alike := range [][]bool{{true, false, false, false}, {false, false, false, true}} {
+		if got := AveragePrecision(pairs([]float64{.5, .5, .5, .5}, alike)); got != .25 {
+			t.Errorf("AP of ties %v, want .25 in whatever order", got)
 		}
-		p = append(p, Scored{Score: s, Alike: true, Unit: [2]int{i, i}})
 	}
-	got := Interval95(Bootstrap(p, n, .5, 2000, 7).F1)
-	f := func(r float64) float64 { return 2 * r / (1 + r) }
-	se := math.Sqrt(.75 * .25 / n)
-	if lo, hi := f(.75-1.96*se), f(.75+1.96*se); math.Abs(got.Low-lo) > .006 || math.Abs(got.High-hi) > .006 {
-		t.Errorf("interval %v, want about [%.4f, %.4f]", got, lo, hi)
+	if got := AveragePrecision(pairs([]float64{.5}, []bool{false})); !math.IsNaN(got) {
+		t.Errorf("AP without a pair alike %v, want NaN", got)
 	}
-	// The same pairs in 40 clusters of ten that hit or miss together carry less evidence.
-	for i := range p {
-		u := i / 10
-		p[i].Unit = [2]int{u, u}
+}
+
+// Precision and recall at every threshold, by counting, are the whole definition.
+func TestRankingAgainstEveryThreshold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for round := range 300 {
+		var p []Scored
+		for range 1 + rng.IntN(40) {
+			p = append(p, Scored{Score: float64(rng.IntN(9)) / 8, Alike: rng.IntN(3) == 0})
+		}
+		ap, p95, last := 0.0, 0.0, 0.0
+		for s := 8; s >= 0; s-- {
+			c := Count(p, float64(s)/8)
+			if c.TP+c.FP == 0 {
+				continue
+			}
+			ap += (c.Recall() - last) * c.Precision()
+			last = c.Recall()
+			if c.Precision() >= .75 {
+				p95 = max(p95, c.Recall())
+			}
+		}
+		if math.IsNaN(last) {
+			continue // no pair alike
+		}
+		if got := AveragePrecision(p); math.Abs(got-ap) > 1e-12 {
+			t.Fatalf("round %d: AP %v, want %v of %v", round, got, ap, p)
+		}
+		if got := RecallAt(p, .75); got != p95 {
+			t.Fatalf("round %d: recall at precision .75 is %v, want %v of %v", round, got, p95, p)
+		}
 	}
-	wide := Interval95(Bootstrap(p, n/10, .5, 2000, 7).F1)
-	if ratio := (wide.High - wide.Low) / (got.High - got.Low); ratio < 2.4 || ratio > 4 {
-		t.Errorf("clusters of ten widen the interval %v times, want about sqrt(10)", ratio)
+}
+
+func TestAccuracy(t *testing.T) {
+	if got := (Confusion{TP: 1, FP: 2, FN: 3, TN: 4}).Accuracy(); got != .5 {
+		t.Errorf("accuracy %v, want .5", got)
 	}
 }

@@ -92,7 +92,7 @@ type Record struct {
 	Checksum  string  `json:"data_checksum"`
 	Seed      uint64  `json:"seed"`
 	Resamples int     `json:"resamples"`
-	Key       string  `json:"key"` // see Key
+	Key       string  `json:"key"` // see Pending
 	Machine   Machine `json:"machine"`
 
 	Details *Details `json:"details,omitempty"`

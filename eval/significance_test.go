@@ -1,0 +1,54 @@
+package eval
+
+import (
+	"math"
+	"testing"
+)
+
+// Eight of ten at 95 %: (.4902, .9433), the first example of most texts on the
+// score interval.
+func TestWilson(t *testing.T) {
+	if got := Wilson(8, 10); !near(got.Low, .4902) || !near(got.High, .9433) {
+		t.Errorf("interval %v, want (.4902, .9433)", got)
+	}
+	if got := Wilson(0, 10); got.Low < 0 || got.Low > 1e-12 || got.High < .2 {
+		t.Errorf("interval %v of none of ten, want it to begin at 0", got)
+	}
+	if got := Wilson(0, 0); !math.IsNaN(got.Low) {
+		t.Errorf("interval %v of nothing, want NaN", got)
+	}
+}
+
+func TestMcNemar(t *testing.T) {
+	for _, c := range []struct {
+		a, b int
+		want float64
+	}{
+		{10, 2, .03857}, // 2 (1 + 12 + 66) / 2^12
+		{2, 10, .03857},
+		{0, 0, 1},
+		{5, 5, 1},
+		{0, 5, .0625}, // 2 / 2^5
+		// Above: (|b-c|-1)^2/(b+c) and a table of chi-squared with one degree of
+		// freedom, whose 5 % point is 3.8415 and 1 % point 6.6349.
+		{37, 22, math.Erfc(math.Sqrt(14 * 14 / 59. / 2))},
+		{100, 100, 1},
+	} {
+		if got := McNemar(c.a, c.b); !near(got, c.want) {
+			t.Errorf("%d and %d: p %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// R: p.adjust(c(.01, .04, .03, .005), "holm") is .03 .06 .06 .02.
+func TestHolm(t *testing.T) {
+	got := Holm([]float64{.01, .04, math.NaN(), .03, .005})
+	for i, want := range []float64{.03, .06, math.NaN(), .06, .02} {
+		if !near(got[i], want) {
+			t.Errorf("adjusted p-values %v, number %d should be %v", got, i, want)
+		}
+	}
+	if got := Holm([]float64{.9, .8}); got[0] != 1 || got[1] != 1 {
+		t.Errorf("adjusted p-values %v, want no more than 1", got)
+	}
+}
