@@ -88,9 +88,9 @@ func scanAll(ctx context.Context, c similarity.Collection, p *part, threshold fl
 		}
 	}
 	k := merge(keepers)
-	for b := bucketOne + 1; b < len(k.all); b++ {
-		if k.all[b] > 0 && bucketLow(uint32(b)) != 0 { // but -0 is 0
-			return nil, fmt.Errorf("a score of about %v, want [0, 1]", bucketLow(uint32(b)))
+	for b, n := range k.all[bucketOne+1:] {
+		if n > 0 {
+			return nil, fmt.Errorf("a score of about %v, want [0, 1]", bucketLow(uint32(bucketOne+1+b)))
 		}
 	}
 	if k.floor > bucketLow(1) {
@@ -184,9 +184,6 @@ func rankScan(k *keeper, positives []float32, t *clustered) *ranking {
 	var low []item
 	for i, cluster := range t.cluster {
 		for _, s := range positives[t.at[i]:t.at[i+1]] {
-			if s == 0 {
-				s = 0 // not -0, whose bucket is another
-			}
 			p := item{s, int32(cluster), int32(cluster), true}
 			switch {
 			case s != s:
@@ -207,7 +204,6 @@ func rankScan(k *keeper, positives []float32, t *clustered) *ranking {
 		g := tieGroup{low: bucketLow(uint32(b)), top: bucketLow(uint32(b + 1)), other: k.all[b]}
 		if b == 0 {
 			g.top = 0
-			g.other += k.all[bucket(float32(math.Copysign(0, -1)))]
 		}
 		for next < len(low) && bucket(low[next].score) == uint32(b) {
 			r.items = append(r.items, low[next])

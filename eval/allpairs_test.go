@@ -49,7 +49,7 @@ func clusterCase(t *testing.T, seed uint64, clusters int, w words) (*datasets.Se
 }
 
 func TestScanAgainstPairByPair(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(5) {
 		set, p, c := clusterCase(t, seed, 30+80*int(seed), words{steps: float64(seed % 3 * 7)})
 		want, skipped := naive(set, c, p)
 		threshold, _ := BestF1(want)
@@ -123,7 +123,7 @@ func closureAgainstPairByPair(t *testing.T, set *datasets.Set, p *part, c simila
 // Below the floor pairs are counted by bucket, which is 1/2048 of a score wide.
 func TestScanUnderAFloor(t *testing.T) {
 	for _, steps := range []float64{0, 11} {
-		set, p, c := clusterCase(t, 3, 300, words{steps: steps})
+		set, p, c := clusterCase(t, 3, 200, words{steps: steps})
 		want, _ := naive(set, c, p)
 		p.clusters.keep = 100
 		s, err := scanAll(context.Background(), c, p, .5, 3, quiet)
@@ -165,7 +165,7 @@ func TestScanUnderAFloor(t *testing.T) {
 // What keepers hold in the end is the top of all scores, however they share them.
 func TestKeeperAgainstSorting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	for round := range 60 {
+	for round := range 30 {
 		n, limit := rng.IntN(3000), 1+rng.IntN(200)
 		scores := make([]float32, n)
 		for i := range scores {

@@ -17,9 +17,9 @@ func figure(t *testing.T, cs []Comparison, name string) Comparison {
 }
 
 func TestCompare(t *testing.T) {
-	set := cluttered(21, 500)
+	set := cluttered(21, 250)
 	good, coarse := hidden(words{}), hidden(words{steps: 2})
-	r := run(t, set, Config{Details: true, Resamples: 400}, good, coarse, good)
+	r := run(t, set, Config{Details: true, Resamples: 200}, good, coarse, good)
 	same, err := Compare(r[0], r[2])
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	ap := figure(t, got, "ap")
-	if ap.Difference >= 0 || ap.High >= 0 || ap.Noise() || !near(float64(ap.P), 2./401) {
+	if ap.Difference >= 0 || ap.High >= 0 || ap.Noise() || !near(float64(ap.P), 2./201) {
 		t.Errorf("steps of a half lose no AP: %+v", ap)
 	}
 	// Without the resamples the intervals decide, and are the wider for it.

@@ -29,7 +29,7 @@ type EstimateBin struct {
 }
 
 // estimateBins is the number of bins, estimatePairs how many pairs within
-// clusters, and how many others, stand for all pairs of a part.
+// clusters, and how many of all, stand for the pairs of a part at most.
 const (
 	estimateBins  = 10
 	estimatePairs = 100_000
@@ -69,7 +69,8 @@ func (s *errorSum) bias() Figure { return Figure(s.sum / float64(s.n)) }
 func (s *errorSum) rmse() Figure { return Figure(math.Sqrt(s.square / float64(s.n))) }
 
 // estimatedPairs returns the pairs that estimates are measured on: the labelled
-// ones, or of clusters those within, evenly thinned, and as many again drawn at random.
+// ones, or of clusters those within, evenly thinned, and others drawn at random with
+// replacement.
 func (p *part) estimatedPairs(seed uint64) [][2]int {
 	var out [][2]int
 	if p.clusters == nil {
@@ -89,8 +90,9 @@ func (p *part) estimatedPairs(seed uint64) [][2]int {
 		}
 	}
 	rng := rand.New(rand.NewPCG(seed, 3))
-	for range estimatePairs {
-		i, j := rng.IntN(len(p.docs)), rng.IntN(len(p.docs))
+	docs := len(p.docs)
+	for range min(estimatePairs, docs*(docs-1)/2) {
+		i, j := rng.IntN(docs), rng.IntN(docs)
 		if i != j {
 			out = append(out, [2]int{i, j})
 		}

@@ -39,9 +39,9 @@ func graded() *datasets.Set {
 
 // Two runs with different numbers of workers give the same bytes.
 func TestRecordsDoNotDependOnWorkers(t *testing.T) {
-	sampled := cluttered(8, 200)
-	sampled.Pairs = labelled(8, 200).Pairs
-	for _, set := range []*datasets.Set{cluttered(7, 200), labelled(7, 100), graded(), sampled} {
+	sampled := cluttered(8, 80)
+	sampled.Pairs = labelled(8, 80).Pairs
+	for _, set := range []*datasets.Set{cluttered(7, 80), labelled(7, 60), graded(), sampled} {
 		cfg := Config{Seed: 3, Details: true, Resamples: 100, Reference: func(m similarity.Method) similarity.Method {
 			if strings.Contains(m.String(), "steps=0") {
 				return nil
@@ -148,7 +148,7 @@ func TestFit(t *testing.T) {
 func TestDocumentsWithoutFeatures(t *testing.T) {
 	set := cluttered(10, 200)
 	short, long := hidden(words{}), hidden(words{min: 8})
-	r := run(t, set, Config{}, short, long)
+	r := run(t, set, Config{Resamples: -1}, short, long)
 	blank := func(m similarity.Method) (n int) {
 		for _, d := range set.Docs {
 			c := m.NewCollection()

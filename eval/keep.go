@@ -2,18 +2,18 @@ package eval
 
 import "math"
 
-// Scores are counted by their leading bits as a float32: sign, exponent and
-// eleven bits of the significand, so that a bucket is at most 1/2048 of its
-// score wide. A score in [0, 1] never reaches the upper three quarters of the
-// counters; they are there so that indexing needs no check, and take no memory
-// until touched.
+// Scores are counted by their leading bits as a float32: exponent and eleven bits
+// of the significand, so that a bucket is at most 1/2048 of its score wide. The
+// mask makes -0 the same as 0 and spares the check of the index.
 const (
 	bucketShift = 12
-	buckets     = 1 << (32 - bucketShift)
+	buckets     = 1 << 18
 	bucketOne   = 0x3f800000 >> bucketShift // that of score 1
 )
 
-func bucket(score float32) uint32 { return math.Float32bits(score) >> bucketShift }
+func bucket(score float32) uint32 {
+	return math.Float32bits(score) >> bucketShift & (buckets - 1)
+}
 
 // bucketLow returns the least score of a bucket.
 func bucketLow(b uint32) float32 { return math.Float32frombits(b << bucketShift) }
