@@ -1,19 +1,42 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/similarity"
 )
 
+// evalRun is a whole run of eval, as flags or a file say.
+type evalRun struct {
+	Data     []string `yaml:"data"`
+	Methods  []string `yaml:"methods"`
+	Features string   `yaml:"features"`
+	Sweep    []string `yaml:"sweep"` // key=value,value
+	Split    string   `yaml:"split"`
+	Pairs    string   `yaml:"pairs"`
+	MaxDocs  int      `yaml:"max_docs"`
+	Limit    int      `yaml:"limit"`
+	Seed     uint64   `yaml:"seed"`
+	Resample int      `yaml:"resamples"`
+	Repeat   int      `yaml:"repeat"`
+	Workers  int      `yaml:"workers"`
+	Details  bool     `yaml:"details"`
+	Out      string   `yaml:"out"`
+	Resume   bool     `yaml:"resume"`
+}
+
 func newEval() *cobra.Command {
-	var data, specs []string
-	var features, format string
-	var cfg eval.Config
+	var run evalRun
+	var format, file string
 	cmd := &cobra.Command{
 		Use:   "eval",
 		Short: "run methods over labelled documents and measure quality, space and speed",
@@ -22,76 +45,188 @@ func newEval() *cobra.Command {
 Thresholds and fits are chosen on the dev (or train) split and reported on the
 test split. F1 is shown with its 95 % interval (bootstrap over clusters of
 documents). B/doc is the mean size of a sketch; MB/s is text to sketch and
-pairs/s is scoring, both on one core.`,
+pairs/s is scoring, both on one core.
+
+Where the truth is clusters, all pairs of documents are scored. With --out every
+record is appended to a file as it is made, and --resume leaves out what stands
+there already.`,
 		Example: `  alike eval
   alike eval --data ../shared/data/mrpc --method shingle:width=1-2 --method simhash
-  alike eval --data zh --features tokens=rune,width=2 --format csv`,
+  alike eval --data zh --features tokens=rune,width=2 --format csv
+  alike eval --data en --method minhash --sweep size=32,64,128,256 --sweep bits=1,32
+  alike eval --config run.yaml --out run.jsonl --resume`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			methods, err := catalog.ParseAll(specs, features)
+			if file != "" {
+				if err := readRun(file, &run, cmd.Flags()); err != nil {
+					return err
+				}
+			}
+			records, err := run.do(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			if len(data) == 0 {
-				data = datasets.Inside()
-			}
-			show, done := progress(cmd.ErrOrStderr())
-			defer done()
-			var records []eval.Record
-			for i, name := range data {
-				set, err := datasets.Load(name)
-				if err != nil {
-					return err
-				}
-				cfg.Progress = func(share float64, what string) {
-					show((float64(i)+share)/float64(len(data)), what)
-				}
-				r, err := eval.Run(cmd.Context(), set, methods, cfg)
-				if err != nil {
-					return err
-				}
-				records = append(records, r...)
-			}
-			done()
-			return writeRecords(cmd, format, records)
+			return writeRecords(cmd.OutOrStdout(), format, records)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&data, "data", "d", nil, "data set `NAME|PATH` (repeatable; default the sets inside: en, zh)")
-	methodFlag(cmd, &specs)
-	flags.StringVar(&features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
+	flags.StringArrayVarP(&run.Data, "data", "d", nil, "data set `NAME|PATH` (repeatable; default the sets inside: en, zh)")
+	methodFlag(cmd, &run.Methods)
+	flags.StringVar(&run.Features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
+	flags.StringArrayVar(&run.Sweep, "sweep", nil, "`KEY=V1,V2` runs every method that takes the key once for each value (repeatable: all combinations)")
 	formatFlag(cmd, &format)
-	flags.StringVar(&cfg.Report, "split", "", "`SPLIT` to report on: test, dev or train (default test, or what the set has)")
-	flags.Uint64Var(&cfg.Seed, "seed", 1, "seed of the bootstrap and of halving sets without splits")
-	flags.IntVar(&cfg.Workers, "workers", 0, "goroutines for sketching; results do not depend on it (default one for each CPU)")
-	flags.IntVar(&cfg.Resamples, "resamples", 1000, "bootstrap resamples")
-	flags.IntVar(&cfg.Repeat, "repeat", 3, "rounds of each speed measurement; -1 measures none")
+	flags.StringVar(&run.Split, "split", "", "`SPLIT` to report on: test, dev or train (default test, or what the set has)")
+	flags.StringVar(&run.Pairs, "pairs", "", "of sets with clusters, score `all|sampled` pairs (default all)")
+	flags.IntVar(&run.MaxDocs, "max-docs", 0, "sample clusters of sets with more documents (default 20000)")
+	flags.IntVar(&run.Limit, "limit", 0, "use only the first `N` labelled pairs of each split, or clusters of N documents in all")
+	flags.Uint64Var(&run.Seed, "seed", 1, "seed of the bootstrap, of halving sets without splits and of samples")
+	flags.IntVar(&run.Workers, "workers", 0, "goroutines for sketching and scoring; results do not depend on it (default one for each CPU)")
+	flags.IntVar(&run.Resample, "resamples", 1000, "bootstrap resamples; -1 makes none")
+	flags.IntVar(&run.Repeat, "repeat", 3, "rounds of each speed measurement; -1 measures none")
+	flags.BoolVar(&run.Details, "details", false, "keep in records what alike diff needs for paired tests, and curves")
+	flags.StringVarP(&run.Out, "out", "o", "", "append records to `FILE`, one JSON object a line")
+	flags.BoolVar(&run.Resume, "resume", false, "with --out, leave out what the file has")
+	flags.StringVar(&file, "config", "", "read the run from a YAML `FILE`; flags given beside it win")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return datasets.Inside(), cobra.ShellCompDirectiveDefault
+		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
 	}))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions([]string{"test", "dev", "train"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pairs", cobra.FixedCompletions([]string{"all", "sampled"}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-func writeRecords(cmd *cobra.Command, format string, records []eval.Record) error {
-	out := cmd.OutOrStdout()
-	if format == "json" {
-		return writeJSON(out, records)
+// do makes the run's records, in the order of data sets and, in each, of methods.
+func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, error) {
+	specs := r.Methods
+	var err error
+	if len(r.Sweep) > 0 {
+		if specs, err = catalog.Sweep(specs, r.Sweep); err != nil {
+			return nil, err
+		}
 	}
-	columns := []column{
-		{"data", true}, {"method", true}, {"threshold", false}, {"precision", false}, {"recall", false},
-		{"F1", false}, {"F1 95%", false}, {"AUC", false}, {"B/doc", false}, {"MB/s", false}, {"pairs/s", false}, {"no features", false},
+	methods, err := catalog.ParseAll(specs, r.Features)
+	if err != nil {
+		return nil, err
 	}
-	var rows [][]string
-	for _, r := range records {
-		rows = append(rows, []string{
-			r.Dataset, r.Method, fixed(float64(r.Threshold), 3), fixed(float64(r.Precision), 3), fixed(float64(r.Recall), 3),
-			fixed(float64(r.F1), 3), fixed(float64(r.F1Low), 3) + "-" + fixed(float64(r.F1High), 3), fixed(float64(r.AUC), 3),
-			fixed(float64(r.BytesPerDoc), 0), short(float64(r.SketchMBs)), short(float64(r.PairsS)), fmt.Sprint(r.NoFeatureDocs),
-		})
+	if r.Resume && r.Out == "" {
+		return nil, fmt.Errorf("eval: --resume without --out, want the file to go on with")
 	}
-	return writeTable(out, format, columns, rows)
+	data := r.Data
+	if len(data) == 0 {
+		data = datasets.Inside()
+	}
+	out, have, err := openRecords(r.Out, r.Resume)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	cfg := eval.Config{
+		Report: r.Split, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
+		Workers: r.Workers, Repeat: r.Repeat, Details: r.Details, Reference: catalog.Reference,
+	}
+	show, done := progress(stderr)
+	defer done()
+	var records []eval.Record
+	for i, name := range data {
+		set, err := datasets.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		if r.Limit > 0 {
+			limit(set, &cfg, r.Limit)
+		}
+		cfg.Progress = func(share float64, what string) {
+			show((float64(i)+share)/float64(len(data)), what)
+		}
+		todo, old, err := eval.Pending(set, methods, cfg, have)
+		if err != nil {
+			return nil, err
+		}
+		var made []eval.Record
+		if len(todo) > 0 {
+			if made, err = eval.Run(ctx, set, todo, cfg); err != nil {
+				return nil, err
+			}
+		}
+		if err := out.append(made); err != nil {
+			return nil, err
+		}
+		records = append(records, inOrder(methods, todo, made, old)...)
+	}
+	return records, nil
+}
+
+// inOrder puts records made now and those of an earlier run in the order of the methods.
+func inOrder(methods, todo []similarity.Method, made, old []eval.Record) []eval.Record {
+	var out []eval.Record
+	for _, m := range methods {
+		if i := slices.Index(todo, m); i >= 0 {
+			out = append(out, made[i])
+		} else {
+			out, old = append(out, old[0]), old[1:]
+		}
+	}
+	return out
+}
+
+// limit keeps the first n pairs of each split, and lets clusters have n documents.
+func limit(set *datasets.Set, cfg *eval.Config, n int) {
+	cfg.MaxDocs = n
+	count := map[datasets.Split]int{}
+	set.Pairs = slices.DeleteFunc(set.Pairs, func(p datasets.Pair) bool {
+		count[p.Split]++
+		return count[p.Split] > n
+	})
+}
+
+// recordFile is the file that records are appended to; a nil one takes none.
+type recordFile struct{ f *os.File }
+
+// openRecords opens the file and returns the records it has. Without resume a file
+// that has records is refused, so that none is lost or mixed with another run's.
+func openRecords(name string, resume bool) (*recordFile, []eval.Record, error) {
+	if name == "" {
+		return &recordFile{}, nil, nil
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, nil, fmt.Errorf("eval: %w", err)
+	}
+	have, whole, err := eval.ReadRecords(f, name)
+	if err == nil && len(have) > 0 && !resume {
+		err = fmt.Errorf("eval: %s has %d records already, want --resume or another file", name, len(have))
+	}
+	if err == nil {
+		err = f.Truncate(whole) // drops a line that was cut short when a run was killed
+	}
+	if err == nil {
+		_, err = f.Seek(whole, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return &recordFile{f}, have, nil
+}
+
+func (r *recordFile) append(records []eval.Record) error {
+	if r.f == nil || len(records) == 0 {
+		return nil
+	}
+	if err := eval.WriteRecords(r.f, records...); err != nil {
+		return err
+	}
+	if err := r.f.Sync(); err != nil {
+		return fmt.Errorf("eval: %w", err)
+	}
+	return nil
+}
+
+func (r *recordFile) Close() {
+	if r.f != nil {
+		r.f.Close()
+	}
 }

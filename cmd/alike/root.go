@@ -23,6 +23,10 @@ const (
 	exitFail = 2 // bad usage or failed I/O
 )
 
+// errBad is returned by commands whose check has a bad answer, after they have
+// printed it.
+var errBad = errors.New("a check's answer is bad")
+
 // run is the whole command, with its streams as arguments so that tests can hold
 // both against goldens.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -38,6 +42,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.Is(err, errBad):
+		return exitBad
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "alike: cancelled")
 	default:
@@ -67,7 +73,7 @@ func newRoot() *cobra.Command {
 		}
 		return err
 	})
-	root.AddCommand(newEval(), newCompare(), newMethods(), newFit())
+	root.AddCommand(newEval(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets())
 	return root
 }
 

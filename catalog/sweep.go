@@ -1,0 +1,101 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alike-go/alike/shingle"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Sweep returns the specs with every combination of the values of some keys: each
+// sweep is "key=value,value,...". A method that does not take a key keeps its
+// spec as it is; a key that none takes is an error. A value that the spec itself
+// sets is replaced.
+func Sweep(specs, sweeps []string) ([]string, error) {
+	if len(specs) == 0 {
+		specs = Names()
+	}
+	for _, sweep := range sweeps {
+		name, list, ok := strings.Cut(sweep, "=")
+		if !ok || name == "" || list == "" {
+			return nil, fmt.Errorf("catalog: sweep %q, want key=value,value", sweep)
+		}
+		var next []string
+		taken := false
+		for _, spec := range specs {
+			method, rest, _ := strings.Cut(strings.TrimSpace(spec), ":")
+			e, err := lookup(method)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Name == name }) {
+				next = append(next, spec)
+				continue
+			}
+			taken = true
+			own, err := settings(rest)
+			if err != nil {
+				return nil, fmt.Errorf("catalog: %s: %w", spec, err)
+			}
+			own = slices.DeleteFunc(own, func(s setting) bool { return s.key == name })
+			for _, v := range strings.Split(list, ",") {
+				parts := []string{}
+				for _, s := range append(own[:len(own):len(own)], setting{name, v}) {
+					parts = append(parts, s.key+"="+s.value)
+				}
+				next = append(next, similarity.Spec(method, parts...))
+			}
+		}
+		if !taken {
+			return nil, fmt.Errorf("catalog: sweep %q: no method takes the key %s", sweep, name)
+		}
+		specs = next
+	}
+	return specs, nil
+}
+
+// Reference returns the exact method whose score a method estimates on the same
+// features, and nil for a method that is exact itself or estimates nothing: the
+// resemblance of sets for MinHash and Bloom filters, that of bags for weighted
+// MinHash, the cosine of term frequencies for SimHash on the cosine scale.
+func Reference(m similarity.Method) similarity.Method {
+	name, rest, _ := strings.Cut(m.String(), ":")
+	own, err := settings(rest)
+	if err != nil {
+		return nil
+	}
+	value := func(key string) string {
+		for _, s := range own {
+			if s.key == key {
+				return s.value
+			}
+		}
+		return ""
+	}
+	var exact string
+	switch {
+	case name == "minhash" && value("scheme") == shingle.ICWS.String():
+		exact = "shingle:bag=true"
+	case name == "minhash", name == "bloom" && value("score") != "raw":
+		exact = "shingle"
+	case name == "simhash" && value("score") != "linear" && value("weights") == "" && value("levels") == "" && value("top") == "":
+		exact = "cosine:scheme=tf"
+	default:
+		return nil
+	}
+	var parts []string
+	e, _ := lookup(name)
+	for _, s := range own {
+		if slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Feature && k.Name == s.key }) {
+			parts = append(parts, s.key+"="+s.value)
+		}
+	}
+	exactName, exactRest, _ := strings.Cut(exact, ":")
+	ref, err := Parse(similarity.Spec(exactName, append([]string{exactRest}, parts...)...))
+	if err != nil || ref.FitState() != similarity.FitUseless {
+		return nil // what it estimates depends on a fit
+	}
+	return ref
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/datasets/plant"
+)
+
+func newDatasetsMake() *cobra.Command {
+	var from, mix, lang, compress string
+	var docs uint64
+	var made plant.MakeOptions
+	var planted plant.Options
+	var yardstick bool
+	cmd := &cobra.Command{
+		Use:   "make -n DOCS FOLDER",
+		Short: "make a labelled set: documents with near-duplicates planted at stated rates",
+		Long: `Make a labelled set in a new folder: documents with near-duplicates planted at
+stated rates, and the truth about them.
+
+The documents are made (Zipf vocabulary, log-normal length), or taken from a set
+by --from. The kinds of edits are insert, delete, substitute, mixed, move, case, width,
+punct, ocr, boilerplate, truncate and quote; --mix says which, at which rates
+and in which proportion: mixed:0.05*3,move:0.2. The same options give the same bytes.`,
+		Example: `  alike datasets make -n 100000 --seed 7 corpus
+  alike datasets make -n 1000000 --yardstick --compress zst big
+  alike datasets make --from zh --lang zh --mix ocr:0.1,truncate:0.5 damaged`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("datasets make: want one folder to write to")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			made.Lang, planted.Lang = plant.Lang(lang), plant.Lang(lang)
+			planted.Seed = made.Seed
+			if planted.Share == 0 {
+				planted.Share = -1 // none, where the package's zero means its default
+			}
+			if yardstick {
+				made, planted = plant.Yardstick(made.Seed)
+			}
+			if mix != "" {
+				choices, err := plant.ParseMix(mix)
+				if err != nil {
+					return err
+				}
+				planted.Mix = choices
+			}
+			planter, err := plant.New(planted)
+			if err != nil {
+				return err
+			}
+			var source iter.Seq2[datasets.Doc, error]
+			description := ""
+			if from != "" {
+				set, err := datasets.Load(from)
+				if err != nil {
+					return err
+				}
+				if docs > 0 && docs < uint64(len(set.Docs)) {
+					set.Docs = set.Docs[:docs]
+				}
+				docs = uint64(len(set.Docs))
+				source = plant.Docs(set.Docs)
+				description = fmt.Sprintf("Documents of %s with near-duplicates planted: %s.", set.Name, planter)
+			} else {
+				if docs == 0 {
+					return errors.New("datasets make: want --docs, the number of documents to make, or --from")
+				}
+				maker, err := plant.NewMaker(made)
+				if err != nil {
+					return err
+				}
+				source = maker.Docs(0, docs)
+				description = fmt.Sprintf("Documents made by %s, with near-duplicates planted: %s.", maker, planter)
+			}
+			show, done := progress(cmd.ErrOrStderr())
+			defer done()
+			stats, err := plant.Write(args[0], watched(cmd.Context(), planter.Plant(source), docs, show), plant.WriteOptions{Compress: compress, Description: description})
+			done()
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d documents, %s bytes of text, %d copies in %d clusters, %d pairs alike and %d not\n",
+				args[0], stats.Documents, short(float64(stats.Bytes)), stats.Copies, stats.Clusters, stats.Alike, stats.Different)
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.Uint64VarP(&docs, "docs", "n", 0, "`NUMBER` of documents before copies are planted")
+	flags.StringVar(&from, "from", "", "take the documents of a set, by `NAME|PATH`")
+	flags.Uint64Var(&made.Seed, "seed", 0, "seed of documents and edits")
+	flags.StringVar(&lang, "lang", "", "`en|zh`: language of made documents (en) and of edits (by script)")
+	flags.StringVar(&mix, "mix", "", "edits as `KIND:RATE*WEIGHT,...`; default "+plant.FormatMix(plant.DefaultMix()))
+	flags.Float64Var(&planted.Share, "share", 0.2, "share of documents that get copies")
+	flags.IntVar(&planted.Window, "window", 10000, "how many documents behind its original a copy may stand")
+	flags.IntVar(&made.Words, "words", 50000, "size of the vocabulary of made documents")
+	flags.IntVar(&made.Mean, "mean", 400, "mean length of made documents, in words")
+	flags.Float64Var(&made.Sigma, "sigma", 0.5, "standard deviation of the logarithm of the length")
+	flags.IntVar(&made.Topics, "topics", 0, "topics of made documents")
+	flags.BoolVar(&yardstick, "yardstick", false, "the workload of the benchmarks: 400 words, a fifth planted at 1, 5 and 10 % or moved")
+	flags.StringVar(&compress, "compress", "", "`gz|zst` (default none)")
+	return cmd
+}
+
+// watched passes documents on, shows how far they are, and stops with the
+// context's error.
+func watched(ctx context.Context, docs iter.Seq2[plant.Document, error], originals uint64, show func(float64, string)) iter.Seq2[plant.Document, error] {
+	return func(yield func(plant.Document, error) bool) {
+		n := uint64(0)
+		for d, err := range docs {
+			if err == nil && d.Copy == 0 {
+				if n++; n%1000 == 0 {
+					show(float64(n)/float64(max(1, originals)), "documents")
+				}
+				if n%100 == 0 {
+					err = ctx.Err()
+				}
+			}
+			if !yield(d, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// writeRecords prints records as a table, with the columns that the truth of some
+// record defines, or as JSON lines.
+func writeRecords(w io.Writer, format string, records []eval.Record) error {
+	if format == "json" {
+		return eval.WriteRecords(w, records...)
+	}
+	type cell struct {
+		column
+		always bool
+		of     func(r eval.Record) string
+	}
+	figure := func(head string, decimals int, of func(r eval.Record) eval.Figure) cell {
+		return cell{column{head, false}, false, func(r eval.Record) string { return fixed(float64(of(r)), decimals) }}
+	}
+	cells := []cell{
+		{column{"data", true}, true, func(r eval.Record) string { return r.Dataset }},
+		{column{"method", true}, true, func(r eval.Record) string { return r.Method }},
+		figure("threshold", 3, func(r eval.Record) eval.Figure { return r.Threshold }),
+		figure("precision", 3, func(r eval.Record) eval.Figure { return r.Precision }),
+		figure("recall", 3, func(r eval.Record) eval.Figure { return r.Recall }),
+		figure("F1", 3, func(r eval.Record) eval.Figure { return r.F1 }),
+		{column{"F1 95%", false}, false, func(r eval.Record) string {
+			if math.IsNaN(float64(r.F1Low)) {
+				return "-"
+			}
+			return fixed(float64(r.F1Low), 3) + "-" + fixed(float64(r.F1High), 3)
+		}},
+		figure("AP", 3, func(r eval.Record) eval.Figure { return r.AP }),
+		figure("AUC", 3, func(r eval.Record) eval.Figure { return r.AUC }),
+		figure("closure F1", 3, func(r eval.Record) eval.Figure { return r.ClosureF1 }),
+		figure("ARI", 3, func(r eval.Record) eval.Figure { return r.ARI }),
+		figure("B-cubed", 3, func(r eval.Record) eval.Figure { return r.BCubedF1 }),
+		figure("Spearman", 3, func(r eval.Record) eval.Figure { return r.Spearman }),
+		figure("B/doc", 0, func(r eval.Record) eval.Figure { return r.BytesPerDoc }),
+		{column{"MB/s", false}, false, func(r eval.Record) string { return short(float64(r.SketchMBs)) }},
+		{column{"pairs/s", false}, false, func(r eval.Record) string { return short(float64(r.PairsS)) }},
+		{column{"no features", false}, true, func(r eval.Record) string {
+			if !r.Fit {
+				return fmt.Sprintf("%d, not fit", r.NoFeatureDocs)
+			}
+			return fmt.Sprint(r.NoFeatureDocs)
+		}},
+	}
+	var columns []column
+	rows := make([][]string, len(records))
+	for _, c := range cells {
+		values := make([]string, len(records))
+		defined := c.always || len(records) == 0 || format == "csv"
+		for i, r := range records {
+			values[i] = c.of(r)
+			defined = defined || values[i] != "-"
+		}
+		if !defined {
+			continue
+		}
+		columns = append(columns, c.column)
+		for i, v := range values {
+			rows[i] = append(rows[i], v)
+		}
+	}
+	return writeTable(w, format, columns, rows)
+}
