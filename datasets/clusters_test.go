@@ -79,12 +79,12 @@ func clustered(n, size int, id func(cluster, member int) string) (docs, clusters
 func TestSample(t *testing.T) {
 	docs, clusters := clustered(400, 3, func(c, m int) string { return fmt.Sprintf("%d-%d", c, m) })
 	dir := files("docs.jsonl", docs, "clusters.tsv", clusters, "pairs-ignore.tsv", pairsHead+"0-0\t1-0\t1\n5-0\t5-1\t1\n")
-	s, err := readFolder(dir, "x", "")
+	s, err := readFolder(dir, "x", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check(t, s)
-	again, err := readFolder(dir, "x", "")
+	again, err := readFolder(dir, "x", "", nil)
 	if err != nil || again.Checksum() != s.Checksum() {
 		t.Errorf("a second reading differs: %v", err)
 	}
@@ -121,7 +121,7 @@ func TestSample(t *testing.T) {
 // TestSampleTables checks that tables are compared with each other only.
 func TestSampleTables(t *testing.T) {
 	docs, clusters := clustered(200, 3, func(c, m int) string { return fmt.Sprintf("%s%d", []string{"left", "right1", "right2"}[m], 1000+c) })
-	s, err := readFolder(files("docs.jsonl", docs, "clusters.tsv", clusters, "pairs-matches.tsv", pairsHead), "x", "")
+	s, err := readFolder(files("docs.jsonl", docs, "clusters.tsv", clusters, "pairs-matches.tsv", pairsHead), "x", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestSampleTables(t *testing.T) {
 
 func TestSampleCaps(t *testing.T) {
 	docs, clusters := clustered(25, 60, func(c, m int) string { return fmt.Sprintf("%d-%d", c, m) })
-	s, err := readFolder(files("docs.jsonl", docs, "clusters.tsv", clusters), "x", "")
+	s, err := readFolder(files("docs.jsonl", docs, "clusters.tsv", clusters), "x", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

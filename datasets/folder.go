@@ -11,9 +11,10 @@ import (
 var splits = map[string]Split{"train": Train, "dev": Dev, "test": Test}
 
 // readFolder reads a set from a folder. With a kind it reads the pairs of
-// pairs-KIND only; the rules for the other case are in the comment of Load.
-func readFolder(files fs.FS, name, kind string) (*Set, error) {
-	dir := folder{files, name}
+// pairs-KIND only; the rules for the other case are in the comment of Load. It
+// passes over the bad rows that skip allows, none if it is nil.
+func readFolder(files fs.FS, name, kind string, skip *skipper) (*Set, error) {
+	dir := folder{files, name, skip}
 	docs, ok := find(dir, "docs.jsonl")
 	if !ok {
 		return nil, fmt.Errorf("datasets: %s holds no docs.jsonl, docs.jsonl.gz or docs.jsonl.zst", name)

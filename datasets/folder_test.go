@@ -54,7 +54,7 @@ func TestReadFolder(t *testing.T) {
 		"pairs-test.tsv":   {Data: []byte("id1\tid2\tlabel\tkind\r\na\tc\t1\todd\r\n")},
 		"README.md":        {Data: []byte("# x\n\nTwo\nlines.\n\nMore.\n\n- source: s\n- licence: a\n  b\n- other: c\n\n- licence: d\n")},
 	}
-	s, err := readFolder(compressed, "x", "")
+	s, err := readFolder(compressed, "x", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestWhichFiles(t *testing.T) {
 				dir[name] = f
 			}
 		}
-		s, err := readFolder(dir, "x", test.kind)
+		s, err := readFolder(dir, "x", test.kind, nil)
 		if err != nil {
 			t.Errorf("kind %q without %q: %v", test.kind, test.remove, err)
 			continue
@@ -163,18 +163,18 @@ func TestReadErrors(t *testing.T) {
 		{"cluster fields", files("docs.jsonl", threeDocs, "clusters.tsv", "id\tcluster\na\n"), "x/clusters.tsv:2: want the two fields"},
 		{"cluster id", files("docs.jsonl", threeDocs, "clusters.tsv", "id\tcluster\nd\tx\n"), `x/clusters.tsv:2: no document has the id "d"`},
 		{"cluster twice", files("docs.jsonl", threeDocs, "clusters.tsv", "id\tcluster\na\tx\na\ty\n"), `x/clusters.tsv:3: the id "a" is listed twice`},
-		{"no gzip", files("docs.jsonl.gz", threeDocs), "open x/docs.jsonl.gz: gzip"},
+		{"no gzip", files("docs.jsonl.gz", threeDocs), "open x/docs.jsonl.gz: no sound gzip file: gzip"},
 		{"no zstandard", files("docs.jsonl.zst", threeDocs), "x/docs.jsonl.zst:1: damaged or cut short"},
 		{"cut gzip", files("docs.jsonl.gz", string(cut[:len(cut)/2])), "damaged or cut short: unexpected EOF"},
 		{"damaged gzip", files("docs.jsonl.gz", string(cut[:len(cut)-6])+"abcdef"), "x/docs.jsonl.gz:"},
 	}
 	for _, test := range tests {
-		_, err := readFolder(test.dir, "x", "")
+		_, err := readFolder(test.dir, "x", "", nil)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "datasets: ") {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
 	}
-	_, err := readFolder(files("docs.jsonl", threeDocs, "pairs-b.tsv", pairsHead, "pairs-a.tsv.gz", ""), "x", "c")
+	_, err := readFolder(files("docs.jsonl", threeDocs, "pairs-b.tsv", pairsHead, "pairs-a.tsv.gz", ""), "x", "c", nil)
 	if err == nil || !strings.Contains(err.Error(), `no pairs of the kind "c", want one of ["a" "b"]`) {
 		t.Errorf("unknown kind: %v", err)
 	}
@@ -182,11 +182,11 @@ func TestReadErrors(t *testing.T) {
 
 func TestScanLimits(t *testing.T) {
 	nothing := func(int, []byte) error { return nil }
-	err := scan(&capped{r: strings.NewReader("a\nb\nc\n"), left: 4}, nothing)
-	if err == nil || !strings.HasPrefix(err.Error(), "3: damaged or cut short: more than") {
+	err := scan(&capped{r: strings.NewReader("a\nb\nc\n"), left: 4}, "x", nothing, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "datasets: x:3: damaged or cut short: more than") {
 		t.Errorf("more than the limit: %v", err)
 	}
-	if err := scan(&capped{r: strings.NewReader("a\nb\n"), left: 5}, nothing); err != nil {
+	if err := scan(&capped{r: strings.NewReader("a\nb\n"), left: 5}, "x", nothing, nil); err != nil {
 		t.Errorf("within the limit: %v", err)
 	}
 }

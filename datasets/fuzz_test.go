@@ -20,7 +20,7 @@ func FuzzReadFolder(f *testing.F) {
 		if len(clusters) > 0 {
 			dir["clusters.tsv"] = &fstest.MapFile{Data: clusters}
 		}
-		s, err := readFolder(dir, "x", "")
+		s, err := readFolder(dir, "x", "", nil)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "datasets: ") {
 				t.Fatalf("error %q", err)
@@ -54,7 +54,7 @@ func FuzzDecompress(f *testing.F) {
 			name = "docs.jsonl.gz"
 		}
 		lines := 0
-		err := eachLine(folder{fstest.MapFS{name: {Data: data}}, "x"}, name, func(n int, _ []byte) error {
+		err := eachLine(folder{fstest.MapFS{name: {Data: data}}, "x", nil}, name, func(n int, _ []byte) error {
 			if lines++; n != lines {
 				t.Fatalf("line %d is called %d", lines, n)
 			}

@@ -6,10 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strings"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // Limits of one file. They bound what a damaged or hostile file can make the
@@ -22,10 +18,12 @@ const (
 // extensions are what may follow the name of a file, by how it is compressed.
 var extensions = []string{"", ".gz", ".zst"}
 
-// folder is a folder of files and the name that errors call it by.
+// folder is a folder of files, the name that errors call it by, and the bad rows
+// to pass over.
 type folder struct {
 	fs.FS
 	name string
+	skip *skipper
 }
 
 // find returns the name under which the folder holds the file base, compressed
@@ -49,19 +47,21 @@ func eachLine(dir folder, name string, fn func(n int, line []byte) error) error 
 		return fmt.Errorf("datasets: open %s/%s: %w", dir.name, name, err)
 	}
 	defer f.Close()
-	r, err := decompress(f, name)
+	packed := bufio.NewReaderSize(f, 1<<16)
+	var r io.Reader = packed
+	unpacked, err := unpack(packed, name)
 	if err != nil {
 		return fmt.Errorf("datasets: open %s/%s: %w", dir.name, name, err)
 	}
-	defer r.Close()
-	if err := scan(&capped{r: r, left: maxFile}, fn); err != nil {
-		return fmt.Errorf("datasets: %s/%s:%w", dir.name, name, err)
+	if unpacked != nil {
+		defer unpacked.Close()
+		r = unpacked
 	}
-	return nil
+	return scan(&capped{r: r, left: maxFile, max: maxFile}, dir.name+"/"+name, fn, dir.skip)
 }
 
-// scan is eachLine on a plain reader; its errors begin with the line.
-func scan(r io.Reader, fn func(n int, line []byte) error) error {
+// scan is eachLine on a plain reader.
+func scan(r io.Reader, name string, fn func(n int, line []byte) error, skip *skipper) error {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, maxLine)
 	n := 0
@@ -71,44 +71,33 @@ func scan(r io.Reader, fn func(n int, line []byte) error) error {
 			if sc.Err() != nil {
 				break // the line is wrong because the file ends within it
 			}
-			return fmt.Errorf("%d: %w", n, err)
+			bad := &BadRow{name, n, err}
+			if n > 1 && skip.pass(bad) {
+				continue
+			}
+			return bad
 		}
 	}
 	switch err := sc.Err(); {
 	case err == nil:
 		return nil
 	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("%d: line of more than %d bytes", n+1, maxLine)
+		return fmt.Errorf("datasets: %s:%d: line of more than %d bytes", name, n+1, maxLine)
 	default:
-		return fmt.Errorf("%d: damaged or cut short: %w", n+1, err)
+		return fmt.Errorf("datasets: %s:%d: damaged or cut short: %w", name, n+1, err)
 	}
-}
-
-// decompress unwraps a file by the extension of its name.
-func decompress(r io.Reader, name string) (io.ReadCloser, error) {
-	switch {
-	case strings.HasSuffix(name, ".gz"):
-		return gzip.NewReader(r)
-	case strings.HasSuffix(name, ".zst"):
-		// One goroutine: the files are small, and a set is loaded once.
-		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
-		if err != nil {
-			return nil, err
-		}
-		return d.IOReadCloser(), nil
-	}
-	return io.NopCloser(r), nil
 }
 
 // capped fails, where io.LimitReader would pretend the end of the file.
 type capped struct {
 	r    io.Reader
 	left int64
+	max  int64 // for the error
 }
 
 func (c *capped) Read(p []byte) (int, error) {
 	if c.left <= 0 {
-		return 0, fmt.Errorf("more than %d bytes", int64(maxFile))
+		return 0, fmt.Errorf("more than %d bytes", c.max)
 	}
 	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)

@@ -65,7 +65,9 @@ func Shared() []string {
 
 // Load reads a set: one inside the binary, one of the shared data directory by
 // the name of its folder, or the folder of a path, in this order; a path that
-// begins with a dot or a slash is a path only.
+// begins with a dot or a slash is a path only. The path of a file is read as
+// ReadSet does, and so is FORMAT:PATH with one of Formats: "mrpc:msr/train.tsv",
+// "qqp:folder".
 //
 // Of the folder's pairs it reads the files of splits (pairs-train, -dev, -test),
 // or else pairs.tsv, or else it draws pairs from clusters.tsv, or else it reads
@@ -91,23 +93,26 @@ func Load(nameOrPath string) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("datasets: open the set inside: %w", err)
 		}
-		return readFolder(dir, nameOrPath, "")
+		return readFolder(dir, nameOrPath, "", nil)
+	}
+	if src, ok := namedSource(nameOrPath); ok {
+		return ReadSet(src)
 	}
 	parent, kind := filepath.Split(nameOrPath)
 	parent = strings.TrimRight(filepath.ToSlash(parent), "/")
 	if shared, ok := SharedDir(); ok && filepath.IsLocal(nameOrPath) && nameOrPath[0] != '.' {
 		if dir := filepath.Join(shared, nameOrPath); holdsSet(dir) {
-			return readFolder(os.DirFS(dir), filepath.ToSlash(nameOrPath), "")
+			return readFolder(os.DirFS(dir), filepath.ToSlash(nameOrPath), "", nil)
 		}
 		if dir := filepath.Join(shared, parent); parent != "" && holdsSet(dir) {
-			return readFolder(os.DirFS(dir), filepath.ToSlash(parent), kind)
+			return readFolder(os.DirFS(dir), filepath.ToSlash(parent), kind, nil)
 		}
 	}
 	if isDir(nameOrPath) {
-		return readFolder(os.DirFS(nameOrPath), filepath.Base(nameOrPath), "")
+		return readFolder(os.DirFS(nameOrPath), filepath.Base(nameOrPath), "", nil)
 	}
 	if parent != "" && holdsSet(parent) {
-		return readFolder(os.DirFS(parent), filepath.Base(parent), kind)
+		return readFolder(os.DirFS(parent), filepath.Base(parent), kind, nil)
 	}
 	known := append(Inside(), Shared()...)
 	return nil, fmt.Errorf("datasets: %q is neither a folder nor one of %s", nameOrPath, strings.Join(known, ", "))

@@ -1,0 +1,127 @@
+package datasets
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// input is one file of a source.
+type input struct {
+	path string // to open, "-" for the standard input
+	name string // as errors and records call it
+	id   string // of the document, if the whole file is one
+}
+
+// inputs lists the files of a source in the order of their names, and settles
+// the format where it depends on all of them.
+func (src *Source) inputs(pairs bool) ([]input, error) {
+	if src.Path == "-" {
+		return []input{{"-", "-", "-"}}, nil
+	}
+	info, err := os.Stat(src.Path)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: open %s: %w", src.Path, withoutPath(err))
+	}
+	if !info.IsDir() {
+		return []input{{src.Path, src.Path, filepath.Base(src.Path)}}, nil
+	}
+	if docs, ok := find(os.DirFS(src.Path), "docs.jsonl"); ok && !pairs && (src.Format == "" || src.Format == "folder") {
+		src.Format = "folder"
+		return []input{{filepath.Join(src.Path, docs), path.Join(filepath.ToSlash(src.Path), docs), docs}}, nil
+	}
+	list, err := src.list()
+	if err != nil {
+		return nil, err
+	}
+	if pairs {
+		list = splitFiles(list)
+	} else if src.Format == "" {
+		src.Format = commonFormat(list)
+	}
+	if src.Format != "text" && !pairs {
+		list = slices.DeleteFunc(list, func(in input) bool { return extensionFormat(in.id) == "" && !textLike(in.id) })
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("datasets: the folder %s holds no file to read", src.Path)
+	}
+	return list, nil
+}
+
+// list returns all files under the folder but hidden ones, sorted.
+func (src *Source) list() ([]input, error) {
+	var list []input
+	root := os.DirFS(src.Path)
+	err := fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case p != "." && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.Type()&fs.ModeSymlink != 0:
+			if info, err := fs.Stat(root, p); err != nil || !info.Mode().IsRegular() {
+				return nil
+			}
+			fallthrough
+		case d.Type().IsRegular():
+			list = append(list, input{filepath.Join(src.Path, filepath.FromSlash(p)), path.Join(filepath.ToSlash(src.Path), p), p})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("datasets: list the files of %s: %w", src.Path, err)
+	}
+	// The order of the walk is not that of the paths: a folder a comes before the
+	// file a.txt.
+	slices.SortFunc(list, func(a, b input) int { return strings.Compare(a.id, b.id) })
+	return list, nil
+}
+
+// commonFormat returns the format that the names of all files tell, or text.
+func commonFormat(list []input) string {
+	format := ""
+	for _, in := range list {
+		f := extensionFormat(in.id)
+		if f == "" || format != "" && f != format {
+			return "text"
+		}
+		format = f
+	}
+	return format
+}
+
+func textLike(name string) bool {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	return filepath.Ext(name) == ".txt"
+}
+
+// splitNames are the words in the name of a file that state a split.
+var splitNames = map[string]Split{"train": Train, "training": Train, "dev": Dev, "val": Dev, "valid": Dev, "validation": Dev, "test": Test}
+
+// splitOf returns the split that the name of a file states, or None.
+func splitOf(name string) Split {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(path.Base(filepath.ToSlash(name))), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if s := splitNames[word]; s != None {
+			return s
+		}
+	}
+	return None
+}
+
+// splitFiles keeps the files of pairs: those whose names state a split, or, if
+// there is none, those whose names tell a format. Other files are licences and
+// the like.
+func splitFiles(list []input) []input {
+	table := func(in input) bool { return extensionFormat(in.id) != "" || textLike(in.id) }
+	keep := func(in input) bool { return table(in) && splitOf(in.id) != None }
+	if !slices.ContainsFunc(list, keep) {
+		keep = table
+	}
+	return slices.DeleteFunc(list, func(in input) bool { return !keep(in) })
+}

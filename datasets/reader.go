@@ -1,0 +1,249 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Row is a document and the record it comes from.
+type Row struct {
+	Record
+	Doc Doc
+}
+
+// Reader reads documents one by one; memory holds the current one only. It is
+// not safe for concurrent use.
+type Reader struct {
+	files fileSequence
+}
+
+// Open opens a source of documents. Close the reader when done.
+//
+// Ids are not checked to be unique, because that would keep all of them in
+// memory.
+func Open(src Source) (*Reader, error) {
+	if err := src.check(); err != nil {
+		return nil, err
+	}
+	r := &Reader{fileSequence{src: src, skip: skipper{max: src.SkipBad, on: src.OnBad}}}
+	if err := r.files.start(r.checkColumns); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Next returns the next document. At the end the error is io.EOF. Every error is
+// final: bad rows that the source allows are passed over, and the first one
+// beyond them is returned as a *BadRow.
+func (r *Reader) Next() (Row, error) {
+	var row Row
+	err := r.files.next(func(rec Record) error {
+		doc, err := r.document(rec)
+		row = Row{rec, doc}
+		return err
+	})
+	if err != nil {
+		return Row{}, err
+	}
+	return row, nil
+}
+
+// Rows iterates over the documents. An error ends the iteration; it comes with
+// an empty row.
+func (r *Reader) Rows() iter.Seq2[Row, error] { return sequence(r.Next) }
+
+// Skipped returns how many bad rows were passed over so far.
+func (r *Reader) Skipped() int { return r.files.skip.skipped }
+
+// Close closes the file that is open.
+func (r *Reader) Close() error { return r.files.finish() }
+
+// textColumns returns the columns of the text.
+func (src *Source) textColumns() []string {
+	if len(src.Text) == 0 {
+		return []string{"text"}
+	}
+	return src.Text
+}
+
+// checkColumns reports columns that a table does not have.
+func (r *Reader) checkColumns(columns []string) error {
+	src := &r.files.src
+	want := slices.Clone(src.textColumns())
+	for _, c := range []string{src.ID, src.Lang} {
+		if c != "" {
+			want = append(want, c)
+		}
+	}
+	return hasColumns(columns, want)
+}
+
+func hasColumns(columns, want []string) error {
+	for _, c := range want {
+		if !slices.Contains(columns, c) {
+			return fmt.Errorf("no column %q; the columns are %s", c, names(columns))
+		}
+	}
+	return nil
+}
+
+// document makes the document of a record.
+func (r *Reader) document(rec Record) (Doc, error) {
+	src := &r.files.src
+	var doc Doc
+	var err error
+	if doc.ID, err = r.id(rec); err != nil {
+		return Doc{}, err
+	}
+	if doc.Lang, err = optional(rec, src.Lang, "lang"); err != nil {
+		return Doc{}, err
+	}
+	columns := src.textColumns()
+	texts := make([]string, 0, len(columns))
+	for _, c := range columns {
+		f := rec.field(c)
+		if f == nil || f.JSON == "null" {
+			continue // of several columns some may be missing, but not all
+		}
+		if strings.HasPrefix(f.JSON, "{") || strings.HasPrefix(f.JSON, "[") {
+			return Doc{}, fmt.Errorf("the field %q is an object or an array, want a string", c)
+		}
+		texts = append(texts, f.Value)
+	}
+	if len(texts) == 0 {
+		return Doc{}, fmt.Errorf("no field %s, want a string", strings.ReplaceAll(names(columns), ", ", " or "))
+	}
+	doc.Text = strings.Join(texts, "\n")
+	return doc, nil
+}
+
+// id returns the id of a record: that of its column or its place.
+func (r *Reader) id(rec Record) (string, error) {
+	src := &r.files.src
+	id, err := optional(rec, src.ID, "id")
+	switch {
+	case err != nil:
+		return "", err
+	case strings.ContainsAny(id, "\t\r\n"):
+		return "", fmt.Errorf("the id %q holds a tab or a line break", id)
+	case id != "":
+		return id, nil
+	case src.ID != "":
+		return "", fmt.Errorf("the field %q is empty", src.ID)
+	case len(r.files.inputs) > 1:
+		return r.files.inputs[r.files.at].id + ":" + strconv.Itoa(rec.Line), nil
+	}
+	return strconv.Itoa(rec.Line), nil
+}
+
+// optional returns the value of a column that must be there if it is named, and
+// may be there under its usual name otherwise.
+func optional(rec Record, name, usual string) (string, error) {
+	if name == "" {
+		v, _ := rec.Get(usual)
+		return v, nil
+	}
+	v, ok := rec.Get(name)
+	if !ok {
+		return "", fmt.Errorf("no field %q", name)
+	}
+	return v, nil
+}
+
+// fileSequence reads the files of a source one after the other and passes bad rows over.
+type fileSequence struct {
+	src    Source
+	pairs  bool
+	inputs []input
+	at     int // the file that is open
+	open   *opened
+	check  func(columns []string) error
+	skip   skipper
+	err    error // final
+}
+
+// start opens the first file, so that what is wrong with a source shows at once.
+func (f *fileSequence) start(check func(columns []string) error) error {
+	var err error
+	if f.inputs, err = f.src.inputs(f.pairs); err != nil {
+		return err
+	}
+	f.check = check
+	return f.openNext()
+}
+
+func (f *fileSequence) openNext() error {
+	in := f.inputs[f.at]
+	o, err := f.src.open(in, f.pairs)
+	if err != nil {
+		return err
+	}
+	if o.columns != nil {
+		if err := f.check(o.columns); err != nil {
+			o.Close()
+			return fmt.Errorf("datasets: %s:1: %w", in.name, err)
+		}
+	}
+	f.open = o
+	return nil
+}
+
+// next calls use with the next record that use accepts.
+func (f *fileSequence) next(use func(Record) error) error {
+	for f.err == nil {
+		rec, err := f.open.rows.next()
+		if err == nil {
+			if err = use(rec); err == nil {
+				return nil
+			}
+			err = &BadRow{rec.File, rec.Line, err}
+		}
+		switch {
+		case f.skip.pass(err):
+		case err != io.EOF:
+			f.err = err
+		case f.at+1 == len(f.inputs):
+			f.err = io.EOF
+		default:
+			f.err = f.close()
+			if f.at++; f.err == nil {
+				f.err = f.openNext()
+			}
+		}
+	}
+	return f.err
+}
+
+// finish closes the file that is open for good.
+func (f *fileSequence) finish() error {
+	if f.err == nil {
+		f.err = errors.New("datasets: the reader is closed")
+	}
+	return f.close()
+}
+
+func (f *fileSequence) close() error {
+	if f.open == nil {
+		return nil
+	}
+	err := f.open.Close()
+	f.open = nil
+	return err
+}
+
+// sequence makes an iterator of a function that ends with io.EOF.
+func sequence[T any](next func() (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for {
+			v, err := next()
+			if err == io.EOF || !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}

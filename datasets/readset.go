@@ -1,0 +1,132 @@
+package datasets
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ReadSet reads a source into a set. A folder in the layout of this package is
+// read as Load reads it; everything else must hold pairs of texts with labels.
+//
+// Texts that have no ids of their own become one document for each distinct
+// text, in the order in which they first occur, with ids counted from 1. Pairs
+// belong to the split that the name of their file states; labels and grades are
+// those of Load.
+func ReadSet(src Source) (*Set, error) {
+	if err := src.check(); err != nil {
+		return nil, err
+	}
+	if (src.Format == "" || src.Format == "folder") && isDir(src.Path) && holdsSet(src.Path) {
+		return readFolder(os.DirFS(src.Path), filepath.Base(src.Path), "", &skipper{max: src.SkipBad, on: src.OnBad})
+	}
+	r, err := OpenPairs(src)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	c := collector{set: &Set{Name: setName(src)}, src: &src, number: map[string]int{}, at: map[string]string{}}
+	for {
+		row, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = c.add(row)
+			if r.files.skip.pass(err) {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	s := c.set
+	if len(s.Pairs) == 0 {
+		return nil, fmt.Errorf("datasets: %s holds no pair", src.Path)
+	}
+	s.label(nil)
+	if s.Graded && src.AlikeFrom != 0 {
+		s.AlikeFrom = src.AlikeFrom
+		for i := range s.Pairs {
+			s.Pairs[i].Label = 0
+			if s.Pairs[i].Grade >= src.AlikeFrom {
+				s.Pairs[i].Label = 1
+			}
+		}
+	}
+	return s, nil
+}
+
+// setName names a set after its source as Load takes it.
+func setName(src Source) string {
+	base := path.Base(filepath.ToSlash(src.Path))
+	if src.Format == "" {
+		return base
+	}
+	return src.Format + ":" + base
+}
+
+// collector makes documents of the texts of pairs.
+type collector struct {
+	set    *Set
+	src    *Source
+	number map[string]int    // of a document, by its id or by its text
+	at     map[string]string // where an id was first seen
+}
+
+func (c *collector) add(row PairRow) error {
+	a, err := c.document(row, row.ID1, row.Text1)
+	if err != nil {
+		return err
+	}
+	b, err := c.document(row, row.ID2, row.Text2)
+	if err != nil {
+		return err
+	}
+	c.set.Pairs = append(c.set.Pairs, Pair{A: a, B: b, Grade: row.Grade, Split: row.Split})
+	return nil
+}
+
+// document returns the number of the document of a text.
+func (c *collector) document(row PairRow, id, text string) (int, error) {
+	key := id
+	if id == "" {
+		key = text
+	}
+	if n, ok := c.number[key]; ok {
+		if c.set.Docs[n].Text != text {
+			return 0, &BadRow{row.File, row.Line, fmt.Errorf("the id %q has another text at %s", id, c.at[id])}
+		}
+		return n, nil
+	}
+	n := len(c.set.Docs)
+	if id == "" {
+		id = strconv.Itoa(n + 1)
+	} else {
+		c.at[id] = fmt.Sprintf("%s:%d", row.File, row.Line)
+	}
+	c.number[key] = n
+	lang, _ := row.Get("lang")
+	if c.src.Lang != "" {
+		lang, _ = row.Get(c.src.Lang)
+	}
+	c.set.Docs = append(c.set.Docs, Doc{ID: id, Text: text, Lang: lang})
+	return n, nil
+}
+
+// namedSource returns the source that Load means by FORMAT:PATH or by the path of
+// a file, and whether it means one.
+func namedSource(name string) (Source, bool) {
+	format, rest, ok := strings.Cut(name, ":")
+	if ok && slices.Contains(Formats(), format) {
+		return Source{Format: format, Path: rest}, true
+	}
+	info, err := os.Stat(name)
+	return Source{Path: name}, err == nil && info.Mode().IsRegular()
+}

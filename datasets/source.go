@@ -1,0 +1,156 @@
+package datasets
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Source says what to read and how. Only Path is needed: the rest has defaults
+// that suit most files, or is found in the file.
+type Source struct {
+	// Path is a file, a folder, or "-" for Input. A file may be compressed with
+	// gzip or zstd, whatever its name.
+	Path string
+
+	// Input is what the path "-" reads: usually os.Stdin.
+	Input io.Reader
+
+	// Format is one of Formats. Empty means that the name of the file and its
+	// first bytes decide.
+	Format string
+
+	// ID names the column that identifies a document. Empty means "id" if there is
+	// such a column. Without one the number of the line is the id, and in a folder
+	// of several files the name of the file, a colon and that number.
+	ID string
+
+	// Text names the columns that make up the text of a document, joined by line
+	// feeds. Empty means "text".
+	Text []string
+
+	// Lang names the column of the language. Empty means "lang" if there is such a
+	// column.
+	Lang string
+
+	// Text1, Text2 and Label name the columns of a pair of texts; ID1 and ID2,
+	// which may stay empty, the ids of the two. Empty means the first names of a
+	// list of usual ones that the file has, such as sentence1, sentence2, label.
+	Text1, Text2, Label, ID1, ID2 string
+
+	// Columns names the columns of a CSV or TSV file that has no header line.
+	Columns []string
+
+	// Quotes says whether fields of a TSV file may stand in quotes, as in CSV:
+	// "csv" or "none". Empty means that the first million bytes decide.
+	Quotes string
+
+	// HTML takes texts for HTML and keeps the text that a reader would see.
+	HTML bool
+
+	// Lossy reads bytes that are no UTF-8 as U+FFFD. Otherwise they make a bad
+	// row; but the format qqp is always lossy, because the published files hold
+	// broken bytes.
+	Lossy bool
+
+	// AlikeFrom is the grade from which a pair of a graded set counts as alike.
+	// Zero means 4, the step "equivalent" of the scale 0 to 5.
+	AlikeFrom float64
+
+	// SkipBad is the number of bad rows to pass over. The next one is an error.
+	SkipBad int
+
+	// OnBad, if set, is called with every bad row that is passed over, a *BadRow.
+	OnBad func(error)
+}
+
+// Formats returns what Source.Format may be: the generic formats, then the
+// public data sets.
+//
+//   - jsonl: one JSON object a line
+//   - csv, tsv: a table with a header line; TSV with or without quoting
+//   - parquet: a Parquet file, whose rows are counted as lines
+//   - lines: a document a line
+//   - text: the whole file is one document; in a folder every file, by its path
+//     within the folder as id
+//   - folder: the layout of this package
+//   - mrpc: Microsoft Research Paraphrase Corpus: header, no quoting, its own ids
+//   - qqp: Quora Question Pairs: the official download with its quotes, that of
+//     GLUE without, or label, question1, question2 and id without a header
+//   - stsb: STS Benchmark: no header, seven columns or more, tab-separated also
+//     where the name ends in .csv; GLUE's with a header; or text, text and grade
+//   - lcqmc: LCQMC and BQ: text, text and label, with or without a header
+//   - paws: PAWS and PAWS-X: header id, sentence1, sentence2, label; no quoting
+func Formats() []string {
+	return []string{"jsonl", "csv", "tsv", "parquet", "lines", "text", "folder", "mrpc", "qqp", "stsb", "lcqmc", "paws"}
+}
+
+// Field is one field of a row.
+type Field struct {
+	// Name is the name of the column.
+	Name string
+
+	// Value is the field as text: a JSON string without its quotes and escapes;
+	// numbers, objects and other values as they are written; null as nothing.
+	Value string
+
+	// JSON is the value as a JSON file writes it, or as it has to be written so
+	// that a number stays a number. It is empty for the fields of formats that
+	// know texts only.
+	JSON string
+}
+
+// Record is where a row stands in its source, and all that it holds.
+type Record struct {
+	// File is the path that the source names, with the name of the file within a
+	// folder; "-" for the standard input.
+	File string
+
+	// Line is the line that the row begins in, counted from 1, or the number of
+	// the row in a Parquet file. A document that is a whole file is at line 1.
+	Line int
+
+	// Fields are all fields of the row in their order, those that no column of
+	// the source names too.
+	Fields []Field
+}
+
+// Get returns the value of the last field of a name, and whether there is one.
+func (r Record) Get(name string) (string, bool) {
+	if f := r.field(name); f != nil {
+		return f.Value, true
+	}
+	return "", false
+}
+
+func (r Record) field(name string) *Field {
+	for i := len(r.Fields) - 1; i >= 0; i-- {
+		if r.Fields[i].Name == name {
+			return &r.Fields[i]
+		}
+	}
+	return nil
+}
+
+// BadRow is the error of one row that is not what it should be. Rows after it
+// can be read.
+type BadRow struct {
+	File string
+	Line int
+	Err  error
+}
+
+// Error returns the file, the line and what was wanted.
+func (b *BadRow) Error() string { return fmt.Sprintf("datasets: %s:%d: %v", b.File, b.Line, b.Err) }
+
+// Unwrap returns the error without the place.
+func (b *BadRow) Unwrap() error { return b.Err }
+
+// names quotes the names of columns for an error.
+func names(columns []string) string {
+	quoted := make([]string, len(columns))
+	for i, c := range columns {
+		quoted[i] = fmt.Sprintf("%q", c)
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,209 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// header is the names of the columns of a table.
+type header struct {
+	names []string
+	// more says that a row may have further fields, which have no name.
+	more bool
+}
+
+// record names the fields of a row.
+func (h header) record(file string, line int, values []string) (Record, error) {
+	if len(values) < len(h.names) || len(values) > len(h.names) && !h.more {
+		return Record{}, fmt.Errorf("%d fields, want %d: %s", len(values), len(h.names), names(h.names))
+	}
+	fields := make([]Field, len(values))
+	for i, v := range values {
+		fields[i].Value = v
+		if i < len(h.names) {
+			fields[i].Name = h.names[i]
+		} else {
+			fields[i].Name = fmt.Sprintf("column%d", i+1)
+		}
+	}
+	return Record{File: file, Line: line, Fields: fields}, nil
+}
+
+// plainRows reads a table of tab-separated values in which quotes are text.
+type plainRows struct {
+	*lineReader
+	header
+}
+
+func (p *plainRows) next() (Record, error) {
+	for {
+		line, err := p.lineReader.next()
+		if err != nil {
+			return Record{}, err
+		}
+		if len(line) == 0 {
+			continue
+		}
+		r, err := p.record(p.name, p.line, strings.Split(string(line), "\t"))
+		if err != nil {
+			return Record{}, p.bad(err)
+		}
+		return r, nil
+	}
+}
+
+// quotedRows reads a table of RFC 4180, whose fields may stand in quotes and then
+// hold line breaks.
+type quotedRows struct {
+	header
+	csv   *csv.Reader
+	name  string
+	lossy bool
+	left  *capped
+	last  int // line of the row that was read last
+}
+
+func newQuotedRows(s *stream, comma rune, lossy bool) *quotedRows {
+	left := &capped{r: s, left: maxLine, max: maxLine}
+	c := csv.NewReader(left)
+	c.Comma = comma
+	c.FieldsPerRecord = -1 // counted in header.record, whose error says more
+	return &quotedRows{csv: c, name: s.name, lossy: lossy, left: left}
+}
+
+func (q *quotedRows) next() (Record, error) {
+	values, line, err := q.values()
+	if err != nil {
+		return Record{}, err
+	}
+	r, err := q.record(q.name, line, values)
+	if err != nil {
+		return Record{}, &BadRow{q.name, line, err}
+	}
+	return r, nil
+}
+
+// values returns the fields of the next row and the line that it begins in.
+func (q *quotedRows) values() ([]string, int, error) {
+	q.left.left = maxLine // a quote that is never closed must not read the whole file into memory
+	values, err := q.csv.Read()
+	if err != nil {
+		if p, ok := errors.AsType[*csv.ParseError](err); ok {
+			err := fmt.Errorf("column %d of line %d: %w", p.Column, p.Line, p.Err)
+			if p.Line == p.StartLine {
+				err = fmt.Errorf("column %d: %w", p.Column, p.Err)
+			}
+			return nil, p.StartLine, &BadRow{q.name, p.StartLine, err}
+		}
+		if err == io.EOF {
+			return nil, 0, err
+		}
+		return nil, 0, fmt.Errorf("datasets: %s: after line %d: damaged or cut short: %w", q.name, q.last, err)
+	}
+	line, _ := q.csv.FieldPos(0)
+	q.last = line
+	for i, v := range values {
+		if utf8.ValidString(v) {
+			continue
+		}
+		if !q.lossy {
+			return nil, line, &BadRow{q.name, line, fmt.Errorf("field %d: %w", i+1, notUTF8([]byte(v)))}
+		}
+		values[i] = valid(v)
+	}
+	return values, line, nil
+}
+
+// hasQuotes reports whether a table, of which head is the beginning, quotes its
+// fields as CSV does. A quote within a field that does not begin with one says
+// no; so does one that begins a field and is not closed at the end of a field. A
+// field in quotes says yes if it holds what made the quotes necessary, or stands
+// in the first line.
+func hasQuotes(head []byte, comma byte) bool {
+	yes := false
+	line := 1
+	for len(head) > 0 {
+		if head[0] != '"' {
+			end := bytes.IndexAny(head, string(comma)+"\n")
+			if end < 0 {
+				break
+			}
+			if bytes.IndexByte(head[:end], '"') >= 0 {
+				return false
+			}
+			if head[end] == '\n' {
+				line++
+			}
+			head = head[end+1:]
+			continue
+		}
+		field, ok := cutQuoted(head, comma)
+		if !ok {
+			return false
+		}
+		if field == nil {
+			break // the beginning ends within the field
+		}
+		inside := field[1 : len(field)-1]
+		yes = yes || line == 1 || bytes.IndexAny(inside, "\"\n"+string(comma)) >= 0
+		line += bytes.Count(field, []byte("\n"))
+		head = head[len(field):]
+		if len(head) > 0 && head[0] == '\r' {
+			head = head[1:]
+		}
+		if len(head) > 0 {
+			if head[0] == '\n' {
+				line++
+			}
+			head = head[1:]
+		}
+	}
+	return yes
+}
+
+// cutQuoted returns the field in quotes that head begins with, quotes included,
+// or nil if it does not end within head. ok is false if something other than the
+// end of the field follows the closing quote.
+func cutQuoted(head []byte, comma byte) (field []byte, ok bool) {
+	for i := 1; i < len(head); i++ {
+		if head[i] != '"' {
+			continue
+		}
+		if i+1 == len(head) {
+			return nil, true
+		}
+		switch head[i+1] {
+		case '"':
+			i++
+		case comma, '\n', '\r':
+			return head[:i+1], true
+		default:
+			return nil, false
+		}
+	}
+	return nil, true
+}
+
+// firstLines returns the fields of the first lines of a table, for a look at
+// them; a line that does not end within head is left out unless that is all.
+func firstLines(head []byte, all bool, n int) [][]string {
+	var out [][]string
+	sc := bufio.NewScanner(bytes.NewReader(head))
+	sc.Buffer(nil, len(head)+1)
+	for len(out) < n && sc.Scan() {
+		if len(sc.Bytes()) > 0 {
+			out = append(out, strings.Split(sc.Text(), "\t"))
+		}
+	}
+	if !all && len(out) > 1 && len(out) < n {
+		out = slices.Delete(out, len(out)-1, len(out))
+	}
+	return out
+}
