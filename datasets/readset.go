@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -78,32 +79,36 @@ type collector struct {
 	src    *Source
 	number map[string]int    // of a document, by its id or by its text
 	at     map[string]string // where an id was first seen
+	texts  bool              // the pairs have no ids
 }
 
 func (c *collector) add(row PairRow) error {
-	a, err := c.document(row, row.ID1, row.Text1)
-	if err != nil {
-		return err
+	// Both texts are looked at before either is added: a bad row adds none.
+	for _, d := range []struct{ id, text string }{{row.ID1, row.Text1}, {row.ID2, row.Text2}} {
+		if n, ok := c.number[d.id]; ok && d.id != "" && c.set.Docs[n].Text != d.text {
+			return &BadRow{row.File, row.Line, fmt.Errorf("the id %q has another text at %s", d.id, c.at[d.id])}
+		}
 	}
-	b, err := c.document(row, row.ID2, row.Text2)
-	if err != nil {
-		return err
+	if row.ID1 != "" && row.ID1 == row.ID2 && row.Text1 != row.Text2 {
+		return &BadRow{row.File, row.Line, fmt.Errorf("the id %q has two texts", row.ID1)}
 	}
+	if row.ID1 == "" != c.texts && len(c.set.Docs) > 0 {
+		return &BadRow{row.File, row.Line, errors.New("some pairs have ids and others have none")}
+	}
+	c.texts = row.ID1 == ""
+	a, b := c.document(row, row.ID1, row.Text1), c.document(row, row.ID2, row.Text2)
 	c.set.Pairs = append(c.set.Pairs, Pair{A: a, B: b, Grade: row.Grade, Split: row.Split})
 	return nil
 }
 
 // document returns the number of the document of a text.
-func (c *collector) document(row PairRow, id, text string) (int, error) {
+func (c *collector) document(row PairRow, id, text string) int {
 	key := id
 	if id == "" {
 		key = text
 	}
 	if n, ok := c.number[key]; ok {
-		if c.set.Docs[n].Text != text {
-			return 0, &BadRow{row.File, row.Line, fmt.Errorf("the id %q has another text at %s", id, c.at[id])}
-		}
-		return n, nil
+		return n
 	}
 	n := len(c.set.Docs)
 	if id == "" {
@@ -117,7 +122,7 @@ func (c *collector) document(row PairRow, id, text string) (int, error) {
 		lang, _ = row.Get(c.src.Lang)
 	}
 	c.set.Docs = append(c.set.Docs, Doc{ID: id, Text: text, Lang: lang})
-	return n, nil
+	return n
 }
 
 // namedSource returns the source that Load means by FORMAT:PATH or by the path of
