@@ -268,3 +268,23 @@ func TestSplitClusters(t *testing.T) {
 		}
 	}
 }
+
+// What runs once for each pair must not allocate.
+func TestScanAndSweepDoNotAllocate(t *testing.T) {
+	_, p, c := clusterCase(t, 4, 200, words{})
+	p.clusters.keep = 50
+	n := len(p.docs)
+	s := &scanner{c: c, t: p.clusters, positives: make([]float32, p.clusters.positives()), threshold: .5, keeper: newKeeper(50), forest: newForest(n)}
+	if got := testing.AllocsPerRun(5, func() { s.tile(0, n, 0, min(n, tileColumns)) }); got > 0 {
+		t.Errorf("a tile allocates %v times", got)
+	}
+	scan, err := scanAll(context.Background(), c, p, .5, 1, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := make([]int32, p.units)
+	draw(drawn, 1, 1)
+	if got := testing.AllocsPerRun(5, func() { scan.ranking.weighted(drawn, 3) }); got > 0 {
+		t.Errorf("a sweep allocates %v times", got)
+	}
+}

@@ -121,6 +121,15 @@ func TestRunAgainstPairByPair(t *testing.T) {
 			t.Errorf("%s is %v, want %v", f.name, f.got, f.want)
 		}
 	}
+	var equal int64
+	for _, p := range set.Pairs {
+		if p.Split == datasets.Test && p.Alike() && set.Docs[p.A].Text == set.Docs[p.B].Text {
+			equal++
+		}
+	}
+	if r.Equal != equal || !(r.LargestUnit > 0 && r.LargestUnit <= 1) {
+		t.Errorf("%d pairs of equal texts, largest unit %v, want %d and a share", r.Equal, r.LargestUnit, equal)
+	}
 	if r.Split != "test" || r.TunedOn != "dev" || r.Truth != "pairs" || int(r.Pairs) != len(test) {
 		t.Errorf("%d pairs of %s (%s), tuned on %s; want %d of test, tuned on dev", r.Pairs, r.Split, r.Truth, r.TunedOn, len(test))
 	}

@@ -3,6 +3,7 @@ package eval
 import (
 	"io"
 	"math"
+	"slices"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/similarity"
@@ -17,12 +18,45 @@ func (r *Record) setTruth(set *datasets.Set, p *part) {
 		r.Truth = "sampled"
 	}
 	r.Docs, r.Units = len(p.docs), p.units
+	r.Equal = p.equalPairs(set)
+}
+
+// equalPairs returns how many alike pairs of the part have equal texts.
+func (p *part) equalPairs(set *datasets.Set) (n int64) {
+	text := func(i int) string { return set.Docs[p.docs[i]].Text }
+	if p.clusters == nil {
+		for _, q := range p.pairs {
+			if q.Alike() && text(q.A) == text(q.B) {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range p.docs {
+		for j := i + 1; j < int(p.clusters.end[i]); j++ {
+			if text(i) == text(j) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// largestUnit returns the greatest share of alike pairs that lie in one unit.
+func (r *ranking) largestUnit(units int) float64 {
+	within := make([]int64, units)
+	for _, p := range r.items {
+		if p.alike && p.a == p.b {
+			within[p.a]++
+		}
+	}
+	return float64(slices.Max(within)) / float64(r.alike)
 }
 
 func (r *Record) setQuality(e *evaluation, p *part, graded bool) {
 	undefined := Figure(math.NaN())
 	r.Pairs, r.Positives, r.Skipped = e.ranking.alike+e.ranking.other, e.ranking.alike, e.skipped
-	r.Floor = Figure(e.floor)
+	r.Floor, r.LargestUnit = Figure(e.floor), Figure(e.ranking.largestUnit(p.units))
 	r.Precision, r.Recall, r.F1 = Figure(e.at.Precision()), Figure(e.at.Recall()), Figure(e.at.F1())
 	r.Accuracy = Figure(e.at.Accuracy())
 	r.AP, r.AUC = Figure(e.ranking.averagePrecision()), Figure(e.ranking.auc())

@@ -25,7 +25,12 @@ type Record struct {
 	Pairs     int64  `json:"n_pairs"`
 	Positives int64  `json:"n_positive"`
 	Skipped   int64  `json:"n_skipped"` // pairs that count neither as hits nor as errors
+	Equal     int64  `json:"n_equal"`   // positive pairs whose texts are the same, which any method finds
 	Units     int    `json:"n_units"`   // what the bootstrap draws: clusters or components
+
+	// LargestUnit is the share of positive pairs that lie in one unit. Where it is
+	// large, intervals are wide and figures are about that unit.
+	LargestUnit Figure `json:"largest_unit"`
 
 	// SampledFrom is the number of documents that the clusters of both splits were
 	// sampled from; 0 where the whole set was used.

@@ -60,3 +60,26 @@ func TestPending(t *testing.T) {
 		}
 	}
 }
+
+// Whatever stands in a file of records, reading and comparing it ends in an
+// error or a result.
+func FuzzReadRecords(f *testing.F) {
+	f.Add([]byte("{\"dataset\":\"a\",\"method\":\"b\"}\n{\"dataset\":\"a\",\"method\":\"c\",\"f1\":null}\n"))
+	f.Add([]byte("{\"dataset\":\"a\",\"method\":\"b\",\"details\":{\"f1\":\"AACAPw==\",\"correct\":\"AA==\"}}\n" +
+		"{\"dataset\":\"a\",\"method\":\"c\",\"details\":{\"f1\":\"AAAAAA==\",\"correct\":\"AAA=\"}}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		records, whole, err := ReadRecords(bytes.NewReader(data), "fuzz")
+		if whole > int64(len(data)) {
+			t.Fatalf("%d bytes of %d", whole, len(data))
+		}
+		if err != nil {
+			return
+		}
+		if _, err := Grid(records); err != nil {
+			return
+		}
+		if _, err := Diff(records, records); err != nil {
+			return
+		}
+	})
+}
