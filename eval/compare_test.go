@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -98,5 +99,39 @@ func TestGridAndDiff(t *testing.T) {
 	}
 	if diff, err := Diff(run(t, one, cfg, a), run(t, two, cfg, a)); err != nil || len(diff) != 0 {
 		t.Errorf("%d comparisons of other data, error %v", len(diff), err)
+	}
+}
+
+// Two methods that are right about each pair with the same chance differ by
+// noise, and the test should say otherwise about once in twenty; with chances of .8
+// and .9 over 300 pairs it should nearly always see the difference.
+func TestResampledErrorRates(t *testing.T) {
+	const units, rounds = 300, 200
+	rng := rand.New(rand.NewPCG(31, 31))
+	rejections := func(a, b float64) (n int) {
+		replicates := func(right float64) Floats {
+			p := make([]Scored, units)
+			for i := range p {
+				p[i] = Scored{Alike: i%2 == 0, Unit: [2]int{i, i}}
+				if p[i].Alike == (rng.Float64() < right) {
+					p[i].Score = 1
+				}
+			}
+			return Bootstrap(p, units, .5, 200, 1).F1
+		}
+		for range rounds {
+			var c Comparison
+			c.resampled(replicates(a), replicates(b))
+			if c.P <= .05 {
+				n++
+			}
+		}
+		return n
+	}
+	if n := rejections(.8, .8); n < 2 || n > 22 {
+		t.Errorf("%d of %d equal methods told apart, want about %d", n, rounds, rounds/20)
+	}
+	if n := rejections(.8, .9); n < rounds*8/10 {
+		t.Errorf("%d of %d different methods told apart, want nearly all", n, rounds)
 	}
 }
