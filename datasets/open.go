@@ -14,6 +14,15 @@ type opened struct {
 	*stream
 	format  string
 	columns []string // nil if every row names its own
+	closer  io.Closer
+}
+
+// Close closes what is open.
+func (o *opened) Close() error {
+	if o.closer == nil {
+		return o.stream.Close()
+	}
+	return errors.Join(o.closer.Close(), o.stream.Close())
 }
 
 // open opens one file of the source. The format is a resolved one if it is not
@@ -60,6 +69,12 @@ func (src *Source) rowsOf(s *stream, in input, pairs bool) (*opened, error) {
 		o.rows = lineRows{newLineReader(s, lossy)}
 	case "text":
 		o.rows = &wholeRows{s: s, id: in.id, lossy: lossy}
+	case "parquet":
+		p, err := openParquet(s, lossy)
+		if err != nil {
+			return nil, err
+		}
+		o.rows, o.columns, o.closer = p, p.columns(), p
 	default:
 		if err := src.openTable(o, lossy); err != nil {
 			return nil, err

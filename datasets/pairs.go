@@ -138,6 +138,7 @@ func (r *PairReader) pair(rec Record) (PairRow, error) {
 			return PairRow{}, fmt.Errorf("the id %q holds a tab or a line break", id)
 		}
 	}
+	row.Text1, row.Text2 = r.files.src.plain(row.Text1), r.files.src.plain(row.Text2)
 	label, _ := rec.Get(c.label)
 	var err error
 	row.Grade, err = r.files.open.grade(label)

@@ -118,8 +118,16 @@ func (r *Reader) document(rec Record) (Doc, error) {
 	if len(texts) == 0 {
 		return Doc{}, fmt.Errorf("no field %s, want a string", strings.ReplaceAll(names(columns), ", ", " or "))
 	}
-	doc.Text = strings.Join(texts, "\n")
+	doc.Text = src.plain(strings.Join(texts, "\n"))
 	return doc, nil
+}
+
+// plain returns the text that a column means.
+func (src *Source) plain(text string) string {
+	if src.HTML {
+		return mainText(text)
+	}
+	return text
 }
 
 // id returns the id of a record: that of its column or its place.

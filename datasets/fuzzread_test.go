@@ -1,0 +1,153 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// FuzzOpen reads damaged files in every format: rows, bad rows that name a line
+// not before that of the row before, and at the end an error of this package or
+// none; never a panic.
+func FuzzOpen(f *testing.F) {
+	for i, s := range samples {
+		f.Add([]byte(s.content), uint8(i))
+	}
+	f.Add([]byte("\x1f\x8b\b"), uint8(0))
+	f.Add([]byte("PAR1"), uint8(3))
+	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
+		formats := append(Formats(), "")
+		format := formats[int(n)%len(formats)]
+		if format == "parquet" || bytes.HasPrefix(data, []byte(parquetMagic)) {
+			t.Skip("FuzzParquet")
+		}
+		src := Source{Path: "-", Input: bytes.NewReader(data), Format: format, SkipBad: 5}
+		last := 0
+		src.OnBad = func(err error) {
+			bad, ok := errors.AsType[*BadRow](err)
+			if !ok || bad.Line < last || !strings.HasPrefix(err.Error(), "datasets: -:") {
+				t.Fatalf("bad row %v after line %d", err, last)
+			}
+			last = bad.Line
+		}
+		rows, err := readAll(src)
+		checkError(t, err)
+		for i, r := range rows {
+			if r.Line < 1 || i > 0 && r.Line <= rows[i-1].Line || r.Doc.ID == "" {
+				t.Fatalf("row %d is %+v", i, r)
+			}
+		}
+		src.Input, last = bytes.NewReader(data), 0
+		set, err := ReadSet(src)
+		checkError(t, err)
+		if err == nil && len(set.Pairs) == 0 {
+			t.Fatal("a set without pairs")
+		}
+	})
+}
+
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	if err == io.EOF || err != nil && !strings.HasPrefix(err.Error(), "datasets: ") {
+		t.Fatalf("error %v", err)
+	}
+}
+
+// FuzzJSON compares the fields of a line with what encoding/json reads, and
+// wants the line again from its fields.
+func FuzzJSON(f *testing.F) {
+	f.Add(`{"a":"b","c":[1,{"d":"]}"}],"e":{"f":null},"g":-1.5e3,"h":true}`)
+	f.Add(` { "a" : "\ud83d\u0000\"\\" , "b" : [ ] } `)
+	f.Add(`{"a":1,"a":2}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		if !utf8.ValidString(line) {
+			t.Skip("the reader of lines lets none through")
+		}
+		fields, err := jsonRows{keys: map[string]string{}}.fields([]byte(line))
+		var want map[string]json.RawMessage
+		wantErr := json.Unmarshal([]byte(line), &want)
+		if wantErr == nil && want == nil { // null
+			return
+		}
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("%q: %v, encoding/json: %v", line, err, wantErr)
+		}
+		if err != nil {
+			return
+		}
+		last := map[string]Field{}
+		for _, f := range fields {
+			last[f.Name] = f
+		}
+		if len(last) != len(want) {
+			t.Fatalf("%q has the fields %q, want %q", line, fields, want)
+		}
+		for name, raw := range want {
+			got := last[name]
+			if got.JSON != string(raw) {
+				t.Fatalf("%q: the field %q is %q, want %q", line, name, got.JSON, raw)
+			}
+			var s string
+			if raw[0] == '"' && (json.Unmarshal(raw, &s) != nil || got.Value != s) {
+				t.Fatalf("%q: the field %q is %q, want %q", line, name, got.Value, s)
+			}
+		}
+		var b bytes.Buffer
+		w, _ := NewWriter(&b, "jsonl")
+		if err := errors.Join(w.Write(fields), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		again, err := jsonRows{keys: map[string]string{}}.fields(b.Bytes())
+		if err != nil || len(again) != len(fields) {
+			t.Fatalf("%q is written as %q: %v", line, b.String(), err)
+		}
+	})
+}
+
+// FuzzTable writes two texts as CSV and as TSV, and reads them.
+func FuzzTable(f *testing.F) {
+	f.Add("a", "b\"\"c")
+	f.Add("\"", "a,\n\"b\"")
+	f.Add("\\.", " x")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		a, b = strings.ToValidUTF8(a, ""), strings.ToValidUTF8(b, "")
+		for _, format := range []string{"csv", "tsv"} {
+			var out bytes.Buffer
+			w, _ := NewWriter(&out, format)
+			want := []Doc{{ID: "1", Text: a}, {ID: "2", Text: b}}
+			err := errors.Join(w.WriteDoc(want[0]), w.WriteDoc(want[1]), w.Close())
+			if err != nil {
+				if format != "tsv" || !strings.ContainsAny(a+b, "\t\r\n") {
+					t.Fatal(err)
+				}
+				continue
+			}
+			quotes := ""
+			if format == "tsv" {
+				quotes = "none"
+			}
+			rows, err := readAll(Source{Path: "-", Format: format, Quotes: quotes, Input: &out})
+			for i := range want { // encoding/csv reads CRLF within quotes as LF
+				want[i].Text = strings.ReplaceAll(want[i].Text, "\r\n", "\n")
+			}
+			if got := docsOf(rows); err != nil || !slices.Equal(got, want) {
+				t.Fatalf("%s: %q, %v, want %q", format, got, err, want)
+			}
+		}
+	})
+}
+
+// FuzzParquet reads damaged Parquet files.
+func FuzzParquet(f *testing.F) {
+	f.Add(foreignFile(f, 3, func(int) string { return "a" }))
+	f.Add([]byte("PAR1PAR1"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, err := readAll(Source{Path: "-", Format: "parquet", Input: bytes.NewReader(data)})
+		checkError(t, err)
+	})
+}

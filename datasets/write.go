@@ -1,0 +1,264 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Writer writes records as JSONL, CSV, TSV or Parquet. It is not safe for
+// concurrent use.
+type Writer struct {
+	format  string
+	out     *bufio.Writer
+	pack    io.WriteCloser // nil if not compressed
+	csv     *csv.Writer
+	parquet *parquetWriter
+	columns []string // of a table, those of the first record
+	line    []byte
+	records int
+
+	file *os.File // nil if the writer is not ours to name
+	path string
+}
+
+// Create makes a file, whose name tells the format (.jsonl, .csv, .tsv, .parquet)
+// and the compression (.gz or .zst added). It is written aside and gets its name
+// in Close, so that there is never half a file of that name.
+func Create(path string) (*Writer, error) {
+	format := extensionFormat(path)
+	if format == "" {
+		return nil, fmt.Errorf("datasets: create %s: the name ends in %q, want .jsonl, .csv, .tsv or .parquet, and perhaps .gz or .zst", path, filepath.Ext(path))
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, fmt.Errorf("datasets: create %s: %w", path, withoutPath(err))
+	}
+	var pack io.WriteCloser
+	switch filepath.Ext(path) {
+	case ".gz":
+		pack = gzip.NewWriter(f)
+	case ".zst":
+		pack, err = zstd.NewWriter(f, zstd.WithEncoderConcurrency(1))
+	}
+	w := &Writer{}
+	if err == nil {
+		var out io.Writer = f
+		if pack != nil {
+			out = pack
+		}
+		w, err = NewWriter(out, format)
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	w.pack, w.file, w.path = pack, f, path
+	return w, nil
+}
+
+// NewWriter returns a writer of a format, one of jsonl, csv, tsv and parquet.
+// Close ends what is written but does not close out.
+func NewWriter(out io.Writer, format string) (*Writer, error) {
+	w := &Writer{format: format, out: bufio.NewWriterSize(out, 1<<16)}
+	switch format {
+	case "jsonl", "tsv":
+	case "csv":
+		w.csv = csv.NewWriter(w.out)
+	case "parquet":
+		// The schema is that of the first record.
+	default:
+		return nil, fmt.Errorf("datasets: the format to write is %q, want jsonl, csv, tsv or parquet", format)
+	}
+	return w, nil
+}
+
+// WriteDoc writes a document: its id and text, and its language if the first
+// document has one.
+func (w *Writer) WriteDoc(d Doc) error {
+	fields := []Field{{Name: "id", Value: d.ID}, {Name: "text", Value: d.Text}, {Name: "lang", Value: d.Lang}}
+	if d.Lang == "" && (w.columns == nil || len(w.columns) == 2) {
+		fields = fields[:2]
+	}
+	return w.Write(fields)
+}
+
+// Write writes one record. JSONL keeps every field as it is. The other formats
+// are tables of texts, whose columns are the fields of the first record: a later
+// record that lacks one has an empty text there, and one that has others is an
+// error. TSV knows no quotes: a tab or a line break in a field is an error.
+func (w *Writer) Write(fields []Field) error {
+	w.records++
+	err := w.write(fields)
+	if err != nil {
+		return fmt.Errorf("datasets: write record %d: %w", w.records, err)
+	}
+	return nil
+}
+
+func (w *Writer) write(fields []Field) error {
+	if w.format == "jsonl" {
+		return w.writeJSON(fields)
+	}
+	if w.columns == nil {
+		if err := w.begin(fields); err != nil {
+			return err
+		}
+	}
+	row := make([]string, len(w.columns))
+	null := make([]bool, len(w.columns))
+	for i := range null {
+		null[i] = true
+	}
+	at := 0
+	for _, f := range fields {
+		for n := 0; w.columns[at] != f.Name; n++ { // nearly always the next one
+			if at = (at + 1) % len(w.columns); n == len(w.columns) {
+				return fmt.Errorf("the field %q is no column; the first record has %s", f.Name, names(w.columns))
+			}
+		}
+		row[at], null[at] = f.Value, f.JSON == "null"
+		at = (at + 1) % len(w.columns)
+	}
+	switch w.format {
+	case "csv":
+		return w.csv.Write(row)
+	case "tsv":
+		return w.writeTSV(row)
+	}
+	return w.parquet.write(row, null)
+}
+
+// begin writes the header of a table.
+func (w *Writer) begin(fields []Field) error {
+	if len(fields) == 0 {
+		return errors.New("no fields")
+	}
+	for _, f := range fields {
+		for _, c := range w.columns {
+			if c == f.Name {
+				return fmt.Errorf("two fields have the name %q", c)
+			}
+		}
+		w.columns = append(w.columns, f.Name)
+	}
+	switch w.format {
+	case "csv":
+		return w.csv.Write(w.columns)
+	case "tsv":
+		return w.writeTSV(w.columns)
+	}
+	w.parquet = newParquetWriter(w.out, w.columns)
+	return nil
+}
+
+func (w *Writer) writeTSV(row []string) error {
+	for i, v := range row {
+		if strings.ContainsAny(v, "\t\r\n") {
+			return fmt.Errorf("the field %q holds a tab or a line break, which TSV cannot hold", w.columns[i])
+		}
+	}
+	_, err := w.out.WriteString(strings.Join(row, "\t") + "\n")
+	return err
+}
+
+func (w *Writer) writeJSON(fields []Field) error {
+	w.line = append(w.line[:0], '{')
+	for i, f := range fields {
+		if i > 0 {
+			w.line = append(w.line, ',')
+		}
+		w.line = append(quote(w.line, f.Name), ':')
+		switch {
+		case f.JSON == "":
+			w.line = quote(w.line, f.Value)
+		case strings.ContainsAny(f.JSON, "\r\n"):
+			b := bytes.NewBuffer(w.line)
+			if err := json.Compact(b, []byte(f.JSON)); err != nil {
+				return fmt.Errorf("the field %q: %w", f.Name, err)
+			}
+			w.line = b.Bytes()
+		default:
+			w.line = append(w.line, f.JSON...)
+		}
+	}
+	w.line = append(w.line, '}', '\n')
+	_, err := w.out.Write(w.line)
+	return err
+}
+
+// quote appends a text as JSON, without the escapes that only HTML needs.
+func quote(dst []byte, s string) []byte {
+	b := bytes.NewBuffer(dst)
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic("datasets: a string cannot be written as JSON: " + err.Error()) // it always can
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// finish ends the table and the compression.
+func (w *Writer) finish() error {
+	var err error
+	if w.csv != nil {
+		w.csv.Flush()
+		err = w.csv.Error()
+	}
+	if w.format == "parquet" && w.parquet == nil {
+		return errors.New("no record to take the columns of a Parquet file from")
+	}
+	if w.parquet != nil {
+		err = errors.Join(err, w.parquet.Close())
+	}
+	err = errors.Join(err, w.out.Flush())
+	if w.pack != nil {
+		err = errors.Join(err, w.pack.Close())
+	}
+	return err
+}
+
+// Close ends the file and gives it its name; a file that was there is replaced.
+// After an error there is no new file.
+func (w *Writer) Close() error {
+	err := w.finish()
+	if w.file == nil {
+		if err != nil {
+			return fmt.Errorf("datasets: end what is written: %w", err)
+		}
+		return nil
+	}
+	if err == nil {
+		err = errors.Join(w.file.Chmod(0o644), w.file.Sync())
+	}
+	if err = errors.Join(err, w.file.Close()); err == nil {
+		err = os.Rename(w.file.Name(), w.path)
+	}
+	if err != nil {
+		os.Remove(w.file.Name())
+		return fmt.Errorf("datasets: write %s: %w", w.path, err)
+	}
+	w.file = nil
+	return nil
+}
+
+// Abort gives the file up. It does nothing after Close, so that it can be
+// deferred.
+func (w *Writer) Abort() {
+	if w.file != nil {
+		w.file.Close()
+		os.Remove(w.file.Name())
+		w.file = nil
+	}
+}
