@@ -1,6 +1,10 @@
 package datasets
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
 
 func BenchmarkLoad(b *testing.B) {
 	for _, name := range Inside() {
@@ -18,6 +22,39 @@ func BenchmarkLoad(b *testing.B) {
 				}
 			}
 			b.SetBytes(int64(size))
+		})
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	set, err := Load("en")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, format := range []string{"jsonl", "csv", "tsv", "parquet"} {
+		var file bytes.Buffer
+		w, err := NewWriter(&file, format)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, d := range set.Docs {
+			d.Text = strings.Join(strings.Fields(d.Text), " ")
+			if err := w.WriteDoc(d); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("format="+format, func(b *testing.B) {
+			b.SetBytes(int64(file.Len()))
+			b.ReportAllocs()
+			for b.Loop() {
+				rows, err := readAll(Source{Path: "-", Format: format, Input: bytes.NewReader(file.Bytes())})
+				if err != nil || len(rows) != len(set.Docs) {
+					b.Fatal(len(rows), err)
+				}
+			}
 		})
 	}
 }

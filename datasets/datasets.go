@@ -15,6 +15,10 @@
 //   - README.md: a heading, a paragraph of description, and the list items
 //     "source:" and "licence:".
 //
+// [Open] reads documents, and [OpenPairs] and [ReadSet] labelled pairs, from a
+// user's own files and from the public data sets as they are published: see
+// [Source] and [Formats]. [Create] and [WriteFolder] write what can be read.
+//
 // Every file but the README may be compressed, with .gz or .zst added to its
 // name. Lines end at LF only, because texts hold other separators. Damaged input
 // of any kind is an error that names file and line, never a panic.

@@ -2,6 +2,7 @@ package datasets_test
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/alike-go/alike/datasets"
 )
@@ -42,4 +43,32 @@ func ExampleSet_SplitByComponent() {
 	// a2 a3 test
 	// b1 b2 dev
 	// a1 b1 none
+}
+
+func ExampleOpen() {
+	const lines = `{"key": 17, "title": "One", "body": "Some text."}
+{"key": 18, "body": "More."}
+no JSON
+`
+	r, err := datasets.Open(datasets.Source{
+		Path: "-", Input: strings.NewReader(lines), Format: "jsonl",
+		ID: "key", Text: []string{"title", "body"},
+		SkipBad: 1, OnBad: func(err error) { fmt.Println(err) },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Close()
+	for row, err := range r.Rows() {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("line %d: %s %q\n", row.Line, row.Doc.ID, row.Doc.Text)
+	}
+	// Output:
+	// line 1: 17 "One\nSome text."
+	// line 2: 18 "More."
+	// datasets: -:3: no JSON object: byte 2: invalid character 'o' in literal null (expecting 'u')
 }

@@ -1,0 +1,136 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// WriteFolder writes a set as a folder that Load reads: docs.jsonl.gz, the pairs
+// by their splits or else in one file, or the clusters, the pairs to ignore, and
+// a README.md. There must be no such folder yet. It is written aside and gets its
+// name when it is whole.
+//
+// Load draws the pairs of a set with clusters anew, and gets the same ones unless
+// the set compares two tables. What the layout cannot say is an error: pairs
+// without a split beside others that have one, and grades that count as alike
+// from another step than Load takes.
+func WriteFolder(dir string, s *Set) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("datasets: write %s: there is one already", dir)
+	}
+	files, err := s.layout()
+	if err != nil {
+		return fmt.Errorf("datasets: write %s: %w", dir, err)
+	}
+	aside, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".*")
+	if err != nil {
+		return fmt.Errorf("datasets: write %s: %w", dir, withoutPath(err))
+	}
+	defer os.RemoveAll(aside) // nothing, once it is renamed
+	for _, f := range files {
+		if err := f.write(aside); err != nil {
+			return err
+		}
+	}
+	readme := "# " + s.Name + "\n\n" + s.Description + "\n\n- licence: " + s.Licence + "\n- documents: " + strconv.Itoa(len(s.Docs)) + "\n"
+	err = os.WriteFile(filepath.Join(aside, "README.md"), []byte(readme), 0o644)
+	err = errors.Join(err, os.Chmod(aside, 0o755))
+	if err == nil {
+		err = os.Rename(aside, dir)
+	}
+	if err != nil {
+		return fmt.Errorf("datasets: write %s: %w", dir, err)
+	}
+	return nil
+}
+
+// layoutFile is a file of the layout and how to write its records.
+type layoutFile struct {
+	name string
+	each func(write func([]Field) error) error
+}
+
+func (f layoutFile) write(dir string) error {
+	w, err := Create(filepath.Join(dir, f.name))
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if err := f.each(w.Write); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// layout returns the files of a set.
+func (s *Set) layout() ([]layoutFile, error) {
+	files := []layoutFile{{"docs.jsonl.gz", func(write func([]Field) error) error {
+		for _, d := range s.Docs {
+			fields := []Field{{Name: "id", Value: d.ID}, {Name: "text", Value: d.Text}, {Name: "lang", Value: d.Lang}}
+			if d.Lang == "" {
+				fields = fields[:2]
+			}
+			if err := write(fields); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}}
+	if len(s.Ignore) > 0 {
+		files = append(files, s.pairsFile("pairs-ignore", s.Ignore))
+	}
+	if s.Clusters != nil {
+		return append(files, layoutFile{"clusters.tsv.gz", func(write func([]Field) error) error {
+			for i, c := range s.Clusters {
+				if err := write([]Field{{Name: "id", Value: s.Docs[i].ID}, {Name: "cluster", Value: strconv.Itoa(c)}}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}), nil
+	}
+	name, from := "pairs", float64(semevalAlike)
+	if len(s.Pairs) > 0 && alikeFrom[s.Pairs[0].Kind] != 0 {
+		name, from = "pairs-"+s.Pairs[0].Kind, alikeFrom[s.Pairs[0].Kind]
+	}
+	without := len(s.Select(None))
+	switch {
+	case len(s.Pairs) == 0:
+		return nil, errors.New("the set has neither pairs nor clusters")
+	case s.Graded && s.AlikeFrom != from:
+		return nil, fmt.Errorf("pairs count as alike from the grade %v, which the layout cannot say", s.AlikeFrom)
+	case without == len(s.Pairs):
+		return append(files, s.pairsFile(name, s.Pairs)), nil
+	case without > 0:
+		return nil, fmt.Errorf("%d of %d pairs have no split, which the layout cannot say", without, len(s.Pairs))
+	}
+	for _, split := range []Split{Train, Dev, Test} {
+		if pairs := s.Select(split); len(pairs) > 0 {
+			files = append(files, s.pairsFile("pairs-"+split.String(), pairs))
+		}
+	}
+	return files, nil
+}
+
+// pairsFile is a table of pairs, with their kinds if one of them has any.
+func (s *Set) pairsFile(name string, pairs []Pair) layoutFile {
+	columns := 3
+	for _, p := range pairs {
+		if p.Kind != "" && "pairs-"+p.Kind != name {
+			columns = 4
+		}
+	}
+	return layoutFile{name + ".tsv.gz", func(write func([]Field) error) error {
+		for _, p := range pairs {
+			fields := []Field{{Name: "id1", Value: s.Docs[p.A].ID}, {Name: "id2", Value: s.Docs[p.B].ID},
+				{Name: "label", Value: strconv.FormatFloat(p.Grade, 'g', -1, 64)}, {Name: "kind", Value: p.Kind}}
+			if err := write(fields[:columns]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
