@@ -152,7 +152,7 @@ func hasQuotes(head []byte, comma byte) bool {
 			break // the beginning ends within the field
 		}
 		inside := field[1 : len(field)-1]
-		yes = yes || line == 1 || bytes.IndexAny(inside, "\"\n"+string(comma)) >= 0
+		yes = yes || line == 1 || bytes.ContainsAny(inside, "\"\n"+string(comma))
 		line += bytes.Count(field, []byte("\n"))
 		head = head[len(field):]
 		if len(head) > 0 && head[0] == '\r' {

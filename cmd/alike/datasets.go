@@ -20,7 +20,7 @@ func newDatasets() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDatasetsList(), newDatasetsShow(), newDatasetsMake())
+	cmd.AddCommand(newDatasetsList(), newDatasetsShow(), newDatasetsMake(), newDatasetsConvert())
 	return cmd
 }
 
@@ -157,6 +157,7 @@ func newDatasetsList() *cobra.Command {
 func newDatasetsShow() *cobra.Command {
 	var format string
 	var most int
+	var src source
 	cmd := &cobra.Command{
 		Use:   "show NAME|PATH",
 		Short: "show counts, lengths, languages, licence and a few pairs of a set",
@@ -173,7 +174,8 @@ func newDatasetsShow() *cobra.Command {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			set, err := datasets.Load(args[0])
+			src.stderr = cmd.ErrOrStderr()
+			set, err := src.load(args[0], cmd.InOrStdin())
 			if err != nil {
 				return err
 			}
@@ -196,6 +198,7 @@ func newDatasetsShow() *cobra.Command {
 		},
 	}
 	formatFlag(cmd, &format)
+	src.flags(cmd.Flags())
 	cmd.Flags().IntVarP(&most, "pairs", "n", 4, "pairs to show")
 	return cmd
 }

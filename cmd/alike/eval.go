@@ -12,6 +12,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -32,6 +33,10 @@ type evalRun struct {
 	Details  bool     `yaml:"details"`
 	Out      string   `yaml:"out"`
 	Resume   bool     `yaml:"resume"`
+	Plots    string   `yaml:"plots"`
+
+	source source
+	stdin  io.Reader
 }
 
 func newEval() *cobra.Command {
@@ -65,15 +70,26 @@ there already.`,
 					return err
 				}
 			}
+			run.stdin, run.source.stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
+			run.Details = run.Details || run.Plots != ""
 			records, err := run.do(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
+			}
+			if run.Plots != "" {
+				warnings, err := plots.Write(run.Plots, plots.FromRecords(records)...)
+				for _, w := range warnings {
+					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
+				}
+				if err != nil {
+					return err
+				}
 			}
 			return writeRecords(cmd.OutOrStdout(), format, records)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&run.Data, "data", "d", nil, "data set `NAME|PATH` (repeatable; default the sets inside: en, zh)")
+	flags.StringArrayVarP(&run.Data, "data", "d", nil, "data set `NAME|PATH|FORMAT:PATH` (repeatable; default the sets inside: en, zh)")
 	methodFlag(cmd, &run.Methods)
 	flags.StringVar(&run.Features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
 	flags.StringArrayVar(&run.Sweep, "sweep", nil, "`KEY=V1,V2` runs every method that takes the key once for each value (repeatable: all combinations)")
@@ -89,6 +105,8 @@ there already.`,
 	flags.BoolVar(&run.Details, "details", false, "keep in records what alike diff needs for paired tests, and curves")
 	flags.StringVarP(&run.Out, "out", "o", "", "append records to `FILE`, one JSON object a line")
 	flags.BoolVar(&run.Resume, "resume", false, "with --out, leave out what the file has")
+	flags.StringVar(&run.Plots, "plots", "", "draw precision-recall curves, score histograms and quality against price into `DIR`, as PNG and SVG")
+	run.source.flags(flags)
 	flags.StringVar(&file, "config", "", "read the run from a YAML `FILE`; flags given beside it win")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
@@ -131,7 +149,7 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 	defer done()
 	var records []eval.Record
 	for i, name := range data {
-		set, err := datasets.Load(name)
+		set, err := r.source.load(name, r.stdin)
 		if err != nil {
 			return nil, err
 		}

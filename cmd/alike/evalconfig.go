@@ -35,6 +35,7 @@ func readRun(name string, run *evalRun, flags *pflag.FlagSet) error {
 		"details":   func() { run.Details = fromFlags.Details },
 		"out":       func() { run.Out = fromFlags.Out },
 		"resume":    func() { run.Resume = fromFlags.Resume },
+		"plots":     func() { run.Plots = fromFlags.Plots },
 	}
 	flags.Visit(func(f *pflag.Flag) {
 		if restore := keep[f.Name]; restore != nil {

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/alike-go/alike/datasets"
+)
+
+// source is how a data set is read, as flags say. A set is a name, a folder in the
+// layout of package datasets, a file, or FORMAT:FILE.
+type source struct {
+	datasets.Source
+	stderr io.Writer
+}
+
+func (s *source) flags(flags *pflag.FlagSet) {
+	flags.IntVar(&s.SkipBad, "skip-bad", 0, "pass over up to `N` malformed rows and report them")
+	flags.BoolVar(&s.HTML, "html", false, "texts are HTML: keep what a reader would see")
+	flags.BoolVar(&s.Lossy, "lossy", false, "read bytes that are no UTF-8 as U+FFFD instead of refusing the row")
+	flags.StringVar(&s.ID, "id-field", "", "`COLUMN` of a document's id (default id)")
+	flags.StringSliceVar(&s.Text, "text-field", nil, "`COLUMN` of a document's text (default text; several are joined)")
+	flags.StringVar(&s.Text1, "text1", "", "`COLUMN` of a pair's first text (default sentence1, question1, ...)")
+	flags.StringVar(&s.Text2, "text2", "", "`COLUMN` of a pair's second text")
+	flags.StringVar(&s.Label, "label", "", "`COLUMN` of a pair's label or grade")
+	flags.StringSliceVar(&s.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
+	flags.Float64Var(&s.AlikeFrom, "alike-from", 0, "grade from which graded pairs count as alike (default 4)")
+}
+
+// at returns the source of a path, which may have a format in front.
+func (s *source) at(path string, stdin io.Reader) datasets.Source {
+	src := s.Source
+	src.Path, src.Input = path, stdin
+	if format, rest, ok := strings.Cut(path, ":"); ok && slices.Contains(datasets.Formats(), format) {
+		src.Format, src.Path = format, rest
+	}
+	src.OnBad = func(err error) { fmt.Fprintf(s.stderr, "alike: passed over: %v\n", err) }
+	return src
+}
+
+// load reads a set by its name or from a folder or file.
+func (s *source) load(name string, stdin io.Reader) (*datasets.Set, error) {
+	src := s.at(name, stdin)
+	if src.Format == "" && src.Path != "-" {
+		info, err := os.Stat(name)
+		if err != nil || info.IsDir() && s.SkipBad == 0 {
+			return datasets.Load(name)
+		}
+		if info.IsDir() {
+			src.Format = "folder"
+		}
+	}
+	return datasets.ReadSet(src)
+}
