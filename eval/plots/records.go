@@ -89,18 +89,22 @@ func label(r eval.Record) string {
 
 func (g *group) precisionRecall(name string) *PrecisionRecall {
 	f := &PrecisionRecall{Heading: g.heading(name+"-precision-recall", "precision and recall")}
+	drawn := false
+	// Methods without a curve are named all the same: a method has the same colour
+	// in all figures of a set.
 	for _, r := range g.records {
-		if r.Details == nil || len(r.Details.Curve) == 0 {
-			continue
+		c := Curve{Label: label(r), Note: "AP " + three(r.AP) + ", F1 " + three(r.F1)}
+		if r.Details != nil {
+			c.Points = r.Details.Curve
+			drawn = drawn || len(c.Points) > 0
 		}
-		c := Curve{Label: label(r), Points: r.Details.Curve, Note: "AP " + three(r.AP) + ", F1 " + three(r.F1)}
 		if chosen := (eval.CurvePoint{Threshold: float64(r.Threshold), Precision: float64(r.Precision), Recall: float64(r.Recall)}); validPoint(chosen) {
 			c.Chosen = &chosen
 			c.Note += " at " + three(r.Threshold)
 		}
 		f.Curves = append(f.Curves, c)
 	}
-	if f.Curves == nil {
+	if !drawn {
 		return nil
 	}
 	f.Subtitle += "; marks show what they give"

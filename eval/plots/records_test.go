@@ -73,6 +73,13 @@ func TestFromRecordsWithout(t *testing.T) {
 	if h := f[1].(*Histograms); !h.Counts || h.Panels[0].Label != "manber (not fit)" {
 		t.Errorf("a million others: %+v", h)
 	}
+	// A method has one place, and so one colour, in all figures of a set.
+	blank := record("news", "manber")
+	blank.Precision, blank.Details = nan, &eval.Details{}
+	pr := FromRecords([]eval.Record{blank, record("news", "simhash")})[0].(*PrecisionRecall)
+	if len(pr.Curves) != 2 || pr.Curves[0].Label != "manber" || pr.Curves[0].Chosen != nil {
+		t.Errorf("a method without a curve: %+v", pr.Curves)
+	}
 	if got := FromRecords(nil); got != nil {
 		t.Errorf("no records: %v", got)
 	}
