@@ -1,8 +1,9 @@
 // Command results writes docs/results.md from the records of one run:
 //
 //	alike eval --data ... --details --out records.jsonl
-//	go run ./docs/results records.jsonl > docs/results.md
+//	go run ./docs/results records.jsonl equal.jsonl > docs/results.md
 //
+// equal.jsonl holds records of sketches of equal size; docs/results/run makes both.
 // Everything in the page comes from the records: tables, and the words about which
 // method wins where and which differences are inside the noise.
 package main
@@ -21,21 +22,25 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 2 {
-		log.Fatal("results: want one file of records, made by alike eval --details --out FILE")
+	if len(os.Args) != 3 {
+		log.Fatal("results: want two files of records, made by docs/results/run")
 	}
-	f, err := os.Open(os.Args[1])
+	if err := write(os.Stdout, read(os.Args[1]), read(os.Args[2])); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func read(name string) []eval.Record {
+	f, err := os.Open(name)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer f.Close()
-	records, _, err := eval.ReadRecords(f, os.Args[1])
+	records, _, err := eval.ReadRecords(f, name)
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := write(os.Stdout, records); err != nil {
-		log.Fatal(err)
-	}
+	return records
 }
 
 // set is the records of one data set, and what is said of them.
@@ -46,7 +51,7 @@ type set struct {
 	tied    map[int]bool // records within the noise of the best, itself included
 }
 
-func write(w io.Writer, records []eval.Record) error {
+func write(w io.Writer, records, equal []eval.Record) error {
 	if len(records) == 0 {
 		return fmt.Errorf("results: no records")
 	}
@@ -88,6 +93,7 @@ func write(w io.Writer, records []eval.Record) error {
 	p.overview(sets)
 	p.words(sets)
 	p.estimates(sets)
+	p.equalBytes(equal)
 	for _, s := range sets {
 		p.set(s)
 	}
@@ -251,6 +257,36 @@ func (p *page) estimates(sets []*set) {
 	p.header("sketch", "estimates", "median bias", "median RMSE", "greatest RMSE")
 	for _, k := range order {
 		p.row(k.method, k.reference, fmt.Sprintf("%+.4f", median(bias[k])), fmt.Sprintf("%.4f", median(rmse[k])), fmt.Sprintf("%.4f", slices.Max(rmse[k])))
+	}
+	p.printf("\n")
+}
+
+// equalBytes compares sketches of one size: how well they estimate, over all pairs
+// and by how alike the pairs truly are, and how well they decide.
+func (p *page) equalBytes(records []eval.Record) {
+	if len(records) == 0 {
+		return
+	}
+	p.printf("## At equal bytes\n\nThe same features in sketches of 8, 64 and 512 bytes. RMSE is against the exact value of each sketch's own measure (resemblance, or cosine\n" +
+		"for SimHash); the columns behind it are the RMSE of pairs whose exact value lies in that range.\n\n")
+	p.header("set", "B/doc", "sketch", "bias", "RMSE", "0-.2", ".2-.4", ".4-.6", ".6-.8", ".8-1", "AUC", "F1")
+	for _, r := range records {
+		e := r.Estimate
+		if e == nil {
+			continue
+		}
+		cells := []string{r.Dataset, fig(r.BytesPerDoc, 0), r.Method, fmt.Sprintf("%+.3f", float64(e.Bias)), fig(e.RMSE, 3)}
+		for i := 0; i+1 < len(e.Bins); i += 2 {
+			var square, n float64 // two bins of a tenth make one of a fifth
+			for _, b := range e.Bins[i : i+2] {
+				if b.Pairs > 0 {
+					square += float64(b.Pairs) * float64(b.RMSE) * float64(b.RMSE)
+					n += float64(b.Pairs)
+				}
+			}
+			cells = append(cells, fig(eval.Figure(math.Sqrt(square/n)), 3))
+		}
+		p.row(append(cells, fig(r.AUC, 3), f1(r))...)
 	}
 	p.printf("\n")
 }
