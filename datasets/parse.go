@@ -118,7 +118,7 @@ func parseLabel(b []byte) (float64, error) {
 func readClusters(dir folder, name string, l *library) ([]int, error) {
 	names := map[string]int{} // cluster name to one of its documents
 	listed := make([]bool, len(l.docs))
-	f := newForest(len(l.docs))
+	f := NewForest(len(l.docs))
 	err := eachLineOfTable(dir, name, func(n int, line []byte) error {
 		id, cluster, ok := bytes.Cut(line, []byte{'\t'})
 		if !ok || len(cluster) == 0 || bytes.IndexByte(cluster, '\t') >= 0 {
@@ -136,13 +136,13 @@ func readClusters(dir folder, name string, l *library) ([]int, error) {
 		}
 		listed[i] = true
 		if j, ok := names[string(cluster)]; ok {
-			f.join(i, j)
+			f.Join(i, j)
 		} else {
 			names[string(cluster)] = i
 		}
 		return nil
 	})
-	return f.numbers(), err
+	return f.Numbers(), err
 }
 
 // eachLineOfTable is eachLine for a file that must have a header: one without any

@@ -69,47 +69,52 @@ func (s *Set) Components() []int {
 // component under the pairs for which join is true, numbered from 0 in the order
 // of their first document.
 func Components(n int, pairs []Pair, join func(Pair) bool) []int {
-	f := newForest(n)
+	f := NewForest(n)
 	for _, p := range pairs {
 		if join(p) {
-			f.join(p.A, p.B)
+			f.Join(p.A, p.B)
 		}
 	}
-	return f.numbers()
+	return f.Numbers()
 }
 
-// forest is a union-find structure over the numbers below its length.
-type forest []int
+// Forest is a union-find structure over documents: the components that joined
+// pairs make. NewForest makes one; it is not safe for concurrent use.
+type Forest []int32
 
-func newForest(n int) forest {
-	f := make(forest, n)
+// NewForest returns a forest in which each of n documents stands alone.
+func NewForest(n int) Forest {
+	f := make(Forest, n)
 	for i := range f {
-		f[i] = i
+		f[i] = int32(i)
 	}
 	return f
 }
 
-func (f forest) root(i int) int {
-	for f[i] != i {
-		f[i] = f[f[i]]
-		i = f[i]
+// Root returns the first member of a document's component.
+func (f Forest) Root(i int) int {
+	r := int32(i)
+	for f[r] != r {
+		f[r] = f[f[r]]
+		r = f[r]
 	}
-	return i
+	return int(r)
 }
 
-// join keeps the smaller root, so that the root of a component is its first
-// member, whatever the order of the joins.
-func (f forest) join(i, j int) {
-	i, j = f.root(i), f.root(j)
-	f[max(i, j)] = min(i, j)
+// Join joins the components of two documents. The smaller root stays, so that
+// components come out the same in whatever order pairs are joined.
+func (f Forest) Join(i, j int) {
+	i, j = f.Root(i), f.Root(j)
+	f[max(i, j)] = int32(min(i, j))
 }
 
-// numbers counts the components in the order of their first members.
-func (f forest) numbers() []int {
+// Numbers returns the number of each document's component, counted from 0 in
+// the order of their first members.
+func (f Forest) Numbers() []int {
 	out := make([]int, len(f))
 	next := 0
 	for i := range f {
-		if r := f.root(i); r < i {
+		if r := f.Root(i); r < i {
 			out[i] = out[r]
 		} else {
 			out[i] = next

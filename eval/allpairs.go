@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -30,9 +31,9 @@ func keepLimit(positives int) int { return max(keepLeast, min(keepMost, 10*posit
 // scan is what scoring all pairs of a part has found.
 type scan struct {
 	ranking *ranking
-	forest  forest  // the closure of pairs that score at least the threshold
-	floor   float64 // pairs that are not alike are held from this score on; 0 where all above 0 are
-	skipped int64   // pairs that count neither as hits nor as errors
+	forest  datasets.Forest // the closure of pairs that score at least the threshold
+	floor   float64         // pairs that are not alike are held from this score on; 0 where all above 0 are
+	skipped int64           // pairs that count neither as hits nor as errors
 	at      Confusion
 }
 
@@ -59,7 +60,7 @@ func scanAll(ctx context.Context, c similarity.Collection, p *part, threshold fl
 	var mu sync.Mutex
 	done := 0
 	for w := range scanners {
-		s := &scanner{c: c, t: t, positives: positives, threshold: threshold, keeper: newKeeper(t.keep), forest: newForest(n)}
+		s := &scanner{c: c, t: t, positives: positives, threshold: threshold, keeper: newKeeper(t.keep), forest: datasets.NewForest(n)}
 		scanners[w] = s
 		wg.Go(func() {
 			for tile := range work {
@@ -84,7 +85,7 @@ func scanAll(ctx context.Context, c similarity.Collection, p *part, threshold fl
 		keepers[w] = s.keeper
 		out.skipped += s.skipped
 		for i, root := range s.forest {
-			out.forest.join(int32(i), root)
+			out.forest.Join(i, int(root))
 		}
 	}
 	k := merge(keepers)
@@ -113,7 +114,7 @@ type scanner struct {
 	positives []float32 // the scores of pairs within clusters, in order; NaN where skipped; shared, each place written once
 	threshold float64
 	keeper    *keeper
-	forest    forest
+	forest    datasets.Forest
 	skipped   int64
 	tp, fp    int64 // pairs that score at least the threshold
 
@@ -167,7 +168,7 @@ func (s *scanner) join(i, from int, dst []float32, alike int) {
 	}
 	for k, v := range dst {
 		if v >= t {
-			s.forest.join(int32(i), int32(from+k))
+			s.forest.Join(i, from+k)
 			if k < alike {
 				s.tp++
 			} else {

@@ -103,8 +103,10 @@ func closureAgainstPairByPair(t *testing.T, set *datasets.Set, p *part, c simila
 			}
 		}
 	}
-	if got := s.forest.labels(); !slices.Equal(got, component) {
-		t.Errorf("components %v, want %v", got, component)
+	for i, want := range component {
+		if got := s.forest.Root(i); got != want {
+			t.Errorf("document %d lies in the component of %d, want %d", i, got, want)
+		}
 	}
 	var want Confusion
 	for i := range component {
@@ -274,7 +276,7 @@ func TestScanAndSweepDoNotAllocate(t *testing.T) {
 	_, p, c := clusterCase(t, 4, 200, words{})
 	p.clusters.keep = 50
 	n := len(p.docs)
-	s := &scanner{c: c, t: p.clusters, positives: make([]float32, p.clusters.positives()), threshold: .5, keeper: newKeeper(50), forest: newForest(n)}
+	s := &scanner{c: c, t: p.clusters, positives: make([]float32, p.clusters.positives()), threshold: .5, keeper: newKeeper(50), forest: datasets.NewForest(n)}
 	if got := testing.AllocsPerRun(5, func() { s.tile(0, n, 0, min(n, tileColumns)) }); got > 0 {
 		t.Errorf("a tile allocates %v times", got)
 	}

@@ -108,39 +108,3 @@ func VMeasure(gold, pred []int) (homogeneity, completeness, v float64) {
 	}
 	return homogeneity, completeness, float64(2*homogeneity*completeness) / (homogeneity + completeness)
 }
-
-// forest is a union-find structure over documents: the transitive closure of
-// predicted pairs.
-type forest []int32
-
-func newForest(n int) forest {
-	f := make(forest, n)
-	for i := range f {
-		f[i] = int32(i)
-	}
-	return f
-}
-
-func (f forest) root(i int32) int32 {
-	for f[i] != i {
-		f[i] = f[f[i]]
-		i = f[i]
-	}
-	return i
-}
-
-// join keeps the smaller root, so that components come out the same in whatever
-// order pairs are joined.
-func (f forest) join(i, j int32) {
-	i, j = f.root(i), f.root(j)
-	f[max(i, j)] = min(i, j)
-}
-
-// labels returns the number of each document's component: that of its first document.
-func (f forest) labels() []int {
-	out := make([]int, len(f))
-	for i := range f {
-		out[i] = int(f.root(int32(i)))
-	}
-	return out
-}

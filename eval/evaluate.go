@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -26,7 +27,7 @@ func evaluate(ctx context.Context, c similarity.Collection, p *part, threshold f
 		if err != nil {
 			return nil, err
 		}
-		e := &evaluation{ranking: s.ranking, at: s.at, components: s.forest.labels(), floor: s.floor, skipped: s.skipped}
+		e := &evaluation{ranking: s.ranking, at: s.at, components: s.forest.Numbers(), floor: s.floor, skipped: s.skipped}
 		e.closure = p.clusters.closure(e.components)
 		return e, nil
 	}
@@ -35,16 +36,16 @@ func evaluate(ctx context.Context, c similarity.Collection, p *part, threshold f
 		return nil, err
 	}
 	items := make([]item, len(p.pairs))
-	f := newForest(len(p.docs))
+	f := datasets.NewForest(len(p.docs))
 	for i, q := range p.pairs {
 		items[i] = item{e.scores[i], int32(p.unit[q.A]), int32(p.unit[q.B]), q.Alike()}
 		if float64(e.scores[i]) >= threshold {
-			f.join(int32(q.A), int32(q.B))
+			f.Join(q.A, q.B)
 		}
 	}
 	e.ranking = rank(items)
 	e.at = e.ranking.count(threshold)
-	e.components = f.labels()
+	e.components = f.Numbers()
 	e.closure = closurePairs(p.pairs, e.components)
 	progress(1)
 	return e, nil
