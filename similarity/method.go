@@ -2,6 +2,7 @@ package similarity
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -80,6 +81,23 @@ type Collection interface {
 	// Containment returns how much of document i lies in document j; ok is
 	// false where the method cannot tell.
 	Containment(i, j int) (c float64, ok bool)
+
+	// Join finds all pairs of this collection and other, or where other is nil of
+	// this one with itself, that score at least o.Threshold: by the method's own
+	// Joiner, and where it has none by scoring every pair. The rest is as Joiner says.
+	Join(ctx context.Context, other Collection, o JoinOptions, emit func(Pair) error) (JoinStats, error)
+
+	// Buckets returns the layout of the method's buckets, whose Append takes a
+	// document's number. The error wraps ErrNoBuckets where the method has none.
+	Buckets(o JoinOptions) (Buckets[int], error)
+
+	// Groups returns for each document the first one whose sketch is the same, which may
+	// be itself. A document without features is a group of its own.
+	Groups() []int
+
+	// Pick returns a collection of the documents with the given numbers, in that
+	// order. It shares their sketches.
+	Pick(docs []int) Collection
 
 	// Save writes all sketches under a header of the method's settings.
 	Save(w io.Writer) error
@@ -165,11 +183,16 @@ func (c *collection[S, M]) AddFeatures(features []feature.Feature) {
 }
 
 func (c *collection[S, M]) Append(other Collection) {
+	c.docs = append(c.docs, c.same(other).docs...)
+}
+
+// same returns other as what it is, and panics unless it is of the same method.
+func (c *collection[S, M]) same(other Collection) *collection[S, M] {
 	o, ok := other.(*collection[S, M])
 	if !ok || o.m.Settings() != c.m.Settings() {
-		panic(fmt.Sprintf("similarity: append to a collection of %s one of another method", c.m))
+		panic(fmt.Sprintf("similarity: a collection of %s beside one of another method", c.m))
 	}
-	c.docs = append(c.docs, o.docs...)
+	return o
 }
 
 func (c *collection[S, M]) Len() int         { return len(c.docs) }
@@ -186,14 +209,7 @@ func (c *collection[S, M]) Blank(i int) bool {
 func (c *collection[S, M]) Score(i, j int) float64 { return c.m.Score(c.docs[i], c.docs[j]) }
 
 func (c *collection[S, M]) Scores(i, from int, dst []float32) {
-	row := c.docs[from : from+len(dst)]
-	if k, ok := any(c.m).(RowKernel[S]); ok {
-		k.ScoreRow(c.docs[i], row, dst)
-		return
-	}
-	for j, s := range row {
-		dst[j] = float32(c.m.Score(c.docs[i], s))
-	}
+	scoreRow(c.m, c.docs[i], c.docs[from:from+len(dst)], dst)
 }
 
 func (c *collection[S, M]) Containment(i, j int) (float64, bool) {

@@ -1,0 +1,90 @@
+package similarity
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+)
+
+// joinAll is the join of methods that have none: every pair is scored, by the row
+// kernel where there is one. It costs len(a)·len(b) scores and keeps no more than
+// a block of rows for each worker.
+func joinAll[S any, M Sketcher[S]](ctx context.Context, m M, a, b []S, o JoinOptions, emit func(Pair) error) (JoinStats, error) {
+	st := JoinStats{Recall: 1, Design: "all pairs"}
+	self := b == nil
+	if self {
+		b = a
+	}
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	const block = 64 // rows that a worker takes at a time
+	type result struct {
+		pairs    []Pair
+		compared int64
+	}
+	score := func(lo int) result {
+		var r result
+		row := make([]float32, len(b))
+		for i := lo; i < min(lo+block, len(a)) && ctx.Err() == nil; i++ {
+			if m.Empty(a[i]) {
+				continue
+			}
+			from := 0
+			if self {
+				from = i + 1
+			}
+			scoreRow(m, a[i], b[from:], row[:len(b)-from])
+			r.compared += int64(len(b) - from)
+			for k, s := range row[:len(b)-from] {
+				// A float32 may round up to the threshold; the score itself decides.
+				if s < float32(o.Threshold) {
+					continue
+				}
+				if exact := m.Score(a[i], b[from+k]); exact >= o.Threshold {
+					r.pairs = append(r.pairs, Pair{i, from + k, exact})
+				}
+			}
+		}
+		return r
+	}
+	for lo := 0; lo < len(a); lo += workers * block {
+		results := make([]result, workers)
+		var wg sync.WaitGroup
+		for w := range workers {
+			if at := lo + w*block; at < len(a) {
+				wg.Go(func() { results[w] = score(at) })
+			}
+		}
+		wg.Wait()
+		if err := ctx.Err(); err != nil {
+			return st, fmt.Errorf("similarity: join: %w", err)
+		}
+		for _, r := range results {
+			st.Candidates += r.compared
+			st.Verified += r.compared
+			for _, p := range r.pairs {
+				st.Pairs++
+				if err := emit(p); err != nil {
+					return st, err
+				}
+			}
+		}
+		if o.Progress != nil {
+			o.Progress(float64(min(lo+workers*block, len(a))) / float64(len(a)))
+		}
+	}
+	return st, nil
+}
+
+func scoreRow[S any, M Sketcher[S]](m M, a S, bs []S, dst []float32) {
+	if k, ok := any(m).(RowKernel[S]); ok {
+		k.ScoreRow(a, bs, dst)
+		return
+	}
+	for j, s := range bs {
+		dst[j] = float32(m.Score(a, s))
+	}
+}
