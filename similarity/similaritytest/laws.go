@@ -61,6 +61,9 @@ func Run[S any, M similarity.Sketcher[S]](t *testing.T, m M) {
 	t.Run("concurrent", func(t *testing.T) { concurrent(t, m, texts, sketches) })
 	t.Run("settings", func(t *testing.T) { settings(t, m, sketches) })
 	t.Run("collection", func(t *testing.T) { collections(t, m, texts) })
+	t.Run("join", func(t *testing.T) { joins(t, m, sketches) })
+	t.Run("buckets", func(t *testing.T) { buckets(t, m, sketches) })
+	t.Run("groups", func(t *testing.T) { groups(t, m, sketches) })
 }
 
 func pairs[S any, M similarity.Sketcher[S]](t *testing.T, m M, s []S, i int) {
