@@ -15,24 +15,25 @@ type input struct {
 	path string // to open, "-" for the standard input
 	name string // as errors and records call it
 	id   string // of the document, if the whole file is one
+	size int64  // in bytes, once the source is open; 0 where unknown
 }
 
 // inputs lists the files of a source in the order of their names, and settles
 // the format where it depends on all of them.
 func (src *Source) inputs(pairs bool) ([]input, error) {
 	if src.Path == "-" {
-		return []input{{"-", "-", "-"}}, nil
+		return []input{{path: "-", name: "-", id: "-"}}, nil
 	}
 	info, err := os.Stat(src.Path)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: open %s: %w", src.Path, withoutPath(err))
 	}
 	if !info.IsDir() {
-		return []input{{src.Path, src.Path, filepath.Base(src.Path)}}, nil
+		return []input{{path: src.Path, name: src.Path, id: filepath.Base(src.Path)}}, nil
 	}
 	if docs, ok := find(os.DirFS(src.Path), "docs.jsonl"); ok && !pairs && (src.Format == "" || src.Format == "folder") {
 		src.Format = "folder"
-		return []input{{filepath.Join(src.Path, docs), path.Join(filepath.ToSlash(src.Path), docs), docs}}, nil
+		return []input{{path: filepath.Join(src.Path, docs), name: path.Join(filepath.ToSlash(src.Path), docs), id: docs}}, nil
 	}
 	list, err := src.list()
 	if err != nil {
@@ -70,7 +71,7 @@ func (src *Source) list() ([]input, error) {
 			}
 			fallthrough
 		case d.Type().IsRegular():
-			list = append(list, input{filepath.Join(src.Path, filepath.FromSlash(p)), path.Join(filepath.ToSlash(src.Path), p), p})
+			list = append(list, input{path: filepath.Join(src.Path, filepath.FromSlash(p)), name: path.Join(filepath.ToSlash(src.Path), p), id: p})
 		}
 		return nil
 	})

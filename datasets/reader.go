@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,6 +60,20 @@ func (r *Reader) Rows() iter.Seq2[Row, error] { return sequence(r.Next) }
 
 // Skipped returns how many bad rows were passed over so far.
 func (r *Reader) Skipped() int { return r.files.skip.skipped }
+
+// Done returns the share of the source that was read, in [0, 1], by the bytes on
+// the disk; 0 where their number is unknown, as that of the standard input.
+func (r *Reader) Done() float64 {
+	f := &r.files
+	if f.size == 0 {
+		return 0
+	}
+	n := f.closed
+	if f.open != nil {
+		n += f.open.packed.n
+	}
+	return min(1, float64(n)/float64(f.size))
+}
 
 // Close closes the file that is open.
 func (r *Reader) Close() error { return r.files.finish() }
@@ -143,7 +158,7 @@ func (r *Reader) id(rec Record) (string, error) {
 		return id, nil
 	case src.ID != "":
 		return "", fmt.Errorf("the field %q is empty", src.ID)
-	case len(r.files.inputs) > 1:
+	case len(r.files.inputs) > 1 || src.PathIDs:
 		return r.files.inputs[r.files.at].id + ":" + strconv.Itoa(rec.Line), nil
 	}
 	return strconv.Itoa(rec.Line), nil
@@ -172,6 +187,8 @@ type fileSequence struct {
 	open   *opened
 	check  func(columns []string) error
 	skip   skipper
+	size   int64 // of all files in bytes, as they lie on the disk; 0 where unknown
+	closed int64 // of the files that were closed
 	err    error // final
 }
 
@@ -180,6 +197,16 @@ func (f *fileSequence) start(check func(columns []string) error) error {
 	var err error
 	if f.inputs, err = f.src.inputs(f.pairs); err != nil {
 		return err
+	}
+	for i := range f.inputs {
+		in := &f.inputs[i]
+		if f.src.PathIDs {
+			in.id = in.name
+		}
+		if info, err := os.Stat(in.path); err == nil && in.path != "-" {
+			in.size = info.Size()
+			f.size += in.size
+		}
 	}
 	f.check = check
 	return f.openNext()
@@ -239,6 +266,7 @@ func (f *fileSequence) close() error {
 	if f.open == nil {
 		return nil
 	}
+	f.closed += f.inputs[f.at].size
 	err := f.open.Close()
 	f.open = nil
 	return err

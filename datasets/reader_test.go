@@ -221,3 +221,64 @@ func TestSkipBadOfSets(t *testing.T) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
+
+// TestPathIDs wants ids of the path where a document states none.
+func TestPathIDs(t *testing.T) {
+	dir := write(t, "a.jsonl", `{"text":"a"}`+"\n"+`{"text":"b","id":"x"}`, "b.txt", "B", "c/d.txt", "D")
+	for _, test := range []struct {
+		path string
+		want []string
+	}{
+		{dir + "/a.jsonl", []string{dir + "/a.jsonl:1", "x"}},
+		{dir + "/b.txt", []string{dir + "/b.txt"}},
+		{dir + "/c", []string{dir + "/c/d.txt"}},
+	} {
+		rows, err := readAll(Source{Path: test.path, PathIDs: true})
+		var got []string
+		for _, r := range rows {
+			got = append(got, r.Doc.ID)
+		}
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("ids %q, %v, want %q", got, err, test.want)
+		}
+	}
+}
+
+// TestDone wants shares that grow to 1, whatever the compression, and none of a
+// source of unknown size.
+func TestDone(t *testing.T) {
+	var lines strings.Builder
+	for range 1 << 16 {
+		lines.WriteString(`{"text":"` + strings.Repeat("a", 100) + `"}` + "\n")
+	}
+	dir := write(t, "1.jsonl", lines.String(), "2.jsonl", string(gz(t, lines.String())), "3.jsonl", string(zst(t, lines.String())))
+	r, err := Open(Source{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	last, distinct := 0.0, 0
+	for _, err := range r.Rows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := r.Done()
+		if d < last || d > 1 {
+			t.Fatalf("a share of %v after %v", d, last)
+		}
+		if d > last {
+			distinct++
+		}
+		last = d
+	}
+	if last < .99 || distinct < 10 {
+		t.Errorf("the last share is %v, of %d distinct ones", last, distinct)
+	}
+	unknown, err := Open(Source{Path: "-", Format: "lines", Input: strings.NewReader("a\nb")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := unknown.Next(); err != nil || unknown.Done() != 0 {
+		t.Errorf("a share of %v of what nobody knows the size of, %v", unknown.Done(), err)
+	}
+}

@@ -25,6 +25,11 @@ type Source struct {
 	// of several files the name of the file, a colon and that number.
 	ID string
 
+	// PathIDs puts the path of the file before the ids that are made because a
+	// document states none, also where there is one file only. It keeps such ids
+	// apart where documents of several sources meet.
+	PathIDs bool
+
 	// Text names the columns that make up the text of a document, joined by line
 	// feeds. Empty means "text".
 	Text []string

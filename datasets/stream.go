@@ -22,6 +22,7 @@ type stream struct {
 	*bufio.Reader
 	name   string // as errors call it
 	file   *os.File
+	packed counter // what is read of the file or input
 	unpack io.Closer
 	raw    bool // the bytes are those of the file itself
 }
@@ -41,7 +42,8 @@ func openStream(path, name string, input io.Reader, size int) (*stream, error) {
 		}
 		s.file, input = f, f
 	}
-	packed := bufio.NewReaderSize(input, 1<<16)
+	s.packed.Reader = input
+	packed := bufio.NewReaderSize(&s.packed, 1<<16)
 	r, err := unpack(packed, path)
 	if err != nil {
 		s.Close()
@@ -58,6 +60,18 @@ func openStream(path, name string, input io.Reader, size int) (*stream, error) {
 		s.Discard(3)
 	}
 	return s, nil
+}
+
+// counter counts the bytes that were read through it.
+type counter struct {
+	io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // unpack returns what decompresses r, or nil if its first bytes are not those of

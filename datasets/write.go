@@ -94,6 +94,23 @@ func (w *Writer) WriteDoc(d Doc) error {
 	return w.Write(fields)
 }
 
+// Columns states the columns of a table before its first record, so that a table
+// without any has its header too. Where it is not called, and in JSONL always, the
+// records say what there is.
+func (w *Writer) Columns(names ...string) error {
+	if w.format == "jsonl" || w.columns != nil {
+		return nil
+	}
+	fields := make([]Field, len(names))
+	for i, n := range names {
+		fields[i].Name = n
+	}
+	if err := w.begin(fields); err != nil {
+		return fmt.Errorf("datasets: write the columns: %w", err)
+	}
+	return nil
+}
+
 // Write writes one record. JSONL keeps every field as it is. The other formats
 // are tables of texts, whose columns are the fields of the first record: a later
 // record that lacks one has an empty text there, and one that has others is an

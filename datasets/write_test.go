@@ -128,3 +128,41 @@ func TestWriteErrors(t *testing.T) {
 		t.Errorf("after Abort the folder holds %v", entries)
 	}
 }
+
+// TestColumns wants the header of a table without records, and no other columns
+// than those stated.
+func TestColumns(t *testing.T) {
+	for _, ext := range []string{".jsonl", ".csv", ".tsv", ".parquet"} {
+		path := filepath.Join(t.TempDir(), "pairs"+ext)
+		w, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Columns("id1", "id2"), w.Close()); err != nil {
+			t.Fatalf("%s: %v", ext, err)
+		}
+		r, err := Open(Source{Path: path, ID: "id1", Text: []string{"id2"}})
+		if err != nil {
+			t.Fatalf("%s: %v", ext, err)
+		}
+		if _, err := r.Next(); err != io.EOF {
+			t.Errorf("%s: a record of an empty table: %v", ext, err)
+		}
+		r.Close()
+	}
+	var out bytes.Buffer
+	w, err := NewWriter(&out, "tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Columns("a", "a"); err == nil {
+		t.Error("two columns of one name")
+	}
+	w, _ = NewWriter(&out, "tsv")
+	if err := w.Columns("a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write([]Field{{Name: "b"}}); err == nil {
+		t.Error("a field that is no column")
+	}
+}
