@@ -1,0 +1,172 @@
+package scan
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// distance counts bit by bit.
+func distance(a, b uint64) int {
+	n := 0
+	for j := range 64 {
+		n += int((a ^ b) >> j & 1)
+	}
+	return n
+}
+
+// codes returns n codes around one another: some within any radius of any other.
+func codes(rng *rand.Rand, n int) []uint64 {
+	out := make([]uint64, n)
+	base := rng.Uint64()
+	for i := range out {
+		out[i] = base
+		for range rng.IntN(12) {
+			out[i] ^= 1 << rng.IntN(64)
+		}
+		if rng.IntN(3) == 0 {
+			out[i] = rng.Uint64()
+		}
+	}
+	return out
+}
+
+func check(t *testing.T, lo, hi []uint64, qlo, qhi uint64, k int) {
+	t.Helper()
+	var narrow, wide []uint32
+	for i := range lo {
+		if distance(lo[i], qlo) <= k {
+			narrow = append(narrow, uint32(i))
+		}
+		if distance(lo[i], qlo)+distance(hi[i], qhi) <= k {
+			wide = append(wide, uint32(i))
+		}
+	}
+	dst := make([]uint32, len(lo))
+	for _, c := range []struct {
+		name string
+		n    func() int
+		want []uint32
+	}{
+		{"Near", func() int { return Near(dst, lo, qlo, k) }, narrow},
+		{"nearGo", func() int { return nearGo(dst, lo, qlo, k) }, narrow},
+		{"Near128", func() int { return Near128(dst, lo, hi, qlo, qhi, k) }, wide},
+		{"near128Go", func() int { return near128Go(dst, lo, hi, qlo, qhi, k) }, wide},
+	} {
+		if got := dst[:c.n()]; !slices.Equal(got, c.want) {
+			t.Fatalf("%s by %s: %d codes within %d of %#x: positions %v, want %v", c.name, Kernel(), len(lo), k, qlo, got, c.want)
+		}
+	}
+}
+
+// checkTile checks that Tile stops at every step that holds a hit and, as it does
+// though its contract would let it err, at no other.
+func checkTile(t *testing.T, rows *[Rows]uint64, cols []uint64, start, k int) {
+	t.Helper()
+	for name, f := range map[string]func(*[Rows]uint64, []uint64, int, int) int{"Tile": Tile, "tileGo": tileGo} {
+		for from := start; from < len(cols); {
+			want := len(cols)
+			for c := len(cols) - 1; c >= from; c-- {
+				for _, r := range rows {
+					if distance(r, cols[c]) <= k {
+						want = from + (c-from)/Step*Step
+					}
+				}
+			}
+			got := f(rows, cols, from, k)
+			if min(got, len(cols)) != want {
+				t.Fatalf("%s by %s: from %d of %d columns within %d: %d, want %d", name, Kernel(), from, len(cols), k, got, want)
+			}
+			from = got + Step
+		}
+	}
+}
+
+func TestKernels(t *testing.T) {
+	everyKernel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		for n := range 100 {
+			lo, hi := codes(rng, n), codes(rng, n)
+			for _, k := range []int{-1, 0, 1, 3, 8, 25, 63, 64, 127, 128} {
+				q, p := rng.Uint64(), rng.Uint64()
+				if n > 0 {
+					q, p = lo[rng.IntN(n)], hi[rng.IntN(n)]
+				}
+				check(t, lo, hi, q, p, k)
+				var rows [Rows]uint64
+				copy(rows[:], codes(rng, Rows))
+				if n > 0 {
+					rows[rng.IntN(Rows)] = lo[rng.IntN(n)] ^ 1<<rng.IntN(64)
+				}
+				checkTile(t, &rows, lo, rng.IntN(3), k)
+			}
+		}
+	})
+}
+
+func FuzzKernels(f *testing.F) {
+	f.Add([]byte("some eight byte words, of which none is very near to another one"), uint8(3))
+	f.Add(make([]byte, 400), uint8(0))
+	f.Fuzz(func(t *testing.T, data []byte, k uint8) {
+		words := make([]uint64, len(data)/8)
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint64(data[8*i:])
+		}
+		if len(words) < Rows {
+			return
+		}
+		h := len(words) / 2
+		check(t, words[:h], words[len(words)-h:], words[0], words[h], int(k))
+		checkTile(t, (*[Rows]uint64)(words), words, 1, int(k))
+	})
+}
+
+func BenchmarkNear(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{153, 1 << 15, 1 << 23} {
+		lo := make([]uint64, n)
+		for i := range lo {
+			lo[i] = rng.Uint64()
+		}
+		dst := make([]uint32, n)
+		run := func(name string, f func(i int) int) {
+			b.Run(fmt.Sprintf("by=%s/codes=%d", name, n), func(b *testing.B) {
+				i := 0
+				for b.Loop() {
+					if f(i) != 1 {
+						b.Fatal("not one code is within 3 of itself")
+					}
+					i = (i + 1) % n
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/code")
+			})
+		}
+		run("plain", func(i int) int { return nearGo(dst, lo, lo[i], 3) })
+		benchKernels(func(name string) {
+			run(name, func(i int) int { return Near(dst, lo, lo[i], 3) })
+		})
+	}
+}
+
+func BenchmarkTile(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	cols := make([]uint64, 160)
+	for i := range cols {
+		cols[i] = rng.Uint64()
+	}
+	rows := [Rows]uint64{1, 2, 3, 4, 5, 6, 7, 8}
+	run := func(name string, f func() int) {
+		b.Run("by="+name, func(b *testing.B) {
+			for b.Loop() {
+				if f() < len(cols) {
+					b.Fatal("a hit among unrelated codes")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(Rows*len(cols)), "ns/pair")
+		})
+	}
+	run("plain", func() int { return tileGo(&rows, cols, 0, 3) })
+	benchKernels(func(name string) { run(name, func() int { return Tile(&rows, cols, 0, 3) }) })
+}
