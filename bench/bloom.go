@@ -15,8 +15,8 @@ import (
 )
 
 var bloomRows = []Builder{
-	{"bloom/build", bloomBuild},
-	{"bloom/compare", bloomCompare},
+	{Area: "bloom/build", Build: bloomBuild},
+	{Area: "bloom/compare", Build: bloomCompare},
 }
 
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/alike-go/alike/cosine"
 )
 
-var cosineRows = []Builder{{"cosine/text to vectors", cosineVectors}}
+var cosineRows = []Builder{{Area: "cosine/text to vectors", Build: cosineVectors}}
 
 const (
 	nlpCount    = "nlp's method, counts"

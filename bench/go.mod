@@ -6,15 +6,18 @@ replace github.com/alike-go/alike => ../
 
 require (
 	github.com/RoaringBitmap/roaring/v2 v2.30.0
+	github.com/adrg/strutil v0.3.1
 	github.com/alike-go/alike v0.0.0-00010101000000-000000000000
 	github.com/bits-and-blooms/bitset v1.29.0
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/chmduquesne/rollinghash v4.0.0+incompatible
 	github.com/dgryski/go-minhash v0.0.0-20170608043002-7fe510aff544
 	github.com/ekzhu/minhash-lsh v0.0.0-20171225071031-5c06ee8586a1
+	github.com/hbollon/go-edlib v1.7.0
 	github.com/klauspost/cpuid/v2 v2.2.10
 	github.com/mattn/go-isatty v0.0.22
 	github.com/olekukonko/tablewriter v1.1.5
+	github.com/restic/chunker v0.4.0
 	github.com/zeebo/xxh3 v1.1.0
 )
 

@@ -13,6 +13,7 @@ type Machine struct {
 	Commit string `json:"commit"` // short hash, with "+" where tracked files differ from it; "unknown" outside a clone
 	Go     string `json:"go"`
 	CPU    string `json:"cpu"`
+	CPUs   int    `json:"cpus"`
 	OS     string `json:"os"`
 	Arch   string `json:"arch"`
 }
@@ -23,7 +24,7 @@ func NewMachine() Machine {
 	if cpu == "" {
 		cpu = "unknown CPU"
 	}
-	return Machine{Commit: commit(), Go: runtime.Version(), CPU: cpu, OS: runtime.GOOS, Arch: runtime.GOARCH}
+	return Machine{Commit: commit(), Go: runtime.Version(), CPU: cpu, CPUs: runtime.NumCPU(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 }
 
 func commit() string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"slices"
@@ -11,6 +12,7 @@ import (
 type Timing struct {
 	Rounds int           // rounds of all contenders in turn, at least 1
 	Least  time.Duration // least CPU time of one sample; quick runs are repeated up to it
+	Most   time.Duration // the rounds of a row are fewer where they would take longer, but one at least
 	Procs  int           // GOMAXPROCS while timing
 }
 
@@ -27,6 +29,7 @@ func (s Spread) Percent() float64 { return 50 * (s.High - s.Low) / s.Median }
 // Result is a measured row.
 type Result struct {
 	Row    *Row
+	Rounds int // done, 0 for sizes
 	Ours   Spread
 	Rivals []RivalResult // as in Row.Rivals
 }
@@ -48,21 +51,38 @@ func Measure(row *Row, t Timing) Result {
 		for i, c := range all {
 			samples[i] = []float64{c.Size}
 		}
-	} else {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(t.Procs))
-		repeats := make([]int, len(all))
-		for i, c := range all {
-			repeats[i] = t.calibrate(c.Run)
-		}
-		for round := range t.Rounds {
-			for k := range all {
-				i := (round + k) % len(all)
-				samples[i] = append(samples[i], seconds(all[i].Run, repeats[i]))
+		return newResult(row, samples)
+	}
+	clock := cpuTime
+	if row.Wall {
+		clock = wallTime
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(t.Procs))
+	repeats := make([]int, len(all))
+	var round float64 // seconds of all contenders' samples
+	for i := range all {
+		n, took := t.calibrate(&all[i], clock)
+		repeats[i] = n
+		round += float64(n) * took
+	}
+	rounds := t.Rounds
+	if t.Most > 0 {
+		rounds = min(rounds, max(1, int(t.Most.Seconds()/round)))
+	}
+	for round := range rounds {
+		for k := range all {
+			i := (round + k) % len(all)
+			took := t.seconds(&all[i], repeats[i], clock)
+			if all[i].Share > 0 {
+				took /= all[i].Share
 			}
+			samples[i] = append(samples[i], took)
 		}
 	}
 	runtime.KeepAlive(&sink)
-	return newResult(row, samples)
+	res := newResult(row, samples)
+	res.Rounds = rounds
+	return res
 }
 
 // sink keeps the results of contenders from being optimised away.
@@ -90,27 +110,38 @@ func newResult(row *Row, samples [][]float64) Result {
 	return res
 }
 
-// calibrate returns how many runs make a sample of the least time. The runs it
-// does warm the caches up.
-func (t Timing) calibrate(run func()) int {
+// calibrate returns how many runs make a sample of the least time, and the seconds
+// of one. The runs it does warm the caches up.
+func (t Timing) calibrate(c *Contender, clock func() time.Duration) (repeats int, took float64) {
 	for n := 1; ; n *= 2 {
-		took := seconds(run, n) * float64(n)
-		if least := t.Least.Seconds(); took >= least/2 || n > 1<<30 {
-			return max(1, int(math.Ceil(float64(n)*least/max(took, 1e-9))))
+		took := t.seconds(c, n, clock)
+		if least := t.Least.Seconds(); c.Seconds != nil {
+			return 1, took
+		} else if took*float64(n) >= least/2 || n > 1<<30 {
+			return max(1, int(math.Ceil(least/max(took, 1e-9)))), took
 		}
 	}
 }
 
-// seconds returns the CPU time of one run, the mean of n. The garbage of what ran
+// seconds returns the time of one run, the mean of n. The garbage of what ran
 // before is collected first; that of the run itself counts.
-func seconds(run func(), n int) float64 {
-	runtime.GC()
-	from := cpuTime()
-	for range n {
-		run()
+func (t Timing) seconds(c *Contender, n int, clock func() time.Duration) float64 {
+	if c.Seconds != nil {
+		return c.Seconds()
 	}
-	return (cpuTime() - from).Seconds() / float64(n)
+	runtime.GOMAXPROCS(cmp.Or(c.Procs, t.Procs))
+	runtime.GC()
+	from := clock()
+	for range n {
+		c.Run()
+	}
+	return (clock() - from).Seconds() / float64(n)
 }
+
+var start = time.Now()
+
+// wallTime returns the time by the clock on the wall.
+func wallTime() time.Duration { return time.Since(start) }
 
 // spread returns the median and the quartiles. It sorts values.
 func spread(values []float64) Spread {

@@ -15,11 +15,11 @@ import (
 )
 
 var minhashRows = []Builder{
-	{"minhash/text to sketch", minhashText},
-	{"minhash/hashes to sketch", minhashHashes},
-	{"minhash/compare", minhashCompare},
-	{"minhash/size", minhashSize},
-	{"minhash/size, 512 of 1 bit", minhashOneBit},
+	{Area: "minhash/text to sketch", Build: minhashText},
+	{Area: "minhash/hashes to sketch", Build: minhashHashes},
+	{Area: "minhash/compare", Build: minhashCompare},
+	{Area: "minhash/size", Build: minhashSize},
+	{Area: "minhash/size, 512 of 1 bit", Build: minhashOneBit},
 }
 
 const (

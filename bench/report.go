@@ -13,6 +13,7 @@ type Report struct {
 	Bytes   int
 	Corpus  string
 	Lines   []Line
+	Notes   []string // by row: what a reader should know, and what was left out
 }
 
 // Line is one row beside one rival, under its bound if there is one.
@@ -28,6 +29,9 @@ type Line struct {
 	Goal    float64 `json:"goal,omitempty"`
 	Via     string  `json:"via,omitempty"` // see Bound.Via
 	Verdict string  `json:"verdict,omitempty"`
+	Rounds  int     `json:"rounds,omitempty"` // none for sizes
+	Share   float64 `json:"share,omitempty"`  // of the work that the rival did; the time for all is extrapolated
+	Finds   string  `json:"finds,omitempty"`  // see Contender.Finds
 }
 
 // Lines makes the lines of a row, those of rivals with a bound first. Where
@@ -38,6 +42,7 @@ func (r Result) Lines() []Line {
 		line := Line{
 			Area: r.Row.Area, Unit: r.Row.Unit, Ours: r.Row.Ours.Name, Value: r.Ours,
 			Rival: rival.Name, Theirs: r.Rivals[i].Value, Ratio: r.Rivals[i].Ratio,
+			Rounds: r.Rounds, Share: rival.Share, Finds: rival.Finds,
 		}
 		for _, b := range r.Row.Bounds {
 			if b.Rival == rival.Name && b.Floor > line.Floor {

@@ -14,9 +14,9 @@ import (
 )
 
 var rollingRows = []Builder{
-	{"manber/every window", manberEvery},
-	{"manber/every window, 1 in 16 kept", manberDense},
-	{"winnow/k=50 w=100", winnowing},
+	{Area: "manber/every window", Build: manberEvery},
+	{Area: "manber/every window, 1 in 16 kept", Build: manberDense},
+	{Area: "winnow/k=50 w=100", Build: winnowing},
 }
 
 const (
@@ -32,6 +32,7 @@ const (
 	// a rolling hash can be.
 	rabinKarpLong = "rabinkarp64, one text, inlined"
 	buzhashLong   = "buzhash64, one text, inlined"
+	resticChunker = "restic/chunker, one text"
 	oneChain      = "limit: polynomial, one text"
 
 	semblanceToRK = 42.0 / 133 // winnowing by semblance against all windows by rabinkarp64
@@ -104,6 +105,9 @@ func rollingRow(in *Input, area, name string, sketch func(string) rabinkarp.Sket
 	for i, doc := range in.Docs {
 		docs[i] = []byte(doc)
 	}
+	if err := checkChunks(in.Joined()); err != nil {
+		return nil, fmt.Errorf("%s: %w", resticChunker, err)
+	}
 	for _, r := range []struct {
 		name  string
 		roll  func([]byte) uint64
@@ -115,6 +119,7 @@ func rollingRow(in *Input, area, name string, sketch func(string) rabinkarp.Sket
 		{adler, func(doc []byte) uint64 { return roll32(sharedAdler, doc) }, adler32.New(), docs},
 		{rabinKarpLong, rollRabinKarp, rabinkarp64.New(), [][]byte{in.Joined()}},
 		{buzhashLong, rollBuzhash, buzhash64.New(), [][]byte{in.Joined()}},
+		{resticChunker, chunks, nil, [][]byte{in.Joined()}},
 		{oneChain, rollOneChain, nil, [][]byte{in.Joined()}},
 	} {
 		if r.twin != nil {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 
 	"github.com/chmduquesne/rollinghash"
 	"github.com/chmduquesne/rollinghash/adler32"
 	"github.com/chmduquesne/rollinghash/buzhash64"
 	"github.com/chmduquesne/rollinghash/rabinkarp64"
+	"github.com/restic/chunker"
 )
 
 // The hashes are made once: to find the polynomial of rabinkarp64 takes longer than to
@@ -93,6 +96,37 @@ func rollOneChain(doc []byte) uint64 {
 		least = min(least, h)
 	}
 	return least
+}
+
+// chunkBits makes chunks of 8 KiB on average; chunkLeast is the least that the chunker
+// takes, so that it skips next to nothing.
+const (
+	chunkBits  = 13
+	chunkLeast = 64
+	chunkMost  = 64 << 10
+)
+
+var chunkBuffer = make([]byte, 1<<20)
+
+// chunks cuts a text at the bytes where a rolling Rabin fingerprint says so, and
+// returns how many pieces there are.
+func chunks(text []byte) uint64 {
+	c := chunker.NewWithBoundaries(bytes.NewReader(text), 0x3da3358b4dc173, chunkLeast, chunkMost)
+	c.SetAverageBits(chunkBits)
+	for n := uint64(0); ; n++ {
+		if _, err := c.Next(chunkBuffer); err != nil {
+			return n
+		}
+	}
+}
+
+// checkChunks wants the pieces to be of the average length, of random borders.
+func checkChunks(text []byte) error {
+	want := float64(len(text)) / (1<<chunkBits + chunkLeast)
+	if got := float64(chunks(text)); math.Abs(got-want) > 5*math.Sqrt(want) {
+		return fmt.Errorf("%.0f pieces of %d bytes, want about %.0f", got, len(text), want)
+	}
+	return nil
 }
 
 // leastDirectly evaluates each window by itself.

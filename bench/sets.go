@@ -11,7 +11,7 @@ import (
 	"github.com/alike-go/alike/shingle"
 )
 
-var setRows = []Builder{{"shingle/pair of sets of 427", setPair}}
+var setRows = []Builder{{Area: "shingle/pair of sets of 427", Build: setPair}}
 
 const (
 	setSize      = 427

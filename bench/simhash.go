@@ -10,10 +10,10 @@ import (
 )
 
 var simhashRows = []Builder{
-	{"simhash/words", simhashWords},
-	{"simhash/3-word shingles", simhashShingles},
-	{"simhash/accumulate", simhashAccumulate},
-	{"simhash/accumulate weighted", simhashWeighted},
+	{Area: "simhash/words", Build: simhashWords},
+	{Area: "simhash/3-word shingles", Build: simhashShingles},
+	{Area: "simhash/accumulate", Build: simhashAccumulate},
+	{Area: "simhash/accumulate weighted", Build: simhashWeighted},
 }
 
 const mfonda = "mfonda's method"
