@@ -105,6 +105,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		for _, note := range row.Notes {
 			report.Notes = append(report.Notes, b.Area+": "+note)
 		}
+		if row.Done != nil {
+			row.Done()
+		}
 		debug.FreeOSMemory() // what a row holds is not to weigh on the next
 	}
 	if len(report.Lines) == 0 {

@@ -16,6 +16,7 @@ import (
 
 var minhashRows = []Builder{
 	{Area: "minhash/text to sketch", Build: minhashText},
+	{Area: "minhash/cut shingles to sketch", Build: minhashCut},
 	{Area: "minhash/hashes to sketch", Build: minhashHashes},
 	{Area: "minhash/compare", Build: minhashCompare},
 	{Area: "minhash/size", Build: minhashSize},
@@ -220,6 +221,15 @@ func sizeRow(in *Input, area string, o shingle.MinHashOptions, floor, goal float
 func dgryskiSketch(doc string) *dgryski.MinWise {
 	m := dgryski.NewMinWise(xxh3.Hash, func(b []byte) uint64 { return xxh3.HashSeed(b, 1) }, minhashValues)
 	eachShingle(doc, m.Push)
+	return m
+}
+
+// dgryskiCut pushes shingles that are cut already.
+func dgryskiCut(doc []string) *dgryski.MinWise {
+	m := dgryski.NewMinWise(xxh3.Hash, func(b []byte) uint64 { return xxh3.HashSeed(b, 1) }, minhashValues)
+	for _, s := range doc {
+		m.Push([]byte(s))
+	}
 	return m
 }
 

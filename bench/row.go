@@ -19,6 +19,8 @@ type Row struct {
 	Wall bool
 	// Notes are what a reader of the row should know, such as who is absent and why.
 	Notes []string
+	// Done, where set, is called when the row has been measured.
+	Done func()
 }
 
 // Contender is one implementation. Its answers have been checked before it gets into a Row.
