@@ -11,9 +11,6 @@ var (
 	hasAVX2   = cpu.X86.HasAVX2
 )
 
-// Step is the number of columns that Tile judges together.
-const Step = 8
-
 // Kernel names the instructions in use.
 func Kernel() string {
 	switch {
@@ -30,8 +27,8 @@ func near(dst []uint32, codes []uint64, q uint64, k int) int {
 	case hasAVX512:
 		return nearAVX512(dst, codes, q, uint64(k))
 	case hasAVX2:
-		n := nearAVX2(dst, codes, q, uint64(k))
-		return n + tail(dst[n:], len(codes)&^3, nearGo(dst[n:], codes[len(codes)&^3:], q, k))
+		n, at := nearAVX2(dst, codes, q, uint64(k)), len(codes)&^3
+		return n + moved(dst[n:], at, nearGo(dst[n:], codes[at:], q, k))
 	}
 	return nearGo(dst, codes, q, k)
 }
@@ -42,29 +39,62 @@ func near128(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 		return near128AVX512(dst, lo, hi, qlo, qhi, uint64(k))
 	case hasAVX2:
 		n, at := near128AVX2(dst, lo, hi, qlo, qhi, uint64(k)), len(lo)&^3
-		return n + tail(dst[n:], at, near128Go(dst[n:], lo[at:], hi[at:], qlo, qhi, k))
+		return n + moved(dst[n:], at, near128Go(dst[n:], lo[at:], hi[at:], qlo, qhi, k))
 	}
 	return near128Go(dst, lo, hi, qlo, qhi, k)
 }
 
-// tail moves n positions, counted from at, to their place and returns their number.
-func tail(dst []uint32, at, n int) int {
+// moved adds at to the first n positions and returns n.
+func moved(dst []uint32, at, n int) int {
 	for i := range dst[:n] {
 		dst[i] += uint32(at)
 	}
 	return n
 }
 
-func tile(rows *[Rows]uint64, cols []uint64, from, k int) int {
+func next64(codes []uint64, q uint64, k int) int {
+	switch {
+	case hasAVX512:
+		return next64AVX512(codes, q, uint64(k))
+	case hasAVX2:
+		at := len(codes) &^ 3
+		if i := next64AVX2(codes, q, uint64(k)); i >= 0 {
+			return i
+		}
+		if i := next64Go(codes[at:], q, k); i >= 0 {
+			return at + i
+		}
+		return -1
+	}
+	return next64Go(codes, q, k)
+}
+
+func next32(words []uint32, q uint32, k int) int {
+	switch {
+	case hasAVX512:
+		return next32AVX512(words, uint64(q), uint64(k))
+	case hasAVX2:
+		at := len(words) &^ 7
+		if i := next32AVX2(words, uint64(q), uint64(k)); i >= 0 {
+			return i
+		}
+		if i := next32Go(words[at:], q, k); i >= 0 {
+			return at + i
+		}
+		return -1
+	}
+	return next32Go(words, q, k)
+}
+
+func tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) {
 	switch {
 	case hasAVX512:
 		return tileAVX512(rows, cols, from, uint64(k))
 	case hasAVX2:
-		t := tileAVX2(rows, cols, from, uint64(k))
-		if len(cols)-t < 4 && tileGo(rows, cols, t, k) == len(cols) {
-			return len(cols)
+		if at, hits = tileAVX2(rows, cols, from, uint64(k)); hits != 0 {
+			return at, hits
 		}
-		return from + (t-from)/Step*Step // half a step may be the one that stopped it
+		from = at
 	}
 	return tileGo(rows, cols, from, k)
 }

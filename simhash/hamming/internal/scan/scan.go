@@ -8,8 +8,13 @@ package scan
 
 import "math/bits"
 
-// Rows is the number of rows that Tile compares at a time.
-const Rows = 8
+const (
+	// Rows is the number of rows that Tile compares at a time.
+	Rows = 8
+
+	// Step is the number of columns that Tile judges together.
+	Step = 16
+)
 
 // Near stores the positions of the codes within k bits of q in dst, ascending, and
 // returns their number. dst must be as long as codes.
@@ -28,12 +33,29 @@ func Near128(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 	return near128(dst[:len(lo)], lo, hi[:len(lo)], qlo, qhi, k)
 }
 
-// Tile returns the first position t, counted from in steps of Step, such that one of
-// the rows may be within k bits of one of cols[t:t+Step]: it may err on the side of
-// stopping, never on that of going on. Where there is none it returns at least len(cols).
-func Tile(rows *[Rows]uint64, cols []uint64, from, k int) int {
+// Next64 returns the position of the first code within k bits of q, or -1. Where hits
+// are rare it is faster than Near and needs no place for them.
+func Next64(codes []uint64, q uint64, k int) int {
+	if k < 0 {
+		return -1
+	}
+	return next64(codes, q, k)
+}
+
+// Next32 is Next64 for words of 32 bits.
+func Next32(words []uint32, q uint32, k int) int {
+	if k < 0 {
+		return -1
+	}
+	return next32(words, q, k)
+}
+
+// Tile returns the first position at, counted from in steps of Step, such that some
+// of the next Step columns are within k bits of one of the rows, with a bit of hits
+// for each of those columns, the lowest for the first. Where there is none, hits is 0.
+func Tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) {
 	if k < 0 || from >= len(cols) {
-		return len(cols)
+		return len(cols), 0
 	}
 	return tile(rows, cols, from, k)
 }
@@ -62,14 +84,37 @@ func near128Go(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 	return n
 }
 
-func tileGo(rows *[Rows]uint64, cols []uint64, from, k int) int {
-	for t := from; t < len(cols); t++ {
-		c := cols[t]
-		for _, r := range rows {
-			if bits.OnesCount64(r^c) <= k {
-				return from + (t-from)/Step*Step
-			}
+func next64Go(codes []uint64, q uint64, k int) int {
+	for i, c := range codes {
+		if bits.OnesCount64(c^q) <= k {
+			return i
 		}
 	}
-	return len(cols)
+	return -1
+}
+
+func next32Go(words []uint32, q uint32, k int) int {
+	for i, w := range words {
+		if bits.OnesCount32(w^q) <= k {
+			return i
+		}
+	}
+	return -1
+}
+
+func tileGo(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) {
+	for ; from < len(cols); from += Step {
+		for i, c := range cols[from:min(from+Step, len(cols))] {
+			for _, r := range rows {
+				if bits.OnesCount32(r^c) <= k {
+					hits |= 1 << i
+					break
+				}
+			}
+		}
+		if hits != 0 {
+			return from, hits
+		}
+	}
+	return len(cols), 0
 }

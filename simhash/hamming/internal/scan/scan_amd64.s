@@ -101,15 +101,17 @@ next:
 one:
 	TESTQ BX, BX
 	JZ    done
-	MOVQ  $0x000000ff, DI
+	MOVQ  $0x000000ff, CX
+	KMOVW CX, K1
 	CMPQ  BX, $0x08
 	JGE   lanes
 	MOVQ  $0x00000008, CX
 	SUBQ  BX, CX
+	MOVQ  $0x000000ff, DI
 	SHRQ  CL, DI
+	KMOVW DI, K1
 
 lanes:
-	KMOVW       DI, K1
 	VMOVDQU64.Z (DX)(SI*8), K1, Z2
 	VPXORQ      Z2, Z0, Z2
 	VPOPCNTQ    Z2, Z2
@@ -252,15 +254,17 @@ next:
 one:
 	TESTQ BX, BX
 	JZ    done
-	MOVQ  $0x000000ff, R8
+	MOVQ  $0x000000ff, CX
+	KMOVW CX, K1
 	CMPQ  BX, $0x08
 	JGE   lanes
 	MOVQ  $0x00000008, CX
 	SUBQ  BX, CX
+	MOVQ  $0x000000ff, R8
 	SHRQ  CL, R8
+	KMOVW R8, K1
 
 lanes:
-	KMOVW       R8, K1
 	VMOVDQU64.Z (DX)(DI*8), K1, Z3
 	VPXORQ      Z3, Z0, Z3
 	VPOPCNTQ    Z3, Z3
@@ -295,99 +299,210 @@ done:
 	MOVQ AX, ret+96(FP)
 	RET
 
-// func tileAVX512(rows *[8]uint64, cols []uint64, from int, k uint64) int
+// func next64AVX512(words []uint64, q uint64, k uint64) int
+// Requires: AVX, AVX512F, AVX512VPOPCNTDQ, BMI
+TEXT ·next64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         words_base+0(FP), AX
+	MOVQ         words_len+8(FP), DX
+	XORQ         BX, BX
+	MOVQ         q+24(FP), CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         k+32(FP), CX
+	VPBROADCASTQ CX, Z1
+
+loop:
+	CMPQ     DX, $0x08
+	JL       rest
+	VPXORQ   (AX)(BX*8), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVW    K1, CX
+	TESTL    CX, CX
+	JNZ      found
+	ADDQ     $0x08, BX
+	SUBQ     $0x08, DX
+	JMP      loop
+
+rest:
+	CMPQ        DX, $0x00
+	JLE         none
+	MOVQ        $0x00000008, CX
+	SUBQ        DX, CX
+	MOVQ        $0x000000ff, SI
+	SHRQ        CL, SI
+	KMOVW       SI, K1
+	VMOVDQU64.Z (AX)(BX*8), K1, Z2
+	VPXORQ      Z2, Z0, Z2
+	VPOPCNTQ    Z2, Z2
+	VPCMPUQ     $0x02, Z1, Z2, K1, K1
+	KMOVW       K1, CX
+	TESTL       CX, CX
+	JNZ         found
+	ADDQ        $0x08, BX
+	SUBQ        $0x08, DX
+
+none:
+	VZEROUPPER
+	MOVQ $-1, AX
+	MOVQ AX, ret+40(FP)
+	RET
+
+found:
+	TZCNTQ CX, CX
+	ADDQ   CX, BX
+	VZEROUPPER
+	MOVQ   BX, ret+40(FP)
+	RET
+
+// func next32AVX512(words []uint32, q uint64, k uint64) int
+// Requires: AVX, AVX512F, AVX512VPOPCNTDQ, BMI
+TEXT ·next32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         words_base+0(FP), AX
+	MOVQ         words_len+8(FP), DX
+	XORQ         BX, BX
+	MOVQ         q+24(FP), CX
+	VPBROADCASTD CX, Z0
+	MOVQ         k+32(FP), CX
+	VPBROADCASTD CX, Z1
+
+loop:
+	CMPQ     DX, $0x10
+	JL       rest
+	VPXORD   (AX)(BX*4), Z0, Z2
+	VPOPCNTD Z2, Z2
+	VPCMPUD  $0x02, Z1, Z2, K1
+	KMOVW    K1, CX
+	TESTL    CX, CX
+	JNZ      found
+	ADDQ     $0x10, BX
+	SUBQ     $0x10, DX
+	JMP      loop
+
+rest:
+	CMPQ        DX, $0x00
+	JLE         none
+	MOVQ        $0x00000010, CX
+	SUBQ        DX, CX
+	MOVQ        $0x0000ffff, SI
+	SHRQ        CL, SI
+	KMOVW       SI, K1
+	VMOVDQU32.Z (AX)(BX*4), K1, Z2
+	VPXORD      Z2, Z0, Z2
+	VPOPCNTD    Z2, Z2
+	VPCMPUD     $0x02, Z1, Z2, K1, K1
+	KMOVW       K1, CX
+	TESTL       CX, CX
+	JNZ         found
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, DX
+
+none:
+	VZEROUPPER
+	MOVQ $-1, AX
+	MOVQ AX, ret+40(FP)
+	RET
+
+found:
+	TZCNTQ CX, CX
+	ADDQ   CX, BX
+	VZEROUPPER
+	MOVQ   BX, ret+40(FP)
+	RET
+
+// func tileAVX512(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)
 // Requires: AVX, AVX512F, AVX512VPOPCNTDQ
-TEXT ·tileAVX512(SB), NOSPLIT, $0-56
+TEXT ·tileAVX512(SB), NOSPLIT, $0-60
 	MOVQ         rows+0(FP), CX
 	MOVQ         cols_base+8(FP), AX
 	MOVQ         cols_len+16(FP), DX
 	MOVQ         from+32(FP), BX
 	MOVQ         k+40(FP), SI
-	VPBROADCASTQ SI, Z0
-	VPBROADCASTQ (CX), Z2
-	VPBROADCASTQ 8(CX), Z3
-	VPBROADCASTQ 16(CX), Z4
-	VPBROADCASTQ 24(CX), Z5
-	VPBROADCASTQ 32(CX), Z6
-	VPBROADCASTQ 40(CX), Z7
-	VPBROADCASTQ 48(CX), Z8
-	VPBROADCASTQ 56(CX), Z9
+	VPBROADCASTD SI, Z0
+	VPBROADCASTD (CX), Z2
+	VPBROADCASTD 4(CX), Z3
+	VPBROADCASTD 8(CX), Z4
+	VPBROADCASTD 12(CX), Z5
+	VPBROADCASTD 16(CX), Z6
+	VPBROADCASTD 20(CX), Z7
+	VPBROADCASTD 24(CX), Z8
+	VPBROADCASTD 28(CX), Z9
 	SUBQ         BX, DX
 
 loop:
-	CMPQ      DX, $0x08
+	CMPQ      DX, $0x10
 	JL        rest
-	VMOVDQU64 (AX)(BX*8), Z1
-	VPXORQ    Z1, Z2, Z10
-	VPOPCNTQ  Z10, Z10
-	VPXORQ    Z1, Z3, Z11
-	VPOPCNTQ  Z11, Z11
-	VPXORQ    Z1, Z4, Z12
-	VPOPCNTQ  Z12, Z12
-	VPXORQ    Z1, Z5, Z13
-	VPOPCNTQ  Z13, Z13
-	VPXORQ    Z1, Z6, Z14
-	VPOPCNTQ  Z14, Z14
-	VPXORQ    Z1, Z7, Z15
-	VPOPCNTQ  Z15, Z15
-	VPXORQ    Z1, Z8, Z16
-	VPOPCNTQ  Z16, Z16
-	VPXORQ    Z1, Z9, Z1
-	VPOPCNTQ  Z1, Z1
-	VPMINUQ   Z10, Z11, Z10
-	VPMINUQ   Z12, Z13, Z12
-	VPMINUQ   Z14, Z15, Z14
-	VPMINUQ   Z16, Z1, Z16
-	VPMINUQ   Z10, Z12, Z10
-	VPMINUQ   Z14, Z16, Z14
-	VPMINUQ   Z10, Z14, Z10
-	VPCMPUQ   $0x02, Z0, Z10, K1
-	KORTESTW  K1, K1
+	VMOVDQU32 (AX)(BX*4), Z1
+	VPXORD    Z1, Z2, Z10
+	VPOPCNTD  Z10, Z10
+	VPXORD    Z1, Z3, Z11
+	VPOPCNTD  Z11, Z11
+	VPXORD    Z1, Z4, Z12
+	VPOPCNTD  Z12, Z12
+	VPXORD    Z1, Z5, Z13
+	VPOPCNTD  Z13, Z13
+	VPXORD    Z1, Z6, Z14
+	VPOPCNTD  Z14, Z14
+	VPXORD    Z1, Z7, Z15
+	VPOPCNTD  Z15, Z15
+	VPXORD    Z1, Z8, Z16
+	VPOPCNTD  Z16, Z16
+	VPXORD    Z1, Z9, Z1
+	VPOPCNTD  Z1, Z1
+	VPMINUD   Z10, Z11, Z10
+	VPMINUD   Z12, Z13, Z12
+	VPMINUD   Z14, Z15, Z14
+	VPMINUD   Z16, Z1, Z16
+	VPMINUD   Z10, Z12, Z10
+	VPMINUD   Z14, Z16, Z14
+	VPMINUD   Z10, Z14, Z10
+	VPCMPUD   $0x02, Z0, Z10, K1
+	KMOVW     K1, CX
+	TESTL     CX, CX
 	JNZ       done
-	ADDQ      $0x08, BX
-	SUBQ      $0x08, DX
+	ADDQ      $0x10, BX
+	SUBQ      $0x10, DX
 	JMP       loop
 
 rest:
+	XORL        CX, CX
 	CMPQ        DX, $0x00
 	JLE         done
-	MOVQ        $0x00000008, CX
+	MOVQ        $0x00000010, CX
 	SUBQ        DX, CX
-	MOVQ        $0x000000ff, DX
+	MOVQ        $0x0000ffff, DX
 	SHRQ        CL, DX
 	KMOVW       DX, K1
-	VMOVDQU64.Z (AX)(BX*8), K1, Z1
-	VPXORQ      Z1, Z2, Z2
-	VPOPCNTQ    Z2, Z2
-	VPXORQ      Z1, Z3, Z3
-	VPOPCNTQ    Z3, Z3
-	VPXORQ      Z1, Z4, Z4
-	VPOPCNTQ    Z4, Z4
-	VPXORQ      Z1, Z5, Z5
-	VPOPCNTQ    Z5, Z5
-	VPXORQ      Z1, Z6, Z6
-	VPOPCNTQ    Z6, Z6
-	VPXORQ      Z1, Z7, Z7
-	VPOPCNTQ    Z7, Z7
-	VPXORQ      Z1, Z8, Z8
-	VPOPCNTQ    Z8, Z8
-	VPXORQ      Z1, Z9, Z1
-	VPOPCNTQ    Z1, Z1
-	VPMINUQ     Z2, Z3, Z2
-	VPMINUQ     Z4, Z5, Z4
-	VPMINUQ     Z6, Z7, Z6
-	VPMINUQ     Z8, Z1, Z8
-	VPMINUQ     Z2, Z4, Z2
-	VPMINUQ     Z6, Z8, Z6
-	VPMINUQ     Z2, Z6, Z2
-	VPCMPUQ     $0x02, Z0, Z2, K1, K1
-	KORTESTW    K1, K1
-	JNZ         done
-	ADDQ        $0x08, BX
+	VMOVDQU32.Z (AX)(BX*4), K1, Z1
+	VPXORD      Z1, Z2, Z2
+	VPOPCNTD    Z2, Z2
+	VPXORD      Z1, Z3, Z3
+	VPOPCNTD    Z3, Z3
+	VPXORD      Z1, Z4, Z4
+	VPOPCNTD    Z4, Z4
+	VPXORD      Z1, Z5, Z5
+	VPOPCNTD    Z5, Z5
+	VPXORD      Z1, Z6, Z6
+	VPOPCNTD    Z6, Z6
+	VPXORD      Z1, Z7, Z7
+	VPOPCNTD    Z7, Z7
+	VPXORD      Z1, Z8, Z8
+	VPOPCNTD    Z8, Z8
+	VPXORD      Z1, Z9, Z1
+	VPOPCNTD    Z1, Z1
+	VPMINUD     Z2, Z3, Z2
+	VPMINUD     Z4, Z5, Z4
+	VPMINUD     Z6, Z7, Z6
+	VPMINUD     Z8, Z1, Z8
+	VPMINUD     Z2, Z4, Z2
+	VPMINUD     Z6, Z8, Z6
+	VPMINUD     Z2, Z6, Z2
+	VPCMPUD     $0x02, Z0, Z2, K1, K1
+	KMOVW       K1, CX
 
 done:
 	VZEROUPPER
-	MOVQ BX, ret+48(FP)
+	MOVQ BX, at+48(FP)
+	MOVL CX, hits+56(FP)
 	RET
 
 DATA counts<>+0(SB)/8, $0x0302020102010100
@@ -395,6 +510,16 @@ DATA counts<>+8(SB)/8, $0x0403030203020201
 DATA counts<>+16(SB)/8, $0x0302020102010100
 DATA counts<>+24(SB)/8, $0x0403030203020201
 GLOBL counts<>(SB), RODATA|NOPTR, $32
+
+DATA ones<>+0(SB)/8, $0x0101010101010101
+DATA ones<>+8(SB)/8, $0x0101010101010101
+DATA ones<>+16(SB)/8, $0x0101010101010101
+DATA ones<>+24(SB)/8, $0x0101010101010101
+DATA ones<>+32(SB)/8, $0x0001000100010001
+DATA ones<>+40(SB)/8, $0x0001000100010001
+DATA ones<>+48(SB)/8, $0x0001000100010001
+DATA ones<>+56(SB)/8, $0x0001000100010001
+GLOBL ones<>(SB), RODATA|NOPTR, $64
 
 // func nearAVX2(dst []uint32, lo []uint64, qlo uint64, k uint64) int
 // Requires: AVX, AVX2, BMI
@@ -770,9 +895,104 @@ done:
 	MOVQ AX, ret+96(FP)
 	RET
 
-// func tileAVX2(rows *[8]uint64, cols []uint64, from int, k uint64) int
+// func next64AVX2(words []uint64, q uint64, k uint64) int
+// Requires: AVX, AVX2, BMI
+TEXT ·next64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         words_base+0(FP), AX
+	MOVQ         words_len+8(FP), CX
+	VMOVDQU      counts<>+0(SB), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSRLW       $0x0c, Y1, Y1
+	VPSLLW       $0x08, Y1, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	XORQ         DX, DX
+	VPBROADCASTQ q+24(FP), Y3
+	VPBROADCASTQ k+32(FP), Y4
+
+loop:
+	CMPQ      CX, $0x04
+	JL        none
+	VPXOR     (AX)(DX*8), Y3, Y5
+	VPSRLW    $0x04, Y5, Y6
+	VPAND     Y1, Y5, Y5
+	VPAND     Y1, Y6, Y6
+	VPSHUFB   Y5, Y0, Y5
+	VPSHUFB   Y6, Y0, Y6
+	VPADDB    Y6, Y5, Y5
+	VPSADBW   Y2, Y5, Y5
+	VPCMPGTQ  Y4, Y5, Y6
+	VMOVMSKPD Y6, BX
+	XORL      $0x0f, BX
+	JNZ       found
+	ADDQ      $0x04, DX
+	SUBQ      $0x04, CX
+	JMP       loop
+
+none:
+	VZEROUPPER
+	MOVQ $-1, AX
+	MOVQ AX, ret+40(FP)
+	RET
+
+found:
+	TZCNTQ BX, BX
+	ADDQ   BX, DX
+	VZEROUPPER
+	MOVQ   DX, ret+40(FP)
+	RET
+
+// func next32AVX2(words []uint32, q uint64, k uint64) int
+// Requires: AVX, AVX2, BMI
+TEXT ·next32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         words_base+0(FP), AX
+	MOVQ         words_len+8(FP), CX
+	VMOVDQU      counts<>+0(SB), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSRLW       $0x0c, Y1, Y1
+	VPSLLW       $0x08, Y1, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	XORQ         DX, DX
+	VPBROADCASTD q+24(FP), Y2
+	VPBROADCASTD k+32(FP), Y3
+
+loop:
+	CMPQ       CX, $0x08
+	JL         none
+	VPXOR      (AX)(DX*4), Y2, Y4
+	VPSRLW     $0x04, Y4, Y5
+	VPAND      Y1, Y4, Y4
+	VPAND      Y1, Y5, Y5
+	VPSHUFB    Y4, Y0, Y4
+	VPSHUFB    Y5, Y0, Y5
+	VPADDB     Y5, Y4, Y4
+	VPMADDUBSW ones<>+0(SB), Y4, Y4
+	VPMADDWD   ones<>+32(SB), Y4, Y4
+	VPCMPGTD   Y3, Y4, Y5
+	VMOVMSKPS  Y5, BX
+	XORL       $0xff, BX
+	JNZ        found
+	ADDQ       $0x08, DX
+	SUBQ       $0x08, CX
+	JMP        loop
+
+none:
+	VZEROUPPER
+	MOVQ $-1, AX
+	MOVQ AX, ret+40(FP)
+	RET
+
+found:
+	TZCNTQ BX, BX
+	ADDQ   BX, DX
+	VZEROUPPER
+	MOVQ   DX, ret+40(FP)
+	RET
+
+// func tileAVX2(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)
 // Requires: AVX, AVX2
-TEXT ·tileAVX2(SB), NOSPLIT, $0-56
+TEXT ·tileAVX2(SB), NOSPLIT, $0-60
 	MOVQ         rows+0(FP), AX
 	MOVQ         cols_base+8(FP), CX
 	MOVQ         cols_len+16(FP), DX
@@ -783,100 +1003,198 @@ TEXT ·tileAVX2(SB), NOSPLIT, $0-56
 	VPSLLW       $0x08, Y1, Y2
 	VPOR         Y2, Y1, Y1
 	VPXOR        Y2, Y2, Y2
-	VPBROADCASTQ k+40(FP), Y3
-	VPBROADCASTQ (AX), Y7
-	VPBROADCASTQ 8(AX), Y8
-	VPBROADCASTQ 16(AX), Y9
-	VPBROADCASTQ 24(AX), Y10
-	VPBROADCASTQ 32(AX), Y11
-	VPBROADCASTQ 40(AX), Y12
-	VPBROADCASTQ 48(AX), Y13
-	VPBROADCASTQ 56(AX), Y14
+	VPBROADCASTD k+40(FP), Y2
+	VPBROADCASTD (AX), Y6
+	VPBROADCASTD 4(AX), Y7
+	VPBROADCASTD 8(AX), Y8
+	VPBROADCASTD 12(AX), Y9
+	VPBROADCASTD 16(AX), Y10
+	VPBROADCASTD 20(AX), Y11
+	VPBROADCASTD 24(AX), Y12
+	VPBROADCASTD 28(AX), Y13
 	SUBQ         BX, DX
 
 loop:
-	CMPQ      DX, $0x04
-	JL        done
-	VPXOR     (CX)(BX*8), Y7, Y4
-	VPSRLW    $0x04, Y4, Y5
-	VPAND     Y1, Y4, Y4
-	VPAND     Y1, Y5, Y5
-	VPSHUFB   Y4, Y0, Y4
-	VPSHUFB   Y5, Y0, Y5
-	VPADDB    Y5, Y4, Y4
-	VPSADBW   Y2, Y4, Y6
-	VPXOR     (CX)(BX*8), Y8, Y4
-	VPSRLW    $0x04, Y4, Y5
-	VPAND     Y1, Y4, Y4
-	VPAND     Y1, Y5, Y5
-	VPSHUFB   Y4, Y0, Y4
-	VPSHUFB   Y5, Y0, Y5
-	VPADDB    Y5, Y4, Y4
-	VPSADBW   Y2, Y4, Y4
-	VPMINUD   Y4, Y6, Y6
-	VPXOR     (CX)(BX*8), Y9, Y4
-	VPSRLW    $0x04, Y4, Y5
-	VPAND     Y1, Y4, Y4
-	VPAND     Y1, Y5, Y5
-	VPSHUFB   Y4, Y0, Y4
-	VPSHUFB   Y5, Y0, Y5
-	VPADDB    Y5, Y4, Y4
-	VPSADBW   Y2, Y4, Y4
-	VPMINUD   Y4, Y6, Y6
-	VPXOR     (CX)(BX*8), Y10, Y4
-	VPSRLW    $0x04, Y4, Y5
-	VPAND     Y1, Y4, Y4
-	VPAND     Y1, Y5, Y5
-	VPSHUFB   Y4, Y0, Y4
-	VPSHUFB   Y5, Y0, Y5
-	VPADDB    Y5, Y4, Y4
-	VPSADBW   Y2, Y4, Y4
-	VPMINUD   Y4, Y6, Y6
-	VPXOR     (CX)(BX*8), Y11, Y4
-	VPSRLW    $0x04, Y4, Y5
-	VPAND     Y1, Y4, Y4
-	VPAND     Y1, Y5, Y5
-	VPSHUFB   Y4, Y0, Y4
-	VPSHUFB   Y5, Y0, Y5
-	VPADDB    Y5, Y4, Y4
-	VPSADBW   Y2, Y4, Y4
-	VPMINUD   Y4, Y6, Y6
-	VPXOR     (CX)(BX*8), Y12, Y4
-	VPSRLW    $0x04, Y4, Y5
-	VPAND     Y1, Y4, Y4
-	VPAND     Y1, Y5, Y5
-	VPSHUFB   Y4, Y0, Y4
-	VPSHUFB   Y5, Y0, Y5
-	VPADDB    Y5, Y4, Y4
-	VPSADBW   Y2, Y4, Y4
-	VPMINUD   Y4, Y6, Y6
-	VPXOR     (CX)(BX*8), Y13, Y4
-	VPSRLW    $0x04, Y4, Y5
-	VPAND     Y1, Y4, Y4
-	VPAND     Y1, Y5, Y5
-	VPSHUFB   Y4, Y0, Y4
-	VPSHUFB   Y5, Y0, Y5
-	VPADDB    Y5, Y4, Y4
-	VPSADBW   Y2, Y4, Y4
-	VPMINUD   Y4, Y6, Y6
-	VPXOR     (CX)(BX*8), Y14, Y4
-	VPSRLW    $0x04, Y4, Y5
-	VPAND     Y1, Y4, Y4
-	VPAND     Y1, Y5, Y5
-	VPSHUFB   Y4, Y0, Y4
-	VPSHUFB   Y5, Y0, Y5
-	VPADDB    Y5, Y4, Y4
-	VPSADBW   Y2, Y4, Y4
-	VPMINUD   Y4, Y6, Y6
-	VPCMPGTQ  Y3, Y6, Y5
-	VMOVMSKPD Y5, AX
-	CMPL      AX, $0x0f
-	JNE       done
-	ADDQ      $0x04, BX
-	SUBQ      $0x04, DX
-	JMP       loop
+	XORL       SI, SI
+	CMPQ       DX, $0x10
+	JL         done
+	VPXOR      (CX)(BX*4), Y6, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VMOVDQA    Y3, Y5
+	VPXOR      (CX)(BX*4), Y7, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      (CX)(BX*4), Y8, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      (CX)(BX*4), Y9, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      (CX)(BX*4), Y10, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      (CX)(BX*4), Y11, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      (CX)(BX*4), Y12, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      (CX)(BX*4), Y13, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPCMPGTD   Y2, Y5, Y4
+	VMOVMSKPS  Y4, AX
+	XORL       $0xff, AX
+	ORL        AX, SI
+	VPXOR      32(CX)(BX*4), Y6, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VMOVDQA    Y3, Y5
+	VPXOR      32(CX)(BX*4), Y7, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      32(CX)(BX*4), Y8, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      32(CX)(BX*4), Y9, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      32(CX)(BX*4), Y10, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      32(CX)(BX*4), Y11, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      32(CX)(BX*4), Y12, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPXOR      32(CX)(BX*4), Y13, Y3
+	VPSRLW     $0x04, Y3, Y4
+	VPAND      Y1, Y3, Y3
+	VPAND      Y1, Y4, Y4
+	VPSHUFB    Y3, Y0, Y3
+	VPSHUFB    Y4, Y0, Y4
+	VPADDB     Y4, Y3, Y3
+	VPMADDUBSW ones<>+0(SB), Y3, Y3
+	VPMADDWD   ones<>+32(SB), Y3, Y3
+	VPMINUD    Y3, Y5, Y5
+	VPCMPGTD   Y2, Y5, Y4
+	VMOVMSKPS  Y4, AX
+	XORL       $0xff, AX
+	SHLL       $0x08, AX
+	ORL        AX, SI
+	TESTL      SI, SI
+	JNZ        done
+	ADDQ       $0x10, BX
+	SUBQ       $0x10, DX
+	JMP        loop
 
 done:
 	VZEROUPPER
-	MOVQ BX, ret+48(FP)
+	MOVQ BX, at+48(FP)
+	MOVL SI, hits+56(FP)
 	RET

@@ -61,27 +61,65 @@ func check(t *testing.T, lo, hi []uint64, qlo, qhi uint64, k int) {
 	}
 }
 
-// checkTile checks that Tile stops at every step that holds a hit and, as it does
-// though its contract would let it err, at no other.
-func checkTile(t *testing.T, rows *[Rows]uint64, cols []uint64, start, k int) {
+// checkNext checks the searches that stop at the first hit from every start.
+func checkNext(t *testing.T, codes []uint64, q uint64, k int) {
 	t.Helper()
-	for name, f := range map[string]func(*[Rows]uint64, []uint64, int, int) int{"Tile": Tile, "tileGo": tileGo} {
-		for from := start; from < len(cols); {
-			want := len(cols)
-			for c := len(cols) - 1; c >= from; c-- {
-				for _, r := range rows {
-					if distance(r, cols[c]) <= k {
-						want = from + (c-from)/Step*Step
+	words := make([]uint32, len(codes))
+	for i, c := range codes {
+		words[i] = uint32(c)
+	}
+	for from := range len(codes) + 1 {
+		first := func(mask uint64) int {
+			return slices.IndexFunc(codes[from:], func(c uint64) bool { return distance(c&mask, q&mask) <= k })
+		}
+		for _, c := range []struct {
+			name      string
+			got, want int
+		}{
+			{"Next64", Next64(codes[from:], q, k), first(1<<64 - 1)},
+			{"next64Go", next64Go(codes[from:], q, k), first(1<<64 - 1)},
+			{"Next32", Next32(words[from:], uint32(q), k), first(1<<32 - 1)},
+			{"next32Go", next32Go(words[from:], uint32(q), k), first(1<<32 - 1)},
+		} {
+			if c.got != c.want {
+				t.Fatalf("%s by %s: in %d codes within %d of %#x: %d, want %d", c.name, Kernel(), len(codes)-from, k, q, c.got, c.want)
+			}
+		}
+	}
+}
+
+func checkTile(t *testing.T, rows *[Rows]uint32, cols []uint32, start, k int) {
+	t.Helper()
+	for name, f := range map[string]func(*[Rows]uint32, []uint32, int, int) (int, uint32){"Tile": Tile, "tileGo": tileGo} {
+		for from := start; ; from += Step {
+			at, hits := f(rows, cols, from, k)
+			wantAt, want := 0, uint32(0)
+			for wantAt = from; wantAt < len(cols) && want == 0; wantAt += Step {
+				for i, c := range cols[wantAt:min(wantAt+Step, len(cols))] {
+					for _, r := range rows {
+						if distance(uint64(r), uint64(c)) <= k {
+							want |= 1 << i
+						}
 					}
 				}
 			}
-			got := f(rows, cols, from, k)
-			if min(got, len(cols)) != want {
-				t.Fatalf("%s by %s: from %d of %d columns within %d: %d, want %d", name, Kernel(), from, len(cols), k, got, want)
+			if hits != want || hits != 0 && at != wantAt-Step {
+				t.Fatalf("%s by %s: from %d of %d columns within %d: %b at %d, want %b at %d", name, Kernel(), from, len(cols), k, hits, at, want, wantAt-Step)
 			}
-			from = got + Step
+			if hits == 0 {
+				break
+			}
+			from = at
 		}
 	}
+}
+
+func half(codes []uint64) []uint32 {
+	out := make([]uint32, len(codes))
+	for i, c := range codes {
+		out[i] = uint32(c)
+	}
+	return out
 }
 
 func TestKernels(t *testing.T) {
@@ -95,12 +133,15 @@ func TestKernels(t *testing.T) {
 					q, p = lo[rng.IntN(n)], hi[rng.IntN(n)]
 				}
 				check(t, lo, hi, q, p, k)
-				var rows [Rows]uint64
-				copy(rows[:], codes(rng, Rows))
-				if n > 0 {
-					rows[rng.IntN(Rows)] = lo[rng.IntN(n)] ^ 1<<rng.IntN(64)
+				if k <= 8 {
+					checkNext(t, lo, q, k)
 				}
-				checkTile(t, &rows, lo, rng.IntN(3), k)
+				var rows [Rows]uint32
+				copy(rows[:], half(codes(rng, Rows)))
+				if n > 0 {
+					rows[rng.IntN(Rows)] = uint32(lo[rng.IntN(n)]) ^ 1<<rng.IntN(32)
+				}
+				checkTile(t, &rows, half(lo), rng.IntN(3), k)
 			}
 		}
 	})
@@ -119,7 +160,8 @@ func FuzzKernels(f *testing.F) {
 		}
 		h := len(words) / 2
 		check(t, words[:h], words[len(words)-h:], words[0], words[h], int(k))
-		checkTile(t, (*[Rows]uint64)(words), words, 1, int(k))
+		checkNext(t, words[:h], words[h], int(k))
+		checkTile(t, (*[Rows]uint32)(half(words)), half(words), 1, int(k))
 	})
 }
 
@@ -150,23 +192,42 @@ func BenchmarkNear(b *testing.B) {
 	}
 }
 
+func BenchmarkNext(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{15, 153} {
+		words := make([]uint32, n)
+		for i := range words {
+			words[i] = rng.Uint32()
+		}
+		run := func(name string, f func() int) {
+			b.Run(fmt.Sprintf("by=%s/words=%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					if f() >= 0 {
+						b.Fatal("a hit among unrelated codes")
+					}
+				}
+			})
+		}
+		benchKernels(func(name string) { run(name, func() int { return Next32(words, 12345, 1) }) })
+	}
+}
+
 func BenchmarkTile(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	cols := make([]uint64, 160)
+	cols := make([]uint32, 160)
 	for i := range cols {
-		cols[i] = rng.Uint64()
+		cols[i] = rng.Uint32()
 	}
-	rows := [Rows]uint64{1, 2, 3, 4, 5, 6, 7, 8}
-	run := func(name string, f func() int) {
+	rows := [Rows]uint32{1, 2, 3, 4, 5, 6, 7, 8}
+	run := func(name string, f func() (int, uint32)) {
 		b.Run("by="+name, func(b *testing.B) {
 			for b.Loop() {
-				if f() < len(cols) {
+				if _, hits := f(); hits != 0 {
 					b.Fatal("a hit among unrelated codes")
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(Rows*len(cols)), "ns/pair")
 		})
 	}
-	run("plain", func() int { return tileGo(&rows, cols, 0, 3) })
-	benchKernels(func(name string) { run(name, func() int { return Tile(&rows, cols, 0, 3) }) })
+	benchKernels(func(name string) { run(name, func() (int, uint32) { return Tile(&rows, cols, 0, 1) }) })
 }

@@ -13,15 +13,27 @@ func main() {
 	ConstraintExpr("!noasm")
 	near512("nearAVX512", false)
 	near512("near128AVX512", true)
+	next512("next64AVX512", 64)
+	next512("next32AVX512", 32)
 	tile512()
+
 	counts := GLOBL("counts", RODATA|NOPTR)
 	for half := range 2 {
 		DATA(16*half, U64(0x0302020102010100))
 		DATA(16*half+8, U64(0x0403030203020201))
 	}
+	ones := GLOBL("ones", RODATA|NOPTR)
+	for i := range 4 {
+		DATA(8*i, U64(0x0101010101010101))
+	}
+	for i := range 4 {
+		DATA(32+8*i, U64(0x0001000100010001))
+	}
 	near256("nearAVX2", false, counts)
 	near256("near128AVX2", true, counts)
-	tile256(counts)
+	next256("next64AVX2", 64, counts, ones)
+	next256("next32AVX2", 32, counts, ones)
+	tile256(counts, ones)
 	Generate()
 }
 
@@ -138,18 +150,13 @@ func near512(name string, wide bool) {
 	Label("one")
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
-	lanes, some := GP64(), K()
+	some, lanes := K(), GP64()
 	MOVQ(U32(0xff), lanes)
+	KMOVW(lanes.As32(), some)
 	CMPQ(n, Imm(8))
 	JGE(LabelRef("lanes"))
-	full, shift := GP64(), reg.RCX
-	MOVQ(U32(8), shift)
-	SUBQ(n, shift)
-	MOVQ(lanes, full)
-	SHRQ(reg.CL, full)
-	MOVQ(full, lanes)
+	bitsBelow(n, 8, some)
 	Label("lanes")
-	KMOVW(lanes.As32(), some)
 	x := ZMM()
 	VMOVDQU64_Z(Mem{Base: lo, Index: at, Scale: 8}, some, x)
 	VPXORQ(x, qlo, x)
@@ -269,110 +276,267 @@ func near256(name string, wide bool, counts Mem) {
 
 const rows = 8
 
-func tile512() {
-	TEXT("tileAVX512", NOSPLIT, "func(rows *[8]uint64, cols []uint64, from int, k uint64) int")
-	Doc("tileAVX512 returns the first t = from, from+8, ... such that one of the rows is within k of one of",
-		"cols[t:t+8], or a number of at least len(cols).")
-	rp := Load(Param("rows"), GP64())
-	cols := Load(Param("cols").Base(), GP64())
-	n := Load(Param("cols").Len(), GP64())
-	at := Load(Param("from"), GP64())
-	k, col, least := ZMM(), ZMM(), ZMM()
-	VPBROADCASTQ(Load(Param("k"), GP64()), k)
-	var r [rows]reg.VecVirtual
-	for i := range r {
-		r[i] = ZMM()
-		VPBROADCASTQ(Mem{Base: rp, Disp: 8 * i}, r[i])
+// next512 is the search for one code among words of 64 or 32 bits.
+func next512(name string, size int) {
+	nextSignature(name, size)
+	words := Load(Param("words").Base(), GP64())
+	n := Load(Param("words").Len(), GP64())
+	at, mask := GP64(), GP64()
+	XORQ(at, at)
+	q, k := ZMM(), ZMM()
+	if size == 64 {
+		VPBROADCASTQ(Load(Param("q"), GP64()), q)
+		VPBROADCASTQ(Load(Param("k"), GP64()), k)
+	} else {
+		VPBROADCASTD(Load(Param("q"), GP64()).(reg.GPVirtual).As32(), q)
+		VPBROADCASTD(Load(Param("k"), GP64()).(reg.GPVirtual).As32(), k)
 	}
-	all := func() {
-		var d [rows]reg.VecVirtual
-		for i := range d {
-			d[i] = ZMM()
-			VPXORQ(col, r[i], d[i])
-			VPOPCNTQ(d[i], d[i])
-		}
-		for step := 1; step < rows; step *= 2 {
-			for i := 0; i < rows; i += 2 * step {
-				VPMINUQ(d[i], d[i+step], d[i])
-			}
-		}
-		least = d[0]
-	}
+	lanes := 512 / size
 	hit, some := K(), K()
-	SUBQ(at, n) // those to come
+	step := func(masked bool) {
+		x, src := ZMM(), Mem{Base: words, Index: at, Scale: uint8(size / 8)}
+		switch {
+		case size == 64 && masked:
+			VMOVDQU64_Z(src, some, x)
+			VPXORQ(x, q, x)
+			VPOPCNTQ(x, x)
+			VPCMPUQ(Imm(2), k, x, some, hit)
+		case size == 64:
+			VPXORQ(src, q, x)
+			VPOPCNTQ(x, x)
+			VPCMPUQ(Imm(2), k, x, hit)
+		case masked:
+			VMOVDQU32_Z(src, some, x)
+			VPXORD(x, q, x)
+			VPOPCNTD(x, x)
+			VPCMPUD(Imm(2), k, x, some, hit)
+		default:
+			VPXORD(src, q, x)
+			VPOPCNTD(x, x)
+			VPCMPUD(Imm(2), k, x, hit)
+		}
+		KMOVW(hit, mask.As32())
+		TESTL(mask.As32(), mask.As32())
+		JNZ(LabelRef("found"))
+		ADDQ(Imm(uint64(lanes)), at)
+		SUBQ(Imm(uint64(lanes)), n)
+	}
 	Label("loop")
-	CMPQ(n, Imm(8))
+	CMPQ(n, Imm(uint64(lanes)))
 	JL(LabelRef("rest"))
-	VMOVDQU64(Mem{Base: cols, Index: at, Scale: 8}, col)
-	all()
-	VPCMPUQ(Imm(2), k, least, hit)
-	KORTESTW(hit, hit)
-	JNZ(LabelRef("done"))
-	ADDQ(Imm(8), at)
-	SUBQ(Imm(8), n)
+	step(false)
 	JMP(LabelRef("loop"))
-
 	Label("rest")
 	CMPQ(n, Imm(0))
-	JLE(LabelRef("done"))
-	lanes := GP64()
-	MOVQ(U32(8), reg.RCX)
-	SUBQ(n, reg.RCX)
-	MOVQ(U32(0xff), lanes)
-	SHRQ(reg.CL, lanes)
-	KMOVW(lanes.As32(), some)
-	VMOVDQU64_Z(Mem{Base: cols, Index: at, Scale: 8}, some, col)
-	all()
-	VPCMPUQ(Imm(2), k, least, some, hit)
-	KORTESTW(hit, hit)
-	JNZ(LabelRef("done"))
-	ADDQ(Imm(8), at)
-	Label("done")
+	JLE(LabelRef("none"))
+	bitsBelow(n, lanes, some)
+	step(true)
+	Label("none")
+	none()
+	Label("found")
+	TZCNTQ(mask, mask)
+	ADDQ(mask, at)
 	VZEROUPPER()
 	Store(at, ReturnIndex(0))
 	RET()
 }
 
-func tile256(counts Mem) {
-	TEXT("tileAVX2", NOSPLIT, "func(rows *[8]uint64, cols []uint64, from int, k uint64) int")
-	Doc("tileAVX2 returns the first t = from, from+4, ... such that one of the rows is within k of one of",
-		"cols[t:t+4], or the first t with no four columns behind it.")
+func nextSignature(name string, size int) {
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(words []uint%d, q, k uint64) int", size))
+	Doc(name + " returns the position of the first word within k bits of q, or -1.")
+}
+
+// none returns -1.
+func none() {
+	at := GP64()
+	VZEROUPPER()
+	MOVQ(I32(-1), at)
+	Store(at, ReturnIndex(0))
+	RET()
+}
+
+// bitsBelow sets the first n, less than lanes, of a mask.
+func bitsBelow(n reg.Register, lanes int, some reg.OpmaskVirtual) {
+	mask := GP64()
+	MOVQ(U32(uint32(lanes)), reg.RCX)
+	SUBQ(n, reg.RCX)
+	MOVQ(U32(1<<lanes-1), mask)
+	SHRQ(reg.CL, mask)
+	KMOVW(mask.As32(), some)
+}
+
+// next256 is the same with AVX2.
+func next256(name string, size int, counts, ones Mem) {
+	nextSignature(name, size)
+	Doc("It passes over the last words that fill no vector, and then returns -1.")
+	words := Load(Param("words").Base(), GP64())
+	n := Load(Param("words").Len(), GP64())
+	p := newNibbles(counts)
+	at, mask := GP64(), GP64()
+	XORQ(at, at)
+	lanes := 256 / size
+	var q, k reg.VecVirtual
+	if size == 64 {
+		q, k = broadcast("q"), broadcast("k")
+	} else {
+		q, k = broadcast32("q"), broadcast32("k")
+	}
+	x, t := YMM(), YMM()
+	Label("loop")
+	CMPQ(n, Imm(uint64(lanes)))
+	JL(LabelRef("none"))
+	VPXOR(Mem{Base: words, Index: at, Scale: uint8(size / 8)}, q, x)
+	p.bytes(x, t)
+	if size == 64 {
+		VPSADBW(p.zero, x, x)
+		VPCMPGTQ(k, x, t)
+		VMOVMSKPD(t, mask.As32())
+	} else {
+		p.dwords(x, ones)
+		VPCMPGTD(k, x, t)
+		VMOVMSKPS(t, mask.As32())
+	}
+	XORL(Imm(uint64(1<<lanes-1)), mask.As32())
+	JNZ(LabelRef("found"))
+	ADDQ(Imm(uint64(lanes)), at)
+	SUBQ(Imm(uint64(lanes)), n)
+	JMP(LabelRef("loop"))
+	Label("none")
+	none()
+	Label("found")
+	TZCNTQ(mask, mask)
+	ADDQ(mask, at)
+	VZEROUPPER()
+	Store(at, ReturnIndex(0))
+	RET()
+}
+
+// dwords adds the counts of each four bytes up; ones holds 32 bytes of one, and
+// behind them 16 words of one.
+func (p nibbles) dwords(x reg.VecVirtual, ones Mem) {
+	VPMADDUBSW(ones, x, x)
+	VPMADDWD(ones.Offset(32), x, x)
+}
+
+// broadcast32 fills a register with the lower half of an argument.
+func broadcast32(param string) reg.VecVirtual {
+	arg, err := Param(param).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	y := YMM()
+	VPBROADCASTD(arg.Addr, y)
+	return y
+}
+
+func tileSignature(name string, rest ...string) {
+	TEXT(name, NOSPLIT, "func(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)")
+	Doc(append([]string{name + " returns the first at = from, from+16, ... such that some of cols[at:at+16] are within",
+		"k bits of one of the rows, and which; or no hits."}, rest...)...)
+}
+
+func tile512() {
+	tileSignature("tileAVX512")
+	rp := Load(Param("rows"), GP64())
+	cols := Load(Param("cols").Base(), GP64())
+	n := Load(Param("cols").Len(), GP64())
+	at := Load(Param("from"), GP64())
+	k, col := ZMM(), ZMM()
+	VPBROADCASTD(Load(Param("k"), GP64()).(reg.GPVirtual).As32(), k)
+	var r [rows]reg.VecVirtual
+	for i := range r {
+		r[i] = ZMM()
+		VPBROADCASTD(Mem{Base: rp, Disp: 4 * i}, r[i])
+	}
+	least := func() reg.VecVirtual {
+		var d [rows]reg.VecVirtual
+		for i := range d {
+			d[i] = ZMM()
+			VPXORD(col, r[i], d[i])
+			VPOPCNTD(d[i], d[i])
+		}
+		for step := 1; step < rows; step *= 2 {
+			for i := 0; i < rows; i += 2 * step {
+				VPMINUD(d[i], d[i+step], d[i])
+			}
+		}
+		return d[0]
+	}
+	hit, some, hits := K(), K(), GP32()
+	SUBQ(at, n) // those to come
+	Label("loop")
+	CMPQ(n, Imm(16))
+	JL(LabelRef("rest"))
+	VMOVDQU32(Mem{Base: cols, Index: at, Scale: 4}, col)
+	VPCMPUD(Imm(2), k, least(), hit)
+	KMOVW(hit, hits)
+	TESTL(hits, hits)
+	JNZ(LabelRef("done"))
+	ADDQ(Imm(16), at)
+	SUBQ(Imm(16), n)
+	JMP(LabelRef("loop"))
+
+	Label("rest")
+	XORL(hits, hits)
+	CMPQ(n, Imm(0))
+	JLE(LabelRef("done"))
+	bitsBelow(n, 16, some)
+	VMOVDQU32_Z(Mem{Base: cols, Index: at, Scale: 4}, some, col)
+	VPCMPUD(Imm(2), k, least(), some, hit)
+	KMOVW(hit, hits)
+	Label("done")
+	VZEROUPPER()
+	Store(at, ReturnIndex(0))
+	Store(hits, ReturnIndex(1))
+	RET()
+}
+
+func tile256(counts, ones Mem) {
+	tileSignature("tileAVX2", "It stops with no hits before the last columns that fill no sixteen.")
 	rp := Load(Param("rows"), GP64())
 	cols := Load(Param("cols").Base(), GP64())
 	n := Load(Param("cols").Len(), GP64())
 	at := Load(Param("from"), GP64())
 	p := newNibbles(counts)
-	k, x, t, least := broadcast("k"), YMM(), YMM(), YMM()
+	k, x, t, least := broadcast32("k"), YMM(), YMM(), YMM()
 	var r [rows]reg.VecVirtual
 	for i := range r {
 		r[i] = YMM()
-		VPBROADCASTQ(Mem{Base: rp, Disp: 8 * i}, r[i])
+		VPBROADCASTD(Mem{Base: rp, Disp: 4 * i}, r[i])
 	}
-	mask := GP64()
+	half, hits := GP32(), GP32()
 	SUBQ(at, n)
 	Label("loop")
-	CMPQ(n, Imm(4))
+	XORL(hits, hits)
+	CMPQ(n, Imm(16))
 	JL(LabelRef("done"))
-	col := Mem{Base: cols, Index: at, Scale: 8}
-	for i := range r {
-		VPXOR(col, r[i], x)
-		p.bytes(x, t)
-		if i == 0 {
-			VPSADBW(p.zero, x, least)
-			continue
+	for h := range 2 {
+		for i := range r {
+			VPXOR(Mem{Base: cols, Index: at, Scale: 4, Disp: 32 * h}, r[i], x)
+			p.bytes(x, t)
+			p.dwords(x, ones)
+			if i == 0 {
+				VMOVDQA(x, least)
+			} else {
+				VPMINUD(x, least, least)
+			}
 		}
-		VPSADBW(p.zero, x, x)
-		VPMINUD(x, least, least)
+		VPCMPGTD(k, least, t)
+		VMOVMSKPS(t, half)
+		XORL(Imm(255), half)
+		if h == 1 {
+			SHLL(Imm(8), half)
+		}
+		ORL(half, hits)
 	}
-	VPCMPGTQ(k, least, t)
-	VMOVMSKPD(t, mask.As32())
-	CMPL(mask.As32(), Imm(15))
-	JNE(LabelRef("done"))
-	ADDQ(Imm(4), at)
-	SUBQ(Imm(4), n)
+	TESTL(hits, hits)
+	JNZ(LabelRef("done"))
+	ADDQ(Imm(16), at)
+	SUBQ(Imm(16), n)
 	JMP(LabelRef("loop"))
 	Label("done")
 	VZEROUPPER()
 	Store(at, ReturnIndex(0))
+	Store(hits, ReturnIndex(1))
 	RET()
 }
