@@ -2,9 +2,9 @@ package feature
 
 import (
 	"encoding/binary"
-	"math/bits"
-	"slices"
 	"unicode/utf8"
+
+	"github.com/alike-go/alike/feature/internal/token"
 )
 
 // One byte of a word of eight, repeated.
@@ -13,203 +13,97 @@ const (
 	highs = 0x8080808080808080
 )
 
-const (
-	blockLen  = 64  // bytes looked at together
-	spanBatch = 512 // tokens handed on together, so that they stay in the cache
-)
+// span is the place of a token in a scratch buffer.
+type span = token.Span
 
 // asciiPad stands behind a copied text, so that blocks need no end.
 const asciiPad = "                                                                        "
 
 // fastWords cuts a text that starts and ends at white space or its ends into
-// words, as fold and cutWords would. ASCII is cut 64 bytes at a time by bit masks; the
-// stretches around other characters go the slow way.
-//
-// Among ASCII characters, UAX #29 comes down to this: letters, digits and
-// underscores go together (WB5, 8 to 10, 13a, 13b); one of ' . : between two letters joins them
-// (WB6, WB7) and one of ' . , ; two digits (WB11, WB12); everything else stands alone.
+// words, as fold and cutWords would. Blocks of ASCII are cut by package token, the
+// stretches around what that leaves out go the slow way.
 func (x *Extractor) fastWords(s *scratch, text string, emit func([]span)) {
-	var (
-		n      = len(text)
-		start  = 0         // of the token that is open
-		open   = false     // whether there is one
-		before = uint64(0) // 1 if the byte before the block belongs to a word
-		under  = false     // whether a token may be nothing but underscores
-		fold   = &x.o.Fold
-		upper  = uint64(highs)
-	)
-	if fold.KeepCase {
-		upper = 0
-	}
+	fold, n := &x.o.Fold, len(text)
+	c := &s.cut
+	c.KeepCase, c.DropPunct, c.Open = fold.KeepCase, fold.DropPunct, false
+	c.Reset()
 	// Words are folded in place in a copy of the text; what slow stretches fold
 	// to stands behind it.
 	s.buf = append(append(s.buf[:0], text...), asciiPad...)
-	s.spans = s.spans[:0]
-	for p := 0; p < n; {
-		block := (*[blockLen]byte)(s.buf[p:])
-		var word, other, unders uint64
-		limit := blockLen
-		for i := 0; i < blockLen; i += 8 {
-			raw := binary.LittleEndian.Uint64(block[i:])
-			w := raw
-			if w&highs != 0 {
-				limit = i + bits.TrailingZeros64(w&highs)/8
-				// The bytes before it count.
-				w = w&(1<<(8*(limit&7))-1) | ' '*ones<<(8*(limit&7))
-			}
-			// Bytes are below 0x80: adding to them sets their high bit where they
-			// reach a bound, and carries nothing into the next.
-			l := w | 0x20*ones
-			letter := (l + (0x80-'a')*ones) &^ (l + (0x7f-'z')*ones) & highs
-			digit := (w + (0x80-'0')*ones) &^ (w + (0x7f-'9')*ones) & highs
-			alnum := letter | digit
-			printing := (w + (0x7f-' ')*ones) & highs
-			u := w ^ '_'*ones
-			unders |= (u - ones) &^ u & highs
-			word |= moveMask(alnum) << i
-			other |= moveMask(printing&^alnum) << i
-			binary.LittleEndian.PutUint64(block[i:], raw|letter&upper&^(w<<2)>>2)
-			if limit < blockLen {
-				break
-			}
+	for p, care := 0, false; p < n; {
+		p, care = c.Cut(s.buf, p, n)
+		if care {
+			p = x.slowStretch(s, text, p)
 		}
-		next := s.buf[p+blockLen]
-		if limit < blockLen || next >= utf8.RuneSelf {
-			// A stretch starts behind the last white space, or where an open token
-			// does, or here: segments are cut from left to right, so that any
-			// border of two is as good a start as white space. The byte before the
-			// block is no matter, since this byte was ASCII when that was cut.
-			from := p + limit
-			for from > p && !isWhite(text[from-1]) {
-				from--
-			}
-			if from == p && open {
-				from = start
-			}
-			if from > p {
-				keep := uint64(1)<<(from-p) - 1
-				if from-p == blockLen {
-					keep = ^uint64(0)
-				}
-				word, other = word&keep, other&keep
-				x.asciiSpans(s, p, start, open, &before, word, other, unders != 0, &under, ' ') // white space follows: none stays open
-			}
-			// Where the next 16 bytes are not all ASCII either it goes on: a block
-			// begun for a word or two is wasted.
-			to := whiteFrom(text, min(p+limit, n))
-			for to+16 <= n && (load64(text[to:])|load64(text[to+8:]))&highs != 0 {
-				to = whiteFrom(text, asciiEnd(text, to))
-			}
-			at := len(s.buf)
-			var st foldState
-			s.buf = fold.appendRaw(s.buf, text[from:to], &st, &s.fold)
-			s.spans, _ = cutWords(s.spans, s.buf[at:], at, true)
-			p, before, open = to, 0, false
-		} else {
-			start, open = x.asciiSpans(s, p, start, open, &before, word, other, unders != 0, &under, next)
-			p += blockLen
-		}
-		if len(s.spans) >= spanBatch {
-			emit(s.spans)
-			s.spans = s.spans[:0]
+		if len(c.Spans) >= token.Batch {
+			emit(c.Spans)
+			c.Reset()
 		}
 	}
-	if open {
-		s.asciiSpan(start, n, under)
-	}
-	emit(s.spans)
+	c.Close(n)
+	emit(c.Spans)
 }
 
-// asciiSpans appends the tokens that the masks of the block at p delimit: word has
-// the letters and digits, other the rest but white space. It returns the token
-// that stays open.
-func (x *Extractor) asciiSpans(s *scratch, p, start int, open bool, before *uint64, word, other uint64, unders bool, under *bool, next byte) (int, bool) {
-	block := (*[blockLen]byte)(s.buf[p:])
-	if !x.o.Fold.DropPunct {
-		if unders {
-			*under = true
-			for m := other; m != 0; m &= m - 1 {
-				if i := bits.TrailingZeros64(m); block[i] == '_' {
-					word |= 1 << i
-				}
-			}
-		}
-		after := word >> 1
-		if isAlnum(next) {
-			after |= 1 << 63
-		}
-		for m := other & (word<<1 | *before) & after; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros64(m)
-			r := next
-			if i < blockLen-1 {
-				r = block[i+1]
-			}
-			if joins(s.buf[p+i-1], block[i], r) {
-				word |= 1 << i
-			}
-		}
+// slowStretch cuts the words of the block at p up to what needs care, and that the
+// slow way. It returns where the fast way may go on.
+//
+// The slow stretch starts behind the last white space, or where an open word
+// does, or with the block: segments are cut from left to right, so that any
+// border of two is as good a start as white space.
+func (x *Extractor) slowStretch(s *scratch, text string, p int) int {
+	c := &s.cut
+	needy := p + needsCare(s.buf[p:], c.Open)
+	from := needy
+	for from > p && !isWhite(text[from-1]) {
+		from--
 	}
-	edges := word ^ (word<<1 | *before)
-	*before = word >> 63
-	if open && edges != 0 {
-		s.asciiSpan(start, p+bits.TrailingZeros64(edges), *under)
-		edges &= edges - 1
-		open = false
+	switch {
+	case from > p:
+		// A blank instead of the stretch makes it a block like others.
+		rest := s.buf[from : p+token.Block+1]
+		copy(rest, asciiPad)
+		c.Cut(s.buf, p, from)
+		copy(rest, text[from:])
+	case c.Open:
+		from = c.Start()
+		c.Open = false
 	}
-	if *under {
-		for ; edges != 0; edges &= edges - 1 {
-			at := p + bits.TrailingZeros64(edges)
-			if open {
-				s.asciiSpan(start, at, true)
-			}
-			start, open = at, !open
-		}
-		return start, open
+	// Where the next 16 bytes are not all ASCII either it goes on: a block
+	// begun for a word or two is wasted.
+	to := whiteFrom(text, needy)
+	for to+16 <= len(text) && (load64(text[to:])|load64(text[to+8:]))&highs != 0 {
+		to = whiteFrom(text, asciiEnd(text, to))
 	}
-	// Tokens within the block are short, and there are 32 at most.
-	spans := slices.Grow(s.spans, blockLen/2)
-	for edges != 0 {
-		start = p + bits.TrailingZeros64(edges)
-		edges &= edges - 1
-		if edges == 0 {
-			open = true
-			break
-		}
-		spans = append(spans, span{uint32(start), uint32(p + bits.TrailingZeros64(edges))})
-		edges &= edges - 1
-	}
-	s.spans = spans
-	return start, open
+	at := len(s.buf)
+	var st foldState
+	s.buf = x.o.Fold.appendRaw(s.buf, text[from:to], &st, &s.fold)
+	c.Spans, _ = cutWords(c.Spans, s.buf[at:], at, true)
+	return to
 }
 
-// asciiSpan appends a token. One that is too long is cut as cutWords cuts it.
-func (s *scratch) asciiSpan(start, end int, under bool) {
-	if end-start > maxToken-2 || under {
-		s.spans, _ = cutWords(s.spans, s.buf[start:end], start, true)
-		return
+// needsCare returns where in the block, or behind it, is the first thing that the
+// cutter stopped for: a byte that is not ASCII, or an underscore that starts a
+// word; 0 where there is none, so that the block lies in a word.
+func needsCare(b []byte, open bool) int {
+	limit := 0
+	for limit < token.Block && binary.LittleEndian.Uint64(b[limit:])&highs == 0 {
+		limit += 8
 	}
-	s.spans = append(s.spans, span{uint32(start), uint32(end)})
-}
-
-// moveMask gathers the high bits of the bytes of a word.
-func moveMask(w uint64) uint64 { return w >> 7 * 0x0102040810204080 >> 56 }
-
-// joins reports whether c joins the ASCII characters l and r to one word.
-func joins(l, c, r byte) bool {
-	switch c {
-	case '\'', '.':
-		return isLetter(l) && isLetter(r) || isDigit(l) && isDigit(r)
-	case ':':
-		return isLetter(l) && isLetter(r)
-	case ',', ';':
-		return isDigit(l) && isDigit(r)
+	for limit < token.Block && b[limit] < utf8.RuneSelf {
+		limit++
 	}
-	return false
+	inside := open
+	for i, c := range b[:limit] {
+		if c == '_' && !inside {
+			return i
+		}
+		inside = c == '_' || token.IsAlnum(c)
+	}
+	if limit == token.Block && b[limit] < utf8.RuneSelf {
+		return 0
+	}
+	return limit
 }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
-func isAlnum(c byte) bool  { return isLetter(c) || isDigit(c) }
 
 // isWhite reports whether an ASCII byte counts as white space.
 func isWhite(c byte) bool { return c <= ' ' || c == 0x7f }

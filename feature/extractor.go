@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/alike-go/alike/feature/internal/token"
 )
 
 // Extractor extracts features. It is immutable and safe for concurrent use.
@@ -12,9 +14,10 @@ type Extractor struct {
 	o      Options
 	model  *Model
 	stop   *hashSet
-	plain  bool // tokens are neither dropped nor stemmed nor merged
-	single bool // and each is a feature by itself: the fast case
-	merges bool // phrases are merged
+	plain  bool          // tokens are neither dropped nor stemmed nor merged
+	single bool          // and each is a feature by itself: the fast case
+	merges bool          // phrases are merged
+	hasher *token.Hasher // of XXH3, nil for another hash
 }
 
 // maxWidth is the greatest width of a shingle, maxLevels the greatest number of levels.
@@ -44,6 +47,9 @@ func New(o Options) (*Extractor, error) {
 		return nil, fmt.Errorf("feature: %w", err)
 	}
 	x := &Extractor{o: o}
+	if o.Hash == XXH3 {
+		x.hasher = token.NewHasher(o.Seed)
+	}
 	x.makeStop()
 	x.prepare()
 	return x, nil
@@ -227,7 +233,7 @@ func (x *Extractor) eachToken(s *scratch, text string, emit func(h uint64, b []b
 	default:
 		x.words(s, text, func(spans []span) {
 			for _, sp := range spans {
-				one(s.buf[sp.start:sp.end])
+				one(s.buf[sp.Start:sp.End])
 			}
 		})
 	}

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/alike-go/alike/feature/internal/token"
 )
 
 // A folded is what one rune by itself becomes, packed: in the lowest byte the length
@@ -124,7 +126,7 @@ var asciiTables = func() (t [2][2][128]byte) {
 			for punct := range 2 {
 				c := byte(i)
 				switch {
-				case isWhite(c), punct == 1 && !isAlnum(c):
+				case isWhite(c), punct == 1 && !token.IsAlnum(c):
 					c = ' '
 				case keep == 0 && 'A' <= c && c <= 'Z':
 					c += 'a' - 'A'

@@ -54,16 +54,14 @@ func (x *Extractor) sum(b []byte) uint64 {
 }
 
 // sums sets dst[i] to the sum of the token at spans[i].
-func (x *Extractor) sums(dst []uint64, buf []byte, spans []span) {
-	dst = dst[:len(spans)]
-	if x.o.Hash == XXH3 && x.o.Seed == 0 {
-		for i, sp := range spans {
-			dst[i] = nonZero(xxh3.Hash(buf[sp.start:sp.end]))
-		}
+func (x *Extractor) sums(s *scratch, dst []uint64, spans []span) {
+	if x.hasher != nil {
+		x.hasher.Sums(dst, s.buf, spans, &s.lists)
 		return
 	}
+	dst = dst[:len(spans)]
 	for i, sp := range spans {
-		dst[i] = nonZero(x.o.Hash.Sum(buf[sp.start:sp.end], x.o.Seed))
+		dst[i] = nonZero(x.o.Hash.Sum(s.buf[sp.Start:sp.End], x.o.Seed))
 	}
 }
 

@@ -14,7 +14,7 @@ func (x *Extractor) Locate(text string) []Located {
 		l := Located{Span: Span{tokens[from].Start, tokens[to-1].End}}
 		switch x.o.Tokens {
 		case Rune, Byte, Overlap:
-			l.Hash = x.sum(folded[tokens[from].folded.start:tokens[to-1].folded.end])
+			l.Hash = x.sum(folded[tokens[from].folded.Start:tokens[to-1].folded.End])
 		default:
 			hashes := make([]uint64, 0, maxWidth)
 			for _, t := range tokens[from:to] {
@@ -55,7 +55,7 @@ func (x *Extractor) locateTokens(folded []byte, spans []Span) []locatedToken {
 			if x.o.Tokens != Byte {
 				n = runeLenBytes(folded[i:])
 			}
-			cut = append(cut, span{uint32(i), uint32(i + n)})
+			cut = append(cut, span{Start: uint32(i), End: uint32(i + n)})
 			i += n
 		}
 	}
@@ -63,11 +63,11 @@ func (x *Extractor) locateTokens(folded []byte, spans []Span) []locatedToken {
 	defer s.free()
 	var tokens []locatedToken
 	for _, c := range cut {
-		h, ok := x.token(s, folded[c.start:c.end])
+		h, ok := x.token(s, folded[c.Start:c.End])
 		if !ok {
 			continue
 		}
-		t := locatedToken{Located{h, Span{spans[c.start].Start, spans[c.end-1].End}}, c}
+		t := locatedToken{Located{h, Span{spans[c.Start].Start, spans[c.End-1].End}}, c}
 		tokens = append(tokens, t)
 	}
 	if !x.merges {
@@ -79,7 +79,7 @@ func (x *Extractor) locateTokens(folded []byte, spans []Span) []locatedToken {
 		if i+1 < len(tokens) {
 			if next := tokens[i+1]; x.model.isPhrase(pairKey(t.Hash, next.Hash)) {
 				t.Hash = pairKey(t.Hash, next.Hash)
-				t.End, t.folded.end = next.End, next.folded.end
+				t.End, t.folded.End = next.End, next.folded.End
 				i++
 			}
 		}

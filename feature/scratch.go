@@ -1,12 +1,18 @@
 package feature
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/alike-go/alike/feature/internal/token"
+)
 
 // scratch holds the buffers of one extraction. It is pooled, so that extracting
 // allocates nothing once they have grown to their bounded size.
 type scratch struct {
 	fold   foldScratch
-	buf    []byte   // folded text: what the last piece left over, then the piece
+	buf    []byte // folded text: what the last piece left over, then the piece
+	cut    token.Cutter
+	lists  token.Lists
 	spans  []span   // tokens of the piece
 	tokens []uint64 // hashes of tokens: those that the next shingles still need, then the piece's
 	starts []uint32 // starts of the runes in buf

@@ -53,7 +53,7 @@ func (x *Extractor) cutSegments(spans []span, buf []byte, final bool) ([]span, i
 			for i := start; i < end; {
 				r, size := utf8.DecodeRune(piece[i:end])
 				if classOf(r)&clAlnum != 0 {
-					spans = append(spans, span{uint32(from + start), uint32(from + end)})
+					spans = append(spans, span{Start: uint32(from + start), End: uint32(from + end)})
 					return
 				}
 				i += size

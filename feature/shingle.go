@@ -48,12 +48,12 @@ func (x *Extractor) shingle(s *scratch, spans []span, yield func([]uint64)) {
 	if x.plain {
 		at := len(s.tokens)
 		s.tokens = slices.Grow(s.tokens, len(spans))[:at+len(spans)]
-		x.sums(s.tokens[at:], s.buf, spans)
+		x.sums(s, s.tokens[at:], spans)
 		x.slide(s, yield)
 		return
 	}
 	for _, sp := range spans {
-		h, ok := x.token(s, s.buf[sp.start:sp.end])
+		h, ok := x.token(s, s.buf[sp.Start:sp.End])
 		if !ok {
 			continue
 		}
@@ -190,7 +190,7 @@ func (x *Extractor) hashes(s *scratch, spans []span, yield func([]uint64)) {
 		n := min(len(spans), BlockLen-len(s.out))
 		at := len(s.out)
 		s.out = s.out[:at+n]
-		x.sums(s.out[at:], s.buf, spans[:n])
+		x.sums(s, s.out[at:], spans[:n])
 		spans = spans[n:]
 		if len(s.out) == BlockLen {
 			s.flush(yield)

@@ -1,5 +1,7 @@
 package feature
 
+import "github.com/alike-go/alike/feature/internal/token"
+
 // windows hands out the hashes of the windows of runes or bytes of a text: of each
 // width, those that end in each rune or byte, in order.
 func (x *Extractor) windows(s *scratch, text string, yield func([]uint64)) {
@@ -38,9 +40,9 @@ func (x *Extractor) byteWindows(s *scratch, buf []byte, yield func([]uint64)) in
 	s.spans = s.spans[:0]
 	for ; i < len(buf); i++ {
 		for w := x.o.MinWidth; w <= min(most, i+1); w++ {
-			s.spans = append(s.spans, span{uint32(i + 1 - w), uint32(i + 1)})
+			s.spans = append(s.spans, span{Start: uint32(i + 1 - w), End: uint32(i + 1)})
 		}
-		if len(s.spans) >= spanBatch {
+		if len(s.spans) >= token.Batch {
 			x.hashes(s, s.spans, yield)
 			s.spans = s.spans[:0]
 		}
@@ -65,9 +67,9 @@ func (x *Extractor) runeWindows(s *scratch, buf []byte, yield func([]uint64)) in
 	for ; i < n; i++ {
 		end := starts[i+1]
 		for w := x.o.MinWidth; w <= min(most, i+1); w++ {
-			s.spans = append(s.spans, span{starts[i+1-w], end})
+			s.spans = append(s.spans, span{Start: starts[i+1-w], End: end})
 		}
-		if len(s.spans) >= spanBatch {
+		if len(s.spans) >= token.Batch {
 			x.hashes(s, s.spans, yield)
 			s.spans = s.spans[:0]
 		}

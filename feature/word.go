@@ -4,10 +4,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
-)
 
-// span is the place of a token in a scratch buffer.
-type span struct{ start, end uint32 }
+	"github.com/alike-go/alike/feature/internal/token"
+)
 
 // maxToken is the length in bytes at which a word is cut. It bounds what must be
 // held of a text without white space; no word of a language comes near it.
@@ -36,7 +35,7 @@ func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 		// is letters and digits that join.
 		end, plain, joining := i, i, true
 		for end < len(buf) && buf[end] != ' ' {
-			size, joins := 1, isAlnum(buf[end])
+			size, joins := 1, token.IsAlnum(buf[end])
 			if buf[end] >= utf8.RuneSelf {
 				r, size = decodeValid(buf, end)
 				c := classOf(r)
@@ -69,7 +68,7 @@ func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 				word = wordly(rest[:n])
 			}
 			if word {
-				spans = append(spans, span{uint32(base + i), uint32(base + i + n)})
+				spans = append(spans, span{Start: uint32(base + i), End: uint32(base + i + n)})
 			}
 			i += n
 		}
@@ -85,7 +84,7 @@ func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 func plainSegment(b []byte, n int) (length int, word bool) {
 	for n < len(b) {
 		if b[n] < utf8.RuneSelf {
-			if !isAlnum(b[n]) {
+			if !token.IsAlnum(b[n]) {
 				break
 			}
 			n++
@@ -125,7 +124,7 @@ func plainSegment(b []byte, n int) (length int, word bool) {
 func wordly(b []byte) bool {
 	for i := 0; i < len(b); {
 		if b[i] < utf8.RuneSelf {
-			if isAlnum(b[i]) {
+			if token.IsAlnum(b[i]) {
 				return true
 			}
 			i++
@@ -152,7 +151,7 @@ func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 	for i < len(buf) {
 		if buf[i]-0xe4 <= 5 && (buf[i] != 0xe4 || buf[i+1] >= 0xb8) { // one of those that hanRune stands for
 			if units >= 2 {
-				spans = append(spans, span{uint32(base + before), uint32(base + i)})
+				spans = append(spans, span{Start: uint32(base + before), End: uint32(base + i)})
 			}
 			before, unit = unit, i
 			units++
@@ -169,7 +168,7 @@ func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 			break
 		}
 		if units >= 2 {
-			spans = append(spans, span{uint32(base + before), uint32(base + i)})
+			spans = append(spans, span{Start: uint32(base + before), End: uint32(base + i)})
 		}
 		before, unit = unit, i
 		units++
@@ -179,9 +178,9 @@ func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 		return spans, -before - 1
 	}
 	if units > 1 {
-		spans = append(spans, span{uint32(base + before), uint32(base + i)})
+		spans = append(spans, span{Start: uint32(base + before), End: uint32(base + i)})
 	} else {
-		spans = append(spans, span{uint32(base + unit), uint32(base + i)})
+		spans = append(spans, span{Start: uint32(base + unit), End: uint32(base + i)})
 	}
 	return spans, i
 }

@@ -79,7 +79,7 @@ func tokensOf(t *testing.T, o Options, text string) []string {
 	defer s.free()
 	x.words(s, text, func(spans []span) {
 		for _, sp := range spans {
-			out = append(out, string(s.buf[sp.start:sp.end]))
+			out = append(out, string(s.buf[sp.Start:sp.End]))
 		}
 	})
 	return out

@@ -1,0 +1,140 @@
+//go:build cgo
+
+package segment_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	jieba "github.com/yanyiwu/gojieba"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/feature/gojieba"
+	"github.com/alike-go/alike/feature/jiebadict"
+	"github.com/alike-go/alike/feature/segment"
+)
+
+// twins returns the segmenters of a mode, ours and the library's.
+func twins(t testing.TB, mode segment.Mode) (ours, theirs feature.Segmenter) {
+	t.Helper()
+	a, err := segment.New(segment.Options{Mode: mode})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := gojieba.New(map[segment.Mode]gojieba.Mode{
+		segment.Precise: gojieba.Precise, segment.NoHMM: gojieba.NoHMM, segment.Search: gojieba.Search,
+	}[mode])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, b
+}
+
+func appendSpans(dst []feature.Span, s feature.Segmenter, text []byte) []feature.Span {
+	s.Segment(text, func(start, end int) { dst = append(dst, feature.Span{Start: start, End: end}) })
+	return dst
+}
+
+// TestSharedTexts cuts all Chinese texts of the shared data sets and wants the words of
+// gojieba, every one.
+func TestSharedTexts(t *testing.T) {
+	names := datasets.Shared()
+	if names == nil {
+		if os.Getenv("ALIKE_REQUIRE_DATA") == "1" {
+			t.Fatal("no shared data directory, and ALIKE_REQUIRE_DATA=1")
+		}
+		t.Skip("no shared data directory: set ALIKE_DATA to run this test")
+	}
+	for _, name := range names {
+		if testing.Short() && name != "quotes-zh" {
+			continue
+		}
+		set, err := datasets.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var docs []string
+		for _, d := range set.Docs {
+			if strings.HasPrefix(d.Lang, "zh") {
+				docs = append(docs, d.Text)
+			}
+		}
+		if docs == nil {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			for _, mode := range segment.Modes() {
+				ours, theirs := twins(t, mode)
+				var got, want []feature.Span
+				words, bytes := 0, 0
+				for _, text := range docs {
+					got = appendSpans(got[:0], ours, []byte(text))
+					want = appendSpans(want[:0], theirs, []byte(text))
+					if !slices.Equal(got, want) {
+						t.Errorf("%v: %q: words %v, want %v", mode, text, got, want)
+					}
+					words += len(want)
+					bytes += len(text)
+				}
+				t.Logf("%v: %d words in %d texts of %d bytes", mode, words, len(docs), bytes)
+			}
+		})
+	}
+}
+
+// library opens gojieba itself, with a user's dictionary of its own.
+func library(t testing.TB, user string) *jieba.Jieba {
+	t.Helper()
+	dir, err := jiebadict.Unpack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := func(f jiebadict.File) string { return filepath.Join(dir, f.Name) }
+	users := path(jiebadict.UserWords)
+	if user != "" {
+		users = filepath.Join(t.TempDir(), "user")
+		if err := os.WriteFile(users, []byte(user), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := jieba.NewJieba(path(jiebadict.Words), path(jiebadict.HMM), users, path(jiebadict.IDFTable), path(jiebadict.StopWords))
+	t.Cleanup(x.Free)
+	return x
+}
+
+// TestDifferences lists the texts of which the library itself makes other words, and
+// why. Package gojieba replaces what the library cannot take before it calls it.
+func TestDifferences(t *testing.T) {
+	lib := library(t, "")
+	s, err := segment.New(segment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text, ours, theirs string
+		why                string
+	}{
+		{"世界\xff你好", "世界/你好", "", "at a byte that no character begins with, the whole text is lost"},
+		{"世界\xe4\xb8", "世界", "", "so it is at a character that the end of the text cuts short"},
+		{"世界\xbd你好", "世界/你好", "世界/\xbd\xe4\xbd/\xa0\xe5", "a continuation byte begins a character, and takes bytes of the next ones"},
+		{"世界\x00你好", "世界/你好", "世界", "the text ends at the first NUL, as strings of C do"},
+		{"世界\r\n你好", "世界/你好", "世界/\r/\n/你好", "white space counts as words, and a carriage return does not separate"},
+		{"你好 世界", "你好/世界", "你好/ /世界", "white space counts as words"},
+	} {
+		var ours []string
+		for _, w := range appendSpans(nil, s, []byte(c.text)) {
+			ours = append(ours, c.text[w.Start:w.End])
+		}
+		if got := strings.Join(ours, "/"); got != c.ours {
+			t.Errorf("%q: %q, want %q", c.text, got, c.ours)
+		}
+		if got := strings.Join(lib.Cut(c.text, true), "/"); got != c.theirs {
+			t.Errorf("%q: the library makes %q of it, want %q (%s)", c.text, got, c.theirs, c.why)
+		}
+	}
+}
+

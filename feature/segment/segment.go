@@ -1,0 +1,173 @@
+// Package segment cuts Chinese text into words as jieba does, in pure Go, as a
+// feature.Segmenter.
+//
+// The words of a list and the characters between them make a graph of all ways
+// to read a sentence, and the most probable path through it is the cut; runs of single
+// characters on it are then joined to words by a hidden Markov model, whose most
+// probable states Viterbi's algorithm finds. Rules and data are those of cppjieba
+// v5.4.0 (github.com/yanyiwu/cppjieba), a port of jieba (github.com/fxsjy/jieba), and
+// the words come out the same as those of gojieba (github.com/yanyiwu/gojieba), which the tests
+// compare on millions; see package gojieba for that library itself.
+//
+// The text is best simplified first ([feature.Fold] has Han for that): the
+// list has few traditional words.
+package segment
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/feature/jiebadict"
+)
+
+// Mode is a way of cutting.
+type Mode int
+
+const (
+	// Precise cuts along the most probable path through the word list, and finds
+	// words that the list lacks by the hidden Markov model.
+	Precise Mode = iota
+	// NoHMM cuts by the word list alone; what it lacks falls to single characters.
+	NoHMM
+	// Search is Precise, and in words of three characters or more it adds the
+	// shorter words of two and three characters.
+	Search
+)
+
+// Modes returns all modes.
+func Modes() []Mode { return []Mode{Precise, NoHMM, Search} }
+
+// String returns the name of the mode's segmenter in specs: "jieba",
+// "jieba-nohmm" or "jieba-search".
+func (m Mode) String() string {
+	switch m {
+	case Precise:
+		return "jieba"
+	case NoHMM:
+		return "jieba-nohmm"
+	case Search:
+		return "jieba-search"
+	}
+	return fmt.Sprintf("jieba-mode%d", int(m))
+}
+
+// Options configures a Segmenter. The zero value is jieba as cppjieba ships it.
+type Options struct {
+	// Mode is the way of cutting; zero means Precise.
+	Mode Mode
+
+	// Dict is a word list of one's own instead of jieba's: lines of a word, its
+	// frequency and, if there is one, a part of speech, separated by single spaces. Nil
+	// means jieba's list.
+	Dict []byte
+
+	// User are words besides those of the list, whose place they take where
+	// they are in it. A user's words of one character are left out when
+	// unknown words are sought.
+	User []Word
+}
+
+// Segmenter cuts text into words; New makes one. It is immutable and safe for
+// concurrent use.
+type Segmenter struct {
+	mode Mode
+	id   string
+	d    *dict
+}
+
+var _ feature.Segmenter = (*Segmenter)(nil)
+
+// version is that of the way of cutting; it changes where any word may end elsewhere.
+const version = "1"
+
+// loadModel and loadShared read what is embedded, once for the process.
+var loadModel = sync.OnceValues(func() (*model, error) {
+	content, err := jiebadict.Read(jiebadict.HMM)
+	if err != nil {
+		return nil, fmt.Errorf("segment: %w", err)
+	}
+	return parseModel(content)
+})
+
+var loadShared = sync.OnceValues(func() (*dict, error) { return loadDict(nil, nil) })
+
+func loadDict(content []byte, user []Word) (*dict, error) {
+	m, err := loadModel()
+	if err != nil {
+		return nil, err
+	}
+	if content == nil {
+		if content, err = jiebadict.Read(jiebadict.Words); err != nil {
+			return nil, fmt.Errorf("segment: %w", err)
+		}
+		file, err := jiebadict.Read(jiebadict.UserWords)
+		if err != nil {
+			return nil, fmt.Errorf("segment: %w", err)
+		}
+		more, err := ParseUser(file)
+		if err != nil {
+			return nil, err
+		}
+		user = append(more, user...)
+	}
+	list, err := parseList(content)
+	if err != nil {
+		return nil, err
+	}
+	return newDict(list, user, m)
+}
+
+// New returns a segmenter. It is an error if an option is out of range or a word
+// list is damaged.
+func New(o Options) (*Segmenter, error) {
+	if o.Mode < Precise || o.Mode > Search {
+		return nil, fmt.Errorf("segment: mode is %d, want Precise (%d), NoHMM (%d) or Search (%d)", o.Mode, Precise, NoHMM, Search)
+	}
+	for _, w := range o.User {
+		if err := checkWord([]byte(w.Text)); err != nil {
+			return nil, fmt.Errorf("segment: user's words: %w", err)
+		}
+		if w.Frequency > maxFrequency {
+			return nil, fmt.Errorf("segment: user's words: frequency of %q is %d, want at most %d", w.Text, w.Frequency, uint64(maxFrequency))
+		}
+	}
+	s := &Segmenter{mode: o.Mode}
+	var err error
+	if o.Dict == nil && len(o.User) == 0 {
+		s.d, err = loadShared()
+	} else {
+		s.d, err = loadDict(o.Dict, o.User)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.id = "@" + version + "/" + jiebadict.Sum(jiebadict.Words, jiebadict.HMM, jiebadict.UserWords)
+	if o.Dict != nil || len(o.User) > 0 {
+		h := sha256.New()
+		h.Write(o.Dict)
+		for _, w := range o.User {
+			fmt.Fprintf(h, "\n%s %d", w.Text, w.Frequency)
+		}
+		s.id += "+" + hex.EncodeToString(h.Sum(nil)[:8])
+	}
+	return s, nil
+}
+
+// WithMode returns a segmenter of another mode over the same dictionary.
+func (s *Segmenter) WithMode(m Mode) *Segmenter {
+	if m < Precise || m > Search {
+		panic(fmt.Sprintf("segment: mode is %d", m))
+	}
+	c := *s
+	c.mode = m
+	return &c
+}
+
+// Name returns the name in specs; see Mode.
+func (s *Segmenter) Name() string { return s.mode.String() }
+
+// ID returns the name with the version of the way of cutting and the dictionaries' checksum.
+func (s *Segmenter) ID() string { return s.Name() + s.id }
