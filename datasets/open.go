@@ -95,18 +95,8 @@ func (src *Source) openTable(o *opened, lossy bool) error {
 		}
 		return fmt.Errorf("datasets: %s:1: no header: the file is empty", s.name)
 	}
-	h := header{names: src.Columns}
-	quoted, comma := false, ','
-	switch format {
-	case "csv":
-		quoted = true
-	case "tsv", "qqp":
-		comma = '\t'
-		quoted = src.Quotes == "csv" || src.Quotes == "" && hasQuotes(head, '\t')
-	}
-	if h.names == nil {
-		h = headerless(format, lines[0])
-	}
+	h := src.headerOf(format, lines[0])
+	quoted, comma := src.quoting(format, head)
 	if quoted {
 		q := newQuotedRows(s, comma, lossy)
 		if q.header = h; h.names == nil {
@@ -131,6 +121,27 @@ func (src *Source) openTable(o *opened, lossy bool) error {
 	}
 	o.rows, o.columns = p, p.names
 	return nil
+}
+
+// headerOf returns the columns of a table whose first line is given, or none where
+// that line holds them.
+func (src *Source) headerOf(format string, first []string) header {
+	if src.Columns != nil {
+		return header{names: src.Columns}
+	}
+	return headerless(format, first)
+}
+
+// quoting returns whether the fields of a table may stand in quotes, and what
+// parts them then.
+func (src *Source) quoting(format string, head []byte) (quoted bool, comma rune) {
+	switch format {
+	case "csv":
+		return true, ','
+	case "tsv", "qqp":
+		return src.Quotes == "csv" || src.Quotes == "" && hasQuotes(head, '\t'), '\t'
+	}
+	return false, '\t'
 }
 
 // headerless returns the columns of a file without a header in the published

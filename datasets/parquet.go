@@ -21,6 +21,7 @@ type parquetRows struct {
 	rows   parquet.Rows       // of the group that is being read
 	buffer []parquet.Row
 	left   []parquet.Row // of the buffer
+	last   parquet.Row   // that was returned, or was bad; valid until the next
 	ended  bool          // the group has no rows after the buffer
 	number int
 	kinds  []parquet.Kind // of the leaves of the schema
@@ -81,7 +82,7 @@ func (p *parquetRows) next() (Record, error) {
 		}
 	}
 	row := p.left[0]
-	p.left = p.left[1:]
+	p.left, p.last = p.left[1:], row
 	p.number++
 	fields, err := p.fields(row)
 	if err != nil {

@@ -44,7 +44,8 @@ func Open(src Source) (*Reader, error) {
 func (r *Reader) Next() (Row, error) {
 	var row Row
 	err := r.files.next(func(rec Record) error {
-		doc, err := r.document(rec)
+		f := &r.files
+		doc, err := f.src.document(&rec, f.inputs[f.at].id, len(f.inputs) > 1)
 		row = Row{rec, doc}
 		return err
 	})
@@ -88,14 +89,18 @@ func (src *Source) textColumns() []string {
 
 // checkColumns reports columns that a table does not have.
 func (r *Reader) checkColumns(columns []string) error {
-	src := &r.files.src
+	return hasColumns(columns, r.files.src.wanted())
+}
+
+// wanted returns the columns that a table of documents must have.
+func (src *Source) wanted() []string {
 	want := slices.Clone(src.textColumns())
 	for _, c := range []string{src.ID, src.Lang} {
 		if c != "" {
 			want = append(want, c)
 		}
 	}
-	return hasColumns(columns, want)
+	return want
 }
 
 func hasColumns(columns, want []string) error {
@@ -107,12 +112,12 @@ func hasColumns(columns, want []string) error {
 	return nil
 }
 
-// document makes the document of a record.
-func (r *Reader) document(rec Record) (Doc, error) {
-	src := &r.files.src
+// document makes the document of a record in the file of the given id; many says
+// that there are several files, so that a line alone is no id.
+func (src *Source) document(rec *Record, file string, many bool) (Doc, error) {
 	var doc Doc
 	var err error
-	if doc.ID, err = r.id(rec); err != nil {
+	if doc.ID, err = src.idOf(rec, file, many); err != nil {
 		return Doc{}, err
 	}
 	if doc.Lang, err = optional(rec, src.Lang, "lang"); err != nil {
@@ -145,9 +150,8 @@ func (src *Source) plain(text string) string {
 	return text
 }
 
-// id returns the id of a record: that of its column or its place.
-func (r *Reader) id(rec Record) (string, error) {
-	src := &r.files.src
+// idOf returns the id of a record: that of its column or its place.
+func (src *Source) idOf(rec *Record, file string, many bool) (string, error) {
 	id, err := optional(rec, src.ID, "id")
 	switch {
 	case err != nil:
@@ -158,15 +162,15 @@ func (r *Reader) id(rec Record) (string, error) {
 		return id, nil
 	case src.ID != "":
 		return "", fmt.Errorf("the field %q is empty", src.ID)
-	case len(r.files.inputs) > 1 || src.PathIDs:
-		return r.files.inputs[r.files.at].id + ":" + strconv.Itoa(rec.Line), nil
+	case many || src.PathIDs:
+		return file + ":" + strconv.Itoa(rec.Line), nil
 	}
 	return strconv.Itoa(rec.Line), nil
 }
 
 // optional returns the value of a column that must be there if it is named, and
 // may be there under its usual name otherwise.
-func optional(rec Record, name, usual string) (string, error) {
+func optional(rec *Record, name, usual string) (string, error) {
 	if name == "" {
 		v, _ := rec.Get(usual)
 		return v, nil

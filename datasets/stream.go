@@ -25,6 +25,7 @@ type stream struct {
 	packed counter // what is read of the file or input
 	unpack io.Closer
 	raw    bool // the bytes are those of the file itself
+	bom    bool // they begin with a byte order mark, which is passed over
 }
 
 // openStream opens a file, or reads input if it is not nil, and unpacks it by
@@ -58,6 +59,7 @@ func openStream(path, name string, input io.Reader, size int) (*stream, error) {
 	}
 	if bom, err := s.Peek(3); err == nil && bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
 		s.Discard(3)
+		s.bom = true
 	}
 	return s, nil
 }

@@ -1,0 +1,216 @@
+package datasets
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// rawCases are files and what they are read as.
+var rawCases = []struct{ name, file, content string }{
+	{"jsonl", "a.jsonl", "{\"id\":\"a\",\"text\":\"x\",\"n\":1.50}\n\n \t\n{\"text\":\"y\",\"id\":\"b\"}\r\n{\"id\":\"c\",\"text\":\"z\"}"},
+	{"jsonl with a mark and empty lines", "a.jsonl", "\xef\xbb\xbf\n{\"id\":\"a\",\"text\":\"x\"}\n\n\n"},
+	{"jsonl with bad rows", "a.jsonl", "{\"id\":\"a\",\"text\":\"x\"}\nno JSON\n{\"id\":\"b\"}\n{\"id\":\"c\",\"text\":\"\xff\"}\n{\"id\":\"d\",\"text\":\"z\"}\n"},
+	{"empty jsonl", "a.jsonl", ""},
+	{"csv", "a.csv", "id,text,note\r\na,\"x\r\ny\",1\r\n\r\nb,\"a \"\"quote\"\"\",2\r\nc,z,3"},
+	{"csv with bad rows", "a.csv", "id,text\na,x\nb\nc,\"x\"y\nd,z\n\n"},
+	{"tsv", "a.tsv", "\nid\ttext\na\tx\n\nb\ty \"z\"\n"},
+	{"quoted tsv", "a.tsv", "id\t\"text\"\na\t\"x\ty\"\nb\tz\n"},
+	{"lines", "a.lines", "one\n\ntwo\r\nthree"},
+	{"text", "a.txt", "one\ntwo\n\n"},
+	{"long lines", "a.lines", strings.Repeat("a", 3<<20) + "\n\n" + strings.Repeat("b", 2<<20) + "\n"},
+}
+
+// The rows of a raw reader are those of a Reader, and their bytes are the file.
+func TestRawRowsAreTheFile(t *testing.T) {
+	for _, c := range rawCases {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), c.file)
+			if err := os.WriteFile(path, []byte(c.content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			src := Source{Path: path, SkipBad: 10}
+			if strings.HasSuffix(path, ".lines") {
+				src.Format = "lines"
+			}
+			want, err := readRows(src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := OpenRaw(src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			var got []Row
+			var whole, kept []byte
+			var held []RawRow
+			var p Parser
+			for {
+				row, err := r.Next()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				whole = append(whole, row.Bytes...)
+				row, kept = row.Keep(kept)
+				held = append(held, row)
+			}
+			for _, row := range held {
+				parsed, err := p.Row(row)
+				if _, bad := errors.AsType[*BadRow](err); bad {
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, parsed)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("rows\n%v, want\n%v", got, want)
+			}
+			l := r.Layout()
+			var file []byte
+			if l.BOM {
+				file = append(file, "\xef\xbb\xbf"...)
+			}
+			file = append(append(append(file, l.Header...), whole...), l.Tail...)
+			if string(file) != c.content {
+				t.Errorf("header, rows and tail are\n%q, want\n%q", file, c.content)
+			}
+			if l.Rows != len(held) || l.Open != (len(whole) > 0 && whole[len(whole)-1] != '\n') {
+				t.Errorf("layout %d rows, open %t, of %d rows", l.Rows, l.Open, len(held))
+			}
+		})
+	}
+}
+
+func readRows(src Source) ([]Row, error) {
+	r, err := Open(src)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var out []Row
+	for row, err := range r.Rows() {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// copyRaw copies all rows that keep accepts.
+func copyRaw(t *testing.T, src Source, keep func(i int) bool) []byte {
+	t.Helper()
+	r, err := OpenRaw(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var out bytes.Buffer
+	c, err := NewCopier(&out, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; ; i++ {
+		row, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if keep(i) {
+			if err := c.Write(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestCopier(t *testing.T) {
+	for _, c := range []struct{ name, file, content, want string }{
+		{"jsonl", "a.jsonl", "{\"a\": 1,\"text\":\"x\"}\r\n{\"text\":\"y\"}\n{\"text\":\"z\"}", "{\"a\": 1,\"text\":\"x\"}\r\n{\"text\":\"z\"}\n"},
+		{"csv", "a.csv", "id,text\na,\"x\ny\"\nb,y\nc,z", "id,text\na,\"x\ny\"\nc,z\n"},
+		{"mark", "a.csv", "\xef\xbb\xbfid,text\na,x\nb,y\n", "\xef\xbb\xbfid,text\na,x\n"},
+		{"open row first", "a.tsv", "id\ttext\na\tx", "id\ttext\na\tx\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), c.file)
+			if err := os.WriteFile(path, []byte(c.content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if got := copyRaw(t, Source{Path: path}, func(i int) bool { return i%2 == 0 }); string(got) != c.want {
+				t.Errorf("copied %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Parquet rows are copied with their types: what is read of the copy is what was
+// read of the file.
+func TestCopierKeepsParquet(t *testing.T) {
+	path := filepath.Join(write(t, "a.parquet", string(foreignFile(t, 250, func(i int) string { return strings.Repeat("a ", i) }))), "a.parquet")
+	src := Source{Path: path}
+	want, err := readRows(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "b.parquet")
+	if err := os.WriteFile(copied, copyRaw(t, src, func(int) bool { return true }), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readRows(Source{Path: copied})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		want[i].File = copied
+	}
+	if len(got) == 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("read\n%v, want\n%v", got, want)
+	}
+}
+
+// Files with other columns are refused, not mixed.
+func TestCopierRefusesOtherColumns(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"a.csv": "id,text\na,x\n", "b.csv": "text,id\nx,a\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := OpenRaw(Source{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	c, err := NewCopier(io.Discard, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last error
+	for range 2 {
+		row, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = c.Write(row)
+	}
+	if last == nil || !strings.Contains(last.Error(), `the columns "text", "id"`) {
+		t.Errorf("error %v, want one that names the columns", last)
+	}
+}

@@ -1,0 +1,157 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+)
+
+// Copier writes rows as they stand in their files: byte for byte, with the header
+// of a table before them, and in Parquet value for value under the schema of the
+// file. It is not safe for concurrent use.
+type Copier struct {
+	out     *bufio.Writer
+	pack    io.WriteCloser // nil if not compressed
+	like    *rawFile
+	parquet *parquet.GenericWriter[any]
+	bytes   int  // in the row group
+	open    bool // the last row lacks its line end
+}
+
+// errText is the error of texts that are whole files: they have no common file.
+var errText = errors.New("datasets: texts that are whole files do not go into one file")
+
+// NewCopier returns a writer for rows of the file that r has open, and of all files
+// of the same format and columns. What is written is compressed like that file, unless it is
+// Parquet. Close ends what is written but does not close out.
+func NewCopier(out io.Writer, r *RawReader) (*Copier, error) {
+	c := &Copier{like: r.file}
+	if r.file.format == "text" {
+		return nil, errText
+	}
+	l := r.Layout()
+	if r.file.format != "parquet" {
+		switch l.Pack {
+		case "gz":
+			c.pack = gzip.NewWriter(out)
+		case "zst":
+			z, err := zstd.NewWriter(out, zstd.WithEncoderConcurrency(1))
+			if err != nil {
+				return nil, fmt.Errorf("datasets: compress: %w", err)
+			}
+			c.pack = z
+		}
+		if c.pack != nil {
+			out = c.pack
+		}
+	}
+	c.out = bufio.NewWriterSize(out, 1<<16)
+	if r.file.format == "parquet" {
+		c.parquet = parquet.NewGenericWriter[any](c.out, r.file.schema, parquet.Compression(&parquet.Zstd))
+		return c, nil
+	}
+	if l.BOM {
+		c.out.WriteString("\xef\xbb\xbf")
+	}
+	c.out.Write(l.Header)
+	c.open = len(l.Header) > 0 && l.Header[len(l.Header)-1] != '\n'
+	return c, nil
+}
+
+// Extension returns the ending of a name for what NewCopier writes, such as
+// ".jsonl.gz".
+func (r *RawReader) Extension() string {
+	l := r.Layout()
+	ext := "." + l.Format
+	switch {
+	case l.Format == "lines" || l.Format == "text":
+		ext = ".txt"
+	case extensionFormat("x"+ext) == "": // a table of a public data set
+		ext = ".tsv"
+	}
+	if l.Pack != "" && l.Format != "parquet" {
+		ext += "." + l.Pack
+	}
+	return ext
+}
+
+// Write writes a row.
+func (c *Copier) Write(row RawRow) error {
+	if err := c.fits(row.file); err != nil {
+		return err
+	}
+	if c.parquet != nil {
+		if _, err := c.parquet.WriteRows([]parquet.Row{row.parquet}); err != nil {
+			return fmt.Errorf("datasets: copy a row of %s: %w", row.File(), err)
+		}
+		for _, v := range row.parquet {
+			if v.Kind() == parquet.ByteArray {
+				c.bytes += len(v.ByteArray())
+			}
+		}
+		if c.bytes += 8 * len(row.parquet); c.bytes > groupBytes {
+			c.bytes = 0
+			return c.parquet.Flush()
+		}
+		return nil
+	}
+	if c.open {
+		c.out.WriteByte('\n')
+	}
+	if _, err := c.out.Write(row.Bytes); err != nil {
+		return fmt.Errorf("datasets: copy a row of %s: %w", row.File(), err)
+	}
+	c.open = !bytes.HasSuffix(row.Bytes, []byte("\n"))
+	return nil
+}
+
+// fits reports an error unless rows of a file can stand beside those of the first.
+func (c *Copier) fits(f *rawFile) error {
+	l := c.like
+	if f == l {
+		return nil
+	}
+	same := f.format == l.format && names(f.header.names) == names(l.header.names)
+	if same && f.schema != nil {
+		same = f.schema.String() == l.schema.String()
+	}
+	if !same {
+		return fmt.Errorf("datasets: %s is %s, %s is %s: files of different formats or columns do not go into one", l.in.name, describe(l), f.in.name, describe(f))
+	}
+	c.like = f
+	return nil
+}
+
+func describe(f *rawFile) string {
+	switch {
+	case f.schema != nil:
+		return "parquet of another schema"
+	case f.header.names != nil:
+		return f.format + " with the columns " + names(f.header.names)
+	}
+	return f.format
+}
+
+// Close ends what is written.
+func (c *Copier) Close() error {
+	var err error
+	if c.parquet != nil {
+		err = c.parquet.Close()
+	} else if c.open {
+		err = c.out.WriteByte('\n')
+	}
+	err = errors.Join(err, c.out.Flush())
+	if c.pack != nil {
+		err = errors.Join(err, c.pack.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("datasets: end what is copied: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package datasets
+
+import "unicode/utf8"
+
+// Parser takes the rows of a RawReader apart. It is not safe for concurrent use;
+// several goroutines take a parser each. The zero value is ready.
+type Parser struct {
+	keys map[string]string
+}
+
+// Row returns the document of a row and the record it comes from, as Reader would.
+// The error of a bad row is a *BadRow.
+func (p *Parser) Row(row RawRow) (Row, error) {
+	rec, err := p.Record(row)
+	if err != nil {
+		return Row{}, err
+	}
+	f := row.file
+	doc, err := f.src.document(&rec, f.in.id, f.many)
+	if err != nil {
+		return Row{}, &BadRow{rec.File, rec.Line, err}
+	}
+	return Row{rec, doc}, nil
+}
+
+// Record returns the fields of a row.
+func (p *Parser) Record(row RawRow) (Record, error) {
+	if row.err != nil {
+		return Record{}, row.err
+	}
+	f := row.file
+	rec := Record{File: f.in.name, Line: row.Line, Fields: row.fields}
+	if rec.Fields != nil {
+		return rec, nil
+	}
+	bad := func(err error) (Record, error) { return Record{}, &BadRow{rec.File, rec.Line, err} }
+	line := row.Content()
+	if f.format == "text" {
+		line = row.Bytes
+	}
+	if !utf8.Valid(line) {
+		if !f.lossy {
+			return bad(notUTF8(line))
+		}
+		line = []byte(valid(string(line)))
+	}
+	var err error
+	switch f.format {
+	case "jsonl", "folder":
+		if p.keys == nil {
+			p.keys = map[string]string{}
+		}
+		rec.Fields, err = jsonRows{keys: p.keys}.fields(line)
+	case "lines":
+		rec.Fields = []Field{{Name: "text", Value: string(line)}}
+	case "text":
+		rec.Fields = []Field{{Name: "id", Value: f.in.id}, {Name: "text", Value: string(line)}}
+	default:
+		rec, err = f.header.record(rec.File, rec.Line, splitTabs(line))
+	}
+	if err != nil {
+		return bad(err)
+	}
+	return rec, nil
+}
