@@ -16,7 +16,10 @@ import (
 var update = flag.Bool("update", false, "rewrite the goldens")
 
 // Speeds and times differ from run to run; goldens hold the rest.
-var timings = regexp.MustCompile(`\b\d+(\.\d+)?(ns|µs|ms|s)\b`)
+var timings = regexp.MustCompile(`\b\d+(\.\d+)?(ns|µs|ms|s|[kM]? MB/s)\b`)
+
+// How a method joins is for its own tests to say.
+var joins = regexp.MustCompile(`join by .*`)
 
 // alike runs the command and returns its exit code and both streams.
 func alike(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
@@ -37,6 +40,13 @@ func TestGoldens(t *testing.T) {
 	}
 	mat := write("mat.txt", "the cat sat on the mat")
 	blank := write("blank.txt", " \n")
+	truth := write("truth.tsv", "id1\tid2\tlabel\tkind\na\tb\t1\tmixed:0.1\na\td\t1\tmixed:0.05\nb\te\t0\trandom\na\tz\t0\trandom\n")
+	rows := `{"id":"a","text":"the cat sat on the mat"}
+{"id":"b","text":"the cat sat on a mat"}
+{"id":"c","text":""}
+{"id":"d","text":"we all scream for ice cream"}
+{"id":"e","text":"a cat sat on a mat"}
+`
 	cases := []struct {
 		name, stdin string
 		args        []string
@@ -66,6 +76,22 @@ func TestGoldens(t *testing.T) {
 		{"methods-unknown", "", []string{"methods", "hash"}, 2},
 		{"eval-inside", "", []string{"eval", "--data", "en", "-m", "shingle", "-m", "simhash", "--repeat", "-1"}, 0},
 		{"fit-useless", "", []string{"fit", "-m", "shingle", "-o", filepath.Join(dir, "x"), mat}, 2},
+		{"pairs-help", "", []string{"pairs", "-h"}, 0},
+		{"pairs", rows, []string{"pairs", "jsonl:-", "-m", "shingle", "-t", "0.5"}, 0},
+		{"pairs-jsonl", rows, []string{"pairs", "jsonl:-", "-m", "simhash", "-k", "12", "-f", "jsonl"}, 0},
+		{"pairs-against", rows, []string{"pairs", mat, "--against", "jsonl:-", "-m", "cosine", "-t", "0.5"}, 0},
+		{"pairs-truth", rows, []string{"pairs", "jsonl:-", "-m", "shingle", "-t", "0.5", "--truth", truth}, 0},
+		{"pairs-none", rows, []string{"pairs", "jsonl:-", "-m", "shingle", "-t", "1"}, 0},
+		{"pairs-two-thresholds", "", []string{"pairs", mat, "-m", "simhash", "-t", "1", "-k", "3"}, 2},
+		{"pairs-no-distance", "", []string{"pairs", mat, "-m", "shingle", "-k", "3"}, 2},
+		{"pairs-far", "", []string{"pairs", mat, "-m", "simhash", "-k", "40"}, 2},
+		{"pairs-bad-threshold", "", []string{"pairs", mat, "-m", "shingle", "-t", "1.5"}, 2},
+		{"pairs-no-method", "", []string{"pairs", mat, "-t", "1"}, 2},
+		{"pairs-no-file", "", []string{"pairs", filepath.Join(dir, "absent.jsonl"), "-m", "shingle", "-t", "1"}, 2},
+		{"pairs-no-match", "", []string{"pairs", filepath.Join(dir, "*.jsonl"), "-m", "shingle", "-t", "1"}, 2},
+		{"pairs-bad-format", "", []string{"pairs", mat, "-m", "shingle", "-t", "1", "-f", "csv"}, 2},
+		{"pairs-bad-out", "", []string{"pairs", mat, "-m", "shingle", "-t", "1", "-o", filepath.Join(dir, "pairs.txt")}, 2},
+		{"pairs-grouped-top", "", []string{"pairs", mat, "-m", "shingle", "-t", "1", "--grouped", "--top", "2"}, 2},
 		{"complete-method", "", []string{"__complete", "compare", "--method", "simhash:b"}, 0},
 	}
 	for _, c := range cases {
@@ -75,7 +101,7 @@ func TestGoldens(t *testing.T) {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
 			mask := func(s string) string {
-				return timings.ReplaceAllString(strings.ReplaceAll(s, dir, "DIR"), "TIME")
+				return joins.ReplaceAllString(timings.ReplaceAllString(strings.ReplaceAll(s, dir, "DIR"), "TIME"), "join by DESIGN")
 			}
 			got := "stdout:\n" + mask(stdout) + "stderr:\n" + mask(stderr)
 			golden(t, filepath.Join("testdata", c.name+".golden"), got)

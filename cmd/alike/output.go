@@ -103,6 +103,14 @@ func fixed(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
+// bytesOf prints a number of bytes: exactly below a thousand, otherwise as short does.
+func bytesOf(n int64) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return short(float64(n))
+}
+
 // short prints a speed or count with three digits and a unit prefix: 1.23k, 45.6M.
 func short(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -20,16 +20,21 @@ type source struct {
 }
 
 func (s *source) flags(flags *pflag.FlagSet) {
+	s.docFlags(flags)
+	flags.StringVar(&s.Text1, "text1", "", "`COLUMN` of a pair's first text (default sentence1, question1, ...)")
+	flags.StringVar(&s.Text2, "text2", "", "`COLUMN` of a pair's second text")
+	flags.StringVar(&s.Label, "label", "", "`COLUMN` of a pair's label or grade")
+	flags.Float64Var(&s.AlikeFrom, "alike-from", 0, "grade from which graded pairs count as alike (default 4)")
+}
+
+// docFlags are the flags of a source of documents, of which no pairs are wanted.
+func (s *source) docFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&s.SkipBad, "skip-bad", 0, "pass over up to `N` malformed rows and report them")
 	flags.BoolVar(&s.HTML, "html", false, "texts are HTML: keep what a reader would see")
 	flags.BoolVar(&s.Lossy, "lossy", false, "read bytes that are no UTF-8 as U+FFFD instead of refusing the row")
 	flags.StringVar(&s.ID, "id-field", "", "`COLUMN` of a document's id (default id)")
 	flags.StringSliceVar(&s.Text, "text-field", nil, "`COLUMN` of a document's text (default text; several are joined)")
-	flags.StringVar(&s.Text1, "text1", "", "`COLUMN` of a pair's first text (default sentence1, question1, ...)")
-	flags.StringVar(&s.Text2, "text2", "", "`COLUMN` of a pair's second text")
-	flags.StringVar(&s.Label, "label", "", "`COLUMN` of a pair's label or grade")
 	flags.StringSliceVar(&s.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
-	flags.Float64Var(&s.AlikeFrom, "alike-from", 0, "grade from which graded pairs count as alike (default 4)")
 }
 
 // at returns the source of a path, which may have a format in front.

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/similarity"
+)
+
+// pairsRun is one run of pairs, as flags say.
+type pairsRun struct {
+	method, features, fit string
+	threshold             float64
+	distance              int
+	against               []string
+	top, workers          int
+	recall                float64
+	grouped               bool
+	format, out, truth    string
+	source                source
+}
+
+func newPairs() *cobra.Command {
+	var run pairsRun
+	cmd := &cobra.Command{
+		Use:   "pairs INPUT... --method SPEC --threshold T",
+		Short: "find all pairs of documents that score at least a threshold",
+		Long: `Find all pairs of documents that score at least a threshold.
+
+INPUT is a file (JSONL, CSV, TSV, Parquet, text), a folder, a pattern, FORMAT:FILE,
+the name of a data set, or - for standard input; there may be several. Pairs are
+written as they are found, each once, in the order of the documents: id1, id2, score.
+With --against they are those of a document of INPUT and one of OLD.
+
+Texts are read once and not kept. What grows with the documents is their sketches
+(alike eval shows the bytes of each), their ids, what the method's join needs beside
+them, and with --top that many pairs for each. The order and the scores do not depend
+on the number of workers.
+
+A method that joins by probability finds a pair at the threshold itself with --recall,
+and pairs above it more surely; the summary on standard error says what was done. Where a
+threshold is a distance, as the bits of simhash, --distance takes that. --grouped
+states documents of equal sketches as pairs with the first of them only.
+
+--truth names a table of pairs with the columns id1, id2, label and perhaps kind, such as
+the pairs-planted.tsv of alike datasets make. Standard output is then how many of
+each kind were found, and how many of those that reach the threshold the join missed.`,
+		Example: `  alike pairs corpus.jsonl --method simhash --distance 3
+  alike pairs new/*.jsonl.gz --against old.jsonl --method minhash --threshold 0.8 --top 3
+  alike pairs corpus.csv --text-field body --method shingle:width=3 --threshold 0.5 -o pairs.parquet
+  alike pairs big --method simhash --distance 3 --truth big/pairs-planted.tsv -o pairs.tsv.zst`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, inputs []string) error {
+			run.source.stderr = cmd.ErrOrStderr()
+			if err := run.check(cmd); err != nil {
+				return err
+			}
+			return run.do(cmd.Context(), inputs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&run.method, "method", "m", "", "method `SPEC`, name or name:key=value,... (see alike methods)")
+	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "least `SCORE` of a pair, more than 0 and at most 1")
+	flags.IntVarP(&run.distance, "distance", "k", 0, "greatest distance of a pair, for methods that have one, instead of --threshold")
+	flags.StringArrayVar(&run.against, "against", nil, "pair the documents with those of `OLD` instead of each other (repeatable)")
+	flags.IntVar(&run.top, "top", 0, "only pairs among the `K` best of one of their documents (with --against: of that of INPUT)")
+	flags.Float64Var(&run.recall, "recall", similarity.DefaultRecall, "for joins that are not exact, the probability of finding a pair at the threshold")
+	flags.BoolVar(&run.grouped, "grouped", false, "do not spell out the pairs among documents of equal sketches")
+	flags.StringVarP(&run.format, "format", "f", "", "output `FORMAT`: tsv (default) or jsonl; with --truth table (default), json, csv or md")
+	flags.StringVarP(&run.out, "out", "o", "", "write pairs to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst)")
+	flags.StringVar(&run.truth, "truth", "", "`FILE` of labelled pairs to compare with what is found")
+	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
+	flags.StringVar(&run.fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
+	flags.StringVar(&run.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
+	run.source.docFlags(flags)
+	cobra.CheckErr(cmd.MarkFlagRequired("method"))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(append(slices.Clone(pairFormats), formats...), cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+var pairFormats = []string{"tsv", "jsonl"}
+
+// check refuses flags that make no sense together, before anything is read.
+func (r *pairsRun) check(cmd *cobra.Command) error {
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	switch {
+	case given("threshold") == given("distance"):
+		return errors.New("pairs: want either --threshold or --distance")
+	case given("threshold") && !(r.threshold > 0 && r.threshold <= 1):
+		return fmt.Errorf("pairs: --threshold is %v, want more than 0 and at most 1", r.threshold)
+	case !(r.recall > 0 && r.recall < 1):
+		return fmt.Errorf("pairs: --recall is %v, want more than 0 and less than 1", r.recall)
+	case given("top") && r.top < 1:
+		return fmt.Errorf("pairs: --top is %d, want 1 or more", r.top)
+	case r.grouped && (len(r.against) > 0 || r.top > 0 || r.truth != ""):
+		return errors.New("pairs: --grouped leaves pairs out, want it without --against, --top and --truth")
+	case r.top > 0 && r.truth != "":
+		return errors.New("pairs: --top leaves pairs out, want it without --truth")
+	case r.truth == "" && r.format != "" && !slices.Contains(pairFormats, r.format):
+		return fmt.Errorf("format %q, want %s", r.format, strings.Join(pairFormats, ", "))
+	case r.truth != "" && r.format != "" && !slices.Contains(formats, r.format):
+		return fmt.Errorf("format %q, want %s", r.format, strings.Join(formats, ", "))
+	case r.truth == "" && r.out != "" && given("format"):
+		return errors.New("pairs: want either --format, for standard output, or --out, whose ending says the format")
+	case r.workers < 0:
+		return fmt.Errorf("pairs: --workers is %d, want 0 or more", r.workers)
+	}
+	if !given("distance") {
+		r.distance = -1
+	}
+	if r.format == "" {
+		r.format = pairFormats[0]
+		if r.truth != "" {
+			r.format = formats[0]
+		}
+	}
+	return nil
+}
+
+func (r *pairsRun) do(ctx context.Context, inputs []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	m, err := r.parse(stderr)
+	if err != nil {
+		return err
+	}
+	all, err := expand(append(slices.Clone(inputs), r.against...))
+	if err != nil {
+		return fmt.Errorf("pairs: %w", err)
+	}
+	if inputs, err = expand(inputs); err != nil {
+		return fmt.Errorf("pairs: %w", err)
+	}
+	old := all[len(inputs):]
+	var truth *pairTruth
+	if r.truth != "" {
+		if truth, err = readTruth(r.source.at(r.truth, nil)); err != nil {
+			return err
+		}
+	}
+	w, err := r.writer(stdout)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+
+	start := time.Now()
+	docs, err := r.read(ctx, m, inputs, stdin, stderr, truth.seen(0))
+	if err != nil {
+		return err
+	}
+	var other *corpus
+	if len(old) > 0 {
+		if other, err = r.read(ctx, m, old, stdin, stderr, truth.seen(1)); err != nil {
+			return err
+		}
+	}
+	read := time.Since(start)
+	if truth != nil {
+		truth.resolve(other != nil)
+	}
+	st, err := r.join(ctx, docs, other, w, truth, stderr)
+	if err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	r.report(stderr, m, docs, other, read, time.Since(start)-read, st)
+	if truth != nil {
+		return truth.write(stdout, stderr, r.format, docs, other, r.threshold)
+	}
+	return nil
+}
+
+// parse returns the method, under its fit, and settles the threshold.
+func (r *pairsRun) parse(stderr io.Writer) (similarity.Method, error) {
+	methods, err := catalog.ParseAll([]string{r.method}, r.features)
+	if err != nil {
+		return nil, err
+	}
+	if r.fit != "" {
+		if methods, err = withFit(methods, r.fit, true); err != nil {
+			return nil, err
+		}
+	}
+	m := methods[0]
+	if m.FitState() == similarity.FitNone {
+		fmt.Fprintf(stderr, "alike: %s has learnt nothing from a corpus; alike fit does, and --fit takes it\n", m)
+	}
+	if r.distance >= 0 {
+		if r.threshold, err = catalog.ScoreAt(m, r.distance); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// pairWriter is where pairs go; nowhere, if they are only compared with the truth.
+type pairWriter struct{ *datasets.Writer }
+
+func (r *pairsRun) writer(stdout io.Writer) (pairWriter, error) {
+	var w *datasets.Writer
+	var err error
+	switch {
+	case r.out != "":
+		w, err = datasets.Create(r.out)
+	case r.truth != "":
+		return pairWriter{}, nil
+	default:
+		w, err = datasets.NewWriter(stdout, r.format)
+	}
+	if err != nil {
+		return pairWriter{}, err
+	}
+	return pairWriter{w}, w.Columns("id1", "id2", "score")
+}
+
+func (w pairWriter) write(id1, id2 string, score float64) error {
+	if w.Writer == nil {
+		return nil
+	}
+	return w.Write([]datasets.Field{
+		{Name: "id1", Value: id1}, {Name: "id2", Value: id2},
+		{Name: "score", Value: strconv.FormatFloat(score, 'f', 6, 64), JSON: strconv.FormatFloat(score, 'g', -1, 64)},
+	})
+}
+
+func (w pairWriter) Close() error {
+	if w.Writer == nil {
+		return nil
+	}
+	return w.Writer.Close()
+}
+
+func (w pairWriter) Abort() {
+	if w.Writer != nil {
+		w.Writer.Abort()
+	}
+}
+
+// read reduces the inputs to sketches.
+func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*corpus, error) {
+	show, done := progress(stderr)
+	defer done()
+	var share float64
+	return sketchAll(ctx, m, r.workers, r.source.documents(inputs, stdin, &share), &share, seen, show)
+}
+
+// join finds the pairs and writes them.
+func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w pairWriter, truth *pairTruth, stderr io.Writer) (similarity.JoinStats, error) {
+	show, done := progress(stderr)
+	defer done()
+	o := similarity.JoinOptions{
+		Threshold: r.threshold, Recall: r.recall, Workers: r.workers,
+		Progress: func(share float64) { show(share, "join") },
+	}
+	second := docs
+	if other != nil {
+		second = other
+	}
+	var written int64
+	write := func(p similarity.Pair) error {
+		if truth != nil {
+			truth.found(p)
+		}
+		written++
+		return w.write(docs.ids.at(p.A), second.ids.at(p.B), p.Score)
+	}
+	emit := write
+	var best *similarity.Best
+	if r.top > 0 {
+		best = similarity.NewBest(r.top, other == nil)
+		emit = func(p similarity.Pair) error { best.Add(p); return nil }
+	}
+	var st similarity.JoinStats
+	var err error
+	switch {
+	case r.grouped:
+		st, err = similarity.JoinGrouped(ctx, docs.sketches, o, emit)
+	case other != nil:
+		st, err = docs.sketches.Join(ctx, other.sketches, o, emit)
+	default:
+		st, err = docs.sketches.Join(ctx, nil, o, emit)
+	}
+	if err != nil || best == nil {
+		return st, err
+	}
+	for _, p := range best.Pairs() {
+		if err := write(p); err != nil {
+			return st, err
+		}
+	}
+	st.Pairs = written
+	return st, nil
+}
+
+// report says on standard error what was done.
+func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *corpus, read, join time.Duration, st similarity.JoinStats) {
+	count := func(c *corpus) string {
+		return fmt.Sprintf("%d documents (%s bytes of text, %d without features)", c.sketches.Len(), bytesOf(c.bytes), c.empty)
+	}
+	text, all := count(docs), docs.bytes
+	if other != nil {
+		text, all = text+" against "+count(other), all+other.bytes
+	}
+	round := func(d time.Duration) time.Duration {
+		return d.Round(time.Duration(math.Pow10(max(0, len(strconv.Itoa(int(d)))-3))))
+	}
+	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
+	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)
+	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))
+}
