@@ -105,8 +105,11 @@ func nlpTfidf(docs []string, number func(string) int) []sparse {
 }
 
 // plainVectors is what one writes by hand: a map for the vocabulary, one for the counts of
-// a document, strings.FieldsFunc for the words.
-func plainVectors(docs []string) []sparse {
+// a document, strings.FieldsFunc for the words. The summand 1 of the weights is that of scikit-learn.
+func plainVectors(docs []string) []sparse { return weighed(docs, 1) }
+
+// weighed multiplies counts by ln((1+N)/(1+df)) + summand.
+func weighed(docs []string, summand float64) []sparse {
 	vocabulary := map[string]int{}
 	var df []int
 	vectors := make([]sparse, len(docs))
@@ -134,7 +137,7 @@ func plainVectors(docs []string) []sparse {
 	}
 	for _, v := range vectors {
 		for k, term := range v.terms {
-			v.weights[k] *= math.Log(float64(1+len(docs))/float64(1+df[term])) + 1
+			v.weights[k] *= math.Log(float64(1+len(docs))/float64(1+df[term])) + summand
 		}
 	}
 	return vectors

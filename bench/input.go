@@ -10,12 +10,17 @@ import (
 // it, made once.
 type Input struct {
 	*Corpus
+	Seed  uint64
+	Limit int // most documents or fingerprints of a heavy row; 0 for as many as it says
+
 	shingles [][]uint64
 	joined   []byte
+	join     joinSets
+	vectors  vectors
 }
 
 // NewInput makes the input of n documents.
-func NewInput(n int, seed uint64) *Input { return &Input{Corpus: NewCorpus(n, seed)} }
+func NewInput(n int, seed uint64) *Input { return &Input{Corpus: NewCorpus(n, seed), Seed: seed} }
 
 // Shingles returns the set of 3-word shingles of each document as ascending
 // hashes, made by the extractor of package feature.

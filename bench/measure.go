@@ -73,7 +73,7 @@ func Measure(row *Row, t Timing) Result {
 		for k := range all {
 			i := (round + k) % len(all)
 			took := t.seconds(&all[i], repeats[i], clock)
-			if all[i].Share > 0 {
+			if all[i].Share > 0 && all[i].Seconds == nil {
 				took /= all[i].Share
 			}
 			samples[i] = append(samples[i], took)

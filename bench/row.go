@@ -29,7 +29,7 @@ type Contender struct {
 	// Run does the row's work once. It is nil where Size holds the answer or Seconds measures.
 	Run func()
 	// Share is the share of the row's work that Run does, where all of it would take
-	// too long: times are divided by it. Zero means all.
+	// too long: its times are divided by it, those of Seconds are for all. Zero means all.
 	Share float64
 	// Seconds does the work once and returns the time it took by a clock of its own, as
 	// another process does.
@@ -110,7 +110,7 @@ var errAbsent = errors.New("left out")
 func Builders() []Builder {
 	var all []Builder
 	for _, area := range [][]Builder{
-		simhashRows, minhashRows, setRows, cosineRows, textRows, bloomRows, rollingRows,
+		simhashRows, minhashRows, setRows, joinRows, cosineRows, cosineJoinRows, textRows, bloomRows, rollingRows,
 	} {
 		all = append(all, area...)
 	}

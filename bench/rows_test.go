@@ -9,6 +9,7 @@ import (
 // runs each contender.
 func TestRows(t *testing.T) {
 	in := NewInput(120, 1)
+	in.Limit = 600
 	for _, b := range Builders() {
 		t.Run(b.Area, func(t *testing.T) {
 			row, err := b.Build(in)
