@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/alike-go/alike/shingle/internal/lanes"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -58,7 +59,7 @@ func unpack32(vals []uint32, s Signature) {
 func differ(a, b Signature, width int) int {
 	switch width {
 	case 32:
-		return differ32(a, b)
+		return lanes.Differ(a, b)
 	case 16, 8, 4:
 		return differLanes(a, b, width)
 	case 2:
@@ -76,22 +77,6 @@ func differ(a, b Signature, width int) int {
 		n += bits.OnesCount64(x ^ b[i])
 	}
 	return n
-}
-
-// differ32 compares two values a word. Since their highest bits are zero, adding
-// all ones below carries into them where the values differ; that takes six
-// instructions for two values, and unrolling the loop gains nothing.
-func differ32(a, b Signature) int {
-	const (
-		low = 0x7fffffff7fffffff
-		one = 0x0000000100000001
-	)
-	b = b[:len(a)]
-	var n uint64 // two counters
-	for i, x := range a {
-		n += ((x ^ b[i]) + low) >> 31 & one
-	}
-	return int(n>>32 + n&0xffffffff)
 }
 
 // differLanes compares lanes of 16, 8 or 4 bits. The highest bit of a lane of
