@@ -120,7 +120,7 @@ func TestDifferences(t *testing.T) {
 	}{
 		{"世界\xff你好", "世界/你好", "", "at a byte that no character begins with, the whole text is lost"},
 		{"世界\xe4\xb8", "世界", "", "so it is at a character that the end of the text cuts short"},
-		{"世界\xbd你好", "世界/你好", "世界/\xbd\xe4\xbd/\xa0\xe5", "a continuation byte begins a character, and takes bytes of the next ones"},
+		{"世界\xbd你好", "世界/你好", "世界/\xbd\xe4/\xbd\xa0/好", "a continuation byte is taken for the first of two"},
 		{"世界\x00你好", "世界/你好", "世界", "the text ends at the first NUL, as strings of C do"},
 		{"世界\r\n你好", "世界/你好", "世界/\r/\n/你好", "white space counts as words, and a carriage return does not separate"},
 		{"你好 世界", "你好/世界", "你好/ /世界", "white space counts as words"},
@@ -138,3 +138,63 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// TestUserWords compares with the library under the same words of a user.
+func TestUserWords(t *testing.T) {
+	// They take the place of words of the list, join and part some, and 的 and 业 stay alone.
+	const user = "网易杭研 5 n\n的 nz\n京大 900000 n\n业 3000 v\n清华大学 1 nt\n自然語言\n"
+	words, err := segment.ParseUser([]byte(user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := segment.New(segment.Options{User: words})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := jiebadict.Read(jiebadict.UserWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := library(t, string(own)+"\n"+user)
+	set, err := datasets.Load("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"他来到了网易杭研大厦做云计算", "后在日本京都大学深造的的确确业余", "我来到北京清华大学研究自然語言处理"}
+	for _, d := range set.Docs {
+		texts = append(texts, d.Text)
+	}
+	for _, hmm := range []bool{true, false} {
+		s := base
+		if !hmm {
+			s = base.WithMode(segment.NoHMM)
+		}
+		for _, text := range texts {
+			want := slices.DeleteFunc(lib.Cut(text, hmm), func(w string) bool { return strings.Trim(w, " \t\r\n") == "" })
+			var got []string
+			for _, w := range appendSpans(nil, s, []byte(text)) {
+				got = append(got, text[w.Start:w.End])
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("hmm %v: %q: %q, want %q", hmm, text, got, want)
+			}
+		}
+	}
+}
+
+func FuzzGojieba(f *testing.F) {
+	for _, text := range []string{
+		"", "他来到了网易杭研大厦", "a\x00b\xff", "，。 \n", "\xe4\xb8 中\u0301😀", "C++和T恤，AK47用3.14。",
+		"小明硕士毕业于中国科学院计算所，后在日本京都大学深造", "男默女泪", "𠮷野家",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, mode := range segment.Modes() {
+			ours, theirs := twins(t, mode)
+			got, want := appendSpans(nil, ours, text), appendSpans(nil, theirs, text)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%v: %q: words %v, want %v", mode, text, got, want)
+			}
+		}
+	})
+}
