@@ -1,0 +1,91 @@
+package shingle
+
+import "math"
+
+// rule says how much two sets must share to be a pair. Sizes, and what sets share,
+// are sums of weights: numbers of shingles where all weigh 1.
+//
+// Every bound errs on the safe side by a share of 1e-9 or more, so that it never
+// excludes what a score includes, whichever way the products are rounded: .28·25
+// comes out above 7 in floating point, and a bound that demanded 8 common shingles
+// would lose pairs. What the bounds let pass the score decides.
+type rule struct {
+	kind ruleKind
+	t    float64 // threshold, less a margin
+	c    float64 // t/(1+t)
+}
+
+type ruleKind int
+
+const (
+	ofUnion   ruleKind = iota // common ≥ t·|A∪B|
+	ofSmaller                 // common ≥ t·min(|A|, |B|)
+	ofGreater                 // common ≥ t·max(|A|, |B|)
+	ofProbe                   // common ≥ t·|A| of the set A that is looked up
+)
+
+// newRule returns the rule for a threshold and sets of at most longest shingles. Sums of
+// weights that are no whole numbers are off by 2⁻⁵³ of the greatest of them for each
+// addition at most, which matters the more the less is asked for.
+func newRule(kind ruleKind, threshold float64, longest int, weighted bool) rule {
+	margin := 1e-9
+	if weighted {
+		margin = min(1, margin+float64(longest)*0x1p-49/threshold)
+	}
+	t := threshold * (1 - margin)
+	return rule{kind: kind, t: t, c: t / (1 + t)}
+}
+
+// need returns what sets of sizes x, which is looked up, and y must share.
+func (r rule) need(x, y float64) float64 {
+	switch r.kind {
+	case ofUnion:
+		return r.c * (x + y)
+	case ofSmaller:
+		return r.t * min(x, y)
+	case ofGreater:
+		return r.t * max(x, y)
+	}
+	return r.t * x
+}
+
+// asSmaller returns the least that a set of size x shares with one of its size or
+// greater; for ofProbe, with any, where x is looked up.
+func (r rule) asSmaller(x float64) float64 { return r.need(x, x) }
+
+// asGreater returns the least that a set of size x shares with one of its size or
+// smaller; for ofProbe, with any, where x is not the one looked up.
+func (r rule) asGreater(x float64) float64 {
+	if r.kind == ofUnion || r.kind == ofGreater {
+		return r.t * x
+	}
+	return 0
+}
+
+// least returns the size of the smallest partner of a set of size x.
+func (r rule) least(x float64) float64 {
+	if r.kind == ofSmaller {
+		return 0
+	}
+	return r.t * x
+}
+
+// most returns the size of the greatest partner of a set of size x that shares at most
+// common with it.
+func (r rule) most(x, common float64) float64 {
+	switch r.kind {
+	case ofUnion:
+		return common/r.c - x
+	case ofGreater:
+		return common / r.t
+	case ofSmaller:
+		if common < r.t*x {
+			return common / r.t // and less than x
+		}
+	case ofProbe:
+		if common < r.t*x {
+			return 0
+		}
+	}
+	return math.Inf(1)
+}

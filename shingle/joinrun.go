@@ -1,0 +1,128 @@
+package shingle
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sort"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// match is a group of sketches that a sketch is alike to.
+type match struct {
+	group int32
+	score float64
+}
+
+// matcher finds the matches of documents, one at a time. Every goroutine has its own.
+type matcher interface {
+	// match appends the matches of a document of the first collection. In a
+	// self-join those of its own group are left out, and those of a group that has
+	// no later document may be.
+	match(dst []match, doc int, t *tally) []match
+}
+
+// tally counts what similarity.JoinStats states.
+type tally struct{ candidates, verified int64 }
+
+// docsAtOnce is the number of documents that a goroutine takes at a time.
+const docsAtOnce = 64
+
+// matches are those of docsAtOnce documents: of[i]:of[i+1] are of the ith.
+type matches struct {
+	of    []int32
+	found []match
+	tally
+}
+
+// emitter spells matches of groups out as pairs of documents.
+type emitter struct {
+	groups   groups
+	self     bool
+	directed bool // of a self-join, either document of a pair may come first
+	// equal returns the score of a document with another of its own group.
+	equal func(doc int) float64
+	emit  func(similarity.Pair) error
+	pairs []similarity.Pair
+	stats *similarity.JoinStats
+}
+
+// run finds the matches of documents 0 to n−1 on several goroutines and hands them on.
+func (e *emitter) run(ctx context.Context, n, workers int, progress func(done int), start func() matcher) error {
+	return inOrder(ctx, (n+docsAtOnce-1)/docsAtOnce, workers, func() func(int) matches {
+		m := start()
+		return func(block int) matches {
+			var r matches
+			for doc := block * docsAtOnce; doc < min(n, (block+1)*docsAtOnce) && ctx.Err() == nil; doc++ {
+				r.of = append(r.of, int32(len(r.found)))
+				from := len(r.found)
+				r.found = m.match(r.found, doc, &r.tally)
+				slices.SortFunc(r.found[from:], func(x, y match) int { return cmp.Compare(x.group, y.group) })
+			}
+			r.of = append(r.of, int32(len(r.found)))
+			return r
+		}
+	}, func(block int, r matches) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e.stats.Candidates += r.candidates
+		e.stats.Verified += r.verified
+		for i := range len(r.of) - 1 {
+			if err := e.document(block*docsAtOnce+i, r.found[r.of[i]:r.of[i+1]:r.of[i+1]]); err != nil {
+				return err
+			}
+		}
+		progress(min(n, (block+1)*docsAtOnce))
+		return nil
+	})
+}
+
+// document emits the pairs of a document, whose matches ascend by group.
+func (e *emitter) document(doc int, found []match) error {
+	after := -1
+	own := int32(none)
+	if e.self {
+		if !e.directed {
+			after = doc
+		}
+		if own = e.groups.of[doc]; own != none && len(e.groups.all(own)) > 1 {
+			k, _ := slices.BinarySearchFunc(found, own, func(m match, g int32) int { return cmp.Compare(m.group, g) })
+			found = slices.Insert(found, k, match{own, e.equal(doc)})
+		}
+	}
+	// The first documents of groups ascend, so pairs do where no group has more.
+	e.pairs = e.pairs[:0]
+	sorted := true
+	for _, m := range found {
+		docs := e.groups.all(m.group)
+		docs = docs[sort.SearchInts(docs, after+1):]
+		if len(found) == 1 && m.group != own {
+			for _, d := range docs {
+				e.stats.Pairs++
+				if err := e.emit(similarity.Pair{A: doc, B: d, Score: m.score}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for _, d := range docs {
+			if d == doc && m.group == own {
+				continue
+			}
+			sorted = sorted && (len(e.pairs) == 0 || e.pairs[len(e.pairs)-1].B < d)
+			e.pairs = append(e.pairs, similarity.Pair{A: doc, B: d, Score: m.score})
+		}
+	}
+	if !sorted {
+		slices.SortFunc(e.pairs, func(x, y similarity.Pair) int { return cmp.Compare(x.B, y.B) })
+	}
+	for _, p := range e.pairs {
+		e.stats.Pairs++
+		if err := e.emit(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
