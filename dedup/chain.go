@@ -1,0 +1,123 @@
+package dedup
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Chaining says what plain closure would have done: it takes for alike whatever a
+// chain of documents alike links.
+type Chaining struct {
+	// Components is the number of components of more than one document, and Documents
+	// how many lie in them.
+	Components int `json:"components"`
+	Documents  int `json:"documents"`
+
+	// Largest is the size of the largest component.
+	Largest int `json:"largest"`
+
+	// Apart is how many of the documents are not alike to the one of their component that
+	// would stay. Closure would lose them.
+	Apart int `json:"apart"`
+}
+
+// Share returns the share of the documents in components that are apart.
+func (c Chaining) Share() float64 {
+	if c.Documents == 0 {
+		return 0
+	}
+	return float64(c.Apart) / float64(c.Documents)
+}
+
+// Links yields sets of nodes so that every two nodes that are near each other lie in
+// a set together; not all nodes of a set need be near each other. The sets may be
+// changed by whoever is handed them.
+type Links func(yield func(set []uint32) error) error
+
+// Chain measures the chaining that a clustering under the rule has avoided. near tells
+// whether two nodes of a set are near each other. weight is the number of documents
+// that a node stands for; nil means 1. A set whose nodes are one component already
+// costs no more than its size.
+func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) bool, r Rule, c *Clustering, weight func(node uint32) int) (Chaining, error) {
+	if err := r.check(); err != nil {
+		return Chaining{}, err
+	}
+	roots := make(forest, nodes)
+	for i := range roots {
+		roots[i] = uint32(i)
+	}
+	for i, l := range c.Leader {
+		roots.join(uint32(i), l)
+	}
+	err := links(func(set []uint32) error {
+		if ctx.Err() != nil {
+			return fmt.Errorf("dedup: measure chaining: %w", ctx.Err())
+		}
+		slices.SortStableFunc(set, func(a, b uint32) int { return cmp.Compare(roots.find(a), roots.find(b)) })
+		next := 0 // the first node behind those of a's component
+		for i, a := range set {
+			for ; next < len(set) && (next <= i || roots.find(set[next]) == roots.find(a)); next++ {
+			}
+			for _, b := range set[next:] {
+				if roots.find(a) == roots.find(b) || !near(a, b) {
+					continue
+				}
+				s, err := r.Score(a, b)
+				if err != nil {
+					return err
+				}
+				if s >= r.Threshold {
+					roots.join(a, b)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Chaining{}, err
+	}
+	return roots.chaining(c, weight), nil
+}
+
+// forest is a union-find whose roots are the least nodes of their components.
+type forest []uint32
+
+func (f forest) find(i uint32) uint32 {
+	for f[i] != i {
+		f[i] = f[f[i]]
+		i = f[i]
+	}
+	return i
+}
+
+func (f forest) join(i, j uint32) {
+	a, b := f.find(i), f.find(j)
+	f[max(a, b)] = min(a, b)
+}
+
+func (f forest) chaining(c *Clustering, weight func(uint32) int) Chaining {
+	if weight == nil {
+		weight = func(uint32) int { return 1 }
+	}
+	size, apart := make([]int, len(f)), make([]int, len(f))
+	for i := range f {
+		root, w := f.find(uint32(i)), weight(uint32(i))
+		size[root] += w
+		if c.Leader[i] != root {
+			apart[root] += w
+		}
+	}
+	var out Chaining
+	for i, n := range size {
+		if n < 2 {
+			continue
+		}
+		out.Components++
+		out.Documents += n
+		out.Apart += apart[i]
+		out.Largest = max(out.Largest, n)
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package dedup
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Graph says which documents may be alike. Its nodes are documents of different
+// texts, numbered in the order in which they are wanted: node 0 is kept rather than
+// node 1, and so on.
+type Graph struct {
+	// Nodes is their number, less than 2³²-1.
+	Nodes int
+
+	// Fixed nodes, the first ones, are documents that are kept in any case, such as those
+	// of an old corpus.
+	Fixed int
+
+	// Near appends the nodes that may be alike to a node, each once, in any order. If b
+	// is near a, a is near b, but a pair of fixed nodes need not be near each other.
+	Near func(dst []uint32, node uint32) ([]uint32, error)
+}
+
+// Rule says when a document is removed.
+type Rule struct {
+	// Threshold is the least score of two documents that are alike.
+	Threshold float64
+
+	// Cohesion is the least score of a removed document and the one that is kept in its
+	// place, at most the threshold, which it is if 0. At the threshold a document is removed
+	// only where it is itself alike to one that is kept. Below, it may also be linked
+	// to it by a chain of documents alike, and a negative cohesion lets any chain
+	// through: that is the plain closure.
+	Cohesion float64
+
+	// Score returns how alike two nodes are: for the rule to hold of texts, the exact
+	// score of the texts.
+	Score func(a, b uint32) (float64, error)
+}
+
+func (r *Rule) check() error {
+	if math.IsNaN(r.Threshold) || r.Threshold < 0 || r.Threshold > 1 {
+		return fmt.Errorf("dedup: threshold is %v, want 0 to 1", r.Threshold)
+	}
+	if r.Cohesion == 0 {
+		r.Cohesion = r.Threshold
+	}
+	if math.IsNaN(r.Cohesion) || r.Cohesion > r.Threshold {
+		return fmt.Errorf("dedup: cohesion is %v, want at most the threshold, %v", r.Cohesion, r.Threshold)
+	}
+	return nil
+}
+
+// Clustering says for each node which one is kept in its place.
+type Clustering struct {
+	// Leader is the node that is kept, the node itself where that is it.
+	Leader []uint32
+
+	// Score is that of a removed node and its leader, and 1 for the others.
+	Score []float64
+
+	// Scored is the number of pairs that the rule was asked about.
+	Scored int64
+}
+
+// Cluster decides which documents are kept: node by node, in their order, each that
+// is not removed yet is kept, and of the nodes near it those are removed that are alike to
+// it. So every removed document has been compared with the kept one itself, two kept
+// ones that are near each other are not alike, and adding documents at the end of the
+// order changes nothing before them. With a cohesion below the threshold the search goes on
+// from each node removed.
+//
+// No pair is scored twice, and none of which one is removed already: the scores of a
+// cluster of equals are as many as its members, not their square. The first error of
+// the graph or the rule ends it.
+func Cluster(ctx context.Context, g Graph, r Rule) (*Clustering, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	c := &clusterer{ctx: ctx, g: g, r: r, tested: map[uint32]bool{}}
+	c.out.Leader = make([]uint32, g.Nodes)
+	c.out.Score = make([]float64, g.Nodes)
+	for i := range uint32(g.Nodes) {
+		c.out.Leader[i], c.out.Score[i] = undecided, 1
+		if i < uint32(g.Fixed) {
+			c.out.Leader[i] = i
+		}
+	}
+	for i := range uint32(g.Nodes) {
+		if i%(1<<12) == 0 && ctx.Err() != nil {
+			return nil, fmt.Errorf("dedup: cluster: %w", ctx.Err())
+		}
+		if c.out.Leader[i] == undecided {
+			c.out.Leader[i] = i
+		}
+		if c.out.Leader[i] != i {
+			continue
+		}
+		if err := c.gather(i); err != nil {
+			return nil, err
+		}
+	}
+	return &c.out, nil
+}
+
+// undecided stands for the leader of a node that has none yet.
+const undecided = math.MaxUint32
+
+type clusterer struct {
+	ctx    context.Context
+	g      Graph
+	r      Rule
+	out    Clustering
+	near   []uint32
+	tested map[uint32]bool // by the leader at hand, of those that only a chain leads to
+}
+
+// gather removes what is alike to a leader.
+func (c *clusterer) gather(leader uint32) error {
+	clear(c.tested)
+	queue := []uint32{leader}
+	for len(queue) > 0 {
+		a := queue[0]
+		queue = queue[1:]
+		var err error
+		if c.near, err = c.g.Near(c.near[:0], a); err != nil {
+			return err
+		}
+		for _, b := range c.near {
+			if c.out.Leader[b] != undecided || c.tested[b] {
+				continue
+			}
+			s, err := c.score(a, b)
+			if err != nil {
+				return err
+			}
+			if s < c.r.Threshold {
+				continue
+			}
+			if a != leader {
+				c.tested[b] = true
+				if s, err = c.score(leader, b); err != nil {
+					return err
+				}
+				if s < c.r.Cohesion {
+					continue
+				}
+			}
+			c.out.Leader[b], c.out.Score[b] = leader, s
+			if c.r.Cohesion < c.r.Threshold {
+				queue = append(queue, b)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *clusterer) score(a, b uint32) (float64, error) {
+	if c.out.Scored++; c.out.Scored%(1<<12) == 0 && c.ctx.Err() != nil {
+		return 0, fmt.Errorf("dedup: cluster: %w", c.ctx.Err())
+	}
+	return c.r.Score(a, b)
+}

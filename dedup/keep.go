@@ -1,0 +1,166 @@
+package dedup
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Policy says which document of a cluster is kept: the first by an order. The
+// zero value keeps the first in input order, which also decides all ties.
+type Policy struct{ by []criterion }
+
+type criterion struct {
+	kind  string
+	field string // of newest and highest
+	value int    // its place in Doc.Values
+}
+
+// Policies returns what a policy may be made of, for people.
+const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
+
+// ParsePolicy reads a policy: criteria with commas between them, of which a later
+// one decides where the earlier ones tie.
+//
+//   - first: input order
+//   - longest: most bytes of text
+//   - newest:FIELD: the latest time, as ParseTime reads it
+//   - highest:FIELD: the greatest number
+//   - source: the source that is named first
+//
+// A document whose field is missing or cannot be read comes behind all others.
+func ParsePolicy(s string) (Policy, error) {
+	var p Policy
+	values := 0
+	for part := range strings.SplitSeq(s, ",") {
+		kind, field, has := strings.Cut(part, ":")
+		c := criterion{kind: kind, field: field}
+		switch kind {
+		case "first", "longest", "source":
+			if has {
+				return Policy{}, fmt.Errorf("dedup: keep policy %q: %s takes no field", s, kind)
+			}
+		case "newest", "highest":
+			if field == "" {
+				return Policy{}, fmt.Errorf("dedup: keep policy %q: want a field, as in %s:FIELD", s, kind)
+			}
+			c.value = values
+			values++
+		default:
+			return Policy{}, fmt.Errorf("dedup: keep policy %q: no policy %q, want %s", s, part, Policies)
+		}
+		p.by = append(p.by, c)
+	}
+	return p, nil
+}
+
+// String returns the policy as ParsePolicy reads it.
+func (p Policy) String() string {
+	if len(p.by) == 0 {
+		return "first"
+	}
+	parts := make([]string, len(p.by))
+	for i, c := range p.by {
+		parts[i] = c.kind
+		if c.field != "" {
+			parts[i] += ":" + c.field
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// Field is a field that a policy reads.
+type Field struct {
+	Name string
+	time bool
+}
+
+// Fields returns the fields whose values a Doc must hold.
+func (p Policy) Fields() []Field {
+	var out []Field
+	for _, c := range p.by {
+		if c.field != "" {
+			out = append(out, Field{c.field, c.kind == "newest"})
+		}
+	}
+	return out
+}
+
+// Missing is the value of a field that is missing or cannot be read.
+var Missing = math.Inf(-1)
+
+// Value reads the value of a field; ok is false where it cannot be read.
+func (f Field) Value(text string) (v float64, ok bool) {
+	if f.time {
+		return ParseTime(text)
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(v) {
+		return Missing, false
+	}
+	return v, true
+}
+
+// times are the ways to write a time that are known, the most exact first. Those
+// in which day and month cannot be told apart are not among them.
+var times = []string{
+	time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05",
+	"2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02", "2006/01/02 15:04:05", "2006/01/02", "20060102", "2006-01", "2006",
+	time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate, "2 January 2006", "January 2, 2006", "2006年1月2日",
+}
+
+// ParseTime reads a time as seconds since 1970: RFC 3339 and its likes, with or
+// without fractions of a second, "2006-01-02", "2006年1月2日", RFC 1123, a year, or a
+// number, which counts as seconds, or from 10¹¹ on as milliseconds. Times that name
+// no zone are taken for UTC.
+func ParseTime(text string) (seconds float64, ok bool) {
+	text = strings.TrimSpace(text)
+	for _, layout := range times {
+		if t, err := time.Parse(layout, text); err == nil {
+			return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
+		}
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
+		return Missing, false
+	case math.Abs(v) >= 1e11:
+		v /= 1000
+	}
+	return v, true
+}
+
+// Compare returns a negative number if a is kept rather than b, and a positive one
+// otherwise; it is 0 only for one and the same document.
+func (p Policy) Compare(a, b *Doc) int {
+	for _, c := range p.by {
+		n := 0
+		switch c.kind {
+		case "first":
+			return a.Ref.Compare(b.Ref)
+		case "longest":
+			n = cmp.Compare(b.Length, a.Length)
+		case "source":
+			n = cmp.Compare(a.Ref.Source, b.Ref.Source)
+		case "newest", "highest":
+			n = cmp.Compare(b.Values[c.value], a.Values[c.value])
+		}
+		if n != 0 {
+			return n
+		}
+	}
+	return a.Ref.Compare(b.Ref)
+}
+
+// InputOrder reports whether Compare is the input order.
+func (p Policy) InputOrder() bool {
+	for _, c := range p.by {
+		if c.kind != "source" { // sources are in input order
+			return c.kind == "first"
+		}
+	}
+	return true
+}
