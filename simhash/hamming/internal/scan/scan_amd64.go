@@ -6,39 +6,59 @@ package scan
 
 // nearAVX512 stores the positions of the codes within k bits of qlo and returns their number.
 // dst is at least as long as lo.
+//
+//go:noescape
 func nearAVX512(dst []uint32, lo []uint64, qlo uint64, k uint64) int
 
 // near128AVX512 stores the positions of the codes within k bits of the code qhi and qlo and returns
 // their number. Both dst and hi are at least as long as lo.
+//
+//go:noescape
 func near128AVX512(dst []uint32, lo []uint64, hi []uint64, qlo uint64, qhi uint64, k uint64) int
 
 // next64AVX512 returns the position of the first word within k bits of q, or -1.
+//
+//go:noescape
 func next64AVX512(words []uint64, q uint64, k uint64) int
 
 // next32AVX512 returns the position of the first word within k bits of q, or -1.
+//
+//go:noescape
 func next32AVX512(words []uint32, q uint64, k uint64) int
 
 // tileAVX512 returns the first at = from, from+16, ... such that some of cols[at:at+16] are within
 // k bits of one of the rows, and which; or no hits.
+//
+//go:noescape
 func tileAVX512(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)
 
 // nearAVX2 stores the positions of the codes within k bits of qlo and returns their number.
 // dst is at least as long as lo.
 // It passes over the last len(lo) modulo 4 codes.
+//
+//go:noescape
 func nearAVX2(dst []uint32, lo []uint64, qlo uint64, k uint64) int
 
 // near128AVX2 stores the positions of the codes within k bits of the code qhi and qlo and returns
 // their number. Both dst and hi are at least as long as lo.
 // It passes over the last len(lo) modulo 4 codes.
+//
+//go:noescape
 func near128AVX2(dst []uint32, lo []uint64, hi []uint64, qlo uint64, qhi uint64, k uint64) int
 
 // It passes over the last words that fill no vector, and then returns -1.
+//
+//go:noescape
 func next64AVX2(words []uint64, q uint64, k uint64) int
 
 // It passes over the last words that fill no vector, and then returns -1.
+//
+//go:noescape
 func next32AVX2(words []uint32, q uint64, k uint64) int
 
 // tileAVX2 returns the first at = from, from+16, ... such that some of cols[at:at+16] are within
 // k bits of one of the rows, and which; or no hits.
 // It stops with no hits before the last columns that fill no sixteen.
+//
+//go:noescape
 func tileAVX2(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)

@@ -40,11 +40,13 @@ func main() {
 func nearSignature(name string, wide bool, rest ...string) {
 	if wide {
 		TEXT(name, NOSPLIT, "func(dst []uint32, lo, hi []uint64, qlo, qhi, k uint64) int")
+		Pragma("noescape")
 		Doc(append([]string{name + " stores the positions of the codes within k bits of the code qhi and qlo and returns",
 			"their number. Both dst and hi are at least as long as lo."}, rest...)...)
 		return
 	}
 	TEXT(name, NOSPLIT, "func(dst []uint32, lo []uint64, qlo, k uint64) int")
+	Pragma("noescape")
 	Doc(append([]string{name + " stores the positions of the codes within k bits of qlo and returns their number.",
 		"dst is at least as long as lo."}, rest...)...)
 }
@@ -343,6 +345,7 @@ func next512(name string, size int) {
 
 func nextSignature(name string, size int) {
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(words []uint%d, q, k uint64) int", size))
+	Pragma("noescape")
 	Doc(name + " returns the position of the first word within k bits of q, or -1.")
 }
 
@@ -431,6 +434,7 @@ func broadcast32(param string) reg.VecVirtual {
 
 func tileSignature(name string, rest ...string) {
 	TEXT(name, NOSPLIT, "func(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)")
+	Pragma("noescape")
 	Doc(append([]string{name + " returns the first at = from, from+16, ... such that some of cols[at:at+16] are within",
 		"k bits of one of the rows, and which; or no hits."}, rest...)...)
 }

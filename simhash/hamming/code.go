@@ -1,0 +1,162 @@
+package hamming
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Code is a code of 32, 64 or 128 bits. Codes of 32 and 64 bits stand in Lo and leave
+// the rest zero. Any code is one like another: zero has no meaning of its own here.
+type Code struct{ Hi, Lo uint64 }
+
+// Distance returns the number of bits in which two codes differ.
+func (c Code) Distance(d Code) int {
+	return bits.OnesCount64(c.Lo^d.Lo) + bits.OnesCount64(c.Hi^d.Hi)
+}
+
+func (c Code) xor(d Code) Code { return Code{c.Hi ^ d.Hi, c.Lo ^ d.Lo} }
+
+// ones counts the bits of a mask that c has set.
+func (c Code) ones(mask Code) int {
+	return bits.OnesCount64(c.Lo&mask.Lo) + bits.OnesCount64(c.Hi&mask.Hi)
+}
+
+// less orders codes as numbers.
+func (c Code) less(d Code) bool { return c.Hi < d.Hi || c.Hi == d.Hi && c.Lo < d.Lo }
+
+// with returns c with bit i set, of which bit 0 is the least significant.
+func (c Code) with(i int) Code {
+	if i < 64 {
+		c.Lo |= 1 << i
+	} else {
+		c.Hi |= 1 << (i - 64)
+	}
+	return c
+}
+
+func (c Code) bit(i int) uint64 {
+	if i < 64 {
+		return c.Lo >> i & 1
+	}
+	return c.Hi >> (i - 64) & 1
+}
+
+// fits reports whether c has no bits above its width.
+func (c Code) fits(width int) bool {
+	return width == 128 || c.Hi == 0 && (width == 64 || c.Lo>>32 == 0)
+}
+
+// Codes is a list of codes of one width, packed: 8 bytes each, or 16 at 128 bits.
+type Codes struct {
+	width  int
+	lo, hi []uint64 // hi is nil up to 64 bits
+}
+
+// NewCodes returns an empty list of codes of 32, 64 or 128 bits with room for some.
+// It panics on another width.
+func NewCodes(bits, capacity int) Codes {
+	if !widthOK(bits) {
+		panic(fmt.Sprintf("hamming: codes of %d bits, want 32, 64 or 128", bits))
+	}
+	c := Codes{width: bits, lo: make([]uint64, 0, capacity)}
+	if bits == 128 {
+		c.hi = make([]uint64, 0, capacity)
+	}
+	return c
+}
+
+// Codes64 returns a list of 64-bit codes that shares the memory of the slice.
+func Codes64(codes []uint64) Codes { return Codes{width: 64, lo: codes} }
+
+func widthOK(bits int) bool { return bits == 32 || bits == 64 || bits == 128 }
+
+// Append adds a code. It panics if the code has bits above the list's width.
+func (c *Codes) Append(code Code) {
+	if !code.fits(c.width) {
+		panic(fmt.Sprintf("hamming: code %x %x in a list of %d bits", code.Hi, code.Lo, c.width))
+	}
+	c.lo = append(c.lo, code.Lo)
+	if c.width == 128 {
+		c.hi = append(c.hi, code.Hi)
+	}
+}
+
+// Len returns the number of codes.
+func (c Codes) Len() int { return len(c.lo) }
+
+// Bits returns the width of the codes, 0 for the zero Codes.
+func (c Codes) Bits() int { return c.width }
+
+// At returns the i-th code.
+func (c Codes) At(i int) Code {
+	if c.hi == nil {
+		return Code{Lo: c.lo[i]}
+	}
+	return Code{c.hi[i], c.lo[i]}
+}
+
+// columns is codes with their numbers, an array each, so that a bucket's codes lie
+// side by side. Without numbers it stands for 0, 1, 2, ...
+type columns struct {
+	lo, hi []uint64
+	ids    []uint32
+}
+
+func newColumns(n int, wide bool) columns {
+	c := columns{lo: make([]uint64, n), ids: make([]uint32, n)}
+	if wide {
+		c.hi = make([]uint64, n)
+	}
+	return c
+}
+
+func (c columns) len() int { return len(c.lo) }
+
+func (c columns) at(i int) Code {
+	if c.hi == nil {
+		return Code{Lo: c.lo[i]}
+	}
+	return Code{c.hi[i], c.lo[i]}
+}
+
+func (c columns) id(i int) uint32 {
+	if c.ids == nil {
+		return uint32(i)
+	}
+	return c.ids[i]
+}
+
+// slice returns the columns from i to j, which must have numbers.
+func (c columns) slice(i, j int) columns {
+	s := columns{lo: c.lo[i:j:j], ids: c.ids[i:j:j]}
+	if c.hi != nil {
+		s.hi = c.hi[i:j:j]
+	}
+	return s
+}
+
+// head returns the first n of the columns, which must have numbers.
+func (c columns) head(n int) columns {
+	c.lo, c.ids = c.lo[:n], c.ids[:n]
+	if c.hi != nil {
+		c.hi = c.hi[:n]
+	}
+	return c
+}
+
+func (c columns) set(i int, code Code, id uint32) {
+	c.lo[i], c.ids[i] = code.Lo, id
+	if c.hi != nil {
+		c.hi[i] = code.Hi
+	}
+}
+
+func (c *columns) append(code Code, id uint32, wide bool) {
+	c.lo, c.ids = append(c.lo, code.Lo), append(c.ids, id)
+	if wide {
+		c.hi = append(c.hi, code.Hi)
+	}
+}
+
+// bytes returns the memory of the columns.
+func (c columns) bytes() int64 { return int64(8*cap(c.lo) + 8*cap(c.hi) + 4*cap(c.ids)) }

@@ -1,0 +1,108 @@
+package hamming
+
+import "math/bits"
+
+// A key gathers some bits of a code into a number.
+type key struct {
+	width int
+	mask  Code // the bits gathered
+	moves []move
+}
+
+// A move takes the bits of a mask from one word and turns them to their place.
+type move struct {
+	mask uint64
+	turn int // to the left
+	high bool
+}
+
+// newKey returns the key that holds the given bits of a code, of which 0 is the
+// least significant, the first one on top; -1 stands for a bit that is never set.
+// Bits that keep their distance move together, so a run of bits costs as much as one.
+func newKey(from []int) key {
+	k := key{width: len(from)}
+	for i, b := range from {
+		if b < 0 {
+			continue
+		}
+		to := len(from) - 1 - i
+		m := move{mask: 1 << (b & 63), turn: (to - b) & 63, high: b >= 64}
+		k.mask = k.mask.with(b)
+		known := false
+		for j := range k.moves {
+			if k.moves[j].turn == m.turn && k.moves[j].high == m.high {
+				k.moves[j].mask |= m.mask
+				known = true
+			}
+		}
+		if !known {
+			k.moves = append(k.moves, m)
+		}
+	}
+	return k
+}
+
+// of returns the key of a code, less than 1<<width.
+func (k *key) of(c Code) uint64 {
+	out := uint64(0)
+	for _, m := range k.moves {
+		w := c.Lo
+		if m.high {
+			w = c.Hi
+		}
+		out |= bits.RotateLeft64(w&m.mask, m.turn)
+	}
+	return out
+}
+
+// digits fills dst with the bits of the keys of codes that lie above shift and in
+// mask, as many codes as dst is long.
+func (k *key) digits(dst []uint16, lo, hi []uint64, shift int, mask uint64) {
+	lo = lo[:len(dst)]
+	if len(k.moves) == 1 && !k.moves[0].high {
+		// One run of bits, as in most designs: the rotation and the shift are one.
+		m := k.moves[0]
+		turn, mask := m.turn-shift, bits.RotateLeft64(m.mask, m.turn-shift)&mask
+		for i, c := range lo {
+			dst[i] = uint16(bits.RotateLeft64(c, turn) & mask)
+		}
+		return
+	}
+	clear(dst)
+	for _, m := range k.moves {
+		src := lo
+		if m.high {
+			src = hi[:len(dst)]
+		}
+		turn, mask := m.turn-shift, bits.RotateLeft64(m.mask, m.turn-shift)&mask
+		if mask == 0 {
+			continue
+		}
+		for i, c := range src {
+			dst[i] |= uint16(bits.RotateLeft64(c, turn) & mask)
+		}
+	}
+}
+
+// words fills dst with the keys of codes, as many as it is long.
+func (k *key) words(dst []uint64, lo, hi []uint64) {
+	for i, m := range k.moves {
+		src := lo
+		if m.high {
+			src = hi
+		}
+		src = src[:len(dst)]
+		if i == 0 {
+			for j, c := range src {
+				dst[j] = bits.RotateLeft64(c&m.mask, m.turn)
+			}
+			continue
+		}
+		for j, c := range src {
+			dst[j] |= bits.RotateLeft64(c&m.mask, m.turn)
+		}
+	}
+	if len(k.moves) == 0 {
+		clear(dst)
+	}
+}

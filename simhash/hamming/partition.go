@@ -1,0 +1,228 @@
+package hamming
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	// firstBits is the width of the first digit of a partition: with more parts, the
+	// places being written no longer fit the first cache and its translations.
+	firstBits = 9
+
+	// blockLen is the number of codes whose keys are computed at a time.
+	blockLen = 256
+)
+
+// partition copies src to dst in ascending order of a key of at most 25 bits, equal keys
+// in the order of src, and sets starts, of length 1<<width + 1, to where each key
+// begins. tmp is as long as src and is overwritten. The outcome does not depend on
+// workers.
+//
+// It is a radix sort in two passes from the top down: after the first one the parts
+// lie in the cache, where a second of many digits costs little.
+func partition(dst, tmp, src columns, k *key, starts []uint32, workers int) {
+	n := src.len()
+	first, rest := digits(k.width, n)
+	bounds := starts
+	if rest > 0 {
+		bounds = make([]uint32, 1<<first+1)
+	} else {
+		tmp = dst
+	}
+	top := func(dst []uint16, lo, hi []uint64) { k.digits(dst, lo, hi, rest, 1<<first-1) }
+	offsets := firstPass(bounds, src, top, workers)
+	inChunks(len(offsets), n, workers, func(c, from, to int) {
+		scatterColumns(tmp, src, from, to, top, offsets[c])
+	})
+	if rest == 0 {
+		return
+	}
+	low := func(dst []uint16, lo, hi []uint64) { k.digits(dst, lo, hi, 0, 1<<rest-1) }
+	starts[1<<k.width] = uint32(n)
+	parallel(1<<first, workers, func(p int) {
+		from, to := int(bounds[p]), int(bounds[p+1])
+		off := make([]uint32, 1<<rest)
+		count(off, tmp, from, to, low)
+		sums(off, from)
+		copy(starts[p<<rest:], off)
+		scatterColumns(dst, tmp, from, to, low, off)
+	})
+}
+
+// words is a table's share of the codes: some bits of each, and its position.
+type words struct {
+	word []uint32
+	pos  []uint32
+}
+
+func newWords(n int) words { return words{make([]uint32, n), make([]uint32, n)} }
+
+// partitionWords is partition for a table: by the upper bits of a key of 32 bits more,
+// of which the lower 32 become the words and the numbers of src the positions. packed
+// gathers both; width is that of the upper part, which starts counts.
+func partitionWords(dst words, tmp, src columns, packed *key, starts []uint32, workers int) {
+	n := src.len()
+	width := packed.width - 32
+	first, rest := digits(width, n)
+	bounds := starts
+	if rest > 0 {
+		bounds = make([]uint32, 1<<first+1)
+	}
+	top := func(dst []uint16, lo, hi []uint64) { packed.digits(dst, lo, hi, 32+rest, 1<<first-1) }
+	offsets := firstPass(bounds, src, top, workers)
+	inChunks(len(offsets), n, workers, func(c, from, to int) {
+		var buf [blockLen]uint64
+		off := offsets[c]
+		for ; from < to; from += blockLen {
+			b := buf[:min(blockLen, to-from)]
+			packed.words(b, src.lo[from:], tail(src.hi, from))
+			if rest == 0 {
+				for i, w := range b {
+					p := off[w>>32]
+					off[w>>32] = p + 1
+					dst.word[p], dst.pos[p] = uint32(w), src.id(from+i)
+				}
+				continue
+			}
+			for i, w := range b {
+				d := w >> (32 + rest)
+				p := off[d]
+				off[d] = p + 1
+				tmp.lo[p], tmp.ids[p] = w, src.id(from+i)
+			}
+		}
+	})
+	if rest == 0 {
+		return
+	}
+	mask := uint64(1)<<rest - 1
+	starts[1<<width] = uint32(n)
+	parallel(1<<first, workers, func(p int) {
+		from, to := int(bounds[p]), int(bounds[p+1])
+		off := make([]uint32, 1<<rest)
+		in, ids := tmp.lo[from:to], tmp.ids[from:to]
+		for _, w := range in {
+			off[w>>32&mask]++
+		}
+		sums(off, from)
+		copy(starts[p<<rest:], off)
+		for i, w := range in {
+			d := w >> 32 & mask
+			p := off[d]
+			off[d] = p + 1
+			dst.word[p], dst.pos[p] = uint32(w), ids[i]
+		}
+	})
+}
+
+// digits cuts a key into the digits of two passes; of one where little is to be sorted.
+func digits(width, n int) (first, rest int) {
+	if width <= firstBits || n < 1<<13 && width <= 16 {
+		return width, 0
+	}
+	return firstBits, width - firstBits
+}
+
+// firstPass sets bounds to where each digit begins, and the end, and returns for each
+// chunk of src where its codes of each digit go.
+func firstPass(bounds []uint32, src columns, digit func(dst []uint16, lo, hi []uint64), workers int) [][]uint32 {
+	n, chunks := src.len(), workers
+	if n < 1<<16 {
+		chunks = 1
+	}
+	offsets := make([][]uint32, chunks)
+	inChunks(chunks, n, workers, func(c, from, to int) {
+		offsets[c] = make([]uint32, len(bounds)-1)
+		count(offsets[c], src, from, to, digit)
+	})
+	sum := uint32(0)
+	for d := range bounds[:len(bounds)-1] {
+		bounds[d] = sum
+		for _, c := range offsets {
+			c[d], sum = sum, sum+c[d]
+		}
+	}
+	bounds[len(bounds)-1] = sum
+	return offsets
+}
+
+// sums turns counts into where each begins, counted from some place.
+func sums(counts []uint32, from int) {
+	sum := uint32(from)
+	for d, c := range counts {
+		counts[d], sum = sum, sum+c
+	}
+}
+
+// count adds the number of codes of src[from:to] with each digit to counts.
+func count(counts []uint32, src columns, from, to int, digit func(dst []uint16, lo, hi []uint64)) {
+	var buf [blockLen]uint16
+	for ; from < to; from += blockLen {
+		d := buf[:min(blockLen, to-from)]
+		digit(d, src.lo[from:], tail(src.hi, from))
+		for _, x := range d {
+			counts[x]++
+		}
+	}
+}
+
+// scatterColumns copies src[from:to] to where off says for each digit, and moves off on.
+func scatterColumns(dst, src columns, from, to int, digit func(dst []uint16, lo, hi []uint64), off []uint32) {
+	var buf [blockLen]uint16
+	for ; from < to; from += blockLen {
+		d := buf[:min(blockLen, to-from)]
+		digit(d, src.lo[from:], tail(src.hi, from))
+		lo := src.lo[from:][:len(d)]
+		for i, x := range d {
+			p := off[x]
+			off[x] = p + 1
+			dst.lo[p], dst.ids[p] = lo[i], src.id(from+i)
+			if src.hi != nil {
+				dst.hi[p] = src.hi[from+i]
+			}
+		}
+	}
+}
+
+func tail(words []uint64, from int) []uint64 {
+	if words == nil {
+		return nil
+	}
+	return words[from:]
+}
+
+// inChunks calls f for each of some equal chunks of n things.
+func inChunks(chunks, n, workers int, f func(c, from, to int)) {
+	size := (n + chunks - 1) / chunks
+	parallel(chunks, workers, func(c int) { f(c, min(c*size, n), min((c+1)*size, n)) })
+}
+
+// parallel calls f(0), ..., f(n-1), some at a time.
+func parallel(n, workers int, f func(i int)) {
+	if workers = min(workers, n); workers <= 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// workersOr returns the number of goroutines that an option asks for.
+func workersOr(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}

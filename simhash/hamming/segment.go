@@ -1,0 +1,126 @@
+package hamming
+
+import "slices"
+
+// gone stands where the number of a deleted code was.
+const gone = 1<<32 - 1
+
+// A segment is some codes laid out by a design, built at once.
+type segment struct {
+	distinct // in the order of the first table
+
+	design Design
+	tables []table
+	spread *neighbours // of the two designs that expand
+	size   int         // numbers, with those that are gone
+	dead   int         // numbers that are gone
+}
+
+// buildSegment lays out codes with their numbers, which it neither keeps nor changes.
+func buildSegment(src columns, d Design, workers int) *segment {
+	n, wide := src.len(), d.Bits == 128
+	s := &segment{design: d, size: n}
+	tmp := newColumns(n, wide)
+	// Equal codes meet in a bucket of any table; where the codes are not in the order
+	// of the first one, in a table by the bits that vary most.
+	direct := d.Kind == Tables && !d.Tables[0].Sorted
+	var by []int
+	if direct {
+		by = d.Tables[0].Key
+	} else {
+		even, sample := balance(src, d.Bits)
+		by = pieces(even, sample, d.Bits, 1, maxLookup)[0]
+	}
+	t := table{lookup: newKey(by[:lookupBits(len(by), n)])}
+	t.starts = make([]uint32, 1<<t.lookup.width+1)
+	s.distinct = newDistinct(src, tmp, &t.lookup, t.starts, workers)
+	if direct {
+		t.mask, t.probe = t.lookup.mask, d.Tables[0].Probe
+		s.tables = append(s.tables, t)
+	}
+	codes := s.codes
+	codes.ids = nil // tables hold positions
+	switch d.Kind {
+	case Tables:
+		for _, spec := range d.Tables[len(s.tables):] {
+			s.tables = append(s.tables, buildTable(spec, codes, tmp, d.Bits, workers))
+		}
+		parallel(len(s.tables), workers, func(i int) { s.tables[i].cut(codes, d.Bits, d.Radius, 0) })
+	case ExpandQuery, ExpandStore:
+		s.spread = newNeighbours(codes, d)
+	}
+	return s
+}
+
+// find appends the positions of the codes within k bits of q, each once and in no
+// particular order. k is at most the design's radius, or any where the design scans.
+func (s *segment) find(dst []Match, q Code, k int) []Match {
+	switch {
+	case s.codes.len() == 0:
+		return dst
+	case s.design.Kind == Scan || k > s.design.Radius:
+		return scanNear(dst, s.codes, q, k)
+	case s.spread != nil:
+		return s.spread.find(dst, s.codes, q, k)
+	}
+	f := finder{codes: s.codes, q: q, k: k}
+	return f.find(dst, s.tables, nil)
+}
+
+// search appends a match for each number whose code is within k bits of q.
+func (s *segment) search(dst []Match, q Code, k int) []Match {
+	base := len(dst)
+	dst = s.find(dst, q, k)
+	if s.many == nil && s.dead == 0 {
+		for i := base; i < len(dst); i++ {
+			dst[i].Number = s.codes.ids[dst[i].Number]
+		}
+		return dst
+	}
+	end := len(dst)
+	for i := base; i < end; i++ {
+		m := dst[i]
+		for _, number := range s.of(m.Number) {
+			if number != gone {
+				dst = append(dst, Match{number, m.Distance})
+			}
+		}
+	}
+	return slices.Delete(dst, base, end)
+}
+
+// delete removes a number of a code and reports whether it was there.
+func (s *segment) delete(number uint32, code Code, scratch []Match) ([]Match, bool) {
+	scratch = s.find(scratch[:0], code, 0)
+	for _, m := range scratch {
+		numbers := s.of(m.Number)
+		if i := slices.Index(numbers, number); i >= 0 {
+			numbers[i] = gone
+			s.dead++
+			return scratch, true
+		}
+	}
+	return scratch, false
+}
+
+// appendTo appends the codes and numbers that are not gone.
+func (s *segment) appendTo(c *columns) {
+	for i := range s.codes.len() {
+		for _, number := range s.of(uint32(i)) {
+			if number != gone {
+				c.append(s.codes.at(i), number, s.codes.hi != nil)
+			}
+		}
+	}
+}
+
+func (s *segment) bytes() int64 {
+	n := s.distinct.bytes()
+	for i := range s.tables {
+		n += s.tables[i].bytes()
+	}
+	if s.spread != nil {
+		n += s.spread.bytes()
+	}
+	return n
+}
