@@ -64,7 +64,7 @@ func (src *Source) rowsOf(s *stream, in input, pairs bool) (*opened, error) {
 	o := &opened{stream: s, format: format}
 	switch format {
 	case "jsonl", "folder":
-		o.rows = jsonRows{newLineReader(s, lossy), map[string]string{}}
+		o.rows = &jsonRows{lineReader: newLineReader(s, lossy)}
 	case "lines":
 		o.rows = lineRows{newLineReader(s, lossy)}
 	case "text":

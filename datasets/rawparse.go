@@ -5,7 +5,7 @@ import "unicode/utf8"
 // Parser takes the rows of a RawReader apart. It is not safe for concurrent use;
 // several goroutines take a parser each. The zero value is ready.
 type Parser struct {
-	keys map[string]string
+	json jsonFields
 }
 
 // Row returns the document of a row and the record it comes from, as Reader would.
@@ -47,10 +47,7 @@ func (p *Parser) Record(row RawRow) (Record, error) {
 	var err error
 	switch f.format {
 	case "jsonl", "folder":
-		if p.keys == nil {
-			p.keys = map[string]string{}
-		}
-		rec.Fields, err = jsonRows{keys: p.keys}.fields(line)
+		rec.Fields, err = p.json.fields(line)
 	case "lines":
 		rec.Fields = []Field{{Name: "text", Value: string(line)}}
 	case "text":
