@@ -108,6 +108,18 @@ func (x postings) find(key uint64) (posts []posting, mid int) {
 	}
 }
 
+// meetings returns how often two sets meet in a list, the pairs not counted that no list
+// makes candidates of; each is counted twice or nearly so.
+func (x postings) meetings() int64 {
+	var n int64
+	for _, p := range x.parts {
+		for _, l := range p.lists {
+			n += int64(l.mid-l.start) * int64(l.end-l.start)
+		}
+	}
+	return n
+}
+
 // place returns where the search for a key begins, by the bits below those that chose
 // the part.
 func (p *part) place(key uint64, width int) int {
@@ -204,7 +216,7 @@ func (b *partBuilder) build(width int, self bool) part {
 
 // of returns the count of a key, or a free one.
 func (b *partBuilder) of(key uint64, width int) *count {
-	at := int(key << width >> 32) & b.mask
+	at := int(key<<width>>32) & b.mask
 	for {
 		c := &b.counts[at]
 		if c.key == key || c.all == 0 {

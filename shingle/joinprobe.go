@@ -9,7 +9,8 @@ type prefixJoin struct {
 	rule
 	sets     []Set // distinct, by ascending size; their places are their numbers here
 	sizes    []float64
-	ranks    ranks // of sets, and behind them of those of another collection
+	last     []int32 // the last document of each
+	ranks    ranks   // of sets, and behind them of those of another collection
 	postings postings
 }
 
@@ -19,6 +20,7 @@ type prober struct {
 	prefixer
 	seen  []uint32 // the last turn in which a set came up
 	turn  uint32
+	after int32
 	found []uint32
 }
 
@@ -36,9 +38,10 @@ func (p *prober) prefix(s Set, ranks []uint8, size float64) {
 	p.find(s, ranks, size, small, great)
 }
 
-// candidates returns the sets that may share enough with another, itself (self) left out
-// where it is one of them and not -1.
-func (p *prober) candidates(s Set, ranks []uint8, size float64, self int) []uint32 {
+// candidates returns the sets that may share enough with another and have a document
+// behind one (after); itself (self) is left out where it is one of them and not none.
+func (p *prober) candidates(s Set, ranks []uint8, size float64, self int, after int32) []uint32 {
+	p.after = after
 	p.turn++
 	if p.turn == 0 {
 		clear(p.seen)
@@ -52,53 +55,60 @@ func (p *prober) candidates(s Set, ranks []uint8, size float64, self int) []uint
 	if len(p.keys) == 0 {
 		return nil
 	}
-	least := uint32(sort.SearchFloat64s(p.sizes, p.least(size)))
-	equal := uint32(sort.SearchFloat64s(p.sizes, size))
-	if p.kind == ofProbe {
-		equal = least // whatever its size, the set looked up is as good as the smaller
+	from := uint32(sort.SearchFloat64s(p.sizes, p.least(size)))
+	equal, to := from, uint32(len(p.sizes))
+	if p.kind != ofProbe { // else whatever its size, the set is as good as the smaller
+		equal = uint32(sort.SearchFloat64s(p.sizes, size))
 	}
-	end := uint32(len(p.sets))
 	for k, key := range p.keys {
 		posts, mid := p.postings.find(key)
 		if len(posts) == 0 {
 			continue
 		}
+		// What is left gets less from shingle to shingle, and so does the greatest
+		// partner.
 		rem := float64(p.rem[k])
 		most := p.most(size, rem)
-		// As the greater of a pair, with sets that hold the shingle as the smaller.
-		if least < equal {
-			p.scan(between(posts[:mid], least, equal), size, rem, most)
-		}
-		// As the smaller, with all.
+		to = from + uint32(sort.Search(int(to-from), func(i int) bool { return p.sizes[int(from)+i] > most }))
 		if k < p.small {
-			p.scan(between(posts[:mid], equal, end), size, rem, most)
-			p.scan(between(posts[mid:], equal, end), size, rem, most)
+			p.scan(posts[:mid], size, rem, from, to)
+			p.scan(posts[mid:], size, rem, equal, to)
+		} else {
+			// As the greater of a pair, with sets that hold the shingle as the smaller.
+			p.scan(posts[:mid], size, rem, from, min(equal, to))
 		}
 	}
 	return p.found
 }
 
-// scan takes up the sets of a list that can still share enough from here on. One that came
-// up at an earlier shingle is in already, or could not share enough even from there.
-func (p *prober) scan(posts []posting, size, rem, most float64) {
-	for _, e := range posts {
+// scan takes up the sets of a list, from one number up to another, that can still share
+// enough from here on. One that came up at an earlier shingle is in already, or could not
+// share enough even from there.
+func (p *prober) scan(posts []posting, size, rem float64, from, to uint32) {
+	for _, e := range posts[firstFrom(posts, from):] {
+		if e.id >= to {
+			return
+		}
 		if p.seen[e.id] == p.turn {
 			continue
 		}
-		other := p.sizes[e.id]
-		if other > most {
-			return
-		}
 		p.seen[e.id] = p.turn
-		if p.need(size, other) <= min(rem, float64(e.rem)) {
+		if p.last[e.id] > p.after && p.need(size, p.sizes[e.id]) <= min(rem, float64(e.rem)) {
 			p.found = append(p.found, e.id)
 		}
 	}
 }
 
-// between returns the postings of sets from one number up to, but not with, another.
-func between(posts []posting, from, to uint32) []posting {
-	lo := sort.Search(len(posts), func(i int) bool { return posts[i].id >= from })
-	hi := lo + sort.Search(len(posts)-lo, func(i int) bool { return posts[lo+i].id >= to })
-	return posts[lo:hi]
+// firstFrom returns the place of the first posting of a set of at least a number.
+func firstFrom(posts []posting, number uint32) int {
+	lo, hi := 0, len(posts)
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if posts[mid].id < number {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }
