@@ -1,43 +1,20 @@
 package segment
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/alike-go/alike/feature/jiebadict"
-)
-
+// BenchmarkLoad makes the dictionary ready: from the embedded file, and from the
+// published ones, as for a user's words.
 func BenchmarkLoad(b *testing.B) {
-	content, err := jiebadict.Read(jiebadict.Words)
-	if err != nil {
-		b.Fatal(err)
-	}
-	list, err := parseList(content)
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, err := loadModel()
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Run("step=parse", func(b *testing.B) {
+	b.Run("from=embedded", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := parseList(content); err != nil {
+			if _, err := loadEmbedded(); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	b.Run("step=build", func(b *testing.B) {
+	b.Run("from=published", func(b *testing.B) {
 		for b.Loop() {
-			d, err := newDict(list, nil, m)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.ReportMetric(float64(8*len(d.trie)), "B/trie")
-		}
-	})
-	b.Run("step=all", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := loadDict(nil, nil); err != nil {
+			if _, err := loadOwn(nil, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -27,11 +27,16 @@ type emission [states]float64
 
 var noEmission = emission{impossible, impossible, impossible, impossible}
 
+// chain is how probable a state is at the start, and after another.
+type chain struct {
+	start [states]float64
+	trans [states][states]float64 // from a state to a state
+}
+
 // model is a hidden Markov model of how characters make words.
 type model struct {
-	start emission
-	trans [states]emission // from a state to a state
-	emit  map[rune]emission
+	chain
+	emit map[rune]emission
 }
 
 // parseModel reads the model in the format of cppjieba: the start, four lines of
@@ -47,9 +52,9 @@ func parseModel(content []byte) (*model, error) {
 		var err error
 		switch {
 		case n == 0:
-			m.start, err = parseEmission(string(line))
+			m.start, err = parseRow(string(line))
 		case n < 1+states:
-			m.trans[n-1], err = parseEmission(string(line))
+			m.trans[n-1], err = parseRow(string(line))
 		case n < 1+2*states:
 			err = m.parseState(n-1-states, line)
 		default:
@@ -73,8 +78,7 @@ func parseModel(content []byte) (*model, error) {
 	return m, nil
 }
 
-func parseEmission(line string) (emission, error) {
-	var e emission
+func parseRow(line string) (e [states]float64, err error) {
 	f := strings.Fields(line)
 	if len(f) != states {
 		return e, fmt.Errorf("%d fields, want %d", len(f), states)

@@ -17,7 +17,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"sync"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/feature/jiebadict"
@@ -83,43 +82,6 @@ var _ feature.Segmenter = (*Segmenter)(nil)
 // version is that of the way of cutting; it changes where any word may end elsewhere.
 const version = "1"
 
-// loadModel and loadShared read what is embedded, once for the process.
-var loadModel = sync.OnceValues(func() (*model, error) {
-	content, err := jiebadict.Read(jiebadict.HMM)
-	if err != nil {
-		return nil, fmt.Errorf("segment: %w", err)
-	}
-	return parseModel(content)
-})
-
-var loadShared = sync.OnceValues(func() (*dict, error) { return loadDict(nil, nil) })
-
-func loadDict(content []byte, user []Word) (*dict, error) {
-	m, err := loadModel()
-	if err != nil {
-		return nil, err
-	}
-	if content == nil {
-		if content, err = jiebadict.Read(jiebadict.Words); err != nil {
-			return nil, fmt.Errorf("segment: %w", err)
-		}
-		file, err := jiebadict.Read(jiebadict.UserWords)
-		if err != nil {
-			return nil, fmt.Errorf("segment: %w", err)
-		}
-		more, err := ParseUser(file)
-		if err != nil {
-			return nil, err
-		}
-		user = append(more, user...)
-	}
-	list, err := parseList(content)
-	if err != nil {
-		return nil, err
-	}
-	return newDict(list, user, m)
-}
-
 // New returns a segmenter. It is an error if an option is out of range or a word
 // list is damaged.
 func New(o Options) (*Segmenter, error) {
@@ -139,7 +101,7 @@ func New(o Options) (*Segmenter, error) {
 	if o.Dict == nil && len(o.User) == 0 {
 		s.d, err = loadShared()
 	} else {
-		s.d, err = loadDict(o.Dict, o.User)
+		s.d, err = loadOwn(o.Dict, o.User)
 	}
 	if err != nil {
 		return nil, err

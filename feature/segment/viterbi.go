@@ -8,9 +8,9 @@ package segment
 // transitions rule out, which never win: a logarithm is not above 0, so that with
 // impossible added it is not above impossible.
 func (d *dict) states(cells []cell, back []uint8) {
-	tr := &d.hmm.trans
+	tr := &d.chain.trans
 	e := &d.emit[cells[0].label]
-	s := &d.hmm.start
+	s := &d.chain.start
 	b, en, m, si := s[stateB]+e[stateB], s[stateE]+e[stateE], s[stateM]+e[stateM], s[stateS]+e[stateS]
 	eb, sb := tr[stateE][stateB], tr[stateS][stateB]
 	be, me := tr[stateB][stateE], tr[stateM][stateE]
