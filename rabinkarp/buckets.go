@@ -1,0 +1,75 @@
+package rabinkarp
+
+import (
+	"slices"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+var (
+	_ similarity.Bucketer[Sketch] = (*Manber)(nil)
+	_ similarity.Bucketer[Sketch] = (*Winnow)(nil)
+)
+
+// The tables of Buckets.
+const (
+	tablePrints = iota
+	tableTexts
+)
+
+// Buckets returns the layout in which a text lies in the buckets of its least fingerprints,
+// mixed: of n as many as a text that scores the threshold must share one of, n - ⌈tn⌉ + 1,
+// or under Overlap all n. A text without a sample lies in the bucket of its checksum and
+// size. It is exact, and promises nothing below the threshold.
+func (m *Manber) Buckets(o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
+	return buckets(m.o.Measure, o)
+}
+
+// Buckets returns the layout in which a text lies in the buckets of its least fingerprints,
+// mixed: of n as many as a text that scores the threshold must share one of, n - ⌈tn⌉ + 1,
+// or under Overlap all n. It is exact, and promises nothing below the threshold.
+func (m *Winnow) Buckets(o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
+	return buckets(m.o.Measure, o)
+}
+
+func buckets(measure Measure, o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
+	o, err := o.Check()
+	if err != nil {
+		return similarity.Buckets[Sketch]{}, err
+	}
+	j := joiner{measure: Resemblance, threshold: o.Threshold}
+	first, design := j.prefix, "a prefix of the fingerprints"
+	if measure == Overlap {
+		first, design = func(n int) int { return n }, "all fingerprints"
+	}
+	return similarity.Buckets[Sketch]{
+		Tables: 2,
+		Design: design,
+		Recall: func(score float64) float64 {
+			if score >= o.Threshold {
+				return 1
+			}
+			return 0
+		},
+		Append: func(dst []similarity.Key, s Sketch) []similarity.Key {
+			if s.Size == 0 {
+				return dst
+			}
+			if len(s.Prints) == 0 {
+				return append(dst, similarity.Key{Table: tableTexts, Bucket: mix(s.Sum ^ mix(uint64(s.Size)))})
+			}
+			from := len(dst)
+			for _, p := range s.Prints {
+				dst = append(dst, similarity.Key{Table: tablePrints, Bucket: mix(p)})
+			}
+			// Mixed, since those of sif have 30 bits, the lowest ones, and 0 for blanks.
+			slices.SortFunc(dst[from:], func(x, y similarity.Key) int {
+				if x.Bucket < y.Bucket {
+					return -1
+				}
+				return 1
+			})
+			return dst[:from+first(len(s.Prints))]
+		},
+	}, nil
+}
