@@ -147,7 +147,6 @@ type seeker struct {
 	counts  []count // of each text of b
 	touched []int32 // those whose counts are not 0
 	set     []ranked
-	pairs   []similarity.Pair
 
 	candidates, verified int64
 }

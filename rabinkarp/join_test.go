@@ -207,7 +207,7 @@ func BenchmarkJoin(b *testing.B) {
 	last := ""
 	for i := range 10_000 {
 		if i%5 < 4 {
-			last = similaritytest.Prose(rng, 100, 1)
+			last = similaritytest.Prose(rng, 400, 1)
 		} else {
 			last += similaritytest.Prose(rng, 50, 1)
 		}
