@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,6 +24,23 @@ type corpus struct {
 	empty    int   // documents without features
 }
 
+func (c *corpus) add(d datasets.Doc) {
+	n := c.sketches.Len()
+	c.sketches.Add(d.Text)
+	c.ids.add(d.ID)
+	c.bytes += int64(len(d.Text))
+	if c.sketches.Empty(n) {
+		c.empty++
+	}
+}
+
+func (c *corpus) append(other corpus) {
+	c.sketches.Append(other.sketches)
+	c.ids.append(other.ids)
+	c.bytes += other.bytes
+	c.empty += other.empty
+}
+
 // ids holds strings one behind the other, so that a short id costs its bytes
 // and eight more.
 type ids struct {
@@ -34,6 +51,14 @@ type ids struct {
 func (l *ids) add(id string) {
 	l.text = append(l.text, id...)
 	l.ends = append(l.ends, len(l.text))
+}
+
+func (l *ids) append(other ids) {
+	from := len(l.text)
+	l.text = append(l.text, other.text...)
+	for _, e := range other.ends {
+		l.ends = append(l.ends, from+e)
+	}
 }
 
 func (l *ids) at(i int) string {
@@ -77,67 +102,6 @@ func expand(inputs []string) ([]string, error) {
 	return out, nil
 }
 
-// documents yields the documents of all inputs in order. Of several inputs, ids
-// that are not stated begin with the path. share, which is set with every document, is
-// how much was read.
-func (s *source) documents(inputs []string, stdin io.Reader, share *float64) iter.Seq2[datasets.Doc, error] {
-	return func(yield func(datasets.Doc, error) bool) {
-		left := s.SkipBad
-		for i, name := range inputs {
-			at := func(done float64) { *share = (float64(i) + done) / float64(len(inputs)) }
-			src := s.at(name, stdin)
-			if _, err := os.Stat(src.Path); err != nil && isSet(name) {
-				if !slices.Contains(datasets.Inside(), name) {
-					shared, _ := datasets.SharedDir()
-					src.Path = filepath.Join(shared, name)
-				} else if !yieldSet(name, at, yield) {
-					return
-				} else {
-					continue
-				}
-			}
-			src.SkipBad, src.PathIDs = left, len(inputs) > 1
-			skipped, ok := yieldRows(src, at, yield)
-			if left -= skipped; !ok {
-				return
-			}
-		}
-	}
-}
-
-func yieldSet(name string, at func(float64), yield func(datasets.Doc, error) bool) bool {
-	set, err := datasets.Load(name)
-	if err != nil {
-		yield(datasets.Doc{}, err)
-		return false
-	}
-	for i, d := range set.Docs {
-		at(float64(i) / float64(len(set.Docs)))
-		if !yield(d, nil) {
-			return false
-		}
-	}
-	return true
-}
-
-func yieldRows(src datasets.Source, at func(float64), yield func(datasets.Doc, error) bool) (skipped int, ok bool) {
-	r, err := datasets.Open(src)
-	if err != nil {
-		yield(datasets.Doc{}, err)
-		return 0, false
-	}
-	defer r.Close()
-	for row, err := range r.Rows() {
-		if err == nil {
-			at(r.Done())
-		}
-		if !yield(row.Doc, err) || err != nil {
-			return r.Skipped(), false
-		}
-	}
-	return r.Skipped(), true
-}
-
 // A batch is the documents that a worker takes at a time.
 const (
 	batchDocs  = 256
@@ -145,17 +109,81 @@ const (
 )
 
 type batch struct {
-	docs  []datasets.Doc
+	rows []datasets.RawRow // still to be taken apart
+	buf  []byte            // what they stand in
+	docs []datasets.Doc    // of a set that was in memory already
+
 	share float64 // of the input read up to here
-	done  chan similarity.Collection
+	done  chan sketched
+}
+
+// sketched is what a worker makes of a batch.
+type sketched struct {
+	corpus
+	bad []error // rows that are none, in order
+}
+
+// batches reads the inputs in order and cuts them into batches. Of several inputs,
+// ids that are not stated begin with the path. take returns an empty batch.
+func (s *source) batches(ctx context.Context, inputs []string, stdin io.Reader, take func() *batch, send func(*batch)) error {
+	b := take()
+	flush := func() {
+		send(b)
+		b = take()
+	}
+	for i, name := range inputs {
+		share := func(done float64) float64 { return (float64(i) + done) / float64(len(inputs)) }
+		src := s.at(name, stdin)
+		src.PathIDs = len(inputs) > 1
+		if _, err := os.Stat(src.Path); err != nil && isSet(name) {
+			if slices.Contains(datasets.Inside(), name) {
+				set, err := datasets.Load(name)
+				if err != nil {
+					return err
+				}
+				for docs := range slices.Chunk(set.Docs, batchDocs) {
+					b.docs = docs
+					flush()
+				}
+				continue
+			}
+			shared, _ := datasets.SharedDir()
+			src.Path = filepath.Join(shared, name)
+		}
+		r, err := datasets.OpenRaw(src)
+		if err != nil {
+			return err
+		}
+		for err == nil {
+			var row datasets.RawRow
+			if row, err = r.Next(); err == nil {
+				err = ctx.Err()
+			}
+			if err == nil {
+				row, b.buf = row.Keep(b.buf)
+				b.rows = append(b.rows, row)
+			}
+			if len(b.rows) == batchDocs || len(b.buf) >= batchBytes || err != nil {
+				b.share = share(r.Done())
+				flush()
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		if err = errors.Join(err, r.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sketchAll reduces documents to their sketches and ids: one goroutine reads, the
-// workers sketch, and the collection grows in the order of the input. Texts are
-// kept no longer than that takes; beyond the sketches and ids memory holds a few
-// batches for each worker. The result does not depend on their number. seen, where not nil,
-// is called with each id in order.
-func sketchAll(ctx context.Context, m similarity.Method, workers int, docs iter.Seq2[datasets.Doc, error], share *float64, seen func(id string), show func(share float64, what string)) (*corpus, error) {
+// workers take rows apart and sketch, and the collection grows in the order of the
+// input. Texts are kept no longer than that takes; beyond sketches and ids memory
+// holds a few batches for each worker. The result does not depend on their number. seen,
+// where not nil, is called with each id in order.
+func (s *source) sketchAll(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader, seen func(id string), show func(share float64, what string)) (*corpus, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -164,79 +192,80 @@ func sketchAll(ctx context.Context, m similarity.Method, workers int, docs iter.
 	defer wg.Wait()
 	defer stop()
 	work, order := make(chan *batch, 2*workers), make(chan *batch, 4*workers)
+	pool := sync.Pool{New: func() any { return &batch{done: make(chan sketched, 1)} }}
 	var failed error // of reading; set before order is closed
 	wg.Go(func() {
 		defer close(order)
 		defer close(work)
-		failed = batches(ctx, docs, share, func(b *batch) {
+		failed = s.batches(ctx, inputs, stdin, func() *batch { return pool.Get().(*batch) }, func(b *batch) {
 			order <- b
 			work <- b
 		})
 	})
 	for range workers {
 		wg.Go(func() {
+			var p datasets.Parser
 			for b := range work {
-				c := m.NewCollection()
-				for _, d := range b.docs {
-					if ctx.Err() != nil {
-						break
-					}
-					c.Add(d.Text)
-				}
-				b.done <- c
+				b.done <- sketchBatch(ctx, m, &p, b)
 			}
 		})
 	}
 	out := &corpus{sketches: m.NewCollection()}
+	var wrong error
+	skipped := 0
 	for b := range order {
 		c := <-b.done
-		if ctx.Err() != nil {
-			continue // the reader is about to end
+		if wrong != nil || ctx.Err() != nil {
+			continue // until the reader has noticed
 		}
-		out.sketches.Append(c)
-		for i, d := range b.docs {
-			out.ids.add(d.ID)
-			out.bytes += int64(len(d.Text))
-			if c.Empty(i) {
-				out.empty++
+		for _, err := range c.bad {
+			if skipped++; skipped > s.SkipBad {
+				wrong = err
+				stop()
+				break
 			}
-			if seen != nil {
-				seen(d.ID)
+			fmt.Fprintf(s.stderr, "alike: passed over: %v\n", err)
+		}
+		if seen != nil {
+			for i := range c.ids.ends {
+				seen(c.ids.at(i))
 			}
 		}
+		out.append(c.corpus)
 		show(b.share, fmt.Sprintf("%d documents", out.sketches.Len()))
+		b.rows, b.buf, b.docs = b.rows[:0], b.buf[:0], nil
+		if cap(b.buf) <= 2*batchBytes {
+			pool.Put(b)
+		}
 	}
-	if failed == nil {
-		failed = ctx.Err()
+	if wrong == nil {
+		wrong = failed
 	}
-	if failed != nil {
-		return nil, failed
+	if wrong == nil {
+		wrong = ctx.Err()
+	}
+	if wrong != nil {
+		return nil, wrong
 	}
 	return out, nil
 }
 
-// batches cuts the documents into batches.
-func batches(ctx context.Context, docs iter.Seq2[datasets.Doc, error], share *float64, send func(*batch)) error {
-	b, size := &batch{}, 0
-	flush := func() {
-		b.share, b.done = *share, make(chan similarity.Collection, 1)
-		send(b)
-		b, size = &batch{}, 0
+// sketchBatch takes a batch apart and sketches it.
+func sketchBatch(ctx context.Context, m similarity.Method, p *datasets.Parser, b *batch) sketched {
+	out := sketched{corpus: corpus{sketches: m.NewCollection()}}
+	for _, d := range b.docs {
+		out.add(d)
 	}
-	for d, err := range docs {
-		if err == nil {
-			err = ctx.Err()
+	for _, raw := range b.rows {
+		if ctx.Err() != nil {
+			break
 		}
+		row, err := p.Row(raw)
 		if err != nil {
-			return err
+			out.bad = append(out.bad, err)
+			continue
 		}
-		b.docs = append(b.docs, d)
-		if size += len(d.Text); len(b.docs) == batchDocs || size >= batchBytes {
-			flush()
-		}
+		out.add(row.Doc)
 	}
-	if len(b.docs) > 0 {
-		flush()
-	}
-	return nil
+	return out
 }

@@ -255,8 +255,7 @@ func (w pairWriter) Abort() {
 func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*corpus, error) {
 	show, done := progress(stderr)
 	defer done()
-	var share float64
-	return sketchAll(ctx, m, r.workers, r.source.documents(inputs, stdin, &share), &share, seen, show)
+	return r.source.sketchAll(ctx, m, r.workers, inputs, stdin, seen, show)
 }
 
 // join finds the pairs and writes them.

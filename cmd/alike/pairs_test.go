@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -376,6 +376,26 @@ func TestPairsTruthAgainst(t *testing.T) {
 	}
 }
 
+// text is n bytes of lines, of which then is called after some.
+type text struct {
+	n, at int
+	then  func()
+}
+
+func (x *text) Read(p []byte) (int, error) {
+	if x.n <= 0 {
+		return 0, io.EOF
+	}
+	if x.at -= len(p); x.at < 0 {
+		x.then()
+	}
+	x.n -= len(p)
+	for i := range p {
+		p[i] = "the cat sat on the mat\n"[i%23]
+	}
+	return len(p), nil
+}
+
 // A run that fails or is cancelled leaves no file, and says so in its exit code.
 func TestPairsLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
@@ -398,15 +418,9 @@ func TestPairsLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	endless := func(yield func(datasets.Doc, error) bool) {
-		for n := 0; yield(datasets.Doc{Text: "the cat"}, nil); n++ {
-			if n == 5000 {
-				cancel()
-			}
-		}
-	}
-	var share float64
-	if _, err := sketchAll(ctx, m, 3, endless, &share, nil, func(float64, string) {}); !errors.Is(err, context.Canceled) {
+	var quiet bytes.Buffer
+	endless := source{stderr: &quiet}
+	if _, err := endless.sketchAll(ctx, m, 3, []string{"lines:-"}, &text{n: 1 << 40, at: 5 << 20, then: cancel}, nil, func(float64, string) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)
 	}
 	run := pairsRun{method: "shingle", threshold: 1, distance: -1, format: "tsv", recall: .9, out: filepath.Join(dir, "cancelled.tsv")}
@@ -445,16 +459,13 @@ func TestSketchAllKeepsTheOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = 3000
-	var docs iter.Seq2[datasets.Doc, error] = func(yield func(datasets.Doc, error) bool) {
-		for i := range n {
-			// Long and short ones, so that workers finish out of order.
-			if !yield(datasets.Doc{ID: fmt.Sprint(i), Text: strings.Repeat(fmt.Sprint("w", i, " "), 1+i%7*200)}, nil) {
-				return
-			}
-		}
+	var input strings.Builder
+	for i := range n {
+		// Long and short ones, so that workers finish out of order.
+		fmt.Fprintf(&input, "{\"id\":\"%d\",\"text\":\"%s\"}\n", i, strings.Repeat(fmt.Sprint("w", i, " "), 1+i%7*200))
 	}
-	var share float64
-	c, err := sketchAll(context.Background(), m, 4, docs, &share, nil, func(float64, string) {})
+	var src source
+	c, err := src.sketchAll(context.Background(), m, 4, []string{"jsonl:-"}, strings.NewReader(input.String()), nil, func(float64, string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
