@@ -106,3 +106,17 @@ func (k *key) words(dst []uint64, lo, hi []uint64) {
 		clear(dst)
 	}
 }
+
+// spread is the inverse of of: it returns the bits of a code whose place in the key is set in v.
+func (k *key) spread(v uint64) Code {
+	var c Code
+	for _, m := range k.moves {
+		w := bits.RotateLeft64(v, -m.turn) & m.mask
+		if m.high {
+			c.Hi |= w
+		} else {
+			c.Lo |= w
+		}
+	}
+	return c
+}
