@@ -8,18 +8,26 @@ import (
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/feature/gojieba"
 	"github.com/alike-go/alike/feature/jiebadict"
+	"github.com/alike-go/alike/feature/segment"
 )
 
-// segmenters are the values of the key tokens that stand for a Segmenter. jieba is
-// an alias: canonical specs and headers show the name it resolves to.
+// segmenters are the values of the key tokens that stand for a Segmenter. Those of
+// jieba are pure Go; those of gojieba, which make the same words, need cgo. Specs and
+// headers from before the former were there name the latter, and mean them.
 var segmenters = []struct {
 	name string
 	open func() (feature.Segmenter, error)
 }{
-	{"jieba", func() (feature.Segmenter, error) { return gojieba.New(gojieba.Precise) }},
+	{"jieba", jieba(segment.Precise)},
+	{"jieba-nohmm", jieba(segment.NoHMM)},
+	{"jieba-search", jieba(segment.Search)},
 	{"gojieba", func() (feature.Segmenter, error) { return gojieba.New(gojieba.Precise) }},
 	{"gojieba-nohmm", func() (feature.Segmenter, error) { return gojieba.New(gojieba.NoHMM) }},
 	{"gojieba-search", func() (feature.Segmenter, error) { return gojieba.New(gojieba.Search) }},
+}
+
+func jieba(mode segment.Mode) func() (feature.Segmenter, error) {
+	return func() (feature.Segmenter, error) { return segment.New(segment.Options{Mode: mode}) }
 }
 
 // tables are the values of the key weights that stand for an IDF table.

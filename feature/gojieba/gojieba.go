@@ -2,6 +2,10 @@
 // (github.com/yanyiwu/gojieba, the Go binding of cppjieba), as a
 // feature.Segmenter.
 //
+// Package segment makes the same words in pure Go, several times faster and in a
+// tenth of the memory, and is the one to use; this one is there to compare it with,
+// and for sketches that were made with it.
+//
 // It needs cgo and a C++ compiler. Without cgo the package still compiles, and
 // New returns ErrNoCgo. The dictionaries come from package jiebadict, so that
 // they are found wherever the program runs; all segmenters of a process share one
@@ -20,7 +24,7 @@ import (
 )
 
 // ErrNoCgo is what New returns in a program that was built without cgo.
-var ErrNoCgo = errors.New("gojieba: built without cgo; install a C++ compiler and build with CGO_ENABLED=1, or use tokens=word")
+var ErrNoCgo = errors.New("gojieba: built without cgo; install a C++ compiler and build with CGO_ENABLED=1, or use package segment (tokens=jieba), which makes the same words without")
 
 // version is that of the library, which decides where words end.
 const version = "1.4.7"
