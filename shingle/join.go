@@ -40,17 +40,10 @@ func (m *Method) JoinContainment(ctx context.Context, a, b []Set, o similarity.J
 // joinSets joins by prefixes. A score of at least the threshold must mean that the sets
 // share what the kind of rule demands.
 func joinSets(ctx context.Context, kind ruleKind, a, b []Set, score func(a, b Set) float64, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-	o, err := o.Check()
+	o, st, err := checkJoin(o)
 	if err != nil {
-		return similarity.JoinStats{}, err
+		return st, err
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
-	}
-	st := similarity.JoinStats{Recall: 1, Design: "prefixes of the rarest shingles"}
 	x := newSetIndex(ctx, kind, a, b, o)
 	o.Progress(0.5)
 	e := emitter{
@@ -60,8 +53,29 @@ func joinSets(ctx context.Context, kind ruleKind, a, b []Set, score func(a, b Se
 	err = e.run(ctx, len(a), o.Workers, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(len(a))) }, func() matcher {
 		return x.newMatcher(score, o.Threshold)
 	})
-	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("shingle: join: %w", err)
+	return st, joinError(ctx, err)
+}
+
+// checkJoin returns the options with all defaults filled in, and the statistics that an
+// exact join begins with.
+func checkJoin(o similarity.JoinOptions) (similarity.JoinOptions, similarity.JoinStats, error) {
+	o, err := o.Check()
+	if err != nil {
+		return o, similarity.JoinStats{}, err
 	}
-	return st, err
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	return o, similarity.JoinStats{Recall: 1, Design: "prefixes of the rarest shingles"}, nil
+}
+
+// joinError says that an error of the context ended a join.
+func joinError(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("shingle: join: %w", err)
+	}
+	return err
 }

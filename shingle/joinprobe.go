@@ -18,73 +18,92 @@ type prefixJoin struct {
 type prober struct {
 	*prefixJoin
 	prefixer
+	rule // that of the prefixJoin, or a stricter one for the rest of a turn
+
 	seen  []uint32 // the last turn in which a set came up
 	turn  uint32
-	after int32
 	found []uint32
+
+	// Of the set that is looked up:
+	size            float64
+	after           int32  // only sets that have a document behind this one are found
+	next            int    // place in the prefix
+	from, equal, to uint32 // the sets of the least size, of its own size, and of too great a one
 }
 
 func (j *prefixJoin) newProber() prober {
 	return prober{prefixJoin: j, seen: make([]uint32, len(j.sets))}
 }
 
-// prefix finds the prefix of a set that is looked up.
-func (p *prober) prefix(s Set, ranks []uint8, size float64) {
-	small := p.asSmaller(size)
-	great := small
-	if p.kind != ofProbe {
-		great = p.asGreater(size)
-	}
-	p.find(s, ranks, size, small, great)
-}
-
-// candidates returns the sets that may share enough with another and have a document
-// behind one (after); itself (self) is left out where it is one of them and not none.
-func (p *prober) candidates(s Set, ranks []uint8, size float64, self int, after int32) []uint32 {
-	p.after = after
-	p.turn++
-	if p.turn == 0 {
+// begin begins the turn of a set, itself left out where it is one of those indexed and
+// not none.
+func (p *prober) begin(s Set, ranks []uint8, self int, after int32) {
+	if p.turn++; p.turn == 0 {
 		clear(p.seen)
 		p.turn = 1
 	}
-	if self >= 0 {
+	if self != none {
 		p.seen[self] = p.turn
 	}
-	p.found = p.found[:0]
-	p.prefix(s, ranks, size)
-	if len(p.keys) == 0 {
-		return nil
+	p.rule, p.after, p.next = p.prefixJoin.rule, after, 0
+	p.size = sizeOf(s)
+	small := p.asSmaller(p.size)
+	great := small
+	if p.kind != ofProbe {
+		great = p.asGreater(p.size)
 	}
-	from := uint32(sort.SearchFloat64s(p.sizes, p.least(size)))
-	equal, to := from, uint32(len(p.sizes))
+	if p.find(s, ranks, p.size, small, great); len(p.keys) == 0 {
+		return
+	}
+	p.from = uint32(sort.SearchFloat64s(p.sizes, p.least(p.size)))
+	p.equal, p.to = p.from, uint32(len(p.sizes))
 	if p.kind != ofProbe { // else whatever its size, the set is as good as the smaller
-		equal = uint32(sort.SearchFloat64s(p.sizes, size))
+		p.equal = uint32(sort.SearchFloat64s(p.sizes, p.size))
 	}
-	for k, key := range p.keys {
-		posts, mid := p.postings.find(key)
+}
+
+// raise raises the threshold for the rest of the turn.
+func (p *prober) raise(threshold float64) {
+	p.rule = p.prefixJoin.rule.at(threshold)
+}
+
+// candidates returns the sets that may share enough with that of the turn and meet it at
+// the next shingle of its prefix that others have. There are no more when done is true.
+func (p *prober) candidates() (found []uint32, done bool) {
+	p.found = p.found[:0]
+	for p.next < len(p.keys) {
+		k := p.next
+		p.next++
+		posts, mid := p.postings.find(p.keys[k])
 		if len(posts) == 0 {
 			continue
 		}
 		// What is left gets less from shingle to shingle, and so does the greatest
 		// partner.
 		rem := float64(p.rem[k])
-		most := p.most(size, rem)
-		to = from + uint32(sort.Search(int(to-from), func(i int) bool { return p.sizes[int(from)+i] > most }))
-		if k < p.small {
-			p.scan(posts[:mid], size, rem, from, to)
-			p.scan(posts[mid:], size, rem, equal, to)
+		if rem < p.asGreater(p.size) {
+			break // of the stricter rule
+		}
+		most := p.most(p.size, rem)
+		p.to = p.from + uint32(sort.Search(int(p.to-p.from), func(i int) bool { return p.sizes[int(p.from)+i] > most }))
+		if k < p.small && rem >= p.asSmaller(p.size) {
+			p.scan(posts[:mid], rem, p.from, p.to)
+			p.scan(posts[mid:], rem, p.equal, p.to)
 		} else {
 			// As the greater of a pair, with sets that hold the shingle as the smaller.
-			p.scan(posts[:mid], size, rem, from, min(equal, to))
+			p.scan(posts[:mid], rem, p.from, min(p.equal, p.to))
+		}
+		if len(p.found) > 0 {
+			return p.found, false
 		}
 	}
-	return p.found
+	return nil, true
 }
 
 // scan takes up the sets of a list, from one number up to another, that can still share
 // enough from here on. One that came up at an earlier shingle is in already, or could not
 // share enough even from there.
-func (p *prober) scan(posts []posting, size, rem float64, from, to uint32) {
+func (p *prober) scan(posts []posting, rem float64, from, to uint32) {
 	for _, e := range posts[firstFrom(posts, from):] {
 		if e.id >= to {
 			return
@@ -93,7 +112,7 @@ func (p *prober) scan(posts []posting, size, rem float64, from, to uint32) {
 			continue
 		}
 		p.seen[e.id] = p.turn
-		if p.last[e.id] > p.after && p.need(size, p.sizes[e.id]) <= min(rem, float64(e.rem)) {
+		if p.last[e.id] > p.after && p.need(p.size, p.sizes[e.id]) <= min(rem, float64(e.rem)) {
 			p.found = append(p.found, e.id)
 		}
 	}

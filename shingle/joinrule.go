@@ -10,9 +10,10 @@ import "math"
 // comes out above 7 in floating point, and a bound that demanded 8 common shingles
 // would lose pairs. What the bounds let pass the score decides.
 type rule struct {
-	kind ruleKind
-	t    float64 // threshold, less a margin
-	c    float64 // t/(1+t)
+	kind   ruleKind
+	margin float64
+	t      float64 // threshold, less the margin
+	c      float64 // t/(1+t)
 }
 
 type ruleKind int
@@ -32,8 +33,14 @@ func newRule(kind ruleKind, threshold float64, longest int, weighted bool) rule 
 	if weighted {
 		margin = min(1, margin+float64(longest)*0x1p-49/threshold)
 	}
-	t := threshold * (1 - margin)
-	return rule{kind: kind, t: t, c: t / (1 + t)}
+	return rule{kind: kind, margin: margin}.at(threshold)
+}
+
+// at returns the rule at another, higher threshold.
+func (r rule) at(threshold float64) rule {
+	r.t = threshold * (1 - r.margin)
+	r.c = r.t / (1 + r.t)
+	return r
 }
 
 // need returns what sets of sizes x, which is looked up, and y must share.

@@ -108,47 +108,68 @@ type setMatcher struct {
 	x         *setIndex
 	score     func(a, b Set) float64
 	threshold float64
-	bits      []uint64
+	set       Set      // that is looked up
+	bits      []uint64 // of it, once there is a candidate
 }
 
 func (x *setIndex) newMatcher(score func(a, b Set) float64, threshold float64) *setMatcher {
 	return &setMatcher{prober: x.newProber(), x: x, score: score, threshold: threshold, bits: make([]uint64, x.bits.width)}
 }
 
-func (m *setMatcher) match(dst []match, doc int, t *tally) []match {
-	s, ranks, self, after := Set{}, []uint8(nil), none, int32(doc)
+// look begins the turn of a document and reports whether it has a set. Unless both
+// documents of a pair are to find it, the first one is (once).
+func (m *setMatcher) look(doc int, once bool) bool {
 	if m.x.probe != nil {
-		s, ranks, after = m.x.probe[doc], m.ranks.set(len(m.sets)+doc), -1
+		m.set = m.x.probe[doc]
+		m.begin(m.set, m.ranks.set(len(m.sets)+doc), none, -1)
 	} else {
 		g := m.x.groups.of[doc]
 		if g == none {
-			return dst
+			return false
 		}
-		self = int(m.x.number[g])
-		s, ranks = m.sets[self], m.ranks.set(self)
-		if m.kind == ofProbe {
-			after = -1
+		id, after := int(m.x.number[g]), int32(-1)
+		if once {
+			after = int32(doc)
 		}
+		m.set = m.sets[id]
+		m.begin(m.set, m.ranks.set(id), id, after)
 	}
-	size := sizeOf(s)
-	found := m.candidates(s, ranks, size, self, after)
+	m.bits = m.bits[:0]
+	return true
+}
+
+// verify appends the candidates that score at least a threshold.
+func (m *setMatcher) verify(dst []match, found []uint32, threshold float64, t *tally) []match {
 	t.candidates += int64(len(found))
-	if len(found) > 0 && m.x.bits.width > 0 {
+	if width := m.x.bits.width; len(m.bits) < width {
+		m.bits = m.bits[:width]
 		clear(m.bits)
-		m.x.bits.flip(m.bits, s)
+		m.x.bits.flip(m.bits, m.set)
 	}
 	for _, id := range found {
-		other := m.sets[id]
 		if m.x.bits.width > 0 {
-			y := m.sizes[id]
-			if !within(m.bits, m.x.bits.of(int(id)), int(size+y-2*m.need(size, y))) {
+			other := m.sizes[id]
+			if !within(m.bits, m.x.bits.of(int(id)), int(m.size+other-2*m.need(m.size, other))) {
 				continue
 			}
 		}
 		t.verified++
-		if score := m.score(s, other); score >= m.threshold {
+		if score := m.score(m.set, m.sets[id]); score >= threshold {
 			dst = append(dst, match{m.x.group[id], score})
 		}
 	}
 	return dst
+}
+
+func (m *setMatcher) match(dst []match, doc int, t *tally) []match {
+	if !m.look(doc, m.kind != ofProbe) {
+		return dst
+	}
+	for {
+		found, done := m.candidates()
+		if done {
+			return dst
+		}
+		dst = m.verify(dst, found, m.threshold, t)
+	}
 }

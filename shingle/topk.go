@@ -1,0 +1,131 @@
+package shingle
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// JoinTop finds for each document of a those of b, or where b is nil the others of a, that
+// score best: at most top of them that score at least o.Threshold, and of equal scores
+// those of the lower numbers. Pairs come in ascending order of A and then B; in a join of a with
+// itself a pair comes as (A, B), as (B, A) or as both, by whose best it is.
+//
+// It is exact. The best so far raise what the rest must share, so that a low
+// threshold costs little where documents have near neighbours. Memory is as with Join.
+func (m *Method) JoinTop(ctx context.Context, a, b []Set, top int, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
+	if top < 1 {
+		return similarity.JoinStats{}, fmt.Errorf("shingle: best %d of each document, want 1 or more", top)
+	}
+	kind := ofUnion
+	if m.measure == Overlap {
+		kind = ofSmaller
+	}
+	o, st, err := checkJoin(o)
+	if err != nil {
+		return st, err
+	}
+	x := newSetIndex(ctx, kind, a, b, o)
+	o.Progress(0.5)
+	type result struct {
+		pairs []similarity.Pair
+		tally
+	}
+	err = inOrder(ctx, (len(a)+docsAtOnce-1)/docsAtOnce, o.Workers, func() func(int) result {
+		t := topMatcher{setMatcher: x.newMatcher(m.Score, o.Threshold), top: top}
+		return func(block int) (r result) {
+			for doc := block * docsAtOnce; doc < min(len(a), (block+1)*docsAtOnce) && ctx.Err() == nil; doc++ {
+				r.pairs = t.best(r.pairs, doc, &r.tally)
+			}
+			return r
+		}
+	}, func(block int, r result) error {
+		st.Candidates += r.candidates
+		st.Verified += r.verified
+		for _, p := range r.pairs {
+			st.Pairs++
+			if err := emit(p); err != nil {
+				return err
+			}
+		}
+		o.Progress(0.5 + 0.5*float64(min(len(a), (block+1)*docsAtOnce))/float64(len(a)))
+		return nil
+	})
+	return st, joinError(ctx, err)
+}
+
+// topMatcher finds the best partners of documents.
+type topMatcher struct {
+	*setMatcher
+	top   int
+	found []match // best first
+}
+
+// best appends the best pairs of a document.
+func (m *topMatcher) best(dst []similarity.Pair, doc int, t *tally) []similarity.Pair {
+	if !m.look(doc, false) {
+		return dst
+	}
+	m.found = m.found[:0]
+	if m.x.probe == nil {
+		if g := m.x.groups.of[doc]; len(m.x.groups.all(g)) > 1 {
+			m.found = append(m.found, match{g, m.score(m.set, m.set)})
+		}
+	}
+	least := m.threshold
+	for {
+		if worst := m.worst(doc); worst > least {
+			least = worst
+			m.raise(least)
+		}
+		found, done := m.candidates()
+		if done {
+			break
+		}
+		m.found = m.verify(m.found, found, least, t)
+	}
+	m.worst(doc)
+	from := len(dst)
+	for _, f := range m.found {
+		docs := m.x.groups.all(f.group)
+		for _, d := range docs[:min(len(docs), m.top+1)] { // itself may be one of them
+			if m.x.probe != nil || d != doc {
+				dst = append(dst, similarity.Pair{A: doc, B: d, Score: f.score})
+			}
+		}
+	}
+	slices.SortFunc(dst[from:], func(x, y similarity.Pair) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.B, y.B))
+	})
+	dst = dst[:min(len(dst), from+m.top)]
+	slices.SortFunc(dst[from:], func(x, y similarity.Pair) int { return cmp.Compare(x.B, y.B) })
+	return dst
+}
+
+// worst drops groups that are not among the best, and returns the score that a partner
+// must have to be among them: 0 where there are less than top so far.
+func (m *topMatcher) worst(doc int) float64 {
+	slices.SortFunc(m.found, func(x, y match) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.group, y.group))
+	})
+	docs := 0
+	for i, f := range m.found {
+		docs += len(m.x.groups.all(f.group))
+		if m.x.probe == nil && f.group == m.x.groups.of[doc] {
+			docs-- // itself
+		}
+		if docs < m.top {
+			continue
+		}
+		// Equal scores stay: one of them may hold a lower number.
+		for i+1 < len(m.found) && m.found[i+1].score == f.score {
+			i++
+		}
+		m.found = m.found[:i+1]
+		return f.score
+	}
+	return 0
+}
