@@ -80,19 +80,15 @@ func parallel(n int, do func(i int)) {
 }
 
 // pairs joins sketches with themselves.
-func pairs[S any](m similarity.Sketcher[S], sketches []S, threshold float64, workers int) ([]similarity.Pair, error) {
+func pairs[S any](m similarity.Joiner[S], sketches []S, threshold float64, workers int) ([]similarity.Pair, error) {
 	var found []similarity.Pair
-	j, ok := m.(similarity.Joiner[S])
-	if !ok {
-		return nil, fmt.Errorf("join %w: not there yet", errAbsent)
-	}
-	_, err := j.Join(context.Background(), sketches, nil, similarity.JoinOptions{Threshold: threshold, Workers: workers},
+	_, err := m.Join(context.Background(), sketches, nil, similarity.JoinOptions{Threshold: threshold, Workers: workers},
 		func(p similarity.Pair) error { found = append(found, p); return nil })
 	return found, err
 }
 
 // mustPairs is pairs where the same join has been done before.
-func mustPairs[S any](m similarity.Sketcher[S], sketches []S, threshold float64, workers int) int {
+func mustPairs[S any](m similarity.Joiner[S], sketches []S, threshold float64, workers int) int {
 	found, err := pairs(m, sketches, threshold, workers)
 	if err != nil {
 		panic("bench: " + err.Error())

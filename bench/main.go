@@ -4,6 +4,8 @@
 // Usage:
 //
 //	go run . [-bench regexp] [-rounds n] [-format table|md|json] [-quick]
+//	go run . -growth [-bench regexp] [-most n] [-memory GiB] [-format md|json]
+//	go run . -collection n [-dir folder]
 //
 // Each row checks the answers of all its contenders before it is timed. The exit
 // status is 2 where that fails or the usage is bad, and with -fail 1 where a row is below its floor.
@@ -37,6 +39,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 		seed    = flags.Uint64("seed", 1, "seed of the documents")
 		procs   = flags.Int("procs", 1, "processors that Go may use while timing")
 		fail    = flags.Bool("fail", false, "exit with status 1 if a row is below its floor")
+
+		growth = flags.Bool("growth", false, "the table of how times grow with the collection, in place of the rows")
+		most   = flags.Int("most", 100_000_000, "largest collection of -growth; what is larger is extrapolated")
+		memory = flags.Float64("memory", 12, "`GiB` that -growth may take")
+
+		collection = flags.Int("collection", 0, "run alike pairs on a collection of `n` documents, in place of the rows")
+		dir        = flags.String("dir", "", "folder for the files of -collection (default that for temporary files)")
 	)
 	if err := flags.Parse(args); err != nil {
 		if err == flag.ErrHelp {
@@ -74,24 +83,39 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return usage(fmt.Errorf("%d documents on %d processors, want at least 100 and 1", size, *procs))
 	}
 
-	in := NewInput(size, *seed)
 	report := &Report{
 		Machine: NewMachine(),
 		Command: command(args),
 		Date:    time.Now().UTC(),
 		Rounds:  timing.Rounds,
 		Procs:   timing.Procs,
-		Docs:    len(in.Docs),
-		Bytes:   in.Bytes,
-		Corpus:  in.Sum,
 	}
+	said := func(format string, args ...any) {
+		if f, ok := stderr.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
+			fmt.Fprintf(stderr, "bench: "+format+"\n", args...)
+		}
+	}
+	switch {
+	case *growth:
+		limits := Limits{Seconds: 40, Bytes: *memory * (1 << 30), N: *most}
+		if err := writeGrown(stdout, *format, report, *seed, timing, limits, match, said); err != nil {
+			return usage(err)
+		}
+		return 0
+	case *collection > 0:
+		if err := Collection(stdout, *collection, *dir, report); err != nil {
+			return usage(err)
+		}
+		return 0
+	}
+
+	in := NewInput(size, *seed)
+	report.Docs, report.Bytes, report.Corpus = len(in.Docs), in.Bytes, in.Sum
 	for _, b := range Builders() {
 		if !match.MatchString(b.Area) || *quick && b.Heavy {
 			continue
 		}
-		if f, ok := stderr.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
-			fmt.Fprintf(stderr, "bench: %s\n", b.Area)
-		}
+		said("%s", b.Area)
 		row, err := b.Build(in)
 		if errors.Is(err, errAbsent) {
 			fmt.Fprintf(stderr, "bench: %s: %v\n", b.Area, err)

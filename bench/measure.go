@@ -59,24 +59,34 @@ func Measure(row *Row, t Timing) Result {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(t.Procs))
 	repeats := make([]int, len(all))
+	first := make([]float64, len(all))
 	var round float64 // seconds of all contenders' samples
 	for i := range all {
 		n, took := t.calibrate(&all[i], clock)
-		repeats[i] = n
+		repeats[i], first[i] = n, took
 		round += float64(n) * took
+	}
+	take := func(i int, took float64) {
+		if all[i].Share > 0 && all[i].Seconds == nil {
+			took /= all[i].Share
+		}
+		samples[i] = append(samples[i], took)
 	}
 	rounds := t.Rounds
 	if t.Most > 0 {
-		rounds = min(rounds, max(1, int(t.Most.Seconds()/round)))
+		rounds = min(rounds, int(t.Most.Seconds()/round))
 	}
 	for round := range rounds {
 		for k := range all {
 			i := (round + k) % len(all)
-			took := t.seconds(&all[i], repeats[i], clock)
-			if all[i].Share > 0 && all[i].Seconds == nil {
-				took /= all[i].Share
-			}
-			samples[i] = append(samples[i], took)
+			take(i, t.seconds(&all[i], repeats[i], clock))
+		}
+	}
+	if rounds < 1 {
+		// Where a round takes so long, warm caches are nothing.
+		rounds = 1
+		for i := range all {
+			take(i, first[i])
 		}
 	}
 	runtime.KeepAlive(&sink)
