@@ -57,7 +57,7 @@ var entries = []entry{
 		{Key{Name: "scheme", Default: "smooth", Allowed: "smooth, sklearn, sklearn-unsmoothed, dotnet, tf, or SMART letters such as ltc", Doc: "how occurrences become weights"},
 			func(o *cosine.Options, v string) error { o.Scheme = v; return nil }},
 		fitKey[cosine.Options](),
-	}, featureKeys(func(o *cosine.Options) *feature.Options { return &o.Features }, "weights", "levels", "top")),
+	}, ownWeights(featureKeys(func(o *cosine.Options) *feature.Options { return &o.Features }))),
 
 	define(Entry{
 		Name:    "bloom",

@@ -122,3 +122,16 @@ func featureKeys[O any](field func(*O) *feature.Options, without ...string) []ke
 	}
 	return out
 }
+
+// ownWeights makes the keys that weigh features the method's own: a method whose
+// scheme weighs takes them where its spec names them, and not from settings for
+// the features of a whole run.
+func ownWeights[O any](keys []key[O]) []key[O] {
+	for i := range keys {
+		switch keys[i].Name {
+		case "weights", "levels", "top":
+			keys[i].Feature = false
+		}
+	}
+	return keys
+}

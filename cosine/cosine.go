@@ -25,7 +25,10 @@ import (
 // Options configures a Method. The zero value is a sound default.
 type Options struct {
 	// Features says how text becomes features. The zero value means single
-	// words, case folded. Its Weights must stay TF, since the scheme weighs.
+	// words, case folded. Its Weights must stay TF, since the scheme weighs; only
+	// under the schemes tf and nnn, which leave weights as they come, may the features
+	// bring their own, such as those of a dictionary. FitIDF is refused: a
+	// scheme does that.
 	Features feature.Options
 
 	// Scheme says how occurrences become weights; "" means "smooth". It is one of
@@ -80,8 +83,8 @@ func New(o Options) (*Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Features.Weights != feature.TF {
-		return nil, fmt.Errorf("cosine: Features.Weights is %d, want TF (%d): the scheme weighs", o.Features.Weights, feature.TF)
+	if w := o.Features.Weights; w != feature.TF && !(s.plain() && w != feature.FitIDF) {
+		return nil, fmt.Errorf("cosine: Features.Weights is %d under the scheme %s, want TF (%d), or the scheme tf and no fitted idf: the scheme weighs", w, s.name, feature.TF)
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {

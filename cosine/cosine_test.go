@@ -22,6 +22,7 @@ func TestLaws(t *testing.T) {
 		{Scheme: "nnn", Features: feature.Options{MinWidth: 1, MaxWidth: 2}},
 		{Scheme: "dotnet", Features: feature.Options{Tokens: feature.Rune, MinWidth: 2}},
 		{Features: feature.Options{Top: 20}},
+		{Scheme: "tf", Features: feature.Options{Weights: feature.LogTF, Levels: 9}},
 		{Features: feature.Options{Tokens: feature.Overlap, Hash: feature.Times33}},
 	} {
 		m := mustNew(t, o)
@@ -46,11 +47,12 @@ func TestLawsFitted(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for want, o := range map[string]Options{
-		`cosine: Scheme is "xyz", want smooth,`:     {Scheme: "xyz"},
-		`cosine: Scheme is "ltu", but pivoted`:      {Scheme: "ltu"},
-		"cosine: Features.Weights is 1, want TF":    {Features: feature.Options{Weights: feature.Binary}},
-		"cosine: Features.Weights is 3, want TF (0": {Features: feature.Options{Weights: feature.FitIDF}},
-		"cosine: feature: ":                         {Features: feature.Options{MinWidth: 65}},
+		`cosine: Scheme is "xyz", want smooth,`:                             {Scheme: "xyz"},
+		`cosine: Scheme is "ltu", but pivoted`:                              {Scheme: "ltu"},
+		"cosine: Features.Weights is 1 under the scheme smooth, want TF":    {Features: feature.Options{Weights: feature.Binary}},
+		"cosine: Features.Weights is 3 under the scheme smooth, want TF (0": {Features: feature.Options{Weights: feature.FitIDF}},
+		"cosine: Features.Weights is 3 under the scheme nnc":                {Scheme: "tf", Features: feature.Options{Weights: feature.FitIDF}},
+		"cosine: feature: ": {Features: feature.Options{MinWidth: 65}},
 	} {
 		if _, err := New(o); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%+v: error %v, want %s...", o, err, want)
@@ -236,3 +238,25 @@ func TestExplain(t *testing.T) {
 		t.Errorf("the evidence sums to %v, the score is %v", sum, e.Score)
 	}
 }
+
+// A dictionary's idf under the scheme tf: 10 times 2 beside 3 times 1, by hand.
+func TestWeightsOfFeatures(t *testing.T) {
+	m, err := New(Options{Scheme: "tf", Features: feature.Options{Weights: feature.TableIDF, IDF: idfTable{"rare": 10, "common": 3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := m.Sketch("rare common rare")
+	slices.Sort(v.Weights)
+	length := math.Sqrt(20*20 + 3*3)
+	for i, want := range []float64{3 / length, 20 / length} {
+		if got := float64(v.Weights[i]); math.Abs(got-want) > 1e-6 {
+			t.Errorf("weight %v, want %v", got, want)
+		}
+	}
+}
+
+type idfTable map[string]float64
+
+func (t idfTable) ID() string                 { return "test" }
+func (t idfTable) Name() string               { return "test" }
+func (t idfTable) Value(token []byte) float64 { return t[string(token)] }

@@ -48,6 +48,9 @@ func parseScheme(name string) (scheme, error) {
 		"or three letters: one of n, l, a, b, L, one of n, t, p, and one of n, c", name)
 }
 
+// plain reports whether the scheme leaves weights as they come, but for the length.
+func (s scheme) plain() bool { return s.tf == 'n' && s.df == 'n' }
+
 // usesDF reports whether document frequencies matter.
 func (s scheme) usesDF() bool { return s.df != 'n' }
 
