@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -45,30 +46,38 @@ func (m *Model) DF(hash uint64) int {
 	if len(m.index) == 0 {
 		return 0
 	}
-	// An index by upper bits leaves two hashes to look at, or so; a binary
-	// search of them all costs a dozen guesses of the processor that go wrong.
 	k := hash >> (m.shift & 63)
 	from, to := m.index[k], m.index[k+1]
-	if to-from > 16 { // a family of hashes with crowded upper bits
-		if i, ok := slices.BinarySearch(m.hashes[from:to], hash); ok {
-			return int(m.df[int(from)+i])
-		}
+	// Mostly the index leaves less than four hashes to look at. Counting those that are
+	// below takes no branch, where a search guesses wrong at each step.
+	four := m.hashes[from : from+indexPad : cap(m.hashes)]
+	at := from + below(four[0], hash) + below(four[1], hash) + below(four[2], hash) + below(four[3], hash)
+	if at == from+indexPad && at < to {
+		i, _ := slices.BinarySearch(m.hashes[at:to], hash)
+		at += uint32(i)
+	}
+	if at >= to || m.hashes[at] != hash {
 		return 0
 	}
-	for i, h := range m.hashes[from:to] {
-		if h == hash {
-			return int(m.df[int(from)+i])
-		}
-	}
-	return 0
+	return int(m.df[at])
 }
 
-// buildIndex makes the index of the hashes by their upper bits.
+// below returns 1 where a is below b, without a branch.
+func below(a, b uint64) uint32 {
+	_, borrow := bits.Sub64(a, b, 0)
+	return uint32(borrow)
+}
+
+// indexPad is how many hashes are looked at, and stand behind the last, above all.
+const indexPad = 4
+
+// buildIndex makes the index of the hashes by their upper bits, one or two for each value.
 func (m *Model) buildIndex() {
 	if len(m.hashes) == 0 {
 		return
 	}
-	width := max(1, bits.Len(uint(len(m.hashes)/2)))
+	m.hashes = append(m.hashes, math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64)[:len(m.hashes)]
+	width := max(1, bits.Len(uint(len(m.hashes)))-1)
 	m.shift = 64 - width
 	m.index = make([]uint32, 1<<width+1)
 	for _, h := range m.hashes {
@@ -122,16 +131,13 @@ func (x *Extractor) Fit(docs iter.Seq[string]) (*Model, error) {
 		y.model = m.seal()
 		y.prepare()
 	}
-	var all, one counter
+	var counts documents
 	for doc := range docs {
-		one.reset()
-		y.Blocks(doc, one.add)
-		one.settle()
-		all.add(one.hashes)
+		y.Blocks(doc, counts.add)
+		counts.end()
 		m.docs++
 	}
-	all.settle()
-	m.hashes, m.df = slices.Clone(all.hashes), slices.Clone(all.counts)
+	m.hashes, m.df = counts.sorted()
 	return m.seal(), nil
 }
 

@@ -20,7 +20,7 @@ type scratch struct {
 	count  int      // tokens so far
 	held   uint64   // the token that may yet become half of a phrase
 	stems  stemmer
-	counts counter
+	counts Counter
 	feats  []Feature
 }
 
@@ -37,7 +37,8 @@ func newScratch() *scratch {
 
 // free returns the scratch to the pool, unless a strange text made it large.
 func (s *scratch) free() {
-	if cap(s.buf) <= 1<<20 && cap(s.spans) <= 1<<18 && cap(s.feats) <= 1<<18 && s.counts.small() {
+	s.counts.Reset()
+	if cap(s.buf) <= 1<<20 && cap(s.spans) <= 1<<18 && cap(s.feats) <= 1<<18 {
 		scratchPool.Put(s)
 	}
 }

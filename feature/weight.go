@@ -12,12 +12,12 @@ func (x *Extractor) appendWeighted(dst []Feature, s *scratch, text string) []Fea
 	if x.o.Weights == TableIDF {
 		dst = x.appendTable(dst, s, text)
 	} else {
-		c := &s.counts
-		c.reset()
-		x.blocks(s, text, c.add)
-		c.settle()
-		for i, h := range c.hashes {
-			dst = append(dst, Feature{h, x.weight(h, c.counts[i])})
+		s.counts.Reset()
+		x.blocks(s, text, s.counts.Add)
+		hashes, counts := s.counts.Sorted()
+		dst = slices.Grow(dst, len(hashes))
+		for i, h := range hashes {
+			dst = append(dst, Feature{h, x.weight(h, counts[i])})
 		}
 	}
 	f := dst[from:]

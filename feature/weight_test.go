@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -80,34 +79,6 @@ func TestTopTies(t *testing.T) {
 	got := x.Append(nil, "one two three four five six seven")
 	if !slices.Equal(got, all[:3]) {
 		t.Errorf("of equal weights %v are kept, want those of lowest hash %v", got, all[:3])
-	}
-}
-
-// Sorting and counting against a map.
-func TestCounter(t *testing.T) {
-	rng := rand.New(rand.NewPCG(17, 18))
-	for _, n := range []int{0, 1, 63, 64, 65, 1000, 5000, 40000} {
-		for _, mask := range []uint64{math.MaxUint64, 0xff, 0xffff << 40, 1} {
-			var c counter
-			want := make(map[uint64]uint32)
-			for range 3 {
-				block := make([]uint64, n)
-				for i := range block {
-					block[i] = rng.Uint64() & mask
-					want[block[i]]++
-				}
-				c.add(block)
-				c.settle()
-			}
-			if !slices.IsSorted(c.hashes) || len(c.hashes) != len(want) {
-				t.Fatalf("n=%d mask=%#x: %d hashes, want %d ascending", n, mask, len(c.hashes), len(want))
-			}
-			for i, h := range c.hashes {
-				if c.counts[i] != want[h] {
-					t.Fatalf("n=%d mask=%#x: %#x counted %d times, want %d", n, mask, h, c.counts[i], want[h])
-				}
-			}
-		}
 	}
 }
 
