@@ -54,7 +54,7 @@ func BenchmarkCount(b *testing.B) {
 	hashes := m.Features().AppendHashes(nil, text)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		c := newCounter(len(text))
+		c := newCounter()
 		c.add(hashes)
 		m.vector(c.sorted())
 		c.free()

@@ -98,21 +98,18 @@ func (m *Method) Sketch(text string) Vector {
 	if !m.features.Unit() {
 		return m.SketchFeatures(m.features.Append(nil, text))
 	}
-	c := newCounter(len(text))
+	c := newCounter()
 	defer c.free()
 	m.features.Blocks(text, c.add)
-	if !c.ok {
-		return m.vector(countByMap(m.features, text))
-	}
 	return m.vector(c.sorted())
 }
 
 // SketchFeatures returns the vector of features with given frequencies. Weights
 // that are not above 0 count as absent.
 func (m *Method) SketchFeatures(features []feature.Feature) Vector {
-	c := newCounter(8 * len(features))
+	c := newCounter()
 	defer c.free()
-	if c.addUnit(features) && c.ok {
+	if c.addUnit(features) {
 		return m.vector(c.sorted())
 	}
 	return m.vector(sum(features))

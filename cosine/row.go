@@ -41,6 +41,13 @@ type table struct {
 	hits    []int32 // places of terms that passed the filter
 }
 
+const (
+	// tail slots take what moves up from the last ones.
+	tail = 64
+	// keptSlots is the size of the greatest table that waits for the next vector.
+	keptSlots = 1 << 18
+)
+
 var tables = sync.Pool{New: func() any { return new(table) }}
 
 // free hands the table to the next vector, unless it is so large that it would
