@@ -3,3 +3,5 @@
 package popcount
 
 func and(a, b []uint64) int { return andGo(a, b) }
+
+func rows(dst []uint32, a, rows []uint64) { rowsGo(dst, a, rows) }
