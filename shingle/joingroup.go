@@ -88,3 +88,21 @@ func hashWords(words []uint64) uint64 {
 	}
 	return mix(a^bits.RotateLeft64(b, 32), 0)
 }
+
+// singles returns the groups of n documents each of which is one, but for empty ones.
+func singles(n int, empty func(i int) bool) groups {
+	g := groups{of: make([]int32, n)}
+	for i := range g.of {
+		g.of[i] = none
+		if !empty(i) {
+			g.of[i] = int32(len(g.first))
+			g.first = append(g.first, i)
+		}
+	}
+	g.members = g.first
+	g.start = make([]int, len(g.first)+1)
+	for k := range g.start {
+		g.start[k] = k
+	}
+	return g
+}

@@ -31,40 +31,53 @@ type posting struct {
 }
 
 // record is a posting on its way to the list of a key; rem is negative where
-// the set is to stand behind mid.
+// the set is to stand behind mid, and 0 where it will only be looked up.
 type record struct {
 	key uint64
 	posting
+}
+
+// prefix is what a set is found by: keys, and for each the size of what is left of the set. As
+// the smaller of a pair, the first few suffice.
+type prefix struct {
+	keys  []uint64
+	rem   []float32
+	small int
 }
 
 // recordsPart is about how many records make a part, so that its table stays in the
 // second cache.
 const recordsPart = 1 << 15
 
-// newPostings indexes sets 0 to n−1, whose prefixes find finds. If only they will be looked
-// up (self), lists in which no two can meet are left out.
-func newPostings(ctx context.Context, n, workers int, self bool, start func() func(int) *prefixer) postings {
+// newPostings indexes sets 0 to n−1. Sets n to n+others−1 will be looked up, or where there
+// are none the indexed ones themselves; lists in which nothing will be found are left
+// out. find, which start makes for each goroutine, finds a prefix that stands
+// until it is called again.
+func newPostings(ctx context.Context, n, others, workers int, start func() func(int) prefix) postings {
+	total := n + others
 	// A sample tells how many parts there are to be.
 	const every = 64
 	sample, find := 0, start()
-	for id := 0; id < n; id += every {
+	for id := 0; id < total; id += every {
 		sample += len(find(id).keys)
 	}
 	x := postings{width: min(bits.Len(uint(sample*every/recordsPart)), 10)}
 	x.parts = make([]part, 1<<x.width)
 	// Each chunk of the sets is handed to the parts on its own; in
 	// the order of the chunks the sets ascend again.
-	chunks := min(n, 4*workers)
+	chunks := min(total, 4*workers)
 	records := make([][][]record, chunks)
 	parallel(ctx, chunks, workers, func() func(int) {
 		find := start()
 		return func(c int) {
 			out := make([][]record, len(x.parts))
-			for id := c * n / chunks; id < (c+1)*n/chunks; id++ {
+			for id := c * total / chunks; id < (c+1)*total/chunks; id++ {
 				p := find(id)
 				for i, key := range p.keys {
 					rem := p.rem[i]
-					if i >= p.small {
+					if id >= n {
+						rem = 0
+					} else if i >= p.small {
 						rem = -rem
 					}
 					at := x.part(key)
@@ -85,7 +98,7 @@ func newPostings(ctx context.Context, n, workers int, self bool, start func() fu
 				b.chunks = append(b.chunks, records[c][p])
 				records[c][p] = nil
 			}
-			x.parts[p] = b.build(x.width, self)
+			x.parts[p] = b.build(x.width, others == 0)
 		}
 	})
 	return x
@@ -130,17 +143,15 @@ func (p *part) place(key uint64, width int) int {
 type partBuilder struct {
 	chunks [][]record
 	counts []count
-	mask   int
 }
 
 // count is how many records have a key, and later where the next of either kind goes.
 type count struct {
 	key        uint64
 	small, all uint32
+	used       bool
+	wanted     bool // a set looked up has the key
 }
-
-// leftOut stands for small in the count of a key without a list.
-const leftOut = 1<<32 - 1
 
 func (b *partBuilder) build(width int, self bool) part {
 	total := 0
@@ -150,31 +161,38 @@ func (b *partBuilder) build(width int, self bool) part {
 	if total == 0 {
 		return part{}
 	}
-	bitsOf := bits.Len(uint(total))
-	if cap(b.counts) < 2<<bitsOf {
-		b.counts = make([]count, 2<<bitsOf)
+	places := 2 << bits.Len(uint(total))
+	if cap(b.counts) < places {
+		b.counts = make([]count, places)
 	}
-	b.counts = b.counts[:2<<bitsOf]
-	b.mask = len(b.counts) - 1
+	b.counts = b.counts[:places]
 	clear(b.counts)
 	for _, records := range b.chunks {
 		for _, r := range records {
 			c := b.of(r.key, width)
-			c.key = r.key
-			c.all++
-			if r.rem > 0 {
+			c.key, c.used = r.key, true
+			switch {
+			case r.rem > 0:
 				c.small++
+				c.all++
+			case r.rem < 0:
+				c.all++
+			default:
+				c.wanted = true
 			}
 		}
 	}
 	kept, posts := 0, 0
 	for i := range b.counts {
 		c := &b.counts[i]
-		if c.all == 0 || self && (c.all == 1 || c.small == 0) {
-			continue
+		if self {
+			// Two of the list meet where one of them may be the smaller.
+			c.wanted = c.all > 1 && c.small > 0
 		}
-		kept++
-		posts += int(c.all)
+		if c.wanted = c.wanted && c.all > 0; c.wanted {
+			kept++
+			posts += int(c.all)
+		}
 	}
 	if kept == 0 {
 		return part{}
@@ -185,8 +203,7 @@ func (b *partBuilder) build(width int, self bool) part {
 	next := uint32(0)
 	for i := range b.counts {
 		c := &b.counts[i]
-		if c.all == 0 || self && (c.all == 1 || c.small == 0) {
-			c.small = leftOut
+		if !c.wanted {
 			continue
 		}
 		at := p.place(c.key, width)
@@ -201,11 +218,11 @@ func (b *partBuilder) build(width int, self bool) part {
 		for _, r := range records {
 			c := b.of(r.key, width)
 			switch {
-			case c.small == leftOut:
+			case !c.wanted:
 			case r.rem > 0:
 				p.posts[c.small] = r.posting
 				c.small++
-			default:
+			case r.rem < 0:
 				p.posts[c.all] = posting{r.id, -r.rem}
 				c.all++
 			}
@@ -216,12 +233,10 @@ func (b *partBuilder) build(width int, self bool) part {
 
 // of returns the count of a key, or a free one.
 func (b *partBuilder) of(key uint64, width int) *count {
-	at := int(key<<width>>32) & b.mask
-	for {
-		c := &b.counts[at]
-		if c.key == key || c.all == 0 {
+	for at := int(key << width >> 32); ; at++ {
+		c := &b.counts[at&(len(b.counts)-1)]
+		if c.key == key || !c.used {
 			return c
 		}
-		at = (at + 1) & b.mask
 	}
 }

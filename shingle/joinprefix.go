@@ -8,11 +8,11 @@ import (
 
 // prefixer finds the prefixes of sets: the rarest shingles, of which two sets that share
 // enough have at least one in common (Chaudhuri, Ganti and Kaushik, ICDE 2006; Bayardo,
-// Ma and Srikant, WWW 2007). Its fields are the last one found.
+// Ma and Srikant, WWW 2007).
 type prefixer struct {
-	keys  []uint64  // hashes times hashFactor, rarest first, those that are alone left out
-	rem   []float32 // the size of what is left of the set from here on, rounded up
-	small int       // how many of them suffice where the set is the smaller of a pair
+	// The keys are hashes times hashFactor, the rarest first and those that are alone left
+	// out. What is left of the set is rounded up.
+	prefix
 
 	order []int32
 	place [256]int32

@@ -32,7 +32,7 @@ type prober struct {
 }
 
 func (j *prefixJoin) newProber() prober {
-	return prober{prefixJoin: j, seen: make([]uint32, len(j.sets))}
+	return prober{prefixJoin: j, rule: j.rule, seen: make([]uint32, len(j.sets))}
 }
 
 // begin begins the turn of a set, itself left out where it is one of those indexed and
@@ -46,13 +46,7 @@ func (p *prober) begin(s Set, ranks []uint8, self int, after int32) {
 		p.seen[self] = p.turn
 	}
 	p.rule, p.after, p.next = p.prefixJoin.rule, after, 0
-	p.size = sizeOf(s)
-	small := p.asSmaller(p.size)
-	great := small
-	if p.kind != ofProbe {
-		great = p.asGreater(p.size)
-	}
-	if p.find(s, ranks, p.size, small, great); len(p.keys) == 0 {
+	if p.prefixOf(s, ranks); len(p.keys) == 0 {
 		return
 	}
 	p.from = uint32(sort.SearchFloat64s(p.sizes, p.least(p.size)))
@@ -60,6 +54,18 @@ func (p *prober) begin(s Set, ranks []uint8, self int, after int32) {
 	if p.kind != ofProbe { // else whatever its size, the set is as good as the smaller
 		p.equal = uint32(sort.SearchFloat64s(p.sizes, p.size))
 	}
+}
+
+// prefixOf finds the prefix of a set that is looked up.
+func (p *prober) prefixOf(s Set, ranks []uint8) prefix {
+	p.size = sizeOf(s)
+	small := p.asSmaller(p.size)
+	great := small
+	if p.kind != ofProbe {
+		great = p.asGreater(p.size)
+	}
+	p.find(s, ranks, p.size, small, great)
+	return p.prefix
 }
 
 // raise raises the threshold for the rest of the turn.

@@ -39,9 +39,12 @@ func newSetIndex(ctx context.Context, kind ruleKind, a, b []Set, o similarity.Jo
 	}
 	x.rule = newRule(kind, o.Threshold, longest, weighted)
 	x.ranks = newRanks(ctx, slices.Concat(x.sets, x.probe), o.Workers)
-	x.postings = newPostings(ctx, len(x.sets), o.Workers, b == nil, func() func(int) *prefixer {
-		var p prefixer
-		return func(id int) *prefixer {
+	x.postings = newPostings(ctx, len(x.sets), len(x.probe), o.Workers, func() func(int) prefix {
+		p := x.newProber()
+		return func(id int) prefix {
+			if id >= len(x.sets) {
+				return p.prefixOf(x.probe[id-len(x.sets)], x.ranks.set(id))
+			}
 			size := x.sizes[id]
 			great := x.asGreater(size)
 			small := great
@@ -49,7 +52,7 @@ func newSetIndex(ctx context.Context, kind ruleKind, a, b []Set, o similarity.Jo
 				small = x.asSmaller(size)
 			}
 			p.find(x.sets[id], x.ranks.set(id), size, small, great)
-			return &p
+			return p.prefix
 		}
 	})
 	if shingles := len(x.ranks.of); !weighted && x.postings.meetings() > int64(shingles/worthBits) {
