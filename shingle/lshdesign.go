@@ -80,7 +80,7 @@ func (d LSHDesign) ByScore(score float64) float64 {
 	if differ < d.Bands {
 		return 1
 	}
-	return min(1-missed(d.Bands, d.Rows, d.Size, differ), 1-0x1p-53)
+	return max(0, min(1-missed(d.Bands, d.Rows, d.Size, differ), 1-0x1p-53))
 }
 
 // missed returns the probability that each of the bands has one or more of the values that
