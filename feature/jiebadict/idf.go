@@ -2,8 +2,9 @@ package jiebadict
 
 import (
 	"bytes"
-	"errors"
+	"crypto/sha256"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -36,9 +37,29 @@ func IDF(unknown Unknown) (feature.IDF, error) {
 		return nil, err
 	}
 	if unknown == Mean {
-		return &table{t, t.mean, "jieba-mean"}, nil
+		return &table{t, t.mean, "jieba-mean", "jieba-mean-idf-" + Sum(IDFTable)}, nil
 	}
-	return &table{t, t.median, "jieba"}, nil
+	return &table{t, t.median, "jieba", "jieba-idf-" + Sum(IDFTable)}, nil
+}
+
+// ParseIDF returns a table of one's own, read from lines of a word, a space and its
+// idf, not below 0. Words count as they are written, so that they must be folded as the
+// text will be. A term that the table lacks counts its median, or its mean. The name is that
+// of specs; the identity has the content's checksum.
+func ParseIDF(name string, content []byte, unknown Unknown) (feature.IDF, error) {
+	if unknown != Median && unknown != Mean {
+		return nil, fmt.Errorf("jiebadict: Unknown is %d, want Median (%d) or Mean (%d)", unknown, Median, Mean)
+	}
+	w, err := parse(name, content)
+	if err != nil {
+		return nil, err
+	}
+	value := w.median
+	if unknown == Mean {
+		value = w.mean
+	}
+	sum := sha256.Sum256(content)
+	return &table{w, value, name, fmt.Sprintf("%s-idf-%d-%x", name, unknown, sum[:8])}, nil
 }
 
 // table is the shared words with one value for the others.
@@ -46,10 +67,11 @@ type table struct {
 	*words
 	unknown float64
 	name    string
+	id      string
 }
 
 func (t *table) Name() string { return t.name }
-func (t *table) ID() string   { return t.name + "-idf-" + Sum(IDFTable) }
+func (t *table) ID() string   { return t.id }
 
 func (t *table) Value(term []byte) float64 {
 	if v, ok := t.find(term); ok {
@@ -74,14 +96,15 @@ var loadOnce = sync.OnceValues(func() (*words, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(content)
+	return parse(IDFTable.Name, content)
 })
 
-// slots is twice the number of words, rounded up to a power of two.
-const slots = 1 << 19
-
 // parse reads lines of a word, a space and a value.
-func parse(content []byte) (*words, error) {
+func parse(name string, content []byte) (*words, error) {
+	slots := 1
+	for slots < 2*(bytes.Count(content, []byte("\n"))+1) {
+		slots *= 2
+	}
 	t := &words{hashes: make([]uint64, slots), index: make([]uint16, slots)}
 	numbers := make(map[string]uint16) // of a value as it is written
 	var all []float64
@@ -90,27 +113,30 @@ func parse(content []byte) (*words, error) {
 		var line []byte
 		line, content, _ = bytes.Cut(content, []byte("\n"))
 		word, value, ok := bytes.Cut(line, []byte(" "))
-		if !ok || t.count == slots/2 {
-			return nil, fmt.Errorf("jiebadict: %s:%d: %q, want at most %d lines of a word and a value", IDFTable.Name, n, line, slots/2)
+		if !ok {
+			return nil, fmt.Errorf("jiebadict: %s:%d: %q, want a word, a space and its idf", name, n, line)
 		}
 		i, ok := numbers[string(value)]
 		if !ok {
 			v, err := strconv.ParseFloat(string(value), 64)
-			if err != nil || len(t.values) == 1<<16 {
-				return nil, fmt.Errorf("jiebadict: %s:%d: bad value %q", IDFTable.Name, n, value)
+			if err != nil || !(v >= 0 && v <= math.MaxFloat32) {
+				return nil, fmt.Errorf("jiebadict: %s:%d: idf is %q, want a number not below 0", name, n, value)
+			}
+			if len(t.values) == 1<<16 {
+				return nil, fmt.Errorf("jiebadict: %s:%d: more than %d different values", name, n, 1<<16)
 			}
 			i = uint16(len(t.values))
 			numbers[string(value)] = i
 			t.values = append(t.values, v)
 		}
 		if !t.insert(hash(word), i) {
-			return nil, fmt.Errorf("jiebadict: %s:%d: %q stands twice", IDFTable.Name, n, word)
+			return nil, fmt.Errorf("jiebadict: %s:%d: %q stands twice", name, n, word)
 		}
 		sum += t.values[i]
 		all = append(all, t.values[i])
 	}
 	if len(all) == 0 {
-		return nil, errors.New("jiebadict: the idf table is empty")
+		return nil, fmt.Errorf("jiebadict: %s: the table is empty", name)
 	}
 	slices.Sort(all)
 	t.median = all[len(all)/2]
@@ -121,8 +147,9 @@ func parse(content []byte) (*words, error) {
 func hash(word []byte) uint64 { return max(xxh3.Hash(word), 1) }
 
 func (t *words) insert(h uint64, index uint16) bool {
-	i := h % slots
-	for ; t.hashes[i] != 0; i = (i + 1) % slots {
+	mask := uint64(len(t.hashes) - 1)
+	i := h & mask
+	for ; t.hashes[i] != 0; i = (i + 1) & mask {
 		if t.hashes[i] == h {
 			return false
 		}
@@ -134,7 +161,8 @@ func (t *words) insert(h uint64, index uint16) bool {
 
 func (t *words) find(word []byte) (float64, bool) {
 	h := hash(word)
-	for i := h % slots; t.hashes[i] != 0; i = (i + 1) % slots {
+	mask := uint64(len(t.hashes) - 1)
+	for i := h & mask; t.hashes[i] != 0; i = (i + 1) & mask {
 		if t.hashes[i] == h {
 			return t.values[t.index[i]], true
 		}

@@ -246,12 +246,48 @@ func TestIDFAgainstMap(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
-	for _, bad := range []string{"", "word\n", "word x\n", "a 1\na 2\n", "a 1\n\nb 2\n"} {
-		if _, err := parse([]byte(bad)); err == nil {
-			t.Errorf("no error for %q", bad)
+func TestParseIDF(t *testing.T) {
+	content := []byte("b 1\na 0.5\nc 4\nd 1\n")
+	for unknown, want := range map[Unknown]float64{Median: 1, Mean: 6.5 / 4} {
+		idf, err := ParseIDF("own", content, unknown)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for word, want := range map[string]float64{"a": 0.5, "b": 1, "c": 4, "": want, "e": want} {
+			if got := idf.Value([]byte(word)); got != want {
+				t.Errorf("Unknown %d: %q is %v, want %v", unknown, word, got, want)
+			}
+		}
+		other, err := ParseIDF("own", append(content, "e 2"...), unknown)
+		if err != nil || idf.Name() != "own" || other.ID() == idf.ID() {
+			t.Errorf("name %q, ID %q and with one word more %q (%v)", idf.Name(), idf.ID(), other.ID(), err)
 		}
 	}
+	for _, bad := range []string{"", "word\n", "word x\n", "a 1\na 2\n", "a 1\n\nb 2\n", "a -1\n", "a NaN\n", "a Inf\n"} {
+		if _, err := ParseIDF("own", []byte(bad), Median); err == nil || !strings.HasPrefix(err.Error(), "jiebadict: own:") {
+			t.Errorf("%q: error %v", bad, err)
+		}
+	}
+	if _, err := ParseIDF("own", content, 2); err == nil {
+		t.Error("no error for Unknown = 2")
+	}
+}
+
+func FuzzParseIDF(f *testing.F) {
+	f.Add([]byte("b 1\na 0.5\n"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		idf, err := ParseIDF("own", content, Mean)
+		if err != nil {
+			return
+		}
+		for line := range bytes.Lines(content) {
+			word, value, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
+			want, err := strconv.ParseFloat(string(value), 64)
+			if got := idf.Value(word); err != nil || got != want {
+				t.Fatalf("%q: %q is %v, want %v", content, word, got, value)
+			}
+		}
+	})
 }
 
 func BenchmarkLoad(b *testing.B) {
@@ -268,7 +304,7 @@ func BenchmarkLoad(b *testing.B) {
 	})
 	b.Run("step=parse", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := parse(content); err != nil {
+			if _, err := parse(IDFTable.Name, content); err != nil {
 				b.Fatal(err)
 			}
 		}

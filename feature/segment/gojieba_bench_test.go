@@ -12,7 +12,7 @@ import (
 
 // BenchmarkBeside cuts the same text as BenchmarkSegment, by both.
 func BenchmarkBeside(b *testing.B) {
-	text := mixedText(b)
+	text := []byte(mixedText(b))
 	for _, mode := range segment.Modes() {
 		ours, theirs := twins(b, mode)
 		for _, s := range []feature.Segmenter{ours, theirs} {
@@ -20,7 +20,7 @@ func BenchmarkBeside(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				for b.Loop() {
-					s.Segment([]byte(text), func(int, int) {})
+					s.Segment(text, func(int, int) {})
 				}
 			})
 		}

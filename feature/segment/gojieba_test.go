@@ -3,10 +3,12 @@
 package segment_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	jieba "github.com/yanyiwu/gojieba"
@@ -86,30 +88,35 @@ func TestSharedTexts(t *testing.T) {
 	}
 }
 
-// library opens gojieba itself, with a user's dictionary of its own.
-func library(t testing.TB, user string) *jieba.Jieba {
-	t.Helper()
+// open opens gojieba itself, with the given file of a user's words or that of cppjieba.
+// It is never freed; package gojieba says why.
+func open(user string) (*jieba.Jieba, error) {
 	dir, err := jiebadict.Unpack()
+	if err != nil {
+		return nil, err
+	}
+	path := func(f jiebadict.File) string { return filepath.Join(dir, f.Name) }
+	if user == "" {
+		user = path(jiebadict.UserWords)
+	}
+	return jieba.NewJieba(path(jiebadict.Words), path(jiebadict.HMM), user, path(jiebadict.IDFTable), path(jiebadict.StopWords)), nil
+}
+
+var openOnce = sync.OnceValues(func() (*jieba.Jieba, error) { return open("") })
+
+func library(t testing.TB) *jieba.Jieba {
+	t.Helper()
+	x, err := openOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := func(f jiebadict.File) string { return filepath.Join(dir, f.Name) }
-	users := path(jiebadict.UserWords)
-	if user != "" {
-		users = filepath.Join(t.TempDir(), "user")
-		if err := os.WriteFile(users, []byte(user), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	x := jieba.NewJieba(path(jiebadict.Words), path(jiebadict.HMM), users, path(jiebadict.IDFTable), path(jiebadict.StopWords))
-	t.Cleanup(x.Free)
 	return x
 }
 
 // TestDifferences lists the texts of which the library itself makes other words, and
 // why. Package gojieba replaces what the library cannot take before it calls it.
 func TestDifferences(t *testing.T) {
-	lib := library(t, "")
+	lib := library(t)
 	s, err := segment.New(segment.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -140,6 +147,9 @@ func TestDifferences(t *testing.T) {
 
 // TestUserWords compares with the library under the same words of a user.
 func TestUserWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens the library once more")
+	}
 	// They take the place of words of the list, join and part some, and 的 and 业 stay alone.
 	const user = "网易杭研 5 n\n的 nz\n京大 900000 n\n业 3000 v\n清华大学 1 nt\n自然語言\n"
 	words, err := segment.ParseUser([]byte(user))
@@ -154,7 +164,14 @@ func TestUserWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lib := library(t, string(own)+"\n"+user)
+	file := filepath.Join(t.TempDir(), "user")
+	if err := os.WriteFile(file, slices.Concat(own, []byte("\n"+user)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lib, err := open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	set, err := datasets.Load("zh")
 	if err != nil {
 		t.Fatal(err)
@@ -197,4 +214,34 @@ func FuzzGojieba(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSharedKeywords compares with the library's keywords, which it gives in no certain
+// order where weights are equal.
+func TestSharedKeywords(t *testing.T) {
+	lib := library(t)
+	k := newKeywords(t, segment.KeywordOptions{IDF: table(t, jiebadict.Mean)})
+	set, err := datasets.Load("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range set.Docs {
+		if testing.Short() && i%10 > 0 {
+			continue
+		}
+		got, want := k.Find(d.Text, 0), lib.ExtractWithWeight(d.Text, len(d.Text))
+		weights := make(map[string]float64)
+		for _, w := range got {
+			weights[w.Text] = w.Weight
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%s: %d keywords, want %d", d.ID, len(got), len(want))
+		}
+		for i, w := range want {
+			// The mean is a sum over the table, which we add up in another order.
+			if math.Abs(weights[w.Word]-w.Weight) > 1e-9*w.Weight || math.Abs(got[i].Weight-w.Weight) > 1e-9*w.Weight {
+				t.Fatalf("%s: %s weighs %v, and number %d is %v, want %v", d.ID, w.Word, weights[w.Word], i, got[i], w)
+			}
+		}
+	}
 }
