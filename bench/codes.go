@@ -73,7 +73,7 @@ func scan(codes []uint64, q uint64, k int) (n int) {
 
 // bkTree is the tree of Burkhard and Keller that github.com/go-dedup/simhash/sho keeps:
 // an array of 65 children by distance in every node. Its own search takes one way down and misses most; this
-// one takes all that can hold an answer.
+// one takes all that can hold an answer. Distances are counted bit by bit, as there.
 type bkTree struct {
 	code  uint64
 	same  int // further codes that are equal
@@ -82,7 +82,7 @@ type bkTree struct {
 
 func (t *bkTree) add(code uint64) {
 	for {
-		d := bits.OnesCount64(t.code ^ code)
+		d := bitByBit(t.code ^ code)
 		if d == 0 {
 			t.same++
 			return
@@ -97,7 +97,7 @@ func (t *bkTree) add(code uint64) {
 
 // count counts the codes within k bits of q.
 func (t *bkTree) count(q uint64, k int) (n int) {
-	d := bits.OnesCount64(t.code ^ q)
+	d := bitByBit(t.code ^ q)
 	if d <= k {
 		n = 1 + t.same
 	}
@@ -105,6 +105,13 @@ func (t *bkTree) count(q uint64, k int) (n int) {
 		if c := t.nodes[i]; c != nil {
 			n += c.count(q, k)
 		}
+	}
+	return n
+}
+
+func bitByBit(x uint64) (n int) {
+	for ; x != 0; x &= x - 1 {
+		n++
 	}
 	return n
 }

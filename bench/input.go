@@ -17,6 +17,10 @@ type Input struct {
 	joined   []byte
 	join     joinSets
 	vectors  vectors
+	code     struct {
+		key   string
+		codes []uint64
+	}
 }
 
 // NewInput makes the input of n documents.

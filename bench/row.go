@@ -110,7 +110,7 @@ var errAbsent = errors.New("left out")
 func Builders() []Builder {
 	var all []Builder
 	for _, area := range [][]Builder{
-		simhashRows, minhashRows, setRows, joinRows, cosineRows, cosineJoinRows, textRows, bloomRows, rollingRows,
+		simhashRows, hammingRows, minhashRows, setRows, joinRows, cosineRows, cosineJoinRows, textRows, bloomRows, rollingRows,
 	} {
 		all = append(all, area...)
 	}
