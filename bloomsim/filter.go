@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"sync"
 
 	"github.com/bits-and-blooms/bitset"
 
+	"github.com/alike-go/alike/bloomsim/internal/popcount"
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
 )
@@ -53,10 +53,7 @@ func (m *Method) Count(f Filter) float64 {
 
 // newFilter takes over words.
 func (m *Method) newFilter(words []uint64, size int) Filter {
-	ones := 0
-	for _, w := range words {
-		ones += bits.OnesCount64(w)
-	}
+	ones := popcount.And(words, words)
 	return Filter{*bitset.FromWithLength(uint(size), words), ones, load(ones, size)}
 }
 
@@ -77,13 +74,14 @@ func (m *Method) SketchFeatures(features []feature.Feature) Filter {
 	var block [128]uint64
 	for len(features) > 0 {
 		n := min(len(features), len(block))
-		some := block[:0]
+		some := 0
 		for _, f := range features[:n] {
+			block[some] = f.Hash // written each time, kept only if it counts
 			if f.Weight > 0 {
-				some = append(some, f.Hash)
+				some++
 			}
 		}
-		b.add(some)
+		b.add(block[:some])
 		features = features[n:]
 	}
 	return b.filter()

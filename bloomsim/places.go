@@ -34,25 +34,7 @@ func (p Places) place(words []uint64, m, k int, hashes []uint64) {
 			f.Add(key[:])
 		}
 	case m&(m-1) == 0:
-		mask := uint32(m - 1)
-		for _, h := range hashes {
-			// Four at a time the steps do not wait for each other.
-			x, step := spread(h)
-			left := k
-			for ; left >= 4; left -= 4 {
-				y, z := x+step, x+2*step
-				w := y + 2*step
-				words[(x&mask)/64] |= 1 << (x % 64)
-				words[(y&mask)/64] |= 1 << (y % 64)
-				words[(z&mask)/64] |= 1 << (z % 64)
-				words[(w&mask)/64] |= 1 << (w % 64)
-				x = w + step
-			}
-			for ; left > 0; left-- {
-				words[(x&mask)/64] |= 1 << (x % 64)
-				x += step
-			}
-		}
+		placeMasked(words, k, hashes)
 	default:
 		for _, h := range hashes {
 			x, step := spread(h)
@@ -61,6 +43,32 @@ func (p Places) place(words []uint64, m, k int, hashes []uint64) {
 				words[at/64] |= 1 << (at % 64)
 				x += step
 			}
+		}
+	}
+}
+
+// placeMasked sets the bits of hashes in a filter of 64 bits a word, whose number is a
+// power of two. Written so, the compiler sees that no index needs a check.
+func placeMasked(words []uint64, k int, hashes []uint64) {
+	if len(words) == 0 {
+		return
+	}
+	for _, h := range hashes {
+		// Four at a time the steps do not wait for each other.
+		x, step := spread(h)
+		left := k
+		for ; left >= 4; left -= 4 {
+			y, z := x+step, x+2*step
+			w := y + 2*step
+			words[int(x>>6)&(len(words)-1)] |= 1 << (x % 64)
+			words[int(y>>6)&(len(words)-1)] |= 1 << (y % 64)
+			words[int(z>>6)&(len(words)-1)] |= 1 << (z % 64)
+			words[int(w>>6)&(len(words)-1)] |= 1 << (w % 64)
+			x = w + step
+		}
+		for ; left > 0; left-- {
+			words[int(x>>6)&(len(words)-1)] |= 1 << (x % 64)
+			x += step
 		}
 	}
 }
