@@ -13,6 +13,9 @@ const (
 	samplePositives   = 20_000
 	sampleMinNegative = 2_000
 	sampleMaxNegative = 40_000
+	// sampleHard bounds the documents of a split that hard pairs are chosen among,
+	// which takes a hundred microseconds for each.
+	sampleHard = 20_000
 	// sampleSeed fixes the choice.
 	sampleSeed = 1
 )
@@ -112,9 +115,20 @@ func (d *drawer) easy(split Split, want int) []Pair {
 
 // hard returns up to want pairs of different clusters within the split that
 // share many rare features: for documents in random order those that overlap
-// most with each, the same number for every document.
+// most with each, the same number for every document. Of splits of more than
+// sampleHard documents it takes that many.
 func (d *drawer) hard(split Split, want int) []Pair {
-	index := newOverlap(d.set.Docs, func(i int) bool { return d.side[i] == split })
+	in := make([]bool, len(d.side))
+	var docs []int
+	for i, s := range d.side {
+		if s == split {
+			docs = append(docs, i)
+		}
+	}
+	for _, k := range d.random.choose(len(docs), sampleHard) {
+		in[docs[k]] = true
+	}
+	index := newOverlap(d.set.Docs, func(i int) bool { return in[i] })
 	var pairs []Pair
 	each := min(want/max(len(index.docs), 1)+1, 20)
 	order := slices.Clone(index.docs)

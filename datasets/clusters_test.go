@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -228,5 +229,29 @@ func TestLexicalFeatures(t *testing.T) {
 	}
 	if !slices.Equal(lexicalFeatures("One two"), lexicalFeatures("one, TWO")) {
 		t.Error("case or punctuation changes the features")
+	}
+}
+
+// TestSampleOfManyDocuments draws hard pairs of a set that has more documents than
+// are looked at; the pairs are still labelled by the clusters.
+func TestSampleOfManyDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("50,000 documents")
+	}
+	s := &Set{}
+	for i := range 50_000 {
+		s.Docs = append(s.Docs, Doc{ID: strconv.Itoa(i), Text: strings.Repeat("w"+strconv.Itoa(i%1000)+" ", 1+i%5) + strconv.Itoa(i)})
+		s.Clusters = append(s.Clusters, i/2)
+	}
+	s.sample(false)
+	kinds := map[string]int{}
+	for _, p := range s.Pairs {
+		kinds[p.Kind]++
+		if p.Alike() != (s.Clusters[p.A] == s.Clusters[p.B]) {
+			t.Fatalf("pair %+v", p)
+		}
+	}
+	if kinds["same"] != samplePositives || kinds["hard"] != sampleMaxNegative/2 || kinds["random"] != sampleMaxNegative/2 {
+		t.Errorf("%v", kinds)
 	}
 }

@@ -116,6 +116,24 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
+// FuzzDoc holds the quick way to a document against encoding/json's.
+func FuzzDoc(f *testing.F) {
+	f.Add([]byte(`{"id":"a","text":"b\n","lang":"en","more":[1]}`))
+	f.Add([]byte(`{"id":"a","ID":"b","text":null,"Text":"c"}`))
+	f.Add([]byte(`{"text":"a\xff","id":"\t"}`))
+	f.Add([]byte(`{"text":"a","\u0069d":"b","lang":null}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var j jsonFields
+		got, ok := j.doc(line)
+		if !ok {
+			return
+		}
+		if want, err := parseDoc(line); err != nil || got != want {
+			t.Fatalf("%q is %q, want %q, %v", line, got, want, err)
+		}
+	})
+}
+
 // FuzzTable writes two texts as CSV and as TSV, and reads them.
 func FuzzTable(f *testing.F) {
 	f.Add("a", "b\"\"c")
