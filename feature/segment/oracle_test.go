@@ -296,7 +296,7 @@ func TestAgainstNaive(t *testing.T) {
 	for _, mode := range Modes() {
 		s := mustNew(t, Options{Mode: mode})
 		for i, d := range set.Docs {
-			if !testing.Short() || i%10 == 0 {
+			if !testing.Short() || i%30 == 0 {
 				compare(t, s, n, d.Text)
 			}
 		}

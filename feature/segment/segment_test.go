@@ -128,9 +128,19 @@ func TestNames(t *testing.T) {
 			t.Errorf("mode %d: ID %q by WithMode, %q by New", mode, again.ID(), s.ID())
 		}
 	}
-	own := newSegmenter(t, segment.Options{User: []segment.Word{{Text: "杭研大厦"}}})
-	if ids[own.ID()] || own.ID() == newSegmenter(t, segment.Options{User: []segment.Word{{Text: "杭研大厦", Frequency: 1}}}).ID() {
-		t.Errorf("a user's words do not show in the ID %s", own.ID())
+	for _, o := range []segment.Options{
+		{Dict: []byte("a 1\n")},
+		{Dict: []byte("a 2\n")},
+		{Dict: []byte("a 1\nb 2")},
+		{Dict: []byte("a 1"), User: []segment.Word{{Text: "b", Frequency: 2}}},
+		{Dict: []byte("a 1\n"), User: []segment.Word{{Text: "杭研大厦"}}},
+		{Dict: []byte("a 1\n"), User: []segment.Word{{Text: "杭研大厦", Frequency: 1}}},
+	} {
+		s := newSegmenter(t, o)
+		if ids[s.ID()] || s.Name() != "jieba+own" {
+			t.Errorf("%q, %v has the name %s or the ID %s of another", o.Dict, o.User, s.Name(), s.ID())
+		}
+		ids[s.ID()] = true
 	}
 }
 
