@@ -53,22 +53,26 @@ func placeMasked(words []uint64, k int, hashes []uint64) {
 	if len(words) == 0 {
 		return
 	}
-	for _, h := range hashes {
-		// Four at a time the steps do not wait for each other.
-		x, step := spread(h)
-		left := k
-		for ; left >= 4; left -= 4 {
+	// A pass for four places of each feature, and one for each that is left: inner loops
+	// without a loop within.
+	done := 0
+	for ; done+4 <= k; done += 4 {
+		for _, h := range hashes {
+			x, step := spread(h)
+			x += uint32(done) * step
 			y, z := x+step, x+2*step
 			w := y + 2*step
 			words[int(x>>6)&(len(words)-1)] |= 1 << (x % 64)
 			words[int(y>>6)&(len(words)-1)] |= 1 << (y % 64)
 			words[int(z>>6)&(len(words)-1)] |= 1 << (z % 64)
 			words[int(w>>6)&(len(words)-1)] |= 1 << (w % 64)
-			x = w + step
 		}
-		for ; left > 0; left-- {
+	}
+	for ; done < k; done++ {
+		for _, h := range hashes {
+			x, step := spread(h)
+			x += uint32(done) * step
 			words[int(x>>6)&(len(words)-1)] |= 1 << (x % 64)
-			x += step
 		}
 	}
 }
