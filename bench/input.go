@@ -17,6 +17,8 @@ type Input struct {
 	joined   []byte
 	join     joinSets
 	vectors  vectors
+	lsh      *lshInput
+	end      []func()
 	code     struct {
 		key   string
 		codes []uint64
@@ -25,6 +27,16 @@ type Input struct {
 
 // NewInput makes the input of n documents.
 func NewInput(n int, seed uint64) *Input { return &Input{Corpus: NewCorpus(n, seed), Seed: seed} }
+
+// Close ends what rows have left running.
+func (in *Input) Close() {
+	for _, f := range in.end {
+		f()
+	}
+	in.end = nil
+}
+
+func (in *Input) atEnd(f func()) { in.end = append(in.end, f) }
 
 // Shingles returns the set of 3-word shingles of each document as ascending
 // hashes, made by the extractor of package feature.

@@ -110,6 +110,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 
 	in := NewInput(size, *seed)
+	defer in.Close()
 	report.Docs, report.Bytes, report.Corpus = len(in.Docs), in.Bytes, in.Sum
 	for _, b := range Builders() {
 		if !match.MatchString(b.Area) || *quick && b.Heavy {
@@ -128,9 +129,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 		report.Lines = append(report.Lines, Measure(row, timing).Lines()...)
 		for _, note := range row.Notes {
 			report.Notes = append(report.Notes, b.Area+": "+note)
-		}
-		if row.Done != nil {
-			row.Done()
 		}
 		debug.FreeOSMemory() // what a row holds is not to weigh on the next
 	}

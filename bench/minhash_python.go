@@ -58,16 +58,14 @@ func minhashCut(in *Input) (*Row, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	row.Done = stop
+	in.atEnd(stop)
 	for _, p := range peers {
 		if _, err := p.number("sketch"); err != nil {
-			stop()
 			return nil, err
 		}
 		if err := checkMinhash(in, func(a, b string) float64 {
 			return p.must("estimate %d %d", number[a], number[b])
 		}); err != nil {
-			stop()
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 		row.Rivals = append(row.Rivals, Contender{Name: p.name + " (Python)", Seconds: func() float64 { return p.must("sketch") }})

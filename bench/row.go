@@ -19,8 +19,6 @@ type Row struct {
 	Wall bool
 	// Notes are what a reader of the row should know, such as who is absent and why.
 	Notes []string
-	// Done, where set, is called when the row has been measured.
-	Done func()
 }
 
 // Contender is one implementation. Its answers have been checked before it gets into a Row.
@@ -110,7 +108,7 @@ var errAbsent = errors.New("left out")
 func Builders() []Builder {
 	var all []Builder
 	for _, area := range [][]Builder{
-		simhashRows, hammingRows, minhashRows, setRows, joinRows, cosineRows, cosineJoinRows, textRows, bloomRows, rollingRows,
+		simhashRows, hammingRows, minhashRows, lshRows, setRows, joinRows, cosineRows, cosineJoinRows, textRows, bloomRows, rollingRows,
 	} {
 		all = append(all, area...)
 	}

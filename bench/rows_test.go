@@ -10,6 +10,7 @@ import (
 func TestRows(t *testing.T) {
 	in := NewInput(120, 1)
 	in.Limit = 600
+	t.Cleanup(in.Close)
 	for _, b := range Builders() {
 		t.Run(b.Area, func(t *testing.T) {
 			row, err := b.Build(in)
@@ -17,9 +18,6 @@ func TestRows(t *testing.T) {
 				t.Skip(err)
 			} else if err != nil {
 				t.Fatal(err)
-			}
-			if row.Done != nil {
-				defer row.Done()
 			}
 			if row.Area != b.Area {
 				t.Errorf("the row is called %s, its builder %s", row.Area, b.Area)
