@@ -126,6 +126,18 @@ func (c columns) id(i int) uint32 {
 	return c.ids[i]
 }
 
+// idsFrom returns the numbers of the codes from i on, as many as buf is long, in which it
+// may write them.
+func (c columns) idsFrom(i int, buf []uint32) []uint32 {
+	if c.ids != nil {
+		return c.ids[i : i+len(buf)]
+	}
+	for j := range buf {
+		buf[j] = uint32(i + j)
+	}
+	return buf
+}
+
 // slice returns the columns from i to j, which must have numbers.
 func (c columns) slice(i, j int) columns {
 	s := columns{lo: c.lo[i:j:j], ids: c.ids[i:j:j]}

@@ -3,7 +3,6 @@ package hamming
 import (
 	"cmp"
 	"slices"
-	"sort"
 )
 
 // distinct is codes with the repetitions taken out. A million equal codes are one
@@ -25,54 +24,67 @@ type distinct struct {
 func newDistinct(src, tmp columns, k *key, starts []uint32, workers int) distinct {
 	d := distinct{codes: newColumns(src.len(), src.hi != nil)}
 	partition(d.codes, tmp, src, k, starts, workers)
+	// Equal codes share a bucket. Strides of buckets are searched at a time.
 	buckets := len(starts) - 1
 	const stride = 256
-	repeats := make([]bool, buckets)
-	parallel((buckets+stride-1)/stride, workers, func(p int) {
+	repeats := make([][]repeat, (buckets+stride-1)/stride)
+	parallel(len(repeats), workers, func(p int) {
 		var set codeSet
 		for b := p * stride; b < min((p+1)*stride, buckets); b++ {
-			repeats[b] = set.repeats(d.codes.slice(int(starts[b]), int(starts[b+1])))
+			repeats[p] = set.repeats(repeats[p], d.codes, int(starts[b]), int(starts[b+1]))
 		}
+		slices.SortFunc(repeats[p], func(a, b repeat) int {
+			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.at, b.at))
+		})
 	})
-	if slices.Contains(repeats, true) {
-		d.group(starts, repeats)
+	if all := slices.Concat(repeats...); len(all) > 0 {
+		d.group(starts, all)
 	}
 	return d
 }
 
-// group takes the repetitions out of the buckets that have some.
-func (d *distinct) group(starts []uint32, repeats []bool) {
-	all, to := d.codes, 0
-	d.many = make([]uint64, (all.len()+63)/64)
-	for b, some := range repeats {
-		in := all.slice(int(starts[b]), int(starts[b+1]))
-		starts[b] = uint32(to)
-		if !some {
-			all.copyWithin(to, in)
-			to += in.len()
-			continue
+// A repeat is a place in columns whose code stood at an earlier one first.
+type repeat struct{ at, first uint32 }
+
+// group takes the repetitions out, which are given in ascending order of first.
+func (d *distinct) group(starts []uint32, all []repeat) {
+	was := d.codes
+	n := was.len()
+	d.many = make([]uint64, (n-len(all)+63)/64)
+	// The first of each group takes the group's place; the others leave it.
+	leave := make([]uint32, 0, len(all))
+	for i := 0; i < len(all); {
+		first := all[i].first
+		from := uint32(len(d.numbers))
+		d.numbers = append(d.numbers, was.ids[first])
+		for ; i < len(all) && all[i].first == first; i++ {
+			d.numbers = append(d.numbers, was.ids[all[i].at])
+			leave = append(leave, all[i].at)
 		}
-		sort.Sort(byCode(in))
-		for i := 0; i < in.len(); {
-			end := i + 1
-			for end < in.len() && in.at(end) == in.at(i) {
-				end++
-			}
-			id := in.ids[i]
-			if end > i+1 {
-				id = uint32(len(d.first))
-				d.first = append(d.first, uint32(len(d.numbers)))
-				d.numbers = append(d.numbers, in.ids[i:end]...)
-				d.many[to/64] |= 1 << (to % 64)
-			}
-			all.set(to, in.at(i), id)
-			i, to = end, to+1
-		}
+		slices.Sort(d.numbers[from:])
+		was.ids[first] = uint32(len(d.first))
+		d.first = append(d.first, from)
+		// Where the first will stand is not known before all that leave are.
+		all[len(d.first)-1].first = first
 	}
-	starts[len(repeats)] = uint32(to)
 	d.first = append(d.first, uint32(len(d.numbers)))
-	d.codes = all.slice(0, to)
-	d.many = d.many[:(to+63)/64]
+	slices.Sort(leave)
+	firsts := all[:len(d.first)-1]
+
+	to, from, left, b := 0, 0, 0, 0
+	for _, at := range append(leave, uint32(n)) {
+		for ; b < len(starts) && starts[b] <= at; b++ {
+			starts[b] -= uint32(left)
+		}
+		for ; len(firsts) > 0 && firsts[0].first < at; firsts = firsts[1:] {
+			place := firsts[0].first - uint32(left)
+			d.many[place/64] |= 1 << (place % 64)
+		}
+		was.copyWithin(to, was.slice(from, int(at)))
+		to += int(at) - from
+		from, left = int(at)+1, left+1
+	}
+	d.codes = was.slice(0, to)
 }
 
 // of returns the numbers of the i-th code, which the caller may change but not keep.
@@ -97,47 +109,17 @@ func (c columns) copyWithin(to int, src columns) {
 	}
 }
 
-// byCode sorts columns by code, then number.
-type byCode columns
-
-func (c byCode) Len() int { return len(c.lo) }
-
-func (c byCode) Less(i, j int) bool {
-	if a, b := columns(c).at(i), columns(c).at(j); a != b {
-		return a.less(b)
-	}
-	return c.ids[i] < c.ids[j]
-}
-
-func (c byCode) Swap(i, j int) {
-	c.lo[i], c.lo[j] = c.lo[j], c.lo[i]
-	c.ids[i], c.ids[j] = c.ids[j], c.ids[i]
-	if c.hi != nil {
-		c.hi[i], c.hi[j] = c.hi[j], c.hi[i]
-	}
-}
-
 // A codeSet finds repetitions in small buckets by hashing.
 type codeSet struct{ slots [1024]uint16 }
 
-// repeats reports whether a code is among the columns twice.
-func (s *codeSet) repeats(c columns) bool {
-	n := c.len()
+// repeats appends the repetitions in c[from:to].
+func (s *codeSet) repeats(dst []repeat, c columns, from, to int) []repeat {
+	n := to - from
 	if n < 2 {
-		return false
+		return dst
 	}
 	if 2*n > len(s.slots) {
-		codes := make([]Code, n)
-		for i := range codes {
-			codes[i] = c.at(i)
-		}
-		slices.SortFunc(codes, func(a, b Code) int { return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo)) })
-		for i, code := range codes[1:] {
-			if code == codes[i] {
-				return true
-			}
-		}
-		return false
+		return repeatsBySorting(dst, c, from, to)
 	}
 	size, shift := 8, 61
 	for size < 2*n {
@@ -145,22 +127,47 @@ func (s *codeSet) repeats(c columns) bool {
 	}
 	slots := s.slots[:size]
 	clear(slots)
-	for i, lo := range c.lo {
+	for i, lo := range c.lo[from:to] {
 		h := lo
 		if c.hi != nil {
-			h += c.hi[i] * 0xd1342543de82ef95
+			h += c.hi[from+i] * 0xd1342543de82ef95
 		}
 		// Fibonacci hashing after a fold: codes of a bucket share bits, so all must count.
 		for at := (h ^ h>>32) * 0x9e3779b97f4a7c15 >> shift; ; at = (at + 1) & uint64(size-1) {
-			j := slots[at]
+			j := int(slots[at])
 			if j == 0 {
 				slots[at] = uint16(i + 1)
 				break
 			}
-			if c.lo[j-1] == lo && (c.hi == nil || c.hi[j-1] == c.hi[i]) {
-				return true
+			if first := from + j - 1; c.lo[first] == lo && (c.hi == nil || c.hi[first] == c.hi[from+i]) {
+				dst = append(dst, repeat{uint32(from + i), uint32(first)})
+				break
 			}
 		}
 	}
-	return false
+	return dst
+}
+
+// repeatsBySorting does the same for large buckets, where no choice of codes makes it slow.
+func repeatsBySorting(dst []repeat, c columns, from, to int) []repeat {
+	type entry struct {
+		code Code
+		at   uint32
+	}
+	entries := make([]entry, to-from)
+	for i := range entries {
+		entries[i] = entry{c.at(from + i), uint32(from + i)}
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.code.Hi, b.code.Hi), cmp.Compare(a.code.Lo, b.code.Lo), cmp.Compare(a.at, b.at))
+	})
+	first := entries[0]
+	for _, e := range entries[1:] {
+		if e.code != first.code {
+			first = e
+			continue
+		}
+		dst = append(dst, repeat{e.at, first.at})
+	}
+	return dst
 }

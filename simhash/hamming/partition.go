@@ -1,19 +1,16 @@
 package hamming
 
 import (
+	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/alike-go/alike/simhash/hamming/internal/scatter"
 )
 
-const (
-	// firstBits is the width of the first digit of a partition: with more parts, the
-	// places being written no longer fit the first cache and its translations.
-	firstBits = 9
-
-	// blockLen is the number of codes whose keys are computed at a time.
-	blockLen = 256
-)
+// blockLen is the number of codes whose keys are computed at a time.
+const blockLen = 256
 
 // partition copies src to dst in ascending order of a key of at most 25 bits, equal keys
 // in the order of src, and sets starts, of length 1<<width + 1, to where each key
@@ -73,25 +70,26 @@ func partitionWords(dst words, tmp, src columns, packed *key, starts []uint32, w
 	top := func(dst []uint16, lo, hi []uint64) { packed.digits(dst, lo, hi, 32+rest, 1<<first-1) }
 	offsets := firstPass(bounds, src, top, workers)
 	inChunks(len(offsets), n, workers, func(c, from, to int) {
-		var buf [blockLen]uint64
+		var keys [blockLen]uint64
+		var ids, places [blockLen]uint32
 		off := offsets[c]
 		for ; from < to; from += blockLen {
-			b := buf[:min(blockLen, to-from)]
+			b := keys[:min(blockLen, to-from)]
 			packed.words(b, src.lo[from:], tail(src.hi, from))
+			for i, w := range b {
+				d := w >> (32 + rest)
+				places[i] = off[d]
+				off[d]++
+			}
+			numbers := src.idsFrom(from, ids[:len(b)])
 			if rest == 0 {
-				for i, w := range b {
-					p := off[w>>32]
-					off[w>>32] = p + 1
-					dst.word[p], dst.pos[p] = uint32(w), src.id(from+i)
+				for i, p := range places[:len(b)] {
+					dst.word[p], dst.pos[p] = uint32(b[i]), numbers[i]
 				}
 				continue
 			}
-			for i, w := range b {
-				d := w >> (32 + rest)
-				p := off[d]
-				off[d] = p + 1
-				tmp.lo[p], tmp.ids[p] = w, src.id(from+i)
-			}
+			scatter.Words64(tmp.lo, b, places[:len(b)])
+			scatter.Words32(tmp.ids, numbers, places[:len(b)])
 		}
 	})
 	if rest == 0 {
@@ -118,11 +116,17 @@ func partitionWords(dst words, tmp, src columns, packed *key, starts []uint32, w
 }
 
 // digits cuts a key into the digits of two passes; of one where little is to be sorted.
+// The parts that the first pass makes are to fit the second cache, but no more of them
+// are made than that needs.
 func digits(width, n int) (first, rest int) {
-	if width <= firstBits || n < 1<<13 && width <= 16 {
+	if n < 1<<13 && width <= 16 || width <= 7 {
 		return width, 0
 	}
-	return firstBits, width - firstBits
+	first = min(width, max(7, min(bits.Len(uint(n>>16)), 11)))
+	if width-first > 16 {
+		first = width - 16
+	}
+	return first, width - first
 }
 
 // firstPass sets bounds to where each digit begins, and the end, and returns for each
@@ -171,17 +175,19 @@ func count(counts []uint32, src columns, from, to int, digit func(dst []uint16, 
 // scatterColumns copies src[from:to] to where off says for each digit, and moves off on.
 func scatterColumns(dst, src columns, from, to int, digit func(dst []uint16, lo, hi []uint64), off []uint32) {
 	var buf [blockLen]uint16
+	var ids, places [blockLen]uint32
 	for ; from < to; from += blockLen {
 		d := buf[:min(blockLen, to-from)]
 		digit(d, src.lo[from:], tail(src.hi, from))
-		lo := src.lo[from:][:len(d)]
+		p := places[:len(d)]
 		for i, x := range d {
-			p := off[x]
-			off[x] = p + 1
-			dst.lo[p], dst.ids[p] = lo[i], src.id(from+i)
-			if src.hi != nil {
-				dst.hi[p] = src.hi[from+i]
-			}
+			p[i] = off[x]
+			off[x]++
+		}
+		scatter.Words64(dst.lo, src.lo[from:], p)
+		scatter.Words32(dst.ids, src.idsFrom(from, ids[:len(d)]), p)
+		if src.hi != nil {
+			scatter.Words64(dst.hi, src.hi[from:], p)
 		}
 	}
 }
