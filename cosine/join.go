@@ -73,7 +73,7 @@ func newJoiner(a, b []Vector, o similarity.JoinOptions) *joiner {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	t := numberTerms(a, b, workers)
+	t := numberTerms(a, b, 2, workers)
 	j := &joiner{a: a, b: b, threshold: o.Threshold, terms: t, now: new(block)}
 	j.left = newRows(a, t, workers)
 	j.right = j.left

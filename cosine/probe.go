@@ -47,33 +47,17 @@ func (p *probe) search(q *query, b *block, limit int, least uint32) []int32 {
 	if limit == 0 {
 		return nil
 	}
+	p.look(q, b)
 	levels := p.terms.levels
-	p.ranges = p.ranges[:0]
-	k := 0
-	for l := levels - 1; l >= 0; l-- {
-		mass := uint32(0)
-		for first := p.terms.start[l]; k < len(q.numbers) && q.numbers[k] >= first; k++ {
-			n := q.numbers[k]
-			r := span{b.offsets[n], b.offsets[n+1]}
-			mass += r.to - r.from
-			p.ranges = append(p.ranges, r)
-		}
-		p.mass[l], p.ends[l] = int(mass), k
-	}
 	rest := 0
 	for l := range levels {
 		rest += p.mass[l]
 	}
-	sums := p.sums
-	clear(sums[:b.to-b.from])
-	scanned := false
-	k = 0
+	clear(p.sums[:b.to-b.from])
+	scanned, k := false, 0
 	for l := levels - 1; l >= 0; l-- {
 		for ; k < p.ends[l]; k++ {
-			r, w := p.ranges[k], uint32(q.weights[k])
-			for _, e := range b.list[r.from:r.to] {
-				sums[e>>16] += w * (e & 0xffff)
-			}
+			p.add(b, p.ranges[k], q.weights[k])
 		}
 		rest -= p.mass[l]
 		if l == 0 || rest == 0 {
@@ -97,6 +81,57 @@ func (p *probe) search(q *query, b *block, limit int, least uint32) []int32 {
 		}
 	}
 	return p.found
+}
+
+// look finds the lists of the query's terms in the block.
+func (p *probe) look(q *query, b *block) {
+	p.ranges = p.ranges[:0]
+	k := 0
+	for l := p.terms.levels - 1; l >= 0; l-- {
+		mass := uint32(0)
+		for first := p.terms.start[l]; k < len(q.numbers) && q.numbers[k] >= first; k++ {
+			n := q.numbers[k]
+			r := span{b.offsets[n], b.offsets[n+1]}
+			mass += r.to - r.from
+			p.ranges = append(p.ranges, r)
+		}
+		p.mass[l], p.ends[l] = int(mass), k
+	}
+}
+
+// rare returns the sums of a block's documents over the query's rarest terms: as few
+// levels as give at least so many documents something, but more where they are short.
+func (p *probe) rare(q *query, b *block, least int) []uint32 {
+	p.look(q, b)
+	sums := p.sums[:b.to-b.from]
+	clear(sums)
+	k, mass := 0, 0
+	for l := p.terms.levels - 1; l >= 0; l-- {
+		for ; k < p.ends[l]; k++ {
+			p.add(b, p.ranges[k], q.weights[k])
+		}
+		if mass += p.mass[l]; mass < len(sums)/4 || mass < least {
+			continue
+		}
+		some := 0
+		for _, s := range sums {
+			if s > 0 {
+				some++
+			}
+		}
+		if some >= least {
+			break
+		}
+	}
+	return sums
+}
+
+// add adds one list, times the query's weight of its term.
+func (p *probe) add(b *block, r span, weight uint16) {
+	sums, w := p.sums, uint32(weight)
+	for _, e := range b.list[r.from:r.to] {
+		sums[e>>16] += w * (e & 0xffff)
+	}
 }
 
 // keep leaves in found the places whose sum can still reach the least: of those there

@@ -81,9 +81,9 @@ func (p *part) resize(n int) {
 
 func partOf(hash uint64) int { return int(hash >> (64 - partBits)) }
 
-// numberTerms numbers the terms that occur in two documents of a, or, where b is not
-// nil, in one of a and one of b.
-func numberTerms(a, b []Vector, workers int) *terms {
+// numberTerms numbers the terms that at least so many documents of a have, or, where b
+// is not nil, one of a and one of b.
+func numberTerms(a, b []Vector, least uint32, workers int) *terms {
 	t := new(terms)
 	each(workers, parts, func(_, k int) { t.parts[k].count(a, b, k) })
 
@@ -95,7 +95,7 @@ func numberTerms(a, b []Vector, workers int) *terms {
 		for i := range p.slots {
 			s := &p.slots[i]
 			s.number = none
-			if self && s.a > 1 || s.a > 0 && s.b > 0 {
+			if self && s.a >= least || s.a > 0 && s.b > 0 {
 				s.levelAt = uint8(level(int(s.a+s.b), n))
 				s.number = sizes[s.levelAt][k]
 				sizes[s.levelAt][k]++
