@@ -108,7 +108,8 @@ var errAbsent = errors.New("left out")
 func Builders() []Builder {
 	var all []Builder
 	for _, area := range [][]Builder{
-		simhashRows, hammingRows, minhashRows, lshRows, setRows, joinRows, cosineRows, cosineJoinRows, textRows, bloomRows, rollingRows,
+		simhashRows, hammingRows, minhashRows, lshRows, setRows, joinRows, cosineRows, cosineJoinRows, textRows, bloomRows, bloomJoinRows, rollingRows,
+		coreRows,
 	} {
 		all = append(all, area...)
 	}
