@@ -93,6 +93,18 @@ func (c *clustered) skipped(i int, buf []int32) []int32 {
 	return buf
 }
 
+// skips reports whether document j, behind document i, makes no pair with it.
+func (c *clustered) skips(i, j int) bool {
+	if len(c.skip) > 0 && slices.Contains(c.skip[int32(i)], int32(j)) {
+		return true
+	}
+	if c.equal[i] == nil || j < int(c.end[i]) {
+		return false
+	}
+	_, found := slices.BinarySearch(c.equal[i], int32(j))
+	return found
+}
+
 // closure returns the confusion, without TN, of the transitive closure of
 // predicted pairs: a pair is predicted alike where its documents lie in one component.
 func (c *clustered) closure(components []int) Confusion {

@@ -6,7 +6,8 @@
 // share one extraction, so that they are compared on the same features.
 //
 // Where truth is labelled pairs, those pairs are scored. Where it is clusters, all
-// pairs of documents of a split are, so that precision is that of a search among
+// pairs of documents of a split are, or of large sets those that each method's join
+// finds, so that precision is that of a search among
 // all documents: it falls as documents grow in number, and figures of sets of
 // different sizes do not compare. Documents of dev clusters meet each other only, and so do
 // those of test clusters. Equal texts of different clusters and the pairs that the
@@ -39,8 +40,25 @@ type Config struct {
 	Pairs string
 
 	// MaxDocs bounds the documents of which all pairs are scored, both splits
-	// together; of larger sets a seeded sample of clusters is taken. 0 means 20,000.
+	// together. 0 means 20,000. What becomes of larger sets, Join says.
 	MaxDocs int
+
+	// Join says when the pairs of clustered documents are found by each method's own
+	// join, from a floor on, instead of scoring every pair: "auto", which "" means too,
+	// for sets of more than MaxDocs documents, "always", of a sample of MaxDocs documents
+	// where that is not 0, or "never": then larger sets are sampled.
+	Join string
+
+	// Floor is the score from which on a join finds pairs. 0 means that each
+	// method's is chosen on the split tuned on.
+	Floor float64
+
+	// Recall is the probability with which a join that is not exact shall find a
+	// pair at the floor; 0 means similarity.DefaultRecall.
+	Recall float64
+
+	// Exact counts what joins miss by scoring every pair too.
+	Exact bool
 
 	// Seed selects the bootstrap's draws, the halves of a set without splits and
 	// samples of clusters.
@@ -82,8 +100,24 @@ func (c Config) withDefaults() (Config, error) {
 	default:
 		return c, fmt.Errorf("eval: Pairs is %q, want all or sampled", c.Pairs)
 	}
+	switch c.Join {
+	case "":
+		c.Join = "auto"
+	case "auto", "always", "never":
+	default:
+		return c, fmt.Errorf("eval: Join is %q, want auto, always or never", c.Join)
+	}
+	if !(c.Floor >= 0 && c.Floor <= 1) {
+		return c, fmt.Errorf("eval: Floor is %v, want 0 to 1", c.Floor)
+	}
+	if !(c.Recall >= 0 && c.Recall < 1) {
+		return c, fmt.Errorf("eval: Recall is %v, want 0 or more and less than 1", c.Recall)
+	}
 	if c.MaxDocs == 0 {
 		c.MaxDocs = 20_000
+		if c.Join == "always" {
+			c.MaxDocs = math.MaxInt
+		}
 	}
 	if c.MaxDocs < 4 {
 		return c, fmt.Errorf("eval: MaxDocs is %d, want 4 or more", c.MaxDocs)
@@ -106,6 +140,11 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 func (c Config) allPairs(set *datasets.Set) bool { return set.Clusters != nil && c.Pairs == "all" }
+
+// joins reports whether pairs of the set are found by joins.
+func (c Config) joins(set *datasets.Set) bool {
+	return c.allPairs(set) && (c.Join == "always" || c.Join == "auto" && len(set.Docs) > c.MaxDocs)
+}
 
 // Run evaluates the methods on the set and returns one record a method, in the
 // order given. It returns early with ctx's error when ctx is cancelled.
@@ -142,13 +181,22 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 	records := make([]Record, len(methods))
 	for i, m := range fitted[:len(methods)] {
 		at := func(share float64) float64 { return 0.2 + 0.8*(float64(i)+share)/float64(len(methods)) }
-		tuned, err := evaluate(ctx, tuneSketches[i], tune, math.Inf(1), cfg.Workers, stage(at(0), at(0.3), m.String()))
+		floor := 0.0
+		if cfg.joins(set) {
+			if floor = cfg.Floor; floor == 0 {
+				if floor, err = chooseFloor(ctx, tuneSketches[i], tune, cfg.Seed, cfg.Workers); err != nil {
+					return nil, wrap(set, m, err)
+				}
+			}
+		}
+		tuned, err := evaluate(ctx, tuneSketches[i], tune, floor, math.Inf(1), cfg, stage(at(0), at(0.3), m.String()))
 		if err != nil {
 			return nil, wrap(set, m, err)
 		}
 		threshold, _ := tuned.ranking.bestF1()
+		threshold = max(threshold, floor) // between the lowest pair found and 0 there is nothing to choose from
 		tuned, tuneSketches[i] = nil, nil // lets the memory go
-		e, err := evaluate(ctx, sketches[i], report, threshold, cfg.Workers, stage(at(0.3), at(0.6), m.String()))
+		e, err := evaluate(ctx, sketches[i], report, floor, threshold, cfg, stage(at(0.3), at(0.6), m.String()))
 		if err != nil {
 			return nil, wrap(set, m, err)
 		}
@@ -156,12 +204,12 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 			Dataset: set.Name, Method: m.String(), Split: report.name, TunedOn: tune.name,
 			Threshold: Figure(threshold),
 			Settings:  m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
-			Key: key(checksum, methods[i], cfg), Machine: machine,
+			Key: key(checksum, methods[i], cfg, cfg.joins(set)), Machine: machine,
 		}
 		if methods[i].FitState() == similarity.FitNone {
 			r.Method, r.FittedOn = similarity.WithoutFit(methods[i].String()), tune.name
 		}
-		r.setTruth(set, report)
+		r.setTruth(set, report, e.join != nil)
 		r.setQuality(e, report, set.Graded)
 		replicates := e.ranking.bootstrap(report.units, threshold, cfg.Resamples, cfg.Seed, cfg.Workers)
 		r.setIntervals(replicates)

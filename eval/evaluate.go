@@ -17,21 +17,30 @@ type evaluation struct {
 	scores     []float32 // of labelled pairs
 	floor      float64
 	skipped    int64
+	join       *Join // nil where every pair was scored
 }
 
 // evaluate scores the pairs of a part and judges them at a threshold; +Inf where
-// there is none yet. The result does not depend on the number of workers.
-func evaluate(ctx context.Context, c similarity.Collection, p *part, threshold float64, workers int, progress func(share float64)) (*evaluation, error) {
+// there is none yet. With a floor above 0 pairs of clusters are found by the
+// method's join. The result does not depend on the number of workers.
+func evaluate(ctx context.Context, c similarity.Collection, p *part, floor, threshold float64, cfg Config, progress func(share float64)) (*evaluation, error) {
 	if p.clusters != nil {
-		s, err := scanAll(ctx, c, p, threshold, workers, progress)
+		var s *scan
+		var j *Join
+		var err error
+		if floor > 0 {
+			s, j, err = scanJoined(ctx, c, p, floor, threshold, cfg, progress)
+		} else {
+			s, err = scanAll(ctx, c, p, threshold, cfg.Workers, progress)
+		}
 		if err != nil {
 			return nil, err
 		}
-		e := &evaluation{ranking: s.ranking, at: s.at, components: s.forest.Numbers(), floor: s.floor, skipped: s.skipped}
+		e := &evaluation{ranking: s.ranking, at: s.at, components: s.forest.Numbers(), floor: s.floor, skipped: s.skipped, join: j}
 		e.closure = p.clusters.closure(e.components)
 		return e, nil
 	}
-	e := &evaluation{scores: scorePairs(ctx, c, p, workers)}
+	e := &evaluation{scores: scorePairs(ctx, c, p, cfg.Workers)}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

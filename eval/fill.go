@@ -9,9 +9,11 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-func (r *Record) setTruth(set *datasets.Set, p *part) {
+func (r *Record) setTruth(set *datasets.Set, p *part, joined bool) {
 	r.Truth = "pairs"
 	switch {
+	case joined:
+		r.Truth, r.SampledFrom = "joined", p.clusters.from
 	case p.clusters != nil:
 		r.Truth, r.SampledFrom = "all", p.clusters.from
 	case set.Clusters != nil:
@@ -68,6 +70,9 @@ func (r *Record) setQuality(e *evaluation, p *part, graded bool) {
 		r.ARI = Figure(ARI(p.clusters.cluster, e.components))
 		bp, br, bf := BCubed(p.clusters.cluster, e.components)
 		r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = Figure(bp), Figure(br), Figure(bf)
+	}
+	if r.Join = e.join; r.Join != nil {
+		r.AUC = undefined // the order of what lies below the floor is unknown
 	}
 	r.Pearson, r.Spearman = undefined, undefined
 	if graded && p.clusters == nil {

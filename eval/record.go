@@ -19,7 +19,8 @@ type Record struct {
 	TunedOn string `json:"tuned_on"`
 
 	// Truth says which pairs were scored: "pairs" are the set's labelled or graded
-	// pairs, "sampled" pairs drawn from its clusters, "all" all pairs of documents.
+	// pairs, "sampled" pairs drawn from its clusters, "all" all pairs of documents,
+	// "joined" those of all pairs that the method's join found from the floor on.
 	Truth     string `json:"truth"`
 	Docs      int    `json:"n_docs"` // documents that occur in the split's pairs
 	Pairs     int64  `json:"n_pairs"`
@@ -37,7 +38,9 @@ type Record struct {
 	SampledFrom int `json:"sampled_from"`
 
 	// Floor is the score below which pairs that are not alike were counted but not
-	// held, so that intervals take them as fixed; 0 where all above 0 were held.
+	// held, so that intervals take them as fixed; 0 where all above 0 were held. Of
+	// joined pairs it is where the join began: a positive pair below it is a miss at any
+	// threshold, and the last in average precision.
 	Floor Figure `json:"floor"`
 
 	Threshold Figure `json:"threshold"` // of the greatest F1 on the split tuned on
@@ -88,6 +91,9 @@ type Record struct {
 	// FittedOn is the split that the method learnt from; "" where its settings
 	// learn nothing or it came with a fit.
 	FittedOn string `json:"fitted_on"`
+
+	// Join is what the method's join did; null where every pair was scored.
+	Join *Join `json:"join"`
 
 	// Estimate compares the scores with what they estimate; null where nobody
 	// named it.

@@ -25,7 +25,7 @@ func Pending(set *datasets.Set, methods []similarity.Method, cfg Config, have []
 	}
 	checksum := set.Checksum()
 	for _, m := range methods {
-		if i, ok := at[key(checksum, m, cfg)]; ok {
+		if i, ok := at[key(checksum, m, cfg, cfg.joins(set))]; ok {
 			done = append(done, have[i])
 		} else {
 			todo = append(todo, m)
@@ -34,9 +34,12 @@ func Pending(set *datasets.Set, methods []similarity.Method, cfg Config, have []
 	return todo, done, nil
 }
 
-func key(checksum string, m similarity.Method, cfg Config) string {
+func key(checksum string, m similarity.Method, cfg Config, joined bool) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s %s %d %d %d %t %t %t", checksum, m, m.Settings(),
 		cfg.Report, cfg.Pairs, cfg.MaxDocs, cfg.Seed, cfg.Resamples, cfg.Repeat > 0, cfg.Details, cfg.Reference != nil)
+	if joined { // what does not matter to the others leaves their keys as they were
+		fmt.Fprintf(h, "\njoin %v %v %t", cfg.Floor, cfg.Recall, cfg.Exact)
+	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }

@@ -3,6 +3,7 @@ package eval
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,6 +28,9 @@ type part struct {
 // split returns the part to tune on and the part to report on.
 func split(set *datasets.Set, cfg Config) (tune, rep *part, err error) {
 	if cfg.allPairs(set) {
+		if cfg.joins(set) && cfg.Join == "auto" {
+			cfg.MaxDocs = math.MaxInt
+		}
 		return splitClusters(set, cfg)
 	}
 	return splitPairs(set, cfg.Report, cfg.Seed)

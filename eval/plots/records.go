@@ -74,7 +74,7 @@ func groupRecords(records []eval.Record) []*group {
 
 func (g *group) heading(name, title string) Heading {
 	r := g.records[0]
-	pairs := map[string]string{"all": "all ", "sampled": "sampled "}[g.truth] + grouped(r.Pairs)
+	pairs := map[string]string{"all": "all ", "joined": "all ", "sampled": "sampled "}[g.truth] + grouped(r.Pairs)
 	what := fmt.Sprintf("%s split, %s pairs (%s alike)", g.split, pairs, grouped(r.Positives))
 	what += fmt.Sprintf(" of %s documents; thresholds chosen on %s", grouped(int64(r.Docs)), r.TunedOn)
 	return Heading{Name: name, Title: g.dataset + ": " + title, Subtitle: what}

@@ -1,0 +1,88 @@
+package eval
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// How a floor is chosen: by the scores of up to so many pairs, drawn at random, that are
+// not alike; so that no more than this share of the positive pairs lies below it.
+const (
+	floorPairs = 1_000_000
+	floorLoss  = 0.01
+)
+
+// chooseFloor returns the score from which on a join shall find pairs, chosen on
+// the part tuned on. Below it either lies no more than one positive pair in a hundred, or
+// so many pairs are not alike that precision falls under a tenth: what is left to
+// find there weighs little in any figure. It is a multiple of 1/1024.
+func chooseFloor(ctx context.Context, c similarity.Collection, p *part, seed uint64, workers int) (float64, error) {
+	scores, err := scorePositives(ctx, c, p, workers)
+	if err != nil {
+		return 0, err
+	}
+	scores = slices.DeleteFunc(scores, func(s float64) bool { return !(s > 0) }) // NaN too
+	if len(scores) == 0 {
+		return 1, nil
+	}
+	slices.Sort(scores)
+	floor := scores[int(floorLoss*float64(len(scores)))]
+
+	n := len(p.docs)
+	rng := rand.New(rand.NewPCG(seed, 4))
+	var sample []float64
+	for range min(floorPairs, int(twos(float64(n)))) {
+		i, j := rng.IntN(n), rng.IntN(n)
+		if i, j = min(i, j), max(i, j); j >= int(p.clusters.end[i]) && !p.clusters.skips(i, j) {
+			sample = append(sample, c.Score(i, j))
+		}
+	}
+	slices.Sort(sample)
+	others := twos(float64(n)) - float64(p.clusters.positives())
+	// So many pairs of the sample may lie at or above the floor.
+	if may := int(float64(p.clusters.keep) / others * float64(len(sample))); may < len(sample) {
+		floor = max(floor, math.Nextafter(sample[len(sample)-1-may], 2))
+	}
+	return min(1, max(1, math.Floor(floor*1024))/1024), nil
+}
+
+// scorePositives returns the scores of the pairs within clusters, in order; NaN for
+// those that are skipped.
+func scorePositives(ctx context.Context, c similarity.Collection, p *part, workers int) ([]float64, error) {
+	t := p.clusters
+	out := make([]float64, t.positives())
+	var next atomic.Int64
+	const chunk = 1024 // documents
+	var wg sync.WaitGroup
+	for range max(1, workers) {
+		wg.Go(func() {
+			var skip []int32
+			for ctx.Err() == nil {
+				from := int(next.Add(chunk)) - chunk
+				if from >= len(p.docs) {
+					return
+				}
+				for i := from; i < min(len(p.docs), from+chunk); i++ {
+					row := out[t.at[i]:t.at[i+1]]
+					for k := range row {
+						row[k] = c.Score(i, i+1+k)
+					}
+					skip = t.skipped(i, skip[:0])
+					for _, j := range skip {
+						if j < t.end[i] {
+							row[int(j)-i-1] = math.NaN()
+						}
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return out, ctx.Err()
+}

@@ -1,0 +1,181 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Join is what finding the pairs by the method's own join took and missed, where
+// there are too many documents to score every pair.
+type Join struct {
+	Design string `json:"design"` // the way taken and its settings
+
+	// Recall is the probability, as the join states it, that a pair which scores the
+	// floor is found: 1 for an exact join.
+	Recall Figure `json:"recall"`
+
+	Candidates int64 `json:"n_candidates"` // pairs that the index proposed
+	Verified   int64 `json:"n_verified"`   // pairs whose sketches were compared
+	Found      int64 `json:"n_found"`      // pairs that score at least the floor
+
+	// Reach counts the positive pairs whose scores, computed one by one, are at least
+	// the floor, and Missed those of them that the join did not find. The same at the
+	// threshold follows. An exact join misses none.
+	Reach           int64 `json:"n_reach"`
+	Missed          int64 `json:"n_missed"`
+	ReachThreshold  int64 `json:"n_reach_threshold"`
+	MissedThreshold int64 `json:"n_missed_threshold"`
+
+	// Exact counts all pairs that score at least the floor, alike or not, by scoring
+	// every pair; Found of them are found. Null where that was not asked for.
+	Exact *int64 `json:"n_exact"`
+
+	// Seconds is how long the join took with so many workers; null where speed was
+	// not measured.
+	Seconds Figure `json:"seconds"`
+	Workers int    `json:"workers"`
+}
+
+// scanJoined is scanAll by the method's join: pairs that score less than the
+// floor are not looked at, and a pair that the join misses counts as one of them.
+// Positive pairs among these stand behind all others, at score 0.
+func scanJoined(ctx context.Context, c similarity.Collection, p *part, floor, threshold float64, cfg Config, progress func(share float64)) (*scan, *Join, error) {
+	t := p.clusters
+	n := len(p.docs)
+	s := &scanner{t: t, positives: make([]float32, t.positives()), threshold: threshold, keeper: newKeeper(t.keep), forest: datasets.NewForest(n)}
+	others := int64(n)*int64(n-1)/2 - int64(len(s.positives))
+	for i := range n {
+		s.skip = t.skipped(i, s.skip[:0])
+		for _, j := range s.skip {
+			s.skipped++
+			if j < t.end[i] {
+				s.positives[t.at[i]+int(j)-i-1] = float32(math.NaN())
+			} else {
+				others--
+			}
+		}
+	}
+	start := time.Now()
+	o := similarity.JoinOptions{Threshold: floor, Recall: cfg.Recall, Workers: cfg.Workers, Progress: progress}
+	st, err := c.Join(ctx, nil, o, func(q similarity.Pair) error {
+		if !(q.Score >= floor && q.Score <= 1) {
+			return fmt.Errorf("a score of %v in a join from %v on", q.Score, floor)
+		}
+		if s.found(q.A, q.B, float32(q.Score)) {
+			others--
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	j := &Join{
+		Design: st.Design, Recall: Figure(st.Recall), Candidates: st.Candidates, Verified: st.Verified, Found: st.Pairs,
+		Seconds: Figure(math.NaN()),
+	}
+	if cfg.Repeat > 0 {
+		j.Seconds, j.Workers = Figure(time.Since(start).Seconds()), cfg.Workers
+	}
+	if !math.IsInf(threshold, 1) {
+		err = j.check(ctx, c, p, s.positives, floor, threshold, cfg)
+	}
+	k := merge([]*keeper{s.keeper})
+	k.all[0] += others // all that were not found
+	out := &scan{forest: s.forest, skipped: s.skipped, floor: max(floor, float64(k.floor)), ranking: rankScan(k, s.positives, t)}
+	out.at = Confusion{TP: float64(s.tp), FP: float64(s.fp)}
+	out.at.FN = float64(out.ranking.alike) - out.at.TP
+	out.at.TN = float64(out.ranking.other) - out.at.FP
+	return out, j, err
+}
+
+// found takes a pair of a join, and reports whether it is one that is not alike.
+func (s *scanner) found(i, j int, score float32) (other bool) {
+	alike := j < int(s.t.end[i])
+	if alike {
+		at := &s.positives[s.t.at[i]+j-i-1]
+		if *at != *at {
+			return false
+		}
+		*at = score
+	} else {
+		if s.t.skips(i, j) {
+			return false
+		}
+		s.row[0] = score
+		s.keeper.add(i, j, s.row[:1])
+	}
+	if float64(score) >= s.threshold {
+		s.forest.Join(i, j)
+		if alike {
+			s.tp++
+		} else {
+			s.fp++
+		}
+	}
+	return !alike
+}
+
+// check counts what the join should have found: the positive pairs, and where it is
+// asked for all pairs.
+func (j *Join) check(ctx context.Context, c similarity.Collection, p *part, found []float32, floor, threshold float64, cfg Config) error {
+	scores, err := scorePositives(ctx, c, p, cfg.Workers)
+	if err != nil {
+		return err
+	}
+	for i, s := range scores {
+		if s < floor || s != s {
+			continue
+		}
+		missed := int64(0)
+		if found[i] == 0 {
+			missed = 1
+		}
+		j.Reach++
+		j.Missed += missed
+		// Thresholds are compared with scores as float32, as everywhere here.
+		if float64(float32(s)) >= threshold {
+			j.ReachThreshold++
+			j.MissedThreshold += missed
+		}
+	}
+	if !cfg.Exact {
+		return nil
+	}
+	n, err := countPairs(ctx, c, floor, cfg.Workers)
+	j.Exact = &n
+	return err
+}
+
+// countPairs scores all pairs and counts those of at least the floor.
+func countPairs(ctx context.Context, c similarity.Collection, floor float64, workers int) (int64, error) {
+	var next, count atomic.Int64
+	var wg sync.WaitGroup
+	for range max(1, workers) {
+		wg.Go(func() {
+			row := make([]float32, c.Len())
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= c.Len() {
+					return
+				}
+				dst := row[:c.Len()-i-1]
+				c.Scores(i, i+1, dst)
+				for k, s := range dst {
+					// A float32 may round up to the floor; the score itself decides.
+					if float64(s) > floor || float64(s) == floor && c.Score(i, i+1+k) >= floor {
+						count.Add(1)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return count.Load(), ctx.Err()
+}
