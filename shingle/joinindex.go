@@ -121,18 +121,6 @@ func (x postings) find(key uint64) (posts []posting, mid int) {
 	}
 }
 
-// meetings returns how often two sets meet in a list, the pairs not counted that no list
-// makes candidates of; each is counted twice or nearly so.
-func (x postings) meetings() int64 {
-	var n int64
-	for _, p := range x.parts {
-		for _, l := range p.lists {
-			n += int64(l.mid-l.start) * int64(l.end-l.start)
-		}
-	}
-	return n
-}
-
 // place returns where the search for a key begins, by the bits below those that chose
 // the part.
 func (p *part) place(key uint64, width int) int {

@@ -55,15 +55,32 @@ func newSetIndex(ctx context.Context, kind ruleKind, a, b []Set, o similarity.Jo
 			return p.prefix
 		}
 	})
-	if shingles := len(x.ranks.of); !weighted && x.postings.meetings() > int64(shingles/worthBits) {
+	if !weighted && ctx.Err() == nil && x.manyCandidates() {
 		x.bits = newBitmaps(ctx, x.sets, x.differ(), o.Workers)
 	}
 	return x
 }
 
-// worthBits is for how many shingles, of which each has to be put into bitmaps, there must be
-// a candidate that these may tell from a pair without reading hundreds of shingles.
-const worthBits = 256
+// manyCandidates reports whether there are so many candidates that it is worth putting each
+// shingle into bitmaps to spare most of them the reading of two sets: by a sample.
+func (x *setIndex) manyCandidates() bool {
+	const samples, worth = 256, 128
+	m := x.newMatcher(nil, 0)
+	docs := len(x.probe)
+	if x.probe == nil {
+		docs = len(x.groups.of)
+	}
+	every := max(1, docs/samples)
+	found := 0
+	for doc := 0; doc < docs; doc += every {
+		if m.look(doc, m.kind != ofProbe) {
+			for next, done := m.candidates(); !done; next, done = m.candidates() {
+				found += len(next)
+			}
+		}
+	}
+	return found*every > len(x.ranks.of)/worth
+}
 
 // sort puts the distinct sets in order.
 func (x *setIndex) sort(sets []Set) {

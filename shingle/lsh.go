@@ -23,7 +23,7 @@ type LSHOptions struct {
 
 // LSH is an index of signatures in memory, which finds those that share a band with
 // another. It takes, for each signature and band, 4 bytes and a place in a hash table
-// of 8 to 16 bytes, and keeps the signatures: with 14 bands and 128 full values about 720
+// of 11 to 16 bytes, and keeps the signatures: with 14 bands and 128 full values about 750
 // bytes each. An index of a collection that is at hand as a whole is not needed to
 // join it: see MinHash.Join.
 //
@@ -33,13 +33,16 @@ type LSH struct {
 	design    LSHDesign
 	threshold float64
 
-	words  int      // of a signature
-	sigs   []uint64 // by document; what was deleted stays until its number is used again
-	free   []uint32 // numbers to use again, and of texts without shingles none
+	words  int        // of a signature
+	blocks [][]uint64 // of blockLen signatures by number; one deleted stays until the number is used again
+	free   []uint32   // numbers to use again
 	live   []bool
 	tables []bandTable
 	len    int
 }
+
+// blockLen is the number of signatures in a block, which is never copied.
+const blockLen = 256
 
 // NewLSH returns an empty index for the signatures of a method, or an error that names the
 // option that is out of range.
@@ -72,7 +75,7 @@ func (x *LSH) Len() int { return x.len }
 
 // Bytes returns the memory that the index takes.
 func (x *LSH) Bytes() int {
-	n := 8*cap(x.sigs) + 4*cap(x.free) + cap(x.live)
+	n := 8*blockLen*x.words*len(x.blocks) + 4*cap(x.free) + cap(x.live)
 	for _, t := range x.tables {
 		n += 8*cap(t.slots) + 4*cap(t.next)
 	}
@@ -90,12 +93,14 @@ func (x *LSH) Add(s Signature) int {
 	doc := uint32(len(x.live))
 	if n := len(x.free); n > 0 {
 		doc, x.free = x.free[n-1], x.free[:n-1]
-		copy(x.sigs[int(doc)*x.words:], s)
 		x.live[doc] = true
 	} else {
-		x.sigs = append(x.sigs, s...)
+		if int(doc)%blockLen == 0 {
+			x.blocks = append(x.blocks, make([]uint64, blockLen*x.words))
+		}
 		x.live = append(x.live, true)
 	}
+	copy(x.signature(int(doc)), s)
 	for band := range x.tables {
 		x.tables[band].add(uint32(x.design.key(s, band)>>32), doc)
 	}
@@ -166,7 +171,8 @@ func (x *LSH) Candidates(dst []Match, s Signature) []Match {
 }
 
 func (x *LSH) signature(number int) Signature {
-	return x.sigs[number*x.words : (number+1)*x.words]
+	at := number % blockLen * x.words
+	return x.blocks[number/blockLen][at : at+x.words]
 }
 
 func (x *LSH) check(s Signature) {

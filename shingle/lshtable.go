@@ -16,8 +16,8 @@ type bandTable struct {
 // first are 0 where the slot was never used.
 type bandSlot struct{ key, first uint32 }
 
-// A table grows by half when three quarters of it are used.
-const fullAt, growBy = 0.75, 1.5
+// A table grows by a quarter when three quarters of it are used.
+const fullAt, growBy = 0.75, 1.25
 
 // place returns where a key's search begins, in proportion to the key.
 func (t *bandTable) place(key uint32) int {
@@ -43,7 +43,7 @@ func (t *bandTable) find(key uint32) uint32 {
 	if len(t.slots) == 0 {
 		return 0
 	}
-	return t.slot(key|1).first
+	return t.slot(key | 1).first
 }
 
 // add puts a signature at the head of the list of a key.
