@@ -56,41 +56,60 @@ func (f *pairFinder) bucket(w words, patience int) {
 	}
 	if f.b != nil {
 		f.candidates += int64(at) * int64(n-at)
-		f.tiles(words{w.word[:at], w.pos[:at]}, words{w.word[at:], w.pos[at:]}, false)
+		f.tiles(words{w.word[:at], w.pos[:at]}, words{w.word[at:], w.pos[at:]})
 	} else {
 		f.candidates += int64(n) * int64(n-1) / 2
-		f.tiles(w, w, true)
+		f.triangle(w)
 	}
 }
 
-// tiles compares rows with columns; of a triangle the columns behind the row alone.
-func (f *pairFinder) tiles(rows, cols words, triangle bool) {
-	var block [scan.Rows]uint32
-	for r := 0; r < len(rows.word); r += scan.Rows {
-		some := rows.word[r:min(r+scan.Rows, len(rows.word))]
-		if copy(block[:], some) < scan.Rows {
-			for i := len(some); i < scan.Rows; i++ {
-				block[i] = some[0]
+// triangle compares the words of a bucket with one another.
+func (f *pairFinder) triangle(w words) {
+	for r := 0; r < len(w.word); r += scan.Corners {
+		to := min(r+scan.Corners, len(w.word))
+		if some := w.word[r:to]; scan.Corner(some, f.k) {
+			for i, a := range some {
+				for j := i + 1; j < len(some); j++ {
+					if bits.OnesCount32(a^some[j]) <= f.k {
+						f.take(w.pos[r+i], w.pos[r+j])
+					}
+				}
 			}
 		}
-		from := 0
-		if triangle {
-			from = r + 1
+		if to < len(w.word) {
+			f.tiles(words{w.word[r:to], w.pos[r:to]}, words{w.word[to:], w.pos[to:]})
 		}
-		for {
-			at, hits := scan.Tile(&block, cols.word, from, f.k)
+	}
+}
+
+// tiles compares each row with each column.
+func (f *pairFinder) tiles(rows, cols words) {
+	var last [scan.Rows]uint32
+	for r := 0; r < len(rows.word); r += scan.Rows {
+		some := rows.word[r:min(r+scan.Rows, len(rows.word))]
+		block := &last
+		if len(some) == scan.Rows {
+			block = (*[scan.Rows]uint32)(some)
+		} else {
+			copy(last[:], some)
+			for i := len(some); i < scan.Rows; i++ {
+				last[i] = some[0]
+			}
+		}
+		for from := 0; ; from += scan.Step {
+			at, hits := scan.Tile(block, cols.word, from, f.k)
 			if hits == 0 {
 				break
 			}
 			for ; hits != 0; hits &= hits - 1 {
 				c := at + bits.TrailingZeros32(hits)
 				for i, row := range some {
-					if bits.OnesCount32(row^cols.word[c]) <= f.k && (!triangle || c > r+i) {
+					if bits.OnesCount32(row^cols.word[c]) <= f.k {
 						f.take(rows.pos[r+i], cols.pos[c])
 					}
 				}
 			}
-			from = at + scan.Step
+			from = at
 		}
 	}
 }

@@ -98,3 +98,13 @@ func tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) 
 	}
 	return tileGo(rows, cols, from, k)
 }
+
+func corner(words []uint32, k int) bool {
+	switch {
+	case hasAVX512:
+		return cornerAVX512(words, uint64(k))
+	case hasAVX2 && len(words) == Corners:
+		return cornerAVX2((*[Corners]uint32)(words), uint64(k))
+	}
+	return cornerGo(words, k)
+}

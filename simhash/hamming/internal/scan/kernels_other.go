@@ -18,3 +18,5 @@ func next32(words []uint32, q uint32, k int) int { return next32Go(words, q, k) 
 func tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) {
 	return tileGo(rows, cols, from, k)
 }
+
+func corner(words []uint32, k int) bool { return cornerGo(words, k) }

@@ -60,6 +60,17 @@ func Tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) 
 	return tile(rows, cols, from, k)
 }
 
+// Corners is the most words that Corner compares.
+const Corners = 16
+
+// Corner reports whether two of at most Corners words are within k bits of one another.
+func Corner(words []uint32, k int) bool {
+	if k < 0 || len(words) < 2 {
+		return false
+	}
+	return corner(words, k)
+}
+
 // nearGo is Near in plain Go, and its oracle.
 func nearGo(dst []uint32, codes []uint64, q uint64, k int) int {
 	n := 0
@@ -117,4 +128,15 @@ func tileGo(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32
 		}
 	}
 	return len(cols), 0
+}
+
+func cornerGo(words []uint32, k int) bool {
+	for i, a := range words {
+		for _, b := range words[i+1:] {
+			if bits.OnesCount32(a^b) <= k {
+				return true
+			}
+		}
+	}
+	return false
 }

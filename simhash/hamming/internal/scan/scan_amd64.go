@@ -32,6 +32,11 @@ func next32AVX512(words []uint32, q uint64, k uint64) int
 //go:noescape
 func tileAVX512(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)
 
+// cornerAVX512 reports whether two of up to 16 words are within k bits of one another.
+//
+//go:noescape
+func cornerAVX512(words []uint32, k uint64) bool
+
 // nearAVX2 stores the positions of the codes within k bits of qlo and returns their number.
 // dst is at least as long as lo.
 // It passes over the last len(lo) modulo 4 codes.
@@ -62,3 +67,8 @@ func next32AVX2(words []uint32, q uint64, k uint64) int
 //
 //go:noescape
 func tileAVX2(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)
+
+// cornerAVX2 reports whether two of 16 words are within k bits of one another.
+//
+//go:noescape
+func cornerAVX2(words *[16]uint32, k uint64) bool

@@ -505,6 +505,102 @@ done:
 	MOVL CX, hits+56(FP)
 	RET
 
+// func cornerAVX512(words []uint32, k uint64) bool
+// Requires: AVX, AVX512F, AVX512VPOPCNTDQ
+TEXT ·cornerAVX512(SB), NOSPLIT, $0-33
+	MOVQ         words_base+0(FP), AX
+	MOVQ         words_len+8(FP), DX
+	MOVQ         k+24(FP), CX
+	VPBROADCASTD CX, Z0
+	MOVL         $0x00000010, CX
+	SUBL         DX, CX
+	MOVL         $0x0000ffff, DX
+	SHRL         CL, DX
+	MOVL         DX, CX
+	SHLL         $0x10, CX
+	ORL          DX, CX
+	KMOVW        DX, K1
+	VMOVDQU32.Z  (AX), K1, Z1
+	KXORW        K2, K2, K2
+	VALIGND      $0x01, Z1, Z1, Z2
+	VPXORD       Z2, Z1, Z2
+	VPOPCNTD     Z2, Z2
+	MOVL         CX, AX
+	SHRL         $0x01, AX
+	ANDL         DX, AX
+	KMOVW        AX, K1
+	VPCMPUD      $0x02, Z0, Z2, K1, K1
+	KORW         K1, K2, K2
+	VALIGND      $0x02, Z1, Z1, Z2
+	VPXORD       Z2, Z1, Z2
+	VPOPCNTD     Z2, Z2
+	MOVL         CX, AX
+	SHRL         $0x02, AX
+	ANDL         DX, AX
+	KMOVW        AX, K1
+	VPCMPUD      $0x02, Z0, Z2, K1, K1
+	KORW         K1, K2, K2
+	VALIGND      $0x03, Z1, Z1, Z2
+	VPXORD       Z2, Z1, Z2
+	VPOPCNTD     Z2, Z2
+	MOVL         CX, AX
+	SHRL         $0x03, AX
+	ANDL         DX, AX
+	KMOVW        AX, K1
+	VPCMPUD      $0x02, Z0, Z2, K1, K1
+	KORW         K1, K2, K2
+	VALIGND      $0x04, Z1, Z1, Z2
+	VPXORD       Z2, Z1, Z2
+	VPOPCNTD     Z2, Z2
+	MOVL         CX, AX
+	SHRL         $0x04, AX
+	ANDL         DX, AX
+	KMOVW        AX, K1
+	VPCMPUD      $0x02, Z0, Z2, K1, K1
+	KORW         K1, K2, K2
+	VALIGND      $0x05, Z1, Z1, Z2
+	VPXORD       Z2, Z1, Z2
+	VPOPCNTD     Z2, Z2
+	MOVL         CX, AX
+	SHRL         $0x05, AX
+	ANDL         DX, AX
+	KMOVW        AX, K1
+	VPCMPUD      $0x02, Z0, Z2, K1, K1
+	KORW         K1, K2, K2
+	VALIGND      $0x06, Z1, Z1, Z2
+	VPXORD       Z2, Z1, Z2
+	VPOPCNTD     Z2, Z2
+	MOVL         CX, AX
+	SHRL         $0x06, AX
+	ANDL         DX, AX
+	KMOVW        AX, K1
+	VPCMPUD      $0x02, Z0, Z2, K1, K1
+	KORW         K1, K2, K2
+	VALIGND      $0x07, Z1, Z1, Z2
+	VPXORD       Z2, Z1, Z2
+	VPOPCNTD     Z2, Z2
+	MOVL         CX, AX
+	SHRL         $0x07, AX
+	ANDL         DX, AX
+	KMOVW        AX, K1
+	VPCMPUD      $0x02, Z0, Z2, K1, K1
+	KORW         K1, K2, K2
+	VALIGND      $0x08, Z1, Z1, Z2
+	VPXORD       Z2, Z1, Z2
+	VPOPCNTD     Z2, Z2
+	MOVL         CX, AX
+	SHRL         $0x08, AX
+	ANDL         DX, AX
+	KMOVW        AX, K1
+	VPCMPUD      $0x02, Z0, Z2, K1, K1
+	KORW         K1, K2, K2
+	KMOVW        K2, AX
+	VZEROUPPER
+	TESTL        AX, AX
+	SETNE        AL
+	MOVB         AL, ret+32(FP)
+	RET
+
 DATA counts<>+0(SB)/8, $0x0302020102010100
 DATA counts<>+8(SB)/8, $0x0403030203020201
 DATA counts<>+16(SB)/8, $0x0302020102010100
@@ -1197,4 +1293,244 @@ done:
 	VZEROUPPER
 	MOVQ BX, at+48(FP)
 	MOVL SI, hits+56(FP)
+	RET
+
+DATA turns<>+0(SB)/8, $0x0000000100000000
+DATA turns<>+8(SB)/8, $0x0000000300000002
+DATA turns<>+16(SB)/8, $0x0000000500000004
+DATA turns<>+24(SB)/8, $0x0000000700000006
+DATA turns<>+32(SB)/8, $0x0000000200000001
+DATA turns<>+40(SB)/8, $0x0000000400000003
+DATA turns<>+48(SB)/8, $0x0000000600000005
+DATA turns<>+56(SB)/8, $0x0000000000000007
+DATA turns<>+64(SB)/8, $0x0000000300000002
+DATA turns<>+72(SB)/8, $0x0000000500000004
+DATA turns<>+80(SB)/8, $0x0000000700000006
+DATA turns<>+88(SB)/8, $0x0000000100000000
+DATA turns<>+96(SB)/8, $0x0000000400000003
+DATA turns<>+104(SB)/8, $0x0000000600000005
+DATA turns<>+112(SB)/8, $0x0000000000000007
+DATA turns<>+120(SB)/8, $0x0000000200000001
+DATA turns<>+128(SB)/8, $0x0000000500000004
+DATA turns<>+136(SB)/8, $0x0000000700000006
+DATA turns<>+144(SB)/8, $0x0000000100000000
+DATA turns<>+152(SB)/8, $0x0000000300000002
+DATA turns<>+160(SB)/8, $0x0000000600000005
+DATA turns<>+168(SB)/8, $0x0000000000000007
+DATA turns<>+176(SB)/8, $0x0000000200000001
+DATA turns<>+184(SB)/8, $0x0000000400000003
+DATA turns<>+192(SB)/8, $0x0000000700000006
+DATA turns<>+200(SB)/8, $0x0000000100000000
+DATA turns<>+208(SB)/8, $0x0000000300000002
+DATA turns<>+216(SB)/8, $0x0000000500000004
+DATA turns<>+224(SB)/8, $0x0000000000000007
+DATA turns<>+232(SB)/8, $0x0000000200000001
+DATA turns<>+240(SB)/8, $0x0000000400000003
+DATA turns<>+248(SB)/8, $0x0000000600000005
+GLOBL turns<>(SB), RODATA|NOPTR, $256
+
+// func cornerAVX2(words *[16]uint32, k uint64) bool
+// Requires: AVX, AVX2
+TEXT ·cornerAVX2(SB), NOSPLIT, $0-17
+	MOVQ         words+0(FP), AX
+	VMOVDQU      counts<>+0(SB), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSRLW       $0x0c, Y1, Y1
+	VPSLLW       $0x08, Y1, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPBROADCASTD k+8(FP), Y2
+	VMOVDQU      (AX), Y3
+	VMOVDQU      32(AX), Y4
+	VPCMPEQD     Y5, Y5, Y5
+	VMOVDQU      turns<>+0(SB), Y8
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VMOVDQU      turns<>+32(SB), Y8
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y3, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPERMD       Y4, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VMOVDQU      turns<>+64(SB), Y8
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y3, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPERMD       Y4, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VMOVDQU      turns<>+96(SB), Y8
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y3, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPERMD       Y4, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VMOVDQU      turns<>+128(SB), Y8
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y3, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPERMD       Y4, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VMOVDQU      turns<>+160(SB), Y8
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VMOVDQU      turns<>+192(SB), Y8
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VMOVDQU      turns<>+224(SB), Y8
+	VPERMD       Y3, Y8, Y6
+	VPXOR        Y6, Y4, Y6
+	VPSRLW       $0x04, Y6, Y7
+	VPAND        Y1, Y6, Y6
+	VPAND        Y1, Y7, Y7
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y7, Y0, Y7
+	VPADDB       Y7, Y6, Y6
+	VPMADDUBSW   ones<>+0(SB), Y6, Y6
+	VPMADDWD     ones<>+32(SB), Y6, Y6
+	VPMINUD      Y6, Y5, Y5
+	VPCMPGTD     Y2, Y5, Y6
+	VMOVMSKPS    Y6, AX
+	VZEROUPPER
+	CMPL         AX, $0xff
+	SETNE        AL
+	MOVB         AL, ret+16(FP)
 	RET

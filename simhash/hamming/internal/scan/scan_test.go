@@ -114,6 +114,42 @@ func checkTile(t *testing.T, rows *[Rows]uint32, cols []uint32, start, k int) {
 	}
 }
 
+// checkCorner checks windows of all lengths.
+func checkCorner(t *testing.T, words []uint32, k int) {
+	t.Helper()
+	for n := range Corners + 1 {
+		for from := 0; from+n <= len(words); from += 3 {
+			w, want := words[from:from+n], false
+			for i := range w {
+				for j := range i {
+					want = want || distance(uint64(w[i]), uint64(w[j])) <= k
+				}
+			}
+			if got, inGo := Corner(w, k), cornerGo(w, k); got != want || inGo != want {
+				t.Fatalf("Corner by %s: %x within %d: %v, in Go %v, want %v", Kernel(), w, k, got, inGo, want)
+			}
+		}
+	}
+}
+
+// Each two of 16 lanes meet.
+func TestCornerMeetsAll(t *testing.T) {
+	everyKernel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(2, 2))
+		for i := range Corners {
+			for j := range i {
+				w := make([]uint32, Corners)
+				for l := range w {
+					w[l] = rng.Uint32()
+				}
+				w[j] = w[i]
+				checkCorner(t, w, 0)
+				checkCorner(t, w, 2)
+			}
+		}
+	})
+}
+
 func half(codes []uint64) []uint32 {
 	out := make([]uint32, len(codes))
 	for i, c := range codes {
@@ -135,6 +171,7 @@ func TestKernels(t *testing.T) {
 				check(t, lo, hi, q, p, k)
 				if k <= 8 {
 					checkNext(t, lo, q, k)
+					checkCorner(t, half(lo[:min(n, 40)]), k)
 				}
 				var rows [Rows]uint32
 				copy(rows[:], half(codes(rng, Rows)))
@@ -161,6 +198,7 @@ func FuzzKernels(f *testing.F) {
 		h := len(words) / 2
 		check(t, words[:h], words[len(words)-h:], words[0], words[h], int(k))
 		checkNext(t, words[:h], words[h], int(k))
+		checkCorner(t, half(words), int(k))
 		checkTile(t, (*[Rows]uint32)(half(words)), half(words), 1, int(k))
 	})
 }

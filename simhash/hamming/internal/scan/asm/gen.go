@@ -16,6 +16,7 @@ func main() {
 	next512("next64AVX512", 64)
 	next512("next32AVX512", 32)
 	tile512()
+	corner512()
 
 	counts := GLOBL("counts", RODATA|NOPTR)
 	for half := range 2 {
@@ -34,6 +35,14 @@ func main() {
 	next256("next64AVX2", 64, counts, ones)
 	next256("next32AVX2", 32, counts, ones)
 	tile256(counts, ones)
+	turns := GLOBL("turns", RODATA|NOPTR)
+	for turn := range 8 {
+		for lane := range 4 {
+			lo, hi := (2*lane+turn)%8, (2*lane+1+turn)%8
+			DATA(32*turn+8*lane, U64(uint64(lo)|uint64(hi)<<32))
+		}
+	}
+	corner256(counts, ones, turns)
 	Generate()
 }
 
@@ -542,5 +551,86 @@ func tile256(counts, ones Mem) {
 	VZEROUPPER()
 	Store(at, ReturnIndex(0))
 	Store(hits, ReturnIndex(1))
+	RET()
+}
+
+// corner512 compares a register with itself turned by 1 to 8 lanes, which brings
+// each lane together with each other one.
+func corner512() {
+	TEXT("cornerAVX512", NOSPLIT, "func(words []uint32, k uint64) bool")
+	Pragma("noescape")
+	Doc("cornerAVX512 reports whether two of up to 16 words are within k bits of one another.")
+	words := Load(Param("words").Base(), GP64())
+	n := Load(Param("words").Len(), GP64())
+	k, w := ZMM(), ZMM()
+	VPBROADCASTD(Load(Param("k"), GP64()).(reg.GPVirtual).As32(), k)
+	valid, twice, m := GP32(), GP32(), GP32()
+	MOVL(U32(16), reg.ECX)
+	SUBL(n.(reg.GPVirtual).As32(), reg.ECX)
+	MOVL(U32(0xffff), valid)
+	SHRL(reg.CL, valid)
+	MOVL(valid, twice)
+	SHLL(Imm(16), twice)
+	ORL(valid, twice)
+	some, hit, any := K(), K(), K()
+	KMOVW(valid, some)
+	VMOVDQU32_Z(Mem{Base: words}, some, w)
+	KXORW(any, any, any)
+	for turn := 1; turn <= 8; turn++ {
+		x := ZMM()
+		VALIGND(Imm(uint64(turn)), w, w, x)
+		VPXORD(x, w, x)
+		VPOPCNTD(x, x)
+		// Both the lane and the one it met must hold a word.
+		MOVL(twice, m)
+		SHRL(Imm(uint64(turn)), m)
+		ANDL(valid, m)
+		KMOVW(m, some)
+		VPCMPUD(Imm(2), k, x, some, hit)
+		KORW(hit, any, any)
+	}
+	KMOVW(any, m)
+	VZEROUPPER()
+	result := GP8()
+	TESTL(m, m)
+	SETNE(result)
+	Store(result, ReturnIndex(0))
+	RET()
+}
+
+// corner256 does so with two registers, each with itself and with the other.
+func corner256(counts, ones, turns Mem) {
+	TEXT("cornerAVX2", NOSPLIT, "func(words *[16]uint32, k uint64) bool")
+	Pragma("noescape")
+	Doc("cornerAVX2 reports whether two of 16 words are within k bits of one another.")
+	words := Load(Param("words"), GP64())
+	p := newNibbles(counts)
+	k, a, b, least := broadcast32("k"), YMM(), YMM(), YMM()
+	VMOVDQU(Mem{Base: words}, a)
+	VMOVDQU(Mem{Base: words, Disp: 32}, b)
+	VPCMPEQD(least, least, least) // the greatest of all
+	x, t, turn := YMM(), YMM(), YMM()
+	meet := func(from, to reg.VecVirtual) {
+		VPERMD(from, turn, x)
+		VPXOR(x, to, x)
+		p.bytes(x, t)
+		p.dwords(x, ones)
+		VPMINUD(x, least, least)
+	}
+	for i := range 8 {
+		VMOVDQU(turns.Offset(32*i), turn)
+		if i >= 1 && i <= 4 {
+			meet(a, a)
+			meet(b, b)
+		}
+		meet(a, b)
+	}
+	VPCMPGTD(k, least, x)
+	mask, result := GP32(), GP8()
+	VMOVMSKPS(x, mask)
+	VZEROUPPER()
+	CMPL(mask, Imm(255))
+	SETNE(result)
+	Store(result, ReturnIndex(0))
 	RET()
 }
