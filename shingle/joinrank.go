@@ -127,7 +127,7 @@ func (r *ranker) round(ctx context.Context, workers int) {
 			total += n
 		}
 	}
-	r.width = min(bits.Len(uint(total/rankPart)), most)
+	r.width = min(1+bits.Len(uint(total/rankPart)), most)
 	join := 1 << (most - r.width) // counts to a part
 	parts := 1 << r.width
 	starts := make([]int, parts+1)
