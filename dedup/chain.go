@@ -21,6 +21,10 @@ type Chaining struct {
 	// Apart is how many of the documents are not alike to the one of their component that
 	// would stay. Closure would lose them.
 	Apart int `json:"apart"`
+
+	// Partial says that not all pairs have been looked at, so that the components may be
+	// larger still.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // Share returns the share of the documents in components that are apart.
@@ -36,10 +40,18 @@ func (c Chaining) Share() float64 {
 // changed by whoever is handed them.
 type Links func(yield func(set []uint32) error) error
 
+// Chain looks at no more than this many pairs for each node, of which one that is
+// scored counts as many: plenty where clusters are few, and a bound where all
+// are near all.
+const (
+	chainLooks = 2000
+	chainScore = 100
+)
+
 // Chain measures the chaining that a clustering under the rule has avoided. near tells
 // whether two nodes of a set are near each other. weight is the number of documents
 // that a node stands for; nil means 1. A set whose nodes are one component already
-// costs no more than its size.
+// costs no more than its size, and after two thousand pairs a node no more are looked at.
 func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) bool, r Rule, c *Clustering, weight func(node uint32) int) (Chaining, error) {
 	if err := r.check(); err != nil {
 		return Chaining{}, err
@@ -51,7 +63,11 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 	for i, l := range c.Leader {
 		roots.join(uint32(i), l)
 	}
+	left := chainLooks * nodes
 	err := links(func(set []uint32) error {
+		if left <= 0 {
+			return nil
+		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("dedup: measure chaining: %w", ctx.Err())
 		}
@@ -60,10 +76,14 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 		for i, a := range set {
 			for ; next < len(set) && (next <= i || roots.find(set[next]) == roots.find(a)); next++ {
 			}
+			if left -= len(set) - next; left < 0 {
+				break
+			}
 			for _, b := range set[next:] {
 				if roots.find(a) == roots.find(b) || !near(a, b) {
 					continue
 				}
+				left -= chainScore
 				s, err := r.Score(a, b)
 				if err != nil {
 					return err
@@ -78,7 +98,9 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 	if err != nil {
 		return Chaining{}, err
 	}
-	return roots.chaining(c, weight), nil
+	out := roots.chaining(c, weight)
+	out.Partial = left < 0
+	return out, nil
 }
 
 // forest is a union-find whose roots are the least nodes of their components.

@@ -17,9 +17,10 @@ type Graph struct {
 	// of an old corpus.
 	Fixed int
 
-	// Near appends the nodes that may be alike to a node, each once, in any order. If b
-	// is near a, a is near b, but a pair of fixed nodes need not be near each other.
-	Near func(dst []uint32, node uint32) ([]uint32, error)
+	// Near appends the nodes that may be alike to a node, each once, in any order, but
+	// may leave out those that are not open, and fixed nodes where the node is fixed. If b is
+	// near a, a is near b.
+	Near func(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error)
 }
 
 // Rule says when a document is removed.
@@ -79,6 +80,7 @@ func Cluster(ctx context.Context, g Graph, r Rule) (*Clustering, error) {
 		return nil, err
 	}
 	c := &clusterer{ctx: ctx, g: g, r: r, tested: map[uint32]bool{}}
+	c.open = func(b uint32) bool { return c.out.Leader[b] == undecided && !c.tested[b] }
 	c.out.Leader = make([]uint32, g.Nodes)
 	c.out.Score = make([]float64, g.Nodes)
 	for i := range uint32(g.Nodes) {
@@ -113,22 +115,25 @@ type clusterer struct {
 	r      Rule
 	out    Clustering
 	near   []uint32
+	open   func(uint32) bool
 	tested map[uint32]bool // by the leader at hand, of those that only a chain leads to
 }
 
 // gather removes what is alike to a leader.
 func (c *clusterer) gather(leader uint32) error {
-	clear(c.tested)
+	if len(c.tested) > 0 {
+		clear(c.tested)
+	}
 	queue := []uint32{leader}
 	for len(queue) > 0 {
 		a := queue[0]
 		queue = queue[1:]
 		var err error
-		if c.near, err = c.g.Near(c.near[:0], a); err != nil {
+		if c.near, err = c.g.Near(c.near[:0], a, c.open); err != nil {
 			return err
 		}
 		for _, b := range c.near {
-			if c.out.Leader[b] != undecided || c.tested[b] {
+			if !c.open(b) {
 				continue
 			}
 			s, err := c.score(a, b)

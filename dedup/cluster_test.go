@@ -13,7 +13,7 @@ import (
 type table [][]float64
 
 func (t table) graph(fixed int) Graph {
-	return Graph{Nodes: len(t), Fixed: fixed, Near: func(dst []uint32, node uint32) ([]uint32, error) {
+	return Graph{Nodes: len(t), Fixed: fixed, Near: func(dst []uint32, node uint32, _ func(uint32) bool) ([]uint32, error) {
 		for b := len(t) - 1; b >= 0; b-- {
 			if b != int(node) && t[node][b] > 0 {
 				dst = append(dst, uint32(b))
@@ -179,7 +179,7 @@ func TestChainEqualsNaive(t *testing.T) {
 // A cluster of n equals costs n-1 scores, not n².
 func TestClusterOfEqualsIsLinear(t *testing.T) {
 	const n = 1000
-	g := Graph{Nodes: n, Near: func(dst []uint32, node uint32) ([]uint32, error) {
+	g := Graph{Nodes: n, Near: func(dst []uint32, node uint32, _ func(uint32) bool) ([]uint32, error) {
 		for b := range uint32(n) {
 			if b != node {
 				dst = append(dst, b)
@@ -224,7 +224,7 @@ func TestClusterPassesErrorsOn(t *testing.T) {
 		t.Errorf("error %v, want that of the score", err)
 	}
 	g := tab.graph(0)
-	g.Near = func([]uint32, uint32) ([]uint32, error) { return nil, bad }
+	g.Near = func([]uint32, uint32, func(uint32) bool) ([]uint32, error) { return nil, bad }
 	if _, err := Cluster(context.Background(), g, Rule{Threshold: 1, Score: tab.score}); !errors.Is(err, bad) {
 		t.Errorf("error %v, want that of the graph", err)
 	}

@@ -1,0 +1,176 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/datasets"
+)
+
+// input is the sources of a run in their order, and what reading them has shown.
+type input struct {
+	sources []datasets.Source
+	files   []file
+	starts  []int    // by source, the number of its first row; and at last that of all rows
+	sums    []string // by source, of the bytes of its rows
+	free    chan *chunk
+}
+
+// file is one file of a source.
+type file struct {
+	datasets.Layout
+	Source int // that it belongs to
+	First  int // number of its first row in the source
+}
+
+// source returns the source of a row, by the row's number.
+func (in *input) source(row int) int {
+	s, found := slices.BinarySearch(in.starts, row)
+	if !found {
+		return s - 1
+	}
+	for in.starts[s+1] == row { // sources without rows
+		s++
+	}
+	return s
+}
+
+// chunk is some rows of one source.
+type chunk struct {
+	source  int
+	rows    []datasets.RawRow
+	numbers []int // of the rows, over all sources
+	buf     []byte
+	share   float64 // of all sources that has been read
+}
+
+// The size of a chunk: large enough that handing it over costs nothing, and small
+// enough that some for each worker are no burden.
+const (
+	chunkRows  = 1024
+	chunkBytes = 1 << 20
+)
+
+// read emits the rows that are wanted in chunks, or all where want is nil. The first
+// time it notes what the files hold besides rows, and later that they have not
+// changed. A chunk goes back by release.
+func (in *input) read(ctx context.Context, want func(row int) bool, emit func(*chunk) error) error {
+	first := in.starts == nil
+	row := 0
+	var files []file
+	starts, sums := []int{0}, []string{}
+	for i := range in.sources {
+		n, sum, err := in.readSource(ctx, i, row, want, &files, emit)
+		if err != nil {
+			return err
+		}
+		if row += n; row >= 1<<32-1 {
+			return fmt.Errorf("dedup: %d rows are more than 2³²-2", row)
+		}
+		starts, sums = append(starts, row), append(sums, sum)
+		if !first && (in.starts[i+1] != row || in.sums[i] != sum) {
+			return fmt.Errorf("dedup: %s has changed since it was read first", in.sources[i].Path)
+		}
+	}
+	in.files, in.starts, in.sums = files, starts, sums
+	return nil
+}
+
+func (in *input) readSource(ctx context.Context, source, row int, want func(int) bool, files *[]file, emit func(*chunk) error) (n int, sum string, err error) {
+	r, err := datasets.OpenRaw(in.sources[source])
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	h := xxh3.New()
+	var layout *datasets.Layout
+	c := in.chunk(source)
+	flush := func() error {
+		if len(c.rows) == 0 {
+			return nil
+		}
+		c.share = (float64(source) + r.Done()) / float64(len(in.sources))
+		if err := emit(c); err != nil {
+			return err
+		}
+		c = in.chunk(source)
+		return nil
+	}
+	begin := func() { // of a file
+		layout = r.Layout()
+		h.Write(layout.Header)
+		if layout.Format != "text" {
+			*files = append(*files, file{Source: source, First: n})
+		}
+	}
+	end := func() {
+		h.Write(layout.Tail)
+		if layout.Format != "text" {
+			(*files)[len(*files)-1].Layout = *layout
+		}
+	}
+	begin()
+	for {
+		raw, err := r.Next()
+		if l := r.Layout(); l != layout {
+			end()
+			begin()
+		}
+		if err == io.EOF {
+			end()
+			if err := flush(); err != nil {
+				return 0, "", err
+			}
+			s := h.Sum128().Bytes()
+			return n, fmt.Sprintf("%x", s), nil
+		}
+		if err != nil {
+			return 0, "", err
+		}
+		h.Write(raw.Bytes)
+		n++
+		if want != nil && !want(row+n-1) {
+			continue
+		}
+		if len(c.rows) == 0 && ctx.Err() != nil {
+			return 0, "", context.Cause(ctx)
+		}
+		raw, c.buf = raw.Keep(c.buf)
+		c.rows, c.numbers = append(c.rows, raw), append(c.numbers, row+n-1)
+		if len(c.rows) == chunkRows || len(c.buf) >= chunkBytes {
+			if err := flush(); err != nil {
+				return 0, "", err
+			}
+		}
+	}
+}
+
+// chunk returns an empty chunk, a used one where there is one.
+func (in *input) chunk(source int) *chunk {
+	var c *chunk
+	select {
+	case c = <-in.free:
+	default:
+		c = &chunk{}
+	}
+	c.source = source
+	c.rows, c.numbers, c.buf = c.rows[:0], c.numbers[:0], c.buf[:0]
+	return c
+}
+
+// release gives a chunk back, whose rows are not used any more.
+func (in *input) release(c *chunk) {
+	if cap(c.buf) > 4*chunkBytes {
+		return // a huge row has passed
+	}
+	clear(c.rows)
+	select {
+	case in.free <- c:
+	default:
+	}
+}

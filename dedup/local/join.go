@@ -1,0 +1,158 @@
+package local
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// joinCandidates finds candidates of methods that have no buckets, by their join.
+// It needs all sketches in memory, and 8 bytes a pair; texts of equal sketches are no pairs.
+func (r *run) joinCandidates(ctx context.Context) (*candidates, error) {
+	all := r.sketches.mem
+	if all == nil {
+		return nil, fmt.Errorf("dedup: the sketches of %s take %d bytes, and without buckets they must be in memory together: raise the memory above %d", r.o.Method, r.sketches.bytes, r.sketches.bytes*5/2)
+	}
+	groups := all.Groups()
+	members := make(map[int][]uint32) // of groups of more than one, by the first
+	var firsts []int
+	for i, g := range groups {
+		if g == i {
+			firsts = append(firsts, i)
+			continue
+		}
+		if members[g] == nil {
+			members[g] = []uint32{uint32(g)}
+		}
+		members[g] = append(members[g], uint32(i))
+	}
+	active := newBitmap(all.Len())
+	for _, m := range members {
+		for _, i := range m {
+			active.add(i)
+		}
+	}
+	var pairs [][2]uint32
+	st, err := all.Pick(firsts).Join(ctx, nil, similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall, Workers: r.workers}, func(p similarity.Pair) error {
+		a, b := uint32(firsts[p.A]), uint32(firsts[p.B])
+		pairs = append(pairs, [2]uint32{a, b})
+		for _, f := range []uint32{a, b} {
+			active.add(f)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.report.Design, r.report.Recall = st.Design, st.Recall
+	c, err := r.nodes(active)
+	if err != nil {
+		return nil, err
+	}
+	node := make(map[uint32]uint32, len(c.texts)) // by text
+	for s, t := range c.texts {
+		node[uint32(t)] = c.nodes[s]
+	}
+	g := adjacency(len(c.texts), len(pairs), func(i int) (a, b uint32) { return node[pairs[i][0]], node[pairs[i][1]] })
+	g.group = make([]uint32, len(c.texts))
+	g.members = make(map[uint32][]uint32, len(members))
+	for _, t := range c.texts {
+		f := node[uint32(groups[t])]
+		g.group[node[uint32(t)]] = f
+		if groups[t] != t {
+			if g.members[f] == nil {
+				g.members[f] = []uint32{f}
+			}
+			g.members[f] = append(g.members[f], node[uint32(t)])
+		}
+	}
+	c.graph.Near, c.links = g.Near, g.links
+	c.near = func(a, b uint32) bool { return true } // what the sets of links hold is near
+	return c, nil
+}
+
+// neighbours is a graph of pairs of groups. A group goes by one of its nodes.
+type neighbours struct {
+	starts  []uint64
+	others  []uint32
+	group   []uint32 // by node
+	members map[uint32][]uint32
+}
+
+func adjacency(nodes, pairs int, pair func(i int) (a, b uint32)) *neighbours {
+	g := &neighbours{starts: make([]uint64, nodes+1), others: make([]uint32, 2*pairs)}
+	for i := range pairs {
+		a, b := pair(i)
+		g.starts[a+1]++
+		g.starts[b+1]++
+	}
+	for n := range nodes {
+		g.starts[n+1] += g.starts[n]
+	}
+	at := append([]uint64{}, g.starts...)
+	for i := range pairs {
+		a, b := pair(i)
+		g.others[at[a]], g.others[at[b]] = b, a
+		at[a]++
+		at[b]++
+	}
+	return g
+}
+
+// Near is that of a dedup.Graph.
+func (g *neighbours) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
+	add := func(group uint32) {
+		m := g.members[group]
+		if m == nil {
+			m = []uint32{group}
+		}
+		for _, b := range m {
+			if b != node && open(b) {
+				dst = append(dst, b)
+			}
+		}
+	}
+	first := g.group[node]
+	add(first)
+	for _, o := range g.others[g.starts[first]:g.starts[first+1]] {
+		add(o)
+	}
+	return dst, nil
+}
+
+// links is dedup.Links: groups, and what two groups hold that are a pair.
+func (g *neighbours) links(yield func([]uint32) error) error {
+	var set []uint32
+	add := func(group uint32) {
+		if m := g.members[group]; m != nil {
+			set = append(set, m...)
+		} else {
+			set = append(set, group)
+		}
+	}
+	for n, f := range g.group {
+		if uint32(n) != f {
+			continue
+		}
+		set = set[:0]
+		add(f)
+		if len(set) > 1 {
+			if err := yield(set); err != nil {
+				return err
+			}
+		}
+		for _, o := range g.others[g.starts[f]:g.starts[f+1]] {
+			if o < f {
+				continue
+			}
+			set = set[:0]
+			add(f)
+			add(o)
+			if err := yield(set); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+// Package local removes duplicates from a corpus on one machine, from files to
+// files, in bounded memory.
+//
+// The sources are read three times: to find equal texts and to sketch the others, to
+// read those again that are candidates, and to write. Rows pass through as the
+// very bytes they are. What memory holds is the sketches, some twenty bytes a row,
+// what candidates are verified with, and a few chunks for each worker; sketches and
+// what verifies them move to files beyond the budget, and sorting does always. The
+// outputs do not depend on the workers, the budget or how the input is cut in files,
+// but for the names of the files.
+//
+// Package dedup has the steps; this one drives them.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Options says what to do. Sources, Method and Threshold are needed, and Out unless
+// DryRun is set.
+type Options struct {
+	// Sources are read in their order. None may be the standard input, which cannot be
+	// read again.
+	Sources []datasets.Source
+
+	// SkipBad is the number of rows that may be no documents. They are removed, with
+	// their reason. Source.SkipBad is not used.
+	SkipBad int
+
+	// OnBad, if set, is told of every such row.
+	OnBad func(error)
+
+	// Out is the folder to make.
+	Out string
+
+	// Method makes the sketches by which candidates are found.
+	Method similarity.Method
+
+	// Candidates is the least score of the sketches of two candidates, and Recall the
+	// probability with which candidates of that score are found by methods that are not
+	// exact; zero means similarity.DefaultRecall.
+	Candidates, Recall float64
+
+	// Verify is the method whose scores decide; for what is decided to hold of the texts
+	// it is an exact one. Nil means that the sketches decide themselves.
+	Verify similarity.Method
+
+	// Unverified believes all candidates without looking at a score.
+	Unverified bool
+
+	// Threshold and Cohesion are those of dedup.Rule.
+	Threshold, Cohesion float64
+
+	// Keep says which document of a cluster stays.
+	Keep dedup.Policy
+
+	// Workers is the number of goroutines. Zero means GOMAXPROCS.
+	Workers int
+
+	// Memory is the budget in bytes. It is what the large structures are fitted into, not
+	// a limit that the system enforces. Zero means DefaultMemory, and less than
+	// LeastMemory is taken for that.
+	Memory int64
+
+	// MaxDrop is the greatest share of the documents that may be removed. A run that
+	// would remove more ends with a *DropError before it writes. Zero means 1.
+	MaxDrop float64
+
+	// DryRun decides and reports, and writes nothing.
+	DryRun bool
+
+	// DropText leaves the removed documents out of what is written. It cannot be restored then.
+	DropText bool
+
+	// Format is that of the files written: jsonl, csv, tsv or parquet. Empty means that of the
+	// input, whose rows pass through unchanged then.
+	Format string
+
+	// Progress, if set, is told the stage and how much of it is done, in [0, 1].
+	Progress func(stage string, share float64)
+}
+
+// DefaultMemory and LeastMemory are budgets in bytes.
+const (
+	DefaultMemory = 2 << 30
+	LeastMemory   = 64 << 20
+)
+
+func (o *Options) check() error {
+	switch {
+	case len(o.Sources) == 0:
+		return errors.New("dedup: no sources")
+	case o.Method == nil:
+		return errors.New("dedup: no method")
+	case o.Out == "" && !o.DryRun:
+		return errors.New("dedup: no folder to write to")
+	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
+		return fmt.Errorf("dedup: threshold is %v, want more than 0 and at most 1", o.Threshold)
+	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
+		return fmt.Errorf("dedup: MaxDrop is %v, want 0 to 1", o.MaxDrop)
+	case o.Workers < 0:
+		return fmt.Errorf("dedup: %d workers, want 0 or more", o.Workers)
+	case o.Verify != nil && o.Unverified:
+		return errors.New("dedup: both verified and unverified")
+	}
+	for _, s := range o.Sources {
+		if s.Path == "-" {
+			return errors.New("dedup: the standard input cannot be read more than once")
+		}
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	o.Memory = max(o.Memory, LeastMemory)
+	if o.MaxDrop == 0 {
+		o.MaxDrop = 1
+	}
+	if o.Recall == 0 {
+		o.Recall = similarity.DefaultRecall
+	}
+	if o.Candidates == 0 {
+		o.Candidates = o.Threshold
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, float64) {}
+	}
+	return nil
+}
+
+// margin is how far the sketches of a candidate may score below Options.Candidates where
+// they only estimate: three standard errors of a MinHash of 128 values at .8.
+const margin = 0.1
+
+// floor returns the least score of the sketches of candidates, where those at
+// Candidates are found with the given probability.
+func (o *Options) floor(recall float64) float64 {
+	if o.Verify == nil || recall == 1 {
+		return o.Candidates
+	}
+	return o.Candidates - margin
+}
+
+func (o *Options) progress(stage string, share float64) { o.Progress(stage, share) }
+
+// DropError is the error of a run that would remove too much. The report says what
+// would have been removed.
+type DropError struct {
+	Report *Report
+	Max    float64
+}
+
+// Error says how much would be removed, and where to look.
+func (e *DropError) Error() string {
+	r := e.Report
+	return fmt.Sprintf("dedup: this would remove %.1f%% of the documents (%d of %d), more than %.1f%%: nothing is written; "+
+		"%d are equal to another, %d alike; the largest of %d clusters has %d documents, the first of them row %d of %s",
+		100*r.DropShare(), r.Equal+r.Alike, r.Documents, 100*e.Max, r.Equal, r.Alike, r.Clusters, r.Largest, r.LargestAt.Row+1, r.Sources[r.LargestAt.Source].Path)
+}
+
+// run is one run at work.
+type run struct {
+	o       Options
+	dir     string // of what is being made
+	in      *input
+	workers int
+	parsers sync.Pool // of *datasets.Parser
+	missing atomic.Int64
+
+	texts    texts
+	sketches *store
+	badRows  map[int]error
+	oldRows  int
+
+	best     []uint32           // by text, the row that is kept of it
+	leader   []uint32           // by text, the one that is kept in its place
+	scores   map[uint32]float64 // of removed texts with that
+	clusters []uint32           // the kept rows of clusters, ascending
+	sizes    map[uint32]int     // of clusters, by the row kept
+
+	report Report
+	began  time.Time
+}
+
+// Run removes duplicates. The folder Out appears when all is done, and not before;
+// until then what is made lies beside it, in a folder of that name with
+// ".partial" behind it.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	r, err := newRun(o)
+	if err != nil {
+		return nil, err
+	}
+	return r.run(ctx)
+}
+
+func newRun(o Options) (*run, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return &run{
+		o: o, workers: o.Workers, badRows: make(map[int]error),
+		in:      &input{sources: o.Sources, free: make(chan *chunk, 4*o.Workers)},
+		parsers: sync.Pool{New: func() any { return &datasets.Parser{} }},
+	}, nil
+}
+
+func (r *run) run(ctx context.Context) (report *Report, err error) {
+	if r.dir, err = r.open(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(r.dir)
+		}
+	}()
+	if err := r.do(ctx); err != nil {
+		return nil, err
+	}
+	return &r.report, nil
+}
+
+// open makes the folder for what is being made.
+func (r *run) open() (string, error) {
+	if r.o.DryRun {
+		return os.MkdirTemp("", "alike-dedup-*")
+	}
+	if _, err := os.Lstat(r.o.Out); err == nil {
+		return "", fmt.Errorf("dedup: %s exists already", r.o.Out)
+	}
+	dir := filepath.Clean(r.o.Out) + ".partial"
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", fmt.Errorf("dedup: %w", err)
+	}
+	return dir, nil
+}
+
+// newSources returns the number of sources that are deduplicated.
+func (r *run) newSources() int { return len(r.in.sources) }
+
+func (r *run) do(ctx context.Context) error {
+	r.began = time.Now()
+	r.sketches = newStore(r.o.Method, r.dir, r.o.Memory*2/5)
+	defer func() { r.sketches.close() }()
+	r.stage("sketch")
+	if err := r.sketch(ctx); err != nil {
+		return err
+	}
+	r.stage("candidates")
+	c, err := r.findCandidates(ctx)
+	if err != nil {
+		return err
+	}
+	r.stage("verify")
+	if err := r.decide(ctx, c); err != nil {
+		return err
+	}
+	r.describe()
+	if r.report.DropShare() > r.o.MaxDrop {
+		return &DropError{&r.report, r.o.MaxDrop}
+	}
+	if r.o.DryRun {
+		r.stage("")
+		return os.RemoveAll(r.dir)
+	}
+	r.stage("write")
+	if err := r.write(ctx); err != nil {
+		return err
+	}
+	r.stage("")
+	if err := r.writeReport(); err != nil {
+		return err
+	}
+	if err := os.Rename(r.dir, r.o.Out); err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	return nil
+}

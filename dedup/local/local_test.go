@@ -1,0 +1,333 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alike-go/alike/cosine"
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/shingle"
+	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/similarity"
+)
+
+func exact(t testing.TB) similarity.Method {
+	t.Helper()
+	m, err := shingle.New(shingle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return similarity.Hide[shingle.Set](m)
+}
+
+func fingerprints(t testing.TB) similarity.Method {
+	t.Helper()
+	m, err := simhash.New(simhash.Options{Features: feature.Options{MinWidth: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return similarity.Hide[simhash.Fingerprint](m)
+}
+
+func vectors(t testing.TB) similarity.Method {
+	t.Helper()
+	m, err := cosine.New(cosine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return similarity.Hide[cosine.Vector](m)
+}
+
+// sample returns documents of which many are equal or alike, and some have no
+// features.
+func sample(seed uint64, n int) []string {
+	r := rand.New(rand.NewPCG(seed, 1))
+	words := make([]string, 60)
+	for i := range words {
+		words[i] = fmt.Sprintf("w%d", r.IntN(400))
+	}
+	var docs []string
+	for len(docs) < n {
+		switch k := r.IntN(10); {
+		case k == 0:
+			docs = append(docs, strings.Repeat(".", r.IntN(3)))
+		case k < 6 && len(docs) > 0:
+			doc := strings.Fields(docs[r.IntN(len(docs))])
+			for range r.IntN(3) {
+				if len(doc) > 0 {
+					doc[r.IntN(len(doc))] = words[r.IntN(len(words))]
+				}
+			}
+			docs = append(docs, strings.Join(doc, " "))
+		default:
+			var doc []string
+			for range 3 + r.IntN(15) {
+				doc = append(doc, words[r.IntN(len(words))])
+			}
+			docs = append(docs, strings.Join(doc, " "))
+		}
+	}
+	return docs
+}
+
+// jsonl writes documents as rows with some more fields, and returns the path.
+func jsonl(t testing.TB, dir, name string, docs []string) string {
+	t.Helper()
+	var b bytes.Buffer
+	for i, d := range docs {
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, `{"n":%d,"id":"%s-%d","text":%s,"tags":["x", 1.50]}`+"\n", i*7%10, name, i, text)
+	}
+	path := filepath.Join(dir, name+".jsonl")
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// wanted is what a run should find, by comparing all with all.
+func wanted(docs []string, m similarity.Method, threshold float64, less func(a, b int) int) (kept []int) {
+	c := m.NewCollection()
+	for _, d := range docs {
+		c.Add(d)
+	}
+	kept = make([]int, len(docs))
+	order := make([]int, len(docs))
+	for i := range docs {
+		kept[i], order[i] = i, i
+	}
+	slices.SortStableFunc(order, less)
+	for at, i := range order {
+		for _, j := range order[:at] {
+			if kept[j] == j && !c.Empty(i) && (docs[i] == docs[j] || c.Score(i, j) >= threshold) {
+				kept[i] = j
+				break
+			}
+		}
+	}
+	return kept
+}
+
+func lines(t testing.TB, path string) []string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.SplitAfter(strings.TrimSuffix(string(b), "\n")+"\n", "\n")[:bytes.Count(b, []byte("\n"))]
+}
+
+// What is kept and removed, and in whose favour, is what an all-pairs comparison
+// in the order of the policy finds, by every kind of method.
+func TestRunEqualsOracle(t *testing.T) {
+	n := 600
+	if testing.Short() {
+		n = 200
+	}
+	docs := sample(1, n)
+	longest := func(a, b int) int {
+		if d := len(docs[b]) - len(docs[a]); d != 0 {
+			return d
+		}
+		return a - b
+	}
+	highest := func(a, b int) int {
+		if d := b*7%10 - a*7%10; d != 0 {
+			return d
+		}
+		return a - b
+	}
+	first := func(a, b int) int { return a - b }
+	for _, c := range []struct {
+		name   string
+		o      Options
+		oracle similarity.Method
+		less   func(a, b int) int
+		keep   string
+	}{
+		{"buckets", Options{Method: exact(t), Verify: exact(t), Threshold: .6}, exact(t), first, "first"},
+		{"longest", Options{Method: exact(t), Verify: exact(t), Threshold: .6}, exact(t), longest, "longest"},
+		{"highest", Options{Method: exact(t), Verify: exact(t), Threshold: .6}, exact(t), highest, "highest:n"},
+		{"sketch", Options{Method: exact(t), Threshold: .7}, exact(t), first, "first"},
+		{"join", Options{Method: vectors(t), Threshold: .8}, vectors(t), first, "first"},
+		{"join verified by the same", Options{Method: vectors(t), Verify: vectors(t), Threshold: .8}, vectors(t), longest, "longest"},
+		{"simhash", Options{Method: fingerprints(t), Threshold: .9}, fingerprints(t), first, "first"},
+		{"low floor", Options{Method: exact(t), Candidates: .2, Verify: vectors(t), Threshold: .95}, vectors(t), first, "first"},
+	} {
+		for _, spill := range []bool{false, true} {
+			if spill && strings.HasPrefix(c.name, "join") {
+				continue // refused
+			}
+			t.Run(fmt.Sprintf("%s/spill=%t", c.name, spill), func(t *testing.T) {
+				dir := t.TempDir()
+				path := jsonl(t, dir, "a", docs)
+				o := c.o
+				o.Sources, o.Out = []datasets.Source{{Path: path}}, filepath.Join(dir, "out")
+				var err error
+				if o.Keep, err = dedup.ParsePolicy(c.keep); err != nil {
+					t.Fatal(err)
+				}
+				r, err := newRun(o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if spill {
+					r.o.Memory = 8000
+				}
+				rep, err := r.run(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if spill && (r.sketches.n == 0 || c.name != "simhash" && r.sketches.mem != nil) {
+					t.Error("the sketches are in memory")
+				}
+				want := wanted(docs, c.oracle, o.Threshold, c.less)
+				rows := lines(t, path)
+				var kept, removed []string
+				var got []int
+				for i, k := range want {
+					if k == i {
+						kept = append(kept, rows[i])
+					} else {
+						removed = append(removed, rows[i])
+						got = append(got, k)
+					}
+				}
+				if len(removed) < n/12 {
+					t.Fatalf("only %d documents to be removed", len(removed))
+				}
+				if g := lines(t, filepath.Join(o.Out, "kept.jsonl")); !slices.Equal(g, kept) {
+					t.Errorf("%d rows kept are not the %d wanted", len(g), len(kept))
+				}
+				if g := lines(t, filepath.Join(o.Out, "removed.jsonl")); !slices.Equal(g, removed) {
+					t.Errorf("%d rows removed are not the %d wanted", len(g), len(removed))
+				}
+				var why []int
+				for _, line := range lines(t, filepath.Join(o.Out, "why.jsonl")) {
+					var w struct {
+						Row  int
+						Kept struct{ Row int }
+					}
+					if err := json.Unmarshal([]byte(line), &w); err != nil {
+						t.Fatal(err)
+					}
+					if want[w.Row] != w.Kept.Row {
+						t.Errorf("row %d is removed in favour of %d, want %d", w.Row, w.Kept.Row, want[w.Row])
+					}
+					why = append(why, w.Kept.Row)
+				}
+				if len(why) != len(got) || rep.Kept != len(kept) || rep.Equal+rep.Alike != len(removed) {
+					t.Errorf("%d lines of reasons, report %+v", len(why), rep)
+				}
+			})
+		}
+	}
+}
+
+// tree reads a folder: paths and contents.
+func readTree(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		rel, _ := filepath.Rel(dir, p)
+		if rel == "report.json" {
+			var m map[string]any
+			if err := json.Unmarshal(b, &m); err != nil {
+				return err
+			}
+			delete(m, "run")
+			b, _ = json.Marshal(m)
+		}
+		out[rel] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The outputs are the same bytes whatever the workers and the memory.
+func TestRunIsDeterministic(t *testing.T) {
+	dir := t.TempDir()
+	a, b := jsonl(t, dir, "a", sample(2, 1500)), jsonl(t, dir, "b", sample(3, 500))
+	var first map[string]string
+	for i, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 7, Memory: LeastMemory}, {Workers: 3, Memory: 1}} {
+		o.Sources = []datasets.Source{{Path: a, PathIDs: true}, {Path: b, PathIDs: true}}
+		o.Out = filepath.Join(dir, fmt.Sprint("out", i))
+		o.Method, o.Verify, o.Threshold = fingerprints(t), exact(t), .6
+		o.Candidates = .8
+		if _, err := Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		got := readTree(t, o.Out)
+		if first == nil {
+			first = got
+		} else if !reflect.DeepEqual(got, first) {
+			for name := range first {
+				if got[name] != first[name] {
+					t.Errorf("run %d: %s differs", i, name)
+				}
+			}
+		}
+	}
+}
+
+// A run that would drop too much, and one whose input is bad, leave nothing behind.
+func TestRunStops(t *testing.T) {
+	dir := t.TempDir()
+	path := jsonl(t, dir, "a", sample(4, 300))
+	o := Options{Sources: []datasets.Source{{Path: path}}, Out: filepath.Join(dir, "out"), Method: exact(t), Verify: exact(t), Threshold: .5, MaxDrop: .1}
+	_, err := Run(context.Background(), o)
+	drop, ok := errors.AsType[*DropError](err)
+	if !ok || drop.Report.DropShare() <= .1 {
+		t.Fatalf("error %v, want that too much is removed", err)
+	}
+	bad := filepath.Join(dir, "bad.jsonl")
+	if err := os.WriteFile(bad, []byte("{\"text\":\"a\"}\nno\n{\"text\":\"b\"}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o.Sources, o.MaxDrop = []datasets.Source{{Path: bad}}, 0
+	if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "bad.jsonl:2: ") {
+		t.Errorf("error %v, want one that names the row", err)
+	}
+	o.Sources[0].Path = filepath.Join(dir, "none")
+	if _, err := Run(context.Background(), o); err == nil {
+		t.Error("no error where there is no file")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 2 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	o.Sources[0].Path, o.SkipBad = bad, 1
+	rep, err := Run(context.Background(), o)
+	if err != nil || rep.Unreadable != 1 || rep.Kept != 2 {
+		t.Fatalf("%+v, %v, want one row that is no document", rep, err)
+	}
+	if got := lines(t, filepath.Join(o.Out, "removed.jsonl")); !slices.Equal(got, []string{"no\n"}) {
+		t.Errorf("removed %q", got)
+	}
+	if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "exists") {
+		t.Errorf("error %v, want that the folder exists", err)
+	}
+}

@@ -1,0 +1,164 @@
+package local
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/alike-go/alike/dedup"
+)
+
+// Report says what a run did. All of it but Run is a function of the input and the
+// options.
+type Report struct {
+	// Rows is the number of rows read, of which Unreadable were no documents.
+	Rows       int `json:"rows"`
+	Documents  int `json:"documents"`
+	Unreadable int `json:"unreadable"`
+
+	Bytes int64 `json:"bytes"` // of text
+
+	Kept  int `json:"kept"`
+	Equal int `json:"equal"` // removed as equal to one that is kept
+	Alike int `json:"alike"` // removed as alike to one that is kept
+
+	// WithoutFeatures is the number of documents without any feature. They are like
+	// nothing, each other included, and all kept.
+	WithoutFeatures int `json:"without_features"`
+
+	// Clusters is the number of clusters of more than one document, the largest of which
+	// has Largest, its kept one at LargestAt.
+	Clusters  int       `json:"clusters"`
+	Largest   int       `json:"largest"`
+	LargestAt dedup.Ref `json:"largest_at"`
+
+	// Chaining is what plain closure would have done.
+	Chaining dedup.Chaining `json:"chaining"`
+
+	// Design says how candidates were found, and Recall with which probability where their
+	// sketches score Options.Candidates.
+	Design string  `json:"design"`
+	Recall float64 `json:"recall"`
+
+	// Texts is the number of different texts, Active how many of them were near another
+	// by their sketches, and Scored how many pairs were verified.
+	Texts  int   `json:"texts"`
+	Active int   `json:"active"`
+	Scored int64 `json:"scored"`
+
+	// Missing is the number of values of the policy's fields that documents lack, or
+	// that cannot be read.
+	Missing int64 `json:"missing_values"`
+
+	Settings Settings `json:"settings"`
+	Sources  []Origin `json:"sources"`
+	Run      Timing   `json:"run"`
+}
+
+// Settings are the options that the outputs depend on.
+type Settings struct {
+	Method     string  `json:"method"`
+	Candidates float64 `json:"candidates"`
+	Recall     float64 `json:"recall"`
+	Verify     string  `json:"verify"` // a method, "sketch" or "none"
+	Threshold  float64 `json:"threshold"`
+	Cohesion   float64 `json:"cohesion"`
+	Keep       string  `json:"keep"`
+}
+
+// Origin is a source that was read.
+type Origin struct {
+	Path string `json:"path"`
+	Rows int    `json:"rows"`
+	Sum  string `json:"xxh3"` // of its rows with the headers of tables, in order
+}
+
+// Timing is what differs between two runs.
+type Timing struct {
+	Stages  []Stage `json:"stages"`
+	Seconds float64 `json:"seconds"`
+	Peak    int64   `json:"peak_bytes"` // of resident memory, where the system tells
+	Workers int     `json:"workers"`
+	Memory  int64   `json:"memory"`
+}
+
+// Stage is a stage and how long it took.
+type Stage struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+}
+
+// DropShare returns the share of the documents that are removed.
+func (r *Report) DropShare() float64 {
+	if r.Documents == 0 {
+		return 0
+	}
+	return float64(r.Equal+r.Alike) / float64(r.Documents)
+}
+
+// stage ends the stage at hand and begins one; an empty name begins none.
+func (r *run) stage(name string) {
+	now := time.Since(r.began).Seconds()
+	t := &r.report.Run
+	if n := len(t.Stages); n > 0 {
+		t.Stages[n-1].Seconds = now - t.Seconds
+	}
+	t.Seconds = now
+	if name != "" {
+		t.Stages = append(t.Stages, Stage{Name: name})
+		r.o.progress(name, 0)
+		return
+	}
+	t.Peak, t.Workers, t.Memory = peakMemory(), r.o.Workers, r.o.Memory
+}
+
+// describe completes the report.
+func (r *run) describe() {
+	rep := &r.report
+	rep.Texts, rep.Missing = r.texts.len(), r.missing.Load()
+	rep.Settings = r.o.settings()
+	for i, s := range r.in.sources {
+		rep.Sources = append(rep.Sources, Origin{s.Path, r.in.starts[i+1] - r.in.starts[i], r.in.sums[i]})
+	}
+	for _, k := range r.clusters {
+		if r.sizes[k] == rep.Largest {
+			rep.LargestAt = r.ref(int(k))
+			break
+		}
+	}
+}
+
+func (o *Options) settings() Settings {
+	s := Settings{
+		Method: o.Method.String(), Candidates: o.Candidates, Recall: o.Recall, Verify: "sketch",
+		Threshold: o.Threshold, Cohesion: o.Cohesion, Keep: o.Keep.String(),
+	}
+	switch {
+	case o.Verify != nil:
+		s.Verify = o.Verify.String()
+	case o.Unverified:
+		s.Verify = "none"
+	}
+	if s.Cohesion == 0 {
+		s.Cohesion = s.Threshold
+	}
+	return s
+}
+
+func (r *run) ref(row int) dedup.Ref {
+	s := r.in.source(row)
+	return dedup.Ref{Source: s, Row: row - r.in.starts[s]}
+}
+
+func (r *run) writeReport() error {
+	b, err := json.MarshalIndent(&r.report, "", "  ")
+	if err != nil {
+		return fmt.Errorf("dedup: report: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(r.dir, "report.json"), append(b, '\n'), 0o666); err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	return nil
+}
