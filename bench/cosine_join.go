@@ -12,10 +12,12 @@ import (
 var cosineJoinRows = []Builder{
 	{Area: "cosine/join, 20,000 documents, t=0.8", Build: cosineJoin(0.8, 15, 30), Heavy: true},
 	{Area: "cosine/join, 20,000 documents, t=0.5", Build: cosineJoin(0.5, 15, 30), Heavy: true},
+	{Area: "cosine/query, the best 10 of 20,000", Build: cosineQuery, Heavy: true},
 }
 
 const (
 	nlpPairs = "nlp's method, all pairs"
+	nlpScan  = "nlp's method, linear scan"
 
 	// nlpSample is the number of pairs that the rival scores of the 200 million.
 	nlpSample = 100_000
@@ -92,4 +94,55 @@ func cosineJoin(t, floor, goal float64) func(*Input) (*Row, error) {
 			Notes:  []string{fmt.Sprintf("%d pairs", len(found))},
 		}, nil
 	}
+}
+
+// cosineQuery looks for the ten documents that are most alike to one of the collection.
+func cosineQuery(in *Input) (*Row, error) {
+	const top, asked, scanned = 10, 400, 4
+	v, err := in.cosineVectors(in.Scale(20_000))
+	if err != nil {
+		return nil, err
+	}
+	x := v.m.NewIndex(v.ours)
+	step := max(1, v.n/asked)
+	for i := range scanned {
+		doc := i * step
+		found := x.Nearest(nil, v.ours[doc], top)
+		theirs := best(v.theirs, doc, top)
+		if len(found) != top || found[0].Doc != doc {
+			return nil, fmt.Errorf("ours finds %d documents for document %d, the first %v", len(found), doc, found)
+		}
+		for k, m := range found {
+			if math.Abs(m.Score-theirs[k]) > 0.02 {
+				return nil, fmt.Errorf("the document at place %d for document %d scores %.3f by ours, %.3f by %s", k, doc, m.Score, theirs[k], nlpScan)
+			}
+		}
+	}
+	found := make([]cosine.Match, 0, top)
+	return &Row{
+		Area: "cosine/query, the best 10 of 20,000", Unit: Query, Work: asked,
+		Ours: Contender{Name: v.m.String(), Run: func() {
+			for i := range asked {
+				found = x.Nearest(found[:0], v.ours[i*step%v.n], top)
+				sink += uint64(len(found))
+			}
+		}},
+		Rivals: []Contender{{Name: nlpScan, Share: scanned / float64(asked), Run: func() {
+			for i := range scanned {
+				sink += math.Float64bits(best(v.theirs, i*step, top)[0])
+			}
+		}}},
+		Bounds: []Bound{{Rival: nlpScan, Floor: 5, Goal: 15}},
+	}, nil
+}
+
+// best returns the highest scores that documents have with one of them, by its linear scan.
+func best(docs []sparse, doc, top int) []float64 {
+	scores := make([]float64, len(docs))
+	for i, d := range docs {
+		scores[i] = docs[doc].cosine(d)
+	}
+	slices.Sort(scores)
+	slices.Reverse(scores)
+	return scores[:top]
 }

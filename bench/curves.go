@@ -11,7 +11,7 @@ import (
 
 // curveGroups lists what the growth table holds. The curves of a group may share a
 // collection, which the next group lets go.
-var curveGroups = []func(seed uint64) ([]Curve, error){jaccardCurves, cosineCurves}
+var curveGroups = []func(seed uint64) ([]Curve, error){hammingCurves, jaccardCurves, minhashCurves, cosineCurves}
 
 // powers returns the powers of ten with exponents from to to.
 func powers(from, to int) (sizes []int) {
@@ -81,6 +81,58 @@ func jaccardCurves(seed uint64) ([]Curve, error) {
 	// 400 shingles of 8 bytes, and as much again for growing and the join.
 	return []Curve{joinCurve("shingle: exact join of 3-word shingles, t=0.8", powers(3, 6), 8000, 0.8,
 		func(n int) (similarity.Joiner[shingle.Set], []shingle.Set, error) { return m, g.first(n), nil })}, nil
+}
+
+func minhashCurves(seed uint64) ([]Curve, error) {
+	m, err := newMinhash()
+	if err != nil {
+		return nil, err
+	}
+	g := &growing[shingle.Signature]{m: m, seed: seed}
+	return []Curve{joinCurve("minhash: LSH join of 128 values, t=0.8", powers(3, 6), 2000, 0.8,
+		func(n int) (similarity.Joiner[shingle.Signature], []shingle.Signature, error) { return m, g.first(n), nil })}, nil
+}
+
+// hammingCurves share one list of fingerprints: a part of it is a list like the whole.
+func hammingCurves(seed uint64) ([]Curve, error) {
+	var codes []uint64
+	first := func(n int) []uint64 {
+		if len(codes) < n {
+			codes = Codes(n, false, seed)
+		}
+		return codes[:n]
+	}
+	sizes := powers(4, 8)
+	curve := func(what string, unit Unit, bytes float64, prepare func(codes []uint64) (func(), float64, error)) Curve {
+		return Curve{
+			What: what, Unit: unit, Sizes: sizes,
+			Bytes:   func(n int) float64 { return bytes * float64(n) },
+			Prepare: func(n int) (func(), float64, error) { return prepare(first(n)) },
+		}
+	}
+	return []Curve{
+		curve("hamming: plain scan, math/bits", Query, 8, func(codes []uint64) (func(), float64, error) {
+			return scanning(codes, codes[:1]), 1, nil
+		}),
+		curve("hamming: build, 4 tables", Seconds, 100, func(codes []uint64) (func(), float64, error) {
+			return building(codes, 1), 1, nil
+		}),
+		curve("hamming: query k=3, 4 tables", Query, 60, func(codes []uint64) (func(), float64, error) {
+			return searchCurve(codes, fourTables)
+		}),
+		curve("hamming: query k=3, 10 tables", Query, 150, func(codes []uint64) (func(), float64, error) {
+			return searchCurve(codes, tenTables)
+		}),
+		curve("hamming: all pairs k=3", Seconds, 80, func(codes []uint64) (func(), float64, error) {
+			return joining(codes, 1), 1, nil
+		}),
+	}, nil
+}
+
+func searchCurve(codes []uint64, design string) (func(), float64, error) {
+	x, err := newIndex(codes, design, 0)
+	many := queries(codes, 10_000)
+	return searching(x, many), float64(len(many)), err
 }
 
 func cosineCurves(seed uint64) ([]Curve, error) {

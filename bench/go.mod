@@ -18,6 +18,7 @@ require (
 	github.com/mattn/go-isatty v0.0.22
 	github.com/olekukonko/tablewriter v1.1.5
 	github.com/restic/chunker v0.4.0
+	github.com/yanyiwu/gojieba v1.4.7
 	github.com/zeebo/xxh3 v1.1.0
 )
 
