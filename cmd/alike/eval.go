@@ -25,6 +25,10 @@ type evalRun struct {
 	Split    string   `yaml:"split"`
 	Pairs    string   `yaml:"pairs"`
 	MaxDocs  int      `yaml:"max_docs"`
+	Join     string   `yaml:"join"`
+	Floor    float64  `yaml:"floor"`
+	Recall   float64  `yaml:"recall"`
+	Exact    bool     `yaml:"exact"`
 	Limit    int      `yaml:"limit"`
 	Seed     uint64   `yaml:"seed"`
 	Resample int      `yaml:"resamples"`
@@ -52,13 +56,16 @@ test split. F1 is shown with its 95 % interval (bootstrap over clusters of
 documents). B/doc is the mean size of a sketch; MB/s is text to sketch and
 pairs/s is scoring, both on one core.
 
-Where the truth is clusters, all pairs of documents are scored. With --out every
-record is appended to a file as it is made, and --resume leaves out what stands
-there already.`,
+Where the truth is clusters, all pairs of documents are scored. Of sets with more
+than --max-docs documents each method's own join finds the pairs from a floor on,
+which is chosen on the dev split (--floor); --join never samples clusters instead. Pairs that a
+join misses are misses, and the table counts them. With --out every record is appended
+to a file as it is made, and --resume leaves out what stands there already.`,
 		Example: `  alike eval
   alike eval --data ../shared/data/mrpc --method shingle:width=1-2 --method simhash
   alike eval --data zh --features tokens=rune,width=2 --format csv
   alike eval --data en --method minhash --sweep size=32,64,128,256 --sweep bits=1,32
+  alike eval --data million --method simhash:width=2 --floor 0.8
   alike eval --config run.yaml --out run.jsonl --resume`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -96,7 +103,11 @@ there already.`,
 	formatFlag(cmd, &format)
 	flags.StringVar(&run.Split, "split", "", "`SPLIT` to report on: test, dev or train (default test, or what the set has)")
 	flags.StringVar(&run.Pairs, "pairs", "", "of sets with clusters, score `all|sampled` pairs (default all)")
-	flags.IntVar(&run.MaxDocs, "max-docs", 0, "sample clusters of sets with more documents (default 20000)")
+	flags.IntVar(&run.MaxDocs, "max-docs", 0, "of sets with clusters, score all pairs of up to `N` documents (default 20000)")
+	flags.StringVar(&run.Join, "join", "", "find pairs by joins: `auto|always|never`; auto for sets beyond --max-docs, never samples those (default auto)")
+	flags.Float64Var(&run.Floor, "floor", 0, "`SCORE` from which joins find pairs (default chosen on the dev split)")
+	flags.Float64Var(&run.Recall, "recall", 0, "probability of finding a pair at the floor by a join that is not exact (default 0.95)")
+	flags.BoolVar(&run.Exact, "exact", false, "count what joins miss by scoring every pair too")
 	flags.IntVar(&run.Limit, "limit", 0, "use only the first `N` labelled pairs of each split, or clusters of N documents in all")
 	flags.Uint64Var(&run.Seed, "seed", 1, "seed of the bootstrap, of halving sets without splits and of samples")
 	flags.IntVar(&run.Workers, "workers", 0, "goroutines for sketching and scoring; results do not depend on it (default one for each CPU)")
@@ -112,6 +123,7 @@ there already.`,
 		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
 	}))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions([]string{"test", "dev", "train"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("join", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pairs", cobra.FixedCompletions([]string{"all", "sampled"}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -143,7 +155,7 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 	defer out.Close()
 	cfg := eval.Config{
 		Report: r.Split, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
-		Workers: r.Workers, Repeat: r.Repeat, Details: r.Details, Reference: catalog.Reference,
+		Join: r.Join, Floor: r.Floor, Recall: r.Recall, Exact: r.Exact, Workers: r.Workers, Repeat: r.Repeat, Details: r.Details, Reference: catalog.Reference,
 	}
 	show, done := progress(stderr)
 	defer done()
@@ -192,7 +204,9 @@ func inOrder(methods, todo []similarity.Method, made, old []eval.Record) []eval.
 
 // limit keeps the first n pairs of each split, and lets clusters have n documents.
 func limit(set *datasets.Set, cfg *eval.Config, n int) {
-	cfg.MaxDocs = n
+	if cfg.MaxDocs = n; cfg.Join != "always" {
+		cfg.Join = "never"
+	}
 	count := map[datasets.Split]int{}
 	set.Pairs = slices.DeleteFunc(set.Pairs, func(p datasets.Pair) bool {
 		count[p.Split]++

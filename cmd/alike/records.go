@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 
 	"github.com/alike-go/alike/eval"
 )
@@ -21,6 +22,14 @@ func writeRecords(w io.Writer, format string, records []eval.Record) error {
 	}
 	figure := func(head string, decimals int, of func(r eval.Record) eval.Figure) cell {
 		return cell{column{head, false}, false, func(r eval.Record) string { return fixed(float64(of(r)), decimals) }}
+	}
+	joined := func(head string, of func(j *eval.Join) string) cell {
+		return cell{column{head, false}, false, func(r eval.Record) string {
+			if r.Join == nil {
+				return "-"
+			}
+			return of(r.Join)
+		}}
 	}
 	cells := []cell{
 		{column{"data", true}, true, func(r eval.Record) string { return r.Dataset }},
@@ -50,6 +59,28 @@ func writeRecords(w io.Writer, format string, records []eval.Record) error {
 			}
 			return fmt.Sprint(r.NoFeatureDocs)
 		}},
+		figure("floor", 3, func(r eval.Record) eval.Figure {
+			if r.Join == nil {
+				return eval.Figure(math.NaN())
+			}
+			return r.Floor
+		}),
+		joined("candidates", func(j *eval.Join) string { return short(float64(j.Candidates)) }),
+		joined("verified", func(j *eval.Join) string { return short(float64(j.Verified)) }),
+		joined("found", func(j *eval.Join) string { return short(float64(j.Found)) }),
+		joined("missed", func(j *eval.Join) string { return fmt.Sprintf("%d of %d", j.MissedThreshold, j.ReachThreshold) }),
+		joined("missed of all", func(j *eval.Join) string {
+			if j.Exact == nil {
+				return "-"
+			}
+			return fmt.Sprintf("%d of %d", *j.Exact-j.Found, *j.Exact)
+		}),
+		joined("join", func(j *eval.Join) string {
+			if math.IsNaN(float64(j.Seconds)) {
+				return "-"
+			}
+			return time.Duration(float64(j.Seconds) * 1e9).Round(time.Millisecond).String()
+		}),
 	}
 	var columns []column
 	rows := make([][]string, len(records))

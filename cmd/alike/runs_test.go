@@ -70,6 +70,44 @@ func TestEvalConfig(t *testing.T) {
 	}
 }
 
+// Large sets are joined, or sampled where that is asked for, and the table says what
+// the joins did.
+func TestEvalJoins(t *testing.T) {
+	dir, docs := planted(t, 200)
+	args := []string{"--data", dir, "-m", "shingle", "-m", "simhash", "--resamples", "20"}
+	for _, r := range evalJSON(t, append(args, "--max-docs", "100", "--exact")...) {
+		j := r.Join
+		if r.Truth != "joined" || j == nil || r.SampledFrom != 0 || j.Exact == nil || *j.Exact != j.Found || j.Missed != 0 || j.Reach == 0 || j.Recall != 1 {
+			t.Errorf("%s: %s pairs of %d documents, %+v", r.Method, r.Truth, r.Docs, j)
+		}
+	}
+	for _, r := range evalJSON(t, append(args, "--max-docs", "100", "--floor", "0.75")...) {
+		if r.Floor != .75 || r.Threshold < .75 || r.Join.Exact != nil {
+			t.Errorf("%s: floor %v, threshold %v, %+v", r.Method, r.Floor, r.Threshold, r.Join)
+		}
+	}
+	for _, more := range [][]string{{"--limit", "100"}, {"--max-docs", "100", "--join", "never"}} {
+		for _, r := range evalJSON(t, append(args, more...)...) {
+			if r.Truth != "all" || r.SampledFrom != len(docs) || r.Docs > 100 || r.Join != nil {
+				t.Errorf("%v: %s pairs of %d documents of %d", more, r.Truth, r.Docs, r.SampledFrom)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "run.yaml")
+	if err := os.WriteFile(file, []byte("join: always\nexact: true\nrepeat: -1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table := mustRun(t, append([]string{"eval", "--config", file}, args...)...)
+	for _, head := range []string{"floor", "candidates", "verified", "found", "missed", "missed of all", " 0 of "} {
+		if !strings.Contains(table, head) {
+			t.Errorf("no %q in\n%s", head, table)
+		}
+	}
+	if strings.Contains(table, "AUC") {
+		t.Errorf("an area under a curve that is not known:\n%s", table)
+	}
+}
+
 // A run is not different from itself, and two methods far apart are.
 func TestDiff(t *testing.T) {
 	dir := t.TempDir()
