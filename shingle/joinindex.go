@@ -14,15 +14,18 @@ type postings struct {
 
 // part is a hash table from keys to lists.
 type part struct {
-	keys  []uint64
-	lists []list // of the key at the same place; one that is empty marks a free place
+	lists []list
 	posts []posting
 	width int
 }
 
 // list is a piece of posts: from start to mid sets whose prefix as the smaller of a
-// pair holds the shingle, from mid to end others, both by ascending number.
-type list struct{ start, mid, end uint32 }
+// pair holds the key, from mid to end others, both by ascending number. One that is
+// empty is a free place of the table.
+type list struct {
+	key             uint64
+	start, mid, end uint32
+}
 
 // posting is a set and the size of what is left of it from the shingle on.
 type posting struct {
@@ -110,12 +113,12 @@ func (x postings) part(key uint64) uint64 { return key >> (64 - x.width) }
 // the list only as the greater of a pair.
 func (x postings) find(key uint64) (posts []posting, mid int) {
 	p := &x.parts[x.part(key)]
-	if len(p.keys) == 0 {
+	if len(p.lists) == 0 {
 		return nil, 0
 	}
-	for at := p.place(key, x.width); ; at = (at + 1) & (len(p.keys) - 1) {
-		l := p.lists[at]
-		if l.end == 0 || p.keys[at] == key {
+	for at := p.place(key, x.width); ; at++ {
+		l := &p.lists[at&(len(p.lists)-1)]
+		if l.end == 0 || l.key == key {
 			return p.posts[l.start:l.end], int(l.mid - l.start)
 		}
 	}
@@ -186,7 +189,6 @@ func (b *partBuilder) build(width int, self bool) part {
 		return part{}
 	}
 	p := part{width: bits.Len(uint(kept)) + 1, posts: make([]posting, posts)}
-	p.keys = make([]uint64, 1<<p.width)
 	p.lists = make([]list, 1<<p.width)
 	next := uint32(0)
 	for i := range b.counts {
@@ -196,10 +198,9 @@ func (b *partBuilder) build(width int, self bool) part {
 		}
 		at := p.place(c.key, width)
 		for p.lists[at].end != 0 {
-			at = (at + 1) & (len(p.keys) - 1)
+			at = (at + 1) & (len(p.lists) - 1)
 		}
-		p.keys[at] = c.key
-		p.lists[at] = list{next, next + c.small, next + c.all}
+		p.lists[at] = list{c.key, next, next + c.small, next + c.all}
 		next, c.small, c.all = next+c.all, next, next+c.small
 	}
 	for _, records := range b.chunks {
