@@ -69,7 +69,10 @@ func computeClass(r rune) class {
 	if !norm.NFKC.IsNormal(b) || prop.CCC() != 0 {
 		c |= clNotNormal
 	}
-	if !prop.BoundaryBefore() || prop.CCC() != 0 {
+	// A compatibility vowel of Hangul decomposes to one that joins the consonant before it,
+	// which its own properties do not tell.
+	first := norm.NFKC.Properties(norm.NFKD.Bytes(b))
+	if !prop.BoundaryBefore() || prop.CCC() != 0 || !first.BoundaryBefore() {
 		c |= clNoBoundary
 	}
 	if foldRune(r) != "" {

@@ -104,7 +104,7 @@ func allFolds() []Fold {
 // odd holds texts with something in them that is easy to get wrong.
 var odd = []string{
 	"", " ", "\x00\x01\x7f", "a", "你", "\xff\xfe", "\u0301", "a\u0301\u0327", "\u0301a", " \u0301x", "´a", "a´",
-	"Å\u0323 Å e\x00\u0301", "각 각 \u1100\u1161\u11a8 가\u11a8 \u1161\u1161", "ﬁne Straße İstanbul ŉ ǰ ΐ ᾳ ᾼ ΆΣ", "α\u0301\u0345 b\u0345\u0301",
+	"Å\u0323 Å e\x00\u0301", "\u1100\u3161 \uac00\u314f\u318e \u1100\uffc2 a\u3161", "각 각 \u1100\u1161\u11a8 가\u11a8 \u1161\u1161", "ﬁne Straße İstanbul ŉ ǰ ΐ ᾳ ᾼ ΆΣ", "α\u0301\u0345 b\u0345\u0301",
 	"ｶﾞｷﾞ ＡＢＣ１２３，（）", "が か\u3099 ｶ\u3099", "①②Ⅷ㌀㍿﷼﷽ ½ x² …", "ﾞ", "ประเทศไทย กำ", "नमस्ते क़ क\u093c", "שָׁלוֹם مُحَمَّد",
 	"👩‍👩‍👧 🇩🇪🇫🇷 ❤️ 1️⃣", "don't don’t a.b 3,141.5 a_b __ _x U.S.A. x:y 1:2 a.1", "\ufeffbom soft\u00adhyphen zero\u200bwidth",
 	"汉字\u3000汉字，汉字。abc汉a", "々〆〇ー", "\u0085 \u2028\u00a0x", strings.Repeat("\u0301", 70), "x" + strings.Repeat("\u0344\u0327", 40) + "y",
