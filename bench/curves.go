@@ -90,7 +90,9 @@ func minhashCurves(seed uint64) ([]Curve, error) {
 	}
 	g := &growing[shingle.Signature]{m: m, seed: seed}
 	return []Curve{joinCurve("minhash: LSH join of 128 values, t=0.8", powers(3, 6), 2000, 0.8,
-		func(n int) (similarity.Joiner[shingle.Signature], []shingle.Signature, error) { return m, g.first(n), nil })}, nil
+		func(n int) (similarity.Joiner[shingle.Signature], []shingle.Signature, error) {
+			return m, g.first(n), nil
+		})}, nil
 }
 
 // hammingCurves share one list of fingerprints: a part of it is a list like the whole.

@@ -55,23 +55,25 @@ type Limits struct {
 func Grow(c Curve, t Timing, l Limits) (Grown, error) {
 	g := Grown{What: c.What, Unit: c.Unit}
 	var measured []Point
-	var spent []float64 // seconds that a point took with its preparation
+	var prepared, ran []float64 // CPU seconds
 	for _, n := range c.Sizes {
 		fits := n <= l.N && c.Bytes(n) <= l.Bytes
-		if k := len(spent); fits && k >= 2 {
-			expected := spent[k-1] * max(1, spent[k-1]/spent[k-2])
+		if k := len(ran); fits && k >= 2 {
+			step := float64(n) / float64(measured[k-1].N)
+			expected := prepared[k-1]*step + ran[k-1]*max(step, ran[k-1]/ran[k-2])
 			fits = expected <= l.Seconds
 		}
 		if !fits {
 			break
 		}
-		from := time.Now()
+		from := cpuTime()
 		run, work, err := c.Prepare(n)
 		if err != nil {
 			return g, fmt.Errorf("%s, N=%d: %w", c.What, n, err)
 		}
-		measured = append(measured, Point{N: n, Value: c.Unit.value(t.once(run), work)})
-		spent = append(spent, time.Since(from).Seconds())
+		prepared = append(prepared, (cpuTime() - from).Seconds())
+		ran = append(ran, t.once(run))
+		measured = append(measured, Point{N: n, Value: c.Unit.value(ran[len(ran)-1], work)})
 	}
 	if len(measured) < 2 {
 		return g, fmt.Errorf("%s: %d points measured, want two at least", c.What, len(measured))

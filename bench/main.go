@@ -97,7 +97,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case *growth:
-		limits := Limits{Seconds: 40, Bytes: *memory * (1 << 30), N: *most}
+		limits := Limits{Seconds: 90, Bytes: *memory * (1 << 30), N: *most}
 		if err := writeGrown(stdout, *format, report, *seed, timing, limits, match, said); err != nil {
 			return usage(err)
 		}
