@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"bytes"
 	"encoding/binary"
 	"unicode/utf8"
 
@@ -30,29 +31,35 @@ func (x *Extractor) fastWords(s *scratch, text string, emit func([]span)) {
 	// Words are folded in place in a copy of the text; what slow stretches fold
 	// to stands behind it.
 	s.buf = append(append(s.buf[:0], text...), asciiPad...)
+	hand := func() {
+		s.unmask(text)
+		emit(c.Spans)
+		c.Reset()
+	}
 	for p, care := 0, false; p < n; {
 		p, care = c.Cut(s.buf, p, n)
 		if care {
-			p = x.slowStretch(s, text, p)
+			needy := p + needsCare(s.buf[p:], c.Open)
+			if s.buf[needy] < utf8.RuneSelf || !x.mask(s, text, needy, p+token.Block) {
+				p = x.slowStretch(s, text, p, needy)
+			}
 		}
 		if len(c.Spans) >= token.Batch {
-			emit(c.Spans)
-			c.Reset()
+			hand()
 		}
 	}
 	c.Close(n)
-	emit(c.Spans)
+	hand()
 }
 
-// slowStretch cuts the words of the block at p up to what needs care, and that the
+// slowStretch cuts the words of the block at p up to what is needy of care, and that the
 // slow way. It returns where the fast way may go on.
 //
 // The slow stretch starts behind the last white space, or where an open word
 // does, or with the block: segments are cut from left to right, so that any
 // border of two is as good a start as white space.
-func (x *Extractor) slowStretch(s *scratch, text string, p int) int {
+func (x *Extractor) slowStretch(s *scratch, text string, p, needy int) int {
 	c := &s.cut
-	needy := p + needsCare(s.buf[p:], c.Open)
 	from := needy
 	for from > p && !isWhite(text[from-1]) {
 		from--
@@ -92,12 +99,14 @@ func needsCare(b []byte, open bool) int {
 	for limit < token.Block && b[limit] < utf8.RuneSelf {
 		limit++
 	}
-	inside := open
-	for i, c := range b[:limit] {
-		if c == '_' && !inside {
-			return i
+	if bytes.IndexByte(b[:limit], '_') >= 0 {
+		inside := open
+		for i, c := range b[:limit] {
+			if c == '_' && !inside {
+				return i
+			}
+			inside = c == '_' || token.IsAlnum(c)
 		}
-		inside = c == '_' || token.IsAlnum(c)
 	}
 	if limit == token.Block && b[limit] < utf8.RuneSelf {
 		return 0

@@ -1,6 +1,10 @@
 package feature
 
-import "github.com/alike-go/alike/feature/internal/token"
+import (
+	"slices"
+
+	"github.com/alike-go/alike/feature/internal/token"
+)
 
 // windows hands out the hashes of the windows of runes or bytes of a text: of each
 // width, those that end in each rune or byte, in order.
@@ -34,39 +38,49 @@ func (x *Extractor) windows(s *scratch, text string, yield func([]uint64)) {
 }
 
 func (x *Extractor) byteWindows(s *scratch, buf []byte, yield func([]uint64)) int {
-	most := x.o.MaxWidth
-	i := min(s.count, most-1)
-	s.count += len(buf) - i
-	s.spans = s.spans[:0]
-	for ; i < len(buf); i++ {
-		for w := x.o.MinWidth; w <= min(most, i+1); w++ {
-			s.spans = append(s.spans, span{Start: uint32(i + 1 - w), End: uint32(i + 1)})
-		}
-		if len(s.spans) >= token.Batch {
-			x.hashes(s, s.spans, yield)
-			s.spans = s.spans[:0]
-		}
+	n := len(buf)
+	s.starts = slices.Grow(s.starts[:0], n+1)[:n+1]
+	for i := range s.starts {
+		s.starts[i] = uint32(i)
 	}
-	x.hashes(s, s.spans, yield)
-	return max(0, len(buf)-most+1)
+	return x.startWindows(s, n, yield)
 }
 
 func (x *Extractor) runeWindows(s *scratch, buf []byte, yield func([]uint64)) int {
-	most := x.o.MaxWidth
-	starts := s.starts[:0]
-	for i := 0; i < len(buf); {
-		starts = append(starts, uint32(i))
-		i += runeLens[buf[i]>>4]
+	starts := slices.Grow(s.starts[:0], len(buf)+1)[:len(buf)+1]
+	n := 0
+	for i, c := range buf {
+		starts[n] = uint32(i)
+		n += int(b2u(c&0xc0 != 0x80))
 	}
-	n := len(starts)
-	starts = append(starts, uint32(len(buf)))
-	s.starts = starts
+	starts[n] = uint32(len(buf))
+	s.starts = starts[:n+1]
+	return x.startWindows(s, n, yield)
+}
+
+// startWindows hands out the windows of the n units whose starts, and the end of the
+// last, stand in s.starts. It returns where the units start that are still needed.
+func (x *Extractor) startWindows(s *scratch, n int, yield func([]uint64)) int {
+	least, most := x.o.MinWidth, x.o.MaxWidth
+	starts := s.starts
 	i := min(s.count, most-1)
 	s.count += n - i
-	s.spans = s.spans[:0]
+	s.spans = slices.Grow(s.spans[:0], token.Batch+maxWidth)
+	if least == most {
+		for i = max(i, least-1); i < n; {
+			spans := s.spans[:min(n-i, token.Batch)]
+			from, to := starts[i+1-least:], starts[i+1:]
+			for k := range spans {
+				spans[k] = span{Start: from[k], End: to[k]}
+			}
+			x.hashes(s, spans, yield)
+			i += len(spans)
+		}
+		return int(starts[max(0, n-most+1)])
+	}
 	for ; i < n; i++ {
 		end := starts[i+1]
-		for w := x.o.MinWidth; w <= min(most, i+1); w++ {
+		for w := least; w <= min(most, i+1); w++ {
 			s.spans = append(s.spans, span{Start: starts[i+1-w], End: end})
 		}
 		if len(s.spans) >= token.Batch {
@@ -77,6 +91,3 @@ func (x *Extractor) runeWindows(s *scratch, buf []byte, yield func([]uint64)) in
 	x.hashes(s, s.spans, yield)
 	return int(starts[max(0, n-most+1)])
 }
-
-// runeLens gives the length of a rune of valid UTF-8 by the high half of its first byte.
-var runeLens = [16]int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4}

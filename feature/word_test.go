@@ -124,6 +124,7 @@ func TestWords(t *testing.T) {
 		{"I ❤️ NY 👩‍👩‍👧", "i|❤️|ny|👩‍👩‍👧"},
 		{"\xff\xfe好\xe5", "好"},
 		{"naïve café", "naïve|café"},
+		{"“It’s—well—1’2…”, he said.\u00a0‘So’", "it’s|well|1’2|he|said|so"},
 		{"안녕하세요 세계", "안녕하세요|세계"},
 		{"1️⃣ + − ≠ €", "1️⃣"},
 	} {
@@ -178,6 +179,37 @@ func TestWordsASCII(t *testing.T) {
 			checkWords(t, Fold{}, "x "+a+tail)
 		}
 	}
+}
+
+// Punctuation of typeset text, which is masked, among what must not be.
+func TestWordsTypeset(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 20))
+	masked := []string{"’", "’", "‘", "“", "”", "–", "—", "•", "…", "\u00a0"}
+	plain := []string{"a", "b", "don", "T", "1", "2", "_", "'", ".", ",", " ", " ", "\n", strings.Repeat("long", 20)}
+	other := []string{"é", "e\u0301", "\u0301", "\u200d", "\u0338", "©", "好", "א", "·", "\xe2\x80", "\xff", "\u2024"}
+	folds := allFolds()
+	for i := range 6000 * rounds {
+		var b strings.Builder
+		for range rng.IntN(120) {
+			from := plain
+			switch k := rng.IntN(60); {
+			case k < 15:
+				from = masked
+			case k < i%3:
+				from = other
+			}
+			b.WriteString(from[rng.IntN(len(from))])
+		}
+		f := Fold{}
+		if i%2 == 0 {
+			f = folds[rng.IntN(len(folds))]
+		}
+		checkWords(t, f, b.String())
+	}
+	// As many words as several batches hold, all with quotation marks.
+	checkWords(t, Fold{}, strings.Repeat("don’t “do” ", 2000))
+	checkWords(t, Fold{}, strings.Repeat("’tis‘n’t’", 2000))
+	checkWords(t, Fold{}, strings.Repeat("a’", 2000))
 }
 
 // Texts of several pieces.

@@ -128,7 +128,7 @@ func (c *Cutter) cutGo(buf []byte, p, blocks int) int {
 			}
 			after := word>>1 | uint64(b2i(IsAlnum(b[Block])))<<63
 			for m := other & (word<<1 | before) & after; m != 0; m &= m - 1 {
-				if i := bits.TrailingZeros64(m); joins(buf[p+i-1], b[i], b[i+1]) {
+				if i := bits.TrailingZeros64(m); Joins(buf[p+i-1], b[i], b[i+1]) {
 					word |= 1 << i
 				}
 			}
@@ -160,8 +160,8 @@ func underscores(b *[Block + 1]byte, other uint64) (under uint64) {
 	return under
 }
 
-// joins reports whether c joins the ASCII characters l and r to one word.
-func joins(l, c, r byte) bool {
+// Joins reports whether c joins the ASCII characters l and r to one word.
+func Joins(l, c, r byte) bool {
 	switch c {
 	case '\'', '.':
 		return isLetter(l) && isLetter(r) || isDigit(l) && isDigit(r)
