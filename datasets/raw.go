@@ -48,16 +48,17 @@ func (r *RawRow) Keep(buf []byte) (RawRow, []byte) {
 
 // Layout is what a file holds besides its rows.
 type Layout struct {
-	File   string // as in Record
-	Format string // resolved; one of Formats
-	Pack   string // how the file is compressed: "gz", "zst" or ""
-	BOM    bool   // it begins with a byte order mark
-	Header []byte // what stands before the first row: the line of a table's names
-	Tail   []byte // empty lines behind the last row
-	Rows   int
+	File   string `json:"file"`             // as in Record
+	Format string `json:"format"`           // resolved; one of Formats
+	Pack   string `json:"pack,omitempty"`   // how the file is compressed: "gz", "zst" or ""
+	BOM    bool   `json:"bom,omitempty"`    // it begins with a byte order mark
+	Quoted bool   `json:"quoted,omitempty"` // the fields of a table may stand in quotes
+	Header []byte `json:"header,omitempty"` // what stands before the first row: the line of a table's names
+	Tail   []byte `json:"tail,omitempty"`   // empty lines behind the last row
+	Rows   int    `json:"rows"`
 
 	// Open says that the last row does not end in a line end.
-	Open bool
+	Open bool `json:"open,omitempty"`
 }
 
 // RawReader reads the rows of a source without taking them apart, which costs a
@@ -65,6 +66,7 @@ type Layout struct {
 // for concurrent use.
 type RawReader struct {
 	src    Source
+	like   *Layout // of OpenLike
 	inputs []input
 	at     int
 	file   *rawFile
@@ -115,6 +117,21 @@ func OpenRaw(src Source) (*RawReader, error) {
 			r.size += info.Size()
 		}
 	}
+	if err := r.open(); err != nil {
+		r.closeFile()
+		return nil, err
+	}
+	return r, nil
+}
+
+// OpenLike opens a file for its rows, of the format and with a header or none as in the layout of
+// another, whose rows it holds. What the columns are called is not looked at.
+func OpenLike(path string, like *Layout) (*RawReader, error) {
+	src := Source{Path: path, Format: like.Format, Quotes: "none"}
+	if like.Quoted {
+		src.Quotes = "csv"
+	}
+	r := &RawReader{src: src, like: like, inputs: []input{{path: path, name: path, id: path}}}
 	if err := r.open(); err != nil {
 		r.closeFile()
 		return nil, err
@@ -241,6 +258,10 @@ func (r *RawReader) openTable(s *stream, l Layout) error {
 	// so of the beginning, and the rows are cut here.
 	head, all := s.head()
 	lines := firstLines(head, all, 1)
+	if len(lines) == 0 && r.like != nil {
+		r.cut = &lineCutter{s: s, l: l, blank: isEmpty}
+		return nil
+	}
 	if len(lines) == 0 {
 		if _, err := s.Peek(1); err != nil && err != io.EOF {
 			return fmt.Errorf("datasets: %s:1: damaged or cut short: %w", s.name, err)
@@ -249,8 +270,14 @@ func (r *RawReader) openTable(s *stream, l Layout) error {
 	}
 	f := r.file
 	f.header = r.src.headerOf(f.format, lines[0])
+	if r.like != nil {
+		f.header = header{}
+		if len(r.like.Header) == 0 {
+			f.header.names = []string{}
+		}
+	}
 	quoted, comma := r.src.quoting(f.format, head)
-	if quoted {
+	if l.Quoted = quoted; quoted {
 		c, err := newQuotedCutter(s, comma, f, l)
 		if err != nil {
 			return err
@@ -272,6 +299,9 @@ func (r *RawReader) openTable(s *stream, l Layout) error {
 }
 
 func (r *RawReader) checkColumns(columns []string, in input) error {
+	if r.like != nil {
+		return nil
+	}
 	if err := hasColumns(columns, r.src.wanted()); err != nil {
 		return fmt.Errorf("datasets: %s:1: %w", in.name, err)
 	}

@@ -22,6 +22,9 @@ type Copier struct {
 	parquet *parquet.GenericWriter[any]
 	bytes   int  // in the row group
 	open    bool // the last row lacks its line end
+
+	whole *Layout // of NewFileCopier
+	rows  int     // still to come, of that
 }
 
 // errText is the error of texts that are whole files: they have no common file.
@@ -31,11 +34,14 @@ var errText = errors.New("datasets: texts that are whole files do not go into on
 // of the same format and columns. What is written is compressed like that file, unless it is
 // Parquet. Close ends what is written but does not close out.
 func NewCopier(out io.Writer, r *RawReader) (*Copier, error) {
+	return newCopier(out, nil, r, r.Layout())
+}
+
+func newCopier(out, also io.Writer, r *RawReader, l *Layout) (*Copier, error) {
 	c := &Copier{like: r.file}
 	if r.file.format == "text" {
 		return nil, errText
 	}
-	l := r.Layout()
 	if r.file.format != "parquet" {
 		switch l.Pack {
 		case "gz":
@@ -51,17 +57,24 @@ func NewCopier(out io.Writer, r *RawReader) (*Copier, error) {
 			out = c.pack
 		}
 	}
+	if also != nil {
+		out = io.MultiWriter(out, also)
+	}
 	c.out = bufio.NewWriterSize(out, 1<<16)
 	if r.file.format == "parquet" {
 		c.parquet = parquet.NewGenericWriter[any](c.out, r.file.schema, parquet.Compression(&parquet.Zstd))
 		return c, nil
 	}
+	c.begin(l)
+	return c, nil
+}
+
+func (c *Copier) begin(l *Layout) {
 	if l.BOM {
 		c.out.WriteString("\xef\xbb\xbf")
 	}
 	c.out.Write(l.Header)
 	c.open = len(l.Header) > 0 && l.Header[len(l.Header)-1] != '\n'
-	return c, nil
 }
 
 // Extension returns the ending of a name for what NewCopier writes, such as
@@ -101,14 +114,29 @@ func (c *Copier) Write(row RawRow) error {
 		}
 		return nil
 	}
+	return c.writeBytes(row.Bytes)
+}
+
+func (c *Copier) writeBytes(row []byte) error {
 	if c.open {
 		c.out.WriteByte('\n')
 	}
-	if _, err := c.out.Write(row.Bytes); err != nil {
-		return fmt.Errorf("datasets: copy a row of %s: %w", row.File(), err)
+	if c.rows--; c.whole != nil && c.rows == 0 && c.whole.Open {
+		row = bytes.TrimSuffix(row, []byte("\n"))
 	}
-	c.open = !bytes.HasSuffix(row.Bytes, []byte("\n"))
+	if _, err := c.out.Write(row); err != nil {
+		return fmt.Errorf("datasets: copy a row: %w", err)
+	}
+	c.open = !bytes.HasSuffix(row, []byte("\n"))
 	return nil
+}
+
+// WriteBytes writes the bytes of a row that is kept elsewhere. A Parquet file takes none.
+func (c *Copier) WriteBytes(row []byte) error {
+	if c.parquet != nil {
+		return errors.New("datasets: bytes are no row of a Parquet file")
+	}
+	return c.writeBytes(row)
 }
 
 // fits reports an error unless rows of a file can stand beside those of the first.
@@ -143,6 +171,8 @@ func (c *Copier) Close() error {
 	var err error
 	if c.parquet != nil {
 		err = c.parquet.Close()
+	} else if c.whole != nil {
+		_, err = c.out.Write(c.whole.Tail)
 	} else if c.open {
 		err = c.out.WriteByte('\n')
 	}
@@ -154,4 +184,16 @@ func (c *Copier) Close() error {
 		return fmt.Errorf("datasets: end what is copied: %w", err)
 	}
 	return nil
+}
+
+// NewFileCopier returns a writer that gives back a file of the layout when it is
+// written all its rows, read by r from wherever they are now. What is written goes to also
+// as well, uncompressed.
+func NewFileCopier(out, also io.Writer, r *RawReader, l *Layout) (*Copier, error) {
+	c, err := newCopier(out, also, r, l)
+	if err == nil && c.parquet == nil {
+		c.whole = l
+		c.rows = l.Rows
+	}
+	return c, err
 }
