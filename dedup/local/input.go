@@ -24,8 +24,8 @@ type input struct {
 // file is one file of a source.
 type file struct {
 	datasets.Layout
-	Source int // that it belongs to
-	First  int // number of its first row in the source
+	Source int `json:"source"` // that it belongs to
+	First  int `json:"first"`  // number of its first row in the source
 }
 
 // source returns the source of a row, by the row's number.
@@ -103,6 +103,9 @@ func (in *input) readSource(ctx context.Context, source, row int, want func(int)
 	}
 	begin := func() { // of a file
 		layout = r.Layout()
+		if layout.BOM {
+			h.WriteString("\xef\xbb\xbf")
+		}
 		h.Write(layout.Header)
 		if layout.Format != "text" {
 			*files = append(*files, file{Source: source, First: n})

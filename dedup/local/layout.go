@@ -10,7 +10,10 @@ import (
 // layoutVersion changes whenever what layout.json means does.
 const layoutVersion = 1
 
-// layout is layout.json: what Restore needs besides the kept and the removed rows.
+// layoutFile tells it.
+const layoutFile = "layout.json"
+
+// layout is what Restore needs besides the kept and the removed rows.
 type layout struct {
 	Version int      `json:"version"`
 	Format  string   `json:"format,omitempty"` // that rows were converted to
@@ -22,7 +25,7 @@ type layout struct {
 }
 
 func (r *run) writeLayout(ending string) error {
-	old := len(r.in.sources) - r.newSources()
+	old := r.oldSources()
 	l := layout{
 		Version: layoutVersion, Format: r.o.Format, Ending: ending, Tree: ending == "", Dropped: r.o.DropText,
 		Sources: r.report.Sources[old:],
@@ -36,7 +39,7 @@ func (r *run) writeLayout(ending string) error {
 	if err != nil {
 		return fmt.Errorf("dedup: layout: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, "layout.json"), append(b, '\n'), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(r.dir, layoutFile), append(b, '\n'), 0o666); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil

@@ -185,6 +185,7 @@ type run struct {
 	texts    texts
 	sketches *store
 	badRows  map[int]error
+	badBytes map[int][]byte
 	oldRows  int
 
 	best     []uint32           // by text, the row that is kept of it
@@ -213,7 +214,7 @@ func newRun(o Options) (*run, error) {
 		return nil, err
 	}
 	return &run{
-		o: o, workers: o.Workers, badRows: make(map[int]error),
+		o: o, workers: o.Workers, badRows: make(map[int]error), badBytes: make(map[int][]byte),
 		in:      &input{sources: o.Sources, free: make(chan *chunk, 4*o.Workers)},
 		parsers: sync.Pool{New: func() any { return &datasets.Parser{} }},
 	}, nil
@@ -249,8 +250,8 @@ func (r *run) open() (string, error) {
 	return dir, nil
 }
 
-// newSources returns the number of sources that are deduplicated.
-func (r *run) newSources() int { return len(r.in.sources) }
+// oldSources returns the number of sources that come first and are kept in any case.
+func (r *run) oldSources() int { return 0 }
 
 func (r *run) do(ctx context.Context) error {
 	r.began = time.Now()

@@ -324,8 +324,8 @@ func TestRunStops(t *testing.T) {
 	if err != nil || rep.Unreadable != 1 || rep.Kept != 2 {
 		t.Fatalf("%+v, %v, want one row that is no document", rep, err)
 	}
-	if got := lines(t, filepath.Join(o.Out, "removed.jsonl")); !slices.Equal(got, []string{"no\n"}) {
-		t.Errorf("removed %q", got)
+	if got := lines(t, filepath.Join(o.Out, "why.jsonl")); len(got) != 1 || !strings.Contains(got[0], `"at":"`+bad+`:2"`) || !strings.Contains(got[0], `"raw":"bm8K"`) {
+		t.Errorf("reasons %q, want one with the row in base64", got)
 	}
 	if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "exists") {
 		t.Errorf("error %v, want that the folder exists", err)

@@ -147,9 +147,15 @@ func (o *Options) settings() Settings {
 	return s
 }
 
+// ref returns the place of a row. The new sources and the old ones are numbered each
+// for themselves.
 func (r *run) ref(row int) dedup.Ref {
 	s := r.in.source(row)
-	return dedup.Ref{Source: s, Row: row - r.in.starts[s]}
+	ref := dedup.Ref{Source: s, Row: row - r.in.starts[s]}
+	if row >= r.oldRows {
+		ref.Source -= r.oldSources()
+	}
+	return ref
 }
 
 func (r *run) writeReport() error {

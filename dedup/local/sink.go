@@ -73,7 +73,7 @@ func (t *tree) close() error { return nil }
 // sinks makes what writes rows under a name, one for each call: in the format of the
 // input unless another is asked for. It returns its endings too.
 func (r *run) sinks() (make func(name string) (sink, error), ending string, err error) {
-	first, err := datasets.OpenRaw(r.in.sources[len(r.in.sources)-r.newSources()])
+	first, err := datasets.OpenRaw(r.in.sources[r.oldSources()])
 	if err != nil {
 		return nil, "", err
 	}
@@ -105,7 +105,7 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 		if err != nil {
 			return nil, err
 		}
-		again, err := datasets.OpenRaw(r.in.sources[len(r.in.sources)-r.newSources()])
+		again, err := datasets.OpenRaw(r.in.sources[r.oldSources()])
 		if err != nil {
 			return nil, errors.Join(err, f.close())
 		}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -117,9 +118,15 @@ func (r *run) route(ctx context.Context, kept, removed sink) (*members, error) {
 				m.add(row, n.ids[i], raw.File(), raw.Line)
 			}
 			to := kept
-			if row < r.oldRows {
+			switch {
+			case row < r.oldRows:
 				continue
-			} else if reason != "" {
+			case reason == reasonBad && r.o.DropText:
+				continue
+			case reason == reasonBad && !treeOrParquet(raw, kept):
+				r.badBytes[row] = bytes.Clone(raw.Bytes)
+				continue
+			case reason != "":
 				to = removed
 			}
 			if err := to.write(raw, &p); err != nil {
@@ -133,7 +140,16 @@ func (r *run) route(ctx context.Context, kept, removed sink) (*members, error) {
 	return m, err
 }
 
-// why is a line of why.jsonl.
+// treeOrParquet reports whether a bad row can stand in a file beside sound ones.
+func treeOrParquet(row datasets.RawRow, s sink) bool {
+	_, files := s.(*tree)
+	return files || row.Bytes == nil
+}
+
+// whyFile says of each removed row why it was.
+const whyFile = "why.jsonl"
+
+// why is a line of it.
 type why struct {
 	ID string `json:"id,omitempty"`
 	dedup.Ref
@@ -144,6 +160,10 @@ type why struct {
 	Cluster int        `json:"cluster,omitempty"`
 	Kept    *keptPlace `json:"kept,omitempty"`
 	Error   string     `json:"error,omitempty"`
+
+	// Raw is the bytes of a row that is no document: beside sound ones it could make them
+	// unreadable.
+	Raw []byte `json:"raw,omitempty"`
 }
 
 type keptPlace struct {
@@ -153,7 +173,7 @@ type keptPlace struct {
 }
 
 func (r *run) writeWhy(m *members) error {
-	f, err := create(filepath.Join(r.dir, "why.jsonl"))
+	f, err := create(filepath.Join(r.dir, whyFile))
 	if err != nil {
 		return err
 	}
@@ -171,7 +191,7 @@ func (r *run) writeWhy(m *members) error {
 		}
 		w := why{ID: m.id(i), Ref: r.ref(int(row)), At: m.at(i), Reason: reason}
 		if reason == reasonBad {
-			w.Error = r.badRows[int(row)].Error()
+			w.Error, w.Raw = r.badRows[int(row)].Error(), r.badBytes[int(row)]
 		} else {
 			j := m.find(k)
 			w.Score, w.Cluster = score, r.cluster(k)

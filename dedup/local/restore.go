@@ -1,0 +1,265 @@
+package local
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+)
+
+// Restore writes what a run read from what it wrote to the folder dir: the same rows,
+// fields and order, the same bytes for all formats but Parquet, whose values are the
+// same, and for rows that were converted to another format. One file is written to dest; where there were
+// several, dest is a new folder for them. Either appears when it is complete. It
+// returns the files written, which are checked against the sums of the run.
+func Restore(dir, dest string) (paths []string, err error) {
+	l, err := readLayout(dir)
+	if err != nil {
+		return nil, err
+	}
+	if l.Dropped {
+		return nil, fmt.Errorf("dedup: %s does not hold the removed documents: they were dropped", dir)
+	}
+	if _, err := os.Lstat(dest); err == nil {
+		return nil, fmt.Errorf("dedup: %s exists already", dest)
+	}
+	made, err := os.MkdirTemp(filepath.Dir(dest), "."+filepath.Base(dest)+".*")
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %w", err)
+	}
+	defer os.RemoveAll(made)
+	if l.Tree {
+		err = l.restoreTree(dir, made)
+	} else {
+		paths, err = l.restoreFiles(dir, made)
+	}
+	if err != nil {
+		return nil, err
+	}
+	from := made
+	if len(paths) == 1 {
+		from = filepath.Join(made, paths[0])
+		paths[0] = dest
+	} else {
+		for i, p := range paths {
+			paths[i] = filepath.Join(dest, p)
+		}
+		err = os.Chmod(made, 0o755)
+	}
+	if err = errors.Join(err, os.Rename(from, dest)); err != nil {
+		return nil, fmt.Errorf("dedup: %w", err)
+	}
+	return paths, nil
+}
+
+func readLayout(dir string) (*layout, error) {
+	b, err := os.ReadFile(filepath.Join(dir, layoutFile))
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %s is not what a run has made: %w", dir, err)
+	}
+	var l layout
+	if err := json.Unmarshal(b, &l); err != nil {
+		return nil, fmt.Errorf("dedup: %s/%s: %w", dir, layoutFile, err)
+	}
+	if l.Version != layoutVersion {
+		return nil, fmt.Errorf("dedup: %s/%s has version %d, want %d", dir, layoutFile, l.Version, layoutVersion)
+	}
+	return &l, nil
+}
+
+// restoreTree puts the files of both folders back together.
+func (l *layout) restoreTree(dir, dest string) error {
+	for _, part := range []string{"kept", "removed"} {
+		if err := os.CopyFS(dest, os.DirFS(filepath.Join(dir, part))); err != nil {
+			return fmt.Errorf("dedup: %w", err)
+		}
+	}
+	return nil
+}
+
+// restorer puts the rows of all files back together.
+type restorer struct {
+	l             *layout
+	kept, removed *datasets.RawReader
+	reasons       *reasons
+}
+
+func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
+	r := restorer{l: l}
+	like := &datasets.Layout{Format: l.Format}
+	if l.Format == "" {
+		like = &l.Files[0].Layout
+	}
+	if like.Format == "csv" || like.Format == "tsv" {
+		like.Quoted = like.Quoted || like.Format == "csv"
+		if l.Format != "" {
+			like.Header = []byte("there is one")
+		}
+	}
+	if r.kept, err = datasets.OpenLike(filepath.Join(dir, "kept"+l.Ending), like); err != nil {
+		return nil, err
+	}
+	defer r.kept.Close()
+	if r.removed, err = datasets.OpenLike(filepath.Join(dir, "removed"+l.Ending), like); err != nil {
+		return nil, err
+	}
+	defer r.removed.Close()
+	if r.reasons, err = openReasons(filepath.Join(dir, whyFile)); err != nil {
+		return nil, err
+	}
+	defer r.reasons.close()
+	files := l.Files
+	if l.Format != "" {
+		files = l.converted(r.kept.Layout())
+	}
+	var given []datasets.Source
+	for _, s := range l.Sources {
+		given = append(given, datasets.Source{Path: s.Path})
+	}
+	names := fileNames(given)
+	for len(files) > 0 {
+		n := 1
+		for n < len(files) && files[n].Source == files[0].Source {
+			n++
+		}
+		sum := xxh3.New()
+		for i := range files[:n] {
+			f := &files[i]
+			path := names(f.File)
+			if l.Format != "" {
+				path = fmt.Sprintf("%d.%s", f.Source+1, l.Format)
+			}
+			if err := r.file(filepath.Join(dest, path), f, sum); err != nil {
+				return nil, err
+			}
+			paths = append(paths, path)
+		}
+		source := l.Sources[files[0].Source]
+		if got := fmt.Sprintf("%x", sum.Sum128().Bytes()); l.Format == "" && files[0].Format != "parquet" && got != source.Sum {
+			return nil, fmt.Errorf("dedup: what is restored of %s has the sum %s, want %s: the files of %s have been changed", source.Path, got, source.Sum, dir)
+		}
+		files = files[n:]
+	}
+	return paths, r.end()
+}
+
+// converted returns one file for each source, in the format that rows were converted to.
+func (l *layout) converted(kept *datasets.Layout) []file {
+	var out []file
+	for i, s := range l.Sources {
+		out = append(out, file{Source: i, Layout: datasets.Layout{File: s.Path, Format: l.Format, Header: kept.Header, Rows: s.Rows}})
+	}
+	return out
+}
+
+// file restores one file.
+func (r *restorer) file(path string, f *file, sum io.Writer) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	out, err := create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.close()) }()
+	c, err := datasets.NewFileCopier(out, sum, r.kept, &f.Layout)
+	if err != nil {
+		return err
+	}
+	for i := range f.Rows {
+		ref := dedup.Ref{Source: f.Source, Row: f.First + i}
+		why, removed, err := r.reasons.next(ref)
+		if err != nil {
+			return err
+		}
+		if removed && why.Raw != nil {
+			if r.l.Format == "" {
+				err = c.WriteBytes(why.Raw)
+			}
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		from := r.kept
+		if removed {
+			from = r.removed
+		}
+		row, err := from.Next()
+		if err == io.EOF {
+			return fmt.Errorf("dedup: row %d of %s is missing: %s holds fewer rows than were written", ref.Row+1, f.File, from.Layout().File)
+		}
+		if err == nil {
+			err = c.Write(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return c.Close()
+}
+
+// end reports rows that are left over.
+func (r *restorer) end() error {
+	for _, from := range []*datasets.RawReader{r.kept, r.removed} {
+		if _, err := from.Next(); err != io.EOF {
+			return fmt.Errorf("dedup: %s holds more rows than were written", from.Layout().File)
+		}
+	}
+	return nil
+}
+
+// reasons reads why.jsonl row by row.
+type reasons struct {
+	f  *os.File
+	in *json.Decoder
+	at why // of the next row removed
+	ok bool
+}
+
+func openReasons(path string) (*reasons, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %w", err)
+	}
+	r := &reasons{f: f, in: json.NewDecoder(bufio.NewReaderSize(f, 1<<16))}
+	if err := r.read(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+func (r *reasons) read() error {
+	r.at = why{}
+	switch err := r.in.Decode(&r.at); {
+	case err == io.EOF:
+		r.ok = false
+	case err != nil:
+		return fmt.Errorf("dedup: %s: %w", r.f.Name(), err)
+	default:
+		r.ok = true
+	}
+	return nil
+}
+
+// next reports whether the row, which is behind that of the call before, was removed, and why.
+func (r *reasons) next(row dedup.Ref) (why, bool, error) {
+	if !r.ok || r.at.Ref.Compare(row) > 0 {
+		return why{}, false, nil
+	}
+	if r.at.Ref != row {
+		return why{}, false, fmt.Errorf("dedup: %s names row %v out of order", r.f.Name(), r.at.Ref)
+	}
+	w := r.at
+	return w, true, r.read()
+}
+
+func (r *reasons) close() error { return r.f.Close() }

@@ -1,0 +1,268 @@
+package local
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/alike-go/alike/datasets"
+)
+
+func write(t testing.TB, path string, content []byte) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func dedupOf(t testing.TB, o Options, sources ...datasets.Source) *Report {
+	t.Helper()
+	o.Sources, o.Method, o.Verify = sources, exact(t), exact(t)
+	if o.Threshold == 0 {
+		o.Threshold = .6
+	}
+	rep, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// odd are files with whatever a format allows around its rows. Each has rows that are
+// removed: first, last, in the middle.
+var odd = map[string]string{
+	"plain.jsonl":  "{\"text\":\"a b c\"}\n{\"text\":\"d\"}\n{\"text\":\"a b c\", \"n\":1.50}\n{\"text\":\"e\"}\n{\"text\":\"d\"}\n",
+	"open.jsonl":   "{\"text\":\"a b c\"}\n{\"text\":\"d\"}\n{\"text\":\"a b c\"}",
+	"kept.jsonl":   "{\"text\":\"a b c\"}\n{\"text\":\"a b c\"}\n{\"text\":\"d\"}",
+	"blank.jsonl":  "\xef\xbb\xbf\n\n{\"text\":\"a b c\"}\r\n  \n{\"text\":\"a b c\"}\n\n{\"text\":\"d\"}\n\n\n",
+	"bad.jsonl":    "no\n{\"text\":\"a\"}\n{\"n\":1}\n{\"text\":\"a\"}\n{\"text\":\"\xff\"}\n{\"text\":\"b\"}\n]",
+	"none.jsonl":   "",
+	"only.jsonl":   "\n\n",
+	"crlf.csv":     "id,text\r\n1,\"a, \"\"b\"\"\r\nc\"\r\n2,d\r\n\r\n3,\"a, \"\"b\"\"\r\nc\"\r\n4,e",
+	"header.csv":   "id,text",
+	"bad.csv":      "id,text\n1,a b\n2\n3,\"x\"y\n4,a b\n5,c\n6,\"never closed\n7,d\n",
+	"plain.tsv":    "id\ttext\n1\ta \"b\"\n\n2\ta \"b\"\n3\tc\n",
+	"quoted.tsv":   "id\t\"text\"\n1\tc\n2\t\"a\tb\"\n3\tc\n4\t\"a\tb\"\n",
+	"unquoted.tsv": "id\ttext\n1\t\"a\tb\"\n2\t\"a\tb\"\n3\tc\n",
+	"lines.txt":    "a b\n\nc\r\na b\nc",
+	"text.gz":      "{\"text\":\"a b c\"}\n{\"text\":\"a b c\"}\n\n{\"text\":\"d\"}",
+}
+
+func TestRestoreGivesTheBytesBack(t *testing.T) {
+	for name, content := range odd {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := []byte(content)
+			src := datasets.Source{Path: filepath.Join(dir, name)}
+			switch name {
+			case "lines.txt":
+				src.Format = "lines"
+			case "text.gz":
+				src.Path = filepath.Join(dir, "a.jsonl.gz")
+				file = pack(t, content)
+			}
+			write(t, src.Path, file)
+			out := filepath.Join(dir, "out")
+			rep := dedupOf(t, Options{Out: out, SkipBad: 9}, src)
+			if rep.Equal == 0 && !strings.HasPrefix(content, "id,text") && len(content) > 2 && name != "bad.csv" {
+				t.Fatalf("nothing is removed: %+v", rep)
+			}
+			back := filepath.Join(dir, "back")
+			paths, err := Restore(out, back)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(back)
+			if name == "text.gz" {
+				got = unpack(t, got)
+			}
+			if err != nil || string(got) != content || !reflect.DeepEqual(paths, []string{back}) {
+				t.Errorf("restored %v %q, %v, want %q", paths, got, err, content)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, ".back*")); left != nil {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+func pack(t testing.TB, s string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(s))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func unpack(t testing.TB, b []byte) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Several sources, one of them a folder of several files, come back as they were.
+func TestRestoreSeveralFiles(t *testing.T) {
+	dir := t.TempDir()
+	want := map[string]string{
+		"x/a.jsonl":   odd["blank.jsonl"],
+		"x/b/c.jsonl": odd["open.jsonl"],
+		"x/b/d.jsonl": odd["kept.jsonl"],
+		"y.jsonl":     odd["plain.jsonl"],
+		"z.jsonl":     odd["none.jsonl"],
+	}
+	for name, content := range want {
+		write(t, filepath.Join(dir, "in", name), []byte(content))
+	}
+	var sources []datasets.Source
+	for _, p := range []string{"x", "z.jsonl", "y.jsonl"} {
+		sources = append(sources, datasets.Source{Path: filepath.Join(dir, "in", p), PathIDs: true})
+	}
+	dedupOf(t, Options{Out: filepath.Join(dir, "out")}, sources...)
+	if _, err := Restore(filepath.Join(dir, "out"), filepath.Join(dir, "back")); err != nil {
+		t.Fatal(err)
+	}
+	if got := readTree(t, filepath.Join(dir, "back")); !reflect.DeepEqual(got, want) {
+		t.Errorf("restored %q, want %q", got, want)
+	}
+	kept, err := os.ReadFile(filepath.Join(dir, "out", "kept.jsonl"))
+	if err != nil || bytes.Count(kept, []byte("a b c")) != 1 {
+		t.Errorf("kept %q, %v", kept, err)
+	}
+}
+
+// Files of text stay files.
+func TestRestoreText(t *testing.T) {
+	dir := t.TempDir()
+	want := map[string]string{"a.txt": "one two\n", "b/a.txt": "one two\n", "b/c.txt": "three", "d.txt": "\n\n"}
+	for name, content := range want {
+		write(t, filepath.Join(dir, "in", name), []byte(content))
+	}
+	out := filepath.Join(dir, "out")
+	rep := dedupOf(t, Options{Out: out}, datasets.Source{Path: filepath.Join(dir, "in")})
+	if rep.Equal != 1 || rep.WithoutFeatures != 1 {
+		t.Errorf("%+v", rep)
+	}
+	if got := readTree(t, filepath.Join(out, "removed")); !reflect.DeepEqual(got, map[string]string{"b/a.txt": "one two\n"}) {
+		t.Errorf("removed %q", got)
+	}
+	if _, err := Restore(out, filepath.Join(dir, "back")); err != nil {
+		t.Fatal(err)
+	}
+	if got := readTree(t, filepath.Join(dir, "back")); !reflect.DeepEqual(got, want) {
+		t.Errorf("restored %q, want %q", got, want)
+	}
+}
+
+type typed struct {
+	ID   int64    `parquet:"id"`
+	Text string   `parquet:"text"`
+	Tags []string `parquet:"tags,list"`
+	At   *float64 `parquet:"at"`
+}
+
+func TestRestoreParquet(t *testing.T) {
+	dir := t.TempDir()
+	var rows []typed
+	for i := range 300 {
+		r := typed{ID: int64(i), Text: fmt.Sprint("text ", i/3), Tags: []string{"a", "b"}[:i%3%2]}
+		if i%2 == 0 {
+			v := float64(i) / 2
+			r.At = &v
+		}
+		rows = append(rows, r)
+	}
+	in, out, back := filepath.Join(dir, "a.parquet"), filepath.Join(dir, "out"), filepath.Join(dir, "back.parquet")
+	if err := parquet.WriteFile(in, rows); err != nil {
+		t.Fatal(err)
+	}
+	dedupOf(t, Options{Out: out, Threshold: 1}, datasets.Source{Path: in})
+	if _, err := Restore(out, back); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := parquet.ReadFile[typed](filepath.Join(out, "kept.parquet"))
+	if err != nil || len(kept) != 100 || !reflect.DeepEqual(kept[1], rows[3]) {
+		t.Errorf("kept %d rows, %v", len(kept), err)
+	}
+	got, err := parquet.ReadFile[typed](back)
+	if err != nil || !reflect.DeepEqual(got, rows) {
+		t.Errorf("restored %d rows, %v", len(got), err)
+	}
+}
+
+// Rows that were converted come back in the other format.
+func TestRestoreConverted(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, filepath.Join(dir, "a.csv"), []byte("id,text\n1,\"a\nb\"\n2,\"a\nb\"\n3,c\n"))
+	for format, want := range map[string]string{
+		"jsonl": "{\"id\":\"1\",\"text\":\"a\\nb\"}\n{\"id\":\"2\",\"text\":\"a\\nb\"}\n{\"id\":\"3\",\"text\":\"c\"}\n",
+		"csv":   "id,text\n1,\"a\nb\"\n2,\"a\nb\"\n3,c\n",
+	} {
+		out, back := filepath.Join(dir, format), filepath.Join(dir, "back."+format)
+		dedupOf(t, Options{Out: out, Format: format}, datasets.Source{Path: in})
+		if _, err := Restore(out, back); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(back); err != nil || string(got) != want {
+			t.Errorf("%s: restored %q, %v, want %q", format, got, err, want)
+		}
+	}
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, filepath.Join(dir, "a.jsonl"), []byte(odd["plain.jsonl"]))
+	out := filepath.Join(dir, "out")
+	dedupOf(t, Options{Out: out}, datasets.Source{Path: in})
+	if _, err := Restore(out, in); err == nil || !strings.Contains(err.Error(), "exists") {
+		t.Errorf("error %v, want that the file exists", err)
+	}
+	kept := filepath.Join(out, "kept.jsonl")
+	whole, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for change, content := range map[string]string{
+		"another row": string(whole) + "{\"text\":\"x\"}\n",
+		"a row less":  string(whole[:bytes.LastIndexByte(whole[:len(whole)-1], '\n')+1]),
+		"a byte":      strings.Replace(string(whole), "d", "x", 1),
+	} {
+		write(t, kept, []byte(content))
+		if _, err := Restore(out, filepath.Join(dir, "back")); err == nil {
+			t.Errorf("%s: no error", change)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "back")); err == nil {
+		t.Error("a file is there that is not what it was")
+	}
+	if _, err := Restore(dir, filepath.Join(dir, "back")); err == nil {
+		t.Error("no error for a folder that no run has made")
+	}
+	dropped := filepath.Join(dir, "dropped")
+	dedupOf(t, Options{Out: dropped, DropText: true}, datasets.Source{Path: in})
+	if _, err := Restore(dropped, filepath.Join(dir, "back")); err == nil || !strings.Contains(err.Error(), "dropped") {
+		t.Errorf("error %v, want that the removed documents were dropped", err)
+	}
+}
