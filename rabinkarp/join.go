@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -50,10 +52,13 @@ type joiner struct {
 	same, larger *lists
 }
 
+// twin is what texts that count as equal agree in.
 type twin struct {
 	sum  uint64
 	size int
 }
+
+func twinOf(folded []byte) twin { return twin{xxh3.Hash(folded), len(folded)} }
 
 func join(ctx context.Context, measure Measure, a, b []Sketch, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
 	o, err := o.Check()
