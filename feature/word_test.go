@@ -188,7 +188,7 @@ func TestWordsTypeset(t *testing.T) {
 	plain := []string{"a", "b", "don", "T", "1", "2", "_", "'", ".", ",", " ", " ", "\n", strings.Repeat("long", 20)}
 	other := []string{"é", "e\u0301", "\u0301", "\u200d", "\u0338", "©", "好", "א", "·", "\xe2\x80", "\xff", "\u2024"}
 	folds := allFolds()
-	for i := range 6000 * rounds {
+	for i := range 1500 * rounds {
 		var b strings.Builder
 		for range rng.IntN(120) {
 			from := plain
