@@ -42,15 +42,15 @@ func (p *parquetWriter) write(row []string, null []bool) error {
 	return p.Flush()
 }
 
-// texts is a group of optional texts in a given order; a parquet.Group orders its
-// columns by name.
-type texts struct {
+// fieldGroup is a group in a given order; a parquet.Group orders its columns by name.
+type fieldGroup struct {
 	parquet.Group
 	ordered []parquet.Field
 }
 
-func newTexts(names []string) texts {
-	t := texts{Group: parquet.Group{}}
+// newTexts returns a group of optional texts.
+func newTexts(names []string) fieldGroup {
+	t := fieldGroup{Group: parquet.Group{}}
 	for _, n := range names {
 		t.Group[n] = parquet.Optional(parquet.String())
 	}
@@ -64,4 +64,4 @@ func newTexts(names []string) texts {
 	return t
 }
 
-func (t texts) Fields() []parquet.Field { return t.ordered }
+func (t fieldGroup) Fields() []parquet.Field { return t.ordered }

@@ -86,6 +86,7 @@ type rawFile struct {
 	many   bool // the source has several files
 	format string
 	header header
+	quoted bool // see Layout
 	lossy  bool
 	schema *parquet.Schema
 }
@@ -277,7 +278,7 @@ func (r *RawReader) openTable(s *stream, l Layout) error {
 		}
 	}
 	quoted, comma := r.src.quoting(f.format, head)
-	if l.Quoted = quoted; quoted {
+	if f.quoted, l.Quoted = quoted, quoted; quoted {
 		c, err := newQuotedCutter(s, comma, f, l)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -212,5 +213,91 @@ func TestCopierRefusesOtherColumns(t *testing.T) {
 	}
 	if last == nil || !strings.Contains(last.Error(), `the columns "text", "id"`) {
 		t.Errorf("error %v, want one that names the columns", last)
+	}
+}
+
+// extend adds three columns to all rows.
+func extend(t *testing.T, src Source) ([]byte, error) {
+	t.Helper()
+	r, err := OpenRaw(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var out bytes.Buffer
+	e, err := NewExtender(&out, r, Column{"s", ""}, Column{"n", int64(0)}, Column{"ok", false})
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; ; i++ {
+		row, err := r.Next()
+		if err == io.EOF {
+			err := e.Close()
+			return out.Bytes(), err
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 {
+			err = e.Write(row, "a,\"b\"", int64(i), true)
+		} else {
+			err = e.Write(row, nil, nil, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestExtender(t *testing.T) {
+	for _, c := range []struct{ name, file, content, want string }{
+		{"jsonl", "a.jsonl", "{\"text\": \"x\" }\r\n\n{\"text\":\"}\"}", "{\"text\": \"x\" ,\"s\":\"a,\\\"b\\\"\",\"n\":0,\"ok\":true}\r\n\n{\"text\":\"}\",\"s\":null,\"n\":null,\"ok\":null}\n"},
+		{"csv", "a.csv", "text\r\n\"x\ny\"\r\nz", "text,s,n,ok\r\n\"x\ny\",\"a,\"\"b\"\"\",0,true\r\nz,,,\n"},
+		{"tsv", "a.tsv", "text\tx\na\tb\n", "text\tx\ts\tn\tok\na\tb\ta,\"b\"\t0\ttrue\n"},
+		{"quoted tsv", "a.tsv", "\"text\"\tx\n\"a\tc\"\tb\n", "\"text\"\tx\ts\tn\tok\n\"a\tc\"\tb\t\"a,\"\"b\"\"\"\t0\ttrue\n"},
+		{"only a header", "a.csv", "text", "text,s,n,ok\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(write(t, c.file, c.content), c.file)
+			if got, err := extend(t, Source{Path: path}); err != nil || string(got) != c.want {
+				t.Errorf("extended %q, %v, want %q", got, err, c.want)
+			}
+		})
+	}
+	if _, err := extend(t, Source{Path: filepath.Join(write(t, "a.txt", "x"), "a.txt")}); err == nil {
+		t.Error("columns are added to a text")
+	}
+	if _, err := extend(t, Source{Path: filepath.Join(write(t, "a.csv", "n,text\n1,x\n"), "a.csv")}); err == nil {
+		t.Error("a column is added that there is")
+	}
+}
+
+func TestExtenderKeepsParquet(t *testing.T) {
+	path := filepath.Join(write(t, "a.parquet", string(foreignFile(t, 250, func(i int) string { return strings.Repeat("a ", i) }))), "a.parquet")
+	want, err := readRows(Source{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := extend(t, Source{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	extended := filepath.Join(write(t, "b.parquet", string(data)), "b.parquet")
+	got, err := readRows(Source{Path: extended})
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%d rows, %v, want %d", len(got), err, len(want))
+	}
+	for i := range got {
+		own := len(want[i].Fields)
+		if !reflect.DeepEqual(got[i].Fields[:own], want[i].Fields) {
+			t.Fatalf("row %d: %v, want %v", i, got[i].Fields[:own], want[i].Fields)
+		}
+		add := []Field{{"s", "a,\"b\"", ""}, {"n", fmt.Sprint(i), fmt.Sprint(i)}, {"ok", "true", "true"}}
+		if i%2 == 1 {
+			add = []Field{{"s", "", "null"}, {"n", "", "null"}, {"ok", "", "null"}}
+		}
+		if !reflect.DeepEqual(got[i].Fields[own:], add) {
+			t.Fatalf("row %d: added %v, want %v", i, got[i].Fields[own:], add)
+		}
 	}
 }

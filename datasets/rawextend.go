@@ -1,0 +1,202 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Column is a column that an Extender adds. Zero is an example of its values: a
+// string, an int64, a float64 or a bool.
+type Column struct {
+	Name string
+	Zero any
+}
+
+// Extender is a Copier that adds columns to the rows. What the rows hold stays as
+// it is: in JSONL new members stand before the closing brace, in a table new fields
+// at the end of the line.
+type Extender struct {
+	c       *Copier
+	columns []Column
+	line    []byte
+}
+
+// NewExtender returns an extender, as NewCopier returns a copier. Lines of text have
+// no columns.
+func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, error) {
+	f := r.file
+	e := &Extender{columns: columns}
+	for _, c := range columns {
+		for _, name := range f.header.names {
+			if name == c.Name {
+				return nil, fmt.Errorf("datasets: %s has a column %q already", f.in.name, name)
+			}
+		}
+	}
+	l := *r.Layout()
+	switch {
+	case f.format == "lines" || f.format == "text":
+		return nil, fmt.Errorf("datasets: %s is text without columns, to which none can be added", f.in.name)
+	case f.format == "parquet":
+		like := *f
+		schema, err := extendSchema(f.schema, columns)
+		if err != nil {
+			return nil, err
+		}
+		like.schema = schema
+		c, err := newCopier(out, nil, &RawReader{file: &like}, &l)
+		if err == nil {
+			c.like = f
+		}
+		e.c = c
+		return e, err
+	case len(l.Header) > 0:
+		var names []any
+		for _, c := range columns {
+			names = append(names, c.Name)
+		}
+		l.Header = e.table(f, l.Header, names)
+	}
+	var err error
+	e.c, err = newCopier(out, nil, r, &l)
+	return e, err
+}
+
+// Write writes a row with the values of the columns, of the types of their zeros,
+// or nil where there is none.
+func (e *Extender) Write(row RawRow, values ...any) error {
+	if len(values) != len(e.columns) {
+		panic(fmt.Sprintf("datasets: %d values for %d columns", len(values), len(e.columns)))
+	}
+	switch row.file.format {
+	case "jsonl", "folder":
+		row.Bytes = e.json(&row, values)
+	case "parquet":
+		n := len(row.file.schema.Columns())
+		extended := row.parquet.Clone()
+		for i, v := range values {
+			value, level := parquet.NullValue(), 0
+			if v != nil {
+				value, level = parquet.ValueOf(v), 1
+			}
+			extended = append(extended, value.Level(0, level, n+i))
+		}
+		row.parquet = extended
+	default:
+		row.Bytes = e.table(row.file, row.Bytes, values)
+	}
+	return e.c.Write(row)
+}
+
+// Close ends what is written.
+func (e *Extender) Close() error { return e.c.Close() }
+
+// json puts members before the last brace of an object.
+func (e *Extender) json(row *RawRow, values []any) []byte {
+	end := bytes.LastIndexByte(row.Bytes, '}')
+	if end < 0 {
+		return row.Bytes // no object: a bad row
+	}
+	e.line = append(e.line[:0], row.Bytes[:end]...)
+	comma := !bytes.HasSuffix(bytes.TrimRight(e.line[row.from:], " \t\r\n"), []byte("{"))
+	for i, v := range values {
+		if comma {
+			e.line = append(e.line, ',')
+		}
+		comma = true
+		e.line = append(quote(e.line, e.columns[i].Name), ':')
+		switch v := v.(type) {
+		case nil:
+			e.line = append(e.line, "null"...)
+		case string:
+			e.line = quote(e.line, v)
+		default:
+			e.line = append(e.line, valueText(v)...)
+		}
+	}
+	return append(e.line, row.Bytes[end:]...)
+}
+
+// table puts fields before the end of a line.
+func (e *Extender) table(f *rawFile, line []byte, values []any) []byte {
+	content := trimEnd(line)
+	end := line[len(content):]
+	e.line = append(e.line[:0], content...)
+	comma := byte('\t')
+	if f.format == "csv" {
+		comma = ','
+	}
+	for _, v := range values {
+		text := ""
+		if v != nil {
+			text = valueText(v)
+		}
+		if f.quoted {
+			text = quoteField(text, rune(comma))
+		} else {
+			text = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(text)
+		}
+		e.line = append(append(e.line, comma), text...)
+	}
+	return append(e.line, end...)
+}
+
+func valueText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	panic(fmt.Sprintf("datasets: a value of the type %T in a column", v))
+}
+
+func quoteField(s string, comma rune) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Comma = comma
+	w.Write([]string{s, ""}) // a lone empty field would be quoted
+	w.Flush()
+	return strings.TrimSuffix(b.String(), string(comma)+"\n")
+}
+
+// extendSchema returns the schema with optional columns behind its own.
+func extendSchema(s *parquet.Schema, columns []Column) (*parquet.Schema, error) {
+	g := fieldGroup{Group: parquet.Group{}}
+	for _, f := range s.Fields() {
+		g.Group[f.Name()] = f
+		g.ordered = append(g.ordered, f)
+	}
+	for _, c := range columns {
+		if g.Group[c.Name] != nil {
+			return nil, fmt.Errorf("datasets: there is a column %q already", c.Name)
+		}
+		var node parquet.Node
+		switch c.Zero.(type) {
+		case string:
+			node = parquet.String()
+		case int64:
+			node = parquet.Int(64)
+		case float64:
+			node = parquet.Leaf(parquet.DoubleType)
+		case bool:
+			node = parquet.Leaf(parquet.BooleanType)
+		default:
+			panic(fmt.Sprintf("datasets: a column of the type %T", c.Zero))
+		}
+		node = parquet.Optional(node)
+		g.Group[c.Name] = node
+		g.ordered = append(g.ordered, parquet.Group{c.Name: node}.Fields()[0])
+	}
+	return parquet.NewSchema(s.Name(), g), nil
+}
