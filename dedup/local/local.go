@@ -82,6 +82,10 @@ type Options struct {
 	// DryRun decides and reports, and writes nothing.
 	DryRun bool
 
+	// Annotate writes all documents with what would become of them, instead of
+	// removing any.
+	Annotate bool
+
 	// DropText leaves the removed documents out of what is written. It cannot be restored then.
 	DropText bool
 
@@ -113,6 +117,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("dedup: MaxDrop is %v, want 0 to 1", o.MaxDrop)
 	case o.Workers < 0:
 		return fmt.Errorf("dedup: %d workers, want 0 or more", o.Workers)
+	case o.Annotate && (o.Format != "" || o.DropText):
+		return errors.New("dedup: Annotate keeps all rows as they are; it goes without Format and DropText")
 	case o.Verify != nil && o.Unverified:
 		return errors.New("dedup: both verified and unverified")
 	}
@@ -271,7 +277,7 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	r.describe()
-	if r.report.DropShare() > r.o.MaxDrop {
+	if r.report.DropShare() > r.o.MaxDrop && !r.o.Annotate {
 		return &DropError{&r.report, r.o.MaxDrop}
 	}
 	if r.o.DryRun {
@@ -279,7 +285,11 @@ func (r *run) do(ctx context.Context) error {
 		return os.RemoveAll(r.dir)
 	}
 	r.stage("write")
-	if err := r.write(ctx); err != nil {
+	write := r.write
+	if r.o.Annotate {
+		write = r.annotate
+	}
+	if err := write(ctx); err != nil {
 		return err
 	}
 	r.stage("")

@@ -24,6 +24,15 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
+func mustPolicy(t testing.TB, s string) dedup.Policy {
+	t.Helper()
+	p, err := dedup.ParsePolicy(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func exact(t testing.TB) similarity.Method {
 	t.Helper()
 	m, err := shingle.New(shingle.Options{})

@@ -70,29 +70,40 @@ func (r *run) write(ctx context.Context) error {
 			return errors.Join(err, kept.close())
 		}
 	}
-	m, err := r.route(ctx, kept, removed)
+	m, err := r.route(ctx, kept, removed, false)
 	if err = errors.Join(err, kept.close(), removed.close()); err != nil {
 		return err
 	}
-	if err := r.writeWhy(m); err != nil {
-		return err
-	}
-	if err := r.writeClusters(m); err != nil {
+	if err := r.writeTables(m); err != nil {
 		return err
 	}
 	return r.writeLayout(ending)
 }
 
+// writeTables writes the files that say what became of which row.
+func (r *run) writeTables(m *members) error {
+	if err := r.writeWhy(m); err != nil {
+		return err
+	}
+	return r.writeClusters(m)
+}
+
 // route sends the rows of new sources to the sinks, and notes those that the other outputs
-// tell of.
-func (r *run) route(ctx context.Context, kept, removed sink) (*members, error) {
+// tell of. With only the others are not read.
+func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*members, error) {
 	type named struct {
 		chunk *chunk
 		ids   []string // by row, of members
 	}
 	m := &members{}
 	var p datasets.Parser
-	want := func(row int) bool { return row >= r.oldRows || r.cluster(uint32(row)) > 0 }
+	want := func(row int) bool {
+		if row >= r.oldRows && !only {
+			return true
+		}
+		k, reason, _ := r.kept(row)
+		return reason != "" || r.cluster(k) > 0
+	}
 	err := inOrder(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, want, emit)
 	}, func(c *chunk) (named, error) {

@@ -1,0 +1,65 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/alike-go/alike/datasets"
+)
+
+// annotations are the columns that Options.Annotate adds.
+var annotations = []datasets.Column{
+	{Name: "alike_keep", Zero: false},
+	{Name: "alike_reason", Zero: ""},
+	{Name: "alike_cluster", Zero: int64(0)},
+	{Name: "alike_kept", Zero: ""}, // id of the document that is kept in its place
+	{Name: "alike_score", Zero: 0.0},
+}
+
+// annotate writes all rows with what a run that removes would do to them.
+func (r *run) annotate(ctx context.Context) error {
+	m, err := r.route(ctx, nowhere{}, nowhere{}, true)
+	if err != nil {
+		return err
+	}
+	if err := r.writeTables(m); err != nil {
+		return err
+	}
+	first, err := datasets.OpenRaw(r.in.sources[r.oldSources()])
+	if err != nil {
+		return err
+	}
+	defer first.Close()
+	f, err := create(filepath.Join(r.dir, "annotated"+first.Extension()))
+	if err != nil {
+		return err
+	}
+	e, err := datasets.NewExtender(f, first, annotations...)
+	if err != nil {
+		return errors.Join(err, f.close())
+	}
+	err = r.in.read(ctx, func(row int) bool { return row >= r.oldRows }, func(c *chunk) error {
+		for i, raw := range c.rows {
+			row := c.numbers[i]
+			k, reason, score := r.kept(row)
+			if reason == reasonBad {
+				continue
+			}
+			values := []any{true, nil, nil, nil, nil}
+			if n := r.cluster(k); n > 0 {
+				values[2] = int64(n)
+			}
+			if reason != "" {
+				values[0], values[1], values[3], values[4] = false, reason, m.id(m.find(k)), score
+			}
+			if err := e.Write(raw, values...); err != nil {
+				return err
+			}
+		}
+		r.o.progress("write", c.share)
+		r.in.release(c)
+		return nil
+	})
+	return errors.Join(err, e.Close(), f.close())
+}
