@@ -15,11 +15,11 @@ import (
 // not alike; so that no more than this share of the positive pairs lies below it.
 const (
 	floorPairs = 1_000_000
-	floorLoss  = 0.01
+	floorLoss  = 0.001
 )
 
 // chooseFloor returns the score from which on a join shall find pairs, chosen on
-// the part tuned on. Below it either lies no more than one positive pair in a hundred, or
+// the part tuned on. Below it either lies no more than one positive pair in a thousand, or
 // so many pairs are not alike that precision falls under a tenth: what is left to
 // find there weighs little in any figure. It is a multiple of 1/1024.
 func chooseFloor(ctx context.Context, c similarity.Collection, p *part, seed uint64, workers int) (float64, error) {

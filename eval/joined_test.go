@@ -154,7 +154,7 @@ func TestScanJoinedEqualsScanAll(t *testing.T) {
 	closureAgainstPairByPair(t, set, p, c, s, .4)
 }
 
-// Below the floor lie one positive pair in a hundred, or more other pairs than are
+// Below the floor lies one positive pair in a thousand, or more other pairs than are
 // held.
 func TestChooseFloor(t *testing.T) {
 	ctx := context.Background()
@@ -180,11 +180,11 @@ func TestChooseFloor(t *testing.T) {
 				above++
 			}
 		}
-		if keep == keepLeast && (below*100 > positive || floor == 1./1024) {
+		if keep == keepLeast && (below*1000 > positive || floor == 1./1024) {
 			t.Errorf("%d of %d positive pairs below the floor %v", below, positive, floor)
 		}
 		// The floor is rounded down by less than 1/1024, which lets ties in.
-		if keep < keepLeast && (below*100 <= positive || above > 3*keep+50) {
+		if keep < keepLeast && (below*1000 <= positive || above > 3*keep+50) {
 			t.Errorf("%d other pairs above the floor %v, want about %d; %d of %d positive below", above, floor, keep, below, positive)
 		}
 	}
