@@ -1,6 +1,7 @@
 package shingle
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"math/bits"
@@ -16,23 +17,28 @@ import (
 // another costs a little time. Hashes are compared where counts are equal.
 
 // ranks holds a byte for each shingle of each set: 0 (alone) only where no other set
-// has it, and otherwise the more the more sets have it.
+// has it, and otherwise the more the more sets have it. Not all need to have been counted.
 type ranks struct {
 	of    []uint8
 	start []int // where the shingles of a set begin; one more than there are sets
 }
 
-// alone is the rank of a shingle that no other set has.
-const alone = 0
+const (
+	// alone is the rank of a shingle that no other set has.
+	alone = 0
+	// uncounted is that of a shingle that was not counted, which is then as good as one that nine
+	// sets have, and better than a more common one.
+	uncounted = 8
+)
 
 // set returns the ranks of the shingles of set i.
 func (r ranks) set(i int) []uint8 { return r.of[r.start[i]:r.start[i+1]] }
 
 const (
-	// Hashes are taken a round at a time, of rankRound or a quarter of them, which take five
+	// Hashes are taken a round at a time, of rankRound or an eighth of them, which take five
 	// bytes each, and in a round sorted into parts, whose counters stay in the second cache.
-	rankRound  = 1 << 22
-	rankRounds = 4
+	rankRound  = 1 << 20
+	rankRounds = 8
 	rankPart   = 1 << 17
 	// cellsEach is the number of counters for a hash of a part. With as many as hashes
 	// two thirds of those that are alone are seen to be, with four times as many nine tenths.
@@ -54,14 +60,15 @@ type ranker struct {
 	rankOfKeys []uint8
 }
 
-// newRanks ranks the shingles of all sets. The ranks do not depend on the number of workers.
-func newRanks(ctx context.Context, sets []Set, workers int) ranks {
+// newRanks ranks the shingles of all sets, by and by in the order of their hashes until it is
+// enough, or all are. The ranks do not depend on the number of workers.
+func newRanks(ctx context.Context, sets []Set, workers int, enough func(ranks) bool) ranks {
 	r := ranker{sets: sets, ranks: ranks{start: make([]int, len(sets)+1)}}
 	for i, s := range sets {
 		r.start[i+1] = r.start[i] + len(s.Hashes)
 	}
 	total := r.start[len(sets)]
-	r.of = make([]uint8, total)
+	r.of = bytes.Repeat([]byte{uncounted}, total)
 	rounds := min((total+rankRound-1)/rankRound, rankRounds)
 	bounds := quantiles(sets, total, rounds)
 	r.chunks = min((len(sets)+rankChunk-1)/rankChunk, 4*workers)
@@ -70,6 +77,9 @@ func newRanks(ctx context.Context, sets []Set, workers int) ranks {
 		if r.last = bounds[k+1] - 1; r.last >= bounds[k] {
 			r.begin, r.end = r.end, r.begin
 			r.round(ctx, workers)
+			if enough(r.ranks) {
+				break
+			}
 		}
 	}
 	return r.ranks

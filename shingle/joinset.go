@@ -34,11 +34,12 @@ func newSetIndex(ctx context.Context, kind ruleKind, a, b []Set, o similarity.Jo
 		})
 	x.sort(sets)
 	longest, weighted := 0, false
-	for _, s := range slices.Concat(x.sets, x.probe) {
+	all := slices.Concat(x.sets, x.probe)
+	for _, s := range all {
 		longest, weighted = max(longest, len(s.Hashes)), weighted || s.Weights != nil
 	}
 	x.rule = newRule(kind, o.Threshold, longest, weighted)
-	x.ranks = newRanks(ctx, slices.Concat(x.sets, x.probe), o.Workers)
+	x.ranks = newRanks(ctx, all, o.Workers, func(r ranks) bool { return x.ranked(all, r) })
 	x.postings = newPostings(ctx, len(x.sets), len(x.probe), o.Workers, func() func(int) prefix {
 		p := x.newProber()
 		return func(id int) prefix {
@@ -59,6 +60,21 @@ func newSetIndex(ctx context.Context, kind ruleKind, a, b []Set, o similarity.Jo
 		x.bits = newBitmaps(ctx, x.sets, x.differ(), o.Workers)
 	}
 	return x
+}
+
+// ranked reports whether enough shingles are ranked: whether three of four sets, by a sample,
+// have a prefix of shingles that are alone, and so nothing to look up.
+func (x *setIndex) ranked(sets []Set, r ranks) bool {
+	const samples = 256
+	p := x.newProber()
+	idle, n := 0, 0
+	for i := 0; i < len(sets); i += len(sets)/samples + 1 {
+		n++
+		if len(p.prefixOf(sets[i], r.set(i)).keys) == 0 {
+			idle++
+		}
+	}
+	return 4*idle > 3*n
 }
 
 // manyCandidates reports whether there are so many candidates that it is worth putting each
@@ -130,10 +146,11 @@ type setMatcher struct {
 	threshold float64
 	set       Set      // that is looked up
 	bits      []uint64 // of it, once there is a candidate
+	own       []uint64 // room for them where it is none of those indexed
 }
 
 func (x *setIndex) newMatcher(score func(a, b Set) float64, threshold float64) *setMatcher {
-	return &setMatcher{prober: x.newProber(), x: x, score: score, threshold: threshold, bits: make([]uint64, x.bits.width)}
+	return &setMatcher{prober: x.newProber(), x: x, score: score, threshold: threshold, own: make([]uint64, x.bits.width)}
 }
 
 // look begins the turn of a document and reports whether it has a set. Unless both
@@ -142,6 +159,7 @@ func (m *setMatcher) look(doc int, once bool) bool {
 	if m.x.probe != nil {
 		m.set = m.x.probe[doc]
 		m.begin(m.set, m.ranks.set(len(m.sets)+doc), none, -1)
+		m.bits = m.own[:0]
 	} else {
 		g := m.x.groups.of[doc]
 		if g == none {
@@ -153,8 +171,8 @@ func (m *setMatcher) look(doc int, once bool) bool {
 		}
 		m.set = m.sets[id]
 		m.begin(m.set, m.ranks.set(id), id, after)
+		m.bits = m.x.bits.of(id)
 	}
-	m.bits = m.bits[:0]
 	return true
 }
 
