@@ -4,27 +4,28 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/similarity"
 )
 
 func newFit() *cobra.Command {
 	var spec, out string
+	var src source
 	cmd := &cobra.Command{
 		Use:   "fit -o FILE INPUT...",
 		Short: "learn what a method learns from a corpus, such as document frequencies",
 		Long: `Learn what a method learns from a corpus, such as document frequencies, and
-save it for compare --fit. Inputs are text files (one document each) or data
-sets by name or folder.`,
+save it for --fit of compare and pairs. INPUT is a file (JSONL, CSV, TSV, Parquet, or
+text, which is one document), a folder, a pattern, FORMAT:FILE or the name of a data set.`,
 		Example: `  alike fit -m cosine -o news.fit --  corpus/*.txt
-  alike compare --fit news.fit -m cosine a.txt b.txt`,
+  alike compare --fit news.fit -m cosine a.txt b.txt
+  alike fit -m cosine -o docs.fit docs.jsonl
+  alike pairs docs.jsonl --fit docs.fit -m cosine --threshold 0.8`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, inputs []string) error {
 			m, err := catalog.Parse(spec)
@@ -34,8 +35,17 @@ sets by name or folder.`,
 			if m.FitState() == similarity.FitUseless {
 				return fmt.Errorf("fit: %s learns nothing from a corpus", m)
 			}
+			if inputs, err = expand(inputs); err != nil {
+				return fmt.Errorf("fit: %w", err)
+			}
+			for _, in := range inputs {
+				if at := src.at(in, nil); at.Path == "-" {
+					return errors.New("fit: standard input can be read once only, want files")
+				}
+			}
+			src.stderr = cmd.ErrOrStderr()
 			var failed error
-			fitted, err := m.Fit(documents(cmd, inputs, &failed))
+			fitted, err := m.Fit(src.texts(cmd.Context(), inputs, &failed))
 			if err := errors.Join(failed, err, cmd.Context().Err()); err != nil {
 				return err
 			}
@@ -52,42 +62,9 @@ sets by name or folder.`,
 	}
 	cmd.Flags().StringVarP(&spec, "method", "m", "cosine", "method `SPEC`")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write")
+	src.docFlags(cmd.Flags())
 	cobra.CheckErr(cmd.MarkFlagRequired("out"))
 	return cmd
-}
-
-// documents yields the texts of the inputs in order: a file that is no folder is
-// one document, anything else a data set. It stops at the first error and sets failed.
-func documents(cmd *cobra.Command, inputs []string, failed *error) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		*failed = nil
-		for _, name := range inputs {
-			if *failed = cmd.Context().Err(); *failed != nil {
-				return
-			}
-			if info, err := os.Stat(name); err == nil && !info.IsDir() {
-				data, err := os.ReadFile(name)
-				if err != nil {
-					*failed = fmt.Errorf("fit: %w", err)
-					return
-				}
-				if !yield(string(data)) {
-					return
-				}
-				continue
-			}
-			set, err := datasets.Load(name)
-			if err != nil {
-				*failed = err
-				return
-			}
-			for _, d := range set.Docs {
-				if !yield(d.Text) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // writeFile writes aside and renames, so that no half-written file is left.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -253,19 +254,63 @@ func (s *source) sketchAll(ctx context.Context, m similarity.Method, workers int
 // sketchBatch takes a batch apart and sketches it.
 func sketchBatch(ctx context.Context, m similarity.Method, p *datasets.Parser, b *batch) sketched {
 	out := sketched{corpus: corpus{sketches: m.NewCollection()}}
-	for _, d := range b.docs {
-		out.add(d)
-	}
-	for _, raw := range b.rows {
+	for d, err := range b.each(p) {
 		if ctx.Err() != nil {
 			break
 		}
-		row, err := p.Row(raw)
 		if err != nil {
 			out.bad = append(out.bad, err)
-			continue
+		} else {
+			out.add(d)
 		}
-		out.add(row.Doc)
 	}
 	return out
+}
+
+// each yields the documents of a batch, and the errors of bad rows.
+func (b *batch) each(p *datasets.Parser) iter.Seq2[datasets.Doc, error] {
+	return func(yield func(datasets.Doc, error) bool) {
+		for _, d := range b.docs {
+			if !yield(d, nil) {
+				return
+			}
+		}
+		for _, raw := range b.rows {
+			if row, err := p.Row(raw); !yield(row.Doc, err) {
+				return
+			}
+		}
+	}
+}
+
+// texts yields the texts of the inputs in order, each time it is walked, and sets
+// failed to what stopped it.
+func (s *source) texts(ctx context.Context, inputs []string, failed *error) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		var p datasets.Parser
+		var wrong error
+		skipped, done := 0, false
+		err := s.batches(ctx, inputs, nil, func() *batch { return &batch{} }, func(b *batch) {
+			for d, err := range b.each(&p) {
+				switch {
+				case done || wrong != nil:
+				case err == nil:
+					done = !yield(d.Text)
+				case skipped < s.SkipBad:
+					skipped++
+				default:
+					wrong = err
+				}
+				if done || wrong != nil {
+					stop()
+					return
+				}
+			}
+		})
+		if *failed = wrong; wrong == nil && !done {
+			*failed = err
+		}
+	}
 }

@@ -4,8 +4,9 @@
 //	alike eval                      all methods on the data inside
 //	alike eval --data DIR           on labelled documents of your own
 //	alike compare A B               two texts through every method
+//	alike pairs INPUT...            all pairs of documents above a threshold
 //	alike methods                   the methods and their settings
-//	alike fit -o FILE INPUT...      learn document frequencies for compare
+//	alike fit -o FILE INPUT...      learn document frequencies for the two
 //
 // Results go to standard output, everything else to standard error. The exit
 // status is 0 when done, 1 when a check's answer is bad, 2 on bad usage or failed

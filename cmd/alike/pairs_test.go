@@ -434,6 +434,47 @@ func TestPairsLeavesNothing(t *testing.T) {
 	}
 }
 
+// A fit on the rows of a file is that of the documents, and changes what is found.
+func TestPairsUnderAFit(t *testing.T) {
+	dir, docs := planted(t, 80)
+	fit := filepath.Join(t.TempDir(), "fit")
+	docsFile := filepath.Join(dir, "docs.jsonl")
+	if code, _, stderr := alike(t, "", "fit", "-m", "cosine", "-o", fit, docsFile); code != 0 {
+		t.Fatal(stderr)
+	}
+	m, err := catalog.Parse("cosine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := m.Fit(func(yield func(string) bool) {
+		for _, d := range docs {
+			if !yield(d.Text) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fitted.NewCollection()
+	for _, d := range docs {
+		c.Add(d.Text)
+	}
+	want := everyPair(c, docs, .5)
+	code, stdout, stderr := alike(t, "", "pairs", dir, "-m", "cosine", "-t", ".5", "--fit", fit)
+	if got := lines(stdout)[1:]; code != 0 || !slices.Equal(got, want) || strings.Contains(stderr, "learnt nothing") {
+		t.Errorf("%d pairs, want %d: %s", len(got), len(want), stderr)
+	}
+	if unfitted := everyPair(collectionOf(t, "cosine", docs), docs, .5); len(unfitted) == len(want) {
+		t.Error("a fit changes nothing")
+	}
+	for _, bad := range [][]string{{"-"}, {docsFile, filepath.Join(dir, "absent.jsonl")}, {"jsonl:" + filepath.Join(dir, "README.md")}} {
+		if code, _, _ := alike(t, "", append([]string{"fit", "-m", "cosine", "-o", fit}, bad...)...); code != 2 {
+			t.Errorf("fit %v: exit code %d", bad, code)
+		}
+	}
+}
+
 // The bad rows that are allowed are those of all inputs together.
 func TestPairsSkipsBadRowsOfAllInputs(t *testing.T) {
 	dir := t.TempDir()
