@@ -55,16 +55,8 @@ func naiveCommon(a, b []uint64) int {
 func checkCommon(t *testing.T, a, b []uint64) {
 	t.Helper()
 	want := naiveCommon(a, b)
-	if got := merge(a, b); got != want {
-		t.Fatalf("merge of %x and %x: %d, want %d", a, b, got, want)
-	}
 	if got := gallop(a, b); got != want {
 		t.Fatalf("gallop of %x and %x: %d, want %d", a, b, got, want)
-	}
-	if len(a) > 0 {
-		if got := mergeLanes(a, b); got != want {
-			t.Fatalf("lanes of %x and %x: %d, want %d", a, b, got, want)
-		}
 	}
 	if x, y := common(a, b), common(b, a); x != want || y != want {
 		t.Fatalf("common of %x and %x: %d and %d, want %d", a, b, x, y, want)

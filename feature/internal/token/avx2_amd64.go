@@ -7,7 +7,11 @@ package token
 // cutAVX2 cuts blocks of buf from p on until one needs care, all are done, or there are
 // most edges. The byte before p is in a word where before is 1, and there a letter or a
 // digit where those are. It returns how many blocks it did and how many edges it wrote.
+//
+//go:noescape
 func cutAVX2(buf *byte, p int, blocks int, edges *uint32, most int, before int, letter int, digit int, keepCase bool, dropPunct bool) (done int, n int)
 
 // sumsAVX2 hashes n tokens, at most Batch, but for the long ones, whose number it returns.
+//
+//go:noescape
 func sumsAVX2(dst *uint64, buf *byte, spans *uint32, n int, keys *uint64, lists *uint16) (long int)

@@ -5,4 +5,6 @@
 package lanes
 
 // differAVX2 returns in how many of their 32-bit values two lists of n vectors differ.
+//
+//go:noescape
 func differAVX2(a *uint64, b *uint64, n int) int

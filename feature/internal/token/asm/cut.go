@@ -40,6 +40,7 @@ func cut() {
 	to9, below0 := table("to9", 0x7f-'9'), table("below0", 0x7f-'9'+'0'-1)
 
 	TEXT("cutAVX2", NOSPLIT, "func(buf *byte, p, blocks int, edges *uint32, most, before, letter, digit int, keepCase, dropPunct bool) (done, n int)")
+	Pragma("noescape")
 	Doc("cutAVX2 cuts blocks of buf from p on until one needs care, all are done, or there are",
 		"most edges. The byte before p is in a word where before is 1, and there a letter or a",
 		"digit where those are. It returns how many blocks it did and how many edges it wrote.")

@@ -11,6 +11,7 @@ var shuffled = [8]byte{0, 1, 4, 5, 2, 3, 6, 7}
 
 func sums() {
 	TEXT("sumsAVX2", NOSPLIT, "func(dst *uint64, buf *byte, spans *uint32, n int, keys *uint64, lists *uint16) (long int)")
+	Pragma("noescape")
 	Doc("sumsAVX2 hashes n tokens, at most Batch, but for the long ones, whose number it returns.")
 	counts := AllocLocal(3 * 8)
 	listByClass(counts)

@@ -10,6 +10,7 @@ import (
 func main() {
 	ConstraintExpr("!noasm")
 	TEXT("differAVX2", NOSPLIT, "func(a, b *uint64, n int) int")
+	Pragma("noescape")
 	Doc("differAVX2 returns in how many of their 32-bit values two lists of n vectors differ.")
 	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), GP64()
 	Load(Param("n"), n)
