@@ -109,8 +109,12 @@ func (c columns) copyWithin(to int, src columns) {
 	}
 }
 
+// hashed is the number of codes up to which repetitions are found by hashing: its
+// slots stay in the second cache.
+const hashed = 1 << 14
+
 // A codeSet finds repetitions in small buckets by hashing.
-type codeSet struct{ slots [1024]uint16 }
+type codeSet struct{ slots []uint16 }
 
 // repeats appends the repetitions in c[from:to].
 func (s *codeSet) repeats(dst []repeat, c columns, from, to int) []repeat {
@@ -118,13 +122,14 @@ func (s *codeSet) repeats(dst []repeat, c columns, from, to int) []repeat {
 	if n < 2 {
 		return dst
 	}
-	if 2*n > len(s.slots) {
+	if n > hashed {
 		return repeatsBySorting(dst, c, from, to)
 	}
 	size, shift := 8, 61
 	for size < 2*n {
 		size, shift = 2*size, shift-1
 	}
+	s.slots = slices.Grow(s.slots[:0], size)
 	slots := s.slots[:size]
 	clear(slots)
 	for i, lo := range c.lo[from:to] {

@@ -55,14 +55,23 @@ func (k *key) of(c Code) uint64 {
 	return out
 }
 
+// run reports whether the key is one run of bits of the lower word, which a rotation and
+// a mask gather.
+func (k *key) run() (turn int, mask uint64, ok bool) {
+	if len(k.moves) != 1 || k.moves[0].high {
+		return 0, 0, false
+	}
+	m := k.moves[0]
+	return m.turn, bits.RotateLeft64(m.mask, m.turn), true
+}
+
 // digits fills dst with the bits of the keys of codes that lie above shift and in
 // mask, as many codes as dst is long.
 func (k *key) digits(dst []uint16, lo, hi []uint64, shift int, mask uint64) {
 	lo = lo[:len(dst)]
-	if len(k.moves) == 1 && !k.moves[0].high {
-		// One run of bits, as in most designs: the rotation and the shift are one.
-		m := k.moves[0]
-		turn, mask := m.turn-shift, bits.RotateLeft64(m.mask, m.turn-shift)&mask
+	if turn, all, ok := k.run(); ok {
+		// As in most designs: the rotation and the shift are one.
+		turn, mask := turn-shift, bits.RotateLeft64(all, -shift)&mask
 		for i, c := range lo {
 			dst[i] = uint16(bits.RotateLeft64(c, turn) & mask)
 		}

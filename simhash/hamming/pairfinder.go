@@ -12,6 +12,9 @@ const (
 	// pieceBits is the most bits of a piece of a word.
 	pieceBits = 10
 
+	// wordBucketBits leaves some sixteen codes to a bucket, which are compared at once.
+	wordBucketBits = 5
+
 	// regather is the number of codes from which on a bucket whose words tell them apart
 	// badly is cut by whole codes in place of words.
 	regather = 2048
@@ -23,7 +26,7 @@ const (
 
 // wholeBucket is the number of codes up to which all pairs of a bucket are compared at
 // once: where cutting it into pieces would take as long.
-var wholeBucket = map[string]int{"AVX-512": 512, "AVX2": 192, "Go": 48}[scan.Kernel()]
+var wholeBucket = map[string]int{"AVX-512": 1024, "AVX2": 512, "Go": 48}[scan.Kernel()]
 
 // A pairFinder looks for pairs in one bucket after the other.
 type pairFinder struct {
@@ -33,8 +36,7 @@ type pairFinder struct {
 	pairs      []uint64
 	candidates int64
 	depth      int
-	scratch    []words // one for each depth
-	counts     []uint32
+	scratch    []*scratch // one for each depth
 }
 
 func (f *pairFinder) reset(gather *key, differ []Code) {
@@ -147,46 +149,86 @@ func (f *pairFinder) cut(w words, patience int) bool {
 			vary = append(vary, b)
 		}
 	}
-	width := min(len(vary)/(f.k+1), max(bits.Len(uint(n))-3, 1), pieceBits)
-	keys := make([]key, 0, f.k+1)
-	left := 0.0
-	if width > 0 {
-		for _, p := range split(vary, f.k+1) {
-			keys = append(keys, newKey(p[:width]))
-			left += f.left(w, &keys[len(keys)-1])
-		}
+	width := min(len(vary)/(f.k+1), max(bits.Len(uint(n))-wordBucketBits, 1), pieceBits)
+	if width == 0 {
+		return f.cutByCodes(w, patience)
 	}
-	if width == 0 || left > float64(n)*float64(n)/2 {
-		if n < regather || patience == 0 {
-			return false
-		}
-		f.recut(w, patience)
-		return true
+	s := f.scratchFor(n, (f.k+1)<<width)
+	left := 0.0
+	for i, p := range split(vary, f.k+1) {
+		s.keys[i] = newKey(p[:width])
+		left += s.count(i, w)
+	}
+	if left > float64(n)*float64(n)/2 {
+		return f.cutByCodes(w, patience)
 	}
 	was := len(f.differ)
-	out := f.scratchFor(n)
-	for i := range keys {
-		k := &keys[i]
-		starts := make([]uint32, 1<<width+1)
-		f.sortBy(out, w, k, starts)
-		f.depth++
-		for b := range len(starts) - 1 {
-			if from, to := starts[b], starts[b+1]; to-from > 1 {
-				f.bucket(words{out.word[from:to], out.pos[from:to]}, patience)
+	f.depth++
+	for i := range s.keys {
+		k := &s.keys[i]
+		ends := s.sort(i, w)
+		from := uint32(0)
+		for _, to := range ends {
+			if to-from > 1 {
+				f.bucket(words{s.out.word[from:to], s.out.pos[from:to]}, patience)
 			}
+			from = to
 		}
-		f.depth--
 		f.differ = append(f.differ, f.gather.spread(k.mask.Lo))
 	}
+	f.depth--
 	f.differ = f.differ[:was]
 	return true
 }
 
-// left returns the sum of the squares of the bucket sizes under a key.
-func (f *pairFinder) left(w words, k *key) float64 {
-	counts := f.countsFor(1 << k.width)
-	for _, x := range w.word {
-		counts[k.of(Code{Lo: uint64(x)})]++
+// cutByCodes cuts by whole codes unless the bucket is too small or that has failed before.
+func (f *pairFinder) cutByCodes(w words, patience int) bool {
+	if len(w.word) < regather || patience == 0 {
+		return false
+	}
+	f.recut(w, patience)
+	return true
+}
+
+// scratch is what one depth of cutting by words needs.
+type scratch struct {
+	out    words
+	keys   []key
+	counts []uint32 // of each key in turn
+}
+
+// scratchFor returns the scratch of the depth at hand.
+func (f *pairFinder) scratchFor(n, counts int) *scratch {
+	for len(f.scratch) <= f.depth {
+		f.scratch = append(f.scratch, &scratch{keys: make([]key, f.k+1)})
+	}
+	s := f.scratch[f.depth]
+	if cap(s.out.word) < n {
+		s.out = newWords(n + n/2)
+	}
+	s.out = words{s.out.word[:n], s.out.pos[:n]}
+	s.counts = slices.Grow(s.counts[:0], counts)[:counts]
+	clear(s.counts)
+	return s
+}
+
+// countsOf returns the counts of the i-th key.
+func (s *scratch) countsOf(i int) []uint32 {
+	size := 1 << s.keys[i].width
+	return s.counts[i*size : (i+1)*size]
+}
+
+// count counts the words by the i-th key and returns the sum of the squares.
+func (s *scratch) count(i int, w words) float64 {
+	k, counts := &s.keys[i], s.countsOf(i)
+	if turn, mask, ok := k.run(); ok {
+		for _, x := range w.word {
+			counts[bits.RotateLeft64(uint64(x), turn)&mask]++
+		}
+	} else {
+		for _, x := range w.word {
+			counts[k.of(Code{Lo: uint64(x)})]++
+		}
 	}
 	sum := 0.0
 	for _, c := range counts {
@@ -195,39 +237,26 @@ func (f *pairFinder) left(w words, k *key) float64 {
 	return sum
 }
 
-func (f *pairFinder) countsFor(n int) []uint32 {
-	f.counts = slices.Grow(f.counts[:0], n)[:n]
-	clear(f.counts)
-	return f.counts
-}
-
-// sortBy sorts words by a key, stably, and sets starts.
-func (f *pairFinder) sortBy(out, w words, k *key, starts []uint32) {
-	off := f.countsFor(1 << k.width)
-	for _, x := range w.word {
-		off[k.of(Code{Lo: uint64(x)})]++
-	}
+// sort sorts the words by the i-th key, stably, and returns where each value ends.
+func (s *scratch) sort(i int, w words) []uint32 {
+	k, off := &s.keys[i], s.countsOf(i)
 	sums(off, 0)
-	copy(starts, off)
-	starts[len(off)] = uint32(len(w.word))
-	for i, x := range w.word {
+	if turn, mask, ok := k.run(); ok {
+		for j, x := range w.word {
+			d := bits.RotateLeft64(uint64(x), turn) & mask
+			p := off[d]
+			off[d] = p + 1
+			s.out.word[p], s.out.pos[p] = x, w.pos[j]
+		}
+		return off
+	}
+	for j, x := range w.word {
 		d := k.of(Code{Lo: uint64(x)})
 		p := off[d]
 		off[d] = p + 1
-		out.word[p], out.pos[p] = x, w.pos[i]
+		s.out.word[p], s.out.pos[p] = x, w.pos[j]
 	}
-}
-
-// scratchFor returns the place for words of the depth at hand.
-func (f *pairFinder) scratchFor(n int) words {
-	for len(f.scratch) <= f.depth {
-		f.scratch = append(f.scratch, words{})
-	}
-	s := &f.scratch[f.depth]
-	if len(s.word) < n {
-		*s = newWords(n + n/2)
-	}
-	return words{s.word[:n], s.pos[:n]}
+	return off
 }
 
 // recut cuts a bucket by pieces of the whole codes, of the bits that tell these codes

@@ -91,7 +91,19 @@ func tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) 
 	case hasAVX512:
 		return tileAVX512(rows, cols, from, uint64(k))
 	case hasAVX2:
-		if at, hits = tileAVX2(rows, cols, from, uint64(k)); hits != 0 {
+		switch k {
+		case 0:
+			at, hits = tile0AVX2(rows, cols, from)
+		case 1:
+			at, hits = tile1AVX2(rows, cols, from)
+		case 2:
+			at, hits = tile2AVX2(rows, cols, from)
+		case 3:
+			at, hits = tile3AVX2(rows, cols, from)
+		default:
+			at, hits = tileAVX2(rows, cols, from, uint64(k))
+		}
+		if hits != 0 {
 			return at, hits
 		}
 		from = at

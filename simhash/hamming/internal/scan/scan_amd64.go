@@ -68,6 +68,26 @@ func next32AVX2(words []uint32, q uint64, k uint64) int
 //go:noescape
 func tileAVX2(rows *[8]uint32, cols []uint32, from int, k uint64) (at int, hits uint32)
 
+// tile0AVX2 is tileAVX2 for a radius of 0.
+//
+//go:noescape
+func tile0AVX2(rows *[8]uint32, cols []uint32, from int) (at int, hits uint32)
+
+// tile1AVX2 is tileAVX2 for a radius of 1.
+//
+//go:noescape
+func tile1AVX2(rows *[8]uint32, cols []uint32, from int) (at int, hits uint32)
+
+// tile2AVX2 is tileAVX2 for a radius of 2.
+//
+//go:noescape
+func tile2AVX2(rows *[8]uint32, cols []uint32, from int) (at int, hits uint32)
+
+// tile3AVX2 is tileAVX2 for a radius of 3.
+//
+//go:noescape
+func tile3AVX2(rows *[8]uint32, cols []uint32, from int) (at int, hits uint32)
+
 // cornerAVX2 reports whether two of 16 words are within k bits of one another.
 //
 //go:noescape

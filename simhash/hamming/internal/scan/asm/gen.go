@@ -35,6 +35,9 @@ func main() {
 	next256("next64AVX2", 64, counts, ones)
 	next256("next32AVX2", 32, counts, ones)
 	tile256(counts, ones)
+	for k := range 4 {
+		tileFew256(k)
+	}
 	turns := GLOBL("turns", RODATA|NOPTR)
 	for turn := range 8 {
 		for lane := range 4 {
@@ -506,17 +509,49 @@ func tile512() {
 
 func tile256(counts, ones Mem) {
 	tileSignature("tileAVX2", "It stops with no hits before the last columns that fill no sixteen.")
+	p := newNibbles(counts)
+	k, t := broadcast32("k"), YMM()
+	tiles256(func(x reg.VecVirtual) {
+		p.bytes(x, t)
+		p.dwords(x, ones)
+	}, func(least reg.VecVirtual) { VPCMPGTD(k, least, least) })
+}
+
+// tileFew256 is the same for one radius of 0 to 3: a word has no more bits than that if
+// it is zero after its lowest bit has been cleared so often, which takes fewer
+// instructions than counting.
+func tileFew256(k int) {
+	name := fmt.Sprintf("tile%dAVX2", k)
+	TEXT(name, NOSPLIT, "func(rows *[8]uint32, cols []uint32, from int) (at int, hits uint32)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s is tileAVX2 for a radius of %d.", name, k))
+	minusOne, zero, t := YMM(), YMM(), YMM()
+	VPCMPEQD(minusOne, minusOne, minusOne)
+	VPXOR(zero, zero, zero)
+	tiles256(func(x reg.VecVirtual) {
+		for range k {
+			VPADDD(minusOne, x, t)
+			VPAND(t, x, x)
+		}
+	}, func(least reg.VecVirtual) {
+		VPCMPEQD(zero, least, least)
+		VPXOR(minusOne, least, least)
+	})
+}
+
+// tiles256 is the loop of both: rate makes of a difference a number that is the less the
+// fewer bits it has, far sets the lanes of a number that is too great.
+func tiles256(rate, far func(x reg.VecVirtual)) {
 	rp := Load(Param("rows"), GP64())
 	cols := Load(Param("cols").Base(), GP64())
 	n := Load(Param("cols").Len(), GP64())
 	at := Load(Param("from"), GP64())
-	p := newNibbles(counts)
-	k, x, t, least := broadcast32("k"), YMM(), YMM(), YMM()
 	var r [rows]reg.VecVirtual
 	for i := range r {
 		r[i] = YMM()
 		VPBROADCASTD(Mem{Base: rp, Disp: 4 * i}, r[i])
 	}
+	x, least := YMM(), YMM()
 	half, hits := GP32(), GP32()
 	SUBQ(at, n)
 	Label("loop")
@@ -525,17 +560,18 @@ func tile256(counts, ones Mem) {
 	JL(LabelRef("done"))
 	for h := range 2 {
 		for i := range r {
-			VPXOR(Mem{Base: cols, Index: at, Scale: 4, Disp: 32 * h}, r[i], x)
-			p.bytes(x, t)
-			p.dwords(x, ones)
+			d := x
 			if i == 0 {
-				VMOVDQA(x, least)
-			} else {
+				d = least
+			}
+			VPXOR(Mem{Base: cols, Index: at, Scale: 4, Disp: 32 * h}, r[i], d)
+			rate(d)
+			if i > 0 {
 				VPMINUD(x, least, least)
 			}
 		}
-		VPCMPGTD(k, least, t)
-		VMOVMSKPS(t, half)
+		far(least)
+		VMOVMSKPS(least, half)
 		XORL(Imm(255), half)
 		if h == 1 {
 			SHLL(Imm(8), half)
