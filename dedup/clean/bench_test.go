@@ -33,7 +33,7 @@ func BenchmarkBoilerplate(b *testing.B) {
 		texts = append(texts, menu+" "+words(rng, 300))
 		size += len(texts[len(texts)-1])
 	}
-	o := Options{Boilerplate: 100, Prints: winnow(b, 32, 16), Memory: 1 << 22}
+	o := Options{Boilerplate: 100, Memory: 1 << 22}
 	b.Run("step=learn", func(b *testing.B) {
 		b.SetBytes(int64(passes * size))
 		for b.Loop() {

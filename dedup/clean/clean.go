@@ -7,7 +7,7 @@
 // Masks look at one text at a time. Passages are learnt from the whole collection
 // first:
 //
-//	c, err := clean.New(clean.Options{Mask: clean.Number, Boilerplate: 100, Prints: winnow})
+//	c, err := clean.New(clean.Options{Mask: clean.Number, Boilerplate: 100})
 //	for range c.Passes() {
 //		for each document { c.Learn(text) } // in any order, from any goroutines
 //		err = c.Next()
@@ -20,12 +20,13 @@
 package clean
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/alike-go/alike/feature"
 )
+
+// Sure is the length in bytes from which a passage is sure to be found: eight English words
+// or sixteen Chinese characters.
+const Sure = width + gap - 1
 
 // DefaultMemory is the memory that learning passages takes unless told otherwise.
 const DefaultMemory = 256 << 20
@@ -38,28 +39,16 @@ type Options struct {
 	// Boilerplate is the number of documents that a passage must stand in to be taken
 	// out. Zero takes out none; 1 is an error. It has to be more than the
 	// copies that a document may have: a text with so many copies is itself a passage of many
-	// documents.
+	// documents. Passages of Sure bytes are found, and so are some shorter ones, down to 32
+	// bytes. Up to 15 bytes at either end of one stay, unless it begins or ends the text; what is
+	// taken out stands in so many documents to the byte.
 	Boilerplate int
-
-	// Prints chooses the windows that passages are recognised by, and is needed with
-	// Boilerplate. rabinkarp.Winnow with a K of 32 bytes and a Window of 16 is sound: passages of 47
-	// bytes, eight English words or sixteen Chinese characters, are sure to be
-	// found.
-	Prints Fingerprinter
 
 	// Memory is the budget for learning passages in bytes; one half of it counts roughly,
 	// the other exactly what the rough count leaves. A byte for every four bytes of text is
 	// plenty. Zero means DefaultMemory. It does not change the result: what
 	// does not fit is an error of Next.
 	Memory int64
-}
-
-// Fingerprinter chooses windows of a text by their content, so that a passage in two
-// texts has the same windows chosen in both: the methods of package rabinkarp.
-// It returns them in ascending order of place, and is safe for concurrent use.
-type Fingerprinter interface {
-	Fingerprints(text string) []feature.Located
-	String() string
 }
 
 // Cleaner cleans texts. Learn and Clean are safe for concurrent use, but not with Next.
@@ -78,27 +67,25 @@ func New(o Options) (*Cleaner, error) {
 		return nil, fmt.Errorf("clean: Mask is %d, want a sum of Time, Number and URL", int(o.Mask))
 	case o.Boilerplate < 0 || o.Boilerplate == 1:
 		return nil, fmt.Errorf("clean: Boilerplate is %d documents, want 2 or more, or 0 for none", o.Boilerplate)
-	case o.Boilerplate > 0 && o.Prints == nil:
-		return nil, errors.New("clean: Boilerplate without Prints")
 	case o.Memory < leastMemory:
 		return nil, fmt.Errorf("clean: Memory is %d bytes, want %d or more", o.Memory, leastMemory)
 	}
 	c := &Cleaner{o: o}
 	if o.Boilerplate > 0 {
-		c.passages = newPassages(o.Prints, o.Boilerplate, o.Memory)
+		c.passages = newPassages(o.Boilerplate, o.Memory)
 	}
 	return c, nil
 }
 
 // String returns the settings that the result depends on, such as
-// "mask=time+number,boilerplate=100,prints=winnow:k=32", or "none".
+// "mask=time+number,boilerplate=100", or "none".
 func (c *Cleaner) String() string {
 	var p []string
 	if c.o.Mask != 0 {
 		p = append(p, "mask="+strings.ReplaceAll(c.o.Mask.String(), ",", "+"))
 	}
 	if c.passages != nil {
-		p = append(p, fmt.Sprintf("boilerplate=%d", c.o.Boilerplate), "prints="+c.o.Prints.String())
+		p = append(p, fmt.Sprintf("boilerplate=%d", c.o.Boilerplate))
 	}
 	if p == nil {
 		return "none"

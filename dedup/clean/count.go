@@ -2,7 +2,6 @@ package clean
 
 import (
 	"math"
-	"math/bits"
 	"sync"
 	"sync/atomic"
 )
@@ -26,8 +25,7 @@ func newCounters(bytes int64, most int) *counters {
 
 // place returns the word of a hash and how far its counter is shifted there.
 func (c *counters) place(h uint64) (*atomic.Uint32, int) {
-	// The multiplication by an odd number spreads hashes of fewer bits.
-	at, _ := bits.Mul64(h*0x9e3779b97f4a7c15, uint64(4*len(c.words)))
+	at := scale(h, 4*len(c.words))
 	return &c.words[at/4], int(at%4) * 8
 }
 

@@ -88,46 +88,14 @@ func (m Mask) Apply(text string) string {
 	var out strings.Builder
 	done := 0 // what is written already
 	for i := 0; i < len(text) && m != 0; {
-		n := 0
-		token := ""
-		if c := text[i]; c < utf8.RuneSelf {
-			k := kinds[c]
-			if k == 0 {
-				i++
-				continue
-			}
-			switch {
-			case k&digit == 0 && i > 0 && kinds[text[i-1]]&(digit|letter) != 0:
-				// Within a word.
-			case m&URL != 0 && k&urlStart != 0 && urlAt(text[i:]) > 0:
-				n, token = urlAt(text[i:]), URLToken
-			case m&Time != 0 && k&timeStart != 0 && timeAt(text, i) > 0:
-				n, token = timeAt(text, i), TimeToken
-			case m&Number != 0:
-				n, token = numberAt(text, i), NumberToken
-			}
-			if n == 0 {
-				i++
-				if k&digit != 0 {
-					i += digits(text[i:]) // no time begins within digits
-				}
-				continue
-			}
-		} else {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			switch isDigit := unicode.IsDigit(r); {
-			case !isDigit && !hanTime(r):
-			case m&Time != 0 && timeAt(text, i) > 0:
-				n, token = timeAt(text, i), TimeToken
-			case isDigit && m&Number != 0:
-				n, token = numberAt(text, i), NumberToken
-			case isDigit:
-				size += digits(text[i+size:])
-			}
-			if n == 0 {
-				i += size
-				continue
-			}
+		if kinds[text[i]] == 0 {
+			i++
+			continue
+		}
+		n, token, skip := m.at(text, i)
+		if n == 0 {
+			i += skip
+			continue
 		}
 		out.WriteString(text[done:i])
 		out.WriteString(token)
@@ -141,6 +109,50 @@ func (m Mask) Apply(text string) string {
 	return out.String()
 }
 
+// at returns the length of what is masked at a place and its token. If it is none, skip is
+// how far on the next may begin: none does within digits, or letters.
+func (m Mask) at(text string, i int) (n int, token string, skip int) {
+	skip = 1
+	k := kinds[text[i]]
+	isDigit := k&digit != 0
+	switch {
+	case k&beyond != 0:
+		var r rune
+		r, skip = utf8.DecodeRuneInString(text[i:])
+		// Tables of digits are not asked about most Chinese characters.
+		isDigit = (r < '㐀' || r > '鿿') && unicode.IsDigit(r)
+		if !isDigit && !hanTime(r) {
+			return 0, "", skip
+		}
+	case !isDigit && i > 0 && kinds[text[i-1]]&(digit|letter) != 0:
+		return 0, "", skip // within a word
+	}
+	if m&URL != 0 && k&urlStart != 0 {
+		if n := urlAt(text[i:]); n > 0 {
+			return n, URLToken, 0
+		}
+	}
+	if m&Time != 0 && k&(timeStart|beyond) != 0 {
+		if n := timeAt(text, i); n > 0 {
+			return n, TimeToken, 0
+		}
+	}
+	if m&Number != 0 && (isDigit || k&hex != 0) {
+		if n := numberAt(text, i); n > 0 {
+			return n, NumberToken, 0
+		}
+	}
+	switch {
+	case isDigit:
+		skip += digits(text[i+skip:])
+	case k&letter != 0:
+		for i+skip < len(text) && kinds[text[i+skip]]&letter != 0 {
+			skip++
+		}
+	}
+	return 0, "", skip
+}
+
 // kind is what may begin with a byte.
 type kind uint8
 
@@ -150,6 +162,7 @@ const (
 	urlStart
 	timeStart
 	hex
+	beyond // ASCII
 )
 
 var kinds = func() (k [256]kind) {
@@ -170,6 +183,9 @@ var kinds = func() (k [256]kind) {
 				k[c] |= hex
 			}
 		}
+	}
+	for c := 128; c < 256; c++ {
+		k[c] = beyond
 	}
 	return k
 }()

@@ -45,8 +45,14 @@ func TestMask(t *testing.T) {
 }
 
 var (
-	naiveURL    = regexp.MustCompile(`^(?:(?i:(?:https?|ftps?|wss?|file)://|www\.)[-A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%]*[-A-Za-z0-9_~/#@$&*+=%])`)
-	naiveTime   = regexp.MustCompile("^(?:" + expand(strings.Join(timeForms, "|")) + ")")
+	naiveURL  = regexp.MustCompile(`^(?:(?i:(?:https?|ftps?|wss?|file)://|www\.)[-A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%]*[-A-Za-z0-9_~/#@$&*+=%])`)
+	naiveTime = func() *regexp.Regexp {
+		var forms []string
+		for _, f := range timeForms {
+			forms = append(forms, expand(f.form))
+		}
+		return regexp.MustCompile("^(?:" + strings.Join(forms, "|") + ")")
+	}()
 	naiveWord   = regexp.MustCompile(`^[0-9A-Za-z]`)
 	naiveUUID   = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 	naiveHex    = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,})`)
@@ -80,8 +86,8 @@ func naiveMask(m Mask, text string) string {
 		for _, p := range []*regexp.Regexp{naiveUUID, naiveHex} {
 			if n == 0 {
 				n, token = match(Number, p, free), NumberToken
-				whole := text[:n]
-				if n > 0 && (naiveWord.MatchString(text[n:]) || !naiveMixed.MatchString(whole)) {
+				mixed := naiveMixed.MatchString(text[:n]) || p == naiveUUID
+				if naiveWord.MatchString(text[n:]) || !mixed {
 					n = 0
 				}
 			}

@@ -1,24 +1,22 @@
 package clean
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
-
-	"github.com/zeebo/xxh3"
-
-	"github.com/alike-go/alike/feature"
+	"unicode/utf8"
 )
 
-// passages learns in so many passes: a rough one, to spare most windows, which stand in one
-// document only, a place in the table of the other.
+// passes is how often all texts are learnt: once roughly, so that windows of one document,
+// which most are, need no place in the table that counts exactly the second time.
 const passes = 2
 
 // passages finds the windows that enough documents have, and takes out what lies in
 // them.
 type passages struct {
-	prints Fingerprinter
 	least  int
 	memory int64
 	pass   int
@@ -26,50 +24,34 @@ type passages struct {
 	table  *table
 }
 
-func newPassages(prints Fingerprinter, least int, memory int64) *passages {
-	return &passages{prints: prints, least: least, memory: memory, rough: newCounters(memory/2, least), table: newTable()}
+func newPassages(least int, memory int64) *passages {
+	return &passages{least: least, memory: memory, rough: newCounters(memory/2, least), table: newTable()}
 }
 
-// window is a place in a text that is known by its hash.
-type window struct {
-	hash uint64
-	feature.Span
-}
+// buffers hold the windows of a text at work.
+var buffers = sync.Pool{New: func() any { return new([]window) }}
 
-// The seeds that keep what begins a text from being taken for what ends one.
-const headSeed, tailSeed = 1, 2
+// keepMost is how many windows a buffer that waits may have.
+const keepMost = 1 << 16
 
-// windows returns the windows of a text: those chosen, and what stands from its beginning
-// to the end of the first of them and from the beginning of the last to its
-// end. So passages that begin or end a text, as most do, leave no rest there.
-func (p *passages) windows(text string) []window {
-	located := p.prints.Fingerprints(text)
-	if len(located) == 0 {
-		return nil
+func release(b *[]window) {
+	if cap(*b) <= keepMost {
+		buffers.Put(b)
 	}
-	out := make([]window, 0, len(located)+2)
-	head := feature.Span{Start: 0, End: located[0].End}
-	tail := feature.Span{Start: located[len(located)-1].Start, End: len(text)}
-	out = append(out, window{xxh3.HashStringSeed(text[:head.End], headSeed), head})
-	for _, l := range located {
-		out = append(out, window{l.Hash, l.Span})
-	}
-	return append(out, window{xxh3.HashStringSeed(text[tail.Start:], tailSeed), tail})
 }
 
 func (p *passages) learn(text string) {
-	windows := p.windows(text)
-	hashes := make([]uint64, len(windows))
-	for i, w := range windows {
-		hashes[i] = w.hash
-	}
-	slices.Sort(hashes)
-	for _, h := range slices.Compact(hashes) {
+	b := buffers.Get().(*[]window)
+	defer release(b)
+	*b = windows((*b)[:0], text)
+	slices.SortFunc(*b, func(v, w window) int { return cmp.Compare(v.hash, w.hash) })
+	for i, w := range *b {
 		switch {
+		case i > 0 && w.hash == (*b)[i-1].hash:
 		case p.pass == 0:
-			p.rough.add(h)
-		case p.rough.full(h):
-			p.table.add(h)
+			p.rough.add(w.hash)
+		case p.rough.full(w.hash):
+			p.table.add(w.hash)
 		}
 	}
 }
@@ -88,21 +70,40 @@ func (p *passages) next() error {
 	return nil
 }
 
-// common returns what the windows cover that enough documents have, as ascending spans
-// apart from one another.
-func (p *passages) common(text string) []feature.Span {
-	var out []feature.Span
-	for _, w := range p.windows(text) {
-		if !p.table.has(w.hash) {
-			continue
-		}
-		if n := len(out); n > 0 && w.Start <= out[n-1].End {
-			out[n-1].End = max(out[n-1].End, w.End)
+// span is a part of a text.
+type span struct{ start, end int }
+
+// common returns what the windows cover that enough documents have, as ascending spans of
+// whole characters apart from one another.
+func (p *passages) common(text string) []span {
+	b := buffers.Get().(*[]window)
+	defer release(b)
+	*b = windows((*b)[:0], text)
+	found := slices.DeleteFunc(*b, func(w window) bool { return !p.table.has(w.hash) })
+	slices.SortFunc(found, func(v, w window) int { return cmp.Compare(v.start, w.start) })
+	var out []span
+	for _, w := range found {
+		if n := len(out); n > 0 && w.start <= out[n-1].end {
+			out[n-1].end = max(out[n-1].end, w.end)
 		} else {
-			out = append(out, w.Span)
+			out = append(out, span{w.start, w.end})
 		}
 	}
+	for i := range out {
+		out[i] = whole(text, out[i])
+	}
 	return out
+}
+
+// whole returns the characters that lie within a span; those it cuts do not.
+func whole(text string, s span) span {
+	for s.start < s.end && !utf8.RuneStart(text[s.start]) {
+		s.start++
+	}
+	for s.end > s.start && s.end < len(text) && !utf8.RuneStart(text[s.end]) {
+		s.end--
+	}
+	return s
 }
 
 // strip returns the text without its common passages, or with them if nothing else is in it.
@@ -113,12 +114,12 @@ func (p *passages) strip(text string) string {
 	}
 	var rest []string
 	at, substance := 0, false
-	for _, s := range append(spans, feature.Span{Start: len(text), End: len(text)}) {
-		if s.Start > at {
-			rest = append(rest, text[at:s.Start])
-			substance = substance || strings.ContainsFunc(text[at:s.Start], isLetterOrDigit)
+	for _, s := range append(spans, span{len(text), len(text)}) {
+		if s.start > at {
+			rest = append(rest, text[at:s.start])
+			substance = substance || strings.ContainsFunc(text[at:s.start], isLetterOrDigit)
 		}
-		at = s.End
+		at = s.end
 	}
 	if !substance {
 		return text

@@ -7,18 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/alike-go/alike/rabinkarp"
+	"unicode/utf8"
 )
-
-func winnow(t testing.TB, k, window int) *rabinkarp.Winnow {
-	t.Helper()
-	m, err := rabinkarp.NewWinnow(rabinkarp.WinnowOptions{K: k, Window: window})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
 
 // learnt returns a Cleaner that has learnt from texts, in several goroutines and in an order
 // of its own.
@@ -69,7 +59,6 @@ func han(rng *rand.Rand, n int) string {
 // some. What is left of each is its own text, but for a few bytes beside the
 // licence.
 func TestBoilerplate(t *testing.T) {
-	const window = 16
 	const menu = "Home | Products | Solutions | Support | About us | Contact us"
 	const footer = "Copyright 2024 Example Limited. All rights reserved. Privacy policy."
 	const licence = "Permission is hereby granted, free of charge, to any person obtaining a copy"
@@ -96,7 +85,7 @@ func TestBoilerplate(t *testing.T) {
 				texts = append(texts, menu+" "+p+" "+footer)
 			}
 			for _, least := range []int{4, 5, 12, 13} {
-				c := learnt(t, Options{Boilerplate: least, Prints: winnow(t, 32, window)}, texts, 2)
+				c := learnt(t, Options{Boilerplate: least}, texts, 2)
 				for i, text := range texts {
 					got := c.Clean(text)
 					want := parts[i]
@@ -108,7 +97,7 @@ func TestBoilerplate(t *testing.T) {
 					}
 					// Beside each passage up to window-1 bytes of it may stay, and a character
 					// that it cuts may go.
-					if n := edits(got, want); n > 4*(window+3) {
+					if n := edits(got, want); n > 4*(gap+3) {
 						t.Errorf("least %d, text %d: %q, want about %q", least, i, got, want)
 					}
 				}
@@ -138,7 +127,7 @@ func TestBoilerplateAlone(t *testing.T) {
 	page := words(rng, 30)
 	alone := words(rng, 30)
 	texts := []string{page, page, page, page + " — ", alone, "", "short", "short", "short"}
-	c := learnt(t, Options{Boilerplate: 3, Prints: winnow(t, 32, 16)}, texts, 3)
+	c := learnt(t, Options{Boilerplate: 3}, texts, 3)
 	for _, text := range texts {
 		if got := c.Clean(text); got != text {
 			t.Errorf("%q becomes %q", text, got)
@@ -159,7 +148,7 @@ func TestBoilerplateMasked(t *testing.T) {
 	for i := range 5 {
 		texts = append(texts, fmt.Sprintf("%s\npage %d, printed on 2024-03-%02d by the system at %02d:30", words(rng, 30), 70+i, i+1, i))
 	}
-	c := learnt(t, Options{Mask: Time | Number, Boilerplate: 5, Prints: winnow(t, 24, 8)}, texts, 1)
+	c := learnt(t, Options{Mask: Time | Number, Boilerplate: 5}, texts, 1)
 	for _, text := range texts {
 		if got := c.Clean(text); strings.Contains(got, "printed") || strings.Contains(got, "system") {
 			t.Errorf("%q keeps its footer: %q", text, got)
@@ -167,22 +156,54 @@ func TestBoilerplateMasked(t *testing.T) {
 	}
 }
 
+// naiveChoose returns the starts of the chosen windows: the rightmost least of
+// every gap in a row, hashed one by one.
+func naiveChoose(text string) (starts []int) {
+	var hashes []uint64
+	for i := range max(0, len(text)-width+1) {
+		x := uint64(0)
+		for _, c := range []byte(text[i : i+width]) {
+			x = (x + uint64(c)) * base
+		}
+		hashes = append(hashes, x)
+	}
+	for i := 0; i < len(hashes) && (i == 0 || i+gap <= len(hashes)); i++ {
+		row := hashes[i:min(i+gap, len(hashes))]
+		at := i
+		for j, x := range row {
+			if x == slices.Min(row) {
+				at = i + j
+			}
+		}
+		if len(starts) == 0 || starts[len(starts)-1] != at {
+			starts = append(starts, at)
+		}
+	}
+	return starts
+}
+
 // naiveStrip counts windows in maps, and takes out byte after byte what lies in those of
 // enough documents.
-func naiveStrip(p Fingerprinter, least int, learnt []string, text string) string {
+func naiveStrip(least int, learnt []string, text string) string {
 	type key struct {
-		edge int
+		kind int
 		text string
-		hash uint64
 	}
-	of := func(text string) (keys []key, spans [][2]int) {
-		l := p.Fingerprints(text)
-		for _, l := range l {
-			keys, spans = append(keys, key{hash: l.Hash}), append(spans, [2]int{l.Start, l.End})
-		}
-		if n := len(l); n > 0 {
-			keys = append(keys, key{edge: 1, text: text[:l[0].End]}, key{edge: 2, text: text[l[n-1].Start:]})
-			spans = append(spans, [2]int{0, l[0].End}, [2]int{l[n-1].Start, len(text)})
+	of := func(text string) (keys []key, spans []span) {
+		starts := naiveChoose(text)
+		for i, s := range starts {
+			keys, spans = append(keys, key{0, text[s : s+width]}), append(spans, span{s, s + width})
+			// Equal windows in a row are one, as far as they go.
+			first := i
+			for first > 0 && text[starts[first-1]:][:width] == text[s:s+width] && starts[first-1]+width >= starts[first] {
+				first--
+			}
+			if i == len(starts)-1 {
+				keys, spans = append(keys, key{2, text[starts[first]:]}), append(spans, span{starts[first], len(text)})
+			}
+			if first == 0 && (i == len(starts)-1 || text[starts[i+1]:][:width] != text[s:s+width] || s+width < starts[i+1]) {
+				keys, spans = append(keys, key{1, text[:s+width]}), append(spans, span{0, s + width})
+			}
 		}
 		return keys, spans
 	}
@@ -197,35 +218,79 @@ func naiveStrip(p Fingerprinter, least int, learnt []string, text string) string
 			seen[k] = true
 		}
 	}
-	gone := make([]bool, len(text))
+	gone := make([]bool, len(text)+1)
 	keys, spans := of(text)
 	for i, k := range keys {
-		for j := spans[i][0]; j < spans[i][1] && docs[k] >= least; j++ {
+		for j := spans[i].start; j < spans[i].end && docs[k] >= least; j++ {
 			gone[j] = true
 		}
 	}
-	out, substance := "", false
-	for i := range len(text) {
-		if gone[i] {
-			continue
-		}
-		if i > 0 && gone[i-1] && out != "" {
-			out += "\n"
-		}
-		out += text[i : i+1]
+	if !slices.Contains(gone, true) {
+		return text
 	}
-	substance = strings.ContainsFunc(out, isLetterOrDigit)
-	if !substance || !slices.Contains(gone, true) {
+	stays := func(i int) bool { return !gone[i] && i < len(text) }
+	// Of a character that is cut all stays.
+	for i := range len(text) {
+		if stays(i) && !utf8.RuneStart(text[i]) {
+			for j := i; j > 0 && gone[j-1]; j-- {
+				gone[j-1] = false
+				if utf8.RuneStart(text[j-1]) {
+					break
+				}
+			}
+		}
+	}
+	for i := len(text) - 1; i > 0; i-- {
+		if stays(i-1) && gone[i] && !utf8.RuneStart(text[i]) {
+			for j := i; j < len(text) && gone[j] && !utf8.RuneStart(text[j]); j++ {
+				gone[j] = false
+			}
+		}
+	}
+	out := ""
+	for i := range len(text) {
+		if stays(i) {
+			if i > 0 && gone[i-1] && out != "" {
+				out += "\n"
+			}
+			out += text[i : i+1]
+		}
+	}
+	if !strings.ContainsFunc(out, isLetterOrDigit) {
 		return text
 	}
 	return out
 }
 
+func FuzzChoose(f *testing.F) {
+	f.Add("one common passage and a passage of its own that goes on for a while, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
+	f.Add("共同的一段文字甲乙丙丁戊己庚辛壬癸子丑寅卯")
+	f.Fuzz(func(t *testing.T, text string) {
+		var got, want []string
+		for _, w := range choose(nil, text) {
+			got = append(got, text[w.start:w.end])
+		}
+		end := 0
+		for _, s := range naiveChoose(text) {
+			w := text[s : s+width]
+			if n := len(want); n > 0 && strings.HasSuffix(want[n-1], w) && s <= end {
+				want[n-1] += text[end : s+width]
+			} else {
+				want = append(want, w)
+			}
+			end = s + width
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q: %q, want %q", text, got, want)
+		}
+	})
+}
+
 func FuzzBoilerplate(f *testing.F) {
-	f.Add("one common passage, own|another common passage, mine|yet a common passage, his", uint8(2))
-	f.Add("共同的一段文字甲乙丙|共同的一段文字丁戊己|共同的一段文字", uint8(1))
-	f.Add("aaaaaaaaaaaaaaaaaaaaaaaaaaa|aaaaaaaaaaaaaaaaaaaaaaaab|\xff\xe4aaaaaaaaa|", uint8(0))
-	prints := winnow(f, 6, 4)
+	f.Add("one common passage that three of them have, own|one common passage that three of them have, mine|one common passage that three of them have, his", uint8(2))
+	f.Add("own and one common passage that two of them have|mine and one common passage that two of them have|", uint8(0))
+	f.Add("共同的一段文字没有别的意思甲乙丙|共同的一段文字没有别的意思丁戊己|共同的一段文字没有别的意思", uint8(0))
+	f.Add("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa|aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab|\xff\xe4aaaaaaaaa|", uint8(0))
 	f.Fuzz(func(t *testing.T, all string, least uint8) {
 		if len(all) > 1000 {
 			t.Skip()
@@ -233,9 +298,9 @@ func FuzzBoilerplate(f *testing.F) {
 		texts := strings.Split(all, "|")
 		n := 2 + int(least%4)
 		// So little memory that windows fall on one counter.
-		c := learnt(t, Options{Boilerplate: n, Prints: prints, Memory: 1 << 17}, texts, 1+int(least%3))
+		c := learnt(t, Options{Boilerplate: n, Memory: 1 << 17}, texts, 1+int(least%3))
 		for _, text := range append(texts, all) {
-			if got, want := c.Clean(text), naiveStrip(prints, n, texts, text); got != want {
+			if got, want := c.Clean(text), naiveStrip(n, texts, text); got != want {
 				t.Fatalf("least %d, learnt %q: %q becomes %q, want %q", n, texts, text, got, want)
 			}
 		}
@@ -255,7 +320,7 @@ func TestBoilerplateMemory(t *testing.T) {
 	}
 	var want []string
 	for _, memory := range []int64{1 << 15, 1 << 16, 1 << 22} {
-		c := learnt(t, Options{Boilerplate: 10, Prints: winnow(t, 32, 16), Memory: memory}, texts, 1+int(memory>>15))
+		c := learnt(t, Options{Boilerplate: 10, Memory: memory}, texts, 1+int(memory>>15))
 		var got []string
 		for _, text := range texts {
 			got = append(got, c.Clean(text))
@@ -268,7 +333,7 @@ func TestBoilerplateMemory(t *testing.T) {
 	if slices.Equal(want, texts) {
 		t.Error("nothing is taken out")
 	}
-	c, err := New(Options{Boilerplate: 2, Prints: winnow(t, 32, 16), Memory: leastMemory})
+	c, err := New(Options{Boilerplate: 2, Memory: leastMemory})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,9 +348,8 @@ func TestBoilerplateMemory(t *testing.T) {
 func TestNew(t *testing.T) {
 	for name, o := range map[string]Options{
 		"mask":        {Mask: 8},
-		"one":         {Boilerplate: 1, Prints: winnow(t, 32, 16)},
+		"one":         {Boilerplate: 1},
 		"negative":    {Boilerplate: -2},
-		"without":     {Boilerplate: 2},
 		"memory":      {Memory: 5},
 		"less memory": {Memory: -1},
 	} {
@@ -297,8 +361,8 @@ func TestNew(t *testing.T) {
 	if err != nil || c.Passes() != 0 || c.String() != "none" || c.Clean("as it is 5") != "as it is 5" || c.Windows() != 0 {
 		t.Errorf("zero options: %v, %v", c, err)
 	}
-	c, err = New(Options{Mask: Time | URL, Boilerplate: 7, Prints: winnow(t, 32, 16)})
-	if want := "mask=time+url,boilerplate=7,prints=winnow:k=32"; err != nil || c.String() != want {
+	c, err = New(Options{Mask: Time | URL, Boilerplate: 7})
+	if want := "mask=time+url,boilerplate=7"; err != nil || c.String() != want {
 		t.Errorf("%v, %v, want %s", c, err, want)
 	}
 	for name, f := range map[string]func(){"Clean before": func() { c.Clean("") }} {

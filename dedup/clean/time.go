@@ -5,23 +5,27 @@ import (
 	"strings"
 )
 
-// timeForms are what a date or a time of day may look like, the first that fits. Spaces
-// are bounded, so that a look at a place costs no more than a line. In them
-// D is a digit, and names in braces stand for timeParts.
-var timeForms = []string{
-	`D{4}[-/.]D{1,2}[-/.]D{1,2}{then}`,
-	`D{1,2}[-/]{month}[-/](?:D{4}|D{2})(?::{clock}|{then})`,
-	`D{1,2}(?:[-/.]D{1,2}[-/.]D{4}|[-/]D{1,2}[-/]D{2}){then}`,
-	`{weekday}?{month} {1,2}(?:D{4}|{day}(?:,? {1,2}D{4})?)(?:{then} D{4}|{then})`,
-	`{weekday}?{day} (?i:of )?{month}(?:,? D{4})?{then}`,
-	`(?:{year}|{short}) ?[年년] ?{n} ?[月월](?: ?{n} ?[日号號일])?{week}?{hanthen}`,
-	`{n} ?[月월] ?{n} ?[日号號일]{week}?{hanthen}`,
-	`{year} ?[年년]`,
-	`{part} ?(?:{n} ?[时時点點시]{minutes}?|{clock})`,
-	`{n} ?[时時点點시]{minutes}`,
-	`D{1,2} ?[时時]`,
-	`{clock}`,
-	`星期[一二三四五六日天]`,
+// timeForms are what a date or a time of day may look like; the first that fits counts.
+// Each has the kinds of text that it may fit, as timeKindOf tells them, so that few are tried at
+// one place. Spaces are bounded, so that a look costs no more than a line. In a
+// form D is a digit, and names in braces stand for timeParts.
+var timeForms = []struct {
+	kinds timeKind
+	form  string
+}{
+	{dashed | wide, `D{4}[-/.]D{1,2}[-/.]D{1,2}{then}`},
+	{dashed | wide, `D{1,2}[-/]{month}[-/](?:D{4}|D{2})(?::{clock}|{then})`},
+	{dashed | wide, `D{1,2}(?:[-/.]D{1,2}[-/.]D{4}|[-/]D{1,2}[-/]D{2}){then}`},
+	{named, `{weekday}?{month} {1,2}(?:D{4}|{day}(?:,? {1,2}D{4})?)(?:{then} D{4}|{then})`},
+	{named | spaced | wide, `{weekday}?{day} (?i:of )?{month}(?:,? D{4})?{then}`},
+	{wide, `(?:{year}|{short}) ?[年년] ?{n} ?[月월](?: ?{n} ?[日号號일])?{week}?{hanthen}`},
+	{wide, `{n} ?[月월] ?{n} ?[日号號일]{week}?{hanthen}`},
+	{wide, `{year} ?[年년]`},
+	{wide, `{part} ?(?:{n} ?[时時点點시]{minutes}?|{clock})`},
+	{wide, `{n} ?[时時点點시]{minutes}`},
+	{wide, `D{1,2} ?[时時]`},
+	{timed | wide, `{clock}`},
+	{wide, `星期[一二三四五六日天]`},
 }
 
 var timeParts = []string{
@@ -40,7 +44,30 @@ var timeParts = []string{
 	"D", `\p{Nd}`,
 }
 
-var timePattern = regexp.MustCompile("^(?:" + expand(strings.Join(timeForms, "|")) + ")")
+// timeKind is a set of kinds of text, by what a time in it may begin with.
+type timeKind uint8
+
+const (
+	dashed timeKind = 1 << iota // ASCII digits and one of -/.
+	timed                       // ASCII digits and a colon
+	spaced                      // ASCII digits and a space or a letter
+	named                       // the name of a month or weekday
+	wide                        // all else
+)
+
+var timePatterns = func() map[timeKind]*regexp.Regexp {
+	out := make(map[timeKind]*regexp.Regexp)
+	for _, k := range []timeKind{dashed, timed, spaced, named, wide} {
+		var forms []string
+		for _, f := range timeForms {
+			if f.kinds&k != 0 {
+				forms = append(forms, expand(f.form))
+			}
+		}
+		out[k] = regexp.MustCompile("^(?:" + strings.Join(forms, "|") + ")")
+	}
+	return out
+}()
 
 // expand replaces the names of timeParts. A part names only those behind it.
 func expand(form string) string {
@@ -51,52 +78,67 @@ func expand(form string) string {
 }
 
 // longestTime bounds what a time can take in bytes.
-const longestTime = 256
+const longestTime = 160
 
 // timeAt returns the length of the time at a place, or 0. It does not end within digits.
 // What stands before it is no digit, if it begins with one.
 func timeAt(text string, at int) int {
 	rest := text[at:]
-	if !mayBeTime(rest) {
+	k := timeKindOf(rest)
+	if k == 0 {
 		return 0
 	}
-	m := timePattern.FindStringIndex(rest[:min(len(rest), longestTime)])
+	m := timePatterns[k].FindStringIndex(rest[:min(len(rest), longestTime)])
 	if m == nil || digitBefore(rest, m[1]) && digitAt(rest, m[1]) {
 		return 0
 	}
 	return m[1]
 }
 
-// mayBeTime spares most texts the pattern.
-func mayBeTime(text string) bool {
-	c := text[0]
-	switch {
-	case c >= 0x80:
-		return true
-	case kinds[c]&digit == 0:
-		if len(text) < 5 { // May 1
-			return false
-		}
-		// Those letters that the names of months and weekdays begin with.
-		return strings.Contains("jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun", strings.ToLower(text[:3]))
+// timeKindOf returns the kind of a text, or 0 if it begins with no time.
+func timeKindOf(text string) timeKind {
+	if text[0] >= 0x80 {
+		return wide
 	}
-	n := wordDigits(text)
-	if n > 4 || n+1 >= len(text) {
-		return false
+	n := asciiDigits(text)
+	if n == 0 && isName(text) {
+		return named
 	}
-	next := text[n+1]
-	switch d := text[n]; {
-	case d == '-' || d == '/' || d == '.' || d == ':':
-		return next >= 0x80 || kinds[next]&(digit|timeStart) != 0
-	case d == ' ':
-		return next >= 0x80 || kinds[next]&timeStart != 0 && kinds[next]&digit == 0
-	default:
-		return d >= 0x80 || strings.IndexByte("snrtSNRT", d) >= 0
+	if n == 0 || n > 4 || n+1 >= len(text) {
+		return 0
 	}
+	// What a digit or a name may begin with, for what follows a separator.
+	next := kinds[text[n+1]]&(digit|timeStart) != 0 || text[n+1] >= 0x80
+	switch c := text[n]; {
+	case c >= 0x80 || c == ' ' && text[n+1] >= 0x80:
+		return wide
+	case !next:
+		return 0
+	case c == '-' || c == '/' || c == '.':
+		return dashed
+	case c == ':':
+		return timed
+	case c == ' ' && kinds[text[n+1]]&digit == 0 || strings.IndexByte("snrtSNRT", c) >= 0:
+		return spaced
+	}
+	return 0
 }
 
-// wordDigits returns how many ASCII digits a text begins with.
-func wordDigits(text string) int {
+// isName reports whether a text begins like the name of a month or a weekday.
+func isName(text string) bool {
+	if len(text) < len("May 1") {
+		return false
+	}
+	switch string([]byte{text[0] | 0x20, text[1] | 0x20, text[2] | 0x20}) {
+	case "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+		"mon", "tue", "wed", "thu", "fri", "sat", "sun":
+		return true
+	}
+	return false
+}
+
+// asciiDigits returns how many ASCII digits a text begins with.
+func asciiDigits(text string) int {
 	n := 0
 	for n < len(text) && kinds[text[n]]&digit != 0 {
 		n++
