@@ -40,17 +40,32 @@ func (m *Method) JoinContainment(ctx context.Context, a, b []Set, o similarity.J
 // joinSets joins by prefixes. A score of at least the threshold must mean that the sets
 // share what the kind of rule demands.
 func joinSets(ctx context.Context, kind ruleKind, a, b []Set, score func(a, b Set) float64, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
+	return joinHolding(ctx, pairsAtOnce, kind, a, b, score, o, emit)
+}
+
+// joinHolding is joinSets that holds so many pairs, beside as many as there are sets.
+func joinHolding(ctx context.Context, most int, kind ruleKind, a, b []Set, score func(a, b Set) float64, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
 	o, st, err := checkJoin(o)
 	if err != nil {
 		return st, err
 	}
 	x := newSetIndex(ctx, kind, a, b, o)
-	o.Progress(0.5)
 	e := emitter{
 		groups: x.groups, self: b == nil, directed: kind == ofProbe, stats: &st, emit: emit,
 		equal: func(doc int) float64 { return score(a[doc], a[doc]) },
 	}
-	err = e.run(ctx, len(a), o.Workers, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(len(a))) }, func() matcher {
+	if b == nil && kind != ofProbe {
+		x.index(ctx, once, o.Workers)
+		found, err := x.pairs(ctx, o, score, most+len(x.sets), &st)
+		if err == nil {
+			err = e.groupwise(ctx, found)
+		}
+		if err != errTooMany {
+			return st, joinError(ctx, err)
+		}
+	}
+	x.index(ctx, x.streamed(), o.Workers)
+	err = e.run(ctx, len(a), o.Workers, func(done int) { o.Progress(float64(done) / float64(len(a))) }, func() matcher {
 		return x.newMatcher(score, o.Threshold)
 	})
 	return st, joinError(ctx, err)

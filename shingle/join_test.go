@@ -175,6 +175,17 @@ func checkJoins(t *testing.T, m *Method, sets []Set) {
 				if want := bruteForce(a, b, threshold, false, m.Score); !slices.Equal(got, want) {
 					t.Fatalf("threshold %v, self %t: %s", threshold, b == nil, difference(got, want))
 				}
+				// The way taken where there are too many pairs to hold.
+				again, st := collect(t, func(emit func(similarity.Pair) error) (similarity.JoinStats, error) {
+					kind := ofUnion
+					if m.measure == Overlap {
+						kind = ofSmaller
+					}
+					return joinHolding(ctx, -1<<30, kind, a, b, m.Score, o, emit)
+				})
+				if !slices.Equal(again, got) || st.Verified > st.Candidates {
+					t.Fatalf("threshold %v, self %t, holding none: %s", threshold, b == nil, difference(again, got))
+				}
 				got, _ = collect(t, func(emit func(similarity.Pair) error) (similarity.JoinStats, error) {
 					return m.JoinContainment(ctx, a, b, o, emit)
 				})

@@ -52,11 +52,11 @@ type prefix struct {
 // second cache.
 const recordsPart = 1 << 15
 
-// newPostings indexes sets 0 to n−1. Sets n to n+others−1 will be looked up, or where there
-// are none the indexed ones themselves; lists in which nothing will be found are left
-// out. find, which start makes for each goroutine, finds a prefix that stands
-// until it is called again.
-func newPostings(ctx context.Context, n, others, workers int, start func() func(int) prefix) postings {
+// newPostings indexes sets 0 to n−1, and leaves out lists in which nothing will be found: of
+// less than two where they look each other up both ways, and with no key of sets n to
+// n+others−1 where these look them up. find, which start makes for each goroutine, finds a
+// prefix that stands until it is called again.
+func newPostings(ctx context.Context, n, others int, how meeting, workers int, start func() func(int) prefix) postings {
 	total := n + others
 	// A sample tells how many parts there are to be.
 	const every = 64
@@ -101,7 +101,7 @@ func newPostings(ctx context.Context, n, others, workers int, start func() func(
 				b.chunks = append(b.chunks, records[c][p])
 				records[c][p] = nil
 			}
-			x.parts[p] = b.build(x.width, others == 0)
+			x.parts[p] = b.build(x.width, how)
 		}
 	})
 	return x
@@ -144,7 +144,7 @@ type count struct {
 	wanted     bool // a set looked up has the key
 }
 
-func (b *partBuilder) build(width int, self bool) part {
+func (b *partBuilder) build(width int, how meeting) part {
 	total := 0
 	for _, c := range b.chunks {
 		total += len(c)
@@ -176,11 +176,15 @@ func (b *partBuilder) build(width int, self bool) part {
 	kept, posts := 0, 0
 	for i := range b.counts {
 		c := &b.counts[i]
-		if self {
-			// Two of the list meet where one of them may be the smaller.
+		switch how {
+		case once:
+			c.wanted = c.all > 0
+		case bothWays: // two of the list meet where one of them may be the smaller
 			c.wanted = c.all > 1 && c.small > 0
+		default:
+			c.wanted = c.wanted && c.all > 0
 		}
-		if c.wanted = c.wanted && c.all > 0; c.wanted {
+		if c.wanted {
 			kept++
 			posts += int(c.all)
 		}

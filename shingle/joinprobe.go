@@ -11,6 +11,7 @@ type prefixJoin struct {
 	sizes    []float64
 	last     []int32 // the last document of each
 	ranks    ranks   // of sets, and behind them of those of another collection
+	how      meeting
 	postings postings
 }
 
@@ -53,6 +54,9 @@ func (p *prober) begin(s Set, ranks []uint8, self int, after int32) {
 	p.equal, p.to = p.from, uint32(len(p.sizes))
 	if p.kind != ofProbe { // else whatever its size, the set is as good as the smaller
 		p.equal = uint32(sort.SearchFloat64s(p.sizes, p.size))
+	}
+	if p.how == once {
+		p.small, p.equal = 0, uint32(self)
 	}
 }
 

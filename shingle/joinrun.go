@@ -58,7 +58,7 @@ func (e *emitter) run(ctx context.Context, n, workers int, progress func(done in
 				r.of = append(r.of, int32(len(r.found)))
 				from := len(r.found)
 				r.found = m.match(r.found, doc, &r.tally)
-				slices.SortFunc(r.found[from:], func(x, y match) int { return cmp.Compare(x.group, y.group) })
+				byGroup(r.found[from:])
 			}
 			r.of = append(r.of, int32(len(r.found)))
 			return r
@@ -77,6 +77,26 @@ func (e *emitter) run(ctx context.Context, n, workers int, progress func(done in
 		progress(min(n, (block+1)*docsAtOnce))
 		return nil
 	})
+}
+
+// groupwise emits the pairs of all documents, the matches of whose groups are found.
+func (e *emitter) groupwise(ctx context.Context, found adjacent) error {
+	for doc, g := range e.groups.of {
+		if doc%docsAtOnce == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if g != none {
+			if err := e.document(doc, found.of(g)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// byGroup sorts matches by group.
+func byGroup(found []match) {
+	slices.SortFunc(found, func(x, y match) int { return cmp.Compare(x.group, y.group) })
 }
 
 // document emits the pairs of a document, whose matches ascend by group.

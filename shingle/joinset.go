@@ -11,15 +11,16 @@ import (
 // setIndex is a prefixJoin of the distinct sets of a collection.
 type setIndex struct {
 	prefixJoin
-	groups groups
-	number []int32 // of each group in the prefixJoin
-	group  []int32 // the reverse
-	bits   bitmaps
-
-	probe []Set // of another collection; nil in a self-join
+	groups   groups
+	number   []int32 // of each group in the prefixJoin
+	group    []int32 // the reverse
+	probe    []Set   // of another collection, which are looked up; nil in a self-join
+	weighted bool
+	bits     bitmaps
 }
 
-// newSetIndex indexes b, or where it is nil a.
+// newSetIndex ranks the shingles of b, or where it is nil of a, and of a. What is looked up by whom
+// index decides.
 func newSetIndex(ctx context.Context, kind ruleKind, a, b []Set, o similarity.JoinOptions) *setIndex {
 	x := &setIndex{probe: a}
 	sets := b
@@ -33,33 +34,60 @@ func newSetIndex(ctx context.Context, kind ruleKind, a, b []Set, o similarity.Jo
 			return slices.Equal(sets[i].Hashes, sets[k].Hashes) && slices.Equal(sets[i].Weights, sets[k].Weights)
 		})
 	x.sort(sets)
-	longest, weighted := 0, false
+	longest := 0
 	all := slices.Concat(x.sets, x.probe)
 	for _, s := range all {
-		longest, weighted = max(longest, len(s.Hashes)), weighted || s.Weights != nil
+		longest, x.weighted = max(longest, len(s.Hashes)), x.weighted || s.Weights != nil
 	}
-	x.rule = newRule(kind, o.Threshold, longest, weighted)
+	x.rule = newRule(kind, o.Threshold, longest, x.weighted)
 	x.ranks = newRanks(ctx, all, o.Workers, func(r ranks) bool { return x.ranked(all, r) })
-	x.postings = newPostings(ctx, len(x.sets), len(x.probe), o.Workers, func() func(int) prefix {
+	return x
+}
+
+// meeting is who looks whom up.
+type meeting int
+
+const (
+	// once is every set those before it in the order of sizes: each pair meets once.
+	once meeting = iota
+	// bothWays is every set all others, or those that have a document behind its own.
+	bothWays
+	// fromOutside is sets of another collection those of this one.
+	fromOutside
+)
+
+// streamed is who looks whom up where pairs are found in the order of the documents.
+func (x *setIndex) streamed() meeting {
+	if x.probe == nil {
+		return bothWays
+	}
+	return fromOutside
+}
+
+// index makes the sets ready to be looked up.
+func (x *setIndex) index(ctx context.Context, how meeting, workers int) {
+	x.how = how
+	x.postings = newPostings(ctx, len(x.sets), len(x.probe), how, workers, func() func(int) prefix {
 		p := x.newProber()
 		return func(id int) prefix {
 			if id >= len(x.sets) {
 				return p.prefixOf(x.probe[id-len(x.sets)], x.ranks.set(id))
 			}
 			size := x.sizes[id]
-			great := x.asGreater(size)
-			small := great
-			if kind != ofProbe {
-				small = x.asSmaller(size)
+			great, small := x.asGreater(size), x.asSmaller(size)
+			switch {
+			case x.kind == ofProbe:
+				small = great
+			case how == once:
+				great = small
 			}
 			p.find(x.sets[id], x.ranks.set(id), size, small, great)
 			return p.prefix
 		}
 	})
-	if !weighted && ctx.Err() == nil && x.manyCandidates() {
-		x.bits = newBitmaps(ctx, x.sets, x.differ(), o.Workers)
+	if !x.weighted && ctx.Err() == nil && x.manyCandidates() {
+		x.bits = newBitmaps(ctx, x.sets, x.differ(), workers)
 	}
-	return x
 }
 
 // ranked reports whether enough shingles are ranked: whether three of four sets, by a sample,
@@ -82,17 +110,16 @@ func (x *setIndex) ranked(sets []Set, r ranks) bool {
 func (x *setIndex) manyCandidates() bool {
 	const samples, worth = 256, 128
 	m := x.newMatcher(nil, 0)
-	docs := len(x.probe)
+	n := len(x.probe)
 	if x.probe == nil {
-		docs = len(x.groups.of)
+		n = len(x.sets)
 	}
-	every := max(1, docs/samples)
+	every := max(1, n/samples)
 	found := 0
-	for doc := 0; doc < docs; doc += every {
-		if m.look(doc, m.kind != ofProbe) {
-			for next, done := m.candidates(); !done; next, done = m.candidates() {
-				found += len(next)
-			}
+	for i := 0; i < n; i += every {
+		m.look(i, -1)
+		for next, done := m.candidates(); !done; next, done = m.candidates() {
+			found += len(next)
 		}
 	}
 	return found*every > len(x.ranks.of)/worth
@@ -136,78 +163,4 @@ func sizeOf(s Set) float64 {
 		sum += w
 	}
 	return sum
-}
-
-// setMatcher is the matcher of a join of sets.
-type setMatcher struct {
-	prober
-	x         *setIndex
-	score     func(a, b Set) float64
-	threshold float64
-	set       Set      // that is looked up
-	bits      []uint64 // of it, once there is a candidate
-	own       []uint64 // room for them where it is none of those indexed
-}
-
-func (x *setIndex) newMatcher(score func(a, b Set) float64, threshold float64) *setMatcher {
-	return &setMatcher{prober: x.newProber(), x: x, score: score, threshold: threshold, own: make([]uint64, x.bits.width)}
-}
-
-// look begins the turn of a document and reports whether it has a set. Unless both
-// documents of a pair are to find it, the first one is (once).
-func (m *setMatcher) look(doc int, once bool) bool {
-	if m.x.probe != nil {
-		m.set = m.x.probe[doc]
-		m.begin(m.set, m.ranks.set(len(m.sets)+doc), none, -1)
-		m.bits = m.own[:0]
-	} else {
-		g := m.x.groups.of[doc]
-		if g == none {
-			return false
-		}
-		id, after := int(m.x.number[g]), int32(-1)
-		if once {
-			after = int32(doc)
-		}
-		m.set = m.sets[id]
-		m.begin(m.set, m.ranks.set(id), id, after)
-		m.bits = m.x.bits.of(id)
-	}
-	return true
-}
-
-// verify appends the candidates that score at least a threshold.
-func (m *setMatcher) verify(dst []match, found []uint32, threshold float64, t *tally) []match {
-	t.candidates += int64(len(found))
-	if width := m.x.bits.width; len(m.bits) < width {
-		m.bits = m.bits[:width]
-		clear(m.bits)
-		m.x.bits.flip(m.bits, m.set)
-	}
-	for _, id := range found {
-		if m.x.bits.width > 0 {
-			other := m.sizes[id]
-			if !within(m.bits, m.x.bits.of(int(id)), int(m.size+other-2*m.need(m.size, other))) {
-				continue
-			}
-		}
-		t.verified++
-		if score := m.score(m.set, m.sets[id]); score >= threshold {
-			dst = append(dst, match{m.x.group[id], score})
-		}
-	}
-	return dst
-}
-
-func (m *setMatcher) match(dst []match, doc int, t *tally) []match {
-	if !m.look(doc, m.kind != ofProbe) {
-		return dst
-	}
-	for {
-		found, done := m.candidates()
-		if done {
-			return dst
-		}
-		dst = m.verify(dst, found, m.threshold, t)
-	}
 }

@@ -130,14 +130,14 @@ func (x *bandIndex) join(ctx context.Context, o similarity.JoinOptions, st simil
 }
 
 func (x *bandIndex) build(ctx context.Context, o similarity.JoinOptions) {
-	n, others := len(x.sigs), 0
+	n, others, how := len(x.sigs), 0, bothWays
 	if !x.self {
-		others = len(x.probe)
+		others, how = len(x.probe), fromOutside
 	}
 	x.batch = min(max(1, recordsAtOnce/(n+others+1)), x.design.Bands)
 	for from := 0; from < x.design.Bands; from += x.batch {
 		to := min(from+x.batch, x.design.Bands)
-		x.postings = append(x.postings, newPostings(ctx, n, others, o.Workers, func() func(int) prefix {
+		x.postings = append(x.postings, newPostings(ctx, n, others, how, o.Workers, func() func(int) prefix {
 			p := prefix{keys: make([]uint64, to-from), rem: make([]float32, to-from), small: to - from}
 			for i := range p.rem {
 				p.rem[i] = 1

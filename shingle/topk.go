@@ -29,6 +29,7 @@ func (m *Method) JoinTop(ctx context.Context, a, b []Set, top int, o similarity.
 		return st, err
 	}
 	x := newSetIndex(ctx, kind, a, b, o)
+	x.index(ctx, x.streamed(), o.Workers)
 	o.Progress(0.5)
 	type result struct {
 		pairs []similarity.Pair
@@ -66,14 +67,17 @@ type topMatcher struct {
 
 // best appends the best pairs of a document.
 func (m *topMatcher) best(dst []similarity.Pair, doc int, t *tally) []similarity.Pair {
-	if !m.look(doc, false) {
-		return dst
-	}
 	m.found = m.found[:0]
+	i, own := doc, int32(none)
 	if m.x.probe == nil {
-		if g := m.x.groups.of[doc]; len(m.x.groups.all(g)) > 1 {
-			m.found = append(m.found, match{g, m.score(m.set, m.set)})
+		if own = m.x.groups.of[doc]; own == none {
+			return dst
 		}
+		i = int(m.x.number[own])
+	}
+	m.look(i, -1)
+	if own != none && len(m.x.groups.all(own)) > 1 {
+		m.found = append(m.found, match{own, m.score(m.set, m.set)})
 	}
 	least := m.threshold
 	for {

@@ -1,0 +1,95 @@
+package shingle
+
+import (
+	"context"
+	"errors"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// A self-join that looks each pair up once, in ascending order of size, does half the work of one
+// that looks up both sets of each pair, but finds pairs in no order that can be emitted: it has to
+// hold them all. So it is given up where there are too many.
+
+// pairsAtOnce is how many pairs a join holds, beside as many as there are sets.
+const pairsAtOnce = 1 << 20
+
+// adjacent holds the matches of each group that has a document with a later one in the match.
+type adjacent struct {
+	start []int
+	found []match
+}
+
+var errTooMany = errors.New("shingle: too many pairs to hold")
+
+// pairs finds all pairs of the sets, but no more than most: else the error is errTooMany.
+func (x *setIndex) pairs(ctx context.Context, o similarity.JoinOptions, score func(a, b Set) float64, most int, st *similarity.JoinStats) (adjacent, error) {
+	type pair struct {
+		g, h  int32
+		score float64
+	}
+	type result struct {
+		pairs []pair
+		tally
+	}
+	var all []pair
+	var sum tally
+	n := len(x.sets)
+	err := inOrder(ctx, (n+docsAtOnce-1)/docsAtOnce, o.Workers, func() func(int) result {
+		m := x.newMatcher(score, o.Threshold)
+		var found []match
+		return func(block int) (r result) {
+			for id := block * docsAtOnce; id < min(n, (block+1)*docsAtOnce) && ctx.Err() == nil; id++ {
+				m.look(id, -1)
+				found = m.matches(found[:0], &r.tally)
+				for _, f := range found {
+					r.pairs = append(r.pairs, pair{x.group[id], f.group, f.score})
+				}
+			}
+			return r
+		}
+	}, func(block int, r result) error {
+		sum.candidates += r.candidates
+		sum.verified += r.verified
+		if all = append(all, r.pairs...); len(all) > most {
+			return errTooMany
+		}
+		o.Progress(0.5 + 0.5*float64(min(n, (block+1)*docsAtOnce))/float64(n))
+		return nil
+	})
+	if err != nil {
+		return adjacent{}, err
+	}
+	st.Candidates, st.Verified = sum.candidates, sum.verified
+	// A group needs to know those that have a document behind its first.
+	a := adjacent{start: make([]int, len(x.groups.first)+1)}
+	each := func(do func(g int32, m match)) {
+		for _, p := range all {
+			if x.groups.first[p.g] < x.groups.last(p.h) {
+				do(p.g, match{p.h, p.score})
+			}
+			if x.groups.first[p.h] < x.groups.last(p.g) {
+				do(p.h, match{p.g, p.score})
+			}
+		}
+	}
+	each(func(g int32, _ match) { a.start[g+1]++ })
+	for g := range x.groups.first {
+		a.start[g+1] += a.start[g]
+	}
+	a.found = make([]match, a.start[len(x.groups.first)])
+	at := append([]int(nil), a.start...)
+	each(func(g int32, m match) {
+		a.found[at[g]] = m
+		at[g]++
+	})
+	for g := range x.groups.first {
+		byGroup(a.of(int32(g)))
+	}
+	return a, nil
+}
+
+// of returns the matches of a group, in ascending order of their groups.
+func (a adjacent) of(group int32) []match {
+	return a.found[a.start[group]:a.start[group+1]:a.start[group+1]]
+}
