@@ -1,0 +1,203 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/simhash/hamming"
+)
+
+// planRun is the flags of alike plan.
+type planRun struct {
+	docs          int64
+	bits, radius  int
+	memory, costs string
+	format        string
+}
+
+func newPlan() *cobra.Command {
+	var r planRun
+	cmd := &cobra.Command{
+		Use:   "plan --docs N",
+		Short: "say what finding fingerprints within a distance costs, by every layout of tables",
+		Long: `Say what finding fingerprints within a distance costs, by every layout of tables.
+
+For each design: tables, the bits of their keys, the keys that a query looks up, the
+fingerprints it finds under them in a table and in all (the candidates), what a copy of the
+fingerprints for each table takes, as the designs were published, what alike's index takes,
+and the time of a query. The design that is taken has a star: the fastest that fits into
+--memory. Fingerprints are taken for evenly spread.
+
+Times come from a run of two seconds on this machine, or with --costs default from those
+of a server core. Below stands what the distance finds: the probability that the
+fingerprints of two documents are that near, by the cosine of their features.`,
+		Example: `  alike plan --docs 10000000 -k 3
+  alike plan --docs 17179869184 --bits 64 -k 3 --memory 1TiB
+  alike plan --docs 1000000 --bits 128 -k 12 --costs default --format md`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.Int64Var(&r.docs, "docs", 0, "number of documents")
+	flags.IntVar(&r.bits, "bits", 64, "bits of a fingerprint: 32, 64 or 128")
+	flags.IntVarP(&r.radius, "distance", "k", 3, "greatest distance, in bits")
+	flags.StringVar(&r.memory, "memory", "", "memory that an index may take, as `SIZE` such as 4GiB (default any)")
+	flags.StringVar(&r.costs, "costs", "measured", "where times come from: measured or default")
+	formatFlag(cmd, &r.format)
+	cmd.MarkFlagRequired("docs")
+	return cmd
+}
+
+func (r *planRun) run(cmd *cobra.Command) error {
+	if err := checkFormat(r.format); err != nil {
+		return err
+	}
+	if r.docs < 1 {
+		return fmt.Errorf("plan: --docs %d, want at least 1", r.docs)
+	}
+	memory := int64(0)
+	if r.memory != "" {
+		var err error
+		if memory, err = parseSize(r.memory); err != nil {
+			return fmt.Errorf("plan: --memory: %w", err)
+		}
+	}
+	costs := hamming.DefaultCosts
+	switch r.costs {
+	case "default":
+	case "measured":
+		costs = hamming.Calibrate()
+	default:
+		return fmt.Errorf("plan: --costs %q, want measured or default", r.costs)
+	}
+	all, take, err := costs.Plan(r.docs, r.bits, r.radius, memory)
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	w := cmd.OutOrStdout()
+	rows := make([]planRow, len(all))
+	for i, e := range all {
+		rows[i] = newPlanRow(e, i == take)
+	}
+	if r.format == "json" {
+		return writeJSON(w, rows)
+	}
+	if err := writePlan(w, r.format, rows); err != nil || r.format == "csv" {
+		return err
+	}
+	if memory > 0 && all[take].Bytes > float64(memory) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "alike: no design fits into %s; the scan takes %s\n", r.memory, binary(all[take].Bytes))
+	}
+	if r.docs > math.MaxUint32-1 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "alike: an index numbers at most %d fingerprints; so many need %d of them\n", math.MaxUint32-1, (r.docs-1)/(math.MaxUint32-1)+1)
+	}
+	fmt.Fprintf(w, "\nWhat a distance of %d of %d bits finds, and how often it pairs documents that share nothing:\n\n", r.radius, r.bits)
+	return r.writeFinds(w)
+}
+
+// planRow is one line of the plan, as JSON has it.
+type planRow struct {
+	Taken              bool    `json:"taken"`
+	Design             string  `json:"design"`
+	Layout             string  `json:"layout"`
+	Tables             int     `json:"tables"`
+	KeyLeast           int     `json:"key_bits_least"`
+	KeyMost            int     `json:"key_bits_most"`
+	Probes             float64 `json:"probes"`
+	CandidatesPerTable float64 `json:"candidates_per_table"`
+	Candidates         float64 `json:"candidates"`
+	Copies             float64 `json:"bytes_of_copies"`
+	Bytes              float64 `json:"bytes"`
+	Query              float64 `json:"query_ns"`
+}
+
+func newPlanRow(e hamming.Estimate, taken bool) planRow {
+	return planRow{taken, e.Design.Name, e.Design.String(), e.Tables, e.KeyLeast, e.KeyMost, e.Probes, e.CandidatesPerTable, e.Candidates, e.Copies, e.Bytes, e.Query}
+}
+
+func writePlan(w io.Writer, format string, rows []planRow) error {
+	columns := []column{{"", true}, {"design", true}, {"tables", false}, {"key bits", false}, {"probes", false},
+		{"candidates a table", false}, {"candidates", false}, {"copies", false}, {"index", false}, {"a query", false}}
+	var cells [][]string
+	for _, r := range rows {
+		star, key := "", "-"
+		if r.Taken {
+			star = "*"
+		}
+		if r.KeyMost > 0 {
+			key = strconv.Itoa(r.KeyMost)
+		}
+		if r.KeyLeast < r.KeyMost {
+			key = fmt.Sprintf("%d-%d", r.KeyLeast, r.KeyMost)
+		}
+		line := []string{star, r.Design, strconv.Itoa(r.Tables), key, count(r.Probes), count(r.CandidatesPerTable), count(r.Candidates), binary(r.Copies), binary(r.Bytes), nanoseconds(r.Query)}
+		if format == "csv" {
+			plain := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+			copy(line[4:], []string{plain(r.Probes), plain(r.CandidatesPerTable), plain(r.Candidates), plain(r.Copies), plain(r.Bytes), plain(r.Query)})
+		}
+		cells = append(cells, line)
+	}
+	return writeTable(w, format, columns, cells)
+}
+
+// writeFinds tells the probability of a distance by cosine, and how many pairs of
+// unrelated documents a collection of the size has within it.
+func (r *planRun) writeFinds(w io.Writer) error {
+	columns := []column{{"cosine", false}, {"mean distance", false}, {"found", false}, {"", true}}
+	var cells [][]string
+	for _, cos := range []float64{.999, .995, .99, .98, .97, .95, .90, .80, 0} {
+		p := simhash.ProbWithin(cos, r.radius, r.bits)
+		note := ""
+		if cos == 0 {
+			note = fmt.Sprintf("%.2g pairs of %d documents", p*float64(r.docs)*float64(r.docs-1)/2, r.docs)
+		}
+		found := fixed(p, 4)
+		if p < 1e-4 {
+			found = fmt.Sprintf("%.2g", p)
+		}
+		cells = append(cells, []string{strconv.FormatFloat(cos, 'f', -1, 64), fixed(math.Acos(cos)/math.Pi*float64(r.bits), 2), found, note})
+	}
+	return writeTable(w, r.format, columns, cells)
+}
+
+// count prints a number of things: whole where it is large, with a few digits where not.
+func count(v float64) string {
+	switch {
+	case v >= 1e12:
+		return fmt.Sprintf("%.3g", v)
+	case v >= 100 || v == math.Trunc(v):
+		return fixed(v, 0)
+	case v >= .01:
+		return fixed(v, 2)
+	}
+	return fmt.Sprintf("%.1g", v)
+}
+
+// binary prints bytes by powers of 1,024.
+func binary(v float64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	i := 0
+	for ; v >= 1024 && i < len(units)-1; i++ {
+		v /= 1024
+	}
+	if i == 0 {
+		return fixed(v, 0) + " B"
+	}
+	return fixed(v, 1) + " " + units[i]
+}
+
+// nanoseconds prints a time with three digits.
+func nanoseconds(v float64) string {
+	for _, u := range []string{"ns", "µs", "ms"} {
+		if v < 999.5 {
+			return fmt.Sprintf("%.3g %s", v, u)
+		}
+		v /= 1000
+	}
+	return fmt.Sprintf("%.3g s", v)
+}
