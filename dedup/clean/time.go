@@ -112,13 +112,15 @@ func timeKindOf(text string) timeKind {
 	switch c := text[n]; {
 	case c >= 0x80 || c == ' ' && text[n+1] >= 0x80:
 		return wide
+	case strings.IndexByte("snrtSNRT", c) >= 0: // 1st
+		return spaced
 	case !next:
 		return 0
 	case c == '-' || c == '/' || c == '.':
 		return dashed
 	case c == ':':
 		return timed
-	case c == ' ' && kinds[text[n+1]]&digit == 0 || strings.IndexByte("snrtSNRT", c) >= 0:
+	case c == ' ' && kinds[text[n+1]]&digit == 0:
 		return spaced
 	}
 	return 0
