@@ -11,9 +11,10 @@ type Match struct {
 // A finder looks one code up in the tables of a segment. Of the matches it appends the
 // numbers are positions.
 type finder struct {
-	codes columns
-	q     Code
-	k     int
+	codes   columns
+	q       Code
+	k       int
+	touched uint64 // what touch read, kept so that it is read
 }
 
 // within is the tables in whose bucket a finder stands, and which of them it came
@@ -32,52 +33,50 @@ const batch = 16
 // of the tables that lead to it.
 func (f *finder) find(dst []Match, tables []table, outer *within) []Match {
 	for base := 0; base < len(tables); base += batch {
+		var packed [batch]uint64
 		var from, to [batch]uint32
-		var looked [batch]uint64
 		some := tables[base:min(base+batch, len(tables))]
 		for i := range some {
 			t := &some[i]
-			looked[i] = t.lookup.of(f.q)
-			from[i], to[i] = t.span(looked[i])
+			packed[i] = t.packed.of(f.q)
+			from[i], to[i] = t.span(packed[i] >> 32)
 		}
-		touch(f, some, &from)
+		// Asking for all buckets before the first is read lets the processor wait for them
+		// together.
+		touched := uint64(0)
+		for i := range some {
+			touched += f.touch(&some[i], int(from[i]))
+		}
+		f.touched = touched
 		for i := range some {
 			t := &some[i]
-			dst = f.bucket(dst, tables, base+i, looked[i], from[i], to[i], outer)
+			dst = f.bucket(dst, tables, base+i, packed[i], from[i], to[i], outer)
 			if r := min(t.probe, f.k); r > 0 {
-				dst = f.probe(dst, tables, base+i, looked[i], t.lookup.width, r, outer)
+				dst = f.probe(dst, tables, base+i, packed[i], t.lookup.width, r, outer)
 			}
 		}
 	}
 	return dst
 }
 
-// touch asks for the first cache line of each bucket.
-func touch(f *finder, tables []table, from *[batch]uint32) {
-	sum := uint64(0)
-	for i := range tables {
-		t := &tables[i]
-		at := int(from[i])
-		if t.pos == nil {
-			if at < len(f.codes.lo) {
-				sum += f.codes.lo[at]
-			}
-		} else if at < len(t.word) {
-			sum += uint64(t.word[at])
+// touch reads the first code of a bucket.
+func (f *finder) touch(t *table, at int) uint64 {
+	if t.pos == nil {
+		if at < len(f.codes.lo) {
+			return f.codes.lo[at]
 		}
+	} else if at < len(t.word) {
+		return uint64(t.word[at])
 	}
-	sink(sum)
+	return 0
 }
 
-//go:noinline
-func sink(uint64) {}
-
 // probe looks up the keys that differ from one in 1 to r of the bits below a place.
-func (f *finder) probe(dst []Match, tables []table, at int, k uint64, below, r int, outer *within) []Match {
+func (f *finder) probe(dst []Match, tables []table, at int, packed uint64, below, r int, outer *within) []Match {
 	t := &tables[at]
 	for b := range below {
-		near := k ^ 1<<b
-		from, to := t.span(near)
+		near := packed ^ 1<<(32+b)
+		from, to := t.span(near >> 32)
 		dst = f.bucket(dst, tables, at, near, from, to, outer)
 		if r > 1 {
 			dst = f.probe(dst, tables, at, near, b, r-1, outer)
@@ -87,10 +86,10 @@ func (f *finder) probe(dst []Match, tables []table, at int, k uint64, below, r i
 }
 
 // bucket appends the matches of one bucket.
-func (f *finder) bucket(dst []Match, tables []table, at int, k uint64, from, to uint32, outer *within) []Match {
+func (f *finder) bucket(dst []Match, tables []table, at int, packed uint64, from, to uint32, outer *within) []Match {
 	t := &tables[at]
 	if to-from >= crowded && t.inside != nil {
-		if in := t.inside[k]; in != nil {
+		if in := t.inside[packed>>32]; in != nil {
 			return f.find(dst, in, &within{tables, at, outer})
 		}
 	}
@@ -104,9 +103,8 @@ func (f *finder) bucket(dst []Match, tables []table, at int, k uint64, from, to 
 			dst = f.take(dst, from-1, tables[:at], outer)
 		}
 	}
-	word := uint32(t.gather.of(f.q))
 	for {
-		i := scan.Next32(t.word[from:to], word, f.k)
+		i := scan.Next32(t.word[from:to], uint32(packed), f.k)
 		if i < 0 {
 			return dst
 		}
@@ -125,7 +123,7 @@ func (f *finder) take(dst []Match, pos uint32, earlier []table, outer *within) [
 	}
 	for {
 		for i := range earlier {
-			if x.ones(earlier[i].mask) <= earlier[i].probe {
+			if x.ones(earlier[i].lookup.mask) <= earlier[i].probe {
 				return dst
 			}
 		}

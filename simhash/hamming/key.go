@@ -42,6 +42,16 @@ func newKey(from []int) key {
 	return k
 }
 
+// raised returns the key with 32 zeros below it.
+func (k *key) raised() key {
+	up := key{width: k.width + 32, mask: k.mask}
+	for _, m := range k.moves {
+		m.turn = (m.turn + 32) & 63
+		up.moves = append(up.moves, m)
+	}
+	return up
+}
+
 // of returns the key of a code, less than 1<<width.
 func (k *key) of(c Code) uint64 {
 	out := uint64(0)

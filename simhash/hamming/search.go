@@ -17,14 +17,17 @@ func (x *Index) Search(dst []Match, q Code, k int) []Match {
 	for _, p := range x.parts {
 		dst = p.search(dst, q, k)
 	}
-	at := len(dst)
-	dst = scanNear(dst, x.recent, q, k)
-	for i := at; i < len(dst); i++ {
-		dst[i].Number = x.recent.ids[dst[i].Number]
+	if at := len(dst); x.recent.len() > 0 {
+		dst = scanNear(dst, x.recent, q, k)
+		for i := at; i < len(dst); i++ {
+			dst[i].Number = x.recent.ids[dst[i].Number]
+		}
 	}
-	slices.SortFunc(dst[base:], func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Distance, b.Distance))
-	})
+	if len(dst)-base > 1 {
+		slices.SortFunc(dst[base:], func(a, b Match) int {
+			return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Distance, b.Distance))
+		})
+	}
 	return dst
 }
 

@@ -35,7 +35,7 @@ func buildSegment(src columns, d Design, workers int) *segment {
 	t.starts = make([]uint32, 1<<t.lookup.width+1)
 	s.distinct = newDistinct(src, tmp, &t.lookup, t.starts, workers)
 	if direct {
-		t.mask, t.probe = t.lookup.mask, d.Tables[0].Probe
+		t.packed, t.probe = t.lookup.raised(), d.Tables[0].Probe
 		s.tables = append(s.tables, t)
 	}
 	codes := s.codes

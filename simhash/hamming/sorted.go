@@ -10,8 +10,9 @@ import (
 func (t *table) buildSorted(order []int, lookup int, src, tmp columns, workers int) {
 	d := lookupBits(lookup, src.len())
 	starts := make([]uint32, 1<<d+1)
-	t.lookup, t.gather = newKey(order[:lookup]), wordKey(order)
-	t.mask = t.lookup.mask
+	// What is looked up are the first bits of the words.
+	t.lookup = newKey(order[:lookup])
+	t.packed = *packing(append(slices.Clone(order[:lookup]), order...), lookup)
 	// A directory sorts most of it and is thrown away.
 	packed := packing(append(slices.Clone(order[:d]), order...), d)
 	partitionWords(t.words, tmp, src, packed, starts, workers)

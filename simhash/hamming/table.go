@@ -26,9 +26,9 @@ func lookupBits(key, n int) int { return min(key, maxLookup, max(0, bits.Len(uin
 // A table finds the positions of codes in the main columns of a segment by some of
 // their bits.
 type table struct {
-	lookup key  // the bits that are looked up
-	mask   Code // the same bits
-	probe  int  // the radius within which they are
+	lookup key // the bits that are looked up
+	packed key // these and, below them, the 32 bits of a word
+	probe  int // the radius within which they are looked up
 
 	// starts says where each value of the looked-up bits begins; nil where the
 	// words are sorted and begin with them.
@@ -37,7 +37,6 @@ type table struct {
 	// Of each code 32 bits more, which tell most that are too far, and the position.
 	// The first table of a segment has none: the codes are in its order.
 	words
-	gather key
 
 	inside map[uint64][]table // of crowded buckets, which are cut again
 }
@@ -53,8 +52,7 @@ func buildTable(t Table, src, tmp columns, width, workers int) table {
 	}
 	d := lookupBits(len(t.Key), src.len())
 	packed := packing(order, d)
-	out.lookup, out.gather = newKey(order[:d]), wordKey(order[d:])
-	out.mask = out.lookup.mask
+	out.lookup, out.packed = newKey(order[:d]), *packed
 	out.starts = make([]uint32, 1<<d+1)
 	partitionWords(out.words, tmp, src, packed, out.starts, workers)
 	return out
