@@ -124,7 +124,7 @@ func NewManber(o ManberOptions) (*Manber, error) {
 		m.anchors = append(m.anchors, folded)
 	}
 	m.o = o
-	m.sampler = sampler{newRoller(o.Window), 1 << (64 - o.Keep), o.Overlap}
+	m.sampler = newSampler(o.Window, 1<<(64-o.Keep), o.Overlap)
 	return m, nil
 }
 
@@ -219,7 +219,7 @@ func (m *Manber) choose(dst []place, s *scratch, folded []byte) []place {
 	case m.o.Hash == Sif:
 		return sampleSif(dst, folded, m.o.Window, m.o.Keep, m.o.Overlap, s.once)
 	}
-	return m.sampler.sample(dst, folded, s.once)
+	return m.sampler.sample(dst, s, folded)
 }
 
 // formatAnchors writes anchors as a spec value: percent-escaped, joined by "|".

@@ -86,6 +86,7 @@ type scratch struct {
 	places []place
 	hashes []uint64
 	ends   []uint32
+	lanes  *laneScratch
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

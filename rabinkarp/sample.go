@@ -1,6 +1,10 @@
 package rabinkarp
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/alike-go/alike/rabinkarp/internal/lanes"
+)
 
 // stretch is the number of windows that hunt looks at, group how many it tests at once.
 const (
@@ -11,17 +15,36 @@ const (
 // sampler chooses windows by value: those whose x is below limit.
 type sampler struct {
 	*roller
+	lanes   *lanes.Roller
 	limit   uint64
 	overlap bool
 }
 
+func newSampler(w int, limit uint64, overlap bool) sampler {
+	return sampler{newRoller(w), lanes.New(w, base, limit), limit, overlap}
+}
+
 // sample appends the windows of text whose x is below the limit, where a window
 // that overlaps the one chosen before counts only if overlap is set.
-func (s *sampler) sample(dst []place, text []byte, once bool) []place {
-	if len(text) < s.w {
+func (s *sampler) sample(dst []place, sc *scratch, text []byte) []place {
+	from := 0
+	if s.byParts() && stepsFor(len(text)-s.w+1, s.w) > 0 {
+		if sc.lanes == nil {
+			sc.lanes = new(laneScratch)
+		}
+		var at, next int
+		dst, at, next = s.sampleLanes(dst, sc.lanes, text, sc.once)
+		from = max(at, next)
+	}
+	return s.sampleFrom(dst, text, from, sc.once)
+}
+
+// sampleFrom does as sample with the windows from one on, by one after the other.
+func (s *sampler) sampleFrom(dst []place, text []byte, from int, once bool) []place {
+	if len(text)-from < s.w {
 		return dst
 	}
-	i, h := 0, s.start(text)
+	i, h := from, s.start(text[from:])
 	for {
 		at, x := s.next(text, i, h)
 		if at < 0 {

@@ -34,12 +34,12 @@ func TestNonOverlap(t *testing.T) {
 	text := bytes.Repeat([]byte(" "), 70)
 	m := newManber(t, ManberOptions{Window: 50, Overlap: true, Anchors: []string{"x"}})
 	blank := direct(text[:50])
-	s := sampler{roller: m.sampler.roller, limit: blank + 1}
-	if got := s.sample(nil, text, false); len(got) != 1 || got[0].at != 0 {
+	s := newSampler(m.o.Window, blank+1, false)
+	if got := s.sample(nil, new(scratch), text); len(got) != 1 || got[0].at != 0 {
 		t.Errorf("without overlap %v, want one window at 0", got)
 	}
 	s.overlap = true
-	if got := s.sample(nil, text, false); len(got) != 21 {
+	if got := s.sample(nil, new(scratch), text); len(got) != 21 {
 		t.Errorf("with overlap %d windows, want 21", len(got))
 	}
 }
