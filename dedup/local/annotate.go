@@ -31,7 +31,7 @@ func (r *run) annotate(ctx context.Context) error {
 		return err
 	}
 	defer first.Close()
-	f, err := create(filepath.Join(r.dir, "annotated"+first.Extension()))
+	f, err := create(filepath.Join(r.made, "annotated"+first.Extension()))
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (c *candidates) text(node uint32) uint32 { return uint32(c.texts[c.slots[no
 // it drops but for those of such texts.
 func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 	r.chooseBest()
-	b, err := newBuckets(ctx, r.sketches, r.workers, r.dir, r.o.Memory/8, similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall})
+	b, err := newBuckets(ctx, r.sketches, r.workers, r.scratch, r.o.Memory/8, similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall})
 	if errors.Is(err, similarity.ErrNoBuckets) {
 		return r.joinCandidates(ctx)
 	}
@@ -153,19 +153,23 @@ func (r *run) decide(ctx context.Context, c *candidates) (err error) {
 	if err != nil {
 		return err
 	}
-	r.leader = make([]uint32, r.texts.len())
-	for t := range r.leader {
-		r.leader[t] = uint32(t)
-	}
-	r.scores = make(map[uint32]float64)
+	r.noLeaders()
 	for n, l := range clusters.Leader {
 		if uint32(n) != l {
 			t := c.text(uint32(n))
 			r.leader[t], r.scores[t] = c.text(l), clusters.Score[n]
 		}
 	}
-	r.count()
-	return nil
+	return r.saveDecision()
+}
+
+// noLeaders has each text stay.
+func (r *run) noLeaders() {
+	r.leader = make([]uint32, r.texts.len())
+	for t := range r.leader {
+		r.leader[t] = uint32(t)
+	}
+	r.scores = make(map[uint32]float64)
 }
 
 // kept returns the row that is kept in the place of a row, the row itself where that is it, and how they

@@ -39,7 +39,7 @@ func (r *run) writeLayout(ending string) error {
 	if err != nil {
 		return fmt.Errorf("dedup: layout: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, layoutFile), append(b, '\n'), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(r.made, layoutFile), append(b, '\n'), 0o666); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil

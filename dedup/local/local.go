@@ -13,6 +13,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/alike-go/alike/datasets"
@@ -92,6 +92,10 @@ type Options struct {
 	// Format is that of the files written: jsonl, csv, tsv or parquet. Empty means that of the
 	// input, whose rows pass through unchanged then.
 	Format string
+
+	// Resume goes on with what a run to the same Out has come to that was killed or
+	// cancelled, if there is one. Without it, such a run's beginnings are discarded.
+	Resume bool
 
 	// Progress, if set, is told the stage and how much of it is done, in [0, 1].
 	Progress func(stage string, share float64)
@@ -182,14 +186,20 @@ func (e *DropError) Error() string {
 // run is one run at work.
 type run struct {
 	o       Options
-	dir     string // of what is being made
+	work    *workspace // nil where nothing is written
+	resumed bool
+	dir     string // of all that the run writes
+	scratch string // in it, for what no other run has a use of
+	made    string // in it, for the outputs
 	in      *input
 	workers int
 	parsers sync.Pool // of *datasets.Parser
-	missing atomic.Int64
 
 	texts    texts
 	sketches *store
+	part     part
+	parts    int // saved
+	partRows int // see there
 	badRows  map[int]error
 	badBytes map[int][]byte
 	oldRows  int
@@ -220,19 +230,25 @@ func newRun(o Options) (*run, error) {
 		return nil, err
 	}
 	return &run{
-		o: o, workers: o.Workers, badRows: make(map[int]error), badBytes: make(map[int][]byte),
+		o: o, workers: o.Workers, partRows: partRows, badRows: make(map[int]error), badBytes: make(map[int][]byte),
 		in:      &input{sources: o.Sources, free: make(chan *chunk, 4*o.Workers)},
 		parsers: sync.Pool{New: func() any { return &datasets.Parser{} }},
 	}, nil
 }
 
 func (r *run) run(ctx context.Context) (report *Report, err error) {
-	if r.dir, err = r.open(); err != nil {
+	if err := r.open(); err != nil {
 		return nil, err
 	}
 	defer func() {
-		if err != nil {
+		switch {
+		case r.work == nil:
 			os.RemoveAll(r.dir)
+		case err == nil:
+		case errors.Is(err, context.Canceled):
+			r.work.leave()
+		default:
+			r.work.abandon()
 		}
 	}()
 	if err := r.do(ctx); err != nil {
@@ -241,19 +257,54 @@ func (r *run) run(ctx context.Context) (report *Report, err error) {
 	return &r.report, nil
 }
 
-// open makes the folder for what is being made.
-func (r *run) open() (string, error) {
+// open makes the folder for what is being made, or takes over that of a run that did
+// not end.
+func (r *run) open() (err error) {
 	if r.o.DryRun {
-		return os.MkdirTemp("", "alike-dedup-*")
+		r.dir, err = os.MkdirTemp("", "alike-dedup-*")
+		r.scratch = r.dir
+		return err
 	}
-	if _, err := os.Lstat(r.o.Out); err == nil {
-		return "", fmt.Errorf("dedup: %s exists already", r.o.Out)
+	id, err := r.identity()
+	if err != nil {
+		return err
 	}
-	dir := filepath.Clean(r.o.Out) + ".partial"
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("dedup: %w", err)
+	w, fresh, err := openWorkspace(r.o.Out)
+	if err != nil {
+		return err
 	}
-	return dir, nil
+	r.work, r.dir = w, w.dir
+	if !fresh && r.o.Resume {
+		was, ok := w.load("identity")
+		switch {
+		case !ok: // killed before it had begun
+		case !bytes.Equal(was, id):
+			w.leave()
+			return fmt.Errorf("dedup: the run to go on with, in %s, had other inputs or settings, or was one of another version", w.dir)
+		default:
+			r.resumed = true
+		}
+	}
+	if !r.resumed {
+		if err := w.clear(); err != nil {
+			w.leave()
+			return err
+		}
+	}
+	return errors.Join(w.save("identity", id), r.clearScratch())
+}
+
+// clearScratch removes what a run that was killed leaves behind besides
+// checkpoints: runs of records, pages of sketches, outputs half written.
+func (r *run) clearScratch() error {
+	r.scratch = filepath.Join(r.dir, "scratch")
+	r.made = filepath.Join(r.dir, "out")
+	for _, dir := range []string{r.scratch, r.made} {
+		if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o777)); err != nil {
+			return fmt.Errorf("dedup: %w", err)
+		}
+	}
+	return nil
 }
 
 // oldSources returns the number of sources that come first and are kept in any case.
@@ -261,28 +312,36 @@ func (r *run) oldSources() int { return 0 }
 
 func (r *run) do(ctx context.Context) error {
 	r.began = time.Now()
-	r.sketches = newStore(r.o.Method, r.dir, r.o.Memory*2/5)
+	r.sketches = newStore(r.o.Method, r.scratch, r.o.Memory*2/5)
 	defer func() { r.sketches.close() }()
 	r.stage("sketch")
 	if err := r.sketch(ctx); err != nil {
 		return err
 	}
-	r.stage("candidates")
-	c, err := r.findCandidates(ctx)
+	r.oldRows = r.in.starts[r.oldSources()]
+	decided, err := r.loadDecision()
 	if err != nil {
 		return err
 	}
-	r.stage("verify")
-	if err := r.decide(ctx, c); err != nil {
-		return err
+	if !decided {
+		r.stage("candidates")
+		c, err := r.findCandidates(ctx)
+		if err != nil {
+			return err
+		}
+		r.stage("verify")
+		if err := r.decide(ctx, c); err != nil {
+			return err
+		}
 	}
+	r.count()
 	r.describe()
 	if r.report.DropShare() > r.o.MaxDrop && !r.o.Annotate {
 		return &DropError{&r.report, r.o.MaxDrop}
 	}
 	if r.o.DryRun {
 		r.stage("")
-		return os.RemoveAll(r.dir)
+		return nil
 	}
 	r.stage("write")
 	write := r.write
@@ -296,8 +355,5 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.writeReport(); err != nil {
 		return err
 	}
-	if err := os.Rename(r.dir, r.o.Out); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return r.work.finish(r.made, r.o.Out)
 }

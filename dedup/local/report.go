@@ -117,7 +117,7 @@ func (r *run) stage(name string) {
 // describe completes the report.
 func (r *run) describe() {
 	rep := &r.report
-	rep.Texts, rep.Missing = r.texts.len(), r.missing.Load()
+	rep.Texts = r.texts.len()
 	rep.Settings = r.o.settings()
 	for i, s := range r.in.sources {
 		rep.Sources = append(rep.Sources, Origin{s.Path, r.in.starts[i+1] - r.in.starts[i], r.in.sums[i]})
@@ -163,7 +163,7 @@ func (r *run) writeReport() error {
 	if err != nil {
 		return fmt.Errorf("dedup: report: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, "report.json"), append(b, '\n'), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(r.made, "report.json"), append(b, '\n'), 0o666); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil

@@ -82,7 +82,7 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 	switch {
 	case r.o.Format != "":
 		return func(name string) (sink, error) {
-			f, err := create(filepath.Join(r.dir, name+"."+r.o.Format))
+			f, err := create(filepath.Join(r.made, name+"."+r.o.Format))
 			if err != nil {
 				return nil, err
 			}
@@ -96,12 +96,12 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 	case first.Layout().Format == "text":
 		names := fileNames(r.in.sources)
 		return func(name string) (sink, error) {
-			dir := filepath.Join(r.dir, name)
+			dir := filepath.Join(r.made, name)
 			return &tree{dir, names}, os.MkdirAll(dir, 0o777)
 		}, "", nil
 	}
 	return func(name string) (sink, error) {
-		f, err := create(filepath.Join(r.dir, name+ending))
+		f, err := create(filepath.Join(r.made, name+ending))
 		if err != nil {
 			return nil, err
 		}

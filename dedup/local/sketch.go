@@ -16,48 +16,78 @@ type sketched struct {
 	length   []int
 	bad      []error // by row, nil for sound ones
 	values   [][]float64
+	missing  int64 // values
 	sketches similarity.Collection
 }
 
 // sketch reads all sources once: equal texts are found, each text that is new is
-// sketched.
+// sketched. Of what a run before has come to, it goes on.
 func (r *run) sketch(ctx context.Context) error {
-	skipped := 0
 	fields := r.o.Keep.Fields()
 	r.texts.values = make([][]float64, len(fields))
-	return inOrder(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
-		return r.in.read(ctx, nil, emit)
-	}, r.sketchChunk, func(s *sketched) error {
-		var picked []int
-		for i := range s.chunk.rows {
-			for f := range fields {
-				r.texts.values[f] = append(r.texts.values[f], s.values[f][i])
+	done, err := r.loadParts()
+	if err != nil {
+		return err
+	}
+	var all seen
+	if ok, err := r.loadGob("seen", &all); err != nil {
+		return err
+	} else if ok && done == all.Starts[len(all.Starts)-1] {
+		r.in.files, r.in.starts, r.in.sums = all.Files, all.Starts, all.Sums
+		return nil
+	}
+	var want func(row int) bool
+	if done > 0 {
+		want = func(row int) bool { return row >= done }
+	}
+	err = inOrder(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+		return r.in.read(ctx, want, emit)
+	}, r.sketchChunk, r.collect)
+	if err != nil {
+		return err
+	}
+	if err := r.checkpoint(nil, nil, true); err != nil {
+		return err
+	}
+	return r.saveGob("seen", &seen{r.in.files, r.in.starts, r.in.sums})
+}
+
+// collect takes the rows of a chunk, which come in their order.
+func (r *run) collect(s *sketched) error {
+	for f, v := range s.values {
+		r.texts.values[f] = append(r.texts.values[f], v...)
+	}
+	var picked []int
+	for i := range s.chunk.rows {
+		if err := s.bad[i]; err != nil {
+			r.bad(s.chunk.numbers[i], err)
+			if len(r.badRows) > r.o.SkipBad {
+				return err
 			}
-			if err := s.bad[i]; err != nil {
-				if skipped++; skipped > r.o.SkipBad {
-					return err
-				}
-				r.bad(s.chunk.numbers[i], err)
-				continue
-			}
-			r.report.Bytes += int64(s.length[i])
-			if r.texts.add(s.hash[i], s.length[i], s.sketches.Empty(i)) {
-				picked = append(picked, i)
-			}
+			continue
 		}
-		if len(picked) < s.sketches.Len() {
-			s.sketches = s.sketches.Pick(picked)
+		r.report.Bytes += int64(s.length[i])
+		if r.texts.add(s.hash[i], s.length[i], s.sketches.Empty(i)) {
+			picked = append(picked, i)
 		}
-		r.o.progress("sketch", s.chunk.share)
-		r.in.release(s.chunk)
-		return r.sketches.add(s.sketches)
-	})
+	}
+	r.report.Missing += s.missing
+	new := s.sketches
+	if len(picked) < new.Len() {
+		new = new.Pick(picked)
+	}
+	r.o.progress("sketch", s.chunk.share)
+	if err := r.checkpoint(s, new, false); err != nil {
+		return err
+	}
+	r.in.release(s.chunk)
+	return r.sketches.add(new)
 }
 
 func (r *run) bad(row int, err error) {
 	r.texts.addBad()
 	r.badRows[row] = err
-	if r.o.OnBad != nil {
+	if r.o.OnBad != nil && len(r.badRows) <= r.o.SkipBad {
 		r.o.OnBad(err)
 	}
 }
@@ -94,7 +124,7 @@ func (r *run) sketchChunk(c *chunk) (*sketched, error) {
 		for f, field := range fields {
 			v, ok := row.Get(field.Name)
 			if s.values[f][i], ok = readValue(field, v, ok); !ok {
-				r.missing.Add(1)
+				s.missing++
 			}
 		}
 	}

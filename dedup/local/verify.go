@@ -12,7 +12,7 @@ import (
 // readActive reads the texts that candidates have again and reduces them to what the
 // exact score needs, in the order of their numbers.
 func (r *run) readActive(ctx context.Context, active bitmap) (*store, error) {
-	out := newStore(r.o.Verify, r.dir, r.o.Memory*2/5)
+	out := newStore(r.o.Verify, r.scratch, r.o.Memory*2/5)
 	want := func(row int) bool {
 		t := r.texts.of[row]
 		return t != none && int(r.texts.first[t]) == row && active.has(t)

@@ -184,7 +184,7 @@ type keptPlace struct {
 }
 
 func (r *run) writeWhy(m *members) error {
-	f, err := create(filepath.Join(r.dir, whyFile))
+	f, err := create(filepath.Join(r.made, whyFile))
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (r *run) writeWhy(m *members) error {
 
 // writeClusters writes the table that package datasets reads as the truth of a set.
 func (r *run) writeClusters(m *members) error {
-	f, err := create(filepath.Join(r.dir, "clusters.tsv"))
+	f, err := create(filepath.Join(r.made, "clusters.tsv"))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,165 @@
+package local
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/zeebo/xxh3"
+)
+
+// workspace is the folder in which a run makes what it will give its name to, with
+// the checkpoints from which another process can go on.
+type workspace struct {
+	dir  string
+	lock *os.File
+}
+
+// errBusy is wrapped by the error for an output that another run is making.
+var errBusy = errors.New("another run is making it")
+
+// openWorkspace makes the folder beside out, or takes over that of a run that has not
+// ended, whose lock is free. fresh tells whether it is empty.
+func openWorkspace(out string) (w *workspace, fresh bool, err error) {
+	if _, err := os.Lstat(out); err == nil {
+		return nil, false, fmt.Errorf("dedup: %s exists already", out)
+	}
+	w = &workspace{dir: filepath.Clean(out) + ".partial"}
+	for {
+		err := os.Mkdir(w.dir, 0o777)
+		if fresh = err == nil; err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, false, fmt.Errorf("dedup: %w", err)
+		}
+		if w.lock, err = os.OpenFile(filepath.Join(w.dir, "lock"), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+			if errors.Is(err, os.ErrNotExist) {
+				continue // the other run has just come to its end
+			}
+			return nil, false, fmt.Errorf("dedup: %w", err)
+		}
+		ok, err := lockFile(w.lock)
+		if err == nil && !ok {
+			err = errBusy
+		}
+		if err != nil {
+			w.lock.Close()
+			return nil, false, fmt.Errorf("dedup: %s: %w", out, err)
+		}
+		// The lock may be that of a folder which its owner has renamed or removed since.
+		own, err1 := w.lock.Stat()
+		now, err2 := os.Stat(w.lock.Name())
+		same := err1 == nil && err2 == nil && os.SameFile(own, now)
+		if _, err := os.Lstat(out); err == nil {
+			w.lock.Close()
+			return nil, false, fmt.Errorf("dedup: %s exists already", out)
+		}
+		if same {
+			return w, fresh, nil
+		}
+		w.lock.Close()
+	}
+}
+
+// clear removes what another run has left.
+func (w *workspace) clear() error {
+	names, err := os.ReadDir(w.dir)
+	for _, n := range names {
+		if n.Name() != "lock" {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(w.dir, n.Name())))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	return nil
+}
+
+// abandon removes the folder. Until nothing is in it the lock is held, so that it is not
+// removed from under another run.
+func (w *workspace) abandon() {
+	err := os.RemoveAll(w.dir)
+	w.lock.Close()
+	if err != nil { // on systems where an open file cannot be removed
+		os.Remove(w.lock.Name())
+		os.Remove(w.dir)
+	}
+}
+
+// leave keeps the folder for a run that goes on.
+func (w *workspace) leave() { w.lock.Close() }
+
+// finish gives the outputs, in a folder of their own, their name.
+func (w *workspace) finish(made, out string) error {
+	if err := os.Rename(made, out); err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	w.abandon()
+	return nil
+}
+
+// identity is what a checkpoint depends on: it is of no use to a run with another.
+type identity struct {
+	Version  int          `json:"version"`
+	Program  string       `json:"program"`
+	Settings any          `json:"settings"`
+	Sources  []sourceFile `json:"sources"`
+}
+
+// sourceFile is a source as it was when the run began. In a folder a change of the files
+// shows only when they are read again.
+type sourceFile struct {
+	Source string    `json:"source"`
+	Size   int64     `json:"size"`
+	Time   time.Time `json:"time"`
+}
+
+// checkpointVersion changes whenever what checkpoints mean does.
+const checkpointVersion = 1
+
+func (r *run) identity() ([]byte, error) {
+	id := identity{Version: checkpointVersion, Settings: []any{r.o.settings(), r.o.Method.Settings(), r.o.SkipBad}}
+	if r.o.Verify != nil {
+		id.Settings = append(id.Settings.([]any), r.o.Verify.Settings())
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		id.Program = info.Main.Version
+	}
+	for _, s := range r.in.sources {
+		info, err := os.Stat(s.Path)
+		if err != nil {
+			return nil, fmt.Errorf("dedup: %w", err)
+		}
+		s.Input, s.OnBad = nil, nil
+		id.Sources = append(id.Sources, sourceFile{fmt.Sprintf("%+v", s), info.Size(), info.ModTime().UTC()})
+	}
+	return json.Marshal(id)
+}
+
+// save writes a checkpoint under a name: aside, then renamed, with a checksum.
+func (w *workspace) save(name string, data []byte) error {
+	sum := xxh3.Hash128(data).Bytes()
+	path := filepath.Join(w.dir, name)
+	err := os.WriteFile(path+".new", append(data, sum[:]...), 0o666)
+	if err == nil {
+		err = os.Rename(path+".new", path)
+	}
+	if err != nil {
+		return fmt.Errorf("dedup: checkpoint: %w", err)
+	}
+	return nil
+}
+
+// load reads a checkpoint; ok is false where there is none, or none that is whole.
+func (w *workspace) load(name string) (data []byte, ok bool) {
+	b, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil || len(b) < 16 {
+		return nil, false
+	}
+	data = b[:len(b)-16]
+	sum := xxh3.Hash128(data).Bytes()
+	return data, bytes.Equal(sum[:], b[len(data):])
+}
