@@ -180,7 +180,7 @@ func (j *joiner) seek(s *seeker, i int, dst []similarity.Pair) []similarity.Pair
 		dst = append(dst, similarity.Pair{A: i, B: int(k), Score: 1})
 		s.candidates++
 	}
-	s.set = j.order.rank(s.set[:0], of.Prints)
+	s.set = j.order.rank(s.set, of.Prints)
 	n := len(s.set)
 	switch {
 	case n == 0:
@@ -212,7 +212,7 @@ func (j *joiner) seek(s *seeker, i int, dst []similarity.Pair) []similarity.Pair
 func (j *joiner) count(s *seeker, l *lists, first int, after int32, least, most int) {
 	n := len(s.set)
 	for at, r := range s.set[:first] {
-		if r.count < 2 {
+		if !r.shared {
 			continue
 		}
 		for _, e := range l.find(r.print, after) {

@@ -8,9 +8,9 @@ import (
 )
 
 // order is an order of all fingerprints, the rare first: by how often they, and those
-// few that share their counter, occur, and then by value. Counters instead of exact
-// numbers cost an addition a fingerprint; that some are too high only makes an order
-// a little worse.
+// few that share their counter, occur, to a power of two, and then by value. Counters
+// instead of exact numbers cost an addition a fingerprint; that some are too high only
+// makes an order a little worse.
 type order struct {
 	counters []uint32
 	shift    int
@@ -45,21 +45,28 @@ func (o *order) counter(print uint64) *uint32 {
 	return &o.counters[print*base>>(o.shift&63)]
 }
 
-// ranked is a fingerprint and its counter.
+// ranked is a fingerprint and whether any other text may have it.
 type ranked struct {
-	count uint32
-	print uint64
+	print  uint64
+	shared bool
 }
 
-// rank appends the fingerprints of a text in the order.
+// rank returns the fingerprints of a text, given in ascending order, in the order. It
+// uses the memory of dst.
 func (o *order) rank(dst []ranked, prints []uint64) []ranked {
-	from := len(dst)
+	var ends [34]int // by binary digits of the counter, one further on
 	for _, p := range prints {
-		dst = append(dst, ranked{*o.counter(p), p})
+		ends[bits.Len32(*o.counter(p))+1]++
 	}
-	slices.SortFunc(dst[from:], func(x, y ranked) int {
-		return cmp.Or(cmp.Compare(x.count, y.count), cmp.Compare(x.print, y.print))
-	})
+	for d := range ends[1:] {
+		ends[d+1] += ends[d]
+	}
+	dst = slices.Grow(dst[:0], len(prints))[:len(prints)]
+	for _, p := range prints {
+		d := bits.Len32(*o.counter(p))
+		dst[ends[d]] = ranked{p, d > 1}
+		ends[d]++
+	}
 	return dst
 }
 
@@ -87,9 +94,9 @@ func newLists(docs []Sketch, o *order, first func(n int) int, workers int) *list
 	each(workers, len(pieces), func(w, c int) {
 		var out []entry
 		for i := c * chunk; i < min((c+1)*chunk, len(docs)); i++ {
-			sets[w] = o.rank(sets[w][:0], docs[i].Prints)
+			sets[w] = o.rank(sets[w], docs[i].Prints)
 			for at, r := range sets[w][:first(len(sets[w]))] {
-				if r.count > 1 {
+				if r.shared {
 					out = append(out, entry{r.print, int32(i), int32(at)})
 				}
 			}
