@@ -1,0 +1,151 @@
+// Command dedup writes docs/dedup.md: it runs the command alike dedup over labelled
+// collections, reads the clusters that it wrote and holds them against the truth.
+//
+//	go run ./docs/dedup -alike BINARY -records FILE -sections sets,pages,made,huge > docs/dedup.md
+//
+// docs/dedup/run does so. What a section measures replaces its records in the file, and the
+// page is made from all that are there.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// record is one run of alike dedup, held against the truth.
+type record struct {
+	Section string `json:"section"`
+	Set     string `json:"set"`
+	Variant string `json:"variant"`
+	Method  string `json:"method"`
+	Args    string `json:"args"` // that differ from the default
+
+	Bytes int64 `json:"bytes"`
+	verdict
+	Kinds []kind `json:"kinds,omitempty"`
+
+	Seconds float64      `json:"seconds"` // from the start of the command to its end
+	Peak    int64        `json:"peak"`
+	Machine eval.Machine `json:"machine"`
+}
+
+// kind is how many copies of a kind of edit there are, and how many were removed.
+type kind struct {
+	Name   string `json:"name"`
+	Copies int    `json:"copies"`
+	Found  int    `json:"found"`
+}
+
+// lab runs the command in a folder of its own.
+type lab struct {
+	alike, dir string
+	machine    eval.Machine
+}
+
+// section is a part of the page and what measures it.
+type section struct {
+	name    string
+	measure func(*lab) ([]record, error)
+}
+
+var sections = []section{{"sets", measureSets}, {"pages", measurePages}, {"made", measureMade}, {"huge", measureHuge}}
+
+func main() {
+	log.SetFlags(0)
+	alike := flag.String("alike", "", "the alike command")
+	name := flag.String("records", "", "file of records")
+	which := flag.String("sections", "", "sections to measure anew, with commas between them")
+	flag.Parse()
+	records, err := measure(*alike, *name, strings.FieldsFunc(*which, func(r rune) bool { return r == ',' }))
+	if err != nil {
+		log.Fatalf("dedup: %v", err)
+	}
+	p := &page{w: os.Stdout, records: records}
+	if p.write(); p.err != nil {
+		log.Fatalf("dedup: %v", p.err)
+	}
+}
+
+// measure measures some sections and returns the records of all.
+func measure(alike, name string, which []string) ([]record, error) {
+	for _, s := range which {
+		if !slices.ContainsFunc(sections, func(k section) bool { return k.name == s }) {
+			return nil, fmt.Errorf("section %q, want sets, pages, made or huge", s)
+		}
+	}
+	records, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "alike-docs-dedup-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	machine, err := machineOf(alike)
+	if err != nil {
+		return nil, err
+	}
+	l := &lab{alike, dir, machine}
+	for _, s := range sections {
+		if !slices.Contains(which, s.name) {
+			continue
+		}
+		fresh, err := s.measure(l)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		records = append(slices.DeleteFunc(records, func(r record) bool { return r.Section == s.name }), fresh...)
+		if err := write(name, records); err != nil {
+			return nil, err
+		}
+	}
+	return records, nil
+}
+
+func read(name string) (records []record, err error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for d := json.NewDecoder(bufio.NewReader(f)); ; {
+		var r record
+		switch err := d.Decode(&r); {
+		case err == io.EOF:
+			return records, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		records = append(records, r)
+	}
+}
+
+func write(name string, records []record) error {
+	var b strings.Builder
+	for _, r := range records {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		b.Write(append(line, '\n'))
+	}
+	if err := os.WriteFile(name+".new", []byte(b.String()), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}

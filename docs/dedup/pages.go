@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup/clean"
+)
+
+// dressing puts around the documents of a set what is not theirs, as pages and logs have
+// it, and says what is to take it off.
+type dressing struct {
+	set, name string
+	dress     func(d datasets.Doc) string
+	clean     clean.Options
+}
+
+// The licences that stand before texts: how many, and their least and greatest length in bytes.
+const headers, headerLeast, headerMost = 12, 3000, 6000
+
+// measurePages runs the default method on documents as they are, dressed, and dressed and
+// cleaned.
+func measurePages(l *lab) ([]record, error) {
+	licences, err := datasets.Load("licences")
+	if err != nil {
+		return nil, err
+	}
+	texts := longTexts(licences, headers, headerLeast, headerMost)
+	var out []record
+	for _, d := range []dressing{
+		{"reuters-reissues", "licence", func(doc datasets.Doc) string {
+			return texts[xxh3.HashString(doc.ID)%uint64(len(texts))] + "\n\n" + doc.Text
+		}, clean.Options{Boilerplate: 50}},
+		{"reuters-reissues", "stamp", stamp("%s https://example.org/news/%d?page=%d request %08x took %d ms\n%s"), clean.Options{Mask: clean.All}},
+		{"zh-poems", "stamp", stamp("发布于%s，来源https://example.org/%d/%d，编号%08x，阅读%d次\n%s"), clean.Options{Mask: clean.All}},
+	} {
+		log.Printf("%s, %s", d.set, d.name)
+		set, err := datasets.Load(d.set)
+		if err != nil {
+			return nil, err
+		}
+		_, set = halves(set)
+		dressed := part(set, func(int) bool { return true })
+		for i := range dressed.Docs {
+			dressed.Docs[i].Text = d.dress(dressed.Docs[i])
+		}
+		cleaned, how, err := cleanSet(dressed, d.clean)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range []struct {
+			name string
+			set  *datasets.Set
+		}{{"as it is", set}, {"with " + d.name, dressed}, {how, cleaned}} {
+			r, err := l.on(v.set, record{Section: "pages", Set: d.set + ", " + d.name, Variant: v.name, Method: methods[0]})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// stamp returns a dressing of a time, an address and numbers, no two documents the same.
+func stamp(format string) func(datasets.Doc) string {
+	return func(d datasets.Doc) string {
+		h := xxh3.HashString(d.ID)
+		when := fmt.Sprintf("20%02d-%02d-%02d %02d:%02d:%02d", h%25, 1+h>>8%12, 1+h>>16%28, h>>24%24, h>>32%60, h>>40%60)
+		return fmt.Sprintf(format, when, h>>20%1e6, h>>8%100, uint32(h>>7), h>>33%10000, d.Text)
+	}
+}
+
+// longTexts returns the first texts of different clusters with so many bytes.
+func longTexts(set *datasets.Set, n, least, most int) (texts []string) {
+	seen := make(map[int]bool)
+	for i, d := range set.Docs {
+		if len(texts) < n && !seen[set.Clusters[i]] && len(d.Text) >= least && len(d.Text) <= most {
+			seen[set.Clusters[i]] = true
+			texts = append(texts, d.Text)
+		}
+	}
+	return texts
+}
+
+// cleanSet cleans the texts of a set and says how.
+func cleanSet(set *datasets.Set, o clean.Options) (*datasets.Set, string, error) {
+	c, err := clean.New(o)
+	if err != nil {
+		return nil, "", err
+	}
+	for range c.Passes() {
+		for _, d := range set.Docs {
+			c.Learn(d.Text)
+		}
+		if err := c.Next(); err != nil {
+			return nil, "", err
+		}
+	}
+	out := part(set, func(int) bool { return true })
+	for i := range out.Docs {
+		out.Docs[i].Text = c.Clean(out.Docs[i].Text)
+	}
+	return out, c.String(), nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"log"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/datasets"
+)
+
+// clusterSets are the sets of the shared data folder whose truth is clusters.
+var clusterSets = []string{
+	"en-book-versions", "zh-book-versions", "go-versions", "licences", "reuters-reissues",
+	"zh-laws", "zh-poems", "zh-shiji", "bible-chapters", "bible-verses", "er-cora",
+}
+
+// methods are those that find candidates.
+var methods = []string{"minhash:bits=8", "simhash"}
+
+// grid is what is tried on dev besides the default.
+func grid(method string) (args []string) {
+	reach := []string{""}
+	if method == "simhash" {
+		reach = []string{"", " --distance 10"}
+	}
+	for _, r := range reach {
+		for _, t := range []string{"0.8", "0.6", "0.45", "0.3"} {
+			args = append(args, "--threshold "+t+r)
+		}
+		for _, t := range []string{"0.9", "0.8", "0.7", "0.6"} {
+			args = append(args, "--features width=1 --threshold "+t+r)
+		}
+	}
+	return args
+}
+
+// measureSets runs every method on the test half of every set: as it comes, and with what
+// did best on the dev half.
+func measureSets(l *lab) ([]record, error) {
+	var out []record
+	for _, name := range clusterSets {
+		set, err := datasets.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		dev, test := halves(set)
+		for _, m := range methods {
+			log.Printf("%s, %s", name, m)
+			best, most := "", -1.0
+			for _, args := range grid(m) {
+				r, err := l.on(dev, record{Method: m, Args: args})
+				if err != nil {
+					return nil, err
+				}
+				if r.f1() > most {
+					best, most = args, r.f1()
+				}
+			}
+			for _, v := range []struct{ name, args string }{{"default", ""}, {"tuned", best}} {
+				r, err := l.on(test, record{Section: "sets", Set: name, Variant: v.name, Method: m, Args: v.args})
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, r)
+			}
+		}
+	}
+	return out, nil
+}
+
+// halves divides the clusters of a set by a hash of the id of their first document.
+func halves(set *datasets.Set) (dev, test *datasets.Set) {
+	side := make(map[int]bool)
+	for i, d := range set.Docs {
+		if _, ok := side[set.Clusters[i]]; !ok {
+			side[set.Clusters[i]] = xxh3.HashString(d.ID)&1 == 0
+		}
+	}
+	half := func(which bool) *datasets.Set {
+		return part(set, func(i int) bool { return side[set.Clusters[i]] == which })
+	}
+	return half(true), half(false)
+}
+
+// part returns the documents of a set for which keep is true, and the truth about them.
+func part(set *datasets.Set, keep func(i int) bool) *datasets.Set {
+	out := &datasets.Set{Name: set.Name}
+	number := make(map[int]int)
+	for i, d := range set.Docs {
+		if keep(i) {
+			number[i] = len(out.Docs)
+			out.Docs = append(out.Docs, d)
+			out.Clusters = append(out.Clusters, set.Clusters[i])
+		}
+	}
+	for _, q := range set.Ignore {
+		a, okA := number[q.A]
+		b, okB := number[q.B]
+		if okA && okB {
+			q.A, q.B = a, b
+			out.Ignore = append(out.Ignore, q)
+		}
+	}
+	return out
+}
