@@ -23,7 +23,8 @@ func (r *run) annotate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.writeTables(m); err != nil {
+	defer m.close()
+	if err := r.writeTables(ctx, m); err != nil {
 		return err
 	}
 	first, err := datasets.OpenRaw(r.in.sources[r.oldSources()])

@@ -190,11 +190,11 @@ func (r *run) kept(row int) (kept uint32, reason string, score float64) {
 	return kept, reasonAlike, r.scores[t]
 }
 
-// The reasons for which a row is removed.
+// The reasons of a Removal.
 const (
-	reasonEqual = "equal"      // the texts are equal, as far as they are compared
-	reasonAlike = "alike"      // they are near-duplicates
-	reasonBad   = "unreadable" // the row is no document
+	reasonEqual = "equal"
+	reasonAlike = "alike"
+	reasonBad   = "unreadable"
 )
 
 // count numbers the clusters and counts what is removed.

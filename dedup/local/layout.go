@@ -28,7 +28,7 @@ func (r *run) writeLayout(ending string) error {
 	old := r.oldSources()
 	l := layout{
 		Version: layoutVersion, Format: r.o.Format, Ending: ending, Tree: ending == "", Dropped: r.o.DropText,
-		Sources: r.report.Sources[old:],
+		Sources: r.report.Sources,
 	}
 	for _, f := range r.in.files {
 		if f.Source -= old; f.Source >= 0 {

@@ -21,11 +21,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -35,6 +37,16 @@ type Options struct {
 	// Sources are read in their order. None may be the standard input, which cannot be
 	// read again.
 	Sources []datasets.Source
+
+	// Against are documents to be kept in any case: duplicates of them are removed from
+	// Sources, and they are not written. They come before Sources in every order.
+	Against []datasets.Source
+
+	// Update adds the documents kept to the one file that Against is, as the last step.
+	Update bool
+
+	// Clean is what is taken out of texts before they are compared.
+	Clean clean.Options
 
 	// SkipBad is the number of rows that may be no documents. They are removed, with
 	// their reason. Source.SkipBad is not used.
@@ -97,6 +109,13 @@ type Options struct {
 	// cancelled, if there is one. Without it, such a run's beginnings are discarded.
 	Resume bool
 
+	// Explain adds shared passages to the reasons: up to three, the longest.
+	Explain bool
+
+	// OnRemoved, if set, is called for each row that is removed, in input order, also where
+	// nothing is written.
+	OnRemoved func(Removal) error
+
 	// Progress, if set, is told the stage and how much of it is done, in [0, 1].
 	Progress func(stage string, share float64)
 }
@@ -126,7 +145,7 @@ func (o *Options) check() error {
 	case o.Verify != nil && o.Unverified:
 		return errors.New("dedup: both verified and unverified")
 	}
-	for _, s := range o.Sources {
+	for _, s := range slices.Concat(o.Against, o.Sources) {
 		if s.Path == "-" {
 			return errors.New("dedup: the standard input cannot be read more than once")
 		}
@@ -150,7 +169,7 @@ func (o *Options) check() error {
 	if o.Progress == nil {
 		o.Progress = func(string, float64) {}
 	}
-	return nil
+	return o.checkUpdate()
 }
 
 // margin is how far the sketches of a candidate may score below Options.Candidates where
@@ -194,6 +213,7 @@ type run struct {
 	in      *input
 	workers int
 	parsers sync.Pool // of *datasets.Parser
+	cleaner *clean.Cleaner
 
 	texts    texts
 	sketches *store
@@ -231,14 +251,18 @@ func newRun(o Options) (*run, error) {
 	}
 	return &run{
 		o: o, workers: o.Workers, partRows: partRows, badRows: make(map[int]error), badBytes: make(map[int][]byte),
-		in:      &input{sources: o.Sources, free: make(chan *chunk, 4*o.Workers)},
+		in:      &input{sources: slices.Concat(o.Against, o.Sources), free: make(chan *chunk, 4*o.Workers)},
 		parsers: sync.Pool{New: func() any { return &datasets.Parser{} }},
 	}, nil
 }
 
 func (r *run) run(ctx context.Context) (report *Report, err error) {
-	if err := r.open(); err != nil {
+	done, err := r.open()
+	if err != nil {
 		return nil, err
+	}
+	if done {
+		return &r.report, nil
 	}
 	defer func() {
 		switch {
@@ -258,29 +282,35 @@ func (r *run) run(ctx context.Context) (report *Report, err error) {
 }
 
 // open makes the folder for what is being made, or takes over that of a run that did
-// not end.
-func (r *run) open() (err error) {
+// not end. done says that all was made and only had to get its names.
+func (r *run) open() (done bool, err error) {
 	if r.o.DryRun {
 		r.dir, err = os.MkdirTemp("", "alike-dedup-*")
 		r.scratch = r.dir
-		return err
+		return false, err
 	}
 	id, err := r.identity()
 	if err != nil {
-		return err
+		return false, err
 	}
 	w, fresh, err := openWorkspace(r.o.Out)
 	if err != nil {
-		return err
+		return false, err
 	}
 	r.work, r.dir = w, w.dir
 	if !fresh && r.o.Resume {
+		if done, err := r.finishOther(); err != nil || done {
+			if err != nil {
+				w.leave()
+			}
+			return done, err
+		}
 		was, ok := w.load("identity")
 		switch {
 		case !ok: // killed before it had begun
 		case !bytes.Equal(was, id):
 			w.leave()
-			return fmt.Errorf("dedup: the run to go on with, in %s, had other inputs or settings, or was one of another version", w.dir)
+			return false, fmt.Errorf("dedup: the run to go on with, in %s, had other inputs or settings, or was one of another version", w.dir)
 		default:
 			r.resumed = true
 		}
@@ -288,10 +318,10 @@ func (r *run) open() (err error) {
 	if !r.resumed {
 		if err := w.clear(); err != nil {
 			w.leave()
-			return err
+			return false, err
 		}
 	}
-	return errors.Join(w.save("identity", id), r.clearScratch())
+	return false, errors.Join(w.save("identity", id), r.clearScratch())
 }
 
 // clearScratch removes what a run that was killed leaves behind besides
@@ -308,10 +338,13 @@ func (r *run) clearScratch() error {
 }
 
 // oldSources returns the number of sources that come first and are kept in any case.
-func (r *run) oldSources() int { return 0 }
+func (r *run) oldSources() int { return len(r.o.Against) }
 
 func (r *run) do(ctx context.Context) error {
 	r.began = time.Now()
+	if err := r.learn(ctx); err != nil {
+		return err
+	}
 	r.sketches = newStore(r.o.Method, r.scratch, r.o.Memory*2/5)
 	defer func() { r.sketches.close() }()
 	r.stage("sketch")
@@ -340,8 +373,7 @@ func (r *run) do(ctx context.Context) error {
 		return &DropError{&r.report, r.o.MaxDrop}
 	}
 	if r.o.DryRun {
-		r.stage("")
-		return nil
+		return r.tell(ctx)
 	}
 	r.stage("write")
 	write := r.write
@@ -355,5 +387,20 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.writeReport(); err != nil {
 		return err
 	}
-	return r.work.finish(r.made, r.o.Out)
+	return r.finish(ctx)
+}
+
+// tell passes on what a run that writes nothing would have removed.
+func (r *run) tell(ctx context.Context) error {
+	defer r.stage("")
+	if r.o.OnRemoved == nil {
+		return nil
+	}
+	r.stage("write")
+	m, err := r.route(ctx, nowhere{}, nowhere{}, true)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	return r.writeWhy(ctx, m)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 )
 
 // Report says what a run did. All of it but Run is a function of the input and the
@@ -53,6 +54,7 @@ type Report struct {
 	Missing int64 `json:"missing_values"`
 
 	Settings Settings `json:"settings"`
+	Against  []Origin `json:"against,omitempty"`
 	Sources  []Origin `json:"sources"`
 	Run      Timing   `json:"run"`
 }
@@ -66,6 +68,7 @@ type Settings struct {
 	Threshold  float64 `json:"threshold"`
 	Cohesion   float64 `json:"cohesion"`
 	Keep       string  `json:"keep"`
+	Clean      string  `json:"clean,omitempty"`
 }
 
 // Origin is a source that was read.
@@ -119,8 +122,14 @@ func (r *run) describe() {
 	rep := &r.report
 	rep.Texts = r.texts.len()
 	rep.Settings = r.o.settings()
+	rep.Against, rep.Sources = nil, nil
 	for i, s := range r.in.sources {
-		rep.Sources = append(rep.Sources, Origin{s.Path, r.in.starts[i+1] - r.in.starts[i], r.in.sums[i]})
+		o := Origin{s.Path, r.in.starts[i+1] - r.in.starts[i], r.in.sums[i]}
+		if i < r.oldSources() {
+			rep.Against = append(rep.Against, o)
+		} else {
+			rep.Sources = append(rep.Sources, o)
+		}
 	}
 	for _, k := range r.clusters {
 		if r.sizes[k] == rep.Largest {
@@ -144,6 +153,9 @@ func (o *Options) settings() Settings {
 	if s.Cohesion == 0 {
 		s.Cohesion = s.Threshold
 	}
+	if c, err := clean.New(o.Clean); err == nil && c.String() != "none" {
+		s.Clean = c.String()
+	}
 	return s
 }
 
@@ -158,12 +170,14 @@ func (r *run) ref(row int) dedup.Ref {
 	return ref
 }
 
+const reportFile = "report.json"
+
 func (r *run) writeReport() error {
 	b, err := json.MarshalIndent(&r.report, "", "  ")
 	if err != nil {
 		return fmt.Errorf("dedup: report: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(r.made, "report.json"), append(b, '\n'), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(r.made, reportFile), append(b, '\n'), 0o666); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil

@@ -221,7 +221,7 @@ func (r *restorer) end() error {
 type reasons struct {
 	f  *os.File
 	in *json.Decoder
-	at why // of the next row removed
+	at Removal // of the next row removed
 	ok bool
 }
 
@@ -238,7 +238,7 @@ func openReasons(path string) (*reasons, error) {
 }
 
 func (r *reasons) read() error {
-	r.at = why{}
+	r.at = Removal{}
 	switch err := r.in.Decode(&r.at); {
 	case err == io.EOF:
 		r.ok = false
@@ -251,12 +251,12 @@ func (r *reasons) read() error {
 }
 
 // next reports whether the row, which is behind that of the call before, was removed, and why.
-func (r *reasons) next(row dedup.Ref) (why, bool, error) {
+func (r *reasons) next(row dedup.Ref) (Removal, bool, error) {
 	if !r.ok || r.at.Ref.Compare(row) > 0 {
-		return why{}, false, nil
+		return Removal{}, false, nil
 	}
 	if r.at.Ref != row {
-		return why{}, false, fmt.Errorf("dedup: %s names row %v out of order", r.f.Name(), r.at.Ref)
+		return Removal{}, false, fmt.Errorf("dedup: %s names row %v out of order", r.f.Name(), r.at.Ref)
 	}
 	w := r.at
 	return w, true, r.read()

@@ -94,7 +94,7 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 			return &converted{w, f}, nil
 		}, "." + r.o.Format, nil
 	case first.Layout().Format == "text":
-		names := fileNames(r.in.sources)
+		names := fileNames(r.o.Sources)
 		return func(name string) (sink, error) {
 			dir := filepath.Join(r.made, name)
 			return &tree{dir, names}, os.MkdirAll(dir, 0o777)

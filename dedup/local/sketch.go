@@ -118,7 +118,7 @@ func (r *run) sketchChunk(c *chunk) (*sketched, error) {
 			}
 			continue
 		}
-		text := r.o.prepare(row.Doc.Text)
+		text := r.cleaner.Clean(row.Doc.Text)
 		s.hash[i], s.length[i] = dedup.HashText(text), len(row.Doc.Text)
 		s.sketches.Add(text)
 		for f, field := range fields {

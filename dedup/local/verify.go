@@ -32,7 +32,7 @@ func (r *run) readActive(ctx context.Context, active bitmap) (*store, error) {
 			if err != nil {
 				return m, err
 			}
-			text := r.o.prepare(row.Doc.Text)
+			text := r.cleaner.Clean(row.Doc.Text)
 			if dedup.HashText(text) != r.texts.hash[r.texts.of[c.numbers[i]]] {
 				return m, fmt.Errorf("dedup: %s has changed since it was read first", raw.File())
 			}

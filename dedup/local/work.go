@@ -92,15 +92,6 @@ func (w *workspace) abandon() {
 // leave keeps the folder for a run that goes on.
 func (w *workspace) leave() { w.lock.Close() }
 
-// finish gives the outputs, in a folder of their own, their name.
-func (w *workspace) finish(made, out string) error {
-	if err := os.Rename(made, out); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	w.abandon()
-	return nil
-}
-
 // identity is what a checkpoint depends on: it is of no use to a run with another.
 type identity struct {
 	Version  int          `json:"version"`
@@ -121,7 +112,7 @@ type sourceFile struct {
 const checkpointVersion = 1
 
 func (r *run) identity() ([]byte, error) {
-	id := identity{Version: checkpointVersion, Settings: []any{r.o.settings(), r.o.Method.Settings(), r.o.SkipBad}}
+	id := identity{Version: checkpointVersion, Settings: []any{r.o.settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}}
 	if r.o.Verify != nil {
 		id.Settings = append(id.Settings.([]any), r.o.Verify.Settings())
 	}

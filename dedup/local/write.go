@@ -4,14 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/dedup"
 )
 
 // members are the rows of clusters and those removed for another reason, in
@@ -22,7 +20,8 @@ type members struct {
 	files []uint32 // numbers in names
 	names []string
 	ids   []byte
-	ends  []int // of the ids
+	ends  []int  // of the ids
+	texts *spool // nil unless they are explained
 }
 
 func (m *members) add(row int, id, file string, line int) {
@@ -44,6 +43,12 @@ func (m *members) id(i int) string {
 }
 
 func (m *members) at(i int) string { return fmt.Sprintf("%s:%d", m.names[m.files[i]], m.lines[i]) }
+
+func (m *members) close() {
+	if m.texts != nil {
+		m.texts.close()
+	}
+}
 
 // find returns the place of a row that is a member.
 func (m *members) find(row uint32) int {
@@ -71,18 +76,21 @@ func (r *run) write(ctx context.Context) error {
 		}
 	}
 	m, err := r.route(ctx, kept, removed, false)
+	if m != nil {
+		defer m.close()
+	}
 	if err = errors.Join(err, kept.close(), removed.close()); err != nil {
 		return err
 	}
-	if err := r.writeTables(m); err != nil {
+	if err := r.writeTables(ctx, m); err != nil {
 		return err
 	}
 	return r.writeLayout(ending)
 }
 
 // writeTables writes the files that say what became of which row.
-func (r *run) writeTables(m *members) error {
-	if err := r.writeWhy(m); err != nil {
+func (r *run) writeTables(ctx context.Context, m *members) error {
+	if err := r.writeWhy(ctx, m); err != nil {
 		return err
 	}
 	return r.writeClusters(m)
@@ -93,9 +101,15 @@ func (r *run) writeTables(m *members) error {
 func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*members, error) {
 	type named struct {
 		chunk *chunk
-		ids   []string // by row, of members
+		docs  []datasets.Doc // by row, of members
 	}
 	m := &members{}
+	if r.o.Explain {
+		var err error
+		if m.texts, err = newSpool(r.scratch); err != nil {
+			return nil, err
+		}
+	}
 	var p datasets.Parser
 	want := func(row int) bool {
 		if row >= r.oldRows && !only {
@@ -109,7 +123,7 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 	}, func(c *chunk) (named, error) {
 		p := r.parsers.Get().(*datasets.Parser)
 		defer r.parsers.Put(p)
-		out := named{c, make([]string, len(c.rows))}
+		out := named{c, make([]datasets.Doc, len(c.rows))}
 		for i, row := range c.numbers {
 			if k, reason, _ := r.kept(row); reason == reasonBad || reason == "" && r.cluster(k) == 0 {
 				continue
@@ -118,7 +132,10 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 			if err != nil {
 				return out, err
 			}
-			out.ids[i] = parsed.Doc.ID
+			out.docs[i].ID = parsed.Doc.ID
+			if r.o.Explain {
+				out.docs[i].Text = r.cleaner.Clean(parsed.Doc.Text)
+			}
 		}
 		return out, nil
 	}, func(n named) error {
@@ -126,7 +143,12 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 			row := n.chunk.numbers[i]
 			k, reason, _ := r.kept(row)
 			if reason != "" || r.cluster(k) > 0 {
-				m.add(row, n.ids[i], raw.File(), raw.Line)
+				m.add(row, n.docs[i].ID, raw.File(), raw.Line)
+				if m.texts != nil {
+					if err := m.texts.add(n.docs[i].Text); err != nil {
+						return err
+					}
+				}
 			}
 			to := kept
 			switch {
@@ -148,74 +170,20 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 		r.in.release(n.chunk)
 		return nil
 	})
-	return m, err
+	if err == nil && m.texts != nil {
+		err = m.texts.flush()
+	}
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
 }
 
 // treeOrParquet reports whether a bad row can stand in a file beside sound ones.
 func treeOrParquet(row datasets.RawRow, s sink) bool {
 	_, files := s.(*tree)
 	return files || row.Bytes == nil
-}
-
-// whyFile says of each removed row why it was.
-const whyFile = "why.jsonl"
-
-// why is a line of it.
-type why struct {
-	ID string `json:"id,omitempty"`
-	dedup.Ref
-	At      string     `json:"at"` // file and line
-	Reason  string     `json:"reason"`
-	Score   float64    `json:"score,omitempty"`
-	Method  string     `json:"method,omitempty"`
-	Cluster int        `json:"cluster,omitempty"`
-	Kept    *keptPlace `json:"kept,omitempty"`
-	Error   string     `json:"error,omitempty"`
-
-	// Raw is the bytes of a row that is no document: beside sound ones it could make them
-	// unreadable.
-	Raw []byte `json:"raw,omitempty"`
-}
-
-type keptPlace struct {
-	ID string `json:"id"`
-	dedup.Ref
-	At string `json:"at"`
-}
-
-func (r *run) writeWhy(m *members) error {
-	f, err := create(filepath.Join(r.made, whyFile))
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriterSize(f, 1<<16)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	method := r.o.settings().Verify
-	if r.o.Verify == nil {
-		method = r.o.Method.String()
-	}
-	for i, row := range m.rows {
-		k, reason, score := r.kept(int(row))
-		if reason == "" {
-			continue
-		}
-		w := why{ID: m.id(i), Ref: r.ref(int(row)), At: m.at(i), Reason: reason}
-		if reason == reasonBad {
-			w.Error, w.Raw = r.badRows[int(row)].Error(), r.badBytes[int(row)]
-		} else {
-			j := m.find(k)
-			w.Score, w.Cluster = score, r.cluster(k)
-			w.Kept = &keptPlace{m.id(j), r.ref(int(k)), m.at(j)}
-		}
-		if reason == reasonAlike {
-			w.Method = method
-		}
-		if err := enc.Encode(&w); err != nil {
-			return errors.Join(fmt.Errorf("dedup: %w", err), f.close())
-		}
-	}
-	return errors.Join(out.Flush(), f.close())
 }
 
 // writeClusters writes the table that package datasets reads as the truth of a set.

@@ -1,0 +1,157 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alike-go/alike/datasets"
+)
+
+// Adding new documents batch by batch to a corpus gives the very bytes that removing
+// duplicates of all at once does.
+func TestUpdateEqualsFullRebuild(t *testing.T) {
+	dir := t.TempDir()
+	docs := sample(11, 900)
+	var rows []string
+	for i, d := range docs {
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, fmt.Sprintf(`{"id":"%d","text":%s}`+"\n", i, text))
+	}
+	all := write(t, filepath.Join(dir, "all.jsonl"), []byte(strings.Join(rows, "")))
+	for _, verify := range []bool{true, false} {
+		o := Options{Method: exact(t), Threshold: .6}
+		if verify {
+			o.Method, o.Candidates, o.Verify = fingerprints(t), .8, exact(t)
+		}
+		o.Sources, o.Out = []datasets.Source{{Path: all}}, filepath.Join(dir, fmt.Sprint("full", verify))
+		if _, err := Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		want := lines(t, filepath.Join(o.Out, "kept.jsonl"))
+
+		corpus := filepath.Join(dir, fmt.Sprint("corpus", verify, ".jsonl"))
+		write(t, corpus, nil)
+		o.Update = true
+		for i, batch := range [][]string{rows[:200], rows[200:210], rows[210:600], rows[600:600], rows[600:]} {
+			o.Sources[0].Path = write(t, filepath.Join(dir, "batch.jsonl"), []byte(strings.Join(batch, "")))
+			o.Against = []datasets.Source{{Path: corpus}}
+			o.Out = filepath.Join(dir, fmt.Sprint("part", verify, i))
+			old := lines(t, corpus)
+			if _, err := Run(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			if got, kept := lines(t, corpus), lines(t, filepath.Join(o.Out, "kept.jsonl")); !slices.Equal(got, append(old, kept...)) {
+				t.Fatalf("batch %d: the corpus of %d rows is not the old one of %d and the %d that are kept", i, len(got), len(old), len(kept))
+			}
+		}
+		if got := lines(t, corpus); !slices.Equal(got, want) {
+			t.Errorf("verify %t: %d rows batch by batch, %d at once", verify, len(got), len(want))
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Old documents stay, whatever they are like; new ones name the old one.
+func TestAgainst(t *testing.T) {
+	dir := t.TempDir()
+	old := write(t, filepath.Join(dir, "old.jsonl"), []byte(`{"id":"o1","text":"a b c"}
+{"id":"o2","text":"a b c"}
+{"id":"o3","text":"a b c d"}
+{"id":"o4","text":"x y z"}
+`))
+	in := write(t, filepath.Join(dir, "new.jsonl"), []byte(`{"id":"n1","text":"a b c"}
+{"id":"n2","text":"x y z w and much more than what is there"}
+{"id":"n3","text":"x y z v"}
+{"id":"n4","text":"x y z w and much more than what is there"}
+`))
+	o := Options{Out: filepath.Join(dir, "out"), Against: []datasets.Source{{Path: old}}, Explain: true}
+	o.Keep = mustPolicy(t, "longest")
+	rep := dedupOf(t, o, datasets.Source{Path: in})
+	if rep.Rows != 4 || rep.Kept != 1 || rep.Equal != 2 || rep.Alike != 1 || len(rep.Against) != 1 {
+		t.Errorf("%+v", rep)
+	}
+	got, err := os.ReadFile(filepath.Join(o.Out, whyFile))
+	want := fmt.Sprintf(`{"id":"n1","source":0,"row":0,"at":"%[1]s:1","reason":"equal","score":1,"cluster":1,"kept":{"id":"o1","source":0,"row":0,"at":"%[2]s:1","against":true},"shared":["a b c"]}
+{"id":"n3","source":0,"row":2,"at":"%[1]s:3","reason":"alike","score":0.75,"method":"shingle","cluster":2,"kept":{"id":"o4","source":0,"row":3,"at":"%[2]s:4","against":true},"shared":["x y z"]}
+{"id":"n4","source":0,"row":3,"at":"%[1]s:4","reason":"equal","score":1,"cluster":3,"kept":{"id":"n2","source":0,"row":1,"at":"%[1]s:2"},"shared":["x y z w and much more than what is there"]}
+`, in, old)
+	if err != nil || string(got) != want {
+		t.Errorf("reasons\n%s%v, want\n%s", got, err, want)
+	}
+	if _, err := Restore(o.Out, filepath.Join(dir, "back")); err != nil {
+		t.Fatal(err)
+	}
+	back, _ := os.ReadFile(filepath.Join(dir, "back"))
+	whole, _ := os.ReadFile(in)
+	if !bytes.Equal(back, whole) {
+		t.Errorf("restored %q", back)
+	}
+}
+
+// A run that was killed between its last two steps is brought to its end.
+func TestResumeOfTheLastStep(t *testing.T) {
+	for steps := range 2 {
+		dir := t.TempDir()
+		corpus := write(t, filepath.Join(dir, "corpus.jsonl"), []byte("{\"text\":\"a b c\"}\n"))
+		in := write(t, filepath.Join(dir, "new.jsonl"), []byte("{\"text\":\"d\"}\n{\"text\":\"a b c\"}\n"))
+		o := Options{
+			Out: filepath.Join(dir, "out"), Against: []datasets.Source{{Path: corpus}}, Update: true, Resume: true,
+			Sources: []datasets.Source{{Path: in}}, Method: exact(t), Verify: exact(t), Threshold: .6,
+		}
+		r, err := newRun(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		// Go back to before the names were given.
+		partial := o.Out + ".partial"
+		c := commit{Made: filepath.Join(partial, "out"), Out: o.Out, Updated: filepath.Join(dir, ".corpus.jsonl.update"), Old: corpus}
+		w, _, err := openWorkspace(filepath.Join(dir, "other"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.work = w
+		if err := errors.Join(w.save("identity", []byte("whatever")), r.saveGob("commit", &c)); err != nil {
+			t.Fatal(err)
+		}
+		w.leave()
+		if err := os.Rename(w.dir, partial); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(o.Out, c.Made); err != nil {
+			t.Fatal(err)
+		}
+		if steps == 0 {
+			if err := os.Rename(corpus, c.Updated); err != nil {
+				t.Fatal(err)
+			}
+			write(t, corpus, []byte("{\"text\":\"a b c\"}\n"))
+		}
+		rep, err := Run(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := os.ReadFile(corpus)
+		if string(got) != "{\"text\":\"a b c\"}\n{\"text\":\"d\"}\n" || rep.Kept != 1 {
+			t.Errorf("%d steps: corpus %q, report %+v", steps, got, rep)
+		}
+		if names, _ := os.ReadDir(dir); len(names) != 3 {
+			t.Errorf("%d steps: %v", steps, names)
+		}
+	}
+}

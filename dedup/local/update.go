@@ -1,0 +1,131 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/alike-go/alike/datasets"
+)
+
+// commit is the checkpoint of a run that has only to give names to what it has made.
+type commit struct {
+	Made, Out string
+
+	// Updated, where not empty, is what takes the place of Old.
+	Updated, Old string
+}
+
+// do gives the names, of which some may have been given already.
+func (c *commit) do() error {
+	if c.Updated != "" {
+		if err := os.Rename(c.Updated, c.Old); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("dedup: update: %w", err)
+		}
+	}
+	if err := os.Rename(c.Made, c.Out); err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	return nil
+}
+
+// finish gives what has been made its names, so that a run that goes on could do it
+// too.
+func (r *run) finish(ctx context.Context) error {
+	c := commit{Made: r.made, Out: r.o.Out}
+	if r.o.Update {
+		c.Old = r.o.Against[0].Path
+		c.Updated = filepath.Join(filepath.Dir(c.Old), "."+filepath.Base(c.Old)+".update")
+		if err := r.writeUpdate(ctx, c.Updated); err != nil {
+			os.Remove(c.Updated)
+			return err
+		}
+	}
+	if err := r.saveGob("commit", &c); err != nil {
+		return err
+	}
+	if err := c.do(); err != nil {
+		return err
+	}
+	r.work.abandon()
+	return nil
+}
+
+// finishOther does the last step of a run that was killed within it. ok is false where there is
+// none to be done.
+func (r *run) finishOther() (ok bool, err error) {
+	r.resumed = true
+	var c commit
+	ok, err = r.loadGob("commit", &c)
+	r.resumed = false
+	if !ok || err != nil {
+		return false, err
+	}
+	b, err := os.ReadFile(filepath.Join(c.Made, reportFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil // it was done, and what it had made has been moved since
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &r.report)
+	}
+	if err == nil {
+		err = c.do()
+	}
+	if err != nil {
+		return false, fmt.Errorf("dedup: %w", err)
+	}
+	r.work.abandon()
+	return true, nil
+}
+
+// writeUpdate writes the old documents and behind them the new ones that are kept.
+func (r *run) writeUpdate(ctx context.Context, path string) (err error) {
+	first, err := datasets.OpenRaw(r.o.Against[0])
+	if err != nil {
+		return err
+	}
+	defer first.Close()
+	f, err := create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.close()) }()
+	c, err := datasets.NewCopier(f, first)
+	if err != nil {
+		return err
+	}
+	err = r.in.read(ctx, func(row int) bool {
+		_, reason, _ := r.kept(row)
+		return row < r.oldRows || reason == ""
+	}, func(ch *chunk) error {
+		for _, raw := range ch.rows {
+			if err := c.Write(raw); err != nil {
+				return err
+			}
+		}
+		r.in.release(ch)
+		return nil
+	})
+	return errors.Join(err, c.Close())
+}
+
+// checkUpdate refuses what cannot be updated before the work is done.
+func (o *Options) checkUpdate() error {
+	if !o.Update {
+		return nil
+	}
+	if len(o.Against) != 1 || o.DryRun || o.Annotate {
+		return errors.New("dedup: Update wants one source in Against, and neither DryRun nor Annotate")
+	}
+	info, err := os.Stat(o.Against[0].Path)
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("dedup: %s is no file, which an update could be added to", o.Against[0].Path)
+	}
+	return nil
+}

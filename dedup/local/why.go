@@ -1,0 +1,135 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/similarity"
+)
+
+// whyFile says of each removed row why it was.
+const whyFile = "why.jsonl"
+
+// Removal says of a removed row why it was: a line of why.jsonl.
+type Removal struct {
+	ID string `json:"id,omitempty"`
+	dedup.Ref
+	At string `json:"at"` // file and line
+
+	// Reason is equal (the texts are equal, as far as they are compared), alike, or
+	// unreadable (the row is no document).
+	Reason string `json:"reason"`
+
+	Score   float64 `json:"score,omitempty"`
+	Method  string  `json:"method,omitempty"` // of the score
+	Cluster int     `json:"cluster,omitempty"`
+	Kept    *Kept   `json:"kept,omitempty"`
+
+	// Shared are the longest passages that both texts have, as they stand in the removed one.
+	Shared []string `json:"shared,omitempty"`
+
+	// Error is that of a row that is no document, and Raw its bytes: beside sound rows
+	// they could make them unreadable.
+	Error string `json:"error,omitempty"`
+	Raw   []byte `json:"raw,omitempty"`
+}
+
+// Kept names the document that is kept in the place of another.
+type Kept struct {
+	ID string `json:"id"`
+	dedup.Ref
+	At string `json:"at"`
+
+	// Against says that it is one of Options.Against, whose sources are numbered by themselves.
+	Against bool `json:"against,omitempty"`
+}
+
+// removals calls emit with what became of each removed row, in input order.
+func (r *run) removals(ctx context.Context, m *members, emit func(*Removal) error) error {
+	method := r.o.Method
+	if r.o.Verify != nil {
+		method = r.o.Verify
+	}
+	name := method.String()
+	return inOrder(ctx, r.workers, func(_ context.Context, emit func(int) error) error {
+		for i, row := range m.rows {
+			if _, reason, _ := r.kept(int(row)); reason != "" {
+				if err := emit(i); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}, func(i int) (*Removal, error) {
+		row := m.rows[i]
+		k, reason, score := r.kept(int(row))
+		w := &Removal{ID: m.id(i), Ref: r.ref(int(row)), At: m.at(i), Reason: reason}
+		if reason == reasonBad {
+			w.Error, w.Raw = r.badRows[int(row)].Error(), r.badBytes[int(row)]
+			return w, nil
+		}
+		j := m.find(k)
+		w.Score, w.Cluster = score, r.cluster(k)
+		w.Kept = &Kept{m.id(j), r.ref(int(k)), m.at(j), int(k) < r.oldRows}
+		if reason == reasonAlike {
+			w.Method = name
+		}
+		if !r.o.Explain {
+			return w, nil
+		}
+		a, err := m.texts.at(i)
+		if err != nil {
+			return nil, err
+		}
+		b, err := m.texts.at(j)
+		if err != nil {
+			return nil, err
+		}
+		w.Shared = shared(method, a, b)
+		return w, nil
+	}, emit)
+}
+
+// writeWhy writes the reasons, and passes them on.
+func (r *run) writeWhy(ctx context.Context, m *members) (err error) {
+	var file io.Writer = io.Discard
+	if r.work != nil {
+		f, err := create(filepath.Join(r.made, whyFile))
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.close()) }()
+		file = f
+	}
+	out := bufio.NewWriterSize(file, 1<<16)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	err = r.removals(ctx, m, func(w *Removal) error {
+		if r.o.OnRemoved != nil {
+			if err := r.o.OnRemoved(*w); err != nil {
+				return err
+			}
+		}
+		if err := enc.Encode(w); err != nil {
+			return fmt.Errorf("dedup: %s: %w", whyFile, err)
+		}
+		return nil
+	})
+	return errors.Join(err, out.Flush())
+}
+
+// shared returns the longest passages that two texts share, at most three, as they
+// stand in the first and in its order.
+func shared(m similarity.Method, a, b string) []string {
+	e, ok := m.Explain(a, b)
+	if !ok {
+		return nil
+	}
+	return passages(a, e.Evidence)
+}
