@@ -76,12 +76,6 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-// pairOf returns the signatures of two sets of n shingles each and about the resemblance r.
-func pairOf(rng *rand.Rand, m *MinHash, n int, r float64) (a, b Signature) {
-	fa, fb, _ := overlapping(rng, n, r)
-	return m.SketchFeatures(fa), m.SketchFeatures(fb)
-}
-
 // Of pairs of each resemblance, and of each score, as many share a band as the design says,
 // within five standard errors.
 func TestRecallOfBands(t *testing.T) {

@@ -21,9 +21,6 @@ func (c Code) ones(mask Code) int {
 	return bits.OnesCount64(c.Lo&mask.Lo) + bits.OnesCount64(c.Hi&mask.Hi)
 }
 
-// less orders codes as numbers.
-func (c Code) less(d Code) bool { return c.Hi < d.Hi || c.Hi == d.Hi && c.Lo < d.Lo }
-
 // with returns c with bit i set, of which bit 0 is the least significant.
 func (c Code) with(i int) Code {
 	if i < 64 {
@@ -117,13 +114,6 @@ func (c columns) at(i int) Code {
 		return Code{Lo: c.lo[i]}
 	}
 	return Code{c.hi[i], c.lo[i]}
-}
-
-func (c columns) id(i int) uint32 {
-	if c.ids == nil {
-		return uint32(i)
-	}
-	return c.ids[i]
 }
 
 // idsFrom returns the numbers of the codes from i on, as many as buf is long, in which it
