@@ -53,6 +53,7 @@ type seeker struct {
 	maker    rowMaker
 	query    query
 	scorer   scorer
+	seeds    []Match
 	verified int64
 }
 
@@ -150,7 +151,7 @@ func (x *Index) seed(s *seeker, v *Vector, top, but int) float64 {
 	if top > len(x.docs)/64 {
 		return 0 // too many to be worth the search
 	}
-	var best []Match // by the sum of their rare terms' products
+	best := s.seeds[:0] // by the sum of their rare terms' products
 	for _, b := range x.blocks {
 		worst := 0.0
 		if len(best) > top {
@@ -165,6 +166,7 @@ func (x *Index) seed(s *seeker, v *Vector, top, but int) float64 {
 			}
 		}
 	}
+	s.seeds = best
 	best = slices.DeleteFunc(best, func(m Match) bool { return m.Doc == but })
 	if len(best) < top {
 		return 0

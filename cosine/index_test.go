@@ -32,14 +32,14 @@ func best(matches []Match, top int) []Match {
 
 func TestIndex(t *testing.T) {
 	m := mustNew(t, Options{})
-	sets := collections(m, 150, 5)
+	sets := collections(m, 60, 5)
 	for name, docs := range sets {
 		t.Run(name, func(t *testing.T) {
 			x := m.NewIndex(docs)
 			if x.Len() != len(docs) {
 				t.Errorf("%d documents, want %d", x.Len(), len(docs))
 			}
-			queries := append(slices.Clone(docs[:min(20, len(docs))]), sets["mixed lengths"][:20]...)
+			queries := append(slices.Clone(docs[:min(10, len(docs))]), sets["mixed lengths"][:10]...)
 			for i, q := range queries {
 				for _, threshold := range []float64{1e-9, 0.3, 0.8, 1} {
 					if got, want := x.Search(nil, q, threshold), scored(m, docs, q, threshold); !slices.Equal(got, want) {
@@ -102,9 +102,28 @@ func TestIndexBlocks(t *testing.T) {
 	wg.Wait()
 }
 
+func TestIndexAllocatesNothing(t *testing.T) {
+	if underRace {
+		t.Skip("sync.Pool forgets under the race detector")
+	}
+	m := mustNew(t, Options{})
+	docs := collections(m, 300, 8)["skewed"]
+	x := m.NewIndex(docs)
+	var found []Match
+	i := 0
+	// The pool of buffers may be emptied now and then.
+	if n := testing.AllocsPerRun(200, func() {
+		found = x.Search(found[:0], docs[i%300], 0.4)
+		found = x.Nearest(found[:0], docs[i%300], 3)
+		i++
+	}); n >= 1 {
+		t.Errorf("%v allocations a query, want none", n)
+	}
+}
+
 func TestJoinTop(t *testing.T) {
 	m := mustNew(t, Options{})
-	sets := collections(m, 120, 6)
+	sets := collections(m, 50, 6)
 	for name, a := range sets {
 		for _, b := range [][]Vector{nil, sets["skewed"]} {
 			for _, top := range []int{1, 3, 200} {

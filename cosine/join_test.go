@@ -100,18 +100,25 @@ func collections(m *Method, n int, seed uint64) map[string][]Vector {
 	return out
 }
 
+// above returns the pairs that score at least a threshold.
+func above(pairs []similarity.Pair, threshold float64) []similarity.Pair {
+	return slices.DeleteFunc(slices.Clone(pairs), func(p similarity.Pair) bool { return p.Score < threshold })
+}
+
 func TestJoin(t *testing.T) {
-	n := 520 // three blocks
+	n, thresholds := 150, []float64{0.05, 0.3, 0.5, 0.8, 0.95, 1}
 	if testing.Short() {
-		n = 270
+		n, thresholds = 60, []float64{0.05, 0.5, 1}
 	}
 	for _, scheme := range []string{"smooth", "nnn"} {
 		m := mustNew(t, Options{Scheme: scheme})
 		sets := collections(m, n, 1)
+		other := sets["mixed lengths"]
 		for name, vs := range sets {
-			for _, threshold := range []float64{0.05, 0.3, 0.5, 0.8, 0.95, 1} {
+			within, between := bruteForce(m, vs, nil, 1e-300), bruteForce(m, vs, other, 1e-300)
+			for _, threshold := range thresholds {
 				t.Run(fmt.Sprintf("%s/%s/t=%v", scheme, name, threshold), func(t *testing.T) {
-					want := bruteForce(m, vs, nil, threshold)
+					want := above(within, threshold)
 					var first similarity.JoinStats
 					for _, workers := range []int{1, 3} {
 						got, st := join(t, m, vs, nil, threshold, workers)
@@ -123,12 +130,33 @@ func TestJoin(t *testing.T) {
 						}
 						first = st
 					}
-					other := sets["mixed lengths"]
-					want = bruteForce(m, vs, other, threshold)
+					want = above(between, threshold)
 					if got, _ := join(t, m, vs, other, threshold, 2); !slices.Equal(got, want) {
 						t.Fatalf("join finds %d pairs, want %d", len(got), len(want))
 					}
 				})
+			}
+		}
+	}
+}
+
+// Several blocks, on both sides.
+func TestJoinBlocks(t *testing.T) {
+	m := mustNew(t, Options{})
+	rng := rand.New(rand.NewPCG(9, 9))
+	var vs []Vector
+	for range 700 {
+		fs := make([]feature.Feature, 1+rng.IntN(4))
+		for k := range fs {
+			fs[k] = feature.Feature{Hash: rng.Uint64N(200) << 56, Weight: float64(1 + rng.IntN(3))}
+		}
+		vs = append(vs, m.SketchFeatures(fs))
+	}
+	for _, b := range [][]Vector{nil, vs[200:]} {
+		all := bruteForce(m, vs, b, 0.3)
+		for _, threshold := range []float64{0.3, 0.9} {
+			if got, _ := join(t, m, vs, b, threshold, 3); !slices.Equal(got, above(all, threshold)) {
+				t.Fatalf("at %v: %d pairs, want %d", threshold, len(got), len(above(all, threshold)))
 			}
 		}
 	}
