@@ -1,7 +1,7 @@
 // Command dedup writes docs/dedup.md: it runs the command alike dedup over labelled
 // collections, reads the clusters that it wrote and holds them against the truth.
 //
-//	go run ./docs/dedup -alike BINARY -records FILE -sections sets,pages,made,huge > docs/dedup.md
+//	go run ./docs/dedup -alike BINARY -records FILE -sections sets,pages,made > docs/dedup.md
 //
 // docs/dedup/run does so. What a section measures replaces its records in the file, and the
 // page is made from all that are there.
@@ -59,7 +59,7 @@ type section struct {
 	measure func(*lab) ([]record, error)
 }
 
-var sections = []section{{"sets", measureSets}, {"pages", measurePages}, {"made", measureMade}, {"huge", measureHuge}}
+var sections = []section{{"sets", measureSets}, {"pages", measurePages}, {"made", measureMade}, {"million", measureMillion}, {"huge", measureHuge}}
 
 func main() {
 	log.SetFlags(0)
@@ -81,7 +81,7 @@ func main() {
 func measure(alike, name string, which []string) ([]record, error) {
 	for _, s := range which {
 		if !slices.ContainsFunc(sections, func(k section) bool { return k.name == s }) {
-			return nil, fmt.Errorf("section %q, want sets, pages, made or huge", s)
+			return nil, fmt.Errorf("section %q, want sets, pages, made, million or huge", s)
 		}
 	}
 	records, err := read(name)

@@ -41,7 +41,7 @@ func (p *page) write() {
 	for _, s := range []struct {
 		name  string
 		write func([]record)
-	}{{"sets", p.sets}, {"pages", p.pages}, {"made", p.made}, {"huge", p.huge}} {
+	}{{"sets", p.sets}, {"pages", p.pages}, {"made", p.made}, {"million", p.million}, {"huge", p.huge}} {
 		if records := p.of(s.name); len(records) > 0 {
 			s.write(records)
 			m := records[0].Machine
@@ -123,20 +123,8 @@ func (p *page) speeds(records []record) {
 
 func (p *page) made(records []record) {
 	p.printf("## Generated corpora\n\nMade by `alike datasets make`, which plants copies that are edited at stated rates; all else is unrelated. " +
-		"10^4 to 10^6 are the yardstick, documents of 2.6 kB.\n\n")
+		"10^4 and 10^5 are the yardstick, documents of 2.6 kB.\n\n")
 	p.speeds(records)
-	for _, m := range methods {
-		var n, seconds []float64
-		for _, r := range records {
-			if r.Method == m && r.Args == "" && strings.HasPrefix(r.Set, "10^") {
-				n, seconds = append(n, float64(r.Docs)), append(seconds, r.Seconds)
-			}
-		}
-		if k := len(n) - 1; k > 0 {
-			p.printf("- `%s`: time grows with the power %.2f of the documents from %.0f to %.0f.\n", m, math.Log(seconds[k]/seconds[0])/math.Log(n[k]/n[0]), n[0], n[k])
-		}
-	}
-	p.printf("\n")
 	var edits []record
 	wrong, removed := 0, 0
 	for _, r := range records {
@@ -148,14 +136,14 @@ func (p *page) made(records []record) {
 	p.printf("Of %d documents removed in all these runs %d were removed for one that they are not a copy of.\n\n", removed, wrong)
 	p.printf("### What is found of each kind of edit\n\nThe share of the copies that were removed. The number behind a kind is the share of the words that it touches; "+
 		"one word in another's place breaks three trigrams, so that no more than %.1f %% of the words may differ at the default threshold.\n\n", 100*substitutions(0.8))
+	if len(edits) == 0 {
+		return
+	}
 	cells := []string{"edit", "copies"}
 	for _, r := range edits {
 		cells = append(cells, strings.TrimSpace("`"+r.Method+"` "+r.Args))
 	}
 	p.header(cells...)
-	if len(edits) == 0 {
-		return
-	}
 	kinds := slices.SortedFunc(slices.Values(edits[0].Kinds), func(a, b kind) int { return strings.Compare(a.Name, b.Name) })
 	for _, k := range kinds {
 		cells := []string{k.Name, fmt.Sprint(k.Copies)}
@@ -164,6 +152,24 @@ func (p *page) made(records []record) {
 			cells = append(cells, share(float64(r.Kinds[i].Found)/float64(r.Kinds[i].Copies)))
 		}
 		p.row(cells...)
+	}
+	p.printf("\n")
+}
+
+// million shows the largest yardstick, and how time grows from the least to it.
+func (p *page) million(records []record) {
+	p.printf("## A million documents\n\n")
+	p.speeds(records)
+	for _, m := range methods {
+		var n, seconds []float64
+		for _, r := range p.records {
+			if r.Method == m && r.Args == "" && strings.HasSuffix(r.Variant, "--yardstick") {
+				n, seconds = append(n, float64(r.Docs)), append(seconds, r.Seconds)
+			}
+		}
+		if k := len(n) - 1; k > 0 {
+			p.printf("- `%s`: time grows with the power %.2f of the documents from %.0f to %.0f.\n", m, math.Log(seconds[k]/seconds[0])/math.Log(n[k]/n[0]), n[0], n[k])
+		}
 	}
 	p.printf("\n")
 }

@@ -17,18 +17,14 @@ var clusterSets = []string{
 // methods are those that find candidates.
 var methods = []string{"minhash:bits=8", "simhash"}
 
-// grid is what is tried on dev besides the default.
+// grid is what is tried on dev. SimHash finds little that a low threshold would let pass
+// unless it looks farther than three bits.
 func grid(method string) (args []string) {
-	reach := []string{""}
-	if method == "simhash" {
-		reach = []string{"", " --distance 10"}
-	}
-	for _, r := range reach {
-		for _, t := range []string{"0.8", "0.6", "0.45", "0.3"} {
-			args = append(args, "--threshold "+t+r)
-		}
-		for _, t := range []string{"0.9", "0.8", "0.7", "0.6"} {
-			args = append(args, "--features width=1 --threshold "+t+r)
+	trigrams := []string{"--threshold 0.8", "--threshold 0.5", "--threshold 0.3", "--threshold 0.2"}
+	words := []string{"--features width=1 --threshold 0.8", "--features width=1 --threshold 0.65", "--features width=1 --threshold 0.5"}
+	if args = append(trigrams, words...); method == "simhash" {
+		for _, a := range args[:len(args):len(args)] {
+			args = append(args, a+" --distance 12")
 		}
 	}
 	return args
