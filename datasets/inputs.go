@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -29,7 +30,7 @@ func (src *Source) inputs(pairs bool) ([]input, error) {
 		return nil, fmt.Errorf("datasets: open %s: %w", src.Path, withoutPath(err))
 	}
 	if !info.IsDir() {
-		return []input{{path: src.Path, name: src.Path, id: filepath.Base(src.Path)}}, nil
+		return []input{{path: src.Path, name: cmp.Or(src.Name, src.Path), id: filepath.Base(src.Path)}}, nil
 	}
 	if docs, ok := find(os.DirFS(src.Path), "docs.jsonl"); ok && !pairs && (src.Format == "" || src.Format == "folder") {
 		src.Format = "folder"

@@ -13,6 +13,10 @@ type Source struct {
 	// gzip or zstd, whatever its name.
 	Path string
 
+	// Name is what records and errors call the source where Path is a file. Empty means
+	// Path.
+	Name string
+
 	// Input is what the path "-" reads: usually os.Stdin.
 	Input io.Reader
 
