@@ -5,106 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
-	"github.com/alike-go/alike/similarity"
 )
 
 // dedupRun is one run of dedup, as flags say.
 type dedupRun struct {
 	decision
-	keep, memory, maxDrop string
-	source                source
-	o                     local.Options
-}
-
-// decision is when two documents are duplicates, as flags say. dedup and leak share it.
-type decision struct {
-	method, features, fit, verify string
-	threshold, candidates, recall float64
-	distance                      int
-}
-
-// defaultMethod finds candidates unless told otherwise; package dedup/local says why.
-const defaultMethod = "minhash:bits=8"
-
-func (d *decision) flags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVarP(&d.method, "method", "m", defaultMethod, "method `SPEC` that finds candidates, name or name:key=value,... (see alike methods)")
-	flags.Float64VarP(&d.threshold, "threshold", "t", 0.8, "least `SCORE` of duplicates: of the texts, or with --verify sketch of the sketches")
-	flags.Float64Var(&d.candidates, "candidates", 0, "least `SCORE` of the sketches of candidates (default the threshold; simhash: that of 3 bits)")
-	flags.IntVarP(&d.distance, "distance", "k", 0, "greatest distance of candidates, for methods that have one, instead of --candidates")
-	flags.Float64Var(&d.recall, "recall", similarity.DefaultRecall, "for methods that are not exact, the probability of finding a candidate at the threshold")
-	flags.StringVar(&d.verify, "verify", "text", "what decides: text (the share of features in common), a method `SPEC`, sketch, or none (every candidate)")
-	flags.StringVar(&d.fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
-	flags.StringVar(&d.features, "features", "width=3", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	}))
-}
-
-// resolve sets the options that decide.
-func (d *decision) resolve(cmd *cobra.Command, o *local.Options) error {
-	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	if given("distance") && given("candidates") {
-		return fmt.Errorf("%s: want either --candidates or --distance", cmd.Name())
-	}
-	parse := func(spec string) (similarity.Method, error) {
-		methods, err := catalog.ParseAll([]string{spec}, d.features)
-		if err == nil && d.fit != "" {
-			methods, err = withFit(methods, d.fit, true)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return methods[0], nil
-	}
-	var err error
-	if o.Method, err = parse(d.method); err != nil {
-		return err
-	}
-	o.Threshold, o.Candidates, o.Recall = d.threshold, d.candidates, d.recall
-	if !given("candidates") {
-		distance := d.distance
-		if !given("distance") {
-			distance = 3
-		}
-		score, err := catalog.ScoreAt(o.Method, distance)
-		switch {
-		case err == nil:
-			o.Candidates = score
-		case given("distance"):
-			return err
-		default:
-			o.Candidates = d.threshold
-		}
-	}
-	switch d.verify {
-	case "text":
-		o.Verify, err = catalog.Parse(textSpec(o.Method))
-	case "none":
-		o.Unverified = true
-	case "sketch":
-		o.Candidates = max(o.Candidates, o.Threshold)
-	default:
-		o.Verify, err = parse(d.verify)
-	}
-	return err
-}
-
-// textSpec returns the exact method that goes with a method: shared features, of the
-// same features.
-func textSpec(m similarity.Method) string {
-	if x := m.Features(); x != nil {
-		return similarity.Spec("shingle", x.String())
-	}
-	return "shingle:width=3"
+	keep, memory, maxDrop, mask string
+	against                     []string
+	spool                       string
+	source                      source
+	o                           local.Options
 }
 
 func newDedup() *cobra.Command {
@@ -112,33 +31,77 @@ func newDedup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dedup INPUT... -o OUT",
 		Short: "remove duplicates and near-duplicates from a corpus",
-		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, inputs []string) error {
-			return run.do(cmd, inputs)
+		Long: `Remove duplicates and near-duplicates from a corpus.
+
+INPUT is a file (JSONL, CSV, TSV, Parquet, text; gzip or zstd), a folder, a pattern,
+FORMAT:FILE, or - for standard input; there may be several. No input is changed.
+OUT is a new folder, which appears when all is done:
+
+  kept.*         the documents that stay, as they were and in their order
+  removed.*      those that go; alike restore puts both together again
+  why.jsonl      for each that goes the one that stays for it, and how alike they are
+  clusters.tsv   which documents belong together
+  report.json    counts, settings, times, and what chaining would have done
+
+A document goes only where it is itself alike to one that stays: equal, or of a score of at least
+--threshold. By default the score is the share of runs of three words that the two have in
+common, of all that either has (in Chinese and other text without spaces, of pairs of
+characters for words), and it is computed from the texts: --method only finds what is worth
+comparing. Documents without any word are kept and counted. --cohesion below the threshold
+lets chains of documents alike go where they are still that much like the one that stays; at 0
+anything goes that a chain links, and the report says how much is lost by it.
+
+With --against new documents are compared with old ones too, which stay. --update adds the
+survivors to OLD; batch by batch that gives what one run over all gives with --keep first.
+A run that was killed goes on with --resume, to the same bytes.`,
+		Example: `  alike dedup corpus.jsonl -o out
+  alike dedup crawl/*.jsonl.zst -o out --method simhash --distance 3 --memory 1GiB
+  alike dedup news.csv --text-field title,body -o out --keep newest:date --max-drop 30%
+  alike dedup new.jsonl -o out --against corpus.jsonl --update
+  alike dedup pages.parquet -o out --html --mask time,number --strip-boilerplate 100`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("dedup: want one input or more")
+			}
+			return nil
 		},
+		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&run.o.Out, "out", "o", "", "`FOLDER` to make")
-	flags.StringVar(&run.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas between them")
-	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "least `SCORE` of a removed document and the kept one (default the threshold)")
+	flags.StringVar(&run.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
+	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "least `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
+	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, which stays as it is (repeatable)")
+	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file")
+	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
+	flags.IntVar(&run.o.Clean.Boilerplate, "strip-boilerplate", 0, "compare without passages that stand in `N` documents or more: menus, notices, licences")
 	flags.StringVar(&run.memory, "memory", "2GiB", "memory to make do with, as `SIZE`")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
-	flags.StringVar(&run.maxDrop, "max-drop", "100%", "stop before writing if more than `SHARE` of the documents would be removed")
-	flags.BoolVar(&run.o.DryRun, "dry-run", false, "report what would be removed, and write nothing")
+	flags.StringVar(&run.maxDrop, "max-drop", "100%", "stop before writing if more than `SHARE` of the documents would go")
+	flags.BoolVar(&run.o.DryRun, "dry-run", false, "report what would go, and write nothing")
+	flags.BoolVar(&run.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
 	flags.BoolVar(&run.o.DropText, "drop-text", false, "do not write the removed documents; restore needs them")
+	flags.BoolVar(&run.o.Explain, "explain", false, "add shared passages to why.jsonl")
+	flags.BoolVar(&run.o.Resume, "resume", false, "go on with a run to the same OUT that was killed, if there is one")
+	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
 	flags.StringVarP(&run.o.Format, "format", "f", "", "`FORMAT` to write: jsonl, csv, tsv or parquet (default that of the input)")
 	run.decision.flags(cmd)
 	run.source.docFlags(flags)
 	return cmd
 }
 
-func (r *dedupRun) do(cmd *cobra.Command, inputs []string) error {
-	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
+	stderr := cmd.ErrOrStderr()
 	r.source.stderr = stderr
+	if r.o.Out == "" && !r.o.DryRun {
+		return errors.New("dedup: want -o, the folder to make, or --dry-run")
+	}
+	if r.o.Update && len(r.against) != 1 {
+		return errors.New("dedup: --update wants one --against")
+	}
 	if err := r.resolve(cmd, &r.o); err != nil {
 		return err
 	}
-	var err error
 	if r.o.Keep, err = dedup.ParsePolicy(r.keep); err != nil {
 		return err
 	}
@@ -148,81 +111,113 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) error {
 	if r.o.MaxDrop, err = parseShare(r.maxDrop); err != nil {
 		return fmt.Errorf("dedup: --max-drop: %w", err)
 	}
+	if r.o.Clean.Mask, err = clean.ParseMask(r.mask); err != nil {
+		return fmt.Errorf("dedup: --mask: %w", err)
+	}
 	if cmd.Flags().Changed("cohesion") && r.o.Cohesion == 0 {
 		r.o.Cohesion = -1
 	}
-	if inputs, err = expand(inputs); err != nil {
+	s := spooler{source: &r.source, stdin: cmd.InOrStdin(), file: r.spool, resume: r.o.Resume}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if r.o.Sources, r.o.Against, err = s.sources(inputs, r.against); err != nil {
 		return fmt.Errorf("dedup: %w", err)
-	}
-	for _, in := range inputs {
-		src := r.source.at(in, cmd.InOrStdin())
-		src.PathIDs = len(inputs) > 1
-		r.o.Sources = append(r.o.Sources, src)
 	}
 	r.o.SkipBad = r.source.SkipBad
 	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: removed: %v\n", err) }
-	report, err := r.run(ctx, stderr)
+	report, err := r.run(cmd.Context(), stderr)
 	if err != nil {
 		return err
 	}
-	return summariseDedup(stdout, report, r.o.Out)
+	return summariseDedup(cmd.OutOrStdout(), stderr, report, &r.o)
 }
 
 func (r *dedupRun) run(ctx context.Context, stderr io.Writer) (*local.Report, error) {
 	show, done := progress(stderr)
 	defer done()
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
+	defer limitMemory(r.o.Memory)()
 	return local.Run(ctx, r.o)
 }
 
-// summariseDedup prints a report for people.
-func summariseDedup(w io.Writer, r *local.Report, out string) error {
-	_, err := fmt.Fprintf(w, "%+v\n", *r)
-	return err
+// limitMemory has the garbage collector work harder as the heap comes near a budget.
+// The function it returns undoes that.
+func limitMemory(bytes int64) func() {
+	old := debug.SetMemoryLimit(bytes / 10 * 9)
+	return func() { debug.SetMemoryLimit(old) }
 }
 
-// sizes are the units of a size.
-var sizeUnits = []struct {
-	name  string
-	bytes float64
-}{
-	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
-	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
-	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1},
-}
-
-var errSize = errors.New("want a size such as 4GiB or 500MB")
-
-// parseSize reads a number of bytes with its unit.
-func parseSize(s string) (int64, error) {
-	number, unit := s, 1.0
-	for _, u := range sizeUnits {
-		if rest, ok := strings.CutSuffix(s, u.name); ok {
-			number, unit = rest, u.bytes
-			break
+// summariseDedup prints a report for people: what was done on standard output, how long
+// it took and what to beware of on standard error.
+func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options) error {
+	var b strings.Builder
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(&b, "%-10s  %s\n", what, fmt.Sprintf(format, args...))
+	}
+	percent := func(part, of int) string {
+		if of == 0 {
+			return "0%"
 		}
+		return fmt.Sprintf("%.3g%%", 100*float64(part)/float64(of))
 	}
-	var v float64
-	if _, err := fmt.Sscanf(strings.TrimSpace(number)+"\n", "%g\n", &v); err != nil || !(v > 0) || v*unit > 1<<60 {
-		return 0, fmt.Errorf("%q: %w", s, errSize)
+	would := ""
+	if o.DryRun || o.Annotate {
+		would = "would be "
 	}
-	return int64(v * unit), nil
+	line("documents", "%d, of %s bytes of text", r.Documents, bytesOf(r.Bytes))
+	if r.Unreadable > 0 {
+		line("", "%d rows more are no documents", r.Unreadable)
+	}
+	line("kept", "%d", r.Kept)
+	line("removed", "%s%d (%s): %d equal to one kept, %d alike", would, r.Equal+r.Alike, percent(r.Equal+r.Alike, r.Documents), r.Equal, r.Alike)
+	if r.Clusters > 0 {
+		line("clusters", "%d, the largest of %d documents", r.Clusters, r.Largest)
+		more := ""
+		if r.Chaining.Partial {
+			more = " or more"
+		}
+		line("chaining", "plain closure would make clusters of up to %d%s, and lose %d%s documents that are not alike to the one kept", r.Chaining.Largest, more, r.Chaining.Apart, more)
+	}
+	if r.WithoutFeatures > 0 {
+		line("no words", "%d documents have none, and are kept", r.WithoutFeatures)
+	}
+	s := r.Settings
+	line("candidates", "by %s at %.4g: %s, recall %.4g", s.Method, s.Candidates, r.Design, r.Recall)
+	line("decided by", "%s at %.4g", s.Verify, s.Threshold)
+	if s.Clean != "" {
+		line("cleaned", "%s", s.Clean)
+	}
+	if !o.DryRun {
+		line("written to", "%s", o.Out)
+	}
+	if _, err := io.WriteString(stdout, b.String()); err != nil {
+		return err
+	}
+	var stages []string
+	for _, s := range r.Run.Stages {
+		stages = append(stages, fmt.Sprintf("%s %.2fs", s.Name, s.Seconds))
+	}
+	fmt.Fprintf(stderr, "alike: %.2fs (%s), %s MB/s, peak memory %s\n", r.Run.Seconds, strings.Join(stages, ", "), short(float64(r.Bytes)/1e6/r.Run.Seconds), binary(float64(r.Run.Peak)))
+	if r.Missing > 0 {
+		fmt.Fprintf(stderr, "alike: %d values that --keep %s goes by are missing or cannot be read; such documents come last\n", r.Missing, s.Keep)
+	}
+	if r.Texts > 1000 && 2*r.Active > r.Texts {
+		fmt.Fprintf(stderr, "alike: more than half of the texts are candidates: if few of them are duplicates, %s tells these texts badly apart; try wider features or a higher --candidates\n", s.Method)
+	}
+	return nil
 }
 
-// parseShare reads a share: a percentage, or a number up to 1.
-func parseShare(s string) (float64, error) {
-	number, percent := strings.CutSuffix(s, "%")
-	var v float64
-	if _, err := fmt.Sscanf(number+"\n", "%g\n", &v); err != nil || !(v >= 0) {
-		return 0, fmt.Errorf("%q, want a share such as 50%%", s)
+// sourcesOf returns the sources of inputs.
+func (s *source) sourcesOf(inputs []string, many bool) ([]datasets.Source, error) {
+	inputs, err := expand(inputs)
+	if err != nil {
+		return nil, err
 	}
-	if percent {
-		v /= 100
+	var out []datasets.Source
+	for _, in := range inputs {
+		src := s.at(in, nil)
+		src.PathIDs = many || len(inputs) > 1
+		src.SkipBad, src.OnBad = 0, nil // that is of the run, not of each source
+		out = append(out, src)
 	}
-	if v > 1 {
-		return 0, fmt.Errorf("%q, want at most 100%%", s)
-	}
-	return v, nil
+	return out, nil
 }
-
-var _ = slices.Contains[[]string]

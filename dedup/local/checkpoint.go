@@ -17,7 +17,8 @@ type part struct {
 	Lengths  []int
 	Values   [][]float64 // by field and row
 	Errors   []string    // of the bad rows
-	Bytes    int64
+	Size     int64       // of the texts in bytes
+	Bytes    int64       // of the new ones
 	Missing  int64
 	Sketches []byte // of the texts that are new, a saved collection
 
@@ -57,7 +58,10 @@ func (r *run) checkpoint(s *sketched, new similarity.Collection, last bool) erro
 			}
 			p.Hashes = append(p.Hashes, s.hash[i][:]...)
 			p.Lengths = append(p.Lengths, s.length[i])
-			p.Bytes += int64(s.length[i])
+			p.Size += int64(s.length[i])
+			if s.chunk.source >= r.oldSources() {
+				p.Bytes += int64(s.length[i])
+			}
 		}
 		p.Missing += s.missing
 		if p.Values == nil {
@@ -71,7 +75,7 @@ func (r *run) checkpoint(s *sketched, new similarity.Collection, last bool) erro
 		}
 		p.new.Append(new)
 	}
-	if len(p.Kinds) == 0 || len(p.Kinds) < r.partRows && p.Bytes < partBytes && !last {
+	if len(p.Kinds) == 0 || len(p.Kinds) < r.partRows && p.Size < partBytes && !last {
 		return nil
 	}
 	var b bytes.Buffer

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -124,7 +125,7 @@ func (r *run) describe() {
 	rep.Settings = r.o.settings()
 	rep.Against, rep.Sources = nil, nil
 	for i, s := range r.in.sources {
-		o := Origin{s.Path, r.in.starts[i+1] - r.in.starts[i], r.in.sums[i]}
+		o := Origin{cmp.Or(s.Name, s.Path), r.in.starts[i+1] - r.in.starts[i], r.in.sums[i]}
 		if i < r.oldSources() {
 			rep.Against = append(rep.Against, o)
 		} else {

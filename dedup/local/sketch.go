@@ -66,7 +66,9 @@ func (r *run) collect(s *sketched) error {
 			}
 			continue
 		}
-		r.report.Bytes += int64(s.length[i])
+		if s.chunk.source >= r.oldSources() {
+			r.report.Bytes += int64(s.length[i])
+		}
 		if r.texts.add(s.hash[i], s.length[i], s.sketches.Empty(i)) {
 			picked = append(picked, i)
 		}

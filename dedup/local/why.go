@@ -98,7 +98,7 @@ func (r *run) removals(ctx context.Context, m *members, emit func(*Removal) erro
 
 // writeWhy writes the reasons, and passes them on.
 func (r *run) writeWhy(ctx context.Context, m *members) (err error) {
-	var file io.Writer = io.Discard
+	file := io.Discard
 	if r.work != nil {
 		f, err := create(filepath.Join(r.made, whyFile))
 		if err != nil {

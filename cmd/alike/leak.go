@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/dedup/local"
+)
+
+// leakRun is one run of leak, as flags say.
+type leakRun struct {
+	features, mask, format string
+	o                      local.LeakOptions
+	source                 source
+}
+
+func newLeak() *cobra.Command {
+	var run leakRun
+	cmd := &cobra.Command{
+		Use:   "leak TRAIN... TEST",
+		Short: "find test documents that occur in training data",
+		Long: `Find test documents that occur in training data, for a check before training or
+publishing: the exit status is 1 if there are any.
+
+A test document has leaked if a training document, however long, has at least the share
+--threshold of its runs of three words (in text without spaces, of pairs of characters for
+words). Of each the training document that has most of it is named, with the longest
+passages in common. Training data streams through and is compared exactly; memory holds the
+test data.
+
+A test document of fewer runs than --least, such as a date or a name, can stand anywhere by
+chance. It has leaked where the training document is not much more than that.`,
+		Example: `  alike leak train/*.jsonl.zst test.jsonl
+  alike leak crawl/ benchmark.csv --text-field question --threshold 0.6 --format jsonl`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("leak: want training data and, as the last, test data")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return run.do(cmd, args[:len(args)-1], args[len(args)-1:])
+		},
+	}
+	flags := cmd.Flags()
+	flags.Float64VarP(&run.o.Threshold, "threshold", "t", 0.8, "least `SHARE` of a test document that a training document has")
+	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
+	flags.StringVar(&run.features, "features", defaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
+	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
+	flags.StringVarP(&run.format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
+	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
+	run.source.docFlags(flags)
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
+	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	r.source.stderr = stderr
+	if !slices.Contains(pairFormats, r.format) {
+		return fmt.Errorf("format %q, want %s", r.format, strings.Join(pairFormats, ", "))
+	}
+	m, err := catalog.ParseAll([]string{"shingle"}, r.features)
+	if err != nil {
+		return err
+	}
+	r.o.Features = m[0].Features()
+	if r.o.Mask, err = clean.ParseMask(r.mask); err != nil {
+		return fmt.Errorf("leak: --mask: %w", err)
+	}
+	r.o.SkipBad = r.source.SkipBad
+	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: passed over: %v\n", err) }
+	s := spooler{source: &r.source, stdin: cmd.InOrStdin()}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if r.o.Test, r.o.Train, err = s.sources(test, train); err != nil {
+		return fmt.Errorf("leak: %w", err)
+	}
+	show, done := progress(stderr)
+	r.o.Progress = func(stage string, share float64) { show(share, stage) }
+	if r.format == "tsv" {
+		if _, err := fmt.Fprintln(stdout, "test\ttrain\tcontained\tresemblance\tat\tshared"); err != nil {
+			return err
+		}
+	}
+	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) error { return r.write(stdout, &l) })
+	done()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %d training documents\n", rep.Leaks, rep.Test, rep.Train)
+	if rep.WithoutFeatures > 0 {
+		fmt.Fprintf(stderr, "alike: nothing can be said of %d test documents without words\n", rep.WithoutFeatures)
+	}
+	if rep.Short > 0 {
+		fmt.Fprintf(stderr, "alike: %d test documents have fewer runs than --least %d, and are looked for as a whole\n", rep.Short, r.o.Least)
+	}
+	if rep.Leaks > 0 {
+		return errBad
+	}
+	return nil
+}
+
+func (r *leakRun) write(w io.Writer, l *local.Leak) error {
+	if r.format == "jsonl" {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(l)
+	}
+	_, err := fmt.Fprintf(w, "%s\t%s\t%.4f\t%.4f\t%s\t%s\n", l.ID, l.Train.ID, l.Contained, l.Resemblance, l.Train.At, oneLine(strings.Join(l.Shared, " … ")))
+	return err
+}
