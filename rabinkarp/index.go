@@ -88,7 +88,7 @@ func (x *Index) Len() int { return len(x.docs) }
 func (x *Index) Add(text string) (int, error) {
 	d := open(x.m, x.m.fold(), text, true)
 	spots := spotsOf(&d)
-	if max(len(text), len(d.folded), len(x.spots)+len(spots), len(x.docs)) > math.MaxUint32-2 {
+	if uint64(max(len(text), len(d.folded), len(x.spots)+len(spots), len(x.docs))) > math.MaxUint32-2 {
 		return 0, fmt.Errorf("rabinkarp: index of %d documents and %d fingerprints has no room for %d bytes", len(x.docs), len(x.spots), len(text))
 	}
 	doc := len(x.docs)

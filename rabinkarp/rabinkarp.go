@@ -20,6 +20,9 @@
 // kilobyte of text has some 28 for Manber and 95 for Winnow. The price of hashing all
 // windows is in the benchmarks of this package; folding the text comes on top.
 //
+// Among many texts, Join finds all pairs above a threshold; an [Index] tells which known
+// texts another one quotes, and where; [Boilerplate] finds what many of them have in common.
+//
 // Texts without substance: what folds to nothing (white space, control characters,
 // bytes that are no UTF-8) is empty and scores 0 with everything. A text shorter than a
 // window has one fingerprint for Winnow and none for Manber. One character repeated
