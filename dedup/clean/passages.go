@@ -20,12 +20,15 @@ type passages struct {
 	least  int
 	memory int64
 	pass   int
-	rough  *counters
+	rough  func() *counters // made when first asked for: who only names the settings pays nothing
 	table  *table
 }
 
 func newPassages(least int, memory int64) *passages {
-	return &passages{least: least, memory: memory, rough: newCounters(memory/2, least), table: newTable()}
+	return &passages{
+		least: least, memory: memory, table: newTable(),
+		rough: sync.OnceValue(func() *counters { return newCounters(memory/2, least) }),
+	}
 }
 
 // buffers hold the windows of a text at work.
@@ -45,12 +48,13 @@ func (p *passages) learn(text string) {
 	defer release(b)
 	*b = windows((*b)[:0], text)
 	slices.SortFunc(*b, func(v, w window) int { return cmp.Compare(v.hash, w.hash) })
+	rough := p.rough()
 	for i, w := range *b {
 		switch {
 		case i > 0 && w.hash == (*b)[i-1].hash:
 		case p.pass == 0:
-			p.rough.add(w.hash)
-		case p.rough.full(w.hash):
+			rough.add(w.hash)
+		case rough.full(w.hash):
 			p.table.add(w.hash)
 		}
 	}
@@ -60,7 +64,7 @@ func (p *passages) learn(text string) {
 func (p *passages) next() error {
 	p.pass++
 	if p.pass == 1 {
-		if n := p.rough.expected(); n*tableEntry > float64(p.memory/2) {
+		if n := p.rough().expected(); n*tableEntry > float64(p.memory/2) {
 			return fmt.Errorf("clean: some %.0f windows may stand in %d documents, more than fit in %d bytes: want more memory, or passages of more documents", n, p.least, p.memory)
 		}
 		return nil

@@ -14,6 +14,9 @@ import (
 // of its own.
 func learnt(t testing.TB, o Options, texts []string, workers int) *Cleaner {
 	t.Helper()
+	if o.Memory == 0 {
+		o.Memory = 1 << 18
+	}
 	c, err := New(o)
 	if err != nil {
 		t.Fatal(err)
