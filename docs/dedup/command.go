@@ -25,10 +25,11 @@ func (l *lab) dedup(input string, r *record) (out string, err error) {
 	}
 	args := append([]string{"dedup", input, "-o", out, "--method", r.Method}, strings.Fields(r.Args)...)
 	began := time.Now()
-	if err := l.command(args...); err != nil {
+	cpu, err := l.command(args...)
+	if err != nil {
 		return "", err
 	}
-	r.Seconds = time.Since(began).Seconds()
+	r.Seconds, r.CPU = time.Since(began).Seconds(), cpu.Seconds()
 	data, err := os.ReadFile(filepath.Join(out, "report.json"))
 	if err != nil {
 		return "", err
@@ -41,14 +42,15 @@ func (l *lab) dedup(input string, r *record) (out string, err error) {
 	return out, nil
 }
 
-func (l *lab) command(args ...string) error {
+// command runs alike and returns the time that it took of all processors.
+func (l *lab) command(args ...string) (time.Duration, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command(l.alike, args...)
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("alike %s: %w: %s", strings.Join(args, " "), err, stderr.String())
+		return 0, fmt.Errorf("alike %s: %w: %s", strings.Join(args, " "), err, stderr.String())
 	}
-	return nil
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
 
 // on runs alike dedup on the documents of a set and judges what it did.

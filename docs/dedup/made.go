@@ -44,7 +44,7 @@ func measureHuge(l *lab) ([]record, error) {
 func (l *lab) measureCorpora(section string, corpora []corpus) (out []record, err error) {
 	for _, c := range corpora {
 		dir := filepath.Join(l.dir, "corpus")
-		if err := l.command(append(strings.Fields("datasets make "+c.make), dir)...); err != nil {
+		if _, err := l.command(append(strings.Fields("datasets make "+c.make), dir)...); err != nil {
 			return nil, err
 		}
 		for _, m := range methods {

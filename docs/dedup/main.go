@@ -36,6 +36,7 @@ type record struct {
 	Kinds []kind `json:"kinds,omitempty"`
 
 	Seconds float64      `json:"seconds"` // from the start of the command to its end
+	CPU     float64      `json:"cpu"`     // seconds of all processors
 	Peak    int64        `json:"peak"`
 	Machine eval.Machine `json:"machine"`
 }

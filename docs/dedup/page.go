@@ -70,11 +70,7 @@ func (p *page) sets(records []record) {
 			if r.Method != m {
 				continue
 			}
-			args := "default"
-			if r.Args != "" {
-				args = "`" + r.Args + "`"
-			}
-			p.row(r.Set, args, fmt.Sprint(r.Docs), fmt.Sprint(r.Right+r.Wrong+r.Excused), fmt.Sprint(r.Removable),
+			p.row(r.Set, flags(r.Args, "default"), fmt.Sprint(r.Docs), fmt.Sprint(r.Right+r.Wrong+r.Excused), fmt.Sprint(r.Removable),
 				share(r.precision()), share(r.recall()), share(r.ARI), share(r.BCubed), fmt.Sprintf("%.2f", r.Seconds))
 			if r.Variant == "default" {
 				plain = r
@@ -95,27 +91,27 @@ func (p *page) sets(records []record) {
 
 // pages shows what masks and stripping do.
 func (p *page) pages(records []record) {
-	p.printf("## Dressed texts\n\nDocuments as they are; with what is not theirs around them; and cleaned of it (package dedup/clean) before they are compared. "+
+	p.printf("## Dressed texts\n\nDocuments as they are; with what is not theirs around them; and so, but compared without it. "+
 		"A *licence* is one of %d of %d to %d bytes in front of the text; which one depends on the id, so that strangers may share one and copies may not. "+
 		"A *stamp* is a time, an address and numbers of the document's own.\n\n", headers, headerLeast, headerMost)
-	p.header("set, dress", "compared", "documents", "removed", "of", "wrongly", "precision", "recall")
+	p.header("set, dress", "texts", "flags", "documents", "removed", "of", "wrongly", "precision", "recall")
 	for _, r := range records {
-		p.row(r.Set, r.Variant, fmt.Sprint(r.Docs), fmt.Sprint(r.Right+r.Wrong+r.Excused), fmt.Sprint(r.Removable), fmt.Sprint(r.Wrong), share(r.precision()), share(r.recall()))
+		p.row(r.Set, r.Variant, flags(r.Args, ""), fmt.Sprint(r.Docs), fmt.Sprint(r.Right+r.Wrong+r.Excused), fmt.Sprint(r.Removable), fmt.Sprint(r.Wrong), share(r.precision()), share(r.recall()))
 	}
 	p.printf("\n")
 	for i := 2; i < len(records); i += 3 {
 		plain, dressed, cleaned := records[i-2], records[i-1], records[i]
 		p.printf("- %s: recall goes from %s to %s, and `%s` brings it to %s; precision is %s, %s and %s.\n", plain.Set,
-			share(plain.recall()), share(dressed.recall()), cleaned.Variant, share(cleaned.recall()), share(plain.precision()), share(dressed.precision()), share(cleaned.precision()))
+			share(plain.recall()), share(dressed.recall()), cleaned.Args, share(cleaned.recall()), share(plain.precision()), share(dressed.precision()), share(cleaned.precision()))
 	}
 	p.printf("\n")
 }
 
 // speeds has a row for each run.
 func (p *page) speeds(records []record) {
-	p.header("corpus", "method", "settings", "documents", "MB", "seconds", "MB/s", "peak MiB", "recall", "removed wrongly")
+	p.header("corpus", "method", "settings", "documents", "MB", "seconds", "of processor", "MB/s", "peak MiB", "recall", "removed wrongly")
 	for _, r := range records {
-		p.row(r.Set, "`"+r.Method+"`", r.Args, fmt.Sprint(r.Docs), fmt.Sprintf("%.0f", float64(r.Bytes)/1e6), fmt.Sprintf("%.1f", r.Seconds),
+		p.row(r.Set, "`"+r.Method+"`", flags(r.Args, ""), fmt.Sprint(r.Docs), fmt.Sprintf("%.0f", float64(r.Bytes)/1e6), fmt.Sprintf("%.1f", r.Seconds), fmt.Sprintf("%.1f", r.CPU),
 			fmt.Sprintf("%.0f", float64(r.Bytes)/1e6/r.Seconds), fmt.Sprintf("%.0f", float64(r.Peak)/(1<<20)), share(r.recall()), fmt.Sprint(r.Wrong))
 	}
 	p.printf("\n")
@@ -141,7 +137,7 @@ func (p *page) made(records []record) {
 	}
 	cells := []string{"edit", "copies"}
 	for _, r := range edits {
-		cells = append(cells, strings.TrimSpace("`"+r.Method+"` "+r.Args))
+		cells = append(cells, strings.TrimSpace("`"+r.Method+"` "+flags(r.Args, "")))
 	}
 	p.header(cells...)
 	kinds := slices.SortedFunc(slices.Values(edits[0].Kinds), func(a, b kind) int { return strings.Compare(a.Name, b.Name) })
@@ -182,6 +178,14 @@ func (p *page) huge(records []record) {
 // substitutions returns which share of the words may be others, scattered over a text, for the
 // share of common trigrams to be t: of the trigrams s = (1-e)³ stay, and t = s/(2-s).
 func substitutions(t float64) float64 { return 1 - math.Cbrt(2*t/(1+t)) }
+
+// flags returns what a cell says of flags, and of none.
+func flags(args, none string) string {
+	if args == "" {
+		return none
+	}
+	return "`" + args + "`"
+}
 
 func mean(v []float64) float64 {
 	sum := 0.0

@@ -7,22 +7,21 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/dedup/clean"
 )
 
 // dressing puts around the documents of a set what is not theirs, as pages and logs have
-// it, and says what is to take it off.
+// it, and says which flags are to take it off.
 type dressing struct {
 	set, name string
 	dress     func(d datasets.Doc) string
-	clean     clean.Options
+	args      string
 }
 
 // The licences that stand before texts: how many, and their least and greatest length in bytes.
 const headers, headerLeast, headerMost = 12, 3000, 6000
 
-// measurePages runs the default method on documents as they are, dressed, and dressed and
-// cleaned.
+// measurePages runs the default method on documents as they are, dressed, and dressed
+// under the flags.
 func measurePages(l *lab) ([]record, error) {
 	licences, err := datasets.Load("licences")
 	if err != nil {
@@ -33,9 +32,9 @@ func measurePages(l *lab) ([]record, error) {
 	for _, d := range []dressing{
 		{"reuters-reissues", "licence", func(doc datasets.Doc) string {
 			return texts[xxh3.HashStringSeed(doc.ID, 1)%uint64(len(texts))] + "\n\n" + doc.Text
-		}, clean.Options{Boilerplate: 50}},
-		{"reuters-reissues", "stamp", stamp("%s https://example.org/news/%d?page=%d request %08x took %d ms\n%s"), clean.Options{Mask: clean.All}},
-		{"zh-poems", "stamp", stamp("发布于%s，来源https://example.org/%d/%d，编号%08x，阅读%d次\n%s"), clean.Options{Mask: clean.All}},
+		}, "--strip-boilerplate 50"},
+		{"reuters-reissues", "stamp", stamp("%s https://example.org/news/%d?page=%d request %08x took %d ms\n%s"), "--mask time,number,url"},
+		{"zh-poems", "stamp", stamp("发布于%s，来源https://example.org/%d/%d，编号%08x，阅读%d次\n%s"), "--mask time,number,url"},
 	} {
 		log.Printf("%s, %s", d.set, d.name)
 		set, err := datasets.Load(d.set)
@@ -47,15 +46,12 @@ func measurePages(l *lab) ([]record, error) {
 		for i := range dressed.Docs {
 			dressed.Docs[i].Text = d.dress(dressed.Docs[i])
 		}
-		cleaned, how, err := cleanSet(dressed, d.clean)
-		if err != nil {
-			return nil, err
-		}
 		for _, v := range []struct {
 			name string
 			set  *datasets.Set
-		}{{"as it is", set}, {"with " + d.name, dressed}, {how, cleaned}} {
-			r, err := l.on(v.set, record{Section: "pages", Set: d.set + ", " + d.name, Variant: v.name, Method: methods[0]})
+			args string
+		}{{"as it is", set, ""}, {"with " + d.name, dressed, ""}, {"with " + d.name, dressed, d.args}} {
+			r, err := l.on(v.set, record{Section: "pages", Set: d.set + ", " + d.name, Variant: v.name, Method: methods[0], Args: v.args})
 			if err != nil {
 				return nil, err
 			}
@@ -84,25 +80,4 @@ func longTexts(set *datasets.Set, n, least, most int) (texts []string) {
 		}
 	}
 	return texts
-}
-
-// cleanSet cleans the texts of a set and says how.
-func cleanSet(set *datasets.Set, o clean.Options) (*datasets.Set, string, error) {
-	c, err := clean.New(o)
-	if err != nil {
-		return nil, "", err
-	}
-	for range c.Passes() {
-		for _, d := range set.Docs {
-			c.Learn(d.Text)
-		}
-		if err := c.Next(); err != nil {
-			return nil, "", err
-		}
-	}
-	out := part(set, func(int) bool { return true })
-	for i := range out.Docs {
-		out.Docs[i].Text = c.Clean(out.Docs[i].Text)
-	}
-	return out, c.String(), nil
 }
