@@ -32,7 +32,7 @@ func (x *Extractor) fastWords(s *scratch, text string, emit func([]span)) {
 	// to stands behind it.
 	s.buf = append(append(s.buf[:0], text...), asciiPad...)
 	hand := func() {
-		s.unmask(text)
+		s.unmask()
 		emit(c.Spans)
 		c.Reset()
 	}
@@ -40,9 +40,7 @@ func (x *Extractor) fastWords(s *scratch, text string, emit func([]span)) {
 		p, care = c.Cut(s.buf, p, n)
 		if care {
 			needy := p + needsCare(s.buf[p:], c.Open)
-			if s.buf[needy] < utf8.RuneSelf || !x.mask(s, text, needy, p+token.Block) {
-				p = x.slowStretch(s, text, p, needy)
-			}
+			p = x.careful(s, text, p, needy)
 		}
 		if len(c.Spans) >= token.Batch {
 			hand()
@@ -50,6 +48,22 @@ func (x *Extractor) fastWords(s *scratch, text string, emit func([]span)) {
 	}
 	c.Close(n)
 	hand()
+}
+
+// careful deals with what stands at needy, in the block at p or behind it. It returns where
+// the fast way may go on.
+func (x *Extractor) careful(s *scratch, text string, p, needy int) int {
+	if s.buf[needy] >= utf8.RuneSelf {
+		if x.mask(s, text, needy, p+token.Block) {
+			return p
+		}
+		if x.fastHan {
+			if next, ok := x.hanStretch(s, text, p, needy); ok {
+				return next
+			}
+		}
+	}
+	return x.slowStretch(s, text, p, needy)
 }
 
 // slowStretch cuts the words of the block at p up to what is needy of care, and that the
@@ -75,12 +89,7 @@ func (x *Extractor) slowStretch(s *scratch, text string, p, needy int) int {
 		from = c.Start()
 		c.Open = false
 	}
-	// Where the next 16 bytes are not all ASCII either it goes on: a block
-	// begun for a word or two is wasted.
-	to := whiteFrom(text, needy)
-	for to+16 <= len(text) && (load64(text[to:])|load64(text[to+8:]))&highs != 0 {
-		to = whiteFrom(text, asciiEnd(text, to))
-	}
+	to := x.stretchEnd(text, needy)
 	at := len(s.buf)
 	var st foldState
 	s.buf = x.o.Fold.appendRaw(s.buf, text[from:to], &st, &s.fold)
@@ -116,20 +125,6 @@ func needsCare(b []byte, open bool) int {
 
 // isWhite reports whether an ASCII byte counts as white space.
 func isWhite(c byte) bool { return c <= ' ' || c == 0x7f }
-
-// whiteFrom returns the place of the first ASCII white space at or after i, or the length.
-func whiteFrom(text string, i int) int {
-	for ; i+8 <= len(text); i += 8 {
-		w := load64(text[i:])
-		if (w-0x21*ones)&^w&highs != 0 || ((w^0x7f*ones)-ones)&^(w^0x7f*ones)&highs != 0 {
-			break
-		}
-	}
-	for i < len(text) && !isWhite(text[i]) {
-		i++
-	}
-	return i
-}
 
 func load64(s string) uint64 {
 	_ = s[7]

@@ -24,6 +24,7 @@ const (
 	clAlnum                        // a letter or number
 	clPicture                      // a symbol of category So, emoji among them
 	clJoins                        // a letter or digit that UAX #29 joins with its likes
+	clLetter                       // a letter that is to words what an ASCII letter is, and no folding but that of case and marks changes it
 )
 
 // A token of words must hold one of these.
@@ -99,6 +100,10 @@ func computeClass(r rune) class {
 	}
 	if (unicode.IsLetter(r) || unicode.IsDigit(r)) && c&clUnspaced == 0 && joined("a", r) && joined("1", r) {
 		c |= clJoins
+		// A Hebrew letter joins with quotation marks as no other does.
+		if c&(clNotNormal|clNoBoundary) == 0 && unicode.IsLetter(r) && !unicode.Is(unicode.Hebrew, r) {
+			c |= clLetter
+		}
 	}
 	return c
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
+
+	"github.com/alike-go/alike/feature/internal/token"
 )
 
 // The ideographs that the fast paths do not look up are of the class they assume.
@@ -16,7 +18,7 @@ func TestHanClass(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]int{"": 0, "a": 0, "我爱北京": 12, "\u4dff我": 0, "我\u3400": 3, "\u9fff\ua000": 3, "我\xe5\xa5": 3, "\xe5\xa5a": 0} {
-		if n := hanRun(text); n != want {
+		if n := token.HanRun(text); n != want {
 			t.Errorf("%q starts with a run of %d bytes, want %d", text, n, want)
 		}
 	}

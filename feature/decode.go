@@ -9,18 +9,6 @@ const (
 	hanClass = clUnspaced | clAlnum
 )
 
-// hanRun returns the length of the run of such ideographs that text starts with.
-func hanRun(text string) int {
-	i := 0
-	for ; i+3 <= len(text); i += 3 {
-		a, b, c := text[i], text[i+1], text[i+2]
-		if a-0xe4 > 5 || b&0xc0 != 0x80 || c&0xc0 != 0x80 || a == 0xe4 && b < 0xb8 {
-			break
-		}
-	}
-	return i
-}
-
 // decode is utf8.DecodeRuneInString(text[i:]), quick for runes of two and three bytes.
 func decode(text string, i int) (rune, int) {
 	if i+1 < len(text) && 0xc2 <= text[i] && text[i] < 0xe0 && text[i+1]&0xc0 == 0x80 {

@@ -11,13 +11,15 @@ import (
 
 // Extractor extracts features. It is immutable and safe for concurrent use.
 type Extractor struct {
-	o      Options
-	model  *Model
-	stop   *hashSet
-	plain  bool          // tokens are neither dropped nor stemmed nor merged
-	single bool          // and each is a feature by itself: the fast case
-	merges bool          // phrases are merged
-	hasher *token.Hasher // of XXH3, nil for another hash
+	o       Options
+	model   *Model
+	stop    *hashSet
+	plain   bool          // tokens are neither dropped nor stemmed nor merged
+	single  bool          // and each is a feature by itself: the fast case
+	merges  bool          // phrases are merged
+	fastHan bool          // ideographs stay as they are
+	singles *singleTable  // what runes fold to by themselves
+	hasher  *token.Hasher // of XXH3, nil for another hash
 }
 
 // maxWidth is the greatest width of a shingle, maxLevels the greatest number of levels.
@@ -47,6 +49,8 @@ func New(o Options) (*Extractor, error) {
 		return nil, fmt.Errorf("feature: %w", err)
 	}
 	x := &Extractor{o: o}
+	x.fastHan = o.Fold.Han == KeepHan
+	x.singles = o.Fold.singles()
 	if o.Hash == XXH3 {
 		x.hasher = token.NewHasher(o.Seed)
 	}

@@ -4,6 +4,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/alike-go/alike/feature/internal/token"
 )
 
 // Normalize appends the folded text to dst. It never fails: what is not text
@@ -99,7 +101,7 @@ func (f Fold) appendKept(dst []byte, text string, st *foldState, fs *foldScratch
 		// Runes that folding leaves alone are copied together: from is where those
 		// that wait start. Each rune looks at the next, which may combine with it.
 		from := i
-		if n := hanRun(text[i:]); n > 3 {
+		if n := token.HanRun(text[i:]); n > 3 {
 			i += n - 3 // the last of them may combine with what follows
 		}
 		r, size := decode(text, i)
@@ -139,7 +141,7 @@ func (f Fold) appendKept(dst []byte, text string, st *foldState, fs *foldScratch
 			if size2 == 0 {
 				break
 			}
-			if n := hanRun(text[i:]); n > 3 {
+			if n := token.HanRun(text[i:]); n > 3 {
 				i += n - 3
 				r2, size2, c2 = hanRune, 3, hanClass
 			}

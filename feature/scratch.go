@@ -12,7 +12,7 @@ type scratch struct {
 	fold   foldScratch
 	buf    []byte // folded text: what the last piece left over, then the piece
 	cut    token.Cutter
-	masked []int // places of apostrophes that stand as letters in buf
+	masked []masked // characters that stand as ASCII letters in buf
 	lists  token.Lists
 	spans  []span   // tokens of the piece
 	tokens []uint64 // hashes of tokens: those that the next shingles still need, then the piece's

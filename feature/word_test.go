@@ -181,22 +181,26 @@ func TestWordsASCII(t *testing.T) {
 	}
 }
 
-// Punctuation of typeset text, which is masked, among what must not be.
-func TestWordsTypeset(t *testing.T) {
+// What the fast way takes beside ASCII, punctuation and ideographs, among what it must not.
+func TestWordsFast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 20))
-	masked := []string{"’", "’", "‘", "“", "”", "–", "—", "•", "…", "\u00a0"}
+	taken := []string{"’", "’", "‘", "“", "”", "–", "—", "•", "…", "\u00a0",
+		"，", "。", "、", "：", "；", "（", "）", "《", "？", "　", "好", "我爱", "汉字字", strings.Repeat("长", 30)}
+	letters := []string{"é", "É", "ä", "ß", "я", "Я", "Й", "ё", "İ", "ŉ", "ǰ", "ﬁ", "가", "ა", "Ꭰ", "ꭰ", "ع", "د", "σ", "Σ", "ς", "ᾳ", "Ⱥ", "ⱥ", "x́"}
 	plain := []string{"a", "b", "don", "T", "1", "2", "_", "'", ".", ",", " ", " ", "\n", strings.Repeat("long", 20)}
-	other := []string{"é", "e\u0301", "\u0301", "\u200d", "\u0338", "©", "好", "א", "·", "\xe2\x80", "\xff", "\u2024"}
+	left := []string{"e\u0301", "\u0301", "\u200d", "\u0338", "©", "好", "א", "·", "\xe2\x80", "\xff", "\u2024", "か", "ー", "㐀", "１", "．", "〇", "\ufe00", "\U000e0100", "한", "〆"}
 	folds := allFolds()
 	for i := range 1500 * rounds {
 		var b strings.Builder
 		for range rng.IntN(120) {
 			from := plain
 			switch k := rng.IntN(60); {
-			case k < 15:
-				from = masked
-			case k < i%3:
-				from = other
+			case k < 20:
+				from = taken
+			case k < 30:
+				from = letters
+			case k >= 60-i%3:
+				from = left
 			}
 			b.WriteString(from[rng.IntN(len(from))])
 		}
@@ -210,6 +214,7 @@ func TestWordsTypeset(t *testing.T) {
 	checkWords(t, Fold{}, strings.Repeat("don’t “do” ", 2000))
 	checkWords(t, Fold{}, strings.Repeat("’tis‘n’t’", 2000))
 	checkWords(t, Fold{}, strings.Repeat("a’", 2000))
+	checkWords(t, Fold{}, strings.Repeat("长文，“字”", 2000))
 }
 
 // Texts of several pieces.

@@ -15,3 +15,9 @@ func cutAVX2(buf *byte, p int, blocks int, edges *uint32, most int, before int, 
 //
 //go:noescape
 func sumsAVX2(dst *uint64, buf *byte, spans *uint32, n int, keys *uint64, lists *uint16) (long int)
+
+// hanRunAVX2 returns the length of the run of ideographs that text starts with, as far
+// as it lies in front of the last 32 bytes.
+//
+//go:noescape
+func hanRunAVX2(text string) int

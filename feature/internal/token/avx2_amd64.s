@@ -2883,3 +2883,219 @@ DATA upTo4<>+8(SB)/8, $0x0000000000000001
 DATA upTo4<>+16(SB)/8, $0x0000000000000002
 DATA upTo4<>+24(SB)/8, $0x0000000000000003
 GLOBL upTo4<>(SB), RODATA|NOPTR, $32
+
+DATA leads<>+0(SB)/1, $0xff
+DATA leads<>+1(SB)/1, $0x00
+DATA leads<>+2(SB)/1, $0x00
+DATA leads<>+3(SB)/1, $0xff
+DATA leads<>+4(SB)/1, $0x00
+DATA leads<>+5(SB)/1, $0x00
+DATA leads<>+6(SB)/1, $0xff
+DATA leads<>+7(SB)/1, $0x00
+DATA leads<>+8(SB)/1, $0x00
+DATA leads<>+9(SB)/1, $0xff
+DATA leads<>+10(SB)/1, $0x00
+DATA leads<>+11(SB)/1, $0x00
+DATA leads<>+12(SB)/1, $0xff
+DATA leads<>+13(SB)/1, $0x00
+DATA leads<>+14(SB)/1, $0x00
+DATA leads<>+15(SB)/1, $0xff
+DATA leads<>+16(SB)/1, $0x00
+DATA leads<>+17(SB)/1, $0x00
+DATA leads<>+18(SB)/1, $0xff
+DATA leads<>+19(SB)/1, $0x00
+DATA leads<>+20(SB)/1, $0x00
+DATA leads<>+21(SB)/1, $0xff
+DATA leads<>+22(SB)/1, $0x00
+DATA leads<>+23(SB)/1, $0x00
+DATA leads<>+24(SB)/1, $0xff
+DATA leads<>+25(SB)/1, $0x00
+DATA leads<>+26(SB)/1, $0x00
+DATA leads<>+27(SB)/1, $0xff
+DATA leads<>+28(SB)/1, $0x00
+DATA leads<>+29(SB)/1, $0x00
+DATA leads<>+30(SB)/1, $0xff
+DATA leads<>+31(SB)/1, $0x00
+GLOBL leads<>(SB), RODATA|NOPTR, $32
+
+DATA e4<>+0(SB)/1, $0xe4
+DATA e4<>+1(SB)/1, $0xe4
+DATA e4<>+2(SB)/1, $0xe4
+DATA e4<>+3(SB)/1, $0xe4
+DATA e4<>+4(SB)/1, $0xe4
+DATA e4<>+5(SB)/1, $0xe4
+DATA e4<>+6(SB)/1, $0xe4
+DATA e4<>+7(SB)/1, $0xe4
+DATA e4<>+8(SB)/1, $0xe4
+DATA e4<>+9(SB)/1, $0xe4
+DATA e4<>+10(SB)/1, $0xe4
+DATA e4<>+11(SB)/1, $0xe4
+DATA e4<>+12(SB)/1, $0xe4
+DATA e4<>+13(SB)/1, $0xe4
+DATA e4<>+14(SB)/1, $0xe4
+DATA e4<>+15(SB)/1, $0xe4
+DATA e4<>+16(SB)/1, $0xe4
+DATA e4<>+17(SB)/1, $0xe4
+DATA e4<>+18(SB)/1, $0xe4
+DATA e4<>+19(SB)/1, $0xe4
+DATA e4<>+20(SB)/1, $0xe4
+DATA e4<>+21(SB)/1, $0xe4
+DATA e4<>+22(SB)/1, $0xe4
+DATA e4<>+23(SB)/1, $0xe4
+DATA e4<>+24(SB)/1, $0xe4
+DATA e4<>+25(SB)/1, $0xe4
+DATA e4<>+26(SB)/1, $0xe4
+DATA e4<>+27(SB)/1, $0xe4
+DATA e4<>+28(SB)/1, $0xe4
+DATA e4<>+29(SB)/1, $0xe4
+DATA e4<>+30(SB)/1, $0xe4
+DATA e4<>+31(SB)/1, $0xe4
+GLOBL e4<>(SB), RODATA|NOPTR, $32
+
+DATA eA<>+0(SB)/1, $0xea
+DATA eA<>+1(SB)/1, $0xea
+DATA eA<>+2(SB)/1, $0xea
+DATA eA<>+3(SB)/1, $0xea
+DATA eA<>+4(SB)/1, $0xea
+DATA eA<>+5(SB)/1, $0xea
+DATA eA<>+6(SB)/1, $0xea
+DATA eA<>+7(SB)/1, $0xea
+DATA eA<>+8(SB)/1, $0xea
+DATA eA<>+9(SB)/1, $0xea
+DATA eA<>+10(SB)/1, $0xea
+DATA eA<>+11(SB)/1, $0xea
+DATA eA<>+12(SB)/1, $0xea
+DATA eA<>+13(SB)/1, $0xea
+DATA eA<>+14(SB)/1, $0xea
+DATA eA<>+15(SB)/1, $0xea
+DATA eA<>+16(SB)/1, $0xea
+DATA eA<>+17(SB)/1, $0xea
+DATA eA<>+18(SB)/1, $0xea
+DATA eA<>+19(SB)/1, $0xea
+DATA eA<>+20(SB)/1, $0xea
+DATA eA<>+21(SB)/1, $0xea
+DATA eA<>+22(SB)/1, $0xea
+DATA eA<>+23(SB)/1, $0xea
+DATA eA<>+24(SB)/1, $0xea
+DATA eA<>+25(SB)/1, $0xea
+DATA eA<>+26(SB)/1, $0xea
+DATA eA<>+27(SB)/1, $0xea
+DATA eA<>+28(SB)/1, $0xea
+DATA eA<>+29(SB)/1, $0xea
+DATA eA<>+30(SB)/1, $0xea
+DATA eA<>+31(SB)/1, $0xea
+GLOBL eA<>(SB), RODATA|NOPTR, $32
+
+DATA b7<>+0(SB)/1, $0xb7
+DATA b7<>+1(SB)/1, $0xb7
+DATA b7<>+2(SB)/1, $0xb7
+DATA b7<>+3(SB)/1, $0xb7
+DATA b7<>+4(SB)/1, $0xb7
+DATA b7<>+5(SB)/1, $0xb7
+DATA b7<>+6(SB)/1, $0xb7
+DATA b7<>+7(SB)/1, $0xb7
+DATA b7<>+8(SB)/1, $0xb7
+DATA b7<>+9(SB)/1, $0xb7
+DATA b7<>+10(SB)/1, $0xb7
+DATA b7<>+11(SB)/1, $0xb7
+DATA b7<>+12(SB)/1, $0xb7
+DATA b7<>+13(SB)/1, $0xb7
+DATA b7<>+14(SB)/1, $0xb7
+DATA b7<>+15(SB)/1, $0xb7
+DATA b7<>+16(SB)/1, $0xb7
+DATA b7<>+17(SB)/1, $0xb7
+DATA b7<>+18(SB)/1, $0xb7
+DATA b7<>+19(SB)/1, $0xb7
+DATA b7<>+20(SB)/1, $0xb7
+DATA b7<>+21(SB)/1, $0xb7
+DATA b7<>+22(SB)/1, $0xb7
+DATA b7<>+23(SB)/1, $0xb7
+DATA b7<>+24(SB)/1, $0xb7
+DATA b7<>+25(SB)/1, $0xb7
+DATA b7<>+26(SB)/1, $0xb7
+DATA b7<>+27(SB)/1, $0xb7
+DATA b7<>+28(SB)/1, $0xb7
+DATA b7<>+29(SB)/1, $0xb7
+DATA b7<>+30(SB)/1, $0xb7
+DATA b7<>+31(SB)/1, $0xb7
+GLOBL b7<>(SB), RODATA|NOPTR, $32
+
+DATA c0<>+0(SB)/1, $0xc0
+DATA c0<>+1(SB)/1, $0xc0
+DATA c0<>+2(SB)/1, $0xc0
+DATA c0<>+3(SB)/1, $0xc0
+DATA c0<>+4(SB)/1, $0xc0
+DATA c0<>+5(SB)/1, $0xc0
+DATA c0<>+6(SB)/1, $0xc0
+DATA c0<>+7(SB)/1, $0xc0
+DATA c0<>+8(SB)/1, $0xc0
+DATA c0<>+9(SB)/1, $0xc0
+DATA c0<>+10(SB)/1, $0xc0
+DATA c0<>+11(SB)/1, $0xc0
+DATA c0<>+12(SB)/1, $0xc0
+DATA c0<>+13(SB)/1, $0xc0
+DATA c0<>+14(SB)/1, $0xc0
+DATA c0<>+15(SB)/1, $0xc0
+DATA c0<>+16(SB)/1, $0xc0
+DATA c0<>+17(SB)/1, $0xc0
+DATA c0<>+18(SB)/1, $0xc0
+DATA c0<>+19(SB)/1, $0xc0
+DATA c0<>+20(SB)/1, $0xc0
+DATA c0<>+21(SB)/1, $0xc0
+DATA c0<>+22(SB)/1, $0xc0
+DATA c0<>+23(SB)/1, $0xc0
+DATA c0<>+24(SB)/1, $0xc0
+DATA c0<>+25(SB)/1, $0xc0
+DATA c0<>+26(SB)/1, $0xc0
+DATA c0<>+27(SB)/1, $0xc0
+DATA c0<>+28(SB)/1, $0xc0
+DATA c0<>+29(SB)/1, $0xc0
+DATA c0<>+30(SB)/1, $0xc0
+DATA c0<>+31(SB)/1, $0xc0
+GLOBL c0<>(SB), RODATA|NOPTR, $32
+
+// func hanRunAVX2(text string) int
+// Requires: AVX, AVX2, BMI
+TEXT ·hanRunAVX2(SB), NOSPLIT, $0-24
+	MOVQ    text_base+0(FP), AX
+	MOVQ    text_len+8(FP), CX
+	VMOVDQU leads<>+0(SB), Y0
+	VMOVDQU e4<>+0(SB), Y1
+	VMOVDQU eA<>+0(SB), Y2
+	VMOVDQU b7<>+0(SB), Y3
+	VMOVDQU c0<>+0(SB), Y4
+	XORQ    DX, DX
+
+ten:
+	CMPQ      CX, $+33
+	JL        hanDone
+	VMOVDQU   (AX)(DX*1), Y5
+	VMOVDQU   1(AX)(DX*1), Y6
+	VPCMPGTB  Y3, Y6, Y6
+	VPCMPEQB  Y1, Y5, Y8
+	VPAND     Y8, Y6, Y6
+	VPCMPGTB  Y1, Y5, Y7
+	VPCMPGTB  Y5, Y2, Y8
+	VPAND     Y8, Y7, Y7
+	VPOR      Y6, Y7, Y7
+	VPCMPGTB  Y5, Y4, Y8
+	VPBLENDVB Y0, Y7, Y8, Y7
+	VPMOVMSKB Y7, BX
+	NOTL      BX
+	ANDL      $0x3fffffff, BX
+	JNZ       end
+	ADDQ      $+30, DX
+	SUBQ      $+30, CX
+	JMP       ten
+
+end:
+	TZCNTL BX, BX
+	IMUL3Q $+171, BX, AX
+	SHRQ   $0x09, AX
+	LEAQ   (AX)(AX*2), AX
+	ADDQ   AX, DX
+
+hanDone:
+	VZEROUPPER
+	MOVQ DX, ret+16(FP)
+	RET

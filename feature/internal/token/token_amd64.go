@@ -33,3 +33,15 @@ func (c *Cutter) cut(buf []byte, p, blocks int) int {
 	c.Spans, c.Open = c.Spans[:n+written/2], written%2 != 0
 	return done
 }
+
+func hanRun(text string) int {
+	const least = 33 // bytes that are looked at
+	if len(text) < least || !hasAVX2 {
+		return hanRunGo(text)
+	}
+	n := hanRunAVX2(text)
+	if n+least > len(text) {
+		n += hanRunGo(text[n:])
+	}
+	return n
+}

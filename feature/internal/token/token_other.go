@@ -7,3 +7,5 @@ func (h *Hasher) sums(dst []uint64, buf []byte, spans []Span, l *Lists) int {
 }
 
 func (c *Cutter) cut(buf []byte, p, blocks int) int { return c.cutGo(buf, p, blocks) }
+
+func hanRun(text string) int { return hanRunGo(text) }

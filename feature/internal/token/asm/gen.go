@@ -10,6 +10,7 @@ func main() {
 	ConstraintExpr("!noasm")
 	cut()
 	sums()
+	hanRun()
 	Generate()
 }
 
