@@ -2,6 +2,7 @@ package hamming
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -41,8 +42,11 @@ type Table struct {
 	Sorted bool
 }
 
-// maxTables bounds what a design may ask for; the binomials soon pass all use.
-const maxTables = 1 << 12
+// What a design may ask for is bounded; the binomials soon pass all use.
+const (
+	maxTables = 1 << 12
+	maxProbes = 1 << 20
+)
 
 // ScanDesign returns the design without tables: every query reads every code.
 func ScanDesign(bits, radius int) Design {
@@ -105,6 +109,7 @@ func MultiIndex(bits, radius, blocks int) (Design, error) {
 		return d, fmt.Errorf("hamming: %d blocks of %d bits, want 1 to %d", blocks, bits, bits)
 	}
 	a, b := radius/blocks, radius%blocks
+	probes := 0.0
 	for i, block := range split(run(bits-1, 0), blocks) {
 		t := Table{Key: block, Probe: a}
 		if i > b {
@@ -112,7 +117,11 @@ func MultiIndex(bits, radius, blocks int) (Design, error) {
 		}
 		if t.Probe >= 0 {
 			d.Tables = append(d.Tables, t)
+			probes += volume(len(block), t.Probe)
 		}
+	}
+	if probes > maxProbes {
+		return d, fmt.Errorf("hamming: %.0f probes a query for %d blocks at radius %d, want at most %d", probes, blocks, radius, maxProbes)
 	}
 	return d, nil
 }
@@ -224,7 +233,7 @@ func split(bits []int, n int) [][]int {
 }
 
 // choices yields the choices of some of n in lexicographic order.
-func choices(n, some int) func(yield func([]int) bool) {
+func choices(n, some int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		c := run(some-1, 0)
 		for i := range c {

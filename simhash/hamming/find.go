@@ -88,7 +88,7 @@ func (f *finder) probe(dst []Match, tables []table, at int, packed uint64, below
 // bucket appends the matches of one bucket.
 func (f *finder) bucket(dst []Match, tables []table, at int, packed uint64, from, to uint32, outer *within) []Match {
 	t := &tables[at]
-	if to-from >= crowded && t.inside != nil {
+	if t.inside != nil {
 		if in := t.inside[packed>>32]; in != nil {
 			return f.find(dst, in, &within{tables, at, outer})
 		}

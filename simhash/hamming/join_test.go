@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -91,9 +92,9 @@ func checkJoins(t *testing.T, codes []Code, width, k int) {
 }
 
 func TestJoinsFindWhatALoopFinds(t *testing.T) {
-	n := 900
+	n := 500
 	if testing.Short() {
-		n = 250
+		n = 200
 	}
 	for _, width := range []int{32, 64, 128} {
 		for _, k := range []int{0, 1, 2, 3, 5, 8, 20, width} {
@@ -110,6 +111,113 @@ func TestJoinsFindWhatALoopFinds(t *testing.T) {
 	}
 	checkJoins(t, nil, 64, 3)
 	checkJoins(t, []Code{{}}, 64, 3)
+}
+
+// Buckets are cut by words, by whole codes, and by words again.
+func TestJoinsOfCrowdedBuckets(t *testing.T) {
+	defer func(was thresholds) { limits = was }(limits)
+	limits = thresholds{crowded: 64, whole: 8, bucketBits: 3, byCodes: 24, expand: 10}
+	n := 700
+	if testing.Short() {
+		n = 300
+	}
+	for _, width := range []int{32, 64, 128} {
+		for _, k := range []int{1, 3, 6} {
+			for _, w := range workloads {
+				checkJoins(t, w.make(seeded(t, uint64(width+k)), width, k, n), width, k)
+			}
+			// Most codes differ in a few bits only, or agree in a block and more.
+			rng := seeded(t, uint64(width+k))
+			var narrow, wide []Code
+			block := split(run(width-1, 0), k+1)[0]
+			for i := range n {
+				c := random(rng, width, 0.5)
+				if i%9 > 0 {
+					c = Code{Lo: 0x77}
+				}
+				narrow = append(narrow, flip(rng, c, run(13, 0), rng.IntN(14)))
+				c = random(rng, width, 0.5)
+				if i%5 == 1 {
+					c = flip(rng, wide[rng.IntN(i)], run(width-1, 0), rng.IntN(k+2))
+				}
+				for b := range width {
+					if i%5 > 3 && (b%3 == 0 || slices.Contains(block, b)) {
+						c = c.without(b)
+					}
+				}
+				wide = append(wide, c)
+			}
+			checkJoins(t, narrow, width, k)
+			checkJoins(t, wide, width, k)
+		}
+	}
+}
+
+// Equal codes are emitted without being held, and more quickly grouped; what is
+// quadratic in a million would not end.
+func TestDegenerateJoins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million codes")
+	}
+	const n = 1_000_000
+	rng := rand.New(rand.NewPCG(9, 9))
+	codes := make([]uint64, n)
+	for i := range codes {
+		switch {
+		case i%4 == 1:
+			codes[i] = rng.Uint64() & 0xffff_0000_0000_ffff
+		case i%4 == 2:
+			codes[i] = 1
+		case i%4 == 3:
+			codes[i] = rng.Uint64()
+		}
+	}
+	const want = 3_000_000
+	last, seen := Pair{}, 0
+	stop := errors.New("enough")
+	_, err := SelfJoin(context.Background(), Codes64(codes), 3, JoinOptions{}, func(p Pair) error {
+		if p.A > p.B || p.A < last.A || p.A == last.A && p.B <= last.B || p.Distance != bits.OnesCount64(codes[p.A]^codes[p.B]) {
+			t.Fatalf("pair %v after %v", p, last)
+		}
+		last = p
+		if seen++; seen == want {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("%d pairs, error %v", seen, err)
+	}
+	groups := make(map[uint64]int)
+	st, err := SelfJoinGrouped(context.Background(), Codes64(codes), 3, JoinOptions{}, func(at []uint32) error {
+		groups[codes[at[0]]] = len(at)
+		return nil
+	}, func(Pair) error { return nil })
+	if err != nil || groups[0] < n/4 || groups[1] < n/4 {
+		t.Errorf("groups of %d and %d, error %v", groups[0], groups[1], err)
+	}
+	if st.Candidates > 2000*n { // in buckets of 1,024 codes that are compared whole
+		t.Errorf("%d candidates among %d codes", st.Candidates, n)
+	}
+}
+
+func FuzzJoin(f *testing.F) {
+	f.Add([]byte("codes that are near one another, some of them equal"), uint8(3), uint8(1))
+	f.Add(make([]byte, 300), uint8(1), uint8(2))
+	f.Fuzz(func(t *testing.T, data []byte, k, width uint8) {
+		defer func(was thresholds) { limits = was }(limits)
+		limits = thresholds{crowded: 16, whole: 4, bucketBits: 2, byCodes: 9, expand: 5}
+		bits := []int{32, 64, 128}[width%3]
+		var codes []Code
+		for i := 0; i+3 <= len(data) && len(codes) < 300; i += 3 {
+			var c Code
+			for _, v := range data[i : i+3] {
+				c = c.xor(Code{}.with(int(v) % bits))
+			}
+			codes = append(codes, c)
+		}
+		checkJoins(t, codes, bits, int(k)%(bits+1))
+	})
 }
 
 func TestJoinRefuses(t *testing.T) {

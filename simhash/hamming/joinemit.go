@@ -6,10 +6,6 @@ import (
 	"slices"
 )
 
-// expandAtOnce is the number of pairs up to which those that repetitions multiply are
-// spelt out and sorted in one list, which is faster than one by one.
-const expandAtOnce = 1 << 22
-
 // emitSelf emits the pairs of a self-join in order.
 func (j *joiner) emitSelf(emit func(Pair) error) error {
 	d := &j.ofA
@@ -21,7 +17,7 @@ func (j *joiner) emitSelf(emit func(Pair) error) error {
 	for _, p := range j.pairs {
 		total += float64(len(d.of(uint32(p>>32)))) * float64(len(d.of(uint32(p))))
 	}
-	if total > expandAtOnce+float64(len(j.pairs)) {
+	if total > float64(limits.expand+len(j.pairs)) {
 		return j.streamSelf(emit)
 	}
 	out := make([]uint64, 0, int(total))
@@ -49,7 +45,7 @@ func (j *joiner) emitCross(emit func(Pair) error) error {
 	for _, p := range j.pairs {
 		total += float64(len(j.ofA.of(uint32(p>>32)))) * float64(len(j.ofB.of(uint32(p)-uint32(j.split))))
 	}
-	if total > expandAtOnce+float64(len(j.pairs)) {
+	if total > float64(limits.expand+len(j.pairs)) {
 		return j.streamCross(emit)
 	}
 	out := make([]uint64, 0, int(total))

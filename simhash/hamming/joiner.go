@@ -173,7 +173,7 @@ func (j *joiner) buckets(finders []*pairFinder, w words, starts []uint32, gather
 				for b := runs[r]; b < runs[r+1]; b++ {
 					from, to := starts[b], starts[b+1]
 					if to-from > 1 {
-						f.bucket(words{w.word[from:to], w.pos[from:to]}, patience)
+						f.bucket(words{w.word[from:to], w.pos[from:to]}, limits.byCodes)
 					}
 				}
 				if n := done.Add(1); j.o.Progress != nil && n%64 == 0 {

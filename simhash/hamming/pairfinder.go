@@ -8,25 +8,8 @@ import (
 	"github.com/alike-go/alike/simhash/hamming/internal/scan"
 )
 
-const (
-	// pieceBits is the most bits of a piece of a word.
-	pieceBits = 10
-
-	// wordBucketBits leaves some sixteen codes to a bucket, which are compared at once.
-	wordBucketBits = 5
-
-	// regather is the number of codes from which on a bucket whose words tell them apart
-	// badly is cut by whole codes in place of words.
-	regather = 2048
-
-	// patience is how often a bucket may be cut by whole codes though that leaves
-	// more than half of its pairs: each time takes the bits that made it crowded away.
-	patience = 4
-)
-
-// wholeBucket is the number of codes up to which all pairs of a bucket are compared at
-// once: where cutting it into pieces would take as long.
-var wholeBucket = map[string]int{"AVX-512": 1024, "AVX2": 512, "Go": 48}[scan.Kernel()]
+// pieceBits is the most bits of a piece of a word.
+const pieceBits = 10
 
 // A pairFinder looks for pairs in one bucket after the other.
 type pairFinder struct {
@@ -43,8 +26,9 @@ func (f *pairFinder) reset(gather *key, differ []Code) {
 	f.gather, f.differ = gather, append(f.differ[:0], differ...)
 }
 
-// bucket finds the pairs of some codes that agree in a piece.
-func (f *pairFinder) bucket(w words, patience int) {
+// bucket finds the pairs of some codes that agree in a piece; enough is how many of them
+// may be cut by whole codes.
+func (f *pairFinder) bucket(w words, enough int) {
 	n := len(w.word)
 	at := n
 	if f.b != nil {
@@ -53,7 +37,7 @@ func (f *pairFinder) bucket(w words, patience int) {
 			return
 		}
 	}
-	if n > wholeBucket && f.cut(w, patience) {
+	if n > limits.whole && f.cut(w, enough) {
 		return
 	}
 	if f.b != nil {
@@ -133,10 +117,9 @@ func (f *pairFinder) take(a, b uint32) {
 	f.pairs = append(f.pairs, uint64(a)<<32|uint64(b))
 }
 
-// cut looks for pairs in the buckets of pieces of the words, and reports whether it was
-// worth doing so: it leaves pairs to its caller, or to cutting by whole codes,
-// unless at least half of them are ruled out.
-func (f *pairFinder) cut(w words, patience int) bool {
+// cut looks for pairs in the buckets of pieces of the words, where that rules out half of
+// them or more, and otherwise in those of whole codes. It reports whether it did either.
+func (f *pairFinder) cut(w words, enough int) bool {
 	n := len(w.word)
 	or, and := uint32(0), ^uint32(0)
 	for _, x := range w.word {
@@ -149,9 +132,9 @@ func (f *pairFinder) cut(w words, patience int) bool {
 			vary = append(vary, b)
 		}
 	}
-	width := min(len(vary)/(f.k+1), max(bits.Len(uint(n))-wordBucketBits, 1), pieceBits)
+	width := min(len(vary)/(f.k+1), max(bits.Len(uint(n))-limits.bucketBits, 1), pieceBits)
 	if width == 0 {
-		return f.cutByCodes(w, patience)
+		return f.cutByCodes(w, enough)
 	}
 	s := f.scratchFor(n, (f.k+1)<<width)
 	left := 0.0
@@ -160,7 +143,7 @@ func (f *pairFinder) cut(w words, patience int) bool {
 		left += s.count(i, w)
 	}
 	if left > float64(n)*float64(n)/2 {
-		return f.cutByCodes(w, patience)
+		return f.cutByCodes(w, enough)
 	}
 	was := len(f.differ)
 	f.depth++
@@ -170,7 +153,7 @@ func (f *pairFinder) cut(w words, patience int) bool {
 		from := uint32(0)
 		for _, to := range ends {
 			if to-from > 1 {
-				f.bucket(words{s.out.word[from:to], s.out.pos[from:to]}, patience)
+				f.bucket(words{s.out.word[from:to], s.out.pos[from:to]}, enough)
 			}
 			from = to
 		}
@@ -178,15 +161,6 @@ func (f *pairFinder) cut(w words, patience int) bool {
 	}
 	f.depth--
 	f.differ = f.differ[:was]
-	return true
-}
-
-// cutByCodes cuts by whole codes unless the bucket is too small or that has failed before.
-func (f *pairFinder) cutByCodes(w words, patience int) bool {
-	if len(w.word) < regather || patience == 0 {
-		return false
-	}
-	f.recut(w, patience)
 	return true
 }
 
@@ -230,11 +204,7 @@ func (s *scratch) count(i int, w words) float64 {
 			counts[k.of(Code{Lo: uint64(x)})]++
 		}
 	}
-	sum := 0.0
-	for _, c := range counts {
-		sum += float64(c) * float64(c)
-	}
-	return sum
+	return sumSquares(counts)
 }
 
 // sort sorts the words by the i-th key, stably, and returns where each value ends.
@@ -259,36 +229,62 @@ func (s *scratch) sort(i int, w words) []uint32 {
 	return off
 }
 
-// recut cuts a bucket by pieces of the whole codes, of the bits that tell these codes
-// apart best.
-func (f *pairFinder) recut(w words, patience int) {
+// cutByCodes cuts a bucket by pieces of the whole codes, of the bits that tell these codes
+// apart best, and reports whether it did.
+func (f *pairFinder) cutByCodes(w words, enough int) bool {
 	n := len(w.word)
+	if n < enough {
+		return false
+	}
 	src, tmp := newColumns(n, f.width == 128), newColumns(n, false)
 	for i, p := range w.pos {
 		src.set(i, f.codes.at(int(p)), p)
 	}
 	even, sample := balance(src, f.width)
-	wasGather, was := f.gather, len(f.differ)
+	cuts := pieces(even, sample, f.width, f.k+1, maxLookup)
+	left := 0.0
+	for i, p := range cuts {
+		cuts[i] = p[:lookupBits(len(p), n)]
+		left += squares(src, cuts[i])
+	}
+	if left > float64(n)*float64(n)/2 {
+		enough *= f.k + 1
+	}
+	gather, was := f.gather, len(f.differ)
 	f.depth++
-	for _, p := range pieces(even, sample, f.width, f.k+1, maxLookup) {
-		p = p[:lookupBits(len(p), n)]
+	for _, p := range cuts {
 		order := append(slices.Clone(p), others(p, even, sample, f.width)...)
-		gather := wordKey(order[len(p):])
+		word := wordKey(order[len(p):])
 		out, starts := newWords(n), make([]uint32, 1<<len(p)+1)
 		partitionWords(out, tmp, src, packing(order, len(p)), starts, 1)
-		f.gather = &gather
+		f.gather = &word
 		for b := range len(starts) - 1 {
 			if from, to := starts[b], starts[b+1]; to-from > 1 {
-				next := patience
-				if 2*int(to-from) > n {
-					next--
-				}
-				f.bucket(words{out.word[from:to], out.pos[from:to]}, next)
+				f.bucket(words{out.word[from:to], out.pos[from:to]}, enough)
 			}
 		}
 		lookup := newKey(p)
 		f.differ = append(f.differ, lookup.mask)
 	}
 	f.depth--
-	f.gather, f.differ = wasGather, f.differ[:was]
+	f.gather, f.differ = gather, f.differ[:was]
+	return true
+}
+
+// squares returns the sum of the squares of the sizes of the buckets of some bits.
+func squares(c columns, bits []int) float64 {
+	k := newKey(bits)
+	counts := make([]uint32, 1<<len(bits))
+	for i := range c.len() {
+		counts[k.of(c.at(i))]++
+	}
+	return sumSquares(counts)
+}
+
+func sumSquares(counts []uint32) float64 {
+	sum := 0.0
+	for _, c := range counts {
+		sum += float64(c) * float64(c)
+	}
+	return sum
 }

@@ -9,9 +9,8 @@ const (
 	// maxLookup is the most bits of a key that a directory is addressed by.
 	maxLookup = 25
 
-	// crowded is the number of codes of a bucket from which on it is cut into pieces, if
-	// it also holds crowdedShare times as many as a bucket would on average.
-	crowded      = 4096
+	// crowdedShare is how many times as many codes as on average a bucket must hold to be
+	// cut into pieces.
 	crowdedShare = 8
 
 	// deepest bounds how often a crowded bucket's buckets are cut again.
@@ -63,7 +62,7 @@ func (t *table) cut(codes columns, width, radius, depth int) {
 	if depth == deepest {
 		return
 	}
-	many := max(crowded, crowdedShare*t.len(codes)>>t.lookup.width)
+	many := max(limits.crowded, crowdedShare*t.len(codes)>>t.lookup.width)
 	t.buckets(func(k uint64, from, to int) {
 		if to-from < many {
 			return

@@ -25,6 +25,12 @@ func flip(rng *rand.Rand, c Code, bits []int, n int) Code {
 	return c
 }
 
+// without returns c with bit i cleared.
+func (c Code) without(i int) Code {
+	bit := Code{}.with(i)
+	return Code{c.Hi &^ bit.Hi, c.Lo &^ bit.Lo}
+}
+
 // A workload makes codes in which near pairs are not left to chance.
 type workload struct {
 	name string
