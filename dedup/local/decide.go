@@ -29,7 +29,7 @@ func (c *candidates) text(node uint32) uint32 { return uint32(c.texts[c.slots[no
 func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 	r.chooseBest()
 	b, err := newBuckets(ctx, r.sketches, r.workers, r.scratch, r.o.Memory/8, similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall})
-	if errors.Is(err, similarity.ErrNoBuckets) {
+	if errors.Is(err, similarity.ErrNoBuckets) || errors.Is(err, errJoin) {
 		return r.joinCandidates(ctx)
 	}
 	if err != nil {

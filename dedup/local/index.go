@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"slices"
 	"sync"
@@ -37,8 +38,11 @@ type buckets struct {
 	recall float64
 }
 
+// errJoin is the error of a method whose join is to be preferred to its buckets.
+var errJoin = errors.New("dedup: the method joins better than by buckets")
+
 // newBuckets puts the texts in buckets by their sketches. The error wraps
-// similarity.ErrNoBuckets where the method has none.
+// similarity.ErrNoBuckets where the method has none, or is errJoin.
 func newBuckets(ctx context.Context, s *store, workers int, dir string, memory int64, o similarity.JoinOptions) (*buckets, error) {
 	b := &buckets{sorter: extsort.New(dir, memory)}
 	type part struct{ from, to int }
@@ -48,6 +52,11 @@ func newBuckets(ctx context.Context, s *store, workers int, dir string, memory i
 			return err
 		}
 		b.design, b.recall = layout.Design, layout.Recall(o.Threshold)
+		if layout.Tables <= 2 && s.mem != nil {
+			// Many keys of a text go into a table: those of a feature that all texts
+			// have make a bucket of all texts, which the method's join knows to avoid.
+			return errJoin
+		}
 		return inOrder(ctx, workers, func(_ context.Context, emit func(part) error) error {
 			const each = 4096
 			for from := 0; from < c.Len(); from += each {

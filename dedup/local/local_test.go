@@ -302,6 +302,73 @@ func TestRunIsDeterministic(t *testing.T) {
 	}
 }
 
+// How the input is cut in files changes nothing but what names them.
+func TestFilesDoNotMatter(t *testing.T) {
+	dir := t.TempDir()
+	rows := lines(t, jsonl(t, dir, "all", sample(8, 700)))
+	var want map[string]string
+	for i, cuts := range [][]int{{}, {100}, {1, 2, 350, 350, 699}} {
+		var sources []datasets.Source
+		from := 0
+		for n, to := range append(cuts, len(rows)) {
+			path := write(t, filepath.Join(dir, fmt.Sprint(i), fmt.Sprint(n, ".jsonl")), []byte(strings.Join(rows[from:to], "")))
+			sources = append(sources, datasets.Source{Path: path})
+			from = to
+		}
+		out := filepath.Join(dir, fmt.Sprint("out", i))
+		dedupOf(t, Options{Out: out, Keep: mustPolicy(t, "longest")}, sources...)
+		got := readTree(t, out)
+		for _, name := range []string{whyFile, layoutFile, reportFile} {
+			delete(got, name)
+		}
+		if want == nil {
+			want = got
+		}
+		if len(got) != 3 || !reflect.DeepEqual(got, want) {
+			t.Errorf("cut at %v the outputs differ", cuts)
+		}
+	}
+}
+
+// Each of these documents is alike to the next one, and only to that: they lie on a
+// chain, under a notice that all have in common. Closure makes one document of them all;
+// Cluster loses none that is not alike to a kept one.
+func TestChainedDocumentsDoNotCollapse(t *testing.T) {
+	n := 50_000
+	if testing.Short() {
+		n = 2000
+	}
+	dir := t.TempDir()
+	notice := strings.Repeat("this notice stands on every page of the site and says nothing ", 3)
+	docs := make([]string, n)
+	for i := range docs {
+		var b strings.Builder
+		b.WriteString(notice)
+		for w := range 60 {
+			fmt.Fprintf(&b, "w%d ", i*8+w)
+		}
+		docs[i] = b.String()
+	}
+	o := Options{Method: exact(t), Verify: exact(t), Threshold: .75, Sources: []datasets.Source{{Path: jsonl(t, dir, "a", docs)}}}
+	o.Out = filepath.Join(dir, "ours")
+	rep, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of 60 words two neighbours share 52, and those after them 44; the notice has 12 more: 64/80
+	// and 56/88.
+	if rep.Kept != n/2 || rep.Largest != 2 || rep.Chaining.Largest != n || rep.Chaining.Apart != n-2 || rep.Chaining.Partial {
+		t.Errorf("%d kept, the largest cluster of %d, chaining %+v; want %d, 2, and a chain of all", rep.Kept, rep.Largest, rep.Chaining, n/2)
+	}
+	o.Out, o.Cohesion = filepath.Join(dir, "closure"), -1
+	if rep, err = Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if rep.Kept != 1 {
+		t.Errorf("closure keeps %d, want that it collapses", rep.Kept)
+	}
+}
+
 // A run that would drop too much, and one whose input is bad, leave nothing behind.
 func TestRunStops(t *testing.T) {
 	dir := t.TempDir()

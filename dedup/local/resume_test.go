@@ -191,3 +191,29 @@ func TestInputThatChanges(t *testing.T) {
 		}
 	}
 }
+
+// Where the disk is full, or the input is cut short, the error says so and nothing
+// is left.
+func TestFailedFiles(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err == nil {
+		f, err := create("/dev/full")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte("x")); err == nil {
+			t.Error("a full disk takes what is written")
+		}
+		f.close()
+	}
+	dir := t.TempDir()
+	whole := pack(t, strings.Repeat("{\"text\":\"a b c\"}\n", 10_000))
+	o := resumable(t, t.TempDir())
+	o.Sources[0].Path = write(t, filepath.Join(dir, "a.jsonl.gz"), whole[:len(whole)/2])
+	o.Out = filepath.Join(dir, "out")
+	if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "a.jsonl.gz:") || !strings.Contains(err.Error(), "damaged or cut short") {
+		t.Errorf("error %v, want one that names the file and the row", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
