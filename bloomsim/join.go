@@ -29,8 +29,11 @@ func (m *Method) Join(ctx context.Context, a, b []Filter, o similarity.JoinOptio
 	}
 	j := m.newJoiner(a, b, o)
 	st := similarity.JoinStats{Recall: 1, Design: j.design()}
-	for at := range j.left.blocks() {
-		pairs := j.block(ctx, at)
+	size := firstRows
+	for from, to := 0, 0; from < len(a); from = to {
+		to = min(from+size, len(a), (from/perBlock+1)*perBlock)
+		pairs := j.rows(ctx, from, to)
+		size = nextSize(size, len(pairs))
 		if err := ctx.Err(); err != nil {
 			return st, fmt.Errorf("bloomsim: join: %w", err)
 		}
@@ -42,7 +45,7 @@ func (m *Method) Join(ctx context.Context, a, b []Filter, o similarity.JoinOptio
 			}
 		}
 		if o.Progress != nil {
-			o.Progress(float64(at+1) / float64(j.left.blocks()))
+			o.Progress(float64(to) / float64(len(a)))
 		}
 	}
 	return st, nil
@@ -109,20 +112,33 @@ func (j *joiner) counts() (candidates, verified int64) {
 	return candidates, verified
 }
 
-// block returns the pairs of the left block at, in ascending order.
-func (j *joiner) block(ctx context.Context, at int) []similarity.Pair {
-	// A task is a few rows of the block and the size that they are compared with.
+// A join begins with the pairs of firstRows filters, goes up to those of a block, and down
+// again to hold no more than mostPairs pairs at a time.
+const firstRows, mostPairs = 32, 1 << 21
+
+func nextSize(size, pairs int) int {
+	if pairs > mostPairs/2 {
+		return max(1, int(float64(size)*mostPairs/2/float64(pairs)))
+	}
+	return min(2*size, perBlock)
+}
+
+// rows returns the pairs of the left filters from from to to, which lie in one block, in
+// ascending order.
+func (j *joiner) rows(ctx context.Context, from, to int) []similarity.Pair {
+	// A task is a few of these filters and the size that they are compared with.
 	type task struct {
-		rows     *pack
-		from, to int
-		others   []*pack
+		pack   *pack
+		rows   []int
+		others []*pack
 	}
 	var tasks []task
+	at := from / perBlock
 	for _, p := range j.pairs {
 		bits := min(p[0], p[1])
-		rows := j.left.packs[key{p[0], bits}][at]
-		for from := 0; from < len(rows.docs); from += chunk {
-			tasks = append(tasks, task{rows, from, min(from+chunk, len(rows.docs)), j.right.packs[key{p[1], bits}]})
+		pack := j.left.packs[key{p[0], bits}][at]
+		for rows := range slices.Chunk(pack.rowsOf(from, to), chunk) {
+			tasks = append(tasks, task{pack, rows, j.right.packs[key{p[1], bits}]})
 		}
 	}
 	first := 0
@@ -133,7 +149,7 @@ func (j *joiner) block(ctx context.Context, at int) []similarity.Pair {
 	each(len(j.scanners), len(tasks), func(w, i int) {
 		t := tasks[i]
 		for k := first; k < len(t.others) && ctx.Err() == nil; k++ {
-			found[i] = j.scan(&j.scanners[w], t.rows, t.from, t.to, t.others[k], j.self && k == at, found[i])
+			found[i] = j.scan(&j.scanners[w], t.pack, t.rows, t.others[k], j.self && k == at, found[i])
 		}
 	})
 	out := slices.Concat(found...)

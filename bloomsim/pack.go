@@ -9,8 +9,9 @@ import (
 )
 
 // perBlock is the number of filters in a block, and chunk that of those which a worker
-// compares with the others at a time.
-const perBlock, chunk = 2048, 64
+// compares with the others at a time. A block is compared with itself twice over, both
+// ways, and so must not be large.
+const perBlock, chunk = 1024, 64
 
 // side is one of the collections of a join.
 type side struct {
@@ -126,6 +127,17 @@ func fold(dst, src []uint64, size int) (ones int) {
 		ones += bits.OnesCount64(w)
 	}
 	return ones
+}
+
+// rowsOf returns the rows, in their order, of the filters from from to to.
+func (p *pack) rowsOf(from, to int) []int {
+	var rows []int
+	for i, doc := range p.docs {
+		if doc >= from && doc < to {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 func (p *pack) headOf(i int) []uint64 { return p.head[i*p.perHead : (i+1)*p.perHead] }

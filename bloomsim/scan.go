@@ -20,28 +20,23 @@ type scanner struct {
 // compared with it.
 const tileWords = 1 << 15
 
-// scan appends the pairs of rows from to to of p with those of q. In a block compared
-// with itself each pair counts once.
-func (j *joiner) scan(s *scanner, p *pack, from, to int, q *pack, same bool, dst []similarity.Pair) []similarity.Pair {
-	rows := max(tileWords/p.perHead, 64)
-	if cap(s.counts) < rows {
-		s.counts, s.least, s.found = make([]uint32, rows), make([]int32, rows), make([]int32, rows)
+// scan appends the pairs of rows of p with those of q; in one block only those in
+// ascending order.
+func (j *joiner) scan(s *scanner, p *pack, rows []int, q *pack, same bool, dst []similarity.Pair) []similarity.Pair {
+	size := max(tileWords/p.perHead, 64)
+	if cap(s.counts) < size {
+		s.counts, s.least, s.found = make([]uint32, size), make([]int32, size), make([]int32, size)
 	}
-	for tile := 0; tile < len(q.docs); tile += rows {
-		end := min(tile+rows, len(q.docs))
+	for tile := 0; tile < len(q.docs); tile += size {
+		end := min(tile+size, len(q.docs))
 		lo, hi := tile, tile
-		for i := from; i < to; i++ {
-			if i == from || p.ones[i] != p.ones[i-1] {
+		for k, i := range rows {
+			if k == 0 || p.ones[i] != p.ones[rows[k-1]] {
 				lo, hi = j.within(p.weights[i], q.weights, tile, end)
 				q.plan(p.terms[i], s.least, lo, hi)
 			}
-			begin := lo
-			if p == q {
-				begin = max(lo, i+1)
-			}
-			if begin < hi {
-				found := q.near(p.headOf(i), begin, hi, s.least[begin-lo:], s)
-				dst = j.verify(s, p, i, q, found, same, dst)
+			if lo < hi {
+				dst = j.verify(s, p, i, q, q.near(p.headOf(i), lo, hi, s.least, s), same, dst)
 			}
 		}
 	}
@@ -81,7 +76,6 @@ func (p *pack) near(head []uint64, lo, hi int, least []int32, s *scanner) []int3
 			k++
 		}
 	}
-	s.candidates += int64(k)
 	return found[:k]
 }
 
@@ -89,19 +83,17 @@ func (p *pack) near(head []uint64, lo, hi int, least []int32, s *scanner) []int3
 func (j *joiner) verify(s *scanner, p *pack, i int, q *pack, rows []int32, same bool, dst []similarity.Pair) []similarity.Pair {
 	for _, r := range rows {
 		k := int(r)
+		a, b := p.docs[i], q.docs[k]
+		if same && a >= b {
+			continue
+		}
+		s.candidates++
 		if p.perTail > 0 {
 			both := popcount.And(p.headOf(i), q.headOf(k))
 			need := int(p.terms[i].need(q.terms[k]))
 			if both+int(min(p.rest[i], q.rest[k])) < need || both+popcount.And(p.tailOf(i), q.tailOf(k)) < need {
 				continue
 			}
-		}
-		a, b := p.docs[i], q.docs[k]
-		if same && a > b {
-			if p != q {
-				continue // found the other way round too
-			}
-			a, b = b, a
 		}
 		s.verified++
 		if score := j.m.score(&j.left.filters[a], &j.right.filters[b]); score >= j.threshold {

@@ -20,7 +20,7 @@ var _ similarity.Joiner[Vector] = (*Method)(nil)
 // lists of a block, and what its frequent terms could add is bounded (Bayardo, Ma,
 // Srikant, WWW 2007; Anastasiu and Karypis, ICDE 2014). Time grows with the product
 // of the collections' sizes; memory, beside the vectors, is six bytes for each of their
-// terms, four for each term of a block, and the pairs of a block.
+// terms, four for each term of a block, and some two million pairs.
 func (m *Method) Join(ctx context.Context, a, b []Vector, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
 	o, err := o.Check()
 	if err != nil {
@@ -28,12 +28,14 @@ func (m *Method) Join(ctx context.Context, a, b []Vector, o similarity.JoinOptio
 	}
 	j := newJoiner(a, b, o)
 	st := similarity.JoinStats{Recall: 1, Design: fmt.Sprintf("posting lists of %d documents, bounds on the rest", j.size)}
-	for from := 0; from < len(a); from += j.size {
-		to := min(from+j.size, len(a))
+	size := firstBlock
+	for from, to := 0, 0; from < len(a); from = to {
+		to = min(from+size, len(a))
 		pairs := j.block(ctx, from, to)
 		if err := ctx.Err(); err != nil {
 			return st, fmt.Errorf("cosine: join: %w", err)
 		}
+		size = j.nextSize(size, len(pairs))
 		st.Candidates, st.Verified = j.counts()
 		for _, p := range pairs {
 			st.Pairs++
@@ -55,7 +57,7 @@ type joiner struct {
 	threshold   float64
 	terms       *terms
 	left, right *rows
-	size        int // documents in a block
+	size        int // documents in a block at most
 	now         *block
 	workers     []joinWorker
 }
@@ -84,7 +86,7 @@ func newJoiner(a, b []Vector, o similarity.JoinOptions) *joiner {
 	}
 	// A self-join goes twice through the pairs within a block, hence sixteen at least;
 	// many more would go through each vector's terms too often.
-	j.size = min(max((len(a)+15)/16, 256), 8192)
+	j.size = min(max((len(a)+15)/16, leastBlock), 8192)
 	j.workers = make([]joinWorker, workers)
 	for w := range j.workers {
 		j.workers[w].probe = newProbe(t)
@@ -98,6 +100,19 @@ func (j *joiner) counts() (candidates, verified int64) {
 		verified += j.workers[w].verified
 	}
 	return candidates, verified
+}
+
+// A join begins with a block of firstBlock documents, goes up to leastBlock or more, and
+// down again to hold no more than mostPairs pairs at a time.
+const firstBlock, leastBlock, mostPairs = 32, 256, 1 << 21
+
+// nextSize returns the size of the next block after one that gave so many pairs: twice
+// as many documents, unless that would be too many pairs.
+func (j *joiner) nextSize(size, pairs int) int {
+	if pairs > mostPairs/2 {
+		return max(1, int(float64(size)*mostPairs/2/float64(pairs)))
+	}
+	return min(2*size, j.size)
 }
 
 // chunk is the number of vectors that a worker takes at a time.

@@ -75,8 +75,9 @@ func join(ctx context.Context, measure Measure, a, b []Sketch, o similarity.Join
 	for w := range seekers {
 		seekers[w].counts = make([]count, len(j.b))
 	}
-	for from := 0; from < len(a); from += round {
-		to := min(from+round, len(a))
+	size := chunk
+	for from, to := 0, 0; from < len(a); from = to {
+		to = min(from+size, len(a))
 		found := make([][]similarity.Pair, (to-from+chunk-1)/chunk)
 		each(workers, len(found), func(w, c int) {
 			at := from + c*chunk
@@ -92,12 +93,12 @@ func join(ctx context.Context, measure Measure, a, b []Sketch, o similarity.Join
 			st.Candidates += seekers[w].candidates
 			st.Verified += seekers[w].verified
 		}
-		for _, pairs := range found {
-			for _, p := range pairs {
-				st.Pairs++
-				if err := emit(p); err != nil {
-					return st, err
-				}
+		pairs := slices.Concat(found...)
+		size = nextSize(size, len(pairs))
+		for _, p := range pairs {
+			st.Pairs++
+			if err := emit(p); err != nil {
+				return st, err
 			}
 		}
 		if o.Progress != nil {
@@ -240,9 +241,18 @@ func (j *joiner) count(s *seeker, l *lists, first int, after int32, least, most 
 	}
 }
 
-// chunk is the number of texts that a worker takes at a time, round that between
-// two emissions.
-const chunk, round = 64, 64 * chunk
+// chunk is the number of texts that a worker takes at a time, round the most that are taken
+// until their pairs are emitted, and mostPairs what shall be held of those.
+const chunk, round, mostPairs = 64, 64 * chunk, 1 << 21
+
+// nextSize returns how many texts to take after so many that gave so many pairs: twice
+// as many, unless that would be too many pairs.
+func nextSize(size, pairs int) int {
+	if pairs > mostPairs/2 {
+		return max(1, int(float64(size)*mostPairs/2/float64(pairs)))
+	}
+	return min(2*size, round)
+}
 
 // each calls do for each i from 0 to n-1, from at most as many goroutines as there
 // are workers, and returns when all are done. Each goroutine has its own number.
