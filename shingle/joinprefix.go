@@ -40,8 +40,17 @@ func (p *prefixer) find(s Set, ranks []uint8, size, small, great float64) {
 		}
 	}
 	p.sort(ranks, want)
+	if s.Weights == nil {
+		p.small = min(want, max(0, int(size-small)+1-lone))
+		p.keys, p.rem = slices.Grow(p.keys, want)[:want], slices.Grow(p.rem, want)[:want]
+		for k, i := range p.order[:want] {
+			p.keys[k] = s.Hashes[i] * hashFactor
+			p.rem[k] = roundUp(size - before - float64(k))
+		}
+		return
+	}
 	for _, i := range p.order[:want] {
-		weight := s.weight(int(i))
+		weight := s.Weights[i]
 		rem := max(size-before, weight) // by rounding the difference may come out less
 		if rem < great {
 			return

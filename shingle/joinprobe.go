@@ -122,7 +122,7 @@ func (p *prober) scan(posts []posting, rem float64, from, to uint32) {
 			continue
 		}
 		p.seen[e.id] = p.turn
-		if p.last[e.id] > p.after && p.need(p.size, p.sizes[e.id]) <= min(rem, float64(e.rem)) {
+		if p.need(p.size, p.sizes[e.id]) <= min(rem, float64(e.rem)) && p.last[e.id] > p.after {
 			p.found = append(p.found, e.id)
 		}
 	}

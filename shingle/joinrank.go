@@ -3,8 +3,6 @@ package shingle
 import (
 	"bytes"
 	"context"
-	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -35,29 +33,27 @@ const (
 func (r ranks) set(i int) []uint8 { return r.of[r.start[i]:r.start[i+1]] }
 
 const (
-	// Hashes are taken a round at a time, of rankRound or an eighth of them, which take five
-	// bytes each, and in a round sorted into parts, whose counters stay in the second cache.
+	// Hashes are taken a round at a time, of rankRound or an eighth of them.
 	rankRound  = 1 << 20
 	rankRounds = 8
-	rankPart   = 1 << 17
-	// cellsEach is the number of counters for a hash of a part. With as many as hashes
-	// two thirds of those that are alone are seen to be, with four times as many nine tenths.
-	cellsEach = 4
 	// rankChunk is how many sets are worth a task.
 	rankChunk = 1 << 10
+	// cellsEach is the number of counters for a hash. With as many as hashes two thirds of
+	// those that are alone are seen to be, with four times as many nine tenths.
+	cellsEach = 4
 )
 
 // ranker ranks the hashes of sets, round by round.
 type ranker struct {
 	ranks
 	sets       []Set
+	chunks     int      // pieces that the sets are cut in, to be done apart
 	last       uint64   // hash of the round
 	begin, end []uint32 // of each set, the shingles of the round
-	width      int      // number of bits that choose the part
-	chunks     int      // pieces that the sets are cut in, to be done apart
-	at         [][]int  // for each chunk, where in keys that of a part begins
-	keys       []uint32 // of the round, by part, and in each in the order of the sets
-	rankOfKeys []uint8
+	varied     bool     // there are too many different hashes to count them as they come
+
+	keys   []uint32 // room for rankMany
+	ofKeys []uint8
 }
 
 // newRanks ranks the shingles of all sets, by and by in the order of their hashes until it is
@@ -73,10 +69,18 @@ func newRanks(ctx context.Context, sets []Set, workers int, enough func(ranks) b
 	bounds := quantiles(sets, total, rounds)
 	r.chunks = min((len(sets)+rankChunk-1)/rankChunk, 4*workers)
 	r.begin, r.end = make([]uint32, len(sets)), make([]uint32, len(sets))
+	if rounds > 0 {
+		r.varied = r.manyDifferent((bounds[1] - 1) / sample)
+	}
 	for k := 0; k < rounds && ctx.Err() == nil; k++ {
 		if r.last = bounds[k+1] - 1; r.last >= bounds[k] {
 			r.begin, r.end = r.end, r.begin
-			r.round(ctx, workers)
+			if !r.varied {
+				r.varied = !r.rankFew(ctx, workers)
+			}
+			if r.varied {
+				r.rankMany(ctx, workers)
+			}
 			if enough(r.ranks) {
 				break
 			}
@@ -106,86 +110,78 @@ func quantiles(sets []Set, total, parts int) []uint64 {
 	return bounds
 }
 
-// round ranks the hashes from one bound to another.
-func (r *ranker) round(ctx context.Context, workers int) {
-	// How many hashes there are decides the number of parts, so they are counted by as
-	// many as there may be.
-	const most = 10
-	counts := make([][]int, r.chunks)
-	r.width = most
+// mostCells is the number of counters for the hashes of a round where these are counted as they
+// come, in the second cache, and one of sample hashes of the first round says whether they can be.
+const mostCells, sample = 1 << 17, 16
+
+// manyDifferent says whether so many different hashes go up to last, a sample of a round,
+// that the round's are too many for rankFew.
+func (r *ranker) manyDifferent(last uint64) bool {
+	seen := map[uint64]struct{}{}
+	for _, s := range r.sets {
+		for _, h := range s.Hashes {
+			if h > last {
+				break
+			}
+			seen[h] = struct{}{}
+		}
+		if len(seen) > mostCells/cellsEach/sample {
+			return true
+		}
+	}
+	return false
+}
+
+// rankFew ranks the hashes of the round if there are few different ones, as there are of single
+// words, and otherwise returns false.
+func (r *ranker) rankFew(ctx context.Context, workers int) bool {
+	width := 8
+	for 1<<width < mostCells && 1<<width < cellsEach*len(r.of) {
+		width++
+	}
+	shift := 64 - width
+	counts := make([][]uint32, r.chunks)
 	r.eachChunk(ctx, workers, func(c int) {
-		n := make([]int, 1<<most)
+		cells := make([]uint32, 1<<width)
 		for i := c * len(r.sets) / r.chunks; i < (c+1)*len(r.sets)/r.chunks; i++ {
-			at := r.begin[i]
-			for _, h := range r.sets[i].Hashes[at:] {
+			r.end[i] = r.begin[i]
+			for _, h := range r.sets[i].Hashes[r.begin[i]:] {
 				if h > r.last {
 					break
 				}
-				n[h*hashFactor>>(64-most)]++
-				at++
+				cells[h*hashFactor>>(shift&63)]++
+				r.end[i]++
 			}
-			r.end[i] = at
 		}
-		counts[c] = n
+		counts[c] = cells
 	})
 	if ctx.Err() != nil {
-		return
+		return true
 	}
-	total := 0
-	for _, c := range counts {
-		for _, n := range c {
-			total += n
+	used := 0
+	level := make([]uint8, 1<<width)
+	for k := range level {
+		var n uint32
+		for c := range counts {
+			n += counts[c][k]
+		}
+		if n > 0 {
+			used++
+			level[k] = levelOf(n) - 1
 		}
 	}
-	r.width = min(1+bits.Len(uint(total/rankPart)), most)
-	join := 1 << (most - r.width) // counts to a part
-	parts := 1 << r.width
-	starts := make([]int, parts+1)
-	r.at = make([][]int, r.chunks)
-	for c := range r.at {
-		r.at[c] = make([]int, parts)
+	if used > len(level)/cellsEach {
+		return false
 	}
-	n := 0
-	for p := range parts {
-		starts[p] = n
-		for c := range r.at {
-			r.at[c][p] = n
-			for _, count := range counts[c][p*join : (p+1)*join] {
-				n += count
-			}
-		}
-	}
-	starts[parts] = n
-	r.keys = slices.Grow(r.keys[:0], n)[:n]
-	r.rankOfKeys = slices.Grow(r.rankOfKeys[:0], n)[:n]
-
-	shift := 64 - r.width
 	r.eachChunk(ctx, workers, func(c int) {
-		at := slices.Clone(r.at[c])
-		r.eachSet(c, func(_ int, hashes []uint64) {
-			for _, h := range hashes {
-				key := h * hashFactor
-				next := &at[key>>(shift&63)]
-				r.keys[*next] = uint32(key << r.width >> 32)
-				*next++
-			}
-		})
-	})
-	parallel(ctx, parts, workers, func() func(int) {
-		var c counter
-		return func(p int) { c.rank(r.rankOfKeys[starts[p]:starts[p+1]], r.keys[starts[p]:starts[p+1]]) }
-	})
-	r.eachChunk(ctx, workers, func(c int) {
-		at := r.at[c]
 		r.eachSet(c, func(first int, hashes []uint64) {
 			of := r.of[first : first+len(hashes)]
 			for k, h := range hashes {
-				next := &at[h*hashFactor>>(shift&63)]
-				of[k] = r.rankOfKeys[*next]
-				*next++
+				of[k] = level[h*hashFactor>>(shift&63)]
 			}
 		})
 	})
+	return true
 }
 
 func (r *ranker) eachChunk(ctx context.Context, workers int, do func(c int)) {
@@ -197,47 +193,5 @@ func (r *ranker) eachChunk(ctx context.Context, workers int, do func(c int)) {
 func (r *ranker) eachSet(c int, do func(first int, hashes []uint64)) {
 	for i := c * len(r.sets) / r.chunks; i < (c+1)*len(r.sets)/r.chunks; i++ {
 		do(r.start[i]+int(r.begin[i]), r.sets[i].Hashes[r.begin[i]:r.end[i]])
-	}
-}
-
-// counter counts keys approximately in bytes: exactly up to exactCounts, and from there on
-// each step stands for a twelfth more (Morris, Communications of the ACM 1978).
-type counter struct {
-	cells []uint8
-	rng   stream
-}
-
-const exactCounts = 32
-
-// stepLimits are, for each count, how many of 2³² random numbers lead to the next.
-var stepLimits = func() (limits [256]uint32) {
-	width := 1.0
-	for n := range limits {
-		if n >= exactCounts {
-			width = max(width*13/12, float64(n)/12)
-		}
-		limits[n] = uint32(math.MaxUint32 / width)
-	}
-	limits[255] = 0
-	return limits
-}()
-
-// rank ranks keys of a part by how many there are of each.
-func (c *counter) rank(of []uint8, keys []uint32) {
-	width := max(8, bits.Len(uint(cellsEach*len(keys))))
-	c.cells = slices.Grow(c.cells[:0], 1<<width)[:1<<width]
-	clear(c.cells)
-	c.rng = 0
-	shift := 32 - width
-	for _, key := range keys {
-		cell := &c.cells[key>>(shift&31)]
-		if n := *cell; n < exactCounts {
-			*cell = n + 1
-		} else if uint32(c.rng.next()>>32) < stepLimits[n] {
-			*cell = n + 1
-		}
-	}
-	for i, key := range keys {
-		of[i] = c.cells[key>>(shift&31)] - 1
 	}
 }
