@@ -19,7 +19,7 @@ import (
 	"github.com/alike-go/alike/eval"
 )
 
-// Figure is one of [PrecisionRecall], [Histograms] and [Scatter].
+// Figure is one of [PrecisionRecall], [Histograms], [Scatter] and [Lines].
 type Figure interface {
 	heading() *Heading
 	labels() []string // what is drawn of the figure's own text, for the choice of fonts

@@ -67,16 +67,18 @@ func someFigures() []Figure {
 	pr := &PrecisionRecall{Heading: Heading{Name: "pr", Title: "news: precision and recall", Subtitle: "test split"}}
 	scores := &Histograms{Heading: Heading{Name: "scores", Title: "news: scores"}}
 	scatter := &Scatter{Heading: Heading{Name: "bytes", Title: "news: quality"}, XLabel: "bytes", YLabel: "F1"}
+	lines := &Lines{Heading: Heading{Name: "lines", Title: "news: recall by length"}, XLabel: "characters", YLabel: "recall"}
 	for i := range 5 {
 		pairs := scored(rng, 300, 40)
 		label := fmt.Sprintf("method:width=%d", i)
 		pr.Curves = append(pr.Curves, NewCurve(label, pairs, 0.5))
 		scores.Panels = append(scores.Panels, NewHistogram(label, pairs, 0.5))
 		scatter.Marks = append(scatter.Marks, Mark{Label: label, X: math.Ldexp(8, i), Y: 0.8, Low: 0.7, High: 0.9})
+		lines.Lines = append(lines.Lines, Line{Label: label, Points: []Mark{{X: 50, Y: 0.1 * float64(i), Low: 0, High: 0.9}, {X: 500, Y: 1, Low: 0.9, High: 1}}})
 	}
 	counts := *scores
 	counts.Name, counts.Counts = "counts", true
-	return []Figure{pr, scores, &counts, scatter}
+	return []Figure{pr, scores, &counts, scatter, lines}
 }
 
 func TestWrite(t *testing.T) {
@@ -178,7 +180,8 @@ func TestOddFigures(t *testing.T) {
 	scatter.Marks = scatter.Marks[:maxMethods+1]
 	figures := []Figure{
 		pr, scores, scatter, &Histograms{Panels: scores.Panels, Counts: true},
-		&PrecisionRecall{}, &Histograms{}, &Scatter{}, &Histograms{Counts: true, Panels: make([]Histogram, 1)},
+		&PrecisionRecall{}, &Histograms{}, &Scatter{}, &Lines{}, &Histograms{Counts: true, Panels: make([]Histogram, 1)},
+		&Lines{Lines: []Line{{}, {Points: []Mark{{X: -1, Y: 0.5}, {X: nan, Y: nan}, {X: 1e300, Y: 1}}}, {Points: []Mark{{X: 3, Y: 7}, {X: 3, Y: 1, Low: -1, High: 2}}}}},
 		&Scatter{Marks: []Mark{{X: 1, Y: 0, Low: nan, High: nan}}}, &Scatter{Marks: []Mark{{X: 3, Y: 1}, {X: 3, Y: 1}, {X: 3, Y: 1}}},
 	}
 	for i, f := range figures {
