@@ -52,7 +52,8 @@ lets chains of documents alike go where they are still that much like the one th
 anything goes that a chain links, and the report says how much is lost by it.
 
 With --against new documents are compared with old ones too, which stay. --update adds the
-survivors to OLD; batch by batch that gives what one run over all gives with --keep first.
+survivors to OLD; batch by batch that gives what one run over all gives with --keep first. OLD may
+be the kept.sketches that an earlier run made with --sketches, and then --verify sketch has to decide.
 A run that was killed goes on with --resume, to the same bytes.`,
 		Example: `  alike dedup corpus.jsonl -o out
   alike dedup crawl/*.jsonl.zst -o out --method simhash --distance 3 --memory 1GiB
@@ -71,16 +72,17 @@ A run that was killed goes on with --resume, to the same bytes.`,
 	flags.StringVarP(&run.o.Out, "out", "o", "", "`FOLDER` to make")
 	flags.StringVar(&run.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
 	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "least `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
-	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, which stays as it is (repeatable)")
+	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, documents or the sketches of an earlier run, which stays as it is (repeatable)")
 	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file")
 	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.IntVar(&run.o.Clean.Boilerplate, "strip-boilerplate", 0, "compare without passages that stand in `N` documents or more: menus, notices, licences")
 	flags.StringVar(&run.memory, "memory", "2GiB", "memory to make do with, as `SIZE`")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
-	flags.StringVar(&run.maxDrop, "max-drop", "100%", "stop before writing if more than `SHARE` of the documents would go")
+	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
 	flags.BoolVar(&run.o.DryRun, "dry-run", false, "report what would go, and write nothing")
 	flags.BoolVar(&run.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
 	flags.BoolVar(&run.o.DropText, "drop-text", false, "do not write the removed documents; restore needs them")
+	flags.BoolVar(&run.o.Sketches, "sketches", false, "write "+local.SketchFile+" too, which --against of a later run with --verify sketch takes")
 	flags.BoolVar(&run.o.Explain, "explain", false, "add shared passages to why.jsonl")
 	flags.BoolVar(&run.o.Resume, "resume", false, "go on with a run to the same OUT that was killed, if there is one")
 	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
@@ -111,6 +113,9 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if r.o.MaxDrop, err = parseShare(r.maxDrop); err != nil {
 		return fmt.Errorf("dedup: --max-drop: %w", err)
 	}
+	if len(r.against) > 0 && !cmd.Flags().Changed("max-drop") {
+		r.o.MaxDrop = 1 // that most of what comes is known already is nothing odd
+	}
 	if r.o.Clean.Mask, err = clean.ParseMask(r.mask); err != nil {
 		return fmt.Errorf("dedup: --mask: %w", err)
 	}
@@ -125,6 +130,9 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	r.o.SkipBad = r.source.SkipBad
 	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: removed: %v\n", err) }
 	report, err := r.run(cmd.Context(), stderr)
+	if _, much := errors.AsType[*local.DropError](err); much {
+		return fmt.Errorf("%w (--dry-run shows more, --max-drop 100%% allows it)", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 )
 
 // Adding new documents batch by batch to a corpus gives the very bytes that removing
@@ -61,6 +64,132 @@ func TestUpdateEqualsFullRebuild(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); left != nil {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// What holds of an old corpus of documents holds of its sketches.
+func TestSketchFile(t *testing.T) {
+	dir := t.TempDir()
+	docs := sample(12, 700)
+	batches := [][]string{docs[:300], docs[300:300], docs[300:500], docs[500:]}
+	for _, verify := range []bool{false, true} {
+		o := Options{Method: fingerprints(t), Threshold: .8, Unverified: verify, Sketches: true}
+		var paths []datasets.Source
+		for i, b := range batches {
+			paths = append(paths, datasets.Source{Path: jsonl(t, dir, fmt.Sprint("batch", verify, i), b), PathIDs: true})
+		}
+		o.Sources, o.Out = paths, filepath.Join(dir, fmt.Sprint("full", verify))
+		if _, err := Run(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join(o.Out, SketchFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := lines(t, filepath.Join(o.Out, "kept.jsonl"))
+		corpus := filepath.Join(dir, fmt.Sprint("corpus", verify))
+		var got []string
+		for i := range batches {
+			o.Sources, o.Out = paths[i:i+1], filepath.Join(dir, fmt.Sprint("part", verify, i))
+			if _, err := Run(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, lines(t, filepath.Join(o.Out, "kept.jsonl"))...)
+			if i == 0 {
+				if err := os.Rename(filepath.Join(o.Out, SketchFile), corpus); err != nil {
+					t.Fatal(err)
+				}
+				o.Against, o.Update = []datasets.Source{{Path: corpus}}, true
+			}
+		}
+		if !slices.Equal(got, kept) {
+			t.Errorf("unverified %t: %d rows batch by batch, %d at once", verify, len(got), len(kept))
+		}
+		if a, b := documents(t, corpus), documents(t, filepath.Join(dir, fmt.Sprint("full", verify), SketchFile)); !slices.Equal(a, b) {
+			t.Errorf("unverified %t: the sketch file has %d documents batch by batch, %d at once", verify, len(a), len(b))
+		}
+
+		for name, change := range map[string]func(*Options){
+			"other settings": func(o *Options) { o.Method = exact(t) },
+			"no texts":       func(o *Options) { o.Verify, o.Unverified = exact(t), false },
+			"cleaned by":     func(o *Options) { o.Clean.Mask = clean.Number },
+		} {
+			bad := o
+			change(&bad)
+			bad.Out = filepath.Join(dir, "bad")
+			if _, err := Run(context.Background(), bad); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+		o.Out = filepath.Join(dir, fmt.Sprint("never", verify))
+		for _, cut := range []int{len(sketchMagic) + 3, len(want) / 2, len(want) - 1} {
+			write(t, corpus, want[:cut])
+			if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "damaged or cut short") {
+				t.Errorf("cut at %d: error %v", cut, err)
+			}
+		}
+		want[len(want)/2] ^= 1
+		write(t, corpus, want)
+		if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("a bit changed: error %v", err)
+		}
+	}
+}
+
+// Whatever a sketch file holds, reading it ends.
+func FuzzSketchFile(f *testing.F) {
+	m := fingerprints(f)
+	c := m.NewCollection()
+	c.Add("a b c")
+	sketches, err := saved(c)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var b bytes.Buffer
+	w, err := newSketchWriter(&b, sketchHeader{Version: sketchVersion, Method: m.Settings()})
+	if err == nil {
+		err = w.add(&sketchPart{IDs: []string{"x"}, Hashes: make([]byte, len(dedup.Hash{})), Lengths: []int{5}, Sketches: sketches})
+	}
+	if err = errors.Join(err, w.close()); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(sketchMagic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := openSketches(write(t, filepath.Join(t.TempDir(), "f"), data))
+		if err != nil {
+			return
+		}
+		defer s.close()
+		for {
+			p, err := s.next()
+			if err != nil {
+				return
+			}
+			p.load(m)
+		}
+	})
+}
+
+// documents reads a sketch file: a line for each document.
+func documents(t *testing.T, path string) (out []string) {
+	t.Helper()
+	s, err := openSketches(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	for {
+		p, err := s.next()
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, id := range p.IDs {
+			out = append(out, fmt.Sprintf("%s %x %d", id, p.hash(i), p.Lengths[i]))
+		}
 	}
 }
 

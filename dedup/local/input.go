@@ -14,11 +14,12 @@ import (
 
 // input is the sources of a run in their order, and what reading them has shown.
 type input struct {
-	sources []datasets.Source
-	files   []file
-	starts  []int    // by source, the number of its first row; and at last that of all rows
-	sums    []string // by source, of the bytes of its rows
-	free    chan *chunk
+	sources  []datasets.Source
+	files    []file
+	starts   []int    // by source, the number of its first row; and at last that of all rows
+	sums     []string // by source, of the bytes of its rows
+	sketched []bool   // by source, whether it is a sketch file; those beyond are not
+	free     chan *chunk
 }
 
 // file is one file of a source.
@@ -47,6 +48,10 @@ type chunk struct {
 	numbers []int // of the rows, over all sources
 	buf     []byte
 	share   float64 // of all sources that has been read
+
+	path  string      // of a sketch file
+	part  *sketchPart // of a sketch file, whose rows have nothing but their numbers
+	first int         // number of the first document of part
 }
 
 // The size of a chunk: large enough that handing it over costs nothing, and small
@@ -65,7 +70,14 @@ func (in *input) read(ctx context.Context, want func(row int) bool, emit func(*c
 	var files []file
 	starts, sums := []int{0}, []string{}
 	for i := range in.sources {
-		n, sum, err := in.readSource(ctx, i, row, want, &files, emit)
+		var n int
+		var sum string
+		var err error
+		if i < len(in.sketched) && in.sketched[i] {
+			n, sum, err = in.readSketches(ctx, i, row, want, emit)
+		} else {
+			n, sum, err = in.readSource(ctx, i, row, want, &files, emit)
+		}
 		if err != nil {
 			return err
 		}
@@ -161,9 +173,17 @@ func (in *input) chunk(source int) *chunk {
 	default:
 		c = &chunk{}
 	}
-	c.source = source
+	c.source, c.part = source, nil
 	c.rows, c.numbers, c.buf = c.rows[:0], c.numbers[:0], c.buf[:0]
 	return c
+}
+
+// file returns the path of the file that a row is in.
+func (c *chunk) file(i int) string {
+	if c.part != nil {
+		return c.path
+	}
+	return c.rows[i].File()
 }
 
 // release gives a chunk back, whose rows are not used any more.

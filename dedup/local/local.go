@@ -39,7 +39,8 @@ type Options struct {
 	Sources []datasets.Source
 
 	// Against are documents to be kept in any case: duplicates of them are removed from
-	// Sources, and they are not written. They come before Sources in every order.
+	// Sources, and they are not written. They come before Sources in every order. One may be a
+	// SketchFile of another run, where Verify is nil.
 	Against []datasets.Source
 
 	// Update adds the documents kept to the one file that Against is, as the last step.
@@ -108,6 +109,9 @@ type Options struct {
 	// Resume goes on with what a run to the same Out has come to that was killed or
 	// cancelled, if there is one. Without it, such a run's beginnings are discarded.
 	Resume bool
+
+	// Sketches writes SketchFile too.
+	Sketches bool
 
 	// Explain adds shared passages to the reasons: up to three, the longest.
 	Explain bool
@@ -249,11 +253,12 @@ func newRun(o Options) (*run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return &run{
+	r := &run{
 		o: o, workers: o.Workers, partRows: partRows, badRows: make(map[int]error), badBytes: make(map[int][]byte),
 		in:      &input{sources: slices.Concat(o.Against, o.Sources), free: make(chan *chunk, 4*o.Workers)},
 		parsers: sync.Pool{New: func() any { return &datasets.Parser{} }},
-	}, nil
+	}
+	return r, r.checkSketches()
 }
 
 func (r *run) run(ctx context.Context) (report *Report, err error) {
@@ -382,6 +387,12 @@ func (r *run) do(ctx context.Context) error {
 	}
 	if err := write(ctx); err != nil {
 		return err
+	}
+	if r.o.Sketches {
+		r.stage("sketches")
+		if err := r.writeSketches(ctx, filepath.Join(r.made, SketchFile), false); err != nil {
+			return err
+		}
 	}
 	r.stage("")
 	if err := r.writeReport(); err != nil {

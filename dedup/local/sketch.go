@@ -96,6 +96,9 @@ func (r *run) bad(row int, err error) {
 
 // parsers are taken by the worker that needs one.
 func (r *run) sketchChunk(c *chunk) (*sketched, error) {
+	if c.part != nil {
+		return r.takeSketches(c)
+	}
 	p := r.parsers.Get().(*datasets.Parser)
 	defer r.parsers.Put(p)
 	n := len(c.rows)

@@ -83,6 +83,9 @@ func (r *run) finishOther() (ok bool, err error) {
 
 // writeUpdate writes the old documents and behind them the new ones that are kept.
 func (r *run) writeUpdate(ctx context.Context, path string) (err error) {
+	if r.in.sketched[0] {
+		return r.writeSketches(ctx, path, true)
+	}
 	first, err := datasets.OpenRaw(r.o.Against[0])
 	if err != nil {
 		return err

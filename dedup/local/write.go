@@ -121,9 +121,15 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 	err := inOrder(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, want, emit)
 	}, func(c *chunk) (named, error) {
+		out := named{c, make([]datasets.Doc, len(c.rows))}
+		if c.part != nil {
+			for i, row := range c.numbers {
+				out.docs[i].ID = c.part.IDs[row-c.first]
+			}
+			return out, nil
+		}
 		p := r.parsers.Get().(*datasets.Parser)
 		defer r.parsers.Put(p)
-		out := named{c, make([]datasets.Doc, len(c.rows))}
 		for i, row := range c.numbers {
 			if k, reason, _ := r.kept(row); reason == reasonBad || reason == "" && r.cluster(k) == 0 {
 				continue
@@ -143,7 +149,7 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 			row := n.chunk.numbers[i]
 			k, reason, _ := r.kept(row)
 			if reason != "" || r.cluster(k) > 0 {
-				m.add(row, n.docs[i].ID, raw.File(), raw.Line)
+				m.add(row, n.docs[i].ID, n.chunk.file(i), raw.Line)
 				if m.texts != nil {
 					if err := m.texts.add(n.docs[i].Text); err != nil {
 						return err

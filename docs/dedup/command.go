@@ -23,7 +23,7 @@ func (l *lab) dedup(input string, r *record) (out string, err error) {
 	if err := os.RemoveAll(out); err != nil {
 		return "", err
 	}
-	args := append([]string{"dedup", input, "-o", out, "--method", r.Method}, strings.Fields(r.Args)...)
+	args := append([]string{"dedup", input, "-o", out, "--max-drop", "100%", "--method", r.Method}, strings.Fields(r.Args)...)
 	began := time.Now()
 	cpu, err := l.command(args...)
 	if err != nil {
