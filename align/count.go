@@ -1,0 +1,125 @@
+package align
+
+// count returns what the measure counts of two texts: the distance, or the length of the
+// longest common subsequence or substring.
+func (s *scratch) count(m Measure, a, b Text) int {
+	if a.wide == nil && b.wide == nil {
+		if m == Substring {
+			return longestCommon(&s.automaton, a.narrow, b.narrow).length
+		}
+		x, y, ends := trim(a.narrow, b.narrow)
+		return m.join(ends, count(s, m, &s.narrow, x, y))
+	}
+	s.wideA, s.wideB = a.appendWide(s.wideA[:0]), b.appendWide(s.wideB[:0])
+	if m == Substring {
+		return longestCommon(&s.automaton, s.wideA, s.wideB).length
+	}
+	x, y, ends := trim(s.wideA, s.wideB)
+	if len(x) > 0 {
+		s.letters.reset(len(x))
+		x, y = s.letters.add(x[:0], x), s.letters.find(y[:0], y)
+		s.wide.reserve(int(s.letters.size))
+	}
+	return m.join(ends, count(s, m, &s.wide, x, y))
+}
+
+// trim cuts off what two texts begin and end with alike and returns how much that is, and
+// the shorter of the rests first. It costs a distance nothing, and some longest
+// subsequence has all of it.
+func trim[T symbol](a, b []T) (short, long []T, ends int) {
+	for ends < len(a) && ends < len(b) && a[ends] == b[ends] {
+		ends++
+	}
+	a, b = a[ends:], b[ends:]
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+		ends++
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a, b, ends
+}
+
+// join adds what was cut off to what was counted of the rest.
+func (m Measure) join(ends, count int) int {
+	if m == Subsequence {
+		return count + ends
+	}
+	return count
+}
+
+// count counts what the measure, Edit or Subsequence, does of two texts whose symbols the masks
+// have room for.
+func count[T symbol](s *scratch, m Measure, x *masks, pattern, text []T) int {
+	switch {
+	case len(pattern) == 0 && m == Edit:
+		return len(text)
+	case len(pattern) == 0:
+		return 0
+	case len(pattern) <= 64:
+		setWord(x.words, pattern)
+		defer clearWord(x.words, pattern)
+		return countWord(m, x.words, len(pattern), text)
+	case len(pattern) <= stripWidth:
+		setStrip(x.strips, pattern)
+		defer clearStrip(x.strips, pattern)
+		return countTop(m, x.strips, len(pattern), text)
+	}
+	return countStrips(s, m, x.strips, pattern, text)
+}
+
+// countWord counts where the masks of a pattern of n symbols, at most 64, are set.
+func countWord[T symbol](m Measure, words []uint64, n int, text []T) int {
+	if m == Edit {
+		pv, mv := editWord(words, text)
+		return len(text) + rise(strip{pv}, strip{mv}, n)
+	}
+	return zeros(strip{subsequenceWord(words, text)}, n)
+}
+
+// countTop is countWord for a pattern of at most stripWidth symbols.
+func countTop[T symbol](m Measure, strips []strip, n int, text []T) int {
+	if m == Edit {
+		pv, mv := editTop(strips, text)
+		return len(text) + rise(pv, mv, n)
+	}
+	return zeros(subsequenceTop(strips, text), n)
+}
+
+func countStrips[T symbol](s *scratch, m Measure, strips []strip, pattern, text []T) int {
+	s.openBorder(m, len(text))
+	sum := 0
+	if m == Edit {
+		sum = len(text)
+	}
+	for len(pattern) > 0 {
+		n := min(len(pattern), stripWidth)
+		setStrip(strips, pattern[:n])
+		if m == Edit {
+			pv, mv := editStrip(strips, text, s.border)
+			sum += rise(pv, mv, n)
+		} else {
+			sum += zeros(subsequenceStrip(strips, text, s.border), n)
+		}
+		clearStrip(strips, pattern[:n])
+		pattern = pattern[n:]
+	}
+	return sum
+}
+
+// openBorder makes the upper border of the first strip: distances grow by one a column,
+// subsequences do not.
+func (s *scratch) openBorder(m Measure, n int) {
+	if cap(s.border) < n {
+		s.border = make([]uint8, n)
+	}
+	s.border = s.border[:n]
+	first := uint8(0)
+	if m == Edit {
+		first = 1
+	}
+	for i := range s.border {
+		s.border[i] = first
+	}
+}
