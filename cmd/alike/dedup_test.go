@@ -173,8 +173,11 @@ func command(args ...string) *exec.Cmd {
 // workers and memory.
 func TestDedupSurvivesKilling(t *testing.T) {
 	docs, rounds := 20_000, 3
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		docs, rounds = 4000, 1
+	case os.Getenv("ALIKE_LONG") != "":
+		docs, rounds = 100_000, 20
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -227,6 +230,7 @@ func TestDedupSurvivesKilling(t *testing.T) {
 		os.RemoveAll(at("out"))
 		os.RemoveAll(at("out.partial"))
 	}
+	t.Logf("killed %d times", killed)
 	if killed == 0 && !testing.Short() {
 		t.Error("no run was killed")
 	}
