@@ -7,6 +7,7 @@ replace github.com/alike-go/alike => ../
 require (
 	github.com/RoaringBitmap/roaring/v2 v2.30.0
 	github.com/adrg/strutil v0.3.1
+	github.com/agnivade/levenshtein v1.2.2
 	github.com/alike-go/alike v0.0.0-00010101000000-000000000000
 	github.com/bits-and-blooms/bitset v1.29.0
 	github.com/bits-and-blooms/bloom/v3 v3.7.1

@@ -109,7 +109,7 @@ func Builders() []Builder {
 	var all []Builder
 	for _, area := range [][]Builder{
 		simhashRows, hammingRows, minhashRows, lshRows, setRows, joinRows, cosineRows, cosineJoinRows, textRows, bloomRows, bloomJoinRows, rollingRows,
-		chineseRows, coreRows,
+		chineseRows, alignRows, coreRows,
 	} {
 		all = append(all, area...)
 	}
