@@ -241,35 +241,42 @@ func (c *collection[S, M]) Save(w io.Writer) error {
 }
 
 func (c *collection[S, M]) Load(r io.Reader) error {
+	docs, err := ReadSketches(r, c.m)
+	c.docs = append(c.docs, docs...)
+	return err
+}
+
+// ReadSketches reads what Collection.Save wrote of a collection of the method, and
+// refuses sketches of other settings. There are none after an error.
+func ReadSketches[S any, M Sketcher[S]](r io.Reader, m M) ([]S, error) {
 	br := bufio.NewReader(r)
 	head, err := readBlock(br, 1<<20)
 	if err != nil {
-		return fmt.Errorf("similarity: load header: %w", err)
+		return nil, fmt.Errorf("similarity: load header: %w", err)
 	}
-	if _, err := CheckHeader(head, "collection", c.m.Settings()); err != nil {
-		return err
+	if _, err := CheckHeader(head, "collection", m.Settings()); err != nil {
+		return nil, err
 	}
 	n, err := binary.ReadUvarint(br)
 	if err != nil {
-		return fmt.Errorf("similarity: load count: %w", ErrFormat)
+		return nil, fmt.Errorf("similarity: load count: %w", ErrFormat)
 	}
 	var docs []S
 	for i := uint64(0); i < n; i++ {
 		block, err := readBlock(br, 1<<40)
 		if err != nil {
-			return fmt.Errorf("similarity: load sketch %d of %d: %w", i, n, err)
+			return nil, fmt.Errorf("similarity: load sketch %d of %d: %w", i, n, err)
 		}
-		s, k, err := c.m.DecodeSketch(block)
+		s, k, err := m.DecodeSketch(block)
 		if err != nil {
-			return fmt.Errorf("similarity: load sketch %d of %d: %w", i, n, err)
+			return nil, fmt.Errorf("similarity: load sketch %d of %d: %w", i, n, err)
 		}
 		if k != len(block) {
-			return fmt.Errorf("similarity: load sketch %d of %d: %d bytes too many: %w", i, n, len(block)-k, ErrFormat)
+			return nil, fmt.Errorf("similarity: load sketch %d of %d: %d bytes too many: %w", i, n, len(block)-k, ErrFormat)
 		}
 		docs = append(docs, s)
 	}
-	c.docs = append(c.docs, docs...)
-	return nil
+	return docs, nil
 }
 
 // readBlock reads a length and that many bytes. It grows its buffer as bytes
