@@ -1,0 +1,208 @@
+package external
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// DefaultTimeout is how long a process may be silent while it owes an answer.
+const DefaultTimeout = 60 * time.Second
+
+// Options configures a Method. Command is needed, the rest has defaults.
+type Options struct {
+	// Command is what runs, by sh -c (on Windows by cmd /C).
+	Command string
+
+	// Timeout is how long the process may take for its first line, and be silent while it owes
+	// an answer. Zero means DefaultTimeout.
+	Timeout time.Duration
+}
+
+// Method is a method that a command carries out. The command is started when the
+// method is first used, once, and lives until Close. A Method is safe for concurrent use.
+//
+// It is a Sketcher and a similarity.Method in one. As a Sketcher it asks for one
+// document or pair and waits; a collection sends documents ahead.
+type Method struct {
+	command string
+	timeout time.Duration
+
+	mu     sync.Mutex
+	p      *process // nil until it is started
+	failed error    // why there is none
+}
+
+var (
+	_ similarity.Sketcher[*Sketch]  = (*Method)(nil)
+	_ similarity.RowKernel[*Sketch] = (*Method)(nil)
+	_ similarity.Method             = (*Method)(nil)
+	_ io.Closer                     = (*Method)(nil)
+)
+
+// ErrClosed is what a method fails with that was closed.
+var ErrClosed = errors.New("the method is closed")
+
+// New returns a method. It starts nothing.
+func New(o Options) (*Method, error) {
+	m := &Method{command: strings.TrimSpace(o.Command), timeout: o.Timeout}
+	switch {
+	case m.command == "":
+		return nil, errors.New("external: no command, want one such as python3 method.py")
+	case strings.ContainsAny(m.command, "\x00\n"):
+		return nil, fmt.Errorf("external: the command %q holds a line break or a zero byte", m.command)
+	case m.timeout < 0:
+		return nil, fmt.Errorf("external: Timeout is %v, want 0 or more", m.timeout)
+	case m.timeout == 0:
+		m.timeout = DefaultTimeout
+	}
+	return m, nil
+}
+
+// Keys are the keys of a spec. One that begins with none of them is the command.
+var Keys = []string{"command", "timeout"}
+
+// String returns the spec: exec: and the command, or the keys where the timeout is not
+// the default or the command could be taken for keys.
+func (m *Method) String() string {
+	plain := m.timeout == DefaultTimeout
+	for _, k := range Keys {
+		plain = plain && !strings.HasPrefix(m.command, k+"=")
+	}
+	if plain {
+		return "exec:" + m.command
+	}
+	command, timeout := m.command, ""
+	if strings.ContainsAny(command, `,"`) {
+		command = strconv.Quote(command)
+	}
+	if m.timeout != DefaultTimeout {
+		timeout = "timeout=" + m.timeout.String()
+	}
+	return similarity.Spec("exec", "command="+command, timeout)
+}
+
+// Settings returns the command and what it says of itself: it starts the command to
+// know that, and returns the command alone where it does not start.
+func (m *Method) Settings() string {
+	s := similarity.Spec("exec", "command="+strconv.Quote(m.command))
+	if p, err := m.process(); err == nil {
+		s += "," + p.hello.settings()
+	}
+	return s
+}
+
+// Empty reports whether the command found no features in the text.
+func (m *Method) Empty(s *Sketch) bool { return !s.full }
+
+// Bytes returns the size of the sketch that the command answered, or stated.
+func (m *Method) Bytes(s *Sketch) int { return s.bytes }
+
+// Sketch asks for the sketch of one text and waits for it. Where the method has
+// failed it returns an empty sketch; Err says why.
+func (m *Method) Sketch(text string) *Sketch {
+	c := m.NewCollection().(*collection)
+	c.Add(text)
+	if c.Settle() != nil {
+		return &Sketch{}
+	}
+	return c.docs[0]
+}
+
+// Score returns the likeness of two sketches, and 0 where the method has failed.
+func (m *Method) Score(a, b *Sketch) float64 {
+	var out [1]float64
+	m.scores([]pair{{a, b}}, out[:])
+	return out[0]
+}
+
+// ScoreRow scores a against each of bs, with one question for many.
+func (m *Method) ScoreRow(a *Sketch, bs []*Sketch, dst []float32) {
+	pairs, out := make([]pair, len(bs)), make([]float64, len(bs))
+	for i, b := range bs {
+		pairs[i] = pair{a, b}
+	}
+	m.scores(pairs, out)
+	for i, s := range out {
+		dst[i] = float32(s)
+	}
+}
+
+// Err returns what the method has failed with, nil if it has not.
+func (m *Method) Err() error {
+	m.mu.Lock()
+	p, err := m.p, m.failed
+	m.mu.Unlock()
+	if err != nil || p == nil {
+		return err
+	}
+	return p.failure()
+}
+
+// Close ends the process: it closes its standard input, and kills what is still there
+// after a second. Whoever waits for an answer gets ErrClosed at once, and so does every later
+// use of the method.
+func (m *Method) Close() error {
+	m.mu.Lock()
+	p := m.p
+	if p == nil && m.failed == nil {
+		m.failed = fmt.Errorf("external: %s: %w", m.command, ErrClosed)
+	}
+	m.mu.Unlock()
+	if p != nil {
+		p.stop(fmt.Errorf("external: %s: %w", m.command, ErrClosed), grace)
+	}
+	return nil
+}
+
+// process returns the process once it has said what it is.
+func (m *Method) process() (*process, error) {
+	m.mu.Lock()
+	if m.p == nil && m.failed == nil {
+		m.p, m.failed = launch(m.command, m.timeout)
+	}
+	p, err := m.p, m.failed
+	m.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.ready:
+		return p, p.failure()
+	case <-p.dead:
+		return nil, p.failure()
+	}
+}
+
+// Features returns nil: the command reads the text itself.
+func (m *Method) Features() *feature.Extractor { return nil }
+
+// Explain has no evidence to show.
+func (m *Method) Explain(a, b string) (similarity.Explanation, bool) {
+	return similarity.Explanation{}, false
+}
+
+// FitState returns FitUseless: the protocol has no fit.
+func (m *Method) FitState() similarity.FitState { return similarity.FitUseless }
+
+// Fit returns the method itself.
+func (m *Method) Fit(iter.Seq[string]) (similarity.Method, error) { return m, nil }
+
+// WriteFit returns an error: there is no fit.
+func (m *Method) WriteFit(io.Writer) error { return fmt.Errorf("external: %s has no fit to save", m) }
+
+// ReadFit returns an error: there is no fit.
+func (m *Method) ReadFit(io.Reader) (similarity.Method, error) {
+	return nil, fmt.Errorf("external: %s learns nothing from a corpus and takes no fit", m)
+}
+
+// Unwrap returns the method itself.
+func (m *Method) Unwrap() any { return m }
