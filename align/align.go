@@ -82,7 +82,9 @@ type Options struct {
 type Method struct{ o Options }
 
 var (
-	_ similarity.Sketcher[Text] = (*Method)(nil)
+	_ similarity.Sketcher[Text]  = (*Method)(nil)
+	_ similarity.RowKernel[Text] = (*Method)(nil)
+	_ similarity.Explainer       = (*Method)(nil)
 )
 
 // New returns a method, or an error that names the option that is out of range.

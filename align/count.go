@@ -57,34 +57,44 @@ func count[T symbol](s *scratch, m Measure, x *masks, pattern, text []T) int {
 		return len(text)
 	case len(pattern) == 0:
 		return 0
-	case len(pattern) <= 64:
+	case len(pattern) > stripWidth:
+		return countStrips(s, m, x.strips, pattern, text)
+	}
+	set(x, pattern)
+	defer unset(x, pattern)
+	return countSet(m, x, len(pattern), text)
+}
+
+// set sets the masks of a pattern of at most stripWidth symbols; unset undoes it.
+func set[T symbol](x *masks, pattern []T) {
+	if len(pattern) <= 64 {
 		setWord(x.words, pattern)
-		defer clearWord(x.words, pattern)
-		return countWord(m, x.words, len(pattern), text)
-	case len(pattern) <= stripWidth:
-		setStrip(x.strips, pattern)
-		defer clearStrip(x.strips, pattern)
-		return countTop(m, x.strips, len(pattern), text)
+		return
 	}
-	return countStrips(s, m, x.strips, pattern, text)
+	setStrip(x.strips, pattern)
 }
 
-// countWord counts where the masks of a pattern of n symbols, at most 64, are set.
-func countWord[T symbol](m Measure, words []uint64, n int, text []T) int {
-	if m == Edit {
-		pv, mv := editWord(words, text)
+func unset[T symbol](x *masks, pattern []T) {
+	if len(pattern) <= 64 {
+		clearWord(x.words, pattern)
+		return
+	}
+	clearStrip(x.strips, pattern)
+}
+
+// countSet counts where the masks of a pattern of n symbols are set.
+func countSet[T symbol](m Measure, x *masks, n int, text []T) int {
+	switch {
+	case m == Edit && n <= 64:
+		pv, mv := editWord(x.words, text)
 		return len(text) + rise(strip{pv}, strip{mv}, n)
-	}
-	return zeros(strip{subsequenceWord(words, text)}, n)
-}
-
-// countTop is countWord for a pattern of at most stripWidth symbols.
-func countTop[T symbol](m Measure, strips []strip, n int, text []T) int {
-	if m == Edit {
-		pv, mv := editTop(strips, text)
+	case m == Edit:
+		pv, mv := editTop(x.strips, text)
 		return len(text) + rise(pv, mv, n)
+	case n <= 64:
+		return zeros(strip{subsequenceWord(x.words, text)}, n)
 	}
-	return zeros(subsequenceTop(strips, text), n)
+	return zeros(subsequenceTop(x.strips, text), n)
 }
 
 func countStrips[T symbol](s *scratch, m Measure, strips []strip, pattern, text []T) int {
