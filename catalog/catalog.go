@@ -30,6 +30,10 @@ type Entry struct {
 	When    string `json:"when"`    // when to use it
 	Reads   string `json:"reads"`   // what it reads by default: features or folded bytes
 	Keys    []Key  `json:"keys"`    // its own keys first, then those of features
+
+	// OnDemand marks a method that runs only where a spec names it: a baseline whose
+	// cost no one should pay unasked.
+	OnDemand bool `json:"on_demand"`
 }
 
 // entry is an Entry with the parser of its settings.
@@ -45,6 +49,18 @@ func Names() []string {
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.Name
+	}
+	return names
+}
+
+// Defaults returns the names of the methods that run where none is named: all but those
+// on demand.
+func Defaults() []string {
+	var names []string
+	for _, e := range entries {
+		if !e.OnDemand {
+			names = append(names, e.Name)
+		}
 	}
 	return names
 }
@@ -99,12 +115,12 @@ func parse(spec string, features []setting) (similarity.Method, error) {
 	return m, nil
 }
 
-// ParseAll returns the methods that the specs name, or one of each method at its
-// defaults if there are none. features, such as "tokens=rune,width=2", are
+// ParseAll returns the methods that the specs name, or if there are none those of
+// Defaults. features, such as "tokens=rune,width=2", are
 // settings for every method that reads features and does not say otherwise itself.
 func ParseAll(specs []string, features string) ([]similarity.Method, error) {
 	if len(specs) == 0 {
-		specs = Names()
+		specs = Defaults()
 	}
 	shared, err := settings(features)
 	if err != nil {

@@ -2,9 +2,11 @@ package catalog_test
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/alike-go/alike/align"
 	"github.com/alike-go/alike/bloomsim"
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/cosine"
@@ -49,6 +51,11 @@ var specs = []string{
 	"simhash:tokens=byte,width=4",
 	"simhash:stop=en,stem=en",
 	"simhash:norm=none,case=keep,space=keep",
+	"edit:most=100",
+	"lcs:most=200,space=drop",
+	"substring:most=150,case=keep",
+	"rule80",
+	"rule80:tokens=rune,width=2",
 }
 
 func TestSpecsRoundTrip(t *testing.T) {
@@ -95,7 +102,7 @@ func TestCanonical(t *testing.T) {
 
 func TestBadSpecs(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                         "want shingle, minhash, cosine, bloom, manber, winnow or simhash",
+		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring or rule80",
 		"simhsh":                   "want shingle",
 		"simhash:bits=65":          "want 32, 64 or 128",
 		"simhash:bit=64":           "want bits, tie",
@@ -112,6 +119,9 @@ func TestBadSpecs(t *testing.T) {
 		"cosine:fit=1234":          "--fit",
 		"bloom:bits=12,expect=100": "64 to",
 		"minhash:size=0":           "1 to",
+		"edit:tokens=rune":         "want most",
+		"lcs:most=0":               "1 to",
+		"rule80:weights=logtf":     "no key",
 	} {
 		_, err := catalog.Parse(spec)
 		if err == nil {
@@ -167,6 +177,10 @@ func laws(t *testing.T, m similarity.Method) {
 		similaritytest.Run[rabinkarp.Sketch](t, m)
 	case *rabinkarp.Winnow:
 		similaritytest.Run[rabinkarp.Sketch](t, m)
+	case *align.Method:
+		similaritytest.Run[align.Text](t, m)
+	case *align.Rule:
+		similaritytest.Run[align.Terms](t, m)
 	case *simhash.Method:
 		similaritytest.Run[simhash.Fingerprint](t, m)
 	default:
@@ -196,6 +210,32 @@ func TestCollectionsRefuseOtherSettings(t *testing.T) {
 		}
 		if err := other.NewCollection().Load(&saved); err == nil {
 			t.Errorf("%s loads a collection of %s", other, m)
+		}
+	}
+}
+
+// Baselines cost the product of two lengths: nobody gets them who did not name them.
+func TestDefaultsAreWithoutBaselines(t *testing.T) {
+	byDefault, err := catalog.ParseAll(nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range byDefault {
+		name, _, _ := strings.Cut(m.String(), ":")
+		if strings.HasPrefix(reflect.TypeOf(m.Unwrap()).Elem().PkgPath(), "github.com/alike-go/alike/align") {
+			t.Errorf("%s is a default", m)
+		}
+		if e, err := catalog.Lookup(name); err != nil || e.OnDemand {
+			t.Errorf("%s is a default: %+v, %v", m, e, err)
+		}
+	}
+	swept, err := catalog.Sweep(nil, []string{"norm=nfc"})
+	if err != nil || len(swept) != len(byDefault) {
+		t.Errorf("a sweep without methods has %d specs, %v, want one for each of the %d defaults", len(swept), err, len(byDefault))
+	}
+	for _, name := range []string{"edit", "lcs", "substring", "rule80"} {
+		if e, err := catalog.Lookup(name); err != nil || !e.OnDemand {
+			t.Errorf("%s is not on demand: %v", name, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/alike-go/alike/bloomsim"
@@ -21,7 +22,10 @@ const (
 )
 
 // entries is the catalog.
-var entries = []entry{
+var entries = slices.Concat(usual, baselines)
+
+// usual are the parallel methods that run by default.
+var usual = []entry{
 	define(Entry{
 		Name:    "shingle",
 		Summary: "the set (or bag) of shingles; exact resemblance |A∩B| / |A∪B| (Broder 1997)",

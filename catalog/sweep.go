@@ -15,7 +15,7 @@ import (
 // sets is replaced.
 func Sweep(specs, sweeps []string) ([]string, error) {
 	if len(specs) == 0 {
-		specs = Names()
+		specs = Defaults()
 	}
 	for _, sweep := range sweeps {
 		name, list, ok := strings.Cut(sweep, "=")
