@@ -22,8 +22,8 @@ func TestLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if testing.Short() && m.Options().Most > 1000 {
-			o.Most = 1000
+		if testing.Short() && m.Options().Most > 300 {
+			o.Most = 300
 			if m, err = align.New(o); err != nil {
 				t.Fatal(err)
 			}
