@@ -158,6 +158,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		return nil, err
 	}
 	all, reference := withReferences(methods, cfg.Reference)
+	defer closing(ctx, all)()
 	fitted, fitTimes, err := fit(ctx, set, tune, all, cfg)
 	if err != nil {
 		return nil, err
@@ -235,6 +236,9 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 			r.Speed = watch.measure(m, sketches[i], report, cfg.Seed)
 			r.Speed.FitS = fitTimes[i]
 			r.SketchMBs, r.PairsS = r.Speed.SketchMB.Median, r.Speed.PairsS.Median
+		}
+		if err := settle(ctx, sketches[i]); err != nil {
+			return nil, wrap(set, m, err)
 		}
 		records[i] = r
 	}

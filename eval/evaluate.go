@@ -33,6 +33,9 @@ func evaluate(ctx context.Context, c similarity.Collection, p *part, floor, thre
 		} else {
 			s, err = scanAll(ctx, c, p, threshold, cfg.Workers, progress)
 		}
+		if err == nil {
+			err = settle(ctx, c)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +44,7 @@ func evaluate(ctx context.Context, c similarity.Collection, p *part, floor, thre
 		return e, nil
 	}
 	e := &evaluation{scores: scorePairs(ctx, c, p, cfg.Workers)}
-	if err := ctx.Err(); err != nil {
+	if err := settle(ctx, c); err != nil {
 		return nil, err
 	}
 	items := make([]item, len(p.pairs))
@@ -76,7 +79,16 @@ func scorePairs(ctx context.Context, c similarity.Collection, p *part, workers i
 				if ctx.Err() != nil {
 					return
 				}
-				for i, q := range p.pairs[from:min(len(out), from+chunk)] {
+				pairs := p.pairs[from:min(len(out), from+chunk)]
+				if r, ok := c.(similarity.Remote); ok {
+					ask := make([][2]int, len(pairs))
+					for i, q := range pairs {
+						ask[i] = [2]int{q.A, q.B}
+					}
+					r.ScorePairs(ask, out[from:from+len(pairs)])
+					continue
+				}
+				for i, q := range pairs {
 					out[from+i] = float32(c.Score(q.A, q.B))
 				}
 			}

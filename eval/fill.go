@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"io"
 	"math"
 	"slices"
@@ -104,15 +105,18 @@ func (r *Record) setSpace(m similarity.Method, c similarity.Collection) error {
 		}
 	}
 	r.BytesPerDoc = Figure(float64(bytes) / float64(c.Len()))
+	r.SavedBytesPerDoc = Figure(math.NaN())
+	r.Fit = float64(r.NoFeatureDocs) <= notFit*float64(c.Len())
 	var saved, header counter
-	if err := c.Save(&saved); err != nil {
+	if err := c.Save(&saved); errors.Is(err, errors.ErrUnsupported) {
+		return nil // the sketches lie elsewhere
+	} else if err != nil {
 		return err
 	}
 	if err := m.NewCollection().Save(&header); err != nil {
 		return err
 	}
 	r.SavedBytesPerDoc = Figure(float64(saved-header) / float64(c.Len()))
-	r.Fit = float64(r.NoFeatureDocs) <= notFit*float64(c.Len())
 	return nil
 }
 

@@ -87,6 +87,9 @@ func sketch(ctx context.Context, set *datasets.Set, docs []int, methods []simila
 		for _, c := range chunks {
 			out[i].Append(c[i])
 		}
+		if err := settle(ctx, out[i]); err != nil {
+			return nil, wrap(set, m, err)
+		}
 	}
 	return out, nil
 }
@@ -129,7 +132,7 @@ func sketchChunk(set *datasets.Set, docs []int, methods []similarity.Method, gro
 		text := set.Docs[d].Text
 		for _, g := range groups {
 			if g.features == nil {
-				out[g.methods[0]].Add(text)
+				similarity.AddNamed(out[g.methods[0]], set.Docs[d].ID, text)
 				continue
 			}
 			features = g.features.Append(features[:0], text)

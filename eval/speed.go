@@ -80,6 +80,7 @@ func (w *stopwatch) measure(m similarity.Method, c similarity.Collection, p *par
 		for _, t := range w.texts {
 			c.Add(t)
 		}
+		similarity.Settle(c) // a failure shows when the run looks for it
 	})
 	s.SketchMB = spread(sketch, float64(w.bytes)/1e6)
 	s.SketchS = spread(sketch, float64(len(w.texts)))
@@ -122,6 +123,10 @@ func (w *stopwatch) pairs(c similarity.Collection, p *part, seed uint64) *Spread
 		for i := 0; i < len(p.pairs); i += step {
 			pairs = append(pairs, [2]int{p.pairs[i].A, p.pairs[i].B})
 		}
+	}
+	if r, ok := c.(similarity.Remote); ok {
+		dst := make([]float32, len(pairs))
+		return spread(rates(w.repeat, func() { r.ScorePairs(pairs, dst) }), float64(len(pairs)))
 	}
 	sum := 0.0
 	r := rates(w.repeat, func() {
