@@ -1,0 +1,182 @@
+package choose
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// What makes a candidate a cheaper one: that share of the best's bytes or nominal time,
+// no more of the other, and on test a value that is less by no more than slack.
+const (
+	cheaperShare = 0.8
+	slack        = 0.03
+)
+
+// usable is the share of the best's dev value that a candidate needs for a place on the front.
+const usable = 0.5
+
+// finish judges the candidates that might be taken on test and says which is.
+func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
+	order := h.order(alive)
+	best := order[0]
+	front := slices.DeleteFunc(h.front(order), func(i int) bool {
+		return h.trials[i].Dev.Value < usable*h.trials[best].Dev.Value
+	})
+	picked := slices.Clone(front[:min(len(front), finalists*2/3)])
+	for _, i := range order {
+		if len(picked) == finalists {
+			break
+		}
+		if !slices.Contains(picked, i) {
+			picked = append(picked, i)
+		}
+	}
+	slices.Sort(picked)
+
+	r := &h.result
+	r.Dataset, r.Checksum, r.Profile, r.Goal = h.t.Name, h.t.Checksum, h.t.Profile, h.o.Goal.String()
+	r.Seed, r.Resamples, r.Docs = h.o.Seed, h.o.Resamples, len(h.t.Dev.Texts)
+	report := h.t.Dev
+	if h.t.Test != nil {
+		report = h.t.Test
+		r.Docs += len(report.Texts)
+	}
+	var constant eval.Confusion // what calling every pair alike gives
+	candidates := make([]Candidate, len(picked))
+	for k, i := range picked {
+		candidates[k] = h.candidates[i]
+	}
+	done := 0
+	replicates := make([][]float32, len(picked))
+	err := Rank(ctx, report, h.t.Dev, candidates, h.o.Workers, func(k int, x Ranked) error {
+		t := &h.trials[picked[k]]
+		q, values := judge(x.Ranking, float64(t.Threshold), h.o)
+		t.Test, replicates[k] = &q, values
+		if !h.o.NoSpeed {
+			measure(t, x, report)
+		}
+		constant = x.All()
+		done++
+		h.o.Progress(0.85+0.15*float64(done)/float64(len(picked)), "finalists")
+		return ctx.Err()
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	at := slices.Index(picked, best)
+	p := make([]float64, len(picked))
+	for k := range picked {
+		p[k] = pairedP(replicates[at], replicates[k])
+	}
+	p[at] = math.NaN()
+	for k, v := range eval.Holm(p) {
+		h.trials[picked[k]].P = eval.Figure(v)
+	}
+	shape := newShape(h.t)
+	for i := range h.trials {
+		h.trials[i].warn(h.candidates[i], shape)
+	}
+	b := &h.trials[best]
+	r.Best, r.Trials = *b, h.trials
+	for _, i := range front {
+		if h.trials[i].Test != nil {
+			r.Front = append(r.Front, h.trials[i])
+		}
+	}
+	for _, i := range picked {
+		t := &h.trials[i]
+		cheaper := float64(t.BytesPerDoc) <= cheaperShare*float64(b.BytesPerDoc) && t.Nominal <= b.Nominal ||
+			t.Nominal <= cheaperShare*b.Nominal && t.BytesPerDoc <= b.BytesPerDoc
+		if i != best && cheaper && t.P > 0.05 && t.Test.Value >= b.Test.Value-slack && t.Test.Reached == b.Test.Reached {
+			r.Cheaper = append(r.Cheaper, *t)
+		}
+	}
+	slices.SortStableFunc(r.Cheaper, func(x, y Trial) int {
+		return cmp.Or(cmp.Compare(x.BytesPerDoc, y.BytesPerDoc), cmp.Compare(x.Nominal, y.Nominal))
+	})
+	r.verdict(h.o.Goal, constant)
+	h.o.Progress(1, "chosen")
+	return *r, nil
+}
+
+// judge returns the figures at a threshold and what the goal's value is in each resample.
+func judge(r *Ranking, threshold float64, o Options) (Quality, []float32) {
+	q := quality(o.Goal, r.At(threshold), r.AP())
+	values := make([]float32, o.Resamples)
+	for i, c := range r.Replicates(threshold, o.Resamples, o.Seed) {
+		values[i] = float32(o.Goal.Value(c))
+	}
+	interval := eval.Interval95(values)
+	q.Low, q.High = eval.Figure(interval.Low), eval.Figure(interval.High)
+	return q, values
+}
+
+// pairedP returns the two-sided p-value of no difference between two candidates by their
+// paired replicates: twice the share of resamples on the rarer side of 0, both counted
+// with one more.
+func pairedP(a, b []float32) float64 {
+	below, above := 0, 0
+	for i := range a {
+		if a[i] <= b[i] {
+			below++
+		}
+		if a[i] >= b[i] {
+			above++
+		}
+	}
+	return min(1, 2*float64(1+min(below, above))/float64(1+len(a)))
+}
+
+// Evaluate judges every candidate on all of dev, without halving, and on all of test at the
+// threshold chosen there. Intervals are for those that Judge is asked about: Low and
+// High are null.
+func Evaluate(ctx context.Context, t *Task, o Options) ([]Trial, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	candidates := o.Candidates
+	if candidates == nil {
+		candidates = Space(t.Profile)
+	}
+	shape := newShape(t)
+	trials := make([]Trial, len(candidates))
+	done := 0
+	step := func() error {
+		done++
+		o.Progress(float64(done)/float64(2*len(candidates)), "candidates")
+		return ctx.Err()
+	}
+	err = Rank(ctx, t.Dev, t.Dev, candidates, o.Workers, func(i int, x Ranked) error {
+		trials[i] = newTrial(candidates[i], x, o.Goal, 1)
+		trials[i].warn(candidates[i], shape)
+		return step()
+	})
+	if err != nil || t.Test == nil {
+		return trials, err
+	}
+	err = Rank(ctx, t.Test, t.Dev, candidates, o.Workers, func(i int, x Ranked) error {
+		q := quality(o.Goal, x.At(float64(trials[i].Threshold)), x.AP())
+		trials[i].Test = &q
+		return step()
+	})
+	return trials, err
+}
+
+// Judge returns the figures on test of a candidate at a threshold, with their interval.
+func Judge(ctx context.Context, t *Task, c Candidate, threshold float64, o Options) (Quality, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return Quality{}, err
+	}
+	var q Quality
+	err = Rank(ctx, t.Test, t.Dev, []Candidate{c}, o.Workers, func(_ int, x Ranked) error {
+		q, _ = judge(x.Ranking, threshold, o)
+		return nil
+	})
+	return q, err
+}

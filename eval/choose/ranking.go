@@ -1,0 +1,172 @@
+package choose
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// Ranking is the scored pairs of a sample in descending order of score, ties in one
+// group, each pair with its weight. All figures of a candidate on a sample follow
+// from it. Scores are compared as float32, as package eval compares them.
+type Ranking struct {
+	items []item
+	ends  []int // of each group of ties
+	units int
+
+	alike, other float64 // total weights
+}
+
+type item struct {
+	score  float32
+	weight float32
+	a, b   int32 // bootstrap units
+	alike  bool
+}
+
+// NewRanking ranks the pairs of a sample by their scores.
+func NewRanking(s *Sample, scores []float32) *Ranking {
+	r := &Ranking{items: make([]item, len(s.Pairs)), units: s.Units}
+	for i, p := range s.Pairs {
+		r.items[i] = item{scores[i], p.Weight, s.Unit[p.A], s.Unit[p.B], p.Alike}
+	}
+	// Stable, so that sums over ties are taken in the order of the sample on every machine.
+	slices.SortStableFunc(r.items, func(x, y item) int { return cmp.Compare(y.score, x.score) })
+	for i, it := range r.items {
+		if it.alike {
+			r.alike += float64(it.weight)
+		} else {
+			r.other += float64(it.weight)
+		}
+		if i+1 == len(r.items) || r.items[i+1].score != it.score {
+			r.ends = append(r.ends, i+1)
+		}
+	}
+	return r
+}
+
+// cut returns a threshold between group n and the next.
+func (r *Ranking) cut(n int) float64 {
+	next := 0.0
+	if n+1 < len(r.ends) {
+		next = float64(r.items[r.ends[n]].score)
+	}
+	return (float64(r.items[r.ends[n]-1].score) + next) / 2
+}
+
+// sweep calls f with the confusion at the cut behind each group, from the
+// highest scores down. Pairs of score 0 are never predicted alike.
+func (r *Ranking) sweep(f func(group int, c eval.Confusion)) {
+	c := eval.Confusion{FN: r.alike, TN: r.other}
+	i := 0
+	for n, end := range r.ends {
+		if r.items[i].score == 0 {
+			return
+		}
+		for ; i < end; i++ {
+			w := float64(r.items[i].weight)
+			if r.items[i].alike {
+				c.TP += w
+				c.FN -= w
+			} else {
+				c.FP += w
+				c.TN -= w
+			}
+		}
+		c.FN, c.TN = max(0, c.FN), max(0, c.TN)
+		f(n, c)
+	}
+}
+
+// Best returns the threshold that serves a goal best, halfway between two scores, and
+// the confusion there; the highest among equals. The threshold is +Inf where no
+// threshold reaches the goal's bound or no pair is alike.
+func (r *Ranking) Best(g Goal) (threshold float64, at eval.Confusion) {
+	threshold, at = math.Inf(1), eval.Confusion{FN: r.alike, TN: r.other}
+	best := 0.0
+	r.sweep(func(n int, c eval.Confusion) {
+		if v := g.Value(c); v > best && g.Reached(c) {
+			best, threshold, at = v, r.cut(n), c
+		}
+	})
+	return threshold, at
+}
+
+// At returns the weighted confusion at a threshold: pairs that score at least that
+// are predicted alike.
+func (r *Ranking) At(threshold float64) eval.Confusion {
+	c := eval.Confusion{FN: r.alike, TN: r.other}
+	for _, it := range r.items {
+		if float64(it.score) < threshold {
+			break
+		}
+		if w := float64(it.weight); it.alike {
+			c.TP += w
+			c.FN -= w
+		} else {
+			c.FP += w
+			c.TN -= w
+		}
+	}
+	c.FN, c.TN = max(0, c.FN), max(0, c.TN)
+	return c
+}
+
+// AP returns average precision over the distinct scores; NaN where no pair is alike.
+func (r *Ranking) AP() float64 {
+	if r.alike == 0 {
+		return math.NaN()
+	}
+	sum, before := 0.0, 0.0
+	r.sweep(func(_ int, c eval.Confusion) {
+		if c.TP > before {
+			sum += float64((c.TP - before) * c.Precision())
+			before = c.TP
+		}
+	})
+	return sum / r.alike
+}
+
+// All returns the confusion of an answer that calls every pair alike.
+func (r *Ranking) All() eval.Confusion { return eval.Confusion{TP: r.alike, FP: r.other} }
+
+// Replicates returns the confusion at the threshold in each of so many resamples of
+// the sample's units, without TN. A pair weighs its weight times how often its unit
+// was drawn, or times the product of both where it lies between two (see package eval).
+// Resample n draws the same units for every candidate that is ranked on the same
+// sample under the same seed, so replicates of two candidates are paired.
+func (r *Ranking) Replicates(threshold float64, resamples int, seed uint64) []eval.Confusion {
+	out := make([]eval.Confusion, resamples)
+	drawn := make([]int32, r.units)
+	for n := range out {
+		clear(drawn)
+		rng := rand.New(rand.NewPCG(seed, uint64(n)))
+		for range drawn {
+			drawn[rng.IntN(len(drawn))]++
+		}
+		c := &out[n]
+		for i := range r.items {
+			it := &r.items[i]
+			above := float64(it.score) >= threshold
+			if !above && !it.alike {
+				continue
+			}
+			k := drawn[it.a]
+			if it.b != it.a {
+				k *= drawn[it.b]
+			}
+			switch w := float64(it.weight) * float64(k); {
+			case !it.alike:
+				c.FP += w
+			case above:
+				c.TP += w
+			default:
+				c.FN += w
+			}
+		}
+	}
+	return out
+}

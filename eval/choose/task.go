@@ -1,0 +1,123 @@
+package choose
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval"
+)
+
+// Task is what a search is made on: documents and labelled pairs to choose on and
+// to report on. NewTask makes one of a labelled set; whoever has truth of another kind fills it in.
+type Task struct {
+	Name     string
+	Checksum string // of the data, for records
+	Profile  Profile
+	Dev      *Sample
+
+	// Test may be nil: then nothing is reported but what was chosen on.
+	Test *Sample
+}
+
+// Bounds on the pairs of a part that are scored. The pairs that are alike are thinned beyond
+// theirs; those of a set whose truth is pairs all to this number.
+const (
+	mostPositives = 10_000
+	mostLabelled  = 20_000
+)
+
+// NewTask divides a set as package eval does and draws the pairs to score. It needs
+// labelled pairs or clusters, some of them of at least two documents, on both sides.
+func NewTask(ctx context.Context, set *datasets.Set, o Options) (*Task, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	dev, test, err := eval.Divide(set, eval.Config{Seed: o.Seed, MaxDocs: math.MaxInt, Join: "never"})
+	if err != nil {
+		return nil, fmt.Errorf("choose: %w", err)
+	}
+	t := &Task{Name: set.Name, Checksum: set.Checksum(), Profile: ProfileOf(set.Docs)}
+	for i, p := range []eval.Part{dev, test} {
+		s := &Sample{Units: p.Units}
+		for k, d := range p.Docs {
+			s.Texts = append(s.Texts, set.Docs[d].Text)
+			s.Unit = append(s.Unit, int32(p.Unit[k]))
+		}
+		if p.Pairs != nil {
+			s.label(p.Pairs, o.Seed)
+		} else if s, err = s.draw(ctx, p, t.Profile, o); err != nil {
+			return nil, err
+		}
+		alike := 0
+		for _, q := range s.Pairs {
+			if q.Alike {
+				alike++
+			}
+		}
+		if alike == 0 || alike == len(s.Pairs) {
+			return nil, fmt.Errorf("choose: %s has %d pairs of which %d are alike in %s, want some of either kind", set.Name, len(s.Pairs), alike, p.Name)
+		}
+		if *[]**Sample{&t.Dev, &t.Test}[i] = s; i == 0 {
+			o.Progress(0.02, "pairs to score")
+		}
+	}
+	return t, nil
+}
+
+// label takes labelled pairs, of which it thins what is too many.
+func (s *Sample) label(pairs []datasets.Pair, seed uint64) {
+	keep := min(1, float64(mostLabelled)/float64(len(pairs)))
+	for _, p := range pairs {
+		a, b := int32(p.A), int32(p.B)
+		if chance(a, b, seed) < keep {
+			s.Pairs = append(s.Pairs, Pair{a, b, float32(1 / keep), p.Alike()})
+		}
+	}
+}
+
+// draw draws the pairs to score of a part whose truth is clusters; of more documents
+// than the options allow it takes a sample of clusters first.
+func (s *Sample) draw(ctx context.Context, p eval.Part, profile Profile, o Options) (*Sample, error) {
+	size := make([]int, s.Units)
+	for _, u := range s.Unit {
+		size[u]++
+	}
+	several := make([]bool, s.Units)
+	for u, n := range size {
+		several[u] = n > 1
+	}
+	inverse := takeUnits(several, float64(o.MaxDocs)/2/float64(len(s.Texts)), o.Seed)
+	out, doc := s.pick(inverse)
+	number := make([]int, len(out.Texts)) // in the part
+	byUnit := make([]float32, out.Units)
+	members := make([][]int32, out.Units)
+	positives := 0
+	for i, d := range doc {
+		if d < 0 {
+			continue
+		}
+		u := out.Unit[d]
+		number[d], byUnit[u] = i, inverse[s.Unit[i]]
+		positives += len(members[u])
+		members[u] = append(members[u], d)
+	}
+	keep := min(1, mostPositives/float64(positives))
+	for u, m := range members {
+		for k, a := range m {
+			for _, b := range m[k+1:] {
+				if !p.Skips(number[a], number[b]) && chance(a, b, o.Seed) < keep {
+					out.Pairs = append(out.Pairs, Pair{a, b, byUnit[u] / float32(keep), true})
+				}
+			}
+		}
+	}
+	d := drawer{
+		s: out, positives: positives, workers: o.Workers, seed: o.Seed,
+		skips:  func(a, b int32) bool { return out.Unit[a] == out.Unit[b] || p.Skips(number[a], number[b]) },
+		weight: func(a, b int32) float32 { return byUnit[out.Unit[a]] * byUnit[out.Unit[b]] },
+	}
+	return out, d.draw(ctx, proxies[profile])
+}
