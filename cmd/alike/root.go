@@ -73,7 +73,7 @@ func newRoot() *cobra.Command {
 		}
 		return err
 	})
-	root.AddCommand(newEval(), newPairs(), newDedup(), newRestore(), newLeak(), newPlan(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets())
+	root.AddCommand(newEval(), newPairs(), newDedup(), newRestore(), newLeak(), newPlan(), newStress(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets())
 	return root
 }
 

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/eval/plots"
+	"github.com/alike-go/alike/eval/stress"
+)
+
+// stressRun is the flags of alike stress.
+type stressRun struct {
+	methods  []string
+	features string
+	options  stress.Options
+	kinds    []string
+	lang     string
+	edit     string
+	length   int
+	apart    float64
+	format   string
+	out      string
+	plots    string
+	source   source
+}
+
+// unrelatedBy is the method that finds related documents among the user's own.
+const unrelatedBy = "shingle:width=3"
+
+func newStress() *cobra.Command {
+	var r stressRun
+	cmd := &cobra.Command{
+		Use:   "stress [TEXTS...]",
+		Short: "measure how methods bear edits, by kind and rate of edit and by length",
+		Long: `Measure how methods bear edits: score and recall by kind of edit, by its rate and by
+length of the text.
+
+Pieces of each length are cut from the documents (generated ones, English-like and
+Chinese-like, where none are given), and copies of them are edited. A pair counts as
+alike from the score on that at most --false-positives of the pairs of unrelated pieces
+reach; recall is the share of copies that count as alike with their original.
+Intervals are of 95 % at least and hold the error of the threshold too.
+
+Documents should be unrelated. Of those that a labelled set says are alike, or
+that share --apart of their word trigrams, one stays.
+
+Two tables are printed: recall by length under the edit --edit, and recall by kind and
+rate of edit at --length. --format json and csv have every figure.`,
+		Example: `  alike stress
+  alike stress en --method simhash --method shingle --lengths 50,500
+  alike stress jsonl:mine.jsonl --kinds mixed,ocr --rates 0.05,0.1 --plots pictures`,
+		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	methodFlag(cmd, &r.methods)
+	flags.StringVar(&r.features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
+	flags.IntSliceVar(&r.options.Lengths, "lengths", []int{50, 100, 200, 500, 1000, 2000}, "lengths of pieces, in `CHARACTERS`")
+	flags.StringSliceVar(&r.kinds, "kinds", nil, "`KINDS` of edits (default all)")
+	flags.Float64SliceVar(&r.options.Rates, "rates", nil, "`RATES` of edits (default 0.02, 0.05, 0.1, 0.2 and 0.4)")
+	flags.IntVarP(&r.options.Docs, "docs", "n", 500, "pieces of each length, at most; time grows with the square")
+	flags.Float64Var(&r.options.FalsePositives, "false-positives", 1e-4, "share of unrelated pairs that may count as alike")
+	flags.Float64VarP(&r.options.Threshold, "threshold", "t", 0, "`SCORE` from which pairs count as alike, instead of one by --false-positives")
+	flags.StringVar(&r.lang, "lang", "", "`en|zh`: what edits take for a unit (default by script)")
+	flags.StringVar(&r.edit, "edit", "mixed:0.1", "edit of the table by length, as `KIND:RATE`")
+	flags.IntVar(&r.length, "length", 500, "length of the table by edit, in characters")
+	flags.Float64Var(&r.apart, "apart", 0.3, "`SHARE` of common word trigrams from which on documents are related; 0 keeps all")
+	flags.Uint64Var(&r.options.Seed, "seed", 1, "seed of pieces and edits")
+	flags.IntVar(&r.options.Workers, "workers", 0, "goroutines; results do not depend on it (default one for each CPU)")
+	formatFlag(cmd, &r.format)
+	flags.StringVarP(&r.out, "out", "o", "", "write the records to `FILE`, one JSON object a line")
+	flags.StringVar(&r.plots, "plots", "", "draw recall by length and by rate into `DIR`, as PNG and SVG")
+	r.source.flags(flags)
+	return cmd
+}
+
+func (r *stressRun) run(cmd *cobra.Command, args []string) error {
+	if err := checkFormat(r.format); err != nil {
+		return err
+	}
+	edit, err := plant.ParseEdit(r.edit)
+	if err != nil {
+		return fmt.Errorf("stress: --edit: %w", err)
+	}
+	for _, k := range r.kinds {
+		if !slices.Contains(plant.Kinds(), plant.Kind(k)) {
+			return fmt.Errorf("stress: no kind of edit is called %q, want some of %v", k, plant.Kinds())
+		}
+		r.options.Kinds = append(r.options.Kinds, plant.Kind(k))
+	}
+	r.options.Lang = plant.Lang(r.lang)
+	r.source.stderr = cmd.ErrOrStderr()
+	records, err := r.measure(cmd, args)
+	if err != nil {
+		return err
+	}
+	if r.out != "" {
+		if err := writeStressFile(r.out, records); err != nil {
+			return err
+		}
+	}
+	edit, length := shownEdit(records, edit), shownLength(records, r.length)
+	if r.plots != "" {
+		warnings, err := plots.Write(r.plots, stress.Figures(records, edit, length)...)
+		for _, w := range warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	w := cmd.OutOrStdout()
+	switch r.format {
+	case "json":
+		return stress.WriteRecords(w, records...)
+	case "csv":
+		return writeStressAll(w, records)
+	}
+	fmt.Fprintf(w, "Recall of copies under %s, by characters of a text:\n\n", edit)
+	if err := writeStressLengths(w, r.format, records, edit); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nRecall of copies by edit, texts of %d characters:\n\n", length)
+	return writeStressEdits(w, r.format, records, length)
+}
+
+// measure makes the records of all inputs, or of generated documents.
+func (r *stressRun) measure(cmd *cobra.Command, inputs []string) ([]stress.Record, error) {
+	methods, err := catalog.ParseAll(r.methods, r.features)
+	if err != nil {
+		return nil, err
+	}
+	show, done := progress(cmd.ErrOrStderr())
+	defer done()
+	names := inputs
+	if len(inputs) == 0 {
+		names = []string{"generated en", "generated zh"}
+	}
+	var records []stress.Record
+	for i, name := range names {
+		var docs []string
+		if len(inputs) > 0 {
+			docs, err = r.documents(cmd, name)
+		} else {
+			lang := []plant.Lang{plant.English, plant.Chinese}[i]
+			docs, err = stress.Generated(lang, r.options.Docs, slices.Max(append(r.options.Lengths, 0)), r.options.Seed)
+		}
+		if err != nil {
+			return nil, err
+		}
+		o := r.options
+		o.Progress = func(share float64, what string) { show((float64(i)+share)/float64(len(names)), what) }
+		more, err := stress.Run(cmd.Context(), name, docs, methods, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range o.Lengths {
+			k := slices.IndexFunc(more, func(rec stress.Record) bool { return rec.Length == n })
+			switch {
+			case k < 0:
+				fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s has too few documents of %d characters; the length is left out\n", name, n)
+			case o.Threshold == 0 && float64(more[k].Pairs)*o.FalsePositives < 1:
+				fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s has %d pairs of %d characters, too few for a share of %v: no unrelated pair counts as alike there\n", name, more[k].Pairs, n, o.FalsePositives)
+			}
+		}
+		records = append(records, more...)
+	}
+	return records, nil
+}
+
+// documents returns the unrelated documents of an input.
+func (r *stressRun) documents(cmd *cobra.Command, name string) ([]string, error) {
+	set, err := r.source.load(name, cmd.InOrStdin())
+	if err != nil {
+		return nil, err
+	}
+	group := set.Clusters
+	if group == nil {
+		group = set.Components()
+	}
+	seen := map[int]bool{}
+	var docs []string
+	for k, d := range set.Docs {
+		if !seen[group[k]] {
+			seen[group[k]] = true
+			docs = append(docs, d.Text)
+		}
+	}
+	if r.apart > 0 {
+		m, err := catalog.Parse(unrelatedBy)
+		if err != nil {
+			return nil, err
+		}
+		if docs, err = stress.Unrelated(cmd.Context(), docs, m, r.apart); err != nil {
+			return nil, err
+		}
+	}
+	if left := len(set.Docs) - len(docs); left > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s: %d of %d documents are left out as related to others\n", name, left, len(set.Docs))
+	}
+	return docs, nil
+}
+
+func writeStressFile(name string, records []stress.Record) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("stress: %w", err)
+	}
+	if err := stress.WriteRecords(f, records...); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// shownEdit returns the edit if there are records of it, and that of the first record
+// otherwise; shownLength does so for lengths.
+func shownEdit(records []stress.Record, edit plant.Edit) plant.Edit {
+	if slices.ContainsFunc(records, func(r stress.Record) bool { return r.Edit() == edit }) {
+		return edit
+	}
+	return records[0].Edit()
+}
+
+func shownLength(records []stress.Record, length int) int {
+	if slices.ContainsFunc(records, func(r stress.Record) bool { return r.Length == length }) {
+		return length
+	}
+	return records[0].Length
+}
+
+// writeStressLengths has a row for each method, a column for each length.
+func writeStressLengths(w io.Writer, format string, records []stress.Record, edit plant.Edit) error {
+	columns := []column{{"data", true}, {"method", true}}
+	lengths := valuesOf(records, func(r stress.Record) int { return r.Length })
+	slices.Sort(lengths)
+	for _, n := range lengths {
+		columns = append(columns, column{strconv.Itoa(n), false})
+	}
+	var rows [][]string
+	for _, data := range valuesOf(records, func(r stress.Record) string { return r.Data }) {
+		for _, m := range valuesOf(records, func(r stress.Record) string { return r.Method }) {
+			row := []string{data, m}
+			for _, n := range lengths {
+				row = append(row, stressCell(records, func(r stress.Record) bool {
+					return r.Data == data && r.Method == m && r.Length == n && r.Edit() == edit
+				}))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return writeTable(w, format, columns, rows)
+}
+
+// writeStressEdits has a row for each edit, a column for each method.
+func writeStressEdits(w io.Writer, format string, records []stress.Record, length int) error {
+	columns := []column{{"data", true}, {"edit", true}}
+	methods := valuesOf(records, func(r stress.Record) string { return r.Method })
+	for _, m := range methods {
+		columns = append(columns, column{m, false})
+	}
+	var rows [][]string
+	for _, data := range valuesOf(records, func(r stress.Record) string { return r.Data }) {
+		for _, e := range valuesOf(records, stress.Record.Edit) {
+			row := []string{data, e.String()}
+			for _, m := range methods {
+				row = append(row, stressCell(records, func(r stress.Record) bool {
+					return r.Data == data && r.Method == m && r.Length == length && r.Edit() == e
+				}))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return writeTable(w, format, columns, rows)
+}
+
+func stressCell(records []stress.Record, which func(stress.Record) bool) string {
+	i := slices.IndexFunc(records, which)
+	if i < 0 || records[i].Copies == 0 {
+		return "-"
+	}
+	r := records[i]
+	return fmt.Sprintf("%s (%s-%s)", fixed(float64(r.Recall), 2), fixed(float64(r.RecallLow), 2), fixed(float64(r.RecallHigh), 2))
+}
+
+// writeStressAll writes every record as a row of CSV.
+func writeStressAll(w io.Writer, records []stress.Record) error {
+	columns := []column{}
+	for _, head := range []string{"data", "method", "length", "kind", "rate", "touched", "texts", "copies", "empty", "score", "score p10", "score p50", "score p90",
+		"unrelated pairs", "unrelated score", "false positives", "threshold", "threshold low", "threshold high", "recall", "recall low", "recall high", "B/doc"} {
+		columns = append(columns, column{head, false})
+	}
+	var rows [][]string
+	for _, r := range records {
+		row := []string{r.Data, r.Method, strconv.Itoa(r.Length), string(r.Kind), strconv.FormatFloat(r.Rate, 'g', -1, 64), fixed(float64(r.Touched), 4),
+			strconv.Itoa(r.Texts), strconv.Itoa(r.Copies), strconv.Itoa(r.Empty), fixed(float64(r.Score), 4), fixed(float64(r.ScoreP10), 4), fixed(float64(r.ScoreP50), 4), fixed(float64(r.ScoreP90), 4),
+			strconv.FormatInt(r.Pairs, 10), fixed(float64(r.Unrelated), 4), fixed(float64(r.FalsePositives), 6)}
+		for _, v := range []float64{float64(r.Threshold), float64(r.ThresholdLow), float64(r.ThresholdHigh), float64(r.Recall), float64(r.RecallLow), float64(r.RecallHigh)} {
+			row = append(row, fixed(v, 4))
+		}
+		rows = append(rows, append(row, fixed(float64(r.Bytes), 1)))
+	}
+	return writeTable(w, "csv", columns, rows)
+}
+
+// valuesOf returns the values of records in the order of their first use.
+func valuesOf[T comparable](records []stress.Record, of func(stress.Record) T) []T {
+	var out []T
+	for _, r := range records {
+		if v := of(r); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
