@@ -4,11 +4,13 @@
 //	simhash
 //	simhash:bits=128,tokens=jieba,weights=idf,top=200
 //	shingle:tokens=word,width=1-2
+//	exec:python3 method.py
 //
 // A spec is a method's name, and after a colon keys with their values, parted by
 // commas. Keys at their default may be left out; a method's String is its
 // canonical spec, with the keys that differ from the default in a fixed order, and
-// Parse reads it back. A value that holds a comma is quoted as a Go string.
+// Parse reads it back. A value that holds a comma is quoted as a Go string. Behind exec
+// stands a command, just as it is; see Exec.
 //
 // Importing this package brings in every method and, in builds with cgo,
 // gojieba. A program that needs one method imports that method's package.
@@ -44,7 +46,7 @@ type entry struct {
 
 type setting struct{ key, value string }
 
-// Names returns the names of all methods in the order of the catalog.
+// Names returns the names of all methods but Exec in the order of the catalog.
 func Names() []string {
 	names := make([]string, len(entries))
 	for i, e := range entries {
@@ -72,12 +74,15 @@ func Lookup(name string) (Entry, error) {
 }
 
 func lookup(name string) (entry, error) {
+	if name == Exec {
+		return commands, nil
+	}
 	for _, e := range entries {
 		if e.Name == name {
 			return e, nil
 		}
 	}
-	return entry{}, fmt.Errorf("catalog: no method %q, want %s", name, orList(Names()))
+	return entry{}, fmt.Errorf("catalog: no method %q, want %s", name, orList(append(Names(), Exec+":COMMAND")))
 }
 
 // Parse returns the method that a spec names. Unknown keys, bad values and
@@ -92,7 +97,11 @@ func parse(spec string, features []setting) (similarity.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := settings(rest)
+	read := settings
+	if name == Exec {
+		read = execSettings
+	}
+	own, err := read(rest)
 	if err != nil {
 		return nil, fmt.Errorf("catalog: %s: %w", spec, err)
 	}

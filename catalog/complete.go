@@ -11,7 +11,7 @@ func Complete(typed string) []string {
 	name, rest, inKeys := strings.Cut(typed, ":")
 	var out []string
 	if !inKeys {
-		for _, n := range Names() {
+		for _, n := range append(Names(), Exec+":") {
 			if strings.HasPrefix(n, name) {
 				out = append(out, n)
 			}

@@ -35,7 +35,11 @@ func Sweep(specs, sweeps []string) ([]string, error) {
 				continue
 			}
 			taken = true
-			own, err := settings(rest)
+			read := settings
+			if method == Exec {
+				read = execSettings
+			}
+			own, err := read(rest)
 			if err != nil {
 				return nil, fmt.Errorf("catalog: %s: %w", spec, err)
 			}
@@ -43,7 +47,7 @@ func Sweep(specs, sweeps []string) ([]string, error) {
 			for _, v := range strings.Split(list, ",") {
 				parts := []string{}
 				for _, s := range append(own[:len(own):len(own)], setting{name, v}) {
-					parts = append(parts, s.key+"="+s.value)
+					parts = append(parts, s.key+"="+quoted(s.value))
 				}
 				next = append(next, similarity.Spec(method, parts...))
 			}
