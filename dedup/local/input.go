@@ -27,6 +27,8 @@ type file struct {
 	datasets.Layout
 	Source int `json:"source"` // that it belongs to
 	First  int `json:"first"`  // number of its first row in the source
+
+	Name string `json:"name,omitempty"` // where Restore puts it, known of new sources when the layout is written
 }
 
 // source returns the source of a row, by the row's number.

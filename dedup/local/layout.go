@@ -8,7 +8,7 @@ import (
 )
 
 // layoutVersion changes whenever what layout.json means does.
-const layoutVersion = 1
+const layoutVersion = 2
 
 // layoutFile tells it.
 const layoutFile = "layout.json"
@@ -30,8 +30,10 @@ func (r *run) writeLayout(ending string) error {
 		Version: layoutVersion, Format: r.o.Format, Ending: ending, Tree: ending == "", Dropped: r.o.DropText,
 		Sources: r.report.Sources,
 	}
+	names := fileNames(r.o.Sources)
 	for _, f := range r.in.files {
 		if f.Source -= old; f.Source >= 0 {
+			f.Name = names(f.File)
 			l.Files = append(l.Files, f)
 		}
 	}

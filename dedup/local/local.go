@@ -201,9 +201,13 @@ type DropError struct {
 // Error says how much would be removed, and where to look.
 func (e *DropError) Error() string {
 	r := e.Report
+	sources := r.Sources
+	if r.LargestAt.Against {
+		sources = r.Against
+	}
 	return fmt.Sprintf("dedup: this would remove %.1f%% of the documents (%d of %d), more than %.1f%%: nothing is written; "+
 		"%d are equal to another, %d alike; the largest of %d clusters has %d documents, the first of them row %d of %s",
-		100*r.DropShare(), r.Equal+r.Alike, r.Documents, 100*e.Max, r.Equal, r.Alike, r.Clusters, r.Largest, r.LargestAt.Row+1, r.Sources[r.LargestAt.Source].Path)
+		100*r.DropShare(), r.Equal+r.Alike, r.Documents, 100*e.Max, r.Equal, r.Alike, r.Clusters, r.Largest, r.LargestAt.Row+1, sources[r.LargestAt.Source].Path)
 }
 
 // run is one run at work.
@@ -257,6 +261,13 @@ func newRun(o Options) (*run, error) {
 		o: o, workers: o.Workers, partRows: partRows, badRows: make(map[int]error), badBytes: make(map[int][]byte),
 		in:      &input{sources: slices.Concat(o.Against, o.Sources), free: make(chan *chunk, 4*o.Workers)},
 		parsers: sync.Pool{New: func() any { return &datasets.Parser{} }},
+	}
+	out := o.Out
+	if o.DryRun {
+		out = ""
+	}
+	if err := checkPlaces(r.in.sources, out); err != nil {
+		return nil, err
 	}
 	return r, r.checkSketches()
 }

@@ -32,9 +32,9 @@ type Report struct {
 
 	// Clusters is the number of clusters of more than one document, the largest of which
 	// has Largest, its kept one at LargestAt.
-	Clusters  int       `json:"clusters"`
-	Largest   int       `json:"largest"`
-	LargestAt dedup.Ref `json:"largest_at"`
+	Clusters  int   `json:"clusters"`
+	Largest   int   `json:"largest"`
+	LargestAt Place `json:"largest_at"`
 
 	// Chaining is what plain closure would have done.
 	Chaining dedup.Chaining `json:"chaining"`
@@ -58,6 +58,14 @@ type Report struct {
 	Against  []Origin `json:"against,omitempty"`
 	Sources  []Origin `json:"sources"`
 	Run      Timing   `json:"run"`
+}
+
+// Place is where a document stands.
+type Place struct {
+	dedup.Ref
+
+	// Against says that it is one of Options.Against, whose sources are numbered by themselves.
+	Against bool `json:"against,omitempty"`
 }
 
 // Settings are the options that the outputs depend on.
@@ -134,7 +142,7 @@ func (r *run) describe() {
 	}
 	for _, k := range r.clusters {
 		if r.sizes[k] == rep.Largest {
-			rep.LargestAt = r.ref(int(k))
+			rep.LargestAt = Place{r.ref(int(k)), int(k) < r.oldRows}
 			break
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -21,6 +22,7 @@ import (
 // several, dest is a new folder for them. Either appears when it is complete. It
 // returns the files written, which are checked against the sums of the run.
 func Restore(dir, dest string) (paths []string, err error) {
+	dest = filepath.Clean(dest)
 	l, err := readLayout(dir)
 	if err != nil {
 		return nil, err
@@ -75,10 +77,26 @@ func readLayout(dir string) (*layout, error) {
 	return &l, nil
 }
 
-// restoreTree puts the files of both folders back together.
+// restoreTree puts the files of both folders back together. A file that was given twice
+// is in both.
 func (l *layout) restoreTree(dir, dest string) error {
 	for _, part := range []string{"kept", "removed"} {
-		if err := os.CopyFS(dest, os.DirFS(filepath.Join(dir, part))); err != nil {
+		from := filepath.Join(dir, part)
+		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(from, path)
+			if err != nil {
+				return err
+			}
+			return writeOnce(filepath.Join(dest, name), content)
+		})
+		if err != nil {
 			return fmt.Errorf("dedup: %w", err)
 		}
 	}
@@ -120,11 +138,6 @@ func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
 	if l.Format != "" {
 		files = l.converted(r.kept.Layout())
 	}
-	var given []datasets.Source
-	for _, s := range l.Sources {
-		given = append(given, datasets.Source{Path: s.Path})
-	}
-	names := fileNames(given)
 	for len(files) > 0 {
 		n := 1
 		for n < len(files) && files[n].Source == files[0].Source {
@@ -133,9 +146,12 @@ func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
 		sum := xxh3.New()
 		for i := range files[:n] {
 			f := &files[i]
-			path := names(f.File)
+			path := filepath.FromSlash(f.Name)
 			if l.Format != "" {
 				path = fmt.Sprintf("%d.%s", f.Source+1, l.Format)
+			}
+			if !filepath.IsLocal(path) {
+				return nil, fmt.Errorf("dedup: %s/%s names the file %q", dir, layoutFile, f.Name)
 			}
 			if err := r.file(filepath.Join(dest, path), f, sum); err != nil {
 				return nil, err

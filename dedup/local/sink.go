@@ -1,6 +1,8 @@
 package local
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -51,18 +53,41 @@ func (c *converted) write(row datasets.RawRow, p *datasets.Parser) error {
 
 func (c *converted) close() error { return errors.Join(c.w.Close(), c.f.close()) }
 
-// tree writes each row to a file of its own, for texts that were files.
+// tree copies each text, which was a file, to a file of its own.
 type tree struct {
 	dir   string
 	names func(file string) string
+	stdin string // where the standard input is kept
 }
 
 func (t *tree) write(row datasets.RawRow, _ *datasets.Parser) error {
-	path := filepath.Join(t.dir, t.names(row.File()))
+	from := row.File()
+	if from == "-" {
+		from = t.stdin
+	}
+	content, err := os.ReadFile(from) // also what is no text of it: a mark before it, or that it is compressed
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	return writeOnce(filepath.Join(t.dir, t.names(row.File())), content)
+}
+
+// writeOnce writes a file, which may be there already if it is the same.
+func writeOnce(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
-	if err := os.WriteFile(path, row.Bytes, 0o666); err != nil {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, os.ErrExist) {
+		if there, err2 := os.ReadFile(path); err2 == nil && bytes.Equal(there, content) {
+			return nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil
@@ -94,10 +119,16 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 			return &converted{w, f}, nil
 		}, "." + r.o.Format, nil
 	case first.Layout().Format == "text":
-		names := fileNames(r.o.Sources)
+		t := tree{names: fileNames(r.o.Sources)}
+		for _, s := range r.o.Sources {
+			if s.Name == "-" {
+				t.stdin = s.Path
+			}
+		}
 		return func(name string) (sink, error) {
-			dir := filepath.Join(r.made, name)
-			return &tree{dir, names}, os.MkdirAll(dir, 0o777)
+			t := t
+			t.dir = filepath.Join(r.made, name)
+			return &t, os.MkdirAll(t.dir, 0o777)
 		}, "", nil
 	}
 	return func(name string) (sink, error) {
@@ -117,30 +148,35 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 	}, ending, nil
 }
 
-// fileNames returns where a file of text goes: its path within the one source, or
-// within the folder that all sources have in common.
+// fileNames returns where what was a file goes: its path within the one source, or within
+// the folder that all sources have in common. Different files have different names.
 func fileNames(sources []datasets.Source) func(file string) string {
-	slash := func(p string) string { return filepath.ToSlash(filepath.Clean(p)) }
-	base := slash(sources[0].Path)
+	slash := func(p string) string {
+		if abs, err := filepath.Abs(p); err == nil {
+			p = abs
+		}
+		return filepath.ToSlash(filepath.Clean(p))
+	}
+	path := func(s datasets.Source) string { return slash(cmp.Or(s.Name, s.Path)) }
+	base := path(sources[0])
 	if info, err := os.Stat(sources[0].Path); err != nil || !info.IsDir() {
-		base = slash(filepath.Dir(sources[0].Path))
+		base = parent(base)
 	}
 	for _, s := range sources[1:] {
-		for p := slash(s.Path); base != "." && base != "/" && p != base && !strings.HasPrefix(p, base+"/"); {
-			base = slash(filepath.Dir(base))
+		for p := path(s); p != base && !strings.HasPrefix(p, strings.TrimSuffix(base, "/")+"/") && base != parent(base); {
+			base = parent(base)
 		}
 	}
 	return func(file string) string {
-		p := slash(file)
-		if base != "." {
-			p = strings.TrimPrefix(strings.TrimPrefix(p, base), "/")
+		name := strings.TrimPrefix(strings.TrimPrefix(slash(file), base), "/")
+		if filepath.VolumeName(name) != "" { // the sources lie on several drives
+			name = strings.ReplaceAll(name, ":", "")
 		}
-		for strings.HasPrefix(p, "../") {
-			p = p[3:]
-		}
-		return strings.TrimPrefix(p, "/")
+		return name
 	}
 }
+
+func parent(p string) string { return filepath.ToSlash(filepath.Dir(filepath.FromSlash(p))) }
 
 // aside is a file in the folder that is being made. What is written goes to the disk in the
 // background, so that little is left to wait for in the end.

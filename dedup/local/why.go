@@ -46,7 +46,7 @@ type Kept struct {
 	dedup.Ref
 	At string `json:"at"`
 
-	// Against says that it is one of Options.Against, whose sources are numbered by themselves.
+	// Against is that of a Place.
 	Against bool `json:"against,omitempty"`
 }
 

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -23,19 +25,55 @@ type workspace struct {
 // errBusy is wrapped by the error for an output that another run is making.
 var errBusy = errors.New("another run is making it")
 
+// partialOf returns the folder beside out in which it is made.
+func partialOf(out string) string { return filepath.Clean(out) + ".partial" }
+
+// lockName is the first file of a workspace, and the last that is removed.
+const lockName = "lock"
+
+// checkOwn reports an error where a folder holds what no run has put there, which taking it
+// over would destroy.
+func checkOwn(dir string) error {
+	names, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	locked := false
+	for _, n := range names {
+		name := strings.TrimSuffix(n.Name(), ".new")
+		locked = locked || name == lockName
+		if part, ok := strings.CutPrefix(name, "part-"); ok && part != "" {
+			continue
+		}
+		if !slices.Contains([]string{lockName, "identity", "seen", "decision", "commit", "scratch", "out"}, name) {
+			return fmt.Errorf("dedup: %s is needed for what is made, and holds %s, which is not of a run: move it away, or write to another folder", dir, n.Name())
+		}
+	}
+	if len(names) > 0 && !locked {
+		return fmt.Errorf("dedup: %s is needed for what is made, and is not of a run: move it away, or write to another folder", dir)
+	}
+	return nil
+}
+
 // openWorkspace makes the folder beside out, or takes over that of a run that has not
 // ended, whose lock is free. fresh tells whether it is empty.
 func openWorkspace(out string) (w *workspace, fresh bool, err error) {
 	if _, err := os.Lstat(out); err == nil {
 		return nil, false, fmt.Errorf("dedup: %s exists already", out)
 	}
-	w = &workspace{dir: filepath.Clean(out) + ".partial"}
+	w = &workspace{dir: partialOf(out)}
 	for {
+		if err := checkOwn(w.dir); err != nil {
+			return nil, false, err
+		}
 		err := os.Mkdir(w.dir, 0o777)
 		if fresh = err == nil; err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, false, fmt.Errorf("dedup: %w", err)
 		}
-		if w.lock, err = os.OpenFile(filepath.Join(w.dir, "lock"), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		if w.lock, err = os.OpenFile(filepath.Join(w.dir, lockName), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 			if errors.Is(err, os.ErrNotExist) {
 				continue // the other run has just come to its end
 			}
@@ -68,7 +106,7 @@ func openWorkspace(out string) (w *workspace, fresh bool, err error) {
 func (w *workspace) clear() error {
 	names, err := os.ReadDir(w.dir)
 	for _, n := range names {
-		if n.Name() != "lock" {
+		if n.Name() != lockName {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(w.dir, n.Name())))
 		}
 	}
@@ -78,10 +116,11 @@ func (w *workspace) clear() error {
 	return nil
 }
 
-// abandon removes the folder. Until nothing is in it the lock is held, so that it is not
-// removed from under another run.
+// abandon removes the folder, the lock as the last: it is held until nothing else is
+// there, so that nothing is removed from under another run, and what a run leaves that is killed
+// here is known to be a run's.
 func (w *workspace) abandon() {
-	err := os.RemoveAll(w.dir)
+	err := errors.Join(w.clear(), os.Remove(w.lock.Name()), os.Remove(w.dir))
 	w.lock.Close()
 	if err != nil { // on systems where an open file cannot be removed
 		os.Remove(w.lock.Name())
