@@ -8,12 +8,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/external"
 )
 
 // Exit codes.
@@ -33,12 +35,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	// Who waits for a method's process does not look at ctx.
+	defer context.AfterFunc(ctx, func() { external.CloseAll() })()
 	root := newRoot()
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if failed := external.CloseAll(); err == nil {
+		err = failed
+	}
 	switch {
 	case err == nil:
 		return exitDone
@@ -73,7 +80,7 @@ func newRoot() *cobra.Command {
 		}
 		return err
 	})
-	root.AddCommand(newEval(), newPairs(), newDedup(), newRestore(), newLeak(), newPlan(), newStress(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets())
+	root.AddCommand(newEval(), newPairs(), newDedup(), newRestore(), newLeak(), newPlan(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport())
 	return root
 }
 
@@ -113,8 +120,9 @@ func methodFlag(cmd *cobra.Command, specs *[]string) {
 	}))
 }
 
-// formatFlag adds --format to a command.
-func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "format", "f", "table", "output `FORMAT`: "+strings.Join(formats, ", "))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)))
+// formatFlag adds --format to a command, which may write more than all commands do.
+func formatFlag(cmd *cobra.Command, format *string, more ...string) {
+	all := slices.Concat(formats, more)
+	cmd.Flags().StringVarP(format, "format", "f", "table", "output `FORMAT`: "+strings.Join(all, ", "))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)))
 }

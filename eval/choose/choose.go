@@ -169,6 +169,10 @@ type Result struct {
 	Cheaper []Trial `json:"cheaper"` // in less space or time than Best, and not significantly worse; cheapest first
 	Trials  []Trial `json:"-"`       // all, in the order of the candidates
 
+	// Notes says of methods whose best is far behind, or that have a warning, why not to
+	// take them.
+	Notes []string `json:"notes,omitempty"`
+
 	// All is the value on test of calling every pair alike.
 	All eval.Figure `json:"all_alike"`
 
@@ -177,7 +181,6 @@ type Result struct {
 	Work      float64 `json:"work_s"`      // planned, in nominal seconds of one core
 	OverWork  bool    `json:"over_budget"` // even the least plan takes more than the budget
 	Braked    bool    `json:"braked"`      // the deadline ended the search before its plan
-	Machine   string  `json:"machine,omitempty"`
 	Resamples int     `json:"resamples"`
 }
 

@@ -99,6 +99,7 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 		return cmp.Or(cmp.Compare(x.BytesPerDoc, y.BytesPerDoc), cmp.Compare(x.Nominal, y.Nominal))
 	})
 	r.verdict(h.o.Goal, constant)
+	r.note()
 	h.o.Progress(1, "chosen")
 	return *r, nil
 }

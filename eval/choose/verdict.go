@@ -46,6 +46,29 @@ func (r *Result) verdict(g Goal, constant eval.Confusion) {
 	r.Fit = len(r.Why) == 0
 }
 
+// note says of each method, by name, what speaks against its best candidate.
+func (r *Result) note() {
+	best := map[string]*Trial{}
+	var names []string
+	for i := range r.Trials {
+		t := &r.Trials[i]
+		name, _, _ := strings.Cut(t.Spec, ":")
+		if best[name] == nil {
+			names = append(names, name)
+		}
+		if best[name] == nil || t.Share > best[name].Share || t.Share == best[name].Share && t.Dev.Value > best[name].Dev.Value {
+			best[name] = t
+		}
+	}
+	for _, name := range names {
+		if t := best[name]; t.Spec != r.Best.Spec {
+			for _, w := range t.Warnings {
+				r.Notes = append(r.Notes, fmt.Sprintf("%s is not fit: %s %s", name, t.Spec, w))
+			}
+		}
+	}
+}
+
 // shape is what warnings about a method go by.
 type shape struct {
 	texts []string // a sample, evenly spread
@@ -99,7 +122,7 @@ func (t *Trial) warn(c Candidate, s *shape) {
 	}
 	if x := c.Method.Features(); x != nil && strings.HasPrefix(c.Spec, "simhash") && !x.NeedsFit() {
 		if n := s.features(x); n < fewFeatures {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("the median text has %d features, and a fingerprint of less than %d is mostly noise", n, fewFeatures))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("makes fingerprints of %d features in the median, and of less than %d they are mostly noise", n, fewFeatures))
 		}
 	}
 }

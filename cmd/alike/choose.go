@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/choose"
+)
+
+// chooseRun is a run of choose, as flags say.
+type chooseRun struct {
+	goal     string
+	methods  []string
+	options  choose.Options
+	format   string
+	records  string
+	noLabels bool
+	source   source
+	stdin    io.Reader
+}
+
+func newChoose() *cobra.Command {
+	var run chooseRun
+	cmd := &cobra.Command{
+		Use:   "choose DATA",
+		Short: "which method, settings and threshold to take for these documents",
+		Long: `Say which method, settings and threshold to take for these documents.
+
+DATA is a data set with labels: a folder of documents with pairs or clusters, a table of
+labelled pairs, or a name. Some 240 configurations of all methods are tried on half of
+the clusters, fewer and fewer on more and more of them, and the last ones reported on the other
+half. Each row states whether its method is the best, one of the front (no other
+is better, smaller and faster at once) or cheaper than the best and not significantly
+worse. Where no method that compares words and characters is fit for the documents, that is
+said instead, and why.
+
+--budget is turned into an amount of work by a table of costs, so the answer is the same on
+every machine and for any --workers; only speeds differ. The goal precision>=P looks for the
+greatest recall at that precision, and recall>=R the other way round.`,
+		Example: `  alike choose en
+  alike choose mydata --goal 'precision>=.95' --max-bytes-per-doc 128
+  alike choose pairs.tsv --method simhash --method minhash:size=64 --records trials.jsonl`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run.stdin, run.source.stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
+			return run.do(cmd.Context(), args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&run.goal, "goal", "f1", "`GOAL` of the threshold: f1, precision>=P or recall>=R")
+	flags.Float64Var(&run.options.MaxBytesPerDoc, "max-bytes-per-doc", 0, "greatest mean size of a sketch, in `BYTES` (default any)")
+	flags.DurationVar(&run.options.Budget, "budget", 0, "`TIME` to take at most, on two cores (default 5m)")
+	flags.StringArrayVarP(&run.methods, "method", "m", nil, "try only these methods, each a `SPEC` (repeatable)")
+	flags.IntVar(&run.options.MaxDocs, "max-docs", 0, "sample clusters beyond `N` documents (default 20000)")
+	flags.IntVar(&run.options.Resamples, "resamples", 0, "bootstrap resamples (default 1000)")
+	flags.Uint64Var(&run.options.Seed, "seed", 1, "seed of samples and of the bootstrap")
+	flags.IntVar(&run.options.Workers, "workers", 0, "goroutines; results do not depend on it (default one for each CPU)")
+	flags.BoolVar(&run.options.NoSpeed, "no-speed", false, "do not measure speeds")
+	flags.BoolVar(&run.noLabels, "no-labels", false, "choose as if DATA had no labels")
+	formatFlag(cmd, &run.format)
+	flags.StringVar(&run.records, "records", "", "write what is known of every candidate to `FILE`, one JSON object a line")
+	run.source.flags(flags)
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
+	}
+	return cmd
+}
+
+func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Writer) error {
+	if err := checkFormat(r.format); err != nil {
+		return err
+	}
+	var err error
+	if r.options.Goal, err = choose.ParseGoal(r.goal); err != nil {
+		return err
+	}
+	for _, spec := range r.methods {
+		c, err := choose.NewCandidate(spec)
+		if err != nil {
+			return err
+		}
+		r.options.Candidates = append(r.options.Candidates, c)
+	}
+	show, done := progress(stderr)
+	defer done()
+	r.options.Progress = show
+	if r.noLabels || !labelled(data) {
+		return r.withoutLabels(ctx, data, stdout, stderr)
+	}
+	set, err := r.source.load(data, r.stdin)
+	if err != nil {
+		return err
+	}
+	result, err := choose.Search(ctx, set, r.options)
+	if err != nil {
+		return err
+	}
+	done()
+	return r.write(&result, data, stdout)
+}
+
+// labelled reports whether the data may hold labels: a folder of documents without a file of
+// pairs or clusters does not, nor does a single file of documents.
+func labelled(data string) bool {
+	dir := data
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return err != nil || !holdsDocs(data)
+	}
+	for _, pattern := range []string{"pairs*.tsv*", "clusters.tsv*"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil || slices.ContainsFunc(found, func(f string) bool { return !strings.HasPrefix(filepath.Base(f), "pairs-ignore") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsDocs reports whether a file can be read as documents and not as pairs.
+func holdsDocs(file string) bool {
+	if p, err := datasets.OpenPairs(datasets.Source{Path: file}); err == nil {
+		defer p.Close()
+		if _, err := p.Next(); err == nil {
+			return false
+		}
+	}
+	d, err := datasets.Open(datasets.Source{Path: file})
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	_, err = d.Next()
+	return err == nil
+}
+
+// write prints the result, and its records where they are asked for.
+func (r *chooseRun) write(result *choose.Result, data string, stdout io.Writer) error {
+	if r.records != "" {
+		f, err := os.Create(r.records)
+		if err != nil {
+			return fmt.Errorf("choose: %w", err)
+		}
+		err = result.WriteRecords(f)
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch r.format {
+	case "json":
+		return writeJSON(stdout, []*choose.Result{result})
+	case "csv":
+		return writeTrials(stdout, r.format, result)
+	}
+	writeChoice(stdout, result, inputOf(data))
+	return writeTrials(stdout, r.format, result)
+}
+
+// inputOf returns what a command that reads documents is to be given for the data.
+func inputOf(data string) string {
+	if info, err := os.Stat(data); err == nil && (info.IsDir() || holdsDocs(data)) {
+		return data
+	}
+	if dir, ok := datasets.SharedDir(); ok && filepath.IsLocal(data) {
+		if _, err := os.Stat(filepath.Join(dir, data)); err == nil {
+			return filepath.Join(dir, data)
+		}
+	}
+	return "INPUT"
+}
+
+// writeChoice says in words what to take, and the commands to run next.
+func writeChoice(w io.Writer, result *choose.Result, input string) {
+	b := &result.Best
+	if !result.Fit {
+		fmt.Fprintln(w, "no lexical method is fit for these documents:")
+		for _, why := range result.Why {
+			fmt.Fprintf(w, "  %s\n", why)
+		}
+		fmt.Fprintf(w, "the least bad is %s\n\n", b.Spec)
+	} else {
+		fmt.Fprintf(w, "take %s from a score of %.3f on\n", b.Spec, float64(b.Threshold))
+		q := b.Test
+		fmt.Fprintf(w, "on documents it was not chosen on: precision %.3f, recall %.3f, F1 %.3f; 95 %% interval of %s %.3f to %.3f\n",
+			float64(q.Precision), float64(q.Recall), float64(q.F1), valueName(result.Goal), float64(q.Low), float64(q.High))
+		if !q.Reached {
+			fmt.Fprintf(w, "the goal %s was reached where the threshold was chosen, and not there\n", result.Goal)
+		}
+		fmt.Fprintln(w)
+		for _, c := range result.Commands(input) {
+			fmt.Fprintf(w, "  %s\n", c)
+		}
+		fmt.Fprintln(w)
+		if len(result.Cheaper) > 0 {
+			c := result.Cheaper[0]
+			fmt.Fprintf(w, "cheaper, and not significantly worse: %s, %.0f bytes a document instead of %.0f\n\n",
+				c.Spec, float64(c.BytesPerDoc), float64(b.BytesPerDoc))
+		}
+	}
+	for _, t := range b.Warnings {
+		fmt.Fprintf(w, "%s %s\n\n", b.Spec, t)
+	}
+	for _, n := range result.Notes {
+		fmt.Fprintf(w, "%s\n", n)
+	}
+	if len(result.Notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	if result.Braked {
+		fmt.Fprint(w, "time ran out before all was done that was planned: another run may say something else\n\n")
+	}
+}
+
+func valueName(goal string) string {
+	switch {
+	case strings.HasPrefix(goal, "precision"):
+		return "recall"
+	case strings.HasPrefix(goal, "recall"):
+		return "precision"
+	}
+	return "F1"
+}
+
+// writeTrials prints the best, the front and the cheaper ones, one row each.
+func writeTrials(w io.Writer, format string, result *choose.Result) error {
+	columns := []column{
+		{"role", true}, {"method", true}, {"threshold", false}, {"precision", false}, {"recall", false}, {"F1", false}, {valueName(result.Goal) + " 95%", false},
+		{"AP", false}, {"p", false}, {"B/doc", false}, {"MB/s", false}, {"pairs/s", false},
+	}
+	var rows [][]string
+	seen := map[string]bool{}
+	for _, t := range slices.Concat([]choose.Trial{result.Best}, result.Front, result.Cheaper) {
+		if seen[t.Spec] || t.Test == nil {
+			continue
+		}
+		seen[t.Spec] = true
+		interval := "-"
+		if !math.IsNaN(float64(t.Test.Low)) {
+			interval = fixed(float64(t.Test.Low), 3) + "-" + fixed(float64(t.Test.High), 3)
+		}
+		rows = append(rows, []string{
+			result.Role(t.Spec), t.Spec, fixed(float64(t.Threshold), 3), fixed(float64(t.Test.Precision), 3), fixed(float64(t.Test.Recall), 3), fixed(float64(t.Test.F1), 3), interval,
+			fixed(float64(t.Test.AP), 3), fixed(float64(t.P), 3), fixed(float64(t.BytesPerDoc), 0), short(float64(t.SketchMBs)), short(float64(t.PairsS)),
+		})
+	}
+	return writeTable(w, format, columns, rows)
+}

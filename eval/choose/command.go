@@ -1,0 +1,94 @@
+package choose
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Commands returns the commands by which the best candidate finds the documents of
+// data that are alike: one that learns from them first, where the method does, and one that
+// removes duplicates by the method's own score. It is empty where no method is fit.
+func (r *Result) Commands(data string) []string {
+	if !r.Fit {
+		return nil
+	}
+	m, err := catalog.Parse(r.Best.Spec)
+	if err != nil {
+		return nil // a candidate of the caller's own, which no command knows
+	}
+	spec := similarity.WithoutFit(r.Best.Spec)
+	var out []string
+	dedup := []string{"alike dedup", quote(data), "-o OUT", "--method", quote(spec)}
+	if m.Features() != nil {
+		// Settings that a spec leaves out are its defaults; dedup has others.
+		dedup = append(dedup, "--features", "width=1")
+	}
+	if m.FitState() == similarity.FitNone {
+		out = append(out, strings.Join([]string{"alike fit", quote(data), "--method", quote(spec), "-o FIT"}, " "))
+		dedup = append(dedup, "--fit FIT")
+	}
+	dedup = append(dedup, "--verify sketch --threshold", strconv.FormatFloat(math.Round(float64(r.Best.Threshold)*1e6)/1e6, 'g', -1, 64))
+	return append(out, strings.Join(dedup, " "))
+}
+
+// quote makes a word of a shell's command line.
+func quote(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("-_=,.:/+@%^", r) && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Record is a line that a search leaves of each candidate.
+type Record struct {
+	Dataset  string      `json:"dataset"`
+	Checksum string      `json:"data_checksum"`
+	Goal     string      `json:"goal"`
+	Seed     uint64      `json:"seed"`
+	Fit      bool        `json:"fit"`
+	All      eval.Figure `json:"all_alike"`
+	Role     string      `json:"role,omitempty"` // see Role
+	Braked   bool        `json:"braked,omitempty"`
+	Trial
+}
+
+// WriteRecords writes one JSON object a line for each candidate, in the order of the
+// candidates.
+func (r *Result) WriteRecords(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, t := range r.Trials {
+		if err := enc.Encode(Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, t}); err != nil {
+			return fmt.Errorf("choose: write records: %w", err)
+		}
+	}
+	return nil
+}
+
+// Role returns what a candidate is in the result: "best", "front", "cheaper", "front, cheaper"
+// or "".
+func (r *Result) Role(spec string) string {
+	if spec == r.Best.Spec {
+		return "best"
+	}
+	var roles []string
+	is := func(t Trial) bool { return t.Spec == spec }
+	if slices.ContainsFunc(r.Front, is) {
+		roles = append(roles, "front")
+	}
+	if slices.ContainsFunc(r.Cheaper, is) {
+		roles = append(roles, "cheaper")
+	}
+	return strings.Join(roles, ", ")
+}
