@@ -12,7 +12,7 @@ import (
 )
 
 // Details are what comparisons of two records and figures are made from: some
-// 25 kB of JSON at 1,000 resamples, whatever the size of the data.
+// 60 kB of JSON at 1,000 resamples, whatever the size of the data.
 type Details struct {
 	// Draws identifies the bootstrap's resamples and the pairs they weigh. Replicates
 	// of two records are paired where it is equal.
@@ -35,6 +35,9 @@ type Details struct {
 	// Alike and Other count the pairs of each class by score, in 50 equal steps of [0, 1].
 	Alike []int64 `json:"alike"`
 	Other []int64 `json:"other"`
+
+	// Examples are pairs that the methods of a run judge differently, at most a dozen.
+	Examples []Example `json:"examples,omitempty"`
 }
 
 // CurvePoint is precision and recall of pairs that score at least Threshold.

@@ -242,6 +242,9 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		}
 		records[i] = r
 	}
+	if cfg.Details {
+		addExamples(set, report, sketches[:len(methods)], records, cfg.Seed)
+	}
 	cfg.Progress(1, set.Name)
 	return records, nil
 }
