@@ -1,0 +1,126 @@
+// Package report makes one self-contained HTML page of what a run measured: tables with
+// intervals, precision-recall curves, scores by class, quality against price with the Pareto
+// front, growth, S-curves, what methods disagree on, and where every figure comes from; or of
+// what a deduplication removed, and why.
+//
+// The page asks nothing of a network. It is light or dark as its reader is, speaks English
+// and Chinese, prints, and fits a phone. Every chart stands beside a table of its numbers.
+// Texts of documents are data throughout: they are escaped where they are shown, and the page
+// runs no script but its own. The same input gives the same bytes.
+//
+// Charts are drawn in the browser by Observable Plot, bundled in web/dist, which
+// web/build.mjs makes.
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// Input is what a report is made of. Parts that are empty leave no trace.
+type Input struct {
+	// Records are the outcomes of methods on data sets. Charts of curves and scores, and
+	// the pairs that methods disagree on, need records with details.
+	Records []eval.Record
+
+	// SCurves are the probabilities that an index finds pairs.
+	SCurves []SCurve
+
+	// Dedup is what a deduplication did; nil for none.
+	Dedup *Dedup
+}
+
+// Options configures a report. The zero value is a sound default.
+type Options struct {
+	// Title heads the page; "" means one that says what it reports.
+	Title string
+
+	// Language is that which the page opens in: "en", which "" means too, or "zh". The
+	// reader can switch.
+	Language string
+}
+
+//go:embed web/dist/report.js
+var script string
+
+//go:embed web/dist/report.css
+var style string
+
+//go:embed web/dist/licences.txt
+var licences string
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// Write writes the report as HTML in UTF-8. An input without anything to report, and a
+// language that the page does not speak, are errors.
+func Write(w io.Writer, in Input, o Options) error {
+	if o.Language == "" {
+		o.Language = "en"
+	}
+	if o.Language != "en" && o.Language != "zh" {
+		return fmt.Errorf("report: Language is %q, want en or zh", o.Language)
+	}
+	p := page{
+		Language: o.Language,
+		Script:   template.JS(script), Style: template.CSS(style), Licences: licences,
+		Policy: policy(),
+	}
+	p.evaluation(in)
+	if in.Dedup != nil {
+		p.dedup(in.Dedup)
+	}
+	if len(p.Sections) == 0 {
+		return fmt.Errorf("report: nothing to report, want records or the outcome of a deduplication")
+	}
+	if o.Title != "" {
+		p.Title = same(o.Title)
+	}
+	if err := p.encode(); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	// A template that fails half-way leaves half a page, which nobody should be handed.
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, &p); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// policy lets the page run its own script, known by its hash, and load nothing.
+func policy() string {
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// encode gathers what the script needs. Angle brackets and ampersands are
+// escaped by encoding/json, so that no text can end the element that it stands in.
+func (p *page) encode() error {
+	charts := map[string]any{}
+	for _, s := range p.Sections {
+		for _, b := range s.Blocks {
+			if b.Figure != nil {
+				charts[b.Figure.ID] = b.Figure.chart
+			}
+		}
+	}
+	data, err := json.Marshal(map[string]any{"title": p.Title, "charts": charts})
+	if err != nil {
+		return err
+	}
+	p.Data = template.JS(data)
+	return nil
+}

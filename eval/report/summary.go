@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// summary returns the table of a group, a row a method and a column a figure that some
+// record has.
+func (g *group) summary() *table {
+	best, noWorse := g.best(), g.noWorse()
+	plain := func(of func(eval.Record) string) func(int, eval.Record) cell {
+		return func(_ int, r eval.Record) cell { return number(of(r)) }
+	}
+	figure := func(of func(eval.Record) eval.Figure) func(int, eval.Record) cell {
+		return plain(func(r eval.Record) string { return three(of(r)) })
+	}
+	bounded := func(of func(eval.Record) cell) func(int, eval.Record) cell {
+		return func(_ int, r eval.Record) cell { return of(r) }
+	}
+	// ranked marks what is best and what cannot be told from it.
+	ranked := func(i int, c cell) cell {
+		switch {
+		case i == best:
+			c.Class = "number best"
+		case noWorse[i]:
+			c.Text = same(c.Text[0] + " ≈")
+		}
+		return c
+	}
+	columns := []struct {
+		head text
+		of   func(int, eval.Record) cell
+	}{
+		{text{"threshold", "阈值"}, figure(func(r eval.Record) eval.Figure { return r.Threshold })},
+		{text{"precision", "准确率"}, bounded(func(r eval.Record) cell { return interval(r.Precision, r.PrecisionLow, r.PrecisionHigh) })},
+		{text{"recall", "召回率"}, bounded(func(r eval.Record) cell { return interval(r.Recall, r.RecallLow, r.RecallHigh) })},
+		{text{"F1", "F1"}, func(i int, r eval.Record) cell {
+			c := interval(r.F1, r.F1Low, r.F1High)
+			if g.graded() {
+				return c
+			}
+			return ranked(i, c)
+		}},
+		{text{"average precision", "平均准确率"}, bounded(func(r eval.Record) cell { return interval(r.AP, r.APLow, r.APHigh) })},
+		{text{"AUC", "AUC"}, figure(func(r eval.Record) eval.Figure { return r.AUC })},
+		{text{"recall at precision ≥ .95", "准确率 ≥ .95 时的召回率"}, figure(func(r eval.Record) eval.Figure { return r.RecallP95 })},
+		{text{"closure F1", "闭包 F1"}, figure(func(r eval.Record) eval.Figure { return r.ClosureF1 })},
+		{text{"B-cubed F1", "B-cubed F1"}, figure(func(r eval.Record) eval.Figure { return r.BCubedF1 })},
+		{text{"ARI", "ARI"}, figure(func(r eval.Record) eval.Figure { return r.ARI })},
+		{text{"Spearman", "斯皮尔曼"}, func(i int, r eval.Record) cell {
+			c := number(three(r.Spearman))
+			if !g.graded() {
+				return c
+			}
+			return ranked(i, c)
+		}},
+		{text{"Pearson", "皮尔逊"}, figure(func(r eval.Record) eval.Figure { return r.Pearson })},
+		{text{"bytes a document", "每篇字节数"}, plain(func(r eval.Record) string { return short(r.BytesPerDoc) })},
+		{text{"sketching, MB/s", "摘要速度 MB/s"}, plain(func(r eval.Record) string { return short(r.SketchMBs) })},
+		{text{"pairs a second", "每秒比较对数"}, plain(func(r eval.Record) string { return short(r.PairsS) })},
+		{text{"join, s", "连接用时（秒）"}, plain(func(r eval.Record) string {
+			if r.Join == nil {
+				return "–"
+			}
+			return short(r.Join.Seconds)
+		})},
+		{text{"missed by the join", "连接漏掉"}, plain(func(r eval.Record) string {
+			if r.Join == nil {
+				return "–"
+			}
+			return fmt.Sprintf("%s / %s", grouped(r.Join.MissedThreshold), grouped(r.Join.ReachThreshold))
+		})},
+	}
+	t := &table{Caption: text{"95% intervals by bootstrap stand below the figures.", "数字下方为自助法 95% 区间。"}}
+	t.heads(text{"method", "方法"})
+	for _, r := range g.records {
+		t.row(cell{Text: g.label(r), Code: true})
+	}
+	for _, c := range columns {
+		var cells []cell
+		for i, r := range g.records {
+			cells = append(cells, c.of(i, r))
+		}
+		if !slices.ContainsFunc(cells, func(c cell) bool { return c.Text[0] != "–" }) {
+			continue
+		}
+		t.Head = append(t.Head, cell{Text: c.head, Class: "number"})
+		for i := range cells {
+			t.Rows[i] = append(t.Rows[i], cells[i])
+		}
+	}
+	return t
+}
+
+// label names a method, and says where it does not fit the data.
+func (g *group) label(r eval.Record) text {
+	if r.Fit {
+		return same(r.Method)
+	}
+	return text{r.Method + " (not fit)", r.Method + "（不适用）"}
+}
+
+// provenance says where every figure comes from.
+func (p *page) provenance(groups []*group) {
+	s := p.add("provenance", text{"Settings and provenance", "设置与来源"}, text{
+		"What it takes to make the figures again. Speeds are of one core of the machine named.",
+		"重现这些数字所需的全部信息。速度为所列机器单核速度。",
+	})
+	data := &table{}
+	data.heads(text{"data set", "数据集"})
+	for _, h := range []text{{"pairs", "配对"}, {"chosen on", "选定于"}, {"reported on", "报告于"}, {"seed", "种子"}, {"resamples", "重采样"}, {"bootstrap units", "自助单位"}, {"pairs of equal texts", "文本相同的对"}, {"checksum", "校验和"}} {
+		data.Head = append(data.Head, cell{Text: h})
+	}
+	settings := &table{}
+	settings.heads(text{"method", "方法"})
+	settings.Head = append(settings.Head, cell{Text: text{"data set", "数据集"}}, cell{Text: text{"fitted on", "拟合于"}}, cell{Text: text{"without features", "无特征文档"}}, cell{Text: text{"all settings", "全部设置"}})
+	machines := &table{}
+	machines.heads(text{"commit", "提交"})
+	machines.Head = append(machines.Head, cell{Text: same("Go")}, cell{Text: text{"system", "系统"}}, cell{Text: text{"processor", "处理器"}}, cell{Text: text{"CPUs", "CPU 数"}})
+	seen := map[eval.Machine]bool{}
+	for _, g := range groups {
+		r := g.records[0]
+		data.row(cell{Text: g.name}, name(r.Truth), name(r.TunedOn), name(r.Split), name(fmt.Sprint(r.Seed)), name(fmt.Sprint(r.Resamples)),
+			name(grouped(int64(r.Units))), name(grouped(r.Equal)), cell{Text: same(r.Checksum), Class: "words", Code: true})
+		for _, r := range g.records {
+			fitted := r.FittedOn
+			if fitted == "" {
+				fitted = "–"
+			}
+			settings.row(cell{Text: same(r.Method), Code: true}, cell{Text: g.name}, name(fitted), name(grouped(int64(r.NoFeatureDocs))), cell{Text: same(r.Settings), Class: "words", Code: true})
+			if m := r.Machine; !seen[m] {
+				seen[m] = true
+				commit := m.Commit
+				if commit == "" {
+					commit = "–"
+				}
+				machines.row(cell{Text: same(commit), Code: true}, name(m.Go), name(m.OS+"/"+m.Arch), name(m.CPU), name(fmt.Sprint(m.CPUs)))
+			}
+		}
+	}
+	s.table(text{"Data", "数据"}, text{}, data)
+	s.table(text{"Machine", "机器"}, text{}, machines)
+	s.table(text{"Settings", "设置"}, text{}, settings)
+}
