@@ -13,6 +13,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/plots"
+	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -46,6 +47,7 @@ type evalRun struct {
 func newEval() *cobra.Command {
 	var run evalRun
 	var format, file string
+	var page report.Options
 	cmd := &cobra.Command{
 		Use:   "eval",
 		Short: "run methods over labelled documents and measure quality, space and speed",
@@ -66,10 +68,11 @@ to a file as it is made, and --resume leaves out what stands there already.`,
   alike eval --data zh --features tokens=rune,width=2 --format csv
   alike eval --data en --method minhash --sweep size=32,64,128,256 --sweep bits=1,32
   alike eval --data million --method simhash:width=2 --floor 0.8
+  alike eval --data en --format html > page.html
   alike eval --config run.yaml --out run.jsonl --resume`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkFormat(format); err != nil {
+			if err := checkFormat(format, "html"); err != nil {
 				return err
 			}
 			if file != "" {
@@ -78,7 +81,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 				}
 			}
 			run.stdin, run.source.stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
-			run.Details = run.Details || run.Plots != ""
+			run.Details = run.Details || run.Plots != "" || format == "html"
 			records, err := run.do(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -92,6 +95,9 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 					return err
 				}
 			}
+			if format == "html" {
+				return report.Write(cmd.OutOrStdout(), report.Input{Records: records, SCurves: sCurves(records)}, page)
+			}
 			return writeRecords(cmd.OutOrStdout(), format, records)
 		},
 	}
@@ -100,7 +106,8 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 	methodFlag(cmd, &run.Methods)
 	flags.StringVar(&run.Features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
 	flags.StringArrayVar(&run.Sweep, "sweep", nil, "`KEY=V1,V2` runs every method that takes the key once for each value (repeatable: all combinations)")
-	formatFlag(cmd, &format)
+	formatFlag(cmd, &format, "html")
+	languageFlag(cmd, &page.Language)
 	flags.StringVar(&run.Split, "split", "", "`SPLIT` to report on: test, dev or train (default test, or what the set has)")
 	flags.StringVar(&run.Pairs, "pairs", "", "of sets with clusters, score `all|sampled` pairs (default all)")
 	flags.IntVar(&run.MaxDocs, "max-docs", 0, "of sets with clusters, score all pairs of up to `N` documents (default 20000)")

@@ -17,9 +17,10 @@ import (
 
 var formats = []string{"table", "json", "csv", "md"}
 
-func checkFormat(format string) error {
-	if !slices.Contains(formats, format) {
-		return fmt.Errorf("format %q, want %s", format, strings.Join(formats, ", "))
+// checkFormat refuses a format that is neither one of all commands nor one of more.
+func checkFormat(format string, more ...string) error {
+	if all := slices.Concat(formats, more); !slices.Contains(all, format) {
+		return fmt.Errorf("format %q, want %s", format, strings.Join(all, ", "))
 	}
 	return nil
 }

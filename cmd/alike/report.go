@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/plots"
+	"github.com/alike-go/alike/eval/report"
+	"github.com/alike-go/alike/shingle"
+	"github.com/alike-go/alike/similarity"
+)
+
+func newReport() *cobra.Command {
+	var o report.Options
+	var out, dir string
+	cmd := &cobra.Command{
+		Use:   "report RECORDS.jsonl...|FOLDER -o PAGE.html",
+		Short: "make one self-contained page of what a run measured or a dedup removed",
+		Long: `Make one self-contained page of what a run measured or a dedup removed.
+
+RECORDS.jsonl is what alike eval --out wrote, FOLDER what alike dedup -o made. Curves, scores by
+class and the pairs that methods disagree on need records made with --details. Pages
+hold passages of the documents compared.
+
+The page asks nothing of a network, and reads in English and Chinese, light and dark, on
+paper and on a phone. Each chart stands beside its numbers as a table. --plots draws
+the charts of records for papers, as PNG and SVG.`,
+		Example: `  alike eval --details --out run.jsonl && alike report run.jsonl -o run.html
+  alike report dedup-out -o removed.html --lang zh`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return errors.New("report: want -o, the page to make, or - for standard output")
+			}
+			in, err := reportInput(args, cmd.InOrStdin())
+			if err != nil {
+				return err
+			}
+			if dir != "" {
+				warnings, err := plots.Write(dir, plots.FromRecords(in.Records)...)
+				for _, w := range warnings {
+					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return writePage(cmd.OutOrStdout(), out, in, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&out, "out", "o", "", "`PAGE` to write; - is standard output")
+	flags.StringVar(&o.Title, "title", "", "heading of the page")
+	languageFlag(cmd, &o.Language)
+	flags.StringVar(&dir, "plots", "", "draw the charts of records into `DIR` too, as PNG and SVG")
+	return cmd
+}
+
+func languageFlag(cmd *cobra.Command, language *string) {
+	cmd.Flags().StringVar(language, "lang", "en", "language that a page opens in: `en|zh`")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions([]string{"en", "zh"}, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// reportInput reads what is to be reported: one folder, or files of records.
+func reportInput(names []string, stdin io.Reader) (report.Input, error) {
+	var in report.Input
+	for _, name := range names {
+		r, err := stdin, error(nil)
+		if name != "-" {
+			f, err := os.Open(name)
+			if err != nil {
+				return in, fmt.Errorf("report: %w", err)
+			}
+			defer f.Close()
+			r = f
+		}
+		records, _, err := eval.ReadRecords(r, name)
+		if err != nil {
+			return in, err
+		}
+		if len(records) == 0 {
+			return in, fmt.Errorf("report: %s has no records", name)
+		}
+		in.Records = append(in.Records, records...)
+	}
+	in.SCurves = sCurves(in.Records)
+	return in, nil
+}
+
+// sCurves returns what the indexes of methods find that state a probability, each once,
+// designed for the floor or else the threshold of the first record that names it.
+func sCurves(records []eval.Record) []report.SCurve {
+	var out []report.SCurve
+	seen := map[string]bool{}
+	for _, r := range records {
+		if seen[r.Method] {
+			continue
+		}
+		seen[r.Method] = true
+		at := float64(r.Threshold)
+		if r.Join != nil {
+			at = float64(r.Floor)
+		}
+		m, err := catalog.Parse(similarity.WithoutFit(r.Method))
+		if err != nil || !(at > 0 && at <= 1) {
+			continue // a method of another version has no curve here
+		}
+		designer, ok := m.Unwrap().(interface {
+			Design(similarity.JoinOptions) (shingle.LSHDesign, error)
+		})
+		if !ok {
+			continue
+		}
+		d, err := designer.Design(similarity.JoinOptions{Threshold: at})
+		if err != nil {
+			continue
+		}
+		c := report.SCurve{Method: r.Method, Design: d.String(), Threshold: at}
+		for _, q := range d.Curve(100) {
+			c.Points = append(c.Points, report.SPoint{Score: q.At, Found: q.ByScore})
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// writePage writes a report to a file, which is there whole or not at all, or to standard
+// output.
+func writePage(stdout io.Writer, name string, in report.Input, o report.Options) error {
+	if name == "-" {
+		return report.Write(stdout, in, o)
+	}
+	temporary := name + ".part"
+	f, err := os.Create(temporary)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	err = errors.Join(report.Write(f, in, o), f.Close())
+	if err == nil {
+		err = os.Rename(temporary, name)
+	}
+	if err != nil {
+		os.Remove(temporary)
+	}
+	return err
+}
