@@ -285,9 +285,31 @@ func TestCloseWakesWaiters(t *testing.T) {
 	if err := similarity.Settle(c); !errors.Is(err, ErrClosed) {
 		t.Errorf("error %v of a closed method, want ErrClosed", err)
 	}
-	CloseAll()
-	if live.processes[m.p] {
+	<-m.p.exited
+	live.Lock()
+	left := live.processes[m.p]
+	live.Unlock()
+	if left {
 		t.Error("a process is left")
+	}
+}
+
+func TestCloseAll(t *testing.T) {
+	CloseAll() // forgets what other tests have left
+	good, bad := open(t, "set", 0), open(t, "crash", 0)
+	if good.Sketch("a"); good.p == nil {
+		t.Fatal("no process")
+	}
+	c := bad.NewCollection()
+	for range 64 {
+		c.Add("a")
+	}
+	c.Score(0, 1)
+	if err := CloseAll(); err == nil || !strings.Contains(err.Error(), "no more memory") {
+		t.Errorf("error %v, want that of the crash", err)
+	}
+	if err := CloseAll(); err != nil || !errors.Is(good.Err(), ErrClosed) {
+		t.Errorf("error %v, and of the good method %v; want none and ErrClosed", err, good.Err())
 	}
 }
 

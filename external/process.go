@@ -50,26 +50,40 @@ type process struct {
 	err    error
 }
 
-// live is every process that has not ended, for CloseAll.
+// live is every process that has not ended, and the first failure of any, for CloseAll.
 var live struct {
 	sync.Mutex
 	processes map[*process]bool
+	failed    error
 }
 
 // CloseAll ends every process that methods of this package have started, as Close does,
-// for a program that is about to end.
-func CloseAll() {
+// for a program that is about to end. It returns the first failure of a method since it
+// was last called, in case that nobody has asked Settle for it.
+func CloseAll() error {
 	live.Lock()
 	var all []*process
 	for p := range live.processes {
 		all = append(all, p)
 	}
+	failed := live.failed
+	live.failed = nil
 	live.Unlock()
 	var wg sync.WaitGroup
 	for _, p := range all {
 		wg.Go(func() { p.stop(fmt.Errorf("external: %s: %w", p.command, ErrClosed), grace) })
 	}
 	wg.Wait()
+	return failed
+}
+
+// noteFailure keeps an error for CloseAll.
+func noteFailure(err error) {
+	live.Lock()
+	defer live.Unlock()
+	if live.failed == nil {
+		live.failed = err
+	}
 }
 
 // launch starts a command.
@@ -79,7 +93,11 @@ func launch(command string, timeout time.Duration) (*process, error) {
 		ready: make(chan struct{}), queue: make(chan *batch), sent: make(chan *batch, window-1),
 		exited: make(chan struct{}), dead: make(chan struct{}),
 	}
-	fail := func(err error) (*process, error) { return nil, fmt.Errorf("external: start %s: %w", command, err) }
+	fail := func(err error) (*process, error) {
+		err = fmt.Errorf("external: start %s: %w", command, err)
+		noteFailure(err)
+		return nil, err
+	}
 	// Pipes of our own, unlike those of exec, outlive Wait: what a process has
 	// answered before it ended is read.
 	stdin, in, err := os.Pipe()
@@ -272,7 +290,11 @@ func (p *process) crash(what string, err error) {
 	if words := p.words.String(); words != "" {
 		err = fmt.Errorf("%w; it wrote: %s", err, words)
 	}
-	p.stop(fmt.Errorf("external: %s: %s: %w", p.command, what, err), patience)
+	err = fmt.Errorf("external: %s: %s: %w", p.command, what, err)
+	if p.failure() == nil {
+		noteFailure(err)
+	}
+	p.stop(err, patience)
 }
 
 // question encodes one line.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,12 +77,12 @@ unless --fit names one. A text without features scores 0 with everything.`,
 			var rows []comparison
 			for i, m := range methods {
 				show(float64(i)/float64(len(methods)), m.String())
-				row, empty, err := compareUntil(cmd.Context(), func() (comparison, [2]bool) {
-					row, empty := compare(m, a, b)
+				row, empty, err := compareUntil(cmd.Context(), func() (comparison, [2]bool, error) {
+					row, empty, err := compare(m, a, b)
 					if explain {
 						row.Explanation = explainPair(m, a, b, most)
 					}
-					return row, empty
+					return row, empty, err
 				})
 				if err != nil {
 					done()
@@ -114,19 +115,20 @@ unless --fit names one. A text without features scores 0 with everything.`,
 
 // compareUntil returns what f does, or early when ctx is cancelled: sketching a huge text
 // does not look up from its work, and the process is about to end.
-func compareUntil(ctx context.Context, f func() (comparison, [2]bool)) (comparison, [2]bool, error) {
+func compareUntil(ctx context.Context, f func() (comparison, [2]bool, error)) (comparison, [2]bool, error) {
 	type answer struct {
 		row   comparison
 		empty [2]bool
+		err   error
 	}
 	ready := make(chan answer, 1)
 	go func() {
-		row, empty := f()
-		ready <- answer{row, empty}
+		row, empty, err := f()
+		ready <- answer{row, empty, err}
 	}()
 	select {
 	case a := <-ready:
-		return a.row, a.empty, ctx.Err()
+		return a.row, a.empty, cmp.Or(ctx.Err(), a.err)
 	case <-ctx.Done():
 		return comparison{}, [2]bool{}, ctx.Err()
 	}
@@ -147,11 +149,14 @@ func readText(name string, stdin io.Reader) (string, error) {
 	return string(data), nil
 }
 
-func compare(m similarity.Method, a, b string) (row comparison, empty [2]bool) {
+func compare(m similarity.Method, a, b string) (row comparison, empty [2]bool, err error) {
 	c := m.NewCollection()
+	if err := similarity.Settle(c); err != nil { // starts a command, whose time to load is not that of a score
+		return row, empty, err
+	}
 	start := time.Now()
-	c.Add(a)
-	c.Add(b)
+	similarity.AddNamed(c, "A", a)
+	similarity.AddNamed(c, "B", b)
 	row.Score = c.Score(0, 1)
 	row.Seconds = time.Since(start).Seconds()
 	row.Method = m.String()
@@ -160,7 +165,7 @@ func compare(m similarity.Method, a, b string) (row comparison, empty [2]bool) {
 		ba, _ := c.Containment(1, 0)
 		row.AInB, row.BInA = &ab, &ba
 	}
-	return row, [2]bool{c.Empty(0), c.Empty(1)}
+	return row, [2]bool{c.Empty(0), c.Empty(1)}, similarity.Settle(c)
 }
 
 func writeComparisons(w io.Writer, format string, rows []comparison) error {

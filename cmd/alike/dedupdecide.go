@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -90,6 +91,9 @@ func (d *decision) parse(spec string) (similarity.Method, error) {
 	methods, err := catalog.ParseAll([]string{spec}, d.features)
 	if err != nil {
 		return nil, err
+	}
+	if _, ok := methods[0].(io.Closer); ok {
+		return nil, fmt.Errorf("%s answers from outside of alike and can fail half way, want a method of alike to deduplicate by", methods[0])
 	}
 	if d.fit != "" && methods[0].FitState() != similarity.FitUseless {
 		if methods, err = withFit(methods, d.fit, true); err != nil {

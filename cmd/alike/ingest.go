@@ -26,13 +26,9 @@ type corpus struct {
 }
 
 func (c *corpus) add(d datasets.Doc) {
-	n := c.sketches.Len()
-	c.sketches.Add(d.Text)
+	similarity.AddNamed(c.sketches, d.ID, d.Text)
 	c.ids.add(d.ID)
 	c.bytes += int64(len(d.Text))
-	if c.sketches.Empty(n) {
-		c.empty++
-	}
 }
 
 func (c *corpus) append(other corpus) {
@@ -121,7 +117,8 @@ type batch struct {
 // sketched is what a worker makes of a batch.
 type sketched struct {
 	corpus
-	bad []error // rows that are none, in order
+	bad    []error // rows that are none, in order
+	failed error   // of the method
 }
 
 // batches reads the inputs in order and cuts them into batches. Of several inputs,
@@ -227,6 +224,10 @@ func (s *source) sketchAll(ctx context.Context, m similarity.Method, workers int
 			}
 			fmt.Fprintf(s.stderr, "alike: passed over: %v\n", err)
 		}
+		if wrong == nil && c.failed != nil {
+			wrong = c.failed
+			stop()
+		}
 		if seen != nil {
 			for i := range c.ids.ends {
 				seen(c.ids.at(i))
@@ -262,6 +263,13 @@ func sketchBatch(ctx context.Context, m similarity.Method, p *datasets.Parser, b
 			out.bad = append(out.bad, err)
 		} else {
 			out.add(d)
+		}
+	}
+	// Counted at the end, so that a method that works elsewhere gets whole batches.
+	out.failed = similarity.Settle(out.sketches)
+	for i := range out.sketches.Len() {
+		if out.sketches.Empty(i) {
+			out.empty++
 		}
 	}
 	return out

@@ -264,7 +264,7 @@ func TestCompareIsCancelled(t *testing.T) {
 	cancel()
 	block := make(chan struct{})
 	defer close(block)
-	_, _, err := compareUntil(ctx, func() (comparison, [2]bool) { <-block; return comparison{}, [2]bool{} })
+	_, _, err := compareUntil(ctx, func() (comparison, [2]bool, error) { <-block; return comparison{}, [2]bool{}, nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that the context was cancelled", err)
 	}

@@ -21,7 +21,7 @@ func newMethods() *cobra.Command {
 				return err
 			}
 			if len(names) == 0 {
-				names = catalog.Names()
+				names = append(catalog.Names(), catalog.Exec)
 			}
 			var entries []catalog.Entry
 			for _, n := range names {

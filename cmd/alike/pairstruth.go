@@ -188,6 +188,9 @@ func (t *pairTruth) write(stdout, stderr io.Writer, format string, docs, other *
 		score = func(a, b int) float64 { return docs.sketches.Score(a, n+b) }
 	}
 	kinds, absent := t.kinds(score, threshold)
+	if err := similarity.Settle(docs.sketches); err != nil {
+		return err
+	}
 	if absent > 0 {
 		fmt.Fprintf(stderr, "alike: %d labelled pairs name a document that was not read\n", absent)
 	}
