@@ -17,6 +17,9 @@ type Machine struct {
 	CPUs   int    `json:"cpus"`
 }
 
+// ThisMachine returns what this process runs on, and the commit that it was built of.
+func ThisMachine() Machine { return machine("") }
+
 func machine(commit string) Machine {
 	m := Machine{
 		Commit: commit, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
