@@ -41,7 +41,9 @@ type Entry struct {
 // entry is an Entry with the parser of its settings.
 type entry struct {
 	Entry
-	parse func(settings []setting) (similarity.Method, error)
+
+	// parse may ask for the methods that specs within the settings name.
+	parse func(settings []setting, member func(spec string) (similarity.Method, error)) (similarity.Method, error)
 }
 
 type setting struct{ key, value string }
@@ -117,7 +119,7 @@ func parse(spec string, features []setting) (similarity.Method, error) {
 		}
 		all = append(all, own...)
 	}
-	m, err := e.parse(all)
+	m, err := e.parse(all, func(spec string) (similarity.Method, error) { return parse(spec, features) })
 	if err != nil {
 		return nil, fmt.Errorf("catalog: %s: %w", spec, err)
 	}
@@ -200,22 +202,36 @@ func hide[O any, S any, M similarity.Sketcher[S]](build func(O) (M, error)) func
 // define makes the entry of a method with options of type O.
 func define[O any](e Entry, build func(O) (similarity.Method, error), keys ...[]key[O]) entry {
 	all := slices.Concat(keys...)
-	for _, k := range all {
-		e.Keys = append(e.Keys, k.Key)
-	}
-	return entry{e, func(settings []setting) (similarity.Method, error) {
+	e.Keys = documented(all)
+	return entry{e, func(settings []setting, _ func(string) (similarity.Method, error)) (similarity.Method, error) {
 		var o O
-		for _, s := range settings {
-			i := slices.IndexFunc(all, func(k key[O]) bool { return k.Name == s.key })
-			if i < 0 {
-				return nil, fmt.Errorf("no key %q, want %s", s.key, orList(keyNames(e.Keys)))
-			}
-			if err := all[i].set(&o, s.value); err != nil {
-				return nil, fmt.Errorf("%s=%s: %w", s.key, s.value, err)
-			}
+		if err := setKeys(&o, all, settings); err != nil {
+			return nil, err
 		}
 		return build(o)
 	}}
+}
+
+// setKeys sets the options that settings name.
+func setKeys[O any](o *O, keys []key[O], settings []setting) error {
+	for _, s := range settings {
+		i := slices.IndexFunc(keys, func(k key[O]) bool { return k.Name == s.key })
+		if i < 0 {
+			return fmt.Errorf("no key %q, want %s", s.key, orList(keyNames(documented(keys))))
+		}
+		if err := keys[i].set(o, s.value); err != nil {
+			return fmt.Errorf("%s=%s: %w", s.key, s.value, err)
+		}
+	}
+	return nil
+}
+
+func documented[O any](keys []key[O]) []Key {
+	out := make([]Key, len(keys))
+	for i, k := range keys {
+		out[i] = k.Key
+	}
+	return out
 }
 
 func keyNames(keys []Key) []string {

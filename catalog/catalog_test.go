@@ -10,6 +10,7 @@ import (
 	"github.com/alike-go/alike/bloomsim"
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/cosine"
+	"github.com/alike-go/alike/eval/ensemble"
 	"github.com/alike-go/alike/rabinkarp"
 	"github.com/alike-go/alike/shingle"
 	"github.com/alike-go/alike/simhash"
@@ -56,6 +57,11 @@ var specs = []string{
 	"substring:most=150,case=keep",
 	"rule80",
 	"rule80:tokens=rune,width=2",
+	"ensemble",
+	"ensemble:of=shingle+edit",
+	"ensemble:of=\"shingle:tokens=rune,width=2+winnow:k=5,window=4\",weights=2.5+0.125,bias=-4",
+	"ensemble:of=cosine:scheme=tf,weights=1e-05",
+	"ensemble:of=\"cosine:scheme=ltc,tokens=rune+shingle\",fit=none",
 }
 
 func TestSpecsRoundTrip(t *testing.T) {
@@ -102,7 +108,7 @@ func TestCanonical(t *testing.T) {
 
 func TestBadSpecs(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring, rule80 or exec:COMMAND",
+		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring, rule80, ensemble or exec:COMMAND",
 		"simhsh":                   "want shingle",
 		"simhash:bits=65":          "want 32, 64 or 128",
 		"simhash:bit=64":           "want bits, tie",
@@ -122,6 +128,13 @@ func TestBadSpecs(t *testing.T) {
 		"edit:tokens=rune":         "want most",
 		"lcs:most=0":               "1 to",
 		"rule80:weights=logtf":     "no key",
+		"ensemble:of=shingle":      "two or more",
+		"ensemble:of=shingle+no":   "want shingle",
+		"ensemble:of=exec:x+edit":  "not exec",
+		"ensemble:weights=1+2":     "2 weights of 4",
+		"ensemble:weights=a":       "want a number",
+		"ensemble:bias=2":          "without Weights",
+		"ensemble:fit=12":          "--fit",
 	} {
 		_, err := catalog.Parse(spec)
 		if err == nil {
@@ -147,6 +160,17 @@ func TestSharedFeatures(t *testing.T) {
 	}
 	if _, err := catalog.ParseAll(nil, "widht=2"); err == nil || !strings.Contains(err.Error(), "width") {
 		t.Errorf("error for an unknown feature key is %v", err)
+	}
+}
+
+// Features of a whole run reach the members of an ensemble.
+func TestSharedFeaturesOfMembers(t *testing.T) {
+	methods, err := catalog.ParseAll([]string{"ensemble:of=shingle+manber"}, "tokens=rune,width=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := methods[0].String(), `ensemble:of="shingle:tokens=rune,width=2+manber"`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -181,6 +205,10 @@ func laws(t *testing.T, m similarity.Method) {
 		similaritytest.Run[align.Text](t, m)
 	case *align.Rule:
 		similaritytest.Run[align.Terms](t, m)
+	case *ensemble.Method: // held to the laws in its own package: its sketches have no one type
+		if m.NewCollection().Len() != 0 {
+			t.Errorf("a new collection of %s is not empty", m)
+		}
 	case *simhash.Method:
 		similaritytest.Run[simhash.Fingerprint](t, m)
 	default:
@@ -222,7 +250,8 @@ func TestDefaultsAreWithoutBaselines(t *testing.T) {
 	}
 	for _, m := range byDefault {
 		name, _, _ := strings.Cut(m.String(), ":")
-		if strings.HasPrefix(reflect.TypeOf(m.Unwrap()).Elem().PkgPath(), "github.com/alike-go/alike/align") {
+		switch path := reflect.TypeOf(m.Unwrap()).Elem().PkgPath(); path {
+		case "github.com/alike-go/alike/align", "github.com/alike-go/alike/eval/ensemble", "github.com/alike-go/alike/external":
 			t.Errorf("%s is a default", m)
 		}
 		if e, err := catalog.Lookup(name); err != nil || e.OnDemand {
@@ -233,7 +262,7 @@ func TestDefaultsAreWithoutBaselines(t *testing.T) {
 	if err != nil || len(swept) != len(byDefault) {
 		t.Errorf("a sweep without methods has %d specs, %v, want one for each of the %d defaults", len(swept), err, len(byDefault))
 	}
-	for _, name := range []string{"edit", "lcs", "substring", "rule80"} {
+	for _, name := range []string{"edit", "lcs", "substring", "rule80", "ensemble"} {
 		if e, err := catalog.Lookup(name); err != nil || !e.OnDemand {
 			t.Errorf("%s is not on demand: %v", name, err)
 		}
