@@ -230,7 +230,8 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
-// A run that was killed between its last two steps is brought to its end.
+// A run that was killed between its last two steps is brought to its end, and not by a run of
+// other settings or outputs.
 func TestResumeOfTheLastStep(t *testing.T) {
 	for steps := range 2 {
 		dir := t.TempDir()
@@ -244,18 +245,22 @@ func TestResumeOfTheLastStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		id, err := r.identity()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if _, err := r.run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		// Go back to before the names were given.
 		partial := o.Out + ".partial"
-		c := commit{Made: filepath.Join(partial, "out"), Out: o.Out, Updated: filepath.Join(dir, ".corpus.jsonl.update"), Old: corpus}
+		c := commit{Made: filepath.Join(partial, "out"), Out: o.Out, Updated: filepath.Join(dir, ".corpus.jsonl.update"), Old: corpus, Outputs: o.outputs()}
 		w, _, err := openWorkspace(filepath.Join(dir, "other"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.work = w
-		if err := errors.Join(w.save("identity", []byte("whatever")), r.saveGob("commit", &c)); err != nil {
+		if err := errors.Join(w.save("identity", id), r.saveGob("commit", &c)); err != nil {
 			t.Fatal(err)
 		}
 		w.leave()
@@ -271,6 +276,11 @@ func TestResumeOfTheLastStep(t *testing.T) {
 			}
 			write(t, corpus, []byte("{\"text\":\"a b c\"}\n"))
 		}
+		other := o
+		other.Threshold = .7
+		if _, err := Run(context.Background(), other); err == nil || !strings.Contains(err.Error(), "other inputs or settings") {
+			t.Errorf("error %v, want that the settings are others", err)
+		}
 		rep, err := Run(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
@@ -282,5 +292,27 @@ func TestResumeOfTheLastStep(t *testing.T) {
 		if names, _ := os.ReadDir(dir); len(names) != 3 {
 			t.Errorf("%d steps: %v", steps, names)
 		}
+	}
+}
+
+// An update goes to the file that a link leads to, which keeps its permissions.
+func TestUpdateFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	real := write(t, filepath.Join(dir, "real", "corpus.jsonl"), []byte("{\"text\":\"a b c\"}\n"))
+	link := filepath.Join(dir, "link.jsonl")
+	if err := errors.Join(os.Symlink(real, link), os.Chmod(real, 0o600)); err != nil {
+		t.Skip(err)
+	}
+	in := write(t, filepath.Join(dir, "new.jsonl"), []byte("{\"text\":\"d\"}\n"))
+	dedupOf(t, Options{Out: filepath.Join(dir, "out"), Against: []datasets.Source{{Path: link}}, Update: true}, datasets.Source{Path: in})
+	got, err := os.ReadFile(real)
+	if err != nil || string(got) != "{\"text\":\"a b c\"}\n{\"text\":\"d\"}\n" {
+		t.Errorf("updated %q, %v", got, err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info, err)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info, err)
 	}
 }

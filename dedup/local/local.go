@@ -315,7 +315,7 @@ func (r *run) open() (done bool, err error) {
 	}
 	r.work, r.dir = w, w.dir
 	if !fresh && r.o.Resume {
-		if done, err := r.finishOther(); err != nil || done {
+		if done, err := r.finishOther(id); err != nil || done {
 			if err != nil {
 				w.leave()
 			}

@@ -17,6 +17,13 @@ type commit struct {
 
 	// Updated, where not empty, is what takes the place of Old.
 	Updated, Old string
+
+	Outputs string // what of the options the outputs depend on beyond the identity
+}
+
+// outputs returns that of a commit.
+func (o *Options) outputs() string {
+	return fmt.Sprint(o.Format, o.Annotate, o.DropText, o.Explain, o.Sketches, o.Update)
 }
 
 // do gives the names, of which some may have been given already.
@@ -35,13 +42,21 @@ func (c *commit) do() error {
 // finish gives what has been made its names, so that a run that goes on could do it
 // too.
 func (r *run) finish(ctx context.Context) error {
-	c := commit{Made: r.made, Out: r.o.Out}
+	c := commit{Made: r.made, Out: r.o.Out, Outputs: r.o.outputs()}
 	if r.o.Update {
-		c.Old = r.o.Against[0].Path
+		info, err := os.Stat(r.o.Against[0].Path)
+		if err != nil {
+			return fmt.Errorf("dedup: update: %w", err)
+		}
+		c.Old = place(r.o.Against[0].Path) // what a link leads to, and not the link
 		c.Updated = filepath.Join(filepath.Dir(c.Old), "."+filepath.Base(c.Old)+".update")
 		if err := r.writeUpdate(ctx, c.Updated); err != nil {
 			os.Remove(c.Updated)
 			return err
+		}
+		if err := os.Chmod(c.Updated, info.Mode().Perm()); err != nil {
+			os.Remove(c.Updated)
+			return fmt.Errorf("dedup: update: %w", err)
 		}
 	}
 	if err := r.saveGob("commit", &c); err != nil {
@@ -54,15 +69,19 @@ func (r *run) finish(ctx context.Context) error {
 	return nil
 }
 
-// finishOther does the last step of a run that was killed within it. ok is false where there is
-// none to be done.
-func (r *run) finishOther() (ok bool, err error) {
+// finishOther does the last step of a run that was killed within it, if that was one of the
+// identity. ok is false where there is none to be done.
+func (r *run) finishOther(id []byte) (ok bool, err error) {
 	r.resumed = true
 	var c commit
 	ok, err = r.loadGob("commit", &c)
 	r.resumed = false
 	if !ok || err != nil {
 		return false, err
+	}
+	was, _ := r.work.load("identity")
+	if c.Outputs != r.o.outputs() || !sameRun(was, id, c.Updated != "") {
+		return false, nil
 	}
 	b, err := os.ReadFile(filepath.Join(c.Made, reportFile))
 	if errors.Is(err, os.ErrNotExist) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -167,6 +168,22 @@ func (r *run) identity() ([]byte, error) {
 		id.Sources = append(id.Sources, sourceFile{fmt.Sprintf("%+v", s), info.Size(), info.ModTime().UTC()})
 	}
 	return json.Marshal(id)
+}
+
+// sameRun reports whether two identities are equal. With updated the first source may have
+// been added to since.
+func sameRun(a, b []byte, updated bool) bool {
+	if !updated || bytes.Equal(a, b) {
+		return bytes.Equal(a, b)
+	}
+	var ids [2]identity
+	for i, data := range [][]byte{a, b} {
+		if json.Unmarshal(data, &ids[i]) != nil || len(ids[i].Sources) == 0 {
+			return false
+		}
+		ids[i].Sources[0] = sourceFile{Source: ids[i].Sources[0].Source}
+	}
+	return reflect.DeepEqual(ids[0], ids[1])
 }
 
 // save writes a checkpoint under a name: aside, then renamed, with a checksum.
