@@ -1,7 +1,7 @@
 // Package eval runs many methods over the same documents and truth and measures
 // quality, space and speed the same way for each.
 //
-// Fits and thresholds are chosen on one split and reported on another. Methods
+// Fits, weights (see [Trainer]) and thresholds are chosen on one split and reported on another. Methods
 // are values; none is named here. Methods whose features have the same settings
 // share one extraction, so that they are compared on the same features.
 //
@@ -163,6 +163,9 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 	if err != nil {
 		return nil, err
 	}
+	if err := train(ctx, set, tune, fitted[:len(methods)], cfg); err != nil {
+		return nil, err
+	}
 	stage := func(from, to float64, what string) func(float64) {
 		return func(share float64) { cfg.Progress(from+(to-from)*share, set.Name+" "+what) }
 	}
@@ -209,6 +212,9 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		}
 		if methods[i].FitState() == similarity.FitNone {
 			r.Method, r.FittedOn = similarity.WithoutFit(methods[i].String()), tune.name
+		}
+		if trains(methods[i]) {
+			r.Method, r.FittedOn, r.Trained = similarity.WithoutFit(methods[i].String()), tune.name, m.String()
 		}
 		r.setTruth(set, report, e.join != nil)
 		r.setQuality(e, report, set.Graded)

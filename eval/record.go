@@ -92,6 +92,10 @@ type Record struct {
 	// learn nothing or it came with a fit.
 	FittedOn string `json:"fitted_on"`
 
+	// Trained is the spec with what the method learnt from the labelled pairs of that split; ""
+	// for one that learns nothing from labels.
+	Trained string `json:"trained,omitempty"`
+
 	// Join is what the method's join did; null where every pair was scored.
 	Join *Join `json:"join"`
 
