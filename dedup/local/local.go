@@ -140,6 +140,8 @@ func (o *Options) check() error {
 		return errors.New("dedup: no folder to write to")
 	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
 		return fmt.Errorf("dedup: threshold is %v, want more than 0 and at most 1", o.Threshold)
+	case math.IsNaN(o.Cohesion) || o.Cohesion > o.Threshold && !o.Unverified:
+		return fmt.Errorf("dedup: cohesion is %v, want at most the threshold, %v", o.Cohesion, o.Threshold)
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return fmt.Errorf("dedup: MaxDrop is %v, want 0 to 1", o.MaxDrop)
 	case o.Workers < 0:
@@ -269,7 +271,10 @@ func newRun(o Options) (*run, error) {
 	if err := checkPlaces(r.in.sources, out); err != nil {
 		return nil, err
 	}
-	return r, r.checkSketches()
+	if err := r.checkSketches(); err != nil {
+		return nil, err
+	}
+	return r, r.checkOutput()
 }
 
 func (r *run) run(ctx context.Context) (report *Report, err error) {

@@ -1,7 +1,9 @@
 package local
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,4 +56,87 @@ func place(path string) string {
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// checkOutput refuses outputs that cannot be written, before the work is done: as far as the
+// first rows of the sources show.
+func (r *run) checkOutput() error {
+	if r.o.DryRun {
+		return nil
+	}
+	fresh := r.in.sources[r.oldSources():]
+	if r.o.Annotate {
+		first, err := datasets.OpenRaw(fresh[0])
+		if err != nil {
+			return err
+		}
+		defer first.Close()
+		if _, err := datasets.NewExtender(io.Discard, first, annotations...); err != nil {
+			return err
+		}
+	}
+	if r.o.Update && !r.in.sketched[0] {
+		if err := oneFile(r.in.sources); err != nil {
+			return err
+		}
+	}
+	if r.o.Format != "" {
+		_, err := datasets.NewWriter(io.Discard, r.o.Format)
+		return err
+	}
+	return oneFile(fresh)
+}
+
+// oneFile reports an error unless the first rows of all sources go into one file, or all
+// are texts that are files.
+func oneFile(sources []datasets.Source) error {
+	first, err := datasets.OpenRaw(sources[0])
+	if err != nil {
+		return err
+	}
+	defer first.Close()
+	if first.Layout().Format == "text" {
+		for _, s := range sources[1:] {
+			if r, err := datasets.OpenRaw(s); err != nil {
+				return err
+			} else if err = errors.Join(textFile(r.Layout()), r.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	c, err := datasets.NewCopier(io.Discard, first)
+	if err != nil {
+		return err
+	}
+	for _, s := range sources[1:] {
+		if err := copyFirst(c, s); err != nil {
+			return err
+		}
+	}
+	return c.Close()
+}
+
+func copyFirst(c *datasets.Copier, s datasets.Source) error {
+	r, err := datasets.OpenRaw(s)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	row, err := r.Next()
+	if err == nil {
+		err = c.Write(row)
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// textFile returns an error for a file that is not one text.
+func textFile(l *datasets.Layout) error {
+	if l.Format == "text" {
+		return nil
+	}
+	return fmt.Errorf("dedup: %s is %s, and does not go with texts that are files: ask for a format to write, or see to each alone", l.File, l.Format)
 }

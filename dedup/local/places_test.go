@@ -123,3 +123,23 @@ func TestRestoreTextFilesAsTheyAre(t *testing.T) {
 		t.Errorf("restored %q, want %q", got, want)
 	}
 }
+
+// What cannot be written is refused before anything is read through.
+func TestOutputsThatCannotBe(t *testing.T) {
+	dir := t.TempDir()
+	rows := jsonl(t, dir, "a", sample(3, 20))
+	table := write(t, filepath.Join(dir, "b.tsv"), []byte("id\ttext\n1\tone two\n"))
+	text := write(t, filepath.Join(dir, "c.txt"), []byte("one two"))
+	for want, o := range map[string]Options{
+		"different formats":       {Sources: []datasets.Source{{Path: rows}, {Path: table}}},
+		"are files":               {Sources: []datasets.Source{{Path: text}, {Path: rows}}},
+		"is text without columns": {Sources: []datasets.Source{{Path: text}}, Annotate: true},
+		"want jsonl":              {Sources: []datasets.Source{{Path: rows}}, Format: "xml"},
+		"want at most":            {Sources: []datasets.Source{{Path: rows}}, Cohesion: .7},
+		"columns":                 {Sources: []datasets.Source{{Path: rows}}, Format: "csv", Update: true, Against: []datasets.Source{{Path: table}}},
+	} {
+		o.Out = filepath.Join(dir, "out")
+		o.Progress = func(string, float64) { t.Errorf("%s: it has begun", want) }
+		refused(t, o, want)
+	}
+}
