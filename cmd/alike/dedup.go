@@ -183,7 +183,7 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 		if r.Chaining.Partial {
 			more = " or more"
 		}
-		line("chaining", "plain closure would make clusters of up to %d%s, and lose %d%s documents that are not alike to the one kept", r.Chaining.Largest, more, r.Chaining.Apart, more)
+		line("chaining", "plain closure would make clusters of up to %d%s, and lose %d%s documents that are not alike to the one kept", max(r.Chaining.Largest, r.Largest), more, r.Chaining.Apart, more)
 	}
 	if r.WithoutFeatures > 0 {
 		line("no words", "%d documents have none, and are kept", r.WithoutFeatures)
