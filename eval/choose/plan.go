@@ -14,6 +14,9 @@ const (
 // for drawing pairs, for test, and for machines slower than the table of costs.
 const workShare = 0.4
 
+// rankCost is what ranking a pair takes that is scored, in nanoseconds.
+const rankCost = 250
+
 // rung is a step of a plan: so many candidates on a share of the units.
 type rung struct {
 	candidates int
@@ -50,17 +53,18 @@ func plan(s *Sample, candidates []Candidate, work float64) (rungs []rung, takes 
 
 // bill is what work on a sample is made of.
 type bill struct {
-	bytes         float64
+	bytes, docs   float64
 	inside, cross float64 // pairs inside units, and between two
 	candidates    int
 	groups        int     // of candidates that share features
 	extract       float64 // nanoseconds a byte for all groups
 	reduce        float64 // nanoseconds a byte for all candidates
+	doc           float64 // nanoseconds a text, for all candidates
 	pair          float64 // nanoseconds a pair of mean length, for all candidates
 }
 
 func newBill(s *Sample, candidates []Candidate) bill {
-	b := bill{bytes: float64(s.Bytes()), candidates: len(candidates)}
+	b := bill{bytes: float64(s.Bytes()), docs: float64(len(s.Texts)), candidates: len(candidates)}
 	for _, p := range s.Pairs {
 		if s.Unit[p.A] == s.Unit[p.B] {
 			b.inside++
@@ -68,11 +72,12 @@ func newBill(s *Sample, candidates []Candidate) bill {
 			b.cross++
 		}
 	}
-	kB := b.bytes / 1000 / float64(len(s.Texts))
+	kB := b.bytes / 1000 / b.docs
 	seen := map[string]bool{}
 	for _, c := range candidates {
 		b.reduce += c.cost.reduce
-		b.pair += c.cost.pair + float64(c.cost.pairKB*kB)
+		b.doc += c.cost.doc
+		b.pair += c.cost.pair + float64(c.cost.pairKB*kB) + rankCost
 		if key := featureKey(c); !seen[key] {
 			seen[key] = true
 			b.groups++
@@ -86,7 +91,9 @@ func newBill(s *Sample, candidates []Candidate) bill {
 func (b bill) seconds(r rung) float64 {
 	k := float64(r.candidates) / float64(b.candidates)
 	extract := b.extract * min(1, float64(r.candidates)/float64(b.groups))
-	text := b.bytes * r.share * (extract + b.reduce*k)
-	pairs := (b.inside*r.share + b.cross*r.share*r.share) * b.pair * k
-	return (text + pairs) / 1e9
+	// Conversions keep a machine from fusing products into sums, so that plans are the same.
+	text := float64(b.bytes * r.share * (extract + float64(b.reduce*k)))
+	pairs := float64((float64(b.inside*r.share) + float64(b.cross*r.share*r.share)) * b.pair * k)
+	docs := float64(b.docs * r.share * b.doc * k)
+	return (text + pairs + docs) / 1e9
 }

@@ -58,14 +58,11 @@ func (r *Ranking) cut(n int) float64 {
 }
 
 // sweep calls f with the confusion at the cut behind each group, from the
-// highest scores down. Pairs of score 0 are never predicted alike.
+// highest scores down.
 func (r *Ranking) sweep(f func(group int, c eval.Confusion)) {
 	c := eval.Confusion{FN: r.alike, TN: r.other}
 	i := 0
 	for n, end := range r.ends {
-		if r.items[i].score == 0 {
-			return
-		}
 		for ; i < end; i++ {
 			w := float64(r.items[i].weight)
 			if r.items[i].alike {
@@ -83,11 +80,15 @@ func (r *Ranking) sweep(f func(group int, c eval.Confusion)) {
 
 // Best returns the threshold that serves a goal best, halfway between two scores, and
 // the confusion there; the highest among equals. The threshold is +Inf where no
-// threshold reaches the goal's bound or no pair is alike.
+// threshold reaches the goal's bound or no pair is alike. Pairs of score 0 are never
+// called alike.
 func (r *Ranking) Best(g Goal) (threshold float64, at eval.Confusion) {
 	threshold, at = math.Inf(1), eval.Confusion{FN: r.alike, TN: r.other}
 	best := 0.0
 	r.sweep(func(n int, c eval.Confusion) {
+		if r.items[r.ends[n]-1].score == 0 {
+			return
+		}
 		if v := g.Value(c); v > best && g.Reached(c) {
 			best, threshold, at = v, r.cut(n), c
 		}
@@ -158,7 +159,7 @@ func (r *Ranking) Replicates(threshold float64, resamples int, seed uint64) []ev
 			if it.b != it.a {
 				k *= drawn[it.b]
 			}
-			switch w := float64(it.weight) * float64(k); {
+			switch w := float64(float64(it.weight) * float64(k)); {
 			case !it.alike:
 				c.FP += w
 			case above:

@@ -82,7 +82,7 @@ var features = map[Profile][]string{
 // extraction for all.
 var onFeatures = []string{
 	"shingle", "shingle:bag=true", "shingle:measure=overlap",
-	"minhash:size=64", "minhash:size=128", "minhash:size=256", "minhash:size=128,bits=8", "minhash:size=256,bits=1", "minhash:size=1024,bits=1",
+	"minhash:size=64", "minhash:size=128", "minhash:size=256", "minhash:size=128,bits=8", "minhash:size=256,bits=1", "minhash:size=512,bits=1",
 	"cosine", "cosine:scheme=ltc", "cosine:scheme=tf",
 	"bloom:bits=1024", "bloom:bits=4096", "bloom:bits=16384",
 	"simhash", "simhash:bits=128", "simhash:weights=logtf,bits=128", "simhash:weights=idf,bits=128",

@@ -67,15 +67,35 @@ func NewTask(ctx context.Context, set *datasets.Set, o Options) (*Task, error) {
 	return t, nil
 }
 
-// label takes labelled pairs, of which it thins what is too many.
+// label takes labelled pairs, of which it thins what is too many, and the documents that
+// are in them.
 func (s *Sample) label(pairs []datasets.Pair, seed uint64) {
 	keep := min(1, float64(mostLabelled)/float64(len(pairs)))
+	number := make([]int32, len(s.Texts)) // from 1
+	out := Sample{Units: s.Units}
+	of := func(d int) int32 {
+		if number[d] == 0 {
+			out.Texts, out.Unit = append(out.Texts, s.Texts[d]), append(out.Unit, s.Unit[d])
+			number[d] = int32(len(out.Texts))
+		}
+		return number[d] - 1
+	}
 	for _, p := range pairs {
-		a, b := int32(p.A), int32(p.B)
-		if chance(a, b, seed) < keep {
-			s.Pairs = append(s.Pairs, Pair{a, b, float32(1 / keep), p.Alike()})
+		if chance(int32(p.A), int32(p.B), seed) < keep {
+			a, b := of(p.A), of(p.B)
+			out.Pairs = append(out.Pairs, Pair{a, b, float32(1 / keep), p.Alike()})
 		}
 	}
+	// Units that nothing is left of would be drawn for nothing.
+	unit := map[int32]int32{}
+	for i, u := range out.Unit {
+		if _, ok := unit[u]; !ok {
+			unit[u] = int32(len(unit))
+		}
+		out.Unit[i] = unit[u]
+	}
+	out.Units = len(unit)
+	*s = out
 }
 
 // draw draws the pairs to score of a part whose truth is clusters; of more documents
