@@ -197,7 +197,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		if err != nil {
 			return nil, wrap(set, m, err)
 		}
-		threshold, _ := tuned.ranking.bestF1()
+		threshold, tunedF1 := tuned.ranking.bestF1()
 		threshold = max(threshold, floor) // between the lowest pair found and 0 there is nothing to choose from
 		tuned, tuneSketches[i] = nil, nil // lets the memory go
 		e, err := evaluate(ctx, sketches[i], report, floor, threshold, cfg, stage(at(0.3), at(0.6), m.String()))
@@ -206,7 +206,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		}
 		r := Record{
 			Dataset: set.Name, Method: m.String(), Split: report.name, TunedOn: tune.name,
-			Threshold: Figure(threshold),
+			Threshold: Figure(threshold), TunedF1: Figure(tunedF1),
 			Settings:  m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
 			Key: key(checksum, methods[i], cfg, cfg.joins(set)), Machine: machine,
 		}

@@ -44,6 +44,7 @@ type Record struct {
 	Floor Figure `json:"floor"`
 
 	Threshold Figure `json:"threshold"` // of the greatest F1 on the split tuned on
+	TunedF1   Figure `json:"tuned_f1"`  // that F1: what a choice among methods may rest on
 	Precision Figure `json:"precision"`
 	Recall    Figure `json:"recall"`
 	F1        Figure `json:"f1"`
