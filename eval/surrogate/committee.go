@@ -1,0 +1,267 @@
+package surrogate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/similarity"
+)
+
+// committee are the members by profile: Jaccard and cosine, each on words, on pieces of
+// words, and on words with their neighbours.
+var committee = map[choose.Profile][]string{
+	choose.Text: {
+		"shingle:width=1", "cosine:scheme=ltc,width=1",
+		"shingle:tokens=rune,width=4", "cosine:scheme=ltc,tokens=rune,width=4",
+		"shingle:width=1-2", "cosine:scheme=ltc,width=1-2",
+	},
+	choose.Han: {
+		"shingle:tokens=rune,width=1-2,punct=drop,space=drop,han=simplified", "cosine:scheme=ltc,tokens=rune,width=1-2,punct=drop,space=drop,han=simplified",
+		"shingle:width=1,han=simplified", "cosine:scheme=ltc,width=1,han=simplified",
+		"shingle:tokens=rune,width=3,punct=drop,space=drop,han=simplified", "cosine:scheme=ltc,tokens=rune,width=3,punct=drop,space=drop,han=simplified",
+	},
+}
+
+// trustGap is how much less a member may expect of itself than the best does to have a vote.
+const trustGap = 0.05
+
+// Which pairs are kept. All that any trusted member gives at least likely, up to mostLikely; of
+// those in the tail of a member's scores tailSample, and of all others farSample.
+const (
+	likely     = 0.02
+	mostLikely = 60_000
+	tailSample = 12_000
+	farSample  = 12_000
+)
+
+// convene lets the committee score all pairs of the sample, fits a mixture for each member and keeps
+// the pairs that matter, with those that answers are about.
+func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
+	texts := &choose.Sample{Texts: make([]string, len(t.Docs))}
+	for i, d := range t.Docs {
+		texts.Texts[i] = d.Text
+	}
+	var candidates []choose.Candidate
+	for _, spec := range committee[t.Profile] {
+		c, err := choose.NewCandidate(spec)
+		if err != nil {
+			return fmt.Errorf("surrogate: %w", err)
+		}
+		candidates = append(candidates, c)
+		t.Members = append(t.Members, Member{Spec: c.Spec})
+	}
+	s := &scan{n: len(t.Docs), sketches: make([]similarity.Collection, len(candidates)), workers: o.Workers}
+	err := choose.Rank(ctx, texts, texts, candidates, o.Workers, func(i int, r choose.Ranked) error {
+		s.sketches[i] = r.Sketches
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	o.Progress(0.1, "scores of all pairs")
+	histograms, err := s.histograms(ctx, func(share float64) { o.Progress(0.1+0.4*share, "scores of all pairs") })
+	if err != nil {
+		return err
+	}
+	best := 0.0
+	for i := range t.Members {
+		m := &t.Members[i]
+		m.m = fitMixture(histograms[i], len(t.Docs))
+		m.Threshold, m.Alike, m.F1 = m.m.threshold, m.m.pairs, m.m.f1
+		best = max(best, m.F1)
+	}
+	for i := range t.Members {
+		t.Members[i].Trusted = t.Members[i].F1 >= best-trustGap
+	}
+	s.members, s.seed = t.Members, o.Seed
+	s.asked = t.numbers(labels)
+	t.Pairs, err = s.pairs(ctx, func(share float64) { o.Progress(0.5+0.5*share, "pairs to judge by") })
+	return err
+}
+
+// numbers returns the answers by number of the documents.
+func (t *Truth) numbers(labels []Label) map[[2]int32]bool {
+	at := make(map[string]int32, len(t.Docs))
+	for i, d := range t.Docs {
+		at[d.ID] = int32(i)
+	}
+	out := map[[2]int32]bool{}
+	for _, l := range labels {
+		a, okA := at[l.A]
+		b, okB := at[l.B]
+		if okA && okB && a != b {
+			out[[2]int32{min(a, b), max(a, b)}] = l.Alike
+		}
+	}
+	return out
+}
+
+// scan is all pairs of a sample under all members.
+type scan struct {
+	n        int
+	sketches []similarity.Collection
+	members  []Member
+	asked    map[[2]int32]bool
+	seed     uint64
+	workers  int
+}
+
+// rows calls f for every document with the scores of it and those behind it by each member, from several
+// goroutines.
+func (s *scan) rows(ctx context.Context, progress func(share float64), start func() (f func(a int32, rows [][]float32), end func())) error {
+	var next, done atomic.Int64
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for range s.workers {
+		wg.Go(func() {
+			f, end := start()
+			rows := make([][]float32, len(s.sketches))
+			buffer := make([]float32, len(s.sketches)*s.n)
+			for ctx.Err() == nil {
+				a := int(next.Add(1)) - 1
+				if a >= s.n {
+					break
+				}
+				for k, c := range s.sketches {
+					rows[k] = buffer[k*s.n : k*s.n+s.n-a-1]
+					c.Scores(a, a+1, rows[k])
+				}
+				f(int32(a), rows)
+				if n := done.Add(1); n%64 == 0 {
+					mu.Lock()
+					left := 1 - float64(n)/float64(s.n)
+					progress(1 - left*left)
+					mu.Unlock()
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			end()
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+func (s *scan) histograms(ctx context.Context, progress func(share float64)) ([]*histogram, error) {
+	out := make([]*histogram, len(s.sketches))
+	for k := range out {
+		out[k] = new(histogram)
+	}
+	err := s.rows(ctx, progress, func() (func(int32, [][]float32), func()) {
+		own := make([]histogram, len(s.sketches))
+		return func(_ int32, rows [][]float32) {
+				for k, row := range rows {
+					for _, v := range row {
+						own[k][binOf(v)]++
+					}
+				}
+			}, func() {
+				for k := range own {
+					for b, n := range own[k] {
+						out[k][b] += n
+					}
+				}
+			}
+	})
+	return out, err
+}
+
+// Levels of pairs.
+const (
+	far = iota
+	tail
+	near
+	levels
+)
+
+func (s *scan) level(rows [][]float32, b int) int {
+	at := far
+	for k := range s.members {
+		m := &s.members[k]
+		switch bin := binOf(rows[k][b]); {
+		case m.Trusted && m.m.alike[bin] >= likely:
+			return near
+		case bin >= m.m.from:
+			at = tail
+		}
+	}
+	return at
+}
+
+// pairs returns the pairs that matter, ascending, each with the inverse of the probability that it was kept with.
+func (s *scan) pairs(ctx context.Context, progress func(share float64)) ([]Pair, error) {
+	var counts [levels]float64
+	err := s.rows(ctx, func(share float64) { progress(share / 2) }, func() (func(int32, [][]float32), func()) {
+		var own [levels]float64
+		return func(_ int32, rows [][]float32) {
+				for b := range rows[0] {
+					own[s.level(rows, b)]++
+				}
+			}, func() {
+				for l, n := range own {
+					counts[l] += n
+				}
+			}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var chances [levels]float64
+	for l, most := range []float64{farSample, tailSample, mostLikely} {
+		chances[l] = min(1, most/max(1, counts[l]))
+	}
+	var out []Pair
+	err = s.rows(ctx, func(share float64) { progress(0.5 + share/2) }, func() (func(int32, [][]float32), func()) {
+		var own []Pair
+		return func(a int32, rows [][]float32) {
+				for k := range rows[0] {
+					b := a + 1 + int32(k)
+					p := chances[s.level(rows, k)]
+					if chance(a, b, s.seed) >= p {
+						if _, ok := s.asked[[2]int32{a, b}]; !ok {
+							continue
+						}
+					}
+					scores := make([]float32, len(rows))
+					for m := range rows {
+						scores[m] = rows[m][k]
+					}
+					own = append(own, Pair{A: a, B: b, Weight: float32(1 / p), Scores: scores, Vote: s.vote(scores)})
+				}
+			}, func() {
+				out = append(out, own...)
+			}
+	})
+	slices.SortFunc(out, func(x, y Pair) int {
+		if x.A != y.A {
+			return int(x.A - y.A)
+		}
+		return int(x.B - y.B)
+	})
+	return out, err
+}
+
+// vote returns the mean probability of the trusted members.
+func (s *scan) vote(scores []float32) float64 {
+	sum, n := 0.0, 0.0
+	for k := range s.members {
+		if m := &s.members[k]; m.Trusted {
+			sum += m.m.alike[binOf(scores[k])]
+			n++
+		}
+	}
+	return sum / n
+}
+
+// chance returns a number in [0, 1) that depends on the pair and the seed alone.
+func chance(a, b int32, seed uint64) float64 {
+	h := xxh3.HashSeed([]byte{byte(a), byte(a >> 8), byte(a >> 16), byte(a >> 24), byte(b), byte(b >> 8), byte(b >> 16), byte(b >> 24)}, seed)
+	return float64(h>>11) / (1 << 53)
+}
