@@ -1,0 +1,63 @@
+package similarity_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/alike-go/alike/rabinkarp"
+	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/simhash"
+)
+
+func TestCoder(t *testing.T) {
+	sim, err := simhash.New(simhash.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	win, err := rabinkarp.NewWinnow(rabinkarp.WinnowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []similarity.Method{similarity.Hide[simhash.Fingerprint](sim), similarity.Hide[rabinkarp.Sketch](win)} {
+		t.Run(m.String(), func(t *testing.T) {
+			c := m.NewCollection()
+			k := c.(similarity.Coder)
+			texts := []string{"", "one text of some words that is long enough to have a fingerprint", "another text, which has not much in common with the first of the two"}
+			for _, text := range texts {
+				c.Add(text)
+			}
+			for i := range texts {
+				if err := k.AddSketch(k.AppendSketch(nil, i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := 1; i < 3; i++ {
+				if s := c.Score(i, 3+i); s != 1 {
+					t.Errorf("text %d and what was decoded of it score %v, want 1", i, s)
+				}
+				if s, want := c.Score(1, 3+i), c.Score(1, i); s != want {
+					t.Errorf("text 1 and what was decoded of %d score %v, want %v", i, s, want)
+				}
+			}
+			if !c.Empty(3) {
+				t.Error("what was decoded of the empty text has features")
+			}
+			whole := k.AppendSketch(nil, 1)
+			for _, bad := range [][]byte{nil, whole[:len(whole)-1], append(whole, 0)} {
+				if err := k.AddSketch(bad); !errors.Is(err, similarity.ErrFormat) {
+					t.Errorf("%d bytes of %d: %v, want one that wraps ErrFormat", len(bad), len(whole), err)
+				}
+			}
+			if k.Truncate(2); c.Len() != 2 {
+				t.Errorf("%d documents after Truncate(2)", c.Len())
+			}
+			_, ok, err := k.Words(similarity.JoinOptions{Threshold: 0.9})
+			if _, want := m.Unwrap().(similarity.Worder[simhash.Fingerprint]); ok != want || err != nil {
+				t.Errorf("words: %v, %v, want %v", ok, err, want)
+			}
+			if _, _, err := k.Words(similarity.JoinOptions{}); ok && err == nil {
+				t.Error("no threshold was taken")
+			}
+		})
+	}
+}
