@@ -1,0 +1,75 @@
+package index
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// exported is a line of Export.
+type exported struct {
+	ID     string `json:"id"`
+	Time   int64  `json:"time,omitempty"`
+	Hash   []byte `json:"hash"`
+	Sketch []byte `json:"sketch"`
+}
+
+// Export writes the index as JSON lines: the header, and each document with its id, time,
+// content hash and sketch, both in base64, which Import reads. The order of the documents is the store's.
+func (x *Index) Export(ctx context.Context, w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(x.header); err != nil {
+		return fmt.Errorf("index: export: %w", err)
+	}
+	err := x.store.EachDocument(ctx, func(d Document) error {
+		return e.Encode(exported{d.ID, d.Time, d.Hash[:], d.Sketch})
+	})
+	if err != nil {
+		return fmt.Errorf("index: export: %w", err)
+	}
+	return nil
+}
+
+// Import adds what Export wrote of an index of the same method, whatever its threshold, and
+// returns how many documents it read. It loads an empty index, which fails unless the ids differ, and
+// adds to one that is not.
+func (x *Index) Import(ctx context.Context, r io.Reader) (int64, error) {
+	d := json.NewDecoder(bufio.NewReaderSize(r, 1<<20))
+	var h Header
+	if err := d.Decode(&h); err != nil {
+		return 0, fmt.Errorf("index: import: header: %v: %w", err, similarity.ErrFormat)
+	}
+	if h.Version != formatVersion || h.Settings != x.header.Settings {
+		return 0, fmt.Errorf("index: import: sketches of version %d of %q, want %d of %q: %w", h.Version, h.Settings, formatVersion, x.header.Settings, similarity.ErrSettings)
+	}
+	read := int64(0)
+	next := func() (Doc, bool, error) {
+		var e exported
+		if err := d.Decode(&e); errors.Is(err, io.EOF) {
+			return Doc{}, false, nil
+		} else if err != nil {
+			return Doc{}, false, fmt.Errorf("index: import: document %d: %v: %w", read+1, err, similarity.ErrFormat)
+		}
+		if len(e.Hash) != len(Hash{}) || e.Sketch == nil {
+			return Doc{}, false, fmt.Errorf("index: import: document %d: hash of %d bytes, want %d, or no sketch: %w", read+1, len(e.Hash), len(Hash{}), similarity.ErrFormat)
+		}
+		read++
+		return Doc{ID: e.ID, Sketch: e.Sketch, Hash: Hash(e.Hash), Time: e.Time}, true, nil
+	}
+	st, err := x.Stats(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if st.Documents == 0 {
+		_, _, err = x.Load(ctx, next)
+	} else {
+		_, _, err = x.loadByBatches(ctx, next)
+	}
+	return read, err
+}

@@ -1,0 +1,222 @@
+// Package index answers whether a document, or one like it, has been seen before: it keeps
+// the sketches of documents in buckets, on disk, in Redis, in HBase or in memory, so that a
+// query reads the few buckets of its own sketch and none of the rest.
+//
+// An [Index] joins a method that has buckets (see similarity.Bucketer) to a [Store]. There
+// are two spaces, the same on every backend:
+//
+//	postings   bucket (4 bytes) ‖ table (1 byte) ‖ word (8 bytes)  → document numbers
+//	documents  number ↔ the caller's id, sketch, content hash, time
+//
+// Row keys of that form are those of the literature on SimHash in HBase. The bucket and
+// the table are a key of the method's layout: blocks of a fingerprint, bands of a MinHash
+// signature, fingerprints of a winnowed text. Buckets longer than 32 bits are cut to their
+// top 32, which makes buckets larger and loses nothing. The word lets a scan pass over
+// most of a bucket without reading documents: it is the method's own (similarity.Worder;
+// of SimHash the fingerprint) or else the whole bucket key, of which alike documents
+// have the same. What is left is scored by the sketches in the space of documents.
+//
+// So a query finds what the layout promises, every document that scores at least the
+// threshold where it is exact, and names no other: results do not depend on the backend or
+// on what was added, deleted or merged in between.
+//
+// The backends are packages of their own, of which a program imports the one it uses;
+// package memory is the plainest. A store that many processes write to can tell equal
+// contents apart at once but not near ones: see Index.AddIfNew.
+package index
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// Options says which documents an index finds.
+type Options struct {
+	// Threshold is the least score of two documents that are to be found by each
+	// other, in (0, 1].
+	Threshold float64
+
+	// Recall is the least probability with which a document at the threshold is
+	// found, where the method's buckets are not exact. Zero means
+	// similarity.DefaultRecall.
+	Recall float64
+}
+
+// Doc is a document of the caller's.
+type Doc struct {
+	ID   string // 1 to MaxID bytes of UTF-8
+	Text string
+
+	// Sketch, where not nil, is the encoded sketch, and Text is not read.
+	Sketch []byte
+
+	// Hash is that of the content, by which equal documents are known. Zero means ContentHash of the text, or
+	// where there is a sketch of that.
+	Hash Hash
+
+	// Time is when the document came, in seconds since 1970. Zero never expires.
+	Time int64
+}
+
+// ContentHash returns the hash of a content: xxh3 of 128 bits, which tells contents apart
+// by accident but not those that an adversary made to collide.
+func ContentHash(content string) Hash { return xxh3.HashString128(content).Bytes() }
+
+// Index finds documents that are alike. It is safe for concurrent use as far as its
+// store is.
+type Index struct {
+	store  Store
+	method similarity.Method
+	header Header
+	join   similarity.JoinOptions
+	sets   sync.Pool  // of *set
+	serial sync.Mutex // of AddIfNew, where the store is Serial
+}
+
+// Create makes an index in an empty store. Where the store has one of the same header it opens
+// that; another header's error wraps ErrExists. The error wraps similarity.ErrNoBuckets for a method without
+// buckets.
+func Create(ctx context.Context, s Store, m similarity.Method, o Options) (*Index, error) {
+	x, err := newIndex(s, m, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Create(ctx, x.header.encode()); err != nil {
+		return nil, fmt.Errorf("index: create: %w", err)
+	}
+	return x, nil
+}
+
+// Open opens the index in a store. The error wraps ErrNone where there is none, and
+// similarity.ErrSettings where it was made by a method with other settings.
+func Open(ctx context.Context, s Store, m similarity.Method) (*Index, error) {
+	h, err := ReadHeader(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newIndex(s, m, Options{Threshold: h.Threshold, Recall: h.Recall})
+	if err != nil {
+		return nil, err
+	}
+	if err := h.check(x.header); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+func newIndex(s Store, m similarity.Method, o Options) (*Index, error) {
+	join, err := similarity.JoinOptions{Threshold: o.Threshold, Recall: o.Recall}.Check()
+	if err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	x := &Index{store: s, method: m, join: join}
+	first, err := x.newSet()
+	if err != nil {
+		return nil, err
+	}
+	x.sets.Put(first)
+	x.header = Header{
+		Version: formatVersion, Method: m.String(), Settings: m.Settings(),
+		Threshold: join.Threshold, Recall: join.Recall,
+		Buckets: first.buckets.Design, Tables: first.buckets.Tables,
+		Word: first.design, Within: first.within,
+	}
+	return x, nil
+}
+
+// Header returns what the index was created with.
+func (x *Index) Header() Header { return x.header }
+
+// Store returns the store.
+func (x *Index) Store() Store { return x.store }
+
+// Method returns the method.
+func (x *Index) Method() similarity.Method { return x.method }
+
+// Close closes the store.
+func (x *Index) Close() error { return x.store.Close() }
+
+// set is a collection with its layout, used again for one call after the other.
+type set struct {
+	docs     similarity.Collection
+	coder    similarity.Coder
+	buckets  similarity.Buckets[int]
+	design   string
+	within   int
+	word     func(doc int) uint64 // nil where it is the bucket key
+	distance func(i, j int) int   // nil where there is none
+	keys     []similarity.Key
+	postings []Posting
+	numbers  []uint64
+}
+
+func (x *Index) newSet() (*set, error) {
+	c := x.method.NewCollection()
+	s := &set{docs: c}
+	var ok bool
+	if s.coder, ok = c.(similarity.Coder); !ok {
+		return nil, fmt.Errorf("index: sketches of %s cannot be stored one by one", x.method)
+	}
+	var err error
+	if s.buckets, err = c.Buckets(x.join); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	w, ok, err := s.coder.Words(x.join)
+	if err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	s.design = "bucket key"
+	if ok {
+		s.design, s.within, s.word, s.distance = w.Design, w.Within, w.Of, w.Distance
+	}
+	return s, nil
+}
+
+// take returns an empty set; give puts it back.
+func (x *Index) take() *set {
+	if s, ok := x.sets.Get().(*set); ok {
+		return s
+	}
+	s, err := x.newSet()
+	if err != nil {
+		panic("index: " + err.Error()) // the first of these settings was made without
+	}
+	return s
+}
+
+func (x *Index) give(s *set) {
+	s.coder.Truncate(0)
+	x.sets.Put(s)
+}
+
+// add appends the sketch of a document to the set.
+func (s *set) add(d Doc) error {
+	if d.Sketch != nil {
+		return s.coder.AddSketch(d.Sketch)
+	}
+	similarity.AddNamed(s.docs, d.ID, d.Text)
+	return similarity.Settle(s.docs)
+}
+
+// keysOf returns the postings of a document of the set, in ascending order and
+// none twice, until the next call.
+func (s *set) keysOf(doc int) []Posting {
+	s.keys = s.buckets.Append(s.keys[:0], doc)
+	s.postings = s.postings[:0]
+	for _, k := range s.keys {
+		p := Posting{Bucket: uint32(k.Bucket >> 32), Table: k.Table, Word: k.Bucket}
+		if s.word != nil {
+			p.Word = s.word(doc)
+		}
+		s.postings = append(s.postings, p)
+	}
+	slices.SortFunc(s.postings, Posting.Compare)
+	s.postings = slices.Compact(s.postings)
+	return s.postings
+}

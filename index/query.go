@@ -1,0 +1,86 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Match is a document that is alike to the one asked about.
+type Match struct {
+	Document
+	Score    float64
+	Distance int // the method's distance, such as the bits that differ; -1 where there is none
+}
+
+// QueryOptions narrows what a query returns.
+type QueryOptions struct {
+	// Threshold is the least score. Zero, and less than the index's own, mean that.
+	Threshold float64
+
+	// Limit is the greatest number of matches. Zero means no limit.
+	Limit int
+}
+
+// Query returns the documents that are alike to d, of which only the text or sketch is read:
+// the highest score first, and those of equal score by id. A text without
+// features has none.
+func (x *Index) Query(ctx context.Context, d Doc, o QueryOptions) ([]Match, error) {
+	s := x.take()
+	defer x.give(s)
+	if err := s.add(d); err != nil {
+		return nil, fmt.Errorf("index: query: %w", err)
+	}
+	return x.query(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit)
+}
+
+// query finds the documents alike to document 0 of the set, and leaves theirs in it.
+func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int) ([]Match, error) {
+	if s.docs.Empty(0) {
+		return nil, nil
+	}
+	var err error
+	s.numbers, err = x.store.Scan(ctx, s.numbers[:0], s.keysOf(0), s.within)
+	if err != nil {
+		return nil, fmt.Errorf("index: query: %w", err)
+	}
+	if len(s.numbers) == 0 {
+		return nil, nil
+	}
+	slices.Sort(s.numbers)
+	s.numbers = slices.Compact(s.numbers)
+	var matches []Match
+	const atOnce = 4096 // documents in memory, of which perhaps few are matches
+	for numbers := range slices.Chunk(s.numbers, atOnce) {
+		docs, err := x.store.Documents(ctx, numbers)
+		if err != nil {
+			return nil, fmt.Errorf("index: query: %w", err)
+		}
+		for _, d := range docs {
+			if d.Number == 0 {
+				continue
+			}
+			if err := s.coder.AddSketch(d.Sketch); err != nil {
+				return nil, fmt.Errorf("index: document %q: %w", d.ID, err)
+			}
+			if score := s.docs.Score(0, 1); score >= threshold {
+				m := Match{Document: d, Score: score, Distance: -1}
+				if s.distance != nil {
+					m.Distance = s.distance(0, 1)
+				}
+				matches = append(matches, m)
+			}
+			s.coder.Truncate(1)
+		}
+	}
+	slices.SortFunc(matches, compareMatches)
+	if limit > 0 && len(matches) > limit {
+		matches = matches[:limit]
+	}
+	return matches, nil
+}
+
+func compareMatches(a, b Match) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+}
