@@ -73,9 +73,14 @@ func splitPairs(set *datasets.Set, report string, seed uint64) (tune, rep *part,
 	return tune, rep, nil
 }
 
-// pairsPart numbers the documents of a split's pairs anew, in the order of the set.
+// pairsPart returns the part of the pairs of a split.
 func pairsPart(set *datasets.Set, s datasets.Split) *part {
-	p := &part{name: s.String(), pairs: set.Select(s)}
+	return newPairsPart(s.String(), set.Select(s))
+}
+
+// newPairsPart numbers the documents of pairs anew, in the order of the set.
+func newPairsPart(name string, pairs []datasets.Pair) *part {
+	p := &part{name: name, pairs: slices.Clone(pairs)}
 	for _, q := range p.pairs {
 		p.docs = append(p.docs, q.A, q.B)
 	}

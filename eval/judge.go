@@ -1,0 +1,325 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Found is what some program found among the documents of a set: pairs, clusters, or
+// what it removed.
+type Found struct {
+	// Pairs are the pairs that it takes for alike, by document numbers in the set, in
+	// either order; of a pair that stands twice the higher score counts. A pair of a document
+	// with itself is none.
+	Pairs []similarity.Pair
+
+	// Scored says that the scores of Pairs mean something: any finite numbers, larger for
+	// more alike.
+	Scored bool
+
+	// Clusters gives each document of the set the number of its cluster. It is nil where
+	// something else was found.
+	Clusters []int
+
+	// Removed says of each document of the set whether it was removed. It is nil where
+	// something else was found. Of pairs nothing is known then; truth must be clusters.
+	Removed []bool
+}
+
+// Judgement is how what was found stands up to the truth of a set. Undefined figures are
+// NaN in Go and null in JSON.
+type Judgement struct {
+	Dataset string `json:"dataset"`
+	Split   string `json:"split"` // "all" where it is the whole set
+	Truth   string `json:"truth"` // "pairs", those that are labelled, or "all" pairs of clustered documents
+
+	Docs      int   `json:"n_docs"`
+	Pairs     int64 `json:"n_pairs"`    // that are judged
+	Positives int64 `json:"n_positive"` // of these, those that are alike
+	Found     int64 `json:"n_found"`    // of these, those that were found
+	Skipped   int64 `json:"n_skipped"`  // pairs that count neither as hits nor as errors
+
+	// Unlabelled counts the pairs found that have no label; Outside those of which a
+	// document is not in the split. Neither is judged.
+	Unlabelled int64 `json:"n_unlabelled"`
+	Outside    int64 `json:"n_outside"`
+
+	Precision     Figure `json:"precision"`
+	PrecisionLow  Figure `json:"precision_low"`
+	PrecisionHigh Figure `json:"precision_high"`
+	Recall        Figure `json:"recall"`
+	RecallLow     Figure `json:"recall_low"`
+	RecallHigh    Figure `json:"recall_high"`
+	F1            Figure `json:"f1"`
+	F1Low         Figure `json:"f1_low"`
+	F1High        Figure `json:"f1_high"`
+
+	// AP is the average precision of the pairs by their scores; those not found come
+	// last, together. Null without scores.
+	AP     Figure `json:"ap"`
+	APLow  Figure `json:"ap_low"`
+	APHigh Figure `json:"ap_high"`
+
+	// Figures of the clusters found, or of those that pairs make where who is alike to
+	// one is alike to all. The last three need truth that is clusters.
+	ClosurePrecision Figure `json:"closure_precision"`
+	ClosureRecall    Figure `json:"closure_recall"`
+	ClosureF1        Figure `json:"closure_f1"`
+	ARI              Figure `json:"ari"`
+	BCubedPrecision  Figure `json:"bcubed_precision"`
+	BCubedRecall     Figure `json:"bcubed_recall"`
+	BCubedF1         Figure `json:"bcubed_f1"`
+
+	// Removal is what comes of what was removed, or of keeping the first document of each
+	// cluster found; null where truth is not clusters.
+	Removal *Removal `json:"removal"`
+}
+
+// Judge holds what was found against the truth of a set. cfg says which split counts
+// (Report; "" means all of the set here), the Seed and the number of Resamples, and
+// Workers; the rest of it does not matter.
+//
+// What counts neither way in Run does not here. Nothing is chosen: the threshold was the
+// program's, so there is no split that it is chosen on. Documents of one split meet each
+// other only; figures of a split compare with those of Run on it.
+func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
+	name := cfg.Report
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return Judgement{}, err
+	}
+	for _, n := range []int{len(found.Clusters), len(found.Removed)} {
+		if n != 0 && n != len(set.Docs) {
+			return Judgement{}, fmt.Errorf("eval: what was found is of %d documents, and there are %d", n, len(set.Docs))
+		}
+	}
+	p, err := judgedPart(set, name, cfg)
+	if err != nil {
+		return Judgement{}, err
+	}
+	g := &judge{set: set, part: p, number: make([]int, len(set.Docs)), cfg: cfg}
+	for d := range g.number {
+		g.number[d] = -1
+	}
+	for i, d := range p.docs {
+		g.number[d] = i
+	}
+	g.out = Judgement{Dataset: set.Name, Split: p.name, Truth: "pairs", Docs: len(p.docs)}
+	if p.clusters != nil {
+		g.out.Truth = "all"
+	}
+	g.undefined()
+	if found.Removed != nil {
+		if p.clusters == nil {
+			return Judgement{}, fmt.Errorf("eval: the truth of %s is pairs, which do not tell what can be removed", set.Name)
+		}
+		g.out.Removal = g.removed(found.Removed)
+		return g.out, nil
+	}
+	if err := g.take(found); err != nil {
+		return Judgement{}, err
+	}
+	switch {
+	case p.clusters == nil:
+		g.labelled()
+	case found.Clusters != nil:
+		g.clusters()
+	default:
+		g.pairs()
+	}
+	g.closure()
+	return g.out, nil
+}
+
+// judgedPart returns the part of a set that is judged.
+func judgedPart(set *datasets.Set, name string, cfg Config) (*part, error) {
+	switch {
+	case name != "":
+		_, p, err := split(set, cfg)
+		return p, err
+	case set.Clusters != nil:
+		return clusterPart(set, "all", membersOf(set, cfg.Seed), 0), nil
+	case len(set.Pairs) == 0:
+		return nil, fmt.Errorf("eval: %s has no labelled pairs", set.Name)
+	}
+	return newPairsPart("all", set.Pairs), nil
+}
+
+// judge is the work of Judge.
+type judge struct {
+	set    *datasets.Set
+	part   *part
+	number []int // of each document of the set in the part, -1 for none
+	cfg    Config
+	out    Judgement
+
+	found      map[[2]int32]float32 // pairs by numbers in the part, the smaller first
+	scored     bool
+	components []int // of what was found, by number in the part
+}
+
+// take translates what was found to the numbers of the part.
+func (g *judge) take(found Found) error {
+	n := len(g.part.docs)
+	if found.Clusters != nil {
+		g.components = make([]int, n)
+		for i, d := range g.part.docs {
+			g.components[i] = found.Clusters[d]
+		}
+		return nil
+	}
+	g.scored = found.Scored
+	g.found = make(map[[2]int32]float32, len(found.Pairs))
+	f := datasets.NewForest(n)
+	for _, q := range found.Pairs {
+		if q.A < 0 || q.B < 0 || q.A >= len(g.number) || q.B >= len(g.number) {
+			return fmt.Errorf("eval: a pair of documents %d and %d of %d", q.A, q.B, len(g.number))
+		}
+		s := float32(q.Score)
+		if !found.Scored {
+			s = 0
+		} else if math.IsNaN(float64(s)) || math.IsInf(float64(s), 0) {
+			return errors.New("eval: a score that is not finite")
+		}
+		a, b := g.number[q.A], g.number[q.B]
+		if a == b && a >= 0 {
+			continue
+		}
+		if a < 0 || b < 0 {
+			g.out.Outside++
+			continue
+		}
+		k := [2]int32{int32(min(a, b)), int32(max(a, b))}
+		if old, ok := g.found[k]; !ok || s > old {
+			g.found[k] = s
+		}
+		f.Join(a, b)
+	}
+	g.components = f.Numbers()
+	return nil
+}
+
+// Pairs that were not found stand behind all others.
+var (
+	notFound   = float32(math.Inf(-1))
+	foundLeast = -math.MaxFloat32
+)
+
+// labelled judges labelled pairs.
+func (g *judge) labelled() {
+	var items []item
+	labels := make(map[[2]int32]bool, len(g.part.pairs))
+	for _, q := range g.part.pairs {
+		if q.A == q.B {
+			g.out.Skipped++
+			continue
+		}
+		k := [2]int32{int32(min(q.A, q.B)), int32(max(q.A, q.B))}
+		labels[k] = true
+		s, ok := g.found[k]
+		switch {
+		case g.found == nil && g.components[q.A] == g.components[q.B]:
+			s = 0
+		case !ok:
+			s = notFound
+		}
+		items = append(items, item{s, int32(g.part.unit[q.A]), int32(g.part.unit[q.B]), q.Alike()})
+	}
+	for k := range g.found {
+		if !labels[k] {
+			g.out.Unlabelled++
+		}
+	}
+	g.ranked(rank(items))
+}
+
+// pairs judges pairs among clustered documents.
+func (g *judge) pairs() {
+	t := g.part.clusters
+	items := make([]item, 0, len(g.found))
+	hit := make(map[[2]int32]bool)
+	for k, s := range g.found {
+		i, j := int(k[0]), int(k[1])
+		if t.skips(i, j) {
+			continue
+		}
+		alike := j < int(t.end[i])
+		if alike {
+			hit[k] = true
+		}
+		items = append(items, item{s, int32(t.cluster[i]), int32(t.cluster[j]), alike})
+	}
+	wrong := int64(len(items) - len(hit))
+	r := rank(items)
+	n := int64(len(t.cluster))
+	last := tieGroup{low: notFound, top: notFound, other: n*(n-1)/2 - int64(t.positives()) - wrong}
+	var skip []int32
+	for i := range t.cluster {
+		skip = t.skipped(i, skip[:0])
+		g.out.Skipped += int64(len(skip))
+		at := 0
+		for j := int32(i + 1); j < t.end[i]; j++ {
+			if at < len(skip) && skip[at] == j {
+				at++
+				continue
+			}
+			if !hit[[2]int32{int32(i), j}] {
+				r.items = append(r.items, item{notFound, int32(t.cluster[i]), int32(t.cluster[i]), true})
+				last.alike++
+			}
+		}
+		last.other -= int64(len(skip) - at)
+	}
+	if last.end = len(r.items); last.alike+last.other > 0 {
+		r.push(last)
+	}
+	g.ranked(r)
+}
+
+// ranked sets the figures of a ranking whose last group was not found.
+func (g *judge) ranked(r *ranking) {
+	o := &g.out
+	o.Pairs, o.Positives = r.alike+r.other, r.alike
+	c := r.count(foundLeast)
+	g.confusion(c)
+	b := r.bootstrap(g.part.units, foundLeast, g.cfg.Resamples, g.cfg.Seed, g.cfg.Workers)
+	g.intervals(b)
+	if g.scored {
+		o.AP = Figure(r.averagePrecision())
+		i := Interval95(b.AP)
+		o.APLow, o.APHigh = Figure(i.Low), Figure(i.High)
+	}
+}
+
+func (g *judge) confusion(c Confusion) {
+	o := &g.out
+	o.Found = int64(c.TP + c.FP)
+	o.Precision, o.Recall, o.F1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
+}
+
+func (g *judge) intervals(b Replicates) {
+	o := &g.out
+	for _, x := range []struct {
+		low, high  *Figure
+		replicates []float32
+	}{{&o.PrecisionLow, &o.PrecisionHigh, b.Precision}, {&o.RecallLow, &o.RecallHigh, b.Recall}, {&o.F1Low, &o.F1High, b.F1}} {
+		i := Interval95(x.replicates)
+		*x.low, *x.high = Figure(i.Low), Figure(i.High)
+	}
+}
+
+// undefined marks all figures as such.
+func (g *judge) undefined() {
+	nan := Figure(math.NaN())
+	o := &g.out
+	for _, f := range []*Figure{&o.Precision, &o.PrecisionLow, &o.PrecisionHigh, &o.Recall, &o.RecallLow, &o.RecallHigh, &o.F1, &o.F1Low, &o.F1High} {
+		*f = nan
+	}
+	o.AP, o.APLow, o.APHigh = nan, nan, nan
+	o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = nan, nan, nan
+	o.ARI, o.BCubedPrecision, o.BCubedRecall, o.BCubedF1 = nan, nan, nan, nan
+}

@@ -1,0 +1,119 @@
+package eval
+
+// closure sets the figures of clusters.
+func (g *judge) closure() {
+	o, t := &g.out, g.part.clusters
+	if t == nil {
+		c := closurePairs(g.part.pairs, g.components)
+		o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
+		return
+	}
+	c := t.closure(g.components)
+	o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
+	o.ARI = Figure(ARI(t.cluster, g.components))
+	p, r, f := BCubed(t.cluster, g.components)
+	o.BCubedPrecision, o.BCubedRecall, o.BCubedF1 = Figure(p), Figure(r), Figure(f)
+	o.Removal = g.keepFirst()
+}
+
+// cell is the documents that a found cluster has of a true one.
+type cell struct {
+	unit int
+	n    int64
+}
+
+// skippedPair is a pair that counts neither way.
+type skippedPair struct {
+	a, b         int // units
+	alike, found bool
+}
+
+// clusters judges clusters among clustered documents. Pairs are counted, not made: a
+// cluster of a hundred thousand has five billion.
+func (g *judge) clusters() {
+	t, o := g.part.clusters, &g.out
+	n := float64(len(t.cluster))
+	c := t.closure(g.components)
+	for i := range t.cluster {
+		o.Skipped += int64(len(t.skipped(i, nil)))
+	}
+	o.Pairs, o.Positives = int64(twos(n))-o.Skipped, int64(c.TP+c.FN)
+	g.confusion(c)
+
+	cells, size := g.cells()
+	skipped := g.skippedPairs()
+	b := Replicates{}
+	drawn := make([]int32, g.part.units)
+	for k := range g.cfg.Resamples {
+		draw(drawn, g.cfg.Seed, k)
+		c := weightedCells(cells, size, skipped, drawn)
+		b.Precision = append(b.Precision, float32(c.Precision()))
+		b.Recall = append(b.Recall, float32(c.Recall()))
+		b.F1 = append(b.F1, float32(c.F1()))
+	}
+	g.intervals(b)
+}
+
+// cells returns the true clusters that each found cluster meets, and the sizes of the true ones.
+func (g *judge) cells() (cells [][]cell, size []int64) {
+	size = make([]int64, g.part.units)
+	at := map[int]int{}
+	for i, unit := range g.part.clusters.cluster { // ascending, so that the last cell of a cluster is the one
+		size[unit]++
+		k, ok := at[g.components[i]]
+		if !ok {
+			k = len(cells)
+			at[g.components[i]] = k
+			cells = append(cells, nil)
+		}
+		if c := cells[k]; len(c) > 0 && c[len(c)-1].unit == unit {
+			c[len(c)-1].n++
+		} else {
+			cells[k] = append(c, cell{unit, 1})
+		}
+	}
+	return cells, size
+}
+
+func (g *judge) skippedPairs() (out []skippedPair) {
+	t := g.part.clusters
+	var buf []int32
+	for i := range t.cluster {
+		buf = t.skipped(i, buf[:0])
+		for _, j := range buf {
+			out = append(out, skippedPair{t.cluster[i], t.cluster[j], j < t.end[i], g.components[i] == g.components[j]})
+		}
+	}
+	return out
+}
+
+// weightedCells returns the confusion, without TN, where a pair within a unit weighs as often as
+// the unit was drawn and one between two units the product of both, as in ranking.weighted.
+func weightedCells(cells [][]cell, size []int64, skipped []skippedPair, drawn []int32) Confusion {
+	var tp, fp, gold int64
+	for unit, n := range size {
+		gold += n * (n - 1) / 2 * int64(drawn[unit])
+	}
+	for _, c := range cells {
+		var sum, squares int64
+		for _, x := range c {
+			d := int64(drawn[x.unit])
+			tp += x.n * (x.n - 1) / 2 * d
+			sum += x.n * d
+			squares += x.n * d * x.n * d
+		}
+		fp += (sum*sum - squares) / 2
+	}
+	for _, s := range skipped {
+		switch w := int64(drawn[s.a]); {
+		case s.alike && s.found:
+			tp -= w
+			gold -= w
+		case s.alike:
+			gold -= w
+		case s.found:
+			fp -= w * int64(drawn[s.b])
+		}
+	}
+	return Confusion{TP: float64(tp), FP: float64(fp), FN: float64(gold - tp)}
+}
