@@ -48,10 +48,16 @@ func (s *Sample) positiveUnits() (has []bool, n int) {
 	return has, n
 }
 
-// takeUnits takes a share of the units of either class, at least one of each, and
-// returns the inverse of the probability that a unit was taken with, 0 for those that were
-// not. The same seed and share take the same, and a greater share those too.
-func takeUnits(class []bool, share float64, seed uint64) []float32 {
+// taken is a sample of units, a share of either of two classes.
+type taken struct {
+	class   []bool
+	inverse []float32  // of the probability of a unit; 0 for those not taken
+	joint   [2]float32 // by class: what two of its units weigh more than by themselves
+}
+
+// takeUnits takes a share of the units of either class, at least one of each. The same seed
+// and share take the same, and a greater share those too.
+func takeUnits(class []bool, share float64, seed uint64) taken {
 	var classes [2][]int32
 	for u := range class {
 		k := 0
@@ -60,26 +66,47 @@ func takeUnits(class []bool, share float64, seed uint64) []float32 {
 		}
 		classes[k] = append(classes[k], int32(u))
 	}
-	inverse := make([]float32, len(class))
-	for _, units := range classes {
+	t := taken{class: class, inverse: make([]float32, len(class)), joint: [2]float32{1, 1}}
+	for k, units := range classes {
 		slices.SortFunc(units, func(a, b int32) int {
 			return cmp.Or(cmp.Compare(unitHash(a, seed), unitHash(b, seed)), cmp.Compare(a, b))
 		})
-		n := min(len(units), int(math.Ceil(share*float64(len(units)))))
-		for _, u := range units[:n] {
-			inverse[u] = float32(float64(len(units)) / float64(n))
+		all := float64(len(units))
+		n := min(all, math.Ceil(float64(share*all)))
+		for _, u := range units[:int(n)] {
+			t.inverse[u] = float32(all / n)
+		}
+		if n > 1 {
+			// Two units are taken together with probability n(n-1) / all(all-1).
+			t.joint[k] = float32((all - 1) / all * n / (n - 1))
 		}
 	}
-	return inverse
+	return t
+}
+
+// weight returns the inverse of the probability that both units were taken.
+func (t *taken) weight(u, v int32) float32 {
+	if u == v {
+		return t.inverse[u]
+	}
+	w := t.inverse[u] * t.inverse[v]
+	if t.class[u] == t.class[v] {
+		k := 0
+		if t.class[u] {
+			k = 1
+		}
+		w *= t.joint[k]
+	}
+	return w
 }
 
 // pick returns the documents whose units were taken, under new numbers for documents and
 // units, and the new number of each document, -1 for those left out.
-func (s *Sample) pick(inverse []float32) (out *Sample, doc []int32) {
+func (s *Sample) pick(t taken) (out *Sample, doc []int32) {
 	out = &Sample{}
 	unit := make([]int32, s.Units)
-	for u := range inverse {
-		if inverse[u] > 0 {
+	for u := range unit {
+		if t.inverse[u] > 0 {
 			unit[u] = int32(out.Units)
 			out.Units++
 		}
@@ -87,7 +114,7 @@ func (s *Sample) pick(inverse []float32) (out *Sample, doc []int32) {
 	doc = make([]int32, len(s.Texts))
 	for i, u := range s.Unit {
 		doc[i] = -1
-		if inverse[u] > 0 {
+		if t.inverse[u] > 0 {
 			doc[i] = int32(len(out.Texts))
 			out.Texts = append(out.Texts, s.Texts[i])
 			out.Unit = append(out.Unit, unit[u])
@@ -97,25 +124,21 @@ func (s *Sample) pick(inverse []float32) (out *Sample, doc []int32) {
 }
 
 // Shrink returns a sample of the sample: a share of the units that hold alike pairs,
-// and the same share of the others. A pair inside a unit weighs more by the inverse of the unit's
-// probability, a pair between two by that of both.
+// and the same share of the others. A pair weighs more by the inverse of the probability that
+// its units were taken.
 func (s *Sample) Shrink(share float64, seed uint64) *Sample {
 	if share >= 1 {
 		return s
 	}
 	has, _ := s.positiveUnits()
-	inverse := takeUnits(has, share, seed)
-	out, doc := s.pick(inverse)
+	t := takeUnits(has, share, seed)
+	out, doc := s.pick(t)
 	for _, p := range s.Pairs {
 		a, b := doc[p.A], doc[p.B]
 		if a < 0 || b < 0 {
 			continue
 		}
-		w := p.Weight * inverse[s.Unit[p.A]]
-		if s.Unit[p.A] != s.Unit[p.B] {
-			w *= inverse[s.Unit[p.B]]
-		}
-		out.Pairs = append(out.Pairs, Pair{a, b, w, p.Alike})
+		out.Pairs = append(out.Pairs, Pair{a, b, p.Weight * t.weight(s.Unit[p.A], s.Unit[p.B]), p.Alike})
 	}
 	return out
 }

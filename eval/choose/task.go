@@ -109,10 +109,10 @@ func (s *Sample) draw(ctx context.Context, p eval.Part, profile Profile, o Optio
 	for u, n := range size {
 		several[u] = n > 1
 	}
-	inverse := takeUnits(several, float64(o.MaxDocs)/2/float64(len(s.Texts)), o.Seed)
-	out, doc := s.pick(inverse)
+	t := takeUnits(several, float64(o.MaxDocs)/2/float64(len(s.Texts)), o.Seed)
+	out, doc := s.pick(t)
 	number := make([]int, len(out.Texts)) // in the part
-	byUnit := make([]float32, out.Units)
+	unit := make([]int32, out.Units)      // in the part, by unit taken
 	members := make([][]int32, out.Units)
 	positives := 0
 	for i, d := range doc {
@@ -120,7 +120,7 @@ func (s *Sample) draw(ctx context.Context, p eval.Part, profile Profile, o Optio
 			continue
 		}
 		u := out.Unit[d]
-		number[d], byUnit[u] = i, inverse[s.Unit[i]]
+		number[d], unit[u] = i, s.Unit[i]
 		positives += len(members[u])
 		members[u] = append(members[u], d)
 	}
@@ -129,7 +129,7 @@ func (s *Sample) draw(ctx context.Context, p eval.Part, profile Profile, o Optio
 		for k, a := range m {
 			for _, b := range m[k+1:] {
 				if !p.Skips(number[a], number[b]) && chance(a, b, o.Seed) < keep {
-					out.Pairs = append(out.Pairs, Pair{a, b, byUnit[u] / float32(keep), true})
+					out.Pairs = append(out.Pairs, Pair{a, b, t.inverse[unit[u]] / float32(keep), true})
 				}
 			}
 		}
@@ -137,7 +137,7 @@ func (s *Sample) draw(ctx context.Context, p eval.Part, profile Profile, o Optio
 	d := drawer{
 		s: out, positives: positives, workers: o.Workers, seed: o.Seed,
 		skips:  func(a, b int32) bool { return out.Unit[a] == out.Unit[b] || p.Skips(number[a], number[b]) },
-		weight: func(a, b int32) float32 { return byUnit[out.Unit[a]] * byUnit[out.Unit[b]] },
+		weight: func(a, b int32) float32 { return t.weight(unit[out.Unit[a]], unit[out.Unit[b]]) },
 	}
 	return out, d.draw(ctx, proxies[profile])
 }
