@@ -106,7 +106,7 @@ func (l *layout) restoreTree(dir, dest string) error {
 // restorer puts the rows of all files back together.
 type restorer struct {
 	l             *layout
-	kept, removed *datasets.RawReader
+	kept, removed *datasets.RawReader // removed is nil where there is none
 	reasons       *reasons
 }
 
@@ -126,10 +126,15 @@ func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
 		return nil, err
 	}
 	defer r.kept.Close()
-	if r.removed, err = datasets.OpenLike(filepath.Join(dir, "removed"+l.Ending), like); err != nil {
+	r.removed, err = datasets.OpenLike(filepath.Join(dir, "removed"+l.Ending), like)
+	switch {
+	case err == nil:
+		defer r.removed.Close()
+	case l.Format != "parquet" || !errors.Is(err, os.ErrNotExist): // without a row it is no file
 		return nil, err
+	default:
+		r.removed = nil
 	}
-	defer r.removed.Close()
 	if r.reasons, err = openReasons(filepath.Join(dir, whyFile)); err != nil {
 		return nil, err
 	}
@@ -209,6 +214,9 @@ func (r *restorer) file(path string, f *file, sum io.Writer) (err error) {
 		if removed {
 			from = r.removed
 		}
+		if from == nil {
+			return fmt.Errorf("dedup: row %d of %s is missing: it was removed, and the file of those is not there", ref.Row+1, f.File)
+		}
 		row, err := from.Next()
 		if err == io.EOF {
 			return fmt.Errorf("dedup: row %d of %s is missing: %s holds fewer rows than were written", ref.Row+1, f.File, from.Layout().File)
@@ -226,6 +234,9 @@ func (r *restorer) file(path string, f *file, sum io.Writer) (err error) {
 // end reports rows that are left over.
 func (r *restorer) end() error {
 	for _, from := range []*datasets.RawReader{r.kept, r.removed} {
+		if from == nil {
+			continue
+		}
 		if _, err := from.Next(); err != io.EOF {
 			return fmt.Errorf("dedup: %s holds more rows than were written", from.Layout().File)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -229,6 +230,69 @@ func TestRestoreConverted(t *testing.T) {
 			t.Errorf("%s: restored %q, %v, want %q", format, got, err, want)
 		}
 	}
+}
+
+// Rows that become Parquet come back as they were converted, also where none is removed: a
+// file without a row would have no columns.
+func TestRestoreConvertedToParquet(t *testing.T) {
+	for _, rows := range []string{"1\ta b\n2\tc\n", "1\ta b\n2\ta b\n", ""} {
+		dir := t.TempDir()
+		in := write(t, filepath.Join(dir, "a.tsv"), []byte("id\ttext\n"+rows))
+		out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back.parquet")
+		dedupOf(t, Options{Out: out, Format: "parquet"}, datasets.Source{Path: in})
+		_, err := Restore(out, back)
+		if rows == "" {
+			if err == nil {
+				t.Error("a Parquet file without columns is restored")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := readDocs(t, back), readDocs(t, in); !reflect.DeepEqual(got, want) {
+			t.Errorf("restored %q, want %q", got, want)
+		}
+	}
+}
+
+func readDocs(t testing.TB, path string) (out []datasets.Doc) {
+	t.Helper()
+	r, err := datasets.OpenRaw(datasets.Source{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var p datasets.Parser
+	for {
+		raw, err := r.Next()
+		if err == io.EOF {
+			return out
+		}
+		row, err2 := p.Row(raw)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, row.Doc)
+	}
+}
+
+// The tables of kept and of removed rows have the same columns, whichever fields the first row of
+// each has.
+func TestRestoreConvertedOfOtherOrder(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, filepath.Join(dir, "a.jsonl"), []byte("{\"id\":1,\"text\":\"a b\",\"n\":2}\n{\"text\":\"a b\",\"id\":3}\n{\"n\":4,\"id\":5,\"text\":\"a b\"}\n"))
+	want := "id,text,n\n1,a b,2\n3,a b,\n5,a b,4\n"
+	out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back")
+	dedupOf(t, Options{Out: out, Format: "csv"}, datasets.Source{Path: in})
+	if _, err := Restore(out, back); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(back); err != nil || string(got) != want {
+		t.Errorf("restored %q, %v, want %q", got, err, want)
+	}
+	more := write(t, filepath.Join(dir, "more.jsonl"), []byte("{\"text\":\"a b\"}\n{\"text\":\"a b\",\"x\":3}\n"))
+	refused(t, Options{Sources: []datasets.Source{{Path: more}}, Format: "csv", Out: filepath.Join(dir, "other")}, "more.jsonl:2")
 }
 
 func TestRestoreRefuses(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/alike-go/alike/datasets"
@@ -34,10 +35,39 @@ type copied struct {
 func (c *copied) write(row datasets.RawRow, _ *datasets.Parser) error { return c.Write(row) }
 func (c *copied) close() error                                        { return errors.Join(c.Copier.Close(), c.f.close()) }
 
-// converted writes the fields of rows in another format.
+// converted writes the fields of rows in another format. Parquet without a row has no columns, and
+// is no file.
 type converted struct {
-	w *datasets.Writer
-	f *aside
+	w       *datasets.Writer
+	f       *aside
+	format  string
+	columns *[]string // of the first row of the run, for the tables of kept and removed rows to have the same
+	rows    int
+}
+
+// first returns the fields of the first row of a table in the columns of the run.
+func (c *converted) first(fields []datasets.Field) ([]datasets.Field, error) {
+	if *c.columns == nil {
+		for _, f := range fields {
+			*c.columns = append(*c.columns, f.Name)
+		}
+		return fields, nil
+	}
+	var out []datasets.Field
+	known := 0
+	for _, name := range *c.columns {
+		i := slices.IndexFunc(fields, func(f datasets.Field) bool { return f.Name == name })
+		if i < 0 {
+			out = append(out, datasets.Field{Name: name, JSON: "null"})
+			continue
+		}
+		known++
+		out = append(out, fields[i])
+	}
+	if known < len(fields) {
+		return nil, fmt.Errorf("it has fields that are no columns; the first row has %q", *c.columns)
+	}
+	return out, nil
 }
 
 func (c *converted) write(row datasets.RawRow, p *datasets.Parser) error {
@@ -48,10 +78,21 @@ func (c *converted) write(row datasets.RawRow, p *datasets.Parser) error {
 	if err != nil {
 		return err
 	}
-	return c.w.Write(rec.Fields)
+	fields := rec.Fields
+	if c.rows++; c.rows == 1 && c.format != "jsonl" {
+		if fields, err = c.first(fields); err != nil {
+			return fmt.Errorf("dedup: write %s:%d as %s: %w", row.File(), row.Line, c.format, err)
+		}
+	}
+	return c.w.Write(fields)
 }
 
-func (c *converted) close() error { return errors.Join(c.w.Close(), c.f.close()) }
+func (c *converted) close() error {
+	if c.format == "parquet" && c.rows == 0 {
+		return errors.Join(c.f.close(), os.Remove(c.f.f.Name()))
+	}
+	return errors.Join(c.w.Close(), c.f.close())
+}
 
 // tree copies each text, which was a file, to a file of its own.
 type tree struct {
@@ -106,6 +147,7 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 	ending = first.Extension()
 	switch {
 	case r.o.Format != "":
+		var columns []string
 		return func(name string) (sink, error) {
 			f, err := create(filepath.Join(r.made, name+"."+r.o.Format))
 			if err != nil {
@@ -116,7 +158,7 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 				f.close()
 				return nil, err
 			}
-			return &converted{w, f}, nil
+			return &converted{w: w, f: f, format: r.o.Format, columns: &columns}, nil
 		}, "." + r.o.Format, nil
 	case first.Layout().Format == "text":
 		t := tree{names: fileNames(r.o.Sources)}
