@@ -84,6 +84,7 @@ type Method struct{ o Options }
 var (
 	_ similarity.Sketcher[Text]  = (*Method)(nil)
 	_ similarity.RowKernel[Text] = (*Method)(nil)
+	_ similarity.Joiner[Text]    = (*Method)(nil)
 	_ similarity.Explainer       = (*Method)(nil)
 )
 
