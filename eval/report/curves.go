@@ -14,6 +14,7 @@ type chart struct {
 	Y      axis     `json:"y"`
 	Step   bool     `json:"step,omitempty"` // between points: the value of the later one
 	Iso    bool     `json:"iso,omitempty"`  // draws lines of equal F1
+	Up     bool     `json:"up,omitempty"`   // of scores: there is one class only
 	Series []series `json:"series,omitempty"`
 	Panels []panel  `json:"panels,omitempty"`
 	Bars   []bar    `json:"bars,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/feature"
@@ -23,6 +24,7 @@ type verdict struct{ Class, Name string }
 
 // side is one text in parts, of which some are marked.
 type side struct {
+	What  text // it is; may be empty
 	Name  string
 	Parts []part
 }
@@ -68,9 +70,9 @@ func covered(text string, of, other []feature.Located) []feature.Span {
 	return out
 }
 
-func hasWord(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
+func hasWord(s string) bool { return strings.ContainsFunc(s, wordRune) }
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // parts cuts a text at the borders of spans; those within are marked, or with differ those
 // between that have a word.
@@ -88,20 +90,32 @@ func parts(text string, spans []feature.Span, differ bool) []part {
 		}
 		out = append(out, part{s, mark})
 	}
+	// What differs begins and ends with a word.
+	between := func(s string) {
+		start, end := strings.IndexFunc(s, wordRune), strings.LastIndexFunc(s, wordRune)
+		if !differ || start < 0 {
+			add(s, false)
+			return
+		}
+		_, size := utf8.DecodeRuneInString(s[end:])
+		add(s[:start], true)
+		add(s[start:end+size], false)
+		add(s[end+size:], true)
+	}
 	at := 0
 	for _, s := range spans {
-		add(text[at:s.Start], false)
+		between(text[at:s.Start])
 		add(text[s.Start:s.End], true)
 		at = s.End
 	}
-	add(text[at:], false)
+	between(text[at:])
 	return out
 }
 
 // sides marks what two texts share, or with differ what they do not.
 func sides(nameA, a, nameB, b string, differ bool) (side, side) {
 	inA, inB := shared(a, b)
-	return side{nameA, parts(a, inA, differ)}, side{nameB, parts(b, inB, differ)}
+	return side{Name: nameA, Parts: parts(a, inA, differ)}, side{Name: nameB, Parts: parts(b, inB, differ)}
 }
 
 // disagreements returns the examples of a group that methods judge differently, those

@@ -83,6 +83,7 @@ function scatter(chart, width, pick) {
 // scores draws a panel a method: pairs that are alike upwards, the others downwards, both by
 // the logarithm of their number.
 function scores(chart, width, pick) {
+  const tallest = chart.up ? 220 : 130;
   const columns = width > 620 && chart.panels.length > 1 ? 2 : 1;
   const rows = Math.ceil(chart.panels.length / columns);
   const place = (i) => ({ fx: i % columns, fy: Math.floor(i / columns) });
@@ -91,12 +92,12 @@ function scores(chart, width, pick) {
     ({ ...place(i), x1: k / p[of].length, x2: (k + 1) / p[of].length, y: sign * tall(n), n })).filter((b) => b.n > 0));
   const names = chart.panels.map((p, i) => ({ ...place(i), label: p.label, threshold: p.threshold }));
   const most = Math.max(1, ...chart.panels.flatMap((p) => [...p.alike, ...p.other]).map(tall));
-  const ticks = Array.from({ length: 2 * Math.floor(most) + 1 }, (_, i) => i - Math.floor(most)).filter((v) => most < 4 || v % 2 === 0);
+  const ticks = Array.from({ length: 2 * Math.floor(most) + 1 }, (_, i) => i - Math.floor(most)).filter((v) => (most < 4 || v % 2 === 0) && !(chart.up && v < 0));
   const bar = { x1: "x1", x2: "x2", y1: 0, y2: "y", fx: "fx", fy: "fy", insetLeft: 0.5, insetRight: 0.5, title: (d) => `${d.x1}–${d.x2}: ${d.n}` };
   return plot({
-    width, height: 56 + rows * 130, style, marginLeft: 48, marginBottom: 42, marginTop: 8, marginRight: 12,
+    width, height: 56 + rows * tallest, style, marginLeft: 48, marginBottom: 42, marginTop: 8, marginRight: 12,
     x: { domain: [0, 1], label: pick(chart.x.label), labelAnchor: "center", labelArrow: "none", ticks: 5 },
-    y: { label: null, grid: true, domain: [-most, most], ticks, tickFormat: (v) => (v === 0 ? "0" : short(10 ** Math.abs(v))) },
+    y: { label: null, grid: true, domain: [chart.up ? 0 : -most, most], ticks, tickFormat: (v) => (v === 0 ? "0" : short(10 ** Math.abs(v))) },
     fx: { axis: null, padding: 0.06 },
     fy: { axis: null, padding: 0.08 },
     marks: [

@@ -1,0 +1,203 @@
+package report_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/report"
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/shingle"
+	"github.com/alike-go/alike/similarity"
+)
+
+const footer = "All rights reserved, and nothing of this may be copied by anyone."
+
+// corpus returns texts of which some are copies, equal or with words changed. All have the
+// same last line.
+func corpus(n int) []string {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var texts []string
+	for len(texts) < n {
+		words := make([]string, 40)
+		for i := range words {
+			words[i] = fmt.Sprintf("w%d", rng.IntN(5000))
+		}
+		texts = append(texts, strings.Join(words, " "))
+		for range rng.IntN(3) {
+			copied := append([]string{}, words...)
+			for range rng.IntN(5) {
+				copied[rng.IntN(len(copied))] = fmt.Sprintf("new%d", rng.IntN(100))
+			}
+			texts = append(texts, strings.Join(copied, " "))
+		}
+	}
+	texts = texts[:n]
+	rng.Shuffle(n, func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+	for i := range texts {
+		texts[i] += "\n" + footer
+	}
+	return texts
+}
+
+// bad is a text that jsonl writes as a row that is no document.
+const bad = "\x00"
+
+// jsonl writes texts to a file.
+func jsonl(t *testing.T, name string, texts []string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, text := range texts {
+		line, err := json.Marshal(map[string]string{"body": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text == bad {
+			line = []byte("{")
+		}
+		b.Write(append(line, '\n'))
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func deduplicate(t *testing.T, change func(*local.Options), files ...string) string {
+	t.Helper()
+	m, err := shingle.New(shingle.Options{Features: feature.Options{MinWidth: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := local.Options{Method: similarity.Hide(m), Threshold: 0.5, Candidates: 0.5, Out: filepath.Join(t.TempDir(), "out")}
+	for _, f := range files {
+		o.Sources = append(o.Sources, datasets.Source{Path: f, Text: []string{"body"}, PathIDs: true})
+	}
+	if change != nil {
+		change(&o)
+	}
+	if _, err := local.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	return o.Out
+}
+
+var body = datasets.Source{Text: []string{"body"}}
+
+// What is said of a removed document is what stands in the files that were read.
+func TestReadDedup(t *testing.T) {
+	texts := corpus(400)
+	texts[20], texts[21] = bad, bad
+	files := []string{jsonl(t, "a.jsonl", texts[:150]), jsonl(t, "b.jsonl", texts[150:])}
+	d, err := report.ReadDedup(deduplicate(t, func(o *local.Options) { o.SkipBad = 2 }, files...), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Removed) != 12 {
+		t.Fatalf("%d documents shown", len(d.Removed))
+	}
+	at := func(source, row int) string { return texts[150*source+row] }
+	least := 1.0
+	for i, r := range d.Removed {
+		if want := at(r.Source, r.Row); r.Text != want {
+			t.Errorf("removed %v is %q, want %q", r.Ref, r.Text, want)
+		}
+		if want := at(r.Kept.Source, r.Kept.Row); r.KeptText != want {
+			t.Errorf("kept %v is %q, want %q", r.Kept.Ref, r.KeptText, want)
+		}
+		least = min(least, r.Score)
+		if i > 0 && r.Score < d.Removed[i-1].Score {
+			t.Errorf("score %v behind %v", r.Score, d.Removed[i-1].Score)
+		}
+	}
+	sum, documents := int64(0), 0
+	for i, n := range d.Scores {
+		if n > 0 && float64(i+1)/50 < least {
+			t.Errorf("%d documents score less than %v, which is said to be the least", n, least)
+		}
+		sum += n
+	}
+	for _, n := range d.Sizes {
+		documents += n
+	}
+	if int(sum) != d.Report.Alike || len(d.Sizes) != d.Report.Clusters || documents != d.Report.Clusters+d.Report.Equal+d.Report.Alike {
+		t.Errorf("%d scores, %d clusters of %d documents do not add up to %+v", sum, len(d.Sizes), documents, d.Report)
+	}
+	if len(d.Lines) != 1 || d.Lines[0] != (report.Line{Text: footer, Documents: 398}) || d.Read != 398 {
+		t.Errorf("lines %+v of %d documents", d.Lines, d.Read)
+	}
+	page := write(t, report.Input{Dedup: d}, report.Options{})
+	charts := chartsOf(t, page)
+	for i, want := range []int{d.Report.Kept, d.Report.Equal, d.Report.Alike} {
+		if got := charts["outcome-chart"].Bars[i].Value; got != float64(want) {
+			t.Errorf("bar %d is %v, want %d", i, got, want)
+		}
+	}
+	bars := 0.0
+	for _, b := range charts["sizes-chart"].Bars {
+		bars += b.Value
+	}
+	if int(bars) != d.Report.Clusters {
+		t.Errorf("bars of %v clusters, want %d", bars, d.Report.Clusters)
+	}
+	if n := len(elements(t, page)["article"]); n != 12 {
+		t.Errorf("%d pairs side by side", n)
+	}
+}
+
+// A document that stays in another corpus cannot be shown, and one that was dropped neither.
+func TestReadDedupWithoutTexts(t *testing.T) {
+	texts := corpus(100)
+	old, new := jsonl(t, "old.jsonl", texts[:60]), jsonl(t, "new.jsonl", append(texts[60:], "", texts[0]))
+	for name, change := range map[string]func(*local.Options){
+		"against": func(o *local.Options) {
+			o.Against = []datasets.Source{{Path: old, Text: []string{"body"}, PathIDs: true}}
+		},
+		"dropped":   func(o *local.Options) { o.DropText = true },
+		"annotated": func(o *local.Options) { o.Annotate = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := report.ReadDedup(deduplicate(t, change, new), body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range d.Removed {
+				if r.Kept.Against || name != "against" {
+					t.Errorf("shows %v, of which a text is not there", r.Ref)
+				}
+			}
+			write(t, report.Input{Dedup: d}, report.Options{Language: "zh"})
+		})
+	}
+}
+
+func TestReadDedupRefuses(t *testing.T) {
+	good := deduplicate(t, nil, jsonl(t, "a.jsonl", corpus(60)))
+	for name, content := range map[string]string{
+		"report.json":  "{",
+		"why.jsonl":    `{"source":7,"row":1,"reason":"alike"}` + "\n",
+		"clusters.tsv": "id\tcluster\nno cluster\n",
+	} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(good)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := report.ReadDedup(dir, body); err == nil || !strings.HasPrefix(err.Error(), "report: ") || !strings.Contains(err.Error(), name) {
+			t.Errorf("a bad %s: %v", name, err)
+		}
+	}
+	if _, err := report.ReadDedup(t.TempDir(), body); err == nil {
+		t.Error("an empty folder is no error")
+	}
+}

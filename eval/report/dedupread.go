@@ -1,0 +1,352 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/local"
+)
+
+// Dedup is the outcome of a deduplication.
+type Dedup struct {
+	Report local.Report
+
+	// Sizes is the number of documents of each cluster.
+	Sizes []int
+
+	// Scores counts the documents removed as alike to another by the score of the two, in 50
+	// equal steps of [0, 1].
+	Scores []int64
+
+	// Removed are some of the documents removed beside those that stay for them: the
+	// least alike, and others at even steps of score.
+	Removed []Removed
+
+	// Lines are the lines that stand in the most documents, and Read how many documents, of
+	// those kept and those removed, were searched for them.
+	Lines []Line
+	Read  int
+}
+
+// Removed is a document that was removed and the one that stays for it.
+type Removed struct {
+	local.Removal
+	Text, KeptText string
+}
+
+// Line is a line of text, and how many documents have it.
+type Line struct {
+	Text      string
+	Documents int
+}
+
+// Bounds on what is read of the documents, so that a page of a large corpus is made in
+// seconds; all of why.jsonl and clusters.tsv is read.
+const (
+	readDocuments = 200_000
+	readBytes     = 128 << 20
+	readPairs     = 12
+)
+
+// Bounds on the lines that are counted and shown.
+const (
+	lineBytes = 32
+	lineMost  = 400
+	linesMost = 15
+)
+
+// ReadDedup reads a folder that a deduplication wrote. src tells how documents are read, as
+// it was told then; its path is not looked at. Documents are read only so far as takes seconds, and
+// where they were dropped or annotated not at all.
+func ReadDedup(folder string, src datasets.Source) (*Dedup, error) {
+	d := &Dedup{Scores: make([]int64, 50)}
+	b, err := os.ReadFile(filepath.Join(folder, "report.json"))
+	if err != nil {
+		return nil, fmt.Errorf("report: %s is not what a deduplication has made: %w", folder, err)
+	}
+	if err := json.Unmarshal(b, &d.Report); err != nil {
+		return nil, fmt.Errorf("report: %s/report.json: %w", folder, err)
+	}
+	if d.Sizes, err = readSizes(filepath.Join(folder, "clusters.tsv")); err != nil {
+		return nil, err
+	}
+	removals, err := d.readWhy(filepath.Join(folder, "why.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	return d, d.readTexts(folder, src, removals)
+}
+
+// lines calls f with each line of a file, numbered from 1.
+func lines(name string, f func(n int, line string) error) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	defer file.Close()
+	r := bufio.NewReaderSize(file, 1<<16)
+	for n := 1; ; n++ {
+		line, err := r.ReadString('\n')
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			if err := f(n, line); err != nil {
+				return fmt.Errorf("report: %s:%d: %w", name, n, err)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("report: %s: %w", name, err)
+		}
+	}
+}
+
+// readSizes counts the members of clusters.
+func readSizes(name string) ([]int, error) {
+	var sizes []int
+	err := lines(name, func(n int, line string) error {
+		if n == 1 {
+			return nil // the head
+		}
+		tab := strings.LastIndexByte(line, '\t')
+		k, err := strconv.Atoi(line[tab+1:])
+		if tab < 0 || err != nil || k < 1 || k > len(sizes)+1_000_000 {
+			return fmt.Errorf("%q, want an id and a cluster", line)
+		}
+		for len(sizes) < k {
+			sizes = append(sizes, 0)
+		}
+		sizes[k-1]++
+		return nil
+	})
+	return sizes, err
+}
+
+// removal is what choosing examples takes of a line of why.jsonl.
+type removal struct {
+	line      int // of why.jsonl, from 0
+	row, kept int // among the rows of all sources
+	at        int // among the documents removed
+	reason    string
+	score     float64
+	cluster   int
+	without   bool // the one kept is of an old source, which is not here
+}
+
+func (d *Dedup) readWhy(name string) ([]removal, error) {
+	var starts []int
+	total := 0
+	for _, s := range d.Report.Sources {
+		starts = append(starts, total)
+		total += s.Rows
+	}
+	place := func(ref dedup.Ref) (int, error) {
+		if ref.Source < 0 || ref.Source >= len(starts) {
+			return 0, fmt.Errorf("source %d, want one of %d", ref.Source, len(starts))
+		}
+		return starts[ref.Source] + ref.Row, nil
+	}
+	var out []removal
+	at := 0
+	err := lines(name, func(n int, line string) error {
+		var w local.Removal
+		err := json.Unmarshal([]byte(line), &w)
+		if err != nil {
+			return err
+		}
+		r := removal{line: n, reason: w.Reason, score: w.Score, cluster: w.Cluster}
+		if r.row, err = place(w.Ref); err != nil {
+			return err
+		}
+		if w.Reason == "unreadable" {
+			out = append(out, r)
+			return nil
+		}
+		r.at = at
+		at++
+		if w.Kept == nil {
+			return errors.New("no document kept, want one")
+		}
+		if r.without = w.Kept.Against; !r.without {
+			if r.kept, err = place(w.Kept.Ref); err != nil {
+				return err
+			}
+		}
+		if w.Reason == "alike" && w.Score >= 0 && w.Score <= 1 {
+			d.Scores[min(len(d.Scores)-1, int(w.Score*float64(len(d.Scores))))]++
+		}
+		out = append(out, r)
+		return nil
+	})
+	return out, err
+}
+
+// choose returns the removals to show: the third part of them the least alike, the others at
+// even steps of score. All lie within what is read.
+func choose(removals []removal, within func(r removal) bool) []removal {
+	var alike []removal
+	for _, r := range removals {
+		if r.reason == "alike" && !r.without && within(r) {
+			alike = append(alike, r)
+		}
+	}
+	slices.SortStableFunc(alike, func(a, b removal) int { return cmp.Compare(a.score, b.score) })
+	if len(alike) <= readPairs {
+		return alike
+	}
+	out := alike[: readPairs/3 : readPairs/3]
+	rest := alike[readPairs/3:]
+	for i := range readPairs - len(out) {
+		out = append(out, rest[i*(len(rest)-1)/(readPairs-readPairs/3-1)])
+	}
+	return out
+}
+
+// readTexts reads the documents kept and removed, and takes from them what is to be shown.
+func (d *Dedup) readTexts(folder string, src datasets.Source, removals []removal) error {
+	kept, removed := outcome(folder, "kept"), outcome(folder, "removed")
+	if kept == "" {
+		return nil
+	}
+	counts := newLineCounts(d.Report.Settings.Clean)
+	keptTexts, err := read(kept, src, counts)
+	if err != nil {
+		return err
+	}
+	var removedTexts []string
+	if removed != "" {
+		if removedTexts, err = read(removed, src, counts); err != nil {
+			return err
+		}
+	}
+	d.Lines, d.Read = counts.most(), counts.documents
+	slices.SortStableFunc(removals, func(a, b removal) int { return cmp.Compare(a.row, b.row) })
+	// A document kept stands in its file behind those kept before it.
+	keptAt := func(row int) int {
+		before, _ := slices.BinarySearchFunc(removals, row, func(r removal, row int) int { return cmp.Compare(r.row, row) })
+		return row - before
+	}
+	chosen := choose(removals, func(r removal) bool { return r.at < len(removedTexts) && keptAt(r.kept) < len(keptTexts) })
+	want := map[int]*Removed{}
+	for _, r := range chosen {
+		d.Removed = append(d.Removed, Removed{Text: removedTexts[r.at], KeptText: keptTexts[keptAt(r.kept)]})
+	}
+	for i, r := range chosen {
+		want[r.line] = &d.Removed[i]
+	}
+	return lines(filepath.Join(folder, "why.jsonl"), func(n int, line string) error {
+		if w := want[n]; w != nil {
+			return json.Unmarshal([]byte(line), &w.Removal)
+		}
+		return nil
+	})
+}
+
+// outcome returns the file or folder of a part of the outcome, "" if there is none.
+func outcome(folder, name string) string {
+	found, err := filepath.Glob(filepath.Join(folder, name+"*"))
+	if err != nil || len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}
+
+// read returns the texts of a file or folder, as far as bounds allow.
+func read(path string, src datasets.Source, counts *lineCounts) (texts []string, err error) {
+	src.Path, src.Name, src.Format, src.Input = path, "", "", nil
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		src.Format = "folder"
+	}
+	r, err := datasets.Open(src)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	defer r.Close()
+	size := 0
+	for row, err := range r.Rows() {
+		if err != nil {
+			return nil, fmt.Errorf("report: %w", err)
+		}
+		texts = append(texts, row.Doc.Text)
+		counts.add(row.Doc.Text)
+		if size += len(row.Doc.Text); size >= readBytes || len(texts) >= readDocuments {
+			break
+		}
+	}
+	return texts, nil
+}
+
+// lineCounts counts the documents that have a line.
+type lineCounts struct {
+	least     int // documents from which on a line is shown; 0 means a hundredth of all, at least five
+	documents int
+	count     map[uint64]*counted
+}
+
+type counted struct {
+	documents, last int // how many, and the last one
+	text            string
+}
+
+func newLineCounts(cleaned string) *lineCounts {
+	c := &lineCounts{count: map[uint64]*counted{}}
+	for _, s := range strings.Split(cleaned, ",") {
+		if n, ok := strings.CutPrefix(s, "boilerplate="); ok {
+			c.least, _ = strconv.Atoi(n)
+		}
+	}
+	return c
+}
+
+func (c *lineCounts) add(text string) {
+	c.documents++
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if len(line) < lineBytes {
+			continue
+		}
+		h := xxh3.HashString(line)
+		k := c.count[h]
+		if k == nil {
+			k = &counted{}
+			c.count[h] = k
+		}
+		if k.last == c.documents {
+			continue
+		}
+		k.last = c.documents
+		if k.documents++; k.documents == 2 {
+			k.text = strings.Clone(line[:min(len(line), lineMost)])
+		}
+	}
+}
+
+func (c *lineCounts) most() []Line {
+	least := c.least
+	if least == 0 {
+		least = max(5, c.documents/100)
+	}
+	var out []Line
+	for _, k := range c.count {
+		if k.documents >= max(2, least) {
+			out = append(out, Line{strings.ToValidUTF8(k.text, "…"), k.documents})
+		}
+	}
+	slices.SortFunc(out, func(a, b Line) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Text, b.Text))
+	})
+	return out[:min(len(out), linesMost)]
+}
