@@ -19,14 +19,15 @@ import (
 func newReport() *cobra.Command {
 	var o report.Options
 	var out, dir string
+	var docs source
 	cmd := &cobra.Command{
 		Use:   "report RECORDS.jsonl...|FOLDER -o PAGE.html",
 		Short: "make one self-contained page of what a run measured or a dedup removed",
 		Long: `Make one self-contained page of what a run measured or a dedup removed.
 
 RECORDS.jsonl is what alike eval --out wrote, FOLDER what alike dedup -o made. Curves, scores by
-class and the pairs that methods disagree on need records made with --details. Pages
-hold passages of the documents compared.
+class and the pairs that methods disagree on need records made with --details. The fields of
+a dedup's documents are named as they were then. Pages hold passages of the documents.
 
 The page asks nothing of a network, and reads in English and Chinese, light and dark, on
 paper and on a phone. Each chart stands beside its numbers as a table. --plots draws
@@ -38,7 +39,8 @@ the charts of records for papers, as PNG and SVG.`,
 			if out == "" {
 				return errors.New("report: want -o, the page to make, or - for standard output")
 			}
-			in, err := reportInput(args, cmd.InOrStdin())
+			docs.stderr = cmd.ErrOrStderr()
+			in, err := reportInput(args, cmd.InOrStdin(), &docs)
 			if err != nil {
 				return err
 			}
@@ -58,6 +60,7 @@ the charts of records for papers, as PNG and SVG.`,
 	flags.StringVarP(&out, "out", "o", "", "`PAGE` to write; - is standard output")
 	flags.StringVar(&o.Title, "title", "", "heading of the page")
 	languageFlag(cmd, &o.Language)
+	docs.docFlags(flags)
 	flags.StringVar(&dir, "plots", "", "draw the charts of records into `DIR` too, as PNG and SVG")
 	return cmd
 }
@@ -67,10 +70,19 @@ func languageFlag(cmd *cobra.Command, language *string) {
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions([]string{"en", "zh"}, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// reportInput reads what is to be reported: one folder, or files of records.
-func reportInput(names []string, stdin io.Reader) (report.Input, error) {
+// reportInput reads what is to be reported: a folder that dedup made, files of records.
+func reportInput(names []string, stdin io.Reader, docs *source) (report.Input, error) {
 	var in report.Input
 	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			if in.Dedup != nil {
+				return in, errors.New("report: two folders, want one page for each")
+			}
+			if in.Dedup, err = report.ReadDedup(name, docs.at(name, nil)); err != nil {
+				return in, err
+			}
+			continue
+		}
 		r, err := stdin, error(nil)
 		if name != "-" {
 			f, err := os.Open(name)
