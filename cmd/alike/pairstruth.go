@@ -32,30 +32,23 @@ type truthPair struct {
 
 // readTruth reads a table with the columns id1, id2, label and perhaps kind.
 func readTruth(src datasets.Source) (*pairTruth, error) {
-	src = datasets.Source{Path: src.Path, Format: src.Format, ID: "id1", Text: []string{"id2"}}
-	r, err := datasets.Open(src)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
 	t := &pairTruth{names: map[string]int32{}}
 	kinds := map[string]string{} // one string for each kind, not one for each pair
-	for row, err := range r.Rows() {
-		if err != nil {
-			return nil, err
-		}
+	err := eachRow(datasets.Source{Path: src.Path, Format: src.Format}, "id1", "id2", func(row datasets.Row, a, b string) error {
 		text, _ := row.Get("label")
 		label, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return nil, fmt.Errorf("pairs: %s:%d: the label is %q, want a number", row.File, row.Line, text)
+			return fmt.Errorf("pairs: %s:%d: the label is %q, want a number", row.File, row.Line, text)
 		}
 		kind, _ := row.Get("kind")
 		if _, ok := kinds[kind]; !ok {
 			kinds[strings.Clone(kind)] = strings.Clone(kind)
 		}
-		t.pairs = append(t.pairs, truthPair{
-			a: t.name(row.Doc.ID), b: t.name(row.Doc.Text), kind: kinds[kind], alike: datasets.Pair{Label: label}.Alike(),
-		})
+		t.pairs = append(t.pairs, truthPair{a: t.name(a), b: t.name(b), kind: kinds[kind], alike: datasets.Pair{Label: label}.Alike()})
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return t, nil
 }

@@ -80,7 +80,7 @@ func newRoot() *cobra.Command {
 		}
 		return err
 	})
-	root.AddCommand(newEval(), newPairs(), newDedup(), newRestore(), newLeak(), newPlan(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport())
+	root.AddCommand(newEval(), newPairs(), newDedup(), newRestore(), newLeak(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport())
 	return root
 }
 

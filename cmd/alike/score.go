@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval"
+)
+
+// scoreRun is one run of score, as flags say.
+type scoreRun struct {
+	truth, split, format string
+	outputs              []output
+	columns              outputColumns
+	rows                 int
+	threshold            float64
+	distance, limited    bool
+	resamples            int
+	seed                 uint64
+	source               source
+}
+
+// output is a file that another program wrote.
+type output struct{ kind, file string }
+
+// outputFlag adds files to a list in the order of the command line.
+type outputFlag struct {
+	kind string
+	to   *[]output
+}
+
+func (f outputFlag) String() string { return "" }
+func (f outputFlag) Type() string   { return "stringArray" }
+func (f outputFlag) Set(file string) error {
+	*f.to = append(*f.to, output{f.kind, file})
+	return nil
+}
+
+func newScore() *cobra.Command {
+	var run scoreRun
+	cmd := &cobra.Command{
+		Use:   "score --truth DATA --pairs FILE | --clusters FILE | --removed FILE | --kept FILE",
+		Short: "hold what another tool found against the truth of a data set",
+		Long: `Hold what another tool found against the truth of a data set.
+
+The tool has run on the documents of DATA; FILE (TSV, CSV, JSONL, Parquet, or FORMAT:FILE) is what it wrote:
+pairs of documents (id1, id2 and perhaps score), documents with their clusters (id,
+cluster; a document that is not listed is alone), or the documents that it removed or kept
+(id). --columns names the columns of a file without a header, and --id1, --cluster and so on
+those with other names. Ids are those of DATA, or with --rows 0 or 1 the numbers of its rows,
+counted from there. A document that DATA does not have is an error.
+
+Where the truth is clusters, all pairs of documents count; where it is labelled pairs those
+do, and pairs found that have no label are only counted. Pairs that the set says to ignore,
+and equal texts of different clusters, count neither way. The threshold was the tool's, so all
+documents are judged, unless --split names the half that alike eval reports on. Intervals
+are of 95 %, by bootstrap over clusters of documents. AP is the average precision where
+pairs have scores. ARI, B-cubed and closure F1 are those of clusters; pairs make clusters by who is
+alike to one is alike to all. The last columns judge what was removed, or what keeping the first
+document of each cluster would remove: rightly, if another of its true cluster is kept.`,
+		Example: `  alike score --truth en --pairs their-pairs.tsv
+  alike score --truth licences --clusters clusters.parquet --id __INDEX__ --cluster __CLUSTER__ --rows 0
+  alike score --truth quotes-en --pairs tsv:hamming.txt --columns id1,id2,score --distance --threshold 3
+  alike score --truth bible-chapters --clusters a.tsv --clusters b.tsv --removed c.jsonl --split test`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			run.source.stderr = cmd.ErrOrStderr()
+			run.limited = cmd.Flags().Changed("threshold")
+			if err := run.check(); err != nil {
+				return err
+			}
+			rows, err := run.do(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return run.write(cmd.OutOrStdout(), rows)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&run.truth, "truth", "", "data set, folder or file that has the documents and what is true of them")
+	for _, o := range []struct{ kind, usage string }{
+		{"pairs", "`FILE` of pairs that the tool found (repeatable, like the next three)"},
+		{"clusters", "`FILE` of documents with the cluster that the tool put them in"},
+		{"removed", "`FILE` of the documents that the tool removed"},
+		{"kept", "`FILE` of the documents that the tool kept"},
+	} {
+		flags.Var(outputFlag{o.kind, &run.outputs}, o.kind, o.usage)
+	}
+	run.columns.flags(flags)
+	flags.IntVar(&run.rows, "rows", -1, "ids are row numbers of the truth's documents, the first being `N`: 0 or 1")
+	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "take only pairs of at least this `SCORE` (with --distance at most)")
+	flags.BoolVar(&run.distance, "distance", false, "scores are distances: smaller is more alike")
+	flags.StringVar(&run.split, "split", "all", "`SPLIT` that is judged: all, test, dev or train")
+	flags.Uint64Var(&run.seed, "seed", 0, "selects the halves of a set without splits, and the bootstrap's draws")
+	flags.IntVar(&run.resamples, "resamples", 1000, "bootstrap resamples; -1 makes none")
+	formatFlag(cmd, &run.format)
+	cobra.CheckErr(cmd.MarkFlagRequired("truth"))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("truth", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
+	}))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions([]string{"all", "test", "dev", "train"}, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// check refuses flags that make no sense, before anything is read.
+func (r *scoreRun) check() error {
+	switch {
+	case len(r.outputs) == 0:
+		return errors.New("score: nothing to judge, want --pairs, --clusters, --removed or --kept")
+	case r.rows < -1 || r.rows > 1:
+		return fmt.Errorf("score: --rows is %d, want 0 or 1, the number of the first row", r.rows)
+	case math.IsNaN(r.threshold):
+		return errors.New("score: --threshold is NaN, want a number")
+	}
+	switch r.split {
+	case "all", "test", "dev", "train":
+	default:
+		return fmt.Errorf("score: --split is %q, want all, test, dev or train", r.split)
+	}
+	return checkFormat(r.format)
+}
+
+// scored is the judgement of one file: a line of JSON.
+type scored struct {
+	Output string `json:"output"`
+	Kind   string `json:"kind"` // pairs, clusters, removed or kept
+	eval.Judgement
+}
+
+func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([]scored, error) {
+	set, err := r.source.load(r.truth, stdin)
+	if err != nil {
+		return nil, err
+	}
+	in := newIncoming(set, r)
+	cfg := eval.Config{Seed: r.seed, Resamples: r.resamples}
+	if r.split != "all" {
+		cfg.Report = r.split
+	}
+	var rows []scored
+	for _, o := range r.outputs {
+		found, err := in.read(ctx, o, r.source.at(o.file, stdin))
+		if err != nil {
+			return nil, err
+		}
+		j, err := eval.Judge(set, found, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("score: %s: %w", o.file, err)
+		}
+		if j.Unlabelled > 0 {
+			fmt.Fprintf(stderr, "alike: %s: %d of the pairs found have no label and are not judged\n", o.file, j.Unlabelled)
+		}
+		if j.Outside > 0 {
+			fmt.Fprintf(stderr, "alike: %s: %d of the pairs found have a document outside of what is judged\n", o.file, j.Outside)
+		}
+		rows = append(rows, scored{o.file, o.kind, j})
+	}
+	return rows, ctx.Err()
+}
+
+func (r *scoreRun) write(w io.Writer, rows []scored) error {
+	if r.format == "json" {
+		return writeJSON(w, rows)
+	}
+	columns := []column{{"output", true}, {"data", true}, {"split", true}, {"pairs found", false}, {"precision", false}, {"recall", false},
+		{"F1", false}, {"F1 95%", false}, {"AP", false}, {"closure F1", false}, {"ARI", false}, {"B-cubed F1", false},
+		{"removed", false}, {"rem. precision", false}, {"rem. recall", false}, {"rem. F1", false}, {"rem. F1 95%", false}}
+	figure := func(f eval.Figure) string { return fixed(float64(f), 3) }
+	interval := func(low, high eval.Figure) string {
+		return strings.Replace(figure(low)+"-"+figure(high), "---", "-", 1)
+	}
+	var cells [][]string
+	for _, s := range rows {
+		found := fmt.Sprint(s.Found)
+		if s.Kind == "removed" || s.Kind == "kept" {
+			found = "-"
+		}
+		row := []string{s.Output, s.Dataset, s.Split, found, figure(s.Precision), figure(s.Recall), figure(s.F1), interval(s.F1Low, s.F1High),
+			figure(s.AP), figure(s.ClosureF1), figure(s.ARI), figure(s.BCubedF1)}
+		if m := s.Removal; m != nil {
+			row = append(row, fmt.Sprint(m.Removed), figure(m.Precision), figure(m.Recall), figure(m.F1), interval(m.F1Low, m.F1High))
+		} else {
+			row = append(row, "-", "-", "-", "-", "-")
+		}
+		cells = append(cells, row)
+	}
+	return writeTable(w, r.format, columns, cells)
+}
