@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/alike-go/alike/dedup/local/internal/extsort"
+	"github.com/alike-go/alike/internal/extsort"
 	"github.com/alike-go/alike/similarity"
 )
 

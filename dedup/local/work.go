@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/internal/filelock"
 )
 
 // workspace is the folder in which a run makes what it will give its name to, with
@@ -80,7 +82,7 @@ func openWorkspace(out string) (w *workspace, fresh bool, err error) {
 			}
 			return nil, false, fmt.Errorf("dedup: %w", err)
 		}
-		ok, err := lockFile(w.lock)
+		ok, err := filelock.Try(w.lock)
 		if err == nil && !ok {
 			err = errBusy
 		}

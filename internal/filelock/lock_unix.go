@@ -1,6 +1,6 @@
 //go:build unix
 
-package local
+package filelock
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile takes the lock of an open file, which the system gives back when the process
+// Try takes the lock of an open file, which the system gives back when the process
 // ends, however it does. ok is false where another process has it.
-func lockFile(f *os.File) (ok bool, err error) {
+func Try(f *os.File) (ok bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if err == unix.EWOULDBLOCK {
 		return false, nil

@@ -1,4 +1,4 @@
-package local
+package filelock
 
 import (
 	"os"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockFile takes the lock of an open file, which the system gives back when the process
+// Try takes the lock of an open file, which the system gives back when the process
 // ends, however it does. ok is false where another process has it.
-func lockFile(f *os.File) (ok bool, err error) {
+func Try(f *os.File) (ok bool, err error) {
 	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
 	if err == windows.ERROR_LOCK_VIOLATION {
 		return false, nil
