@@ -207,7 +207,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		r := Record{
 			Dataset: set.Name, Method: m.String(), Split: report.name, TunedOn: tune.name,
 			Threshold: Figure(threshold), TunedF1: Figure(tunedF1),
-			Settings:  m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
+			Settings: m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
 			Key: key(checksum, methods[i], cfg, cfg.joins(set)), Machine: machine,
 		}
 		if methods[i].FitState() == similarity.FitNone {
@@ -249,7 +249,9 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		records[i] = r
 	}
 	if cfg.Details {
-		addExamples(set, report, sketches[:len(methods)], records, cfg.Seed)
+		if err := addExamples(ctx, set, report, sketches[:len(methods)], records, cfg); err != nil {
+			return nil, fmt.Errorf("eval: examples of %s: %w", set.Name, err)
+		}
 	}
 	cfg.Progress(1, set.Name)
 	return records, nil

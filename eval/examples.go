@@ -2,6 +2,7 @@ package eval
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
@@ -31,12 +32,13 @@ type Example struct {
 }
 
 // mostExamples is how many are chosen, of at most examplePairs labelled pairs, taken evenly, or
-// of the pairs that exampleRows documents drawn at random make with exampleColumns.
+// of the pairs that exampleRows documents drawn at random make with exampleColumns others
+// and with those of their clusters.
 const (
 	mostExamples   = 12
 	examplePairs   = 50_000
 	exampleRows    = 64
-	exampleColumns = 5_000
+	exampleColumns = 1_000
 )
 
 // exampleBytes is the length of a passage, of which so many bytes stand before
@@ -51,87 +53,85 @@ const (
 
 // addExamples adds examples to the details of each record. Sketches and records are those of
 // the same methods.
-func addExamples(set *datasets.Set, p *part, sketches []similarity.Collection, records []Record, seed uint64) {
+func addExamples(ctx context.Context, set *datasets.Set, p *part, sketches []similarity.Collection, records []Record, cfg Config) error {
 	if len(records) < 2 {
-		return
+		return nil
 	}
-	var pairs []datasets.Pair
-	if p.clusters != nil {
-		pairs = drawExamples(p, sketches, records, seed)
-	} else {
-		step := max(1, (len(p.pairs)+examplePairs-1)/examplePairs)
-		for i := 0; i < len(p.pairs); i += step {
-			pairs = append(pairs, p.pairs[i])
+	pairs := examplesOf(p, cfg.Seed)
+	scores := make([][]float32, len(records))
+	for i, c := range sketches {
+		scores[i] = scorePairs(ctx, c, &part{pairs: pairs}, cfg.Workers)
+		if err := settle(ctx, c); err != nil {
+			return err
 		}
 	}
-	for _, q := range chooseExamples(pairs, sketches, records, seed) {
+	for _, k := range chooseExamples(pairs, scores, records, cfg.Seed) {
+		q := pairs[k]
 		a, b := set.Docs[p.docs[q.A]], set.Docs[p.docs[q.B]]
 		x := Example{A: a.ID, B: b.ID, Alike: q.Alike()}
 		x.TextA, x.TextB = passagesOf(a.Text, b.Text)
 		for i := range records {
-			x.Score = scoreOf(sketches[i], q.A, q.B)
+			x.Score = float64(scores[i][k])
 			records[i].Details.Examples = append(records[i].Details.Examples, x)
 		}
 	}
+	return nil
 }
 
-// scoreOf returns a score as metrics compare it.
-func scoreOf(c similarity.Collection, a, b int) float64 { return float64(float32(c.Score(a, b))) }
-
-// drawExamples returns the pairs of some documents with others that are alike, or that some
-// method says are.
-func drawExamples(p *part, sketches []similarity.Collection, records []Record, seed uint64) []datasets.Pair {
-	rng := rand.New(rand.NewPCG(seed, 3))
-	rows := rng.Perm(len(p.docs))
-	columns := rows[:min(len(rows), exampleColumns)]
-	rows = rows[:min(len(rows), exampleRows)]
-	t := p.clusters
+// examplesOf returns the pairs that examples are chosen from.
+func examplesOf(p *part, seed uint64) []datasets.Pair {
 	var out []datasets.Pair
-	seen := map[[2]int]bool{}
-	add := func(i, j int) {
-		i, j = min(i, j), max(i, j)
-		if i == j || seen[[2]int{i, j}] || slices.Contains(t.skipped(i, nil), int32(j)) {
-			return
+	if p.clusters == nil {
+		step := max(1, (len(p.pairs)+examplePairs-1)/examplePairs)
+		for i := 0; i < len(p.pairs); i += step {
+			out = append(out, p.pairs[i])
 		}
-		seen[[2]int{i, j}] = true
-		alike := 0.0
-		if int32(j) < t.end[i] {
-			alike = 1
-		}
-		out = append(out, datasets.Pair{A: i, B: j, Label: alike})
+		return out
 	}
-	for _, i := range rows {
-		for j := i + 1; j < int(t.end[i]); j++ {
-			add(i, j)
-		}
-		for k, r := range records {
-			for _, j := range columns {
-				if scoreOf(sketches[k], i, j) >= float64(r.Threshold) {
-					add(i, j)
-				}
+	t := p.clusters
+	rng := rand.New(rand.NewPCG(seed, 3))
+	drawn := rng.Perm(len(p.docs))
+	seen := map[[2]int]bool{}
+	for _, i := range drawn[:min(len(drawn), exampleRows)] {
+		add := func(j int) {
+			low, high := min(i, j), max(i, j)
+			if i == j || seen[[2]int{low, high}] || slices.Contains(t.skipped(low, nil), int32(high)) {
+				return
 			}
+			seen[[2]int{low, high}] = true
+			q := datasets.Pair{A: low, B: high}
+			if int32(high) < t.end[low] {
+				q.Label = 1
+			}
+			out = append(out, q)
+		}
+		for j := i + 1; j < min(int(t.end[i]), i+exampleColumns); j++ {
+			add(j)
+		}
+		for _, j := range drawn[:min(len(drawn), exampleColumns)] {
+			add(j)
 		}
 	}
 	return out
 }
 
-// chooseExamples returns the pairs that divide the methods most evenly. A way of being
-// divided that was taken already counts for less each time, so that the examples
-// show different disagreements. Ties go by a hash of the pair and the seed.
-func chooseExamples(pairs []datasets.Pair, sketches []similarity.Collection, records []Record, seed uint64) []datasets.Pair {
+// chooseExamples returns the numbers of the pairs that divide the methods most evenly. A way of
+// being divided that was taken already counts for less each time, and so does a document, so
+// that the examples show different disagreements. Ties go by a hash of the pair and the seed.
+func chooseExamples(pairs []datasets.Pair, scores [][]float32, records []Record, seed uint64) []int {
 	type candidate struct {
-		pair    datasets.Pair
+		pair    int
 		pattern string // one byte a method, right or wrong, and the truth
 		worth   float64
 		hash    uint64
 	}
 	var all []candidate
-	for _, q := range pairs {
+	for k, q := range pairs {
 		pattern := make([]byte, len(records))
 		right := 0
 		for i, r := range records {
 			pattern[i] = 'x'
-			if (scoreOf(sketches[i], q.A, q.B) >= float64(r.Threshold)) == q.Alike() {
+			if (float64(scores[i][k]) >= float64(r.Threshold)) == q.Alike() {
 				pattern[i] = 'o'
 				right++
 			}
@@ -143,19 +143,19 @@ func chooseExamples(pairs []datasets.Pair, sketches []similarity.Collection, rec
 			pattern = append(pattern, '+')
 		}
 		id := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(q.A)), uint64(q.B))
-		all = append(all, candidate{q, string(pattern), float64(min(right, len(records)-right)), xxh3.HashSeed(id, seed)})
+		all = append(all, candidate{k, string(pattern), float64(min(right, len(records)-right)), xxh3.HashSeed(id, seed)})
 	}
 	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.hash, b.hash))
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.hash, b.hash), cmp.Compare(a.pair, b.pair))
 	})
 	taken := map[string]int{}
 	used := map[int]bool{} // documents
-	var out []datasets.Pair
+	var out []int
 	for len(out) < mostExamples {
 		best, at := 0.0, -1
 		for i, c := range all {
 			worth := c.worth / float64(1+2*taken[c.pattern])
-			if used[c.pair.A] || used[c.pair.B] {
+			if q := pairs[c.pair]; used[q.A] || used[q.B] {
 				worth /= 4
 			}
 			if worth > best {
@@ -168,7 +168,7 @@ func chooseExamples(pairs []datasets.Pair, sketches []similarity.Collection, rec
 		c := &all[at]
 		out = append(out, c.pair)
 		taken[c.pattern]++
-		used[c.pair.A], used[c.pair.B] = true, true
+		used[pairs[c.pair].A], used[pairs[c.pair].B] = true, true
 		c.worth = 0
 	}
 	return out
