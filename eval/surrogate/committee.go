@@ -81,7 +81,7 @@ func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
 	}
 	s.members, s.seed = t.Members, o.Seed
 	s.asked = t.numbers(labels)
-	t.Pairs, err = s.pairs(ctx, func(share float64) { o.Progress(0.5+0.5*share, "pairs to judge by") })
+	t.Pairs, err = s.pairs(ctx, s.chances(histograms), func(share float64) { o.Progress(0.5+0.5*share, "pairs to judge by") })
 	return err
 }
 
@@ -195,30 +195,34 @@ func (s *scan) level(rows [][]float32, b int) int {
 	return at
 }
 
-// pairs returns the pairs that matter, ascending, each with the inverse of the probability that it was kept with.
-func (s *scan) pairs(ctx context.Context, progress func(share float64)) ([]Pair, error) {
+// chances returns the probability that a pair of each level is kept with. How many there are of a level is
+// bounded by what the histograms of the members count.
+func (s *scan) chances(histograms []*histogram) [levels]float64 {
 	var counts [levels]float64
-	err := s.rows(ctx, func(share float64) { progress(share / 2) }, func() (func(int32, [][]float32), func()) {
-		var own [levels]float64
-		return func(_ int32, rows [][]float32) {
-				for b := range rows[0] {
-					own[s.level(rows, b)]++
-				}
-			}, func() {
-				for l, n := range own {
-					counts[l] += n
-				}
+	for _, n := range histograms[0] {
+		counts[far] += n
+	}
+	for k, h := range histograms {
+		m := &s.members[k]
+		for i, n := range h {
+			if m.Trusted && m.m.alike[i] >= likely {
+				counts[near] += n
+			} else if i >= m.m.from {
+				counts[tail] += n
 			}
-	})
-	if err != nil {
-		return nil, err
+		}
 	}
-	var chances [levels]float64
+	var out [levels]float64
 	for l, most := range []float64{farSample, tailSample, mostLikely} {
-		chances[l] = min(1, most/max(1, counts[l]))
+		out[l] = min(1, most/max(1, counts[l]))
 	}
+	return out
+}
+
+// pairs returns the pairs that matter, ascending, each with the inverse of the probability that it was kept with.
+func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func(share float64)) ([]Pair, error) {
 	var out []Pair
-	err = s.rows(ctx, func(share float64) { progress(0.5 + share/2) }, func() (func(int32, [][]float32), func()) {
+	err := s.rows(ctx, progress, func() (func(int32, [][]float32), func()) {
 		var own []Pair
 		return func(a int32, rows [][]float32) {
 				for k := range rows[0] {

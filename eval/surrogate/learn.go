@@ -1,17 +1,159 @@
 package surrogate
 
-// Learn takes the votes for labels, and answers for what they are.
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// What a pair is judged by once there are answers: the committee's vote as log odds, how far above or below
+// their thresholds its members score the pair in the mean, how much more those of TF-IDF vectors
+// do than those of sets, and how different the lengths are.
+const traits = 5
+
+// prior is the mean of the coefficients before any answer, which leaves the vote as it is, and spread
+// their standard deviations.
+var (
+	prior  = [traits]float64{0, 1, 0, 0, 0}
+	spread = [traits]float64{2, 0.5, 4, 2, 1}
+)
+
+// Bounds on the log odds of a vote. A vote of a thousandth or of almost one is a statement of a
+// model and not of a reader, so answers can overrule it.
+const (
+	leastOdds = -7
+	mostOdds  = 4
+)
+
+// Learn judges all pairs anew by the answers: a logistic regression around the committee's vote. Without
+// answers the vote stands. A pair that was answered is what the answer says. Answers about
+// documents outside the sample are passed over.
 func (t *Truth) Learn(labels []Label) {
 	t.answers = t.numbers(labels)
 	t.Labels = len(t.answers)
+	var x [][traits]float64
+	var y []float64
 	for i := range t.Pairs {
 		p := &t.Pairs[i]
-		p.Alike = p.Vote
 		if alike, ok := t.answers[[2]int32{p.A, p.B}]; ok {
-			p.Alike = 0
-			if alike {
-				p.Alike = 1
-			}
+			x = append(x, t.traits(p))
+			y = append(y, truth(alike))
+		}
+	}
+	w := regress(x, y)
+	for i := range t.Pairs {
+		p := &t.Pairs[i]
+		if alike, ok := t.answers[[2]int32{p.A, p.B}]; ok {
+			p.Alike = truth(alike)
+		} else if p.Alike = p.Vote; len(y) > 0 && p.Vote > 0 {
+			p.Alike = sigmoid(dot(w, t.traits(p)))
 		}
 	}
 }
+
+func truth(alike bool) float64 {
+	if alike {
+		return 1
+	}
+	return 0
+}
+
+// traits returns what a pair is judged by.
+func (t *Truth) traits(p *Pair) [traits]float64 {
+	odds := max(leastOdds, min(mostOdds, math.Log(p.Vote)-math.Log1p(-p.Vote)))
+	var sum, n [2]float64 // of sets and of vectors, which take turns in a committee
+	for k := range t.Members {
+		if m := &t.Members[k]; m.Trusted {
+			sum[k%2] += m.height(float64(p.Scores[k]))
+			n[k%2]++
+		}
+	}
+	x := [traits]float64{1, odds, (sum[0] + sum[1]) / (n[0] + n[1]), 0, 0}
+	if n[0] > 0 && n[1] > 0 {
+		x[3] = sum[1]/n[1] - sum[0]/n[0]
+	}
+	a, b := float64(len(t.Docs[p.A].Text)), float64(len(t.Docs[p.B].Text))
+	x[4] = math.Abs(math.Log(a / b))
+	return x
+}
+
+// height returns where a score stands: 0 at the member's threshold, 1 at the top, and below the threshold -1 where
+// the tail begins.
+func (m *Member) height(score float64) float64 {
+	if score >= m.Threshold {
+		return (score - m.Threshold) / max(1.0/bins, 1-m.Threshold)
+	}
+	from := float64(m.m.from) / bins
+	return max(-1, (score-m.Threshold)/max(1.0/bins, m.Threshold-from))
+}
+
+// regress returns the coefficients of greatest posterior probability, by Newton's method. The
+// posterior is concave, and a step that does not raise it is halved.
+func regress(x [][traits]float64, y []float64) [traits]float64 {
+	w := prior
+	at := posterior(w, x, y)
+	for range 50 {
+		gradient := mat.NewVecDense(traits, nil)
+		hessian := mat.NewSymDense(traits, nil)
+		for j := range traits {
+			v := spread[j] * spread[j]
+			gradient.SetVec(j, -(w[j]-prior[j])/v)
+			hessian.SetSym(j, j, 1/v)
+		}
+		for i := range x {
+			p := sigmoid(dot(w, x[i]))
+			for j := range traits {
+				gradient.SetVec(j, gradient.AtVec(j)+float64((y[i]-p)*x[i][j]))
+				for k := j; k < traits; k++ {
+					hessian.SetSym(j, k, hessian.At(j, k)+float64(p*(1-p)*x[i][j]*x[i][k]))
+				}
+			}
+		}
+		var c mat.Cholesky
+		var step mat.VecDense
+		if !c.Factorize(hessian) || c.SolveVecTo(&step, gradient) != nil {
+			break
+		}
+		moved := false
+		for scale := 1.0; scale > 1e-3 && !moved; scale /= 2 {
+			next := w
+			for j := range traits {
+				next[j] += float64(scale * step.AtVec(j))
+			}
+			if v := posterior(next, x, y); v > at+1e-10 {
+				w, at, moved = next, v, true
+			}
+		}
+		if !moved {
+			break
+		}
+	}
+	return w
+}
+
+// posterior is the logarithm of the coefficients' posterior density, but for a constant.
+func posterior(w [traits]float64, x [][traits]float64, y []float64) float64 {
+	sum := 0.0
+	for j := range traits {
+		d := (w[j] - prior[j]) / spread[j]
+		sum -= float64(d*d) / 2
+	}
+	for i := range x {
+		z := dot(w, x[i])
+		if y[i] < 0.5 {
+			z = -z
+		}
+		sum -= math.Log1p(math.Exp(-z))
+	}
+	return sum
+}
+
+func dot(w, x [traits]float64) float64 {
+	sum := 0.0
+	for j := range w {
+		sum += float64(w[j] * x[j])
+	}
+	return sum
+}
+
+func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }

@@ -76,8 +76,11 @@ type Truth struct {
 	Pairs   []Pair         // of documents of the sample, ascending by number
 	Labels  int            // answers that were learnt from
 
-	answers map[[2]int32]bool
-	stated  bool // edits were
+	// Checksum is that of all documents of the collection, for records.
+	Checksum string
+
+	answers map[[2]int32]bool // by numbers of documents, the lower one first
+	stated  bool              // edits were
 	seed    uint64
 }
 
@@ -115,7 +118,10 @@ func Build(ctx context.Context, name string, docs []datasets.Doc, labels []Label
 	if err != nil {
 		return nil, err
 	}
-	t := &Truth{Name: name, Of: len(docs), Profile: choose.ProfileOf(docs), seed: o.Seed, stated: o.Mix != nil}
+	t := &Truth{
+		Name: name, Of: len(docs), Profile: choose.ProfileOf(docs), Checksum: (&datasets.Set{Docs: docs}).Checksum(),
+		seed: o.Seed, stated: o.Mix != nil,
+	}
 	if t.Docs, err = sample(ctx, docs, labels, o); err != nil {
 		return nil, err
 	}

@@ -66,7 +66,7 @@ func (t *Truth) Task() *choose.Task {
 		s.Texts = append(s.Texts, c.Text)
 		s.Unit = append(s.Unit, s.Unit[c.Of])
 	}
-	return &choose.Task{Name: t.Name, Profile: t.Profile, Dev: s}
+	return &choose.Task{Name: t.Name, Checksum: t.Checksum, Profile: t.Profile, Dev: s}
 }
 
 // Expected returns the expected number of alike pairs of the sample.
