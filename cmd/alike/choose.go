@@ -18,14 +18,15 @@ import (
 
 // chooseRun is a run of choose, as flags say.
 type chooseRun struct {
-	goal     string
-	methods  []string
-	options  choose.Options
-	format   string
-	records  string
-	noLabels bool
-	source   source
-	stdin    io.Reader
+	goal      string
+	methods   []string
+	options   choose.Options
+	format    string
+	records   string
+	noLabels  bool
+	surrogate surrogateRun
+	source    source
+	stdin     io.Reader
 }
 
 func newChoose() *cobra.Command {
@@ -68,6 +69,7 @@ greatest recall at that precision, and recall>=R the other way round.`,
 	flags.BoolVar(&run.noLabels, "no-labels", false, "choose as if DATA had no labels")
 	formatFlag(cmd, &run.format)
 	flags.StringVar(&run.records, "records", "", "write what is known of every candidate to `FILE`, one JSON object a line")
+	run.surrogate.flags(flags)
 	run.source.flags(flags)
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
@@ -144,18 +146,8 @@ func holdsDocs(file string) bool {
 
 // write prints the result, and its records where they are asked for.
 func (r *chooseRun) write(result *choose.Result, data string, stdout io.Writer) error {
-	if r.records != "" {
-		f, err := os.Create(r.records)
-		if err != nil {
-			return fmt.Errorf("choose: %w", err)
-		}
-		err = result.WriteRecords(f)
-		if closed := f.Close(); err == nil {
-			err = closed
-		}
-		if err != nil {
-			return err
-		}
+	if err := r.writeRecords(result); err != nil {
+		return err
 	}
 	switch r.format {
 	case "json":
@@ -165,6 +157,22 @@ func (r *chooseRun) write(result *choose.Result, data string, stdout io.Writer) 
 	}
 	writeChoice(stdout, result, inputOf(data))
 	return writeTrials(stdout, r.format, result)
+}
+
+// writeRecords writes a record of every candidate, where a file for them is named.
+func (r *chooseRun) writeRecords(result *choose.Result) error {
+	if r.records == "" {
+		return nil
+	}
+	f, err := os.Create(r.records)
+	if err != nil {
+		return fmt.Errorf("choose: %w", err)
+	}
+	err = result.WriteRecords(f)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
 }
 
 // inputOf returns what a command that reads documents is to be given for the data.
