@@ -98,7 +98,7 @@ document of each cluster would remove: rightly, if another of its true cluster i
 	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "take only pairs of at least this `SCORE` (with --distance at most)")
 	flags.BoolVar(&run.distance, "distance", false, "scores are distances: smaller is more alike")
 	flags.StringVar(&run.split, "split", "all", "`SPLIT` that is judged: all, test, dev or train")
-	flags.Uint64Var(&run.seed, "seed", 0, "selects the halves of a set without splits, and the bootstrap's draws")
+	flags.Uint64Var(&run.seed, "seed", 1, "seed of the bootstrap and of halving sets without splits, as in eval")
 	flags.IntVar(&run.resamples, "resamples", 1000, "bootstrap resamples; -1 makes none")
 	formatFlag(cmd, &run.format)
 	cobra.CheckErr(cmd.MarkFlagRequired("truth"))
