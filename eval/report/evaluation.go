@@ -10,18 +10,20 @@ import (
 
 // evaluation adds the sections that records give.
 func (p *page) evaluation(in Input) {
-	if len(in.Records) == 0 && len(in.SCurves) == 0 {
+	if len(in.Records) == 0 && len(in.SCurves) == 0 && len(in.Stress) == 0 {
 		return
 	}
 	groups := groupRecords(in.Records)
 	p.Title = text{"Which documents are alike: methods compared", "文档是否相似：各方法比较"}
-	methods := methodsOf(in.Records)
+	methods := distinct(in.Records, func(r eval.Record) string { return r.Method })
 	var pairs int64
 	for _, g := range groups {
 		pairs += g.records[0].Pairs
 	}
-	p.Subtitle = format(text{"%d methods on %d data sets, %s judged pairs", "%d 种方法，%d 个数据集，%s 对已标注文档"},
-		len(methods), len(groups), grouped(pairs))
+	if len(groups) > 0 {
+		p.Subtitle = format(text{"%d methods on %d data sets, %s judged pairs", "%d 种方法，%d 个数据集，%s 对已标注文档"},
+			len(methods), len(groups), grouped(pairs))
+	}
 	look := map[string]int{}
 	for i, m := range methods {
 		look[m] = i
@@ -36,6 +38,7 @@ func (p *page) evaluation(in Input) {
 	}
 	p.growth(in.Records, look)
 	p.sCurves(in.SCurves)
+	p.stressed(in.Stress, look)
 	if len(groups) > 0 {
 		p.provenance(groups)
 	}
@@ -82,16 +85,6 @@ func groupRecords(records []eval.Record) []*group {
 		g.name = same(r.Dataset)
 		if names[r.Dataset] > 1 {
 			g.name = format(text{"%s (%s, %s documents)", "%s（%s，%s 篇文档）"}, r.Dataset, r.Split, grouped(int64(r.Docs)))
-		}
-	}
-	return out
-}
-
-func methodsOf(records []eval.Record) []string {
-	var out []string
-	for _, r := range records {
-		if !slices.Contains(out, r.Method) {
-			out = append(out, r.Method)
 		}
 	}
 	return out

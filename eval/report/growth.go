@@ -15,7 +15,7 @@ import (
 // documents, for data sets that were run at several sizes.
 func (p *page) growth(records []eval.Record, look map[string]int) {
 	var s *section
-	for i, name := range setsOf(records) {
+	for i, name := range distinct(records, func(r eval.Record) string { return r.Dataset }) {
 		for _, of := range []string{"time", "quality"} {
 			f := growthOf(name, fmt.Sprintf("growth%d-%s", i+1, of), of, records, look)
 			if f == nil {
@@ -30,16 +30,6 @@ func (p *page) growth(records []eval.Record, look map[string]int) {
 			s.figure(f)
 		}
 	}
-}
-
-func setsOf(records []eval.Record) []string {
-	var out []string
-	for _, r := range records {
-		if !slices.Contains(out, r.Dataset) {
-			out = append(out, r.Dataset)
-		}
-	}
-	return out
 }
 
 func growthOf(dataset, id, of string, records []eval.Record, look map[string]int) *figure {
@@ -59,7 +49,7 @@ func growthOf(dataset, id, of string, records []eval.Record, look map[string]int
 		f.Title = format(text{"%s: time and size", "%s：时间与规模"}, dataset)
 	}
 	f.Table.heads(text{"method", "方法"}, text{"documents", "文档数"}, c.Y.Label, text{"exponent", "指数"})
-	for _, m := range methodsOf(records) {
+	for _, m := range distinct(records, func(r eval.Record) string { return r.Method }) {
 		var points [][2]float64
 		for _, r := range records {
 			if v := value(r); r.Dataset == dataset && r.Method == m && r.Docs > 0 && finite(v) {

@@ -56,6 +56,9 @@ func TestSharedPassages(t *testing.T) {
 		{"the cat sat on the mat", "the cat lay on the mat", "[the cat] sat [on the mat]"},
 		{"nothing at all", "quite another text", "nothing at all"},
 		{"白日依山尽，黄河入海流", "白日依山尽，长江入海流", "[白日依山尽]，黄河[入海流]"},
+		{"our food", "its food", "our [food]"},
+		{"begin one", "begin two", "[begin] one"},
+		{"same", "same", "[same]"},
 		{"", "x", ""},
 	} {
 		s, _ := sides("a", c.a, "b", c.b, false)

@@ -34,20 +34,33 @@ type part struct {
 	Mark bool
 }
 
-// runs finds what two texts have in common: runs of so many words, where a script has no
-// spaces of so many overlapping pairs of characters.
-var runs = func() *feature.Extractor {
-	x, err := feature.New(feature.Options{MinWidth: 2})
+// extract returns an extractor of runs of so many words; where a script has no spaces, of so
+// many overlapping pairs of characters.
+func extract(width int) *feature.Extractor {
+	x, err := feature.New(feature.Options{MinWidth: width})
 	if err != nil {
 		panic("report: " + err.Error())
 	}
 	return x
-}()
+}
+
+// runs find what two texts have in common. A word at the beginning or end of both, which
+// has a neighbour on one side only, is in common by itself.
+var runs, singles = extract(2), extract(1)
 
 // shared returns the places in each text that the other one has too, ascending and apart.
 // Those that only white space and punctuation part are one.
 func shared(a, b string) (inA, inB []feature.Span) {
 	la, lb := runs.Locate(a), runs.Locate(b)
+	wa, wb := singles.Locate(a), singles.Locate(b)
+	if len(wa) > 0 && len(wb) > 0 {
+		if x, y := wa[0], wb[0]; x.Hash == y.Hash {
+			la, lb = slices.Insert(la, 0, x), slices.Insert(lb, 0, y)
+		}
+		if x, y := wa[len(wa)-1], wb[len(wb)-1]; x.Hash == y.Hash {
+			la, lb = append(la, x), append(lb, y)
+		}
+	}
 	return covered(a, la, lb), covered(b, lb, la)
 }
 

@@ -1,7 +1,7 @@
 // Package report makes one self-contained HTML page of what a run measured: tables with
 // intervals, precision-recall curves, scores by class, quality against price with the Pareto
-// front, growth, S-curves, what methods disagree on, and where every figure comes from; or of
-// what a deduplication removed, and why.
+// front, growth, S-curves, how methods bear edits, what they disagree on, and where every
+// figure comes from; or of what a deduplication removed, and why.
 //
 // The page asks nothing of a network. It is light or dark as its reader is, speaks English
 // and Chinese, prints, and fits a phone. Every chart stands beside a table of its numbers.
@@ -14,6 +14,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -23,6 +24,7 @@ import (
 	"io"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/stress"
 )
 
 // Input is what a report is made of. Parts that are empty leave no trace.
@@ -33,6 +35,9 @@ type Input struct {
 
 	// SCurves are the probabilities that an index finds pairs.
 	SCurves []SCurve
+
+	// Stress is how methods bear edits.
+	Stress []stress.Record
 
 	// Dedup is what a deduplication did; nil for none.
 	Dedup *Dedup
@@ -46,6 +51,14 @@ type Options struct {
 	// Language is that which the page opens in: "en", which "" means too, or "zh". The
 	// reader can switch.
 	Language string
+}
+
+// Check reports what of the options has no meaning.
+func (o Options) Check() error {
+	if o.Language != "" && o.Language != "en" && o.Language != "zh" {
+		return fmt.Errorf("report: Language is %q, want en or zh", o.Language)
+	}
+	return nil
 }
 
 //go:embed web/dist/report.js
@@ -65,12 +78,10 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // Write writes the report as HTML in UTF-8. An input without anything to report, and a
 // language that the page does not speak, are errors.
 func Write(w io.Writer, in Input, o Options) error {
-	if o.Language == "" {
-		o.Language = "en"
+	if err := o.Check(); err != nil {
+		return err
 	}
-	if o.Language != "en" && o.Language != "zh" {
-		return fmt.Errorf("report: Language is %q, want en or zh", o.Language)
-	}
+	o.Language = cmp.Or(o.Language, "en")
 	p := page{
 		Language: o.Language,
 		Script:   template.JS(script), Style: template.CSS(style), Licences: licences,

@@ -1,0 +1,109 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/stress"
+)
+
+// stressed adds how methods bear edits: recall by length of text, and by rate for each kind of
+// edit.
+func (p *page) stressed(records []stress.Record, look map[string]int) {
+	for i, data := range distinct(records, func(r stress.Record) string { return r.Data }) {
+		of := slices.DeleteFunc(slices.Clone(records), func(r stress.Record) bool { return r.Data != data })
+		lengths := distinct(of, func(r stress.Record) int { return r.Length })
+		slices.Sort(lengths)
+		length := lengths[len(lengths)/2]
+		edit := middle(of)
+		id := fmt.Sprintf("stress%d", i+1)
+		pairs := slices.MinFunc(of, func(a, b stress.Record) int { return int(a.Pairs - b.Pairs) }).Pairs
+		s := p.add(id, format(text{"Under stress: %s", "压力测试：%s"}, data), format(text{
+			"Copies with planted edits that are found, at a threshold which only a stated share of unrelated pairs reaches (of %s pairs at least). Bars are 95%% intervals.",
+			"植入编辑的副本被找到的比例，阈值使无关文档对仅有指定比例达到（至少 %s 对）。竖线为 95%% 区间。",
+		}, grouped(pairs)))
+		s.figure(stressFigure(id+"-length", format(text{"By length of text, %s", "随文本长度变化，%s"}, edit.String()),
+			text{"characters of a text (log scale)", "文本字符数（对数刻度）"}, true, of, look,
+			func(r stress.Record) bool { return r.Edit() == edit }, func(r stress.Record) float64 { return float64(r.Length) }))
+		for _, k := range distinct(of, func(r stress.Record) plant.Kind { return r.Kind }) {
+			s.figure(stressFigure(id+"-"+string(k), format(text{"By rate of %[1]s, texts of %[2]d characters", "随 %[1]s 比例变化，文本 %[2]d 字符"}, k, length),
+				text{"share of the text edited", "编辑比例"}, false, of, look,
+				func(r stress.Record) bool { return r.Kind == k && r.Length == length }, func(r stress.Record) float64 { return r.Rate }))
+		}
+	}
+}
+
+// middle returns the edit whose course over lengths is shown: that of mixed kinds, else the
+// first one, at the middle of its rates.
+func middle(records []stress.Record) plant.Edit {
+	kinds := distinct(records, func(r stress.Record) plant.Kind { return r.Kind })
+	kind := kinds[0]
+	if slices.Contains(kinds, plant.Mixed) {
+		kind = plant.Mixed
+	}
+	var rates []float64
+	for _, r := range records {
+		if r.Kind == kind && !slices.Contains(rates, r.Rate) {
+			rates = append(rates, r.Rate)
+		}
+	}
+	slices.Sort(rates)
+	return plant.Edit{Kind: kind, Rate: rates[len(rates)/2]}
+}
+
+// stressFigure draws recall of the records that which chooses; nil where none has any.
+func stressFigure(id string, title, what text, log bool, records []stress.Record, look map[string]int, which func(stress.Record) bool, x func(stress.Record) float64) *figure {
+	c := chart{Kind: "curves", X: axis{Label: what, Log: log}, Y: axis{Label: text{"recall", "召回率"}, Domain: share()}}
+	t := &table{}
+	t.heads(text{"method", "方法"}, what, text{"recall", "召回率"}, text{"threshold", "阈值"}, text{"mean score", "平均得分"}, text{"unrelated pairs that reach it", "达到阈值的无关对比例"})
+	for _, m := range distinct(records, func(r stress.Record) string { return r.Method }) {
+		k, ok := look[m]
+		if !ok {
+			k = len(look)
+			look[m] = k
+		}
+		d := series{Label: m, Look: k, Marks: true}
+		for _, r := range records {
+			if r.Method != m || !which(r) || !finite(r.Recall) {
+				continue
+			}
+			d.Points = append(d.Points, [2]float64{x(r), digits(float64(r.Recall))})
+			if finite(r.RecallLow) && finite(r.RecallHigh) {
+				d.Bounds = append(d.Bounds, [3]float64{x(r), digits(float64(r.RecallLow)), digits(float64(r.RecallHigh))})
+			}
+			t.row(cell{Text: same(m), Code: true}, number(fmt.Sprintf("%.4g", x(r))), interval(r.Recall, r.RecallLow, r.RecallHigh),
+				number(three(r.Threshold)), number(three(r.Score)), number(small(r.FalsePositives)))
+		}
+		if d.Points == nil {
+			continue
+		}
+		slices.SortStableFunc(d.Points, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
+		c.Series = append(c.Series, d)
+	}
+	if c.Series == nil {
+		return nil
+	}
+	return &figure{ID: id, Title: title, Table: t, chart: c}
+}
+
+// small prints a share that may be far below a thousandth.
+func small(f eval.Figure) string {
+	if !finite(f) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2g", float64(f))
+}
+
+// distinct returns the values of records in the order of their first.
+func distinct[R any, T comparable](records []R, of func(R) T) []T {
+	var out []T
+	for _, r := range records {
+		if v := of(r); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
