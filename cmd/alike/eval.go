@@ -75,6 +75,9 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 			if err := checkFormat(format, "html"); err != nil {
 				return err
 			}
+			if err := page.Check(); err != nil {
+				return err
+			}
 			if file != "" {
 				if err := readRun(file, &run, cmd.Flags()); err != nil {
 					return err

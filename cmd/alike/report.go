@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/report"
+	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/shingle"
 	"github.com/alike-go/alike/similarity"
 )
@@ -25,19 +28,29 @@ func newReport() *cobra.Command {
 		Short: "make one self-contained page of what a run measured or a dedup removed",
 		Long: `Make one self-contained page of what a run measured or a dedup removed.
 
-RECORDS.jsonl is what alike eval --out wrote, FOLDER what alike dedup -o made. Curves, scores by
-class and the pairs that methods disagree on need records made with --details. The fields of
-a dedup's documents are named as they were then. Pages hold passages of the documents.
+RECORDS.jsonl is what alike eval or alike stress wrote with --out, FOLDER what alike dedup
+-o made. Curves, scores by class and the pairs that methods disagree on need records of
+eval --details. The fields of a dedup's documents are named as they were then. Pages
+hold passages of the documents.
 
 The page asks nothing of a network, and reads in English and Chinese, light and dark, on
 paper and on a phone. Each chart stands beside its numbers as a table. --plots draws
 the charts of records for papers, as PNG and SVG.`,
 		Example: `  alike eval --details --out run.jsonl && alike report run.jsonl -o run.html
+  alike stress --out stress.jsonl && alike report run.jsonl stress.jsonl -o all.html
   alike report dedup-out -o removed.html --lang zh`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("report: want records of a run or the folder of a dedup")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return errors.New("report: want -o, the page to make, or - for standard output")
+			}
+			if err := o.Check(); err != nil {
+				return err
 			}
 			docs.stderr = cmd.ErrOrStderr()
 			in, err := reportInput(args, cmd.InOrStdin(), &docs)
@@ -58,7 +71,7 @@ the charts of records for papers, as PNG and SVG.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&out, "out", "o", "", "`PAGE` to write; - is standard output")
-	flags.StringVar(&o.Title, "title", "", "heading of the page")
+	flags.StringVar(&o.Title, "title", "", "`TEXT` that heads the page")
 	languageFlag(cmd, &o.Language)
 	docs.docFlags(flags)
 	flags.StringVar(&dir, "plots", "", "draw the charts of records into `DIR` too, as PNG and SVG")
@@ -83,16 +96,19 @@ func reportInput(names []string, stdin io.Reader, docs *source) (report.Input, e
 			}
 			continue
 		}
-		r, err := stdin, error(nil)
-		if name != "-" {
-			f, err := os.Open(name)
-			if err != nil {
-				return in, fmt.Errorf("report: %w", err)
-			}
-			defer f.Close()
-			r = f
+		data, err := readRecordFile(name, stdin)
+		if err != nil {
+			return in, err
 		}
-		records, _, err := eval.ReadRecords(r, name)
+		if isStress(data) {
+			records, err := stress.ReadRecords(bytes.NewReader(data))
+			if err != nil {
+				return in, fmt.Errorf("report: %s: %w", name, err)
+			}
+			in.Stress = append(in.Stress, records...)
+			continue
+		}
+		records, _, err := eval.ReadRecords(bytes.NewReader(data), name)
 		if err != nil {
 			return in, err
 		}
@@ -103,6 +119,29 @@ func reportInput(names []string, stdin io.Reader, docs *source) (report.Input, e
 	}
 	in.SCurves = sCurves(in.Records)
 	return in, nil
+}
+
+func readRecordFile(name string, stdin io.Reader) ([]byte, error) {
+	var data []byte
+	var err error
+	if name == "-" {
+		data, err = io.ReadAll(stdin)
+	} else {
+		data, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	return data, nil
+}
+
+// isStress reports whether the first line is a record of stress: only those have a kind of edit.
+func isStress(data []byte) bool {
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	var r struct {
+		Data, Kind string
+	}
+	return json.Unmarshal(line, &r) == nil && r.Data != "" && r.Kind != ""
 }
 
 // sCurves returns what the indexes of methods find that state a probability, each once,
