@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/align"
+	"github.com/alike-go/alike/similarity"
 	"github.com/alike-go/alike/similarity/similaritytest"
 )
 
@@ -44,5 +45,37 @@ func BenchmarkScore(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+// One title against many, and all pairs of many: of which few are alike.
+func BenchmarkTitles(b *testing.B) {
+	text := []rune(similaritytest.Prose(rand.New(rand.NewPCG(5, 6)), 40_000, .2))
+	m, err := align.New(align.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var titles []align.Text
+	for i := range 2000 {
+		at := i * (len(text) - 100) / 2000
+		titles = append(titles, m.Sketch(string(text[at:at+40+i%40])))
+	}
+	b.Run("do=row", func(b *testing.B) {
+		dst := make([]float32, len(titles))
+		for b.Loop() {
+			m.ScoreRow(titles[0], titles, dst)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(titles)), "ns/pair")
+	})
+	for _, threshold := range []float64{.6, .8, .9} {
+		b.Run(fmt.Sprintf("do=join/threshold=%v", threshold), func(b *testing.B) {
+			for b.Loop() {
+				_, err := m.Join(b.Context(), titles, nil, similarity.JoinOptions{Threshold: threshold, Workers: 1}, func(similarity.Pair) error { return nil })
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(titles)*(len(titles)-1)/2), "ns/pair")
+		})
 	}
 }
