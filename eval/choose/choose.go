@@ -182,6 +182,8 @@ type Result struct {
 	OverWork  bool    `json:"over_budget"` // even the least plan takes more than the budget
 	Braked    bool    `json:"braked"`      // the deadline ended the search before its plan
 	Resamples int     `json:"resamples"`
+
+	Machine eval.Machine `json:"machine"` // that speeds were measured on
 }
 
 // Rung is one round of halving.

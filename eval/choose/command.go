@@ -61,6 +61,8 @@ type Record struct {
 	Role     string      `json:"role,omitempty"` // see Role
 	Braked   bool        `json:"braked,omitempty"`
 	Trial
+
+	Machine eval.Machine `json:"machine"` // that speeds were measured on
 }
 
 // WriteRecords writes one JSON object a line for each candidate, in the order of the
@@ -69,7 +71,7 @@ func (r *Result) WriteRecords(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, t := range r.Trials {
-		if err := enc.Encode(Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, t}); err != nil {
+		if err := enc.Encode(Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, t, r.Machine}); err != nil {
 			return fmt.Errorf("choose: write records: %w", err)
 		}
 	}
