@@ -113,6 +113,7 @@ func TestSketchFile(t *testing.T) {
 			"other settings": func(o *Options) { o.Method = exact(t) },
 			"no texts":       func(o *Options) { o.Verify, o.Unverified = exact(t), false },
 			"cleaned by":     func(o *Options) { o.Clean.Mask = clean.Number },
+			"of HTML false":  func(o *Options) { o.Sources = slices.Clone(o.Sources); o.Sources[0].HTML = true },
 		} {
 			bad := o
 			change(&bad)

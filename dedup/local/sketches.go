@@ -94,6 +94,10 @@ func (r *run) writeSketches(ctx context.Context, path string, old bool) (err err
 	if err != nil {
 		return err
 	}
+	type made struct {
+		part  *sketchPart
+		share float64
+	}
 	err = inOrder(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, func(row int) bool {
 			if row < r.oldRows {
@@ -102,10 +106,14 @@ func (r *run) writeSketches(ctx context.Context, path string, old bool) (err err
 			_, reason, _ := r.kept(row)
 			return reason == ""
 		}, emit)
-	}, func(c *chunk) (*sketchPart, error) {
-		r.o.progress("sketches", c.share)
-		return r.sketchPart(c)
-	}, w.add)
+	}, func(c *chunk) (made, error) {
+		share := c.share
+		p, err := r.sketchPart(c)
+		return made{p, share}, err
+	}, func(m made) error {
+		r.o.progress("sketches", m.share)
+		return w.add(m.part)
+	})
 	return errors.Join(err, w.close())
 }
 

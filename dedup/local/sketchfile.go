@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/similarity"
 )
@@ -35,10 +37,12 @@ type sketchHeader struct {
 	Version int    `json:"version"`
 	Method  string `json:"method"`
 	Clean   string `json:"clean"`
+	HTML    bool   `json:"html,omitempty"` // texts are what a reader would see of it
 }
 
 func (r *run) sketchHeader() sketchHeader {
-	return sketchHeader{sketchVersion, r.o.Method.Settings(), r.o.settings().Clean}
+	html := slices.ContainsFunc(r.o.Sources, func(s datasets.Source) bool { return s.HTML })
+	return sketchHeader{sketchVersion, r.o.Method.Settings(), r.o.settings().Clean, html}
 }
 
 // sketchPart is a frame of documents.
@@ -242,6 +246,8 @@ func (r *run) checkSketches() error {
 			return fmt.Errorf("dedup: %s holds sketches and no texts: what decides must be the sketches (--verify sketch)", s.Path)
 		case r.o.Clean.Boilerplate > 0:
 			return fmt.Errorf("dedup: %s holds sketches and no texts: passages cannot be taken out of them", s.Path)
+		case f.head.HTML != want.HTML:
+			return fmt.Errorf("dedup: %s was made with other settings: of HTML %t; this run has %t", s.Path, f.head.HTML, want.HTML)
 		case f.head != want:
 			return fmt.Errorf("dedup: %s was made with other settings: %s, cleaned by %q; this run has %s, %q", s.Path, f.head.Method, f.head.Clean, want.Method, want.Clean)
 		}
