@@ -28,9 +28,14 @@ func (c *candidates) text(node uint32) uint32 { return uint32(c.texts[c.slots[no
 // it drops but for those of such texts.
 func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 	r.chooseBest()
-	b, err := newBuckets(ctx, r.sketches, r.workers, r.scratch, r.o.Memory/8, similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall})
-	if errors.Is(err, similarity.ErrNoBuckets) || errors.Is(err, errJoin) {
-		return r.joinCandidates(ctx)
+	o := similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall}
+	b, err := newBuckets(ctx, r.sketches, r.workers, r.scratch, r.o.Memory/8, o, true)
+	if noBuckets := errors.Is(err, similarity.ErrNoBuckets); noBuckets || errors.Is(err, errJoin) {
+		c, joinErr := r.joinCandidates(ctx)
+		if noBuckets || !errors.Is(joinErr, errPairs) {
+			return c, joinErr
+		}
+		b, err = newBuckets(ctx, r.sketches, r.workers, r.scratch, r.o.Memory/8, o, false)
 	}
 	if err != nil {
 		return nil, err

@@ -42,8 +42,9 @@ type buckets struct {
 var errJoin = errors.New("dedup: the method joins better than by buckets")
 
 // newBuckets puts the texts in buckets by their sketches. The error wraps
-// similarity.ErrNoBuckets where the method has none, or is errJoin.
-func newBuckets(ctx context.Context, s *store, workers int, dir string, memory int64, o similarity.JoinOptions) (*buckets, error) {
+// similarity.ErrNoBuckets where the method has none, or is errJoin where the join is preferred to
+// buckets.
+func newBuckets(ctx context.Context, s *store, workers int, dir string, memory int64, o similarity.JoinOptions, preferJoin bool) (*buckets, error) {
 	b := &buckets{sorter: extsort.New(dir, memory)}
 	type part struct{ from, to int }
 	err := s.each(func(first int, c similarity.Collection) error {
@@ -52,7 +53,7 @@ func newBuckets(ctx context.Context, s *store, workers int, dir string, memory i
 			return err
 		}
 		b.design, b.recall = layout.Design, layout.Recall(o.Threshold)
-		if layout.Tables <= 2 && s.mem != nil {
+		if preferJoin && layout.Tables <= 2 && s.mem != nil {
 			// Many keys of a text go into a table: those of a feature that all texts
 			// have make a bucket of all texts, which the method's join knows to avoid.
 			return errJoin

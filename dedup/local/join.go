@@ -2,10 +2,17 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/alike-go/alike/similarity"
 )
+
+// pairBytes is what a pair of a join takes: itself, and twice in the graph.
+const pairBytes = 16
+
+// errPairs is the error of a join of more pairs than the memory holds.
+var errPairs = errors.New("dedup: more pairs are candidates than the memory holds: raise it, or --candidates, or take a method with buckets, such as minhash")
 
 // joinCandidates finds candidates of methods that have no buckets, by their join.
 // It needs all sketches in memory, and 8 bytes a pair; texts of equal sketches are no pairs.
@@ -34,8 +41,12 @@ func (r *run) joinCandidates(ctx context.Context) (*candidates, error) {
 		}
 	}
 	var pairs [][2]uint32
+	most := int(r.o.Memory / 4 / pairBytes)
 	st, err := all.Pick(firsts).Join(ctx, nil, similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall, Workers: r.workers}, func(p similarity.Pair) error {
 		a, b := uint32(firsts[p.A]), uint32(firsts[p.B])
+		if len(pairs) >= most {
+			return errPairs
+		}
 		pairs = append(pairs, [2]uint32{a, b})
 		for _, f := range []uint32{a, b} {
 			active.add(f)
