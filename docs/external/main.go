@@ -1,0 +1,200 @@
+// Command external writes docs/external.md, on methods and results from outside of
+// alike, from the records that docs/external/run makes:
+//
+//	go run ./docs/external FOLDER > docs/external.md
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/alike-go/alike/eval"
+)
+
+//go:embed page.md.tmpl
+var page string
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("external: want the folder of records made by docs/external/run")
+	}
+	if err := write(os.Stdout, os.Args[1]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func write(w io.Writer, folder string) error {
+	var records []eval.Record
+	for _, name := range []string{"words.jsonl", "characters.jsonl"} {
+		f, err := os.Open(filepath.Join(folder, name))
+		if err != nil {
+			return err
+		}
+		more, _, err := eval.ReadRecords(f, name)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		records = append(records, more...)
+	}
+	if len(records) == 0 {
+		return errors.New("external: no records")
+	}
+	methods, err := methodTable(records)
+	if err != nil {
+		return err
+	}
+	results, err := resultTable(filepath.Join(folder, "scores.jsonl"), records)
+	if err != nil {
+		return err
+	}
+	m := records[0].Machine
+	t, err := template.New("page").Parse(page)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, map[string]string{
+		"Machine": fmt.Sprintf("commit %.12s, %s, %s/%s, %s, %d CPUs", m.Commit, m.Go, m.OS, m.Arch, m.CPU, m.CPUs),
+		"Methods": methods, "Results": results,
+	})
+}
+
+// reference is the method that others are compared with: the same algorithm.
+const reference = "minhash:scheme=kperm"
+
+// methodTable has a row for each method and set.
+func methodTable(records []eval.Record) (string, error) {
+	var out bytes.Buffer
+	row(&out, "set", "method", "F1", "95 %", "ΔF1 to "+reference, "AP", "B/doc", "text to sketch, MB/s", "pairs/s")
+	out.WriteString("|---|---|---|---|---|---|---|---|---|\n")
+	var family []eval.Comparison
+	place := map[int]int{} // in family, by record
+	for i, r := range records {
+		ref, ok := find(records, r.Dataset)
+		if !ok {
+			return "", fmt.Errorf("external: no record of %s on %s", reference, r.Dataset)
+		}
+		if strings.HasPrefix(r.Method, reference) {
+			continue
+		}
+		cs, err := eval.Compare(ref, r)
+		if err != nil {
+			return "", err
+		}
+		for _, c := range cs {
+			if c.Name == "f1" {
+				place[i] = len(family)
+				family = append(family, c)
+			}
+		}
+	}
+	eval.Adjust(family)
+	for i, r := range records {
+		delta := ""
+		if k, ok := place[i]; ok {
+			delta = fmt.Sprintf("%+.3f", float64(family[k].Difference))
+			if family[k].Noise() {
+				delta = "~ " + delta
+			}
+		}
+		row(&out, r.Dataset, name(r), fixed(r.F1), "["+fixed(r.F1Low)+", "+fixed(r.F1High)+"]", delta, fixed(r.AP),
+			fmt.Sprintf("%.0f", float64(r.BytesPerDoc)), fmt.Sprintf("%.3g", float64(r.SketchMBs)), short(float64(r.PairsS)))
+	}
+	return out.String(), nil
+}
+
+func find(records []eval.Record, set string) (eval.Record, bool) {
+	for _, r := range records {
+		if r.Dataset == set && strings.HasPrefix(r.Method, reference) {
+			return r, true
+		}
+	}
+	return eval.Record{}, false
+}
+
+var hello = regexp.MustCompile(`name="([^"]*)",version="([^"]*)"`)
+
+// name is how the table calls a method: what a command says that it is.
+func name(r eval.Record) string {
+	if m := hello.FindStringSubmatch(r.Settings); m != nil && strings.HasPrefix(r.Method, "exec:") {
+		return fmt.Sprintf("**%s %s** through `exec:`", m[1], m[2])
+	}
+	return "`" + r.Method + "`"
+}
+
+// result is a line of alike score.
+type result struct {
+	Output string `json:"output"`
+	eval.Judgement
+}
+
+var threshold = regexp.MustCompile(`-([0-9.]+)\.tsv$`)
+
+// resultTable has a row for each output, and one for the same algorithm at the threshold that eval chose.
+func resultTable(file string, records []eval.Record) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	row(&out, "set", "pairs of", "threshold", "found", "precision", "recall", "F1", "95 %", "B-cubed F1", "removed rightly, F1")
+	out.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
+	dec := json.NewDecoder(bytes.NewReader(data))
+	last := ""
+	own := func(set string) {
+		if r, ok := find(records, set); ok {
+			row(&out, set, "`"+reference+"`", fmt.Sprintf("%.2f, from dev", float64(r.Threshold)), "", fixed(r.Precision), fixed(r.Recall),
+				fixed(r.F1), "["+fixed(r.F1Low)+", "+fixed(r.F1High)+"]", fixed(r.BCubedF1), "")
+		}
+	}
+	for dec.More() {
+		var r result
+		if err := dec.Decode(&r); err != nil {
+			return "", fmt.Errorf("external: %s: %w", file, err)
+		}
+		m := threshold.FindStringSubmatch(r.Output)
+		if m == nil || r.Removal == nil {
+			return "", fmt.Errorf("external: %s: an output %q that docs/external/run does not make", file, r.Output)
+		}
+		if last != r.Dataset && last != "" {
+			own(last)
+		}
+		last = r.Dataset
+		row(&out, r.Dataset, "`MinHashLSH`", m[1], fmt.Sprint(r.Found), fixed(r.Precision), fixed(r.Recall), fixed(r.F1),
+			"["+fixed(r.F1Low)+", "+fixed(r.F1High)+"]", fixed(r.BCubedF1), fixed(r.Removal.F1))
+	}
+	own(last)
+	return out.String(), nil
+}
+
+func row(w io.Writer, cells ...string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
+
+func fixed(f eval.Figure) string {
+	if v := float64(f); !math.IsNaN(v) {
+		return fmt.Sprintf("%.3f", v)
+	}
+	return "-"
+}
+
+// short prints a speed with three digits.
+func short(v float64) string {
+	switch {
+	case v >= 1e6:
+		return fmt.Sprintf("%.3gM", v/1e6)
+	case v >= 1e3:
+		return fmt.Sprintf("%.3gk", v/1e3)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
