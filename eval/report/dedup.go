@@ -20,12 +20,20 @@ func (p *page) dedup(d *Dedup) {
 	s := p.add("outcome", text{"Outcome", "结果"}, format(text{
 		"A document goes only where it is itself alike to one that stays: equal, or of a score of at least %.4g by %s.",
 		"文档仅在与某篇保留文档相同、或得分不低于 %.4g（%s）时才被移除。",
-	}, r.Settings.Threshold, r.Settings.Verify))
+	}, r.Settings.Threshold, d.judge()))
 	s.figure(d.outcomes())
 	p.clusters(d)
 	p.reasons(d)
 	p.lines(d)
 	p.run(d)
+}
+
+// judge names the method whose score decided.
+func (d *Dedup) judge() string {
+	if s := d.Report.Settings; s.Verify == "sketch" || s.Verify == "none" {
+		return s.Method
+	}
+	return d.Report.Settings.Verify
 }
 
 // count is one bar of a chart of counts, and a row of its table.
@@ -121,7 +129,7 @@ func (p *page) reasons(d *Dedup) {
 	s := p.add("reasons", text{"Why documents were removed", "移除原因"}, text{})
 	at := r.Settings.Threshold
 	c := chart{Kind: "scores", Up: true, X: axis{Label: text{"score of a removed document and the one kept", "移除文档与保留文档的得分"}},
-		Panels: []panel{{Label: r.Settings.Verify, Alike: d.Scores, Other: make([]int64, len(d.Scores)), Threshold: &at}}}
+		Panels: []panel{{Label: d.judge(), Alike: d.Scores, Other: make([]int64, len(d.Scores)), Threshold: &at}}}
 	t := &table{}
 	t.heads(text{"score from", "得分起"}, text{"documents", "文档数"})
 	for i, n := range d.Scores {
@@ -163,7 +171,7 @@ func (p *page) reasons(d *Dedup) {
 
 // condense leaves out of long texts the middles of what is not marked, and the end.
 func condense(parts []part) []part {
-	const around, most = 160, 2400 // bytes
+	const around, most = 120, 1500 // bytes
 	total := 0
 	var out []part
 	for _, p := range parts {

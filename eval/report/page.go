@@ -88,7 +88,7 @@ type key struct {
 
 // table is a table whose first cells are heads of rows.
 type table struct {
-	Caption text
+	Caption text // above it; may be empty
 	Head    []cell
 	Rows    [][]cell
 }

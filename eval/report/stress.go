@@ -86,6 +86,13 @@ func stressFigure(id string, title, what text, log bool, records []stress.Record
 	if c.Series == nil {
 		return nil
 	}
+	if !log {
+		most := 0.0
+		for _, s := range c.Series {
+			most = max(most, s.Points[len(s.Points)-1][0])
+		}
+		c.X.Domain = &[2]float64{0, most}
+	}
 	return &figure{ID: id, Title: title, Table: t, chart: c}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -30,7 +31,7 @@ var records = sync.OnceValues(func() ([]eval.Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := eval.Run(context.Background(), set, methods, eval.Config{Seed: 1, Resamples: 200, Repeat: 1, Details: true, Commit: "test"})
+		made, err := eval.Run(context.Background(), set, methods, eval.Config{Seed: 1, Resamples: 1000, Repeat: 1, Details: true, Commit: "test"})
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +127,7 @@ func TestChartsAreDrawn(t *testing.T) {
 			t.Errorf("%s has %d paths that are not numbers", id, bad)
 		}
 	}
-	b.shoot("english.png", "header", "#set1-scores")
-	b.shoot("disagreements.png", "#set2 .pair", "#set2 .pair:nth-of-type(5)")
+	b.shoot("growth.png", "#growth", "#scurves")
 }
 
 // The figures that a reader sees are those of the records.
@@ -190,7 +190,6 @@ func TestThemes(t *testing.T) {
 		}
 	}
 	dark(true)
-	b.shoot("dark.png", "#set2", "#set2-bytes")
 	b.press(`button[data-theme=light]`)
 	dark(false)
 	b.press(`button[data-theme=auto]`)
@@ -215,7 +214,6 @@ func TestPhone(t *testing.T) {
 	if h := get[float64](b, `Math.min(...[...document.querySelectorAll("button")].map((s) => s.getBoundingClientRect().height))`); h < 24 {
 		t.Errorf("a button is %.0f pixels high, want the 24 of WCAG 2.2", h)
 	}
-	b.shoot("phone.png", "header", "#set1-curves")
 	// Turned round, charts are drawn anew.
 	b.do(size(812, 375, true))
 	b.until(`document.querySelector("#set1-curves .plot > svg").getBoundingClientRect().width > 600`)
@@ -236,11 +234,6 @@ func TestPrint(t *testing.T) {
 	}
 	if pages := strings.Count(string(pdf), "/Type /Page\n") + strings.Count(string(pdf), "/Type/Page/"); pages > 60 {
 		t.Errorf("%d pages", pages)
-	}
-	if *screenshots != "" {
-		if err := os.WriteFile(filepath.Join(*screenshots, "page.pdf"), pdf, 0o666); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -263,8 +256,6 @@ func TestChinese(t *testing.T) {
 	if label := get[string](b, `document.querySelector("#set1-curves .plot > svg").getAttribute("aria-label")`); label != "准确率与召回率" {
 		t.Errorf("who hears the page is told %q of a chart", label)
 	}
-	// Of what the interface says nothing is left in English but names, numbers and data.
-	b.shoot("chinese.png", "header", "#set1-scores")
 	b.press(`button[data-language=en]`)
 	if seen := get[bool](b, `[...document.querySelectorAll("span[lang=zh]")].some((e) => e.checkVisibility())`); seen {
 		t.Error("Chinese is seen after English was asked for")
@@ -298,5 +289,32 @@ func TestHostileText(t *testing.T) {
 	}
 	if text := get[string](b, `document.querySelector("#set1-curves .legend").innerText`); !strings.Contains(text, `<img src="http://example.invalid`) {
 		t.Errorf("the legend says %.80q", text)
+	}
+}
+
+// TestScreenshots makes the pictures of the documentation, if asked to, of a page that
+// looks like any: all methods on the sets inside.
+func TestScreenshots(t *testing.T) {
+	if *screenshots == "" {
+		t.Skip("no -screenshots")
+	}
+	in := input(t)
+	in.Records = in.Records[:2*7]
+	b := open(t, in, report.Options{})
+	b.shoot("english.png", "body > header", "#set1-scores")
+	b.shoot("prices.png", "#set2-bytes", "#set2-speed")
+	b.shoot("disagreements.png", "#set2 .pair", "#set2 .pair:nth-of-type(5)")
+	b.press(`button[data-language=zh]`)
+	b.shoot("chinese.png", "body > header", "#set1-scores")
+	b.press(`button[data-theme=dark]`)
+	b.shoot("dark.png", "#set2", "#set2-scores")
+	b.press(`button[data-theme=light]`)
+	b.press(`button[data-language=en]`)
+	b.do(size(390, 1500, false))
+	b.until(`document.querySelector("#set1-curves .plot > svg").getBoundingClientRect().width < 390`)
+	b.do(chromedp.Sleep(time.Second))
+	picture := run(b, chromedp.CaptureScreenshot())
+	if err := os.WriteFile(filepath.Join(*screenshots, "phone.png"), picture, 0o666); err != nil {
+		t.Fatal(err)
 	}
 }

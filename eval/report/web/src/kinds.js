@@ -10,17 +10,21 @@ const short = (v) => {
   return `${+(v / by).toPrecision(3)}${prefix}`;
 };
 
-const axis = ({ label, log, domain }, pick, width) => ({
-  label: pick(label),
-  labelAnchor: "center",
-  labelArrow: "none",
-  type: log ? "log" : "linear",
-  domain,
-  grid: true,
-  nice: !domain,
-  ticks: width < 500 ? 4 : 7,
-  ...(log ? { tickFormat: (v) => (/^1/.test(v.toExponential()) ? short(v) : "") } : {}),
-});
+// leading are the first digits of what the ticks of a logarithmic axis name: the fewer
+// decades there are, the more.
+const leading = (span) => (span < 5 ? /^[1-9]/ : span < 50 ? /^[125]/ : /^1/);
+
+// axis returns the options of a scale. A logarithmic one goes a little beyond the values.
+const axis = ({ label, log, domain }, pick, width, values = []) => {
+  const common = { label: pick(label), labelAnchor: "center", labelArrow: "none", grid: true, ticks: width < 500 ? 4 : 7 };
+  if (!log) return { ...common, domain, nice: !domain };
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const named = leading(high / low);
+  return {
+    ...common, type: "log", domain: [low / 1.25, high * 1.25],
+    tickFormat: (v) => (named.test(v.toExponential()) && Math.abs(v / +v.toPrecision(1) - 1) < 1e-9 ? short(v) : ""),
+  };
+};
 
 const tips = (points) =>
   tip(points, pointer({ x: "x", y: "y", title: "title", fontSize: 12, fill: "var(--card)", stroke: "var(--line)", textPadding: 7 }));
@@ -45,8 +49,8 @@ function curves(chart, width, pick) {
   return plot({
     width, height: Math.min(460, Math.max(300, width * 0.62)), style,
     marginLeft: 52, marginBottom: 44, marginRight: chart.iso ? 52 : 20, marginTop: 16,
-    x: axis(chart.x, pick, width),
-    y: { ...axis(chart.y, pick, width), ticks: 6 },
+    x: axis(chart.x, pick, width, all.map((p) => p.x)),
+    y: { ...axis(chart.y, pick, width, all.map((p) => p.y)), ticks: 6 },
     marks: [
       ...(chart.iso ? equalF1() : []),
       ...chart.series.map((s) =>
@@ -68,7 +72,7 @@ function scatter(chart, width, pick) {
   return plot({
     width, height: Math.min(420, Math.max(300, width * 0.58)), style,
     marginLeft: 52, marginBottom: 44, marginRight: 20, marginTop: 16,
-    x: axis(chart.x, pick, width),
+    x: axis(chart.x, pick, width, dots.map((d) => d.x)),
     y: { ...axis(chart.y, pick, width), ticks: 6 },
     marks: [
       line(front, { x: "x", y: "y", stroke: "var(--faint)", strokeDasharray: "1 4", strokeLinecap: "round", strokeWidth: 2, className: "front" }),
@@ -115,7 +119,7 @@ function bars(chart, width, pick) {
   const longest = Math.max(...rows.map((r) => [...r.label].reduce((n, c) => n + (c > "\u2e80" ? 2 : 1), 0)));
   return plot({
     width, height: 60 + rows.length * 30, style, marginLeft: Math.min(width * 0.45, 16 + longest * 7), marginBottom: 42, marginRight: 50, marginTop: 8,
-    x: { ...axis(chart.x, pick, width), type: chart.x.log ? "symlog" : "linear", tickFormat: short, nice: false, ...(chart.x.log ? { ticks: [] } : {}) },
+    x: { ...axis({ label: chart.x.label }, pick, width), type: chart.x.log ? "symlog" : "linear", tickFormat: short, nice: false, ...(chart.x.log ? { ticks: [] } : {}) },
     y: { label: null, domain: rows.map((r) => r.label) },
     marks: [
       barX(rows, { x: "value", y: "label", fill: "var(--c0)", className: "bar", insetTop: 3, insetBottom: 3 }),

@@ -17,7 +17,7 @@ export function legend({ series }) {
     const key = svg("svg", { width: 30, height: 14, "aria-hidden": "true" });
     const look = { stroke: colour(s.look), fill: "none", "stroke-width": 2 };
     if (s.points) key.append(svg("line", { ...look, x1: 0, y1: 7, x2: 30, y2: 7, "stroke-dasharray": dash(s.look) }));
-    if (s.at || s.dot) {
+    if (s.at || s.dot || s.marks) {
       key.append(svg("path", { ...look, "stroke-width": 1.5, fill: colour(s.look), d: path(symbol(s.look), 50)(), transform: "translate(15,7)" }));
     }
     const item = document.createElement("li");
