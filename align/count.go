@@ -17,7 +17,7 @@ func (s *scratch) count(m Measure, a, b Text) int {
 	x, y, ends := trim(s.wideA, s.wideB)
 	if len(x) > 0 {
 		s.letters.reset(len(x))
-		x, y = s.letters.add(x[:0], x), s.letters.find(y[:0], y)
+		x, y = s.letters.add(x[:0], x), s.letters.find(y[:0], Text{wide: y})
 		s.wide.reserve(int(s.letters.size))
 	}
 	return m.join(ends, count(s, m, &s.wide, x, y))
@@ -86,15 +86,25 @@ func unset[T symbol](x *masks, pattern []T) {
 func countSet[T symbol](m Measure, x *masks, n int, text []T) int {
 	switch {
 	case m == Edit && n <= 64:
-		pv, mv := editWord(x.words, text)
+		pv, mv := editWord(x.words, text, ^uint64(0), 0)
 		return len(text) + rise(strip{pv}, strip{mv}, n)
 	case m == Edit:
 		pv, mv := editTop(x.strips, text)
 		return len(text) + rise(pv, mv, n)
 	case n <= 64:
-		return zeros(strip{subsequenceWord(x.words, text)}, n)
+		return zeros(strip{subsequenceWord(x.words, text, ^uint64(0))}, n)
 	}
 	return zeros(subsequenceTop(x.strips, text), n)
+}
+
+// countTwo is countSet for two texts and a pattern of at most 64 symbols.
+func countTwo[T symbol](m Measure, x *masks, n int, a, b []T) (int, int) {
+	if m == Edit {
+		pa, ma, pb, mb := editTwo(x.words, a, b)
+		return len(a) + rise(strip{pa}, strip{ma}, n), len(b) + rise(strip{pb}, strip{mb}, n)
+	}
+	v, w := subsequenceTwo(x.words, a, b)
+	return zeros(strip{v}, n), zeros(strip{w}, n)
 }
 
 func countStrips[T symbol](s *scratch, m Measure, strips []strip, pattern, text []T) int {

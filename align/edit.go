@@ -7,21 +7,40 @@ import "math/bits"
 // pv those that are +1, in mv those that are -1. The distance of all is the length of the text
 // (the top row) plus the sum of the differences in the last column.
 
-// editWord returns the last column for a pattern of one word.
-func editWord[T symbol](masks []uint64, text []T) (pv, mv uint64) {
-	pv = ^uint64(0)
+// editWord returns the column behind the text for a pattern of one word, from the column
+// before it: all +1 where it is the first.
+func editWord[T symbol](masks []uint64, text []T, pv, mv uint64) (_, _ uint64) {
 	for _, c := range text {
-		eq := masks[c]
-		xv := eq | mv
-		xh := ((eq & pv) + pv) ^ pv | eq
-		ph := mv | ^(xh | pv)
-		mh := pv & xh
-		ph = ph<<1 | 1 // the top row grows by one a column
-		mh <<= 1
-		pv = mh | ^(xv | ph)
-		mv = ph & xv
+		pv, mv = editTopStep(masks[c], pv, mv)
 	}
 	return pv, mv
+}
+
+// editTwo is editWord for two texts from the first column on. Each step waits for the one before;
+// those of two texts do not wait for each other, which makes them 1.6 times as fast.
+func editTwo[T symbol](masks []uint64, a, b []T) (pa, ma, pb, mb uint64) {
+	pa, pb = ^uint64(0), ^uint64(0)
+	n := min(len(a), len(b))
+	rest := b[n:]
+	b = b[:n]
+	for i, c := range a[:n] {
+		pa, ma = editTopStep(masks[c], pa, ma)
+		pb, mb = editTopStep(masks[b[i]], pb, mb)
+	}
+	pa, ma = editWord(masks, a[n:], pa, ma)
+	pb, mb = editWord(masks, rest, pb, mb)
+	return pa, ma, pb, mb
+}
+
+// editTopStep moves a word on by one column whose upper border is the top row, which grows by one.
+func editTopStep(eq, pv, mv uint64) (_, _ uint64) {
+	xv := eq | mv
+	xh := ((eq & pv) + pv) ^ pv | eq
+	ph := mv | ^(xh | pv)
+	mh := pv & xh
+	ph = ph<<1 | 1
+	mh <<= 1
+	return mh | ^(xv | ph), ph & xv
 }
 
 // editStep moves a word on by one column. hp and hm are the difference of its upper border: 1

@@ -136,6 +136,9 @@ func (x *joiner) most(common, a, b int) float64 {
 func (x *joiner) join(ctx context.Context, from, to int) (out joined) {
 	s := scratches.Get().(*scratch)
 	defer s.release()
+	var partners []int32
+	var texts []Text
+	var counts []int
 	for i := from; i < to && ctx.Err() == nil; i++ {
 		n := x.rows[i].Len()
 		if n == 0 {
@@ -150,26 +153,25 @@ func (x *joiner) join(ctx context.Context, from, to int) (out joined) {
 			l := x.lengths[k]
 			return l > n && x.most(n, n, l) < x.threshold
 		})
-		at := len(out.pairs)
-		var count func(Text) int
+		partners, texts = partners[:0], texts[:0]
 		for k := first; k < last; k++ {
-			j := int(x.order[k])
-			if x.self && j <= i {
+			j := x.order[k]
+			if x.self && int(j) <= i || x.most(x.rowBags[i].common(&x.indexBags[j]), n, x.lengths[k]) < x.threshold {
 				continue
 			}
-			if l := x.lengths[k]; x.most(x.rowBags[i].common(&x.indexBags[j]), n, l) < x.threshold {
-				continue
-			}
-			if count == nil {
-				count = s.row(x.measure, x.rows[i])
-			}
-			out.compared++
-			if score := x.measure.score(count(x.index[j]), n, x.lengths[k]); score >= x.threshold {
-				out.pairs = append(out.pairs, similarity.Pair{A: i, B: j, Score: score})
-			}
+			partners, texts = append(partners, j), append(texts, x.index[j])
 		}
-		if count != nil {
-			s.endRow(x.measure, x.rows[i])
+		if len(partners) == 0 {
+			continue
+		}
+		out.compared += int64(len(partners))
+		counts = append(counts[:0], make([]int, len(partners))...)
+		s.row(x.measure, x.rows[i], texts, counts)
+		at := len(out.pairs)
+		for k, j := range partners {
+			if score := x.measure.score(counts[k], n, texts[k].Len()); score >= x.threshold {
+				out.pairs = append(out.pairs, similarity.Pair{A: i, B: int(j), Score: score})
+			}
 		}
 		slices.SortFunc(out.pairs[at:], func(p, q similarity.Pair) int { return cmp.Compare(p.B, q.B) })
 	}

@@ -59,12 +59,16 @@ func (x *alphabet) add(dst, characters []int32) []int32 {
 	return dst
 }
 
-// find appends the numbers of characters, 0 for those without.
-func (x *alphabet) find(dst, characters []int32) []int32 {
+// find appends the numbers of a text's characters, 0 for those without.
+func (x *alphabet) find(dst []int32, t Text) []int32 {
+	return appendNumbers(appendNumbers(dst, x, t.narrow), x, t.wide)
+}
+
+func appendNumbers[T symbol](dst []int32, x *alphabet, characters []T) []int32 {
 	mask := uint32(len(x.slots) - 1)
 	for _, c := range characters {
-		i := x.place(c)
-		for x.slots[i].character != 0 && x.slots[i].character != c+1 {
+		i := x.place(int32(c))
+		for x.slots[i].character != 0 && x.slots[i].character != int32(c)+1 {
 			i = (i + 1) & mask
 		}
 		dst = append(dst, x.slots[i].number)

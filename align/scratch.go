@@ -8,6 +8,8 @@ type scratch struct {
 	narrow, wide masks    // of characters below 256, and of numbered ones
 	letters      alphabet // numbers the symbols of wide
 	wideA, wideB []int32
+	wideC        []int32
+	counts       []int
 	border       []uint8
 	automaton    automaton
 }
@@ -41,8 +43,8 @@ func (s *scratch) release() {
 	if cap(s.folded) > 4*keepMost {
 		s.folded = nil
 	}
-	if cap(s.border) > keepMost || cap(s.wideA) > keepMost || cap(s.wideB) > keepMost {
-		s.border, s.wideA, s.wideB = nil, nil, nil
+	if cap(s.border) > keepMost || cap(s.wideA) > keepMost || cap(s.wideB) > keepMost || cap(s.wideC) > keepMost || cap(s.counts) > keepMost {
+		s.border, s.wideA, s.wideB, s.wideC, s.counts = nil, nil, nil, nil, nil
 	}
 	if len(s.wide.words) > keepMost/16 {
 		s.wide, s.letters = masks{}, alphabet{}

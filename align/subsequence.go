@@ -6,14 +6,29 @@ import "math/bits"
 // common subsequence grows from the row above: a 0 where it does. The length is the number of
 // zeros in the last column.
 
-// subsequenceWord returns the last column for a pattern of one word.
-func subsequenceWord[T symbol](masks []uint64, text []T) uint64 {
-	v := ^uint64(0)
+// subsequenceWord returns the column behind the text for a pattern of one word, from the column
+// before it: all ones where it is the first.
+func subsequenceWord[T symbol](masks []uint64, text []T, v uint64) uint64 {
 	for _, c := range text {
 		u := v & masks[c]
 		v = (v + u) | (v &^ u) // v - u: all of u is in v
 	}
 	return v
+}
+
+// subsequenceTwo is subsequenceWord for two texts at a time; see editTwo.
+func subsequenceTwo[T symbol](masks []uint64, a, b []T) (v, w uint64) {
+	v, w = ^uint64(0), ^uint64(0)
+	n := min(len(a), len(b))
+	rest := b[n:]
+	b = b[:n]
+	for i, c := range a[:n] {
+		u := v & masks[c]
+		v = (v + u) | (v &^ u)
+		u = w & masks[b[i]]
+		w = (w + u) | (w &^ u)
+	}
+	return subsequenceWord(masks, a[n:], v), subsequenceWord(masks, rest, w)
 }
 
 // subsequenceStrip returns the last column of a strip. border has what the addition carries into
