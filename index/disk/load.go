@@ -1,0 +1,222 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/extsort"
+)
+
+// Load fills an empty index: documents are written as they come, postings and tables by way of
+// an external sort that holds LoadMemory. Nobody can add meanwhile. The segments are complete
+// but for deletions to come, and take no merge.
+func (s *Store) Load(ctx context.Context, next func() (index.Entry, bool, error)) (err error) {
+	if err := s.Merge(ctx); err != nil { // of documents that were added and deleted, the log tells yet
+		return err
+	}
+	s.jobs.Lock()
+	defer s.jobs.Unlock()
+	s.write.Lock()
+	defer s.write.Unlock()
+	s.mu.RLock()
+	err = s.check(ctx, true)
+	if err == nil && s.o.ReadOnly {
+		err = fmt.Errorf("disk: %s: %w", s.dir, index.ErrReadOnly)
+	}
+	if err == nil && (len(s.segments) > 0 || s.log.size > 0) {
+		err = fmt.Errorf("disk: %s: load: the index is not empty", s.dir)
+	}
+	number := s.number
+	s.mu.RUnlock()
+	if err != nil {
+		return err
+	}
+	var made []*segment
+	var files []uint64
+	defer func() {
+		if err != nil {
+			drop(made)
+		}
+	}()
+	for more := true; more; {
+		path, file := s.newFile()
+		l, err := newLoader(s, path, number)
+		if err != nil {
+			return err
+		}
+		more, err = l.fill(ctx, next)
+		if err == nil && l.n > 0 {
+			err = l.finish(ctx)
+		} else {
+			l.b.abandon()
+		}
+		l.close()
+		if err != nil {
+			return err
+		}
+		if l.n == 0 {
+			break
+		}
+		number += l.n
+		g, err := openSegment(path, segmentName(file))
+		if err != nil {
+			os.Remove(path)
+			return err
+		}
+		made, files = append(made, g), append(files, file)
+	}
+	if err := unique(ctx, made); err != nil {
+		return err
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	loaded := made
+	made = nil // install drops them after an error
+	return s.install(func(m *manifest) {
+		m.Segments, m.Number = files, max(m.Number, number)
+	}, func() error {
+		s.segments, s.number, s.mem = loaded, number, newMemtable(number)
+		return nil
+	}, loaded)
+}
+
+// loader makes one segment.
+type loader struct {
+	b                     *builder
+	base                  uint64
+	n                     uint64
+	postings, ids, hashes *extsort.Sorter
+	batch                 []extsort.Record
+}
+
+func newLoader(s *Store, path string, base uint64) (*loader, error) {
+	b, err := newBuilder(path, base)
+	if err != nil {
+		return nil, err
+	}
+	m := s.o.LoadMemory
+	return &loader{b: b, base: base, postings: extsort.New(s.dir, m/2), ids: extsort.New(s.dir, m/4), hashes: extsort.New(s.dir, m/4)}, nil
+}
+
+func (l *loader) close() error {
+	return errors.Join(l.postings.Close(), l.ids.Close(), l.hashes.Close())
+}
+
+// fill takes entries until the segment is full or there are none.
+func (l *loader) fill(ctx context.Context, next func() (index.Entry, bool, error)) (more bool, err error) {
+	for ; l.n < mostNumbers; l.n++ {
+		if l.n%1024 == 0 && ctx.Err() != nil {
+			return false, fmt.Errorf("disk: load: %w", ctx.Err())
+		}
+		e, ok, err := next()
+		if err != nil || !ok {
+			return false, err
+		}
+		e.Number = l.base + l.n
+		l.b.doc(&e.Document)
+		l.batch = l.batch[:0]
+		for _, p := range e.Postings {
+			l.batch = append(l.batch, extsort.Record{keyOf(p)<<(8*numberBytes) | l.n, p.Word})
+		}
+		err = l.postings.Add(l.batch...)
+		if err == nil {
+			err = l.ids.Add(extsort.Record{hashOfID(e.ID), e.Number})
+		}
+		if err == nil {
+			err = l.hashes.Add(extsort.Record{contentOf(e.Hash), e.Number})
+		}
+		if err == nil {
+			err = l.b.err
+		}
+		if err != nil {
+			return false, fmt.Errorf("disk: load: %w", err)
+		}
+	}
+	return true, nil
+}
+
+// finish writes what was sorted.
+func (l *loader) finish(ctx context.Context) error {
+	steps := 0
+	step := func() error {
+		if steps++; steps%often == 0 {
+			return errors.Join(ctx.Err(), l.b.err)
+		}
+		return nil
+	}
+	l.b.docsDone()
+	err := l.postings.Each(func(r extsort.Record) error {
+		l.b.posting(posting{key: r[0] >> (8 * numberBytes), number: l.base + r[0]&(mostNumbers-1), word: r[1]})
+		return step()
+	})
+	l.b.postingsDone()
+	for _, t := range []struct {
+		sorter *extsort.Sorter
+		end    *int64
+	}{{l.ids, &l.b.foot.IDsEnd}, {l.hashes, &l.b.foot.HashesEnd}} {
+		if err == nil {
+			err = t.sorter.Each(func(r extsort.Record) error {
+				l.b.entry(r[0], r[1])
+				return step()
+			})
+			l.b.tableDone(t.end)
+		}
+	}
+	if err != nil {
+		l.b.abandon()
+		return fmt.Errorf("disk: load: %w", err)
+	}
+	return l.b.finish(nil)
+}
+
+// unique returns an error if two documents of the segments have the same id.
+func unique(ctx context.Context, all []*segment) error {
+	cursors := make([]*entryCursor, len(all))
+	for i, g := range all {
+		cursors[i] = &entryCursor{tableCursor: tableCursor{s: g, t: &g.ids}}
+	}
+	idOf := func(number uint64) (string, error) {
+		var r row
+		for _, g := range all {
+			if g.holds(number) {
+				_, err := g.row(&r, number)
+				return string(r.id), err
+			}
+		}
+		return "", nil
+	}
+	var same []uint64 // numbers of ids with the hash
+	var hash uint64
+	steps := 0
+	return mergeSorted(cursors, (*entryCursor).next,
+		func(x, y *entryCursor) bool { return compareHashed(x.at, y.at) < 0 },
+		func(c *entryCursor) error {
+			if steps++; steps%often == 0 && ctx.Err() != nil {
+				return fmt.Errorf("disk: load: %w", ctx.Err())
+			}
+			if c.at.hash != hash {
+				hash, same = c.at.hash, same[:0]
+			}
+			if len(same) > 0 {
+				id, err := idOf(c.at.number)
+				if err != nil {
+					return err
+				}
+				for _, number := range same {
+					other, err := idOf(number)
+					if err != nil {
+						return err
+					}
+					if id == other {
+						return fmt.Errorf("disk: load: id %q stands for two documents", id)
+					}
+				}
+			}
+			same = append(same, c.at.number)
+			return nil
+		})
+}

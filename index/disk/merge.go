@@ -1,0 +1,141 @@
+package disk
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/alike-go/alike/index"
+)
+
+// often is after how many rows a long operation looks at its context.
+const often = 1 << 16
+
+// copyLive copies to a builder what segments hold of documents that are not deleted. The ranges of the
+// segments ascend, so documents stand one segment after the other; postings and
+// tables are merged.
+func copyLive(ctx context.Context, b *builder, group []*segment, isDead func(number uint64) bool) error {
+	steps := 0
+	step := func() error {
+		if steps++; steps%often == 0 && ctx.Err() != nil {
+			return fmt.Errorf("disk: %w", ctx.Err())
+		}
+		return nil
+	}
+	for _, g := range group {
+		c := docCursor{s: g}
+		for {
+			ok, err := c.next()
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			if err := step(); err != nil {
+				return err
+			}
+			if !isDead(c.at.number) {
+				d := index.Document{Number: c.at.number, ID: string(c.at.id), Sketch: c.at.sketch, Hash: index.Hash(c.at.hash), Time: c.at.time}
+				b.doc(&d)
+			}
+		}
+	}
+	b.docsDone()
+	postings := make([]*postingCursor, len(group))
+	for i, g := range group {
+		postings[i] = &postingCursor{s: g}
+	}
+	err := mergeSorted(postings, (*postingCursor).next,
+		func(x, y *postingCursor) bool { return comparePostings(x.at, y.at) < 0 },
+		func(c *postingCursor) error {
+			if !isDead(c.at.number) {
+				b.posting(c.at)
+			}
+			return step()
+		})
+	if err != nil {
+		return err
+	}
+	b.postingsDone()
+	for _, t := range []struct {
+		of  func(*segment) *table
+		end *int64
+	}{
+		{func(g *segment) *table { return &g.ids }, &b.foot.IDsEnd},
+		{func(g *segment) *table { return &g.hashes }, &b.foot.HashesEnd},
+	} {
+		entries := make([]*entryCursor, len(group))
+		for i, g := range group {
+			entries[i] = &entryCursor{tableCursor: tableCursor{s: g, t: t.of(g)}}
+		}
+		err := mergeSorted(entries, (*entryCursor).next,
+			func(x, y *entryCursor) bool { return compareHashed(x.at, y.at) < 0 },
+			func(c *entryCursor) error {
+				if !isDead(c.at.number) {
+					b.entry(c.at.hash, c.at.number)
+				}
+				return step()
+			})
+		if err != nil {
+			return err
+		}
+		b.tableDone(t.end)
+	}
+	return b.err
+}
+
+// entryCursor goes through a table in its order.
+type entryCursor struct {
+	tableCursor
+	i  int // the next
+	at hashed
+}
+
+func (c *entryCursor) next() (bool, error) {
+	if c.i == c.t.n {
+		return false, nil
+	}
+	var err error
+	if c.at.hash, err = c.hash(c.i); err != nil {
+		return false, err
+	}
+	if c.at.number, err = c.number(c.i); err != nil {
+		return false, err
+	}
+	c.i++
+	return true, nil
+}
+
+// mergeSorted calls do with the cursor that stands at the least value, over and over until all are through. There
+// are few cursors, so the least is looked for among all.
+func mergeSorted[C any](cursors []C, next func(C) (bool, error), less func(x, y C) bool, do func(C) error) error {
+	var open []C
+	for _, c := range cursors {
+		ok, err := next(c)
+		if err != nil {
+			return err
+		}
+		if ok {
+			open = append(open, c)
+		}
+	}
+	for len(open) > 0 {
+		least := 0
+		for i := 1; i < len(open); i++ {
+			if less(open[i], open[least]) {
+				least = i
+			}
+		}
+		if err := do(open[least]); err != nil {
+			return err
+		}
+		ok, err := next(open[least])
+		if err != nil {
+			return err
+		}
+		if !ok {
+			open = append(open[:least], open[least+1:]...)
+		}
+	}
+	return nil
+}

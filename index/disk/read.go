@@ -1,0 +1,215 @@
+package disk
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/alike-go/alike/index"
+)
+
+// isDead reports whether the document of a number was deleted from a segment.
+func (s *Store) isDead(number uint64) bool {
+	return number/64 < uint64(len(s.dead)) && s.dead[number/64]>>(number%64)&1 == 1
+}
+
+// bury marks a number as deleted, which need not be there, and counts it in its segment.
+func (s *Store) bury(number uint64) error {
+	if s.isDead(number) {
+		return nil
+	}
+	g := s.segmentOf(number)
+	if g == nil {
+		return nil
+	}
+	var r row
+	ok, err := g.row(&r, number)
+	if !ok || err != nil {
+		return err
+	}
+	for uint64(len(s.dead)) <= number/64 {
+		s.dead = append(s.dead, make([]uint64, 1+number/64-uint64(len(s.dead)))...)
+	}
+	s.dead[number/64] |= 1 << (number % 64)
+	g.dead++
+	return nil
+}
+
+// segmentOf returns the segment in whose range a number lies, nil where there is none.
+func (s *Store) segmentOf(number uint64) *segment {
+	for _, g := range s.segments {
+		if g.holds(number) {
+			return g
+		}
+	}
+	return nil
+}
+
+// Scan appends the numbers of documents in the buckets of the probes.
+func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.check(ctx, true); err != nil {
+		return dst, err
+	}
+	for i, p := range probes {
+		if i%64 == 63 && ctx.Err() != nil {
+			return dst, fmt.Errorf("disk: %w", ctx.Err())
+		}
+		key := keyOf(p)
+		from := len(dst)
+		for _, g := range s.segments {
+			var err error
+			if dst, err = g.scan(dst, key, p.Word, within); err != nil {
+				return dst, err
+			}
+		}
+		if len(s.dead) > 0 {
+			kept := dst[:from]
+			for _, number := range dst[from:] {
+				if !s.isDead(number) {
+					kept = append(kept, number)
+				}
+			}
+			dst = kept
+		}
+		dst = s.frozen.scan(dst, key, p.Word, within)
+		dst = s.mem.scan(dst, key, p.Word, within)
+	}
+	return dst, nil
+}
+
+// Documents returns documents by number.
+func (s *Store) Documents(ctx context.Context, numbers []uint64) ([]index.Document, error) {
+	out := make([]index.Document, len(numbers))
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.check(ctx, true); err != nil {
+		return nil, err
+	}
+	var r row
+	for i, number := range numbers {
+		if i%1024 == 1023 && ctx.Err() != nil {
+			return nil, fmt.Errorf("disk: %w", ctx.Err())
+		}
+		ok, err := s.document(&out[i], &r, number)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			out[i] = index.Document{}
+		}
+	}
+	return out, nil
+}
+
+// document copies the document of a number to d; ok is false where it is not there. r is
+// scratch.
+func (s *Store) document(d *index.Document, r *row, number uint64) (ok bool, err error) {
+	for _, m := range [2]*memtable{s.mem, s.frozen} {
+		if e := m.get(number); e != nil {
+			*d = e.Document
+			d.Sketch = append([]byte{}, e.Sketch...)
+			return true, nil
+		}
+	}
+	ok, err = s.row(r, number)
+	if ok {
+		*d = r.document()
+	}
+	return ok, err
+}
+
+// row sets r to the document of a number in a segment; ok is false where it is not there.
+func (s *Store) row(r *row, number uint64) (ok bool, err error) {
+	g := s.segmentOf(number)
+	if g == nil || s.isDead(number) {
+		return false, nil
+	}
+	return g.row(r, number)
+}
+
+// Find returns numbers by id.
+func (s *Store) Find(ctx context.Context, ids []string) ([]uint64, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.check(ctx, true); err != nil {
+		return nil, err
+	}
+	out := make([]uint64, len(ids))
+	var r row
+	for i, id := range ids {
+		if i%1024 == 1023 && ctx.Err() != nil {
+			return nil, fmt.Errorf("disk: %w", ctx.Err())
+		}
+		var err error
+		if out[i], err = s.find(&r, id); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// find returns the number of the document with the id, or 0, and leaves it in r if it lies in a segment.
+func (s *Store) find(r *row, id string) (number uint64, err error) {
+	for _, m := range [2]*memtable{s.mem, s.frozen} {
+		if number := m.find(id); number != 0 {
+			return number, nil
+		}
+	}
+	hash := hashOfID(id)
+	for i := len(s.segments) - 1; i >= 0 && number == 0; i-- {
+		g := s.segments[i]
+		err := g.lookup(&g.ids, hash, func(n uint64) (bool, error) {
+			ok, err := s.row(r, n)
+			if ok && string(r.id) == id {
+				number = n
+			}
+			return number != 0, err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return number, nil
+}
+
+// FindHash returns for each hash the number of a document with it.
+func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.check(ctx, true); err != nil {
+		return nil, err
+	}
+	out := make([]uint64, len(hashes))
+	var r row
+	for i, h := range hashes {
+		var err error
+		if out[i], err = s.findHash(&r, h, func(uint64) bool { return false }); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// findHash returns the number of a document with the hash for which skip is false, or 0.
+func (s *Store) findHash(r *row, h index.Hash, skip func(number uint64) bool) (number uint64, err error) {
+	for _, m := range [2]*memtable{s.mem, s.frozen} {
+		if number := m.findHash(h, skip); number != 0 {
+			return number, nil
+		}
+	}
+	for i := len(s.segments) - 1; i >= 0 && number == 0; i-- {
+		g := s.segments[i]
+		err := g.lookup(&g.hashes, contentOf(h), func(n uint64) (bool, error) {
+			ok, err := s.row(r, n)
+			if ok && index.Hash(r.hash) == h && !skip(n) {
+				number = n
+			}
+			return number != 0, err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return number, nil
+}

@@ -1,0 +1,188 @@
+package disk
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// A segment is one immutable file:
+//
+//	magic ‖ blocks of documents ‖ blocks of postings ‖ table of ids ‖ table of content hashes ‖
+//	numbers deleted elsewhere ‖ directory of documents ‖ directory of postings ‖ footer
+//
+// Each block, page and directory has a CRC-32C behind it. The footer is JSON, its checksum, its
+// length (4 bytes) and the magic again.
+const (
+	segmentMagic   = "alikeSG1"
+	segmentVersion = 1
+)
+
+// footer says where in a segment what lies.
+type footer struct {
+	Version  int    `json:"version"`
+	Base     uint64 `json:"base"` // numbers are stored less this
+	Last     uint64 `json:"last"` // the greatest number
+	Docs     int64  `json:"docs"`
+	Postings int64  `json:"postings"`
+
+	// The ends of the parts, each of which starts where the one before ends.
+	DocsEnd     int64 `json:"docs_end"`
+	PostingsEnd int64 `json:"postings_end"`
+	IDsEnd      int64 `json:"ids_end"`
+	HashesEnd   int64 `json:"hashes_end"`
+	GoneEnd     int64 `json:"gone_end"`
+	DocDirEnd   int64 `json:"doc_dir_end"`
+	DirEnd      int64 `json:"dir_end"`
+}
+
+// segment is an open one. It is immutable but for what store guards.
+type segment struct {
+	name string
+	path string
+	size int64
+	src  *source
+	foot footer
+
+	docs     blocks
+	firsts   []uint64 // numbers of the first documents of the blocks
+	postings blocks
+	keys     []uint64 // of the first postings of the blocks
+	ids      table
+	hashes   table
+	gone     []uint64 // numbers of documents of earlier segments that were deleted, ascending
+
+	dead    int64        // documents here that were deleted since; guarded by the store
+	holders atomic.Int32 // those who read it, the store's list among them
+	remove  atomic.Bool  // the file, when the last holder lets go
+}
+
+// openSegment maps a segment and reads its directories.
+func openSegment(path, name string) (*segment, error) {
+	src, size, err := openSource(path)
+	if err != nil {
+		return nil, fmt.Errorf("disk: %w", err)
+	}
+	s := &segment{name: name, path: path, size: size, src: src}
+	if err := s.open(); err != nil {
+		src.close()
+		return nil, err
+	}
+	s.holders.Store(1)
+	return s, nil
+}
+
+func (s *segment) open() error {
+	damaged := func(what string) error {
+		return fmt.Errorf("disk: %s: %s: %w", s.name, what, similarity.ErrFormat)
+	}
+	const tail = sumSize + 4 + len(segmentMagic)
+	if s.size < int64(len(segmentMagic)+tail) {
+		return damaged("too short")
+	}
+	end, err := s.src.at(s.size-int64(tail), s.size)
+	if err != nil {
+		return fmt.Errorf("disk: %s: %w", s.name, err)
+	}
+	n := int64(binary.LittleEndian.Uint32(end[sumSize:]))
+	if string(end[sumSize+4:]) != segmentMagic || n > s.size-int64(tail) {
+		return damaged("no footer")
+	}
+	raw, err := s.src.at(s.size-int64(tail)-n, s.size-int64(tail)+sumSize)
+	if err != nil {
+		return fmt.Errorf("disk: %s: %w", s.name, err)
+	}
+	body, ok := unseal(raw)
+	if !ok || json.Unmarshal(body, &s.foot) != nil {
+		return damaged("footer")
+	}
+	f := &s.foot
+	if f.Version != segmentVersion {
+		return fmt.Errorf("disk: %s: version %d, want %d: %w", s.name, f.Version, segmentVersion, similarity.ErrSettings)
+	}
+	ends := []int64{int64(len(segmentMagic)), f.DocsEnd, f.PostingsEnd, f.IDsEnd, f.HashesEnd, f.GoneEnd, f.DocDirEnd, f.DirEnd, s.size}
+	if !slices.IsSorted(ends) || f.Docs < 0 || f.Docs > mostNumbers || f.Last < f.Base || f.Last-f.Base >= mostNumbers {
+		return damaged("footer")
+	}
+	for _, part := range []struct {
+		name     string
+		from, to int64
+		dst      *[]uint64
+	}{
+		{"deleted numbers", f.HashesEnd, f.GoneEnd, &s.gone},
+		{"directory of documents", f.GoneEnd, f.DocDirEnd, &s.firsts},
+		{"directory of postings", f.DocDirEnd, f.DirEnd, &s.keys},
+	} {
+		raw, err := s.src.at(part.from, part.to)
+		if err != nil {
+			return fmt.Errorf("disk: %s: %w", s.name, err)
+		}
+		body, ok := unseal(raw)
+		if !ok || len(body)%8 != 0 {
+			return damaged(part.name)
+		}
+		*part.dst = make([]uint64, len(body)/8)
+		for i := range *part.dst {
+			(*part.dst)[i] = binary.LittleEndian.Uint64(body[8*i:])
+		}
+	}
+	for _, part := range []struct {
+		b        *blocks
+		name     string
+		first    *[]uint64
+		from, to int64
+	}{
+		{&s.docs, "document", &s.firsts, ends[0], f.DocsEnd},
+		{&s.postings, "posting", &s.keys, f.DocsEnd, f.PostingsEnd},
+	} {
+		// A directory is the first values of the blocks, then their offsets and the end.
+		all := *part.first
+		k := len(all) / 2
+		offs := make([]int64, 0, len(all)-k)
+		for _, o := range all[k:] {
+			offs = append(offs, int64(o))
+		}
+		if len(all)%2 != 1 || offs[0] != part.from || offs[k] != part.to || !increase(offs) || !slices.IsSorted(all[:k]) {
+			return damaged("directory of " + part.name + "s")
+		}
+		*part.first = all[:k:k]
+		*part.b = newBlocks(part.name, offs)
+	}
+	for _, part := range []struct {
+		t        *table
+		name     string
+		from, to int64
+	}{
+		{&s.ids, "id", f.PostingsEnd, f.IDsEnd},
+		{&s.hashes, "hash", f.IDsEnd, f.HashesEnd},
+	} {
+		offs := []int64{part.from}
+		for left := f.Docs; left > 0; left -= ofPage {
+			offs = append(offs, offs[len(offs)-1]+min(left, ofPage)*entryBytes+sumSize)
+		}
+		if offs[len(offs)-1] != part.to {
+			return damaged("table of " + part.name + "s")
+		}
+		*part.t = table{newBlocks(part.name, offs), int(f.Docs)}
+	}
+	return nil
+}
+
+// increase reports whether each offset leaves room for a block before the next.
+func increase(offs []int64) bool {
+	for i := 1; i < len(offs); i++ {
+		if offs[i]-offs[i-1] < sumSize {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether the number lies in the segment's range.
+func (s *segment) holds(number uint64) bool {
+	return s.foot.Base <= number && number <= s.foot.Last
+}

@@ -1,0 +1,147 @@
+package disk
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/index"
+)
+
+// A table finds the numbers of documents by a hash of 64 bits: of their id, or the first bytes of their
+// content hash. It is entries of hash ‖ number in ascending order, in pages of as
+// many. Hashes are spread evenly, so the place of one can be guessed from its
+// value.
+const (
+	entryBytes = 8 + numberBytes
+	ofPage     = 256
+)
+
+func hashOfID(id string) uint64 { return xxh3.HashString(id) }
+
+func hashOfContent(h []byte) uint64 { return binary.BigEndian.Uint64(h[:8]) }
+
+func contentOf(h index.Hash) uint64 { return hashOfContent(h[:]) }
+
+// table is one of a segment.
+type table struct {
+	pages blocks
+	n     int // entries
+}
+
+// tableCursor reads entries, a page at a time.
+type tableCursor struct {
+	s    *segment
+	t    *table
+	no   int // of the page that is read, plus one
+	page []byte
+}
+
+func (c *tableCursor) entry(i int) ([]byte, error) {
+	no := i / ofPage
+	if c.no != no+1 {
+		var err error
+		if c.page, err = c.s.read(&c.t.pages, no); err != nil {
+			return nil, err
+		}
+		c.no = no + 1
+	}
+	return c.page[i%ofPage*entryBytes:][:entryBytes], nil
+}
+
+func (c *tableCursor) hash(i int) (uint64, error) {
+	e, err := c.entry(i)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint64(e), nil
+}
+
+func (c *tableCursor) number(i int) (uint64, error) {
+	e, err := c.entry(i)
+	if err != nil {
+		return 0, err
+	}
+	return c.s.foot.Base + number24(e[8:]), nil
+}
+
+// find returns the place of the first entry whose hash is not less.
+func (c *tableCursor) find(hash uint64) (int, error) {
+	lo, hi := 0, c.t.n // what is sought lies in [lo, hi]
+	// The guess is off by some square root of the number of entries. Steps from it double
+	// until they pass the hash.
+	at, _ := bits.Mul64(hash, uint64(c.t.n))
+	guess := int(at)
+	for step := 64; lo < hi; step *= 4 {
+		guess = min(guess, c.t.n-1)
+		v, err := c.hash(guess)
+		if err != nil {
+			return 0, err
+		}
+		if v < hash {
+			lo = guess + 1
+			if guess+step >= hi {
+				break
+			}
+			if w, err := c.hash(guess + step); err != nil {
+				return 0, err
+			} else if w >= hash {
+				hi = guess + step
+				break
+			}
+			guess += step
+		} else {
+			hi = guess
+			if guess-step < lo {
+				break
+			}
+			if w, err := c.hash(guess - step); err != nil {
+				return 0, err
+			} else if w < hash {
+				lo = guess - step + 1
+				break
+			}
+			guess -= step
+		}
+	}
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		v, err := c.hash(mid)
+		if err != nil {
+			return 0, err
+		}
+		if v < hash {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, nil
+}
+
+// lookup calls do with the number of each entry that has the hash, until do returns true.
+func (s *segment) lookup(t *table, hash uint64, do func(number uint64) (bool, error)) error {
+	if t.n == 0 {
+		return nil
+	}
+	c := tableCursor{s: s, t: t}
+	i, err := c.find(hash)
+	if err != nil {
+		return err
+	}
+	for ; i < t.n; i++ {
+		v, err := c.hash(i)
+		if err != nil || v != hash {
+			return err
+		}
+		number, err := c.number(i)
+		if err != nil {
+			return err
+		}
+		if done, err := do(number); done || err != nil {
+			return err
+		}
+	}
+	return nil
+}
