@@ -194,6 +194,40 @@ func documents(t *testing.T, path string) (out []string) {
 	}
 }
 
+// Two runs do not update one file at the same time.
+func TestUpdateIsLocked(t *testing.T) {
+	dir := t.TempDir()
+	corpus := write(t, filepath.Join(dir, "corpus.jsonl"), []byte("{\"text\":\"a b c\"}\n"))
+	o := Options{
+		Method: exact(t), Threshold: .8, Update: true, Against: []datasets.Source{{Path: corpus}},
+		Sources: []datasets.Source{{Path: write(t, filepath.Join(dir, "new.jsonl"), []byte("{\"text\":\"d\"}\n"))}},
+	}
+	o.Out = filepath.Join(dir, "first")
+	first := o
+	asked := false
+	first.Progress = func(stage string, _ float64) {
+		if stage != "write" || asked {
+			return
+		}
+		asked = true
+		second := o
+		second.Out = filepath.Join(dir, "second")
+		if _, err := Run(context.Background(), second); !errors.Is(err, errUpdating) {
+			t.Errorf("the second run: %v, want that another is updating the file", err)
+		}
+	}
+	if _, err := Run(context.Background(), first); err != nil || !asked {
+		t.Fatalf("the first run: %v, asked %t", err, asked)
+	}
+	o.Out = filepath.Join(dir, "third")
+	if _, err := Run(context.Background(), o); err != nil {
+		t.Error(err)
+	}
+	if got := lines(t, corpus); len(got) != 2 {
+		t.Errorf("the corpus has %d rows, want 2", len(got))
+	}
+}
+
 // Old documents stay, whatever they are like; new ones name the old one.
 func TestAgainst(t *testing.T) {
 	dir := t.TempDir()

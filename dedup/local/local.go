@@ -278,6 +278,11 @@ func newRun(o Options) (*run, error) {
 }
 
 func (r *run) run(ctx context.Context) (report *Report, err error) {
+	unlock, err := r.o.lockOld()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	done, err := r.open()
 	if err != nil {
 		return nil, err

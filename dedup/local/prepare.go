@@ -10,7 +10,11 @@ import (
 
 // learn lets the cleaner learn from all sources, as often as it wants to.
 func (r *run) learn(ctx context.Context) error {
-	c, err := clean.New(r.o.Clean)
+	o := r.o.Clean
+	if o.Memory == 0 {
+		o.Memory = r.o.Memory / 4
+	}
+	c, err := clean.New(o)
 	if err != nil {
 		return err
 	}

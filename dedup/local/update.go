@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/filelock"
 )
 
 // commit is the checkpoint of a run that has only to give names to what it has made.
@@ -133,6 +134,38 @@ func (r *run) writeUpdate(ctx context.Context, path string) (err error) {
 	})
 	return errors.Join(err, c.Close())
 }
+
+// lockOld keeps other runs from updating the file that this one does. The lock ends with
+// unlock, or with the process.
+func (o *Options) lockOld() (unlock func(), err error) {
+	if !o.Update {
+		return func() {}, nil
+	}
+	f, err := os.Open(o.Against[0].Path)
+	if err != nil {
+		return nil, fmt.Errorf("dedup: update: %w", err)
+	}
+	locked, err := filelock.Try(f)
+	if err == nil && locked {
+		// While it was opened another run may have put another file in its place.
+		var was, is os.FileInfo
+		if was, err = f.Stat(); err == nil {
+			is, err = os.Stat(o.Against[0].Path)
+		}
+		locked = err == nil && os.SameFile(was, is)
+	}
+	if err != nil || !locked {
+		f.Close()
+		if err == nil {
+			err = errUpdating
+		}
+		return nil, fmt.Errorf("dedup: %s: %w", o.Against[0].Path, err)
+	}
+	return func() { f.Close() }, nil
+}
+
+// errUpdating is wrapped by the error for a file that another run updates.
+var errUpdating = errors.New("another run is updating it")
 
 // checkUpdate refuses what cannot be updated before the work is done.
 func (o *Options) checkUpdate() error {
