@@ -453,13 +453,13 @@ func (s *Store) release() error {
 }
 
 // release gives a segment up; the last holder closes it.
-func (g *segment) release() error {
-	if g.holders.Add(-1) > 0 {
+func (s *segment) release() error {
+	if s.holders.Add(-1) > 0 {
 		return nil
 	}
-	err := g.src.close()
-	if g.remove.Load() {
-		err = errors.Join(err, os.Remove(g.path))
+	err := s.src.close()
+	if s.remove.Load() {
+		err = errors.Join(err, os.Remove(s.path))
 	}
 	return err
 }

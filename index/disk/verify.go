@@ -44,18 +44,18 @@ func (s *Store) Verify(ctx context.Context) ([]string, error) {
 }
 
 // verifySums compares all checksums, those that were compared before too.
-func (g *segment) verifySums(ctx context.Context) error {
-	for _, b := range []*blocks{&g.docs, &g.postings, &g.ids.pages, &g.hashes.pages} {
+func (s *segment) verifySums(ctx context.Context) error {
+	for _, b := range []*blocks{&s.docs, &s.postings, &s.ids.pages, &s.hashes.pages} {
 		for i := range b.len() {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			raw, err := g.src.at(b.offs[i], b.offs[i+1])
+			raw, err := s.src.at(b.offs[i], b.offs[i+1])
 			if err != nil {
-				return fmt.Errorf("disk: %s: %w", g.name, err)
+				return fmt.Errorf("disk: %s: %w", s.name, err)
 			}
 			if _, ok := unseal(raw); !ok {
-				return g.bad(b, i)
+				return s.bad(b, i)
 			}
 		}
 	}
@@ -63,16 +63,16 @@ func (g *segment) verifySums(ctx context.Context) error {
 }
 
 // verifyContent checks order, counts, and that every number is that of a document.
-func (g *segment) verifyContent(ctx context.Context) error {
+func (s *segment) verifyContent(ctx context.Context) error {
 	wrong := func(format string, args ...any) error {
-		return fmt.Errorf("disk: %s: %s", g.name, fmt.Sprintf(format, args...))
+		return fmt.Errorf("disk: %s: %s", s.name, fmt.Sprintf(format, args...))
 	}
-	there := make([]uint64, (g.foot.Last-g.foot.Base)/64+1)
+	there := make([]uint64, (s.foot.Last-s.foot.Base)/64+1)
 	has := func(number uint64) bool {
-		if !g.holds(number) {
+		if !s.holds(number) {
 			return false
 		}
-		n := number - g.foot.Base
+		n := number - s.foot.Base
 		return there[n/64]>>(n%64)&1 == 1
 	}
 	steps := 0
@@ -84,7 +84,7 @@ func (g *segment) verifyContent(ctx context.Context) error {
 	}
 	var n int64
 	before := uint64(0)
-	for c := (docCursor{s: g}); ; n++ {
+	for c := (docCursor{s: s}); ; n++ {
 		ok, err := c.next()
 		if err != nil {
 			return err
@@ -95,19 +95,19 @@ func (g *segment) verifyContent(ctx context.Context) error {
 		if err := step(); err != nil {
 			return err
 		}
-		if !g.holds(c.at.number) || c.at.number <= before {
+		if !s.holds(c.at.number) || c.at.number <= before {
 			return wrong("document %d after %d", c.at.number, before)
 		}
 		before = c.at.number
-		k := before - g.foot.Base
+		k := before - s.foot.Base
 		there[k/64] |= 1 << (k % 64)
 	}
-	if n != g.foot.Docs {
-		return wrong("%d documents, want %d", n, g.foot.Docs)
+	if n != s.foot.Docs {
+		return wrong("%d documents, want %d", n, s.foot.Docs)
 	}
 	n = 0
 	last := posting{}
-	for c := (postingCursor{s: g}); ; n++ {
+	for c := (postingCursor{s: s}); ; n++ {
 		ok, err := c.next()
 		if err != nil {
 			return err
@@ -125,12 +125,12 @@ func (g *segment) verifyContent(ctx context.Context) error {
 			return wrong("posting %d is of document %d, which is not there", n, last.number)
 		}
 	}
-	if n != g.foot.Postings {
-		return wrong("%d postings, want %d", n, g.foot.Postings)
+	if n != s.foot.Postings {
+		return wrong("%d postings, want %d", n, s.foot.Postings)
 	}
-	for _, t := range []*table{&g.ids, &g.hashes} {
+	for _, t := range []*table{&s.ids, &s.hashes} {
 		last := hashed{}
-		for c := (entryCursor{tableCursor: tableCursor{s: g, t: t}}); ; {
+		for c := (entryCursor{tableCursor: tableCursor{s: s, t: t}}); ; {
 			ok, err := c.next()
 			if err != nil {
 				return err
