@@ -7,9 +7,9 @@
 // lines of code. Nothing is estimated, and on a dozen characters there is nothing better to
 // count. The price is that a sketch is the text itself, and that a pair costs time in
 // proportion to the product of the lengths (over 64) for distance and subsequence, and to their
-// sum for the substring: about 50 ns for two titles and 0.1 ms for two pages of 2,000
-// characters, where package shingle takes a few µs. A moved paragraph costs its
-// whole length, twice. For long texts, and for many, use another package.
+// sum for the substring: about half a µs for two titles of 60 characters and 0.2 ms for two pages of
+// 2,000. A moved paragraph counts as one taken out and one put in. For long texts, and for
+// many, use another package.
 //
 // Sources: G. Myers, A fast bit-vector algorithm for approximate string matching
 // based on dynamic programming, JACM 46(3), 1999, with the blocks of H. Hyyrö, Explaining
