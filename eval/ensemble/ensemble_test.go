@@ -219,7 +219,7 @@ func TestScoreIsTheMean(t *testing.T) {
 	if got := c.Score(0, 1); math.Abs(got-want) > 1e-12 {
 		t.Errorf("score %v, want %v", got, want)
 	}
-	if got, want := m.Probability(0.5), 1/(1+math.Exp(2-2)); got != want {
+	if got, want := m.Probability(0.5), 0.5; got != want {
 		t.Errorf("probability of score .5 is %v, want %v", got, want)
 	}
 	e, ok := m.Explain("a b c d", "a b c x")
