@@ -57,11 +57,11 @@ func (g *group) precisionRecall() *figure {
 	c := chart{
 		Kind: "curves", Step: true, Iso: true,
 		X: axis{Label: text{"recall: share of the alike pairs that are found", "召回率：找到的相似对比例"}, Domain: share()},
-		Y: axis{Label: text{"precision", "准确率"}, Domain: share()},
+		Y: axis{Label: text{"precision", "精确率"}, Domain: share()},
 	}
 	t := &table{Caption: text{
 		"For each level of recall the first point of the curve that reaches it: precision, and the threshold behind @.",
-		"每个召回水平取曲线上首个达到该水平的点：准确率，@ 后为阈值。",
+		"每个召回水平取曲线上首个达到该水平的点：精确率，@ 后为阈值。",
 	}}
 	t.heads(text{"recall ≥", "召回率 ≥"})
 	levels := []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99, 1}
@@ -101,7 +101,7 @@ func (g *group) precisionRecall() *figure {
 	}
 	return &figure{
 		ID: g.id + "-curves", chart: c, Table: t,
-		Title: text{"Precision and recall", "准确率与召回率"},
+		Title: text{"Precision and recall", "精确率与召回率"},
 		Note: text{
 			"Each threshold gives a point; the symbol is what the chosen one gives. It is chosen on the other split and need not be the best here. Dashed grey lines join points of equal F1.",
 			"每个阈值对应一点；符号为选定阈值处，该阈值在另一划分上选定，在此未必最优。灰色虚线为等 F1 线。",
@@ -151,7 +151,7 @@ func (g *group) scores() *figure {
 		Title: text{"Scores by class", "各类别的得分分布"},
 		Note: text{
 			"Pairs by score, upwards those that are alike and downwards the others, on a logarithmic scale: the tail of the many others is what costs precision.",
-			"按得分统计的文档对，向上为相似，向下为其他，对数刻度：大量其他对的尾部决定准确率的损失。",
+			"按得分统计的文档对，向上为相似，向下为其他，对数刻度：大量其他对的尾部决定精确率的损失。",
 		},
 		Keys: []key{
 			{"alike", text{"alike", "相似"}},

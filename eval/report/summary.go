@@ -35,7 +35,7 @@ func (g *group) summary() *table {
 		of   func(int, eval.Record) cell
 	}{
 		{text{"threshold", "阈值"}, figure(func(r eval.Record) eval.Figure { return r.Threshold })},
-		{text{"precision", "准确率"}, bounded(func(r eval.Record) cell { return interval(r.Precision, r.PrecisionLow, r.PrecisionHigh) })},
+		{text{"precision", "精确率"}, bounded(func(r eval.Record) cell { return interval(r.Precision, r.PrecisionLow, r.PrecisionHigh) })},
 		{text{"recall", "召回率"}, bounded(func(r eval.Record) cell { return interval(r.Recall, r.RecallLow, r.RecallHigh) })},
 		{text{"F1", "F1"}, func(i int, r eval.Record) cell {
 			c := interval(r.F1, r.F1Low, r.F1High)
@@ -44,9 +44,9 @@ func (g *group) summary() *table {
 			}
 			return ranked(i, c)
 		}},
-		{text{"average precision", "平均准确率"}, bounded(func(r eval.Record) cell { return interval(r.AP, r.APLow, r.APHigh) })},
+		{text{"average precision", "平均精确率"}, bounded(func(r eval.Record) cell { return interval(r.AP, r.APLow, r.APHigh) })},
 		{text{"AUC", "AUC"}, figure(func(r eval.Record) eval.Figure { return r.AUC })},
-		{text{"recall at precision ≥ .95", "准确率 ≥ .95 时的召回率"}, figure(func(r eval.Record) eval.Figure { return r.RecallP95 })},
+		{text{"recall at precision ≥ .95", "召回率（精确率 ≥ .95）"}, figure(func(r eval.Record) eval.Figure { return r.RecallP95 })},
 		{text{"closure F1", "闭包 F1"}, figure(func(r eval.Record) eval.Figure { return r.ClosureF1 })},
 		{text{"B-cubed F1", "B-cubed F1"}, figure(func(r eval.Record) eval.Figure { return r.BCubedF1 })},
 		{text{"ARI", "ARI"}, figure(func(r eval.Record) eval.Figure { return r.ARI })},

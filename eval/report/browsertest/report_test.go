@@ -127,7 +127,6 @@ func TestChartsAreDrawn(t *testing.T) {
 			t.Errorf("%s has %d paths that are not numbers", id, bad)
 		}
 	}
-	b.shoot("growth.png", "#growth", "#scurves")
 }
 
 // The figures that a reader sees are those of the records.
@@ -247,13 +246,13 @@ func TestChinese(t *testing.T) {
 		t.Errorf("English is seen: %q", seen)
 	}
 	for selector, want := range map[string]string{
-		"h1": "文档是否相似", "#overview h2": "总览", "#set1-curves .title": "准确率与召回率", "#set1-curves .plot > svg": "召回率：找到的相似对比例", "#set1-bytes .plot > svg": "每篇文档字节数",
+		"h1": "文档是否相似", "#overview h2": "总览", "#set1-curves .title": "精确率与召回率", "#set1-curves .plot > svg": "召回率：找到的相似对比例", "#set1-bytes .plot > svg": "每篇文档字节数",
 	} {
 		if got := get[string](b, fmt.Sprintf(`document.querySelector(%q).textContent`, selector)); !strings.Contains(got, want) {
 			t.Errorf("%s says %.60q, want %s in it", selector, got, want)
 		}
 	}
-	if label := get[string](b, `document.querySelector("#set1-curves .plot > svg").getAttribute("aria-label")`); label != "准确率与召回率" {
+	if label := get[string](b, `document.querySelector("#set1-curves .plot > svg").getAttribute("aria-label")`); label != "精确率与召回率" {
 		t.Errorf("who hears the page is told %q of a chart", label)
 	}
 	b.press(`button[data-language=en]`)
@@ -301,13 +300,13 @@ func TestScreenshots(t *testing.T) {
 	in := input(t)
 	in.Records = in.Records[:2*7]
 	b := open(t, in, report.Options{})
-	b.shoot("english.png", "body > header", "#set1-scores")
-	b.shoot("prices.png", "#set2-bytes", "#set2-speed")
-	b.shoot("disagreements.png", "#set2 .pair", "#set2 .pair:nth-of-type(5)")
+	b.shoot("english.png", "body > header", "#set1-curves")
+	b.shoot("scores.png", "#set2-scores", "#set2-speed")
+	b.shoot("disagreements.png", "#set2 .pair", "#set2 .pair:nth-of-type(4)")
 	b.press(`button[data-language=zh]`)
-	b.shoot("chinese.png", "body > header", "#set1-scores")
+	b.shoot("chinese.png", "body > header", "#set1-curves")
 	b.press(`button[data-theme=dark]`)
-	b.shoot("dark.png", "#set2", "#set2-scores")
+	b.shoot("dark.png", "#set2-curves", "#set2-bytes")
 	b.press(`button[data-theme=light]`)
 	b.press(`button[data-language=en]`)
 	b.do(size(390, 1500, false))
