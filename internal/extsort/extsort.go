@@ -34,6 +34,9 @@ type Sorter struct {
 	most int      // records of a run
 	n    int64
 
+	// spare is what sorting a run takes beside it. One run is sorted at a time.
+	spare []Record
+
 	wg    sync.WaitGroup
 	mu    sync.Mutex
 	files []*os.File
@@ -45,7 +48,7 @@ type Sorter struct {
 // the rest in files in dir, which Close removes.
 func New(dir string, memory int64) *Sorter {
 	const buffers = 2
-	s := &Sorter{dir: dir, most: int(max(memory/Size/buffers, 1<<10)), slots: make(chan []Record, buffers)}
+	s := &Sorter{dir: dir, most: int(max(memory/Size/(buffers+1), 1<<10)), slots: make(chan []Record, buffers)}
 	for range buffers {
 		s.slots <- nil
 	}
@@ -76,6 +79,7 @@ func (s *Sorter) Add(records ...Record) error {
 func (s *Sorter) spill() error {
 	run := s.run
 	s.wg.Go(func() {
+		run := s.sort(run)
 		f, err := s.write(run)
 		s.mu.Lock()
 		if f != nil {
@@ -91,8 +95,17 @@ func (s *Sorter) spill() error {
 	return s.err
 }
 
+// sort sorts a run and returns it, perhaps in other memory.
+func (s *Sorter) sort(run []Record) []Record {
+	if len(s.spare) < len(run) {
+		s.spare = make([]Record, len(run))
+	}
+	run, spare := sortRecords(run, s.spare[:len(run)])
+	s.spare = spare[:cap(spare)]
+	return run
+}
+
 func (s *Sorter) write(run []Record) (*os.File, error) {
-	slices.SortFunc(run, Record.Compare)
 	f, err := os.CreateTemp(s.dir, "run-*")
 	if err != nil {
 		return nil, fmt.Errorf("extsort: %w", err)
@@ -118,7 +131,8 @@ func (s *Sorter) Each(do func(Record) error) error {
 		return s.err
 	}
 	if !slices.IsSortedFunc(s.run, Record.Compare) {
-		slices.SortFunc(s.run, Record.Compare)
+		s.run = s.sort(s.run)
+		s.spare = nil
 	}
 	h := make(merge, 0, len(s.files)+1)
 	for _, f := range s.files {
@@ -169,7 +183,7 @@ func (s *Sorter) Close() error {
 	for _, f := range s.files {
 		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
-	s.files, s.run = nil, nil
+	s.files, s.run, s.spare = nil, nil, nil
 	return err
 }
 
