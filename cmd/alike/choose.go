@@ -36,20 +36,25 @@ func newChoose() *cobra.Command {
 		Short: "which method, settings and threshold to take for these documents",
 		Long: `Say which method, settings and threshold to take for these documents.
 
-DATA is a data set with labels: a folder of documents with pairs or clusters, a table of
-labelled pairs, or a name. Some 240 configurations of all methods are tried on half of
-the clusters, fewer and fewer on more and more of them, and the last ones reported on the other
-half. Each row states whether its method is the best, one of the front (no other
-is better, smaller and faster at once) or cheaper than the best and not significantly
-worse. Where no method that compares words and characters is fit for the documents, that is
-said instead, and why.
+DATA is documents, and best a data set with labels: a folder of documents with pairs or
+clusters, a table of labelled pairs, or a name. Some 240 configurations of all methods are
+tried on one half of the clusters; where that is too much work, on a few clusters first, and
+fewer on more of them. The last ones are reported on the other half. Each row states whether its method
+is the best, one of the front (no other is better, smaller and faster at once) or cheaper
+than the best and not significantly worse. Where no method that compares words and characters is fit
+for the documents, that is said instead, and why.
+
+Without labels truth is made of the documents: edited copies of some of them are planted, and
+pairs that exact joins find are held against them. --review asks about the pairs that
+methods disagree on, and learns from the answers.
 
 --budget is turned into an amount of work by a table of costs, so the answer is the same on
 every machine and for any --workers; only speeds differ. The goal precision>=P looks for the
 greatest recall at that precision, and recall>=R the other way round.`,
 		Example: `  alike choose en
   alike choose mydata --goal 'precision>=.95' --max-bytes-per-doc 128
-  alike choose pairs.tsv --method simhash --method minhash:size=64 --records trials.jsonl`,
+  alike choose pairs.tsv --method simhash --method minhash:size=64 --records trials.jsonl
+  alike choose corpus.jsonl --edits mixed:0.05,truncate:0.3 --review 20`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run.stdin, run.source.stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
