@@ -143,7 +143,7 @@ func speed(r eval.Record) string {
 		return "-"
 	}
 	s := r.Speed.SketchMB
-	return fmt.Sprintf("%.2g (%.2g to %.2g)", float64(s.Median), float64(s.Min), float64(s.Max))
+	return fmt.Sprintf("%.3g (%.3g to %.3g)", float64(s.Median), float64(s.Min), float64(s.Max))
 }
 
 // result is a line of alike score.
