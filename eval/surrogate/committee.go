@@ -28,13 +28,17 @@ var committee = map[choose.Profile][]string{
 	},
 }
 
-// trustGap is how much less a member may expect of itself than the best does to have a vote.
-const trustGap = 0.05
+// A member has a vote if it expects an F1 of at least leastTrust of itself, and no more than trustGap less than the
+// best does. Where there are no alike pairs a mixture finds some all the same, and cannot part them from the
+// background.
+const (
+	leastTrust = 0.7
+	trustGap   = 0.05
+)
 
-// Which pairs are kept. All that any trusted member gives at least likely, up to mostLikely; of
+// Which pairs are kept. All that any trusted member takes for possible, up to mostLikely; of
 // those in the tail of a member's scores tailSample, and of all others farSample.
 const (
-	likely     = 0.02
 	mostLikely = 60_000
 	tailSample = 12_000
 	farSample  = 12_000
@@ -77,7 +81,7 @@ func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
 		best = max(best, m.F1)
 	}
 	for i := range t.Members {
-		t.Members[i].Trusted = t.Members[i].F1 >= best-trustGap
+		t.Members[i].Trusted = t.Members[i].F1 >= max(leastTrust, best-trustGap)
 	}
 	s.members, s.seed = t.Members, o.Seed
 	s.asked = t.numbers(labels)
@@ -186,7 +190,7 @@ func (s *scan) level(rows [][]float32, b int) int {
 	for k := range s.members {
 		m := &s.members[k]
 		switch bin := binOf(rows[k][b]); {
-		case m.Trusted && m.m.alike[bin] >= likely:
+		case m.Trusted && m.m.alike[bin] > 0:
 			return near
 		case bin >= m.m.from:
 			at = tail
@@ -205,7 +209,7 @@ func (s *scan) chances(histograms []*histogram) [levels]float64 {
 	for k, h := range histograms {
 		m := &s.members[k]
 		for i, n := range h {
-			if m.Trusted && m.m.alike[i] >= likely {
+			if m.Trusted && m.m.alike[i] > 0 {
 				counts[near] += n
 			} else if i >= m.m.from {
 				counts[tail] += n
@@ -227,7 +231,8 @@ func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func
 		return func(a int32, rows [][]float32) {
 				for k := range rows[0] {
 					b := a + 1 + int32(k)
-					p := chances[s.level(rows, k)]
+					level := s.level(rows, k)
+					p := chances[level]
 					if chance(a, b, s.seed) >= p {
 						if _, ok := s.asked[[2]int32{a, b}]; !ok {
 							continue
@@ -237,7 +242,7 @@ func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func
 					for m := range rows {
 						scores[m] = rows[m][k]
 					}
-					own = append(own, Pair{A: a, B: b, Weight: float32(1 / p), Scores: scores, Vote: s.vote(scores)})
+					own = append(own, Pair{A: a, B: b, Weight: float32(1 / p), Scores: scores, Vote: s.vote(scores), far: level == far})
 				}
 			}, func() {
 				out = append(out, own...)
@@ -252,7 +257,7 @@ func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func
 	return out, err
 }
 
-// vote returns the mean probability of the trusted members.
+// vote returns the mean probability of the trusted members; 0 where there are none.
 func (s *scan) vote(scores []float32) float64 {
 	sum, n := 0.0, 0.0
 	for k := range s.members {
@@ -261,7 +266,7 @@ func (s *scan) vote(scores []float32) float64 {
 			n++
 		}
 	}
-	return sum / n
+	return sum / max(1, n)
 }
 
 // chance returns a number in [0, 1) that depends on the pair and the seed alone.

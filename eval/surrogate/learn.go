@@ -2,6 +2,7 @@ package surrogate
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -45,8 +46,10 @@ func (t *Truth) Learn(labels []Label) {
 		p := &t.Pairs[i]
 		if alike, ok := t.answers[[2]int32{p.A, p.B}]; ok {
 			p.Alike = truth(alike)
-		} else if p.Alike = p.Vote; len(y) > 0 && p.Vote > 0 {
-			p.Alike = sigmoid(dot(w, t.traits(p)))
+		} else if p.Alike = p.Vote; len(y) > 0 && !p.far {
+			if p.Alike = sigmoid(dot(w, t.traits(p))); p.Alike < doubtless {
+				p.Alike = 0
+			}
 		}
 	}
 }
@@ -63,18 +66,23 @@ func (t *Truth) traits(p *Pair) [traits]float64 {
 	odds := max(leastOdds, min(mostOdds, math.Log(p.Vote)-math.Log1p(-p.Vote)))
 	var sum, n [2]float64 // of sets and of vectors, which take turns in a committee
 	for k := range t.Members {
-		if m := &t.Members[k]; m.Trusted {
+		if m := &t.Members[k]; m.Trusted || !t.anyTrusted() {
 			sum[k%2] += m.height(float64(p.Scores[k]))
 			n[k%2]++
 		}
 	}
-	x := [traits]float64{1, odds, (sum[0] + sum[1]) / (n[0] + n[1]), 0, 0}
+	x := [traits]float64{1, odds, (sum[0] + sum[1]) / max(1, n[0]+n[1]), 0, 0}
 	if n[0] > 0 && n[1] > 0 {
 		x[3] = sum[1]/n[1] - sum[0]/n[0]
 	}
 	a, b := float64(len(t.Docs[p.A].Text)), float64(len(t.Docs[p.B].Text))
 	x[4] = math.Abs(math.Log(a / b))
 	return x
+}
+
+// anyTrusted reports whether any member has a vote.
+func (t *Truth) anyTrusted() bool {
+	return slices.ContainsFunc(t.Members, func(m Member) bool { return m.Trusted })
 }
 
 // height returns where a score stands: 0 at the member's threshold, 1 at the top, and below the threshold -1 where

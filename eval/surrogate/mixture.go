@@ -39,19 +39,25 @@ type mixture struct {
 	// pairs is the expected number of alike pairs.
 	pairs float64
 
-	// threshold is where F1 is expected to be greatest, and f1 what is expected.
+	// threshold is where F1 is expected to be greatest, and f1 what is expected; 0 where nothing
+	// stands out from the background.
 	threshold, f1 float64
 }
 
-// Bounds on parameters. A Beta distribution as flat as one over [0, 1] would be background too, and a
-// tail heavier than boundBow would swallow what is alike.
+// Bounds on parameters. A Beta distribution as flat as one over [0, 1] would be background too. A
+// background lighter than an exponential one ends at a score above which everything would be
+// alike, and one heavier than mostBow would swallow what is.
 const (
 	leastSum  = 2.5
 	leastBeta = 0.6
-	leastBow  = -0.5
+	leastBow  = 0
 	mostBow   = 0.3
 	rounds    = 200
 )
+
+// doubtless is the probability below which a pair counts as not alike: there are so many such pairs that
+// what little the model is wrong about each would add up to more than all alike ones.
+const doubtless = 0.1
 
 // fitMixture fits the model to the histogram of n documents' pairs by expectation maximisation
 // with moments in the place of likelihoods, which is steady where the tail is nearly empty.
@@ -76,6 +82,7 @@ func fitMixture(h *histogram, n int) *mixture {
 	if m.scale == 0 {
 		m.scale = 1.0 / bins
 	}
+	straight := m.scale
 	m.share = min(0.3, 0.3*float64(n)/max(1, tail))
 	for range rounds {
 		m.expect()
@@ -83,13 +90,26 @@ func fitMixture(h *histogram, n int) *mixture {
 			break
 		}
 	}
-	for i := m.from + 1; i < bins; i++ {
-		m.alike[i] = max(m.alike[i], m.alike[i-1])
+	for i := m.from; i < bins; i++ {
+		if m.alike[i] < doubtless {
+			m.alike[i] = 0
+		}
+		if i > 0 {
+			m.alike[i] = max(m.alike[i], m.alike[i-1])
+		}
 	}
 	m.alike[bins] = 1
-	m.cut(h)
+	called := m.cut(h)
+	if expected := tail * math.Exp(-(m.threshold-float64(m.from)/bins)/straight); called < bend*expected {
+		m.f1 = 0
+	}
 	return m
 }
+
+// bend is how many more pairs must lie above the threshold than there would be if the tail fell
+// off as it begins to. Where it falls off faster, nothing stands out, and what the mixture calls
+// alike is the bulk's own shoulder.
+const bend = 1.5
 
 // expect computes the probability of each bin's pairs to be alike.
 func (m *mixture) expect() {
@@ -134,21 +154,22 @@ func (m *mixture) maximise(h *histogram, tail float64) bool {
 	return true
 }
 
-// cut finds where expected F1 is greatest: pairs from a bin on are called alike.
-func (m *mixture) cut(h *histogram) {
+// cut finds where expected F1 is greatest: pairs from a bin on are called alike. It returns how many are.
+func (m *mixture) cut(h *histogram) float64 {
 	m.pairs = h[bins]
 	for i := m.from; i < bins; i++ {
 		m.pairs += h[i] * m.alike[i]
 	}
-	hits, called := h[bins], h[bins]
+	hits, called, above := h[bins], h[bins], h[bins]
 	m.threshold = 1
 	for i := bins - 1; i >= m.from; i-- {
 		hits += h[i] * m.alike[i]
 		called += h[i]
 		if f := 2 * hits / (called + m.pairs); f > m.f1 {
-			m.f1, m.threshold = f, float64(i)/bins
+			m.f1, m.threshold, above = f, float64(i)/bins, called
 		}
 	}
+	return above
 }
 
 // pareto is the density of the generalised Pareto distribution.

@@ -110,7 +110,7 @@ func newReview(t *Truth) *review {
 			r.asked[i] = true
 			r.seen[p.A], r.seen[p.B] = r.seen[p.A]+1, r.seen[p.B]+1
 		}
-		if p.Vote > 0 && t.Docs[p.A].Text != t.Docs[p.B].Text {
+		if !p.far && t.Docs[p.A].Text != t.Docs[p.B].Text {
 			r.order = append(r.order, i)
 		}
 	}
@@ -165,7 +165,7 @@ func (r *review) doubt(i int) float64 {
 			sum, squares, n = sum+v, squares+float64(v*v), n+1
 		}
 	}
-	return float64(p.Alike*(1-p.Alike)) + (squares/n-float64(sum/n*(sum/n)))/4
+	return float64(p.Alike*(1-p.Alike)) + (squares/max(1, n)-float64(sum/max(1, n)*(sum/max(1, n))))/4
 }
 
 // walk returns the pair at a place among the expected alike ones and a little past them, in the order of height. The
@@ -189,8 +189,8 @@ func (r *review) walk(step, least int) int {
 // all that the committee does not rule out.
 func (r *review) mass(i int) float64 {
 	p := &r.t.Pairs[i]
-	if p.Vote < certain {
-		return float64(float64(p.Weight) * p.Alike)
+	if p.Vote > 0 {
+		return float64(float64(p.Weight) * max(p.Alike, doubtless))
 	}
-	return float64(p.Weight) * max(p.Alike, 0.1)
+	return float64(float64(p.Weight) * p.Alike)
 }

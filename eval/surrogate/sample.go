@@ -26,7 +26,7 @@ const (
 
 // scanWork bounds the bytes of text that are gone over when all pairs of a sample are scored by
 // one member of the committee.
-const scanWork = 4e9
+const scanWork = 2e9
 
 // sample returns the documents to look at, in their order: those that answers are about, and then groups of alike ones
 // in the order of a hash of their first document's id.

@@ -109,6 +109,8 @@ type Pair struct {
 	Scores []float32 // by member
 	Vote   float64   // mean probability of the trusted members that the pair is alike
 	Alike  float64   // the same after what was learnt from answers
+
+	far bool // in no member's tail
 }
 
 // Build makes truth for the documents, at least a hundred of which must have a text. Answers about documents that are

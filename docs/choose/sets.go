@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"math"
+	"strconv"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/choose"
+)
+
+// sets are those of the shared data folder whose truth is near-duplicates, or near enough.
+var sets = []string{
+	"er-cora", "er-dblp-acm", "quotes-en", "pan-paraphrase", "zh-poems", "reuters-reissues", "go-versions",
+	"zh-book-versions", "bible-chapters", "licences", "en-book-versions", "zh-laws", "zh-shiji",
+}
+
+// reviewed are the sets that answers are tried on.
+var reviewed = []string{"er-dblp-acm", "quotes-en", "go-versions", "reuters-reissues", "zh-laws", "licences"}
+
+// Bounds on what is looked at of a set, so that the study stays a matter of half an hour.
+const (
+	mostBytes = 2.5e6
+	mostDocs  = 3000
+	mostPairs = 1000 // of each split, where truth is pairs
+)
+
+// corpus is what both sides of the comparison see of a set: a task with its labels, and the
+// texts of both its parts without.
+type corpus struct {
+	name string
+	task *choose.Task
+	docs []datasets.Doc
+	of   int // documents of the whole set
+
+	cluster []int           // of each document, where truth is clusters
+	pairs   map[[2]int]bool // labelled pairs by number of documents, the lower first, where it is pairs
+}
+
+// open loads a set and samples it: whole clusters, or labelled pairs.
+func open(ctx context.Context, name string, o choose.Options) (*corpus, error) {
+	set, err := datasets.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	bytes := 0
+	for _, d := range set.Docs {
+		bytes += len(d.Text)
+	}
+	share := min(1, mostBytes/float64(bytes), mostDocs/float64(len(set.Docs)))
+	o.MaxDocs = int(share * float64(len(set.Docs)))
+	if set.Clusters == nil {
+		set = fewer(set)
+	}
+	c := &corpus{name: name, of: len(set.Docs)}
+	if c.task, err = choose.NewTask(ctx, set, o); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, p := range []*choose.Sample{c.task.Dev, c.task.Test} {
+		from, units := len(c.docs), len(c.cluster)
+		for i, text := range p.Texts {
+			seen[text] = true
+			c.docs = append(c.docs, datasets.Doc{Text: text})
+			if set.Clusters != nil {
+				c.cluster = append(c.cluster, units+int(p.Unit[i])) // no cluster is in both parts
+			}
+		}
+		if set.Clusters == nil {
+			for _, q := range p.Pairs {
+				c.know(from+int(q.A), from+int(q.B), q.Alike)
+			}
+		}
+	}
+	if set.Clusters == nil {
+		// Labelled pairs are of few of the documents; the others are the collection too.
+		for _, d := range set.Docs {
+			if len(c.docs) >= mostDocs {
+				break
+			}
+			if !seen[d.Text] {
+				c.docs = append(c.docs, d)
+			}
+		}
+	}
+	for i := range c.docs {
+		c.docs[i].ID = strconv.Itoa(i)
+	}
+	return c, nil
+}
+
+func (c *corpus) know(a, b int, alike bool) {
+	if c.pairs == nil {
+		c.pairs = map[[2]int]bool{}
+	}
+	c.pairs[[2]int{min(a, b), max(a, b)}] = alike
+}
+
+// fewer returns a set with mostPairs of the labelled pairs of each split, evenly spaced.
+func fewer(set *datasets.Set) *datasets.Set {
+	out := *set
+	out.Pairs = nil
+	var of, seen [datasets.Test + 1]int
+	for _, p := range set.Pairs {
+		of[p.Split]++
+	}
+	for _, p := range set.Pairs {
+		n := seen[p.Split]
+		seen[p.Split]++
+		if most := min(mostPairs, of[p.Split]); n*most/of[p.Split] != (n+1)*most/of[p.Split] {
+			out.Pairs = append(out.Pairs, p)
+		}
+	}
+	return &out
+}
+
+// narrow reports whether an interval is.
+func narrow(low, high float64) bool { return high-low < 0.06 && !math.IsNaN(high-low) }

@@ -1,0 +1,118 @@
+package surrogate
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// half returns documents whose twins differ in every second word, and of others a twin that differs in little: a
+// reader may call only the latter alike.
+func strict(q Question) (Answer, error) {
+	if twin(q.A.ID, q.B.ID) && len(q.A.ID) < 4 { // d0 to d99
+		return Yes, nil
+	}
+	return No, nil
+}
+
+// Answers are kept, a pair is asked about once, and nobody is asked more than n times.
+func TestReviewAsksOnce(t *testing.T) {
+	truth := build(t, library(t, 200, 150, 0.4), nil, Options{})
+	seen := map[[2]string]bool{}
+	labels, err := truth.Review(30, func(q Question) (Answer, error) {
+		key := [2]string{q.A.ID, q.B.ID}
+		if seen[key] {
+			t.Errorf("%v is asked about again", key)
+		}
+		seen[key] = true
+		return strict(q)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(labels) != 30 || truth.Labels != 30 {
+		t.Fatalf("%d answers, %d learnt from, want 30", len(labels), truth.Labels)
+	}
+	at := truth.numbers(labels)
+	for _, p := range truth.Pairs {
+		if alike, ok := at[[2]int32{p.A, p.B}]; ok && p.Alike != truthOf(alike) {
+			t.Errorf("the label of an answered pair is %v, the answer %v", p.Alike, alike)
+		}
+	}
+	more, err := truth.Review(10, strict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range more {
+		if seen[[2]string{l.A, l.B}] {
+			t.Errorf("%v is asked about in a second review", l)
+		}
+	}
+}
+
+func truthOf(alike bool) float64 {
+	if alike {
+		return 1
+	}
+	return 0
+}
+
+func TestReviewStops(t *testing.T) {
+	truth := build(t, library(t, 150, 50, 0.4), nil, Options{})
+	n := 0
+	labels, err := truth.Review(20, func(q Question) (Answer, error) {
+		if n++; n > 5 {
+			return Stop, nil
+		}
+		return []Answer{Yes, Skip}[n%2], nil
+	})
+	if err != nil || len(labels) != 2 {
+		t.Errorf("%d answers, error %v; want 2 of five questions of which three were skipped", len(labels), err)
+	}
+	broken := errors.New("broken")
+	if _, err := truth.Review(20, func(Question) (Answer, error) { return Skip, broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v, want that of the reader", err)
+	}
+}
+
+// A reader who calls nothing alike but equal texts is believed.
+func TestReviewTeaches(t *testing.T) {
+	truth := build(t, library(t, 300, 120, 0.5), nil, Options{})
+	before := truth.Expected()
+	_, err := truth.Review(60, func(q Question) (Answer, error) { return No, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after := truth.Expected(); after > before/3 {
+		t.Errorf("%.0f alike pairs are expected after sixty answers that none is, %.0f before", after, before)
+	}
+}
+
+// The coefficients are those of greatest posterior: no small step in any direction is better.
+func TestRegressIsAMaximum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, n := range []int{0, 1, 10, 100} {
+		var x [][traits]float64
+		var y []float64
+		for range n {
+			v := [traits]float64{1, rng.NormFloat64() * 3, rng.NormFloat64(), rng.NormFloat64() / 3, rng.ExpFloat64()}
+			x = append(x, v)
+			y = append(y, truthOf(v[1]+rng.NormFloat64() > 0.5))
+		}
+		w := regress(x, y)
+		at := posterior(w, x, y)
+		for j := range traits {
+			for _, d := range []float64{-1e-3, 1e-3} {
+				v := w
+				v[j] += d
+				if p := posterior(v, x, y); p > at+1e-9 || math.IsNaN(p) {
+					t.Errorf("%d answers: coefficient %d moved by %v gives %v, more than %v", n, j, d, p, at)
+				}
+			}
+		}
+		if n == 0 && w != prior {
+			t.Errorf("without answers the coefficients are %v, want the prior %v", w, prior)
+		}
+	}
+}
