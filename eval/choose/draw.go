@@ -20,7 +20,7 @@ var proxies = map[Profile][]string{
 
 // How many pairs that are not alike are drawn. For each proxy so many of the first
 // are certain, twice the pairs that are alike within bounds: where more than that are called
-// alike a threshold is no use. Of those that come behind, deeper times as many, nearSample are
+// alike a threshold is no use. Of those that come behind, deeper times as many, about nearSample are
 // drawn, and of all the rest farSample.
 const (
 	certainLeast = 3_000
@@ -62,92 +62,51 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 	if err != nil {
 		return err
 	}
-	var mu sync.Mutex // over what goroutines add up
 	certain := min(max(2*d.positives, certainLeast), certainMost)
 	cuts := make([][2]int, len(sketches)) // of each proxy: the first step that is certain, the first that is near
+	var near, all float64                 // pairs that a proxy puts between its two, and pairs at all
 	for k, c := range sketches {
-		counts := make([]int64, steps+1)
-		err := d.rows(ctx, func() (func(a int32), func()) {
-			row, own := make([]float32, c.Len()), make([]int64, steps+1)
-			return func(a int32) {
-					d.score(c, a, row)
-					for b, v := range row[a+1:] {
-						if !d.skips(a, a+1+int32(b)) {
-							own[step(v)]++
-						}
-					}
-				}, func() {
-					mu.Lock()
-					defer mu.Unlock()
-					for i, n := range own {
-						counts[i] += n
-					}
-				}
-		})
+		counts, err := d.count(ctx, c)
 		if err != nil {
 			return err
 		}
 		cuts[k] = [2]int{cutAt(counts, int64(certain)), cutAt(counts, int64(certain)*deeper)}
-	}
-
-	// A pair stands where the best of its proxies puts it.
-	level := func(rows [][]float32, b int32) int {
-		best := 0
-		for k, row := range rows {
-			switch s := step(row[b]); {
-			case s >= cuts[k][0]:
-				return 2
-			case s >= cuts[k][1]:
-				best = 1
+		all = 0
+		for s, n := range counts {
+			if s >= cuts[k][1] && s < cuts[k][0] {
+				near += float64(n)
 			}
+			all += float64(n)
 		}
-		return best
 	}
-	all := func(start func() (f func(a, b int32, level int), end func())) error {
-		return d.rows(ctx, func() (func(a int32), func()) {
-			f, end := start()
-			rows := make([][]float32, len(sketches))
-			for k, c := range sketches {
-				rows[k] = make([]float32, c.Len())
-			}
-			return func(a int32) {
+	share := [3]float64{min(1, farSample/max(1, all)), min(1, nearSample/max(1, near)), 1}
+	share[1] = max(share[0], share[1])
+
+	var mu sync.Mutex // over drawn
+	var drawn []Pair
+	err = d.rows(ctx, func() (func(a int32), func()) {
+		rows := make([][]float32, len(sketches))
+		for k, c := range sketches {
+			rows[k] = make([]float32, c.Len())
+		}
+		var own []Pair
+		return func(a int32) {
 				for k, c := range sketches {
-					d.score(c, a, rows[k])
+					c.Scores(int(a), int(a)+1, rows[k][a+1:])
 				}
 				for b := a + 1; int(b) < len(d.s.Texts); b++ {
-					if !d.skips(a, b) {
-						f(a, b, level(rows, b))
+					// A pair stands where the best of its proxies puts it.
+					level := 0
+					for k, row := range rows {
+						if s := step(row[b]); s >= cuts[k][0] {
+							level = 2
+						} else if s >= cuts[k][1] {
+							level = max(level, 1)
+						}
 					}
-				}
-			}, end
-		})
-	}
-	var counts [3]int64
-	err = all(func() (func(a, b int32, level int), func()) {
-		var own [3]int64
-		return func(_, _ int32, level int) { own[level]++ }, func() {
-			mu.Lock()
-			defer mu.Unlock()
-			for l, n := range own {
-				counts[l] += n
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	share := [3]float64{1, 1, 1}
-	for l, n := range []float64{farSample, nearSample} {
-		if have := float64(counts[l]); have > n {
-			share[l] = n / have
-		}
-	}
-	var drawn []Pair
-	err = all(func() (func(a, b int32, level int), func()) {
-		var own []Pair
-		return func(a, b int32, level int) {
-				if p := share[level]; p == 1 || chance(a, b, d.seed) < p {
-					own = append(own, Pair{a, b, d.weight(a, b) / float32(p), false})
+					if p := share[level]; (p == 1 || chance(a, b, d.seed) < p) && !d.skips(a, b) {
+						own = append(own, Pair{a, b, d.weight(a, b) / float32(p), false})
+					}
 				}
 			}, func() {
 				mu.Lock()
@@ -160,9 +119,28 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 	return err
 }
 
-// score fills in the scores of a document and those behind it.
-func (d *drawer) score(c similarity.Collection, a int32, row []float32) {
-	c.Scores(int(a), int(a)+1, row[a+1:])
+// count returns how many pairs that are not alike have a score of each step.
+func (d *drawer) count(ctx context.Context, c similarity.Collection) ([]int64, error) {
+	counts := make([]int64, steps+1)
+	var mu sync.Mutex
+	err := d.rows(ctx, func() (func(a int32), func()) {
+		row, own := make([]float32, c.Len()), make([]int64, steps+1)
+		return func(a int32) {
+				c.Scores(int(a), int(a)+1, row[a+1:])
+				for b := int(a) + 1; b < len(row); b++ {
+					if !d.skips(a, int32(b)) {
+						own[step(row[b])]++
+					}
+				}
+			}, func() {
+				mu.Lock()
+				defer mu.Unlock()
+				for i, n := range own {
+					counts[i] += n
+				}
+			}
+	})
+	return counts, err
 }
 
 // rows calls what start returns for every document, from as many goroutines as there

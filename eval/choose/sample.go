@@ -15,8 +15,6 @@ type Sample struct {
 	Unit  []int32 // bootstrap unit of each document
 	Units int
 	Pairs []Pair
-
-	bytes int // of all texts
 }
 
 // Pair is two documents of a sample, by number.
@@ -28,12 +26,11 @@ type Pair struct {
 
 // Bytes returns the length of all texts together.
 func (s *Sample) Bytes() int {
-	if s.bytes == 0 {
-		for _, t := range s.Texts {
-			s.bytes += len(t)
-		}
+	n := 0
+	for _, t := range s.Texts {
+		n += len(t)
 	}
-	return s.bytes
+	return n
 }
 
 // positiveUnits returns which units hold an alike pair, and how many do.

@@ -40,31 +40,37 @@ func NewTask(ctx context.Context, set *datasets.Set, o Options) (*Task, error) {
 		return nil, fmt.Errorf("choose: %w", err)
 	}
 	t := &Task{Name: set.Name, Checksum: set.Checksum(), Profile: ProfileOf(set.Docs)}
-	for i, p := range []eval.Part{dev, test} {
-		s := &Sample{Units: p.Units}
-		for k, d := range p.Docs {
-			s.Texts = append(s.Texts, set.Docs[d].Text)
-			s.Unit = append(s.Unit, int32(p.Unit[k]))
-		}
-		if p.Pairs != nil {
-			s.label(p.Pairs, o.Seed)
-		} else if s, err = s.draw(ctx, p, t.Profile, o); err != nil {
-			return nil, err
-		}
-		alike := 0
-		for _, q := range s.Pairs {
-			if q.Alike {
-				alike++
-			}
-		}
-		if alike == 0 || alike == len(s.Pairs) {
-			return nil, fmt.Errorf("choose: %s has %d pairs of which %d are alike in %s, want some of either kind", set.Name, len(s.Pairs), alike, p.Name)
-		}
-		if *[]**Sample{&t.Dev, &t.Test}[i] = s; i == 0 {
-			o.Progress(0.02, "pairs to score")
+	if t.Dev, err = newSample(ctx, set, dev, t.Profile, o); err != nil {
+		return nil, err
+	}
+	o.Progress(0.02, "pairs to score")
+	t.Test, err = newSample(ctx, set, test, t.Profile, o)
+	return t, err
+}
+
+// newSample returns the documents of a part and the pairs of it to score.
+func newSample(ctx context.Context, set *datasets.Set, p eval.Part, profile Profile, o Options) (*Sample, error) {
+	s := &Sample{Units: p.Units}
+	for k, d := range p.Docs {
+		s.Texts = append(s.Texts, set.Docs[d].Text)
+		s.Unit = append(s.Unit, int32(p.Unit[k]))
+	}
+	var err error
+	if p.Pairs != nil {
+		s.label(p.Pairs, o.Seed)
+	} else if s, err = s.draw(ctx, p, profile, o); err != nil {
+		return nil, err
+	}
+	alike := 0
+	for _, q := range s.Pairs {
+		if q.Alike {
+			alike++
 		}
 	}
-	return t, nil
+	if alike == 0 || alike == len(s.Pairs) {
+		return nil, fmt.Errorf("choose: %s has %d pairs of which %d are alike in %s, want some of either kind", set.Name, len(s.Pairs), alike, p.Name)
+	}
+	return s, nil
 }
 
 // label takes labelled pairs, of which it thins what is too many, and the documents that
