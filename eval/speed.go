@@ -37,6 +37,10 @@ const (
 	speedPairs = 100_000
 	speedRows  = 16
 	speedRow   = 4096
+
+	// A process that scores pairs may take a millisecond for each.
+	speedRemotePairs = 2000
+	speedRemoteRow   = 128
 )
 
 // repeatFit is the length of a fit that is not repeated.
@@ -125,6 +129,7 @@ func (w *stopwatch) pairs(c similarity.Collection, p *part, seed uint64) *Spread
 		}
 	}
 	if r, ok := c.(similarity.Remote); ok {
+		pairs = pairs[:min(len(pairs), speedRemotePairs)]
 		dst := make([]float32, len(pairs))
 		return spread(rates(w.repeat, func() { r.ScorePairs(pairs, dst) }), float64(len(pairs)))
 	}
@@ -141,7 +146,11 @@ func (w *stopwatch) pairs(c similarity.Collection, p *part, seed uint64) *Spread
 }
 
 func (w *stopwatch) rows(c similarity.Collection) *Spread {
-	dst := make([]float32, min(c.Len(), speedRow))
+	most := speedRow
+	if _, ok := c.(similarity.Remote); ok {
+		most = speedRemoteRow
+	}
+	dst := make([]float32, min(c.Len(), most))
 	step := max(1, c.Len()/speedRows)
 	rows := 0
 	r := rates(w.repeat, func() {
