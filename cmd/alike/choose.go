@@ -230,6 +230,9 @@ func writeChoice(w io.Writer, result *choose.Result, input string) {
 	if len(result.Notes) > 0 {
 		fmt.Fprintln(w)
 	}
+	if result.OverWork {
+		fmt.Fprint(w, "even the least that can be done was more work than the budget is for\n\n")
+	}
 	if result.Braked {
 		fmt.Fprint(w, "time ran out before all was done that was planned: another run may say something else\n\n")
 	}
