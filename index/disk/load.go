@@ -99,7 +99,7 @@ func newLoader(s *Store, path string, base uint64) (*loader, error) {
 		return nil, err
 	}
 	m := s.o.LoadMemory
-	return &loader{b: b, base: base, postings: extsort.New(s.dir, m/2), ids: extsort.New(s.dir, m/4), hashes: extsort.New(s.dir, m/4)}, nil
+	return &loader{b: b, base: base, postings: extsort.New(s.dir, m/8*6), ids: extsort.New(s.dir, m/8), hashes: extsort.New(s.dir, m/8)}, nil
 }
 
 func (l *loader) close() error {

@@ -88,6 +88,13 @@ func (s *segment) open() error {
 	if err != nil {
 		return fmt.Errorf("disk: %s: %w", s.name, err)
 	}
+	start, err := s.src.at(0, int64(len(segmentMagic)))
+	if err != nil {
+		return fmt.Errorf("disk: %s: %w", s.name, err)
+	}
+	if string(start) != segmentMagic {
+		return damaged("no magic")
+	}
 	n := int64(binary.LittleEndian.Uint32(end[sumSize:]))
 	if string(end[sumSize+4:]) != segmentMagic || n > s.size-int64(tail) {
 		return damaged("no footer")
