@@ -16,6 +16,8 @@ type chart struct {
 	Iso    bool     `json:"iso,omitempty"`  // draws lines of equal F1
 	Up     bool     `json:"up,omitempty"`   // of scores: there is one class only
 	Series []series `json:"series,omitempty"`
+	Others []dot    `json:"others,omitempty"` // grey points of a scatter
+	Apart  bool     `json:"apart,omitempty"`  // the front is not joined by a line
 	Panels []panel  `json:"panels,omitempty"`
 	Bars   []bar    `json:"bars,omitempty"`
 }
@@ -33,6 +35,13 @@ type series struct {
 	Dot      *[2]float64 `json:"dot,omitempty"` // of a scatter
 	Interval *[2]float64 `json:"interval,omitempty"`
 	Front    bool        `json:"front,omitempty"`
+}
+
+// dot is a point with a name.
+type dot struct {
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	Label string  `json:"label"`
 }
 
 // panel is the scores of one method, counted by class in equal steps of [0, 1].

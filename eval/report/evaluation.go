@@ -10,7 +10,7 @@ import (
 
 // evaluation adds the sections that records give.
 func (p *page) evaluation(in Input) {
-	if len(in.Records) == 0 && len(in.SCurves) == 0 && len(in.Stress) == 0 {
+	if len(in.Records) == 0 && len(in.SCurves) == 0 && len(in.Stress) == 0 && len(in.Choices) == 0 {
 		return
 	}
 	groups := groupRecords(in.Records)
@@ -24,6 +24,10 @@ func (p *page) evaluation(in Input) {
 		p.Subtitle = format(text{"%d methods on %d data sets, %s judged pairs", "%d 种方法，%d 个数据集，%s 对已标注文档"},
 			len(methods), len(groups), grouped(pairs))
 	}
+	if len(groups) == 0 && len(in.Choices) > 0 {
+		p.Title = text{"Which method to take", "选用哪种方法"}
+	}
+	p.choices(in.Choices)
 	look := map[string]int{}
 	for i, m := range methods {
 		look[m] = i
@@ -57,16 +61,13 @@ type group struct {
 func groupRecords(records []eval.Record) []*group {
 	type key struct {
 		dataset, split, truth, checksum string
-		pairs                           int64
+		docs, positives                 int
 	}
 	var out []*group
 	at := map[key]*group{}
 	names := map[string]int{}
 	for _, r := range records {
-		k := key{r.Dataset, r.Split, r.Truth, r.Checksum, r.Pairs}
-		if r.Truth == "joined" {
-			k.pairs = 0 // what a join finds is its own
-		}
+		k := key{r.Dataset, r.Split, r.Truth, r.Checksum, r.Docs, int(r.Positives)}
 		g := at[k]
 		if g == nil {
 			g = &group{}

@@ -33,6 +33,9 @@ type Input struct {
 	// the pairs that methods disagree on, need records with details.
 	Records []eval.Record
 
+	// Choices are what searches for the best method found.
+	Choices []Choice
+
 	// SCurves are the probabilities that an index finds pairs.
 	SCurves []SCurve
 

@@ -118,7 +118,8 @@ type chart struct {
 		Alike, Other []int64
 		Threshold    *float64
 	}
-	Bars []struct {
+	Others []struct{ Label string }
+	Bars   []struct {
 		Label [2]string
 		Value float64
 	}
@@ -316,5 +317,65 @@ func TestPageOfManyMethodsIsSmall(t *testing.T) {
 	t.Logf("%d bytes", len(page))
 	if len(page) > 5_000_000 {
 		t.Errorf("%d bytes, want 5 MB at most", len(page))
+	}
+}
+
+func TestChoice(t *testing.T) {
+	c := report.Choice{Dataset: "news", Goal: "precision>=.95", Fit: true, AllAlike: 0.1}
+	for i, role := range []string{"", "front", "best", "cheaper", "front, cheaper", ""} {
+		f := eval.Figure(0.5 + float64(i)/20)
+		tr := report.Trial{Method: fmt.Sprint("m", i), Role: role, Threshold: f, Dev: f, Value: f, Low: f - 0.1, High: f + 0.1, Precision: 0.96, Recall: f, F1: f / 2, P: 1, BytesPerDoc: eval.Figure(8 * (i + 1)), Nominal: eval.Figure(i + 1)}
+		if role == "" {
+			tr.Value, tr.Low, tr.High, tr.Precision, tr.Recall, tr.F1 = nan, nan, nan, nan, nan, nan
+		}
+		c.Trials = append(c.Trials, tr)
+	}
+	page := write(t, report.Input{Choices: []report.Choice{c}}, report.Options{})
+	charts := chartsOf(t, page)
+	for _, id := range []string{"choice1-bytes", "choice1-time"} {
+		var got []string
+		for _, s := range charts[id].Series {
+			got = append(got, fmt.Sprintf("%s %v %.2f", s.Label, s.Front, s.Dot[1]))
+		}
+		if want := []string{"m2 false 0.60", "m4 true 0.70", "m1 true 0.55", "m3 false 0.65"}; !slices.Equal(got, want) {
+			t.Errorf("%s shows %q, want %q", id, got, want)
+		}
+		if len(charts[id].Others) != 2 {
+			t.Errorf("%s shows %d others", id, len(charts[id].Others))
+		}
+	}
+	if want := "Of 6 candidates take m2 from a score of 0.600 on."; !strings.Contains(page, want) {
+		t.Errorf("the page does not say: %s", want)
+	}
+	c.Fit = false
+	page = write(t, report.Input{Choices: []report.Choice{c}}, report.Options{})
+	if want := "None of 6 candidates is fit for these documents: calling every pair alike has 0.100."; !strings.Contains(page, want) {
+		t.Errorf("the page does not say: %s", want)
+	}
+}
+
+// The same data at several sizes makes a group each, and a curve through all.
+func TestGrowth(t *testing.T) {
+	var in []eval.Record
+	for _, docs := range []int{4000, 1000, 2000} {
+		for n, m := range []string{"linear", "quadratic"} {
+			r := record("news", m, n+1)
+			r.Docs, r.Truth, r.Details = docs, "joined", nil
+			r.Join = &eval.Join{Seconds: eval.Figure(math.Pow(float64(docs)/1000, float64(n+1)))}
+			in = append(in, r)
+		}
+	}
+	page := write(t, report.Input{Records: in}, report.Options{})
+	charts := chartsOf(t, page)
+	for n, s := range charts["growth1-time"].Series {
+		if len(s.Points) != 3 || s.Points[0] != [2]float64{1000, 1} || s.Points[2][0] != 4000 {
+			t.Errorf("points of %s are %v", s.Label, s.Points)
+		}
+		if want := fmt.Sprintf(">%d.00<", n+1); !strings.Contains(page, want) {
+			t.Errorf("no exponent %s", want)
+		}
+	}
+	if _, ok := charts["set3-bytes"]; !ok || len(charts["growth1-quality"].Series) != 2 {
+		t.Error("a size or its quality is missing")
 	}
 }

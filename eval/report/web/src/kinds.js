@@ -68,18 +68,20 @@ function curves(chart, width, pick) {
 
 function scatter(chart, width, pick) {
   const dots = chart.series.map((s) => ({ ...s, x: s.dot[0], y: s.dot[1], title: say(chart, pick, s.label, s.dot[0], s.dot[1]) }));
+  const others = (chart.others ?? []).map((o) => ({ ...o, title: say(chart, pick, o.label, o.x, o.y) }));
   const front = dots.filter((d) => d.front).sort((a, b) => a.x - b.x);
   return plot({
     width, height: Math.min(420, Math.max(300, width * 0.58)), style,
     marginLeft: 52, marginBottom: 44, marginRight: 20, marginTop: 16,
-    x: axis(chart.x, pick, width, dots.map((d) => d.x)),
+    x: axis(chart.x, pick, width, [...dots, ...others].map((d) => d.x)),
     y: { ...axis(chart.y, pick, width), ticks: 6 },
     marks: [
-      line(front, { x: "x", y: "y", stroke: "var(--faint)", strokeDasharray: "1 4", strokeLinecap: "round", strokeWidth: 2, className: "front" }),
+      dot(others, { x: "x", y: "y", r: 3, fill: "var(--faint)", fillOpacity: 0.45, className: "others" }),
+      line(chart.apart ? [] : front, { x: "x", y: "y", stroke: "var(--faint)", strokeDasharray: "1 4", strokeLinecap: "round", strokeWidth: 2, className: "front" }),
       link(dots.filter((d) => d.interval), { x1: "x", x2: "x", y1: (d) => d.interval[0], y2: (d) => d.interval[1], stroke: (d) => colour(d.look), strokeWidth: 1.5 }),
       dot(front, { x: "x", y: "y", r: 10, stroke: "var(--ink)", strokeWidth: 1.2 }),
       ...dots.map((d) => dot([d], { x: "x", y: "y", symbol: symbol(d.look), fill: colour(d.look), stroke: "var(--card)", r: 6, className: "chosen", ariaDescription: d.label })),
-      tips(dots),
+      tips([...dots, ...others]),
     ],
   });
 }
