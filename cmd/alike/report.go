@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/eval/stress"
@@ -28,8 +30,8 @@ func newReport() *cobra.Command {
 		Short: "make one self-contained page of what a run measured or a dedup removed",
 		Long: `Make one self-contained page of what a run measured or a dedup removed.
 
-RECORDS.jsonl is what alike eval or alike stress wrote with --out, FOLDER what alike dedup
--o made. Curves, scores by class and the pairs that methods disagree on need records of
+RECORDS.jsonl is what alike eval or alike stress wrote with --out, or alike choose with
+--records; FOLDER is what alike dedup -o made. Curves, scores by class and the pairs that methods disagree on need records of
 eval --details. The fields of a dedup's documents are named as they were then. Pages
 hold passages of the documents.
 
@@ -37,6 +39,7 @@ The page asks nothing of a network, and reads in English and Chinese, light and 
 paper and on a phone. Each chart stands beside its numbers as a table. --plots draws
 the charts of records for papers, as PNG and SVG.`,
 		Example: `  alike eval --details --out run.jsonl && alike report run.jsonl -o run.html
+  alike choose en --records choice.jsonl && alike report choice.jsonl -o choice.html
   alike stress --out stress.jsonl && alike report run.jsonl stress.jsonl -o all.html
   alike report dedup-out -o removed.html --lang zh`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -56,6 +59,9 @@ the charts of records for papers, as PNG and SVG.`,
 			in, err := reportInput(args, cmd.InOrStdin(), &docs)
 			if err != nil {
 				return err
+			}
+			if dir != "" && len(in.Records) == 0 {
+				return errors.New("report: --plots draws the records of eval, and there are none")
 			}
 			if dir != "" {
 				warnings, err := plots.Write(dir, plots.FromRecords(in.Records)...)
@@ -108,6 +114,12 @@ func reportInput(names []string, stdin io.Reader, docs *source) (report.Input, e
 			in.Stress = append(in.Stress, records...)
 			continue
 		}
+		if choices, ok, err := readChoices(name, data); err != nil {
+			return in, err
+		} else if ok {
+			in.Choices = append(in.Choices, choices...)
+			continue
+		}
 		records, _, err := eval.ReadRecords(bytes.NewReader(data), name)
 		if err != nil {
 			return in, err
@@ -119,6 +131,38 @@ func reportInput(names []string, stdin io.Reader, docs *source) (report.Input, e
 	}
 	in.SCurves = sCurves(in.Records)
 	return in, nil
+}
+
+// readChoices reads what choose --records wrote; ok is false where the first line is something
+// else.
+func readChoices(name string, data []byte) (choices []report.Choice, ok bool, err error) {
+	for n, line := range bytes.Split(data, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var r choose.Record
+		if err := json.Unmarshal(line, &r); err != nil || r.Goal == "" {
+			if len(choices) == 0 {
+				return nil, false, nil
+			}
+			return nil, false, fmt.Errorf("report: %s:%d: no record of a choice, want one", name, n+1)
+		}
+		c := report.Choice{Dataset: r.Dataset, Checksum: r.Checksum, Goal: r.Goal, Seed: r.Seed, Fit: r.Fit, AllAlike: r.All}
+		i := len(choices) - 1
+		if i < 0 || choices[i].Dataset != c.Dataset || choices[i].Checksum != c.Checksum || choices[i].Goal != c.Goal || choices[i].Seed != c.Seed {
+			choices, i = append(choices, c), i+1
+		}
+		none := eval.Figure(math.NaN())
+		t := report.Trial{
+			Method: r.Spec, Role: r.Role, Threshold: r.Threshold, Dev: r.Dev.Value, P: r.P, BytesPerDoc: r.BytesPerDoc, Nominal: eval.Figure(r.Nominal),
+			Value: none, Low: none, High: none, Precision: none, Recall: none, F1: none,
+		}
+		if q := r.Test; q != nil {
+			t.Value, t.Low, t.High, t.Precision, t.Recall, t.F1 = q.Value, q.Low, q.High, q.Precision, q.Recall, q.F1
+		}
+		choices[i].Trials = append(choices[i].Trials, t)
+	}
+	return choices, len(choices) > 0, nil
 }
 
 func readRecordFile(name string, stdin io.Reader) ([]byte, error) {

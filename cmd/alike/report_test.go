@@ -114,3 +114,23 @@ func TestReportOfStress(t *testing.T) {
 		}
 	}
 }
+
+func TestReportOfChoice(t *testing.T) {
+	dir := t.TempDir()
+	records := filepath.Join(dir, "choice.jsonl")
+	if code, _, stderr := alike(t, "", "choose", "en", "-m", "shingle", "-m", "simhash", "-m", "minhash:size=64", "--no-speed", "--records", records); code != 0 {
+		t.Fatal(stderr)
+	}
+	code, page, stderr := alike(t, "", "report", records, "-o", "-")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{`id="choice1-bytes"`, "Of 3 candidates take ", "The choice for en"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if code, _, stderr := alike(t, "", "report", records, "-o", "-", "--plots", dir); code != 2 || !strings.Contains(stderr, "--plots") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
