@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/alike-go/alike/similarity"
 )
@@ -56,8 +57,28 @@ func naiveSubstring(a, b string) int {
 	return best
 }
 
-// sketchOf is the text as it is, without folding.
-func sketchOf(text string) Text { return newText([]byte(text), MaxMost) }
+// sketchOf is the text as it is, without folding; what is no UTF-8 is U+FFFD, as in a []rune.
+func sketchOf(text string) Text { return newText([]byte(string([]rune(text))), MaxMost) }
+
+// The characters are those that Go decodes, one by one and in all lengths.
+func TestDecode(t *testing.T) {
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		for _, text := range []string{string(r), "a" + string(r), string(r) + "é"} {
+			if got := newText([]byte(text), 9).String(); got != text {
+				t.Fatalf("%q becomes %q", text, got)
+			}
+		}
+		if got := newText([]byte("aé"+string(r)), 2); got.wide != nil || got.String() != "aé" {
+			t.Fatalf("the first two characters before %q are %q", r, got)
+		}
+		if wide := newText([]byte(string(r)), 9).wide != nil; wide != (r > 0xff) {
+			t.Fatalf("%q is wide: %v", r, wide)
+		}
+	}
+}
 
 func countOf(m Measure, a, b string) int {
 	s := scratches.Get().(*scratch)

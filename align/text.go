@@ -29,41 +29,53 @@ func (t Text) String() string {
 	return string(out)
 }
 
-// newText returns the first characters of a text, at most so many. A byte that is no
-// UTF-8 is the character U+FFFD.
+// newText returns the first characters, at most so many, of a text that is UTF-8.
 func newText(text []byte, most int) Text {
-	n, wide := 0, false // characters, and whether one of them is 256 or more
-	for i := 0; i < len(text) && n < most; n++ {
-		if text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
-		wide = wide || r > 0xff
-		i += size
-	}
+	n := utf8.RuneCount(text)
 	if n == 0 {
 		return Text{}
 	}
-	if !wide {
-		return Text{narrow: appendCharacters(make([]uint8, 0, n), text, n)}
+	if n > most {
+		n = most
+		end := 0
+		for range n {
+			_, size := utf8.DecodeRune(text[end:])
+			end += size
+		}
+		text = text[:end]
 	}
-	return Text{wide: appendCharacters(make([]int32, 0, n), text, n)}
+	for _, c := range text {
+		if c >= firstWide {
+			return Text{wide: decode(make([]int32, 0, n), text)}
+		}
+	}
+	return Text{narrow: decode(make([]uint8, 0, n), text)}
 }
+
+// firstWide is the first byte of the encodings of U+0100 and, with those above it, of all that follow.
+const firstWide = 0xc4
 
 // symbol is a character, or a number that stands for one.
 type symbol interface{ uint8 | int32 }
 
-func appendCharacters[T symbol](dst []T, text []byte, n int) []T {
-	for i := 0; len(dst) < n; {
-		if c := text[i]; c < utf8.RuneSelf {
+// decode appends the characters of UTF-8.
+func decode[T symbol](dst []T, text []byte) []T {
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c < utf8.RuneSelf:
 			dst = append(dst, T(c))
 			i++
-			continue
+		case c < 0xe0 && i+1 < len(text):
+			dst = append(dst, T(int32(c&0x1f)<<6|int32(text[i+1]&0x3f)))
+			i += 2
+		case c < 0xf0 && i+2 < len(text):
+			dst = append(dst, T(int32(c&0x0f)<<12|int32(text[i+1]&0x3f)<<6|int32(text[i+2]&0x3f)))
+			i += 3
+		default:
+			r, size := utf8.DecodeRune(text[i:])
+			dst = append(dst, T(r))
+			i += size
 		}
-		r, size := utf8.DecodeRune(text[i:])
-		dst = append(dst, T(r))
-		i += size
 	}
 	return dst
 }
