@@ -1,0 +1,159 @@
+// Command findings writes docs/findings.md: claims that are handed on about the methods, and
+// ideas that nobody measured, each held against a measurement.
+//
+//	go run ./docs/findings -records FILE -only ID,ID > docs/findings.md
+//
+// docs/findings/run does so. A claim is one function, which measures, and a rule, which makes
+// the verdict of what was measured. What is measured replaces its record in the file, and
+// the page is made from all records.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// claim is something that is said, or an idea.
+type claim struct {
+	id     string
+	text   string
+	source string // who says it, or what it is held against
+	rule   string // that verdict follows
+	via    string // a command of alike that shows the same, if there is one
+
+	measure func(*lab) (finding, error)
+}
+
+// finding is what a claim comes to.
+type finding struct {
+	Figure  string     `json:"figure"`
+	Verdict string     `json:"verdict"`
+	Table   [][]string `json:"table,omitempty"` // the first row is its head
+}
+
+// record is a finding with where and how it was made.
+type record struct {
+	ID string `json:"id"`
+	finding
+	Seconds float64 `json:"seconds"`
+	Commit  string  `json:"commit"`
+	Go      string  `json:"go"`
+	CPU     string  `json:"cpu"`
+}
+
+// group is a section of the page.
+type group struct {
+	title, text string
+	claims      []claim
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("findings: ")
+	name := flag.String("records", "", "file of records")
+	only := flag.String("only", "all", "ids to measure anew, with commas between them; all, or missing for those that have no record")
+	flag.Parse()
+	records, err := measure(*name, *only)
+	if err != nil {
+		log.Fatal(err)
+	}
+	w := bufio.NewWriter(os.Stdout)
+	write(w, records)
+	if err := w.Flush(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// measure measures some claims and returns the records of all, by id.
+func measure(name, only string) (map[string]record, error) {
+	records, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	ids := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	known := map[string]bool{"all": true, "missing": true}
+	l := newLab()
+	for _, g := range groups() {
+		for _, c := range g.claims {
+			if known[c.id] {
+				return nil, fmt.Errorf("two claims are called %s", c.id)
+			}
+			known[c.id] = true
+			_, have := records[c.id]
+			if only != "all" && !(only == "missing" && !have) && !slices.Contains(ids, c.id) {
+				continue
+			}
+			log.Print(c.id)
+			start := time.Now()
+			f, err := c.measure(l)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.id, err)
+			}
+			m := eval.ThisMachine()
+			records[c.id] = record{c.id, f, time.Since(start).Seconds(), m.Commit, m.Go, m.CPU}
+			if err := save(name, records); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, id := range ids {
+		if !known[id] {
+			return nil, fmt.Errorf("no claim is called %s", id)
+		}
+	}
+	return records, nil
+}
+
+func read(name string) (map[string]record, error) {
+	records := map[string]record{}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return records, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for d := json.NewDecoder(f); ; {
+		var r record
+		switch err := d.Decode(&r); {
+		case err == io.EOF:
+			return records, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		records[r.ID] = r
+	}
+}
+
+// save writes the records in the order of the page.
+func save(name string, records map[string]record) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for _, g := range groups() {
+		for _, c := range g.claims {
+			if r, ok := records[c.id]; ok {
+				if err := enc.Encode(r); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := os.WriteFile(name+".new", []byte(b.String()), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
