@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alike-go/alike/eval/choose"
+)
+
+// madeDocs writes documents with planted copies to a file, without saying which are which.
+func madeDocs(t *testing.T) string {
+	t.Helper()
+	made := filepath.Join(t.TempDir(), "made")
+	mustRun(t, "datasets", "make", "-n", "300", "--mean", "60", "--seed", "5", made)
+	out := filepath.Join(t.TempDir(), "docs.jsonl")
+	for _, name := range []string{"docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst"} {
+		if from := filepath.Join(made, name); exists(from) {
+			out = filepath.Join(filepath.Dir(out), name)
+			data, err := os.ReadFile(from)
+			if err == nil {
+				err = os.WriteFile(out, data, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out
+		}
+	}
+	t.Fatalf("no documents in %s", made)
+	return ""
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func TestChooseWithoutLabels(t *testing.T) {
+	quick := append([]string{"--no-speed", "--resamples", "20"}, some...)
+	docs := madeDocs(t)
+	for _, args := range [][]string{
+		append([]string{"choose", docs}, quick...),
+		append([]string{"choose", "en", "--no-labels", "--max-docs", "300"}, quick...),
+		append([]string{"choose", docs, "--edits", "mixed:0.05*3,truncate:0.3"}, quick...),
+	} {
+		stdout := mustRun(t, args...)
+		for _, want := range []string{"documents without labels", "planted copies that", "by the committee, not by labels", "\ntake ", "  alike dedup ", "\nbest"} {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%v: no %q in\n%s", args, want, stdout)
+			}
+		}
+	}
+	var r choose.Result
+	stdout := mustRun(t, append([]string{"choose", docs, "--format", "json"}, quick...)...)
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || !r.Fit || r.Best.Dev.F1 < 0.8 {
+		t.Errorf("json: %+v, %v", r, err)
+	}
+}
+
+// Answers are kept as they are given, and a later run learns from them.
+func TestChooseReview(t *testing.T) {
+	docs := madeDocs(t)
+	labels := filepath.Join(t.TempDir(), "labels.tsv")
+	args := append([]string{"choose", docs, "--labels", labels, "--no-speed", "--resamples", "20"}, some...)
+	code, stdout, stderr := alike(t, "y\nwhat\nN\ns\nyes\nq\n", append(args, "--review", "9")...)
+	if code != 0 || !strings.Contains(stdout, " and 3 answers;") {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if asked := strings.Count(stderr, "of 9: are they the same?"); asked != 6 {
+		t.Errorf("asked %d times, want 6", asked)
+	}
+	data, err := os.ReadFile(labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if len(lines) != 4 || lines[0] != "id1\tid2\tlabel\tkind" || !strings.Contains(lines[1], "\t1\t") || !strings.Contains(lines[2], "\t0\t") {
+		t.Errorf("labels are\n%s", data)
+	}
+	if again := mustRun(t, args...); !strings.Contains(again, " and 3 answers;") {
+		t.Errorf("a later run says\n%s", again)
+	}
+}
+
+func TestChooseWithoutLabelsRefuses(t *testing.T) {
+	few := filepath.Join(t.TempDir(), "few.jsonl")
+	if err := os.WriteFile(few, []byte(`{"id":"a","text":"one"}`+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.tsv")
+	if err := os.WriteFile(bad, []byte("id1\tid2\tlabel\na\tb\tmaybe\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"choose", few}, "1 documents with a text"},
+		{[]string{"choose", "en", "--no-labels", "--edits", "beauty:0.1"}, "beauty"},
+		{[]string{"choose", "en", "--no-labels", "--labels", bad}, "maybe"},
+	} {
+		if code, stdout, stderr := alike(t, "", c.args...); code != 2 || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit code %d, %q, %q", c.args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	same := strings.Repeat("all of this is the same. ", 20)
+	for _, c := range []struct{ text, other, want string }{
+		{"short", "other", "short"},
+		{"two  \n words", "", "two words"},
+		{same + "but this differs", same + "and that too", "but this differs"},
+	} {
+		if got := excerpt(c.text, c.other, 40); !strings.Contains(got, c.want) || len(got) > 50 {
+			t.Errorf("excerpt of %q beside %q is %q, want one with %q", c.text, c.other, got, c.want)
+		}
+	}
+	if got := excerpt(strings.Repeat("字", 100), strings.Repeat("字", 99), 40); strings.ContainsRune(got, '\uFFFD') {
+		t.Errorf("%q is cut within a character", got)
+	}
+}
