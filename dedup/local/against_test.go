@@ -265,6 +265,53 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
+// A run that was killed when all was made, and only its checkpoints had to be removed, is done.
+func TestResumeOfADoneRun(t *testing.T) {
+	dir := t.TempDir()
+	o := resumable(t, dir)
+	o.Resume, o.Out = true, filepath.Join(dir, "out")
+	want, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newRun(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := r.identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave := func(id []byte) {
+		w, _, err := openWorkspace(o.Out + "2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.work = w
+		c := commit{Made: filepath.Join(partialOf(o.Out), "out"), Out: o.Out, Outputs: o.outputs()}
+		if err := errors.Join(w.save("identity", id), r.saveGob("commit", &c)); err != nil {
+			t.Fatal(err)
+		}
+		w.leave()
+		if err := os.Rename(w.dir, partialOf(o.Out)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave([]byte("{}"))
+	if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("what another run has made: error %v", err)
+	}
+	os.RemoveAll(partialOf(o.Out))
+	leave(id)
+	got, err := Run(context.Background(), o)
+	if err != nil || got.Kept != want.Kept || got.Rows != want.Rows {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	if _, err := os.Stat(partialOf(o.Out)); err == nil {
+		t.Error("the checkpoints are left behind")
+	}
+}
+
 // A run that was killed between its last two steps is brought to its end, and not by a run of
 // other settings or outputs.
 func TestResumeOfTheLastStep(t *testing.T) {

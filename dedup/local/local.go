@@ -319,6 +319,9 @@ func (r *run) open() (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if done, err := r.finished(id); err != nil || done {
+		return done, err
+	}
 	w, fresh, err := openWorkspace(r.o.Out)
 	if err != nil {
 		return false, err

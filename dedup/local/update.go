@@ -101,6 +101,38 @@ func (r *run) finishOther(id []byte) (ok bool, err error) {
 	return true, nil
 }
 
+// finished cleans up behind a run of the identity that was killed when all it had made had its
+// name. ok is false where there is none such.
+func (r *run) finished(id []byte) (ok bool, err error) {
+	if _, err := os.Lstat(r.o.Out); err != nil || !r.o.Resume {
+		return false, nil
+	}
+	w, err := lockWorkspace(r.o.Out)
+	if w == nil || err != nil {
+		return false, err
+	}
+	var c commit
+	r.work, r.resumed = w, true
+	ok, err = r.loadGob("commit", &c)
+	r.work, r.resumed = nil, false
+	was, _ := w.load("identity")
+	_, notMade := os.Lstat(c.Made)
+	if err != nil || !ok || c.Outputs != r.o.outputs() || !sameRun(was, id, c.Updated != "") || !errors.Is(notMade, os.ErrNotExist) {
+		w.leave()
+		return false, err
+	}
+	b, err := os.ReadFile(filepath.Join(r.o.Out, reportFile))
+	if err == nil {
+		err = json.Unmarshal(b, &r.report)
+	}
+	if err != nil {
+		w.leave()
+		return false, fmt.Errorf("dedup: %w", err)
+	}
+	w.abandon()
+	return true, nil
+}
+
 // writeUpdate writes the old documents and behind them the new ones that are kept.
 func (r *run) writeUpdate(ctx context.Context, path string) (err error) {
 	if r.in.sketched[0] {

@@ -105,6 +105,24 @@ func openWorkspace(out string) (w *workspace, fresh bool, err error) {
 	}
 }
 
+// lockWorkspace takes over the folder of a run that has ended, or returns nil where there is none
+// or it is at work.
+func lockWorkspace(out string) (*workspace, error) {
+	w := &workspace{dir: partialOf(out)}
+	if err := checkOwn(w.dir); err != nil {
+		return nil, nil
+	}
+	var err error
+	if w.lock, err = os.OpenFile(filepath.Join(w.dir, lockName), os.O_RDWR, 0o666); err != nil {
+		return nil, nil
+	}
+	if ok, err := filelock.Try(w.lock); err != nil || !ok {
+		w.lock.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
 // clear removes what another run has left.
 func (w *workspace) clear() error {
 	names, err := os.ReadDir(w.dir)
