@@ -1,6 +1,7 @@
 package external
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -105,16 +106,33 @@ func (m *Method) DecodeSketch(src []byte) (*Sketch, int, error) {
 	} else {
 		s.values = floats(words, width)
 	}
+	if h.Kind == kindSimHash && !codeFits(src[end-8*int(n):end], h.Size) {
+		return damaged("a longer code")
+	}
 	if tag == tagDense && int(n) != h.Size || h.Kind == kindSimHash && int(n) != (h.Size+63)/64 {
 		return damaged("another size")
 	}
 	if err := s.finish(h); err != nil {
 		return damaged(err.Error())
 	}
-	if !s.full || len(s.words)+len(s.values) < int(n) {
-		return damaged("no canonical form")
+	if !s.full || !bytes.Equal(m.AppendSketch(nil, s), src[:end]) {
+		return damaged("not as it is written")
 	}
 	return s, end, nil
+}
+
+// codeFits reports whether all bytes of a code behind its size are 0, and the first four bits
+// too where the size is an odd number of digits.
+func codeFits(code []byte, size int) bool {
+	if size%8 != 0 && code[0]>>4 != 0 {
+		return false
+	}
+	for _, b := range code[min(len(code), (size+7)/8):] {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // errKept is the error of saving sketches that lie in the process.

@@ -397,33 +397,3 @@ func TestVectors(t *testing.T) {
 		t.Errorf("%d and %d bytes, want 16 and 24", s[0].bytes, s[1].bytes)
 	}
 }
-
-func FuzzAnswer(f *testing.F) {
-	hellos := []hello{
-		{Kind: kindSet, Bits: 64}, {Kind: kindMinHash, Size: 2, Bits: 16}, {Kind: kindSimHash, Size: 12},
-		{Kind: kindVector, Size: 2, Bits: 32}, {Kind: kindScores},
-	}
-	for _, s := range []string{
-		`{"id":"0","sketch":[1,2]}`, `{"id":0,"sketch":null}`, `{"id":"0","sketch":"AQA="}`, `{"id":"0","sketch":"f0f"}`,
-		`{"id":"0","sketch":{"indices":[1,0],"values":[3,1e30]}}`, `{"id":"0","bytes":-1}`, `{"id":"0","error":"x"}`, `{"id":"0","sketch":[1e200,2]}`,
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		for i := range hellos {
-			h := &hellos[i]
-			var s, again Sketch
-			if s.parse(line, h, &asked{}) != nil {
-				continue
-			}
-			if again.parse(line, h, &asked{}) != nil || s.bytes < 0 {
-				t.Fatalf("%s: %q: %d bytes", h.Kind, line, s.bytes)
-			}
-			if s.full && h.Kind != kindScores {
-				if got := score(h, &s, &again); got != 1 {
-					t.Fatalf("%s: %q scores %v with itself", h.Kind, line, got)
-				}
-			}
-		}
-	})
-}
