@@ -28,12 +28,12 @@ type layout struct {
 }
 
 const (
-	pairBits  = 40   // of a bucket and its table
-	wordBytes = 8    // of a posting's word
-	perGroup  = 64   // postings that a string is meant to hold
-	perShard  = 64   // documents that a hash is meant to hold: Redis keeps 128 in a compact one
-	mostBits  = 24   // of groups and of shards
-	smallBits = 16   // of shards, up to which numbers take 5 bytes
+	pairBits  = 40 // of a bucket and its table
+	wordBytes = 8  // of a posting's word
+	perGroup  = 64 // postings that a string is meant to hold
+	perShard  = 64 // documents that a hash is meant to hold: Redis keeps 128 in a compact one
+	mostBits  = 24 // of groups and of shards
+	smallBits = 16 // of shards, up to which numbers take 5 bytes
 	wholePair = 1<<pairBits - 1
 )
 
@@ -48,6 +48,15 @@ func newLayout(o Options) layout {
 		TTL:     int64(o.TTL.Seconds()),
 		name:    o.Name,
 	}
+}
+
+// encode returns what is stored of the layout.
+func (l layout) encode() []byte {
+	b, err := json.Marshal(l)
+	if err != nil {
+		panic("redis: " + err.Error()) // numbers alone
+	}
+	return b
 }
 
 // parseLayout reads what was stored of a layout.

@@ -1,0 +1,243 @@
+package redis
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/index"
+)
+
+// adding is an entry on its way.
+type adding struct {
+	index.Entry
+	out    *index.Outcome
+	shard  uint64
+	again  bool      // a place is wanted even if there is a row of the same hash
+	marked time.Time // when its hash was
+	reply  script
+}
+
+// addAtOnce is how many entries go through the steps together.
+const addAtOnce = 1024
+
+// Add adds entries. It takes three round trips for each 1,024, four where ifNew is true, and two more
+// where some are there already.
+func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]index.Outcome, error) {
+	l, err := s.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]index.Outcome, len(entries))
+	for from := 0; from < len(entries); from += addAtOnce {
+		to := min(from+addAtOnce, len(entries))
+		batch := make([]*adding, 0, to-from)
+		for i := from; i < to; i++ {
+			batch = append(batch, &adding{Entry: entries[i], out: &out[i], shard: l.idShard(entries[i].ID)})
+		}
+		for len(batch) > 0 { // once, unless a merge overtakes it
+			if batch, err = s.add(ctx, l, batch, ifNew); err != nil {
+				return nil, fmt.Errorf("redis: add: %w", err)
+			}
+		}
+	}
+	return out, nil
+}
+
+// add takes entries through all steps, and returns those that have to begin again.
+func (s *Store) add(ctx context.Context, l layout, batch []*adding, ifNew bool) ([]*adding, error) {
+	batch, err := s.claim(ctx, l, batch)
+	if err != nil {
+		return nil, err
+	}
+	if ifNew {
+		if batch, err = s.mark(ctx, l, batch, true); err != nil {
+			return nil, err
+		}
+	}
+	ops := make([]op, 0, 4*len(batch))
+	for _, a := range batch {
+		for _, p := range a.Postings {
+			ops = l.appendPosting(ctx, ops, p, a.Number)
+		}
+	}
+	if err := s.do(ctx, ops, true); err != nil {
+		return nil, err
+	}
+	if !ifNew {
+		_, err = s.mark(ctx, l, batch, false)
+	} else if len(batch) > 0 && time.Since(batch[0].marked) > s.o.Lease/2 {
+		batch, err = s.mark(ctx, l, batch, true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.commit(ctx, l, batch)
+}
+
+// claim gives entries a number. Those whose document is there are the same and drop out.
+func (s *Store) claim(ctx context.Context, l layout, batch []*adding) ([]*adding, error) {
+	var claimed []*adding
+	for len(batch) > 0 {
+		ops := make([]op, len(batch))
+		for i, a := range batch {
+			again := 0
+			if a.again {
+				again = 1
+			}
+			a.reply = evalKeys(ctx, claimScript, []string{l.idsKey(a.shard), l.docsKey(a.shard)}, a.ID, a.Hash[:], again)
+			ops[i] = a.reply.op()
+		}
+		if err := s.do(ctx, ops, true); err != nil {
+			return nil, err
+		}
+		now := time.Now().Unix()
+		var more []*adding
+		for _, a := range batch {
+			reply, err := a.reply.Slice()
+			if err != nil {
+				return nil, err
+			}
+			place := reply[0].(int64)
+			a.Number = l.number(uint64(place), a.shard)
+			if a.Number > l.mostNumber() {
+				return nil, fmt.Errorf("the numbers of shard %d are used up: the index was made for too few documents", a.shard)
+			}
+			if len(reply) == 1 {
+				claimed = append(claimed, a)
+				continue
+			}
+			d, until, err := parseRow(reply[1].(string))
+			if err != nil {
+				return nil, err
+			}
+			if !gone(until, now) && bytes.Equal(d.Sketch, a.Sketch) {
+				*a.out = index.Outcome{State: index.Same, Number: a.Number}
+				continue
+			}
+			a.again = true
+			more = append(more, a)
+		}
+		batch = more
+	}
+	return claimed, nil
+}
+
+// markOf begins a mark: the number and who owns it.
+func (a *adding) markOf() string {
+	b := binary.BigEndian.AppendUint64(nil, a.Number)
+	return string(binary.BigEndian.AppendUint64(b, xxh3.HashString(a.ID)))
+}
+
+// mark marks the hashes of entries as theirs. Those whose hash another document has drop out as
+// known where only is true, and otherwise leave it the mark.
+func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool) ([]*adding, error) {
+	over := make([]string, len(batch)) // the marks that may be taken over
+	todo := make([]int, len(batch))
+	for i := range todo {
+		todo[i] = i
+	}
+	known := make([]bool, len(batch))
+	for len(todo) > 0 {
+		ops := make([]op, len(todo))
+		for k, i := range todo {
+			a := batch[i]
+			a.marked = time.Now()
+			a.reply = evalKeys(ctx, markScript, []string{l.hashesKey(l.hashShard(a.Hash))}, a.Hash[:], a.markOf(), over[i], l.TTL)
+			ops[k] = a.reply.op()
+		}
+		if err := s.do(ctx, ops, true); err != nil {
+			return nil, err
+		}
+		var held []int
+		var numbers []uint64
+		var ages []int64
+		for _, i := range todo {
+			reply, err := batch[i].reply.Slice()
+			if err != nil {
+				return nil, err
+			}
+			if len(reply) == 2 {
+				over[i] = reply[0].(string)
+				held, numbers, ages = append(held, i), append(numbers, binary.BigEndian.Uint64([]byte(over[i]))), append(ages, reply[1].(int64))
+			}
+		}
+		if len(held) == 0 {
+			break
+		}
+		docs, err := s.documents(ctx, l, numbers)
+		if err != nil {
+			return nil, err
+		}
+		todo = todo[:0]
+		for k, i := range held {
+			there := docs[k].Number != 0 && docs[k].Hash == batch[i].Hash
+			if !there && ages[k] > int64(s.o.Lease.Seconds()) {
+				todo = append(todo, i)
+				continue
+			}
+			if known[i] = true; only {
+				*batch[i].out = index.Outcome{State: index.Known, Number: numbers[k]}
+			}
+		}
+	}
+	if !only {
+		return batch, nil
+	}
+	var new []*adding
+	for i, a := range batch {
+		if !known[i] {
+			new = append(new, a)
+		}
+	}
+	return new, nil
+}
+
+// commit writes the documents, whose postings are there by now. It returns those that a
+// merge has overtaken.
+func (s *Store) commit(ctx context.Context, l layout, batch []*adding) ([]*adding, error) {
+	ops := make([]op, len(batch))
+	now := time.Now()
+	for i, a := range batch {
+		place, _ := l.split(a.Number)
+		a.reply = evalKeys(ctx, commitScript, []string{l.idsKey(a.shard), l.docsKey(a.shard), l.floorKey(a.shard)},
+			a.ID, place, appendRow(nil, a.Document, l.until(now)), l.TTL, now.Unix())
+		ops[i] = a.reply.op()
+	}
+	if err := s.do(ctx, ops, true); err != nil {
+		return nil, err
+	}
+	var late []*adding
+	ops = ops[:0]
+	for _, a := range batch {
+		reply, err := a.reply.Slice()
+		if err != nil {
+			return nil, err
+		}
+		*a.out = index.Outcome{State: index.Added, Number: a.Number}
+		switch reply[0].(string) {
+		case "late":
+			a.again = false
+			late = append(late, a)
+		case "same":
+			*a.out = index.Outcome{State: index.Same, Number: l.number(uint64(reply[1].(int64)), a.shard)}
+		case "old":
+			a.out.State = index.Replaced
+		}
+		if len(reply) == 3 {
+			if hash := reply[2].(string); hash != string(a.Hash[:]) {
+				ops = append(ops, l.unmark(ctx, index.Hash([]byte(hash)), l.number(uint64(reply[1].(int64)), a.shard)))
+			}
+		}
+	}
+	return late, s.do(ctx, ops, true)
+}
+
+// unmark removes the mark of a document that is gone.
+func (l layout) unmark(ctx context.Context, h index.Hash, number uint64) op {
+	return evalKeys(ctx, unmarkScript, []string{l.hashesKey(l.hashShard(h))}, h[:], binary.BigEndian.AppendUint64(nil, number)).op()
+}

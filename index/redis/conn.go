@@ -1,0 +1,247 @@
+package redis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/alike-go/alike/index"
+)
+
+// op is a command and the key by which its server is found.
+type op struct {
+	key string
+	cmd goredis.Cmder
+}
+
+// script is the call of a script on keys of one slot.
+type script struct {
+	*goredis.Cmd
+	key string
+}
+
+func (c script) op() op { return op{c.key, c.Cmd} }
+
+func evalKeys(ctx context.Context, s *goredis.Script, keys []string, args ...any) script {
+	all := make([]any, 0, 3+len(keys)+len(args))
+	all = append(all, "evalsha", s.Hash(), len(keys))
+	for _, k := range keys {
+		all = append(all, k)
+	}
+	c := goredis.NewCmd(ctx, append(all, args...)...)
+	c.SetFirstKeyPos(3)
+	return script{c, keys[0]}
+}
+
+const (
+	atOnce     = 8192                   // commands in a pipeline, between which the context is asked
+	firstNap   = 10 * time.Millisecond  // before the first repetition
+	longestNap = 200 * time.Millisecond // before the later ones
+)
+
+// What a cluster may get over.
+var (
+	errReplicas = errors.New("too few replicas have it")
+	errNoMaster = errors.New("no master is known")
+)
+
+// do carries out commands, each on the server of its key and in order on each server, and repeats those
+// that failed because of the servers. The values of the commands are read only where it
+// returns nil. Where write is true, Options.Replicas have them at the end.
+func (s *Store) do(ctx context.Context, ops []op, write bool) error {
+	for len(ops) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(len(ops), atOnce)
+		if err := s.persist(ctx, ops[:n], write); err != nil {
+			return err
+		}
+		ops = ops[n:]
+	}
+	return nil
+}
+
+// persist is do for a pipeline's worth of commands.
+func (s *Store) persist(ctx context.Context, ops []op, write bool) error {
+	var end time.Time
+	nap := firstNap
+	for {
+		left, err := s.round(ctx, ops, write)
+		if err == nil || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), err)
+		}
+		if s.closed.Load() {
+			return index.ErrClosed
+		}
+		if !passing(err) {
+			return err
+		}
+		now := time.Now()
+		if end.IsZero() {
+			end = now.Add(s.o.Patience)
+		}
+		if !now.Before(end) {
+			return err
+		}
+		if s.cluster != nil {
+			s.cluster.ReloadState(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(nap):
+		}
+		nap = min(2*nap, longestNap)
+		ops = left
+	}
+}
+
+// group are the commands for one server.
+type group struct {
+	node *goredis.Client
+	ops  []op
+	left []op
+	err  error
+}
+
+// round sends all commands once, and returns those that failed with one of their errors.
+func (s *Store) round(ctx context.Context, ops []op, write bool) ([]op, error) {
+	groups, left, err := s.groups(ctx, ops)
+	if len(groups) == 0 {
+		return left, err
+	}
+	done := make(chan *group, len(groups))
+	for _, g := range groups {
+		// By itself, since a server that hangs does not hear of the context.
+		go func() {
+			g.send(ctx, s.o, write)
+			done <- g
+		}()
+	}
+	for range groups {
+		select {
+		case g := <-done:
+			if left = append(left, g.left...); g.err != nil && (err == nil || passing(err)) {
+				err = g.err
+			}
+		case <-ctx.Done():
+			return ops, ctx.Err()
+		}
+	}
+	return left, err
+}
+
+// groups divides commands by server. Those whose server is not known are left.
+func (s *Store) groups(ctx context.Context, ops []op) (groups []*group, left []op, err error) {
+	if s.single != nil {
+		return []*group{{node: s.single, ops: ops}}, nil, nil
+	}
+	at := map[*goredis.Client]*group{}
+	for _, o := range ops {
+		node, e := s.cluster.MasterForKey(ctx, o.key)
+		if e != nil {
+			left, err = append(left, o), fmt.Errorf("%w: %w", errNoMaster, e)
+			continue
+		}
+		g := at[node]
+		if g == nil {
+			g = &group{node: node}
+			at[node] = g
+			groups = append(groups, g)
+		}
+		g.ops = append(g.ops, o)
+	}
+	return groups, left, err
+}
+
+// send carries out the commands of a group in one pipeline, which waits for replicas on the same
+// connection: a server knows for each how far it wrote.
+func (g *group) send(ctx context.Context, o Options, write bool) {
+	pipe := g.node.Pipeline()
+	for _, o := range g.ops {
+		o.cmd.SetErr(nil)
+		_ = pipe.Process(ctx, o.cmd)
+	}
+	var wait *goredis.IntCmd
+	if write && o.Replicas > 0 {
+		wait = goredis.NewIntCmd(ctx, "wait", o.Replicas, o.ReplicaWait.Milliseconds())
+		_ = pipe.Process(ctx, wait)
+	}
+	_, err := pipe.Exec(ctx)
+	lacking := false
+	for _, o := range g.ops {
+		e := o.cmd.Err()
+		if e == nil || errors.Is(e, goredis.Nil) {
+			continue
+		}
+		lacking = lacking || goredis.HasErrorPrefix(e, "NOSCRIPT")
+		if g.left = append(g.left, o); g.err == nil || passing(g.err) {
+			g.err = e
+		}
+	}
+	if lacking {
+		for _, s := range scripts {
+			if e := s.Load(ctx, g.node).Err(); e != nil {
+				g.err = e
+				return
+			}
+		}
+	}
+	if wait == nil || len(g.left) == len(g.ops) {
+		return
+	}
+	if e := wait.Err(); e != nil {
+		g.left, g.err = g.ops, errors.Join(e, err)
+		return
+	}
+	if int(wait.Val()) >= o.Replicas {
+		return
+	}
+	if o.Strict || int(wait.Val()) < min(o.Replicas, replicas(ctx, g.node, o.Replicas)) {
+		g.left, g.err = g.ops, fmt.Errorf("%w: %d of %d", errReplicas, wait.Val(), o.Replicas)
+	}
+}
+
+// replicas returns how many replicas a master has, or most where it does not say.
+func replicas(ctx context.Context, node *goredis.Client, most int) int {
+	info, err := node.Info(ctx, "replication").Result()
+	if err != nil {
+		return most
+	}
+	for line := range strings.Lines(info) {
+		if n, ok := strings.CutPrefix(line, "connected_slaves:"); ok {
+			if v, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
+				return v
+			}
+		}
+	}
+	return most
+}
+
+// passing reports whether an error is one that servers get over.
+func passing(err error) bool {
+	if errors.Is(err, goredis.ErrClosed) {
+		return false
+	}
+	for _, p := range []string{"MOVED", "ASK", "CLUSTERDOWN", "TRYAGAIN", "LOADING", "READONLY", "MASTERDOWN", "NOSCRIPT", "UNBLOCKED", "NOREPLICAS"} {
+		if goredis.HasErrorPrefix(err, p) {
+			return true
+		}
+	}
+	for _, e := range []error{errReplicas, errNoMaster, io.EOF, io.ErrUnexpectedEOF, goredis.ErrPoolTimeout} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	var n net.Error
+	return errors.As(err, &n)
+}

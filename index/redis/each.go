@@ -1,0 +1,192 @@
+package redis
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/alike-go/alike/index"
+)
+
+// keysAtOnce is how many keys are read at a time where all are.
+const keysAtOnce = 256
+
+// EachDocument calls do with every document, shard by shard.
+func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error) error {
+	l, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	now := time.Now().Unix()
+	return s.eachShard(ctx, l, func(shard uint64, place string, row string) error {
+		d, until, err := parseRow(row)
+		if err != nil {
+			return err
+		}
+		n, err := strconv.ParseUint(place, 10, 64)
+		if err != nil {
+			return fmt.Errorf("redis: place %q of shard %d", place, shard)
+		}
+		if gone(until, now) {
+			return nil
+		}
+		d.Number = l.number(n, shard)
+		return do(d)
+	})
+}
+
+// eachShard calls do with every row of the documents' hashes.
+func (s *Store) eachShard(ctx context.Context, l layout, do func(shard uint64, place, row string) error) error {
+	for from := uint64(0); from < 1<<l.Shards; from += keysAtOnce {
+		to := min(from+keysAtOnce, 1<<l.Shards)
+		ops := make([]op, 0, keysAtOnce)
+		cmds := make([]*goredis.MapStringStringCmd, 0, keysAtOnce)
+		for shard := from; shard < to; shard++ {
+			key := l.docsKey(shard)
+			c := goredis.NewMapStringStringCmd(ctx, "hgetall", key)
+			ops, cmds = append(ops, op{key, c}), append(cmds, c)
+		}
+		if err := s.do(ctx, ops, false); err != nil {
+			return fmt.Errorf("redis: read shards: %w", err)
+		}
+		for k, c := range cmds {
+			rows := c.Val()
+			for _, place := range slices.Sorted(maps.Keys(rows)) {
+				if err := do(from+uint64(k), place, rows[place]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// EachPosting calls do with every posting, group by group.
+func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number uint64) error) error {
+	l, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	if l.Sets {
+		return s.eachSet(ctx, l, func(_ string, p index.Posting, members []string) error {
+			for _, m := range members {
+				var number uint64
+				if p.Word, number, err = parseMember(m); err != nil {
+					return err
+				}
+				if err := do(p, number); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return s.eachGroup(ctx, l, func(group uint64, all []byte) error {
+		for _, r := range l.records(all) {
+			if err := do(l.posting(group, r), r.number); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// records returns the records of a group in ascending order, none twice.
+func (l layout) records(all []byte) []record {
+	size := l.recordSize()
+	rs := make([]record, 0, len(all)/size)
+	for ; len(all) >= size; all = all[size:] {
+		rs = append(rs, l.parseRecord(all))
+	}
+	slices.SortFunc(rs, func(a, b record) int {
+		return cmp.Or(cmp.Compare(a.rest, b.rest), cmp.Compare(a.word, b.word), cmp.Compare(a.number, b.number))
+	})
+	return slices.Compact(rs)
+}
+
+// eachGroup calls do with the string of every group that has one.
+func (s *Store) eachGroup(ctx context.Context, l layout, do func(group uint64, all []byte) error) error {
+	for from := uint64(0); from < 1<<l.Groups; from += keysAtOnce {
+		to := min(from+keysAtOnce, 1<<l.Groups)
+		ops := make([]op, 0, keysAtOnce)
+		cmds := make([]*goredis.StringCmd, 0, keysAtOnce)
+		for group := from; group < to; group++ {
+			key := l.postingsKey(group)
+			c := goredis.NewStringCmd(ctx, "get", key)
+			ops, cmds = append(ops, op{key, c}), append(cmds, c)
+		}
+		if err := s.do(ctx, ops, false); err != nil {
+			return fmt.Errorf("redis: read groups: %w", err)
+		}
+		for k, c := range cmds {
+			all, err := c.Bytes()
+			if err != nil {
+				continue // there is none
+			}
+			if err := do(from+uint64(k), all); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachSet calls do with every set, in the layout of sets. Their keys are found by SCAN, which
+// may give one twice.
+func (s *Store) eachSet(ctx context.Context, l layout, do func(key string, p index.Posting, members []string) error) error {
+	keys, err := s.setKeys(ctx, l)
+	if err != nil {
+		return fmt.Errorf("redis: find sets: %w", err)
+	}
+	for keys := range slices.Chunk(keys, keysAtOnce) {
+		ops := make([]op, len(keys))
+		cmds := make([]*goredis.StringSliceCmd, len(keys))
+		for i, key := range keys {
+			cmds[i] = goredis.NewStringSliceCmd(ctx, "smembers", key)
+			ops[i] = op{key, cmds[i]}
+		}
+		if err := s.do(ctx, ops, false); err != nil {
+			return fmt.Errorf("redis: read sets: %w", err)
+		}
+		for i, key := range keys {
+			p, err := l.parseSetKey(key)
+			if err != nil {
+				return err
+			}
+			if err := do(key, p, cmds[i].Val()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setKeys returns the keys of all sets.
+func (s *Store) setKeys(ctx context.Context, l layout) ([]string, error) {
+	var mu sync.Mutex
+	var all []string
+	scan := func(ctx context.Context, c *goredis.Client) error {
+		it := c.Scan(ctx, 0, l.name+":{*}s", 1000).Iterator()
+		for it.Next(ctx) {
+			mu.Lock()
+			all = append(all, it.Val())
+			mu.Unlock()
+		}
+		return it.Err()
+	}
+	var err error
+	if s.cluster != nil {
+		err = s.cluster.ForEachMaster(ctx, scan)
+	} else {
+		err = scan(ctx, s.single)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), err
+}

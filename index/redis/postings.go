@@ -1,0 +1,126 @@
+package redis
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/similarity"
+)
+
+// appendPosting appends the commands that store a posting.
+func (l layout) appendPosting(ctx context.Context, ops []op, p index.Posting, number uint64) []op {
+	var o op
+	if l.Sets {
+		key := l.setKey(p)
+		o = op{key, goredis.NewIntCmd(ctx, "sadd", key, appendMember(p.Word, number))}
+	} else {
+		group, rest := l.place(p)
+		key := l.postingsKey(group)
+		o = op{key, goredis.NewIntCmd(ctx, "append", key, l.appendRecord(make([]byte, 0, 24), rest, p.Word, number))}
+	}
+	if ops = append(ops, o); l.TTL > 0 {
+		ops = append(ops, op{o.key, goredis.NewIntCmd(ctx, "expire", o.key, l.TTL)})
+	}
+	return ops
+}
+
+// dropPosting returns the command that removes a posting.
+func (l layout) dropPosting(ctx context.Context, p index.Posting, number uint64) op {
+	if l.Sets {
+		key := l.setKey(p)
+		return op{key, goredis.NewIntCmd(ctx, "srem", key, appendMember(p.Word, number))}
+	}
+	group, rest := l.place(p)
+	return evalKeys(ctx, dropScript, []string{l.postingsKey(group)}, l.appendRecord(nil, rest, p.Word, number)).op()
+}
+
+// Scan appends the numbers of documents in the buckets of the probes, in one round trip.
+func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+	l, err := s.begin(ctx)
+	if err != nil {
+		return dst, err
+	}
+	if l.Sets {
+		return s.scanSets(ctx, l, dst, probes, within)
+	}
+	ops := make([]op, len(probes))
+	cmds := make([]*goredis.StringCmd, len(probes))
+	rests := make([]uint64, len(probes))
+	for i, p := range probes {
+		group, rest := l.place(p)
+		key := l.postingsKey(group)
+		cmds[i], rests[i] = goredis.NewStringCmd(ctx, "get", key), rest
+		ops[i] = op{key, cmds[i]}
+	}
+	if err := s.do(ctx, ops, false); err != nil {
+		return dst, fmt.Errorf("redis: scan: %w", err)
+	}
+	size := l.recordSize()
+	for i, p := range probes {
+		all, _ := cmds[i].Bytes()
+		for ; len(all) >= size; all = all[size:] {
+			if r := l.parseRecord(all); r.rest == rests[i] && index.Near(r.word, p.Word, within) {
+				dst = append(dst, r.number)
+			}
+		}
+	}
+	return dst, nil
+}
+
+// A member of a set is word ‖ number.
+const memberSize = wordBytes + 6
+
+func appendMember(word, number uint64) []byte {
+	return appendUint(binary.BigEndian.AppendUint64(make([]byte, 0, memberSize), word), number, memberSize-wordBytes)
+}
+
+func parseMember(m string) (word, number uint64, err error) {
+	if len(m) != memberSize {
+		return 0, 0, fmt.Errorf("redis: member of %d bytes, want %d: %w", len(m), memberSize, similarity.ErrFormat)
+	}
+	b := []byte(m)
+	return binary.BigEndian.Uint64(b), uintOf(b[wordBytes:]), nil
+}
+
+func (s *Store) scanSets(ctx context.Context, l layout, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+	ops := make([]op, len(probes))
+	cmds := make([]*goredis.StringSliceCmd, len(probes))
+	for i, p := range probes {
+		key := l.setKey(p)
+		cmds[i] = goredis.NewStringSliceCmd(ctx, "smembers", key)
+		ops[i] = op{key, cmds[i]}
+	}
+	if err := s.do(ctx, ops, false); err != nil {
+		return dst, fmt.Errorf("redis: scan: %w", err)
+	}
+	for i, p := range probes {
+		for _, m := range cmds[i].Val() {
+			word, number, err := parseMember(m)
+			if err != nil {
+				return dst, err
+			}
+			if index.Near(word, p.Word, within) {
+				dst = append(dst, number)
+			}
+		}
+	}
+	return dst, nil
+}
+
+// parseSetKey returns the bucket and the table of a set.
+func (l layout) parseSetKey(key string) (index.Posting, error) {
+	digits := key[min(len(key), len(l.name)+2):]
+	if len(digits) < 3 || digits[len(digits)-2:] != "}s" {
+		return index.Posting{}, fmt.Errorf("redis: key %q of a set: %w", key, similarity.ErrFormat)
+	}
+	v, err := strconv.ParseUint(digits[:len(digits)-2], 16, pairBits)
+	if err != nil {
+		return index.Posting{}, fmt.Errorf("redis: key %q of a set: %v: %w", key, err, similarity.ErrFormat)
+	}
+	return index.Posting{Bucket: uint32(v >> 8), Table: uint8(v)}, nil
+}

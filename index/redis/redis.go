@@ -1,0 +1,260 @@
+// Package redis keeps an index in Redis, on one server or in a cluster, where many processes
+// add to it and ask it at a time.
+//
+// Postings lie in packed strings, one for each group of buckets: the bucket and its table are mixed one to one
+// into 40 bits, of which the top ones name the string and the others stand in a record of
+// 16 bytes with the word and the number. To add is APPEND, to scan is GET. A string of Redis
+// that grows has room to spare; Merge writes it anew without. Documents lie in
+// hashes of about 64, small enough that Redis keeps them in one piece, with the ids beside them under
+// the same hash tag, so that a script changes both at once. In Options the number of documents that
+// are expected sizes both; an index that outgrows it by ten still works, with larger strings.
+//
+//	NAME:meta       header and layout
+//	NAME:{g}p       the postings of group g
+//	NAME:{s}i d f   of shard s: ids, documents, and the last number that a merge has closed
+//	NAME:{s}h       content hashes
+//
+// With Options.Sets every bucket is a set of its own instead, as the literature on SimHash
+// has it, at several times the memory. It is there to be compared.
+//
+// # What holds
+//
+// What Add acknowledges is kept as the server keeps it: by its settings for append-only files and
+// snapshots, and by Options.Replicas, the replicas that have it before Add returns: one in a cluster. So a
+// master that dies takes nothing acknowledged along. A network that splits may: a master that has lost its
+// replicas goes on alone unless Options.Strict is set. Operations go on trying while a
+// cluster fails over, for Options.Patience.
+//
+// A batch that is repeated does no harm. What an interrupted one left is seen by nobody, and Merge
+// removes it; Merge runs beside readers and writers, and an Add that it overtakes
+// begins again by itself.
+//
+// Of several processes that add the same content at a time by Index.AddIfNew exactly one adds it: they meet at
+// the hash of the content, which the first marks as its own. A mark whose owner died is void after
+// Options.Lease. Near-duplicates that are added at the same time meet nowhere, and both are
+// added; a query finds both.
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/alike-go/alike/index"
+)
+
+// Options say how an index is laid out, which matters when it is created, and how its servers are
+// talked to. The zero value is a sound default.
+type Options struct {
+	// Name begins all keys of the index: letters, digits, and any of ".:_-". Empty means "alike".
+	Name string
+
+	// Documents is how many documents are expected. Zero means a million. Only Create reads it.
+	Documents int64
+
+	// Postings is how many postings a document is expected to have. Zero means 4. Only
+	// Create reads it.
+	Postings int
+
+	// Sets stores each bucket as a set, to be compared. Only Create reads it.
+	Sets bool
+
+	// TTL is how long a document stays, in whole seconds by the writer's clock. Zero is for ever. Only
+	// Create reads it. Keys that nobody writes to vanish by themselves, the rest of what is over is
+	// removed by Merge.
+	TTL time.Duration
+
+	// Replicas is how many replicas have what was acknowledged. Zero means 1 in a cluster and
+	// none otherwise, -1 none.
+	Replicas int
+
+	// Strict refuses to write while a master has fewer replicas than Replicas.
+	Strict bool
+
+	// ReplicaWait is how long replicas are waited for at a time. Zero means a second.
+	ReplicaWait time.Duration
+
+	// Patience is how long an operation goes on trying while servers fail. Zero means 30 seconds,
+	// negative not at all.
+	Patience time.Duration
+
+	// Lease is how long the mark of one who adds new content keeps others from it. Zero means 30
+	// seconds.
+	Lease time.Duration
+}
+
+func (o Options) check() (Options, error) {
+	if o.Name == "" {
+		o.Name = "alike"
+	}
+	if o.Documents == 0 {
+		o.Documents = 1_000_000
+	}
+	if o.Postings == 0 {
+		o.Postings = 4
+	}
+	if o.ReplicaWait == 0 {
+		o.ReplicaWait = time.Second
+	}
+	if o.Patience == 0 {
+		o.Patience = 30 * time.Second
+	}
+	if o.Lease == 0 {
+		o.Lease = 30 * time.Second
+	}
+	if i := strings.IndexFunc(o.Name, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(".:_-", r))
+	}); i >= 0 || len(o.Name) > 64 {
+		return o, fmt.Errorf("redis: name %q, want at most 64 letters, digits and any of .:_-", o.Name)
+	}
+	if o.Documents < 1 || o.Documents > 1<<40 {
+		return o, fmt.Errorf("redis: Documents is %d, want 1 to %d", o.Documents, int64(1)<<40)
+	}
+	if o.Postings < 1 || o.Postings > 1<<16 {
+		return o, fmt.Errorf("redis: Postings is %d, want 1 to %d", o.Postings, 1<<16)
+	}
+	if o.TTL < 0 || o.TTL%time.Second != 0 {
+		return o, fmt.Errorf("redis: TTL is %v, want whole seconds", o.TTL)
+	}
+	if o.Replicas < -1 {
+		return o, fmt.Errorf("redis: Replicas is %d, want -1 or more", o.Replicas)
+	}
+	if o.ReplicaWait < time.Millisecond || o.ReplicaWait > 2*time.Second {
+		return o, fmt.Errorf("redis: ReplicaWait is %v, want a millisecond to two seconds", o.ReplicaWait)
+	}
+	if o.Lease < time.Second {
+		return o, fmt.Errorf("redis: Lease is %v, want at least a second", o.Lease)
+	}
+	return o, nil
+}
+
+// Store is an index in Redis. It is safe for concurrent use, by any number of
+// processes.
+type Store struct {
+	o       Options
+	single  *goredis.Client        // or else
+	cluster *goredis.ClusterClient // this
+	layout  atomic.Pointer[layout] // as soon as it is known
+	closed  atomic.Bool
+}
+
+var _ index.Store = (*Store)(nil)
+
+// New returns the store of a single server. Close closes the client.
+func New(c *goredis.Client, o Options) (*Store, error) {
+	o, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	return &Store{o: o, single: c}, nil
+}
+
+// NewCluster returns the store of a cluster. Close closes the client. ClusterOptions has the
+// settings by which it outlives a master quickly.
+func NewCluster(c *goredis.ClusterClient, o Options) (*Store, error) {
+	o, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	if o.Replicas == 0 {
+		o.Replicas = 1
+	}
+	return &Store{o: o, cluster: c}, nil
+}
+
+// Create makes an index under the header.
+func (s *Store) Create(ctx context.Context, header []byte) error {
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	l := newLayout(s.o)
+	c := evalKeys(ctx, createScript, []string{l.metaKey()}, header, l.encode())
+	if err := s.do(ctx, []op{c.op()}, true); err != nil {
+		return fmt.Errorf("redis: %w", err)
+	}
+	there, err := c.StringSlice()
+	if err != nil || len(there) != 2 {
+		return fmt.Errorf("redis: create: reply %v, %v", there, err)
+	}
+	if there[0] != string(header) {
+		return fmt.Errorf("redis: %w", index.ErrExists)
+	}
+	return s.learn(there[1])
+}
+
+// Header returns the header.
+func (s *Store) Header(ctx context.Context) ([]byte, error) {
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	key := newLayout(s.o).metaKey()
+	c := goredis.NewSliceCmd(ctx, "hmget", key, "header", "layout")
+	if err := s.do(ctx, []op{{key, c}}, false); err != nil {
+		return nil, fmt.Errorf("redis: %w", err)
+	}
+	header, ok := c.Val()[0].(string)
+	layout, ok2 := c.Val()[1].(string)
+	if !ok || !ok2 {
+		return nil, fmt.Errorf("redis: %w", index.ErrNone)
+	}
+	return []byte(header), s.learn(layout)
+}
+
+// learn keeps the layout that was stored.
+func (s *Store) learn(stored string) error {
+	l, err := parseLayout([]byte(stored), s.o.Name)
+	if err == nil {
+		s.layout.Store(&l)
+	}
+	return err
+}
+
+// open returns an error where the context is done or the store closed.
+func (s *Store) open(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("redis: %w", err)
+	}
+	if s.closed.Load() {
+		return fmt.Errorf("redis: %w", index.ErrClosed)
+	}
+	return nil
+}
+
+// begin returns the layout, or an error where there is no index.
+func (s *Store) begin(ctx context.Context) (layout, error) {
+	if err := s.open(ctx); err != nil {
+		return layout{}, err
+	}
+	if l := s.layout.Load(); l != nil {
+		return *l, nil
+	}
+	if _, err := s.Header(ctx); err != nil {
+		return layout{}, err
+	}
+	return *s.layout.Load(), nil
+}
+
+// Serial returns false: other processes may add.
+func (s *Store) Serial() bool { return false }
+
+// Close closes the connections.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	var err error
+	if s.cluster != nil {
+		err = s.cluster.Close()
+	} else {
+		err = s.single.Close()
+	}
+	if err != nil && !errors.Is(err, goredis.ErrClosed) {
+		return fmt.Errorf("redis: close: %w", err)
+	}
+	return nil
+}

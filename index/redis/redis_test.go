@@ -1,0 +1,51 @@
+package redis_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/indextest"
+	"github.com/alike-go/alike/index/redis"
+)
+
+func TestSuite(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    redis.Options
+		long bool
+	}{
+		{"small", redis.Options{Documents: 2000}, false},
+		{"one-group", redis.Options{Documents: 1, Postings: 1}, true},
+		{"default", redis.Options{}, true},
+		{"sets", redis.Options{Documents: 2000, Sets: true}, false},
+		{"for-an-hour", redis.Options{Documents: 2000, TTL: 3600e9}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.long && testing.Short() {
+				t.Skip("one layout is enough")
+			}
+			suite(t, "redis://"+single(t).addr(), "single:"+c.name, c.o)
+		})
+	}
+	t.Run("cluster", func(t *testing.T) {
+		suite(t, "redis+cluster://"+addrs(cluster(t)[:2]), "cluster", redis.Options{Documents: 2000})
+	})
+	t.Run("cluster-sets", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("one layout is enough")
+		}
+		suite(t, "redis+cluster://"+addrs(cluster(t)[:1]), "cluster:sets", redis.Options{Documents: 2000, Sets: true})
+	})
+}
+
+func suite(t *testing.T, url, name string, o redis.Options) {
+	indextest.Run(t, indextest.Backend{
+		Open: func(t *testing.T, test string) index.Store {
+			o := o
+			o.Name = strings.Join([]string{"test", name, test}, ":")
+			return open(t, url, o)
+		},
+		Shared: true,
+	})
+}

@@ -1,0 +1,198 @@
+package redis_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/alike-go/alike/index/redis"
+)
+
+// server is a redis-server that the tests have started.
+type server struct {
+	port int
+	cmd  *exec.Cmd
+	gone chan struct{} // closed when the process has ended
+}
+
+func (s *server) addr() string { return "127.0.0.1:" + strconv.Itoa(s.port) }
+
+// kill ends the process as a crash does.
+func (s *server) kill() {
+	_ = s.cmd.Process.Kill()
+	<-s.gone
+}
+
+// running are the servers of all tests, started when the first test asks for them.
+var running struct {
+	sync.Mutex
+	dir    string
+	single *server
+	nodes  []*server
+	all    []*server
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, s := range running.all {
+		s.kill()
+	}
+	if running.dir != "" {
+		_ = os.RemoveAll(running.dir)
+	}
+	os.Exit(code)
+}
+
+// need skips a test where a program is missing, unless services are required.
+func need(t testing.TB, programs ...string) {
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			if os.Getenv("ALIKE_REQUIRE_SERVICES") != "" {
+				t.Fatalf("%s is not there: %v", p, err)
+			}
+			t.Skipf("%s is not there; scripts/services installs it", p)
+		}
+	}
+}
+
+// freePort returns a port that is free, and whose port of the cluster's bus is one.
+func freePort(t testing.TB) int {
+	for range 100 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := l.Addr().(*net.TCPAddr).Port
+		bus, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+10000))
+		l.Close()
+		if err == nil {
+			bus.Close()
+			return port
+		}
+	}
+	t.Fatal("no free port")
+	return 0
+}
+
+// start starts a server and waits until it answers. The caller holds running.
+func start(t testing.TB, args ...string) *server {
+	t.Helper()
+	if running.dir == "" {
+		dir, err := os.MkdirTemp("", "alike-redis-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		running.dir = dir
+	}
+	s := &server{port: freePort(t), gone: make(chan struct{})}
+	dir := filepath.Join(running.dir, strconv.Itoa(s.port))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.cmd = exec.Command("redis-server", append([]string{
+		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--logfile", "log",
+	}, args...)...)
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = s.cmd.Wait()
+		close(s.gone)
+	}()
+	running.all = append(running.all, s)
+	c := goredis.NewClient(&goredis.Options{Addr: s.addr()})
+	defer c.Close()
+	eventually(t, "a server answers", func() bool { return c.Ping(context.Background()).Err() == nil })
+	return s
+}
+
+// eventually waits until something is true, for half a minute at most.
+func eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it does not come that %s", what)
+		}
+	}
+}
+
+// single returns the server of the tests.
+func single(t testing.TB) *server {
+	t.Helper()
+	need(t, "redis-server")
+	running.Lock()
+	defer running.Unlock()
+	if running.single == nil {
+		running.single = start(t)
+	}
+	return running.single
+}
+
+// cluster returns the nodes of the tests' cluster.
+func cluster(t testing.TB) []*server {
+	t.Helper()
+	need(t, "redis-server", "redis-cli")
+	running.Lock()
+	defer running.Unlock()
+	if running.nodes == nil {
+		running.nodes = startCluster(t, 2*time.Second)
+	}
+	return running.nodes
+}
+
+// startCluster starts three masters with a replica each. The caller holds running.
+func startCluster(t testing.TB, timeout time.Duration) []*server {
+	t.Helper()
+	var nodes []*server
+	args := []string{"--cluster", "create"}
+	for range 6 {
+		s := start(t, "--cluster-enabled", "yes", "--cluster-node-timeout", strconv.FormatInt(timeout.Milliseconds(), 10))
+		nodes, args = append(nodes, s), append(args, s.addr())
+	}
+	args = append(args, "--cluster-replicas", "1", "--cluster-yes")
+	if out, err := exec.Command("redis-cli", args...).CombinedOutput(); err != nil {
+		t.Fatalf("create a cluster: %v\n%s", err, out)
+	}
+	for _, s := range nodes {
+		c := goredis.NewClient(&goredis.Options{Addr: s.addr()})
+		defer c.Close()
+		eventually(t, "a node knows the cluster", func() bool {
+			info, err := c.ClusterInfo(context.Background()).Result()
+			return err == nil && strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:6")
+		})
+		eventually(t, "replicas are connected", func() bool {
+			info, err := c.Info(context.Background(), "replication").Result()
+			return err == nil && (strings.Contains(info, "connected_slaves:1") || strings.Contains(info, "master_link_status:up"))
+		})
+	}
+	return nodes
+}
+
+// addrs returns the addresses of nodes, joined by commas.
+func addrs(nodes []*server) string {
+	var all []string
+	for _, s := range nodes {
+		all = append(all, s.addr())
+	}
+	return strings.Join(all, ",")
+}
+
+// open opens a store by URL.
+func open(t testing.TB, url string, o redis.Options) *redis.Store {
+	t.Helper()
+	s, err := redis.Open(context.Background(), url, o)
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	return s
+}

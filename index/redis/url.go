@@ -1,0 +1,163 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// Schemes are those of the URLs that Open reads; the ones with two s use TLS.
+var Schemes = []string{"redis", "rediss", "redis+cluster", "rediss+cluster"}
+
+// Open connects to the servers that a URL names, one or a cluster of which some nodes are given:
+//
+//	redis://USER:PASSWORD@HOST:PORT/DATABASE?name=NAME
+//	redis+cluster://HOST:PORT,HOST:PORT?name=NAME&replicas=1
+//
+// Its parameters name, documents, postings, sets, ttl, replicas, strict, patience and lease set the
+// fields of Options, before those given; all others are the client's own, such as
+// dial_timeout and pool_size. The error says so where no server answers.
+func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
+	scheme, rest, ok := strings.Cut(rawURL, "://")
+	plain, cluster := strings.CutSuffix(scheme, "+cluster")
+	if !ok || plain != "redis" && plain != "rediss" {
+		return nil, fmt.Errorf("redis: %q begins with none of %s", rawURL, strings.Join(Schemes, "://, ")+"://")
+	}
+	query := ""
+	rest, query, _ = strings.Cut(rest, "?")
+	params, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, fmt.Errorf("redis: parameters %q: %w", query, err)
+	}
+	if err := o.take(params); err != nil {
+		return nil, err
+	}
+	user, hosts := "", strings.TrimSuffix(rest, "/")
+	if at := strings.LastIndexByte(hosts, '@'); at >= 0 {
+		user, hosts = hosts[:at+1], hosts[at+1:]
+	}
+	var s *Store
+	if cluster {
+		all := strings.Split(hosts, ",")
+		params["addr"] = append(params["addr"], all[1:]...)
+		c, err := goredis.ParseClusterURL(plain + "://" + user + all[0] + "?" + params.Encode())
+		if err != nil {
+			return nil, fmt.Errorf("redis: %w", err)
+		}
+		ClusterOptions(c)
+		s, err = NewCluster(goredis.NewClusterClient(c), o)
+		if err != nil {
+			return nil, err
+		}
+	} else {
+		c, err := goredis.ParseURL(plain + "://" + user + hosts + "?" + params.Encode())
+		if err != nil {
+			return nil, fmt.Errorf("redis: %w", err)
+		}
+		ClientOptions(c)
+		s, err = New(goredis.NewClient(c), o)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := s.ping(ctx); err != nil {
+		_ = s.Close()
+		return nil, fmt.Errorf("redis: %s: %w", hosts, err)
+	}
+	return s, nil
+}
+
+func (s *Store) ping(ctx context.Context) error {
+	if s.cluster != nil {
+		return s.cluster.Ping(ctx).Err()
+	}
+	return s.single.Ping(ctx).Err()
+}
+
+// take moves the parameters that are fields of Options there.
+func (o *Options) take(params url.Values) error {
+	for name, set := range map[string]func(string) error{
+		"name":      func(v string) error { o.Name = v; return nil },
+		"documents": func(v string) (err error) { o.Documents, err = count(v); return err },
+		"postings":  func(v string) (err error) { o.Postings, err = strconv.Atoi(v); return err },
+		"sets":      func(v string) (err error) { o.Sets, err = strconv.ParseBool(v); return err },
+		"ttl":       func(v string) (err error) { o.TTL, err = time.ParseDuration(v); return err },
+		"replicas":  func(v string) (err error) { o.Replicas, err = strconv.Atoi(v); return err },
+		"strict":    func(v string) (err error) { o.Strict, err = strconv.ParseBool(v); return err },
+		"patience":  func(v string) (err error) { o.Patience, err = time.ParseDuration(v); return err },
+		"lease":     func(v string) (err error) { o.Lease, err = time.ParseDuration(v); return err },
+	} {
+		if !params.Has(name) {
+			continue
+		}
+		if err := set(params.Get(name)); err != nil {
+			return fmt.Errorf("redis: parameter %s is %q: %w", name, params.Get(name), err)
+		}
+		params.Del(name)
+	}
+	return nil
+}
+
+// count reads a number of documents, which may be written 1e8.
+func count(v string) (int64, error) {
+	if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+		return n, nil
+	}
+	f, err := strconv.ParseFloat(v, 64)
+	if err == nil && (f < 1 || f > 1<<40) {
+		err = strconv.ErrRange
+	}
+	return int64(f), err
+}
+
+const (
+	dialTimeout = 2 * time.Second
+	ioTimeout   = 5 * time.Second
+	// ClusterStateReload is how often the client asks which master has which slots; it also does
+	// so after every failure. The client's own 10 seconds, and its five dials of a dead
+	// server for each command, make a minute of an outage of seconds.
+	clusterReload = time.Second
+)
+
+// ClientOptions sets what is not set of a client so that a Store tries again itself.
+func ClientOptions(o *goredis.Options) {
+	o.MaxRetries = -1
+	o.ContextTimeoutEnabled = true
+	o.DisableIdentity = true
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	setDefault(&o.DialTimeout, dialTimeout)
+	setDefault(&o.ReadTimeout, ioTimeout)
+	setDefault(&o.WriteTimeout, ioTimeout)
+	setDefault(&o.DialerRetries, 1)
+	setDefault(&o.WriteBufferSize, 64<<10)
+	setDefault(&o.ReadBufferSize, 64<<10)
+}
+
+// ClusterOptions sets what is not set of a cluster's client so that a Store outlives a master
+// as quickly as the cluster does.
+func ClusterOptions(o *goredis.ClusterOptions) {
+	o.MaxRetries = -1
+	o.ContextTimeoutEnabled = true
+	o.DisableIdentity = true
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	setDefault(&o.DialTimeout, dialTimeout)
+	setDefault(&o.ReadTimeout, ioTimeout)
+	setDefault(&o.WriteTimeout, ioTimeout)
+	setDefault(&o.DialerRetries, 1)
+	setDefault(&o.ClusterStateReloadInterval, clusterReload)
+	setDefault(&o.WriteBufferSize, 64<<10)
+	setDefault(&o.ReadBufferSize, 64<<10)
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
