@@ -61,6 +61,7 @@ var specs = []string{
 	"ensemble:of=shingle+edit",
 	"ensemble:of=\"shingle:tokens=rune,width=2+winnow:k=5,window=4\",weights=2.5+0.125,bias=-4",
 	"ensemble:of=cosine:scheme=tf,weights=1e-05",
+	"ensemble:of=shingle+edit,weights=2000000+0.5,bias=-1e+07",
 	"ensemble:of=\"cosine:scheme=ltc,tokens=rune+shingle\",fit=none",
 }
 

@@ -148,9 +148,9 @@ func (m *Method) String() string {
 	if m.trained {
 		weights := make([]string, len(m.weights))
 		for i, w := range m.weights {
-			weights[i] = number(w)
+			weights[i] = strconv.FormatFloat(w, 'f', -1, 64) // an exponent may have a +, which parts weights
 		}
-		parts = append(parts, "weights="+strings.Join(weights, "+"), "bias="+number(m.bias))
+		parts = append(parts, "weights="+strings.Join(weights, "+"), "bias="+strconv.FormatFloat(m.bias, 'g', -1, 64))
 	}
 	switch m.FitState() {
 	case similarity.FitNone:
@@ -160,8 +160,6 @@ func (m *Method) String() string {
 	}
 	return similarity.Spec("ensemble", parts...)
 }
-
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Settings returns the settings of all members. The weights, which only score, are not among them.
 func (m *Method) Settings() string {
