@@ -69,7 +69,7 @@ func (h Header) check(want Header) error {
 		{"within", h.Within, want.Within},
 	} {
 		if f.got != f.want {
-			return fmt.Errorf("index: made with %s %v, want %v: %w", f.name, f.got, f.want, similarity.ErrSettings)
+			return fmt.Errorf("made with %s %v, want %v: %w", f.name, f.got, f.want, similarity.ErrSettings)
 		}
 	}
 	return nil

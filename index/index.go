@@ -27,6 +27,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -87,7 +88,13 @@ func Create(ctx context.Context, s Store, m similarity.Method, o Options) (*Inde
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Create(ctx, x.header.encode()); err != nil {
+	err = s.Create(ctx, x.header.encode())
+	if errors.Is(err, ErrExists) {
+		if h, e := ReadHeader(ctx, s); e == nil && h.check(x.header) != nil {
+			err = fmt.Errorf("%w, %w", err, h.check(x.header))
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("index: create: %w", err)
 	}
 	return x, nil
@@ -105,7 +112,7 @@ func Open(ctx context.Context, s Store, m similarity.Method) (*Index, error) {
 		return nil, err
 	}
 	if err := h.check(x.header); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("index: %w", err)
 	}
 	return x, nil
 }
