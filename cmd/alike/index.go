@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/similarity"
+)
+
+func newIndex() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "index",
+		Short: "keep documents in buckets, and ask which are alike to a new one",
+		Long: `Keep the sketches of documents in buckets, and ask which are alike to a new one: has this
+document, or one like it, been seen before?
+
+URL says where the index is:
+
+  disk:PATH   a directory of this machine; one process writes, any number read
+
+An index is made for one method and threshold. A document stands in it under its id: adding
+it again changes nothing, adding another text under its id replaces it. Texts are not kept.`,
+		Example: `  alike index create disk:seen --method simhash --distance 3
+  alike index add disk:seen crawl/*.jsonl
+  alike index query disk:seen new.jsonl
+  alike index add disk:seen new.jsonl --if-new`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				names := []string{}
+				for _, c := range cmd.Commands() {
+					names = append(names, c.Name())
+				}
+				return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), hint("", args[0], names))
+			}
+			return cmd.Help()
+		},
+	}
+	cmd.AddCommand(newIndexCreate(), newIndexAdd(), newIndexQuery(), newIndexDelete(), newIndexStats(), newIndexVerify(), newIndexMerge(), newIndexExport(), newIndexImport())
+	return cmd
+}
+
+// useIndex opens the index at a URL, calls do with it, and closes it. fit is a file of what the
+// method has learnt, or empty.
+func useIndex(ctx context.Context, url, fit string, readOnly bool, do func(*index.Index) error) (err error) {
+	s, err := openStore(ctx, url, readOnly)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	h, err := index.ReadHeader(ctx, s)
+	if errors.Is(err, index.ErrNone) {
+		return fmt.Errorf("%w (alike index create makes one)", err)
+	}
+	if err != nil {
+		return err
+	}
+	m, err := catalog.Parse(similarity.WithoutFit(h.Method))
+	if err != nil {
+		return err
+	}
+	if fit != "" {
+		methods, err := withFit([]similarity.Method{m}, fit, true)
+		if err != nil {
+			return err
+		}
+		m = methods[0]
+	} else if m.String() != h.Method {
+		return fmt.Errorf("index: made by %s, want --fit with the file it had", h.Method)
+	}
+	x, err := index.Open(ctx, s, m)
+	if err != nil {
+		return err
+	}
+	return do(x)
+}
+
+func fitFlag(cmd *cobra.Command, fit *string) {
+	cmd.Flags().StringVar(fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
+}
+
+func newIndexCreate() *cobra.Command {
+	run := pairsRun{}
+	cmd := &cobra.Command{
+		Use:   "create URL --method SPEC --threshold T",
+		Short: "make an empty index",
+		Long: `Make an empty index of a method and a threshold, both of which stay. What it has to find are
+documents that score at least the threshold; where a threshold is a distance, as the bits
+of simhash, --distance takes that. To make an index that is there already, with the
+same settings, does nothing; other settings are refused.
+
+The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have them.`,
+		Example: `  alike index create disk:seen --method simhash --distance 3
+  alike index create disk:seen -m minhash:width=3 --threshold 0.8 --recall 0.99`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			given := func(name string) bool { return cmd.Flags().Changed(name) }
+			if given("threshold") == given("distance") {
+				return errors.New("index: want either --threshold or --distance")
+			}
+			if !given("distance") {
+				run.distance = -1
+			}
+			ctx := cmd.Context()
+			m, err := run.parse(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			s, err := openStore(ctx, args[0], false)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, s.Close()) }()
+			x, err := index.Create(ctx, s, m, index.Options{Threshold: run.threshold, Recall: run.recall})
+			if err != nil {
+				return err
+			}
+			return describeIndex(cmd.OutOrStdout(), x.Header())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&run.method, "method", "m", "", "method `SPEC`, name or name:key=value,... (see alike methods)")
+	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "least `SCORE` of what is to be found, more than 0 and at most 1")
+	flags.IntVarP(&run.distance, "distance", "k", 0, "greatest distance, for methods that have one, instead of --threshold")
+	flags.Float64Var(&run.recall, "recall", similarity.DefaultRecall, "for buckets that are not exact, the probability of finding a document at the threshold")
+	flags.StringVar(&run.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
+	fitFlag(cmd, &run.fit)
+	cobra.CheckErr(cmd.MarkFlagRequired("method"))
+	return cmd
+}
+
+// describeIndex writes what an index was made with.
+func describeIndex(w io.Writer, h index.Header) error {
+	_, err := fmt.Fprintf(w, "method: %s\nthreshold: %s\nbuckets: %s\ntables: %d\nword: %s\n",
+		h.Method, strconv.FormatFloat(h.Threshold, 'g', 6, 64), h.Buckets, h.Tables, h.Word)
+	return err
+}
+
+func newIndexQuery() *cobra.Command {
+	var (
+		fit, format string
+		text        bool
+		o           index.QueryOptions
+		workers     int
+		src         source
+	)
+	cmd := &cobra.Command{
+		Use:   "query URL INPUT...",
+		Short: "find the documents of an index that are alike to others",
+		Long: `Find the documents of an index that are alike to those of INPUT, or with --text to the texts
+that stand in its place. A line is a document of INPUT and one of the index, the most
+alike first, with score and distance, where the method has one; a document to which
+none is alike has no line.`,
+		Example: `  alike index query disk:seen new.jsonl
+  alike index query disk:seen --text 'the cat sat on the mat' --limit 3`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			src.stderr = cmd.ErrOrStderr()
+			w, err := datasets.NewWriter(cmd.OutOrStdout(), format)
+			if err != nil {
+				return err
+			}
+			if err := w.Columns("id", "match", "score", "distance"); err != nil {
+				return err
+			}
+			asked, matched := 0, 0
+			err = useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+				query := func(docs []index.Doc) error {
+					for _, d := range docs {
+						asked++
+						matches, err := x.Query(cmd.Context(), d, o)
+						if err != nil {
+							return err
+						}
+						if len(matches) > 0 {
+							matched++
+						}
+						for _, m := range matches {
+							if err := w.Write(append([]datasets.Field{{Name: "id", Value: d.ID}}, matchFields(&m)...)); err != nil {
+								return err
+							}
+						}
+					}
+					return nil
+				}
+				if !text {
+					return src.sketched(cmd.Context(), x.Method(), workers, args[1:], cmd.InOrStdin(), query)
+				}
+				for i, t := range args[1:] {
+					if err := query([]index.Doc{{ID: strconv.Itoa(i + 1), Text: t}}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d of %d documents have one alike in the index\n", matched, asked)
+			return w.Close()
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&text, "text", false, "the arguments are texts, not files; their ids are 1, 2, ...")
+	flags.IntVar(&o.Limit, "limit", 0, "only the `N` most alike to each")
+	flags.Float64VarP(&o.Threshold, "threshold", "t", 0, "least `SCORE`, where it is to be more than that of the index")
+	flags.StringVarP(&format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
+	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
+	fitFlag(cmd, &fit)
+	src.docFlags(flags)
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// matchFields are the columns match, score and distance; empty where there is no match.
+func matchFields(m *index.Match) []datasets.Field {
+	f := []datasets.Field{{Name: "match"}, {Name: "score", JSON: "null"}, {Name: "distance", JSON: "null"}}
+	if m == nil {
+		return f
+	}
+	f[0].Value = m.ID
+	f[1].Value = strconv.FormatFloat(m.Score, 'f', 6, 64)
+	f[1].JSON = strconv.FormatFloat(m.Score, 'g', -1, 64)
+	if m.Distance >= 0 {
+		f[2].Value = strconv.Itoa(m.Distance)
+		f[2].JSON = f[2].Value
+	}
+	return f
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/index"
+)
+
+func newIndexDelete() *cobra.Command {
+	var fit, from string
+	var before int64
+	cmd := &cobra.Command{
+		Use:   "delete URL [ID...]",
+		Short: "delete documents from an index",
+		Long: `Delete documents from an index: those with the given ids, those of the lines of a file, or all that
+came before a time. Ids that are not there are passed over.`,
+		Example: `  alike index delete disk:seen doc-17 doc-18
+  alike index delete disk:seen --ids gone.txt
+  alike index delete disk:seen --before $(date -d '90 days ago' +%s)`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ids := args[1:]
+			if len(ids) == 0 && from == "" && before == 0 {
+				return errors.New("index: want the ids of documents, --ids or --before")
+			}
+			if from != "" {
+				more, err := readLines(from, cmd.InOrStdin())
+				if err != nil {
+					return fmt.Errorf("index: %w", err)
+				}
+				ids = append(ids, more...)
+			}
+			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+				n, err := x.Delete(cmd.Context(), ids...)
+				if err != nil {
+					return err
+				}
+				if before != 0 {
+					k, err := x.Expire(cmd.Context(), before)
+					if n += k; err != nil {
+						return err
+					}
+				}
+				_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents deleted\n", n)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&from, "ids", "", "`FILE` of ids, one a line; - is standard input")
+	cmd.Flags().Int64Var(&before, "before", 0, "delete what came before this time, in `SECONDS` since 1970")
+	fitFlag(cmd, &fit)
+	return cmd
+}
+
+// readLines returns the lines of a file that are not empty.
+func readLines(name string, stdin io.Reader) (lines []string, err error) {
+	r := stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	s := bufio.NewScanner(r)
+	for s.Scan() {
+		if line := strings.TrimSuffix(s.Text(), "\r"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines, s.Err()
+}
+
+func newIndexStats() *cobra.Command {
+	var fit, format string
+	cmd := &cobra.Command{
+		Use:   "stats URL",
+		Short: "say what an index was made with and how large it is",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+				st, err := x.Stats(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return writeIndexStats(cmd.OutOrStdout(), format, x.Header(), st)
+			})
+		},
+	}
+	formatFlag(cmd, &format)
+	fitFlag(cmd, &fit)
+	return cmd
+}
+
+func writeIndexStats(w io.Writer, format string, h index.Header, st index.Stats) error {
+	if format == "json" {
+		return writeJSON(w, []struct {
+			index.Header
+			index.Stats
+		}{{h, st}})
+	}
+	per := func(bytes, n int64) string {
+		if n <= 0 || bytes < 0 {
+			return "-"
+		}
+		return fixed(float64(bytes)/float64(n), 1)
+	}
+	number := func(n int64) string {
+		if n < 0 {
+			return "unknown"
+		}
+		return fmt.Sprint(n)
+	}
+	rows := [][]string{
+		{"method", h.Method},
+		{"threshold", fmt.Sprintf("%.6g", h.Threshold)},
+		{"buckets", h.Buckets},
+		{"tables", fmt.Sprint(h.Tables)},
+		{"word", h.Word},
+		{"documents", number(st.Documents)},
+		{"postings", number(st.Postings)},
+		{"postings of documents that are gone", number(st.Stale)},
+		{"bytes of postings", number(st.PostingBytes)},
+		{"bytes of documents", number(st.DocumentBytes)},
+		{"bytes a posting", per(st.PostingBytes, st.Postings)},
+		{"bytes a document, postings apart", per(st.DocumentBytes, st.Documents)},
+	}
+	for _, d := range st.Details {
+		rows = append(rows, []string{d.Name, d.Value})
+	}
+	return writeTable(w, format, []column{{"what", true}, {"value", true}}, rows)
+}
+
+func newIndexVerify() *cobra.Command {
+	var fit string
+	cmd := &cobra.Command{
+		Use:   "verify URL",
+		Short: "check that an index is whole",
+		Long: `Check that an index is whole: checksums and order of what the store keeps, and that every document's
+sketch can be read, its id leads to it, and it is in its buckets. The exit status is 1 if
+anything is wrong.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+				n, problems, err := x.Verify(cmd.Context())
+				for _, p := range problems {
+					fmt.Fprintln(cmd.OutOrStdout(), oneLine(p))
+				}
+				if err != nil {
+					return err
+				}
+				if len(problems) > 0 {
+					return errBad
+				}
+				_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents, nothing wrong\n", n)
+				return err
+			})
+		},
+	}
+	fitFlag(cmd, &fit)
+	return cmd
+}
+
+func newIndexMerge() *cobra.Command {
+	var fit string
+	cmd := &cobra.Command{
+		Use:   "merge URL",
+		Short: "remove what was deleted and make an index compact",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+				return x.Merge(cmd.Context())
+			})
+		},
+	}
+	fitFlag(cmd, &fit)
+	return cmd
+}
+
+func newIndexExport() *cobra.Command {
+	var fit string
+	cmd := &cobra.Command{
+		Use:   "export URL",
+		Short: "write the documents of an index as JSON lines",
+		Long: `Write the documents of an index as JSON lines: first what it was made with, then each document's
+id, time, content hash and sketch. alike index import reads them, into a store of another kind or
+an index of another threshold.`,
+		Example: `  alike index export disk:seen > seen.jsonl`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+				w := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
+				return errors.Join(x.Export(cmd.Context(), w), w.Flush())
+			})
+		},
+	}
+	fitFlag(cmd, &fit)
+	return cmd
+}
+
+func newIndexImport() *cobra.Command {
+	var fit string
+	cmd := &cobra.Command{
+		Use:     "import URL FILE",
+		Short:   "add the documents of an exported index",
+		Example: `  alike index export disk:seen | alike index import disk:copy -`,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in := cmd.InOrStdin()
+			if args[1] != "-" {
+				f, err := os.Open(args[1])
+				if err != nil {
+					return fmt.Errorf("index: %w", err)
+				}
+				defer f.Close()
+				in = f
+			}
+			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+				n, err := x.Import(cmd.Context(), in)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents imported\n", n)
+				return err
+			})
+		},
+	}
+	fitFlag(cmd, &fit)
+	return cmd
+}

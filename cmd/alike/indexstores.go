@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/disk"
+)
+
+// An indexOpener opens the store that a URL of its scheme names. readOnly says that nothing will be
+// written, which a store with one writer needs to know.
+type indexOpener func(ctx context.Context, url string, readOnly bool) (index.Store, error)
+
+// indexStores are the backends by the scheme of their URLs, what stands before the first colon.
+var indexStores = map[string]indexOpener{
+	"disk": func(ctx context.Context, url string, readOnly bool) (index.Store, error) {
+		s, err := disk.Open(ctx, strings.TrimPrefix(url, "disk:"), disk.Options{ReadOnly: readOnly})
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	},
+}
+
+// openStore opens the store that a URL names.
+func openStore(ctx context.Context, url string, readOnly bool) (index.Store, error) {
+	scheme, rest, ok := strings.Cut(url, ":")
+	schemes := slices.Sorted(maps.Keys(indexStores))
+	open := indexStores[scheme]
+	if !ok || open == nil || rest == "" {
+		return nil, fmt.Errorf("index: no store at %q, want a URL that begins with %s:%s", url, strings.Join(schemes, ": or "), hint("", scheme, schemes))
+	}
+	return open(ctx, url, readOnly)
+}
