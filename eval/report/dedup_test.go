@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -200,4 +201,27 @@ func TestReadDedupRefuses(t *testing.T) {
 	if _, err := report.ReadDedup(t.TempDir(), body); err == nil {
 		t.Error("an empty folder is no error")
 	}
+}
+
+// Whatever stands in the files, reading them ends in a page or an error.
+func FuzzReadDedup(f *testing.F) {
+	f.Add(`{"documents":2,"kept":1,"alike":1,"clusters":1,"sources":[{"path":"a","rows":2}],"settings":{"threshold":0.5}}`,
+		`{"id":"b","source":0,"row":1,"at":"a:2","reason":"alike","score":0.7,"cluster":1,"kept":{"id":"a","source":0,"row":0,"at":"a:1"}}`+"\n",
+		"id\tcluster\na\t1\nb\t1\n", `{"body":"one two"}`+"\n")
+	f.Add(`{"sources":[{"rows":1}]}`, `{"reason":"alike","kept":{"row":-1}}`, "\n\t0", "{")
+	f.Fuzz(func(t *testing.T, reported, why, clusters, texts string) {
+		dir := t.TempDir()
+		for name, content := range map[string]string{"report.json": reported, "why.jsonl": why, "clusters.tsv": clusters, "kept.jsonl": texts, "removed.jsonl": texts} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := report.ReadDedup(dir, body)
+		if err != nil {
+			return
+		}
+		if err := report.Write(io.Discard, report.Input{Dedup: d}, report.Options{}); err != nil {
+			t.Errorf("no page of what was read: %v", err)
+		}
+	})
 }

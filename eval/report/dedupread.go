@@ -157,6 +157,9 @@ func (d *Dedup) readWhy(name string) ([]removal, error) {
 		if ref.Source < 0 || ref.Source >= len(starts) {
 			return 0, fmt.Errorf("source %d, want one of %d", ref.Source, len(starts))
 		}
+		if n := d.Report.Sources[ref.Source].Rows; ref.Row < 0 || ref.Row >= n {
+			return 0, fmt.Errorf("row %d, want one of %d", ref.Row, n)
+		}
 		return starts[ref.Source] + ref.Row, nil
 	}
 	var out []removal
@@ -239,7 +242,10 @@ func (d *Dedup) readTexts(folder string, src datasets.Source, removals []removal
 		before, _ := slices.BinarySearchFunc(removals, row, func(r removal, row int) int { return cmp.Compare(r.row, row) })
 		return row - before
 	}
-	chosen := choose(removals, func(r removal) bool { return r.at < len(removedTexts) && keptAt(r.kept) < len(keptTexts) })
+	chosen := choose(removals, func(r removal) bool {
+		at := keptAt(r.kept)
+		return r.at < len(removedTexts) && at >= 0 && at < len(keptTexts)
+	})
 	want := map[int]*Removed{}
 	for _, r := range chosen {
 		d.Removed = append(d.Removed, Removed{Text: removedTexts[r.at], KeptText: keptTexts[keptAt(r.kept)]})
