@@ -65,7 +65,13 @@ func write(w io.Writer, folder string) error {
 	if err != nil {
 		return err
 	}
+	words, err := os.ReadFile(filepath.Join("examples", "words.py"))
+	if err != nil {
+		return err
+	}
+	_, code, _ := strings.Cut(strings.TrimPrefix(string(words), `"""`), `"""`)
 	return t.Execute(w, map[string]string{
+		"Words":   strings.TrimSpace(code),
 		"Machine": fmt.Sprintf("commit %.12s, %s, %s/%s, %s, %d CPUs", m.Commit, m.Go, m.OS, m.Arch, m.CPU, m.CPUs),
 		"Methods": methods, "Results": results,
 	})
