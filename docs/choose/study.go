@@ -15,6 +15,12 @@ import (
 // options are those of all searches here. Nothing ends early, and speeds do not matter.
 var options = choose.Options{NoDeadline: true, NoSpeed: true, Resamples: 500}
 
+// The choice without labels looks at so many documents and has so much time for the search, on two idle cores.
+const (
+	lookedAt = 1500
+	budget   = 15 * time.Second
+)
+
 // withLabels judges all candidates by labels.
 func withLabels(ctx context.Context, c *corpus, r *record) error {
 	var err error
@@ -29,7 +35,7 @@ func withLabels(ctx context.Context, c *corpus, r *record) error {
 
 // withoutLabels lets a search take a method and a threshold by surrogate truth, and judges both by labels.
 func withoutLabels(ctx context.Context, c *corpus, r *record) error {
-	t, err := surrogate.Build(ctx, c.name, c.docs, nil, surrogate.Options{})
+	t, err := surrogate.Build(ctx, c.name, c.docs, nil, surrogate.Options{MaxDocs: lookedAt})
 	if err != nil {
 		return err
 	}
@@ -42,7 +48,7 @@ func withoutLabels(ctx context.Context, c *corpus, r *record) error {
 func take(ctx context.Context, c *corpus, t *surrogate.Truth, some []choose.Candidate) (choice, error) {
 	o := options
 	o.Resamples = 20
-	o.Budget = time.Minute
+	o.Budget = budget
 	o.Candidates = some
 	found, err := choose.SearchTask(ctx, t.Task(), o)
 	if err != nil {

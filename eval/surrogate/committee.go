@@ -76,7 +76,7 @@ func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
 	best := 0.0
 	for i := range t.Members {
 		m := &t.Members[i]
-		m.m = fitMixture(histograms[i], len(t.Docs))
+		m.m = fitMixture(histograms[i], len(t.Docs), t.grow)
 		m.Threshold, m.Alike, m.F1 = m.m.threshold, m.m.pairs, m.m.f1
 		best = max(best, m.F1)
 	}

@@ -60,8 +60,10 @@ const (
 const doubtless = 0.1
 
 // fitMixture fits the model to the histogram of n documents' pairs by expectation maximisation
-// with moments in the place of likelihoods, which is steady where the tail is nearly empty.
-func fitMixture(h *histogram, n int) *mixture {
+// with moments in the place of likelihoods, which is steady where the tail is nearly empty. Probabilities and
+// the threshold are those of a collection that is grow times as large, with as many alike pairs for each
+// document: pairs that are not alike are then grow times as many.
+func fitMixture(h *histogram, n int, grow float64) *mixture {
 	all := 0.0
 	for _, c := range h {
 		all += c
@@ -99,7 +101,17 @@ func fitMixture(h *histogram, n int) *mixture {
 		}
 	}
 	m.alike[bins] = 1
-	called := m.cut(h)
+	var grown histogram
+	for i, p := range m.alike {
+		stands := p + float64((1-p)*grow)
+		grown[i] = h[i] * stands
+		m.alike[i] = p / stands
+	}
+	m.cut(&grown)
+	called := 0.0
+	for i := int(m.threshold * bins); i <= bins; i++ {
+		called += h[i]
+	}
 	if expected := tail * math.Exp(-(m.threshold-float64(m.from)/bins)/straight); called < bend*expected {
 		m.f1 = 0
 	}
@@ -154,22 +166,21 @@ func (m *mixture) maximise(h *histogram, tail float64) bool {
 	return true
 }
 
-// cut finds where expected F1 is greatest: pairs from a bin on are called alike. It returns how many are.
-func (m *mixture) cut(h *histogram) float64 {
+// cut finds where expected F1 is greatest: pairs from a bin on are called alike.
+func (m *mixture) cut(h *histogram) {
 	m.pairs = h[bins]
 	for i := m.from; i < bins; i++ {
 		m.pairs += h[i] * m.alike[i]
 	}
-	hits, called, above := h[bins], h[bins], h[bins]
+	hits, called := h[bins], h[bins]
 	m.threshold = 1
 	for i := bins - 1; i >= m.from; i-- {
 		hits += h[i] * m.alike[i]
 		called += h[i]
 		if f := 2 * hits / (called + m.pairs); f > m.f1 {
-			m.f1, m.threshold, above = f, float64(i)/bins, called
+			m.f1, m.threshold = f, float64(i)/bins
 		}
 	}
-	return above
 }
 
 // pareto is the density of the generalised Pareto distribution.

@@ -61,8 +61,9 @@ func sample(ctx context.Context, docs []datasets.Doc, labels []Label, o Options)
 		}
 		return out, nil
 	}
+	isAsked := func(doc int) bool { return asked[docs[doc].ID] }
 	slices.SortFunc(order, func(a, b place) int {
-		return cmp.Or(-compareBool(asked[docs[a.doc].ID], asked[docs[b.doc].ID]), cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc))
+		return cmp.Or(-compareBool(isAsked(a.doc), isAsked(b.doc)), cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc))
 	})
 	order = order[:min(len(order), poolFactor*most)]
 	method, err := catalog.Parse(partnerSpec)
@@ -84,11 +85,22 @@ func sample(ctx context.Context, docs []datasets.Doc, labels []Label, o Options)
 	if err != nil {
 		return nil, fmt.Errorf("surrogate: %w", err)
 	}
-	members := make([][]int, len(order))
-	for i := range order {
+	members := make([][]int, len(order)) // by the place of the first
+	hash := make(map[int]uint64, len(order))
+	for i, p := range order {
 		r := forest.Root(i)
-		members[r] = append(members[r], order[i].doc)
+		members[r] = append(members[r], p.doc)
+		hash[p.doc] = p.hash
 	}
+	// By the least hash of its members a large group would come early too often.
+	members = slices.DeleteFunc(members, func(m []int) bool { return m == nil })
+	for _, m := range members {
+		slices.Sort(m)
+	}
+	slices.SortFunc(members, func(a, b []int) int {
+		inA, inB := slices.ContainsFunc(a, isAsked), slices.ContainsFunc(b, isAsked)
+		return cmp.Or(-compareBool(inA, inB), cmp.Compare(hash[a[0]], hash[b[0]]), cmp.Compare(a[0], b[0]))
+	})
 	var picked []int
 	for _, m := range members {
 		if m = m[:min(len(m), mostPartners)]; len(picked)+len(m) <= most {

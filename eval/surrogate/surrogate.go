@@ -81,7 +81,7 @@ type Truth struct {
 
 	answers map[[2]int32]bool // by numbers of documents, the lower one first
 	stated  bool              // edits were
-	seed    uint64
+	grow    float64           // documents of the collection for one of the sample
 }
 
 // Member is a method of the committee and its own view of the collection.
@@ -105,7 +105,7 @@ type Copy struct {
 // Pair is two documents of the sample that are scored.
 type Pair struct {
 	A, B   int32
-	Weight float32   // the number of pairs that it stands for
+	Weight float32   // the number of pairs of the sample that it stands for
 	Scores []float32 // by member
 	Vote   float64   // mean probability of the trusted members that the pair is alike
 	Alike  float64   // the same after what was learnt from answers
@@ -122,7 +122,7 @@ func Build(ctx context.Context, name string, docs []datasets.Doc, labels []Label
 	}
 	t := &Truth{
 		Name: name, Of: len(docs), Profile: choose.ProfileOf(docs), Checksum: (&datasets.Set{Docs: docs}).Checksum(),
-		seed: o.Seed, stated: o.Mix != nil,
+		stated: o.Mix != nil,
 	}
 	if t.Docs, err = sample(ctx, docs, labels, o); err != nil {
 		return nil, err
@@ -130,6 +130,13 @@ func Build(ctx context.Context, name string, docs []datasets.Doc, labels []Label
 	if len(t.Docs) < leastDocs {
 		return nil, fmt.Errorf("surrogate: %d documents with a text, want %d or more", len(t.Docs), leastDocs)
 	}
+	texts := 0
+	for _, d := range docs {
+		if d.Text != "" {
+			texts++
+		}
+	}
+	t.grow = float64(texts) / float64(len(t.Docs))
 	o.Progress(0.05, "edits")
 	if err := t.plant(o); err != nil {
 		return nil, err

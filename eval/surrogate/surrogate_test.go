@@ -208,6 +208,30 @@ func TestSampleKeepsTwins(t *testing.T) {
 	}
 }
 
+// Of a collection that is sampled the background is as large as it is among all documents, and the alike
+// pairs are those of the sample.
+func TestSampledBackgroundGrows(t *testing.T) {
+	const n, twins, most = 900, 300, 300
+	truth := build(t, library(t, n, twins, 0.2), nil, Options{MaxDocs: most})
+	sampled := float64(len(truth.Docs))
+	grow := (n + twins) / sampled
+	apart, alike := 0.0, 0.0
+	for _, p := range truth.Task().Dev.Pairs {
+		switch {
+		case !p.Alike:
+			apart += float64(p.Weight)
+		case int(p.B) < len(truth.Docs): // not planted
+			alike += float64(p.Weight)
+		}
+	}
+	if all := sampled * (sampled - 1) / 2 * grow; apart < 0.95*all || apart > 1.05*all {
+		t.Errorf("%.0f pairs apart, want about %.0f", apart, all)
+	}
+	if want := sampled * twins / (n + twins); alike < 0.85*want || alike > 1.15*want {
+		t.Errorf("%.0f alike pairs, want about %.0f", alike, want)
+	}
+}
+
 func TestBuildRefuses(t *testing.T) {
 	if _, err := Build(context.Background(), "few", library(t, 20, 0, 0), nil, Options{}); err == nil {
 		t.Error("twenty documents were taken")

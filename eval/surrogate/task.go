@@ -31,13 +31,13 @@ func (t *Truth) Task() *choose.Task {
 	}
 	expected := 0.0
 	for _, p := range t.Pairs {
-		w := float64(p.Weight)
+		w := t.stands(&p)
 		switch {
 		case p.Alike <= certain:
-			s.Pairs = append(s.Pairs, choose.Pair{A: p.A, B: p.B, Weight: p.Weight})
+			s.Pairs = append(s.Pairs, choose.Pair{A: p.A, B: p.B, Weight: float32(w)})
 		case p.Alike >= 1-certain:
 			expected += w
-			s.Pairs = append(s.Pairs, choose.Pair{A: p.A, B: p.B, Weight: p.Weight, Alike: true})
+			s.Pairs = append(s.Pairs, choose.Pair{A: p.A, B: p.B, Weight: float32(w), Alike: true})
 		default:
 			expected += float64(w * p.Alike)
 			s.Pairs = append(s.Pairs,
@@ -72,8 +72,16 @@ func (t *Truth) Task() *choose.Task {
 // Expected returns the expected number of alike pairs of the sample.
 func (t *Truth) Expected() float64 {
 	sum := 0.0
-	for _, p := range t.Pairs {
-		sum += float64(float64(p.Weight) * p.Alike)
+	for i := range t.Pairs {
+		sum += float64(t.stands(&t.Pairs[i]) * t.Pairs[i].Alike)
 	}
 	return sum
+}
+
+// stands returns how many pairs a pair stands for where the collection is larger than the sample. A sample keeps
+// alike documents together, so there are grow times as many of the pairs that are not alike for each that
+// is, and the probability to be alike is that among all these: of a pair that is alike with probability q in
+// the sample, q + (1-q)·grow pairs are made, of which q are alike.
+func (t *Truth) stands(p *Pair) float64 {
+	return float64(p.Weight) * t.grow / (1 - p.Alike + float64(p.Alike*t.grow))
 }
