@@ -2,10 +2,7 @@ package external
 
 import (
 	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -21,9 +18,6 @@ const (
 	batchPairs = 4096
 	window     = 4
 )
-
-// maxAnswer bounds the length of a line that a process answers.
-const maxAnswer = 64 << 20
 
 // grace is how long a process may take to end by itself.
 const grace = time.Second
@@ -48,42 +42,6 @@ type process struct {
 	once   sync.Once
 	dead   chan struct{} // closed when err is set
 	err    error
-}
-
-// live is every process that has not ended, and the first failure of any, for CloseAll.
-var live struct {
-	sync.Mutex
-	processes map[*process]bool
-	failed    error
-}
-
-// CloseAll ends every process that methods of this package have started, as Close does,
-// for a program that is about to end. It returns the first failure of a method since it
-// was last called, in case that nobody has asked Settle for it.
-func CloseAll() error {
-	live.Lock()
-	var all []*process
-	for p := range live.processes {
-		all = append(all, p)
-	}
-	failed := live.failed
-	live.failed = nil
-	live.Unlock()
-	var wg sync.WaitGroup
-	for _, p := range all {
-		wg.Go(func() { p.stop(fmt.Errorf("external: %s: %w", p.command, ErrClosed), grace) })
-	}
-	wg.Wait()
-	return failed
-}
-
-// noteFailure keeps an error for CloseAll.
-func noteFailure(err error) {
-	live.Lock()
-	defer live.Unlock()
-	if live.failed == nil {
-		live.failed = err
-	}
 }
 
 // launch starts a command.
@@ -235,71 +193,4 @@ func (p *process) read() {
 		}
 		close(b.done)
 	}
-}
-
-// line reads a line of the answers. It is valid until the next call.
-func (p *process) line() ([]byte, error) {
-	p.out.SetReadDeadline(time.Now().Add(p.timeout))
-	var long []byte
-	for {
-		part, err := p.answers.ReadSlice('\n')
-		if len(long)+len(part) > maxAnswer {
-			return nil, fmt.Errorf("a line of more than %d bytes", maxAnswer)
-		}
-		switch {
-		case err == nil && long == nil:
-			return part, nil
-		case err == nil:
-			return append(long, part...), nil
-		case errors.Is(err, bufio.ErrBufferFull):
-			long = append(long, part...)
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			return nil, errSilent
-		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
-			return nil, fmt.Errorf("half a line, %.60q: %w", append(long, part...), errEnded)
-		case errors.Is(err, io.EOF):
-			return nil, errEnded
-		default:
-			return nil, err
-		}
-	}
-}
-
-var (
-	errSilent = errors.New("no answer")
-	errEnded  = errors.New("the process ended")
-)
-
-// crash stops the process with an error that says at what it failed, and with its last words.
-func (p *process) crash(what string, err error) {
-	patience := time.Duration(0)
-	if errors.Is(err, errEnded) {
-		// It has closed its output, so it is about to end: how, and with what last words?
-		patience = grace
-		select {
-		case <-p.exited:
-			if s := p.cmd.ProcessState; s != nil && !s.Success() {
-				err = fmt.Errorf("%w with %s", err, s)
-			}
-		case <-time.After(grace):
-		}
-	}
-	if err == errSilent {
-		err = fmt.Errorf("no answer for %v", p.timeout)
-	}
-	if words := p.words.String(); words != "" {
-		err = fmt.Errorf("%w; it wrote: %s", err, words)
-	}
-	err = fmt.Errorf("external: %s: %s: %w", p.command, what, err)
-	if p.failure() == nil {
-		noteFailure(err)
-	}
-	p.stop(err, patience)
-}
-
-// question encodes one line.
-func question(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }
