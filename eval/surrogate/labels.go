@@ -41,7 +41,7 @@ func ReadLabels(name string) ([]Label, error) {
 		}
 		text, _ := row.Get("label")
 		label, err := strconv.ParseFloat(text, 64)
-		if err != nil {
+		if err != nil || !(label >= 0 && label <= 1) {
 			return nil, fmt.Errorf("surrogate: %s:%d: the label is %q, want 0 or 1", row.File, row.Line, text)
 		}
 		l := Label{row.Doc.ID, row.Doc.Text, datasets.Pair{Label: label}.Alike()}

@@ -42,3 +42,29 @@ func TestLabelsThatAreNone(t *testing.T) {
 		t.Errorf("the label yes: error %v, want one that names file and line", err)
 	}
 }
+
+// Whatever a file of labels holds is labels or an error that names the file.
+func FuzzReadLabels(f *testing.F) {
+	f.Add("id1\tid2\tlabel\nx\ty\t1\n")
+	f.Add("id1\tid2\tlabel\tkind\nx\ty\t0\treview\ny\tx\t1\treview\n")
+	f.Add("id1\tid2\n")
+	f.Add("id1\tid2\tlabel\nx\ty\tNaN\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		name := filepath.Join(t.TempDir(), "labels.tsv")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		labels, err := ReadLabels(name)
+		if err != nil && !strings.Contains(err.Error(), "labels.tsv") {
+			t.Errorf("error %v names no file", err)
+		}
+		seen := map[[2]string]bool{}
+		for _, l := range labels {
+			key := [2]string{min(l.A, l.B), max(l.A, l.B)}
+			if seen[key] {
+				t.Errorf("%v stands twice", key)
+			}
+			seen[key] = true
+		}
+	})
+}
