@@ -13,6 +13,8 @@
 // where a machine is several times slower than the table does a deadline end the search early, and
 // the result says that it did.
 //
+// Six thousand documents of five kilobytes take some 210 seconds of one core, and 1.3 GB.
+//
 // # Pairs
 //
 // Where truth is clusters, all pairs of documents count, but not all are scored. Cheap
