@@ -39,8 +39,12 @@ func TestExplain(t *testing.T) {
 // a best alignment: what is kept of a distance d leaves at most d characters of the longer text.
 func TestRunsAreBest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
+	rounds := 60
+	if testing.Short() {
+		rounds = 10
+	}
 	for name, alphabet := range alphabets {
-		for range 60 {
+		for range rounds {
 			a := word(rng, alphabet, rng.IntN(400))
 			b := edited(rng, alphabet, a, rng.Float64())
 			ra, rb := []rune(a), []rune(b)

@@ -62,7 +62,11 @@ func sketchOf(text string) Text { return newText([]byte(string([]rune(text))), M
 
 // The characters are those that Go decodes, one by one and in all lengths.
 func TestDecode(t *testing.T) {
-	for r := rune(0); r <= utf8.MaxRune; r++ {
+	step := rune(1)
+	if testing.Short() {
+		step = 61
+	}
+	for r := rune(0); r <= utf8.MaxRune; r += step {
 		if !utf8.ValidRune(r) {
 			continue
 		}
@@ -177,7 +181,7 @@ func edited(rng *rand.Rand, alphabet []rune, text string, rate float64) string {
 func TestAgainstDefinition(t *testing.T) {
 	lengths := []int{1, 2, 31, 63, 64, 65, 127, 128, 129, 192, 255, 256, 257, 320, 511, 513, 700}
 	if testing.Short() {
-		lengths = []int{1, 63, 64, 65, 128, 255, 257, 513}
+		lengths = []int{1, 63, 64, 65, 255, 257, 513}
 	}
 	for name, alphabet := range alphabets {
 		t.Run(name, func(t *testing.T) {

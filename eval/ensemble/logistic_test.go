@@ -46,9 +46,13 @@ func draw(rng *rand.Rand, n int, truth []float64, bias float64) *sample {
 }
 
 func TestRegressAgainstDescent(t *testing.T) {
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 9))
-		s := draw(rng, 150, []float64{6, 0, -4, 2}, -2)
+		s := draw(rng, 100, []float64{6, 0, -4, 2}, -2)
 		weights, bias := s.regress()
 		want, wantBias := naive(s)
 		for k := range weights {
