@@ -95,7 +95,20 @@ func (p *page) verdict(trials []*trial) {
 				fmt.Sprintf("%+.3f", slices.Min(diffs)), on, times(median(bytes)), times(median(sketch)), times(median(pair)))
 		}
 	}
-	p.printf("\nOf %d trials the ensemble wins %d beyond chance and loses %d; in the other %d the difference may be chance.\n\n", all, won, lost, all-won-lost)
+	above, below, alone := 0, 0, 0
+	for _, t := range trials {
+		switch {
+		case t.against.Low > 0:
+			above++
+		case t.against.High < 0:
+			below++
+		}
+		if len(weightsOf(t.ensemble)) == 1 {
+			alone++
+		}
+	}
+	p.printf("\nOf %d trials the ensemble wins %d beyond chance and loses %d; in the other %d the difference may be chance. Taken one by one, %d\n"+
+		"intervals lie above 0 and %d below. In %d trials the regression left one member alone, and the ensemble is that member.\n\n", all, won, lost, all-won-lost, above, below, alone)
 }
 
 // kind shows every trial of a kind of text.
