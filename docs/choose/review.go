@@ -26,7 +26,7 @@ func exact(p choose.Profile) []choose.Candidate {
 
 // withAnswers lets a reader who knows the labels answer.
 func withAnswers(ctx context.Context, c *corpus, r *record) error {
-	t, err := surrogate.Build(ctx, c.name, c.docs, nil, surrogate.Options{MaxDocs: lookedAt})
+	t, err := surrogate.Build(ctx, c.name, c.docs, nil, surrogate.Options{})
 	if err != nil {
 		return err
 	}

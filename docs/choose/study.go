@@ -15,11 +15,8 @@ import (
 // options are those of all searches here. Nothing ends early, and speeds do not matter.
 var options = choose.Options{NoDeadline: true, NoSpeed: true, Resamples: 500}
 
-// The choice without labels looks at so many documents and has so much time for the search, on two idle cores.
-const (
-	lookedAt = 1500
-	budget   = 15 * time.Second
-)
+// budget is the time that a search without labels may take, on two idle cores.
+const budget = 15 * time.Second
 
 // withLabels judges all candidates by labels.
 func withLabels(ctx context.Context, c *corpus, r *record) error {
@@ -35,7 +32,7 @@ func withLabels(ctx context.Context, c *corpus, r *record) error {
 
 // withoutLabels lets a search take a method and a threshold by surrogate truth, and judges both by labels.
 func withoutLabels(ctx context.Context, c *corpus, r *record) error {
-	t, err := surrogate.Build(ctx, c.name, c.docs, nil, surrogate.Options{MaxDocs: lookedAt})
+	t, err := surrogate.Build(ctx, c.name, c.docs, nil, surrogate.Options{})
 	if err != nil {
 		return err
 	}

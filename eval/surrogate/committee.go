@@ -28,13 +28,43 @@ var committee = map[choose.Profile][]string{
 	},
 }
 
-// A member has a vote if it expects an F1 of at least leastTrust of itself, and no more than trustGap less than the
-// best does. Where there are no alike pairs a mixture finds some all the same, and cannot part them from the
-// background.
+// A member has a vote if it expects an F1 of at least leastTrust of itself, if the number of alike pairs that it
+// expects is within a factor of mostApart of what such members expect in the median, and if of those left none
+// expects more than trustGap more of itself. Where there are no alike pairs a mixture finds some all the
+// same, and cannot part them from the background; and one that is wrong can be sure of itself.
 const (
 	leastTrust = 0.7
-	trustGap   = 0.05
+	mostApart  = 2
+	trustGap   = 0.1
 )
+
+// trust gives votes to members.
+func (t *Truth) trust() {
+	var expected []float64
+	for _, m := range t.Members {
+		if m.F1 >= leastTrust {
+			expected = append(expected, m.Alike)
+		}
+	}
+	if len(expected) == 0 {
+		return
+	}
+	slices.Sort(expected)
+	median := (expected[(len(expected)-1)/2] + expected[len(expected)/2]) / 2
+	inside := func(m *Member) bool {
+		return m.F1 >= leastTrust && m.Alike <= mostApart*median && m.Alike >= median/mostApart
+	}
+	best := 0.0
+	for i := range t.Members {
+		if m := &t.Members[i]; inside(m) {
+			best = max(best, m.F1)
+		}
+	}
+	for i := range t.Members {
+		m := &t.Members[i]
+		m.Trusted = inside(m) && m.F1 >= best-trustGap
+	}
+}
 
 // Which pairs are kept. All that any trusted member takes for possible, up to mostLikely; of
 // those in the tail of a member's scores tailSample, and of all others farSample.
@@ -73,16 +103,12 @@ func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
 	if err != nil {
 		return err
 	}
-	best := 0.0
 	for i := range t.Members {
 		m := &t.Members[i]
 		m.m = fitMixture(histograms[i], len(t.Docs), t.grow)
 		m.Threshold, m.Alike, m.F1 = m.m.threshold, m.m.pairs, m.m.f1
-		best = max(best, m.F1)
 	}
-	for i := range t.Members {
-		t.Members[i].Trusted = t.Members[i].F1 >= max(leastTrust, best-trustGap)
-	}
+	t.trust()
 	s.members, s.seed = t.Members, o.Seed
 	s.asked = t.numbers(labels)
 	t.Pairs, err = s.pairs(ctx, s.chances(histograms), func(share float64) { o.Progress(0.5+0.5*share, "pairs to judge by") })

@@ -74,17 +74,8 @@ func fitMixture(h *histogram, n int, grow float64) *mixture {
 	for ; m.from > 1 && tail < want; m.from-- {
 		tail += h[m.from-1]
 	}
-	below := 0.0
-	for i := m.from; i < bins; i++ {
-		if below += h[i]; below > tail/2 {
-			m.scale = (float64(i-m.from) + 0.5) / bins / math.Ln2
-			break
-		}
-	}
-	if m.scale == 0 {
-		m.scale = 1.0 / bins
-	}
-	straight := m.scale
+	m.scale = decay(h, m.from, tail, 0.5)
+	straight := decay(h, m.from, tail, 0.1)
 	m.share = min(0.3, 0.3*float64(n)/max(1, tail))
 	for range rounds {
 		m.expect()
@@ -116,6 +107,18 @@ func fitMixture(h *histogram, n int, grow float64) *mixture {
 		m.f1 = 0
 	}
 	return m
+}
+
+// decay returns the scale of an exponential distribution of which the share lies as far above the bin from as it does of
+// a tail.
+func decay(h *histogram, from int, tail, share float64) float64 {
+	below := 0.0
+	for i := from; i < bins; i++ {
+		if below += h[i]; below > share*tail {
+			return (float64(i-from) + 0.5) / bins / -math.Log1p(-share)
+		}
+	}
+	return 1.0 / bins
 }
 
 // bend is how many more pairs must lie above the threshold than there would be if the tail fell

@@ -232,6 +232,32 @@ func TestSampledBackgroundGrows(t *testing.T) {
 	}
 }
 
+// A member that is sure of itself has no vote if it stands alone.
+func TestTrust(t *testing.T) {
+	type member struct {
+		f1, alike float64
+		trusted   bool
+	}
+	for _, c := range [][]member{
+		{{.9, 100, true}, {.85, 120, true}, {.79, 90, false}, {.95, 700, false}},
+		{{.5, 100, false}, {.65, 120, false}},
+		{{.5, 100, false}, {.72, 9000, true}},
+		{{.8, 100, true}, {.8, 150, true}},
+		{{.99, 1000, false}, {.8, 100, true}, {.8, 110, true}, {.98, 20, false}},
+	} {
+		truth := &Truth{}
+		for _, m := range c {
+			truth.Members = append(truth.Members, Member{F1: m.f1, Alike: m.alike})
+		}
+		truth.trust()
+		for i, m := range c {
+			if truth.Members[i].Trusted != m.trusted {
+				t.Errorf("%v: the vote of %v is %v", c, m, truth.Members[i].Trusted)
+			}
+		}
+	}
+}
+
 func TestBuildRefuses(t *testing.T) {
 	if _, err := Build(context.Background(), "few", library(t, 20, 0, 0), nil, Options{}); err == nil {
 		t.Error("twenty documents were taken")
