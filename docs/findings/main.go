@@ -48,6 +48,7 @@ type record struct {
 	ID string `json:"id"`
 	finding
 	Seconds float64 `json:"seconds"`
+	Docs    int     `json:"docs_of_set"` // see docsOfSet, which what was measured earlier may have had otherwise
 	Commit  string  `json:"commit"`
 	Go      string  `json:"go"`
 	CPU     string  `json:"cpu"`
@@ -102,7 +103,7 @@ func measure(name, only string) (map[string]record, error) {
 				return nil, fmt.Errorf("%s: %w", c.id, err)
 			}
 			m := eval.ThisMachine()
-			records[c.id] = record{c.id, f, time.Since(start).Seconds(), m.Commit, m.Go, m.CPU}
+			records[c.id] = record{c.id, f, time.Since(start).Seconds(), docsOfSet, m.Commit, m.Go, m.CPU}
 			if err := save(name, records); err != nil {
 				return nil, err
 			}
