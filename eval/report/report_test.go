@@ -186,6 +186,20 @@ func TestNumbersEqualTheRecords(t *testing.T) {
 	}
 }
 
+// Speeds stand above their extremes, and an estimate beside its error.
+func TestSpreadsAndEstimates(t *testing.T) {
+	r := record("news", "minhash", 1)
+	r.SketchMBs = 12.5
+	r.Speed = &eval.Speed{SketchMB: &eval.Spread{Median: 12.5, Min: 11, Max: 13.5}}
+	r.Estimate = &eval.Estimate{Reference: "shingle", Bias: -0.0123, RMSE: 0.0456}
+	page := write(t, report.Input{Records: []eval.Record{r}}, report.Options{})
+	for _, want := range []string{">12.5<small>11.0 – 13.5</small><", ">-0.012<", ">0.046<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no cell %s", want)
+		}
+	}
+}
+
 // A chart without a table shuts out who cannot see it.
 func TestEveryChartHasATable(t *testing.T) {
 	page := write(t, report.Input{Records: records(), SCurves: curves()}, report.Options{})

@@ -17,6 +17,14 @@ func (g *group) summary() *table {
 	figure := func(of func(eval.Record) eval.Figure) func(int, eval.Record) cell {
 		return plain(func(r eval.Record) string { return three(of(r)) })
 	}
+	estimate := func(of func(*eval.Estimate) eval.Figure) func(int, eval.Record) cell {
+		return plain(func(r eval.Record) string {
+			if r.Estimate == nil {
+				return "–"
+			}
+			return three(of(r.Estimate))
+		})
+	}
 	bounded := func(of func(eval.Record) cell) func(int, eval.Record) cell {
 		return func(_ int, r eval.Record) cell { return of(r) }
 	}
@@ -59,8 +67,14 @@ func (g *group) summary() *table {
 		}},
 		{text{"Pearson", "皮尔逊"}, figure(func(r eval.Record) eval.Figure { return r.Pearson })},
 		{text{"bytes a document", "每篇字节数"}, plain(func(r eval.Record) string { return short(r.BytesPerDoc) })},
-		{text{"sketching, MB/s", "摘要速度 MB/s"}, plain(func(r eval.Record) string { return short(r.SketchMBs) })},
-		{text{"pairs a second", "每秒比较对数"}, plain(func(r eval.Record) string { return short(r.PairsS) })},
+		{text{"sketching, MB/s", "摘要速度 MB/s"}, bounded(func(r eval.Record) cell {
+			return spread(r.SketchMBs, r.Speed, func(s *eval.Speed) *eval.Spread { return s.SketchMB })
+		})},
+		{text{"pairs a second", "每秒比较对数"}, bounded(func(r eval.Record) cell {
+			return spread(r.PairsS, r.Speed, func(s *eval.Speed) *eval.Spread { return s.PairsS })
+		})},
+		{text{"bias of the estimate", "估计偏差"}, estimate(func(e *eval.Estimate) eval.Figure { return e.Bias })},
+		{text{"its RMSE", "均方根误差"}, estimate(func(e *eval.Estimate) eval.Figure { return e.RMSE })},
 		{text{"join, s", "连接用时（秒）"}, plain(func(r eval.Record) string {
 			if r.Join == nil {
 				return "–"
@@ -74,7 +88,10 @@ func (g *group) summary() *table {
 			return fmt.Sprintf("%s / %s", grouped(r.Join.MissedThreshold), grouped(r.Join.ReachThreshold))
 		})},
 	}
-	t := &table{Caption: text{"95% intervals by bootstrap stand below the figures.", "数字下方为自助法 95% 区间。"}}
+	t := &table{Caption: text{
+		"Below the figures stand 95% intervals by bootstrap, below speeds the slowest and the fastest round.",
+		"数字下方为自助法 95% 区间，速度下方为最慢与最快一轮。",
+	}}
 	t.heads(text{"method", "方法"})
 	for _, r := range g.records {
 		t.row(cell{Text: g.label(r), Code: true})
@@ -93,6 +110,18 @@ func (g *group) summary() *table {
 		}
 	}
 	return t
+}
+
+// spread returns the median of a speed above its extremes, where it was measured more than once.
+func spread(median eval.Figure, speed *eval.Speed, of func(*eval.Speed) *eval.Spread) cell {
+	c := number(short(median))
+	if speed == nil {
+		return c
+	}
+	if s := of(speed); s != nil && s.Min < s.Max {
+		c.Small = short(s.Min) + " – " + short(s.Max)
+	}
+	return c
 }
 
 // label names a method, and says where it does not fit the data.
