@@ -197,11 +197,7 @@ func inputOf(data string) string {
 func writeChoice(w io.Writer, result *choose.Result, input string) {
 	b := &result.Best
 	if !result.Fit {
-		fmt.Fprintln(w, "no lexical method is fit for these documents:")
-		for _, why := range result.Why {
-			fmt.Fprintf(w, "  %s\n", why)
-		}
-		fmt.Fprintf(w, "the least bad is %s\n\n", b.Spec)
+		writeUnfit(w, result)
 	} else {
 		fmt.Fprintf(w, "take %s from a score of %.3f on\n", b.Spec, float64(b.Threshold))
 		q := b.Test
@@ -221,8 +217,22 @@ func writeChoice(w io.Writer, result *choose.Result, input string) {
 				c.Spec, float64(c.BytesPerDoc), float64(b.BytesPerDoc))
 		}
 	}
-	for _, t := range b.Warnings {
-		fmt.Fprintf(w, "%s %s\n\n", b.Spec, t)
+	writeNotes(w, result)
+}
+
+// writeUnfit says that nothing is to be taken, and why.
+func writeUnfit(w io.Writer, result *choose.Result) {
+	fmt.Fprintln(w, "no lexical method is fit for these documents:")
+	for _, why := range result.Why {
+		fmt.Fprintf(w, "  %s\n", why)
+	}
+	fmt.Fprintf(w, "the least bad is %s\n\n", result.Best.Spec)
+}
+
+// writeNotes says what speaks against the best candidate and those of other methods.
+func writeNotes(w io.Writer, result *choose.Result) {
+	for _, t := range result.Best.Warnings {
+		fmt.Fprintf(w, "%s %s\n\n", result.Best.Spec, t)
 	}
 	for _, n := range result.Notes {
 		fmt.Fprintf(w, "%s\n", n)

@@ -207,17 +207,16 @@ func (r *chooseRun) writeTruth(ctx context.Context, w io.Writer, t *surrogate.Tr
 // writeSurrogateChoice says what to take, and the commands to run next.
 func writeSurrogateChoice(w io.Writer, result *choose.Result, input string) {
 	b := &result.Best
-	fmt.Fprintf(w, "take %s from a score of %.3f on\n", b.Spec, float64(b.Threshold))
-	fmt.Fprintf(w, "by the committee, not by labels: precision %.3f, recall %.3f, F1 %.3f\n\n",
-		float64(b.Dev.Precision), float64(b.Dev.Recall), float64(b.Dev.F1))
-	for _, c := range result.Commands(input) {
-		fmt.Fprintf(w, "  %s\n", c)
+	if !result.Fit {
+		writeUnfit(w, result)
+	} else {
+		fmt.Fprintf(w, "take %s from a score of %.3f on\n", b.Spec, float64(b.Threshold))
+		fmt.Fprintf(w, "by the committee, not by labels: precision %.3f, recall %.3f, F1 %.3f\n\n",
+			float64(b.Dev.Precision), float64(b.Dev.Recall), float64(b.Dev.F1))
+		for _, c := range result.Commands(input) {
+			fmt.Fprintf(w, "  %s\n", c)
+		}
+		fmt.Fprintln(w)
 	}
-	fmt.Fprintln(w)
-	for _, t := range b.Warnings {
-		fmt.Fprintf(w, "%s %s\n\n", b.Spec, t)
-	}
-	if result.Braked {
-		fmt.Fprint(w, "time ran out before all was done that was planned: another run may say something else\n\n")
-	}
+	writeNotes(w, result)
 }
