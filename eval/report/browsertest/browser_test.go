@@ -45,6 +45,41 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
+// browser is the one that all tests open their tabs in: starting one takes longer than most
+// of them.
+var browser struct {
+	once  sync.Once
+	ctx   context.Context
+	close []context.CancelFunc
+	err   error
+}
+
+// started returns the context of the browser.
+func started(t *testing.T, path string) context.Context {
+	t.Helper()
+	browser.once.Do(func() {
+		options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1200, 900), chromedp.WSURLReadTimeout(3*time.Minute))
+		ctx, closing := chromedp.NewExecAllocator(context.Background(), options...)
+		browser.close = append(browser.close, closing)
+		browser.ctx, closing = chromedp.NewContext(ctx)
+		browser.close = append(browser.close, closing)
+		browser.err = chromedp.Do(browser.ctx)
+	})
+	if browser.err != nil {
+		t.Fatal(browser.err)
+	}
+	return browser.ctx
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, closing := range slices.Backward(browser.close) {
+		closing()
+	}
+	os.Exit(code)
+}
+
 // tab is an open page, with what it said and asked for.
 type tab struct {
 	ctx context.Context
@@ -59,7 +94,7 @@ type tab struct {
 // complained or asked for anything.
 func open(t *testing.T, in report.Input, o report.Options, before ...action) *tab {
 	t.Helper()
-	browser := chromium(t)
+	path := chromium(t)
 	file := filepath.Join(t.TempDir(), "page.html")
 	f, err := os.Create(file)
 	if err != nil {
@@ -71,11 +106,7 @@ func open(t *testing.T, in report.Input, o report.Options, before ...action) *ta
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(1200, 900), chromedp.WSURLReadTimeout(time.Minute))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	ctx, cancel := chromedp.NewContext(started(t, path))
 	t.Cleanup(cancel)
 	b := &tab{ctx: ctx, t: t}
 	if err := chromedp.Listen(ctx, b.hear); err != nil {
@@ -132,7 +163,7 @@ func command[P, R any](c cdp.Command[P, R], params P) action {
 
 // limited bounds an action: a browser that does not answer fails the test.
 func (b *tab) limited() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(b.ctx, time.Minute)
+	return context.WithTimeout(b.ctx, 2*time.Minute)
 }
 
 func (b *tab) do(actions ...action) {
@@ -164,7 +195,7 @@ func run[T any](b *tab, a chromedp.Action[T]) T {
 // until waits for an expression to be true.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	run(b, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(time.Minute)))
+	run(b, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute)))
 }
 
 // drawn waits until all charts are.
