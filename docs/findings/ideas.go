@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -360,7 +361,7 @@ func stripFirst(*lab) (finding, error) {
 			}
 		}
 		if v[1] < v[0]-.03 && v[2] >= v[0]-.03 && v[5] >= v[3]-.03 {
-			ok = append(ok, m[1])
+			ok = append(ok, strings.Replace(m[1], ", ", " with ", 1))
 		}
 		f.Table = append(f.Table, []string{m[1], three(v[0]), three(v[1]), three(v[2]), three(v[3]), three(v[4]), three(v[5])})
 	}

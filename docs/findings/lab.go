@@ -20,7 +20,7 @@ var near = []string{"bible-chapters", "en-book-versions", "reuters-reissues", "l
 	"zh-book-versions", "zh-laws", "zh-poems", "zh-shiji", "quotes-zh"}
 
 // docsOfSet is how many documents of a clustered set enter, whole clusters at a time.
-const docsOfSet = 1000
+const docsOfSet = 1500
 
 // lab holds what several claims measure on.
 type lab struct {

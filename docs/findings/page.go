@@ -26,7 +26,7 @@ func write(w io.Writer, records map[string]record) {
 				continue
 			}
 			last = r
-			v := "other words"
+			v := "otherwise"
 			for _, known := range []string{partly, holds, fails, paysPartly, pays, paysNot} {
 				if strings.HasPrefix(r.Verdict, known) {
 					v = known

@@ -172,9 +172,17 @@ func cosineIsSlow(l *lab) (finding, error) {
 		}
 		f.Table = append(f.Table, []string{s, fmt.Sprintf("%.1f", median(rates[s])/1e6), fmt.Sprintf("%.1f", median(ratio))})
 	}
-	words := map[bool]string{true: "", false: "not "}
 	f.Figure = fmt.Sprintf("not behind the best beyond chance on %s sets; SimHash scores %.0f times as many pairs in the round that is best for cosine", count(accurate, len(near)), slow)
-	f.Verdict = words[2*accurate > len(near)] + "accurate, " + words[slow > 5] + "slow"
+	switch a, b := 2*accurate > len(near), slow > 5; {
+	case a && b:
+		f.Verdict = holds
+	case a:
+		f.Verdict = partly + ": it is accurate"
+	case b:
+		f.Verdict = partly + ": it is slow"
+	default:
+		f.Verdict = fails
+	}
 	return f, nil
 }
 

@@ -15,9 +15,9 @@ import (
 
 func simhashClaims() group {
 	return group{"SimHash", "Fingerprints of 64 bits over single words (bigrams in Chinese), weighted by frequency, unless a claim says otherwise.", []claim{
-		{id: "angle", text: "The expected share of bits in which two fingerprints differ follows from the cosine of the texts: some notes say it *equals* it, the theorem says θ/π.",
-			source:  "the theorem: Charikar, Similarity estimation techniques from rounding algorithms, STOC 2002",
-			rule:    "*the angle* if its root mean square error over the bins of cosine is less than a third of that of 1−cos, and the other way round",
+		{id: "angle", text: "The expected share of bits in which two fingerprints agree is the cosine of the texts.",
+			source:  "notes on SimHash; the theorem in Charikar, Similarity estimation techniques from rounding algorithms, STOC 2002, says that θ/π of them differ",
+			rule:    "holds if 1−cosine has a smaller root mean square error over the bins of cosine than θ/π",
 			measure: angle},
 		{id: "k3-optimal", text: "Of 64 bits, 3 is the distance to search by.",
 			source:  "set for eight billion web pages in Manku, Jain, Das Sarma, Detecting near-duplicates for web crawling, WWW 2007; repeated since as a rule for every text",
@@ -112,12 +112,9 @@ func angle(l *lab) (finding, error) {
 		table = append(table, []string{fmt.Sprintf("%.3f", s), fmt.Sprint(n[k]), fmt.Sprintf("%.3f", d), fmt.Sprintf("%.3f", theta), fmt.Sprintf("%.3f", 1-s)})
 	}
 	byAngle, byCosine = math.Sqrt(byAngle/used), math.Sqrt(byCosine/used)
-	f := finding{Table: table, Figure: fmt.Sprintf("root mean square error over %.0f bins of cosine: %.3f for θ/π, %.3f for 1−cosine", used, byAngle, byCosine), Verdict: "neither fits"}
-	switch {
-	case 3*byAngle < byCosine:
-		f.Verdict = "the angle"
-	case 3*byCosine < byAngle:
-		f.Verdict = "the cosine"
+	f := finding{Table: table, Figure: fmt.Sprintf("root mean square error over %.0f bins of cosine: %.3f for θ/π, %.3f for 1−cosine", used, byAngle, byCosine), Verdict: fails}
+	if byCosine < byAngle {
+		f.Verdict = holds
 	}
 	return f, nil
 }

@@ -50,7 +50,7 @@ func weightClaims() group {
 			rule:    "holds if counting them gives 15",
 			measure: fifteenBigrams},
 		{id: "short-example", text: "Two short sentences that differ in two characters have fingerprints 3 bits apart.",
-			source:  "a tutorial's example, 你妈妈喊你回家吃饭哦，回家罗回家罗 and 你妈妈叫你回家吃饭啦，回家罗回家罗",
+			source:  "a tutorial's example, 你妈妈喊你回家吃饭哦,回家罗回家罗 and 你妈妈叫你回家吃饭啦,回家罗回家罗",
 			rule:    "holds if most ways of making features put them within 3 bits",
 			measure: shortExample},
 		{id: "five-sums", text: "100101 with weight 4 and 101011 with weight 5 sum to 9 −9 1 −1 1.",
@@ -269,7 +269,7 @@ func unknownWord(*lab) (finding, error) {
 }
 
 func shortExample(*lab) (finding, error) {
-	a, b := "你妈妈喊你回家吃饭哦，回家罗回家罗", "你妈妈叫你回家吃饭啦，回家罗回家罗"
+	a, b := "你妈妈喊你回家吃饭哦,回家罗回家罗", "你妈妈叫你回家吃饭啦,回家罗回家罗"
 	f := finding{Table: [][]string{{"features", "distance of 64 bits"}}}
 	specs := []string{"simhash", "simhash:tokens=rune", "simhash:tokens=rune,width=2", "simhash:tokens=rune,width=4", "simhash:tokens=jieba", "simhash:tokens=jieba,weights=jieba"}
 	within := 0
