@@ -21,7 +21,7 @@ const module = "github.com/alike-go/alike"
 // A user who imports one method gets that method: no cgo, no store, no server, no
 // command line, and none of the other methods.
 func TestAMethodImportsAlone(t *testing.T) {
-	methods := []string{"shingle", "cosine", "bloomsim", "rabinkarp", "simhash"}
+	methods := []string{"shingle", "cosine", "bloomsim", "rabinkarp", "simhash", "align"}
 	// Besides its own sub-packages, which are part of the method.
 	own := map[string]bool{module + "/similarity": true, module + "/feature": true}
 	// What a method may not drag in, by import path or prefix.
@@ -49,13 +49,23 @@ func TestAMethodImportsAlone(t *testing.T) {
 // The arrows between our packages point down only.
 func TestArrowsPointDown(t *testing.T) {
 	allowed := map[string][]string{
-		"feature":     {},
-		"similarity":  {"feature"},
-		"datasets":    {},
-		"eval":        {"datasets", "feature", "similarity"},
-		"dedup":       {},
-		"dedup/clean": {},
-		"dedup/local": {"datasets", "dedup", "dedup/clean", "feature", "similarity"},
+		"feature":        {},
+		"similarity":     {"feature"},
+		"external":       {"feature", "similarity"},
+		"datasets":       {},
+		"eval":           {"datasets", "feature", "similarity"},
+		"eval/ensemble":  {"feature", "similarity"},
+		"eval/stress":    {"datasets", "datasets/plant", "eval", "eval/plots", "feature", "similarity"},
+		"eval/choose":    {"catalog", "datasets", "eval", "feature", "similarity"},
+		"eval/surrogate": {"catalog", "datasets", "datasets/plant", "eval/choose", "similarity"},
+		"eval/report":    {"datasets", "datasets/plant", "dedup", "dedup/local", "eval", "eval/stress", "feature"},
+		"dedup":          {},
+		"dedup/clean":    {},
+		"dedup/local":    {"datasets", "dedup", "dedup/clean", "feature", "internal/extsort", "internal/filelock", "similarity"},
+		"index":          {"similarity"},
+		"index/memory":   {"index"},
+		"index/disk":     {"index", "internal/extsort", "internal/filelock", "similarity"},
+		"index/redis":    {"index", "similarity"},
 	}
 	for pkg, may := range allowed {
 		for _, dep := range list(t, "-f", `{{join .Imports "\n"}}`, module+"/"+pkg) {
