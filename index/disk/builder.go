@@ -106,7 +106,11 @@ func (b *builder) group() {
 		b.flush()
 	}
 	if len(b.block) == 0 {
-		b.keys, b.keyOffs = append(b.keys, b.key), append(b.keyOffs, uint64(b.off))
+		off := uint64(b.off)
+		if len(b.keys) > 0 && b.before == b.key {
+			off |= continues
+		}
+		b.keys, b.keyOffs = append(b.keys, b.key), append(b.keyOffs, off)
 		b.before = b.key
 	}
 	b.block = binary.AppendUvarint(b.block, b.key-b.before)

@@ -3,7 +3,7 @@ package disk
 import (
 	"encoding/binary"
 	"math/bits"
-	"sort"
+	"slices"
 
 	"github.com/alike-go/alike/index"
 )
@@ -68,9 +68,9 @@ func number24(b []byte) uint64 { return uint64(b[0]) | uint64(b[1])<<8 | uint64(
 
 // scan appends the numbers of the documents in a bucket whose word is near.
 func (s *segment) scan(dst []uint64, key, word uint64, within int) ([]uint64, error) {
-	i := sort.Search(len(s.keys), func(i int) bool { return s.keys[i] >= key })
-	if i > 0 {
-		i-- // the bucket may begin in the block before the first that starts with it
+	i, found := slices.BinarySearch(s.keys, key)
+	if i > 0 && (!found || s.split[i]) {
+		i-- // the bucket begins in the block before, if anywhere
 	}
 	for ; i < len(s.keys) && s.keys[i] <= key; i++ {
 		rest, err := s.read(&s.postings, i)

@@ -22,6 +22,10 @@ const (
 	segmentVersion = 1
 )
 
+// continues marks, in the directory of postings, a block that begins with the bucket with which the one
+// before ends.
+const continues = 1 << 63
+
 // footer says where in a segment what lies.
 type footer struct {
 	Version  int    `json:"version"`
@@ -52,6 +56,7 @@ type segment struct {
 	firsts   []uint64 // numbers of the first documents of the blocks
 	postings blocks
 	keys     []uint64 // of the first postings of the blocks
+	split    []bool   // whether the block begins within a bucket, whose start lies in the one before
 	ids      table
 	hashes   table
 	gone     []uint64 // numbers of documents of earlier segments that were deleted, ascending
@@ -151,7 +156,13 @@ func (s *segment) open() error {
 		k := len(all) / 2
 		offs := make([]int64, 0, len(all)-k)
 		for _, o := range all[k:] {
-			offs = append(offs, int64(o))
+			offs = append(offs, int64(o&^continues))
+		}
+		if part.b == &s.postings {
+			s.split = make([]bool, k)
+			for i := range s.split {
+				s.split[i] = all[k+i]&continues != 0
+			}
 		}
 		if len(all)%2 != 1 || offs[0] != part.from || offs[k] != part.to || !increase(offs) || !slices.IsSorted(all[:k]) {
 			return damaged("directory of " + part.name + "s")

@@ -17,7 +17,6 @@ func TestSuite(t *testing.T) {
 	}{
 		{"small", redis.Options{Documents: 2000}, false},
 		{"one-group", redis.Options{Documents: 1, Postings: 1}, true},
-		{"default", redis.Options{}, true},
 		{"sets", redis.Options{Documents: 2000, Sets: true}, false},
 		{"for-an-hour", redis.Options{Documents: 2000, TTL: 3600e9}, true},
 	} {

@@ -1,0 +1,154 @@
+package redis_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/redis"
+)
+
+// random returns an entry of four random postings.
+func random(rng *rand.Rand, id string) index.Entry {
+	e := index.Entry{Document: index.Document{ID: id, Sketch: []byte(fmt.Sprintf("%016x", rng.Uint64()))}}
+	e.Hash = index.ContentHash(string(e.Sketch))
+	for table := range uint8(4) {
+		e.Postings = append(e.Postings, index.Posting{Bucket: rng.Uint32(), Table: table, Word: rng.Uint64()})
+	}
+	slices.SortFunc(e.Postings, index.Posting.Compare)
+	return e
+}
+
+// A master of three, each with a replica, is killed while writers add and a reader asks: whatever
+// was acknowledged is there afterwards, and no call fails.
+func TestMasterKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a cluster takes seconds to fail over")
+	}
+	need(t, "redis-server", "redis-cli")
+	running.Lock()
+	nodes := startCluster(t, time.Second)
+	running.Unlock()
+	ctx := t.Context()
+	s := open(t, "redis+cluster://"+addrs(nodes), redis.Options{Documents: 20_000, Name: "fault"})
+	defer s.Close()
+	if err := s.Create(ctx, []byte("header")); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var acked []index.Entry
+	var pauses []time.Duration // between two acknowledgements of a writer
+	load, stop := context.WithCancel(ctx)
+	defer stop()
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(w), 1))
+			last := time.Now()
+			for n := 0; load.Err() == nil; n++ {
+				var batch []index.Entry
+				for i := range 50 {
+					batch = append(batch, random(rng, fmt.Sprintf("%d-%d-%d", w, n, i)))
+				}
+				out, err := s.Add(ctx, batch, n%2 == 0)
+				if err != nil {
+					t.Errorf("add: %v", err)
+					return
+				}
+				mu.Lock()
+				for i, o := range out {
+					batch[i].Number = o.Number
+				}
+				acked = append(acked, batch...)
+				pauses, last = append(pauses, time.Since(last)), time.Now()
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Go(func() {
+		rng := rand.New(rand.NewPCG(9, 9))
+		for load.Err() == nil {
+			mu.Lock()
+			n := len(acked)
+			var e index.Entry
+			if n > 0 {
+				e = acked[rng.IntN(n)]
+			}
+			mu.Unlock()
+			if n == 0 {
+				continue
+			}
+			check(t, s, e)
+			time.Sleep(time.Millisecond)
+		}
+	})
+	count := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(acked)
+	}
+	eventually(t, "documents are added", func() bool { return count() >= 1000 })
+	victim := -1
+	for i, n := range nodes {
+		c := goredis.NewClient(&goredis.Options{Addr: n.addr()})
+		info, err := c.Info(ctx, "replication").Result()
+		c.Close()
+		if err == nil && strings.Contains(info, "role:master") {
+			victim = i
+			break
+		}
+	}
+	before := count()
+	nodes[victim].kill()
+	killed := time.Now()
+	eventually(t, "all slots have a master again", func() bool {
+		c := goredis.NewClient(&goredis.Options{Addr: nodes[(victim+1)%6].addr()})
+		defer c.Close()
+		info, err := c.ClusterInfo(ctx).Result()
+		slots, err2 := c.ClusterSlots(ctx).Result()
+		if err != nil || err2 != nil || !strings.Contains(info, "cluster_state:ok") {
+			return false
+		}
+		return !slices.ContainsFunc(slots, func(r goredis.ClusterSlot) bool { return r.Nodes[0].Addr == nodes[victim].addr() })
+	})
+	over := time.Since(killed)
+	at := count()
+	eventually(t, "documents are added again", func() bool { return count() >= at+1000 })
+	stop()
+	wg.Wait()
+	t.Logf("%d documents before the kill, %d after; the cluster was whole again after %.1f s, the longest pause of a writer was %.1f s",
+		before, len(acked)-before, over.Seconds(), slices.Max(pauses).Seconds())
+	for _, e := range acked {
+		check(t, s, e)
+	}
+	if problems, err := s.Verify(ctx); err != nil || len(problems) > 0 {
+		t.Errorf("verify: %v, %v", problems, err)
+	}
+}
+
+// check fails unless an entry is there with all its postings.
+func check(t *testing.T, s *redis.Store, e index.Entry) {
+	t.Helper()
+	docs, err := s.Documents(t.Context(), []uint64{e.Number})
+	if err != nil {
+		t.Errorf("documents: %v", err)
+		return
+	}
+	if docs[0].ID != e.ID || string(docs[0].Sketch) != string(e.Sketch) {
+		t.Errorf("document %d is %+v, want %s", e.Number, docs[0], e.ID)
+	}
+	for _, p := range e.Postings {
+		numbers, err := s.Scan(t.Context(), nil, []index.Posting{p}, 0)
+		if err != nil || !slices.Contains(numbers, e.Number) {
+			t.Errorf("%s is missing from %+v: %v, %v", e.ID, p, numbers, err)
+		}
+	}
+}
