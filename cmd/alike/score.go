@@ -144,13 +144,16 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	if r.split != "all" {
 		cfg.Report = r.split
 	}
+	show, done := progress(stderr)
+	defer done()
 	var rows []scored
-	for _, o := range r.outputs {
+	for i, o := range r.outputs {
+		show(float64(i)/float64(len(r.outputs)), o.file)
 		found, err := in.read(ctx, o, r.source.at(o.file, stdin))
 		if err != nil {
 			return nil, err
 		}
-		j, err := eval.Judge(set, found, cfg)
+		j, err := judgeUntil(ctx, set, found, cfg)
 		if err != nil {
 			return nil, fmt.Errorf("score: %s: %w", o.file, err)
 		}
@@ -163,6 +166,26 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 		rows = append(rows, scored{o.file, o.kind, j})
 	}
 	return rows, ctx.Err()
+}
+
+// judgeUntil is eval.Judge, which does not look up from millions of pairs, or returns early
+// when ctx is cancelled: the process is about to end.
+func judgeUntil(ctx context.Context, set *datasets.Set, found eval.Found, cfg eval.Config) (eval.Judgement, error) {
+	type answer struct {
+		j   eval.Judgement
+		err error
+	}
+	ready := make(chan answer, 1)
+	go func() {
+		j, err := eval.Judge(set, found, cfg)
+		ready <- answer{j, err}
+	}()
+	select {
+	case a := <-ready:
+		return a.j, a.err
+	case <-ctx.Done():
+		return eval.Judgement{}, ctx.Err()
+	}
 }
 
 func (r *scoreRun) write(w io.Writer, rows []scored) error {

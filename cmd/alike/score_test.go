@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -138,5 +140,17 @@ func TestScoreAgreesWithEval(t *testing.T) {
 	}
 	if float64(got.Precision) != r.Precision || float64(got.Recall) != r.Recall || float64(got.F1Low) != r.F1Low {
 		t.Errorf("precision %v, recall %v, F1 from %v; eval says %+v", got.Precision, got.Recall, got.F1Low, r)
+	}
+}
+
+// Whoever cancels does not wait for a judgement.
+func TestScoreIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	run := scoreRun{truth: filepath.Join(scoreFiles(t), "set"), split: "all", rows: -1}
+	run.outputs = []output{{"pairs", filepath.Join(filepath.Dir(run.truth), "empty.tsv")}}
+	run.columns = outputColumns{id1: "id1", id2: "id2"}
+	if _, err := run.do(ctx, strings.NewReader(""), new(strings.Builder)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that the context was cancelled", err)
 	}
 }
