@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// half returns documents whose twins differ in every second word, and of others a twin that differs in little: a
-// reader may call only the latter alike.
+// strict is a reader who calls only some of the twins alike.
 func strict(q Question) (Answer, error) {
 	if twin(q.A.ID, q.B.ID) && len(q.A.ID) < 4 { // d0 to d99
 		return Yes, nil
@@ -78,6 +77,7 @@ func TestReviewStops(t *testing.T) {
 
 // A reader who calls nothing alike but equal texts is believed.
 func TestReviewTeaches(t *testing.T) {
+	long(t)
 	truth := build(t, library(t, 300, 120, 0.5), nil, Options{})
 	before := truth.Expected()
 	_, err := truth.Review(60, func(q Question) (Answer, error) { return No, nil })

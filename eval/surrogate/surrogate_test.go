@@ -38,6 +38,14 @@ func library(t testing.TB, n, twins int, share float64) []datasets.Doc {
 	return docs
 }
 
+// long skips a test in short runs, under the race detector say.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("short")
+	}
+}
+
 func twin(a, b string) bool { return strings.TrimSuffix(a, "'") == strings.TrimSuffix(b, "'") }
 
 func build(t testing.TB, docs []datasets.Doc, labels []Label, o Options) *Truth {
@@ -72,6 +80,7 @@ func TestBuildFindsTwins(t *testing.T) {
 
 // The weights of all pairs add up to the number of pairs, as far as chance allows.
 func TestWeightsCountAllPairs(t *testing.T) {
+	long(t)
 	truth := build(t, library(t, 250, 50, 0.3), nil, Options{})
 	sum := 0.0
 	for _, p := range truth.Pairs {
@@ -94,6 +103,7 @@ func TestBuildIsDeterministic(t *testing.T) {
 
 // A collection without any alike pairs is judged by planted edits, and says so.
 func TestBuildWithoutTwins(t *testing.T) {
+	long(t)
 	truth := build(t, library(t, 300, 0, 0), nil, Options{})
 	if e := truth.Expected(); e > 10 {
 		t.Errorf("%.1f alike pairs are expected where there are none", e)
@@ -125,6 +135,7 @@ func fewOptions(t testing.TB) choose.Options {
 
 // What a search takes by the truth that was made serves the twins.
 func TestTaskServesASearch(t *testing.T) {
+	long(t)
 	truth := build(t, library(t, 300, 80, 0.3), nil, Options{})
 	result, err := choose.SearchTask(context.Background(), truth.Task(), fewOptions(t))
 	if err != nil {
@@ -166,6 +177,7 @@ func TestTaskServesASearch(t *testing.T) {
 
 // A stated mix is what is planted.
 func TestStatedEdits(t *testing.T) {
+	long(t)
 	truth := build(t, library(t, 200, 20, 0.3), nil, Options{Mix: []plant.Choice{{Edit: plant.Edit{Kind: plant.Truncate, Rate: 0.4}, Weight: 1}}})
 	if len(truth.Copies) == 0 {
 		t.Fatal("no copies")
@@ -185,6 +197,7 @@ func TestStatedEdits(t *testing.T) {
 
 // A larger collection is sampled so that twins stay together.
 func TestSampleKeepsTwins(t *testing.T) {
+	long(t)
 	docs := library(t, 900, 300, 0.2)
 	truth := build(t, docs, nil, Options{MaxDocs: 200})
 	if n := len(truth.Docs); n < 190 || n > 200 {
@@ -211,6 +224,7 @@ func TestSampleKeepsTwins(t *testing.T) {
 // Of a collection that is sampled the background is as large as it is among all documents, and the alike
 // pairs are those of the sample.
 func TestSampledBackgroundGrows(t *testing.T) {
+	long(t)
 	const n, twins, most = 900, 300, 300
 	truth := build(t, library(t, n, twins, 0.2), nil, Options{MaxDocs: most})
 	sampled := float64(len(truth.Docs))
