@@ -51,6 +51,7 @@ const (
 var (
 	errReplicas = errors.New("too few replicas have it")
 	errNoMaster = errors.New("no master is known")
+	errUnsent   = errors.New("not sent")
 )
 
 // do carries out commands, each on the server of its key and in order on each server, and repeats those
@@ -123,7 +124,7 @@ func (s *Store) round(ctx context.Context, ops []op, write bool) ([]op, error) {
 	for _, g := range groups {
 		// By itself, since a server that hangs does not hear of the context.
 		go func() {
-			g.send(ctx, s.o, write)
+			g.send(ctx, s, write)
 			done <- g
 		}()
 	}
@@ -165,15 +166,21 @@ func (s *Store) groups(ctx context.Context, ops []op) (groups []*group, left []o
 
 // send carries out the commands of a group in one pipeline, which waits for replicas on the same
 // connection: a server knows for each how far it wrote.
-func (g *group) send(ctx context.Context, o Options, write bool) {
+func (g *group) send(ctx context.Context, s *Store, write bool) {
+	want := 0
+	if write && s.o.Replicas > 0 {
+		want = s.wanted(ctx, g.node)
+	}
 	pipe := g.node.Pipeline()
 	for _, o := range g.ops {
-		o.cmd.SetErr(nil)
+		// The client leaves commands as they are if it gets no connection.
+		o.cmd.SetErr(errUnsent)
 		_ = pipe.Process(ctx, o.cmd)
 	}
 	var wait *goredis.IntCmd
-	if write && o.Replicas > 0 {
-		wait = goredis.NewIntCmd(ctx, "wait", o.Replicas, o.ReplicaWait.Milliseconds())
+	if want > 0 {
+		wait = goredis.NewIntCmd(ctx, "wait", want, s.o.ReplicaWait.Milliseconds())
+		wait.SetErr(errUnsent)
 		_ = pipe.Process(ctx, wait)
 	}
 	_, err := pipe.Exec(ctx)
@@ -183,14 +190,17 @@ func (g *group) send(ctx context.Context, o Options, write bool) {
 		if e == nil || errors.Is(e, goredis.Nil) {
 			continue
 		}
+		if e == errUnsent && err != nil {
+			e = err
+		}
 		lacking = lacking || goredis.HasErrorPrefix(e, "NOSCRIPT")
 		if g.left = append(g.left, o); g.err == nil || passing(g.err) {
 			g.err = e
 		}
 	}
 	if lacking {
-		for _, s := range scripts {
-			if e := s.Load(ctx, g.node).Err(); e != nil {
+		for _, script := range scripts {
+			if e := script.Load(ctx, g.node).Err(); e != nil {
 				g.err = e
 				return
 			}
@@ -203,12 +213,39 @@ func (g *group) send(ctx context.Context, o Options, write bool) {
 		g.left, g.err = g.ops, errors.Join(e, err)
 		return
 	}
-	if int(wait.Val()) >= o.Replicas {
-		return
+	if got := int(wait.Val()); got < want && (s.o.Strict || got < s.lonely(ctx, g.node)) {
+		g.left, g.err = g.ops, fmt.Errorf("%w: %d of %d", errReplicas, got, want)
 	}
-	if o.Strict || int(wait.Val()) < min(o.Replicas, replicas(ctx, g.node, o.Replicas)) {
-		g.left, g.err = g.ops, fmt.Errorf("%w: %d of %d", errReplicas, wait.Val(), o.Replicas)
+}
+
+// few says that a master had fewer replicas than are wanted.
+type few struct {
+	replicas int
+	until    time.Time // when it is to be asked again
+}
+
+// wanted returns how many replicas a master is to wait for: Options.Replicas, or as many as
+// it has. To wait for one that is not there would take ReplicaWait each time.
+func (s *Store) wanted(ctx context.Context, node *goredis.Client) int {
+	if f, ok := s.few.Load(node); ok && !s.o.Strict {
+		if f := f.(few); time.Now().Before(f.until) {
+			return f.replicas
+		}
+		return s.lonely(ctx, node)
 	}
+	return s.o.Replicas
+}
+
+// lonely returns how many replicas a master is to wait for, and remembers for a second if
+// they are too few.
+func (s *Store) lonely(ctx context.Context, node *goredis.Client) int {
+	n := replicas(ctx, node, s.o.Replicas)
+	if n >= s.o.Replicas {
+		s.few.Delete(node)
+		return s.o.Replicas
+	}
+	s.few.Store(node, few{n, time.Now().Add(time.Second)})
+	return n
 }
 
 // replicas returns how many replicas a master has, or most where it does not say.
@@ -237,7 +274,7 @@ func passing(err error) bool {
 			return true
 		}
 	}
-	for _, e := range []error{errReplicas, errNoMaster, io.EOF, io.ErrUnexpectedEOF, goredis.ErrPoolTimeout} {
+	for _, e := range []error{errReplicas, errNoMaster, errUnsent, io.EOF, io.ErrUnexpectedEOF, goredis.ErrPoolTimeout} {
 		if errors.Is(err, e) {
 			return true
 		}

@@ -47,8 +47,9 @@ func TestMasterKilled(t *testing.T) {
 	var acked []index.Entry
 	var pauses []time.Duration // between two acknowledgements of a writer
 	load, stop := context.WithCancel(ctx)
-	defer stop()
 	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop()
 	for w := range 2 {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(uint64(w), 1))

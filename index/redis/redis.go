@@ -40,6 +40,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -141,6 +142,7 @@ type Store struct {
 	cluster *goredis.ClusterClient // this
 	layout  atomic.Pointer[layout] // as soon as it is known
 	closed  atomic.Bool
+	few     sync.Map // by client, of masters with too few replicas
 }
 
 var _ index.Store = (*Store)(nil)
