@@ -28,14 +28,17 @@ type lab struct {
 	records map[[2]string]eval.Record
 	stress  map[string][]stress.Record
 	texts   map[string][]string
+
+	used bool // a set, since this was last made false
 }
 
 func newLab() *lab {
-	return &lab{map[string]*datasets.Set{}, map[[2]string]eval.Record{}, map[string][]stress.Record{}, map[string][]string{}}
+	return &lab{sets: map[string]*datasets.Set{}, records: map[[2]string]eval.Record{}, stress: map[string][]stress.Record{}, texts: map[string][]string{}}
 }
 
 // set returns a data set, of large clustered ones some clusters.
 func (l *lab) set(name string) (*datasets.Set, error) {
+	l.used = true
 	if s := l.sets[name]; s != nil {
 		return s, nil
 	}
@@ -102,6 +105,7 @@ func fewer(s *datasets.Set, n int) *datasets.Set {
 
 // run evaluates methods on sets, each once, and returns the records by set and spec as given.
 func (l *lab) run(sets []string, specs ...string) (map[[2]string]eval.Record, error) {
+	l.used = true
 	for _, name := range sets {
 		var todo []similarity.Method
 		var names []string

@@ -48,7 +48,7 @@ type record struct {
 	ID string `json:"id"`
 	finding
 	Seconds float64 `json:"seconds"`
-	Docs    int     `json:"docs_of_set"` // see docsOfSet, which what was measured earlier may have had otherwise
+	Docs    int     `json:"docs_of_set,omitempty"` // docsOfSet then, 0 where no set entered
 	Commit  string  `json:"commit"`
 	Go      string  `json:"go"`
 	CPU     string  `json:"cpu"`
@@ -98,12 +98,17 @@ func measure(name, only string) (map[string]record, error) {
 			}
 			log.Print(c.id)
 			start := time.Now()
+			l.used = false
 			f, err := c.measure(l)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.id, err)
 			}
 			m := eval.ThisMachine()
-			records[c.id] = record{c.id, f, time.Since(start).Seconds(), docsOfSet, m.Commit, m.Go, m.CPU}
+			r := record{ID: c.id, finding: f, Seconds: time.Since(start).Seconds(), Commit: m.Commit, Go: m.Go, CPU: m.CPU}
+			if l.used {
+				r.Docs = docsOfSet
+			}
+			records[c.id] = r
 			if err := save(name, records); err != nil {
 				return nil, err
 			}

@@ -67,7 +67,10 @@ func write(w io.Writer, records map[string]record) {
 			if c.via != "" {
 				printf("; see also `%s`", c.via)
 			}
-			printf(" (of a clustered set up to %d documents)\n", r.Docs)
+			if r.Docs > 0 {
+				printf(" (of a clustered set up to %d documents)", r.Docs)
+			}
+			printf("\n")
 			if len(r.Table) > 0 {
 				printf("\n")
 			}

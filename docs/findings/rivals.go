@@ -64,7 +64,7 @@ func precisionOrder(l *lab) (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
-	f := finding{Table: [][]string{{"set", "AP of shingles", "Bloom filters", "SimHash", "bytes", "", ""}}}
+	f := finding{Table: [][]string{{"set", "AP of shingles", "Bloom filters", "SimHash", "bytes of shingles", "of filters", "of SimHash"}}}
 	var ok []string
 	steps := [2]int{} // sets on which a step is beyond chance
 	reverse := 0

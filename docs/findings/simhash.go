@@ -21,7 +21,7 @@ func simhashClaims() group {
 			measure: angle},
 		{id: "k3-optimal", text: "Of 64 bits, 3 is the distance to search by.",
 			source:  "set for eight billion web pages in Manku, Jain, Das Sarma, Detecting near-duplicates for web crawling, WWW 2007; repeated since as a rule for every text",
-			rule:    "holds on a set if no other distance has an F1 more than .03 above",
+			rule:    "holds on a set if no other distance has an F1 more than .03 above, and that of 3 is at least .5",
 			measure: k3Optimal},
 		{id: "k3-75", text: "At distance 3 precision and recall are both near .75.",
 			source:  "Manku, Jain, Das Sarma, WWW 2007, of web pages",
@@ -62,6 +62,10 @@ func simhashClaims() group {
 			source:  "an engineering note",
 			rule:    "holds if with each hash the cosine of unrelated texts is estimated with a root mean square error at most 10 % above that of xxh3",
 			measure: hashes},
+		{id: "weak-bits", text: "The bits that differ are those whose sums are near zero: flipping these first finds nearly all with far fewer probes.",
+			source:  "Sood and Loguinov, Probabilistic near-duplicate detection using simhash, CIKM 2011: 95 % of the recall at 4 to 14 times the speed",
+			rule:    "holds if of copies 1 to 3 bits away at least 95 % differ only in bits that a tenth of all 43,744 probes reaches, the weakest first",
+			measure: weakBits},
 		{id: "32-bits", text: "32 bits do.",
 			source:  "a tutorial that computes 32 and argues about 64",
 			rule:    "holds on a set if average precision is not worse than that of 64 bits beyond chance",
@@ -185,7 +189,7 @@ func k3Optimal(l *lab) (finding, error) {
 				top, at = f, k
 			}
 		}
-		if top-f3 <= .03 {
+		if top-f3 <= .03 && f3 >= .5 {
 			ok = append(ok, name)
 		}
 		best = append(best, at)
@@ -193,7 +197,7 @@ func k3Optimal(l *lab) (finding, error) {
 	}
 	slices.Sort(best)
 	return finding{Table: table, Verdict: where(ok, len(near)),
-		Figure: fmt.Sprintf("best distance from %d to %d, median %d, over %d sets; 3 is within .03 of the best F1 on %d", best[0], best[len(best)-1], best[len(best)/2], len(near), len(ok))}, nil
+		Figure: fmt.Sprintf("best distance from %d to %d, median %d, over %d sets; 3 is within .03 of the best F1, and of use, on %d", best[0], best[len(best)-1], best[len(best)/2], len(near), len(ok))}, nil
 }
 
 func k3Both(l *lab) (finding, error) {
