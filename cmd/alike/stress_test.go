@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/stress"
 )
 
 func TestStressGoldens(t *testing.T) {
 	dir := t.TempDir()
+	t.Setenv(datasets.EnvShared, dir) // the error lists what is there
 	for _, c := range []struct {
 		name string
 		args []string
