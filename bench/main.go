@@ -6,6 +6,7 @@
 //	go run . [-bench regexp] [-rounds n] [-format table|md|json] [-quick]
 //	go run . -growth [-bench regexp] [-most n] [-memory GiB] [-format md|json]
 //	go run . -collection n [-dir folder]
+//	go run . -index n [-dir folder]
 //
 // Each row checks the answers of all its contenders before it is timed. The exit
 // status is 2 where that fails or the usage is bad, and with -fail 1 where a row is below its floor.
@@ -45,7 +46,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		memory = flags.Float64("memory", 12, "`GiB` that -growth may take")
 
 		collection = flags.Int("collection", 0, "run alike pairs on a collection of `n` documents, in place of the rows")
-		dir        = flags.String("dir", "", "folder for the files of -collection (default that for temporary files)")
+		indexed    = flags.Int("index", 0, "fill index/disk and Pebble with `n` fingerprints and query them, in place of the rows")
+		dir        = flags.String("dir", "", "folder for the files of -collection and -index (default that for temporary files)")
 	)
 	if err := flags.Parse(args); err != nil {
 		if err == flag.ErrHelp {
@@ -99,6 +101,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case *growth:
 		limits := Limits{Seconds: 90, Bytes: *memory * (1 << 30), N: *most}
 		if err := writeGrown(stdout, *format, report, *seed, timing, limits, match, said); err != nil {
+			return usage(err)
+		}
+		return 0
+	case *indexed > 0:
+		if err := IndexRun(stdout, *indexed, *dir, report, said); err != nil {
 			return usage(err)
 		}
 		return 0
