@@ -25,6 +25,10 @@ document, or one like it, been seen before?
 URL says where the index is:
 
   disk:PATH   a directory of this machine; one process writes, any number read
+  redis://HOST:PORT/0?name=seen&documents=1e6
+              a server of Redis, sized for so many documents; any number write and read
+  redis+cluster://HOST:PORT,HOST:PORT?name=seen&documents=1e8&ttl=720h
+              a cluster of Redis, some of whose nodes are named; what is 30 days old goes
 
 An index is made for one method and threshold. A document stands in it under its id: adding
 it again changes nothing, adding another text under its id replaces it. Texts are not kept.`,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
+	"github.com/alike-go/alike/index/redis"
 )
 
 // An indexOpener opens the store that a URL of its scheme names. readOnly says that nothing will be
@@ -24,6 +25,16 @@ var indexStores = map[string]indexOpener{
 		}
 		return s, nil
 	},
+	"redis": openRedis, "rediss": openRedis, "redis+cluster": openRedis, "rediss+cluster": openRedis,
+}
+
+func openRedis(ctx context.Context, url string, _ bool) (index.Store, error) {
+	redis.Quiet()
+	s, err := redis.Open(ctx, url, redis.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // openStore opens the store that a URL names.

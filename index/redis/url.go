@@ -9,6 +9,7 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
@@ -119,7 +120,7 @@ func count(v string) (int64, error) {
 const (
 	dialTimeout = 2 * time.Second
 	ioTimeout   = 5 * time.Second
-	// ClusterStateReload is how often the client asks which master has which slots; it also does
+	// clusterReload is how often the client asks which master has which slots; it also does
 	// so after every failure. The client's own 10 seconds, and its five dials of a dead
 	// server for each command, make a minute of an outage of seconds.
 	clusterReload = time.Second
@@ -161,3 +162,7 @@ func setDefault[T comparable](field *T, value T) {
 		*field = value
 	}
 }
+
+// Quiet keeps the client, in all of the program, from writing a line to standard error for every
+// connection it does not get: what comes of it is an error of the operation.
+func Quiet() { logging.Disable() }
