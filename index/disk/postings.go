@@ -3,7 +3,6 @@ package disk
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 
 	"github.com/alike-go/alike/index"
 )
@@ -66,12 +65,33 @@ func (g *group) number(i int) uint64 { return number24(g.numbers[3*i:]) }
 
 func number24(b []byte) uint64 { return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 }
 
-// scan appends the numbers of the documents in a bucket whose word is near.
-func (s *segment) scan(dst []uint64, key, word uint64, within int) ([]uint64, error) {
-	i, found := slices.BinarySearch(s.keys, key)
-	if i > 0 && (!found || s.split[i]) {
-		i-- // the bucket begins in the block before, if anywhere
+// scan appends the numbers of the documents in the buckets of the probes whose word is near.
+func (s *segment) scan(dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+	// The blocks of several probes are looked up and touched before the first is read, so that the
+	// memory fetches them at a time.
+	const ahead = 8
+	var first [ahead]int
+	for len(probes) > 0 {
+		n := min(ahead, len(probes))
+		for j, p := range probes[:n] {
+			i := s.dir.find(keyOf(p))
+			if first[j] = i; i < len(s.keys) {
+				s.src.touch(s.postings.offs[i])
+			}
+		}
+		for j, p := range probes[:n] {
+			var err error
+			if dst, err = s.scanFrom(dst, first[j], keyOf(p), p.Word, within); err != nil {
+				return dst, err
+			}
+		}
+		probes = probes[n:]
 	}
+	return dst, nil
+}
+
+// scanFrom reads a bucket that begins in block i, if anywhere.
+func (s *segment) scanFrom(dst []uint64, i int, key, word uint64, within int) ([]uint64, error) {
 	for ; i < len(s.keys) && s.keys[i] <= key; i++ {
 		rest, err := s.read(&s.postings, i)
 		if err != nil {

@@ -51,29 +51,28 @@ func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, 
 	if err := s.check(ctx, true); err != nil {
 		return dst, err
 	}
-	for i, p := range probes {
-		if i%64 == 63 && ctx.Err() != nil {
+	from := len(dst)
+	for _, g := range s.segments {
+		if ctx.Err() != nil {
 			return dst, fmt.Errorf("disk: %w", ctx.Err())
 		}
-		key := keyOf(p)
-		from := len(dst)
-		for _, g := range s.segments {
-			var err error
-			if dst, err = g.scan(dst, key, p.Word, within); err != nil {
-				return dst, err
+		var err error
+		if dst, err = g.scan(dst, probes, within); err != nil {
+			return dst, err
+		}
+	}
+	if len(s.dead) > 0 {
+		kept := dst[:from]
+		for _, number := range dst[from:] {
+			if !s.isDead(number) {
+				kept = append(kept, number)
 			}
 		}
-		if len(s.dead) > 0 {
-			kept := dst[:from]
-			for _, number := range dst[from:] {
-				if !s.isDead(number) {
-					kept = append(kept, number)
-				}
-			}
-			dst = kept
-		}
-		dst = s.frozen.scan(dst, key, p.Word, within)
-		dst = s.mem.scan(dst, key, p.Word, within)
+		dst = kept
+	}
+	for _, p := range probes {
+		dst = s.frozen.scan(dst, keyOf(p), p.Word, within)
+		dst = s.mem.scan(dst, keyOf(p), p.Word, within)
 	}
 	return dst, nil
 }

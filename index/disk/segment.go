@@ -56,7 +56,7 @@ type segment struct {
 	firsts   []uint64 // numbers of the first documents of the blocks
 	postings blocks
 	keys     []uint64 // of the first postings of the blocks
-	split    []bool   // whether the block begins within a bucket, whose start lies in the one before
+	dir      directory
 	ids      table
 	hashes   table
 	gone     []uint64 // numbers of documents of earlier segments that were deleted, ascending
@@ -142,6 +142,7 @@ func (s *segment) open() error {
 			(*part.dst)[i] = binary.LittleEndian.Uint64(body[8*i:])
 		}
 	}
+	splits := s.keys[len(s.keys)/2:]
 	for _, part := range []struct {
 		b        *blocks
 		name     string
@@ -158,18 +159,13 @@ func (s *segment) open() error {
 		for _, o := range all[k:] {
 			offs = append(offs, int64(o&^continues))
 		}
-		if part.b == &s.postings {
-			s.split = make([]bool, k)
-			for i := range s.split {
-				s.split[i] = all[k+i]&continues != 0
-			}
-		}
 		if len(all)%2 != 1 || offs[0] != part.from || offs[k] != part.to || !increase(offs) || !slices.IsSorted(all[:k]) {
 			return damaged("directory of " + part.name + "s")
 		}
 		*part.first = all[:k:k]
 		*part.b = newBlocks(part.name, offs)
 	}
+	s.dir = newDirectory(s.keys, func(i int) bool { return splits[i]&continues != 0 })
 	for _, part := range []struct {
 		t        *table
 		name     string
