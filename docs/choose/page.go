@@ -156,6 +156,7 @@ var explained = map[string]string{
 	"quotes-en":        "The labelled pairs are those that a reader would stop at: sayings and their parodies, a word apart. Nothing in the unlabelled texts says that a parody is another saying.",
 	"licences":         "Licences of one family, BSD with two and with three clauses, are different ones by the labels, and nearly all of their text is the same.",
 	"reuters-reissues": "Stories that are told in one form day after day, of dividends and of rates, are different ones by the labels.",
+	"zh-laws":          "Versions of one law are alike by the labels; measures of two provinces under one law, which have much of their wording in common, are not.",
 	"bible-chapters":   "Translations of one chapter are alike by the labels however freely they are worded, and parallel chapters of two Gospels are not.",
 }
 
