@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/alike-go/alike/similarity"
 	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/similarity"
 )
 
 // No pair that scores the threshold has words farther apart than Words says.

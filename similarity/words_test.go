@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/rabinkarp"
-	"github.com/alike-go/alike/similarity"
 	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/similarity"
 )
 
 func TestCoder(t *testing.T) {
