@@ -34,8 +34,10 @@ type Sorter struct {
 	most int      // records of a run
 	n    int64
 
-	// spare is what sorting a run takes beside it. One run is sorted at a time.
-	spare []Record
+	// spare is what sorting a run takes beside it. Of two runs that are being spilled one is sorted at a
+	// time.
+	spare   []Record
+	sorting sync.Mutex
 
 	wg    sync.WaitGroup
 	mu    sync.Mutex
@@ -97,6 +99,8 @@ func (s *Sorter) spill() error {
 
 // sort sorts a run and returns it, perhaps in other memory.
 func (s *Sorter) sort(run []Record) []Record {
+	s.sorting.Lock()
+	defer s.sorting.Unlock()
 	if len(s.spare) < len(run) {
 		s.spare = make([]Record, len(run))
 	}

@@ -46,6 +46,32 @@ func TestSortsAnyNumber(t *testing.T) {
 	}
 }
 
+// Runs that are long enough to be sorted by their bytes, one spilled while another is being sorted.
+func TestLongRuns(t *testing.T) {
+	s := New(t.TempDir(), 3*Size*20_000)
+	defer s.Close()
+	r := rand.New(rand.NewPCG(8, 8))
+	var want []Record
+	for range 25 {
+		batch := make([]Record, 10_000)
+		for i := range batch {
+			batch[i] = Record{r.Uint64N(1 << 30), r.Uint64()}
+		}
+		want = append(want, batch...)
+		if err := s.Add(batch...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.SortFunc(want, Record.Compare)
+	var got []Record
+	if err := s.Each(func(r Record) error { got = append(got, r); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatal("records of long runs are not those added, sorted")
+	}
+}
+
 func TestErrors(t *testing.T) {
 	s := New("/nonexistent/folder", 1)
 	var err error
