@@ -114,11 +114,15 @@ func TestMasterKilled(t *testing.T) {
 		c := goredis.NewClient(&goredis.Options{Addr: nodes[(victim+1)%6].addr()})
 		defer c.Close()
 		info, err := c.ClusterInfo(ctx).Result()
-		slots, err2 := c.ClusterSlots(ctx).Result()
+		shards, err2 := c.ClusterShards(ctx).Result()
 		if err != nil || err2 != nil || !strings.Contains(info, "cluster_state:ok") {
 			return false
 		}
-		return !slices.ContainsFunc(slots, func(r goredis.ClusterSlot) bool { return r.Nodes[0].Addr == nodes[victim].addr() })
+		return !slices.ContainsFunc(shards, func(s goredis.ClusterShard) bool {
+			return len(s.Slots) > 0 && slices.ContainsFunc(s.Nodes, func(n goredis.Node) bool {
+				return n.Role == "master" && fmt.Sprintf("%s:%d", n.IP, n.Port) == nodes[victim].addr() && n.Health == "online"
+			})
+		})
 	})
 	over := time.Since(killed)
 	at := count()
