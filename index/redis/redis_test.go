@@ -15,10 +15,10 @@ func TestSuite(t *testing.T) {
 		o    redis.Options
 		long bool
 	}{
-		{"small", redis.Options{Documents: 2000}, false},
+		{"small", redis.Options{Documents: 500}, false},
 		{"one-group", redis.Options{Documents: 1, Postings: 1}, true},
-		{"sets", redis.Options{Documents: 2000, Sets: true}, false},
-		{"for-an-hour", redis.Options{Documents: 2000, TTL: 3600e9}, true},
+		{"sets", redis.Options{Documents: 500, Sets: true}, true},
+		{"for-an-hour", redis.Options{Documents: 500, TTL: 3600e9}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.long && testing.Short() {
@@ -28,13 +28,13 @@ func TestSuite(t *testing.T) {
 		})
 	}
 	t.Run("cluster", func(t *testing.T) {
-		suite(t, "redis+cluster://"+addrs(cluster(t)[:2]), "cluster", redis.Options{Documents: 2000})
+		suite(t, "redis+cluster://"+addrs(cluster(t)[:2]), "cluster", redis.Options{Documents: 500})
 	})
 	t.Run("cluster-sets", func(t *testing.T) {
 		if testing.Short() {
 			t.Skip("one layout is enough")
 		}
-		suite(t, "redis+cluster://"+addrs(cluster(t)[:1]), "cluster:sets", redis.Options{Documents: 2000, Sets: true})
+		suite(t, "redis+cluster://"+addrs(cluster(t)[:1]), "cluster:sets", redis.Options{Documents: 500, Sets: true})
 	})
 }
 
