@@ -1,6 +1,7 @@
 package redis_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -23,6 +24,9 @@ func TestSuite(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			if c.long && testing.Short() {
 				t.Skip("one layout is enough")
+			}
+			if c.o.Postings == 1 && os.Getenv("ALIKE_LONG") == "" {
+				t.Skip("all postings under one key take minutes: only with ALIKE_LONG")
 			}
 			suite(t, "redis://"+single(t).addr(), "single:"+c.name, c.o)
 		})
