@@ -308,7 +308,7 @@ func TestBareRecords(t *testing.T) {
 	write(t, report.Input{Records: []eval.Record{{Dataset: "d", Method: "m", F1: nan, Spearman: nan}}}, report.Options{})
 }
 
-// The issue of size: 8 sets, 10 methods, curves of 200 points.
+// As large as reports get: 8 sets, 10 methods, curves of 200 points.
 func TestPageOfManyMethodsIsSmall(t *testing.T) {
 	var in []eval.Record
 	long := strings.Repeat("Some words of a text that is as long as a passage. ", 24)
