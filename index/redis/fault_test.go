@@ -30,9 +30,7 @@ func random(rng *rand.Rand, id string) index.Entry {
 // A master of three, each with a replica, is killed while writers add and a reader asks: whatever
 // was acknowledged is there afterwards, and no call fails.
 func TestMasterKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a cluster takes seconds to fail over")
-	}
+	long(t)
 	need(t, "redis-server", "redis-cli")
 	running.Lock()
 	nodes := startCluster(t, time.Second)

@@ -22,11 +22,8 @@ func TestSuite(t *testing.T) {
 		{"for-an-hour", redis.Options{Documents: 500, TTL: 3600e9}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.long && testing.Short() {
-				t.Skip("one layout is enough")
-			}
-			if c.o.Postings == 1 && os.Getenv("ALIKE_LONG") == "" {
-				t.Skip("all postings under one key take minutes: only with ALIKE_LONG")
+			if c.long {
+				long(t)
 			}
 			suite(t, "redis://"+single(t).addr(), "single:"+c.name, c.o)
 		})
@@ -35,11 +32,17 @@ func TestSuite(t *testing.T) {
 		suite(t, "redis+cluster://"+addrs(cluster(t)[:2]), "cluster", redis.Options{Documents: 500})
 	})
 	t.Run("cluster-sets", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("one layout is enough")
-		}
+		long(t)
 		suite(t, "redis+cluster://"+addrs(cluster(t)[:1]), "cluster:sets", redis.Options{Documents: 500, Sets: true})
 	})
+}
+
+// long skips a test of minutes unless such are asked for.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("ALIKE_LONG") == "" {
+		t.Skip("takes minutes: only with ALIKE_LONG")
+	}
 }
 
 func suite(t *testing.T, url, name string, o redis.Options) {
