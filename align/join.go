@@ -3,11 +3,8 @@ package align
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"runtime"
 	"slices"
 	"sort"
-	"sync"
 
 	"github.com/alike-go/alike/similarity"
 )
@@ -28,38 +25,10 @@ func (m *Method) Join(ctx context.Context, a, b []Text, o similarity.JoinOptions
 		x.index = a
 	}
 	x.prepare()
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	const block = 64 // rows that a worker takes at a time
-	for lo := 0; lo < len(a); lo += workers * block {
-		results := make([]joined, workers)
-		var wg sync.WaitGroup
-		for w := range workers {
-			if from := lo + w*block; from < len(a) {
-				wg.Go(func() { results[w] = x.join(ctx, from, min(from+block, len(a))) })
-			}
-		}
-		wg.Wait()
-		if err := ctx.Err(); err != nil {
-			return st, fmt.Errorf("align: join: %w", err)
-		}
-		for _, r := range results {
-			st.Candidates += r.compared
-			st.Verified += r.compared
-			for _, p := range r.pairs {
-				st.Pairs++
-				if err := emit(p); err != nil {
-					return st, err
-				}
-			}
-		}
-		if o.Progress != nil {
-			o.Progress(float64(min(lo+workers*block, len(a))) / float64(len(a)))
-		}
-	}
-	return st, nil
+	err = similarity.JoinBlocks(ctx, "align", len(a), o, &st, func(from, to int) ([]similarity.Pair, int64) {
+		return x.join(ctx, from, to)
+	}, emit)
+	return st, err
 }
 
 // bag counts the characters of a text in classes, so that what two bags have in common is no
@@ -99,11 +68,6 @@ type joiner struct {
 	lengths     []int   // in that order
 }
 
-type joined struct {
-	pairs    []similarity.Pair
-	compared int64
-}
-
 func (x *joiner) prepare() {
 	x.indexBags = make([]bag, len(x.index))
 	for i, t := range x.index {
@@ -133,7 +97,8 @@ func (x *joiner) most(common, a, b int) float64 {
 	return x.measure.score(common, a, b)
 }
 
-func (x *joiner) join(ctx context.Context, from, to int) (out joined) {
+// join looks rows from to to up; it returns their pairs in ascending order, and how many were compared.
+func (x *joiner) join(ctx context.Context, from, to int) (pairs []similarity.Pair, compared int64) {
 	s := scratches.Get().(*scratch)
 	defer s.release()
 	var partners []int32
@@ -164,16 +129,16 @@ func (x *joiner) join(ctx context.Context, from, to int) (out joined) {
 		if len(partners) == 0 {
 			continue
 		}
-		out.compared += int64(len(partners))
+		compared += int64(len(partners))
 		counts = append(counts[:0], make([]int, len(partners))...)
 		s.row(x.measure, x.rows[i], texts, counts)
-		at := len(out.pairs)
+		at := len(pairs)
 		for k, j := range partners {
 			if score := x.measure.score(counts[k], n, texts[k].Len()); score >= x.threshold {
-				out.pairs = append(out.pairs, similarity.Pair{A: i, B: int(j), Score: score})
+				pairs = append(pairs, similarity.Pair{A: i, B: int(j), Score: score})
 			}
 		}
-		slices.SortFunc(out.pairs[at:], func(p, q similarity.Pair) int { return cmp.Compare(p.B, q.B) })
+		slices.SortFunc(pairs[at:], func(p, q similarity.Pair) int { return cmp.Compare(p.B, q.B) })
 	}
-	return out
+	return pairs, compared
 }
