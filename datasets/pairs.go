@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 )
 
@@ -58,13 +57,6 @@ func (r *PairReader) Next() (PairRow, error) {
 	}
 	return row, nil
 }
-
-// Rows iterates over the pairs. An error ends the iteration; it comes with an
-// empty row.
-func (r *PairReader) Rows() iter.Seq2[PairRow, error] { return sequence(r.Next) }
-
-// Skipped returns how many bad rows were passed over so far.
-func (r *PairReader) Skipped() int { return r.files.skip.skipped }
 
 // Close closes the file that is open.
 func (r *PairReader) Close() error { return r.files.finish() }

@@ -165,9 +165,6 @@ func (r *RawReader) Next() (RawRow, error) {
 // row is one of another file or the end.
 func (r *RawReader) Layout() *Layout { return r.cut.layout() }
 
-// Files returns the number of files of the source.
-func (r *RawReader) Files() int { return len(r.inputs) }
-
 // Done returns the share of the source that was read, as Reader.Done does.
 func (r *RawReader) Done() float64 {
 	if r.size == 0 {

@@ -40,6 +40,26 @@ func (s *Store) gone(number uint64) bool {
 	return s.isDead(number)
 }
 
+// eachLive calls do for each item of a cursor whose document was not deleted: next goes on to the
+// item, and number is that of its document.
+func (s *Store) eachLive(ctx context.Context, next func() (bool, error), number func() uint64, do func() error) error {
+	for {
+		ok, err := next()
+		if err != nil || !ok {
+			return err
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("disk: %w", ctx.Err())
+		}
+		if s.gone(number()) {
+			continue
+		}
+		if err := do(); err != nil {
+			return err
+		}
+	}
+}
+
 // EachDocument calls do with every document, in ascending order of the numbers.
 func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error) error {
 	v, err := s.view(ctx)
@@ -49,23 +69,8 @@ func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error)
 	defer v.release()
 	for _, g := range v.segments {
 		c := docCursor{s: g}
-		for {
-			ok, err := c.next()
-			if err != nil {
-				return err
-			}
-			if !ok {
-				break
-			}
-			if ctx.Err() != nil {
-				return fmt.Errorf("disk: %w", ctx.Err())
-			}
-			if s.gone(c.at.number) {
-				continue
-			}
-			if err := do(c.at.document()); err != nil {
-				return err
-			}
+		if err := s.eachLive(ctx, c.next, func() uint64 { return c.at.number }, func() error { return do(c.at.document()) }); err != nil {
+			return err
 		}
 	}
 	for _, e := range v.entries {
@@ -90,23 +95,8 @@ func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number
 	defer v.release()
 	for _, g := range v.segments {
 		c := postingCursor{s: g}
-		for {
-			ok, err := c.next()
-			if err != nil {
-				return err
-			}
-			if !ok {
-				break
-			}
-			if ctx.Err() != nil {
-				return fmt.Errorf("disk: %w", ctx.Err())
-			}
-			if s.gone(c.at.number) {
-				continue
-			}
-			if err := do(c.at.posting(), c.at.number); err != nil {
-				return err
-			}
+		if err := s.eachLive(ctx, c.next, func() uint64 { return c.at.number }, func() error { return do(c.at.posting(), c.at.number) }); err != nil {
+			return err
 		}
 	}
 	for _, e := range v.entries {
