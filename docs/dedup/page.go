@@ -93,7 +93,8 @@ func (p *page) sets(records []record) {
 func (p *page) pages(records []record) {
 	p.printf("## Dressed texts\n\nDocuments as they are; with what is not theirs around them; and so, but compared without it. "+
 		"A *licence* is one of %d of %d to %d bytes in front of the text; which one depends on the id, so that strangers may share one and copies may not. "+
-		"A *stamp* is a time, an address and numbers of the document's own.\n\n", headers, headerLeast, headerMost)
+		"A *stamp* is a time, an address and numbers of the document's own. "+
+		"A *page* is the document as HTML, with classes, ids, elements and a script that differ from page to page.\n\n", headers, headerLeast, headerMost)
 	p.header("set, dress", "texts", "flags", "documents", "removed", "of", "wrongly", "precision", "recall")
 	for _, r := range records {
 		p.row(r.Set, r.Variant, flags(r.Args, ""), fmt.Sprint(r.Docs), fmt.Sprint(r.Right+r.Wrong+r.Excused), fmt.Sprint(r.Removable), fmt.Sprint(r.Wrong), share(r.precision()), share(r.recall()))

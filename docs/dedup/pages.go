@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"html"
 	"log"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -35,6 +37,8 @@ func measurePages(l *lab) ([]record, error) {
 		}, "--strip-boilerplate 50"},
 		{"reuters-reissues", "stamp", stamp("%s https://example.org/news/%d?page=%d request %08x took %d ms\n%s"), "--mask time,number,url"},
 		{"zh-poems", "stamp", stamp("发布于%s，来源https://example.org/%d/%d，编号%08x，阅读%d次\n%s"), "--mask time,number,url"},
+		{"reuters-reissues", "page", webPage, "--html"},
+		{"zh-poems", "page", webPage, "--html"},
 	} {
 		log.Printf("%s, %s", d.set, d.name)
 		set, err := datasets.Load(d.set)
@@ -68,6 +72,21 @@ func stamp(format string) func(datasets.Doc) string {
 		when := fmt.Sprintf("20%02d-%02d-%02d %02d:%02d:%02d", h%25, 1+h>>8%12, 1+h>>16%28, h>>24%24, h>>32%60, h>>40%60)
 		return fmt.Sprintf(format, when, h>>20%1e6, h>>8%100, uint32(h>>7), h>>33%10000, d.Text)
 	}
+}
+
+// webPage returns a document as a page of its site, in markup that differs from page to page: classes
+// and addresses, a script, and the elements that its lines stand in.
+func webPage(d datasets.Doc) string {
+	h := xxh3.HashString(d.ID)
+	element := []string{"p", "div", "section", "blockquote"}[h%4]
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>%d</title>\n<style>.c%x { margin: %dpx }</style>\n", h%1e6, h>>8&0xffff, h>>24%40)
+	fmt.Fprintf(&b, "<script>var page = %d, visitor = \"%016x\"; track(page, visitor)</script></head>\n<body class=\"c%x\">\n", h%1e6, h, h>>8&0xffff)
+	for i, line := range strings.Split(strings.TrimRight(d.Text, "\n"), "\n") {
+		fmt.Fprintf(&b, "<%s id=\"l%x-%d\" class=\"c%x\">%s</%s>\n", element, h>>16&0xfff, i, h>>8&0xffff, html.EscapeString(line), element)
+	}
+	b.WriteString("</body></html>\n")
+	return b.String()
 }
 
 // longTexts returns the first texts of different clusters with so many bytes.
