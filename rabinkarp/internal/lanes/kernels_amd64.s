@@ -468,20 +468,20 @@ eight:
 	SHLL        $0x04, R12
 	ORL         R12, R11
 	MOVB        R11, (CX)
-	VPSHUFB     shuffles<>+0(SB), Y8, Y5
-	VPSHUFB     shuffles<>+0(SB), Y9, Y6
-	VPSHUFB     shuffles<>+0(SB), Y10, Y15
-	VPSHUFB     shuffles<>+0(SB), Y11, Y14
-	VPMULUDQ    Y3, Y15, Y16
-	VPMULUDQ    Y2, Y15, Y15
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y15, Y15
-	VPMULUDQ    Y3, Y14, Y16
-	VPMULUDQ    Y2, Y14, Y14
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y14, Y14
-	VPADDQ      Y5, Y15, Y5
-	VPADDQ      Y6, Y14, Y6
+	VPSHUFB     shuffles<>+0(SB), Y10, Y5
+	VPSHUFB     shuffles<>+0(SB), Y11, Y6
+	VPMULUDQ    Y3, Y5, Y14
+	VPMULUDQ    Y2, Y5, Y5
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y5, Y5
+	VPMULUDQ    Y3, Y6, Y14
+	VPMULUDQ    Y2, Y6, Y6
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y6, Y6
+	VPSHUFB     shuffles<>+0(SB), Y8, Y15
+	VPSHUFB     shuffles<>+0(SB), Y9, Y14
+	VPADDQ      Y15, Y5, Y5
+	VPADDQ      Y14, Y6, Y6
 	VPADDQ      Y12, Y5, Y5
 	VPADDQ      Y13, Y6, Y6
 	VPSRLQ      $0x20, Y5, Y13
@@ -509,20 +509,20 @@ eight:
 	SHLL        $0x04, R12
 	ORL         R12, R11
 	MOVB        R11, 1(CX)
-	VPSHUFB     shuffles<>+64(SB), Y8, Y5
-	VPSHUFB     shuffles<>+64(SB), Y9, Y6
-	VPSHUFB     shuffles<>+64(SB), Y10, Y15
-	VPSHUFB     shuffles<>+64(SB), Y11, Y14
-	VPMULUDQ    Y3, Y15, Y16
-	VPMULUDQ    Y2, Y15, Y15
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y15, Y15
-	VPMULUDQ    Y3, Y14, Y16
-	VPMULUDQ    Y2, Y14, Y14
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y14, Y14
-	VPADDQ      Y5, Y15, Y5
-	VPADDQ      Y6, Y14, Y6
+	VPSHUFB     shuffles<>+64(SB), Y10, Y5
+	VPSHUFB     shuffles<>+64(SB), Y11, Y6
+	VPMULUDQ    Y3, Y5, Y14
+	VPMULUDQ    Y2, Y5, Y5
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y5, Y5
+	VPMULUDQ    Y3, Y6, Y14
+	VPMULUDQ    Y2, Y6, Y6
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y6, Y6
+	VPSHUFB     shuffles<>+64(SB), Y8, Y15
+	VPSHUFB     shuffles<>+64(SB), Y9, Y14
+	VPADDQ      Y15, Y5, Y5
+	VPADDQ      Y14, Y6, Y6
 	VPADDQ      Y12, Y5, Y5
 	VPADDQ      Y13, Y6, Y6
 	VPSRLQ      $0x20, Y5, Y13
@@ -550,20 +550,20 @@ eight:
 	SHLL        $0x04, R12
 	ORL         R12, R11
 	MOVB        R11, 2(CX)
-	VPSHUFB     shuffles<>+128(SB), Y8, Y5
-	VPSHUFB     shuffles<>+128(SB), Y9, Y6
-	VPSHUFB     shuffles<>+128(SB), Y10, Y15
-	VPSHUFB     shuffles<>+128(SB), Y11, Y14
-	VPMULUDQ    Y3, Y15, Y16
-	VPMULUDQ    Y2, Y15, Y15
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y15, Y15
-	VPMULUDQ    Y3, Y14, Y16
-	VPMULUDQ    Y2, Y14, Y14
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y14, Y14
-	VPADDQ      Y5, Y15, Y5
-	VPADDQ      Y6, Y14, Y6
+	VPSHUFB     shuffles<>+128(SB), Y10, Y5
+	VPSHUFB     shuffles<>+128(SB), Y11, Y6
+	VPMULUDQ    Y3, Y5, Y14
+	VPMULUDQ    Y2, Y5, Y5
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y5, Y5
+	VPMULUDQ    Y3, Y6, Y14
+	VPMULUDQ    Y2, Y6, Y6
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y6, Y6
+	VPSHUFB     shuffles<>+128(SB), Y8, Y15
+	VPSHUFB     shuffles<>+128(SB), Y9, Y14
+	VPADDQ      Y15, Y5, Y5
+	VPADDQ      Y14, Y6, Y6
 	VPADDQ      Y12, Y5, Y5
 	VPADDQ      Y13, Y6, Y6
 	VPSRLQ      $0x20, Y5, Y13
@@ -591,20 +591,20 @@ eight:
 	SHLL        $0x04, R12
 	ORL         R12, R11
 	MOVB        R11, 3(CX)
-	VPSHUFB     shuffles<>+192(SB), Y8, Y5
-	VPSHUFB     shuffles<>+192(SB), Y9, Y6
-	VPSHUFB     shuffles<>+192(SB), Y10, Y15
-	VPSHUFB     shuffles<>+192(SB), Y11, Y14
-	VPMULUDQ    Y3, Y15, Y16
-	VPMULUDQ    Y2, Y15, Y15
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y15, Y15
-	VPMULUDQ    Y3, Y14, Y16
-	VPMULUDQ    Y2, Y14, Y14
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y14, Y14
-	VPADDQ      Y5, Y15, Y5
-	VPADDQ      Y6, Y14, Y6
+	VPSHUFB     shuffles<>+192(SB), Y10, Y5
+	VPSHUFB     shuffles<>+192(SB), Y11, Y6
+	VPMULUDQ    Y3, Y5, Y14
+	VPMULUDQ    Y2, Y5, Y5
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y5, Y5
+	VPMULUDQ    Y3, Y6, Y14
+	VPMULUDQ    Y2, Y6, Y6
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y6, Y6
+	VPSHUFB     shuffles<>+192(SB), Y8, Y15
+	VPSHUFB     shuffles<>+192(SB), Y9, Y14
+	VPADDQ      Y15, Y5, Y5
+	VPADDQ      Y14, Y6, Y6
 	VPADDQ      Y12, Y5, Y5
 	VPADDQ      Y13, Y6, Y6
 	VPSRLQ      $0x20, Y5, Y13
@@ -632,20 +632,20 @@ eight:
 	SHLL        $0x04, R12
 	ORL         R12, R11
 	MOVB        R11, 4(CX)
-	VPSHUFB     shuffles<>+256(SB), Y8, Y5
-	VPSHUFB     shuffles<>+256(SB), Y9, Y6
-	VPSHUFB     shuffles<>+256(SB), Y10, Y15
-	VPSHUFB     shuffles<>+256(SB), Y11, Y14
-	VPMULUDQ    Y3, Y15, Y16
-	VPMULUDQ    Y2, Y15, Y15
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y15, Y15
-	VPMULUDQ    Y3, Y14, Y16
-	VPMULUDQ    Y2, Y14, Y14
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y14, Y14
-	VPADDQ      Y5, Y15, Y5
-	VPADDQ      Y6, Y14, Y6
+	VPSHUFB     shuffles<>+256(SB), Y10, Y5
+	VPSHUFB     shuffles<>+256(SB), Y11, Y6
+	VPMULUDQ    Y3, Y5, Y14
+	VPMULUDQ    Y2, Y5, Y5
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y5, Y5
+	VPMULUDQ    Y3, Y6, Y14
+	VPMULUDQ    Y2, Y6, Y6
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y6, Y6
+	VPSHUFB     shuffles<>+256(SB), Y8, Y15
+	VPSHUFB     shuffles<>+256(SB), Y9, Y14
+	VPADDQ      Y15, Y5, Y5
+	VPADDQ      Y14, Y6, Y6
 	VPADDQ      Y12, Y5, Y5
 	VPADDQ      Y13, Y6, Y6
 	VPSRLQ      $0x20, Y5, Y13
@@ -673,20 +673,20 @@ eight:
 	SHLL        $0x04, R12
 	ORL         R12, R11
 	MOVB        R11, 5(CX)
-	VPSHUFB     shuffles<>+320(SB), Y8, Y5
-	VPSHUFB     shuffles<>+320(SB), Y9, Y6
-	VPSHUFB     shuffles<>+320(SB), Y10, Y15
-	VPSHUFB     shuffles<>+320(SB), Y11, Y14
-	VPMULUDQ    Y3, Y15, Y16
-	VPMULUDQ    Y2, Y15, Y15
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y15, Y15
-	VPMULUDQ    Y3, Y14, Y16
-	VPMULUDQ    Y2, Y14, Y14
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y14, Y14
-	VPADDQ      Y5, Y15, Y5
-	VPADDQ      Y6, Y14, Y6
+	VPSHUFB     shuffles<>+320(SB), Y10, Y5
+	VPSHUFB     shuffles<>+320(SB), Y11, Y6
+	VPMULUDQ    Y3, Y5, Y14
+	VPMULUDQ    Y2, Y5, Y5
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y5, Y5
+	VPMULUDQ    Y3, Y6, Y14
+	VPMULUDQ    Y2, Y6, Y6
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y6, Y6
+	VPSHUFB     shuffles<>+320(SB), Y8, Y15
+	VPSHUFB     shuffles<>+320(SB), Y9, Y14
+	VPADDQ      Y15, Y5, Y5
+	VPADDQ      Y14, Y6, Y6
 	VPADDQ      Y12, Y5, Y5
 	VPADDQ      Y13, Y6, Y6
 	VPSRLQ      $0x20, Y5, Y13
@@ -714,20 +714,20 @@ eight:
 	SHLL        $0x04, R12
 	ORL         R12, R11
 	MOVB        R11, 6(CX)
-	VPSHUFB     shuffles<>+384(SB), Y8, Y5
-	VPSHUFB     shuffles<>+384(SB), Y9, Y6
-	VPSHUFB     shuffles<>+384(SB), Y10, Y15
-	VPSHUFB     shuffles<>+384(SB), Y11, Y14
-	VPMULUDQ    Y3, Y15, Y16
-	VPMULUDQ    Y2, Y15, Y15
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y15, Y15
-	VPMULUDQ    Y3, Y14, Y16
-	VPMULUDQ    Y2, Y14, Y14
-	VPSLLQ      $0x20, Y16, Y16
-	VPADDQ      Y16, Y14, Y14
-	VPADDQ      Y5, Y15, Y5
-	VPADDQ      Y6, Y14, Y6
+	VPSHUFB     shuffles<>+384(SB), Y10, Y5
+	VPSHUFB     shuffles<>+384(SB), Y11, Y6
+	VPMULUDQ    Y3, Y5, Y14
+	VPMULUDQ    Y2, Y5, Y5
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y5, Y5
+	VPMULUDQ    Y3, Y6, Y14
+	VPMULUDQ    Y2, Y6, Y6
+	VPSLLQ      $0x20, Y14, Y14
+	VPADDQ      Y14, Y6, Y6
+	VPSHUFB     shuffles<>+384(SB), Y8, Y15
+	VPSHUFB     shuffles<>+384(SB), Y9, Y14
+	VPADDQ      Y15, Y5, Y5
+	VPADDQ      Y14, Y6, Y6
 	VPADDQ      Y12, Y5, Y5
 	VPADDQ      Y13, Y6, Y6
 	VPSRLQ      $0x20, Y5, Y13
@@ -755,20 +755,20 @@ eight:
 	SHLL        $0x04, R12
 	ORL         R12, R11
 	MOVB        R11, 7(CX)
-	VPSHUFB     shuffles<>+448(SB), Y8, Y5
-	VPSHUFB     shuffles<>+448(SB), Y9, Y6
-	VPSHUFB     shuffles<>+448(SB), Y10, Y8
-	VPSHUFB     shuffles<>+448(SB), Y11, Y9
-	VPMULUDQ    Y3, Y8, Y10
-	VPMULUDQ    Y2, Y8, Y8
+	VPSHUFB     shuffles<>+448(SB), Y10, Y5
+	VPSHUFB     shuffles<>+448(SB), Y11, Y6
+	VPMULUDQ    Y3, Y5, Y10
+	VPMULUDQ    Y2, Y5, Y5
 	VPSLLQ      $0x20, Y10, Y10
-	VPADDQ      Y10, Y8, Y8
-	VPMULUDQ    Y3, Y9, Y10
-	VPMULUDQ    Y2, Y9, Y9
+	VPADDQ      Y10, Y5, Y5
+	VPMULUDQ    Y3, Y6, Y10
+	VPMULUDQ    Y2, Y6, Y6
 	VPSLLQ      $0x20, Y10, Y10
-	VPADDQ      Y10, Y9, Y9
-	VPADDQ      Y5, Y8, Y5
-	VPADDQ      Y6, Y9, Y6
+	VPADDQ      Y10, Y6, Y6
+	VPSHUFB     shuffles<>+448(SB), Y8, Y8
+	VPSHUFB     shuffles<>+448(SB), Y9, Y9
+	VPADDQ      Y8, Y5, Y5
+	VPADDQ      Y9, Y6, Y6
 	VPADDQ      Y12, Y5, Y5
 	VPADDQ      Y13, Y6, Y6
 	ADDQ        $0x00000200, AX
@@ -994,100 +994,100 @@ eight:
 	VMOVDQU64    Z10, (AX)
 	VPCMPUQ      $0x01, Z5, Z10, K1
 	KMOVB        K1, (CX)
-	VPSHUFB      shuffles<>+0(SB), Z8, Z10
-	VPSHUFB      shuffles<>+0(SB), Z9, Z11
-	VPMULUDQ     Z4, Z11, Z12
-	VPMULUDQ     Z1, Z11, Z11
-	VPSLLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z11, Z11
-	VPADDQ       Z10, Z11, Z10
+	VPSHUFB      shuffles<>+0(SB), Z9, Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPMULUDQ     Z1, Z10, Z10
+	VPSLLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z10, Z10
+	VPSHUFB      shuffles<>+0(SB), Z8, Z11
+	VPADDQ       Z11, Z10, Z10
 	VPMULLQ      Z6, Z7, Z7
 	VPMULLQ      Z0, Z10, Z10
 	VPADDQ       Z7, Z10, Z7
 	VMOVDQU64    Z7, 64(AX)
 	VPCMPUQ      $0x01, Z5, Z7, K1
 	KMOVB        K1, 1(CX)
-	VPSHUFB      shuffles<>+64(SB), Z8, Z10
-	VPSHUFB      shuffles<>+64(SB), Z9, Z11
-	VPMULUDQ     Z4, Z11, Z12
-	VPMULUDQ     Z1, Z11, Z11
-	VPSLLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z11, Z11
-	VPADDQ       Z10, Z11, Z10
+	VPSHUFB      shuffles<>+64(SB), Z9, Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPMULUDQ     Z1, Z10, Z10
+	VPSLLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z10, Z10
+	VPSHUFB      shuffles<>+64(SB), Z8, Z11
+	VPADDQ       Z11, Z10, Z10
 	VPADDQ       Z7, Z10, Z7
 	VPMULLQ      Z0, Z7, Z10
 	VMOVDQU64    Z10, 128(AX)
 	VPCMPUQ      $0x01, Z5, Z10, K1
 	KMOVB        K1, 2(CX)
-	VPSHUFB      shuffles<>+128(SB), Z8, Z10
-	VPSHUFB      shuffles<>+128(SB), Z9, Z11
-	VPMULUDQ     Z4, Z11, Z12
-	VPMULUDQ     Z1, Z11, Z11
-	VPSLLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z11, Z11
-	VPADDQ       Z10, Z11, Z10
+	VPSHUFB      shuffles<>+128(SB), Z9, Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPMULUDQ     Z1, Z10, Z10
+	VPSLLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z10, Z10
+	VPSHUFB      shuffles<>+128(SB), Z8, Z11
+	VPADDQ       Z11, Z10, Z10
 	VPMULLQ      Z6, Z7, Z7
 	VPMULLQ      Z0, Z10, Z10
 	VPADDQ       Z7, Z10, Z7
 	VMOVDQU64    Z7, 192(AX)
 	VPCMPUQ      $0x01, Z5, Z7, K1
 	KMOVB        K1, 3(CX)
-	VPSHUFB      shuffles<>+192(SB), Z8, Z10
-	VPSHUFB      shuffles<>+192(SB), Z9, Z11
-	VPMULUDQ     Z4, Z11, Z12
-	VPMULUDQ     Z1, Z11, Z11
-	VPSLLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z11, Z11
-	VPADDQ       Z10, Z11, Z10
+	VPSHUFB      shuffles<>+192(SB), Z9, Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPMULUDQ     Z1, Z10, Z10
+	VPSLLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z10, Z10
+	VPSHUFB      shuffles<>+192(SB), Z8, Z11
+	VPADDQ       Z11, Z10, Z10
 	VPADDQ       Z7, Z10, Z7
 	VPMULLQ      Z0, Z7, Z10
 	VMOVDQU64    Z10, 256(AX)
 	VPCMPUQ      $0x01, Z5, Z10, K1
 	KMOVB        K1, 4(CX)
-	VPSHUFB      shuffles<>+256(SB), Z8, Z10
-	VPSHUFB      shuffles<>+256(SB), Z9, Z11
-	VPMULUDQ     Z4, Z11, Z12
-	VPMULUDQ     Z1, Z11, Z11
-	VPSLLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z11, Z11
-	VPADDQ       Z10, Z11, Z10
+	VPSHUFB      shuffles<>+256(SB), Z9, Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPMULUDQ     Z1, Z10, Z10
+	VPSLLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z10, Z10
+	VPSHUFB      shuffles<>+256(SB), Z8, Z11
+	VPADDQ       Z11, Z10, Z10
 	VPMULLQ      Z6, Z7, Z7
 	VPMULLQ      Z0, Z10, Z10
 	VPADDQ       Z7, Z10, Z7
 	VMOVDQU64    Z7, 320(AX)
 	VPCMPUQ      $0x01, Z5, Z7, K1
 	KMOVB        K1, 5(CX)
-	VPSHUFB      shuffles<>+320(SB), Z8, Z10
-	VPSHUFB      shuffles<>+320(SB), Z9, Z11
-	VPMULUDQ     Z4, Z11, Z12
-	VPMULUDQ     Z1, Z11, Z11
-	VPSLLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z11, Z11
-	VPADDQ       Z10, Z11, Z10
+	VPSHUFB      shuffles<>+320(SB), Z9, Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPMULUDQ     Z1, Z10, Z10
+	VPSLLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z10, Z10
+	VPSHUFB      shuffles<>+320(SB), Z8, Z11
+	VPADDQ       Z11, Z10, Z10
 	VPADDQ       Z7, Z10, Z7
 	VPMULLQ      Z0, Z7, Z10
 	VMOVDQU64    Z10, 384(AX)
 	VPCMPUQ      $0x01, Z5, Z10, K1
 	KMOVB        K1, 6(CX)
-	VPSHUFB      shuffles<>+384(SB), Z8, Z10
-	VPSHUFB      shuffles<>+384(SB), Z9, Z11
-	VPMULUDQ     Z4, Z11, Z12
-	VPMULUDQ     Z1, Z11, Z11
-	VPSLLQ       $0x20, Z12, Z12
-	VPADDQ       Z12, Z11, Z11
-	VPADDQ       Z10, Z11, Z10
+	VPSHUFB      shuffles<>+384(SB), Z9, Z10
+	VPMULUDQ     Z4, Z10, Z11
+	VPMULUDQ     Z1, Z10, Z10
+	VPSLLQ       $0x20, Z11, Z11
+	VPADDQ       Z11, Z10, Z10
+	VPSHUFB      shuffles<>+384(SB), Z8, Z11
+	VPADDQ       Z11, Z10, Z10
 	VPMULLQ      Z6, Z7, Z7
 	VPMULLQ      Z0, Z10, Z10
 	VPADDQ       Z7, Z10, Z7
 	VMOVDQU64    Z7, 448(AX)
 	VPCMPUQ      $0x01, Z5, Z7, K1
 	KMOVB        K1, 7(CX)
-	VPSHUFB      shuffles<>+448(SB), Z8, Z8
 	VPSHUFB      shuffles<>+448(SB), Z9, Z9
 	VPMULUDQ     Z4, Z9, Z10
 	VPMULUDQ     Z1, Z9, Z9
 	VPSLLQ       $0x20, Z10, Z10
 	VPADDQ       Z10, Z9, Z9
+	VPSHUFB      shuffles<>+448(SB), Z8, Z8
 	VPADDQ       Z8, Z9, Z8
 	VPADDQ       Z7, Z8, Z7
 	ADDQ         $0x00000200, AX
