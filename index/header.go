@@ -19,8 +19,9 @@ type Header struct {
 	Method    string  `json:"method"`   // the canonical spec
 	Settings  string  `json:"settings"` // all of them, with the checksums of fits
 	Threshold float64 `json:"threshold"`
-	Recall    float64 `json:"recall"`  // of a pair that scores the threshold
-	Buckets   string  `json:"buckets"` // the layout
+	Recall    float64 `json:"recall"`              // of a pair that scores the threshold
+	Documents int64   `json:"documents,omitempty"` // that the layout is for, 0 where none were named
+	Buckets   string  `json:"buckets"`             // the layout
 	Tables    int     `json:"tables"`
 	Word      string  `json:"word"`   // what the words of postings are
 	Within    int     `json:"within"` // bits in which those of alike documents differ at most
@@ -63,6 +64,7 @@ func (h Header) check(want Header) error {
 		{"settings", h.Settings, want.Settings},
 		{"threshold", h.Threshold, want.Threshold},
 		{"recall", h.Recall, want.Recall},
+		{"documents", h.Documents, want.Documents},
 		{"buckets", h.Buckets, want.Buckets},
 		{"tables", h.Tables, want.Tables},
 		{"word", h.Word, want.Word},

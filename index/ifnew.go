@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 )
 
 // AddIfNew adds those documents to which none is alike, neither in the index nor among those
@@ -22,30 +23,53 @@ func (x *Index) AddIfNew(ctx context.Context, docs []Doc) ([]Result, error) {
 		return nil, err
 	}
 	results := make([]Result, len(docs))
-	s := x.take()
-	defer x.give(s)
-	p := &pending{x: x, results: results, ids: map[string]bool{}, buckets: map[Posting][]int{}}
-	for i, e := range entries {
-		if err := ctx.Err(); err != nil {
+	for from := 0; from < len(entries); from += batchDocs {
+		to := min(from+batchDocs, len(entries))
+		if err := x.addIfNew(ctx, entries[from:to], results[from:to]); err != nil {
 			return nil, err
 		}
+	}
+	return results, nil
+}
+
+// addIfNew adds those of a part of a batch that are new. All of it is asked about at a time; what may have
+// another answer by what was added since is asked about once more.
+func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result) error {
+	s := x.take()
+	defer x.give(s)
+	var asked []int
+	for i, e := range entries {
 		if e.Postings == nil {
 			results[i].State = Empty
 			continue
 		}
-		if p.ids[e.ID] || p.near(e, s.within) {
+		if err := s.coder.AddSketch(e.Sketch); err != nil {
+			return err
+		}
+		asked = append(asked, i)
+	}
+	answers, err := x.queryAll(ctx, s, x.join.Threshold, 0)
+	if err != nil {
+		return err
+	}
+	p := &pending{x: x, results: results, ids: map[string]bool{}, buckets: map[Posting][]int{}}
+	for k, i := range asked {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e, matches := entries[i], answers[k]
+		if p.touches(e, matches, s.within) {
 			// What it may be alike to has to be in the index before it is asked.
 			if err := p.flush(ctx); err != nil {
-				return nil, err
+				return err
 			}
-		}
-		s.coder.Truncate(0)
-		if err := s.coder.AddSketch(e.Sketch); err != nil {
-			return nil, err
-		}
-		matches, err := x.query(ctx, s, x.join.Threshold, 0)
-		if err != nil {
-			return nil, err
+			s.coder.Truncate(0)
+			if err := s.coder.AddSketch(e.Sketch); err != nil {
+				return err
+			}
+			if matches, err = x.query(ctx, s, x.join.Threshold, 0); err != nil {
+				return err
+			}
 		}
 		if len(matches) == 0 {
 			p.add(e, i)
@@ -58,15 +82,16 @@ func (x *Index) AddIfNew(ctx context.Context, docs []Doc) ([]Result, error) {
 			}
 		}
 	}
-	return results, p.flush(ctx)
+	return p.flush(ctx)
 }
 
-// pending are documents of a batch that are new and not yet in the store.
+// pending are documents of a batch that are new, of which the last are not yet in the store.
 type pending struct {
 	x       *Index
 	results []Result
 	entries []Entry
 	places  []int
+	stored  int // of entries
 	ids     map[string]bool
 	buckets map[Posting][]int // by bucket and table, the entries in it
 }
@@ -80,8 +105,12 @@ func (p *pending) add(e Entry, place int) {
 	p.entries, p.places = append(p.entries, e), append(p.places, place)
 }
 
-// near reports whether an entry shares a bucket with a pending one whose word is near.
-func (p *pending) near(e Entry, within int) bool {
+// touches reports whether what the store says of an entry may have changed by those that were added: one
+// stands under its id or that of a match, or shares a bucket with it and its word is near.
+func (p *pending) touches(e Entry, matches []Match, within int) bool {
+	if p.ids[e.ID] || slices.ContainsFunc(matches, func(m Match) bool { return p.ids[m.ID] }) {
+		return true
+	}
 	for _, k := range e.Postings {
 		for _, i := range p.buckets[Posting{Bucket: k.Bucket, Table: k.Table}] {
 			for _, o := range p.entries[i].Postings {
@@ -97,14 +126,16 @@ func (p *pending) near(e Entry, within int) bool {
 // flush adds what is pending to the store. Another may have added the same content
 // meanwhile.
 func (p *pending) flush(ctx context.Context) error {
-	if len(p.entries) == 0 {
+	entries, places := p.entries[p.stored:], p.places[p.stored:]
+	if len(entries) == 0 {
 		return nil
 	}
-	if err := p.x.put(ctx, p.entries, p.places, true, p.results); err != nil {
+	p.stored = len(p.entries)
+	if err := p.x.put(ctx, entries, places, true, p.results); err != nil {
 		return err
 	}
-	for k, e := range p.entries {
-		r := &p.results[p.places[k]]
+	for k, e := range entries {
+		r := &p.results[places[k]]
 		if r.State != Known {
 			continue
 		}
@@ -121,9 +152,6 @@ func (p *pending) flush(ctx context.Context) error {
 		}
 		r.Match = &m
 	}
-	p.entries, p.places = p.entries[:0], p.places[:0]
-	clear(p.ids)
-	clear(p.buckets)
 	return nil
 }
 
@@ -131,15 +159,11 @@ func (p *pending) flush(ctx context.Context) error {
 func (x *Index) match(e Entry, d Document) (Match, error) {
 	s := x.take()
 	defer x.give(s)
-	m := Match{Document: d, Distance: -1}
 	for _, sketch := range [][]byte{e.Sketch, d.Sketch} {
 		if err := s.coder.AddSketch(sketch); err != nil {
-			return m, err
+			return Match{}, err
 		}
 	}
-	m.Score = s.docs.Score(0, 1)
-	if s.distance != nil {
-		m.Distance = s.distance(0, 1)
-	}
+	m, _ := s.match(d, 0, 1, 0)
 	return m, nil
 }

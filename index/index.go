@@ -47,6 +47,11 @@ type Options struct {
 	// found, where the method's buckets are not exact. Zero means
 	// similarity.DefaultRecall.
 	Recall float64
+
+	// Documents is how many documents the index shall hold, for a method whose buckets depend
+	// on it (see similarity.JoinOptions). Zero means the layout for few; an index that
+	// grows beyond stays right and becomes slow.
+	Documents int64
 }
 
 // Doc is a document of the caller's.
@@ -107,7 +112,7 @@ func Open(ctx context.Context, s Store, m similarity.Method) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := newIndex(s, m, Options{Threshold: h.Threshold, Recall: h.Recall})
+	x, err := newIndex(s, m, Options{Threshold: h.Threshold, Recall: h.Recall, Documents: h.Documents})
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +123,7 @@ func Open(ctx context.Context, s Store, m similarity.Method) (*Index, error) {
 }
 
 func newIndex(s Store, m similarity.Method, o Options) (*Index, error) {
-	join, err := similarity.JoinOptions{Threshold: o.Threshold, Recall: o.Recall}.Check()
+	join, err := similarity.JoinOptions{Threshold: o.Threshold, Recall: o.Recall, Documents: o.Documents}.Check()
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
@@ -130,7 +135,7 @@ func newIndex(s Store, m similarity.Method, o Options) (*Index, error) {
 	x.sets.Put(first)
 	x.header = Header{
 		Version: formatVersion, Method: m.String(), Settings: m.Settings(),
-		Threshold: join.Threshold, Recall: join.Recall,
+		Threshold: join.Threshold, Recall: join.Recall, Documents: join.Documents,
 		Buckets: first.buckets.Design, Tables: first.buckets.Tables,
 		Word: first.design, Within: first.within,
 	}
@@ -204,11 +209,19 @@ func (x *Index) give(s *set) {
 
 // add appends the sketch of a document to the set.
 func (s *set) add(d Doc) error {
+	if err := s.put(d); err != nil {
+		return err
+	}
+	return similarity.Settle(s.docs)
+}
+
+// put is add for several, after the last of which the set is to be settled.
+func (s *set) put(d Doc) error {
 	if d.Sketch != nil {
 		return s.coder.AddSketch(d.Sketch)
 	}
 	similarity.AddNamed(s.docs, d.ID, d.Text)
-	return similarity.Settle(s.docs)
+	return nil
 }
 
 // keysOf returns the postings of a document of the set, in ascending order and

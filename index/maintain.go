@@ -115,7 +115,7 @@ func (x *Index) Verify(ctx context.Context) (docs int64, problems []string, err 
 	var batch []Document
 	err = x.store.EachDocument(ctx, func(d Document) error {
 		docs++
-		if batch = append(batch, d); len(batch) < 1024 {
+		if batch = append(batch, d); len(batch) < batchDocs {
 			return nil
 		}
 		err := x.verify(ctx, batch, &problems)
@@ -150,6 +150,8 @@ func (x *Index) verify(ctx context.Context, batch []Document, problems *[]string
 	}
 	s := x.take()
 	defer x.give(s)
+	var probes [][]Posting // one each
+	var docs []Document    // of which they are
 	for i, d := range batch {
 		if numbers[i] != d.Number {
 			report(d, "the id leads to document %d", numbers[i])
@@ -160,13 +162,16 @@ func (x *Index) verify(ctx context.Context, batch []Document, problems *[]string
 			continue
 		}
 		for _, p := range s.keysOf(0) {
-			s.numbers, err = x.store.Scan(ctx, s.numbers[:0], []Posting{p}, 0)
-			if err != nil {
-				return err
-			}
-			if !slices.Contains(s.numbers, d.Number) {
-				report(d, "missing from bucket %08x of table %d", p.Bucket, p.Table)
-			}
+			probes, docs = append(probes, []Posting{p}), append(docs, d)
+		}
+	}
+	lists, err := x.scanBatch(ctx, probes, 0)
+	if err != nil {
+		return err
+	}
+	for i, list := range lists {
+		if p := probes[i][0]; !slices.Contains(list, docs[i].Number) {
+			report(docs[i], "missing from bucket %08x of table %d", p.Bucket, p.Table)
 		}
 	}
 	return nil

@@ -23,6 +23,9 @@ type QueryOptions struct {
 	Limit int
 }
 
+// atOnce is how many documents a query holds, of which perhaps few are matches.
+const atOnce = 4096
+
 // Query returns the documents that are alike to d, of which only the text or sketch is read:
 // the highest score first, and those of equal score by id. A text without
 // features has none.
@@ -51,7 +54,6 @@ func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int)
 	slices.Sort(s.numbers)
 	s.numbers = slices.Compact(s.numbers)
 	var matches []Match
-	const atOnce = 4096 // documents in memory, of which perhaps few are matches
 	for numbers := range slices.Chunk(s.numbers, atOnce) {
 		docs, err := x.store.Documents(ctx, numbers)
 		if err != nil {
@@ -64,23 +66,36 @@ func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int)
 			if err := s.coder.AddSketch(d.Sketch); err != nil {
 				return nil, fmt.Errorf("index: document %q: %w", d.ID, err)
 			}
-			if score := s.docs.Score(0, 1); score >= threshold {
-				m := Match{Document: d, Score: score, Distance: -1}
-				if s.distance != nil {
-					m.Distance = s.distance(0, 1)
-				}
+			if m, ok := s.match(d, 0, 1, threshold); ok {
 				matches = append(matches, m)
 			}
 			s.coder.Truncate(1)
 		}
 	}
-	slices.SortFunc(matches, compareMatches)
+	return rank(matches, limit), nil
+}
+
+// match scores document i of the set against d, whose sketch is document j of it; ok is false
+// where they are less alike than the threshold.
+func (s *set) match(d Document, i, j int, threshold float64) (m Match, ok bool) {
+	score := s.docs.Score(i, j)
+	if score < threshold {
+		return m, false
+	}
+	m = Match{Document: d, Score: score, Distance: -1}
+	if s.distance != nil {
+		m.Distance = s.distance(i, j)
+	}
+	return m, true
+}
+
+// rank sorts matches, the most alike first, and keeps no more than limit, if that is not 0.
+func rank(matches []Match, limit int) []Match {
+	slices.SortFunc(matches, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
 	if limit > 0 && len(matches) > limit {
 		matches = matches[:limit]
 	}
-	return matches, nil
-}
-
-func compareMatches(a, b Match) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	return matches
 }

@@ -76,7 +76,8 @@ func (m *MinHash) JoinBy(ctx context.Context, a, b []Signature, o similarity.Joi
 }
 
 // Buckets puts a signature into a bucket for each of its bands. Which, Design says, but for
-// there being at most 256.
+// there being at most 256. The bands are the longest that find so many, whatever the number of
+// documents: longer ones would lose pairs.
 func (m *MinHash) Buckets(o similarity.JoinOptions) (similarity.Buckets[Signature], error) {
 	d, err := m.design(o, 256, LSHDesign.ByScore)
 	if err != nil {

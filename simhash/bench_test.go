@@ -1,11 +1,16 @@
 package simhash
 
 import (
+	"cmp"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
 	"github.com/alike-go/alike/similarity/similaritytest"
 )
 
@@ -132,6 +137,83 @@ func BenchmarkScoreRow(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(row)), "ns/pair")
+		})
+	}
+}
+
+// A key is appended, sorted with the others of its table and met again; a candidate is compared with
+// one of its bucket. What the first costs in terms of the second is keyCost, or less where keys
+// are written to a disk or sent to a server.
+func BenchmarkLayout(b *testing.B) {
+	const n = 1 << 20
+	m, err := New(Options{Score: Linear})
+	if err != nil {
+		b.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	all := make([]Fingerprint, n)
+	for i := range all {
+		all[i].Lo = rng.Uint64()
+	}
+	type record struct {
+		bucket, word uint64 // as a posting of an index has both
+		doc          uint32
+	}
+	for _, documents := range []int64{1e6, 1e9, 8e9} {
+		buckets, err := m.Buckets(similarity.JoinOptions{Threshold: 1 - 3./64, Documents: documents})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("tables=%d", buckets.Tables), func(b *testing.B) {
+			tables := make([][]record, buckets.Tables)
+			var keys []similarity.Key
+			var spent, compared time.Duration
+			candidates, near := 0, 0
+			for b.Loop() {
+				start := time.Now()
+				for t := range tables {
+					tables[t] = tables[t][:0]
+				}
+				for i, f := range all {
+					keys = buckets.Append(keys[:0], f)
+					for _, k := range keys {
+						tables[k.Table] = append(tables[k.Table], record{k.Bucket, f.Lo, uint32(i)})
+					}
+				}
+				for _, t := range tables {
+					slices.SortFunc(t, func(x, y record) int {
+						return cmp.Or(cmp.Compare(x.bucket, y.bucket), cmp.Compare(x.doc, y.doc))
+					})
+				}
+				sorted := time.Now()
+				for _, t := range tables {
+					for from := 0; from < n; {
+						to := from + 1
+						for to < n && t[to].bucket == t[from].bucket {
+							to++
+						}
+						for i := from; i < to; i++ {
+							word := t[i].word
+							for j := from; j < i; j++ {
+								if bits.OnesCount64(word^t[j].word) <= 3 {
+									near++
+								}
+							}
+						}
+						candidates += (to - from) * (to - from - 1) / 2
+						from = to
+					}
+				}
+				spent += sorted.Sub(start)
+				compared += time.Since(sorted)
+			}
+			b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N*n*buckets.Tables), "ns/key")
+			if buckets.Tables == 4 { // longer keys have too few candidates to time
+				b.ReportMetric(float64(compared.Nanoseconds())/float64(candidates), "ns/candidate")
+			}
+			if near != 0 {
+				b.Logf("%d pairs within 3, by chance", near/b.N)
+			}
 		})
 	}
 }

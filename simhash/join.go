@@ -3,6 +3,7 @@ package simhash
 import (
 	"context"
 	"fmt"
+	"math"
 	"sort"
 
 	"github.com/alike-go/alike/simhash/hamming"
@@ -72,17 +73,31 @@ func (m *Method) pack(s []Fingerprint) (hamming.Codes, func(uint32) int) {
 	return codes, func(i uint32) int { return int(places[i]) }
 }
 
-// The layout of Buckets takes the fewest tables whose keys have so many bits, if those are not
-// too many, because each table is a write for every document and a read for every query.
+// Without a number of documents the layout of Buckets takes the fewest tables whose keys have so
+// many bits, if those are not too many, because each table is a write for every document and a
+// read for every query.
 const (
 	wantedKeyBits = 16
 	mostTables    = 64
+)
+
+// With one it takes, of as many tables as a Key can name, those that cost least: a key that is
+// written, sorted and looked up costs as much as so many fingerprints that are found under
+// it and compared. That is 150 to 250 where all is in memory (go test -bench Layout ./simhash) and
+// buckets are even; those of real texts are not, and one that is crowded costs the square.
+const (
+	keyCost       = 100
+	mostKeyTables = 256
 )
 
 // Buckets returns a layout by blocks of the fingerprint (Manku, Jain, Das Sarma, WWW 2007):
 // with r blocks and radius k a bucket is the choice of r-k of them and their bits. It is
 // exact at the threshold. The lower the threshold, the shorter the keys: beyond a
 // radius of 15 bits of 64 a bucket holds a sixteenth of all documents or more.
+//
+// With o.Documents the blocks are as many as cost least at that number: of 64 bits within 3 four
+// keys of 16 bits up to some ten million documents, ten of 25 to 26 bits up to some billions,
+// twenty of 31 to 33 bits beyond.
 //
 // Recall takes the bits in which two fingerprints differ for spread evenly, and of the
 // distances that score as much the farthest.
@@ -104,7 +119,7 @@ func (m *Method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Fingerpri
 			},
 		}, nil
 	}
-	d, blocks, err := m.blocks(k)
+	d, blocks, err := m.blocks(k, o.Documents)
 	if err != nil {
 		return similarity.Buckets[Fingerprint]{}, fmt.Errorf("simhash: %w", err)
 	}
@@ -127,7 +142,10 @@ func (m *Method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Fingerpri
 
 // blocks returns the design of the layout for a radius less than the bits, and its
 // number of blocks.
-func (m *Method) blocks(k int) (d hamming.Design, blocks int, err error) {
+func (m *Method) blocks(k int, documents int64) (hamming.Design, int, error) {
+	if documents > 0 {
+		return m.blocksFor(k, documents)
+	}
 	for r := k + 1; r <= m.o.Bits; r++ {
 		d, err := hamming.Blocks(m.o.Bits, k, r)
 		if err != nil || r > k+1 && len(d.Tables) > mostTables {
@@ -137,6 +155,27 @@ func (m *Method) blocks(k int) (d hamming.Design, blocks int, err error) {
 			return d, r, nil
 		}
 	}
-	d, err = hamming.Blocks(m.o.Bits, k, k+1)
+	d, err := hamming.Blocks(m.o.Bits, k, k+1)
 	return d, k + 1, err
+}
+
+// blocksFor returns the design that costs least with so many documents, and its
+// number of blocks.
+func (m *Method) blocksFor(k int, documents int64) (best hamming.Design, blocks int, err error) {
+	least := math.Inf(1)
+	tables := 1 // of r blocks, of which k are left out
+	for r := k + 1; r <= m.o.Bits; r++ {
+		if tables = tables * r / (r - k); tables > mostKeyTables && r > k+1 {
+			break
+		}
+		d, err := hamming.Blocks(m.o.Bits, k, r)
+		if err != nil {
+			return d, r, err
+		}
+		e := hamming.DefaultCosts.Estimate(d, documents)
+		if cost := float64(keyCost*e.Tables) + e.Candidates; cost < least {
+			best, blocks, least = d, r, cost
+		}
+	}
+	return best, blocks, nil
 }

@@ -24,6 +24,12 @@ type JoinOptions struct {
 	// DefaultRecall. Exact joiners pay it no heed.
 	Recall float64
 
+	// Documents is how many documents a layout of buckets is to serve, those to come
+	// included: the more there are, the longer the keys and the more of them. Zero means
+	// a layout of few keys, which serves some millions. Joins, which see what they join, and
+	// methods whose layout has nothing to choose, pay it no heed.
+	Documents int64
+
 	// Workers is the number of goroutines. Zero means GOMAXPROCS. The pairs do not
 	// depend on it.
 	Workers int
@@ -48,6 +54,9 @@ func (o JoinOptions) Check() (JoinOptions, error) {
 	}
 	if math.IsNaN(o.Recall) || o.Recall < 0 || o.Recall >= 1 {
 		return o, fmt.Errorf("similarity: join recall is %v, want more than 0 and less than 1", o.Recall)
+	}
+	if o.Documents < 0 {
+		return o, fmt.Errorf("similarity: layout for %d documents, want 0 or more", o.Documents)
 	}
 	if o.Workers < 0 {
 		return o, fmt.Errorf("similarity: %d join workers, want 0 or more", o.Workers)
@@ -119,7 +128,8 @@ type Buckets[S any] struct {
 // that alike documents share one.
 type Bucketer[S any] interface {
 	// Buckets returns the layout for o.Threshold: any two sketches that score at least
-	// the threshold share a key, surely or with a probability of at least o.Recall.
+	// the threshold share a key, surely or with a probability of at least o.Recall. It
+	// depends on the threshold, the recall and o.Documents alone.
 	Buckets(o JoinOptions) (Buckets[S], error)
 }
 

@@ -12,7 +12,7 @@ import (
 
 func TestJoinOptionsCheck(t *testing.T) {
 	for _, o := range []similarity.JoinOptions{
-		{}, {Threshold: -1}, {Threshold: 1.01}, {Threshold: 0.5, Recall: 1}, {Threshold: 0.5, Recall: -0.1}, {Threshold: 0.5, Workers: -1},
+		{}, {Threshold: -1}, {Threshold: 1.01}, {Threshold: 0.5, Recall: 1}, {Threshold: 0.5, Recall: -0.1}, {Threshold: 0.5, Workers: -1}, {Threshold: 0.5, Documents: -1},
 	} {
 		if _, err := o.Check(); err == nil {
 			t.Errorf("no error for %+v", o)

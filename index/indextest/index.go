@@ -248,12 +248,42 @@ func ifNew(t *testing.T, b Backend) {
 						t.Fatalf("%s again: %v, want %v", d.ID, again[i].State, want)
 					}
 				}
+				replacesIfNew(t, x)
 				r, err := x.AddIfNew(t.Context(), []index.Doc{{ID: "void"}})
 				if err != nil || r[0].State != index.Empty {
 					t.Errorf("a text without features: %v, %v", r, err)
 				}
 			})
 		}
+	}
+}
+
+// replacesIfNew: what a batch replaces is not there for those behind it, and what it adds is.
+func replacesIfNew(t *testing.T, x *index.Index) {
+	t.Helper()
+	text := func(prefix string) string {
+		var words []string
+		for i := range 60 {
+			words = append(words, fmt.Sprint(prefix, i*i))
+		}
+		return strings.Join(words, " ")
+	}
+	one, two := text("one"), text("two")
+	put(t, x, []index.Doc{{ID: "moved", Text: one}}, 1)
+	r, err := x.AddIfNew(t.Context(), []index.Doc{{ID: "moved", Text: two}, {ID: "heir", Text: one}, {ID: "late", Text: two}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []index.State{index.Replaced, index.Added, index.Known} {
+		if r[i].State != want {
+			t.Errorf("document %d of a batch that replaces: %v, want %v", i, r[i].State, want)
+		}
+	}
+	if m := r[2].Match; m == nil || m.ID != "moved" {
+		t.Errorf("what is like one that was replaced is known by %v", m)
+	}
+	if n, err := x.Delete(t.Context(), "moved", "heir"); n != 2 || err != nil {
+		t.Errorf("deleted %d, %v, want 2", n, err)
 	}
 }
 
@@ -510,28 +540,18 @@ func load(t *testing.T, b Backend) {
 	u := setups(t)[0]
 	docs := texts(14, size(3000))
 	docs = append(docs, index.Doc{ID: "void", Text: " "})
-	from := func(docs []index.Doc) func() (index.Doc, bool, error) {
-		return func() (index.Doc, bool, error) {
-			if len(docs) == 0 {
-				return index.Doc{}, false, nil
-			}
-			d := docs[0]
-			docs = docs[1:]
-			return d, true, nil
-		}
-	}
 	s := b.open(t, "load")
 	x, ref := create(t, s, u), create(t, memory.New(), u)
 	if _, ok := s.loader(); ok {
 		x = create(t, s.Store, u) // without what wraps it
-		if _, _, err := x.Load(t.Context(), from(append(slices.Clone(docs), docs[7]))); err == nil {
+		if _, _, err := x.Load(t.Context(), of(append(slices.Clone(docs), docs[7]))); err == nil {
 			t.Error("a repeated id was loaded")
 		}
 		if all := documents(t, s); len(all) != 0 {
 			t.Errorf("%d documents after a load that failed", len(all))
 		}
 		broken := errors.New("broken")
-		read := from(docs)
+		read := of(docs)
 		n := 0
 		if _, _, err := x.Load(t.Context(), func() (index.Doc, bool, error) {
 			if n++; n > len(docs)/2 {
@@ -545,7 +565,7 @@ func load(t *testing.T, b Backend) {
 			t.Errorf("%d documents after a load that broke", len(all))
 		}
 	}
-	stored, void, err := x.Load(t.Context(), from(docs))
+	stored, void, err := x.Load(t.Context(), of(docs))
 	if err != nil || stored != int64(len(docs)-1) || void != 1 {
 		t.Fatalf("loaded %d, %d without features, %v, want %d and 1", stored, void, err, len(docs)-1)
 	}
@@ -557,7 +577,7 @@ func load(t *testing.T, b Backend) {
 		}
 	}
 	if _, ok := s.loader(); ok {
-		if _, _, err := x.Load(t.Context(), from(docs)); err == nil {
+		if _, _, err := x.Load(t.Context(), of(docs)); err == nil {
 			t.Error("an index that is not empty was loaded")
 		}
 		equal(t, s, ref.Store())

@@ -51,6 +51,7 @@ func Run(t *testing.T, b Backend) {
 		{"bucket", bucket},
 		{"model", model},
 		{"oracle", oracle},
+		{"batch", batch},
 		{"retry", retry},
 		{"if-new", ifNew},
 		{"race-equal", raceEqual},

@@ -160,47 +160,57 @@ func buckets[S any, M similarity.Sketcher[S]](t *testing.T, m M, sketches []S) {
 		return
 	}
 	for _, threshold := range thresholds {
-		b, err := k.Buckets(similarity.JoinOptions{Threshold: threshold, Recall: similarity.DefaultRecall})
-		if err != nil {
-			t.Errorf("%s: buckets at %v: %v", m, threshold, err)
-			continue
-		}
-		if b.Tables < 1 || b.Tables > 256 || b.Design == "" {
-			t.Errorf("%s: %d tables, design %q", m, b.Tables, b.Design)
-		}
-		if r := b.Recall(threshold); r < similarity.DefaultRecall || r > 1 {
-			t.Errorf("%s: recall %v at the threshold %v of %s", m, r, threshold, b.Design)
-		}
-		keys := make([]map[similarity.Key]bool, len(sketches))
-		for i, s := range sketches {
-			list := b.Append(nil, s)
-			if m.Empty(s) && len(list) > 0 {
-				t.Errorf("%s: an empty sketch has keys", m)
+		tried := map[string]bool{}
+		for _, documents := range []int64{0, 1e6, 8e9} {
+			b, err := k.Buckets(similarity.JoinOptions{Threshold: threshold, Documents: documents})
+			if err != nil {
+				t.Errorf("%s: buckets at %v for %d documents: %v", m, threshold, documents, err)
+				continue
 			}
-			keys[i] = make(map[similarity.Key]bool)
-			for at, key := range list {
-				if int(key.Table) >= b.Tables || keys[i][key] {
-					t.Errorf("%s: key %v of %d tables, or a repetition", m, key, b.Tables)
-				}
-				if at > 0 && (key.Table < list[at-1].Table || key.Table == list[at-1].Table && key.Bucket < list[at-1].Bucket) {
-					t.Errorf("%s: key %v comes after %v", m, key, list[at-1])
-				}
-				keys[i][key] = true
+			if !tried[b.Design] {
+				bucketsShared(t, m, b, threshold, sketches)
 			}
+			tried[b.Design] = true
 		}
-		for i := range sketches {
-			for j := range i + 1 {
-				s := m.Score(sketches[i], sketches[j])
-				if s < threshold || b.Recall(s) < 1 {
-					continue
-				}
-				shared := false
-				for key := range keys[i] {
-					shared = shared || keys[j][key]
-				}
-				if !shared {
-					t.Errorf("%s: texts %d and %d score %v and share no bucket of %s at %v", m, i, j, s, b.Design, threshold)
-				}
+	}
+}
+
+func bucketsShared[S any, M similarity.Sketcher[S]](t *testing.T, m M, b similarity.Buckets[S], threshold float64, sketches []S) {
+	if b.Tables < 1 || b.Tables > 256 || b.Design == "" {
+		t.Errorf("%s: %d tables, design %q", m, b.Tables, b.Design)
+	}
+	if r := b.Recall(threshold); r < similarity.DefaultRecall || r > 1 {
+		t.Errorf("%s: recall %v at the threshold %v of %s", m, r, threshold, b.Design)
+	}
+	keys := make([]map[similarity.Key]bool, len(sketches))
+	for i, s := range sketches {
+		list := b.Append(nil, s)
+		if m.Empty(s) && len(list) > 0 {
+			t.Errorf("%s: an empty sketch has keys", m)
+		}
+		keys[i] = make(map[similarity.Key]bool)
+		for at, key := range list {
+			if int(key.Table) >= b.Tables || keys[i][key] {
+				t.Errorf("%s: key %v of %d tables, or a repetition", m, key, b.Tables)
+			}
+			if at > 0 && (key.Table < list[at-1].Table || key.Table == list[at-1].Table && key.Bucket < list[at-1].Bucket) {
+				t.Errorf("%s: key %v comes after %v", m, key, list[at-1])
+			}
+			keys[i][key] = true
+		}
+	}
+	for i := range sketches {
+		for j := range i + 1 {
+			s := m.Score(sketches[i], sketches[j])
+			if s < threshold || b.Recall(s) < 1 {
+				continue
+			}
+			shared := false
+			for key := range keys[i] {
+				shared = shared || keys[j][key]
+			}
+			if !shared {
+				t.Errorf("%s: texts %d and %d score %v and share no bucket of %s at %v", m, i, j, s, b.Design, threshold)
 			}
 		}
 	}

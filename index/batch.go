@@ -1,0 +1,229 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/alike-go/alike/similarity"
+)
+
+// BatchScanner is implemented by stores to which a scan is a round trip, and that make
+// one for many documents.
+type BatchScanner interface {
+	// ScanBatch returns for each element of probes what Scan appends; nothing where the element is empty.
+	// There may be none.
+	ScanBatch(ctx context.Context, probes [][]Posting, within int) ([][]uint64, error)
+}
+
+// batchDocs is how many documents are asked for at a time: enough that a round trip is shared by
+// many, few enough that what is found of them is small.
+const batchDocs = 256
+
+// QueryBatch returns for each document what Query does. A store that is a BatchScanner answers
+// 256 documents in two round trips, one for their buckets and one for what was found in them; one
+// in the process itself, such as memory or disk, takes the time of as many queries.
+func (x *Index) QueryBatch(ctx context.Context, docs []Doc, o QueryOptions) ([][]Match, error) {
+	all := make([][]Match, 0, len(docs))
+	s := x.take()
+	defer x.give(s)
+	for part := range slices.Chunk(docs, batchDocs) {
+		s.coder.Truncate(0)
+		for i := range part {
+			if err := s.put(part[i]); err != nil {
+				return nil, fmt.Errorf("index: query of %q: %w", part[i].ID, err)
+			}
+		}
+		if err := similarity.Settle(s.docs); err != nil {
+			return nil, fmt.Errorf("index: query: %w", err)
+		}
+		matches, err := x.queryAll(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, matches...)
+	}
+	return all, nil
+}
+
+// EachMatch queries the documents of next until it returns false, and calls do with each and
+// what Query returns for it, in the order of next. Documents are asked in batches as
+// QueryBatch does, several at a time; about a thousand for each CPU are in memory. next and do are
+// called from one goroutine each, and may run at the same time. It stops at the first
+// error of either and returns it.
+func (x *Index) EachMatch(ctx context.Context, next func() (Doc, bool, error), o QueryOptions, do func(Doc, []Match) error) error {
+	type job struct {
+		docs    []Doc
+		matches [][]Match
+		done    chan struct{} // closed when matches are there
+	}
+	workers := runtime.GOMAXPROCS(0)
+	parent := ctx
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var wg sync.WaitGroup
+	work, order := make(chan *job), make(chan *job, 2*workers)
+	wg.Go(func() {
+		defer close(work)
+		defer close(order)
+		for more := true; more; {
+			j := &job{done: make(chan struct{})}
+			for len(j.docs) < batchDocs {
+				var d Doc
+				var err error
+				if d, more, err = next(); err != nil {
+					stop(err)
+					return
+				}
+				if !more {
+					break
+				}
+				j.docs = append(j.docs, d)
+			}
+			for _, c := range []chan *job{order, work} {
+				select {
+				case c <- j:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	})
+	for range workers {
+		wg.Go(func() {
+			for j := range work {
+				var err error
+				if j.matches, err = x.QueryBatch(ctx, j.docs, o); err != nil {
+					stop(err)
+					return
+				}
+				close(j.done)
+			}
+		})
+	}
+	for j := range order {
+		select {
+		case <-j.done:
+		case <-ctx.Done():
+		}
+		for i, d := range j.docs {
+			if ctx.Err() != nil {
+				break
+			}
+			if err := do(d, j.matches[i]); err != nil {
+				stop(err)
+			}
+		}
+	}
+	wg.Wait()
+	if err := parent.Err(); err != nil {
+		return fmt.Errorf("index: query: %w", err)
+	}
+	return context.Cause(ctx)
+}
+
+// found is a document that a scan led to.
+type found struct {
+	number uint64
+	asker  int // in the set
+}
+
+// queryAll finds the documents alike to each of the set.
+func (x *Index) queryAll(ctx context.Context, s *set, threshold float64, limit int) ([][]Match, error) {
+	n := s.docs.Len()
+	matches := make([][]Match, n)
+	all, err := x.scanAll(ctx, s, n)
+	if err != nil {
+		return nil, fmt.Errorf("index: query: %w", err)
+	}
+	slices.SortFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.asker, b.asker))
+	})
+	all = slices.Compact(all)
+	for len(all) > 0 {
+		s.numbers = s.numbers[:0]
+		end := 0
+		for ; end < len(all); end++ {
+			if end > 0 && all[end].number == all[end-1].number {
+				continue
+			}
+			if len(s.numbers) == atOnce {
+				break
+			}
+			s.numbers = append(s.numbers, all[end].number)
+		}
+		docs, err := x.store.Documents(ctx, s.numbers)
+		if err != nil {
+			return nil, fmt.Errorf("index: query: %w", err)
+		}
+		part := all[:end]
+		for i, d := range docs {
+			askers := part
+			for k := range part {
+				if part[k].number != s.numbers[i] {
+					askers, part = part[:k], part[k:]
+					break
+				}
+			}
+			if d.Number == 0 {
+				continue
+			}
+			if err := s.coder.AddSketch(d.Sketch); err != nil {
+				return nil, fmt.Errorf("index: document %q: %w", d.ID, err)
+			}
+			for _, a := range askers {
+				if m, ok := s.match(d, a.asker, n, threshold); ok {
+					matches[a.asker] = append(matches[a.asker], m)
+				}
+			}
+			s.coder.Truncate(n)
+		}
+		all = all[end:]
+	}
+	for i := range matches {
+		matches[i] = rank(matches[i], limit)
+	}
+	return matches, nil
+}
+
+// scanAll returns what lies in the buckets of the set's n documents.
+func (x *Index) scanAll(ctx context.Context, s *set, n int) ([]found, error) {
+	probes := make([][]Posting, n)
+	for i := range n {
+		if !s.docs.Empty(i) {
+			probes[i] = slices.Clone(s.keysOf(i))
+		}
+	}
+	lists, err := x.scanBatch(ctx, probes, s.within)
+	if err != nil {
+		return nil, err
+	}
+	var all []found
+	for i, list := range lists {
+		for _, number := range list {
+			all = append(all, found{number, i})
+		}
+	}
+	return all, nil
+}
+
+// scanBatch scans for each element of probes, some of which may be empty.
+func (x *Index) scanBatch(ctx context.Context, probes [][]Posting, within int) ([][]uint64, error) {
+	if b, ok := x.store.(BatchScanner); ok {
+		return b.ScanBatch(ctx, probes, within)
+	}
+	lists := make([][]uint64, len(probes))
+	for i, p := range probes {
+		if len(p) == 0 {
+			continue
+		}
+		var err error
+		if lists[i], err = x.store.Scan(ctx, nil, p, within); err != nil {
+			return nil, err
+		}
+	}
+	return lists, nil
+}
