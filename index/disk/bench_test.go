@@ -28,7 +28,7 @@ func benchDocs(b *testing.B) int {
 	return 200_000
 }
 
-func benchIndex(b *testing.B, dir string) *index.Index {
+func benchIndex(b testing.TB, dir string) *index.Index {
 	m, err := simhash.New(simhash.Options{})
 	if err != nil {
 		b.Fatal(err)

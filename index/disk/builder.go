@@ -30,7 +30,9 @@ type builder struct {
 	keys    []uint64
 	keyOffs []uint64
 	before  uint64 // key of the group before in the block
-	key     uint64 // of the group that is being filled
+	key     uint64 // of the group that is being filled, the last of words and numbers
+	list    []byte // of the groups before it
+	grouped int    // postings of those
 	words   []byte
 	numbers []byte
 }
@@ -87,7 +89,7 @@ func (b *builder) docsDone() {
 
 // posting adds a posting, in the order of postings.
 func (b *builder) posting(p posting) {
-	if p.key != b.key || len(b.numbers) == mostGroup*numberBytes {
+	if p.key != b.key || b.filling() == mostGroup {
 		b.group()
 		b.key = p.key
 	}
@@ -97,15 +99,19 @@ func (b *builder) posting(p posting) {
 	b.foot.Postings++
 }
 
-// group moves the group that was being filled to the block.
+// filling is how many postings the last group has.
+func (b *builder) filling() int { return len(b.numbers)/numberBytes - b.grouped }
+
+// group ends the group that was being filled, in the block before it or a new one.
 func (b *builder) group() {
-	if len(b.numbers) == 0 {
+	n := b.filling()
+	if n == 0 {
 		return
 	}
-	if len(b.block) > 0 && len(b.block)+len(b.words)+len(b.numbers) > postingBlock {
-		b.flush()
+	if b.grouped > 0 && len(b.list)+len(b.words)+len(b.numbers) > postingBlock {
+		b.postingBlock(b.grouped)
 	}
-	if len(b.block) == 0 {
+	if b.grouped == 0 {
 		off := uint64(b.off)
 		if len(b.keys) > 0 && b.before == b.key {
 			off |= continues
@@ -113,17 +119,29 @@ func (b *builder) group() {
 		b.keys, b.keyOffs = append(b.keys, b.key), append(b.keyOffs, off)
 		b.before = b.key
 	}
-	b.block = binary.AppendUvarint(b.block, b.key-b.before)
-	b.block = binary.AppendUvarint(b.block, uint64(len(b.numbers)/numberBytes))
-	b.block = append(append(b.block, b.words...), b.numbers...)
-	b.before, b.words, b.numbers = b.key, b.words[:0], b.numbers[:0]
+	b.list = binary.AppendUvarint(b.list, b.key-b.before)
+	b.list = binary.AppendUvarint(b.list, uint64(n))
+	b.before = b.key
+	b.grouped += n
+}
+
+// postingBlock writes a block of the first n postings, those of the list.
+func (b *builder) postingBlock(n int) {
+	b.block = binary.AppendUvarint(b.block, uint64(len(b.list)))
+	b.block = append(b.block, b.list...)
+	b.block = append(b.block, b.words[:8*n]...)
+	b.block = append(b.block, b.numbers[:numberBytes*n]...)
+	b.flush()
+	b.list, b.grouped = b.list[:0], 0
+	b.words = append(b.words[:0], b.words[8*n:]...)
+	b.numbers = append(b.numbers[:0], b.numbers[numberBytes*n:]...)
 }
 
 // postingsDone ends the part of the postings.
 func (b *builder) postingsDone() {
 	b.group()
-	if len(b.block) > 0 {
-		b.flush()
+	if b.grouped > 0 {
+		b.postingBlock(b.grouped)
 	}
 	b.keyOffs = append(b.keyOffs, uint64(b.off))
 	b.foot.PostingsEnd = b.off

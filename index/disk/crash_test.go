@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -163,12 +164,14 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(out)
-		begun := done
+		first, begun := done, done
 		wait := time.Duration(rng.IntN(250)) * time.Millisecond
+		var once sync.Once
 		for lines.Scan() {
-			if begun == done {
-				// From its first line on, so that slow starts are not all that is killed.
-				time.AfterFunc(wait, func() { cmd.Process.Kill() })
+			// From its first line on, so that slow starts are not all that is killed; in every other round
+			// from its first batch on, so that on a slow machine there are some.
+			if round%2 == 0 || done > first {
+				once.Do(func() { time.AfterFunc(wait, func() { cmd.Process.Kill() }) })
 			}
 			var n int
 			if _, err := fmt.Sscanf(lines.Text(), "begin %d", &n); err == nil {
@@ -183,7 +186,7 @@ func TestKill(t *testing.T) {
 		}
 		checkCrash(t, dir, done, begun, fmt.Sprintf("seed %d, round %d", seed, round))
 	}
-	if done < rounds {
+	if done < rounds/2 {
 		t.Errorf("%d batches in %d rounds test little", done, rounds)
 	}
 	t.Logf("%d batches acknowledged in %d rounds", done, rounds)

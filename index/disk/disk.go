@@ -55,7 +55,8 @@ type Options struct {
 	// segment, and a second or two to read when the index is opened.
 	LogBytes int64
 
-	// LoadMemory bounds what Load holds of records that it sorts, in bytes. Zero means 2 GiB.
+	// LoadMemory bounds what Load holds of records that it sorts, in bytes. Zero means 1 GiB; the
+	// process takes up to three times as much while its garbage waits to be collected.
 	LoadMemory int64
 }
 
@@ -111,7 +112,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 		o.LogBytes = 64 << 20
 	}
 	if o.LoadMemory == 0 {
-		o.LoadMemory = 2 << 30
+		o.LoadMemory = 1 << 30
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("disk: %w", err)

@@ -2,7 +2,11 @@ package disk
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/alike-go/alike/index"
 )
@@ -126,10 +130,7 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	defer v.release()
 	var st index.Stats
 	s.mu.RLock()
-	var logBytes int64
-	if s.log != nil {
-		logBytes = s.log.size
-	}
+	first := s.man.Log
 	st.Documents, st.Postings = s.mem.live, s.mem.keys
 	if s.frozen != nil {
 		st.Documents += s.frozen.live
@@ -143,6 +144,10 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 		deleted += g.dead
 	}
 	s.mu.RUnlock()
+	logBytes, err := s.logBytes(first)
+	if err != nil {
+		return st, err
+	}
 	st.PostingBytes = st.Postings * index.KeySize
 	for _, g := range v.segments {
 		f := &g.foot
@@ -180,4 +185,24 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 		{Name: "bytes of the log", Value: fmt.Sprint(logBytes)},
 	}
 	return st, nil
+}
+
+// logBytes returns the length of the logs from first on, which a reader has no hold of.
+func (s *Store) logBytes(first uint64) (int64, error) {
+	logs, err := s.logs(first)
+	if err != nil {
+		return 0, err
+	}
+	var n int64
+	for _, file := range logs {
+		info, err := os.Stat(filepath.Join(s.dir, logName(file)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a segment since
+		}
+		if err != nil {
+			return 0, fmt.Errorf("disk: %w", err)
+		}
+		n += info.Size()
+	}
+	return n, nil
 }

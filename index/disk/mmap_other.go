@@ -28,7 +28,7 @@ func (s *source) at(off, end int64) ([]byte, error) {
 	return b, err
 }
 
-// touch does nothing.
-func (s *source) touch(int64) {}
+// prefetch does nothing.
+func (s *source) prefetch(off, end int64) {}
 
 func (s *source) close() error { return s.f.Close() }

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/alike-go/alike/index/disk/internal/scan"
 )
 
 // source is an immutable file. What at returns is the file itself, mapped into memory, and valid
@@ -36,9 +38,7 @@ func openSource(path string) (*source, int64, error) {
 // at returns the bytes from off to end, which lie in the file.
 func (s *source) at(off, end int64) ([]byte, error) { return s.data[off:end:end], nil }
 
-// touch brings what lies at off nearer.
-//
-//go:noinline
-func (s *source) touch(off int64) byte { return s.data[off] }
+// prefetch brings the bytes from off to end nearer, which lie in the file.
+func (s *source) prefetch(off, end int64) { scan.Prefetch(s.data[off:end]) }
 
 func (s *source) close() error { return unix.Munmap(s.data) }

@@ -2,27 +2,30 @@ package disk
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/disk/internal/scan"
 )
 
 // A block of postings is a run of groups, each the documents of one bucket:
 //
-//	key less the key before it (uvarint) ‖ count (uvarint) ‖ words (8 bytes each) ‖ numbers (3 bytes each)
+//	length of the list (uvarint) ‖ list ‖ words (8 bytes each) ‖ numbers (3 bytes each)
+//	list: for each group, key less the key before it (uvarint) ‖ count (uvarint)
 //
-// with bucket ‖ table as the key of 40 bits, and numbers in ascending order, less the
-// first of the segment. So the key of a bucket stands once, and a scan runs over its words
-// as they lie there and looks at no number but those of near words.
+// with bucket ‖ table as the key of 40 bits, and the numbers of a group in ascending order, less the
+// first of the segment. So to find a bucket is to read a list of a few bytes; its words are then
+// compared as they lie there, one after the other, and no number is looked at but those of near words.
 const (
 	postingBytes = 8 + numberBytes
 	numberBytes  = 3
 	mostNumbers  = 1 << (8 * numberBytes) // documents of a segment
 
-	// postingBlock is the length at which a block is full. A query reads from the start of a block:
+	// postingBlock is the length at which a block is full. A query finds its bucket in the list of a block:
 	// shorter ones make the directory longer, 16 bytes of memory for each.
 	postingBlock = 2 << 10
-	mostGroup    = postingBlock / postingBytes
+
+	// mostGroup bounds what one bucket makes of a block, for the checksum is that of a whole one.
+	mostGroup = 4 << 10
 )
 
 // keyOf returns bucket ‖ table.
@@ -42,47 +45,120 @@ type group struct {
 	words, numbers []byte
 }
 
-// next takes the group at the start of a block, which follows the key before.
-func (g *group) next(block []byte, before uint64) (rest []byte, ok bool) {
-	d, k := binary.Uvarint(block)
-	if k <= 0 {
-		return nil, false
-	}
-	n, m := binary.Uvarint(block[k:])
-	block = block[k+max(m, 0):]
-	if m <= 0 || n > uint64(len(block))/postingBytes {
-		return nil, false
-	}
-	g.key, g.n = before+d, int(n)
-	g.words = block[:8*n]
-	g.numbers = block[8*n : postingBytes*n]
-	return block[postingBytes*n:], true
-}
-
 func (g *group) word(i int) uint64 { return binary.LittleEndian.Uint64(g.words[8*i:]) }
 
 func (g *group) number(i int) uint64 { return number24(g.numbers[3*i:]) }
 
 func number24(b []byte) uint64 { return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 }
 
+// groups goes through the groups of a block.
+type groups struct {
+	list           []byte // what is left of it
+	words, numbers []byte // of the groups that are left
+}
+
+// newGroups takes a block apart.
+func newGroups(block []byte) (g groups, ok bool) {
+	n, k := binary.Uvarint(block)
+	if k <= 0 || n > uint64(len(block)-k) {
+		return g, false
+	}
+	g.list, block = block[k:k+int(n)], block[k+int(n):]
+	all := len(block) / postingBytes
+	g.words, g.numbers = block[:8*all], block[8*all:]
+	return g, len(block)%postingBytes == 0
+}
+
+// next takes the next group, which follows the key in at.
+func (g *groups) next(at *group) (ok bool) {
+	if len(g.list) < 2 {
+		return false
+	}
+	d, n := uint64(g.list[0]), uint64(g.list[1])
+	if d|n < 0x80 { // one byte each
+		g.list = g.list[2:]
+	} else {
+		p := parser{g.list, true}
+		d, n = p.uvarint(), p.uvarint()
+		if g.list = p.rest; !p.ok {
+			return false
+		}
+	}
+	if n > uint64(len(g.words))/8 {
+		return false
+	}
+	at.key, at.n = at.key+d, int(n)
+	at.words, g.words = g.words[:8*n:8*n], g.words[8*n:]
+	at.numbers, g.numbers = g.numbers[:3*n:3*n], g.numbers[3*n:]
+	return true
+}
+
+// find returns the group of a key in block i; without documents where the block has none.
+func (s *segment) find(i int, key uint64) (at group, err error) {
+	block, err := s.read(&s.postings, i)
+	if err != nil {
+		return at, err
+	}
+	g, ok := newGroups(block)
+	if !ok {
+		return at, s.bad(&s.postings, i)
+	}
+	at.key = s.keys[i]
+	for len(g.list) > 0 {
+		if !g.next(&at) {
+			return at, s.bad(&s.postings, i)
+		}
+		if at.key >= key {
+			break
+		}
+	}
+	if at.key != key {
+		at = group{}
+	}
+	return at, nil
+}
+
+const (
+	probesAhead = 8   // probes whose blocks are fetched from memory at a time
+	wordsAhead  = 512 // words that are compared at a time
+	bytesAhead  = 128 // of a block that is fetched for its list
+)
+
 // scan appends the numbers of the documents in the buckets of the probes whose word is near.
 func (s *segment) scan(dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
-	// The blocks of several probes are looked up and touched before the first is read, so that the
-	// memory fetches them at a time.
-	const ahead = 8
-	var first [ahead]int
+	// What several probes need next is asked for before any of it is read, first the lists and then
+	// the words, so that the memory fetches it at a time.
+	var first [probesAhead]int
+	var found [probesAhead]group
+	var near [wordsAhead]uint32
 	for len(probes) > 0 {
-		n := min(ahead, len(probes))
+		n := min(probesAhead, len(probes))
 		for j, p := range probes[:n] {
 			i := s.dir.find(keyOf(p))
 			if first[j] = i; i < len(s.keys) {
-				s.src.touch(s.postings.offs[i])
+				s.src.prefetch(s.postings.offs[i], min(s.postings.offs[i+1], s.postings.offs[i]+bytesAhead))
 			}
 		}
 		for j, p := range probes[:n] {
-			var err error
-			if dst, err = s.scanFrom(dst, first[j], keyOf(p), p.Word, within); err != nil {
-				return dst, err
+			found[j] = group{}
+			if i := first[j]; i < len(s.keys) && s.keys[i] <= keyOf(p) {
+				var err error
+				if found[j], err = s.find(i, keyOf(p)); err != nil {
+					return dst, err
+				}
+				scan.Prefetch(found[j].words)
+			}
+		}
+		for j, p := range probes[:n] {
+			for at, i := found[j], first[j]+1; ; i++ {
+				dst = s.nearIn(dst, &near, at, p.Word, within)
+				if i >= len(s.keys) || s.keys[i] != keyOf(p) {
+					break
+				}
+				var err error
+				if at, err = s.find(i, keyOf(p)); err != nil {
+					return dst, err
+				}
 			}
 		}
 		probes = probes[n:]
@@ -90,38 +166,22 @@ func (s *segment) scan(dst []uint64, probes []index.Posting, within int) ([]uint
 	return dst, nil
 }
 
-// scanFrom reads a bucket that begins in block i, if anywhere.
-func (s *segment) scanFrom(dst []uint64, i int, key, word uint64, within int) ([]uint64, error) {
-	for ; i < len(s.keys) && s.keys[i] <= key; i++ {
-		rest, err := s.read(&s.postings, i)
-		if err != nil {
-			return dst, err
-		}
-		var g group
-		for at := s.keys[i]; len(rest) > 0 && at <= key; at = g.key {
-			var ok bool
-			if rest, ok = g.next(rest, at); !ok {
-				return dst, s.bad(&s.postings, i)
-			}
-			if g.key != key {
-				continue
-			}
-			words := g.words
-			for j := range g.n {
-				if bits.OnesCount64(binary.LittleEndian.Uint64(words[8*j:])^word) <= within {
-					dst = append(dst, s.foot.Base+g.number(j))
-				}
-			}
+// nearIn appends the numbers of the documents of a group whose word is near; near is scratch.
+func (s *segment) nearIn(dst []uint64, near *[wordsAhead]uint32, g group, word uint64, within int) []uint64 {
+	for from := 0; from < g.n; from += wordsAhead {
+		words := g.words[8*from : 8*min(g.n, from+wordsAhead)]
+		for _, i := range near[:scan.Near(near[:], words, word, within)] {
+			dst = append(dst, s.foot.Base+g.number(from+int(i)))
 		}
 	}
-	return dst, nil
+	return dst
 }
 
 // postingCursor goes through the postings of a segment in their order.
 type postingCursor struct {
 	s     *segment
 	block int // the next
-	rest  []byte
+	rest  groups
 	g     group
 	i     int // the next in the group
 	at    posting
@@ -130,19 +190,23 @@ type postingCursor struct {
 // next sets at to the next posting.
 func (c *postingCursor) next() (bool, error) {
 	for c.i == c.g.n {
-		if len(c.rest) == 0 {
+		ok := true
+		if len(c.rest.list) == 0 {
+			if len(c.rest.words) > 0 {
+				return false, c.s.bad(&c.s.postings, c.block-1)
+			}
 			if c.block == c.s.postings.len() {
 				return false, nil
 			}
-			var err error
-			if c.rest, err = c.s.read(&c.s.postings, c.block); err != nil {
+			block, err := c.s.read(&c.s.postings, c.block)
+			if err != nil {
 				return false, err
 			}
+			c.rest, ok = newGroups(block)
 			c.g = group{key: c.s.keys[c.block]}
 			c.block++
 		}
-		var ok bool
-		if c.rest, ok = c.g.next(c.rest, c.g.key); !ok {
+		if !ok || !c.rest.next(&c.g) {
 			return false, c.s.bad(&c.s.postings, c.block-1)
 		}
 		c.i = 0

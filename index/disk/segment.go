@@ -19,7 +19,7 @@ import (
 // length (4 bytes) and the magic again.
 const (
 	segmentMagic   = "alikeSG1"
-	segmentVersion = 1
+	segmentVersion = 2 // 1 had words and numbers group by group
 )
 
 // continues marks, in the directory of postings, a block that begins with the bucket with which the one
@@ -114,7 +114,7 @@ func (s *segment) open() error {
 	}
 	f := &s.foot
 	if f.Version != segmentVersion {
-		return fmt.Errorf("disk: %s: version %d, want %d: %w", s.name, f.Version, segmentVersion, similarity.ErrSettings)
+		return fmt.Errorf("disk: %s: version %d, want %d (alike index export of the release that wrote it, and import, make it anew): %w", s.name, f.Version, segmentVersion, similarity.ErrSettings)
 	}
 	ends := []int64{int64(len(segmentMagic)), f.DocsEnd, f.PostingsEnd, f.IDsEnd, f.HashesEnd, f.GoneEnd, f.DocDirEnd, f.DirEnd, s.size}
 	if !slices.IsSorted(ends) || f.Docs < 0 || f.Docs > mostNumbers || f.Last < f.Base || f.Last-f.Base >= mostNumbers {

@@ -427,3 +427,32 @@ func TestDeletedWhileFrozen(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A reader is told how long the log is, as the writer is.
+func TestStatsOfLog(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "index")
+	s := filled(t, dir, 3, disk.Options{})
+	if _, err := s.Add(t.Context(), []index.Entry{crashEntry(1000, 1)}, false); err != nil {
+		t.Fatal(err)
+	}
+	reader := open(t, dir, disk.Options{ReadOnly: true})
+	defer reader.Close()
+	var length int
+	for name, b := range files(t, dir) {
+		if strings.HasSuffix(name, ".log") {
+			length += len(b)
+		}
+	}
+	for _, s := range []*disk.Store{s, reader} {
+		st, err := s.Stats(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (index.Detail{Name: "bytes of the log", Value: fmt.Sprint(length)}); length == 0 || !slices.Contains(st.Details, want) {
+			t.Errorf("details %v, want %v", st.Details, want)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

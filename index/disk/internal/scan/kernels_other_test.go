@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package scan
+
+func everyKernel(f func(name string)) { f("Go") }
