@@ -123,10 +123,10 @@ func (s *Store) round(ctx context.Context, ops []op, write bool) ([]op, error) {
 	done := make(chan *group, len(groups))
 	for _, g := range groups {
 		// By itself, since a server that hangs does not hear of the context.
-		go func() {
+		s.sending.Go(func() {
 			g.send(ctx, s, write)
 			done <- g
-		}()
+		})
 	}
 	for range groups {
 		select {

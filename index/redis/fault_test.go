@@ -33,7 +33,7 @@ func TestMasterKilled(t *testing.T) {
 	long(t)
 	need(t, "redis-server", "redis-cli")
 	running.Lock()
-	nodes := startCluster(t, time.Second)
+	nodes := startCluster(t, 3*time.Second)
 	running.Unlock()
 	ctx := t.Context()
 	s := open(t, "redis+cluster://"+addrs(nodes), redis.Options{Documents: 20_000, Name: "fault"})

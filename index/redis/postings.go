@@ -41,12 +41,37 @@ func (l layout) dropPosting(ctx context.Context, p index.Posting, number uint64)
 
 // Scan appends the numbers of documents in the buckets of the probes, in one round trip.
 func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+	err := s.scan(ctx, probes, within, func(_ int, number uint64) { dst = append(dst, number) })
+	return dst, err
+}
+
+// ScanBatch returns the numbers of documents in the buckets of each element of probes, in a round trip for
+// each 8,192 buckets.
+func (s *Store) ScanBatch(ctx context.Context, probes [][]index.Posting, within int) ([][]uint64, error) {
+	var all []index.Posting
+	var of []int // by probe, the element it is of
+	for i, p := range probes {
+		all = append(all, p...)
+		for range p {
+			of = append(of, i)
+		}
+	}
+	out := make([][]uint64, len(probes))
+	err := s.scan(ctx, all, within, func(i int, number uint64) { out[of[i]] = append(out[of[i]], number) })
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// scan calls found with each document that a probe leads to.
+func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	l, err := s.begin(ctx)
 	if err != nil {
-		return dst, err
+		return err
 	}
 	if l.Sets {
-		return s.scanSets(ctx, l, dst, probes, within)
+		return s.scanSets(ctx, l, probes, within, found)
 	}
 	ops := make([]op, len(probes))
 	cmds := make([]*goredis.StringCmd, len(probes))
@@ -58,18 +83,18 @@ func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, 
 		ops[i] = op{key, cmds[i]}
 	}
 	if err := s.do(ctx, ops, false); err != nil {
-		return dst, fmt.Errorf("redis: scan: %w", err)
+		return fmt.Errorf("redis: scan: %w", err)
 	}
 	size := l.recordSize()
 	for i, p := range probes {
 		all, _ := cmds[i].Bytes()
 		for ; len(all) >= size; all = all[size:] {
 			if r := l.parseRecord(all); r.rest == rests[i] && index.Near(r.word, p.Word, within) {
-				dst = append(dst, r.number)
+				found(i, r.number)
 			}
 		}
 	}
-	return dst, nil
+	return nil
 }
 
 // A member of a set is word ‖ number.
@@ -87,7 +112,7 @@ func parseMember(m string) (word, number uint64, err error) {
 	return binary.BigEndian.Uint64(b), uintOf(b[wordBytes:]), nil
 }
 
-func (s *Store) scanSets(ctx context.Context, l layout, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+func (s *Store) scanSets(ctx context.Context, l layout, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	ops := make([]op, len(probes))
 	cmds := make([]*goredis.StringSliceCmd, len(probes))
 	for i, p := range probes {
@@ -96,20 +121,20 @@ func (s *Store) scanSets(ctx context.Context, l layout, dst []uint64, probes []i
 		ops[i] = op{key, cmds[i]}
 	}
 	if err := s.do(ctx, ops, false); err != nil {
-		return dst, fmt.Errorf("redis: scan: %w", err)
+		return fmt.Errorf("redis: scan: %w", err)
 	}
 	for i, p := range probes {
 		for _, m := range cmds[i].Val() {
 			word, number, err := parseMember(m)
 			if err != nil {
-				return dst, err
+				return err
 			}
 			if index.Near(word, p.Word, within) {
-				dst = append(dst, number)
+				found(i, number)
 			}
 		}
 	}
-	return dst, nil
+	return nil
 }
 
 // parseSetKey returns the bucket and the table of a set.

@@ -142,10 +142,14 @@ type Store struct {
 	cluster *goredis.ClusterClient // this
 	layout  atomic.Pointer[layout] // as soon as it is known
 	closed  atomic.Bool
-	few     sync.Map // by client, of masters with too few replicas
+	few     sync.Map       // by client, of masters with too few replicas
+	sending sync.WaitGroup // what is on its way, be it that nobody waits for it
 }
 
-var _ index.Store = (*Store)(nil)
+var (
+	_ index.Store        = (*Store)(nil)
+	_ index.BatchScanner = (*Store)(nil)
+)
 
 // New returns the store of a single server. Close closes the client.
 func New(c *goredis.Client, o Options) (*Store, error) {
@@ -244,11 +248,12 @@ func (s *Store) begin(ctx context.Context) (layout, error) {
 // Serial returns false: other processes may add.
 func (s *Store) Serial() bool { return false }
 
-// Close closes the connections.
+// Close closes the connections. What was cancelled and is still on its way is waited for.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
+	s.sending.Wait()
 	var err error
 	if s.cluster != nil {
 		err = s.cluster.Close()

@@ -43,6 +43,13 @@ var running struct {
 }
 
 func TestMain(m *testing.M) {
+	if url := os.Getenv(adderURL); url != "" {
+		if err := addInProcess(url); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	code := m.Run()
 	for _, s := range running.all {
 		s.kill()
@@ -116,10 +123,10 @@ func start(t testing.TB, args ...string) *server {
 	return s
 }
 
-// eventually waits until something is true, for half a minute at most.
+// eventually waits until something is true, for two minutes at most.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("it does not come that %s", what)
 		}
@@ -145,7 +152,8 @@ func cluster(t testing.TB) []*server {
 	running.Lock()
 	defer running.Unlock()
 	if running.nodes == nil {
-		running.nodes = startCluster(t, 2*time.Second)
+		// No master is to be given up because the machine is busy.
+		running.nodes = startCluster(t, 15*time.Second)
 	}
 	return running.nodes
 }
