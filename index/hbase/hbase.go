@@ -1,0 +1,265 @@
+// Package hbase keeps an index in HBase, where many processes add to it and ask it at a time.
+//
+// It has two tables. Rows begin with a salt, one byte of a hash of what follows, so that writes spread over
+// regions; all rows of a bucket have the same salt, so that a bucket is one prefix scan.
+//
+//	NAME_postings   salt ‖ bucket ‖ table ‖ word    a column for each document, named by its number
+//	NAME_documents  salt ‖ 'd' ‖ number             r: the document, x: that there is none and never will be
+//	                salt ‖ 'i' ‖ id                 a column for each number that was claimed for the id
+//	                salt ‖ 'h' ‖ content hash       a column for each document, and the mark of who adds one
+//	                0 ‖ 'M'                         header, layout and the last number that was given
+//
+// Rows are changed in batches, by HBase's multi, one for each region and Options.Batch rows; rows that more
+// than one may change, on condition that they are as they were seen.
+//
+// # What holds
+//
+// What Add acknowledges is in the write-ahead log of a region server, which is as safe as the file
+// system under it: HDFS keeps it in three places. While a region server dies and its regions
+// move to others, operations wait, for Options.Patience.
+//
+// HBase changes one row at a time. A document is there when its row has r and not x, and r is
+// written last. Who adds under an id writes his number in the id's row first and then reads it; the one with
+// the greatest number stands, and writes x in the rows of the others, be it that they come later. While a
+// document is replaced, the old one and the new one are both there for a moment.
+//
+// Of several processes that add the same content at a time by Index.AddIfNew exactly one adds it: they meet at
+// the row of the hash, which the first marks as its own. A mark whose owner died is void after
+// Options.Lease. Near-duplicates that are added at the same time meet nowhere, and both are
+// added; a query finds both.
+//
+// It needs HBase 2.4 or later, whose multi takes conditions, without Kerberos.
+package hbase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tsuna/gohbase"
+
+	"github.com/alike-go/alike/index"
+)
+
+// Options say how an index is laid out, which matters when it is created, and how its servers are
+// talked to. The zero value is a sound default.
+type Options struct {
+	// Name begins the names of both tables: letters, digits, and any of "_-.", the first a letter or a
+	// digit. Empty means "alike".
+	Name string
+
+	// Regions is how many regions each table begins with, 1 to 256, one or two for each region
+	// server at least; HBase divides them further when they grow. Zero means 8. Only Create reads it.
+	Regions int
+
+	// TTL is how long a document stays, in whole seconds by the writer's clock. Zero is for ever. Only
+	// Create reads it. HBase drops what is over by itself, an hour later.
+	TTL time.Duration
+
+	// Batch is how many rows are sent to a region at a time. Zero means 1000.
+	Batch int
+
+	// Patience is how long an operation waits for servers. Zero means 2 minutes: that is
+	// what a cluster may take to notice that a server is gone, by its zookeeper.session.timeout.
+	Patience time.Duration
+
+	// ReadTimeout is how long a server may be silent before its connection is given up. Zero means 20
+	// seconds.
+	ReadTimeout time.Duration
+
+	// Lease is how long the mark of one who adds new content keeps others from it. Zero means 30
+	// seconds. The clocks of the writers and the servers should differ by less.
+	Lease time.Duration
+
+	// Root is where HBase has its nodes in ZooKeeper. Empty means "/hbase".
+	Root string
+
+	// User is the name that servers are told. Empty means "alike".
+	User string
+}
+
+func (o Options) check() (Options, error) {
+	for field, value := range map[*string]string{&o.Name: "alike", &o.Root: "/hbase", &o.User: "alike"} {
+		if *field == "" {
+			*field = value
+		}
+	}
+	for field, value := range map[*time.Duration]time.Duration{&o.Patience: 2 * time.Minute, &o.ReadTimeout: 20 * time.Second, &o.Lease: 30 * time.Second} {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	if o.Regions == 0 {
+		o.Regions = 8
+	}
+	if o.Batch == 0 {
+		o.Batch = 1000
+	}
+	if i := strings.IndexFunc(o.Name, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-.", r))
+	}); i >= 0 || len(o.Name) > 64 || strings.ContainsRune("_-.", rune(o.Name[0])) {
+		return o, fmt.Errorf("hbase: name %q, want at most 64 letters, digits and any of _-., the first a letter or a digit", o.Name)
+	}
+	if o.Regions < 1 || o.Regions > mostSalts {
+		return o, fmt.Errorf("hbase: Regions is %d, want 1 to %d", o.Regions, mostSalts)
+	}
+	if o.Batch < 1 || o.Batch > 1<<16 {
+		return o, fmt.Errorf("hbase: Batch is %d, want 1 to %d", o.Batch, 1<<16)
+	}
+	if o.TTL < 0 || o.TTL%time.Second != 0 {
+		return o, fmt.Errorf("hbase: TTL is %v, want whole seconds", o.TTL)
+	}
+	if o.TTL > 60*365*24*time.Hour {
+		return o, fmt.Errorf("hbase: TTL is %v, want at most 60 years", o.TTL)
+	}
+	for name, d := range map[string]time.Duration{"Patience": o.Patience, "ReadTimeout": o.ReadTimeout, "Lease": o.Lease} {
+		if d < time.Second {
+			return o, fmt.Errorf("hbase: %s is %v, want at least a second", name, d)
+		}
+	}
+	return o, nil
+}
+
+// Store is an index in HBase. It is safe for concurrent use, by any number of processes.
+type Store struct {
+	o         Options
+	quorum    string
+	client    gohbase.Client
+	rpc       gohbase.RPCClient // the same
+	documents []byte            // name of the table
+	postings  []byte
+	layout    atomic.Pointer[layout] // as soon as it is known
+	closed    atomic.Bool
+	slots     chan struct{} // of calls at a time
+
+	numbers struct {
+		sync.Mutex
+		next, end uint64 // reserved and not given yet
+	}
+}
+
+var (
+	_ index.Store        = (*Store)(nil)
+	_ index.BatchScanner = (*Store)(nil)
+)
+
+// callsAtOnce is how many calls a store has under way. HBase has 30 handlers a server unless told otherwise.
+const callsAtOnce = 16
+
+// New returns the store in the cluster of a ZooKeeper quorum, HOST:PORT of one or more, with commas. Nothing
+// is sent yet.
+func New(quorum string, o Options) (*Store, error) {
+	o, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	c := gohbase.NewClient(quorum, gohbase.ZookeeperRoot(o.Root), gohbase.EffectiveUser(o.User), gohbase.ZookeeperTimeout(zkTimeout),
+		gohbase.RegionLookupTimeout(lookupTimeout), gohbase.RegionReadTimeout(o.ReadTimeout))
+	return &Store{
+		o: o, quorum: quorum, client: c, rpc: c.(gohbase.RPCClient),
+		documents: []byte(o.Name + "_documents"), postings: []byte(o.Name + "_postings"),
+		slots: make(chan struct{}, callsAtOnce),
+	}, nil
+}
+
+// Create makes an index under the header, with its tables.
+func (s *Store) Create(ctx context.Context, header []byte) error {
+	_, err := s.Header(ctx)
+	if errors.Is(err, index.ErrNone) {
+		l := newLayout(s.o)
+		tables := [][]byte{s.postings, s.documents}
+		if err := each(len(tables), func(i int) error { return s.createTable(ctx, tables[i], l) }); err != nil {
+			return fmt.Errorf("hbase: create tables: %w", err)
+		}
+		o := casOp(s.documents, metaRow, layoutColumn, nil, put(metaRow, headerColumn, header), put(metaRow, layoutColumn, l.encode()))
+		err = s.do(ctx, []*op{o})
+	}
+	if err != nil {
+		return wrapped(err)
+	}
+	there, err := s.Header(ctx)
+	if err != nil {
+		return err
+	}
+	if string(there) != string(header) {
+		return fmt.Errorf("hbase: %w", index.ErrExists)
+	}
+	return nil
+}
+
+// wrapped puts the package in front of an error that does not begin with it.
+func wrapped(err error) error {
+	if strings.HasPrefix(err.Error(), "hbase: ") {
+		return err
+	}
+	return fmt.Errorf("hbase: %w", err)
+}
+
+// Header returns the header.
+func (s *Store) Header(ctx context.Context) ([]byte, error) {
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	o := getOp(s.documents, metaRow, "")
+	err := s.do(ctx, []*op{o})
+	if errors.Is(err, gohbase.TableNotFound) {
+		return nil, fmt.Errorf("hbase: %w", index.ErrNone)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hbase: %w", err)
+	}
+	stored := o.cell(layoutColumn)
+	if stored == nil {
+		return nil, fmt.Errorf("hbase: %w", index.ErrNone)
+	}
+	l, err := parseLayout(stored.Value)
+	if err != nil {
+		return nil, err
+	}
+	s.layout.Store(&l)
+	header := []byte{}
+	if c := o.cell(headerColumn); c != nil {
+		header = append(header, c.Value...)
+	}
+	return header, nil
+}
+
+// open returns an error where the context is done or the store closed.
+func (s *Store) open(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("hbase: %w", err)
+	}
+	if s.closed.Load() {
+		return fmt.Errorf("hbase: %w", index.ErrClosed)
+	}
+	return nil
+}
+
+// begin returns the layout, or an error where there is no index.
+func (s *Store) begin(ctx context.Context) (layout, error) {
+	if err := s.open(ctx); err != nil {
+		return layout{}, err
+	}
+	if l := s.layout.Load(); l != nil {
+		return *l, nil
+	}
+	if _, err := s.Header(ctx); err != nil {
+		return layout{}, err
+	}
+	return *s.layout.Load(), nil
+}
+
+// Serial returns false: other processes may add.
+func (s *Store) Serial() bool { return false }
+
+// Close closes the connections.
+func (s *Store) Close() error {
+	if !s.closed.Swap(true) {
+		s.client.Close()
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package hbase
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/similarity"
+)
+
+// layoutVersion changes whenever the meaning of what is stored does.
+const layoutVersion = 1
+
+// layout says how an index lies in rows. It is stored with the header and never changes.
+type layout struct {
+	Version int   `json:"version"`
+	Salts   int   `json:"salts"`         // rows begin with one of so many bytes
+	TTL     int64 `json:"ttl,omitempty"` // seconds; 0 is for ever
+}
+
+const (
+	mostSalts = 256
+	family    = "a" // the one of both tables
+
+	kindDocument = 'd'
+	kindID       = 'i'
+	kindHash     = 'h'
+
+	headerColumn  = "header"
+	layoutColumn  = "layout"
+	counterColumn = "last"
+	rowColumn     = "r"
+	voidColumn    = "x"
+	markColumn    = "\x00" // sorts before numbers
+)
+
+// metaRow sorts before all others.
+var metaRow = []byte{0, 'M'}
+
+func newLayout(o Options) layout {
+	return layout{Version: layoutVersion, Salts: o.Regions, TTL: int64(o.TTL.Seconds())}
+}
+
+// encode returns what is stored of the layout.
+func (l layout) encode() []byte {
+	b, err := json.Marshal(l)
+	if err != nil {
+		panic("hbase: " + err.Error()) // numbers alone
+	}
+	return b
+}
+
+// parseLayout reads what was stored of a layout.
+func parseLayout(b []byte) (layout, error) {
+	var l layout
+	if err := json.Unmarshal(b, &l); err != nil {
+		return l, fmt.Errorf("hbase: layout: %v: %w", err, similarity.ErrFormat)
+	}
+	if l.Version != layoutVersion {
+		return l, fmt.Errorf("hbase: layout of version %d, want %d: %w", l.Version, layoutVersion, similarity.ErrSettings)
+	}
+	if l.Salts < 1 || l.Salts > mostSalts || l.TTL < 0 {
+		return l, fmt.Errorf("hbase: layout %s: %w", b, similarity.ErrFormat)
+	}
+	return l, nil
+}
+
+// splits are the rows at which tables are divided to begin with.
+func (l layout) splits() [][]byte {
+	var keys [][]byte
+	for salt := 1; salt < l.Salts; salt++ {
+		keys = append(keys, []byte{byte(salt)})
+	}
+	return keys
+}
+
+// salt returns the first byte of the row of a key.
+func (l layout) salt(key []byte) byte { return byte(xxh3.Hash(key) % uint64(l.Salts)) }
+
+// appendBucket appends the beginning of all rows of a bucket.
+func (l layout) appendBucket(dst []byte, p index.Posting) []byte {
+	var prefix [index.PrefixSize]byte
+	return append(append(dst, l.salt(p.AppendPrefix(prefix[:0]))), p.AppendPrefix(prefix[:0])...)
+}
+
+// postingRow returns the row of a posting.
+func (l layout) postingRow(p index.Posting) []byte {
+	return binary.BigEndian.AppendUint64(l.appendBucket(make([]byte, 0, 1+index.KeySize), p), p.Word)
+}
+
+// parsePostingRow reads the row of a posting.
+func parsePostingRow(row []byte) (index.Posting, error) {
+	if len(row) == 0 {
+		return index.Posting{}, fmt.Errorf("hbase: empty row: %w", similarity.ErrFormat)
+	}
+	return index.ParseKey(row[1:])
+}
+
+func (l layout) row(kind byte, key []byte) []byte {
+	return append([]byte{l.salt(key), kind}, key...)
+}
+
+func (l layout) documentRow(number uint64) []byte { return l.row(kindDocument, numberBytes(number)) }
+func (l layout) idRow(id string) []byte           { return l.row(kindID, []byte(id)) }
+func (l layout) hashRow(h index.Hash) []byte      { return l.row(kindHash, h[:]) }
+
+func numberBytes(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
+
+// markOf is the mark of a document: its number and who owns it.
+func markOf(number uint64, id string) []byte {
+	return binary.BigEndian.AppendUint64(numberBytes(number), xxh3.HashString(id))
+}
+
+const markSize = 16
+
+// sameOwner reports whether two marks are of one id.
+func sameOwner(a, b []byte) bool { return bytes.Equal(a[8:], b[8:]) }
+
+// A document's row:
+//
+//	end of life (8 bytes, seconds since 1970, 0 is never) ‖ time (8) ‖ content hash (16)
+//	‖ length of the id (2) ‖ id ‖ sketch
+const rowHead = 8 + 8 + 16 + 2
+
+func appendRow(dst []byte, d index.Document, until int64) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(until))
+	dst = binary.BigEndian.AppendUint64(dst, uint64(d.Time))
+	dst = append(dst, d.Hash[:]...)
+	dst = binary.BigEndian.AppendUint16(dst, uint16(len(d.ID)))
+	return append(append(dst, d.ID...), d.Sketch...)
+}
+
+// parseRow reads a document's row, the number apart.
+func parseRow(b []byte) (d index.Document, until int64, err error) {
+	if len(b) < rowHead {
+		return d, 0, fmt.Errorf("hbase: row of %d bytes, want at least %d: %w", len(b), rowHead, similarity.ErrFormat)
+	}
+	until = int64(binary.BigEndian.Uint64(b))
+	d.Time = int64(binary.BigEndian.Uint64(b[8:]))
+	d.Hash = index.Hash(b[16:32])
+	n := int(binary.BigEndian.Uint16(b[32:]))
+	if b = b[rowHead:]; len(b) < n {
+		return d, 0, fmt.Errorf("hbase: row with an id of %d bytes, of which %d are there: %w", n, len(b), similarity.ErrFormat)
+	}
+	d.ID, d.Sketch = string(b[:n]), bytes.Clone(b[n:])
+	return d, until, nil
+}
+
+// gone reports whether a row's life is over.
+func gone(until, now int64) bool { return until != 0 && until <= now }
+
+// until returns when a row that is written now ends.
+func (l layout) until(now time.Time) int64 {
+	if l.TTL == 0 {
+		return 0
+	}
+	return now.Unix() + l.TTL
+}
