@@ -26,7 +26,7 @@ const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
 // one decides where the earlier ones tie.
 //
 //   - first: input order
-//   - longest: most bytes of text
+//   - longest: most bytes of text, as it is compared
 //   - newest:FIELD: the latest time, as ParseTime reads it
 //   - highest:FIELD: the greatest number
 //   - source: the source that is named first

@@ -28,7 +28,7 @@ func (r Ref) String() string { return fmt.Sprintf("%d:%d", r.Source, r.Row) }
 type Doc struct {
 	Ref    Ref
 	Hash   Hash
-	Length int // of the text in bytes
+	Length int // of the text in bytes, as it is compared
 
 	// Values are those of the policy's fields, in the order of Policy.Fields.
 	Values []float64

@@ -58,9 +58,9 @@ func (r *run) checkpoint(s *sketched, new similarity.Collection, last bool) erro
 			}
 			p.Hashes = append(p.Hashes, s.hash[i][:]...)
 			p.Lengths = append(p.Lengths, s.length[i])
-			p.Size += int64(s.length[i])
+			p.Size += int64(s.size[i])
 			if s.chunk.source >= r.oldSources() {
-				p.Bytes += int64(s.length[i])
+				p.Bytes += int64(s.size[i])
 			}
 		}
 		p.Missing += s.missing

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -28,10 +29,14 @@ func (c *candidates) text(node uint32) uint32 { return uint32(c.texts[c.slots[no
 // it drops but for those of such texts.
 func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 	r.chooseBest()
+	known, err := r.knownPairs()
+	if err != nil {
+		return nil, err
+	}
 	o := similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall}
 	b, err := newBuckets(ctx, r.sketches, r.workers, r.scratch, r.o.Memory/8, o, true)
 	if noBuckets := errors.Is(err, similarity.ErrNoBuckets); noBuckets || errors.Is(err, errJoin) {
-		c, joinErr := r.joinCandidates(ctx)
+		c, joinErr := r.joinCandidates(ctx, known)
 		if noBuckets || !errors.Is(joinErr, errPairs) {
 			return c, joinErr
 		}
@@ -42,7 +47,7 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 	}
 	defer b.sorter.Close()
 	r.report.Design, r.report.Recall = b.design, b.recall
-	floor := r.o.floor(b.recall)
+	floor := steps.Floor(r.o.Candidates, b.recall, r.o.Verify != nil)
 	oldTexts := r.oldTexts()
 	near := func(a, b uint32) (bool, error) {
 		s, err := r.sketches.score(int(a), int(b))
@@ -51,6 +56,10 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 	active, err := b.active(ctx, r.workers, r.texts.len(), oldTexts, near)
 	if err != nil {
 		return nil, err
+	}
+	for _, p := range known {
+		active.add(p[0])
+		active.add(p[1])
 	}
 	c, err := r.nodes(active)
 	if err != nil {
@@ -65,7 +74,7 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 		s, err := r.sketches.score(int(c.slots[a]), int(c.slots[b]))
 		return s >= floor, err
 	}
-	x, err := b.index(len(c.texts), c.fixed, func(text uint32) (uint32, bool) {
+	x, err := b.finder(len(c.texts), c.fixed, func(text uint32) (uint32, bool) {
 		if !active.has(text) {
 			return 0, false
 		}
@@ -82,12 +91,16 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 		return failed
 	}
 	c.near = func(a, b uint32) bool {
+		if int(a) < c.fixed && int(b) < c.fixed {
+			return false
+		}
 		ok, err := nodesNear(a, b)
 		if err != nil {
 			failed = err
 		}
 		return ok
 	}
+	c.link(known)
 	return c, nil
 }
 

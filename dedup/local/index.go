@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/alike-go/alike/internal/extsort"
+	"github.com/alike-go/alike/internal/inorder"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -58,7 +59,7 @@ func newBuckets(ctx context.Context, s *store, workers int, dir string, memory i
 			// have make a bucket of all texts, which the method's join knows to avoid.
 			return errJoin
 		}
-		return inOrder(ctx, workers, func(_ context.Context, emit func(part) error) error {
+		return inorder.Run(ctx, workers, func(_ context.Context, emit func(part) error) error {
 			const each = 4096
 			for from := 0; from < c.Len(); from += each {
 				if err := emit(part{from, min(from+each, c.Len())}); err != nil {
@@ -132,7 +133,7 @@ func (b *buckets) active(ctx context.Context, workers, texts, old int, near func
 		sizes []int
 	}
 	free := sync.Pool{New: func() any { return &batch{} }}
-	err := inOrder(ctx, workers, func(_ context.Context, emit func(*batch) error) error {
+	err := inorder.Run(ctx, workers, func(_ context.Context, emit func(*batch) error) error {
 		const enough = 1 << 14
 		now := free.Get().(*batch)
 		err := b.each(nil, func(bucket []uint32) error {
@@ -198,8 +199,8 @@ func activate(active bitmap, bucket []uint32, old int, near func(a, b uint32) (b
 	return nil
 }
 
-// index finds the nodes near a node by the buckets that it shares with them.
-type index struct {
+// finder finds the nodes near a node by the buckets that it shares with them.
+type finder struct {
 	members []uint32 // of all buckets, one behind the other
 	starts  []uint32 // of the buckets in members, and the end
 	buckets []uint32 // of all nodes, one behind the other
@@ -210,9 +211,9 @@ type index struct {
 	near    func(a, b uint32) (bool, error)
 }
 
-// index keeps the buckets of the active texts; node gives their numbers as nodes.
-func (b *buckets) index(nodes, fixed int, node func(text uint32) (uint32, bool), near func(a, b uint32) (bool, error)) (*index, error) {
-	x := &index{starts: []uint32{0}, own: make([]uint32, nodes+1), stamp: make([]uint32, nodes), fixed: fixed, near: near}
+// finder keeps the buckets of the active texts; node gives their numbers as nodes.
+func (b *buckets) finder(nodes, fixed int, node func(text uint32) (uint32, bool), near func(a, b uint32) (bool, error)) (*finder, error) {
+	x := &finder{starts: []uint32{0}, own: make([]uint32, nodes+1), stamp: make([]uint32, nodes), fixed: fixed, near: near}
 	var bucket []uint32
 	err := b.each(func(text uint32) bool { _, ok := node(text); return !ok }, func(texts []uint32) error {
 		bucket = bucket[:0]
@@ -250,7 +251,7 @@ func (b *buckets) index(nodes, fixed int, node func(text uint32) (uint32, bool),
 }
 
 // Near is that of a dedup.Graph.
-func (x *index) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
+func (x *finder) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
 	x.look++
 	x.stamp[node] = x.look
 	for _, i := range x.buckets[x.own[node]:x.own[node+1]] {
@@ -275,7 +276,7 @@ func (x *index) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint3
 }
 
 // links is dedup.Links.
-func (x *index) links(yield func([]uint32) error) error {
+func (x *finder) links(yield func([]uint32) error) error {
 	var set []uint32
 	for i := range len(x.starts) - 1 {
 		set = append(set[:0], x.members[x.starts[i]:x.starts[i+1]]...)

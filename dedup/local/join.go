@@ -15,8 +15,9 @@ const pairBytes = 16
 var errPairs = errors.New("dedup: more pairs are candidates than the memory holds: raise it, or --candidates, or take a method with buckets, such as minhash")
 
 // joinCandidates finds candidates of methods that have no buckets, by their join.
-// It needs all sketches in memory, and 8 bytes a pair; texts of equal sketches are no pairs.
-func (r *run) joinCandidates(ctx context.Context) (*candidates, error) {
+// It needs all sketches in memory, and 8 bytes a pair; texts of equal sketches are no pairs. known are
+// pairs besides.
+func (r *run) joinCandidates(ctx context.Context, known [][2]uint32) (*candidates, error) {
 	all := r.sketches.mem
 	if all == nil {
 		return nil, fmt.Errorf("dedup: the sketches of %s take %d bytes, and without buckets they must be in memory together: raise the memory above %d", r.o.Method, r.sketches.bytes, r.sketches.bytes*5/2)
@@ -34,29 +35,55 @@ func (r *run) joinCandidates(ctx context.Context) (*candidates, error) {
 		}
 		members[g] = append(members[g], uint32(i))
 	}
+	// Two old texts are no pair, nor are those of groups that have no others.
+	old, open := uint32(r.oldTexts()), newBitmap(all.Len())
+	for i, g := range groups {
+		if uint32(i) >= old {
+			open.add(uint32(g))
+		}
+	}
 	active := newBitmap(all.Len())
-	for _, m := range members {
+	for g, m := range members {
+		if open.has(uint32(g)) {
+			for _, i := range m {
+				active.add(i)
+			}
+		}
+	}
+	activate := func(group, other uint32) {
+		m := members[int(group)]
+		if m == nil {
+			m = []uint32{group}
+		}
 		for _, i := range m {
-			active.add(i)
+			if i >= old || open.has(other) {
+				active.add(i)
+			}
 		}
 	}
 	var pairs [][2]uint32
 	most := int(r.o.Memory / 4 / pairBytes)
 	st, err := all.Pick(firsts).Join(ctx, nil, similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall, Workers: r.workers}, func(p similarity.Pair) error {
 		a, b := uint32(firsts[p.A]), uint32(firsts[p.B])
+		if !open.has(a) && !open.has(b) {
+			return nil
+		}
 		if len(pairs) >= most {
 			return errPairs
 		}
 		pairs = append(pairs, [2]uint32{a, b})
-		for _, f := range []uint32{a, b} {
-			active.add(f)
-		}
+		activate(a, b)
+		activate(b, a)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	r.report.Design, r.report.Recall = st.Design, st.Recall
+	for _, p := range known {
+		active.add(p[0])
+		active.add(p[1])
+	}
 	c, err := r.nodes(active)
 	if err != nil {
 		return nil, err
@@ -79,7 +106,8 @@ func (r *run) joinCandidates(ctx context.Context) (*candidates, error) {
 		}
 	}
 	c.graph.Near, c.links = g.Near, g.links
-	c.near = func(a, b uint32) bool { return true } // what the sets of links hold is near
+	c.near = func(a, b uint32) bool { return int(a) >= c.fixed || int(b) >= c.fixed } // what the sets of links hold is near
+	c.link(known)
 	return c, nil
 }
 

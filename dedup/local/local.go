@@ -28,6 +28,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -43,7 +44,19 @@ type Options struct {
 	// SketchFile of another run, where Verify is nil.
 	Against []datasets.Source
 
-	// Update adds the documents kept to the one file that Against is, as the last step.
+	// Index, if set, holds documents to be kept in any case as well, which come before those of Against: a
+	// document that it finds one alike to is removed for the one of the same text, or else for the
+	// first by id. Verify is nil then, the method that of the index, and the threshold not less than its own.
+	Index *index.Index
+
+	// IndexName names the index in reports, without a password.
+	IndexName string
+
+	// IndexTime is the time of the documents that Update adds to the index, in seconds since 1970.
+	IndexTime int64
+
+	// Update adds the documents kept to the index, or the one file that Against is, as the last step.
+	// An id must stand for one text in the index and in what is kept.
 	Update bool
 
 	// Clean is what is taken out of texts before they are compared.
@@ -175,20 +188,7 @@ func (o *Options) check() error {
 	if o.Progress == nil {
 		o.Progress = func(string, float64) {}
 	}
-	return o.checkUpdate()
-}
-
-// margin is how far the sketches of a candidate may score below Options.Candidates where
-// they only estimate: three standard errors of a MinHash of 128 values at .8.
-const margin = 0.1
-
-// floor returns the least score of the sketches of candidates, where those at
-// Candidates are found with the given probability.
-func (o *Options) floor(recall float64) float64 {
-	if o.Verify == nil || recall == 1 {
-		return o.Candidates
-	}
-	return o.Candidates - margin
+	return errors.Join(o.checkIndex(), o.checkUpdate())
 }
 
 func (o *Options) progress(stage string, share float64) { o.Progress(stage, share) }
@@ -220,11 +220,13 @@ type run struct {
 	dir     string // of all that the run writes
 	scratch string // in it, for what no other run has a use of
 	made    string // in it, for the outputs
+	commits bool   // what has been made is being given its names
 	in      *input
 	workers int
 	parsers sync.Pool // of *datasets.Parser
 	cleaner *clean.Cleaner
 
+	known    known
 	texts    texts
 	sketches *store
 	part     part
@@ -240,8 +242,9 @@ type run struct {
 	clusters []uint32           // the kept rows of clusters, ascending
 	sizes    map[uint32]int     // of clusters, by the row kept
 
-	report Report
-	began  time.Time
+	report  Report
+	began   time.Time
+	decided *Decided // by another engine, or nil
 }
 
 // Run removes duplicates. The folder Out appears when all is done, and not before;
@@ -283,7 +286,7 @@ func (r *run) run(ctx context.Context) (report *Report, err error) {
 		return nil, err
 	}
 	defer unlock()
-	done, err := r.open()
+	done, err := r.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +298,7 @@ func (r *run) run(ctx context.Context) (report *Report, err error) {
 		case r.work == nil:
 			os.RemoveAll(r.dir)
 		case err == nil:
-		case errors.Is(err, context.Canceled):
+		case errors.Is(err, context.Canceled), r.commits && r.o.Index != nil:
 			r.work.leave()
 		default:
 			r.work.abandon()
@@ -309,7 +312,7 @@ func (r *run) run(ctx context.Context) (report *Report, err error) {
 
 // open makes the folder for what is being made, or takes over that of a run that did
 // not end. done says that all was made and only had to get its names.
-func (r *run) open() (done bool, err error) {
+func (r *run) open(ctx context.Context) (done bool, err error) {
 	if r.o.DryRun {
 		r.dir, err = os.MkdirTemp("", "alike-dedup-*")
 		r.scratch = r.dir
@@ -328,7 +331,7 @@ func (r *run) open() (done bool, err error) {
 	}
 	r.work, r.dir = w, w.dir
 	if !fresh && r.o.Resume {
-		if done, err := r.finishOther(id); err != nil || done {
+		if done, err := r.finishOther(ctx, id); err != nil || done {
 			if err != nil {
 				w.leave()
 			}
@@ -345,6 +348,10 @@ func (r *run) open() (done bool, err error) {
 		}
 	}
 	if !r.resumed {
+		if err := w.checkAdding(r.o.Out); err != nil {
+			w.leave()
+			return false, err
+		}
 		if err := w.clear(); err != nil {
 			w.leave()
 			return false, err
@@ -371,7 +378,16 @@ func (r *run) oldSources() int { return len(r.o.Against) }
 
 func (r *run) do(ctx context.Context) error {
 	r.began = time.Now()
+	if r.decided != nil {
+		if err := r.take(ctx, r.decided); err != nil {
+			return err
+		}
+		return r.conclude(ctx)
+	}
 	if err := r.learn(ctx); err != nil {
+		return err
+	}
+	if err := r.askIndex(ctx); err != nil {
 		return err
 	}
 	r.sketches = newStore(r.o.Method, r.scratch, r.o.Memory*2/5)
@@ -396,13 +412,24 @@ func (r *run) do(ctx context.Context) error {
 			return err
 		}
 	}
+	return r.conclude(ctx)
+}
+
+// conclude writes what has been decided.
+func (r *run) conclude(ctx context.Context) error {
 	r.count()
 	r.describe()
+	if r.decided != nil {
+		r.report.Texts = len(r.decided.Best)
+	}
 	if r.report.DropShare() > r.o.MaxDrop && !r.o.Annotate {
 		return &DropError{&r.report, r.o.MaxDrop}
 	}
 	if r.o.DryRun {
 		return r.tell(ctx)
+	}
+	if err := r.prepareAdding(ctx); err != nil {
+		return err
 	}
 	r.stage("write")
 	write := r.write

@@ -30,6 +30,10 @@ type Report struct {
 	// nothing, each other included, and all kept.
 	WithoutFeatures int `json:"without_features"`
 
+	// Added is the number of documents kept that Options.Update adds to the index: those
+	// with features.
+	Added int `json:"added,omitempty"`
+
 	// Clusters is the number of clusters of more than one document, the largest of which
 	// has Largest, its kept one at LargestAt.
 	Clusters  int   `json:"clusters"`
@@ -83,7 +87,7 @@ type Settings struct {
 // Origin is a source that was read.
 type Origin struct {
 	Path string `json:"path"`
-	Rows int    `json:"rows"`
+	Rows int    `json:"rows"` // of an index those documents that new ones are removed for
 	Sum  string `json:"xxh3"` // of its rows with the headers of tables, in order
 }
 

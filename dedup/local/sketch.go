@@ -6,6 +6,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/internal/inorder"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -13,7 +14,8 @@ import (
 type sketched struct {
 	chunk    *chunk
 	hash     []dedup.Hash
-	length   []int
+	length   []int   // of the texts as they are compared
+	size     []int   // of the texts as they were read
 	bad      []error // by row, nil for sound ones
 	values   [][]float64
 	missing  int64 // values
@@ -40,7 +42,7 @@ func (r *run) sketch(ctx context.Context) error {
 	if done > 0 {
 		want = func(row int) bool { return row >= done }
 	}
-	err = inOrder(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	err = inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, want, emit)
 	}, r.sketchChunk, r.collect)
 	if err != nil {
@@ -67,7 +69,7 @@ func (r *run) collect(s *sketched) error {
 			continue
 		}
 		if s.chunk.source >= r.oldSources() {
-			r.report.Bytes += int64(s.length[i])
+			r.report.Bytes += int64(s.size[i])
 		}
 		if r.texts.add(s.hash[i], s.length[i], s.sketches.Empty(i)) {
 			picked = append(picked, i)
@@ -103,7 +105,7 @@ func (r *run) sketchChunk(c *chunk) (*sketched, error) {
 	defer r.parsers.Put(p)
 	n := len(c.rows)
 	s := &sketched{
-		chunk: c, hash: make([]dedup.Hash, n), length: make([]int, n), bad: make([]error, n),
+		chunk: c, hash: make([]dedup.Hash, n), length: make([]int, n), size: make([]int, n), bad: make([]error, n),
 		sketches: r.o.Method.NewCollection(),
 	}
 	fields := r.o.Keep.Fields()
@@ -124,7 +126,7 @@ func (r *run) sketchChunk(c *chunk) (*sketched, error) {
 			continue
 		}
 		text := r.cleaner.Clean(row.Doc.Text)
-		s.hash[i], s.length[i] = dedup.HashText(text), len(row.Doc.Text)
+		s.hash[i], s.length[i], s.size[i] = dedup.HashText(text), len(text), len(row.Doc.Text)
 		s.sketches.Add(text)
 		for f, field := range fields {
 			v, ok := row.Get(field.Name)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/internal/inorder"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -42,9 +43,17 @@ func (in *input) readSketches(ctx context.Context, source, row int, want func(in
 		}
 		c := in.chunk(source)
 		c.path, c.part, c.first = in.sources[source].Path, p, row+n
+		name := in.sources[source].Name // of an index, whose documents have no lines
+		if name != "" {
+			c.path = name
+		}
 		for i := range p.IDs {
 			if want == nil || want(c.first+i) {
-				c.rows = append(c.rows, datasets.RawRow{Line: n + i + 1})
+				line := 0
+				if name == "" {
+					line = n + i + 1
+				}
+				c.rows = append(c.rows, datasets.RawRow{Line: line})
 				c.numbers = append(c.numbers, c.first+i)
 			}
 		}
@@ -65,7 +74,7 @@ func (r *run) takeSketches(c *chunk) (*sketched, error) {
 		return nil, fmt.Errorf("%w (of %s)", err, r.in.sources[c.source].Path)
 	}
 	n := len(c.rows)
-	s := &sketched{chunk: c, hash: make([]dedup.Hash, n), length: make([]int, n), bad: make([]error, n)}
+	s := &sketched{chunk: c, hash: make([]dedup.Hash, n), length: make([]int, n), size: make([]int, n), bad: make([]error, n)}
 	at := make([]int, n)
 	for i, row := range c.numbers {
 		at[i] = row - c.first
@@ -98,7 +107,7 @@ func (r *run) writeSketches(ctx context.Context, path string, old bool) (err err
 		part  *sketchPart
 		share float64
 	}
-	err = inOrder(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	err = inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, func(row int) bool {
 			if row < r.oldRows {
 				return old

@@ -1,7 +1,9 @@
 package local
 
 import (
+	"bytes"
 	"context"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +21,9 @@ type commit struct {
 	// Updated, where not empty, is what takes the place of Old.
 	Updated, Old string
 
+	// Adding, where not empty, are the documents that go into the index.
+	Adding string
+
 	Outputs string // what of the options the outputs depend on beyond the identity
 }
 
@@ -27,8 +32,13 @@ func (o *Options) outputs() string {
 	return fmt.Sprint(o.Format, o.Annotate, o.DropText, o.Explain, o.Sketches, o.Update)
 }
 
-// do gives the names, of which some may have been given already.
-func (c *commit) do() error {
+// commit gives the names, of which some may have been given already.
+func (r *run) commit(ctx context.Context, c *commit) error {
+	if c.Adding != "" {
+		if err := r.add(ctx, c.Adding); err != nil {
+			return err
+		}
+	}
 	if c.Updated != "" {
 		if err := os.Rename(c.Updated, c.Old); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("dedup: update: %w", err)
@@ -44,7 +54,10 @@ func (c *commit) do() error {
 // too.
 func (r *run) finish(ctx context.Context) error {
 	c := commit{Made: r.made, Out: r.o.Out, Outputs: r.o.outputs()}
-	if r.o.Update {
+	switch {
+	case r.o.Update && r.o.Index != nil:
+		c.Adding = filepath.Join(r.dir, addingFile)
+	case r.o.Update:
 		info, err := os.Stat(r.o.Against[0].Path)
 		if err != nil {
 			return fmt.Errorf("dedup: update: %w", err)
@@ -63,16 +76,34 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.saveGob("commit", &c); err != nil {
 		return err
 	}
-	if err := c.do(); err != nil {
+	r.commits = true
+	if err := r.commit(ctx, &c); err != nil {
 		return err
 	}
 	r.work.abandon()
 	return nil
 }
 
+// checkAdding refuses to clear what a run has left that was killed while it added documents to an index: those
+// which are there would be taken for known ones, and be lost to the output.
+func (w *workspace) checkAdding(out string) error {
+	data, ok := w.load("commit")
+	if !ok {
+		return nil
+	}
+	var c commit
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&c); err != nil {
+		return fmt.Errorf("dedup: checkpoint commit: %w", err)
+	}
+	if _, err := os.Stat(c.Made); c.Adding != "" && err == nil {
+		return fmt.Errorf("dedup: a run to %s ended while it added documents to the index: go on with it (--resume)", out)
+	}
+	return nil
+}
+
 // finishOther does the last step of a run that was killed within it, if that was one of the
 // identity. ok is false where there is none to be done.
-func (r *run) finishOther(id []byte) (ok bool, err error) {
+func (r *run) finishOther(ctx context.Context, id []byte) (ok bool, err error) {
 	r.resumed = true
 	var c commit
 	ok, err = r.loadGob("commit", &c)
@@ -92,7 +123,7 @@ func (r *run) finishOther(id []byte) (ok bool, err error) {
 		err = json.Unmarshal(b, &r.report)
 	}
 	if err == nil {
-		err = c.do()
+		err = r.commit(ctx, &c)
 	}
 	if err != nil {
 		return false, fmt.Errorf("dedup: %w", err)
@@ -170,7 +201,7 @@ func (r *run) writeUpdate(ctx context.Context, path string) (err error) {
 // lockOld keeps other runs from updating the file that this one does. The lock ends with
 // unlock, or with the process.
 func (o *Options) lockOld() (unlock func(), err error) {
-	if !o.Update {
+	if !o.Update || o.Index != nil {
 		return func() {}, nil
 	}
 	f, err := os.Open(o.Against[0].Path)
@@ -202,6 +233,12 @@ var errUpdating = errors.New("another run is updating it")
 // checkUpdate refuses what cannot be updated before the work is done.
 func (o *Options) checkUpdate() error {
 	if !o.Update {
+		return nil
+	}
+	if o.Index != nil {
+		if o.DryRun || o.Annotate {
+			return errors.New("dedup: Update goes without DryRun and Annotate")
+		}
 		return nil
 	}
 	if len(o.Against) != 1 || o.DryRun || o.Annotate {

@@ -51,7 +51,7 @@ func checkOwn(dir string) error {
 		if part, ok := strings.CutPrefix(name, "part-"); ok && part != "" {
 			continue
 		}
-		if !slices.Contains([]string{lockName, "identity", "seen", "decision", "commit", "scratch", "out"}, name) {
+		if !slices.Contains([]string{lockName, "identity", "seen", "decision", "commit", "scratch", "out", knownFile, knownFile + "-rows", addingFile}, name) {
 			return fmt.Errorf("dedup: %s is needed for what is made, and holds %s, which is not of a run: move it away, or write to another folder", dir, n.Name())
 		}
 	}
@@ -169,12 +169,15 @@ type sourceFile struct {
 }
 
 // checkpointVersion changes whenever what checkpoints mean does.
-const checkpointVersion = 1
+const checkpointVersion = 2
 
 func (r *run) identity() ([]byte, error) {
 	id := identity{Version: checkpointVersion, Settings: []any{r.o.settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}}
 	if r.o.Verify != nil {
 		id.Settings = append(id.Settings.([]any), r.o.Verify.Settings())
+	}
+	if r.o.Index != nil {
+		id.Settings = append(id.Settings.([]any), r.o.IndexName, r.o.Index.Header())
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		id.Program = info.Main.Version

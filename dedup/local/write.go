@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/inorder"
 )
 
 // members are the rows of clusters and those removed for another reason, in
@@ -42,7 +43,14 @@ func (m *members) id(i int) string {
 	return string(m.ids[from:m.ends[i]])
 }
 
-func (m *members) at(i int) string { return fmt.Sprintf("%s:%d", m.names[m.files[i]], m.lines[i]) }
+// at returns file and line, or the name of the index that the document is of.
+func (m *members) at(i int) string {
+	name := m.names[m.files[i]]
+	if m.lines[i] == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s:%d", name, m.lines[i])
+}
 
 func (m *members) close() {
 	if m.texts != nil {
@@ -118,7 +126,7 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 		k, reason, _ := r.kept(row)
 		return reason != "" || r.cluster(k) > 0
 	}
-	err := inOrder(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	err := inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, want, emit)
 	}, func(c *chunk) (named, error) {
 		out := named{c, make([]datasets.Doc, len(c.rows))}

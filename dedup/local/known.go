@@ -1,0 +1,419 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/extsort"
+	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/similarity"
+)
+
+// The files of an index in a workspace.
+const (
+	knownFile  = "known"  // the documents of the index that new ones are alike to, a sketch file
+	addingFile = "adding" // the documents that go into it, a sketch file
+)
+
+// known is what an index says of the new rows, and the checkpoint of having asked it.
+type known struct {
+	Rows []uint32 // by pair, of the new rows, counted from the first of them
+	Docs []uint32 // by pair, the place in knownFile of the document that the row is alike to
+	Sums []string // of the sources that were asked about
+}
+
+// least is the least score of two documents that a run takes for alike.
+func (o *Options) least() float64 {
+	if o.Unverified {
+		return o.Candidates
+	}
+	return max(o.Candidates, o.Threshold)
+}
+
+// checkIndex refuses an index that a run cannot compare with.
+func (o *Options) checkIndex() error {
+	if o.Index == nil {
+		return nil
+	}
+	h := o.Index.Header()
+	switch {
+	case o.Verify != nil:
+		return fmt.Errorf("dedup: %s holds sketches and no texts: what decides must be the sketches (--verify sketch)", o.IndexName)
+	case o.Clean.Boilerplate > 0:
+		return fmt.Errorf("dedup: %s holds sketches and no texts: passages cannot be taken out of them", o.IndexName)
+	case o.Method.Settings() != o.Index.Method().Settings():
+		return fmt.Errorf("dedup: %s was made by %s (%s); this run has %s (%s): %w", o.IndexName,
+			o.Index.Method(), o.Index.Method().Settings(), o.Method, o.Method.Settings(), similarity.ErrSettings)
+	case h.Threshold > o.least():
+		return fmt.Errorf("dedup: %s finds documents that score %v or more, want one that finds those from %v on, the threshold of this run: %w",
+			o.IndexName, h.Threshold, o.least(), similarity.ErrSettings)
+	case o.Cohesion != 0 && o.Cohesion < o.Threshold:
+		return fmt.Errorf("dedup: a cohesion below the threshold follows chains, which %s cannot tell of", o.IndexName)
+	case o.Update && len(o.Against) > 0:
+		return errors.New("dedup: Update of an Index goes without Against")
+	}
+	return nil
+}
+
+// hit is a document of the index that a row is alike to.
+type hit struct {
+	row int
+	index.Document
+}
+
+// askIndex asks the index about all new rows, and puts what it knows before all sources, as
+// documents that are kept in any case. A run that goes on keeps to the answers it had.
+func (r *run) askIndex(ctx context.Context) error {
+	if r.o.Index == nil {
+		return nil
+	}
+	path := filepath.Join(r.dir, knownFile)
+	ok, err := r.loadGob(knownFile+"-rows", &r.known)
+	if err != nil {
+		return err
+	}
+	if ok {
+		_, err := os.Stat(path)
+		ok = err == nil
+	}
+	if !ok {
+		r.stage("ask")
+		if err := r.ask(ctx, path); err != nil {
+			return err
+		}
+		if err := r.saveGob(knownFile+"-rows", &r.known); err != nil {
+			return err
+		}
+	}
+	r.o.Against = slices.Insert(slices.Clone(r.o.Against), 0, datasets.Source{Path: path, Name: r.o.IndexName})
+	r.in.sources = slices.Concat(r.o.Against, r.o.Sources)
+	r.in.sketched = slices.Insert(r.in.sketched, 0, true)
+	return nil
+}
+
+func (r *run) ask(ctx context.Context, path string) (err error) {
+	hits := extsort.NewBytes(r.scratch, r.o.Memory/8)
+	defer func() { err = errors.Join(err, hits.Close()) }()
+	in := &input{sources: r.o.Sources, free: r.in.free}
+	type asked struct {
+		chunk *chunk
+		hits  []hit
+	}
+	err = inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+		return in.read(ctx, nil, emit)
+	}, func(c *chunk) (asked, error) {
+		h, err := r.askChunk(ctx, c)
+		return asked{c, h}, err
+	}, func(a asked) error {
+		r.o.progress("ask", a.chunk.share)
+		r.in.release(a.chunk)
+		for _, h := range a.hits {
+			if err := hits.Add(h.encode()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.known = known{Sums: in.sums}
+	return r.writeKnown(ctx, path, hits)
+}
+
+// askChunk returns for each row that the index has one alike to the one that it goes by: of those of the
+// same text, or else of all, the first by id.
+func (r *run) askChunk(ctx context.Context, c *chunk) ([]hit, error) {
+	p := r.parsers.Get().(*datasets.Parser)
+	defer r.parsers.Put(p)
+	var docs []index.Doc
+	var rows []int
+	for i, raw := range c.rows {
+		row, err := p.Row(raw)
+		if _, bad := errors.AsType[*datasets.BadRow](err); bad {
+			continue // told of where texts are sketched
+		}
+		if err != nil {
+			return nil, err
+		}
+		docs, rows = append(docs, index.Doc{ID: row.Doc.ID, Text: r.cleaner.Clean(row.Doc.Text)}), append(rows, c.numbers[i])
+	}
+	all, err := r.o.Index.QueryBatch(ctx, docs, index.QueryOptions{Threshold: r.o.least()})
+	if err != nil {
+		return nil, err
+	}
+	var out []hit
+	for i, matches := range all {
+		if len(matches) == 0 {
+			continue
+		}
+		hash := index.Hash(dedup.HashText(docs[i].Text))
+		best := matches[0].Document
+		for _, m := range matches[1:] {
+			if same := m.Hash == hash; same && best.Hash != hash || same == (best.Hash == hash) && m.ID < best.ID {
+				best = m.Document
+			}
+		}
+		out = append(out, hit{rows[i], best})
+	}
+	return out, nil
+}
+
+// encode returns bytes that sort by id and row.
+func (h *hit) encode() []byte {
+	var b []byte
+	for _, c := range []byte(h.ID) {
+		if b = append(b, c); c == 0 {
+			b = append(b, 1)
+		}
+	}
+	b = append(b, 0, 0) // before every id that is longer
+	b = binary.BigEndian.AppendUint32(b, uint32(h.row))
+	b = append(b, h.Hash[:]...)
+	return append(b, h.Sketch...)
+}
+
+func decodeHit(b []byte) hit {
+	end := bytes.Index(b, []byte{0, 0})
+	h := hit{row: int(binary.BigEndian.Uint32(b[end+2:]))}
+	h.ID = string(bytes.ReplaceAll(b[:end], []byte{0, 1}, []byte{0}))
+	rest := b[end+6:]
+	h.Sketch = rest[copy(h.Hash[:], rest):]
+	return h
+}
+
+// writeKnown writes the documents of the hits, each once and by id, and notes which rows have which.
+func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes) (err error) {
+	f, err := create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.close()) }()
+	w, err := newSketchWriter(f, r.sketchHeader())
+	if err != nil {
+		return err
+	}
+	part, sketches := &sketchPart{}, r.o.Method.NewCollection()
+	flush := func() error {
+		if len(part.IDs) == 0 {
+			return nil
+		}
+		if part.Sketches, err = saved(sketches); err != nil {
+			return err
+		}
+		err := w.add(part)
+		part, sketches = &sketchPart{}, r.o.Method.NewCollection()
+		return err
+	}
+	var last string
+	n := uint32(0)
+	err = hits.Each(func(b []byte) error {
+		h := decodeHit(b)
+		if n == 0 || h.ID != last {
+			if len(part.IDs) == chunkRows {
+				if err := errors.Join(flush(), ctx.Err()); err != nil {
+					return err
+				}
+			}
+			part.IDs, part.Lengths = append(part.IDs, h.ID), append(part.Lengths, 0)
+			part.Hashes = append(part.Hashes, h.Hash[:]...)
+			if err := sketches.(similarity.Coder).AddSketch(h.Sketch); err != nil {
+				return fmt.Errorf("dedup: document %q of %s: %w", h.ID, r.o.IndexName, err)
+			}
+			last = h.ID
+			n++
+		}
+		r.known.Rows, r.known.Docs = append(r.known.Rows, uint32(h.row)), append(r.known.Docs, n-1)
+		return nil
+	})
+	return errors.Join(err, flush(), w.close())
+}
+
+// knownPairs returns the pairs of texts that the index has told of, each once, the old one first.
+func (r *run) knownPairs() ([][2]uint32, error) {
+	if r.o.Index == nil {
+		return nil, nil
+	}
+	if !slices.Equal(r.known.Sums, r.in.sums[r.oldSources():]) {
+		return nil, errors.New("dedup: a source has changed since the index was asked about it")
+	}
+	var out [][2]uint32
+	for i, row := range r.known.Rows {
+		new, old := r.texts.of[r.oldRows+int(row)], r.texts.of[r.known.Docs[i]]
+		if new != none && old != none && new != old {
+			out = append(out, [2]uint32{old, new})
+		}
+	}
+	slices.SortFunc(out, func(a, b [2]uint32) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(out), nil
+}
+
+// link makes neighbours of texts that are pairs, whatever buckets say. The texts are active.
+func (c *candidates) link(pairs [][2]uint32) {
+	if len(pairs) == 0 {
+		return
+	}
+	node := func(text uint32) uint32 {
+		i, _ := slices.BinarySearch(c.texts, int(text))
+		return c.nodes[i]
+	}
+	of := make(map[uint32][]uint32)
+	for i := range pairs {
+		a, b := node(pairs[i][0]), node(pairs[i][1])
+		of[a], of[b] = append(of[a], b), append(of[b], a)
+	}
+	seen := make([]uint32, len(c.texts))
+	look := uint32(0)
+	near, links := c.graph.Near, c.links
+	c.graph.Near = func(dst []uint32, n uint32, open func(uint32) bool) ([]uint32, error) {
+		from := len(dst)
+		dst, err := near(dst, n, open)
+		if err != nil || of[n] == nil {
+			return dst, err
+		}
+		look++
+		for _, b := range dst[from:] {
+			seen[b] = look
+		}
+		for _, b := range of[n] {
+			if seen[b] != look && open(b) {
+				dst = append(dst, b)
+			}
+		}
+		return dst, nil
+	}
+	c.links = func(yield func([]uint32) error) error {
+		if err := links(yield); err != nil {
+			return err
+		}
+		for a := range uint32(len(c.texts)) {
+			for _, b := range of[a] {
+				if a > b {
+					continue
+				}
+				if err := yield([]uint32{a, b}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// addBatch is how many documents go into the index at a time.
+const addBatch = 1024
+
+// prepareAdding writes the documents that the index will have to take, and refuses those that
+// it cannot: whose id is none, stands for another text there, or for two of the kept documents.
+func (r *run) prepareAdding(ctx context.Context) (err error) {
+	if !r.o.Update || r.o.Index == nil {
+		return nil
+	}
+	r.stage("sketches")
+	path := filepath.Join(r.dir, addingFile)
+	if err := r.writeSketches(ctx, path, false); err != nil {
+		return err
+	}
+	ids := extsort.NewBytes(r.scratch, r.o.Memory/8)
+	defer func() { err = errors.Join(err, ids.Close()) }()
+	store := r.o.Index.Store()
+	r.report.Added = 0
+	err = r.eachAdding(path, func(docs []index.Doc) error {
+		names := make([]string, len(docs))
+		for i, d := range docs {
+			if len(d.ID) == 0 || len(d.ID) > index.MaxID || !utf8.ValidString(d.ID) {
+				return fmt.Errorf("dedup: update: the id %.100q cannot stand in an index, want UTF-8 of 1 to %d bytes", d.ID, index.MaxID)
+			}
+			names[i] = d.ID
+			if err := ids.Add([]byte(d.ID)); err != nil {
+				return err
+			}
+		}
+		numbers, err := store.Find(ctx, names)
+		if err != nil {
+			return fmt.Errorf("dedup: update: %w", err)
+		}
+		there := slices.DeleteFunc(slices.Clone(numbers), func(n uint64) bool { return n == 0 })
+		if len(there) > 0 {
+			found, err := store.Documents(ctx, there)
+			if err != nil {
+				return fmt.Errorf("dedup: update: %w", err)
+			}
+			for _, d := range found {
+				if i := slices.Index(names, d.ID); i >= 0 && d.Number != 0 && d.Hash != docs[i].Hash {
+					return fmt.Errorf("dedup: update: %s has another text under the id %q, which this run keeps too: want ids that stand for one text (--id-field)", r.o.IndexName, d.ID)
+				}
+			}
+		}
+		r.report.Added += len(docs)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var last []byte
+	n := 0
+	return ids.Each(func(id []byte) error {
+		if n++; n > 1 && bytes.Equal(id, last) {
+			return fmt.Errorf("dedup: update: two documents that are kept have the id %q: want ids that stand for one text (--id-field)", id)
+		}
+		last = append(last[:0], id...)
+		return nil
+	})
+}
+
+// eachAdding calls do with the documents of a file that prepareAdding has written, those without features
+// left out, some at a time.
+func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
+	s, err := openSketches(path)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	for {
+		p, err := s.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		c, err := p.load(r.o.Method)
+		if err != nil {
+			return err
+		}
+		var docs []index.Doc
+		for i, id := range p.IDs {
+			if c.Empty(i) {
+				continue
+			}
+			docs = append(docs, index.Doc{ID: id, Sketch: c.(similarity.Coder).AppendSketch(nil, i), Hash: index.Hash(p.hash(i)), Time: r.o.IndexTime})
+		}
+		for batch := range slices.Chunk(docs, addBatch) {
+			if err := do(batch); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// add puts the documents into the index, of which some may be there already.
+func (r *run) add(ctx context.Context, path string) error {
+	return r.eachAdding(path, func(docs []index.Doc) error {
+		if _, err := r.o.Index.Add(ctx, docs); err != nil {
+			return fmt.Errorf("dedup: update of %s, which --resume goes on with: %w", r.o.IndexName, err)
+		}
+		return ctx.Err()
+	})
+}

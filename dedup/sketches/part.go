@@ -1,0 +1,235 @@
+package sketches
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/similarity"
+)
+
+func halves(h dedup.Hash) (high, low int64) {
+	return int64(binary.BigEndian.Uint64(h[:8])), int64(binary.BigEndian.Uint64(h[8:]))
+}
+
+// hashOf is the inverse of halves.
+func hashOf(high, low int64) (h dedup.Hash) {
+	binary.BigEndian.PutUint64(h[:8], uint64(high))
+	binary.BigEndian.PutUint64(h[8:], uint64(low))
+	return h
+}
+
+// part is some documents of a shard that are written together.
+type part struct {
+	documents  []Document
+	sketches   []Sketch
+	verify     []Sketch
+	keys       []key
+	bytes      int
+	unreadable int
+	missing    int64
+	text       int64
+}
+
+// key is a bucket key of a document.
+type key struct {
+	similarity.Key
+	document int // its place in the part
+	sketch   int // that of its sketch
+}
+
+func (p *part) rows() int { return len(p.documents) }
+
+func (p *part) reset() {
+	*p = part{documents: p.documents[:0], sketches: p.sketches[:0], verify: p.verify[:0], keys: p.keys[:0]}
+}
+
+// What a row takes in memory, besides its lists.
+const (
+	documentBytes = 160
+	sketchBytes   = 80
+	keyBytes      = 32
+)
+
+func (s *Sketch) size() int { return sketchBytes + 8*(len(s.Words)+len(s.Weights)) }
+
+func newSketch(number int64, r Row) Sketch { return Sketch{number, r.Words, r.Weights, r.Sum, r.Size} }
+
+func (p *part) add(m *mapped, i int) {
+	d := m.documents[i]
+	p.documents = append(p.documents, d)
+	p.bytes += documentBytes + len(d.ID) + len(d.Rank) + len(d.Error)
+	if i == 0 {
+		p.missing += m.missing
+	}
+	if m.bad[i] != nil {
+		return
+	}
+	p.text += d.Length
+	if d.Empty {
+		return
+	}
+	p.sketches = append(p.sketches, newSketch(d.Number, m.sketches[i]))
+	p.bytes += p.sketches[len(p.sketches)-1].size()
+	for _, k := range m.keys[i] {
+		p.keys = append(p.keys, key{k, len(p.documents) - 1, len(p.sketches) - 1})
+		p.bytes += keyBytes
+	}
+	if v := m.verify[i]; len(v.Words) > 0 || v.Size > 0 {
+		p.verify = append(p.verify, newSketch(d.Number, v))
+		p.bytes += p.verify[len(p.verify)-1].size()
+	}
+}
+
+// fileName is that of a part of a shard.
+func fileName(shard, part int, ending string) string {
+	return fmt.Sprintf("part-%05d-%05d.%s", shard, part, ending)
+}
+
+// write writes the files of the part.
+func (p *part) write(o *Options, number int) error {
+	name := fileName(o.Shard, number, "parquet")
+	err := table(filepath.Join(o.Out, documentsDir, name), p.documents, func(d *Document) int {
+		return documentBytes + len(d.ID) + len(d.Rank) + len(d.Error)
+	})
+	if err != nil {
+		return err
+	}
+	layout := o.Columns.Layout()
+	if !layout.Inline() {
+		if err := table(filepath.Join(o.Out, sketchesDir, name), p.sketches, (*Sketch).size); err != nil {
+			return err
+		}
+	}
+	if o.Verify != nil {
+		if err := table(filepath.Join(o.Out, verifyDir, name), p.verify, (*Sketch).size); err != nil {
+			return err
+		}
+	}
+	return p.writeKeys(o, name, layout.Inline())
+}
+
+// writeKeys writes a file for each slice of each table that has keys.
+func (p *part) writeKeys(o *Options, name string, inline bool) error {
+	slices.SortFunc(p.keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Bucket, b.Bucket), cmp.Compare(a.document, b.document))
+	})
+	shift := 64 - bits.TrailingZeros(uint(o.Slices))
+	sliceOf := func(k key) uint64 { return k.Bucket >> shift } // 0 where it is shifted by 64
+	for from := 0; from < len(p.keys); {
+		to := from + 1
+		for to < len(p.keys) && p.keys[to].Table == p.keys[from].Table && sliceOf(p.keys[to]) == sliceOf(p.keys[from]) {
+			to++
+		}
+		path := filepath.Join(o.Out, bucketsDir, fmt.Sprintf("bucket_table=%d", p.keys[from].Table), fmt.Sprintf("slice=%d", sliceOf(p.keys[from])), name)
+		if err := p.writeSlice(path, p.keys[from:to], inline); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+func (p *part) writeSlice(path string, keys []key, inline bool) error {
+	if !inline {
+		rows := make([]Key, len(keys))
+		for i, k := range keys {
+			rows[i] = Key{int64(k.Bucket), p.documents[k.document].Number}
+		}
+		return table(path, rows, func(*Key) int { return keyBytes })
+	}
+	rows := make([]InlineKey, len(keys))
+	for i, k := range keys {
+		words := p.sketches[k.sketch].Words
+		rows[i] = InlineKey{Bucket: int64(k.Bucket), Number: p.documents[k.document].Number, Word: words[0]}
+		if len(words) > 1 {
+			rows[i].High = words[1]
+		}
+	}
+	return table(path, rows, func(*InlineKey) int { return keyBytes })
+}
+
+// Part is the marker of a part that is complete.
+type Part struct {
+	Rows       int   `json:"rows"`
+	Unreadable int   `json:"unreadable"`
+	Keys       int   `json:"keys"`
+	Bytes      int64 `json:"bytes"` // of text
+	Missing    int64 `json:"missing_values"`
+}
+
+func (p *part) marker() Part {
+	return Part{Rows: p.rows(), Unreadable: p.unreadable, Keys: len(p.keys), Bytes: p.text, Missing: p.missing}
+}
+
+// Shard is the marker of a shard that is complete.
+type Shard struct {
+	Parts      int   `json:"parts"`
+	Documents  int   `json:"documents"` // rows of the shard, unreadable ones included
+	Unreadable int   `json:"unreadable"`
+	Keys       int   `json:"keys"`
+	Bytes      int64 `json:"bytes"`
+	Missing    int64 `json:"missing_values"`
+
+	// Rows are the rows of the sources that were read, those of other shards included.
+	Rows map[int]int `json:"rows"`
+}
+
+func (s *Shard) add(p *Part) {
+	s.Parts++
+	s.Documents += p.Rows
+	s.Unreadable += p.Unreadable
+	s.Keys += p.Keys
+	s.Bytes += p.Bytes
+	s.Missing += p.Missing
+}
+
+func readPart(dir string, shard, part int) (*Part, error) {
+	var p Part
+	return &p, readMarker(dir, fileName(shard, part, "json"), &p)
+}
+
+func writePart(dir string, shard, part int, p *Part) error {
+	return writeMarker(dir, fileName(shard, part, "json"), p)
+}
+
+func shardName(shard int) string { return fmt.Sprintf("shard-%05d.json", shard) }
+
+func readShard(dir string, shard int) (*Shard, error) {
+	var s Shard
+	return &s, readMarker(dir, shardName(shard), &s)
+}
+
+func writeShard(dir string, shard int, s *Shard) error { return writeMarker(dir, shardName(shard), s) }
+
+func readMarker(dir, name string, v any) error {
+	path := filepath.Join(dir, doneDir, name)
+	b, err := os.ReadFile(path)
+	if err == nil {
+		if err = json.Unmarshal(b, v); err != nil {
+			err = errors.Join(err, errors.New("remove it to have the part made again"))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("sketches: %s: %w", path, err)
+	}
+	return nil
+}
+
+func writeMarker(dir, name string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("sketches: %w", err)
+	}
+	return aside(filepath.Join(dir, doneDir, name), func(f *file) error {
+		_, err := f.Write(append(b, '\n'))
+		return err
+	})
+}

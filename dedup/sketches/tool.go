@@ -1,0 +1,128 @@
+package sketches
+
+import (
+	"context"
+	"errors"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/dedup/steps"
+	"github.com/alike-go/alike/similarity"
+)
+
+// tool is what a goroutine sketches with.
+type tool struct {
+	o       *Options
+	mapper  *steps.Mapper
+	verify  similarity.Collection // nil unless another method decides
+	cleaner *clean.Cleaner
+	fields  []dedup.Field
+	parser  datasets.Parser
+	code    []byte
+}
+
+func newTool(o *Options) (*tool, error) {
+	t := &tool{o: o, fields: o.Keep.Fields()}
+	var err error
+	t.mapper, err = steps.NewMapper(steps.Options{Method: o.Method, Candidates: o.Candidates, Recall: o.Recall, Texts: o.Verify != nil, Keep: o.Keep})
+	if err != nil {
+		return nil, err
+	}
+	if o.Verify != nil {
+		t.verify = o.Verify.NewCollection()
+		if _, ok := t.verify.(similarity.Coder); !ok {
+			return nil, errors.New("sketches: sketches of " + o.Verify.String() + " cannot be written one by one")
+		}
+	}
+	t.cleaner, err = clean.New(o.Clean)
+	return t, err
+}
+
+// mapped is what a chunk becomes.
+type mapped struct {
+	documents []Document
+	bad       []error // by document
+	sketches  []Row
+	verify    []Row
+	keys      [][]similarity.Key
+	missing   int64 // values of the policy's fields
+	share     float64
+}
+
+// sketch reduces a chunk.
+func (t *tool) sketch(c *chunk) (*mapped, error) {
+	n := len(c.rows)
+	m := &mapped{
+		documents: make([]Document, n), bad: make([]error, n), sketches: make([]Row, n), verify: make([]Row, n),
+		keys: make([][]similarity.Key, n), share: c.share,
+	}
+	for i, raw := range c.rows {
+		number, ok := c.refs[i].Number()
+		if !ok {
+			return nil, errors.New("sketches: more than 2⁴⁰ rows or 2²³ sources")
+		}
+		d := &m.documents[i]
+		d.Number, d.Source, d.Row = int64(number), int32(c.refs[i].Source), int64(c.refs[i].Row)
+		row, err := t.parser.Row(raw)
+		if _, bad := errors.AsType[*datasets.BadRow](err); bad {
+			m.bad[i], d.Error = err, err.Error()
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := t.document(m, i, &row); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (t *tool) document(m *mapped, i int, row *datasets.Row) error {
+	d := &m.documents[i]
+	values := make([]float64, len(t.fields))
+	for k, f := range t.fields {
+		values[k] = dedup.Missing
+		if v, ok := row.Get(f.Name); ok {
+			values[k], ok = f.Value(v)
+			if ok {
+				continue
+			}
+		}
+		m.missing++
+	}
+	ref := dedup.Ref{Source: int(d.Source), Row: int(d.Row)}
+	rank, err := t.o.Keep.AppendRank(nil, &dedup.Doc{Ref: ref, Length: len(row.Doc.Text), Values: values}, false)
+	if err != nil {
+		return err
+	}
+	text := t.cleaner.Clean(row.Doc.Text)
+	return t.mapper.Map(context.Background(), []steps.Document{{Ref: ref, Text: text, Values: values}}, func(k steps.Mapped) error {
+		d.ID, d.Rank, d.Length, d.Empty = row.Doc.ID, rank, int64(len(row.Doc.Text)), k.Empty
+		d.HashHigh, d.HashLow = halves(k.Hash)
+		if k.Empty {
+			return nil
+		}
+		if m.sketches[i], err = t.o.Columns.Row(k.Sketch); err != nil {
+			return err
+		}
+		keys, err := t.mapper.Keys(k.Sketch)
+		if err != nil {
+			return err
+		}
+		m.keys[i] = append([]similarity.Key(nil), keys...)
+		if t.verify == nil {
+			return nil
+		}
+		coder := t.verify.(similarity.Coder)
+		coder.Truncate(0)
+		t.verify.Add(text)
+		if t.verify.Empty(0) {
+			return nil // it has no row, and scores 0 with any text
+		}
+		t.code = coder.AppendSketch(t.code[:0], 0)
+		m.verify[i], err = t.o.VerifyColumns.Row(t.code)
+		return err
+	})
+}

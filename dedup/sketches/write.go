@@ -1,0 +1,371 @@
+package sketches
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/dedup/steps"
+	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Options says what to write. Sources, Out, Method and Columns are needed, and Candidates and
+// Threshold.
+type Options struct {
+	// Sources are the documents in their order, the same for all workers. None may be the
+	// standard input.
+	Sources []datasets.Source
+
+	// Out is the folder, which may be there if other workers have begun it.
+	Out string
+
+	// Method makes the sketches, whose columns Columns are. It must have buckets.
+	Method  similarity.Method
+	Columns Columns
+
+	// Verify is the method that decides, with its columns; nil means that the sketches decide
+	// themselves.
+	Verify        similarity.Method
+	VerifyColumns Columns
+
+	// Unverified believes all candidates.
+	Unverified bool
+
+	// Candidates, Recall, Threshold and Keep are those of local.Options. There is no Cohesion below the threshold:
+	// chains need scores of documents that are no pair.
+	Candidates, Recall, Threshold float64
+	Keep                          dedup.Policy
+
+	// Clean is what is taken out of texts before they are compared. It cannot be Boilerplate, which has
+	// to know all documents.
+	Clean clean.Options
+
+	// Shard is the number of this worker, from 0, of Shards. Zero Shards means one. Where there are
+	// as many sources as shards, a worker takes every so many-th source and reads no other; where there
+	// are fewer it reads all, and takes every so many-th block of BlockRows rows.
+	Shard, Shards int
+
+	// Slices is the number of files that the keys of a part and table are cut in by their highest
+	// bits, a power of two up to 256, so that an engine can go through buckets slice by slice.
+	// Zero means 1.
+	Slices int
+
+	// SkipBad is the number of rows of the shard that may be no documents, and OnBad is told
+	// of them.
+	SkipBad int
+	OnBad   func(error)
+
+	// PartRows is the greatest number of rows of a part. Zero means DefaultPart.
+	PartRows int
+
+	// Workers is the number of goroutines. Zero means GOMAXPROCS.
+	Workers int
+
+	// Progress, if set, is told the share of the input that has been read.
+	Progress func(share float64)
+}
+
+// BlockRows is how many rows of a source go to one shard where sources are fewer than shards.
+const BlockRows = 4096
+
+// DefaultPart is the number of rows of a part, which ends earlier where these have partBytes.
+const (
+	DefaultPart = 1 << 16
+	partBytes   = 64 << 20
+)
+
+func (o *Options) check() error {
+	switch {
+	case len(o.Sources) == 0:
+		return errors.New("sketches: no sources")
+	case o.Out == "":
+		return errors.New("sketches: no folder to write to")
+	case o.Method == nil || o.Columns == nil:
+		return errors.New("sketches: no method")
+	case (o.Verify == nil) != (o.VerifyColumns == nil):
+		return errors.New("sketches: want columns of the method that verifies")
+	case o.Verify != nil && o.Unverified:
+		return errors.New("sketches: both verified and unverified")
+	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
+		return fmt.Errorf("sketches: threshold is %v, want more than 0 and at most 1", o.Threshold)
+	case o.Clean.Boilerplate != 0:
+		return errors.New("sketches: Clean.Boilerplate has to know all documents, of which a worker sees some")
+	}
+	if o.Shards == 0 {
+		o.Shards = 1
+	}
+	if o.Slices == 0 {
+		o.Slices = 1
+	}
+	if o.Shards < 1 || o.Shards > 99999 || o.Shard < 0 || o.Shard >= o.Shards {
+		return fmt.Errorf("sketches: shard %d of %d, want 0 to %d of at most 99999", o.Shard, o.Shards, o.Shards-1)
+	}
+	if o.Slices < 1 || o.Slices > 256 || o.Slices&(o.Slices-1) != 0 {
+		return fmt.Errorf("sketches: %d slices, want a power of two from 1 to 256", o.Slices)
+	}
+	for _, s := range o.Sources {
+		if s.Path == "-" {
+			return errors.New("sketches: the standard input cannot be read by several workers, nor again")
+		}
+	}
+	if o.PartRows <= 0 {
+		o.PartRows = DefaultPart
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Recall == 0 {
+		o.Recall = similarity.DefaultRecall
+	}
+	if o.Candidates == 0 {
+		o.Candidates = o.Threshold
+	}
+	if o.OnBad == nil {
+		o.OnBad = func(error) {}
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64) {}
+	}
+	return nil
+}
+
+// header returns the settings of the folder.
+func (o *Options) header(l steps.Layout) (*Header, error) {
+	h := &Header{
+		Version: Version, Method: o.Method.String(), Settings: o.Method.Settings(),
+		Verify: "sketch", Decides: o.Method.Settings(),
+		Candidates: o.Candidates, Recall: o.Recall, Threshold: o.Threshold, Keep: o.Keep.String(),
+		Design: l.Design, Tables: l.Tables, Found: l.Recall, Floor: l.Floor,
+		Shards: o.Shards, Slices: o.Slices, PartRows: o.PartRows, Columns: o.Columns.Layout(),
+	}
+	h.Inline = h.Columns.Inline()
+	switch {
+	case o.Unverified:
+		h.Verify = "none"
+	case o.Verify != nil:
+		c := o.VerifyColumns.Layout()
+		h.Verify, h.Decides, h.VerifyColumns = o.Verify.String(), o.Verify.Settings(), &c
+	}
+	h.Mask = o.Clean.Mask.String()
+	for _, s := range o.Sources {
+		info, err := os.Stat(s.Path)
+		if err != nil {
+			return nil, fmt.Errorf("sketches: %w", err)
+		}
+		size := info.Size()
+		if info.IsDir() {
+			size = 0
+		}
+		h.Sources = append(h.Sources, Source{
+			Path: s.Path, Name: s.Name, Format: s.Format, ID: s.ID, PathIDs: s.PathIDs, Text: s.Text,
+			Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy, Size: size,
+		})
+	}
+	return h, nil
+}
+
+// Write writes a shard, or what is missing of it, and returns what it is then.
+func Write(ctx context.Context, o Options) (*Shard, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	tools := make([]*tool, o.Workers)
+	for i := range tools {
+		var err error
+		if tools[i], err = newTool(&o); err != nil {
+			return nil, err
+		}
+	}
+	h, err := o.header(tools[0].mapper.Layout())
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Out, 0o777); err != nil {
+		return nil, fmt.Errorf("sketches: %w", err)
+	}
+	if err := h.agree(o.Out); err != nil {
+		return nil, err
+	}
+	if done, err := readShard(o.Out, o.Shard); err == nil {
+		return done, nil
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	w := &worker{o: &o, shard: Shard{Rows: make(map[int]int)}}
+	if err := w.resume(); err != nil {
+		return nil, err
+	}
+	if err := w.run(ctx, tools); err != nil {
+		return nil, err
+	}
+	return &w.shard, nil
+}
+
+// worker writes a shard.
+type worker struct {
+	o     *Options
+	shard Shard
+	skip  int // rows of the shard that are in complete parts
+	part  part
+}
+
+// resume counts the parts that are complete.
+func (w *worker) resume() error {
+	for {
+		p, err := readPart(w.o.Out, w.o.Shard, w.shard.Parts)
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.shard.add(p)
+		w.skip += p.Rows
+	}
+}
+
+// chunk is rows that are sketched in one go.
+type chunk struct {
+	rows  []datasets.RawRow
+	refs  []dedup.Ref
+	buf   []byte
+	share float64
+}
+
+// The size of a chunk.
+const (
+	chunkRows  = 512
+	chunkBytes = 1 << 20
+)
+
+func (w *worker) run(ctx context.Context, tools []*tool) error {
+	err := inorder.With(ctx, tools, w.read, (*tool).sketch, func(m *mapped) error {
+		for i := range m.documents {
+			if err := w.take(m, i); err != nil {
+				return err
+			}
+		}
+		w.o.Progress(m.share)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if w.part.rows() > 0 {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	if err := sweep(w.o.Out, w.o.Shard); err != nil {
+		return err
+	}
+	return writeShard(w.o.Out, w.o.Shard, &w.shard)
+}
+
+// own reports whether a row is of the shard.
+func (w *worker) own(source, row int) bool {
+	if len(w.o.Sources) >= w.o.Shards {
+		return source%w.o.Shards == w.o.Shard
+	}
+	return (source+row/BlockRows)%w.o.Shards == w.o.Shard
+}
+
+// read emits the rows of the shard that are in no complete part.
+func (w *worker) read(ctx context.Context, emit func(*chunk) error) error {
+	seen := 0
+	for source := range w.o.Sources {
+		if len(w.o.Sources) >= w.o.Shards && !w.own(source, 0) {
+			continue
+		}
+		n, err := w.readSource(ctx, source, &seen, emit)
+		if err != nil {
+			return err
+		}
+		w.shard.Rows[source] = n
+	}
+	if seen < w.skip {
+		return fmt.Errorf("sketches: %d rows of the shard are in complete parts, and its sources have only %d: they have changed", w.skip, seen)
+	}
+	return nil
+}
+
+func (w *worker) readSource(ctx context.Context, source int, seen *int, emit func(*chunk) error) (n int, err error) {
+	r, err := datasets.OpenRaw(w.o.Sources[source])
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	c := &chunk{}
+	flush := func() error {
+		if len(c.rows) == 0 {
+			return ctx.Err()
+		}
+		c.share = (float64(source) + r.Done()) / float64(len(w.o.Sources))
+		err := emit(c)
+		c = &chunk{}
+		return err
+	}
+	for ; ; n++ {
+		raw, err := r.Next()
+		if err == io.EOF {
+			return n, flush()
+		}
+		if err != nil {
+			return 0, err
+		}
+		if n%BlockRows == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if !w.own(source, n) {
+			continue
+		}
+		if *seen++; *seen <= w.skip {
+			continue
+		}
+		raw, c.buf = raw.Keep(c.buf)
+		c.rows, c.refs = append(c.rows, raw), append(c.refs, dedup.Ref{Source: source, Row: n})
+		if len(c.rows) == chunkRows || len(c.buf) >= chunkBytes {
+			if err := flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// take puts a document in the part at hand.
+func (w *worker) take(m *mapped, i int) error {
+	if err := m.bad[i]; err != nil {
+		if w.shard.Unreadable+w.part.unreadable >= w.o.SkipBad {
+			return err
+		}
+		w.o.OnBad(err)
+		w.part.unreadable++
+	}
+	w.part.add(m, i)
+	if w.part.rows() < w.o.PartRows && w.part.bytes < partBytes {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush writes the part at hand, and its marker last.
+func (w *worker) flush() error {
+	if err := w.part.write(w.o, w.shard.Parts); err != nil {
+		return err
+	}
+	p := w.part.marker()
+	if err := writePart(w.o.Out, w.o.Shard, w.shard.Parts, &p); err != nil {
+		return err
+	}
+	w.shard.add(&p)
+	w.part.reset()
+	return nil
+}

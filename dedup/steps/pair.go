@@ -1,0 +1,202 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Pair is two texts that are alike by their sketches. A is wanted rather than B: its rank is the
+// lesser.
+type Pair struct {
+	A, B  dedup.Rank
+	Score float64
+}
+
+// Member is a text in a bucket.
+type Member struct {
+	Rank   dedup.Rank
+	Sketch []byte
+}
+
+// BlockMembers is the most members of a bucket that are compared with each other in one piece,
+// on average. Larger buckets are cut in blocks.
+const BlockMembers = 2048
+
+// Blocks returns the number of blocks that a bucket of so many members is cut in.
+func Blocks(members int64) int {
+	return int(max(1, (members+BlockMembers-1)/BlockMembers))
+}
+
+// BlockOf returns the block that a member belongs in, less than blocks. Blocks are of about the same
+// size.
+func BlockOf(r dedup.Rank, blocks int) int {
+	if blocks <= 1 {
+		return 0
+	}
+	return int(xxh3.HashString(string(r)) % uint64(blocks))
+}
+
+// Task is a part of the work on a bucket: block A against block B, which is not before A, and where the
+// two are one the pairs within it. All tasks together compare each two members once.
+type Task struct{ A, B int }
+
+// Tasks calls emit with the tasks that need the members of a block: as many as there are blocks.
+func Tasks(block, blocks int, emit func(Task)) {
+	for other := range blocks {
+		emit(Task{min(block, other), max(block, other)})
+	}
+}
+
+// Pairer finds pairs that are alike. It is not safe for concurrent use: each worker has its own, for as
+// long as it likes.
+type Pairer struct {
+	*kit
+	keys    []similarity.Key // of all members at hand, one behind the other
+	ends    []int
+	indices []int
+}
+
+// NewPairer returns a pairer. The error wraps similarity.ErrNoBuckets where the method has no buckets.
+func NewPairer(o Options) (*Pairer, error) {
+	k, err := newKit(o)
+	if err != nil {
+		return nil, err
+	}
+	return &Pairer{kit: k}, nil
+}
+
+// Pairs calls emit with the pairs of a task of the bucket of a key whose sketches score at least
+// Layout.Floor, in ascending order of A and B. members are those of the task's blocks, in any order; two of one
+// rank are taken for one. Of two texts that share several buckets the pair is emitted in the one of the least
+// key alone, so that no pair comes twice from all buckets and tasks. Two old documents are no
+// pair.
+func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task Task, members []Member, emit func(Pair) error) error {
+	p.coder.Truncate(0)
+	p.keys, p.ends, p.indices = p.keys[:0], p.ends[:0], p.indices[:0]
+	for i := range members {
+		p.indices = append(p.indices, i)
+	}
+	slices.SortFunc(p.indices, func(i, j int) int { return cmp.Compare(members[i].Rank, members[j].Rank) })
+	p.indices = slices.CompactFunc(p.indices, func(i, j int) bool { return members[i].Rank == members[j].Rank })
+	own := make([]int, len(p.indices)) // blocks
+	for n, i := range p.indices {
+		own[n] = BlockOf(members[i].Rank, blocks)
+		if own[n] != task.A && own[n] != task.B {
+			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own[n], task.A, task.B)
+		}
+		if err := p.coder.AddSketch(members[i].Sketch); err != nil {
+			return fmt.Errorf("dedup: %w", err)
+		}
+		p.keys = p.buckets.Append(p.keys, n)
+		p.ends = append(p.ends, len(p.keys))
+	}
+	for a, i := range p.indices {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("dedup: pairs: %w", err)
+		}
+		rank := members[i].Rank
+		old := p.old(rank)
+		for b := a + 1; b < len(p.indices); b++ {
+			if task.A != task.B && own[a] == own[b] {
+				continue
+			}
+			other := members[p.indices[b]].Rank
+			if old && p.old(other) {
+				continue
+			}
+			s := p.docs.Score(a, b)
+			if s < p.layout.Floor || !p.first(key, a, b) {
+				continue
+			}
+			if err := emit(Pair{rank, other, s}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// first reports whether no key is less that two members share.
+func (p *Pairer) first(key similarity.Key, a, b int) bool {
+	of := func(n int) []similarity.Key {
+		from := 0
+		if n > 0 {
+			from = p.ends[n-1]
+		}
+		return p.keys[from:p.ends[n]]
+	}
+	x, y := of(a), of(b)
+	for len(x) > 0 && len(y) > 0 {
+		switch c := compareKeys(x[0], y[0]); {
+		case c < 0:
+			x = x[1:]
+		case c > 0:
+			y = y[1:]
+		default:
+			return x[0] == key
+		}
+	}
+	return false
+}
+
+func compareKeys(a, b similarity.Key) int {
+	return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Bucket, b.Bucket))
+}
+
+// Candidates is Pairs for members that are sent without their sketches: it calls emit with the pairs of a
+// task, which may come from several buckets too. When an engine has dropped what comes twice and
+// fetched the sketches, Score decides.
+func (p *Pairer) Candidates(ctx context.Context, blocks int, task Task, members []dedup.Rank, emit func(a, b dedup.Rank) error) error {
+	members = slices.Compact(slices.Sorted(slices.Values(members)))
+	for i, a := range members {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("dedup: candidates: %w", err)
+		}
+		own, old := BlockOf(a, blocks), p.old(a)
+		if own != task.A && own != task.B {
+			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own, task.A, task.B)
+		}
+		for _, b := range members[i+1:] {
+			if task.A != task.B && own == BlockOf(b, blocks) || old && p.old(b) {
+				continue
+			}
+			if err := emit(a, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Score calls emit with those of the others that make a pair with a member, in their order: their sketches
+// score at least Layout.Floor with its own, and the two are not both old. It does not ask whether they share a bucket.
+func (p *Pairer) Score(of Member, others []Member, emit func(Pair) error) error {
+	if err := p.load(of.Sketch); err != nil {
+		return err
+	}
+	old := p.old(of.Rank)
+	for _, o := range others {
+		if o.Rank == of.Rank || old && p.old(o.Rank) {
+			continue
+		}
+		p.coder.Truncate(1)
+		if err := p.coder.AddSketch(o.Sketch); err != nil {
+			return fmt.Errorf("dedup: %w", err)
+		}
+		s := p.docs.Score(0, 1)
+		if s < p.layout.Floor {
+			continue
+		}
+		if err := emit(Pair{min(of.Rank, o.Rank), max(of.Rank, o.Rank), s}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

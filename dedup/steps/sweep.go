@@ -1,0 +1,193 @@
+package steps
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/internal/extsort"
+)
+
+// Sweep decides by the same rule as Node, on one machine, in one pass over all pairs in their order:
+// for chains of any length, in memory of a stated size and one bit a text, with the rest in files.
+type Sweep struct {
+	pairs *extsort.Sorter
+}
+
+// NewSweep returns a sweep over texts that go by number: 0 is wanted rather than 1, and so on, up to
+// 2³²-2. It holds about memory bytes of pairs, and the rest in files in dir, which Close removes.
+func NewSweep(dir string, memory int64) *Sweep { return &Sweep{extsort.New(dir, memory)} }
+
+// Add adds a pair; one that was added before must have the same score. Not safe for concurrent use.
+func (s *Sweep) Add(a, b uint32, score float64) error {
+	if a == b {
+		return fmt.Errorf("dedup: a pair of text %d with itself", a)
+	}
+	return s.pairs.Add(extsort.Record{uint64(max(a, b))<<32 | uint64(min(a, b)), math.Float64bits(score)})
+}
+
+// Each calls emit with the decision on each text that is in a pair with one before it, in their order. All others are kept.
+// nodes is more than the numbers of all texts. It can be called again, but nothing be added after it.
+func (s *Sweep) Each(ctx context.Context, nodes uint32, emit func(node, leader uint32, score float64) error) error {
+	removed := make([]uint64, (uint64(nodes)+63)/64)
+	const none = math.MaxUint32
+	node, leader := uint32(none), uint32(none)
+	var score float64
+	flush := func() error {
+		switch {
+		case node == none:
+			return nil
+		case leader == none:
+			return emit(node, node, 1)
+		}
+		removed[node/64] |= 1 << (node % 64)
+		return emit(node, leader, score)
+	}
+	var looked int
+	err := s.pairs.Each(func(r extsort.Record) error {
+		if looked++; looked%(1<<16) == 0 && ctx.Err() != nil {
+			return fmt.Errorf("dedup: sweep: %w", ctx.Err())
+		}
+		a, b := uint32(r[0]), uint32(r[0]>>32)
+		if b >= nodes {
+			return fmt.Errorf("dedup: sweep: text %d of %d", b, nodes)
+		}
+		if b != node {
+			if err := flush(); err != nil {
+				return err
+			}
+			node, leader = b, none
+		}
+		if leader == none && removed[a/64]>>(a%64)&1 == 0 {
+			leader, score = a, math.Float64frombits(r[1])
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// Close removes the files.
+func (s *Sweep) Close() error { return s.pairs.Close() }
+
+// RankSweep is a Sweep over texts that go by rank.
+type RankSweep struct {
+	dir    string
+	memory int64
+	ends   *extsort.Bytes  // of pairs: rank, number of the pair, 0 or 1
+	pairs  *extsort.Sorter // of the same: four times the number of the pair, with 0, 1 the number of a text, with 2 the score
+	n      uint64          // pairs
+	length int             // of a rank
+	buf    []byte
+}
+
+// NewRankSweep returns a sweep over texts that go by rank: up to 2³²-2 of them in pairs. It holds about memory bytes,
+// and the rest in files in dir, which Close removes.
+func NewRankSweep(dir string, memory int64) *RankSweep {
+	return &RankSweep{dir: dir, memory: memory, ends: extsort.NewBytes(dir, memory/3), pairs: extsort.New(dir, memory/3)}
+}
+
+// Add adds a pair; one that was added before must have the same score. Not safe for concurrent use.
+func (s *RankSweep) Add(p Pair) error {
+	if s.n == 0 {
+		s.length = len(p.A)
+	}
+	if len(p.A) != s.length || len(p.B) != s.length || p.A >= p.B {
+		return fmt.Errorf("dedup: sweep: %x and %x are no pair of ranks of %d bytes", p.A, p.B, s.length)
+	}
+	for end, r := range []dedup.Rank{p.A, p.B} {
+		s.buf = binary.BigEndian.AppendUint64(append(s.buf[:0], r...), s.n<<2|uint64(end))
+		if err := s.ends.Add(s.buf); err != nil {
+			return err
+		}
+	}
+	s.n++
+	return s.pairs.Add(extsort.Record{(s.n-1)<<2 | 2, math.Float64bits(p.Score)})
+}
+
+// Each calls emit with the decision on each text that is in a pair with one before it, in the order of
+// ranks. All others are kept. It is called once, and nothing is added after it.
+func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err error) {
+	if s.n == 0 {
+		return nil
+	}
+	ranks, err := os.CreateTemp(s.dir, "ranks-*")
+	if err != nil {
+		return fmt.Errorf("dedup: sweep: %w", err)
+	}
+	defer func() { err = errors.Join(err, ranks.Close(), os.Remove(ranks.Name())) }()
+	nodes, err := s.number(ctx, ranks)
+	if err != nil {
+		return err
+	}
+	sweep := NewSweep(s.dir, s.memory/3)
+	defer func() { err = errors.Join(err, sweep.Close()) }()
+	var ends [2]uint32
+	err = s.pairs.Each(func(r extsort.Record) error {
+		if side := r[0] & 3; side < 2 {
+			ends[side] = uint32(r[1])
+			return nil
+		}
+		return sweep.Add(ends[0], ends[1], math.Float64frombits(r[1]))
+	})
+	if err != nil {
+		return err
+	}
+	rank := func(n uint32) (dedup.Rank, error) {
+		b := make([]byte, s.length)
+		if _, err := ranks.ReadAt(b, int64(n)*int64(s.length)); err != nil {
+			return "", fmt.Errorf("dedup: sweep: %w", err)
+		}
+		return dedup.Rank(b), nil
+	}
+	return sweep.Each(ctx, nodes, func(node, leader uint32, score float64) error {
+		d := Decision{Score: score}
+		var errs [2]error
+		d.Rank, errs[0] = rank(node)
+		d.Leader, errs[1] = rank(leader)
+		if err := errors.Join(errs[:]...); err != nil {
+			return err
+		}
+		return emit(d)
+	})
+}
+
+// number numbers the texts by rank, says so of the ends of pairs, and writes the ranks.
+func (s *RankSweep) number(ctx context.Context, ranks *os.File) (nodes uint32, err error) {
+	out := bufio.NewWriterSize(ranks, 1<<16)
+	var last []byte
+	next := uint64(0)
+	err = s.ends.Each(func(b []byte) error {
+		rank, end := b[:s.length], binary.BigEndian.Uint64(b[s.length:])
+		if next == 0 || !bytes.Equal(rank, last) {
+			if next >= math.MaxUint32-1 {
+				return fmt.Errorf("dedup: sweep: more than %d texts", next)
+			}
+			if next%(1<<14) == 0 && ctx.Err() != nil {
+				return fmt.Errorf("dedup: sweep: %w", ctx.Err())
+			}
+			last = append(last[:0], rank...)
+			next++
+			out.Write(rank)
+		}
+		return s.pairs.Add(extsort.Record{end, next - 1})
+	})
+	if err == nil {
+		err = s.ends.Close() // half of the files are not needed any more
+	}
+	if err = errors.Join(err, out.Flush()); err != nil {
+		return 0, err
+	}
+	return uint32(next), nil
+}
+
+// Close removes the files.
+func (s *RankSweep) Close() error { return errors.Join(s.ends.Close(), s.pairs.Close()) }
