@@ -1,0 +1,214 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// apiConfig is what huma is told: JSON alone, no links to schemas, and no reference page of its own, since
+// that one loads from elsewhere.
+func apiConfig(version string) huma.Config {
+	format := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
+	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
+	registry.RegisterTypeAlias(reflect.TypeFor[eval.Figure](), reflect.TypeFor[undefinable]())
+	registry.RegisterTypeAlias(reflect.TypeFor[eval.Floats](), reflect.TypeFor[string]())
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title: "alike", Version: version,
+				Description: "Which documents are alike, and what shows it. Spans are half-open ranges of bytes, and in fields that end in _utf16 of UTF-16 code units.",
+			},
+			Components: &huma.Components{
+				Schemas:         registry,
+				SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer", Description: "wanted where the server was started with --token-file"}},
+			},
+		},
+		Formats:       map[string]huma.Format{"application/json": format, "json": format},
+		DefaultFormat: "application/json",
+	}
+}
+
+// marshal writes JSON without escaping what only HTML takes amiss: nobody embeds it there.
+func marshal(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// undefinable is the schema of a figure: a number, or null where it is undefined.
+type undefinable float64
+
+// Schema implements huma.SchemaProvider.
+func (undefinable) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeNumber, Nullable: true, Format: "double"}
+}
+
+// schemaName names the schema of a type: by the type, and before it the package where it is not of this
+// one, so that Pair of two packages are two.
+func schemaName(t reflect.Type, hint string) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	name := huma.DefaultSchemaNamer(t, hint)
+	pkg := path.Base(t.PkgPath())
+	if pkg == "." || pkg == "serve" || pkg == "v2" || t.Name() == "" {
+		return name
+	}
+	r := []rune(pkg)
+	return string(unicode.ToUpper(r[0])) + string(r[1:]) + name
+}
+
+// operation is what is said of a route.
+type operation struct {
+	method, path string
+	id           string
+	summary      string
+	description  string
+	tag          string
+	class        class
+	status       int   // where not 200
+	body         int64 // greatest length of a request, where not Limits.Body
+	errors       []int
+	open, stream bool
+}
+
+// huma returns the operation for OpenAPI.
+func (op operation) huma() huma.Operation {
+	errors := append([]int{http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, op.errors...)
+	h := huma.Operation{
+		Method: op.method, Path: op.path, OperationID: op.id, Summary: op.summary, Description: op.description,
+		Tags: []string{op.tag}, DefaultStatus: op.status, MaxBodyBytes: op.body,
+		BodyReadTimeout: -1, // the guard's deadline is for all of the request
+	}
+	if !op.open {
+		errors = append(errors, http.StatusUnauthorized)
+		h.Security = []map[string][]string{{"token": {}}, {}}
+	}
+	if op.method == http.MethodPost {
+		errors = append(errors, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+	}
+	if strings.Contains(op.path, "{") {
+		errors = append(errors, http.StatusNotFound)
+	}
+	slices.Sort(errors)
+	h.Errors = slices.Compact(errors)
+	return h
+}
+
+// output is an answer with a body.
+type output[T any] struct{ Body T }
+
+// register adds an operation whose handler takes a parsed request.
+func register[I, O any](s *Server, op operation, f func(context.Context, *I) (*O, error)) {
+	if op.body == 0 {
+		op.body = s.o.Limits.Body
+	}
+	s.pending = &route{class: op.class, open: op.open, body: op.body, stream: op.stream}
+	huma.Register(s.api, op.huma(), func(ctx context.Context, in *I) (*output[*O], error) {
+		out, err := f(ctx, in)
+		if err != nil {
+			return nil, s.failure(ctx, err)
+		}
+		return &output[*O]{out}, nil
+	})
+}
+
+// nothing is the request of a route that takes none.
+type nothing struct{}
+
+// Named is the request of a route whose path has a name.
+type Named struct {
+	Name string `path:"name" doc:"as it is listed"`
+}
+
+// Page is which stretch of a list is wanted.
+type Page struct {
+	Offset int `query:"offset" minimum:"0" doc:"how many to pass over"`
+	Limit  int `query:"limit" minimum:"0" maximum:"1000" default:"50" doc:"how many at most"`
+}
+
+// cut returns the stretch of n things.
+func (p Page) cut(n int) (from, to int) {
+	from = min(p.Offset, n)
+	return from, from + min(p.Limit, n-from)
+}
+
+// body is a request with a body.
+type body[T any] struct{ Body T }
+
+// register adds all operations.
+func (s *Server) register() {
+	register(s, operation{method: "GET", path: "/health", id: "health", tag: "server", open: true,
+		summary: "Is the server there?"}, s.health)
+	register(s, operation{method: "GET", path: "/ready", id: "ready", tag: "server", open: true,
+		summary: "Does the server take requests?", description: "The status is 503 while it starts or ends."}, s.readiness)
+	register(s, operation{method: "GET", path: "/v1/about", id: "about", tag: "server",
+		summary: "What this server offers, and its limits"}, s.about)
+	s.registerTexts()
+	s.registerIndex()
+	s.registerData()
+	s.registerDedup()
+	s.registerLabels()
+	s.registerRecords()
+	s.registerPlan()
+	s.registerJobs()
+	nullable(s.api.OpenAPI().Components.Schemas)
+}
+
+// nullable says of the schemas of package eval that what points to an object may be null, which huma cannot say
+// of a type that it refers to.
+func nullable(r huma.Registry) {
+	for name, sc := range r.Map() {
+		if !strings.HasPrefix(name, "Eval") && name != "RecordItem" {
+			continue
+		}
+		for key, p := range sc.Properties {
+			if p.Ref != "" {
+				sc.Properties[key] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Nullable: true, Description: p.Description}
+			}
+		}
+	}
+}
+
+func (s *Server) health(context.Context, *nothing) (*Health, error) {
+	return &Health{Status: s.status(), Version: s.o.Version}, nil
+}
+
+func (s *Server) readiness(context.Context, *nothing) (*Health, error) {
+	if st := s.status(); st != "ok" {
+		return nil, problem(http.StatusServiceUnavailable, "the server is %s", st)
+	}
+	return &Health{Status: "ok", Version: s.o.Version}, nil
+}
+
+func (s *Server) status() string {
+	return map[int32]string{starting: "starting", ready: "ok", stopping: "stopping"}[s.state.Load()]
+}
+
+func (s *Server) about(context.Context, *nothing) (*About, error) {
+	l := s.o.Limits
+	return &About{
+		Version: s.o.Version,
+		Index:   s.o.Index != nil, Writes: s.o.Index != nil && !s.o.ReadOnly,
+		Data: len(s.data.names), Records: s.records.count(), Labels: s.o.Labels != "",
+		Limits: LimitsR{Text: l.Text, Body: int(l.Body), Batch: l.Batch},
+	}, nil
+}

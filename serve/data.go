@@ -1,0 +1,526 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/similarity"
+)
+
+// catalogue is the data that may be looked through, by the names that requests call it.
+type catalogue struct {
+	names   []string
+	entries map[string]*dataEntry
+
+	mu     sync.Mutex
+	recent []*dataEntry // that are in memory, the one used last in front
+}
+
+// dataEntry is a data set or the result of a dedup. It is read when it is first asked for.
+type dataEntry struct {
+	name  string
+	path  string // or a name that datasets.Load knows
+	dedup bool
+
+	mu     sync.Mutex
+	set    *dataSet
+	result *dedupResult
+}
+
+// maxLoaded is how many sets are kept in memory.
+const maxLoaded = 4
+
+// open takes names and paths. A path is looked at only to tell a result from a set.
+func (c *catalogue) open(data []string) error {
+	if data == nil {
+		data = datasets.Inside()
+	}
+	c.entries = map[string]*dataEntry{}
+	for _, path := range data {
+		e := &dataEntry{path: path, name: filepath.Base(path)}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			_, err := os.Stat(filepath.Join(path, "report.json"))
+			e.dedup = err == nil
+		} else if err != nil && filepath.Base(path) != path {
+			return fmt.Errorf("serve: data: %w", err)
+		}
+		for n := 2; c.entries[e.name] != nil; n++ {
+			e.name = fmt.Sprintf("%s-%d", filepath.Base(path), n)
+		}
+		c.entries[e.name] = e
+		c.names = append(c.names, e.name)
+	}
+	return nil
+}
+
+// find returns the entry of a name.
+func (c *catalogue) find(name string, dedup bool) (*dataEntry, error) {
+	e := c.entries[name]
+	if e == nil || e.dedup != dedup {
+		what := "data set"
+		if dedup {
+			what = "result of a dedup"
+		}
+		return nil, problem(http.StatusNotFound, "no %s %q; /v1/data lists them", what, name)
+	}
+	return e, nil
+}
+
+// use notes that an entry is used, and forgets what was read of others when there are too many.
+func (c *catalogue) use(e *dataEntry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.recent = slices.DeleteFunc(c.recent, func(o *dataEntry) bool { return o == e })
+	c.recent = slices.Insert(c.recent, 0, e)
+	for len(c.recent) > maxLoaded {
+		old := c.recent[maxLoaded]
+		if !old.mu.TryLock() {
+			return // it is being read; the next one drops it
+		}
+		old.set, old.result = nil, nil
+		old.mu.Unlock()
+		c.recent = c.recent[:maxLoaded]
+	}
+}
+
+// dataSet is a set with what is asked of it again and again.
+type dataSet struct {
+	*datasets.Set
+	checksum string
+	byID     map[string]int
+	cluster  []int   // number of the cluster of each document, from 1; 0 for one that is alone
+	clusters [][]int // documents by cluster, in the order of their numbers
+
+	mu     sync.Mutex
+	scores map[string][]float32 // of the pairs, by spec
+}
+
+// load returns the set of an entry.
+func (s *Server) load(e *dataEntry) (*dataSet, error) {
+	defer s.data.use(e)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.set != nil {
+		return e.set, nil
+	}
+	set, err := loadSet(e.path)
+	if err != nil {
+		return nil, err
+	}
+	d := &dataSet{Set: set, checksum: set.Checksum(), byID: make(map[string]int, len(set.Docs)), scores: map[string][]float32{}}
+	for i, doc := range set.Docs {
+		d.byID[doc.ID] = i
+	}
+	if set.Clusters != nil {
+		byNumber := map[int][]int{}
+		order := []int{}
+		for i, k := range set.Clusters {
+			if byNumber[k] == nil {
+				order = append(order, k)
+			}
+			byNumber[k] = append(byNumber[k], i)
+		}
+		d.cluster = make([]int, len(set.Docs))
+		for _, k := range order {
+			if len(byNumber[k]) < 2 {
+				continue
+			}
+			d.clusters = append(d.clusters, byNumber[k])
+			for _, i := range byNumber[k] {
+				d.cluster[i] = len(d.clusters)
+			}
+		}
+	}
+	e.set = d
+	return d, nil
+}
+
+// loadSet reads a set by its name or path.
+func loadSet(path string) (*datasets.Set, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return datasets.ReadSet(datasets.Source{Path: path})
+	}
+	return datasets.Load(path)
+}
+
+// within calls f with a set of data, on another goroutine.
+func (s *Server) within(ctx context.Context, name string, f func(ctx context.Context, d *dataSet) error) error {
+	e, err := s.data.find(name, false)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, s.slots, func(ctx context.Context) error {
+		d, err := s.load(e)
+		if err != nil {
+			return err
+		}
+		return f(ctx, d)
+	})
+}
+
+// maxText is the longest stretch of a text that is shown, in bytes.
+const maxText = 1_000_000
+
+// maxTexts is how much text an answer holds, in bytes.
+const maxTexts = 8 << 20
+
+// cutText returns the beginning of a text, of at most so many bytes, on the border of a character.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+func (d *dataSet) document(i, most int) Document {
+	doc := d.Docs[i]
+	out := Document{ID: doc.ID, Text: cutText(doc.Text, most), Lang: doc.Lang, Bytes: len(doc.Text)}
+	if d.cluster != nil {
+		out.Cluster = d.cluster[i]
+	}
+	return out
+}
+
+// CutLength is how much of each text is wanted.
+type CutLength struct {
+	Cut int `query:"cut" minimum:"0" maximum:"1000000" default:"2000" doc:"greatest length of a text in bytes; more is cut off"`
+}
+
+type documentsRequest struct {
+	Named
+	Page
+	CutLength
+	Contains string `query:"q" maxLength:"1000" doc:"only documents that contain this, whatever its case"`
+}
+
+type documentRequest struct {
+	Named
+	ID string `query:"id" required:"true" maxLength:"4096" doc:"id of the document"`
+}
+
+type clustersRequest struct {
+	Named
+	Page
+	Contains string `query:"q" maxLength:"1000" doc:"only clusters with a document that contains this, whatever its case"`
+	Least    int    `query:"least" minimum:"0" doc:"least number of documents"`
+}
+
+type clusterRequest struct {
+	Named
+	Number int `path:"number" minimum:"1" doc:"from 1"`
+}
+
+type pairsRequest struct {
+	Named
+	Page
+	CutLength
+	Contains string  `query:"q" maxLength:"1000" doc:"only pairs of which a text contains this, whatever its case"`
+	Label    string  `query:"label" enum:"alike,unlike" doc:"only pairs of this label"`
+	Split    string  `query:"split" enum:"train,dev,test" doc:"only pairs of this split"`
+	Method   string  `query:"method" maxLength:"4096" doc:"a spec, by which the pairs are scored"`
+	Least    float64 `query:"least" minimum:"0" maximum:"1" doc:"least score"`
+	Most     float64 `query:"most" minimum:"0" maximum:"1" default:"1" doc:"greatest score"`
+	Sort     string  `query:"sort" enum:"number,score,-score,doubt" default:"number" doc:"doubt: where label and score disagree most"`
+}
+
+type histogramRequest struct {
+	Named
+	Method string `query:"method" maxLength:"4096" default:"shingle" doc:"a spec"`
+	Bins   int    `query:"bins" minimum:"1" maximum:"1000" default:"50"`
+}
+
+func (s *Server) registerData() {
+	register(s, operation{method: "GET", path: "/v1/data", id: "data", tag: "data",
+		summary: "Data sets and results of dedup"}, s.listData)
+	register(s, operation{method: "GET", path: "/v1/data/{name}", id: "data-set", tag: "data", class: work,
+		summary: "What a data set is"}, s.describeData)
+	register(s, operation{method: "GET", path: "/v1/data/{name}/documents", id: "data-documents", tag: "data", class: work,
+		summary: "Documents of a data set"}, s.documents)
+	register(s, operation{method: "GET", path: "/v1/data/{name}/document", id: "data-document", tag: "data", class: work,
+		summary: "One document of a data set, by its id"}, s.document)
+	register(s, operation{method: "GET", path: "/v1/data/{name}/clusters", id: "data-clusters", tag: "data", class: work,
+		summary: "Clusters of a data set"}, s.clusters)
+	register(s, operation{method: "GET", path: "/v1/data/{name}/clusters/{number}", id: "data-cluster", tag: "data", class: work,
+		summary: "A cluster of a data set with its documents"}, s.cluster)
+	register(s, operation{method: "GET", path: "/v1/data/{name}/pairs", id: "data-pairs", tag: "data", class: work,
+		summary: "Labelled pairs of a data set, scored by a method where one is named"}, s.pairs)
+	register(s, operation{method: "GET", path: "/v1/data/{name}/histogram", id: "data-histogram", tag: "data", class: work,
+		summary: "How often a method gives which score to the labelled pairs"}, s.histogram)
+}
+
+func (s *Server) listData(context.Context, *nothing) (*DataResponse, error) {
+	out := &DataResponse{Sets: []DataEntry{}, Dedup: []DedupEntry{}}
+	for _, name := range s.data.names {
+		if s.data.entries[name].dedup {
+			out.Dedup = append(out.Dedup, DedupEntry{name, s.labels.dir != ""})
+		} else {
+			out.Sets = append(out.Sets, DataEntry{name, s.labels.dir != ""})
+		}
+	}
+	return out, nil
+}
+
+func (s *Server) describeData(ctx context.Context, in *Named) (*DataSet, error) {
+	out := &DataSet{}
+	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
+		alike := 0
+		for _, p := range d.Pairs {
+			if p.Alike() {
+				alike++
+			}
+		}
+		*out = DataSet{
+			Name: in.Name, Description: d.Description, Licence: d.Licence,
+			Documents: len(d.Docs), Pairs: len(d.Pairs), Alike: alike, Clusters: len(d.clusters),
+			Graded: d.Graded, Checksum: d.checksum,
+		}
+		return nil
+	})
+}
+
+// containing returns a function that tells which texts contain what is looked for.
+func containing(what string) func(text string) bool {
+	if what == "" {
+		return func(string) bool { return true }
+	}
+	what = strings.ToLower(what)
+	return func(text string) bool { return strings.Contains(strings.ToLower(text), what) }
+}
+
+func (s *Server) documents(ctx context.Context, in *documentsRequest) (*DocumentsResponse, error) {
+	out := &DocumentsResponse{Documents: []Document{}}
+	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
+		has := containing(in.Contains)
+		var found []int
+		for i, doc := range d.Docs {
+			if i%1024 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if has(doc.Text) {
+				found = append(found, i)
+			}
+		}
+		from, to := in.cut(len(found))
+		list, size := []Document{}, 0
+		for _, i := range found[from:to] {
+			doc := d.document(i, in.Cut)
+			if size += len(doc.Text); size > maxTexts {
+				break
+			}
+			list = append(list, doc)
+		}
+		*out = DocumentsResponse{len(found), list}
+		return nil
+	})
+}
+
+func (s *Server) document(ctx context.Context, in *documentRequest) (*Document, error) {
+	out := &Document{}
+	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
+		i, ok := d.byID[in.ID]
+		if !ok {
+			return problem(http.StatusNotFound, "no document %q in %s", in.ID, in.Name)
+		}
+		*out = d.document(i, maxText)
+		return nil
+	})
+}
+
+// maxMembers is how many documents of a cluster are shown.
+const maxMembers = 100
+
+func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*ClustersResponse, error) {
+	out := &ClustersResponse{}
+	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
+		has := containing(in.Contains)
+		list := []Cluster{}
+		for k, members := range d.clusters {
+			if k%64 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if len(members) < in.Least || !slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) }) {
+				continue
+			}
+			c := Cluster{Number: k + 1, Size: len(members), IDs: []string{}}
+			for _, i := range members[:min(len(members), maxMembers)] {
+				c.IDs = append(c.IDs, d.Docs[i].ID)
+			}
+			list = append(list, c)
+		}
+		*out = cutClusters(list, in.Page)
+		return nil
+	})
+}
+
+func cutClusters(list []Cluster, p Page) ClustersResponse {
+	slices.SortStableFunc(list, func(a, b Cluster) int { return cmp.Compare(b.Size, a.Size) })
+	from, to := p.cut(len(list))
+	return ClustersResponse{len(list), list[from:to]}
+}
+
+func (s *Server) cluster(ctx context.Context, in *clusterRequest) (*ClusterResponse, error) {
+	out := &ClusterResponse{}
+	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
+		if in.Number > len(d.clusters) {
+			return problem(http.StatusNotFound, "no cluster %d in %s, which has %d", in.Number, in.Name, len(d.clusters))
+		}
+		members := d.clusters[in.Number-1]
+		r := ClusterResponse{Number: in.Number, Size: len(members), Documents: []Document{}}
+		shown := members[:min(len(members), maxMembers)]
+		for _, i := range shown {
+			r.Documents = append(r.Documents, d.document(i, maxTexts/len(shown)))
+		}
+		*out = r
+		return nil
+	})
+}
+
+// maxScored is how many pairs are scored for an answer.
+const maxScored = 200_000
+
+// pairScores returns the scores of the labelled pairs of a set by a method, which are kept.
+func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canonical string, scores []float32, err error) {
+	methods, err := s.methods.parse([]string{spec}, "")
+	if err != nil {
+		return "", nil, err
+	}
+	m := methods[0]
+	canonical = m.String()
+	d.mu.Lock()
+	scores = d.scores[canonical]
+	d.mu.Unlock()
+	if scores != nil {
+		return canonical, scores, nil
+	}
+	if len(d.Pairs) > maxScored {
+		return "", nil, problem(http.StatusRequestEntityTooLarge, "%d pairs, which are too many to score for an answer, want at most %d; alike eval --details writes the scores", len(d.Pairs), maxScored)
+	}
+	c := m.NewCollection()
+	at := make([]int, len(d.Docs)) // 1 + the place in c
+	for _, p := range d.Pairs {
+		for _, i := range []int{p.A, p.B} {
+			if at[i] != 0 {
+				continue
+			}
+			if err := errors.Join(ctx.Err(), checkSlow(methods, d.Docs[i].Text)); err != nil {
+				return "", nil, err
+			}
+			c.Add(d.Docs[i].Text)
+			at[i] = c.Len()
+		}
+	}
+	if err := similarity.Settle(c); err != nil {
+		return "", nil, err
+	}
+	scores = make([]float32, len(d.Pairs))
+	for k, p := range d.Pairs {
+		if k%64 == 0 && ctx.Err() != nil {
+			return "", nil, ctx.Err()
+		}
+		scores[k] = float32(c.Score(at[p.A]-1, at[p.B]-1))
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.scores) >= 16 {
+		clear(d.scores)
+	}
+	d.scores[canonical] = scores
+	return canonical, scores, nil
+}
+
+func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, error) {
+	out := &PairsResponse{}
+	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
+		var scores []float32
+		if in.Method != "" {
+			var err error
+			if _, scores, err = s.pairScores(ctx, d, in.Method); err != nil {
+				return err
+			}
+		} else if in.Sort != "number" || in.Least > 0 || in.Most < 1 {
+			return problem(http.StatusUnprocessableEntity, "what depends on scores wants a method")
+		}
+		has := containing(in.Contains)
+		var found []int
+		for k, p := range d.Pairs {
+			if k%1024 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			switch {
+			case in.Label != "" && (in.Label == "alike") != p.Alike():
+			case in.Split != "" && p.Split.String() != in.Split:
+			case scores != nil && (float64(scores[k]) < in.Least || float64(scores[k]) > in.Most):
+			case in.Contains != "" && !has(d.Docs[p.A].Text) && !has(d.Docs[p.B].Text):
+			default:
+				found = append(found, k)
+			}
+		}
+		doubt := func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) }
+		switch in.Sort {
+		case "score":
+			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+		case "-score":
+			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+		case "doubt":
+			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(doubt(b), doubt(a)) })
+		}
+		judged, err := s.labels.of(in.Name)
+		if err != nil {
+			return err
+		}
+		from, to := in.cut(len(found))
+		list, size := []PairItem{}, 0
+		for _, k := range found[from:to] {
+			p := d.Pairs[k]
+			item := PairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
+			if scores != nil {
+				score := float64(scores[k])
+				item.Score = &score
+			}
+			item.Judged = judged.say(item.A.ID, item.B.ID)
+			if size += len(item.A.Text) + len(item.B.Text); size > maxTexts {
+				break
+			}
+			list = append(list, item)
+		}
+		*out = PairsResponse{len(found), list}
+		return nil
+	})
+}
+
+func (s *Server) histogram(ctx context.Context, in *histogramRequest) (*HistogramResponse, error) {
+	out := &HistogramResponse{}
+	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
+		spec, scores, err := s.pairScores(ctx, d, in.Method)
+		if err != nil {
+			return err
+		}
+		h := HistogramResponse{Method: spec, Bins: in.Bins, Alike: make([]int64, in.Bins), Unlike: make([]int64, in.Bins)}
+		for k, score := range scores {
+			bin := binOf(float64(score), in.Bins)
+			if d.Pairs[k].Alike() {
+				h.Alike[bin]++
+			} else {
+				h.Unlike[bin]++
+			}
+		}
+		*out = h
+		return nil
+	})
+}
+
+func binOf(score float64, bins int) int { return min(bins-1, max(0, int(score*float64(bins)))) }

@@ -1,0 +1,403 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/local"
+)
+
+// dedupResult is a folder that alike dedup made, in memory.
+type dedupResult struct {
+	report   local.Report
+	removals []local.Removal
+	rows     []int // of all sources together: the rows removed, ascending
+	starts   []int // the first row of each source
+
+	removed, kept []Document
+	removedAt     []int // by removal: its place in removed, -1 where it is none
+
+	clusters [][]int // removals by cluster
+}
+
+// Bounds on what is read of a result.
+const (
+	maxRemovals     = 2_000_000
+	maxResultTexts  = 1_000_000
+	maxResultMemory = 512 << 20 // bytes of text
+)
+
+// result returns the result of an entry.
+func (s *Server) result(e *dataEntry) (*dedupResult, error) {
+	defer s.data.use(e)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.result != nil {
+		return e.result, nil
+	}
+	r, err := readResult(e.path)
+	if err != nil {
+		return nil, fmt.Errorf("serve: %s: %w", e.path, err)
+	}
+	e.result = r
+	return r, nil
+}
+
+func readResult(dir string) (*dedupResult, error) {
+	d := &dedupResult{}
+	b, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(b, &d.report); err != nil {
+		return nil, fmt.Errorf("report.json: %w", err)
+	}
+	total := 0
+	for _, src := range d.report.Sources {
+		d.starts = append(d.starts, total)
+		total += src.Rows
+	}
+	if err := d.readWhy(filepath.Join(dir, "why.jsonl")); err != nil {
+		return nil, err
+	}
+	slices.Sort(d.rows)
+	if d.removed, err = readTexts(dir, "removed"); err != nil {
+		return nil, err
+	}
+	if d.kept, err = readTexts(dir, "kept"); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *dedupResult) readWhy(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 1<<16)
+	at := 0
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if err == io.EOF && len(line) == 0 {
+			return nil
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if n > maxRemovals {
+			return problem(http.StatusRequestEntityTooLarge, "more than %d documents removed, which are too many to look through here", maxRemovals)
+		}
+		var w local.Removal
+		if err := json.Unmarshal(line, &w); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		row, ok := d.row(w.Ref)
+		if !ok {
+			return fmt.Errorf("%s:%d: source %d, row %d, want one of the sources of report.json", name, n, w.Source, w.Row)
+		}
+		w.Raw = nil
+		d.rows = append(d.rows, row)
+		if w.Cluster > 0 && w.Cluster <= maxRemovals {
+			for len(d.clusters) < w.Cluster {
+				d.clusters = append(d.clusters, nil)
+			}
+			d.clusters[w.Cluster-1] = append(d.clusters[w.Cluster-1], len(d.removals))
+		}
+		d.removals = append(d.removals, w)
+		if w.Reason == "unreadable" {
+			d.removedAt = append(d.removedAt, -1)
+		} else {
+			d.removedAt = append(d.removedAt, at)
+			at++
+		}
+	}
+}
+
+// row returns the place of a document among the rows of all sources.
+func (d *dedupResult) row(ref dedup.Ref) (int, bool) {
+	if ref.Source < 0 || ref.Source >= len(d.starts) || ref.Row < 0 || ref.Row >= d.report.Sources[ref.Source].Rows {
+		return 0, false
+	}
+	return d.starts[ref.Source] + ref.Row, true
+}
+
+// readTexts reads the documents of a part of a result, as far as bounds allow; none where it was not written.
+func readTexts(dir, part string) ([]Document, error) {
+	found, err := filepath.Glob(filepath.Join(dir, part+"*"))
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(f string) bool { return filepath.Base(f) == local.SketchFile })
+	if len(found) != 1 {
+		return nil, nil
+	}
+	src := datasets.Source{Path: found[0]}
+	if info, err := os.Stat(found[0]); err == nil && info.IsDir() {
+		src.Format = "folder"
+	}
+	if info, err := os.Stat(found[0]); err == nil && info.Size() == 0 {
+		return nil, nil
+	}
+	r, err := datasets.Open(src)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var docs []Document
+	size := 0
+	for row, err := range r.Rows() {
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, Document{ID: row.Doc.ID, Text: cutText(row.Doc.Text, maxText), Lang: row.Doc.Lang, Bytes: len(row.Doc.Text)})
+		if size += len(row.Doc.Text); size >= maxResultMemory || len(docs) >= maxResultTexts {
+			break
+		}
+	}
+	return docs, nil
+}
+
+// keptDocument returns the document that stays for a removed one, where it is there: a kept one stands
+// in its file behind those kept before it.
+func (d *dedupResult) keptDocument(w *local.Removal) (Document, bool) {
+	if w.Kept == nil || w.Kept.Against {
+		return Document{}, false
+	}
+	row, ok := d.row(w.Kept.Ref)
+	if !ok {
+		return Document{}, false
+	}
+	at := row - sort.SearchInts(d.rows, row)
+	if at >= len(d.kept) {
+		return Document{}, false
+	}
+	doc := d.kept[at]
+	doc.ID, doc.Cluster = w.Kept.ID, w.Cluster
+	return doc, true
+}
+
+func (d *dedupResult) removedDocument(i int) (Document, bool) {
+	at := d.removedAt[i]
+	if at < 0 || at >= len(d.removed) {
+		return Document{}, false
+	}
+	doc := d.removed[at]
+	doc.ID, doc.Cluster, doc.Removed = d.removals[i].ID, d.removals[i].Cluster, true
+	return doc, true
+}
+
+// removal returns what is said of a removal, with its texts where most is above 0.
+func (d *dedupResult) removal(i, most int, judged judgements) Removal {
+	w := &d.removals[i]
+	out := Removal{Number: i, ID: w.ID, At: w.At, Reason: w.Reason, Score: w.Score, Method: w.Method, Cluster: w.Cluster, Shared: w.Shared, Error: w.Error}
+	if w.Kept != nil {
+		out.KeptID, out.KeptAt = w.Kept.ID, w.Kept.At
+		out.Judged = judged.say(w.ID, w.Kept.ID)
+	}
+	if most > 0 {
+		if doc, ok := d.removedDocument(i); ok {
+			doc.Text = cutText(doc.Text, most)
+			out.Removed = &doc
+		}
+		if doc, ok := d.keptDocument(w); ok {
+			doc.Text = cutText(doc.Text, most)
+			out.Kept = &doc
+		}
+	}
+	return out
+}
+
+// contains reports whether one of the texts of a removal is as has says.
+func (d *dedupResult) contains(i int, has func(string) bool) bool {
+	if doc, ok := d.removedDocument(i); ok && has(doc.Text) {
+		return true
+	}
+	doc, ok := d.keptDocument(&d.removals[i])
+	return ok && has(doc.Text)
+}
+
+type removalsRequest struct {
+	Named
+	Page
+	CutLength
+	Contains string  `query:"q" maxLength:"1000" doc:"only where a text contains this, whatever its case"`
+	Reason   string  `query:"reason" enum:"equal,alike,unreadable" doc:"only those removed for this reason"`
+	Least    float64 `query:"least" minimum:"0" maximum:"1" doc:"least score, of those removed as alike"`
+	Most     float64 `query:"most" minimum:"0" maximum:"1" default:"1" doc:"greatest score, likewise"`
+	Sort     string  `query:"sort" enum:"number,score,-score" default:"number"`
+}
+
+func (s *Server) registerDedup() {
+	register(s, operation{method: "GET", path: "/v1/dedup/{name}", id: "dedup", tag: "data", class: work,
+		summary: "What a dedup did, and the scores of what it removed"}, s.describeDedup)
+	register(s, operation{method: "GET", path: "/v1/dedup/{name}/removals", id: "dedup-removals", tag: "data", class: work,
+		summary: "The documents that a dedup removed, and why"}, s.removals)
+	register(s, operation{method: "GET", path: "/v1/dedup/{name}/clusters", id: "dedup-clusters", tag: "data", class: work,
+		summary: "The clusters that a dedup found"}, s.dedupClusters)
+	register(s, operation{method: "GET", path: "/v1/dedup/{name}/clusters/{number}", id: "dedup-cluster", tag: "data", class: work,
+		summary: "A cluster that a dedup found: what stays, what goes and why"}, s.dedupCluster)
+}
+
+// inResult calls f with the result of a dedup, on another goroutine.
+func (s *Server) inResult(ctx context.Context, name string, f func(ctx context.Context, d *dedupResult, judged judgements) error) error {
+	e, err := s.data.find(name, true)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, s.slots, func(ctx context.Context) error {
+		d, err := s.result(e)
+		if err != nil {
+			return err
+		}
+		judged, err := s.labels.of(name)
+		if err != nil {
+			return err
+		}
+		return f(ctx, d, judged)
+	})
+}
+
+func (s *Server) describeDedup(ctx context.Context, in *Named) (*DedupResponse, error) {
+	out := &DedupResponse{}
+	return out, s.inResult(ctx, in.Name, func(_ context.Context, d *dedupResult, _ judgements) error {
+		const bins = 50
+		h := HistogramResponse{Method: d.report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
+		for i := range d.removals {
+			if w := &d.removals[i]; w.Reason == "alike" {
+				h.Alike[binOf(w.Score, bins)]++
+			}
+		}
+		*out = DedupResponse{Name: in.Name, Report: d.report, Scores: h, Texts: len(d.removed) > 0}
+		return nil
+	})
+}
+
+func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsResponse, error) {
+	out := &RemovalsResponse{}
+	return out, s.inResult(ctx, in.Name, func(ctx context.Context, d *dedupResult, judged judgements) error {
+		has := containing(in.Contains)
+		var found []int
+		for i := range d.removals {
+			if i%1024 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			w := &d.removals[i]
+			switch {
+			case in.Reason != "" && w.Reason != in.Reason:
+			case (in.Least > 0 || in.Most < 1) && (w.Reason != "alike" || w.Score < in.Least || w.Score > in.Most):
+			case in.Contains != "" && !d.contains(i, has):
+			default:
+				found = append(found, i)
+			}
+		}
+		score := func(i int) float64 { return d.removals[i].Score }
+		switch in.Sort {
+		case "score":
+			sort.SliceStable(found, func(a, b int) bool { return score(found[a]) < score(found[b]) })
+		case "-score":
+			sort.SliceStable(found, func(a, b int) bool { return score(found[a]) > score(found[b]) })
+		}
+		from, to := in.cut(len(found))
+		list, size := []Removal{}, 0
+		for _, i := range found[from:to] {
+			r := d.removal(i, in.Cut, judged)
+			for _, doc := range []*Document{r.Removed, r.Kept} {
+				if doc != nil {
+					size += len(doc.Text)
+				}
+			}
+			if size > maxTexts {
+				break
+			}
+			list = append(list, r)
+		}
+		*out = RemovalsResponse{len(found), list}
+		return nil
+	})
+}
+
+func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*ClustersResponse, error) {
+	out := &ClustersResponse{}
+	return out, s.inResult(ctx, in.Name, func(ctx context.Context, d *dedupResult, _ judgements) error {
+		has := containing(in.Contains)
+		list := []Cluster{}
+		for k, members := range d.clusters {
+			if k%64 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if len(members) == 0 || len(members)+1 < in.Least {
+				continue
+			}
+			if in.Contains != "" && !slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }) {
+				continue
+			}
+			list = append(list, d.clusterOf(k+1))
+		}
+		*out = cutClusters(list, in.Page)
+		return nil
+	})
+}
+
+// clusterOf lists the ids of a cluster, those that stay first.
+func (d *dedupResult) clusterOf(number int) Cluster {
+	members := d.clusters[number-1]
+	c := Cluster{Number: number, IDs: []string{}}
+	kept := map[dedup.Ref]bool{}
+	for _, i := range members {
+		if k := d.removals[i].Kept; k != nil && !kept[k.Ref] {
+			kept[k.Ref] = true
+			c.IDs = append(c.IDs, k.ID)
+		}
+	}
+	c.Size = len(kept) + len(members)
+	for _, i := range members {
+		c.IDs = append(c.IDs, d.removals[i].ID)
+	}
+	c.IDs = c.IDs[:min(len(c.IDs), maxMembers)]
+	return c
+}
+
+func (s *Server) dedupCluster(ctx context.Context, in *clusterRequest) (*ClusterResponse, error) {
+	out := &ClusterResponse{}
+	return out, s.inResult(ctx, in.Name, func(_ context.Context, d *dedupResult, judged judgements) error {
+		if in.Number > len(d.clusters) || len(d.clusters[in.Number-1]) == 0 {
+			return problem(http.StatusNotFound, "no cluster %d in %s", in.Number, in.Name)
+		}
+		members := d.clusters[in.Number-1]
+		r := ClusterResponse{Number: in.Number, Size: d.clusterOf(in.Number).Size, Documents: []Document{}}
+		most := maxTexts / min(len(members)+1, maxMembers)
+		kept := map[dedup.Ref]bool{}
+		for _, i := range members {
+			w := &d.removals[i]
+			if w.Kept == nil || kept[w.Kept.Ref] {
+				continue
+			}
+			kept[w.Kept.Ref] = true
+			if doc, ok := d.keptDocument(w); ok && len(r.Documents) < maxMembers {
+				doc.Text = cutText(doc.Text, most)
+				r.Documents = append(r.Documents, doc)
+			}
+		}
+		for _, i := range members[:min(len(members), maxMembers)] {
+			r.Removals = append(r.Removals, d.removal(i, 0, judged))
+			if doc, ok := d.removedDocument(i); ok && len(r.Documents) < maxMembers {
+				doc.Text = cutText(doc.Text, most)
+				r.Documents = append(r.Documents, doc)
+			}
+		}
+		*out = r
+		return nil
+	})
+}

@@ -1,0 +1,173 @@
+package serve
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/alike-go/alike/bloomsim"
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/similarity"
+)
+
+// units converts offsets in bytes of a text to UTF-16 code units.
+type units struct {
+	text  string
+	total int
+	at    []int // code units before byte 64·i, or before the character that lies across it; nil where all bytes are ASCII
+}
+
+func newUnits(text string) *units {
+	u := &units{text: text}
+	ascii := true
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		u.total = len(text)
+		return u
+	}
+	u.at = make([]int, 0, len(text)/64+1)
+	for i, r := range text {
+		for len(u.at)*64 <= i {
+			u.at = append(u.at, u.total)
+		}
+		u.total += width16(r)
+	}
+	return u
+}
+
+func width16(r rune) int {
+	if r > 0xffff {
+		return 2
+	}
+	return 1
+}
+
+// of returns the code units before a byte. Where that lies within a character, these are those before
+// the character.
+func (u *units) of(offset int) int {
+	if u.at == nil {
+		return offset
+	}
+	if offset >= len(u.text) {
+		return u.total
+	}
+	for offset > 0 && !utf8.RuneStart(u.text[offset]) {
+		offset--
+	}
+	block := min(offset/64, len(u.at)-1)
+	from, n := block*64, u.at[block]
+	for from < offset && !utf8.RuneStart(u.text[from]) {
+		from++ // the entry counts the character that begins here or after
+	}
+	for _, r := range u.text[from:offset] {
+		n += width16(r)
+	}
+	return n
+}
+
+// both returns spans in bytes and in code units.
+func (u *units) both(spans []feature.Span) (b, c [][2]int) {
+	b, c = make([][2]int, len(spans)), make([][2]int, len(spans))
+	for i, s := range spans {
+		b[i] = [2]int{s.Start, s.End}
+		c[i] = [2]int{u.of(s.Start), u.of(s.End)}
+	}
+	return b, c
+}
+
+// explain asks a method for its evidence and keeps the heaviest pieces; nil where it has none to show.
+func explain(m similarity.Method, a, b *units, most int) *Explanation {
+	e, ok := m.Explain(a.text, b.text)
+	if !ok {
+		return nil
+	}
+	out := &Explanation{Note: e.Note, Shared: len(e.Evidence), Evidence: make([]Evidence, 0, min(most, len(e.Evidence)))}
+	for _, ev := range e.Evidence[:min(most, len(e.Evidence))] {
+		item := Evidence{Kind: ev.Kind, Text: ev.Text, Hash: hash(ev.Hash), Weight: ev.Weight}
+		item.A, item.A16 = a.both(ev.A)
+		item.B, item.B16 = b.both(ev.B)
+		out.Evidence = append(out.Evidence, item)
+	}
+	return out
+}
+
+// bitsOf returns the bits of the two sketches of a collection, where the method's are rows of
+// bits.
+func bitsOf(m similarity.Method, c similarity.Collection) (fingerprint, filter *BitPair) {
+	coder, ok := c.(similarity.Coder)
+	if !ok {
+		return nil, nil
+	}
+	encoded := func(i int) []byte { return coder.AppendSketch(nil, i) }
+	switch m := m.Unwrap().(type) {
+	case *simhash.Method:
+		row := func(b []byte) []byte { // big-endian, and bit 0 is the lowest
+			slices.Reverse(b)
+			return b
+		}
+		n := m.Options().Bits
+		return bitPair(n, n, row(encoded(0)), row(encoded(1))), nil
+	case *bloomsim.Method:
+		row := func(b []byte) ([]byte, int) {
+			f, _, err := m.DecodeSketch(b)
+			if err != nil || f.Bits() == 0 {
+				return nil, 0
+			}
+			var out []byte
+			for _, w := range f.BitSet().Words() {
+				out = binary.LittleEndian.AppendUint64(out, w)
+			}
+			return out[:(f.Bits()+7)/8], f.Bits()
+		}
+		a, na := row(encoded(0))
+		b, nb := row(encoded(1))
+		return nil, bitPair(na, nb, a, b)
+	}
+	return nil, nil
+}
+
+func bitPair(na, nb int, a, b []byte) *BitPair {
+	p := &BitPair{BitsA: na, BitsB: nb, A: a, B: b}
+	if p.A == nil {
+		p.A = []byte{}
+	}
+	if p.B == nil {
+		p.B = []byte{}
+	}
+	for _, v := range a {
+		p.OnesA += bits.OnesCount8(v)
+	}
+	for _, v := range b {
+		p.OnesB += bits.OnesCount8(v)
+	}
+	small := min(len(a), len(b))
+	if small == 0 {
+		p.Apart = max(p.OnesA, p.OnesB)
+		return p
+	}
+	a, b = folded(a, small), folded(b, small)
+	for i := range small {
+		p.Both += bits.OnesCount8(a[i] & b[i])
+		p.Apart += bits.OnesCount8(a[i] ^ b[i])
+	}
+	return p
+}
+
+// folded returns a filter of a power of two as one of fewer bits: the union of its stretches.
+func folded(a []byte, n int) []byte {
+	if len(a) == n {
+		return a
+	}
+	out := make([]byte, n)
+	for i, v := range a {
+		out[i%n] |= v
+	}
+	return out
+}

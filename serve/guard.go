@@ -1,0 +1,322 @@
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// route is what is kept of each operation.
+type route struct {
+	pattern string // method and path, as metrics name it
+	class   class
+	open    bool  // answered without a token
+	body    int64 // greatest length of a request
+	limit   time.Duration
+	seconds [6]observer // by the first digit of the status
+	stream  bool        // ends when its client leaves
+	handler http.HandlerFunc
+}
+
+// answer is a response on its way. It is kept in a pool.
+type answer struct {
+	http.ResponseWriter
+	status int
+	id     string
+}
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController, which sse streams by.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+var answers = sync.Pool{New: func() any { return &answer{} }}
+
+// routes is the mux that operations are registered at, which puts a guard before each.
+type routes struct{ s *Server }
+
+func (m routes) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Request)) {
+	rt := m.s.pending
+	m.s.pending = nil
+	m.s.handle(rt, pattern, h)
+}
+
+func (m routes) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.s.mux.ServeHTTP(w, r) }
+
+// handle puts a handler behind the guard of its route.
+func (s *Server) handle(rt *route, pattern string, h http.HandlerFunc) *route {
+	if rt == nil {
+		rt = &route{}
+	}
+	rt.pattern, rt.handler = pattern, h
+	if rt.body == 0 {
+		rt.body = s.o.Limits.Body
+	}
+	if rt.limit == 0 {
+		rt.limit = s.o.Limits.Time
+	}
+	s.metrics.curry(rt)
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.guard(rt, w, r) })
+	return rt
+}
+
+// serveHTTP is where requests come in. The routes of the index, which come by the thousand, are told
+// apart here; the mux has the others.
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		if rest, ok := strings.CutPrefix(r.URL.Path, "/v1/index/"); ok {
+			for i, name := range hotNames {
+				if rest == name {
+					s.guard(s.hot[i], w, r)
+					return
+				}
+			}
+		}
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// guard answers a request by the handler of its route, unless the client may not have it.
+func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	a := answers.Get().(*answer)
+	a.ResponseWriter, a.status = w, 0
+	a.id = s.requestID(r)
+	defer s.finish(rt, a, r, start)
+	h := w.Header()
+	h["X-Request-Id"] = []string{a.id}
+	h["X-Content-Type-Options"] = noSniff
+	if !s.allowed(rt, a, r) {
+		return
+	}
+	if rt.stream {
+		rt.handler(a, r)
+		return
+	}
+	// Who sends or takes his bytes too slowly is cut off.
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(start.Add(rt.limit))
+	control.SetWriteDeadline(start.Add(2 * rt.limit))
+	ctx, cancel := context.WithTimeout(r.Context(), rt.limit)
+	defer cancel()
+	if r.Body != nil && r.Body != http.NoBody {
+		if r.ContentLength > rt.body {
+			writeProblem(a, http.StatusRequestEntityTooLarge, fmt.Sprintf("a request of %d bytes, want at most %d", r.ContentLength, rt.body))
+			return
+		}
+		if rt.class != hot { // which read no more than they are told
+			r.Body = http.MaxBytesReader(a, r.Body, rt.body)
+		}
+	}
+	rt.handler(a, r.WithContext(ctx))
+}
+
+var noSniff = []string{"nosniff"}
+
+// finish counts and logs a request, and answers one whose handler panicked.
+func (s *Server) finish(rt *route, a *answer, r *http.Request, start time.Time) {
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler {
+			panic(p)
+		}
+		s.metrics.panics.Inc()
+		s.o.Log.Error("panic", "request", a.id, "route", rt.pattern, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+		if a.status == 0 {
+			writeProblem(a, http.StatusInternalServerError, "something went wrong here; the log says more under the request id "+a.id)
+		}
+	}
+	took := time.Since(start)
+	status := a.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	rt.seconds[min(max(status/100, 0), 5)].Observe(took.Seconds())
+	level := slog.LevelInfo
+	switch {
+	case status >= 500:
+		level = slog.LevelError
+	case rt.open && status < 400, rt.class == hot && status < 400 && took < 100*time.Millisecond:
+		level = slog.LevelDebug
+	}
+	if ctx := r.Context(); s.o.Log.Enabled(ctx, level) {
+		s.o.Log.LogAttrs(ctx, level, "request", slog.String("request", a.id), slog.String("route", rt.pattern), slog.String("path", r.URL.Path),
+			slog.Int("status", status), slog.Float64("seconds", took.Seconds()), slog.String("client", r.RemoteAddr))
+	}
+	a.ResponseWriter = nil
+	answers.Put(a)
+}
+
+// requestID returns the id that the client gave the request, where it is one, or a new one.
+func (s *Server) requestID(r *http.Request) string {
+	if given := r.Header["X-Request-Id"]; len(given) > 0 && soundID(given[0]) {
+		return given[0]
+	}
+	b := make([]byte, 0, 24)
+	b = append(append(b, s.prefix...), '-')
+	return string(strconv.AppendUint(b, s.counter.Add(1), 16))
+}
+
+func soundID(id string) bool {
+	for i := range len(id) {
+		if c := id[i]; !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.') {
+			return false
+		}
+	}
+	return len(id) > 0 && len(id) <= 64
+}
+
+// crossOrigin knows requests that a browser makes for a page of another site.
+var crossOrigin = http.NewCrossOriginProtection()
+
+// allowed reports whether a request may go on to its route, and answers it where not.
+func (s *Server) allowed(rt *route, a *answer, r *http.Request) bool {
+	if s.state.Load() == stopping && !rt.open {
+		a.Header().Set("Connection", "close")
+		a.Header().Set("Retry-After", "5")
+		writeProblem(a, http.StatusServiceUnavailable, "the server is ending")
+		return false
+	}
+	if s.o.Token == "" && !localHost(r.Host) {
+		writeProblem(a, http.StatusForbidden, fmt.Sprintf("host %q, want a name of this machine such as localhost or 127.0.0.1, since no token is needed", r.Host))
+		return false
+	}
+	if r.Method != http.MethodGet && crossOrigin.Check(r) != nil {
+		writeProblem(a, http.StatusForbidden, "a request that a browser makes for a page of another site")
+		return false
+	}
+	if s.o.Token != "" && !rt.open && !sameToken(r.Header.Get("Authorization"), s.o.Token) {
+		a.Header().Set("WWW-Authenticate", `Bearer realm="alike"`)
+		writeProblem(a, http.StatusUnauthorized, "want the token of this server as Authorization: Bearer TOKEN")
+		return false
+	}
+	if !s.clients.of(r).rates[rt.class].Allow() {
+		a.Header().Set("Retry-After", "1")
+		s.metrics.refused.Inc()
+		writeProblem(a, http.StatusTooManyRequests, "too many requests in a short time")
+		return false
+	}
+	return true
+}
+
+// localHost reports whether a request's Host names this machine, so that a name that somebody
+// else points here (DNS rebinding) does not do.
+func localHost(host string) bool {
+	if len(host) >= 10 && (host[:10] == "127.0.0.1:" || host[:10] == "localhost:") {
+		return true
+	}
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// sameToken compares in a time that tells nothing about the token, its length included.
+func sameToken(header, token string) bool {
+	scheme, given, ok := strings.Cut(header, " ")
+	if !ok || !strings.EqualFold(scheme, "bearer") {
+		return false
+	}
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// writeProblem answers with problem details.
+func writeProblem(w http.ResponseWriter, status int, detail string) {
+	b, err := json.Marshal(&huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail})
+	if err != nil {
+		b = []byte("{}") // strings and a number do not fail
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(b)
+}
+
+// problem returns an error that becomes problem details with the status.
+func problem(status int, format string, args ...any) huma.StatusError {
+	return huma.NewError(status, fmt.Sprintf(format, args...))
+}
+
+// do calls f on another goroutine when there is a slot, and returns its error, or one of status 504 when the context is done
+// before: f then goes on, and keeps its slot, until it looks at the context. f must not touch what is its
+// caller's after that.
+func (s *Server) do(ctx context.Context, slots chan struct{}, f func(ctx context.Context) error) error {
+	select {
+	case slots <- struct{}{}: // first, since a server with a free slot is not full, however late it is
+	default:
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "the server is full"), http.Header{"Retry-After": {"1"}})
+		}
+	}
+	done := make(chan error, 1)
+	s.wg.Go(func() {
+		defer func() { <-slots }()
+		defer func() {
+			if p := recover(); p != nil {
+				s.metrics.panics.Inc()
+				s.o.Log.Error("panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+				done <- problem(http.StatusInternalServerError, "something went wrong here; the log says more")
+			}
+		}()
+		done <- f(ctx)
+	})
+	select {
+	case err := <-done:
+		return s.failure(ctx, err)
+	case <-ctx.Done():
+		return tooLong()
+	}
+}
+
+func tooLong() error {
+	return problem(http.StatusGatewayTimeout, "the answer takes too long; want shorter texts, fewer methods or fewer documents")
+}
+
+// failure makes problem details of an error: those that it has, or where it is about the
+// server itself no more than that there was one.
+func (s *Server) failure(ctx context.Context, err error) error {
+	var status huma.StatusError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &status):
+		return err
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return tooLong()
+	}
+	s.o.Log.ErrorContext(ctx, "failed", "error", err)
+	return problem(http.StatusInternalServerError, "something went wrong here; the log says more")
+}

@@ -1,0 +1,133 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/alike-go/alike/eval/surrogate"
+)
+
+// labels are judgements, a file for each data set.
+type labels struct {
+	dir string
+	mu  sync.Mutex // one reads or writes at a time
+}
+
+// judgements are what was said of pairs of documents, by their ids.
+type judgements map[[2]string]bool
+
+// say returns "yes", "no", or "" for a pair that nobody judged.
+func (j judgements) say(a, b string) string {
+	if a > b {
+		a, b = b, a
+	}
+	alike, ok := j[[2]string{a, b}]
+	switch {
+	case !ok:
+		return ""
+	case alike:
+		return "yes"
+	}
+	return "no"
+}
+
+// file returns where the judgements about a data set are. The name is one of the catalogue's, of which
+// only letters, digits and a few signs are kept.
+func (l *labels) file(name string) string {
+	return filepath.Join(l.dir, strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r > 0x7f:
+			return r
+		}
+		return '_'
+	}, name)+".tsv")
+}
+
+// of returns the judgements about a data set.
+func (l *labels) of(name string) (judgements, error) {
+	if l.dir == "" {
+		return nil, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list, err := surrogate.ReadLabels(l.file(name))
+	if err != nil {
+		return nil, err
+	}
+	out := judgements{}
+	for _, k := range list {
+		a, b := k.A, k.B
+		if a > b {
+			a, b = b, a
+		}
+		out[[2]string{a, b}] = k.Alike
+	}
+	return out, nil
+}
+
+func (s *Server) registerLabels() {
+	register(s, operation{method: "GET", path: "/v1/labels/{name}", id: "labels", tag: "data",
+		summary: "What was judged about the documents of a data set or a dedup's result"}, s.listLabels)
+	register(s, operation{method: "POST", path: "/v1/labels/{name}", id: "label", tag: "data", class: work,
+		summary: "Judge two documents", description: "The answer is kept in a file that alike choose --labels reads; a later one about the same two documents replaces it."}, s.label)
+}
+
+// labelled returns an error unless judgements about the data of a name can be kept.
+func (s *Server) labelled(name string) error {
+	if s.data.entries[name] == nil {
+		return problem(http.StatusNotFound, "no data %q; /v1/data lists what there is", name)
+	}
+	if s.labels.dir == "" {
+		return problem(http.StatusNotFound, "judgements are not kept here; alike serve --labels names a folder for them")
+	}
+	return nil
+}
+
+func (s *Server) listLabels(_ context.Context, in *Named) (*LabelsResponse, error) {
+	if err := s.labelled(in.Name); err != nil {
+		return nil, err
+	}
+	s.labels.mu.Lock()
+	defer s.labels.mu.Unlock()
+	file := s.labels.file(in.Name)
+	list, err := surrogate.ReadLabels(file)
+	if err != nil {
+		return nil, err
+	}
+	out := &LabelsResponse{Labels: []Label{}, File: filepath.Base(file)}
+	for _, k := range list {
+		out.Labels = append(out.Labels, Label(k))
+	}
+	return out, nil
+}
+
+type labelRequest struct {
+	Named
+	Body Label
+}
+
+func (s *Server) label(_ context.Context, in *labelRequest) (*Label, error) {
+	if err := s.labelled(in.Name); err != nil {
+		return nil, err
+	}
+	l := in.Body
+	if l.A == l.B {
+		return nil, problem(http.StatusUnprocessableEntity, "%q and itself, want two documents", l.A)
+	}
+	if strings.ContainsAny(l.A+l.B, "\t\r\n") {
+		return nil, problem(http.StatusUnprocessableEntity, "an id with a tab or line break, which a file of labels cannot hold")
+	}
+	s.labels.mu.Lock()
+	defer s.labels.mu.Unlock()
+	if err := os.MkdirAll(s.labels.dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := surrogate.AppendLabel(s.labels.file(in.Name), surrogate.Label(l)); err != nil {
+		return nil, err
+	}
+	return &l, nil
+}

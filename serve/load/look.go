@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// look is what is known of the server at a time.
+type look struct {
+	cpu     time.Duration
+	bounds  []float64 // seconds
+	buckets []float64 // answers up to each bound
+}
+
+// look asks the server for its histogram and the system for the time it took.
+func (p *process) look(ctx context.Context) (look, error) {
+	var l look
+	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+p.addr+"/metrics", nil)
+	if err != nil {
+		return l, err
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return l, err
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	for lines.Scan() {
+		rest, ok := strings.CutPrefix(lines.Text(), `alike_request_seconds_bucket{route="POST /v1/index/query",status="2xx",le="`)
+		if !ok {
+			continue
+		}
+		bound, count, _ := strings.Cut(rest, `"} `)
+		b, err1 := strconv.ParseFloat(bound, 64)
+		n, err2 := strconv.ParseFloat(count, 64)
+		if err1 != nil || err2 != nil {
+			return l, fmt.Errorf("metrics: %q", lines.Text())
+		}
+		l.bounds, l.buckets = append(l.bounds, b), append(l.buckets, n)
+	}
+	if err := lines.Err(); err != nil {
+		return l, err
+	}
+	if len(l.bounds) == 0 {
+		return l, fmt.Errorf("no histogram of queries at /metrics, status %d", resp.StatusCode)
+	}
+	l.cpu, err = p.cpu()
+	return l, err
+}
+
+// cpu returns the processor time of the server, which Linux tells in hundredths of a second.
+func (p *process) cpu() (time.Duration, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/PID/stat: %q", b)
+	}
+	user, err1 := strconv.Atoi(fields[11])
+	system, err2 := strconv.Atoi(fields[12])
+	if err1 != nil || err2 != nil {
+		return 0, fmt.Errorf("/proc/PID/stat: %q", b)
+	}
+	return time.Duration(user+system) * 10 * time.Millisecond, nil
+}
+
+// minus returns what came since an earlier look.
+func (l look) minus(o look) look {
+	l.buckets = slices.Clone(l.buckets)
+	for i := range l.buckets {
+		l.buckets[i] -= o.buckets[i]
+	}
+	return l
+}
+
+// quantile returns the latency that a share of the answers does not exceed, evenly spread within a bucket.
+func (l look) quantile(q float64) time.Duration {
+	want := q * l.buckets[len(l.buckets)-1]
+	i := slices.IndexFunc(l.buckets, func(n float64) bool { return n >= want })
+	below, from := 0., 0.
+	if i > 0 {
+		below, from = l.buckets[i-1], l.bounds[i-1]
+	}
+	if math.IsInf(l.bounds[i], 1) || l.buckets[i] == below {
+		return time.Duration(from * 1e9)
+	}
+	return time.Duration((from + (l.bounds[i]-from)*(want-below)/(l.buckets[i]-below)) * 1e9)
+}
+
+// watch notes the server's own memory every second until the function it returns is called.
+func (p *process) watch(ctx context.Context) func() []int64 {
+	ctx, stop := context.WithCancel(ctx)
+	var samples []int64
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			if v := p.memory(); v > 0 {
+				samples = append(samples, v)
+			}
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() []int64 {
+		stop()
+		wg.Wait()
+		return samples
+	}
+}
+
+// memory returns the bytes that are the server's own, or 0 where nobody tells.
+func (p *process) memory() int64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, ok := strings.Cut(string(b), "RssAnon:")
+	if !ok {
+		return 0
+	}
+	kb, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	n, err := strconv.ParseInt(kb, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n << 10
+}

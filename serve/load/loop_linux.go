@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// startApart starts a command on the first core and keeps this thread off it, where there are two.
+func startApart(cmd *exec.Cmd) error {
+	runtime.LockOSThread() // for good: what asks is this thread
+	var all unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil || all.Count() < 2 {
+		return cmd.Start()
+	}
+	var one, others unix.CPUSet
+	for i := 0; i < 1024; i++ {
+		switch {
+		case !all.IsSet(i):
+		case one.Count() == 0:
+			one.Set(i)
+		default:
+			others.Set(i)
+		}
+	}
+	if err := unix.SchedSetaffinity(0, &one); err != nil {
+		return err
+	}
+	err := cmd.Start() // from this thread, whose mask it inherits
+	return errors.Join(err, unix.SchedSetaffinity(0, &others))
+}
+
+// conn is a connection and what it waits for.
+type conn struct {
+	fd   int
+	due  time.Duration // when its request was, since the start
+	ask  *request      // nil while it waits for none
+	got  []byte
+	need int // length of the answer, 0 while that is not known
+}
+
+// ask sends requests at a constant rate and waits for all answers.
+func ask(ctx context.Context, addr string, requests []request, rate, conns int, length time.Duration) (*outcome, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what it needs it has from the start
+	n := int(length.Seconds() * float64(rate))
+	l := &loop{o: &outcome{latencies: make([]time.Duration, 0, n), late: make([]time.Duration, 0, n)}}
+	defer l.close()
+	if err := l.open(addr, conns); err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", addr, err)
+	}
+	events := make([]unix.EpollEvent, conns+1)
+	waiting := make([]int, 0, n) // requests that are due and have no connection
+	interval := time.Second / time.Duration(rate)
+	start := now() + time.Millisecond
+	next := 0
+	for len(l.o.latencies) < n {
+		at := now() - start
+		for next < n && time.Duration(next)*interval <= at {
+			waiting = append(waiting, next)
+			next++
+		}
+		for len(waiting) > 0 && len(l.free) > 0 {
+			i := waiting[0]
+			waiting = waiting[1:]
+			c := l.free[len(l.free)-1]
+			l.free = l.free[:len(l.free)-1]
+			due := time.Duration(i) * interval
+			l.o.late = append(l.o.late, max(0, now()-start-due))
+			if err := c.send(&requests[i%len(requests)], due); err != nil {
+				return nil, err
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err := l.arm(start+time.Duration(next)*interval, next < n); err != nil {
+			return nil, err
+		}
+		k, err := unix.EpollWait(l.epoll, events, 1000)
+		if err != nil && err != unix.EINTR {
+			return nil, fmt.Errorf("epoll: %w", err)
+		}
+		for _, e := range events[:max(k, 0)] {
+			if int(e.Fd) == l.timer {
+				continue // arming it anew clears it
+			}
+			if err := l.receive(l.conns[e.Fd], start); err != nil {
+				return nil, err
+			}
+		}
+		if quiet := now() - l.last; k == 0 && l.last > 0 && quiet > 60*time.Second {
+			return nil, fmt.Errorf("no answer for %v", quiet)
+		}
+	}
+	return l.o, nil
+}
+
+// now is the monotonic clock.
+func now() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
+		panic("load: " + err.Error())
+	}
+	return time.Duration(t.Nano())
+}
+
+// loop is all there is to wait for.
+type loop struct {
+	epoll, timer int
+	conns        map[int32]*conn
+	free         []*conn
+	last         time.Duration // when the last answer came
+	o            *outcome
+}
+
+func (l *loop) open(addr string, conns int) error {
+	at, err := netip.ParseAddrPort(addr)
+	if err != nil {
+		return err
+	}
+	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return err
+	}
+	if l.timer, err = unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC); err != nil {
+		return err
+	}
+	if err := l.add(l.timer); err != nil {
+		return err
+	}
+	l.conns = map[int32]*conn{}
+	for range conns {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		c := &conn{fd: fd, got: make([]byte, 0, 1<<16)}
+		l.conns[int32(fd)] = c
+		l.free = append(l.free, c)
+		if err := unix.Connect(fd, &unix.SockaddrInet4{Port: int(at.Port()), Addr: at.Addr().As4()}); err != nil {
+			return err
+		}
+		if err := errors.Join(unix.SetNonblock(fd, true), unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1), l.add(fd)); err != nil {
+			return err
+		}
+	}
+	l.last = now()
+	return nil
+}
+
+func (l *loop) add(fd int) error {
+	return unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)})
+}
+
+func (l *loop) close() {
+	for fd := range l.conns {
+		unix.Close(int(fd))
+	}
+	unix.Close(l.timer)
+	unix.Close(l.epoll)
+}
+
+// arm has the timer fire at a time, or not at all.
+func (l *loop) arm(at time.Duration, on bool) error {
+	var t unix.ItimerSpec
+	if on {
+		t.Value = unix.NsecToTimespec(int64(at))
+	}
+	return unix.TimerfdSettime(l.timer, unix.TFD_TIMER_ABSTIME, &t, nil)
+}
+
+func (c *conn) send(r *request, due time.Duration) error {
+	c.ask, c.due, c.got, c.need = r, due, c.got[:0], 0
+	n, err := unix.Write(c.fd, r.bytes)
+	if err != nil || n < len(r.bytes) {
+		return fmt.Errorf("sent %d of %d bytes: %v", n, len(r.bytes), err)
+	}
+	return nil
+}
+
+// receive reads what a connection has, and notes an answer that is complete.
+func (l *loop) receive(c *conn, start time.Duration) error {
+	n, err := unix.Read(c.fd, c.got[len(c.got):cap(c.got)])
+	if err == unix.EAGAIN || err == unix.EINTR {
+		return nil
+	}
+	if err != nil || n <= 0 || c.ask == nil {
+		return fmt.Errorf("a connection broke: read %d bytes: %v", n, err)
+	}
+	c.got = c.got[:len(c.got)+n]
+	if c.need == 0 {
+		head := bytes.Index(c.got, []byte("\r\n\r\n"))
+		if head < 0 {
+			return nil
+		}
+		_, rest, ok := bytes.Cut(c.got[:head+2], []byte("\r\nContent-Length: "))
+		length, _, _ := bytes.Cut(rest, []byte("\r\n"))
+		body, err := strconv.Atoi(string(length))
+		if !ok || err != nil || head+4+body > cap(c.got) {
+			return fmt.Errorf("an answer without a sound length: %.300q", c.got)
+		}
+		c.need = head + 4 + body
+	}
+	if len(c.got) < c.need {
+		return nil
+	}
+	l.last = now()
+	l.o.latencies = append(l.o.latencies, l.last-start-c.due)
+	l.o.check(c.ask, c.got)
+	c.ask = nil
+	l.free = append(l.free, c)
+	return nil
+}

@@ -1,0 +1,217 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/alike-go/alike/eval"
+)
+
+// recordFiles is a folder of files of records. Files that come or change while the server runs are seen.
+type recordFiles struct {
+	dir   string
+	mu    sync.Mutex
+	known map[string]*recordFile
+}
+
+type recordFile struct {
+	info    os.FileInfo
+	records []eval.Record
+	err     error
+}
+
+// maxRecordFile is the greatest length of a file of records, in bytes.
+const maxRecordFile = 1 << 30
+
+func (f *recordFiles) open(dir string) error {
+	f.dir, f.known = dir, map[string]*recordFile{}
+	if dir == "" {
+		return nil
+	}
+	if _, err := os.ReadDir(dir); err != nil {
+		return fmt.Errorf("serve: records: %w", err)
+	}
+	return nil
+}
+
+// list returns the names of the files, ascending.
+func (f *recordFiles) list() []string {
+	if f.dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".jsonl" {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+func (f *recordFiles) count() int { return len(f.list()) }
+
+// read returns the records of a file, which must be one of those listed: the name a request gives is
+// compared with these and opens nothing.
+func (f *recordFiles) read(name string) ([]eval.Record, error) {
+	if !slices.Contains(f.list(), name) {
+		return nil, problem(http.StatusNotFound, "no records %q; /v1/records lists them", name)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	path := filepath.Join(f.dir, name)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("serve: records: %w", err)
+	}
+	if k := f.known[name]; k != nil && k.info.Size() == info.Size() && k.info.ModTime().Equal(info.ModTime()) {
+		return k.records, k.err
+	}
+	k := &recordFile{info: info}
+	if len(f.known) >= 64 {
+		clear(f.known)
+	}
+	f.known[name] = k
+	if info.Size() > maxRecordFile {
+		k.err = problem(http.StatusRequestEntityTooLarge, "%s has %d bytes, want at most %d", name, info.Size(), maxRecordFile)
+		return nil, k.err
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("serve: records: %w", err)
+	}
+	if k.records, _, err = eval.ReadRecords(bytes.NewReader(b), name); err == nil && len(k.records) == 0 {
+		err = fmt.Errorf("%s has no records", name)
+	}
+	if err != nil {
+		k.records, k.err = nil, problem(http.StatusUnprocessableEntity, "%v", err)
+	}
+	return k.records, k.err
+}
+
+type diffRequest struct {
+	Named
+	With string `query:"with" maxLength:"1000" doc:"name of another file of records; none compares every two methods of the one"`
+}
+
+func (s *Server) registerRecords() {
+	register(s, operation{method: "GET", path: "/v1/records", id: "records", tag: "results", class: work,
+		summary: "Files of records of alike eval"}, s.listRecords)
+	register(s, operation{method: "GET", path: "/v1/records/{name}", id: "records-of", tag: "results", class: work,
+		summary: "The records of a file, and which of them no other beats"}, s.recordsOf)
+	register(s, operation{method: "GET", path: "/v1/records/{name}/diff", id: "records-diff", tag: "results", class: heavy,
+		summary: "The differences of two runs, or of every two methods of one"}, s.diff)
+}
+
+func (s *Server) listRecords(ctx context.Context, _ *nothing) (*RecordsResponse, error) {
+	out := &RecordsResponse{}
+	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
+		files := []RecordFile{}
+		for _, name := range s.records.list() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			f := RecordFile{Name: name, Datasets: []string{}}
+			records, err := s.records.read(name)
+			if err != nil {
+				f.Error = err.Error()
+			}
+			f.Records = len(records)
+			for _, r := range records {
+				f.Details = f.Details || r.Details != nil
+				if !slices.Contains(f.Datasets, r.Dataset) {
+					f.Datasets = append(f.Datasets, r.Dataset)
+				}
+			}
+			files = append(files, f)
+		}
+		*out = RecordsResponse{files}
+		return nil
+	})
+}
+
+func (s *Server) recordsOf(ctx context.Context, in *Named) (*RecordsOf, error) {
+	out := &RecordsOf{}
+	return out, s.do(ctx, s.slots, func(context.Context) error {
+		records, err := s.records.read(in.Name)
+		if err != nil {
+			return err
+		}
+		items := make([]RecordItem, len(records))
+		for i, r := range records {
+			r.Details = nil
+			items[i] = RecordItem{r, onFront(records, i)}
+		}
+		*out = RecordsOf{in.Name, items}
+		return nil
+	})
+}
+
+// onFront reports whether no other record of the same data and split is at least as good as record i in F1, bytes
+// and sketching speed and better in one of them. What a record lacks it is worst in.
+func onFront(records []eval.Record, i int) bool {
+	axes := func(r *eval.Record) [3]float64 {
+		known := func(f eval.Figure, sign float64) float64 {
+			if v := float64(f); !math.IsNaN(v) {
+				return sign * v
+			}
+			return math.Inf(-1)
+		}
+		return [3]float64{known(r.F1, 1), known(r.BytesPerDoc, -1), known(r.SketchMBs, 1)}
+	}
+	mine := axes(&records[i])
+	for j := range records {
+		o := &records[j]
+		if j == i || o.Dataset != records[i].Dataset || o.Split != records[i].Split {
+			continue
+		}
+		worse, better := false, false
+		for k, v := range axes(o) {
+			worse = worse || v < mine[k]
+			better = better || v > mine[k]
+		}
+		if better && !worse {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Server) diff(ctx context.Context, in *diffRequest) (*DiffResponse, error) {
+	out := &DiffResponse{}
+	return out, s.do(ctx, s.heavy, func(context.Context) error {
+		a, err := s.records.read(in.Name)
+		if err != nil {
+			return err
+		}
+		var found []eval.Comparison
+		if in.With == "" {
+			found, err = eval.Grid(a)
+		} else {
+			var b []eval.Record
+			if b, err = s.records.read(in.With); err != nil {
+				return err
+			}
+			found, err = eval.Diff(a, b)
+		}
+		if err != nil {
+			return problem(http.StatusUnprocessableEntity, "%v", err)
+		}
+		list := make([]Difference, len(found))
+		for i, c := range found {
+			list[i] = Difference{c, c.Noise()}
+		}
+		*out = DiffResponse{list}
+		return nil
+	})
+}

@@ -1,0 +1,344 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/similarity"
+)
+
+// registerTexts adds what works on the texts of a request.
+func (s *Server) registerTexts() {
+	register(s, operation{method: "GET", path: "/v1/methods", id: "methods", tag: "texts",
+		summary: "The methods, with their keys, defaults and ranges"}, s.listMethods)
+	register(s, operation{method: "POST", path: "/v1/compare", id: "compare", tag: "texts", class: work,
+		summary: "How alike two texts are, by any methods, and what shows it"}, s.compare)
+	register(s, operation{method: "POST", path: "/v1/compare/matrix", id: "compare-matrix", tag: "texts", class: work,
+		summary: "How alike many texts are, each with each"}, s.matrix)
+	register(s, operation{method: "POST", path: "/v1/features", id: "features", tag: "texts", class: work,
+		summary: "The tokens of a text with their weights"}, s.features)
+	register(s, operation{method: "POST", path: "/v1/sketch", id: "sketch", tag: "texts", class: work,
+		summary: "The sketches of texts"}, s.sketch)
+}
+
+// bucketed tells which methods have buckets by default.
+var bucketed = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range catalog.Names() {
+		m, err := catalog.Parse(name)
+		if err != nil {
+			continue // needs keys
+		}
+		_, err = m.NewCollection().Buckets(similarity.JoinOptions{Threshold: .9})
+		names[name] = !errors.Is(err, similarity.ErrNoBuckets)
+	}
+	return names
+})
+
+func (s *Server) listMethods(context.Context, *nothing) (*MethodsResponse, error) {
+	out := &MethodsResponse{Features: catalog.FeatureKeys()}
+	for _, name := range catalog.Names() {
+		e, err := catalog.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		out.Methods = append(out.Methods, MethodEntry{e, !e.OnDemand, bucketed()[name]})
+	}
+	return out, nil
+}
+
+func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*CompareResponse, error) {
+	q := &in.Body
+	if err := errors.Join(s.checkText("a", q.A), s.checkText("b", q.B)); err != nil {
+		return nil, err
+	}
+	out := &CompareResponse{}
+	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
+		methods, err := s.methods.parse(q.Methods, q.Features)
+		if err != nil {
+			return err
+		}
+		if err := checkSlow(methods, q.A, q.B); err != nil {
+			return err
+		}
+		start := time.Now()
+		rows := make([]Comparison, len(methods))
+		pairs := make([]similarity.Collection, len(methods))
+		err = parallel(ctx, len(methods), func(i int) error {
+			var err error
+			rows[i], pairs[i], err = s.compareBy(methods[i], q.A, q.B)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		took := time.Since(start).Seconds()
+		a, b := newUnits(q.A), newUnits(q.B)
+		if q.Explain {
+			err := parallel(ctx, len(methods), func(i int) error {
+				rows[i].Explanation = explain(methods[i], a, b, cmp.Or(q.Most, 200))
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if q.Sketches {
+			for i, m := range methods {
+				rows[i].Fingerprint, rows[i].Filter = bitsOf(m, pairs[i])
+			}
+		}
+		*out = CompareResponse{Methods: rows, A: TextSize{len(q.A), a.total}, B: TextSize{len(q.B), b.total}, Seconds: took}
+		return nil
+	})
+}
+
+// compareBy scores two texts by one method, as alike compare does.
+func (s *Server) compareBy(m similarity.Method, a, b string) (Comparison, similarity.Collection, error) {
+	c := m.NewCollection()
+	start := time.Now()
+	c.Add(a)
+	c.Add(b)
+	row := Comparison{Method: m.String(), Name: nameOf(m), Score: c.Score(0, 1)}
+	took := time.Since(start)
+	row.Seconds = took.Seconds()
+	row.BytesA, row.BytesB = c.Bytes(0), c.Bytes(1)
+	row.EmptyA, row.EmptyB = c.Empty(0), c.Empty(1)
+	if ab, ok := c.Containment(0, 1); ok {
+		ba, _ := c.Containment(1, 0)
+		row.AInB, row.BInA = &ab, &ba
+	}
+	s.metrics.method(row.Name, took)
+	return row, c, similarity.Settle(c)
+}
+
+// parallel calls f with 0 to n-1 on as many goroutines as there are processors, and returns the first
+// error by number, or that of the context. A panic of f is one of the caller's.
+func parallel(ctx context.Context, n int, f func(i int) error) error {
+	errs := make([]error, n)
+	panics := make([]any, n)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				func() {
+					defer func() { panics[i] = recover() }()
+					if errs[i] = ctx.Err(); errs[i] == nil {
+						errs[i] = f(i)
+					}
+				}()
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for i := range n {
+		if panics[i] != nil {
+			panic(panics[i])
+		}
+		if errs[i] != nil {
+			return errs[i]
+		}
+	}
+	return nil
+}
+
+func (s *Server) checkTexts(texts []Text) error {
+	if len(texts) > s.o.Limits.Batch {
+		return problem(http.StatusRequestEntityTooLarge, "%d texts, want at most %d", len(texts), s.o.Limits.Batch)
+	}
+	for i, t := range texts {
+		if err := s.checkText(fmt.Sprintf("texts[%d]", i), t.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect sketches texts, as long as the context lets it.
+func collect(ctx context.Context, m similarity.Method, texts []Text) (similarity.Collection, error) {
+	if onDemand()[nameOf(m)] {
+		for _, t := range texts {
+			if err := checkSlow([]similarity.Method{m}, t.Text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	c := m.NewCollection()
+	for _, t := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c.Add(t.Text)
+	}
+	return c, similarity.Settle(c)
+}
+
+// maxPairs is how many pairs an answer lists of a method.
+const maxPairs = 200_000
+
+func (s *Server) matrix(ctx context.Context, in *body[MatrixRequest]) (*MatrixResponse, error) {
+	q := &in.Body
+	if err := s.checkTexts(q.Texts); err != nil {
+		return nil, err
+	}
+	out := &MatrixResponse{}
+	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
+		start := time.Now()
+		methods, err := s.methods.parse(q.Methods, q.Features)
+		if err != nil {
+			return err
+		}
+		list := make([]Matrix, len(methods))
+		err = parallel(ctx, len(methods), func(i int) error {
+			start := time.Now()
+			c, err := collect(ctx, methods[i], q.Texts)
+			if err != nil {
+				return err
+			}
+			m := Matrix{Method: methods[i].String(), Pairs: []PairScore{}}
+			for a := range c.Len() {
+				m.Bytes, m.Empty = append(m.Bytes, c.Bytes(a)), append(m.Empty, c.Empty(a))
+				for b := a + 1; b < c.Len(); b++ {
+					if b%64 == 0 && ctx.Err() != nil {
+						return ctx.Err()
+					}
+					score := c.Score(a, b)
+					if score < q.Threshold {
+						continue
+					}
+					if len(m.Pairs) == maxPairs {
+						return problem(http.StatusRequestEntityTooLarge, "more than %d pairs, want fewer texts or a threshold", maxPairs)
+					}
+					m.Pairs = append(m.Pairs, PairScore{a, b, score})
+				}
+			}
+			m.Seconds = time.Since(start).Seconds()
+			list[i] = m
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		*out = MatrixResponse{Methods: list, Seconds: time.Since(start).Seconds()}
+		return nil
+	})
+}
+
+func (s *Server) sketch(ctx context.Context, in *body[SketchRequest]) (*SketchResponse, error) {
+	q := &in.Body
+	if err := s.checkTexts(q.Texts); err != nil {
+		return nil, err
+	}
+	out := &SketchResponse{}
+	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
+		start := time.Now()
+		methods, err := s.methods.parse(q.Methods, q.Features)
+		if err != nil {
+			return err
+		}
+		list := make([]MethodSketches, len(methods))
+		err = parallel(ctx, len(methods), func(i int) error {
+			c, err := collect(ctx, methods[i], q.Texts)
+			if err != nil {
+				return err
+			}
+			coder, ok := c.(similarity.Coder)
+			if !ok {
+				return problem(http.StatusUnprocessableEntity, "sketches of %s cannot be encoded", methods[i])
+			}
+			list[i] = MethodSketches{Method: methods[i].String(), Settings: methods[i].Settings()}
+			total := 0
+			for d := range c.Len() {
+				item := SketchItem{ID: cmp.Or(q.Texts[d].ID, strconv.Itoa(d)), Sketch: coder.AppendSketch([]byte{}, d), Bytes: c.Bytes(d), Empty: c.Empty(d)}
+				if total += len(item.Sketch); total > 64<<20 {
+					return problem(http.StatusRequestEntityTooLarge, "sketches of more than 64 MiB by %s, want fewer texts", methods[i])
+				}
+				list[i].Sketches = append(list[i].Sketches, item)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		*out = SketchResponse{Methods: list, Seconds: time.Since(start).Seconds()}
+		return nil
+	})
+}
+
+func (s *Server) features(ctx context.Context, in *body[FeaturesRequest]) (*FeaturesResponse, error) {
+	q := &in.Body
+	if err := s.checkText("text", q.Text); err != nil {
+		return nil, err
+	}
+	if q.Method != "" && q.Features != "" {
+		return nil, problem(http.StatusUnprocessableEntity, "both a method and features, want one of them")
+	}
+	out := &FeaturesResponse{}
+	return out, s.do(ctx, s.slots, func(context.Context) error {
+		methods, err := s.methods.parse([]string{cmp.Or(q.Method, "shingle")}, q.Features)
+		if err != nil {
+			return err
+		}
+		x := methods[0].Features()
+		if x == nil {
+			return problem(http.StatusUnprocessableEntity, "%s reads the text itself, not features", methods[0])
+		}
+		*out = featuresOf(x, q)
+		return nil
+	})
+}
+
+// featuresOf lists the features of a text.
+func featuresOf(x *feature.Extractor, q *FeaturesRequest) FeaturesResponse {
+	start := time.Now()
+	u := newUnits(q.Text)
+	at := map[uint64]int{}
+	var list []FeatureItem
+	var places [][]feature.Span
+	for _, l := range x.Locate(q.Text) {
+		i, seen := at[l.Hash]
+		if !seen {
+			i = len(list)
+			at[l.Hash] = i
+			list, places = append(list, FeatureItem{Text: q.Text[l.Start:l.End], Hash: hash(l.Hash)}), append(places, nil)
+		}
+		list[i].Count++
+		if q.Places {
+			places[i] = append(places[i], l.Span)
+		}
+	}
+	out := FeaturesResponse{Features: x.String(), Settings: x.Settings(), Text: TextSize{len(q.Text), u.total}, List: []FeatureItem{}}
+	for _, f := range x.Append(nil, q.Text) {
+		if i, ok := at[f.Hash]; ok {
+			list[i].Weight += f.Weight
+			out.Weight += f.Weight
+		}
+	}
+	for i := range list {
+		list[i].At, list[i].At16 = u.both(places[i])
+	}
+	list = slices.DeleteFunc(list, func(f FeatureItem) bool { return f.Weight <= 0 })
+	slices.SortStableFunc(list, func(a, b FeatureItem) int { return cmp.Compare(b.Weight, a.Weight) })
+	out.Total = len(list)
+	out.List = append(out.List, list[:min(len(list), cmp.Or(q.Most, 10_000))]...)
+	out.Seconds = time.Since(start).Seconds()
+	return out
+}
+
+// hash writes a hash as 16 hexadecimal digits.
+func hash(h uint64) string { return fmt.Sprintf("%016x", h) }

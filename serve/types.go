@@ -1,0 +1,596 @@
+package serve
+
+import (
+	"time"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/index"
+)
+
+// What follows is the shapes of the API: every request and answer is one of them as JSON. Spans
+// are half-open ranges [start, end): of bytes of the text in UTF-8 where nothing else is said, and
+// of UTF-16 code units, as a browser counts, in the fields whose names end in _utf16.
+
+// CompareRequest asks how alike two texts are.
+type CompareRequest struct {
+	A string `json:"a" doc:"the first text"`
+	B string `json:"b" doc:"the second text"`
+
+	// Methods are specs; none means the methods that run where none is named.
+	Methods []string `json:"methods,omitempty" maxItems:"32" doc:"specs, name or name:key=value,...; none means all default methods"`
+
+	Features string `json:"features,omitempty" doc:"feature keys for every method that reads features, such as tokens=rune,width=2"`
+	Explain  bool   `json:"explain,omitempty" doc:"answer with the evidence for each score"`
+	Most     int    `json:"most,omitempty" minimum:"0" maximum:"10000" doc:"greatest number of pieces of evidence a method; 0 means 200"`
+	Sketches bool   `json:"sketches,omitempty" doc:"answer with the bits of SimHash fingerprints and Bloom filters"`
+}
+
+// CompareResponse is what every method says of two texts, in the order of the request.
+type CompareResponse struct {
+	Methods []Comparison `json:"methods"`
+	A       TextSize     `json:"a"`
+	B       TextSize     `json:"b"`
+	Seconds float64      `json:"seconds" doc:"time that the server took for the scores, evidence apart"`
+}
+
+// TextSize is the length of a text.
+type TextSize struct {
+	Bytes int `json:"bytes"`
+	UTF16 int `json:"utf16" doc:"UTF-16 code units"`
+}
+
+// Comparison is one method's answer on two texts, with the names of alike compare --format json.
+type Comparison struct {
+	Method      string       `json:"method" doc:"canonical spec"`
+	Name        string       `json:"name" doc:"the method's name, which stands before the colon"`
+	Score       float64      `json:"score" minimum:"0" maximum:"1"`
+	BytesA      int          `json:"bytes_a" doc:"bytes of the sketch of a"`
+	BytesB      int          `json:"bytes_b" doc:"bytes of the sketch of b"`
+	EmptyA      bool         `json:"empty_a" doc:"a has nothing to compare, and scores 0 with everything"`
+	EmptyB      bool         `json:"empty_b" doc:"b has nothing to compare, and scores 0 with everything"`
+	AInB        *float64     `json:"containment_ab,omitempty" doc:"how much of a lies in b, where the method can tell"`
+	BInA        *float64     `json:"containment_ba,omitempty" doc:"how much of b lies in a"`
+	Seconds     float64      `json:"seconds" doc:"time of both sketches and the score"`
+	Explanation *Explanation `json:"explanation,omitempty" doc:"the evidence, where it is asked for and the method has any"`
+	Fingerprint *BitPair     `json:"fingerprint,omitempty" doc:"both fingerprints of SimHash"`
+	Filter      *BitPair     `json:"filter,omitempty" doc:"both Bloom filters"`
+}
+
+// Explanation is the evidence for a score.
+type Explanation struct {
+	Note     string     `json:"note" doc:"the quantities that the score is made of, in words"`
+	Shared   int        `json:"shared" doc:"pieces of evidence in all"`
+	Evidence []Evidence `json:"evidence" doc:"heaviest first"`
+}
+
+// Evidence is one thing that two texts share.
+type Evidence struct {
+	Kind   string   `json:"kind" doc:"shingle, term, feature, or passage"`
+	Text   string   `json:"text" doc:"as it stands in the first text"`
+	Hash   string   `json:"hash" doc:"its feature hash or fingerprint, 16 hexadecimal digits"`
+	Weight float64  `json:"weight" minimum:"0"`
+	A      [][2]int `json:"a" doc:"places in a, in bytes"`
+	B      [][2]int `json:"b" doc:"places in b, in bytes"`
+	A16    [][2]int `json:"a_utf16" doc:"places in a, in UTF-16 code units"`
+	B16    [][2]int `json:"b_utf16" doc:"places in b, in UTF-16 code units"`
+}
+
+// BitPair is two sketches that are rows of bits.
+type BitPair struct {
+	BitsA int    `json:"bits_a" doc:"length of a in bits"`
+	BitsB int    `json:"bits_b" doc:"length of b in bits"`
+	A     []byte `json:"a" doc:"bits of a in base64: bit i is bit i mod 8 of byte i/8"`
+	B     []byte `json:"b" doc:"bits of b in base64"`
+	OnesA int    `json:"ones_a"`
+	OnesB int    `json:"ones_b"`
+	Both  int    `json:"both" doc:"bits set in both; of filters of two sizes, the larger folded to the smaller"`
+	Apart int    `json:"apart" doc:"bits that differ, likewise"`
+}
+
+// Text is a text with the name its sender calls it by.
+type Text struct {
+	ID   string `json:"id,omitempty" maxLength:"1024" doc:"none means its number, from 0"`
+	Text string `json:"text"`
+}
+
+// MatrixRequest asks how alike many texts are, each with each.
+type MatrixRequest struct {
+	Texts     []Text   `json:"texts" minItems:"2" maxItems:"1000"`
+	Methods   []string `json:"methods,omitempty" maxItems:"32" doc:"specs; none means all default methods"`
+	Features  string   `json:"features,omitempty" doc:"feature keys for every method that reads features"`
+	Threshold float64  `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"least score of the pairs listed"`
+}
+
+// MatrixResponse is what every method says of each pair of texts.
+type MatrixResponse struct {
+	Methods []Matrix `json:"methods"`
+	Seconds float64  `json:"seconds"`
+}
+
+// Matrix is the scores of one method.
+type Matrix struct {
+	Method  string      `json:"method"`
+	Bytes   []int       `json:"bytes" doc:"bytes of the sketch of each text"`
+	Empty   []bool      `json:"empty" doc:"whether a text has nothing to compare"`
+	Pairs   []PairScore `json:"pairs" doc:"pairs that score at least the threshold, ascending by number"`
+	Seconds float64     `json:"seconds"`
+}
+
+// PairScore is two texts of a request and their score.
+type PairScore struct {
+	A     int     `json:"a" doc:"number of the first text, from 0"`
+	B     int     `json:"b" doc:"number of the second text"`
+	Score float64 `json:"score"`
+}
+
+// FeaturesRequest asks for the features of a text.
+type FeaturesRequest struct {
+	Text     string `json:"text"`
+	Features string `json:"features,omitempty" doc:"feature keys, such as tokens=jieba,weights=jieba,top=20"`
+	Method   string `json:"method,omitempty" doc:"a spec whose features are asked for, instead of keys"`
+	Places   bool   `json:"places,omitempty" doc:"answer with all places of each feature"`
+	Most     int    `json:"most,omitempty" minimum:"0" maximum:"100000" doc:"greatest number of features; 0 means 10000"`
+}
+
+// FeaturesResponse is the features of a text, heaviest first, ties in the order of the text.
+type FeaturesResponse struct {
+	Features string        `json:"features" doc:"the canonical keys; empty for the default"`
+	Settings string        `json:"settings" doc:"all settings, defaults included"`
+	Total    int           `json:"total" doc:"distinct features of weight above 0"`
+	Weight   float64       `json:"weight" doc:"their weights together"`
+	List     []FeatureItem `json:"list"`
+	Text     TextSize      `json:"text"`
+	Seconds  float64       `json:"seconds"`
+}
+
+// FeatureItem is a token, or a shingle of tokens, and what it weighs.
+type FeatureItem struct {
+	Text   string   `json:"text" doc:"as it first stands in the text"`
+	Hash   string   `json:"hash" doc:"16 hexadecimal digits"`
+	Weight float64  `json:"weight"`
+	Count  int      `json:"count" doc:"occurrences"`
+	At     [][2]int `json:"at,omitempty" doc:"places in bytes"`
+	At16   [][2]int `json:"at_utf16,omitempty" doc:"places in UTF-16 code units"`
+}
+
+// SketchRequest asks for the sketches of texts.
+type SketchRequest struct {
+	Texts    []Text   `json:"texts" minItems:"1" maxItems:"1000"`
+	Methods  []string `json:"methods,omitempty" maxItems:"32" doc:"specs; none means all default methods"`
+	Features string   `json:"features,omitempty" doc:"feature keys for every method that reads features"`
+}
+
+// SketchResponse is sketches by method.
+type SketchResponse struct {
+	Methods []MethodSketches `json:"methods"`
+	Seconds float64          `json:"seconds"`
+}
+
+// MethodSketches is the sketches of all texts of a request by one method.
+type MethodSketches struct {
+	Method   string       `json:"method"`
+	Settings string       `json:"settings" doc:"sketches of equal settings can be compared"`
+	Sketches []SketchItem `json:"sketches"`
+}
+
+// SketchItem is one sketch.
+type SketchItem struct {
+	ID     string `json:"id"`
+	Sketch []byte `json:"sketch" doc:"encoded, in base64: of SimHash the fingerprint, big-endian"`
+	Bytes  int    `json:"bytes" doc:"bytes that it takes in memory"`
+	Empty  bool   `json:"empty" doc:"the text has nothing to compare"`
+}
+
+// MethodsResponse is the methods of the catalog.
+type MethodsResponse struct {
+	Methods  []MethodEntry `json:"methods"`
+	Features []catalog.Key `json:"features" doc:"keys of every method that reads features"`
+}
+
+// MethodEntry is a method of the catalog.
+type MethodEntry struct {
+	catalog.Entry
+	Default bool `json:"default" doc:"runs where none is named"`
+	Buckets bool `json:"buckets" doc:"an index can be made of it"`
+}
+
+// IndexResponse says what the index was made with and how large it is.
+type IndexResponse struct {
+	Header   index.Header `json:"header" doc:"seeds that keep buckets from being flooded are left out"`
+	Stats    IndexStats   `json:"stats"`
+	ReadOnly bool         `json:"read_only"`
+}
+
+// IndexStats is the size of an index; a number that the store cannot tell is -1.
+type IndexStats struct {
+	Documents     int64          `json:"documents"`
+	Postings      int64          `json:"postings"`
+	Stale         int64          `json:"stale" doc:"postings of documents that are gone"`
+	PostingBytes  int64          `json:"posting_bytes"`
+	DocumentBytes int64          `json:"document_bytes"`
+	Details       []index.Detail `json:"details"`
+	At            time.Time      `json:"at" doc:"when this was counted"`
+}
+
+// QueryRequest asks which documents of the index are alike to a text.
+type QueryRequest struct {
+	Text      string  `json:"text,omitempty"`
+	Sketch    []byte  `json:"sketch,omitempty" doc:"an encoded sketch in base64, instead of a text"`
+	Threshold float64 `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"least score, where it is to be more than that of the index"`
+	Limit     int     `json:"limit,omitempty" minimum:"0" maximum:"10000" doc:"greatest number of matches; 0 means 100"`
+}
+
+// QueryResponse is the documents that are alike, the highest score first, and those of equal score
+// by id.
+type QueryResponse struct {
+	Matches []Match `json:"matches"`
+}
+
+// Match is a document of the index.
+type Match struct {
+	ID       string  `json:"id"`
+	Score    float64 `json:"score"`
+	Distance *int    `json:"distance,omitempty" doc:"of methods that have one, such as the bits that differ"`
+	Time     int64   `json:"time" doc:"when it was added, in seconds since 1970; 0 is not known"`
+}
+
+// AddRequest adds documents to the index.
+type AddRequest struct {
+	Documents []AddDocument `json:"documents" minItems:"1" maxItems:"10000"`
+}
+
+// AddDocument is a document to add.
+type AddDocument struct {
+	ID     string `json:"id" minLength:"1" maxLength:"1024"`
+	Text   string `json:"text,omitempty"`
+	Sketch []byte `json:"sketch,omitempty" doc:"an encoded sketch in base64, instead of a text"`
+	Time   int64  `json:"time,omitempty" doc:"when it came, in seconds since 1970; 0 means now"`
+}
+
+// AddResponse says what became of each document, in the order of the request. What it says is as durable as the
+// store makes it.
+type AddResponse struct {
+	Results []AddResult `json:"results"`
+}
+
+// AddResult says what became of a document.
+type AddResult struct {
+	State string `json:"state" enum:"added,same,replaced,known,empty" doc:"added; same: it was there with this text; replaced: it was there with another; known: not added, one alike is there; empty: not added, it has nothing to compare"`
+	Match *Match `json:"match,omitempty" doc:"the most alike, where the state is known"`
+}
+
+// DeleteRequest deletes documents from the index.
+type DeleteRequest struct {
+	IDs []string `json:"ids" minItems:"1" maxItems:"10000"`
+}
+
+// DeleteResponse says how many of the documents were there.
+type DeleteResponse struct {
+	Deleted int `json:"deleted"`
+}
+
+// DataResponse lists what there is to look through.
+type DataResponse struct {
+	Sets  []DataEntry  `json:"sets" doc:"data sets"`
+	Dedup []DedupEntry `json:"dedup" doc:"results of alike dedup"`
+}
+
+// DataEntry is a data set.
+type DataEntry struct {
+	Name   string `json:"name"`
+	Labels bool   `json:"labels" doc:"judgements of its pairs can be kept"`
+}
+
+// DedupEntry is the result of alike dedup.
+type DedupEntry struct {
+	Name   string `json:"name"`
+	Labels bool   `json:"labels" doc:"judgements of its pairs can be kept"`
+}
+
+// DataSet describes a data set.
+type DataSet struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Licence     string `json:"licence"`
+	Documents   int    `json:"documents"`
+	Pairs       int    `json:"pairs" doc:"labelled pairs"`
+	Alike       int    `json:"alike" doc:"of those, the ones that are alike"`
+	Clusters    int    `json:"clusters" doc:"clusters of more than one document; 0 where truth is pairs"`
+	Graded      bool   `json:"graded"`
+	Checksum    string `json:"checksum"`
+}
+
+// Document is a document of a data set or of a dedup's result.
+type Document struct {
+	ID      string `json:"id"`
+	Text    string `json:"text" doc:"cut behind a million bytes"`
+	Lang    string `json:"lang,omitempty"`
+	Bytes   int    `json:"bytes" doc:"of the whole text"`
+	Cluster int    `json:"cluster,omitempty" doc:"number of its cluster, from 1"`
+	Removed bool   `json:"removed,omitempty" doc:"dedup removed it"`
+}
+
+// DocumentsResponse is a stretch of the documents of a set.
+type DocumentsResponse struct {
+	Total     int        `json:"total" doc:"documents that the filter lets through"`
+	Documents []Document `json:"documents"`
+}
+
+// ClustersResponse is a stretch of clusters.
+type ClustersResponse struct {
+	Total    int       `json:"total" doc:"clusters that the filter lets through"`
+	Clusters []Cluster `json:"clusters" doc:"the largest first, ties by number"`
+}
+
+// Cluster is documents that belong together.
+type Cluster struct {
+	Number int      `json:"number" doc:"from 1"`
+	Size   int      `json:"size"`
+	IDs    []string `json:"ids" doc:"the first hundred, the one that is kept first"`
+}
+
+// ClusterResponse is a cluster with its documents.
+type ClusterResponse struct {
+	Number    int        `json:"number"`
+	Size      int        `json:"size"`
+	Documents []Document `json:"documents" doc:"the first hundred, the one that is kept first"`
+	Removals  []Removal  `json:"removals,omitempty" doc:"of a dedup's result: why the others were removed"`
+}
+
+// PairsResponse is a stretch of the labelled pairs of a set.
+type PairsResponse struct {
+	Total int        `json:"total" doc:"pairs that the filter lets through"`
+	Pairs []PairItem `json:"pairs"`
+}
+
+// PairItem is a labelled pair.
+type PairItem struct {
+	Number int      `json:"number" doc:"of the pair in the set, from 0"`
+	A      Document `json:"a"`
+	B      Document `json:"b"`
+	Label  float64  `json:"label" doc:"1 alike, 0 not"`
+	Grade  float64  `json:"grade" doc:"as the source states it"`
+	Split  string   `json:"split"`
+	Kind   string   `json:"kind,omitempty"`
+	Score  *float64 `json:"score,omitempty" doc:"by the method that was named"`
+	Judged string   `json:"judged,omitempty" enum:"yes,no" doc:"what was judged of it here"`
+}
+
+// HistogramResponse counts scores.
+type HistogramResponse struct {
+	Method string  `json:"method" doc:"whose scores they are"`
+	Bins   int     `json:"bins" doc:"equal steps of [0, 1]; a score of 1 is in the last"`
+	Alike  []int64 `json:"alike" doc:"pairs labelled alike, or documents removed as alike"`
+	Unlike []int64 `json:"unlike" doc:"pairs labelled not alike; none for a dedup's result"`
+}
+
+// DedupResponse is the report of a dedup.
+type DedupResponse struct {
+	Name   string            `json:"name"`
+	Report local.Report      `json:"report"`
+	Scores HistogramResponse `json:"scores" doc:"of the documents removed as alike"`
+	Texts  bool              `json:"texts" doc:"the texts of removed documents are there"`
+}
+
+// RemovalsResponse is a stretch of the documents that a dedup removed.
+type RemovalsResponse struct {
+	Total    int       `json:"total" doc:"removals that the filter lets through"`
+	Removals []Removal `json:"removals"`
+}
+
+// Removal says why a document was removed, beside the one that stays for it.
+type Removal struct {
+	Number  int       `json:"number" doc:"line of why.jsonl, from 0"`
+	ID      string    `json:"id"`
+	At      string    `json:"at" doc:"file and line"`
+	Reason  string    `json:"reason" enum:"equal,alike,unreadable"`
+	Score   float64   `json:"score"`
+	Method  string    `json:"method,omitempty" doc:"of the score"`
+	Cluster int       `json:"cluster,omitempty"`
+	KeptID  string    `json:"kept_id,omitempty"`
+	KeptAt  string    `json:"kept_at,omitempty"`
+	Shared  []string  `json:"shared,omitempty" doc:"the longest passages of both, with alike dedup --explain"`
+	Error   string    `json:"error,omitempty" doc:"of a row that is no document"`
+	Removed *Document `json:"removed,omitempty" doc:"the document, where its text is there and was asked for"`
+	Kept    *Document `json:"kept,omitempty" doc:"the one that stays, likewise"`
+	Judged  string    `json:"judged,omitempty" enum:"yes,no" doc:"what was judged of it here"`
+}
+
+// Label is somebody's judgement of two documents.
+type Label struct {
+	A     string `json:"a" minLength:"1" maxLength:"4096" doc:"id of a document"`
+	B     string `json:"b" minLength:"1" maxLength:"4096" doc:"id of the other"`
+	Alike bool   `json:"alike"`
+}
+
+// LabelsResponse is the judgements about a data set, a later one in the place of an earlier one about the same documents.
+type LabelsResponse struct {
+	Labels []Label `json:"labels"`
+	File   string  `json:"file" doc:"name of the file in the folder of labels, which alike choose --labels reads"`
+}
+
+// RecordsResponse lists files of records.
+type RecordsResponse struct {
+	Files []RecordFile `json:"files"`
+}
+
+// RecordFile is a file of records of alike eval.
+type RecordFile struct {
+	Name     string   `json:"name"`
+	Records  int      `json:"records"`
+	Datasets []string `json:"datasets"`
+	Details  bool     `json:"details" doc:"made with --details, so that differences are tested in pairs"`
+	Error    string   `json:"error,omitempty" doc:"why the file cannot be read"`
+}
+
+// RecordsOf is the records of a file, without their details.
+type RecordsOf struct {
+	Name    string       `json:"name"`
+	Records []RecordItem `json:"records"`
+}
+
+// RecordItem is a record and whether another beats it.
+type RecordItem struct {
+	eval.Record
+	Front bool `json:"front" doc:"no other record of its data and split is better in F1, bytes and sketching speed at once"`
+}
+
+// DiffResponse is the differences of two runs.
+type DiffResponse struct {
+	Differences []Difference `json:"differences"`
+}
+
+// Difference is a comparison and whether it may be noise.
+type Difference struct {
+	eval.Comparison
+	Noise bool `json:"noise" doc:"the adjusted p-value exceeds .05"`
+}
+
+// PlanResponse says what finding fingerprints within a distance costs.
+type PlanResponse struct {
+	Docs     int64        `json:"docs"`
+	Bits     int          `json:"bits"`
+	Distance int          `json:"distance"`
+	Fits     bool         `json:"fits" doc:"the design taken fits into the memory"`
+	Designs  []PlanDesign `json:"designs"`
+	Finds    []PlanFind   `json:"finds" doc:"what the distance finds, by cosine"`
+}
+
+// PlanDesign is a layout of tables, with the names of alike plan --format json.
+type PlanDesign struct {
+	Taken              bool    `json:"taken" doc:"the fastest that fits into the memory"`
+	Design             string  `json:"design"`
+	Layout             string  `json:"layout"`
+	Tables             int     `json:"tables"`
+	KeyLeast           int     `json:"key_bits_least"`
+	KeyMost            int     `json:"key_bits_most"`
+	Probes             float64 `json:"probes"`
+	CandidatesPerTable float64 `json:"candidates_per_table"`
+	Candidates         float64 `json:"candidates"`
+	Copies             float64 `json:"bytes_of_copies"`
+	Bytes              float64 `json:"bytes"`
+	Query              float64 `json:"query_ns"`
+}
+
+// PlanFind is what a distance finds at a cosine.
+type PlanFind struct {
+	Cosine   float64 `json:"cosine"`
+	Distance float64 `json:"mean_distance" doc:"expected bits that differ"`
+	Found    float64 `json:"found" doc:"probability that the fingerprints are within the distance"`
+}
+
+// BackendsResponse says what an index takes on each backend.
+type BackendsResponse struct {
+	Layout   string        `json:"layout" doc:"the tables that are chosen for so many documents"`
+	Backends []BackendItem `json:"backends"`
+}
+
+// BackendItem is what an index takes on one backend.
+type BackendItem struct {
+	Backend  string  `json:"backend"`
+	Bytes    float64 `json:"bytes" doc:"of one copy"`
+	Copies   int     `json:"copies"`
+	Machines int     `json:"machines" doc:"of 64 GiB of memory and 2 TB of flash"`
+	Hot      float64 `json:"hot" doc:"of what a query reads, the share that is in memory"`
+	Lookups  float64 `json:"lookups" doc:"of a query"`
+	Scanned  float64 `json:"scanned" doc:"postings that a query looks at"`
+	Query    float64 `json:"query_seconds" doc:"of a query that finds nothing"`
+	Load     float64 `json:"load_seconds" doc:"with one client for each machine"`
+}
+
+// BandsResponse is the S-curve of bands of rows.
+type BandsResponse struct {
+	Bands     int         `json:"bands"`
+	Rows      int         `json:"rows"`
+	Threshold float64     `json:"threshold" doc:"about where the curve is steepest: (1/bands)^(1/rows)"`
+	Curve     []CurvePair `json:"curve" doc:"101 points"`
+}
+
+// CurvePair is a point of an S-curve.
+type CurvePair struct {
+	Score float64 `json:"score"`
+	Found float64 `json:"found" doc:"probability that a pair of this score shares a band: 1-(1-score^rows)^bands"`
+}
+
+// ChooseRequest asks which method suits documents: labelled pairs of texts, or documents alone, for
+// which truth is made.
+type ChooseRequest struct {
+	Name      string      `json:"name,omitempty" maxLength:"100" doc:"what the result calls the documents"`
+	Documents []Text      `json:"documents,omitempty" maxItems:"20000" doc:"documents; without pairs, at least 100"`
+	Pairs     []LabelPair `json:"pairs,omitempty" maxItems:"100000" doc:"what is known about pairs of them, 100 or more"`
+	Data      string      `json:"data,omitempty" doc:"the name of a data set that is there, instead of documents"`
+	Labels    bool        `json:"labels,omitempty" doc:"learn from what was judged of the data set here"`
+	Goal      string      `json:"goal,omitempty" doc:"f1, precision>=P or recall>=R"`
+	MaxBytes  float64     `json:"max_bytes_per_doc,omitempty" minimum:"0" doc:"greatest mean size of a sketch; 0 means any"`
+	Budget    float64     `json:"budget_seconds,omitempty" minimum:"0" maximum:"600" doc:"time to take on two cores; 0 means 60"`
+	Methods   []string    `json:"methods,omitempty" maxItems:"300" doc:"try only these specs"`
+	Seed      uint64      `json:"seed,omitempty"`
+}
+
+// LabelPair is what is known of two documents of a sample.
+type LabelPair struct {
+	A     int  `json:"a" minimum:"0" doc:"number of a document of the sample, from 0"`
+	B     int  `json:"b" minimum:"0" doc:"number of another"`
+	Alike bool `json:"alike"`
+}
+
+// Job is work in the background.
+type Job struct {
+	ID       string       `json:"id"`
+	Kind     string       `json:"kind" enum:"choose"`
+	State    string       `json:"state" enum:"waiting,running,done,failed,cancelled"`
+	Share    float64      `json:"share" doc:"of the work that is done, from 0 to 1"`
+	Doing    string       `json:"doing" doc:"what is being done"`
+	Created  time.Time    `json:"created"`
+	Finished *time.Time   `json:"finished,omitempty"`
+	Error    string       `json:"error,omitempty"`
+	Choice   *ChoiceFound `json:"choice,omitempty" doc:"the result of a job that is done"`
+}
+
+// ChoiceFound is the result of a search for a method.
+type ChoiceFound struct {
+	Result   choose.Result `json:"result"`
+	Commands []string      `json:"commands" doc:"what to run on the documents in a file INPUT"`
+	Doubts   []string      `json:"doubts,omitempty" doc:"what speaks against the truth that was made, where there were no labels"`
+}
+
+// JobsResponse lists jobs, the newest first.
+type JobsResponse struct {
+	Jobs []Job `json:"jobs"`
+}
+
+// JobProgress is an event of a job.
+type JobProgress struct {
+	ID    string  `json:"id"`
+	State string  `json:"state" enum:"waiting,running,done,failed,cancelled"`
+	Share float64 `json:"share"`
+	Doing string  `json:"doing"`
+	Error string  `json:"error,omitempty"`
+}
+
+// Health says that the server is there, or ready.
+type Health struct {
+	Status  string `json:"status" enum:"ok,starting,stopping"`
+	Version string `json:"version"`
+}
+
+// About says what this server offers.
+type About struct {
+	Version string  `json:"version"`
+	Index   bool    `json:"index" doc:"there is an index"`
+	Writes  bool    `json:"writes" doc:"the index can be added to"`
+	Data    int     `json:"data" doc:"number of data sets and dedup results"`
+	Records int     `json:"records" doc:"number of files of records"`
+	Labels  bool    `json:"labels" doc:"judgements can be kept"`
+	Limits  LimitsR `json:"limits"`
+}
+
+// LimitsR is the limits of this server as clients need them.
+type LimitsR struct {
+	Text  int `json:"text_bytes" doc:"greatest length of a text"`
+	Body  int `json:"body_bytes" doc:"greatest length of a request"`
+	Batch int `json:"batch" doc:"greatest number of documents of a request"`
+}
