@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/index"
 )
 
 // dedupRun is one run of dedup, as flags say.
@@ -54,11 +56,15 @@ anything goes that a chain links, and the report says how much is lost by it.
 With --against new documents are compared with old ones too, which stay. --update adds the
 survivors to OLD; batch by batch that gives what one run over all gives with --keep first. OLD may
 be the kept.sketches that an earlier run made with --sketches, and then --verify sketch has to decide.
-A run that was killed goes on with --resume, to the same bytes.`,
+So it may be an index (see alike index), by its URL: what it finds one alike to goes, for the one of the
+same text or else the first by id. Method and threshold are those of the index unless they are
+given; the threshold may be higher. --update adds the survivors under their ids, each of which must
+stand for one text. A run that was killed goes on with --resume, to the same bytes.`,
 		Example: `  alike dedup corpus.jsonl -o out
   alike dedup crawl/*.jsonl.zst -o out --method simhash --distance 3 --memory 1GiB
   alike dedup news.csv --text-field title,body -o out --keep newest:date --max-drop 30%
   alike dedup new.jsonl -o out --against corpus.jsonl --update
+  alike dedup new.jsonl -o out --against disk:seen --verify sketch --update
   alike dedup pages.parquet -o out --html --mask time,number --strip-boilerplate 100`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -72,8 +78,8 @@ A run that was killed goes on with --resume, to the same bytes.`,
 	flags.StringVarP(&run.o.Out, "out", "o", "", "`FOLDER` to make")
 	flags.StringVar(&run.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
 	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "least `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
-	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, documents or the sketches of an earlier run, which stays as it is (repeatable)")
-	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file")
+	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, documents, the sketches of an earlier run or the URL of an index, which stays as it is (repeatable)")
+	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file or an index")
 	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.IntVar(&run.o.Clean.Boilerplate, "strip-boilerplate", 0, "compare without passages that stand in `N` documents or more: menus, notices, licences")
 	flags.StringVar(&run.memory, "memory", "2GiB", "memory to make do with, as `SIZE`")
@@ -101,9 +107,6 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if r.o.Update && len(r.against) != 1 {
 		return errors.New("dedup: --update wants one --against")
 	}
-	if err := r.resolve(cmd, &r.o); err != nil {
-		return err
-	}
 	if r.o.Keep, err = dedup.ParsePolicy(r.keep); err != nil {
 		return err
 	}
@@ -122,14 +125,18 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if cmd.Flags().Changed("cohesion") && r.o.Cohesion == 0 {
 		r.o.Cohesion = -1
 	}
+	url, files, err := oneIndex(r.against)
+	if err != nil {
+		return err
+	}
 	s := spooler{source: &r.source, stdin: cmd.InOrStdin(), file: r.spool, resume: r.o.Resume}
 	defer func() { err = errors.Join(err, s.close()) }()
-	if r.o.Sources, r.o.Against, err = s.sources(inputs, r.against); err != nil {
+	if r.o.Sources, r.o.Against, err = s.sources(inputs, files); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	r.o.SkipBad = r.source.SkipBad
 	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: removed: %v\n", err) }
-	report, err := r.run(cmd.Context(), stderr)
+	report, err := r.with(cmd, url)
 	if _, much := errors.AsType[*local.DropError](err); much {
 		return fmt.Errorf("%w (--dry-run shows more, --max-drop 100%% allows it)", err)
 	}
@@ -137,6 +144,55 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 		return err
 	}
 	return summariseDedup(cmd.OutOrStdout(), stderr, report, &r.o)
+}
+
+// with runs against the index at a URL, or where that is empty without one.
+func (r *dedupRun) with(cmd *cobra.Command, url string) (report *local.Report, err error) {
+	if url == "" {
+		if err := r.resolve(cmd, &r.o); err != nil {
+			return nil, err
+		}
+		return r.run(cmd.Context(), cmd.ErrOrStderr())
+	}
+	if r.verify != "sketch" && r.verify != "none" {
+		return nil, fmt.Errorf("dedup: %s holds sketches and no texts, which --verify %s would need: want --verify sketch", withoutPassword(url), r.verify)
+	}
+	err = useIndex(cmd.Context(), url, r.fit, !r.o.Update, func(x *index.Index) error {
+		r.o.Index, r.o.IndexName, r.o.IndexTime = x, withoutPassword(url), time.Now().Unix()
+		r.decision.index = x
+		if err := r.resolve(cmd, &r.o); err != nil {
+			return err
+		}
+		report, err = r.run(cmd.Context(), cmd.ErrOrStderr())
+		return err
+	})
+	return report, err
+}
+
+// oneIndex returns the URL of an index among names of old documents, and the others.
+func oneIndex(names []string) (url string, files []string, err error) {
+	for _, n := range names {
+		scheme, rest, ok := strings.Cut(n, ":")
+		switch {
+		case !ok || indexStores[scheme] == nil || rest == "":
+			files = append(files, n)
+		case url != "":
+			return "", nil, fmt.Errorf("dedup: both %s and %s are indexes, want at most one", withoutPassword(url), withoutPassword(n))
+		default:
+			url = n
+		}
+	}
+	return url, files, nil
+}
+
+// withoutPassword returns a URL as reports may name it.
+func withoutPassword(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	if at := strings.LastIndex(host, "@"); ok && at >= 0 {
+		return scheme + "://" + host[at+1:] + strings.TrimSuffix("/"+path, "/")
+	}
+	return url
 }
 
 func (r *dedupRun) run(ctx context.Context, stderr io.Writer) (*local.Report, error) {
@@ -184,6 +240,12 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 			more = " or more"
 		}
 		line("chaining", "plain closure would make clusters of up to %d%s, and lose %d%s documents that are not alike to the one kept", max(r.Chaining.Largest, r.Largest), more, r.Chaining.Apart, more)
+	}
+	if o.Index != nil {
+		line("index", "%d documents of %s are what others were compared with and removed for", r.Against[0].Rows, o.IndexName)
+		if o.Update {
+			line("", "%d documents were added to it", r.Added)
+		}
 	}
 	if r.WithoutFeatures > 0 {
 		line("no words", "%d documents have none, and are kept", r.WithoutFeatures)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -19,6 +20,7 @@ type decision struct {
 	method, features, fit, verify string
 	threshold, candidates, recall float64
 	distance                      int
+	index                         *index.Index // whose settings stand for those that are not given; or nil
 }
 
 // defaultMethod finds candidates: 8 bits of a value tell texts apart as well as all of
@@ -61,11 +63,19 @@ func (d *decision) resolve(cmd *cobra.Command, o *local.Options) error {
 		return fmt.Errorf("%s: --recall is %v, want more than 0 and less than 1", cmd.Name(), d.recall)
 	}
 	var err error
-	if o.Method, err = d.parse(d.method); err != nil {
+	if d.index != nil && !given("method") && !given("features") {
+		o.Method = d.index.Method()
+	} else if o.Method, err = d.parse(d.method); err != nil {
 		return err
 	}
 	o.Threshold, o.Candidates, o.Recall = d.threshold, d.candidates, d.recall
-	if !given("candidates") {
+	switch {
+	case d.index != nil && !given("candidates") && !given("distance"):
+		o.Candidates = d.index.Header().Threshold
+		if given("threshold") {
+			o.Candidates = d.threshold
+		}
+	case !given("candidates"):
 		if o.Candidates, err = d.reach(o.Method, given("distance")); err != nil {
 			return err
 		}

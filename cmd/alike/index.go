@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +32,8 @@ URL says where the index is:
               a server of Redis, sized for so many documents; any number write and read
   redis+cluster://HOST:PORT,HOST:PORT?name=seen&documents=1e8&ttl=720h
               a cluster of Redis, some of whose nodes are named; what is 30 days old goes
+  hbase://HOST:PORT,HOST:PORT?name=seen&regions=16&ttl=720h
+              two tables of the HBase whose ZooKeeper is there, of 16 regions each to begin with
 
 An index is made for one method and threshold. A document stands in it under its id: adding
 it again changes nothing, adding another text under its id replaces it. Texts are not kept.`,
@@ -91,7 +96,7 @@ func fitFlag(cmd *cobra.Command, fit *string) {
 }
 
 func newIndexCreate() *cobra.Command {
-	run := pairsRun{}
+	run, documents := pairsRun{}, ""
 	cmd := &cobra.Command{
 		Use:   "create URL --method SPEC --threshold T",
 		Short: "make an empty index",
@@ -100,9 +105,15 @@ documents that score at least the threshold; where a threshold is a distance, as
 of simhash, --distance takes that. To make an index that is there already, with the
 same settings, does nothing; other settings are refused.
 
+--documents says how many documents there will be, so that buckets stay small: simhash
+has more and longer keys the more there are (alike plan --backends tells what that costs). An
+index that is to hold more than some ten million wants it. A server of Redis is sized for as
+many, unless URL says otherwise.
+
 The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have them.`,
 		Example: `  alike index create disk:seen --method simhash --distance 3
-  alike index create disk:seen -m minhash:width=3 --threshold 0.8 --recall 0.99`,
+  alike index create disk:seen -m minhash:width=3 --threshold 0.8 --recall 0.99
+  alike index create disk:web -m simhash --distance 3 --documents 8e9`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			given := func(name string) bool { return cmd.Flags().Changed(name) }
@@ -112,17 +123,28 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 			if !given("distance") {
 				run.distance = -1
 			}
+			o := index.Options{Recall: run.recall}
+			if documents != "" {
+				if o.Documents, err = parseCount(documents); err != nil {
+					return fmt.Errorf("index: --documents: %w", err)
+				}
+			}
 			ctx := cmd.Context()
 			m, err := run.parse(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			s, err := openStore(ctx, args[0], false)
+			o.Threshold = run.threshold
+			at, err := sizedURL(args[0], m, o)
+			if err != nil {
+				return err
+			}
+			s, err := openStore(ctx, at, false)
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, s.Close()) }()
-			x, err := index.Create(ctx, s, m, index.Options{Threshold: run.threshold, Recall: run.recall})
+			x, err := index.Create(ctx, s, m, o)
 			if err != nil {
 				return err
 			}
@@ -134,10 +156,30 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "least `SCORE` of what is to be found, more than 0 and at most 1")
 	flags.IntVarP(&run.distance, "distance", "k", 0, "greatest distance, for methods that have one, instead of --threshold")
 	flags.Float64Var(&run.recall, "recall", similarity.DefaultRecall, "for buckets that are not exact, the probability of finding a document at the threshold")
+	flags.StringVar(&documents, "documents", "", "how many documents the index is to hold, as a `NUMBER` such as 8e9 (default few)")
 	flags.StringVar(&run.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
 	fitFlag(cmd, &run.fit)
 	cobra.CheckErr(cmd.MarkFlagRequired("method"))
 	return cmd
+}
+
+// sizedURL returns the URL of a store in Redis with the numbers of documents and of postings that it
+// is to be sized for, where the URL says neither and the options say how many documents.
+func sizedURL(at string, m similarity.Method, o index.Options) (string, error) {
+	place, query, _ := strings.Cut(at, "?")
+	params, err := url.ParseQuery(query)
+	if !strings.HasPrefix(at, "redis") || o.Documents == 0 || err != nil || params.Has("documents") || params.Has("postings") {
+		return at, nil // what is wrong with it, its store says
+	}
+	b, err := m.NewCollection().Buckets(similarity.JoinOptions{Threshold: o.Threshold, Recall: o.Recall, Documents: o.Documents})
+	if err != nil {
+		return at, fmt.Errorf("index: %w", err)
+	}
+	params.Set("documents", strconv.FormatInt(o.Documents, 10))
+	if b.Tables > 1 { // in a single table a document may have any number
+		params.Set("postings", strconv.Itoa(b.Tables))
+	}
+	return place + "?" + params.Encode(), nil
 }
 
 // describeIndex writes what an index was made with.
@@ -177,17 +219,17 @@ none is alike has no line.`,
 			asked, matched := 0, 0
 			err = useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
 				query := func(docs []index.Doc) error {
-					for _, d := range docs {
-						asked++
-						matches, err := x.Query(cmd.Context(), d, o)
-						if err != nil {
-							return err
-						}
+					all, err := x.QueryBatch(cmd.Context(), docs, o)
+					if err != nil {
+						return err
+					}
+					asked += len(docs)
+					for i, matches := range all {
 						if len(matches) > 0 {
 							matched++
 						}
 						for _, m := range matches {
-							if err := w.Write(append([]datasets.Field{{Name: "id", Value: d.ID}}, matchFields(&m)...)); err != nil {
+							if err := w.Write(append([]datasets.Field{{Name: "id", Value: docs[i].ID}}, matchFields(&m)...)); err != nil {
 								return err
 							}
 						}
@@ -237,4 +279,13 @@ func matchFields(m *index.Match) []datasets.Field {
 		f[2].JSON = f[2].Value
 	}
 	return f
+}
+
+// parseCount reads a number of documents, which may be written 8e9.
+func parseCount(s string) (int64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || v != math.Trunc(v) || v < 1 || v > 1e15 {
+		return 0, fmt.Errorf("%q, want a whole number from 1 to 1e15", s)
+	}
+	return int64(v), nil
 }

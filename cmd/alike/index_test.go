@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
+	"github.com/alike-go/alike/similarity"
 )
 
 // An index from its creation to its copy, each command beside what it printed.
@@ -73,6 +76,58 @@ func TestIndexGoldens(t *testing.T) {
 			}
 			golden(t, filepath.Join("testdata", c.name+".golden"), strings.ReplaceAll("stdout:\n"+stdout+"stderr:\n"+stderr, dir, "DIR"))
 		})
+	}
+}
+
+// The number of documents, written either way, gives the layout and stays.
+func TestIndexForDocuments(t *testing.T) {
+	at := "disk:" + filepath.Join(t.TempDir(), "web")
+	create := func(documents string) (int, string, string) {
+		return alike(t, "", "index", "create", at, "-m", "simhash", "-k", "3", "--documents", documents)
+	}
+	for _, documents := range []string{"8e9", "8000000000"} {
+		if code, stdout, stderr := create(documents); code != 0 || !strings.Contains(stdout, "buckets: 20 tables of 31 to 33 bits\ntables: 20\n") {
+			t.Errorf("create for %s: exit code %d, %s%s", documents, code, stdout, stderr)
+		}
+	}
+	for documents, want := range map[string]string{
+		"1e9": "made with documents 8000000000, want 1000000000", "0": "whole number", "1.5": "whole number", "many": "whole number", "NaN": "whole number", "-3": "whole number",
+	} {
+		if code, _, stderr := create(documents); code != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("create for %s: exit code %d, %s, want %q", documents, code, stderr, want)
+		}
+	}
+}
+
+func TestSizedURL(t *testing.T) {
+	parse := func(spec string) similarity.Method {
+		m, err := catalog.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, c := range []struct {
+		url, method string
+		documents   int64
+		want        string
+	}{
+		{"redis://h:1/0?name=seen", "simhash", 8e9, "redis://h:1/0?documents=8000000000&name=seen&postings=20"},
+		{"redis+cluster://h:1,i:1", "simhash", 1e6, "redis+cluster://h:1,i:1?documents=1000000&postings=4"},
+		{"redis://h:1", "shingle", 1e6, "redis://h:1?documents=1000000"},
+		{"redis://h:1?documents=5", "simhash", 8e9, "redis://h:1?documents=5"},
+		{"redis://h:1?postings=5", "simhash", 8e9, "redis://h:1?postings=5"},
+		{"redis://h:1?a=%zz", "simhash", 8e9, "redis://h:1?a=%zz"},
+		{"redis://h:1", "simhash", 0, "redis://h:1"},
+		{"disk:web", "simhash", 8e9, "disk:web"},
+	} {
+		got, err := sizedURL(c.url, parse(c.method), index.Options{Threshold: 0.989, Documents: c.documents})
+		if err != nil || got != c.want {
+			t.Errorf("%s for %d documents of %s: %q, %v, want %q", c.url, c.documents, c.method, got, err, c.want)
+		}
+	}
+	if _, err := sizedURL("redis://h:1", parse("cosine"), index.Options{Threshold: 0.989, Documents: 10}); !errors.Is(err, similarity.ErrNoBuckets) {
+		t.Errorf("without buckets: %v", err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
+	"github.com/alike-go/alike/index/hbase"
 	"github.com/alike-go/alike/index/redis"
 )
 
@@ -20,6 +21,14 @@ type indexOpener func(ctx context.Context, url string, readOnly bool) (index.Sto
 var indexStores = map[string]indexOpener{
 	"disk": func(ctx context.Context, url string, readOnly bool) (index.Store, error) {
 		s, err := disk.Open(ctx, strings.TrimPrefix(url, "disk:"), disk.Options{ReadOnly: readOnly})
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	},
+	"hbase": func(ctx context.Context, url string, _ bool) (index.Store, error) {
+		hbase.Quiet()
+		s, err := hbase.Open(ctx, url, hbase.Options{})
 		if err != nil {
 			return nil, err
 		}

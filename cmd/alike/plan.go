@@ -18,6 +18,7 @@ type planRun struct {
 	bits, radius  int
 	memory, costs string
 	format        string
+	scale         planScale
 }
 
 func newPlan() *cobra.Command {
@@ -35,10 +36,17 @@ and the time of a query. The design that is taken has a star: the fastest that f
 
 Times come from a run of two seconds on this machine, or with --costs default from those
 of a server core. Below stands what the distance finds: the probability that the
-fingerprints of two documents are that near, by the cosine of their features.`,
+fingerprints of two documents are that near, by the cosine of their features.
+
+--backends says instead what an index of so many documents takes in memory, on disk, in Redis and in
+HBase: bytes, machines, the time of a query and of filling it. --worked works out what it takes to find
+all near-duplicates of a collection, from its texts on, and to keep the index, with each
+step's arithmetic. Both stand on constants that docs/scale/run measures (docs/scale.md).`,
 		Example: `  alike plan --docs 10000000 -k 3
   alike plan --docs 17179869184 --bits 64 -k 3 --memory 1TiB
-  alike plan --docs 1000000 --bits 128 -k 12 --costs default --format md`,
+  alike plan --docs 1000000 --bits 128 -k 12 --costs default --format md
+  alike plan --backends --documents 1e8,8e9
+  alike plan --worked --documents 8e9 --text-bytes 5000 --cores 1000`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd) },
 	}
@@ -49,13 +57,21 @@ fingerprints of two documents are that near, by the cosine of their features.`,
 	flags.StringVar(&r.memory, "memory", "", "memory that an index may take, as `SIZE` such as 4GiB (default any)")
 	flags.StringVar(&r.costs, "costs", "measured", "where times come from: measured or default")
 	formatFlag(cmd, &r.format)
-	cmd.MarkFlagRequired("docs")
+	r.scale.flags(cmd)
 	return cmd
 }
 
 func (r *planRun) run(cmd *cobra.Command) error {
 	if err := checkFormat(r.format); err != nil {
 		return err
+	}
+	if asked, err := r.scale.asked(cmd); err != nil {
+		return err
+	} else if asked {
+		if r.docs < 1 && cmd.Flags().Changed("docs") {
+			return fmt.Errorf("plan: --docs %d, want at least 1", r.docs)
+		}
+		return r.scale.run(cmd.OutOrStdout(), r.format, r.docs, r.bits, r.radius)
 	}
 	if r.docs < 1 {
 		return fmt.Errorf("plan: --docs %d, want at least 1", r.docs)

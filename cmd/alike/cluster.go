@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/dedup/pairs"
+	"github.com/alike-go/alike/dedup/sketches"
+	"github.com/alike-go/alike/similarity"
+)
+
+// clusterRun is one run of cluster, as flags say.
+type clusterRun struct {
+	sketches, memory, maxDrop, tmp, fit string
+	documents                           int64
+	threshold                           float64
+	o                                   local.Options
+}
+
+func newCluster() *cobra.Command {
+	var run clusterRun
+	cmd := &cobra.Command{
+		Use:   "cluster PAIRS (--sketches SKETCHES | --documents N) -o OUT",
+		Short: "decide which documents stay, by pairs that a SQL engine has found",
+		Long: `Decide which documents stay, by pairs that a SQL engine has found.
+
+PAIRS is a Parquet file, or a folder of such, with the columns a, b and score, as sql/run.py writes
+it of what alike sketch has written. With --sketches the inputs are read again from where alike
+sketch has read them, and OUT is the same as alike dedup makes with the same settings: kept.*,
+removed.*, why.jsonl, clusters.tsv, report.json.
+
+With --documents N the documents are the numbers 0 to N-1, of which the lesser is kept rather
+than the greater; OUT gets removed.tsv, with the number of each document that goes, that of the one that
+stays and their score, and report.json.
+
+A document goes only where it is itself alike to one that stays. Pairs are sorted in files,
+in --memory; to it come some 90 bytes a document for --sketches, and 25 to 45 for --documents.`,
+		Example: `  alike cluster pairs/ --sketches sketches/ -o OUT
+  alike cluster pairs.parquet --documents 10000000 --threshold 0.8 -o OUT`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("cluster: want one file or folder of pairs")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return run.do(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&run.o.Out, "out", "o", "", "`FOLDER` to make")
+	flags.StringVar(&run.sketches, "sketches", "", "`FOLDER` that alike sketch has written, all shards of it")
+	flags.Int64Var(&run.documents, "documents", 0, "`N`: documents are the numbers from 0 to N-1")
+	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "with --documents, the least `SCORE` of a pair that counts")
+	flags.StringVar(&run.memory, "memory", "256MiB", "memory to sort pairs in, as `SIZE`")
+	flags.StringVar(&run.tmp, "tmp", "", "`FOLDER` for temporary files (default that of the system)")
+	flags.StringVar(&run.fit, "fit", "", "`FILE` of the fit that alike sketch was given")
+	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go")
+	flags.BoolVar(&run.o.DryRun, "dry-run", false, "report what would go, and write nothing")
+	flags.BoolVar(&run.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
+	flags.BoolVar(&run.o.DropText, "drop-text", false, "do not write the removed documents; restore needs them")
+	flags.StringVarP(&run.o.Format, "format", "f", "", "`FORMAT` to write: jsonl, csv, tsv or parquet (default that of the input)")
+	return cmd
+}
+
+func (r *clusterRun) do(cmd *cobra.Command, path string) error {
+	switch {
+	case (r.sketches == "") == (r.documents == 0):
+		return errors.New("cluster: want either --sketches or --documents")
+	case r.documents < 0:
+		return fmt.Errorf("cluster: --documents is %d, want 1 or more", r.documents)
+	case r.o.Out == "" && !r.o.DryRun:
+		return errors.New("cluster: want -o, the folder to make, or --dry-run")
+	case r.sketches != "" && cmd.Flags().Changed("threshold"):
+		return errors.New("cluster: the threshold is that of the sketches, want no --threshold")
+	}
+	memory, err := parseSize(r.memory)
+	if err != nil {
+		return fmt.Errorf("cluster: --memory: %w", err)
+	}
+	if r.o.MaxDrop, err = parseShare(r.maxDrop); err != nil {
+		return fmt.Errorf("cluster: --max-drop: %w", err)
+	}
+	if r.tmp != "" {
+		if err := os.MkdirAll(r.tmp, 0o777); err != nil {
+			return fmt.Errorf("cluster: %w", err)
+		}
+	}
+	source, err := pairs.Open(path)
+	if err != nil {
+		return err
+	}
+	show, done := progress(cmd.ErrOrStderr())
+	defer done()
+	o := pairs.Options{Threshold: r.threshold, Dir: r.tmp, Memory: memory, Progress: func(stage string, share float64) { show(share, stage) }}
+	if r.documents > 0 {
+		return r.numbers(cmd.Context(), source, o, cmd.OutOrStdout())
+	}
+	r.o.Progress = o.Progress
+	report, err := r.corpus(cmd.Context(), source, o)
+	if err != nil {
+		return err
+	}
+	done()
+	return summariseDedup(cmd.OutOrStdout(), cmd.ErrOrStderr(), report, &r.o)
+}
+
+// corpus decides on the documents of a folder of sketches, and writes them.
+func (r *clusterRun) corpus(ctx context.Context, source *pairs.Source, o pairs.Options) (*local.Report, error) {
+	f, err := sketches.Open(r.sketches)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.settle(f); err != nil {
+		return nil, err
+	}
+	d, err := pairs.OfSketches(ctx, source, f, o)
+	if err != nil {
+		return nil, err
+	}
+	report, err := local.Write(ctx, r.o, d)
+	if _, much := errors.AsType[*local.DropError](err); much {
+		return nil, fmt.Errorf("%w (--dry-run shows more, --max-drop 100%% allows it)", err)
+	}
+	return report, err
+}
+
+// settle makes the options those of the sketches.
+func (r *clusterRun) settle(f *sketches.Folder) (err error) {
+	o := &r.o
+	if o.Method, err = r.method(f.Method, f.Settings); err != nil {
+		return err
+	}
+	switch f.Verify {
+	case "sketch":
+	case "none":
+		o.Unverified = true
+	default:
+		if o.Verify, err = r.method(f.Verify, f.Decides); err != nil {
+			return err
+		}
+	}
+	o.Candidates, o.Recall, o.Threshold = f.Candidates, f.Recall, f.Threshold
+	if o.Keep, err = dedup.ParsePolicy(f.Keep); err != nil {
+		return err
+	}
+	if o.Clean.Mask, err = clean.ParseMask(f.Mask); err != nil {
+		return err
+	}
+	for _, s := range f.Sources {
+		info, err := os.Stat(s.Path)
+		if err != nil {
+			return fmt.Errorf("cluster: %w", err)
+		}
+		if !info.IsDir() && info.Size() != s.Size {
+			return fmt.Errorf("cluster: %s has %d bytes, and had %d when it was sketched: it has changed", s.Path, info.Size(), s.Size)
+		}
+		o.Sources = append(o.Sources, datasets.Source{
+			Path: s.Path, Name: s.Name, Format: s.Format, ID: s.ID, PathIDs: s.PathIDs, Text: s.Text,
+			Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy,
+		})
+	}
+	return nil
+}
+
+// method returns the method of a spec under the settings that it had when it sketched.
+func (r *clusterRun) method(spec, settings string) (similarity.Method, error) {
+	d := decision{fit: r.fit}
+	if r.fit != "" {
+		spec = similarity.WithoutFit(spec)
+	}
+	m, err := d.parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	if m.Settings() != settings {
+		return nil, fmt.Errorf("cluster: %s is %s here, and was %s when it sketched: want the same version of alike, and the same --fit", m, m.Settings(), settings)
+	}
+	return m, nil
+}
+
+// numberBytes is what a numbered document takes in memory, if it is in pairs.
+const numberBytes = 45
+
+// numbersReport is the report on numbered documents.
+type numbersReport struct {
+	Documents int64          `json:"documents"`
+	Kept      int64          `json:"kept"`
+	Removed   int64          `json:"removed"`
+	Active    int            `json:"active"`
+	Pairs     int64          `json:"pairs"`
+	Threshold float64        `json:"threshold"`
+	Chaining  dedup.Chaining `json:"chaining"`
+}
+
+// numbers decides on numbered documents.
+func (r *clusterRun) numbers(ctx context.Context, source *pairs.Source, o pairs.Options, stdout io.Writer) (err error) {
+	g := pairs.Graph{Nodes: int(r.documents), Node: func(n int64) (uint32, bool) { return uint32(n), n >= 0 && n < r.documents }}
+	rep := numbersReport{Documents: r.documents, Threshold: r.threshold}
+	defer limitMemory(2*o.Memory + numberBytes*r.documents)()
+	if r.o.DryRun {
+		return r.decide(ctx, source, g, o, &rep, io.Discard, stdout)
+	}
+	if _, err := os.Lstat(r.o.Out); err == nil {
+		return fmt.Errorf("cluster: %s exists already", r.o.Out)
+	}
+	made := filepath.Clean(r.o.Out) + ".partial"
+	if err := os.Mkdir(made, 0o777); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(made)
+		}
+	}()
+	f, err := os.Create(filepath.Join(made, "removed.tsv"))
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	out := bufio.NewWriterSize(f, 1<<18)
+	err = r.decide(ctx, source, g, o, &rep, out, stdout)
+	if err = errors.Join(err, out.Flush(), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	b, err := json.MarshalIndent(&rep, "", "  ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(made, "report.json"), append(b, '\n'), 0o666)
+	}
+	if err = errors.Join(err, os.Rename(made, r.o.Out)); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	return nil
+}
+
+func (r *clusterRun) decide(ctx context.Context, source *pairs.Source, g pairs.Graph, o pairs.Options, rep *numbersReport, removed, stdout io.Writer) error {
+	if _, err := io.WriteString(removed, "number\tkept\tscore\n"); err != nil {
+		return err
+	}
+	var line []byte
+	res, err := pairs.Decide(ctx, source, g, o, func(node, leader uint32, score float64) error {
+		line = strconv.AppendUint(line[:0], uint64(node), 10)
+		line = strconv.AppendUint(append(line, '\t'), uint64(leader), 10)
+		line = strconv.AppendFloat(append(line, '\t'), score, 'g', -1, 64)
+		_, err := removed.Write(append(line, '\n'))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	rep.Removed, rep.Kept = int64(res.Removed), rep.Documents-int64(res.Removed)
+	rep.Active, rep.Pairs, rep.Chaining = res.Active, res.Pairs, res.Chaining
+	_, err = fmt.Fprintf(stdout, "documents   %d\npairs       %d\nkept        %d\nremoved     %d\nchaining    plain closure would make clusters of up to %d, and lose %d documents that are not alike to the one kept\n",
+		rep.Documents, rep.Pairs, rep.Kept, rep.Removed, rep.Chaining.Largest, rep.Chaining.Apart)
+	return err
+}

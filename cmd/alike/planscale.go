@@ -1,0 +1,263 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/index/plan"
+)
+
+// planScale is the flags of alike plan that are of --backends and --worked alone.
+type planScale struct {
+	backends, worked bool
+	documents        []string
+	memory, disk     string
+	text             float64
+	cores            int
+	prices           plan.Prices
+}
+
+// scaleFlags are the names of the flags of planScale that need one of the first two.
+var scaleFlags = []string{"documents", "machine-memory", "machine-disk", "text-bytes", "cores", "core-hour", "shuffle-tb", "disk-month", "memory-month", "object-month"}
+
+func (r *planScale) flags(cmd *cobra.Command) {
+	flags, p := cmd.Flags(), plan.DefaultPrices
+	flags.BoolVar(&r.backends, "backends", false, "say what an index takes on each backend")
+	flags.BoolVar(&r.worked, "worked", false, "work out what finding all near-duplicates takes, step by step")
+	flags.StringSliceVar(&r.documents, "documents", nil, "`NUMBERS` of documents, such as 1e8,8e9 (default 1e8,1e9,8e9,1e10; of --worked 8e9)")
+	flags.StringVar(&r.memory, "machine-memory", "64GiB", "memory of a machine, as `SIZE`")
+	flags.StringVar(&r.disk, "machine-disk", "2TB", "disk of a machine, as `SIZE`")
+	flags.Float64Var(&r.text, "text-bytes", 5000, "mean `BYTES` of a document's text")
+	flags.IntVar(&r.cores, "cores", 1000, "cores that work at a time")
+	flags.Float64Var(&r.prices.Core, "core-hour", p.Core, "`DOLLARS` for an hour of a core")
+	flags.Float64Var(&r.prices.Shuffle, "shuffle-tb", p.Shuffle, "`DOLLARS` for 10^12 bytes that are shuffled")
+	flags.Float64Var(&r.prices.Disk, "disk-month", p.Disk, "`DOLLARS` for 10^9 bytes of a machine's disk, a month")
+	flags.Float64Var(&r.prices.Memory, "memory-month", p.Memory, "`DOLLARS` for 10^9 bytes of a machine's memory, a month")
+	flags.Float64Var(&r.prices.Object, "object-month", p.Object, "`DOLLARS` for 10^9 bytes in an object store, a month")
+}
+
+// asked reports whether it is these tables that are wanted.
+func (r *planScale) asked(cmd *cobra.Command) (bool, error) {
+	given := cmd.Flags().Changed
+	if !r.backends && !r.worked {
+		for _, name := range scaleFlags {
+			if given(name) {
+				return false, fmt.Errorf("plan: --%s is of --backends and --worked, want one of them", name)
+			}
+		}
+		if !given("docs") {
+			return false, errors.New(`required flag(s) "docs" not set`)
+		}
+		return false, nil
+	}
+	if r.backends && r.worked {
+		return true, errors.New("plan: want either --backends or --worked")
+	}
+	for _, name := range []string{"costs", "memory"} {
+		if given(name) {
+			return true, fmt.Errorf("plan: --%s is not of --backends or --worked, whose constants were measured before", name)
+		}
+	}
+	if given("docs") && given("documents") {
+		return true, errors.New("plan: want either --docs or --documents")
+	}
+	return true, nil
+}
+
+func (r *planScale) run(w io.Writer, format string, docs int64, bits, distance int) error {
+	numbers := r.documents
+	switch {
+	case docs != 0:
+		numbers = []string{strconv.FormatInt(docs, 10)}
+	case len(numbers) == 0 && r.worked:
+		numbers = []string{"8e9"}
+	case len(numbers) == 0:
+		numbers = []string{"1e8", "1e9", "8e9", "1e10"}
+	}
+	machine := plan.DefaultMachine
+	for _, size := range []struct {
+		flag, text string
+		into       *float64
+	}{{"machine-memory", r.memory, &machine.Memory}, {"machine-disk", r.disk, &machine.Disk}} {
+		n, err := parseSize(size.text)
+		if err != nil {
+			return fmt.Errorf("plan: --%s: %w", size.flag, err)
+		}
+		*size.into = float64(n)
+	}
+	var all []int64
+	for _, text := range numbers {
+		n, err := parseCount(text)
+		if err != nil {
+			return fmt.Errorf("plan: --documents: %w", err)
+		}
+		all = append(all, n)
+	}
+	if !r.worked {
+		return writeBackends(w, format, all, bits, distance, machine)
+	}
+	if len(all) != 1 {
+		return errors.New("plan: --worked wants one number of documents")
+	}
+	worked, err := plan.Measured().Work(plan.Job{Documents: all[0], Text: r.text, Bits: bits, Distance: distance, Cores: r.cores, Machine: machine, Prices: r.prices})
+	if err != nil {
+		return err
+	}
+	return writeWorked(w, format, worked)
+}
+
+// backendRow is one line of plan --backends, as JSON has it.
+type backendRow struct {
+	Documents int64   `json:"documents"`
+	Backend   string  `json:"backend"`
+	Tables    int     `json:"tables"`
+	Design    string  `json:"design"`
+	Bytes     float64 `json:"bytes"`
+	Copies    int     `json:"copies"`
+	Machines  int     `json:"machines"`
+	Apart     bool    `json:"apart"`
+	Hot       float64 `json:"hot"`
+	Lookups   float64 `json:"lookups"`
+	Scanned   float64 `json:"scanned"`
+	Query     float64 `json:"query_s"`
+	Load      float64 `json:"load_s"`
+}
+
+func newBackendRow(e plan.Estimate) backendRow {
+	return backendRow{e.Documents, e.Backend, e.Layout.Tables, e.Layout.Design, e.Bytes, e.Copies, e.Machines, e.Apart, e.Hot, e.Lookups, e.Scanned, e.Query, e.Load}
+}
+
+func writeBackends(w io.Writer, format string, documents []int64, bits, distance int, m plan.Machine) error {
+	costs := plan.Measured()
+	var rows []backendRow
+	for _, n := range documents {
+		layout, err := plan.Choose(n, bits, distance)
+		if err != nil {
+			return err
+		}
+		for _, b := range costs.Backends {
+			e, err := costs.Estimate(b.Name, n, layout, m)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, newBackendRow(e))
+		}
+	}
+	if format == "json" {
+		return writeJSON(w, rows)
+	}
+	if err := writeBackendRows(w, format, rows); err != nil || format == "csv" {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", assumed(costs, bits, distance, m))
+	return err
+}
+
+func writeBackendRows(w io.Writer, format string, rows []backendRow) error {
+	columns := []column{{"documents", false}, {"backend", true}, {"tables", false}, {"a copy", false}, {"copies", false}, {"machines", false},
+		{"hot", false}, {"lookups", false}, {"postings read", false}, {"a query", false}, {"filling", false}}
+	var cells [][]string
+	for _, r := range rows {
+		machines := strconv.Itoa(r.Machines)
+		if r.Apart {
+			machines += " apart"
+		}
+		line := []string{plan.Count(float64(r.Documents)), r.Backend, strconv.Itoa(r.Tables), plan.Bytes(r.Bytes), strconv.Itoa(r.Copies), machines,
+			fixed(100*r.Hot, 0) + " %", plan.Count(r.Lookups), plan.Count(r.Scanned), plan.Seconds(r.Query), plan.Seconds(r.Load)}
+		if format == "csv" {
+			plain := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+			line = []string{strconv.FormatInt(r.Documents, 10), r.Backend, line[2], plain(r.Bytes), line[4], strconv.Itoa(r.Machines), plain(r.Hot), plain(r.Lookups), plain(r.Scanned), plain(r.Query), plain(r.Load)}
+		}
+		cells = append(cells, line)
+	}
+	return writeTable(w, format, columns, cells)
+}
+
+// assumed says what the figures stand on.
+func assumed(c plan.Costs, bits, distance int, m plan.Machine) string {
+	return fmt.Sprintf(`Fingerprints of %d bits within %d, evenly spread, ids of 12 bytes. A machine has %s of memory and %s
+of disk, %.0f %% of either for data; a random read of the disk takes %s. Machines
+that are apart have an index of their share each, and a query asks all. Hot is the share of the
+index that is in memory; what is not is read one piece after the other. A query finds
+nothing and waits for nobody. Each machine is filled by one client. Constants: measured with client and servers on one machine of %d CPUs (%s), indexes of %s documents.`,
+		bits, distance, plan.Bytes(m.Memory), plan.Bytes(m.Disk), 100*m.Usable, plan.Seconds(m.Read), c.Source.CPUs, c.Source.CPU, counts(c.Source.Documents))
+}
+
+func counts(all []int64) string {
+	var out []string
+	for _, n := range all {
+		out = append(out, plan.Count(float64(n)))
+	}
+	return strings.Join(out, " and ")
+}
+
+func writeWorked(w io.Writer, format string, p plan.Worked) error {
+	if format == "json" {
+		return writeJSON(w, []plan.Worked{p})
+	}
+	steps := []column{{"step", true}, {"arithmetic", true}, {"result", false}}
+	if format == "csv" {
+		var cells [][]string
+		for _, l := range append(append(append([]plan.Line{}, p.Lines...), p.Total...), p.Batch...) {
+			cells = append(cells, []string{l.What, l.Work, strconv.FormatFloat(l.Value, 'g', 6, 64), l.Unit})
+		}
+		return writeTable(w, format, []column{{"step", true}, {"arithmetic", true}, {"value", false}, {"unit", true}}, cells)
+	}
+	lines := func(title string, all []plan.Line) error {
+		var cells [][]string
+		for _, l := range all {
+			cells = append(cells, []string{l.What, l.Work, plan.Figure(l.Value, l.Unit)})
+		}
+		fmt.Fprintf(w, "%s\n\n", title)
+		return writeTable(w, format, steps, cells)
+	}
+	j, c := p.Job, plan.Measured()
+	fmt.Fprintf(w, "All near-duplicates of %s documents of %s: fingerprints of %d bits within %d, on %d cores. Assumed: $%g a core-hour, $%g a TB shuffled, a month $%g a GB of disk, $%g of memory, $%g in an object store.\n\n",
+		plan.Count(float64(j.Documents)), plan.Bytes(j.Text), j.Bits, j.Distance, j.Cores, j.Prices.Core, j.Prices.Shuffle, j.Prices.Disk, j.Prices.Memory, j.Prices.Object)
+	if err := lines("Reading and sketching, and how many pairs there are:", p.Lines); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nFinding pairs, by layout: a key is %s shuffled and takes %s to make, sort and meet, a candidate %s to compare. The layout that is taken at this number has a star.\n\n", plan.Bytes(c.Pipeline.Record), plan.Seconds(c.Pipeline.Key), plan.Seconds(c.Pipeline.Candidate))
+	var cells [][]string
+	for _, k := range p.Joins {
+		star := ""
+		if k.Layout.Chosen {
+			star = "*"
+		}
+		cells = append(cells, []string{star, k.Layout.Design, plan.Count(k.Keys), plan.Bytes(k.Shuffle), plan.Count(k.Sort), plan.Count(k.Layout.Candidates), plan.Count(k.Candidates), plan.Count(k.Compare), plan.Seconds(k.Hours * 3600), "$" + plan.Count(k.Price)})
+	}
+	columns := []column{{"", true}, {"layout", true}, {"keys", false}, {"shuffled", false}, {"core-hours sorting", false}, {"candidates of one", false}, {"pairs compared", false}, {"core-hours comparing", false}, {"time", false}, {"price", false}}
+	if err := writeTable(w, format, columns, cells); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	if err := lines("In all, with that layout:", p.Total); err != nil {
+		return err
+	}
+	fmt.Fprint(w, "\nKeeping an index of them, by backend:\n\n")
+	cells = nil
+	for i, e := range p.Index {
+		machines := strconv.Itoa(e.Machines)
+		if e.Apart {
+			machines += " apart"
+		}
+		cells = append(cells, []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines, plan.Seconds(e.Query), plan.Seconds(e.Load), "$" + plan.Count(p.Monthly[i])})
+	}
+	if err := writeTable(w, format, []column{{"backend", true}, {"a copy", false}, {"copies", false}, {"machines", false}, {"a query", false}, {"filling", false}, {"a month", false}}, cells); err != nil {
+		return err
+	}
+	if len(p.Unproven) > 0 {
+		fmt.Fprintf(w, "\nNot measured: %s.\n", strings.Join(p.Unproven, ", "))
+	}
+	fmt.Fprintln(w)
+	if err := lines("A million queries at a time, without an index, as in the published run (8·10^9 fingerprints of 64 bits, 64 GB, 32 GB compressed; 10^6 queries in about 100 s by 200 mappers: Manku, Jain, Das Sarma, WWW 2007):", p.Batch); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", assumed(c, j.Bits, j.Distance, j.Machine))
+	return err
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sqlPython returns a python that has DuckDB and Spark, or skips the test.
+func sqlPython(t *testing.T) string {
+	t.Helper()
+	if p := os.Getenv("ALIKE_SQL_PYTHON"); p != "" {
+		return p
+	}
+	if os.Getenv("ALIKE_REQUIRE_SERVICES") != "1" {
+		t.Skip("needs DuckDB and Spark: set ALIKE_SQL_PYTHON=$(bash scripts/sql), or ALIKE_REQUIRE_SERVICES=1")
+	}
+	out, err := exec.Command("bash", filepath.Join("..", "..", "scripts", "sql")).Output()
+	if err != nil {
+		t.Fatalf("scripts/sql: %v: %s", err, stderrOf(err))
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func stderrOf(err error) []byte {
+	if e, ok := err.(*exec.ExitError); ok {
+		return e.Stderr
+	}
+	return nil
+}
+
+// sqlCase is a way to say what duplicates are, which SQL and alike dedup must take for the same.
+type sqlCase struct {
+	flags string
+	spark bool // in the quick test too: it takes seconds to plan a query, and these take each of its queries
+}
+
+var sqlCases = []sqlCase{
+	{"--method simhash --verify sketch", true},
+	{"--method simhash --verify sketch --keep longest --slices 4", false},
+	{"--method simhash:bits=128 --verify sketch --distance 8", false},
+	{"--method simhash --verify none --distance 6", false},
+	{"--method simhash --verify text --distance 6", false},
+	{"--method minhash:bits=8 --verify sketch", false},
+	{"--method minhash:bits=8 --verify text --keep highest:n,longest", true},
+	{"--method minhash:size=100 --verify sketch --threshold 0.7", false},
+	{"--method minhash:size=512,bits=1 --verify sketch", false},
+	{"--method minhash:scheme=icws,size=64,bits=16 --verify sketch", false},
+	{"--method minhash:scheme=bottom --verify sketch", true},
+	{"--method shingle --verify sketch", false},
+	{"--method shingle:bag=true --verify sketch --threshold 0.7", true},
+	{"--method shingle:measure=overlap --verify sketch --threshold 0.9", false},
+	{"--method manber --verify sketch --threshold 0.6", false},
+	{"--method manber:measure=overlap --verify sketch", false},
+	{"--method winnow --verify sketch --threshold 0.6", true},
+	{"--method simhash --verify manber --distance 10 --threshold 0.5 --mask number", false},
+}
+
+// sqlCorpus writes two sources: documents with near-duplicates planted, of all kinds of edits, and others of which
+// many are equal, some have no words, and one row is no document.
+func sqlCorpus(t *testing.T, dir string, docs int) []string {
+	t.Helper()
+	set := filepath.Join(dir, "planted")
+	mustRun(t, "datasets", "make", "-n", fmt.Sprint(docs), "--mean", "60", "--words", "3000", "--seed", "5", set)
+	other := filepath.Join(dir, "other.jsonl")
+	corpusOf(t, other, 9, docs/3)
+	b, err := os.ReadFile(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(b, []byte("\n"))
+	odd := [][]byte{[]byte("{\"id\":\"none\",\"text\":\"\"}\n"), []byte("no document\n"), []byte("{\"id\":\"marks\",\"text\":\"...\"}\n"), []byte("{\"id\":\"none too\",\"text\":\"\"}\n")}
+	lines = slices.Insert(lines, len(lines)/2, odd...)
+	if err := os.WriteFile(other, bytes.Join(lines, nil), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return []string{filepath.Join(set, "docs.jsonl"), other}
+}
+
+// The result of SQL is that of alike dedup, byte for byte, on either engine.
+func TestSQLFindsWhatDedupDoes(t *testing.T) {
+	python := sqlPython(t)
+	docs, long := 1200, os.Getenv("ALIKE_LONG") != ""
+	if long {
+		docs = 125_000 // with copies and the other source two hundred thousand
+	}
+	dir := t.TempDir()
+	inputs := sqlCorpus(t, dir, docs)
+	at := func(what string, i int) string { return filepath.Join(dir, fmt.Sprintf("%s-%d", what, i)) }
+	var jobs, sparkJobs []string
+	for i, c := range sqlCases {
+		flags := append(strings.Fields(c.flags), "--skip-bad", "1")
+		sketch := append(append([]string{"sketch", "-o", at("sketches", i), "--buckets"}, flags...), inputs...)
+		for shard := range 3 {
+			mustRun(t, append(sketch, "--shard", fmt.Sprintf("%d/3", shard))...)
+		}
+		jobs = append(jobs, at("sketches", i), at("duckdb", i))
+		if c.spark || long {
+			sparkJobs = append(sparkJobs, at("sketches", i), at("spark", i))
+		}
+	}
+	runSQL(t, python, "duckdb", jobs)
+	runSQL(t, python, "spark", sparkJobs)
+	for i, c := range sqlCases {
+		flags := slices.DeleteFunc(strings.Fields(c.flags), func(f string) bool { return f == "--slices" || f == "4" })
+		dedup := append([]string{"dedup", "-o", at("want", i), "--max-drop", "100%", "--skip-bad", "1"}, append(flags, inputs...)...)
+		mustRun(t, dedup...)
+		engines := []string{"duckdb"}
+		if c.spark || long {
+			engines = append(engines, "spark")
+		}
+		for _, engine := range engines {
+			t.Run(fmt.Sprintf("%s/%s", engine, c.flags), func(t *testing.T) {
+				out := at("got-"+engine, i)
+				mustRun(t, "cluster", at(engine, i), "--sketches", at("sketches", i), "-o", out, "--max-drop", "100%")
+				sameDedup(t, at("want", i), out)
+			})
+		}
+	}
+}
+
+// runSQL finds pairs with all cases in one process, since Spark takes seconds to begin.
+func runSQL(t *testing.T, python, engine string, jobs []string) {
+	t.Helper()
+	args := []string{filepath.Join("..", "..", "sql", "run.py"), "--engine", engine, "--block", "64"}
+	if engine == "spark" {
+		// So little is soonest done as it stands, on few partitions, instead of being compiled.
+		args = append(args, "--master", "local[2]", "--partitions", "2", "--memory", "1g",
+			"--conf", "spark.sql.codegen.wholeStage=false", "--conf", "spark.sql.codegen.factoryMode=NO_CODEGEN", "--conf", "spark.ui.showConsoleProgress=false",
+			"--conf", "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+	}
+	if os.Getenv("ALIKE_LONG") != "" {
+		args = []string{args[0], "--engine", engine}
+		if engine == "spark" {
+			args = append(args, "--master", "local[2]", "--partitions", "16", "--memory", "4g")
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), python, append(args, jobs...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("sql/run.py --engine %s: %v\n%s", engine, err, out)
+	}
+	t.Logf("%s", out)
+}
+
+// sameDedup fails unless two folders hold the same result, but for how it was found.
+func sameDedup(t *testing.T, want, got string) {
+	t.Helper()
+	for _, name := range []string{"kept.jsonl", "removed.jsonl", "why.jsonl", "clusters.tsv", "layout.json"} {
+		a, err := os.ReadFile(filepath.Join(want, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(got, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s is not that of alike dedup", name)
+		}
+	}
+	reports := [2]map[string]any{}
+	for i, dir := range []string{want, got} {
+		b, err := os.ReadFile(filepath.Join(dir, "report.json"))
+		if err == nil {
+			err = json.Unmarshal(b, &reports[i])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"run", "design", "scored"} {
+			delete(reports[i], key)
+		}
+	}
+	if c := reports[0]["chaining"].(map[string]any); c["partial"] == true { // alike cluster sees all pairs
+		delete(reports[0], "chaining")
+		delete(reports[1], "chaining")
+	}
+	a, _ := json.Marshal(reports[0])
+	b, _ := json.Marshal(reports[1])
+	if !bytes.Equal(a, b) {
+		t.Errorf("the report is\n%s\nthat of alike dedup\n%s", b, a)
+	}
+	if n := reports[0]["alike"].(float64); n < 20 {
+		t.Errorf("only %v documents are alike to others: too few to tell", n)
+	}
+}
