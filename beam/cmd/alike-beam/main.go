@@ -1,0 +1,32 @@
+// Command alike-beam removes duplicates and near-duplicates from a corpus as an Apache Beam
+// pipeline, on whatever runs one.
+//
+//	alike-beam INPUT... -o OUT                                         in this process, for a try
+//	alike-beam INPUT... -o OUT --runner universal --endpoint HOST:PORT on Flink, Spark, ...
+//	alike-beam INPUT... -o OUT --runner dataflow --project P ...       on Google's service
+//
+// It decides as alike dedup does, and writes the same rows, reasons and clusters, cut in as many files as the
+// input has pieces. The exit status is 0 when done, 2 on bad usage or failed input or output.
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+)
+
+func main() {
+	if slices.ContainsFunc(os.Args, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), "worker=") }) {
+		flag.Parse() // a runner has started this as a worker
+	}
+	beam.Init()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}

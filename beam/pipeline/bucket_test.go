@@ -1,0 +1,108 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
+)
+
+func iterate(elements [][]byte) func(*[]byte) bool {
+	return func(b *[]byte) bool {
+		if len(elements) == 0 {
+			return false
+		}
+		*b, elements = elements[0], elements[1:]
+		return true
+	}
+}
+
+// A bucket of most of the documents is cut in blocks, and the tasks find the pairs that comparing all with
+// all finds.
+func TestSkewedBucket(t *testing.T) {
+	const n = 3*steps.BlockMembers/2 + 7
+	m, err := catalog.Parse("simhash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	candidates, err := catalog.ScoreAt(m, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := pairer{worker: worker{Settings: settings{Method: m.String(), Candidates: candidates, Threshold: candidates, Recall: .95, Keep: "first", Carry: true}}}
+	if err := w.Setup(); err != nil {
+		t.Fatal(err)
+	}
+	mapper, err := steps.NewMapper(w.t.steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	buckets := map[string][][]byte{}
+	docs, code, err := coder(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var word uint64
+	for i := range n {
+		if i%4 > 0 { // near the one before
+			word ^= 1 << r.IntN(48)
+		} else {
+			word = 0xabcd<<48 | r.Uint64()>>16
+		}
+		sketch := binary.LittleEndian.AppendUint64(nil, word)
+		if err := code.AddSketch(sketch); err != nil {
+			t.Fatal(err)
+		}
+		keys, err := mapper.Keys(sketch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rank, err := w.t.keep.Rank(&dedup.Doc{Ref: dedup.Ref{Row: i}}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			buckets[string(posting(k, true))] = append(buckets[string(posting(k, true))], append(encoder{}.rank(rank), sketch...))
+		}
+	}
+	want := map[string]int{}
+	for a := range n {
+		for b := a + 1; b < n; b++ {
+			if docs.Score(a, b) >= candidates {
+				want[fmt.Sprint(a, b)] = 1
+			}
+		}
+	}
+	got := map[string]int{}
+	pair := func(a, b []byte) {
+		got[fmt.Sprint(w.t.decode(a).rank().Ref().Row, w.t.decode(b).rank().Ref().Row)]++
+	}
+	tasks := map[string][][]byte{}
+	ctx := context.Background()
+	for key, elements := range buckets {
+		err := (&pairBuckets{w}).ProcessElement(ctx, []byte(key), iterate(elements), pair, func(name, block []byte) {
+			tasks[string(name)] = append(tasks[string(name)], block)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(tasks) < 3 {
+		t.Fatalf("%d tasks, want at least those of two blocks", len(tasks))
+	}
+	for name, blocks := range tasks {
+		if err := (&pairTasks{w}).ProcessElement(ctx, []byte(name), iterate(blocks), pair); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(want) < n/4 || !maps.Equal(got, want) {
+		t.Errorf("%d pairs, want %d", len(got), len(want))
+	}
+}

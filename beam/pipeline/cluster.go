@@ -1,0 +1,241 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
+)
+
+func init() {
+	register.DoFn4x1[context.Context, []byte, []byte, func([]byte, []byte), error](&ends{})
+	register.DoFn6x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func([]byte, []byte), error](&begin{})
+	register.DoFn7x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func([]byte, []byte), error](&wave{})
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&rest{})
+	register.DoFn4x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), error](&sweep{})
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&leaders{})
+}
+
+// ends tells both texts of a pair of it.
+type ends struct{ worker }
+
+// ProcessElement takes a pair.
+func (w *ends) ProcessElement(_ context.Context, a, b []byte, emit func([]byte, []byte)) error {
+	d := w.t.decode(b)
+	later, score := d.rank(), d.float()
+	if err := d.err(); err != nil {
+		return err
+	}
+	// 0: the other is behind this one; 1: it is before it.
+	emit(a, encoder{0}.rank(later).float(score))
+	emit(encoder{}.rank(later), append(encoder{1}, a...).float(score))
+	return nil
+}
+
+// A node between two waves, and what is told to one.
+
+func (e encoder) node(n *steps.Node) encoder {
+	removed := 0
+	if n.Removed {
+		removed = 1
+	}
+	e = e.uint(removed).uint(len(n.Earlier))
+	for _, o := range n.Earlier {
+		kept := 0
+		if o.Kept {
+			kept = 1
+		}
+		e = e.rank(o.Rank).float(o.Score).uint(kept)
+	}
+	e = e.uint(len(n.Later))
+	for _, l := range n.Later {
+		e = e.rank(l)
+	}
+	return e
+}
+
+func (d *decoder) node(rank dedup.Rank) steps.Node {
+	n := steps.Node{Rank: rank, Removed: d.uint() == 1}
+	for range d.uint() {
+		n.Earlier = append(n.Earlier, steps.Neighbour{Rank: d.rank(), Score: d.float(), Kept: d.uint() == 1})
+		if d.bad {
+			return n
+		}
+	}
+	for range d.uint() {
+		n.Later = append(n.Later, d.rank())
+		if d.bad {
+			return n
+		}
+	}
+	return n
+}
+
+// decide ends a wave for a node.
+func decide(n *steps.Node, key []byte, node, news, decided func([]byte, []byte)) {
+	d, done := n.Decide(func(to dedup.Rank, what steps.News) {
+		kept := byte(0)
+		if what.Kept {
+			kept = 1
+		}
+		news(encoder{}.rank(to), encoder{kept}.rank(what.From))
+	})
+	if done {
+		decided(key, encoder{}.rank(d.Leader).float(d.Score))
+		return
+	}
+	node(key, encoder{}.node(n))
+}
+
+// begin makes the node of a text, and decides the first wave for it.
+type begin struct{ worker }
+
+// ProcessElement takes the pairs that a text is in.
+func (w *begin) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, node, news, decided func([]byte, []byte)) error {
+	rank := w.t.decode(key).rank()
+	var pairs []steps.Pair
+	var b []byte
+	for next(&b) {
+		d := w.t.decode(b)
+		side := d.take(1)
+		other, score := d.rank(), d.float()
+		if err := d.err(); err != nil {
+			return err
+		}
+		if side[0] == 0 {
+			pairs = append(pairs, steps.Pair{A: rank, B: other, Score: score})
+		} else {
+			pairs = append(pairs, steps.Pair{A: other, B: rank, Score: score})
+		}
+	}
+	n := steps.NewNode(rank, pairs)
+	decide(&n, key, node, news, decided)
+	return nil
+}
+
+// hear returns the node of a text with the news of the last wave, or nil where it is done.
+func (t *tools) hear(key []byte, nodes, news func(*[]byte) bool) (*steps.Node, error) {
+	var b []byte
+	if !nodes(&b) {
+		return nil, nil // said before
+	}
+	d := t.decode(b)
+	n := d.node(t.decode(key).rank())
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	var heard []steps.News
+	for news(&b) {
+		d := t.decode(b)
+		kept := d.take(1)
+		from := d.rank()
+		if err := d.err(); err != nil {
+			return nil, err
+		}
+		heard = append(heard, steps.News{From: from, Kept: kept[0] == 1})
+	}
+	n.Hear(heard)
+	return &n, nil
+}
+
+// wave is one wave.
+type wave struct{ worker }
+
+// ProcessElement takes a node and its news.
+func (w *wave) ProcessElement(_ context.Context, key []byte, nodes, told func(*[]byte) bool, node, news, decided func([]byte, []byte)) error {
+	n, err := w.t.hear(key, nodes, told)
+	if n != nil {
+		decide(n, key, node, news, decided)
+	}
+	return err
+}
+
+// rest gives what the waves have not decided to the sweep.
+type rest struct{ worker }
+
+// ProcessElement takes a node and the news of the last wave.
+func (w *rest) ProcessElement(_ context.Context, key []byte, nodes, told func(*[]byte) bool, pair func([]byte, []byte)) error {
+	n, err := w.t.hear(key, nodes, told)
+	if err != nil || n == nil {
+		return err
+	}
+	if len(n.Earlier) == 0 { // all before it have gone: it stays
+		pair([]byte("sweep"), encoder{0}.rank(n.Rank))
+		return nil
+	}
+	return n.Pairs(func(p steps.Pair) error {
+		pair([]byte("sweep"), encoder{1}.rank(p.A).rank(p.B).float(p.Score))
+		return nil
+	})
+}
+
+// SweepMemory is what a sweep takes of memory in bytes; the rest is in files.
+const SweepMemory = 256 << 20
+
+// sweep decides what is left on one worker.
+type sweep struct{ worker }
+
+// ProcessElement takes all pairs that are left.
+func (w *sweep) ProcessElement(ctx context.Context, _ []byte, next func(*[]byte) bool, decided func([]byte, []byte)) (err error) {
+	dir, err := os.MkdirTemp("", "alike-sweep-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s := steps.NewRankSweep(dir, SweepMemory)
+	defer s.Close()
+	var b []byte
+	for next(&b) {
+		d := w.t.decode(b)
+		if kind := d.take(1); len(kind) == 1 && kind[0] == 0 {
+			key := encoder{}.rank(d.rank())
+			decided(key, key.float(1))
+		} else if err := s.Add(steps.Pair{A: d.rank(), B: d.rank(), Score: d.float()}); err != nil {
+			return err
+		}
+		if err := d.err(); err != nil {
+			return err
+		}
+	}
+	return s.Each(ctx, func(d steps.Decision) error {
+		decided(encoder{}.rank(d.Rank), encoder{}.rank(d.Leader).float(d.Score))
+		return nil
+	})
+}
+
+// leaders puts in the place of one end of a pair the text that is kept for it, under the other end as the
+// key. Pairs whose ends have the same are dropped at the second.
+type leaders struct {
+	worker
+	Second bool
+}
+
+// ProcessElement takes the decision on a text and what it is paired with.
+func (w *leaders) ProcessElement(_ context.Context, key []byte, decided, pairs func(*[]byte) bool, emit func([]byte, []byte)) error {
+	var b []byte
+	leader := w.t.decode(key).rank()
+	for decided(&b) {
+		d := w.t.decode(b)
+		leader = d.rank()
+		if err := d.err(); err != nil {
+			return err
+		}
+	}
+	for pairs(&b) {
+		d := w.t.decode(b)
+		other := d.rank()
+		if err := d.err(); err != nil {
+			return err
+		}
+		switch {
+		case !w.Second:
+			emit(encoder{}.rank(other), encoder{}.rank(leader))
+		case other != leader:
+			emit([]byte("chain"), encoder{}.rank(min(leader, other)).rank(max(leader, other)))
+		}
+	}
+	return nil
+}

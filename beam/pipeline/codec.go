@@ -1,0 +1,109 @@
+package pipeline
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/alike-go/alike/dedup"
+)
+
+// What passes between workers is bytes of our own: a shuffle is as large as its elements, and most of
+// them are a key and a number.
+
+// errCut is the error of an element that is not what it should be.
+var errCut = errors.New("beam: an element between two steps is damaged")
+
+// encoder appends to what it is.
+type encoder []byte
+
+func (e encoder) uint(v int) encoder { return binary.AppendUvarint(e, uint64(v)) }
+func (e encoder) float(v float64) encoder {
+	return binary.LittleEndian.AppendUint64(e, math.Float64bits(v))
+}
+func (e encoder) bytes(v []byte) encoder  { return append(e.uint(len(v)), v...) }
+func (e encoder) string(v string) encoder { return append(e.uint(len(v)), v...) }
+func (e encoder) rank(r dedup.Rank) encoder {
+	n := r.Number()
+	e = append(e, r[:len(r)-8]...)
+	e = binary.AppendUvarint(e, n>>rowBits)
+	return binary.AppendUvarint(e, n&(1<<rowBits-1))
+}
+
+// decoder takes from the front of b. The first thing that is not there makes it bad, and all that
+// is taken from then on is zero.
+type decoder struct {
+	b    []byte
+	bad  bool
+	rest int // bytes of a rank before its number
+}
+
+func (d *decoder) err() error {
+	if d.bad {
+		return errCut
+	}
+	return nil
+}
+
+func (d *decoder) uint64() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.bad, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) uint() int { return int(d.uint64()) }
+
+func (d *decoder) take(n int) []byte {
+	if n < 0 || n > len(d.b) {
+		d.bad, d.b = true, nil
+		return nil
+	}
+	v := d.b[:n:n]
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) bytes() []byte  { return d.take(d.uint()) }
+func (d *decoder) string() string { return string(d.bytes()) }
+
+func (d *decoder) float() float64 {
+	if b := d.take(8); b != nil {
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	}
+	return 0
+}
+
+func (d *decoder) rank() dedup.Rank {
+	buf := append(make([]byte, 0, d.rest+8), d.take(d.rest)...)
+	high := d.uint64()
+	buf = binary.BigEndian.AppendUint64(buf, high<<rowBits|d.uint64())
+	if d.bad {
+		return dedup.Rank(make([]byte, d.rest+8))
+	}
+	return dedup.Rank(buf)
+}
+
+// all takes every element of an iterator.
+func all(next func(*[]byte) bool) [][]byte {
+	var out [][]byte
+	var b []byte
+	for next(&b) {
+		out = append(out, b)
+		b = nil
+	}
+	return out
+}
+
+// one returns the one element of an iterator.
+func one(next func(*[]byte) bool, what string) ([]byte, error) {
+	var b []byte
+	if !next(&b) {
+		return nil, fmt.Errorf("beam: no %s", what)
+	}
+	return b, nil
+}

@@ -1,0 +1,234 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/alike-go/alike/dedup"
+)
+
+func init() {
+	register.DoFn8x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&assign{})
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func(string, int64), error](&measure{})
+	register.DoFn4x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), error](&weigh{})
+	register.DoFn6x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte), func([]byte), error](&number{})
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&tellMembers{})
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func(string, int64), error](&chaining{})
+}
+
+// Why a row is where it is.
+const (
+	isKept = iota
+	isEqual
+	isAlike
+)
+
+// assign brings together what is known of a text: which one is kept for it, what documents are
+// equal to it, and whether it has any features.
+type assign struct{ worker }
+
+// ProcessElement takes a text.
+func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, empty func(*[]byte) bool, member, weight func([]byte, []byte), stat func(string, int64)) error {
+	var b []byte
+	var rows []dedup.Rank
+	for equals(&b) {
+		d := w.t.decode(b)
+		rows = append(rows, d.rank())
+		if err := d.err(); err != nil {
+			return err
+		}
+	}
+	if empty(&b) {
+		// Texts without features are like nothing, each other included, and all kept.
+		stat("empty", int64(len(rows)))
+		stat("doubles", -int64(len(rows)))
+		return nil
+	}
+	own := w.t.decode(key).rank()
+	leader, score, active := own, 1.0, false
+	for decided(&b) {
+		d := w.t.decode(b)
+		leader, score, active = d.rank(), d.float(), true
+		if err := d.err(); err != nil {
+			return err
+		}
+	}
+	to := encoder{}.rank(leader)
+	if leader == own {
+		for _, r := range rows {
+			member(to, encoder{isEqual}.rank(r).float(1))
+		}
+	} else {
+		if w.t.verify == nil {
+			stat("scored", 1)
+		}
+		for _, r := range append(rows, own) {
+			member(to, encoder{isAlike}.rank(r).float(score))
+		}
+	}
+	if active {
+		if w.t.verify == nil {
+			stat("active", 1)
+		}
+		weight(to, encoder{}.uint(1+len(rows)))
+	}
+	return nil
+}
+
+// weigh counts the documents of all texts that one is kept for.
+type weigh struct{ worker }
+
+// ProcessElement takes the texts that a kept one stands for.
+func (w *weigh) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, emit func([]byte, []byte)) error {
+	var b []byte
+	n := 0
+	for next(&b) {
+		d := decoder{b: b}
+		n += d.uint()
+		if err := d.err(); err != nil {
+			return err
+		}
+	}
+	emit([]byte("chain"), encoder(slices.Clone(key)).uint(n))
+	return nil
+}
+
+// measure counts a cluster.
+type measure struct{ worker }
+
+// ProcessElement takes the documents that are removed for one that is kept.
+func (w *measure) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, cluster func([]byte, []byte), stat func(string, int64)) error {
+	var b []byte
+	var equal, alike int64
+	for next(&b) {
+		if b[0] == isEqual {
+			equal++
+		} else {
+			alike++
+		}
+	}
+	stat("clusters", 1)
+	stat("equal", equal)
+	stat("alike", alike)
+	cluster(pieceOf(w.t.decode(key).rank()), encoder{}.rank(w.t.decode(key).rank()).uint(int(1+equal+alike)))
+	return nil
+}
+
+// number numbers the clusters whose kept documents stand in one piece.
+type number struct{ worker }
+
+// ProcessElement takes the clusters of a piece.
+func (w *number) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, numbered func([]byte, []byte), counts, largest func([]byte)) error {
+	type cluster struct {
+		rank dedup.Rank
+		size int
+	}
+	var all []cluster
+	var b []byte
+	for next(&b) {
+		d := w.t.decode(b)
+		all = append(all, cluster{d.rank(), d.uint()})
+		if err := d.err(); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(all, func(a, b cluster) int { return cmp.Compare(rowOf(a.rank), rowOf(b.rank)) })
+	best := all[0]
+	for i, c := range all {
+		numbered(encoder{}.rank(c.rank), encoder{}.uint(i))
+		if c.size > best.size {
+			best = c
+		}
+	}
+	counts(encoder(slices.Clone(key)).uint(len(all)))
+	largest(encoder(slices.Clone(key)).uint(rowOf(best.rank)).uint(best.size))
+	return nil
+}
+
+// tellMembers tells the documents of a cluster its number in the piece of the one kept.
+type tellMembers struct{ worker }
+
+// ProcessElement takes a cluster.
+func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, members func(*[]byte) bool, emit func([]byte, []byte)) error {
+	b, err := one(numbers, "number of a cluster")
+	if err != nil {
+		return err
+	}
+	d := decoder{b: b}
+	index := d.uint()
+	leader := w.t.decode(key).rank()
+	tell := func(r dedup.Rank, reason byte, score float64) {
+		emit(pieceOf(r), encoder{}.uint(rowOf(r)).uint(int(reason)).float(score).bytes(pieceOf(leader)).uint(rowOf(leader)).uint(index))
+	}
+	tell(leader, isKept, 1)
+	for members(&b) {
+		d := w.t.decode(b)
+		reason := d.take(1)
+		r, score := d.rank(), d.float()
+		if err := d.err(); err != nil {
+			return err
+		}
+		tell(r, reason[0], score)
+	}
+	return nil
+}
+
+// chaining says what plain closure would have done. Links between clusters go to one worker,
+// where memory holds those that are linked and nothing of the others.
+type chaining struct{ worker }
+
+// ProcessElement takes the pairs of kept texts that a pair of theirs links, and the documents of each cluster.
+func (w *chaining) ProcessElement(_ context.Context, _ []byte, links, weights func(*[]byte) bool, stat func(string, int64)) error {
+	parent := map[dedup.Rank]dedup.Rank{}
+	find := func(r dedup.Rank) dedup.Rank {
+		if _, ok := parent[r]; !ok {
+			parent[r] = r
+		}
+		for parent[r] != r {
+			parent[r] = parent[parent[r]]
+			r = parent[r]
+		}
+		return r
+	}
+	var b []byte
+	for links(&b) {
+		d := w.t.decode(b)
+		x, y := find(d.rank()), find(d.rank())
+		if err := d.err(); err != nil {
+			return err
+		}
+		parent[max(x, y)] = min(x, y)
+	}
+	sizes := map[dedup.Rank]int64{}
+	var components, documents, largest, apart int64
+	for weights(&b) {
+		d := w.t.decode(b)
+		leader, n := d.rank(), int64(d.uint())
+		if err := d.err(); err != nil {
+			return err
+		}
+		documents += n
+		if _, linked := parent[leader]; !linked {
+			components++
+			largest = max(largest, n)
+			continue
+		}
+		root := find(leader)
+		sizes[root] += n
+		if root != leader {
+			apart += n
+		}
+	}
+	for _, n := range sizes {
+		components++
+		largest = max(largest, n)
+	}
+	stat("components", components)
+	stat("component documents", documents)
+	stat("largest component", largest)
+	stat("apart", apart)
+	return nil
+}

@@ -1,0 +1,352 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
+	"github.com/alike-go/alike/similarity"
+)
+
+func init() {
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), error](&pairBuckets{})
+	register.DoFn4x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), error](&pairTasks{})
+	register.DoFn4x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), error](&joinGroups{})
+	register.DoFn6x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&partners{})
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&send{})
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&score{})
+}
+
+// edge is the element of a pair: the earlier text as the key, the later one and the score.
+func edge(emit func([]byte, []byte)) func(steps.Pair) error {
+	return func(p steps.Pair) error {
+		emit(encoder{}.rank(p.A), encoder{}.rank(p.B).float(p.Score))
+		return nil
+	}
+}
+
+// members takes elements apart that are ranks and what stands behind them.
+func (t *tools) members(elements [][]byte) ([]steps.Member, error) {
+	out := make([]steps.Member, len(elements))
+	for i, e := range elements {
+		d := t.decode(e)
+		out[i].Rank = d.rank()
+		if err := d.err(); err != nil {
+			return nil, err
+		}
+		out[i].Sketch = d.b
+	}
+	return out, nil
+}
+
+func ranks(members []steps.Member) []dedup.Rank {
+	out := make([]dedup.Rank, len(members))
+	for i, m := range members {
+		out[i] = m.Rank
+	}
+	return out
+}
+
+// pairer is a step that finds pairs in buckets.
+type pairer struct {
+	worker
+	p *steps.Pairer
+}
+
+// Setup makes the tools.
+func (w *pairer) Setup() error {
+	if err := w.worker.Setup(); err != nil {
+		return err
+	}
+	if w.t.Groups > 0 {
+		return nil
+	}
+	var err error
+	w.p, err = steps.NewPairer(w.t.steps)
+	return err
+}
+
+// task emits what comes of a task: pairs where postings carry sketches, otherwise candidates.
+func (w *pairer) task(ctx context.Context, key []byte, blocks int, task steps.Task, members []steps.Member, pair func([]byte, []byte)) error {
+	if w.t.Carry {
+		return w.p.Pairs(ctx, keyOf(key), blocks, task, members, edge(pair))
+	}
+	return w.p.Candidates(ctx, blocks, task, ranks(members), func(a, b dedup.Rank) error {
+		pair(encoder{}.rank(a), encoder{}.rank(b))
+		return nil
+	})
+}
+
+// pairBuckets finds the pairs of a bucket. One that is too large is cut in blocks, of which each two are a task
+// of their own.
+type pairBuckets struct{ pairer }
+
+// ProcessElement takes a bucket.
+func (w *pairBuckets) ProcessElement(ctx context.Context, key []byte, next func(*[]byte) bool, pair, tasks func([]byte, []byte)) error {
+	elements := all(next)
+	if len(elements) < 2 {
+		return nil
+	}
+	blocks := steps.Blocks(int64(len(elements)))
+	if blocks == 1 {
+		members, err := w.t.members(elements)
+		if err != nil {
+			return err
+		}
+		return w.task(ctx, key, 1, steps.Task{}, members, pair)
+	}
+	packed := make([]encoder, blocks)
+	for _, e := range elements {
+		d := w.t.decode(e)
+		b := steps.BlockOf(d.rank(), blocks)
+		if err := d.err(); err != nil {
+			return err
+		}
+		packed[b] = packed[b].bytes(e)
+	}
+	for b, block := range packed {
+		steps.Tasks(b, blocks, func(t steps.Task) {
+			tasks(encoder{}.bytes(key).uint(blocks).uint(t.A).uint(t.B), block)
+		})
+	}
+	return nil
+}
+
+// pairTasks finds the pairs of a task.
+type pairTasks struct{ pairer }
+
+// ProcessElement takes the blocks of a task.
+func (w *pairTasks) ProcessElement(ctx context.Context, name []byte, next func(*[]byte) bool, pair func([]byte, []byte)) error {
+	d := w.t.decode(name)
+	key, blocks := d.bytes(), d.uint()
+	task := steps.Task{A: d.uint(), B: d.uint()}
+	if err := d.err(); err != nil {
+		return err
+	}
+	var elements [][]byte
+	var b []byte
+	for next(&b) {
+		for block := (decoder{b: b}); len(block.b) > 0; {
+			elements = append(elements, block.bytes())
+			if err := block.err(); err != nil {
+				return err
+			}
+		}
+		b = nil
+	}
+	members, err := w.t.members(elements)
+	if err != nil {
+		return err
+	}
+	return w.task(ctx, key, blocks, task, members, pair)
+}
+
+// joinGroups finds pairs by the method's own join: those within a group, or those between two.
+type joinGroups struct{ worker }
+
+// ProcessElement takes one group or two.
+func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(*[]byte) bool, pair func([]byte, []byte)) error {
+	d := w.t.decode(name)
+	task := steps.Task{A: d.uint(), B: d.uint()}
+	if err := d.err(); err != nil {
+		return err
+	}
+	members, err := w.t.members(all(next))
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(members, func(a, b steps.Member) int { return compareRanks(a.Rank, b.Rank) })
+	var docs [2]similarity.Collection
+	var names [2][]dedup.Rank
+	for side := range docs {
+		var code similarity.Coder
+		if docs[side], code, err = coder(w.t.method); err != nil {
+			return err
+		}
+		for _, m := range members {
+			if (steps.BlockOf(m.Rank, w.t.Groups) == task.B) != (side == 1) && task.A != task.B {
+				continue
+			}
+			if err := code.AddSketch(m.Sketch); err != nil {
+				return err
+			}
+			names[side] = append(names[side], m.Rank)
+		}
+		if task.A == task.B {
+			break
+		}
+	}
+	other := docs[1]
+	if task.A == task.B {
+		names[1] = names[0]
+	}
+	emit := edge(pair)
+	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall, Workers: 1}
+	_, err = docs[0].Join(ctx, other, o, func(p similarity.Pair) error {
+		a, b := names[0][p.A], names[1][p.B]
+		return emit(steps.Pair{A: min(a, b), B: max(a, b), Score: p.Score})
+	})
+	return err
+}
+
+func compareRanks(a, b dedup.Rank) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// partners takes all texts that one is to be compared with, drops what comes twice, and asks for
+// their sketches.
+type partners struct {
+	worker
+	Verify bool
+}
+
+// ProcessElement takes the candidates of a text that are behind it.
+func (w *partners) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, wanted, list func([]byte, []byte), stat func(string, int64)) error {
+	var others []dedup.Rank
+	var b []byte
+	for next(&b) {
+		d := w.t.decode(b)
+		others = append(others, d.rank())
+		if err := d.err(); err != nil {
+			return err
+		}
+	}
+	slices.Sort(others)
+	others = slices.Compact(others)
+	of := w.t.decode(key).rank()
+	wanted(pieceOf(of), append(encoder{}.uint(rowOf(of)), isEarlier))
+	if w.Verify {
+		stat("scored", int64(len(others)))
+	}
+	var all encoder
+	for _, o := range others {
+		wanted(pieceOf(o), append(encoder{}.uint(rowOf(o)), isLater))
+		all = all.rank(o)
+	}
+	list(key, all)
+	return nil
+}
+
+// send sends the sketch of a text to those that it is compared with.
+type send struct{ worker }
+
+// ProcessElement takes a text's partners and its sketch.
+func (w *send) ProcessElement(_ context.Context, key []byte, lists, sketches func(*[]byte) bool, to func([]byte, []byte)) error {
+	sketch, err := one(sketches, "sketch of a candidate")
+	if err != nil {
+		return err
+	}
+	element := append(slices.Clone(key), sketch...)
+	var b []byte
+	for lists(&b) {
+		for d := w.t.decode(b); len(d.b) > 0; {
+			other := d.rank()
+			if err := d.err(); err != nil {
+				return err
+			}
+			to(encoder{}.rank(other), element)
+		}
+	}
+	return nil
+}
+
+// score compares a text with those that have sent it their sketches.
+type score struct {
+	worker
+	Verify bool
+
+	docs    similarity.Collection
+	code    similarity.Coder
+	buckets similarity.Buckets[int]
+	floor   float64
+}
+
+// Setup makes the tools.
+func (w *score) Setup() error {
+	if err := w.worker.Setup(); err != nil {
+		return err
+	}
+	m := w.t.method
+	if w.Verify {
+		m = w.t.verify
+	}
+	var err error
+	if w.docs, w.code, err = coder(m); err != nil || w.Verify {
+		w.floor = w.t.Threshold
+		return err
+	}
+	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall}
+	if w.buckets, err = w.docs.Buckets(o); err != nil {
+		return err
+	}
+	w.floor = steps.Floor(w.t.Candidates, w.buckets.Recall(w.t.Candidates), w.t.verify != nil)
+	return nil
+}
+
+// ProcessElement takes a text's sketch and those that were sent.
+func (w *score) ProcessElement(_ context.Context, key []byte, sketches, sent func(*[]byte) bool, pair func([]byte, []byte)) error {
+	own, err := one(sketches, "sketch of a candidate")
+	if err != nil {
+		return err
+	}
+	w.code.Truncate(0)
+	if err := w.code.AddSketch(own); err != nil {
+		return err
+	}
+	var keys, others []similarity.Key
+	if !w.Verify {
+		keys = w.buckets.Append(nil, 0)
+	}
+	rank := w.t.decode(key).rank()
+	emit := edge(pair)
+	var b []byte
+	for sent(&b) {
+		d := w.t.decode(b)
+		other := d.rank()
+		if err := d.err(); err != nil {
+			return err
+		}
+		w.code.Truncate(1)
+		if err := w.code.AddSketch(d.b); err != nil {
+			return err
+		}
+		s := w.docs.Score(0, 1)
+		if s < w.floor {
+			continue
+		}
+		if !w.Verify {
+			// Postings said a hash of the key, which other keys may have too.
+			if others = w.buckets.Append(others[:0], 1); !share(keys, others) {
+				continue
+			}
+		}
+		if err := emit(steps.Pair{A: min(rank, other), B: max(rank, other), Score: s}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// share reports whether two lists of keys have one in common.
+func share(a, b []similarity.Key) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch x, y := a[0], b[0]; {
+		case x == y:
+			return true
+		case x.Table < y.Table || x.Table == y.Table && x.Bucket < y.Bucket:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return false
+}

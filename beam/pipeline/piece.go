@@ -1,0 +1,400 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+)
+
+// Piece is what a worker reads at a time: a range of a file whose rows are lines, a whole file
+// of another format, or some files of which each is a document.
+type Piece struct {
+	Source int // that it belongs to
+	Part   int // which of the source, in input order
+	Format string
+	Files  []File
+	From   int64 // in the one file
+	To     int64 // 0 for its end
+	Many   bool  // the source has several files
+	Index  int   // which of all pieces
+	Of     int   // how many there are
+}
+
+// File is a file of a source.
+type File struct {
+	Path string // to open: a path, or what a file system of Beam knows, such as gs://bucket/name
+	Name string // as the outputs and errors call it
+	ID   string // of documents that state none, without their lines
+}
+
+// The number of a row is that of its piece in the source and that in the piece, so that numbers are in
+// input order before anyone knows how many rows the pieces have.
+const (
+	partBits = 14
+	rowBits  = 26
+)
+
+// PieceBytes is the size of a piece of a file that can be cut, unless the file would make more pieces
+// than a source can have.
+const PieceBytes = 64 << 20
+
+// pieceFiles is how many documents that are whole files make a piece.
+const pieceFiles = 1000
+
+// ref returns the reference by which a row goes until the outputs are written.
+func (p *Piece) ref(row int) (dedup.Ref, error) {
+	if row >= 1<<rowBits {
+		return dedup.Ref{}, fmt.Errorf("beam: %s: more than 2²⁶ rows in one piece: cut the file", p.Files[0].Name)
+	}
+	return dedup.Ref{Source: p.Source, Row: p.Part<<rowBits | row}, nil
+}
+
+// place takes a reference apart.
+func place(r dedup.Ref) (part, row int) { return r.Row >> rowBits, r.Row & (1<<rowBits - 1) }
+
+// key names a piece. Keys are in input order.
+func (p *Piece) key() []byte { return pieceKey(p.Source, p.Part) }
+
+func pieceKey(source, part int) []byte {
+	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32(nil, uint32(source)), uint16(part))
+}
+
+// pieceOf returns the key of the piece that a document stands in.
+func pieceOf(r dedup.Rank) []byte {
+	ref := r.Ref()
+	part, _ := place(ref)
+	return pieceKey(ref.Source, part)
+}
+
+// rowOf returns the number of a document in its piece.
+func rowOf(r dedup.Rank) int {
+	_, row := place(r.Ref())
+	return row
+}
+
+// remote reports whether a path is one of Beam's file systems.
+func remote(path string) bool { return strings.Contains(path, "://") }
+
+// pieces cuts the sources, each piece of about so many bytes.
+func pieces(sources []datasets.Source, bytes int64) ([]Piece, error) {
+	var out []Piece
+	for i := range sources {
+		of, err := cut(i, &sources[i], bytes)
+		if err != nil {
+			return nil, err
+		}
+		if len(of) > 1<<partBits {
+			return nil, fmt.Errorf("beam: %s makes %d pieces, want at most %d: name its files as several inputs", sources[i].Path, len(of), 1<<partBits)
+		}
+		for p := range of {
+			of[p].Part = p
+		}
+		out = append(out, of...)
+	}
+	for i := range out {
+		out[i].Index, out[i].Of = i, len(out)
+	}
+	return out, nil
+}
+
+// shard returns the name of the file for what becomes of the piece.
+func (p *Piece) shard(name, ending string) string {
+	return fmt.Sprintf("%s-%05d-of-%05d%s", name, p.Index, p.Of, ending)
+}
+
+// cut cuts one source.
+func cut(source int, src *datasets.Source, bytes int64) ([]Piece, error) {
+	if src.Path == "-" {
+		return nil, errors.New("beam: the standard input cannot be read by several workers: want files")
+	}
+	if remote(src.Path) {
+		format := cmp.Or(src.Format, formatOf(src.Path))
+		if format == "" {
+			return nil, fmt.Errorf("beam: %s: the name tells no format: put one before it, as in jsonl:%s", src.Path, src.Path)
+		}
+		f := File{src.Path, src.Path, path.Base(src.Path)}
+		if src.PathIDs {
+			f.ID = f.Name
+		}
+		return []Piece{{Source: source, Format: format, Files: []File{f}}}, nil
+	}
+	info, err := os.Stat(src.Path)
+	if err != nil {
+		return nil, fmt.Errorf("beam: %w", err)
+	}
+	files, many := []File{{src.Path, cmp.Or(src.Name, src.Path), filepath.Base(src.Path)}}, false
+	format := src.Format
+	if info.IsDir() {
+		if files, format, err = list(src); err != nil {
+			return nil, err
+		}
+		many = len(files) > 1
+	}
+	if src.PathIDs {
+		for i := range files {
+			files[i].ID = files[i].Name
+		}
+	}
+	var out []Piece
+	if format == "text" {
+		for some := range slices.Chunk(files, pieceFiles) {
+			out = append(out, Piece{Source: source, Format: format, Files: some, Many: many})
+		}
+		return out, nil
+	}
+	for _, f := range files {
+		cuts, err := cutFile(f, src, format, bytes)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range cuts {
+			p.Source, p.Many = source, many
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// cutFile cuts a file at line ends where its rows are lines and it is not compressed.
+func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, error) {
+	like := *src
+	like.Path, like.Format = f.Path, format
+	r, err := datasets.OpenRaw(like)
+	if err != nil {
+		return nil, err
+	}
+	l := *r.Layout()
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	whole := []Piece{{Format: l.Format, Files: []File{f}}}
+	if l.Pack != "" || l.Format != "jsonl" && l.Format != "lines" {
+		return whole, nil
+	}
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return nil, fmt.Errorf("beam: %w", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("beam: %w", err)
+	}
+	size = max(size, info.Size()/(1<<(partBits-1)))
+	var out []Piece
+	for from := int64(0); from < info.Size(); {
+		to, err := lineEnd(file, from+size, info.Size())
+		if err != nil {
+			return nil, fmt.Errorf("beam: %s: %w", f.Name, err)
+		}
+		out = append(out, Piece{Format: l.Format, Files: []File{f}, From: from, To: to})
+		from = to
+	}
+	if len(out) == 0 {
+		return whole, nil
+	}
+	return out, nil
+}
+
+// lineEnd returns the offset behind the first line end from an offset on, or the size.
+func lineEnd(f io.ReaderAt, from, size int64) (int64, error) {
+	buf := make([]byte, 1<<16)
+	for from < size {
+		n, err := f.ReadAt(buf, from)
+		if i := slices.Index(buf[:n], '\n'); i >= 0 {
+			return from + int64(i) + 1, nil
+		}
+		if err != nil && err != io.EOF {
+			return 0, err
+		}
+		from += int64(n)
+	}
+	return size, nil
+}
+
+// formatOf returns the format that a name tells, or none.
+func formatOf(name string) string {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	switch ext := path.Ext(name); ext {
+	case ".jsonl", ".ndjson":
+		return "jsonl"
+	case ".csv", ".tsv", ".parquet":
+		return ext[1:]
+	}
+	return ""
+}
+
+// list lists the files of a folder as package datasets does: all but hidden ones in the order of their
+// paths, of the format that all names tell or else texts.
+func list(src *datasets.Source) (files []File, format string, err error) {
+	root := filepath.ToSlash(src.Path)
+	for _, name := range []string{"docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst"} {
+		if _, err := os.Stat(filepath.Join(src.Path, name)); err == nil && (src.Format == "" || src.Format == "folder") {
+			return []File{{filepath.Join(src.Path, name), path.Join(root, name), name}}, "jsonl", nil
+		}
+	}
+	err = filepath.WalkDir(src.Path, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case p != src.Path && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir():
+			if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() {
+				return nil
+			}
+			rel, err := filepath.Rel(src.Path, p)
+			if err != nil {
+				return err
+			}
+			rel = filepath.ToSlash(rel)
+			files = append(files, File{p, path.Join(root, rel), rel})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("beam: list the files of %s: %w", src.Path, err)
+	}
+	if format = src.Format; format == "" {
+		for _, f := range files {
+			if own := formatOf(f.ID); own == "" || format != "" && own != format {
+				format = "text"
+				break
+			} else {
+				format = own
+			}
+		}
+	}
+	if format != "text" {
+		files = slices.DeleteFunc(files, func(f File) bool { return formatOf(f.ID) == "" && !strings.HasSuffix(f.ID, ".txt") })
+	}
+	if len(files) == 0 {
+		return nil, "", fmt.Errorf("beam: the folder %s holds no file to read", src.Path)
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.ID, b.ID) })
+	return files, format, nil
+}
+
+// opened is a file of a piece being read.
+type opened struct {
+	*datasets.RawReader
+	close func() error
+}
+
+// open opens a file of the piece, or the part of it that the piece is.
+func (p *Piece) open(ctx context.Context, file int, like datasets.Source) (*opened, error) {
+	f := p.Files[file]
+	src := like
+	src.Path, src.Format, src.SkipBad, src.OnBad, src.Name = f.Path, p.Format, 0, nil, ""
+	var in io.Closer
+	switch {
+	case remote(f.Path):
+		system, err := filesystem.New(ctx, f.Path)
+		if err != nil {
+			return nil, fmt.Errorf("beam: open %s: %w", f.Name, err)
+		}
+		r, err := system.OpenRead(ctx, f.Path)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("beam: open %s: %w", f.Name, err), system.Close())
+		}
+		src.Path, src.Input = "-", r
+		in = closers{r, system}
+	case p.To > 0:
+		r, err := os.Open(f.Path)
+		if err != nil {
+			return nil, fmt.Errorf("beam: %w", err)
+		}
+		src.Path, src.Input = "-", io.NewSectionReader(r, p.From, p.To-p.From)
+		in = r
+	}
+	raw, err := datasets.OpenRaw(src)
+	if err != nil {
+		if in != nil {
+			err = errors.Join(err, in.Close())
+		}
+		return nil, err
+	}
+	return &opened{raw, func() error {
+		err := raw.Close()
+		if in != nil {
+			err = errors.Join(err, in.Close())
+		}
+		return err
+	}}, nil
+}
+
+type closers []io.Closer
+
+func (c closers) Close() (err error) {
+	for _, one := range c {
+		err = errors.Join(err, one.Close())
+	}
+	return err
+}
+
+// size is what reading a piece shows.
+type size struct {
+	rows, lines int
+}
+
+// each calls do with each row of the piece, its number there and its file. The row is valid until do
+// returns.
+func (p *Piece) each(ctx context.Context, like datasets.Source, do func(row int, file int, raw datasets.RawRow) error) (n size, err error) {
+	return p.eachIn(ctx, like, func(*datasets.RawReader) error { return nil }, do)
+}
+
+// eachIn is each for who wants to know the reader of each file before its rows.
+func (p *Piece) eachIn(ctx context.Context, like datasets.Source, begin func(*datasets.RawReader) error, do func(row int, file int, raw datasets.RawRow) error) (n size, err error) {
+	for i := range p.Files {
+		if n, err = p.eachOf(ctx, i, like, n, begin, do); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func (p *Piece) eachOf(ctx context.Context, file int, like datasets.Source, n size, begin func(*datasets.RawReader) error, do func(int, int, datasets.RawRow) error) (_ size, err error) {
+	r, err := p.open(ctx, file, like)
+	if err != nil {
+		return n, err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	if err := begin(r.RawReader); err != nil {
+		return n, err
+	}
+	last := 0
+	for {
+		raw, err := r.Next()
+		if err == io.EOF {
+			n.lines = last + strings.Count(string(r.Layout().Tail), "\n")
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		if n.rows%256 == 0 && ctx.Err() != nil {
+			return n, context.Cause(ctx)
+		}
+		last = raw.Line
+		if err := do(n.rows, file, raw); err != nil {
+			return n, err
+		}
+		n.rows++
+	}
+}

@@ -1,0 +1,202 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, string, func([]byte, []byte), error](&keyed{})
+	register.DoFn4x0[context.Context, []byte, []byte, func([]byte, []byte)](&meter{})
+	register.DoFn2x1[[]byte, []byte, []byte](&valueOf{})
+}
+
+// keyed gives each piece its key.
+type keyed struct{}
+
+// ProcessElement takes a piece.
+func (*keyed) ProcessElement(_ context.Context, piece string, emit func([]byte, []byte)) error {
+	p, err := pieceOfJSON(piece)
+	if err != nil {
+		return err
+	}
+	emit(p.key(), []byte(piece))
+	return nil
+}
+
+// valueOf drops the key.
+type valueOf struct{}
+
+// ProcessElement takes a pair.
+func (*valueOf) ProcessElement(_, value []byte) []byte { return value }
+
+// meter counts what goes into a shuffle: elements and their bytes as they are encoded, with the lengths
+// of key and value.
+type meter struct {
+	Name  string
+	bytes beam.Counter
+	count beam.Counter
+}
+
+// ShuffleNamespace is that of the counters of shuffles: for each its bytes and its elements.
+const ShuffleNamespace = "alike.shuffle"
+
+// Setup makes the counters.
+func (m *meter) Setup() {
+	m.bytes = beam.NewCounter(ShuffleNamespace, m.Name+" bytes")
+	m.count = beam.NewCounter(ShuffleNamespace, m.Name+" elements")
+}
+
+// ProcessElement counts an element.
+func (m *meter) ProcessElement(ctx context.Context, key, value []byte, emit func([]byte, []byte)) {
+	n := len(key) + len(value)
+	for _, l := range []int{len(key), len(value)} {
+		for n++; l >= 1<<7; l >>= 7 {
+			n++
+		}
+	}
+	m.bytes.Inc(ctx, int64(n))
+	m.count.Inc(ctx, 1)
+	emit(key, value)
+}
+
+// defaultWaves is how many waves decide before the rest is swept. Of planted near-duplicates three decide
+// all but one in a thousand.
+const defaultWaves = 4
+
+// build makes the pipeline.
+func build(root beam.Scope, all []Piece, set settings, waves int) error {
+	var list []string
+	for i := range all {
+		b, err := json.Marshal(&all[i])
+		if err != nil {
+			return fmt.Errorf("beam: %w", err)
+		}
+		list = append(list, string(b))
+	}
+	b := &builder{root: root, w: worker{Settings: set}}
+	input := beam.Reshuffle(root.Scope("pieces"), beam.CreateList(root, list))
+	byKey := beam.ParDo(root.Scope("keyed"), &keyed{}, input)
+
+	s := root.Scope("read")
+	texts, sizes, bad, stat := beam.ParDo4(s, &readTexts{b.w}, input)
+	b.count(stat)
+	s = root.Scope("equal texts")
+	skips, equals, stat := beam.ParDo3(s, &groupTexts{b.w}, b.group(s, "texts", texts))
+	b.count(stat)
+
+	s = root.Scope("sketch")
+	posted, empty, stat := beam.ParDo3(s, &sketch{b.w}, beam.CoGroupByKey(s, byKey, b.meter(s, "skipped", skips)))
+	b.count(stat)
+
+	pairs := b.pairs(posted, byKey)
+	if set.Verify != "" {
+		pairs = b.compare(pairs, byKey, true)
+	}
+	decided := b.decide(pairs, waves)
+
+	s = root.Scope("assign")
+	members, weights, stat := beam.ParDo3(s, &assign{b.w}, beam.CoGroupByKey(s, b.meter(s, "decisions", decided), b.meter(s, "equals", equals), b.meter(s, "empty", empty)))
+	b.count(stat)
+	b.chaining(pairs, decided, weights)
+
+	s = root.Scope("number")
+	clusters, stat := beam.ParDo2(s, &measure{b.w}, b.group(s, "members", members))
+	b.count(stat)
+	numbers, counts, best := beam.ParDo3(s, &number{b.w}, b.group(s, "clusters", clusters))
+	told := beam.ParDo(s, &tellMembers{b.w}, beam.CoGroupByKey(s, b.meter(s, "numbers", numbers), b.meter(s, "numbered", members)))
+
+	sums := stats.SumPerKey(root.Scope("totals"), beam.Flatten(root.Scope("counts"), b.counts...))
+	s = root.Scope("write")
+	kept, removed, lines := beam.ParDo3(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
+		beam.SideInput{Input: sizes}, beam.SideInput{Input: counts}, beam.SideInput{Input: sums})
+	reasons := beam.ParDo(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "removed", removed)))
+	reasons = b.meter(s, "reasons", beam.Flatten(s, lines, reasons))
+	beam.ParDo0(s, &writeWhy{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, reasons)), beam.SideInput{Input: sums})
+
+	s = root.Scope("summary")
+	beam.ParDo0(s, &summarise{b.w}, beam.Impulse(s), beam.SideInput{Input: sums}, beam.SideInput{Input: sizes}, beam.SideInput{Input: best},
+		beam.SideInput{Input: beam.ParDo(s, &valueOf{}, bad)})
+	return nil
+}
+
+// builder holds what parts of the pipeline have in common.
+type builder struct {
+	root   beam.Scope
+	w      worker
+	counts []beam.PCollection
+}
+
+// count takes counts for the totals.
+func (b *builder) count(c beam.PCollection) { b.counts = append(b.counts, c) }
+
+// meter measures a shuffle.
+func (b *builder) meter(s beam.Scope, name string, c beam.PCollection) beam.PCollection {
+	return beam.ParDo(s, &meter{Name: name}, c)
+}
+
+// group brings what has the same key together.
+func (b *builder) group(s beam.Scope, name string, c beam.PCollection) beam.PCollection {
+	return beam.GroupByKey(s, b.meter(s, name, c))
+}
+
+// pairs finds the pairs of texts that are alike by their sketches.
+func (b *builder) pairs(posted, pieces beam.PCollection) beam.PCollection {
+	if b.w.Settings.Groups > 0 {
+		s := b.root.Scope("join")
+		return beam.ParDo(s, &joinGroups{b.w}, b.group(s, "groups", posted))
+	}
+	s := b.root.Scope("buckets")
+	small, tasks := beam.ParDo2(s, &pairBuckets{pairer{worker: b.w}}, b.group(s, "postings", posted))
+	large := beam.ParDo(s, &pairTasks{pairer{worker: b.w}}, b.group(s, "blocks", tasks))
+	found := beam.Flatten(s, small, large)
+	if b.w.Settings.Carry {
+		return found
+	}
+	return b.compare(found, pieces, false)
+}
+
+// compare fetches what texts are compared by, and keeps the pairs that are alike.
+func (b *builder) compare(pairs, pieces beam.PCollection, verify bool) beam.PCollection {
+	s, name := b.root.Scope("compare"), "sketches "
+	if verify {
+		s, name = b.root.Scope("verify"), "texts "
+	}
+	wanted, lists, stat := beam.ParDo3(s, &partners{worker: b.w, Verify: verify}, b.group(s, name+"candidates", pairs))
+	b.count(stat)
+	earlier, later, stat := beam.ParDo3(s, &fetch{worker: b.w, Verify: verify}, beam.CoGroupByKey(s, pieces, b.meter(s, name+"wanted", wanted)))
+	b.count(stat)
+	sent := beam.ParDo(s, &send{b.w}, beam.CoGroupByKey(s, b.meter(s, name+"lists", lists), b.meter(s, name+"earlier", earlier)))
+	return beam.ParDo(s, &score{worker: b.w, Verify: verify}, beam.CoGroupByKey(s, b.meter(s, name+"later", later), b.meter(s, name+"sent", sent)))
+}
+
+// decide says which texts are kept: in waves, and what they leave by a sweep.
+func (b *builder) decide(pairs beam.PCollection, waves int) beam.PCollection {
+	s := b.root.Scope("waves")
+	told := beam.ParDo(s, &ends{b.w}, pairs)
+	node, news, done := beam.ParDo3(s, &begin{b.w}, b.group(s, "ends", told))
+	decided := []beam.PCollection{done}
+	for range waves - 1 {
+		both := beam.CoGroupByKey(s, b.meter(s, "nodes", node), b.meter(s, "news", news))
+		node, news, done = beam.ParDo3(s, &wave{b.w}, both)
+		decided = append(decided, done)
+	}
+	s = b.root.Scope("sweep")
+	left := beam.ParDo(s, &rest{b.w}, beam.CoGroupByKey(s, b.meter(s, "nodes", node), b.meter(s, "news", news)))
+	decided = append(decided, beam.ParDo(s, &sweep{b.w}, b.group(s, "sweep", left)))
+	return beam.Flatten(s, decided...)
+}
+
+// chaining measures what closure would have done.
+func (b *builder) chaining(pairs, decided, weights beam.PCollection) {
+	s := b.root.Scope("chaining")
+	half := beam.ParDo(s, &leaders{worker: b.w}, beam.CoGroupByKey(s, b.meter(s, "decided", decided), b.meter(s, "pairs", pairs)))
+	links := beam.ParDo(s, &leaders{worker: b.w, Second: true}, beam.CoGroupByKey(s, b.meter(s, "decided", decided), b.meter(s, "halves", half)))
+	sums := beam.ParDo(s, &weigh{b.w}, b.group(s, "weights", weights))
+	b.count(beam.ParDo(s, &chaining{b.w}, beam.CoGroupByKey(s, b.meter(s, "links", links), b.meter(s, "sums", sums))))
+}

@@ -1,0 +1,322 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+
+	"github.com/alike-go/alike/beam/pipeline"
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	code := m.Run()
+	if flinkDir != "" {
+		exec.Command("bash", "../../scripts/flink", "stop", flinkDir).Run()
+		os.RemoveAll(flinkDir)
+	}
+	if alikeDir != "" {
+		os.RemoveAll(alikeDir)
+	}
+	os.Exit(code)
+}
+
+var (
+	flinkDir string
+	alikeDir string
+)
+
+// alike builds the command that the pipeline is held to.
+var alike = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "alike-*")
+	if err != nil {
+		return "", err
+	}
+	alikeDir = dir
+	path := filepath.Join(dir, "alike")
+	cmd := exec.Command("go", "build", "-o", path, "./cmd/alike")
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+func command(t *testing.T, args ...string) {
+	t.Helper()
+	path, err := alike()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(path, args...).CombinedOutput(); err != nil {
+		t.Fatalf("alike %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+}
+
+// flink starts Flink once for all tests.
+var flink = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "flink-*")
+	if err != nil {
+		return "", err
+	}
+	flinkDir = dir
+	cmd := exec.Command("bash", "../../scripts/flink", "start", dir)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, said.Bytes())
+	}
+	return strings.TrimSpace(string(out)), nil
+})
+
+func onFlink(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("Flink takes its time")
+	}
+	endpoint, err := flink()
+	if err != nil && os.Getenv("ALIKE_REQUIRE_SERVICES") != "1" {
+		t.Skipf("no Flink: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, kind := *jobopts.Endpoint, *jobopts.EnvironmentType
+	t.Cleanup(func() { *jobopts.Endpoint, *jobopts.EnvironmentType = was, kind }) // Prism would heed them too
+	*jobopts.Endpoint, *jobopts.EnvironmentType = endpoint, "LOOPBACK"
+}
+
+// made returns the file of a corpus with near-duplicates planted.
+func made(t *testing.T, docs int) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "corpus")
+	command(t, "datasets", "make", "-n", fmt.Sprint(docs), "--seed", "5", "--mean", "80", dir)
+	return filepath.Join(dir, "docs.jsonl")
+}
+
+// options are those of alike dedup --verify sketch, or of its text verification.
+func options(t *testing.T, file, method string, text bool) pipeline.Options {
+	t.Helper()
+	m, err := catalog.ParseAll([]string{method, "shingle"}, "width=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := pipeline.Options{
+		Sources: []datasets.Source{{Path: file}}, Method: m[0], Candidates: .8, Threshold: .8, Recall: .95, MaxDrop: 1,
+		Out: filepath.Join(t.TempDir(), "out"), PieceBytes: 100_000,
+	}
+	if s, err := catalog.ScoreAt(m[0], 3); err == nil {
+		o.Candidates = s
+		if !text {
+			o.Threshold = s
+		}
+	}
+	if text {
+		o.Verify = m[1]
+	}
+	return o
+}
+
+// check runs both and holds one to the other.
+func check(t *testing.T, o pipeline.Options, args ...string) *pipeline.Result {
+	t.Helper()
+	want := filepath.Join(t.TempDir(), "want")
+	args = append([]string{"dedup", o.Sources[0].Path, "-o", want, "-m", o.Method.String(), "--max-drop", "100%"}, args...)
+	if o.Verify == nil {
+		args = append(args, "--verify", "sketch")
+	}
+	command(t, args...)
+	r, err := pipeline.Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ending := range map[string]string{"kept": ".jsonl", "removed": ".jsonl", "why": ".jsonl", "clusters": ".tsv"} {
+		pieces, err := filepath.Glob(filepath.Join(o.Out, name+"-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(pieces)
+		var got []byte
+		for _, p := range pieces {
+			got = append(got, read(t, p)...)
+		}
+		if all := read(t, filepath.Join(want, name+ending)); !bytes.Equal(got, all) {
+			t.Errorf("%s: %d bytes in %d pieces, want %d bytes", name, len(got), len(pieces), len(all))
+		}
+	}
+	a, b := report(t, o.Out), report(t, want)
+	if o.Verify != nil { // on one machine fewer pairs need to be scored
+		delete(a, "scored")
+		delete(b, "scored")
+	}
+	if !reflect.DeepEqual(a, b) {
+		t.Errorf("report %v, want %v", a, b)
+	}
+	if r.Report.Equal+r.Report.Alike == 0 {
+		t.Error("nothing is removed")
+	}
+	return r
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// report is what a report says but for times, and the sums of the input's bytes in their order.
+func report(t *testing.T, dir string) map[string]any {
+	t.Helper()
+	var r map[string]any
+	if err := json.Unmarshal(read(t, filepath.Join(dir, "report.json")), &r); err != nil {
+		t.Fatal(err)
+	}
+	delete(r, "run")
+	for _, s := range r["sources"].([]any) {
+		delete(s.(map[string]any), "xxh3")
+	}
+	return r
+}
+
+// Of all ways in which texts meet: buckets with the sketch in them and without, and joins of groups.
+var methods = []string{"simhash", "simhash:bits=128", "minhash:bits=8", "minhash:scheme=bottom", "shingle"}
+
+func TestPrismEqualsLocal(t *testing.T) {
+	docs := 600
+	if os.Getenv("ALIKE_LONG") == "1" {
+		docs = 20_000
+	}
+	file := made(t, docs)
+	for _, m := range methods {
+		t.Run(m, func(t *testing.T) {
+			o := options(t, file, m, false)
+			o.Runner = "prism"
+			r := check(t, o)
+			if m == "simhash" {
+				if perDoc := float64(r.ShuffleBytes()) / float64(r.Report.Documents); perDoc > 160 || perDoc == 0 {
+					t.Errorf("%.1f bytes a document are sent, want at most 160 in all", perDoc)
+				}
+			}
+		})
+	}
+	t.Run("groups", func(t *testing.T) {
+		o := options(t, file, "shingle", false)
+		o.Runner, o.Groups = "prism", 3
+		check(t, o)
+	})
+	t.Run("text", func(t *testing.T) {
+		o := options(t, file, "minhash:bits=8", true)
+		o.Runner = "prism"
+		check(t, o)
+	})
+	t.Run("longest", func(t *testing.T) {
+		o := options(t, file, "simhash", false)
+		var err error
+		if o.Keep, err = dedup.ParsePolicy("longest"); err != nil {
+			t.Fatal(err)
+		}
+		o.Runner = "prism"
+		check(t, o, "--keep", "longest")
+	})
+}
+
+func TestFlinkEqualsLocal(t *testing.T) {
+	onFlink(t)
+	file := made(t, 600)
+	some := []string{"simhash"}
+	if os.Getenv("ALIKE_LONG") == "1" {
+		file, some = made(t, 200_000), []string{"simhash", "minhash:bits=8"}
+	}
+	for _, m := range some {
+		t.Run(m, func(t *testing.T) {
+			o := options(t, file, m, false)
+			o.Runner = "universal"
+			if os.Getenv("ALIKE_LONG") == "1" {
+				o.PieceBytes = 16 << 20
+			}
+			check(t, o)
+		})
+	}
+	t.Run("text", func(t *testing.T) {
+		o := options(t, made(t, 600), "minhash:bits=8", true)
+		o.Runner = "universal"
+		check(t, o)
+	})
+}
+
+// A chain of documents, each alike to the next ones, is more than waves can decide.
+func TestChain(t *testing.T) {
+	n := 200
+	if os.Getenv("ALIKE_LONG") == "1" {
+		n = 50_000
+	}
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"id":"d%d","text":"`, i)
+		for j := range 40 {
+			fmt.Fprintf(&b, "w%d ", i+j)
+		}
+		b.WriteString("\"}\n")
+	}
+	file := filepath.Join(t.TempDir(), "chain.jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, file, "shingle:width=1", false)
+	o.Runner = "prism"
+	check(t, o, "-m", "shingle:width=1") // the spec alone says one word, which the command's default does not
+}
+
+// Bad rows are removed up to the number allowed, and beyond it an error names file and line.
+func TestBadRows(t *testing.T) {
+	var b strings.Builder
+	for i := range 100 {
+		switch i {
+		case 60, 90:
+			fmt.Fprintf(&b, "no JSON %d\n\n", i)
+		default:
+			fmt.Fprintf(&b, `{"text":"one two three four five six %d"}`+"\n", i/2)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "bad.jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, file, "simhash", false)
+	o.Runner, o.SkipBad, o.PieceBytes = "prism", 2, 1000
+	check(t, o, "--skip-bad", "2")
+	for allowed, line := range []int{61, 92} {
+		o := o
+		o.SkipBad, o.Out = allowed, filepath.Join(t.TempDir(), "out")
+		_, err := pipeline.Run(context.Background(), o)
+		if want := fmt.Sprintf("%s:%d: ", file, line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("with %d allowed: error %v, want one at %s", allowed, err, want)
+		}
+		if _, err := os.Stat(o.Out); err == nil {
+			t.Error("there are outputs all the same")
+		}
+	}
+}

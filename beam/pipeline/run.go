@@ -1,0 +1,365 @@
+package pipeline
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Options says what to do. All but Runner, PieceBytes, Groups and Waves are those of package local.
+type Options struct {
+	// Sources are files, folders, or files of a file system of Beam, read in their order. All are read in the same way: only
+	// Path and Format may differ.
+	Sources []datasets.Source
+
+	// Out is the folder to make. In a file system of Beam it must not be there before, and is
+	// complete when report.json is in it.
+	Out string
+
+	Method             similarity.Method
+	Candidates, Recall float64
+	Verify             similarity.Method // nil means that the sketches decide
+	Threshold          float64
+	Keep               dedup.Policy
+	SkipBad            int
+	OnBad              func(error)
+	MaxDrop            float64
+	DropText           bool
+
+	// Runner is the name that a runner of Beam is registered under.
+	Runner string
+
+	// PieceBytes is how much of a file one worker reads at a time. Zero means the constant of that name.
+	PieceBytes int64
+
+	// Groups is the number of groups that a method's own join takes two at a time. Zero means one for
+	// each GroupBytes of input where the method joins better than it fills buckets, and none elsewhere.
+	Groups int
+
+	// Waves is how many waves decide before the rest is swept on one worker. Zero means a sound number.
+	Waves int
+}
+
+// GroupBytes is how much text makes a group of documents, of which two at a time are joined in memory.
+const GroupBytes = 128 << 20
+
+// Shuffle is what went through one shuffle.
+type Shuffle struct {
+	Name            string `json:"name"`
+	Bytes, Elements int64
+}
+
+// Result is what a run did.
+type Result struct {
+	// Report is that of package local, but that it has no sums of the sources, and that of pairs of
+	// texts that were verified it counts none twice and none less: the others are as if one machine had done it.
+	Report local.Report
+
+	// Shuffles are what workers sent each other, where the runner tells.
+	Shuffles []Shuffle
+}
+
+// settings checks the options and returns what workers are told.
+func (o *Options) settings() (settings, error) {
+	var none settings
+	switch {
+	case len(o.Sources) == 0:
+		return none, errors.New("beam: no sources")
+	case o.Out == "":
+		return none, errors.New("beam: no folder to write to")
+	case o.Method == nil:
+		return none, errors.New("beam: no method")
+	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
+		return none, fmt.Errorf("beam: threshold is %v, want more than 0 and at most 1", o.Threshold)
+	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
+		return none, fmt.Errorf("beam: MaxDrop is %v, want 0 to 1", o.MaxDrop)
+	}
+	for _, m := range []similarity.Method{o.Method, o.Verify} {
+		if m != nil && m.FitState() == similarity.Fitted {
+			return none, fmt.Errorf("beam: %s was fitted on a corpus, which workers cannot be told: want a method without a fit", m)
+		}
+		if m == nil {
+			continue
+		}
+		if _, err := parse(m.String()); err != nil {
+			return none, err
+		}
+	}
+	s := settings{
+		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
+		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
+		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Groups: o.Groups,
+	}
+	if o.Verify != nil {
+		s.Verify = o.Verify.String()
+	}
+	return s, nil
+}
+
+// largestCarried is the size of the sketches in bytes that postings carry.
+const largestCarried = 16
+
+// layout decides how texts meet.
+func (o *Options) layout(s *settings, bytes int64) (design string, recall float64, err error) {
+	c := o.Method.NewCollection()
+	join := similarity.JoinOptions{Threshold: s.Candidates, Recall: s.Recall, Workers: 1}
+	b, err := c.Buckets(join)
+	switch {
+	case err != nil && !errors.Is(err, similarity.ErrNoBuckets):
+		return "", 0, err
+	case err != nil || b.Tables <= 2 || o.Groups > 0: // as package local has it
+		if s.Groups == 0 {
+			s.Groups = int(1 + bytes/GroupBytes)
+		}
+		st, err := c.Join(context.Background(), nil, join, func(similarity.Pair) error { return nil })
+		return st.Design, st.Recall, err
+	}
+	c.Add("a text that is long enough to have a sketch of the size that sketches have, or nearly")
+	s.Carry = c.Bytes(0) <= largestCarried
+	return b.Design, b.Recall(s.Candidates), nil
+}
+
+// Run removes duplicates. The folder Out appears when all is done.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	set, err := o.settings()
+	if err != nil {
+		return nil, err
+	}
+	all, err := pieces(o.Sources, cmp.Or(o.PieceBytes, PieceBytes))
+	if err != nil {
+		return nil, err
+	}
+	if err := sameFormat(all); err != nil {
+		return nil, err
+	}
+	bytes, err := inputBytes(all)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	r.Report.Design, r.Report.Recall, err = o.layout(&set, bytes)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if !remote(o.Out) {
+		if _, err := os.Lstat(o.Out); err == nil {
+			return nil, fmt.Errorf("beam: %s exists already", o.Out)
+		}
+		if set.Out, err = filepath.Abs(o.Out); err != nil {
+			return nil, fmt.Errorf("beam: %w", err)
+		}
+		if err := os.MkdirAll(filepath.Dir(set.Out), 0o777); err != nil {
+			return nil, fmt.Errorf("beam: %w", err)
+		}
+		// Of an earlier run that was killed nothing is of use, and workers of it may still be writing there.
+		if set.Out, err = os.MkdirTemp(filepath.Dir(set.Out), "."+filepath.Base(set.Out)+".partial-*"); err != nil {
+			return nil, fmt.Errorf("beam: %w", err)
+		}
+		defer os.RemoveAll(set.Out)
+		if err := os.Chmod(set.Out, 0o777); err != nil {
+			return nil, fmt.Errorf("beam: %w", err)
+		}
+	}
+	p, root := beam.NewPipelineWithRoot()
+	if err := build(root, all, set, max(2, cmp.Or(o.Waves, defaultWaves))); err != nil {
+		return nil, err
+	}
+	result, err := beam.Run(ctx, cmp.Or(o.Runner, "prism"), p)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("beam: %w", context.Cause(ctx))
+		}
+		return nil, fmt.Errorf("beam: %w", err)
+	}
+	r.shuffles(result)
+	sum, err := set.summary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.report(&o, &set, sum)
+	r.Report.Run = local.Timing{Seconds: time.Since(began).Seconds(), Stages: []local.Stage{{Name: "pipeline", Seconds: time.Since(began).Seconds()}}}
+	if err := o.refuse(sum, &r.Report); err != nil {
+		return nil, err
+	}
+	return r, set.finish(ctx, &r.Report, o.Out)
+}
+
+// sameFormat refuses files whose rows do not stand beside each other.
+func sameFormat(all []Piece) error {
+	for i := range all {
+		if all[i].Format != all[0].Format {
+			return fmt.Errorf("beam: %s is %s, %s is %s: files of different formats do not go into one output", all[0].Files[0].Name, all[0].Format, all[i].Files[0].Name, all[i].Format)
+		}
+	}
+	return nil
+}
+
+// inputBytes returns the size of the input, of what lies in file systems of Beam too.
+func inputBytes(all []Piece) (int64, error) {
+	var n int64
+	for _, p := range all {
+		if p.To > 0 {
+			n += p.To - p.From
+			continue
+		}
+		for _, f := range p.Files {
+			if remote(f.Path) {
+				continue
+			}
+			info, err := os.Stat(f.Path)
+			if err != nil {
+				return 0, fmt.Errorf("beam: %w", err)
+			}
+			n += info.Size()
+		}
+	}
+	return n, nil
+}
+
+func (r *Result) shuffles(p beam.PipelineResult) {
+	if p == nil {
+		return
+	}
+	at := map[string]int{}
+	for _, c := range p.Metrics().AllMetrics().Counters() {
+		name, bytes := strings.CutSuffix(c.Key.Name, " bytes")
+		if !bytes {
+			name = strings.TrimSuffix(c.Key.Name, " elements")
+		}
+		if c.Key.Namespace != ShuffleNamespace {
+			continue
+		}
+		i, ok := at[name]
+		if !ok {
+			i = len(r.Shuffles)
+			at[name] = i
+			r.Shuffles = append(r.Shuffles, Shuffle{Name: name})
+		}
+		if bytes {
+			r.Shuffles[i].Bytes += c.Result()
+		} else {
+			r.Shuffles[i].Elements += c.Result()
+		}
+	}
+}
+
+// ShuffleBytes returns the bytes of all shuffles, 0 where the runner does not tell.
+func (r *Result) ShuffleBytes() (n int64) {
+	for _, s := range r.Shuffles {
+		n += s.Bytes
+	}
+	return n
+}
+
+// summary reads what the workers have left.
+func (s *settings) summary(ctx context.Context) (*summary, error) {
+	in, err := openWhole(ctx, s.Out+"/"+summaryFile)
+	if err != nil {
+		return nil, fmt.Errorf("beam: the workers have left no summary; do they write to the same folder? %w", err)
+	}
+	data, err := io.ReadAll(in)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, fmt.Errorf("beam: %w", err)
+	}
+	var sum summary
+	if err := json.Unmarshal(data, &sum); err != nil {
+		return nil, fmt.Errorf("beam: summary: %w", err)
+	}
+	return &sum, nil
+}
+
+// report says what was done as package local does.
+func (r *Result) report(o *Options, s *settings, sum *summary) {
+	n := func(name string) int { return int(sum.Counts[name]) }
+	rep := &r.Report
+	rep.Rows, rep.Unreadable, rep.Bytes = n("rows"), n("unreadable"), sum.Counts["bytes"]
+	rep.Documents = rep.Rows - rep.Unreadable
+	rep.Equal, rep.Alike = n("equal"), n("alike")
+	rep.Kept = rep.Documents - rep.Equal - rep.Alike
+	rep.WithoutFeatures = n("empty")
+	rep.Clusters = n("clusters")
+	for _, l := range sum.Largest {
+		rep.Largest = l.Size
+		rep.LargestAt = local.Place{Ref: dedup.Ref{Source: l.Source, Row: l.Row}}
+	}
+	rep.Chaining = dedup.Chaining{Components: n("components"), Documents: n("component documents"), Largest: n("largest component"), Apart: n("apart")}
+	rep.Texts = rep.Documents - n("doubles")
+	rep.Active, rep.Scored = n("active"), sum.Counts["scored"]
+	rep.Missing = sum.Counts["missing"]
+	rep.Settings = local.Settings{
+		Method: s.Method, Candidates: s.Candidates, Recall: s.Recall, Verify: cmp.Or(s.Verify, "sketch"),
+		Threshold: s.Threshold, Cohesion: s.Threshold, Keep: s.Keep,
+	}
+	rows := make([]int, len(o.Sources))
+	for _, p := range sum.Pieces {
+		rows[p.Source] += p.Rows
+	}
+	for i, src := range o.Sources {
+		rep.Sources = append(rep.Sources, local.Origin{Path: cmp.Or(src.Name, src.Path), Rows: rows[i]})
+	}
+}
+
+// refuse returns the error of a run that has written nothing.
+func (o *Options) refuse(sum *summary, rep *local.Report) error {
+	for i, b := range sum.Bad {
+		bad := &datasets.BadRow{File: b.File, Line: b.Line, Err: errors.New(b.Error)}
+		if i >= o.SkipBad {
+			return bad
+		}
+		if o.OnBad != nil {
+			o.OnBad(bad)
+		}
+	}
+	if limit := cmp.Or(o.MaxDrop, 1); rep.DropShare() > limit {
+		return &local.DropError{Report: rep, Max: limit}
+	}
+	return nil
+}
+
+// finish writes the report and gives the folder its name.
+func (s *settings) finish(ctx context.Context, rep *local.Report, out string) error {
+	b, err := json.MarshalIndent(rep, "", "  ")
+	if err != nil {
+		return fmt.Errorf("beam: report: %w", err)
+	}
+	if remote(s.Out) {
+		system, err := filesystem.New(ctx, s.Out)
+		if err != nil {
+			return fmt.Errorf("beam: %w", err)
+		}
+		w, err := system.OpenWrite(ctx, s.Out+"/report.json")
+		if err == nil {
+			_, err = io.Copy(w, bytes.NewReader(append(b, '\n')))
+			err = errors.Join(err, w.Close())
+		}
+		return errors.Join(err, system.Close())
+	}
+	if err := os.WriteFile(filepath.Join(s.Out, "report.json"), append(b, '\n'), 0o666); err != nil {
+		return fmt.Errorf("beam: %w", err)
+	}
+	if err := os.Remove(filepath.Join(s.Out, summaryFile)); err != nil {
+		return fmt.Errorf("beam: %w", err)
+	}
+	if err := os.Rename(s.Out, out); err != nil {
+		return fmt.Errorf("beam: %w", err)
+	}
+	return nil
+}

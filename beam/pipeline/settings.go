@@ -1,0 +1,111 @@
+package pipeline
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
+	"github.com/alike-go/alike/similarity"
+)
+
+// settings are what all workers of a run share. They travel as JSON.
+type settings struct {
+	Method     string // canonical specs
+	Verify     string // empty where the sketches decide
+	Candidates float64
+	Recall     float64
+	Threshold  float64
+	Keep       string
+	Read       reading
+	SkipBad    int
+	MaxDrop    float64
+	Out        string // folder of the outputs
+	DropText   bool
+
+	// Groups is the number of groups of documents that the method's own join takes two at a time, or 0
+	// where documents meet in buckets.
+	Groups int
+
+	// Carry says that postings carry the sketch.
+	Carry bool
+}
+
+// reading is how sources are read.
+type reading struct {
+	ID      string
+	Text    []string
+	Columns []string
+	Quotes  string
+	HTML    bool
+	Lossy   bool
+	PathIDs bool
+}
+
+func readingOf(s datasets.Source) reading {
+	return reading{ID: s.ID, Text: s.Text, Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy, PathIDs: s.PathIDs}
+}
+
+func (r reading) source() datasets.Source {
+	return datasets.Source{ID: r.ID, Text: r.Text, Columns: r.Columns, Quotes: r.Quotes, HTML: r.HTML, Lossy: r.Lossy, PathIDs: r.PathIDs}
+}
+
+// tools are what a worker makes of the settings, once for each instance of a step.
+type tools struct {
+	settings
+	method, verify similarity.Method
+	keep           dedup.Policy
+	fields         []dedup.Field
+	rest           int // see decoder
+	like           datasets.Source
+	steps          steps.Options
+}
+
+// parsed keeps methods, which are safe to share and of which some take long to make.
+var parsed sync.Map
+
+func parse(spec string) (similarity.Method, error) {
+	if m, ok := parsed.Load(spec); ok {
+		return m.(similarity.Method), nil
+	}
+	m, err := catalog.Parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	got, _ := parsed.LoadOrStore(spec, m)
+	return got.(similarity.Method), nil
+}
+
+func (s *settings) tools() (*tools, error) {
+	t := &tools{settings: *s, like: s.Read.source()}
+	var err error
+	if t.method, err = parse(s.Method); err != nil {
+		return nil, err
+	}
+	if s.Verify != "" {
+		if t.verify, err = parse(s.Verify); err != nil {
+			return nil, err
+		}
+	}
+	if t.keep, err = dedup.ParsePolicy(s.Keep); err != nil {
+		return nil, err
+	}
+	t.fields = t.keep.Fields()
+	t.rest = t.keep.RankLen() - 8
+	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Texts: s.Verify != "", Keep: t.keep}
+	return t, nil
+}
+
+func (t *tools) decode(b []byte) *decoder { return &decoder{b: b, rest: t.rest} }
+
+// coder returns an empty collection of a method and what puts single sketches in it.
+func coder(m similarity.Method) (similarity.Collection, similarity.Coder, error) {
+	c := m.NewCollection()
+	k, ok := c.(similarity.Coder)
+	if !ok {
+		return nil, nil, fmt.Errorf("beam: sketches of %s cannot be sent one by one", m)
+	}
+	return c, k, nil
+}

@@ -1,0 +1,220 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
+	"github.com/alike-go/alike/similarity"
+)
+
+func init() {
+	register.DoFn7x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&sketch{})
+	register.DoFn7x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&fetch{})
+}
+
+// sketch reads a piece again and sends every text that is not passed over to where it meets those
+// that may be alike to it: to its buckets, or to the groups that its own is joined with.
+type sketch struct{ worker }
+
+// posting is the key of a bucket. Where postings carry the sketch it says all of it, and otherwise
+// 40 bits of hash: what meets by chance in one bucket is told apart when the sketches are there.
+func posting(k similarity.Key, carry bool) []byte {
+	b := binary.BigEndian.AppendUint64([]byte{k.Table}, k.Bucket)
+	if !carry {
+		return binary.BigEndian.AppendUint64(nil, xxh3.Hash(b))[:5]
+	}
+	return bytes.TrimRight(b, "\x00")
+}
+
+// keyOf returns the key that a posting says.
+func keyOf(posting []byte) similarity.Key {
+	var b [9]byte
+	copy(b[:], posting)
+	return similarity.Key{Table: b[0], Bucket: binary.BigEndian.Uint64(b[1:])}
+}
+
+// ProcessElement sketches the texts of a piece.
+func (w *sketch) ProcessElement(ctx context.Context, _ []byte, pieces, skips func(*[]byte) bool, posted, empty func([]byte, []byte), stat func(string, int64)) error {
+	p, skip, err := readPiece(pieces, skips)
+	if err != nil {
+		return err
+	}
+	var mapper *steps.Mapper
+	docs, code, err := coder(w.t.method)
+	if err != nil {
+		return err
+	}
+	if w.t.Groups == 0 {
+		if mapper, err = steps.NewMapper(w.t.steps); err != nil {
+			return err
+		}
+	}
+	at := 0
+	var parser datasets.Parser
+	_, err = p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
+		if at < len(skip) && skip[at] == row {
+			at++
+			return nil
+		}
+		doc, err := parser.Row(raw)
+		if _, bad := isBad(err); bad {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rank, err := w.t.rank(p, row, &doc)
+		if err != nil {
+			return err
+		}
+		code.Truncate(0)
+		docs.Add(doc.Doc.Text)
+		if docs.Empty(0) {
+			stat("empty", 1)
+			empty(encoder{}.rank(rank), nil)
+			return nil
+		}
+		if w.t.Groups > 0 {
+			element := encoder{}.rank(rank)
+			element = code.AppendSketch(element, 0)
+			steps.Tasks(steps.BlockOf(rank, w.t.Groups), w.t.Groups, func(t steps.Task) {
+				posted(encoder{}.uint(t.A).uint(t.B), element)
+			})
+			return nil
+		}
+		sketch := code.AppendSketch(nil, 0)
+		keys, err := mapper.Keys(sketch)
+		if err != nil {
+			return err
+		}
+		element := encoder{}.rank(rank)
+		if w.t.Carry {
+			element = append(element, sketch...)
+		}
+		for _, k := range keys {
+			posted(posting(k, w.t.Carry), element)
+		}
+		return nil
+	})
+	return err
+}
+
+func (t *tools) rank(p *Piece, row int, doc *datasets.Row) (dedup.Rank, error) {
+	ref, err := p.ref(row)
+	if err != nil {
+		return "", err
+	}
+	values, _ := t.values(doc)
+	return t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, false)
+}
+
+// readPiece takes a piece and the numbers of rows that go with it, in ascending order and none twice.
+func readPiece(pieces, rows func(*[]byte) bool) (*Piece, []int, error) {
+	b, err := one(pieces, "piece")
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := pieceOfJSON(string(b))
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []int
+	for rows(&b) {
+		d := decoder{b: b}
+		out = append(out, d.uint())
+		if err := d.err(); err != nil {
+			return nil, nil, err
+		}
+	}
+	slices.Sort(out)
+	return p, slices.Compact(out), nil
+}
+
+// fetch reads a piece again for the sketches of the texts that are compared: of the method, or of
+// the one that verifies. A text may be the earlier of a pair, the later, or both.
+type fetch struct {
+	worker
+	Verify bool
+}
+
+// The ends of a pair that a text is.
+const (
+	isEarlier = 1
+	isLater   = 2
+)
+
+// ProcessElement sketches the wanted texts of a piece.
+func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted func(*[]byte) bool, earlier, later func([]byte, []byte), stat func(string, int64)) error {
+	b, err := one(pieces, "piece")
+	if err != nil {
+		return err
+	}
+	p, err := pieceOfJSON(string(b))
+	if err != nil {
+		return err
+	}
+	ends := map[int]byte{}
+	for wanted(&b) {
+		d := decoder{b: b}
+		row := d.uint()
+		end := d.take(1)
+		if err := d.err(); err != nil {
+			return err
+		}
+		ends[row] |= end[0]
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	m := w.t.method
+	if w.Verify {
+		m = w.t.verify
+	}
+	docs, code, err := coder(m)
+	if err != nil {
+		return err
+	}
+	var parser datasets.Parser
+	found := 0
+	_, err = p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
+		end := ends[row]
+		if end == 0 {
+			return nil
+		}
+		found++
+		doc, err := parser.Row(raw)
+		if err != nil {
+			return err
+		}
+		rank, err := w.t.rank(p, row, &doc)
+		if err != nil {
+			return err
+		}
+		code.Truncate(0)
+		docs.Add(doc.Doc.Text)
+		key, sketch := encoder{}.rank(rank), code.AppendSketch(nil, 0)
+		if end&isEarlier != 0 {
+			earlier(key, sketch)
+		}
+		if end&isLater != 0 {
+			later(key, sketch)
+		}
+		return nil
+	})
+	if err == nil && found < len(ends) {
+		err = fmt.Errorf("beam: %s has changed since it was read first", p.Files[0].Name)
+	}
+	if w.Verify {
+		stat("active", int64(len(ends)))
+	}
+	return err
+}

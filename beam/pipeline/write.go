@@ -1,0 +1,549 @@
+package pipeline
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/local"
+)
+
+func init() {
+	register.DoFn4x0[[]byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte)](&pack{})
+	register.DoFn9x1[context.Context, []byte, []byte, func(*[]byte) bool, func(*[]byte) bool, func(*string, *int64) bool, func([]byte, []byte), func([]byte, []byte), func([]byte, []byte), error](&write{})
+	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&why{})
+	register.DoFn4x1[context.Context, []byte, []byte, func(*string, *int64) bool, error](&writeWhy{})
+	register.DoFn6x1[context.Context, []byte, func(*string, *int64) bool, func(*[]byte) bool, func(*[]byte) bool, func(*[]byte) bool, error](&summarise{})
+	register.Iter2[string, int64]()
+}
+
+// totals takes the sums of all counts.
+func totals(next func(*string, *int64) bool) map[string]int64 {
+	out := map[string]int64{}
+	var name string
+	var n int64
+	for next(&name, &n) {
+		out[name] += n
+	}
+	return out
+}
+
+// stopped reports whether nothing is to be written: too many rows are bad, or too many would go.
+func (s *settings) stopped(n map[string]int64) bool {
+	documents := n["rows"] - n["unreadable"]
+	return n["unreadable"] > int64(s.SkipBad) || documents > 0 && float64(n["equal"]+n["alike"])/float64(documents) > s.MaxDrop
+}
+
+// places says where pieces begin, once all are read.
+type places struct {
+	rows     map[string]int // of a source, before the piece
+	lines    map[string]int // of a file, before the piece
+	clusters map[string]int // before the piece
+}
+
+// measured is what is known of a piece that was read.
+type measured struct {
+	Source, Part, Rows, Lines int
+	Name                      string
+}
+
+func takeSizes(sizes func(*[]byte) bool) ([]measured, error) {
+	var out []measured
+	var b []byte
+	for sizes(&b) {
+		d := decoder{b: b}
+		out = append(out, measured{d.uint(), d.uint(), d.uint(), d.uint(), d.string()})
+		if err := d.err(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b measured) int { return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Part, b.Part)) })
+	return out, nil
+}
+
+func placesOf(sizes, counts func(*[]byte) bool) (*places, error) {
+	all, err := takeSizes(sizes)
+	if err != nil {
+		return nil, err
+	}
+	own := map[string]int{}
+	var b []byte
+	for counts(&b) {
+		d := decoder{b: b}
+		key := string(d.take(6))
+		own[key] = d.uint()
+		if err := d.err(); err != nil {
+			return nil, err
+		}
+	}
+	p := &places{map[string]int{}, map[string]int{}, map[string]int{}}
+	rows, lines, clusters := 0, 0, 0
+	for i, m := range all {
+		if i > 0 && m.Source != all[i-1].Source {
+			rows, lines = 0, 0
+		}
+		if i > 0 && m.Name != all[i-1].Name {
+			lines = 0
+		}
+		key := string(pieceKey(m.Source, m.Part))
+		p.rows[key], p.lines[key], p.clusters[key] = rows, lines, clusters
+		rows, lines, clusters = rows+m.Rows, lines+m.Lines, clusters+own[key]
+	}
+	return p, nil
+}
+
+// pack makes one element of a piece and all that is known of its rows: a runner for which a step with side
+// inputs begins a stage of its own could not hand it groups.
+type pack struct{}
+
+// ProcessElement takes a piece and what goes with it.
+func (*pack) ProcessElement(key []byte, pieces, elements func(*[]byte) bool, emit func([]byte, []byte)) {
+	var out encoder
+	var b []byte
+	for _, next := range []func(*[]byte) bool{pieces, elements} {
+		for next(&b) {
+			out = out.bytes(b)
+		}
+	}
+	emit(key, out)
+}
+
+// unpack returns the piece, and the elements as an iterator.
+func unpack(packed []byte) (*Piece, func(*[]byte) bool, error) {
+	d := decoder{b: packed}
+	p, err := pieceOfJSON(d.string())
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, func(b *[]byte) bool {
+		if len(d.b) == 0 {
+			return false
+		}
+		*b = d.bytes()
+		return true
+	}, nil
+}
+
+// decision is what becomes of a row that is in a cluster.
+type decision struct {
+	reason  byte
+	score   float64
+	leader  string // piece and row of the one that is kept
+	cluster int
+}
+
+// id returns the id of a document, which may be made of its place in the file.
+func (p *Piece) id(doc *datasets.Row, file, line int, like *datasets.Source) string {
+	f := p.Files[file]
+	if p.Format == "text" {
+		return f.ID
+	}
+	if like.ID == "" {
+		if id, _ := doc.Get("id"); id == "" {
+			if p.Many || like.PathIDs {
+				return f.ID + ":" + strconv.Itoa(line)
+			}
+			return strconv.Itoa(line)
+		}
+	}
+	return doc.Doc.ID
+}
+
+// output is a file that is being written.
+type output struct {
+	*bufio.Writer
+	end func(error) error
+}
+
+// create makes a file of the outputs, which appears when it is complete: a worker that is killed
+// leaves nothing, and one that does the same again writes the same.
+func (s *settings) create(ctx context.Context, name string) (*output, error) {
+	if remote(s.Out) {
+		system, err := filesystem.New(ctx, s.Out)
+		if err != nil {
+			return nil, fmt.Errorf("beam: %w", err)
+		}
+		w, err := system.OpenWrite(ctx, s.Out+"/"+name)
+		if err != nil {
+			return nil, fmt.Errorf("beam: write %s: %w", name, errors.Join(err, system.Close()))
+		}
+		return &output{bufio.NewWriterSize(w, 1<<16), func(err error) error {
+			return errors.Join(err, w.Close(), system.Close())
+		}}, nil
+	}
+	to := filepath.Join(s.Out, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return nil, fmt.Errorf("beam: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(to), ".part-*")
+	if err != nil {
+		return nil, fmt.Errorf("beam: %w", err)
+	}
+	return &output{bufio.NewWriterSize(f, 1<<16), func(err error) error {
+		err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+		if err == nil {
+			err = os.Rename(f.Name(), to)
+		}
+		if err != nil {
+			os.Remove(f.Name())
+		}
+		return err
+	}}, nil
+}
+
+// close ends the file, which does not appear where there was an error.
+func (o *output) close(err error) error { return o.end(errors.Join(err, o.Flush())) }
+
+// rows is where rows of a piece go.
+type rows struct {
+	out  *output
+	copy *datasets.Copier
+	s    *settings
+	dir  string // of texts, whose files are copied
+}
+
+func (s *settings) rows(ctx context.Context, p *Piece, name string, r *datasets.RawReader) (*rows, error) {
+	if p.Format == "text" {
+		return &rows{s: s, dir: name}, nil
+	}
+	out, err := s.create(ctx, p.shard(name, r.Extension()))
+	if err != nil {
+		return nil, err
+	}
+	c, err := datasets.NewCopier(out, r)
+	if err != nil {
+		return nil, out.close(err)
+	}
+	return &rows{out: out, copy: c}, nil
+}
+
+func (r *rows) write(ctx context.Context, p *Piece, file int, row datasets.RawRow) error {
+	if r == nil {
+		return nil
+	}
+	if r.copy != nil {
+		return r.copy.Write(row)
+	}
+	f := p.Files[file]
+	in, err := openWhole(ctx, f.Path)
+	if err != nil {
+		return err
+	}
+	out, err := r.s.create(ctx, path.Join(r.dir, fmt.Sprint(p.Source), f.ID))
+	if err == nil {
+		_, err = io.Copy(out, in)
+		err = out.close(err)
+	}
+	return errors.Join(err, in.Close())
+}
+
+func openWhole(ctx context.Context, path string) (io.ReadCloser, error) {
+	if !remote(path) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("beam: %w", err)
+		}
+		return f, nil
+	}
+	system, err := filesystem.New(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("beam: %w", err)
+	}
+	r, err := system.OpenRead(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("beam: %w", errors.Join(err, system.Close()))
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{r, closers{r, system}}, nil
+}
+
+func (r *rows) close(err error) error {
+	if r == nil || r.out == nil {
+		return err
+	}
+	if err == nil {
+		err = r.copy.Close()
+	}
+	return r.out.close(err)
+}
+
+// write reads a piece once more and writes each row to where it goes, and which cluster it is in. What
+// why.jsonl says of a row needs the one that is kept for it, which may stand in another piece.
+type write struct{ worker }
+
+// ProcessElement writes the rows of a piece.
+func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, removed, line func([]byte, []byte)) error {
+	if w.t.stopped(totals(sums)) {
+		return nil
+	}
+	p, decided, err := unpack(packed)
+	if err != nil {
+		return err
+	}
+	at, err := placesOf(sizes, counts)
+	if err != nil {
+		return err
+	}
+	decisions := map[int]decision{}
+	var b []byte
+	for decided(&b) {
+		d := decoder{b: b}
+		row, reason, score := d.uint(), d.uint(), d.float()
+		leader := d.bytes()
+		own := d.uint()
+		cluster := at.clusters[string(leader)] + d.uint() + 1
+		if err := d.err(); err != nil {
+			return err
+		}
+		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
+	}
+	return w.rows(ctx, p, string(key), at, decisions, kept, removed, line)
+}
+
+func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, removed, line func([]byte, []byte)) (err error) {
+	method := w.t.Method
+	if w.t.verify != nil {
+		method = w.t.Verify
+	}
+	var stay, gone *rows
+	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
+	if err != nil {
+		return err
+	}
+	if p.Index == 0 {
+		clusters.WriteString("id\tcluster\n")
+	}
+	defer func() { err = clusters.close(gone.close(stay.close(err))) }()
+	var parser datasets.Parser
+	_, err = p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
+		if stay != nil {
+			return nil
+		}
+		var err error
+		if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
+			gone, err = w.t.rows(ctx, p, "removed", r)
+		}
+		return err
+	}, func(row, file int, raw datasets.RawRow) error {
+		name := p.Files[file].Name
+		absolute := at.lines[key] + raw.Line
+		ref := dedup.Ref{Source: p.Source, Row: at.rows[key] + row}
+		place := fmt.Sprintf("%s:%d", name, absolute)
+		d, is := decisions[row]
+		if !is {
+			_, err := parser.Row(raw)
+			bad, isBad := isBad(err)
+			if !isBad {
+				return errors.Join(err, stay.write(ctx, p, file, raw))
+			}
+			r := local.Removal{Ref: ref, At: place, Reason: "unreadable", Error: (&datasets.BadRow{File: name, Line: absolute, Err: bad.Err}).Error()}
+			if !w.t.DropText && p.Format != "text" && raw.Bytes != nil {
+				r.Raw = raw.Bytes
+			}
+			e, err := jsonLine(&r)
+			if err != nil {
+				return err
+			}
+			line([]byte(key), append(encoder{}.uint(row), e...))
+			if r.Raw == nil {
+				return gone.write(ctx, p, file, raw)
+			}
+			return nil
+		}
+		doc, err := parser.Row(raw)
+		if err != nil {
+			return err
+		}
+		id := p.id(&doc, file, absolute, &w.t.like)
+		fmt.Fprintf(clusters, "%s\t%d\n", id, d.cluster)
+		if d.reason == isKept {
+			e, err := json.Marshal(&local.Kept{ID: id, Ref: ref, At: place})
+			kept([]byte(d.leader), e)
+			return errors.Join(err, stay.write(ctx, p, file, raw))
+		}
+		r := local.Removal{ID: id, Ref: ref, At: place, Reason: "equal", Score: d.score, Cluster: d.cluster}
+		if d.reason == isAlike {
+			r.Reason, r.Method = "alike", method
+		}
+		e, err := json.Marshal(&r)
+		removed([]byte(d.leader), append(encoder{}.bytes([]byte(key)).uint(row), e...))
+		return errors.Join(err, gone.write(ctx, p, file, raw))
+	})
+	return err
+}
+
+// jsonLine encodes as package local does.
+func jsonLine(r *local.Removal) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(r)
+	return b.Bytes(), err
+}
+
+// why says of removed documents which one is kept for them.
+type why struct{ worker }
+
+// ProcessElement takes a document that is kept and those that are removed for it.
+func (w *why) ProcessElement(_ context.Context, _ []byte, kept, removed func(*[]byte) bool, line func([]byte, []byte)) error {
+	b, err := one(kept, "document that is kept")
+	if err != nil {
+		return err
+	}
+	var k local.Kept
+	if err := json.Unmarshal(b, &k); err != nil {
+		return fmt.Errorf("beam: %w", err)
+	}
+	for removed(&b) {
+		d := decoder{b: b}
+		piece, row := d.bytes(), d.uint()
+		if err := d.err(); err != nil {
+			return err
+		}
+		var r local.Removal
+		if err := json.Unmarshal(d.b, &r); err != nil {
+			return fmt.Errorf("beam: %w", err)
+		}
+		r.Kept = &k
+		e, err := jsonLine(&r)
+		if err != nil {
+			return err
+		}
+		line(slices.Clone(piece), append(encoder{}.uint(row), e...))
+	}
+	return nil
+}
+
+// writeWhy writes what is said of the removed rows of a piece, in input order.
+type writeWhy struct{ worker }
+
+// ProcessElement writes the lines of a piece.
+func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sums func(*string, *int64) bool) (err error) {
+	if w.t.stopped(totals(sums)) {
+		return nil
+	}
+	p, lines, err := unpack(packed)
+	if err != nil {
+		return err
+	}
+	var b []byte
+	type said struct {
+		row  int
+		line []byte
+	}
+	var all []said
+	for lines(&b) {
+		d := decoder{b: b}
+		row := d.uint()
+		if err := d.err(); err != nil {
+			return err
+		}
+		all = append(all, said{row, bytes.Clone(d.b)})
+	}
+	slices.SortFunc(all, func(a, b said) int { return cmp.Compare(a.row, b.row) })
+	out, err := w.t.create(ctx, p.shard("why", ".jsonl"))
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		out.Write(s.line)
+	}
+	return out.close(nil)
+}
+
+// summary is what the workers leave for who made the pipeline.
+type summary struct {
+	Counts  map[string]int64
+	Pieces  []measured
+	Largest []largest // of the clusters whose kept documents stand in one piece
+	Bad     []badRow
+}
+
+type largest struct {
+	Source, Row, Size int
+}
+
+type badRow struct {
+	Source, Row, Line int
+	File, Error       string
+}
+
+const summaryFile = "summary.json"
+
+// summarise writes the summary.
+type summarise struct{ worker }
+
+// ProcessElement writes.
+func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad func(*[]byte) bool) (err error) {
+	s := summary{Counts: totals(sums)}
+	if s.Pieces, err = takeSizes(sizes); err != nil {
+		return err
+	}
+	rows, lines := map[string]int{}, map[string]int{}
+	for i, m := range s.Pieces {
+		key := pieceKey(m.Source, m.Part)
+		if i > 0 && s.Pieces[i-1].Source == m.Source {
+			last := s.Pieces[i-1]
+			before := pieceKey(last.Source, last.Part)
+			rows[string(key)] = rows[string(before)] + last.Rows
+			if last.Name == m.Name {
+				lines[string(key)] = lines[string(before)] + last.Lines
+			}
+		}
+	}
+	var b []byte
+	for best(&b) {
+		d := decoder{b: b}
+		key := d.take(6)
+		row, size := d.uint(), d.uint()
+		if err := d.err(); err != nil {
+			return err
+		}
+		s.Largest = append(s.Largest, largest{sourceOf(key), rows[string(key)] + row, size})
+	}
+	for bad(&b) {
+		d := decoder{b: b}
+		key := d.bytes()
+		r := badRow{Source: sourceOf(key), Row: rows[string(key)] + d.uint(), Line: lines[string(key)] + d.uint(), File: d.string(), Error: d.string()}
+		if err := d.err(); err != nil {
+			return err
+		}
+		s.Bad = append(s.Bad, r)
+	}
+	slices.SortFunc(s.Largest, func(a, b largest) int {
+		return cmp.Or(-cmp.Compare(a.Size, b.Size), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Row, b.Row))
+	})
+	s.Largest = s.Largest[:min(1, len(s.Largest))]
+	slices.SortFunc(s.Bad, func(a, b badRow) int { return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Row, b.Row)) })
+	data, err := json.Marshal(&s)
+	if err != nil {
+		return err
+	}
+	out, err := w.t.create(ctx, summaryFile)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(data)
+	return out.close(err)
+}
+
+func sourceOf(key []byte) int {
+	return int(key[0])<<24 | int(key[1])<<16 | int(key[2])<<8 | int(key[3])
+}
