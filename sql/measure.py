@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Measures a deduplication by SQL beside alike dedup, and writes the table in README.md.
+
+    ALIKE_SQL_PYTHON=$(bash scripts/sql)
+    $ALIKE_SQL_PYTHON sql/measure.py [-n 20000] [--write] [--engines duckdb,spark]
+
+It makes a corpus (alike datasets make), and for each method runs alike dedup, alike sketch, the queries on
+each engine and alike cluster; it stops where the results differ. Times are those of whole processes, of
+which the start of Spark takes some seconds.
+"""
+
+import argparse
+import filecmp
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CASES = [
+    ["--method", "simhash", "--verify", "sketch"],
+    ["--method", "minhash:bits=8", "--verify", "sketch"],
+    ["--method", "minhash:bits=8", "--verify", "text"],
+    ["--method", "minhash:scheme=bottom", "--verify", "sketch"],
+    ["--method", "shingle", "--verify", "sketch"],
+    ["--method", "manber", "--verify", "sketch"],
+    ["--method", "winnow", "--verify", "sketch"],
+]
+FILES = ["kept.jsonl", "removed.jsonl", "why.jsonl", "clusters.tsv"]
+
+
+def run(*args):
+    """Runs a command and returns its seconds."""
+    began = time.monotonic()
+    p = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if p.returncode:
+        sys.exit(f"measure.py: {' '.join(args)}: {p.stdout}")
+    return time.monotonic() - began
+
+
+def size(folder, *names):
+    total = 0
+    for name in names:
+        for root, _, files in os.walk(os.path.join(folder, name)):
+            total += sum(os.path.getsize(os.path.join(root, f)) for f in files)
+    return total
+
+
+def cpu():
+    try:
+        with open("/proc/cpuinfo") as f:
+            return re.search(r"model name\s*:\s*(.*)", f.read()).group(1)
+    except (OSError, AttributeError):
+        return platform.processor() or platform.machine()
+
+
+def measure(dir, docs, engines):
+    alike = os.path.join(dir, "alike")
+    run("go", "build", "-o", alike, os.path.join(HERE, "..", "cmd", "alike"))
+    corpus = os.path.join(dir, "corpus")
+    run(alike, "datasets", "make", "-n", str(docs), "--yardstick", corpus)
+    source = os.path.join(corpus, "docs.jsonl")
+    with open(source, "rb") as f:
+        rows = sum(1 for _ in f)
+    lines = []
+    for case in CASES:
+        at = lambda name: os.path.join(dir, "now", name)
+        shutil.rmtree(at(""), ignore_errors=True)
+        os.makedirs(at(""))
+        row = [case[1], case[3], f"{run(alike, 'dedup', source, '-o', at('want'), '--max-drop', '100%', *case):.1f}"]
+        row.append(f"{run(alike, 'sketch', source, '-o', at('sketches'), '--buckets', *case):.1f}")
+        row.append(f"{size(at('sketches'), 'buckets') / rows:.0f}")
+        row.append(f"{size(at('sketches'), 'sketches', 'verify') / rows:.0f}")
+        for engine in engines:
+            pairs, out = at("pairs-" + engine), at("out-" + engine)
+            more = ["--partitions", "16"] if engine == "spark" else []
+            row.append(f"{run(sys.executable, os.path.join(HERE, 'run.py'), '--engine', engine, *more, at('sketches'), pairs):.1f}")
+            seconds = run(alike, "cluster", pairs, "--sketches", at("sketches"), "-o", out, "--max-drop", "100%")
+            for name in FILES:
+                if not filecmp.cmp(os.path.join(at("want"), name), os.path.join(out, name), shallow=False):
+                    sys.exit(f"measure.py: {engine}, {' '.join(case)}: {name} is not that of alike dedup")
+        row.append(f"{seconds:.1f}")
+        print(" ".join(row), file=sys.stderr)
+        lines.append(row)
+    head = ["method", "verify", "alike dedup, s", "alike sketch, s", "buckets, B/doc", "sketches, B/doc"]
+    head += [e + ", s" for e in engines] + ["alike cluster, s"]
+    table = ["| " + " | ".join(r) + " |" for r in [head, ["---"] * len(head)] + lines]
+    return "\n".join([
+        f"{rows:,} documents, {os.path.getsize(source) / 1e6:.0f} MB; {cpu()}, {os.cpu_count()} CPUs; {time.strftime('%Y-%m-%d')}. B/doc are of compressed Parquet.",
+        "",
+        *table,
+    ])
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("-n", type=int, default=20000, help="documents before near-duplicates are planted")
+    p.add_argument("--engines", default="duckdb,spark")
+    p.add_argument("--write", action="store_true", help="write the table to README.md")
+    o = p.parse_args()
+    with tempfile.TemporaryDirectory(prefix="alike-sql-") as dir:
+        text = measure(dir, o.n, o.engines.split(","))
+    print(text)
+    if o.write:
+        path = os.path.join(HERE, "README.md")
+        with open(path) as f:
+            page = f.read()
+        begin, end = "<!-- times: made by sql/measure.py --write -->\n", "<!-- end of times -->"
+        if begin not in page or end not in page:
+            sys.exit(f"measure.py: {path} has no section of times")
+        page = page[: page.index(begin) + len(begin)] + "\n" + text + "\n\n" + page[page.index(end) :]
+        with open(path + ".new", "w") as f:
+            f.write(page)
+        os.replace(path + ".new", path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+-- Signatures: the score goes by the number of lanes that differ, ${most} at most.
+CREATE OR REPLACE TEMPORARY VIEW ${out} AS
+WITH near AS (
+  SELECT c.a, c.b, ${differ} AS lanes
+  FROM ${pairs} c JOIN ${table} l ON l.number = c.a JOIN ${table} r ON r.number = c.b
+)
+SELECT a, b, element_at(${scores}, CAST(lanes AS INT) + 1) AS score FROM near WHERE lanes <= ${most};

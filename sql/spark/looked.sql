@@ -1,0 +1,5 @@
+-- All pairs that were looked at, with the score of what decides: those below the threshold too, for the
+-- report counts them.
+CREATE OR REPLACE TEMPORARY VIEW looked AS
+SELECT s.a, s.b, coalesce(v.score, 0e0) AS score
+FROM scored s LEFT JOIN verified v ON v.a = s.a AND v.b = s.b;
