@@ -1,12 +1,18 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
 )
+
+// against is what the page says besides figures.
+//
+//go:embed against.md
+var against string
 
 // page writes Markdown and remembers the first error.
 type page struct {
@@ -48,6 +54,7 @@ func (p *page) write() {
 			p.printf("Measured by `SECTIONS=%s bash docs/dedup/run` at commit %.12s, %s, %s/%s, %s, %d CPUs.\n\n", s.name, m.Commit, m.Go, m.OS, m.Arch, m.CPU, m.CPUs)
 		}
 	}
+	p.printf("%s", against)
 }
 
 func (p *page) of(section string) []record {
