@@ -3,6 +3,7 @@ package redis_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -72,14 +73,16 @@ func need(t testing.TB, programs ...string) {
 	}
 }
 
-// freePort returns a port that is free, and whose port of the cluster's bus is one.
+// freePort returns a port that is free, and whose port of the cluster's bus is one. Both lie below those that
+// systems give to outgoing connections, one of which could take them before the server does.
 func freePort(t testing.TB) int {
-	for range 100 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	t.Helper()
+	for range 1000 {
+		port := 12000 + rand.IntN(10000)
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err != nil {
-			t.Fatal(err)
+			continue
 		}
-		port := l.Addr().(*net.TCPAddr).Port
 		bus, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+10000))
 		l.Close()
 		if err == nil {
