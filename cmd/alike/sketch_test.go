@@ -15,6 +15,9 @@ import (
 // sqlPython returns a python that has DuckDB and Spark, or skips the test.
 func sqlPython(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the engines take most of a minute")
+	}
 	if p := os.Getenv("ALIKE_SQL_PYTHON"); p != "" {
 		return p
 	}
@@ -86,33 +89,41 @@ func sqlCorpus(t *testing.T, dir string, docs int) []string {
 // The result of SQL is that of alike dedup, byte for byte, on either engine.
 func TestSQLFindsWhatDedupDoes(t *testing.T) {
 	python := sqlPython(t)
-	docs, long := 1200, os.Getenv("ALIKE_LONG") != ""
-	if long {
-		docs = 125_000 // with copies and the other source two hundred thousand
+	if os.Getenv("ALIKE_LONG") == "" {
+		dir := t.TempDir()
+		sameBySQL(t, python, dir, sqlCorpus(t, dir, 1200), sqlCases)
+		return
 	}
-	dir := t.TempDir()
-	inputs := sqlCorpus(t, dir, docs)
+	inputs := sqlCorpus(t, t.TempDir(), 125_000) // with copies and the other source two hundred thousand
+	for _, c := range sqlCases {
+		c.spark = true
+		t.Run(c.flags, func(t *testing.T) { sameBySQL(t, python, t.TempDir(), inputs, []sqlCase{c}) })
+	}
+}
+
+// sameBySQL goes the way by SQL and that of alike dedup, for all cases in one process of each engine.
+func sameBySQL(t *testing.T, python, dir string, inputs []string, cases []sqlCase) {
 	at := func(what string, i int) string { return filepath.Join(dir, fmt.Sprintf("%s-%d", what, i)) }
 	var jobs, sparkJobs []string
-	for i, c := range sqlCases {
+	for i, c := range cases {
 		flags := append(strings.Fields(c.flags), "--skip-bad", "1")
 		sketch := append(append([]string{"sketch", "-o", at("sketches", i), "--buckets"}, flags...), inputs...)
 		for shard := range 3 {
 			mustRun(t, append(sketch, "--shard", fmt.Sprintf("%d/3", shard))...)
 		}
 		jobs = append(jobs, at("sketches", i), at("duckdb", i))
-		if c.spark || long {
+		if c.spark {
 			sparkJobs = append(sparkJobs, at("sketches", i), at("spark", i))
 		}
 	}
 	runSQL(t, python, "duckdb", jobs)
 	runSQL(t, python, "spark", sparkJobs)
-	for i, c := range sqlCases {
+	for i, c := range cases {
 		flags := slices.DeleteFunc(strings.Fields(c.flags), func(f string) bool { return f == "--slices" || f == "4" })
 		dedup := append([]string{"dedup", "-o", at("want", i), "--max-drop", "100%", "--skip-bad", "1"}, append(flags, inputs...)...)
 		mustRun(t, dedup...)
 		engines := []string{"duckdb"}
-		if c.spark || long {
+		if c.spark {
 			engines = append(engines, "spark")
 		}
 		for _, engine := range engines {
