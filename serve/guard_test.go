@@ -333,6 +333,118 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
+// deadlined is a connection whose deadlines are known.
+type deadlined struct {
+	net.Conn
+	l *deadlines
+}
+
+// deadlines are those of the last connection of a listener.
+type deadlines struct {
+	net.Listener
+	mu          sync.Mutex
+	read, write time.Time
+	conns       int
+}
+
+func (l *deadlines) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.conns++
+	l.read, l.write = time.Time{}, time.Time{}
+	return &deadlined{c, l}, nil
+}
+
+func (c *deadlined) SetReadDeadline(t time.Time) error {
+	c.l.mu.Lock()
+	c.l.read = t
+	c.l.mu.Unlock()
+	return c.Conn.SetReadDeadline(t)
+}
+
+func (c *deadlined) SetWriteDeadline(t time.Time) error {
+	c.l.mu.Lock()
+	c.l.write = t
+	c.l.mu.Unlock()
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// Whatever was asked over a connection, and however it was answered, the connection rests for as long as any: no
+// deadline of the request is left on it.
+func TestConnectionsRest(t *testing.T) {
+	s, err := New(Options{Index: newIndex(t, "shingle", .5), Limits: Limits{Rate: 1e6, Body: 1000, Time: 50 * time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.start("choose", func(context.Context, *job) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &deadlines{Listener: inner}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
+	for _, c := range []struct {
+		method, path, body string
+	}{
+		{"POST", "/v1/index/query", `{"text":"a b c"}`},
+		{"POST", "/v1/index/query", `{"text":`},
+		{"POST", "/v1/compare", `{"a":"a","b":"b"}`},
+		{"POST", "/v1/compare", `{"a":`},
+		{"GET", "/v1/methods", ""},
+		{"GET", "/v1/absent", ""},
+		{"GET", "/v1/jobs/" + k.state.ID + "/events", ""},
+		{"GET", "/docs", ""},
+		{"GET", "/metrics", ""},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), c.method, "http://"+inner.Addr().String()+c.path, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.Close {
+			t.Errorf("%s %s %s: the connection is closed, %v", c.method, c.path, c.body, err)
+		}
+		// The server sets what holds for a resting connection after it has answered.
+		var read, write time.Time
+		for range 60_000 {
+			l.mu.Lock()
+			read, write = l.read, l.write
+			l.mu.Unlock()
+			if write.IsZero() && time.Until(read) > time.Minute {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if !write.IsZero() || time.Until(read) <= time.Minute {
+			t.Errorf("%s %s %s: then the connection may be read until %v and written until %v, want minutes from now and ever", c.method, c.path, c.body, read, write)
+		}
+	}
+	if l.conns != 1 {
+		t.Errorf("%d connections, want 1", l.conns)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // Offsets in UTF-16 are those that encoding all that stands before gives.
 func TestUnits(t *testing.T) {
 	for _, text := range []string{"", "ascii only", "é", "a𠀀b中文é", strings.Repeat("中文 𠀀 text ", 100), strings.Repeat("𠀀", 65), strings.Repeat("a", 63) + "中" + strings.Repeat("b", 64)} {

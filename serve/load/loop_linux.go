@@ -9,15 +9,17 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// startApart starts a command on the first core and keeps this thread off it, where there are two.
+// startApart starts a command, which does not outlive this one, on the first core and keeps this thread off it, where there are two.
 func startApart(cmd *exec.Cmd) error {
-	runtime.LockOSThread() // for good: what asks is this thread
+	runtime.LockOSThread()                                       // for good: what asks is this thread
+	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL} // it goes with this thread, however that ends
 	var all unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &all); err != nil || all.Count() < 2 {
 		return cmd.Start()
@@ -41,7 +43,7 @@ func startApart(cmd *exec.Cmd) error {
 
 // conn is a connection and what it waits for.
 type conn struct {
-	fd   int
+	fd   int           // -1 where it is closed
 	due  time.Duration // when its request was, since the start
 	ask  *request      // nil while it waits for none
 	got  []byte
@@ -71,11 +73,14 @@ func ask(ctx context.Context, addr string, requests []request, rate, conns int, 
 		for len(waiting) > 0 && len(l.free) > 0 {
 			i := waiting[0]
 			waiting = waiting[1:]
-			c := l.free[len(l.free)-1]
-			l.free = l.free[:len(l.free)-1]
+			// The one that has rested longest: by the last one first, some would rest until the server takes
+			// them for abandoned.
+			c := l.free[0]
+			l.free = slices.Delete(l.free, 0, 1)
 			due := time.Duration(i) * interval
 			l.o.late = append(l.o.late, max(0, now()-start-due))
-			if err := c.send(&requests[i%len(requests)], due); err != nil {
+			c.ask, c.due = &requests[i%len(requests)], due
+			if err := l.send(c); err != nil {
 				return nil, err
 			}
 		}
@@ -97,7 +102,7 @@ func ask(ctx context.Context, addr string, requests []request, rate, conns int, 
 				return nil, err
 			}
 		}
-		if quiet := now() - l.last; k == 0 && l.last > 0 && quiet > 60*time.Second {
+		if quiet := now() - l.last; quiet > max(60*time.Second, 2*interval) {
 			return nil, fmt.Errorf("no answer for %v", quiet)
 		}
 	}
@@ -116,8 +121,9 @@ func now() time.Duration {
 // loop is all there is to wait for.
 type loop struct {
 	epoll, timer int
+	server       unix.SockaddrInet4
 	conns        map[int32]*conn
-	free         []*conn
+	free         []*conn       // those that wait for nothing, in the order in which they came to that
 	last         time.Duration // when the last answer came
 	o            *outcome
 }
@@ -127,6 +133,7 @@ func (l *loop) open(addr string, conns int) error {
 	if err != nil {
 		return err
 	}
+	l.server = unix.SockaddrInet4{Port: int(at.Port()), Addr: at.Addr().As4()}
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return err
 	}
@@ -138,22 +145,33 @@ func (l *loop) open(addr string, conns int) error {
 	}
 	l.conns = map[int32]*conn{}
 	for range conns {
-		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-		if err != nil {
+		c := &conn{fd: -1, got: make([]byte, 0, 1<<16)}
+		if err := l.connect(c); err != nil {
 			return err
 		}
-		c := &conn{fd: fd, got: make([]byte, 0, 1<<16)}
-		l.conns[int32(fd)] = c
 		l.free = append(l.free, c)
-		if err := unix.Connect(fd, &unix.SockaddrInet4{Port: int(at.Port()), Addr: at.Addr().As4()}); err != nil {
-			return err
-		}
-		if err := errors.Join(unix.SetNonblock(fd, true), unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1), l.add(fd)); err != nil {
-			return err
-		}
 	}
 	l.last = now()
 	return nil
+}
+
+// connect opens a connection, anew where it was one before.
+func (l *loop) connect(c *conn) error {
+	if c.fd >= 0 {
+		delete(l.conns, int32(c.fd))
+		unix.Close(c.fd)
+		c.fd = -1
+	}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	c.fd = fd
+	l.conns[int32(fd)] = c
+	if err := unix.Connect(fd, &l.server); err != nil {
+		return err
+	}
+	return errors.Join(unix.SetNonblock(fd, true), unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1), l.add(fd))
 }
 
 func (l *loop) add(fd int) error {
@@ -177,13 +195,38 @@ func (l *loop) arm(at time.Duration, on bool) error {
 	return unix.TimerfdSettime(l.timer, unix.TFD_TIMER_ABSTIME, &t, nil)
 }
 
-func (c *conn) send(r *request, due time.Duration) error {
-	c.ask, c.due, c.got, c.need = r, due, c.got[:0], 0
-	n, err := unix.Write(c.fd, r.bytes)
-	if err != nil || n < len(r.bytes) {
-		return fmt.Errorf("sent %d of %d bytes: %v", n, len(r.bytes), err)
+// send sends the request of a connection.
+func (l *loop) send(c *conn) error {
+	err := c.write()
+	if errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET) {
+		return l.again(c)
+	}
+	return err
+}
+
+func (c *conn) write() error {
+	c.got, c.need = c.got[:0], 0
+	n, err := unix.Write(c.fd, c.ask.bytes)
+	if err != nil {
+		return fmt.Errorf("send a request: %w", err)
+	}
+	if n < len(c.ask.bytes) {
+		return fmt.Errorf("sent %d bytes of a request of %d", n, len(c.ask.bytes))
 	}
 	return nil
+}
+
+// again opens a connection that the server has closed, and sends the request that it had not begun to
+// answer. A server may close a connection that rests, and cannot know that a request is on its way.
+func (l *loop) again(c *conn) error {
+	l.o.reopened++
+	if err := l.connect(c); err != nil {
+		return fmt.Errorf("connect again: %w", err)
+	}
+	if c.ask == nil {
+		return nil
+	}
+	return c.write()
 }
 
 // receive reads what a connection has, and notes an answer that is complete.
@@ -192,8 +235,11 @@ func (l *loop) receive(c *conn, start time.Duration) error {
 	if err == unix.EAGAIN || err == unix.EINTR {
 		return nil
 	}
+	if (err == nil && n == 0 || err == unix.ECONNRESET) && (c.ask == nil || len(c.got) == 0) {
+		return l.again(c)
+	}
 	if err != nil || n <= 0 || c.ask == nil {
-		return fmt.Errorf("a connection broke: read %d bytes: %v", n, err)
+		return fmt.Errorf("a connection broke: %d bytes behind %d of an answer: %v", n, len(c.got), err)
 	}
 	c.got = c.got[:len(c.got)+n]
 	if c.need == 0 {
@@ -215,7 +261,7 @@ func (l *loop) receive(c *conn, start time.Duration) error {
 	l.last = now()
 	l.o.latencies = append(l.o.latencies, l.last-start-c.due)
 	l.o.check(c.ask, c.got)
-	c.ask = nil
+	c.ask, c.got = nil, c.got[:0]
 	l.free = append(l.free, c)
 	return nil
 }

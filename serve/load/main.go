@@ -74,13 +74,16 @@ func main() {
 	if s.soak > 0 {
 		s.length = s.soak
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	run := s.run
 	if s.server != "" {
 		run = s.serve
 	}
 	if err := run(ctx); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted") // whatever broke with it
+		}
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(2)
 	}
@@ -149,7 +152,7 @@ func (s *settings) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := s.startServer(ctx, dir)
+	p, err := s.startServer(dir)
 	if err != nil {
 		return err
 	}
@@ -268,6 +271,7 @@ type outcome struct {
 	late      []time.Duration // how long after that it was sent
 	wrong     int
 	first     string // wrong answer
+	reopened  int    // connections that the server had closed
 }
 
 // check looks at an answer, headers and all.
@@ -290,7 +294,7 @@ type process struct {
 	addr string
 }
 
-func (s *settings) startServer(ctx context.Context, dir string) (*process, error) {
+func (s *settings) startServer(dir string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -311,7 +315,7 @@ func (s *settings) startServer(ctx context.Context, dir string) (*process, error
 		return nil, fmt.Errorf("the server did not start: %w", err)
 	}
 	p.addr = strings.TrimSpace(line)
-	return p, ctx.Err()
+	return p, nil
 }
 
 func (p *process) kill() {
