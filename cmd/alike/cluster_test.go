@@ -66,6 +66,8 @@ func TestSketchAndClusterRefuse(t *testing.T) {
 		{"sketch " + docs + " --buckets -o " + out + " --method cosine", "have no columns"},
 		{"sketch " + docs + " --buckets -o " + out + " --slices 3", "a power of two"},
 		{"sketch - --buckets -o " + out, "standard input"},
+		{"sketch " + docs + " --buckets -o " + out + " --documents 0", "a whole number from 1"},
+		{"sketch " + docs + " -o " + sketches + " --buckets --shard 1/2 --method simhash --documents 8e9", "documents is absent there, and 8000000000 here"},
 		{"sketch " + docs + " -o " + sketches + " --buckets --shard 1/2 --method simhash --threshold 0.7", "threshold is 0.8 there, and 0.7 here"},
 		{"cluster " + path + " -o " + out, "want either --sketches or --documents"},
 		{"cluster " + path + " --documents 1 -o " + out, "no such document"},

@@ -21,11 +21,11 @@ import (
 // sketchRun is one run of sketch, as flags say.
 type sketchRun struct {
 	decision
-	keep, mask, shard string
-	buckets           bool
-	source            source
-	o                 sketches.Options
-	decided           local.Options // of what decides
+	keep, mask, shard, documents string
+	buckets                      bool
+	source                       source
+	o                            sketches.Options
+	decided                      local.Options // of what decides
 }
 
 func newSketch() *cobra.Command {
@@ -55,6 +55,10 @@ shard is complete has nothing to do. The settings stand in ` + sketches.HeaderFi
 is refused. Spark has no unsigned integers of 64 bits: words, keys and hashes are signed ones of
 the same bits (two's complement).
 
+With simhash a bucket holds the documents that agree in some bits, and of many documents many agree:
+of some ten million or more, say with --documents about how many there are, so that keys are longer and
+buckets stay small. The result is the same. Other methods have one layout for all sizes.
+
 --verify text writes the sets of which the exact score is made too, in verify/, which the
 queries read for candidates alone.`,
 		Example: `  alike sketch corpus.jsonl -o sketches --buckets
@@ -73,6 +77,7 @@ queries read for candidates alone.`,
 	flags.BoolVar(&run.buckets, "buckets", false, "write bucket keys; there is no other kind yet")
 	flags.StringVar(&run.shard, "shard", "0/1", "`I/N`: write the documents of worker I, from 0, of N")
 	flags.IntVar(&run.o.Slices, "slices", 1, "cut the buckets of each table in `N` by their highest bits, a power of two, for an engine to go through them slice by slice")
+	flags.StringVar(&run.documents, "documents", "", "how many documents all shards have, as a `NUMBER` such as 8e9: simhash makes more and longer keys for more (default those of alike dedup)")
 	flags.StringVar(&run.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
 	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
@@ -106,6 +111,11 @@ func (r *sketchRun) settle(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	if r.o.Shard, r.o.Shards, err = parseShard(r.shard); err != nil {
 		return fmt.Errorf("sketch: --shard: %w", err)
+	}
+	if r.documents != "" {
+		if r.o.Documents, err = parseCount(r.documents); err != nil {
+			return fmt.Errorf("sketch: --documents: %w", err)
+		}
 	}
 	if err := r.resolve(cmd, &r.decided); err != nil {
 		return err

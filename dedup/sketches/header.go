@@ -29,7 +29,8 @@ type Header struct {
 	Recall     float64 `json:"recall"`
 	Threshold  float64 `json:"threshold"`
 	Keep       string  `json:"keep"`
-	Mask       string  `json:"mask,omitempty"` // of clean.Options, as ParseMask reads it
+	Mask       string  `json:"mask,omitempty"`      // of clean.Options, as ParseMask reads it
+	Documents  int64   `json:"documents,omitempty"` // that the buckets are for, 0 where none were named
 
 	Design string  `json:"design"` // of the buckets
 	Tables int     `json:"tables"`
@@ -140,7 +141,7 @@ func (h *Header) differs(dir string, there, own []byte) error {
 	if err := json.Unmarshal(own, &b); err != nil {
 		return fmt.Errorf("sketches: %w", err)
 	}
-	for _, key := range []string{"version", "method", "settings", "verify", "decides", "candidates", "recall", "threshold", "keep", "mask", "shards", "slices", "part_rows", "sources"} {
+	for _, key := range []string{"version", "method", "settings", "verify", "decides", "candidates", "recall", "threshold", "keep", "mask", "documents", "shards", "slices", "part_rows", "sources"} {
 		if !bytes.Equal(compact(a[key]), compact(b[key])) {
 			return fmt.Errorf("sketches: %s was begun with other settings: %s is %s there, and %s here", dir, key, compact(a[key]), compact(b[key]))
 		}

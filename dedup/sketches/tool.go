@@ -25,7 +25,9 @@ type tool struct {
 func newTool(o *Options) (*tool, error) {
 	t := &tool{o: o, fields: o.Keep.Fields()}
 	var err error
-	t.mapper, err = steps.NewMapper(steps.Options{Method: o.Method, Candidates: o.Candidates, Recall: o.Recall, Texts: o.Verify != nil, Keep: o.Keep})
+	t.mapper, err = steps.NewMapper(steps.Options{
+		Method: o.Method, Candidates: o.Candidates, Recall: o.Recall, Documents: o.Documents, Texts: o.Verify != nil, Keep: o.Keep,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,10 @@ type Options struct {
 	Candidates, Recall, Threshold float64
 	Keep                          dedup.Policy
 
+	// Documents is how many documents all shards together are to have: similarity.JoinOptions says what
+	// buckets they get. Zero means those of package local.
+	Documents int64
+
 	// Clean is what is taken out of texts before they are compared. It cannot be Boilerplate, which has
 	// to know all documents.
 	Clean clean.Options
@@ -142,7 +146,7 @@ func (o *Options) header(l steps.Layout) (*Header, error) {
 	h := &Header{
 		Version: Version, Method: o.Method.String(), Settings: o.Method.Settings(),
 		Verify: "sketch", Decides: o.Method.Settings(),
-		Candidates: o.Candidates, Recall: o.Recall, Threshold: o.Threshold, Keep: o.Keep.String(),
+		Candidates: o.Candidates, Recall: o.Recall, Threshold: o.Threshold, Keep: o.Keep.String(), Documents: o.Documents,
 		Design: l.Design, Tables: l.Tables, Found: l.Recall, Floor: l.Floor,
 		Shards: o.Shards, Slices: o.Slices, PartRows: o.PartRows, Columns: o.Columns.Layout(),
 	}

@@ -274,6 +274,7 @@ func TestOtherSettingsAreRefused(t *testing.T) {
 		"candidates": func(o *sketches.Options) { o.Candidates = .7 },
 		"shards":     func(o *sketches.Options) { o.Shards = 3 },
 		"slices":     func(o *sketches.Options) { o.Slices = 2 },
+		"documents":  func(o *sketches.Options) { o.Documents = 1e9 },
 		"verify":     func(o *sketches.Options) { o.Unverified = true },
 		"sources":    func(o *sketches.Options) { o.Sources = corpus(t, 1, 50) },
 		"keep":       func(o *sketches.Options) { o.Keep, _ = dedup.ParsePolicy("longest") },
@@ -301,6 +302,23 @@ func TestOtherSettingsAreRefused(t *testing.T) {
 	}
 	if _, err := sketches.Write(t.Context(), o); err == nil || !strings.Contains(err.Error(), "letters.txt") {
 		t.Errorf("a folder of something else: error %v", err)
+	}
+}
+
+// The buckets are those of the number of documents that is named: of a billion, 64 bits go in five blocks, of
+// which three that agree make a key, ten to a document.
+func TestBucketsAreForDocuments(t *testing.T) {
+	for documents, want := range map[int64]int{0: 4, 1e6: 4, 1e9: 10} {
+		o := options(t, corpus(t, 1, 50), filepath.Join(t.TempDir(), "out"))
+		o.Candidates, o.Documents = .985, documents // within 3 bits
+		s, err := sketches.Write(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := sketches.ReadHeader(o.Out)
+		if err != nil || h.Documents != documents || h.Tables != want || s.Keys%want != 0 || s.Keys/want < 40 {
+			t.Errorf("for %d documents %d keys in %d tables, %v; want %d tables", documents, s.Keys, h.Tables, err, want)
+		}
 	}
 }
 
