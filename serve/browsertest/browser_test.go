@@ -97,8 +97,7 @@ type tab struct {
 	mu       sync.Mutex
 	said     []string // errors and warnings
 	requests []string
-	received float64 // bytes as they came over the wire
-	expected int     // status of a failure that the browser may note
+	expected int // status of a failure that the browser may note
 }
 
 // expect lets the browser note failures of a status, which a test brings about.
@@ -120,13 +119,17 @@ func open(t *testing.T, fragment string, before ...action) *tab {
 func openAt(t *testing.T, url, fragment string, expected int, before ...action) *tab {
 	t.Helper()
 	path := chromium(t)
-	ctx, cancel := chromedp.NewContext(started(t, path))
+	// A browser context of its own: no tab keeps what another has stored.
+	ctx, cancel := chromedp.NewContext(started(t, path), chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	b := &tab{ctx: ctx, t: t, url: url, expected: expected}
 	if err := chromedp.Listen(ctx, b.hear); err != nil {
 		t.Fatal(err)
 	}
-	b.do(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}))
+	// A page that takes itself for the one that is looked at draws and runs its timers, whatever
+	// other tabs are open.
+	b.do(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}),
+		command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}))
 	b.do(before...)
 	b.do(chromedp.Navigate(url + fragment))
 	b.until(`document.querySelector("main h1")`)
@@ -136,9 +139,9 @@ func openAt(t *testing.T, url, fragment string, expected int, before ...action) 
 		for _, s := range b.said {
 			t.Errorf("the page said %s", s)
 		}
-		for _, asked := range b.requests {
-			if !strings.HasPrefix(asked, url) && !strings.HasPrefix(asked, "data:") {
-				t.Errorf("the page asked for %s", asked)
+		for _, address := range b.requests {
+			if !strings.HasPrefix(address, url) && !strings.HasPrefix(address, "data:") {
+				t.Errorf("the page asked for %s", address)
 			}
 		}
 		if len(b.requests) == 0 {
@@ -164,9 +167,14 @@ func (b *tab) hear(event any) {
 		b.said = append(b.said, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *network.EventRequestWillBeSent:
 		b.requests = append(b.requests, e.Request.URL)
-	case *network.EventLoadingFinished:
-		b.received += e.EncodedDataLength
 	}
+}
+
+// asked returns the addresses that the page has asked for.
+func (b *tab) asked() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests)
 }
 
 type action = chromedp.Action[chromedp.Void]
@@ -210,21 +218,67 @@ func run[T any](b *tab, a chromedp.Action[T]) T {
 	return out
 }
 
-// until waits for an expression to be true. One that throws, say of an element that is not there yet, is not.
+// until waits for an expression to be true.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	ctx, cancel := b.limited()
-	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("(() => { try { return Boolean("+expression+"); } catch { return false; } })()", chromedp.WithPollingTimeout(patience))); err != nil {
+	if err := b.comes(expression); err != nil {
 		body, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.querySelector("main")?.innerText ?? ""`))
 		b.t.Fatalf("%s never came true: %v; the page says:\n%.2000s", expression, err, body)
 	}
 }
 
-// press clicks on the middle of what a selector finds.
+// comes waits for an expression to be true. One that throws, say of an element that is not there yet, is not.
+// It looks by a timer and not at every frame, as a browser draws none where it sees no need.
+func (b *tab) comes(expression string) error {
+	ctx, cancel := b.limited()
+	defer cancel()
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool]("(() => { try { return Boolean("+expression+"); } catch { return false; } })()",
+		chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(20*time.Millisecond)))
+	return err
+}
+
+// press clicks on the middle of what a selector finds, once it is there and nothing lies over it, and
+// takes the mouse to the corner. Left where it was it would point at whatever comes to lie there.
 func (b *tab) press(selector string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(selector)))
+	place := fmt.Sprintf(`(() => {
+	  const e = document.querySelector(%s);
+	  e.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+	  const r = e.getBoundingClientRect(), at = [r.left + r.width / 2, r.top + r.height / 2];
+	  return e.contains(document.elementFromPoint(...at)) ? at : undefined;
+	})()`, quote(selector))
+	for deadline := time.Now().Add(patience); ; {
+		b.until(place)
+		at := get[[2]float64](b, place)
+		get[any](b, fmt.Sprintf(`window.pressed = false, document.querySelector(%s).addEventListener("click", () => { window.pressed = true; }, { once: true, capture: true })`, quote(selector)))
+		b.mouse("mouseMoved", at)
+		b.mouse("mousePressed", at)
+		b.mouse("mouseReleased", at)
+		b.leave()
+		if get[bool](b, `window.pressed`) {
+			return
+		}
+		// It has moved between looking and pressing, as when an answer arrives.
+		if time.Now().After(deadline) {
+			b.t.Fatalf("%s was at %v and was never pressed", selector, at)
+		}
+	}
+}
+
+// mouse sends an event of the mouse at a place of the window.
+func (b *tab) mouse(kind input.DispatchMouseEventType, at [2]float64) {
+	b.t.Helper()
+	p := input.DispatchMouseEventParams{Type: kind, X: at[0], Y: at[1]}
+	if kind != "mouseMoved" {
+		p.Button, p.ClickCount = "left", 1
+	}
+	b.do(command(input.DispatchMouseEvent, p))
+}
+
+// leave takes the mouse to the corner of the window, where nothing heeds it.
+func (b *tab) leave() {
+	b.t.Helper()
+	b.mouse("mouseMoved", [2]float64{0, 0})
 }
 
 // key presses a key by its name, such as Tab or y.

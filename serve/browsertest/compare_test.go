@@ -25,10 +25,7 @@ type paint [3]any
 
 func (p paint) span() (from, to int) { return int(p[0].(float64)), int(p[1].(float64)) }
 
-// settled is true when the page shows what the server says of the texts that stand in it.
-const settled = `document.querySelector("#scores").closest("section").getAttribute("aria-busy") !== "true"`
-
-// write makes both texts what they are to be, and waits until the scores are theirs.
+// compare makes both texts what they are to be, and waits until the scores are theirs.
 func (b *tab) compare(x, y string) serve.CompareResponse {
 	b.t.Helper()
 	b.fill("#text-a", x)
@@ -138,11 +135,32 @@ func TestColoursMatch(t *testing.T) {
 	if a["some words"] == a["then the others"] {
 		t.Errorf("two passages both look %q", a["some words"])
 	}
-	// Pointing at evidence leaves only its passage marked.
-	get[any](b, `document.querySelector(".pieces button").focus()`)
-	b.until(`CSS.highlights.size === 1 && CSS.highlights.has("lit")`)
+	// Pointing at evidence leaves only its passage marked, by the keyboard and by the mouse.
+	const one, all = `CSS.highlights.size === 1 && CSS.highlights.has("lit")`, `CSS.highlights.size > 1 && !CSS.highlights.has("lit")`
+	place := get[[2]float64](b, `(() => {
+	  const e = document.querySelector(".pieces li:last-child button");
+	  e.scrollIntoView({ block: "center", behavior: "instant" });
+	  const r = e.getBoundingClientRect();
+	  return [r.left + r.width / 2, r.top + r.height / 2];
+	})()`)
+	get[any](b, `document.querySelector(".pieces button").focus({ preventScroll: true })`)
+	b.until(one)
+	const marks = `JSON.stringify(` + painted + `)`
+	focused := quote(get[string](b, marks))
+	b.mouse("mouseMoved", place)
+	b.until(one + ` && ` + marks + ` !== ` + focused)
+	b.leave()
+	b.until(one + ` && ` + marks + ` === ` + focused)
 	get[any](b, `document.activeElement.blur()`)
-	b.until(`CSS.highlights.size > 1`)
+	b.until(all)
+	// A piece that goes while one points at it leaves nothing behind.
+	b.mouse("mouseMoved", place)
+	b.until(one)
+	get[any](b, `document.querySelector('tr[data-method="winnow"] th button').click()`)
+	b.until(`document.querySelector("#evidence code").innerText === "winnow" && !CSS.highlights.has("lit")`)
+	b.leave()
+	b.choose("shingle")
+	b.until(all)
 }
 
 // What is painted below the editor lies where the editor has its text: both break lines alike.
@@ -151,6 +169,7 @@ func TestPaintLiesUnderTheText(t *testing.T) {
 	b.until(`CSS.highlights.size > 2`)
 	for _, width := range []int64{1280, 1111, 987, 800, 640, 500, 390} {
 		b.do(size(width, 900, false))
+		b.until(fmt.Sprintf(`document.documentElement.clientWidth === %d`, width))
 		for _, example := range []int{0, 2} {
 			get[any](b, fmt.Sprintf(`document.querySelectorAll(".chips button")[%d].click()`, example))
 			b.until(fmt.Sprintf(`document.querySelectorAll(".chips button")[%d].getAttribute("aria-pressed") === "true"`, example))
@@ -222,18 +241,25 @@ func TestShare(t *testing.T) {
 	b := open(t, "#/compare")
 	x, y := "shared 床前明月光 text\nof two lines "+hostile, "shared text 疑是地上霜"
 	b.compare(x, y)
-	b.fill(`input[list="features"]`, "tokens=rune,width=2")
+	const features = "tokens=rune,width=2"
+	b.fill(`input[list="features"]`, features)
+	var shown []string
+	for _, m := range ask[serve.CompareResponse](t, "compare", serve.CompareRequest{A: x, B: y, Features: features}).Methods {
+		shown = append(shown, shownScore(m.Score))
+	}
+	scores := fmt.Sprintf(`[...document.querySelectorAll(".scores .value")].map((v) => v.innerText).join() === %s`, quote(strings.Join(shown, ",")))
+	b.until(scores)
 	b.choose("winnow")
-	b.until(settled)
+	// What it says of sharing goes after a while.
+	get[any](b, `window.said = "", new MutationObserver(([m]) => { window.said ||= m.target.textContent; }).observe(document.querySelector(".tools [role=status]"), { childList: true, characterData: true, subtree: true })`)
 	// Sharing writes the whole address.
 	get[any](b, `[...document.querySelectorAll("button.main")].at(-1).click()`)
-	b.until(`document.querySelector(".tools [role=status]").innerText !== ""`)
+	b.until(`window.said`)
 	fragment := get[string](b, `location.hash`)
-	scores := get[[]string](b, `[...document.querySelectorAll(".scores .value")].map((v) => v.innerText)`)
 	again := open(t, fragment)
 	again.until(fmt.Sprintf(`document.querySelector("#text-a").value === %s && document.querySelector("#text-b").value === %s`, quote(x), quote(y)))
-	again.until(fmt.Sprintf(`[...document.querySelectorAll(".scores .value")].map((v) => v.innerText).join() === %s && document.querySelector("#evidence code").innerText === "winnow"`, quote(strings.Join(scores, ","))))
-	for _, r := range append(b.requests, again.requests...) {
+	again.until(scores + ` && document.querySelector("#evidence code").innerText === "winnow"`)
+	for _, r := range append(b.asked(), again.asked()...) {
 		if strings.Contains(r, "z=") {
 			// The fragment is part of what the browser calls the document's address, and is not sent.
 			if !strings.Contains(r, "#") {

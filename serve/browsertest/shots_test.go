@@ -46,7 +46,6 @@ func TestScreenshots(t *testing.T) {
 			}
 			b.until(s.then)
 			b.shoot(s.name)
-			get[any](b, `localStorage.clear()`)
 		})
 	}
 }

@@ -67,17 +67,19 @@ export function Compare({ values, language }) {
   );
   const ranges = useMemo(() => (fits ? [all.map((p) => p.a), all.map((p) => p.b)] : [[], []]), [all, fits]);
 
-  const [lit, setLit] = useState(() => new Set());
+  // A piece stands out while the mouse or else the focus is at it, until there is other evidence: an
+  // element that is taken away under the mouse is never left by it.
+  const [at, setAt] = useState({});
+  const piece = at.all === all ? at.mouse ?? at.focus : undefined;
+  const lit = useMemo(() => new Set(all.flatMap((p, i) => (p.pieces.includes(piece) ? [i] : []))), [all, piece]);
+  const touch = (by, piece) => setAt((was) => ({ ...(was.all === all ? was : {}), all, [by]: piece }));
   const boxes = [useRef(null), useRef(null)];
   const passageOf = (piece) => {
     const i = all.findIndex((p) => p.pieces.includes(piece));
     return i < 0 ? undefined : i;
   };
-  const touch = (piece, show) => {
-    const now = piece === undefined ? new Set() : new Set(all.flatMap((p, i) => (p.pieces.includes(piece) ? [i] : [])));
-    setLit(now);
-    if (!show) return;
-    const [p] = [...now].map((i) => all[i]);
+  const show = (piece) => {
+    const p = all[passageOf(piece)];
     if (!p || !fits) return;
     for (const [box, at] of [[boxes[0].current, p.a[0]], [boxes[1].current, p.b[0]]]) {
       box.scrollTo({ top: top(box.firstElementChild, at) - box.clientHeight / 3 });
@@ -140,7 +142,7 @@ export function Compare({ values, language }) {
           {shown.fingerprint && <Bits pair={shown.fingerprint} />}
           {shown.filter && <Filter pair={shown.filter} />}
           <Ribbons all={all} lengthA={evidence.request.a.length} lengthB={evidence.request.b.length} lit={lit} />
-          {shown.explanation && <Pieces key={shown.method} explanation={shown.explanation} passageOf={passageOf} touch={touch} />}
+          {shown.explanation && <Pieces key={shown.method} explanation={shown.explanation} passageOf={passageOf} touch={touch} show={show} />}
         </section>
       )}
     </>

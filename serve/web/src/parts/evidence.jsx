@@ -76,8 +76,9 @@ export function Filter({ pair }) {
 
 const few = 24;
 
-// Pieces lists evidence, heaviest first, each with the look of the passage that it is in.
-export function Pieces({ explanation, passageOf, touch }) {
+// Pieces lists evidence, heaviest first, each with the look of the passage that it is in. It tells touch what the
+// mouse and the focus are at, and show what is to be looked at.
+export function Pieces({ explanation, passageOf, touch, show }) {
   const [all, setAll] = useState(false);
   const { evidence, shared } = explanation;
   const most = Math.max(...evidence.map((e) => e.weight), 1e-12);
@@ -89,7 +90,7 @@ export function Pieces({ explanation, passageOf, touch }) {
       <ol class="pieces">
         {evidence.slice(0, all ? undefined : few).map((e, i) => (
           <li key={i}>
-            <button type="button" title={`${e.kind} ${e.hash}`} onClick={() => touch(i, true)} onMouseEnter={() => touch(i)} onMouseLeave={() => touch()} onFocus={() => touch(i)} onBlur={() => touch()}>
+            <button type="button" title={`${e.kind} ${e.hash}`} onClick={() => show(i)} onMouseEnter={() => touch("mouse", i)} onMouseLeave={() => touch("mouse")} onFocus={() => touch("focus", i)} onBlur={() => touch("focus")}>
               <i class={`chip ${look(passageOf(i) ?? 0)}`} />
               <span class="piece">{e.text.replace(/\s+/g, " ")}</span>
               <meter min="0" max={most} value={e.weight} aria-label={t("weight", "权重")} />
