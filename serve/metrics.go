@@ -23,8 +23,8 @@ type metrics struct {
 	handler  http.Handler
 }
 
-// latencies are the bounds of histograms: by powers of two from 50 µs to 26 s.
-var latencies = prometheus.ExponentialBuckets(50e-6, 2, 20)
+// latencies are the bounds of histograms: by powers of two from 10 µs to 21 s.
+var latencies = prometheus.ExponentialBuckets(10e-6, 2, 22)
 
 func newMetrics(s *Server) *metrics {
 	m := &metrics{

@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"slices"
@@ -13,6 +16,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/serve"
 )
 
 // look is what is known of the server at a time.
@@ -97,6 +103,57 @@ func (l look) quantile(q float64) time.Duration {
 		return time.Duration(from * 1e9)
 	}
 	return time.Duration((from + (l.bounds[i]-from)*(want-below)/(l.buckets[i]-below)) * 1e9)
+}
+
+// comparisons is how many comparisons are timed, one behind the other. The server lets one client make twice as many
+// at once.
+const comparisons = 200
+
+// compare has the server compare two texts of ten kilobytes by the methods that run by default, and returns how long
+// each answer took.
+func (p *process) compare(ctx context.Context, seed uint64) ([]time.Duration, error) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var a, b strings.Builder
+	for word := 0; a.Len() < 10_000; word++ {
+		w := fmt.Sprint("word", r.IntN(5000), " ")
+		a.WriteString(w)
+		if word%25 != 0 {
+			b.WriteString(w)
+		}
+	}
+	body, err := json.Marshal(serve.CompareRequest{A: a.String(), B: b.String()})
+	if err != nil {
+		return nil, err
+	}
+	var took []time.Duration
+	for range comparisons {
+		start := time.Now()
+		r, err := http.NewRequestWithContext(ctx, "POST", "http://"+p.addr+"/v1/compare", bytes.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(start))
+		var got serve.CompareResponse
+		if err := json.Unmarshal(answer, &got); err != nil || len(got.Methods) != len(catalog.Defaults()) {
+			return nil, fmt.Errorf("compare: status %d, %v: %.300s", resp.StatusCode, err, answer)
+		}
+		for _, m := range got.Methods {
+			if m.Score <= 0 {
+				return nil, fmt.Errorf("compare: %s finds nothing in common in texts of which one lacks a word in 25", m.Method)
+			}
+		}
+	}
+	return took, nil
 }
 
 // watch notes the server's own memory every second until the function it returns is called.

@@ -13,7 +13,8 @@
 // since the machine it measures is its own.
 //
 // A third of the requests is a fingerprint within three bits of one that is there, whose answer is checked, a
-// third one that is near none, a third a text of a kilobyte.
+// third one that is near none, a third a text of a kilobyte. When they are answered, a few comparisons of two
+// texts are timed, one behind the other.
 package main
 
 import (
@@ -158,7 +159,8 @@ func (s *settings) run(ctx context.Context) error {
 	}
 	defer p.kill()
 	fmt.Fprintf(os.Stderr, "load: %d requests a second for %v\n", s.rate, s.length)
-	warm := min(3*time.Second, s.length/3)
+	// Until the heap has grown to where collecting keeps it, and all caches are warm.
+	warm := min(20*time.Second, s.length/3)
 	if _, err := ask(ctx, p.addr, requests, s.rate, s.conns, warm); err != nil {
 		return err
 	}
@@ -176,10 +178,14 @@ func (s *settings) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	compared, err := p.compare(ctx, s.seed)
+	if err != nil {
+		return err
+	}
 	if err := p.end(); err != nil {
 		return err
 	}
-	page := s.report(o, before, after, samples)
+	page := s.report(o, before, after, samples, compared)
 	fmt.Print(page)
 	if o.wrong > 0 {
 		return fmt.Errorf("%d answers of %d are wrong, the first: %s", o.wrong, len(o.latencies), o.first)
@@ -345,7 +351,8 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 }
 
 // report is the figures as Markdown.
-func (s *settings) report(o *outcome, before, after look, samples []int64) string {
+func (s *settings) report(o *outcome, before, after look, samples []int64, compared []time.Duration) string {
+	slices.Sort(compared)
 	slices.Sort(o.latencies)
 	slices.Sort(o.late)
 	var b strings.Builder
@@ -361,6 +368,7 @@ func (s *settings) report(o *outcome, before, after look, samples []int64) strin
 	h := after.minus(before)
 	fmt.Fprintf(&b, "| in the server, by its own histogram | %s | %s | %s | %s | |\n", ms(h.quantile(.5)), ms(h.quantile(.9)), ms(h.quantile(.99)), ms(h.quantile(.999)))
 	row("request sent late by this generator", o.late)
+	row(fmt.Sprintf("afterwards, %d comparisons of two texts of 10 kB by the %d methods, one behind the other", len(compared), len(catalog.Defaults())), compared)
 	cpu := after.cpu - before.cpu
 	fmt.Fprintf(&b, "\nThe server takes %.0f µs of its core a request (%.0f%% of it)", float64(cpu.Microseconds())/float64(len(o.latencies)), 100*cpu.Seconds()/s.length.Seconds())
 	if len(samples) > 0 {
