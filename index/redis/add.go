@@ -17,15 +17,16 @@ type adding struct {
 	index.Entry
 	out    *index.Outcome
 	shard  uint64
+	key    string    // of the documents of its shard
+	field  string    // of its id
 	again  bool      // a place is wanted even if there is a row of the same hash
 	marked time.Time // when its hash was
-	reply  script
 }
 
 // addAtOnce is how many entries go through the steps together.
 const addAtOnce = 1024
 
-// Add adds entries. It takes three round trips for each 1,024, four where ifNew is true, and two more
+// Add adds entries. It takes three round trips for each 1,024, four where ifNew is true, and one or two more
 // where some are there already.
 func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]index.Outcome, error) {
 	l, err := s.begin(ctx)
@@ -37,7 +38,8 @@ func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]i
 		to := min(from+addAtOnce, len(entries))
 		batch := make([]*adding, 0, to-from)
 		for i := from; i < to; i++ {
-			batch = append(batch, &adding{Entry: entries[i], out: &out[i], shard: l.idShard(entries[i].ID)})
+			shard := l.idShard(entries[i].ID)
+			batch = append(batch, &adding{Entry: entries[i], out: &out[i], shard: shard, key: l.docsKey(shard), field: idField(entries[i].ID)})
 		}
 		for len(batch) > 0 { // once, unless a merge overtakes it
 			if batch, err = s.add(ctx, l, batch, ifNew); err != nil {
@@ -55,23 +57,15 @@ func (s *Store) add(ctx context.Context, l layout, batch []*adding, ifNew bool) 
 		return nil, err
 	}
 	if ifNew {
-		if batch, err = s.mark(ctx, l, batch, true); err != nil {
+		if batch, err = s.mark(ctx, l, batch, true, nil); err != nil {
 			return nil, err
 		}
 	}
-	ops := make([]op, 0, 4*len(batch))
-	for _, a := range batch {
-		for _, p := range a.Postings {
-			ops = l.appendPosting(ctx, ops, p, a.Number)
-		}
-	}
-	if err := s.do(ctx, ops, true); err != nil {
-		return nil, err
-	}
+	ops := s.appendPostings(ctx, l, batch)
 	if !ifNew {
-		_, err = s.mark(ctx, l, batch, false)
-	} else if len(batch) > 0 && time.Since(batch[0].marked) > s.o.Lease/2 {
-		batch, err = s.mark(ctx, l, batch, true)
+		_, err = s.mark(ctx, l, batch, false, ops)
+	} else if err = s.do(ctx, ops, true); err == nil && len(batch) > 0 && time.Since(batch[0].marked) > s.o.Lease/2 {
+		batch, err = s.mark(ctx, l, batch, true, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -83,44 +77,49 @@ func (s *Store) add(ctx context.Context, l layout, batch []*adding, ifNew bool) 
 func (s *Store) claim(ctx context.Context, l layout, batch []*adding) ([]*adding, error) {
 	var claimed []*adding
 	for len(batch) > 0 {
-		ops := make([]op, len(batch))
-		for i, a := range batch {
-			again := 0
-			if a.again {
-				again = 1
+		calls := s.callEach(ctx, claimScript, len(batch), func(i int) string { return batch[i].key }, func(dst []any, i int) []any {
+			if batch[i].again {
+				return append(dst, batch[i].field, "")
 			}
-			a.reply = evalKeys(ctx, claimScript, []string{l.idsKey(a.shard), l.docsKey(a.shard)}, a.ID, a.Hash[:], again)
-			ops[i] = a.reply.op()
-		}
-		if err := s.do(ctx, ops, true); err != nil {
+			return append(dst, batch[i].field, batch[i].Hash[:])
+		})
+		if err := s.do(ctx, calls.appendOps(nil), true); err != nil {
 			return nil, err
 		}
 		now := time.Now().Unix()
 		var more []*adding
-		for _, a := range batch {
-			reply, err := a.reply.Slice()
+		for c, call := range calls.each {
+			replies, err := call.Slice()
 			if err != nil {
 				return nil, err
 			}
-			place := reply[0].(int64)
-			a.Number = l.number(uint64(place), a.shard)
-			if a.Number > l.mostNumber() {
-				return nil, fmt.Errorf("the numbers of shard %d are used up: the index was made for too few documents", a.shard)
+			for k, i := range calls.of[c] {
+				a := batch[i]
+				place, isNew := replies[k].(int64)
+				row := ""
+				if !isNew {
+					there := replies[k].([]any)
+					place, row = there[0].(int64), there[1].(string)
+				}
+				a.Number = l.number(uint64(place), a.shard)
+				if a.Number > l.mostNumber() {
+					return nil, fmt.Errorf("the numbers of shard %d are used up: the index was made for too few documents", a.shard)
+				}
+				if isNew {
+					claimed = append(claimed, a)
+					continue
+				}
+				d, until, err := parseRow(row)
+				if err != nil {
+					return nil, err
+				}
+				if !gone(until, now) && bytes.Equal(d.Sketch, a.Sketch) {
+					*a.out = index.Outcome{State: index.Same, Number: a.Number}
+					continue
+				}
+				a.again = true
+				more = append(more, a)
 			}
-			if len(reply) == 1 {
-				claimed = append(claimed, a)
-				continue
-			}
-			d, until, err := parseRow(reply[1].(string))
-			if err != nil {
-				return nil, err
-			}
-			if !gone(until, now) && bytes.Equal(d.Sketch, a.Sketch) {
-				*a.out = index.Outcome{State: index.Same, Number: a.Number}
-				continue
-			}
-			a.again = true
-			more = append(more, a)
 		}
 		batch = more
 	}
@@ -134,8 +133,8 @@ func (a *adding) markOf() string {
 }
 
 // mark marks the hashes of entries as theirs. Those whose hash another document has drop out as
-// known where only is true, and otherwise leave it the mark.
-func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool) ([]*adding, error) {
+// known where only is true, and otherwise leave it the mark. The commands in with go along.
+func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool, with []op) ([]*adding, error) {
 	over := make([]string, len(batch)) // the marks that may be taken over
 	todo := make([]int, len(batch))
 	for i := range todo {
@@ -143,27 +142,31 @@ func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool) 
 	}
 	known := make([]bool, len(batch))
 	for len(todo) > 0 {
-		ops := make([]op, len(todo))
-		for k, i := range todo {
-			a := batch[i]
-			a.marked = time.Now()
-			a.reply = evalKeys(ctx, markScript, []string{l.hashesKey(l.hashShard(a.Hash))}, a.Hash[:], a.markOf(), over[i], l.TTL)
-			ops[k] = a.reply.op()
-		}
-		if err := s.do(ctx, ops, true); err != nil {
+		now := time.Now()
+		calls := s.callEach(ctx, markScript, len(todo), func(k int) string {
+			return l.hashesKey(l.hashShard(batch[todo[k]].Hash))
+		}, func(dst []any, k int) []any {
+			a := batch[todo[k]]
+			a.marked = now
+			return append(dst, a.Hash[:], a.markOf(), over[todo[k]])
+		}, l.TTL)
+		if err := s.do(ctx, calls.appendOps(with), true); err != nil {
 			return nil, err
 		}
+		with = nil
 		var held []int
 		var numbers []uint64
 		var ages []int64
-		for _, i := range todo {
-			reply, err := batch[i].reply.Slice()
+		for c, call := range calls.each {
+			marks, err := call.Slice()
 			if err != nil {
 				return nil, err
 			}
-			if len(reply) == 2 {
-				over[i] = reply[0].(string)
-				held, numbers, ages = append(held, i), append(numbers, binary.BigEndian.Uint64([]byte(over[i]))), append(ages, reply[1].(int64))
+			for _, m := range marks {
+				m := m.([]any)
+				i := todo[calls.of[c][m[0].(int64)-1]]
+				over[i] = m[1].(string)
+				held, numbers, ages = append(held, i), append(numbers, binary.BigEndian.Uint64([]byte(over[i]))), append(ages, m[2].(int64))
 			}
 		}
 		if len(held) == 0 {
@@ -200,37 +203,41 @@ func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool) 
 // commit writes the documents, whose postings are there by now. It returns those that a
 // merge has overtaken.
 func (s *Store) commit(ctx context.Context, l layout, batch []*adding) ([]*adding, error) {
-	ops := make([]op, len(batch))
 	now := time.Now()
-	for i, a := range batch {
-		place, _ := l.split(a.Number)
-		a.reply = evalKeys(ctx, commitScript, []string{l.idsKey(a.shard), l.docsKey(a.shard), l.floorKey(a.shard)},
-			a.ID, place, appendRow(nil, a.Document, l.until(now)), l.TTL, now.Unix())
-		ops[i] = a.reply.op()
-	}
-	if err := s.do(ctx, ops, true); err != nil {
+	until := l.until(now)
+	calls := s.callEach(ctx, commitScript, len(batch), func(i int) string { return batch[i].key }, func(dst []any, i int) []any {
+		place, _ := l.split(batch[i].Number)
+		return append(dst, batch[i].field, place, appendRow(nil, batch[i].Document, until))
+	}, now.Unix())
+	if err := s.do(ctx, calls.appendOps(nil), true); err != nil {
 		return nil, err
 	}
-	var late []*adding
-	ops = ops[:0]
 	for _, a := range batch {
-		reply, err := a.reply.Slice()
+		*a.out = index.Outcome{State: index.Added, Number: a.Number}
+	}
+	var late []*adding
+	var ops []op
+	for c, call := range calls.each {
+		replies, err := call.Slice()
 		if err != nil {
 			return nil, err
 		}
-		*a.out = index.Outcome{State: index.Added, Number: a.Number}
-		switch reply[0].(string) {
-		case "late":
-			a.again = false
-			late = append(late, a)
-		case "same":
-			*a.out = index.Outcome{State: index.Same, Number: l.number(uint64(reply[1].(int64)), a.shard)}
-		case "old":
-			a.out.State = index.Replaced
-		}
-		if len(reply) == 3 {
-			if hash := reply[2].(string); hash != string(a.Hash[:]) {
-				ops = append(ops, l.unmark(ctx, index.Hash([]byte(hash)), l.number(uint64(reply[1].(int64)), a.shard)))
+		for _, r := range replies {
+			r := r.([]any)
+			a := batch[calls.of[c][r[0].(int64)-1]]
+			switch r[1].(string) {
+			case "late":
+				a.again = false
+				late = append(late, a)
+			case "same":
+				*a.out = index.Outcome{State: index.Same, Number: l.number(uint64(r[2].(int64)), a.shard)}
+			case "old":
+				a.out.State = index.Replaced
+			}
+			if len(r) == 4 {
+				if hash := r[3].(string); hash != string(a.Hash[:]) {
+					ops = append(ops, l.unmark(ctx, index.Hash([]byte(hash)), l.number(uint64(r[2].(int64)), a.shard)))
+				}
 			}
 		}
 	}

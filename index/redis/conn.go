@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,55 @@ func evalKeys(ctx context.Context, s *goredis.Script, keys []string, args ...any
 	c := goredis.NewCmd(ctx, append(all, args...)...)
 	c.SetFirstKeyPos(3)
 	return script{c, keys[0]}
+}
+
+// calls is one script called for several things, some at a time.
+type calls struct {
+	each []script
+	of   [][]int // by call, the things it is for
+}
+
+// atomically is how many things a call is for at most: enough that the call itself costs little, few enough
+// that nobody else waits for the server long.
+const atomically = 32
+
+// callEach prepares the calls of a script for n things, each with a key. In a cluster a call is for things of the
+// same key alone. Its arguments are first, and then those that args appends for each thing.
+func (s *Store) callEach(ctx context.Context, sc *goredis.Script, n int, key func(i int) string, args func(dst []any, i int) []any, first ...any) calls {
+	var c calls
+	if s.cluster == nil {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		c.of = slices.Collect(slices.Chunk(all, atomically))
+	} else {
+		last := make(map[string]int, n) // by key, the call that has room
+		for i := range n {
+			at, ok := last[key(i)]
+			if !ok || len(c.of[at]) == atomically {
+				at = len(c.of)
+				c.of, last[key(i)] = append(c.of, nil), at
+			}
+			c.of[at] = append(c.of[at], i)
+		}
+	}
+	for _, of := range c.of {
+		keys := make([]string, len(of))
+		all := append(make([]any, 0, len(first)+3*len(of)), first...)
+		for k, i := range of {
+			keys[k], all = key(i), args(all, i)
+		}
+		c.each = append(c.each, evalKeys(ctx, sc, keys, all...))
+	}
+	return c
+}
+
+func (c calls) appendOps(ops []op) []op {
+	for _, call := range c.each {
+		ops = append(ops, call.op())
+	}
+	return ops
 }
 
 const (

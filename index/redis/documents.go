@@ -60,8 +60,8 @@ func (s *Store) Find(ctx context.Context, ids []string) ([]uint64, error) {
 	ops := make([]op, len(ids))
 	cmds := make([]*goredis.StringCmd, len(ids))
 	for i, id := range ids {
-		key := l.idsKey(l.idShard(id))
-		cmds[i] = goredis.NewStringCmd(ctx, "hget", key, id)
+		key := l.docsKey(l.idShard(id))
+		cmds[i] = goredis.NewStringCmd(ctx, "hget", key, idField(id))
 		ops[i] = op{key, cmds[i]}
 	}
 	if err := s.do(ctx, ops, false); err != nil {

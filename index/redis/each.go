@@ -59,6 +59,9 @@ func (s *Store) eachShard(ctx context.Context, l layout, do func(shard uint64, p
 		for k, c := range cmds {
 			rows := c.Val()
 			for _, place := range slices.Sorted(maps.Keys(rows)) {
+				if !isPlace(place) {
+					continue
+				}
 				if err := do(from+uint64(k), place, rows[place]); err != nil {
 					return err
 				}

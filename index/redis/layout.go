@@ -14,7 +14,7 @@ import (
 )
 
 // layoutVersion changes whenever the meaning of what is stored does.
-const layoutVersion = 1
+const layoutVersion = 2
 
 // layout says how an index lies in keys. It is stored with the header and never changes.
 type layout struct {
@@ -31,7 +31,7 @@ const (
 	pairBits  = 40 // of a bucket and its table
 	wordBytes = 8  // of a posting's word
 	perGroup  = 64 // postings that a string is meant to hold
-	perShard  = 64 // documents that a hash is meant to hold: Redis keeps 128 in a compact one
+	perShard  = 32 // documents that a hash is meant to hold, two fields each: Redis keeps 128 in a compact one
 	mostBits  = 24 // of groups and of shards
 	smallBits = 16 // of shards, up to which numbers take 5 bytes
 	wholePair = 1<<pairBits - 1
@@ -66,7 +66,7 @@ func parseLayout(b []byte, name string) (layout, error) {
 		return l, fmt.Errorf("redis: layout: %v: %w", err, similarity.ErrFormat)
 	}
 	if l.Version != layoutVersion {
-		return l, fmt.Errorf("redis: layout of version %d, want %d: %w", l.Version, layoutVersion, similarity.ErrSettings)
+		return l, fmt.Errorf("redis: layout of version %d, want %d; what made the index can export it: %w", l.Version, layoutVersion, similarity.ErrSettings)
 	}
 	if l.Groups > mostBits || l.Shards > mostBits || l.TTL < 0 {
 		return l, fmt.Errorf("redis: layout %s: %w", b, similarity.ErrFormat)
@@ -87,9 +87,7 @@ func (l layout) key(n uint64, kind byte) string {
 }
 
 func (l layout) postingsKey(group uint64) string { return l.key(group, 'p') }
-func (l layout) idsKey(shard uint64) string      { return l.key(shard, 'i') }
 func (l layout) docsKey(shard uint64) string     { return l.key(shard, 'd') }
-func (l layout) floorKey(shard uint64) string    { return l.key(shard, 'f') }
 func (l layout) hashesKey(shard uint64) string   { return l.key(shard, 'h') }
 
 // setKey is that of the set of a bucket, in the layout of sets.

@@ -2,9 +2,11 @@ package redis
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/similarity"
 )
 
 // A posting comes back from its group and its record, in every size of layout.
@@ -61,11 +63,27 @@ func TestParseSetKey(t *testing.T) {
 	}
 }
 
+// A layout comes back from what is stored of it; one of another version is refused as what it is.
+func TestParseLayout(t *testing.T) {
+	want := newLayout(Options{Documents: 1 << 20, Postings: 4, Name: "x"})
+	got, err := parseLayout(want.encode(), "x")
+	if err != nil || got != want {
+		t.Errorf("layout %+v came back as %+v, %v", want, got, err)
+	}
+	for _, version := range []int{0, layoutVersion - 1, layoutVersion + 1} {
+		other := want
+		other.Version = version
+		if _, err := parseLayout(other.encode(), "x"); !errors.Is(err, similarity.ErrSettings) {
+			t.Errorf("version %d: %v, want %v", version, err, similarity.ErrSettings)
+		}
+	}
+}
+
 // Buckets of which only the top bits vary, as the blocks of fingerprints, fill the groups evenly.
 func TestSpread(t *testing.T) {
 	l := newLayout(Options{Documents: 1 << 20, Postings: 4})
-	if l.Groups != 16 || l.Shards != 14 || l.recordSize() != 16 {
-		t.Fatalf("layout %+v with records of %d bytes, want 16 and 14 bits and 16 bytes", l, l.recordSize())
+	if l.Groups != 16 || l.Shards != 15 || l.recordSize() != 16 {
+		t.Fatalf("layout %+v with records of %d bytes, want 16 and 15 bits and 16 bytes", l, l.recordSize())
 	}
 	fill := make([]int, 1<<l.Groups)
 	for table := range 4 {

@@ -37,22 +37,25 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	if l.Sets {
 		size, length = 1, "scard"
 	}
-	n := int64(0)
-	if n, st.PostingBytes, err = s.measure(ctx, keys, length); err != nil {
+	st.Postings, st.PostingBytes, err = s.measure(ctx, keys, length, func(n int64) int64 { return n / size })
+	if err != nil {
 		return st, fmt.Errorf("redis: stats: %w", err)
 	}
-	st.Postings = n / size
-	for kind, count := range map[byte]string{'d': "hlen", 'i': "", 'h': "", 'f': ""} {
+	shardKeys := func(key func(uint64) string) []string {
 		keys = keys[:0]
 		for shard := range uint64(1) << l.Shards {
-			keys = append(keys, l.key(shard, kind))
+			keys = append(keys, key(shard))
 		}
-		n, bytes, err := s.measure(ctx, keys, count)
-		if err != nil {
-			return st, fmt.Errorf("redis: stats: %w", err)
-		}
-		st.Documents, st.DocumentBytes = st.Documents+n, st.DocumentBytes+bytes
+		return keys
 	}
+	if st.Documents, st.DocumentBytes, err = s.measure(ctx, shardKeys(l.docsKey), "hlen", rows); err != nil {
+		return st, fmt.Errorf("redis: stats: %w", err)
+	}
+	_, marks, err := s.measure(ctx, shardKeys(l.hashesKey), "hlen", rows)
+	if err != nil {
+		return st, fmt.Errorf("redis: stats: %w", err)
+	}
+	st.DocumentBytes += marks
 	layout := fmt.Sprintf("records of %d bytes in %d strings", l.recordSize(), 1<<l.Groups)
 	if l.Sets {
 		layout = "a set for each bucket"
@@ -65,28 +68,24 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	return st, nil
 }
 
-// measure returns the sum of the memory of keys and of what a command says of each.
-func (s *Store) measure(ctx context.Context, keys []string, count string) (sum, bytes int64, err error) {
+// measure returns the memory of keys, and the sum of how many things each holds, by what a command says
+// of it.
+func (s *Store) measure(ctx context.Context, keys []string, length string, things func(int64) int64) (sum, bytes int64, err error) {
 	for keys := range slices.Chunk(keys, atOnce/2) {
 		var ops []op
-		var sizes, counts []*goredis.IntCmd
+		var sizes, lengths []*goredis.IntCmd
 		for _, key := range keys {
-			c := goredis.NewIntCmd(ctx, "memory", "usage", key)
-			c.SetFirstKeyPos(2)
-			ops, sizes = append(ops, op{key, c}), append(sizes, c)
-			if count != "" {
-				c := goredis.NewIntCmd(ctx, count, key)
-				ops, counts = append(ops, op{key, c}), append(counts, c)
-			}
+			size, n := goredis.NewIntCmd(ctx, "memory", "usage", key), goredis.NewIntCmd(ctx, length, key)
+			size.SetFirstKeyPos(2)
+			ops = append(ops, op{key, size}, op{key, n})
+			sizes, lengths = append(sizes, size), append(lengths, n)
 		}
 		if err := s.do(ctx, ops, false); err != nil {
 			return 0, 0, err
 		}
-		for _, c := range sizes {
-			bytes += c.Val()
-		}
-		for _, c := range counts {
-			sum += c.Val()
+		for i := range keys {
+			bytes += sizes[i].Val()
+			sum += things(lengths[i].Val())
 		}
 	}
 	return sum, bytes, nil
@@ -197,7 +196,7 @@ func (s *Store) sweep(ctx context.Context, l layout) (*census, error) {
 		var ops []op
 		var calls []script
 		for shard := from; shard < min(from+keysAtOnce, shards); shard++ {
-			call := evalKeys(ctx, sweepScript, []string{l.idsKey(shard), l.docsKey(shard), l.floorKey(shard)}, now)
+			call := evalKeys(ctx, sweepScript, []string{l.docsKey(shard)}, now)
 			ops, calls = append(ops, call.op()), append(calls, call)
 		}
 		if err := s.do(ctx, ops, true); err != nil {

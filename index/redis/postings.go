@@ -12,19 +12,35 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// appendPosting appends the commands that store a posting.
-func (l layout) appendPosting(ctx context.Context, ops []op, p index.Posting, number uint64) []op {
-	var o op
-	if l.Sets {
-		key := l.setKey(p)
-		o = op{key, goredis.NewIntCmd(ctx, "sadd", key, appendMember(p.Word, number))}
-	} else {
-		group, rest := l.place(p)
-		key := l.postingsKey(group)
-		o = op{key, goredis.NewIntCmd(ctx, "append", key, l.appendRecord(make([]byte, 0, 24), rest, p.Word, number))}
+// appendPostings returns the commands that store the postings of entries.
+func (s *Store) appendPostings(ctx context.Context, l layout, batch []*adding) []op {
+	var keys []string
+	var records [][]byte
+	for _, a := range batch {
+		for _, p := range a.Postings {
+			if l.Sets {
+				keys, records = append(keys, l.setKey(p)), append(records, appendMember(p.Word, a.Number))
+				continue
+			}
+			group, rest := l.place(p)
+			keys = append(keys, l.postingsKey(group))
+			records = append(records, l.appendRecord(make([]byte, 0, 24), rest, p.Word, a.Number))
+		}
 	}
-	if ops = append(ops, o); l.TTL > 0 {
-		ops = append(ops, op{o.key, goredis.NewIntCmd(ctx, "expire", o.key, l.TTL)})
+	if s.cluster == nil && !l.Sets {
+		return s.callEach(ctx, appendScript, len(keys), func(i int) string { return keys[i] }, func(dst []any, i int) []any {
+			return append(dst, records[i])
+		}, l.TTL).appendOps(nil)
+	}
+	name := "append"
+	if l.Sets {
+		name = "sadd"
+	}
+	var ops []op
+	for i, key := range keys {
+		if ops = append(ops, op{key, goredis.NewIntCmd(ctx, name, key, records[i])}); l.TTL > 0 {
+			ops = append(ops, op{key, goredis.NewIntCmd(ctx, "expire", key, l.TTL)})
+		}
 	}
 	return ops
 }

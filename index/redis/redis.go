@@ -4,15 +4,14 @@
 // Postings lie in packed strings, one for each group of buckets: the bucket and its table are mixed one to one
 // into 40 bits, of which the top ones name the string and the others stand in a record of
 // 16 bytes with the word and the number. To add is APPEND, to scan is GET. A string of Redis
-// that grows has room to spare; Merge writes it anew without. Documents lie in
-// hashes of about 64, small enough that Redis keeps them in one piece, with the ids beside them under
-// the same hash tag, so that a script changes both at once. In Options the number of documents that
+// that grows has room to spare; Merge writes it anew without. Documents lie with their ids in
+// hashes of at most 32, small enough that Redis keeps them in one piece. In Options the number of documents that
 // are expected sizes both; an index that outgrows it by ten still works, with larger strings.
 //
-//	NAME:meta       header and layout
-//	NAME:{g}p       the postings of group g
-//	NAME:{s}i d f   of shard s: ids, documents, and the last number that a merge has closed
-//	NAME:{s}h       content hashes
+//	NAME:meta   header and layout
+//	NAME:{g}p   the postings of group g
+//	NAME:{s}d   of shard s: ids and documents, the last number that was given and the last that a merge has closed
+//	NAME:{s}h   of shard s: content hashes
 //
 // With Options.Sets every bucket is a set of its own instead, as the literature on SimHash
 // has it, at several times the memory. It is there to be compared.
@@ -66,8 +65,8 @@ type Options struct {
 	Sets bool
 
 	// TTL is how long a document stays, in whole seconds by the writer's clock. Zero is for ever. Only
-	// Create reads it. Keys that nobody writes to vanish by themselves, the rest of what is over is
-	// removed by Merge.
+	// Create reads it. Postings of groups that nobody writes to vanish by themselves, the rest of what
+	// is over is removed by Merge.
 	TTL time.Duration
 
 	// Replicas is how many replicas have what was acknowledged. Zero means 1 in a cluster and

@@ -10,7 +10,20 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// A row of the documents' hash, whose beginnings scripts read:
+// A hash of documents has two fields for each, its id after "=" with its place, and its place with its
+// row. Beside them stand "" with the place that was given last, and "!" with the last that a merge
+// has closed.
+
+// idField returns the field of an id.
+func idField(id string) string { return "=" + id }
+
+// isPlace reports whether a field is a place.
+func isPlace(field string) bool { return field != "" && '0' <= field[0] && field[0] <= '9' }
+
+// rows returns how many rows a hash of so many fields has.
+func rows(fields int64) int64 { return max(0, fields-1) / 2 }
+
+// A row, whose beginnings scripts read:
 //
 //	end of life (4 bytes, seconds since 1970, 0 is never) ‖ time (8) ‖ content hash (16)
 //	‖ length of the id (2) ‖ id ‖ sketch

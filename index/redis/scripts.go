@@ -4,8 +4,9 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// The scripts run on one server, on keys of one shard, and are atomic. Each can be
-// repeated without harm, for a reply may be lost.
+// The scripts run on one server and are atomic. Each can be repeated without harm, for a reply may be
+// lost. Those of Add take several documents, since to call a script takes longer than what it does with
+// one: in a cluster all of the same shard.
 var (
 	// createScript: meta; header, layout. It returns what is there.
 	createScript = goredis.NewScript(`
@@ -14,33 +15,52 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
 end
 return redis.call('HMGET', KEYS[1], 'header', 'layout')`)
 
-	// claimScript: ids, documents; id, hash, whether a row of the same hash is not asked for. It
-	// returns the row of a document with this id and hash and its place, or a new
-	// place.
+	// claimScript: the documents' hash of each; for each its id as a field, and its content hash, or
+	// nothing if a new place is wanted at any rate. It returns for each a new place, or the place and the
+	// row of a document with this id and content hash.
 	claimScript = goredis.NewScript(`
-if ARGV[3] == '0' then
-	local place = redis.call('HGET', KEYS[1], ARGV[1])
-	local row = place and redis.call('HGET', KEYS[2], place)
-	if row and string.sub(row, 13, 28) == ARGV[2] then
-		return {tonumber(place), row}
+local reply = {}
+for i, key in ipairs(KEYS) do
+	local place = redis.call('HGET', key, ARGV[2 * i - 1])
+	local row = place and redis.call('HGET', key, place)
+	if row and string.sub(row, 13, 28) == ARGV[2 * i] then
+		reply[i] = {tonumber(place), row}
+	else
+		reply[i] = redis.call('HINCRBY', key, '', 1)
 	end
 end
-return {redis.call('HINCRBY', KEYS[1], '', 1)}`)
+return reply`)
 
-	// markScript: hashes; hash, number ‖ owner, the mark that may be taken over, life. It
-	// returns the mark of another owner and its age in seconds, or nothing.
+	// markScript: the hashes' hash of each; life, and for each its content hash, number ‖ owner, and the mark that
+	// may be taken over. It returns those whose hash another has marked: which one, that
+	// mark, and its age in seconds.
 	markScript = goredis.NewScript(`
-local now = tonumber(redis.call('TIME')[1])
-local mark = redis.call('HGET', KEYS[1], ARGV[1])
-if mark then
-	local other = string.sub(mark, 1, 16)
-	if string.sub(other, 9) ~= string.sub(ARGV[2], 9) and other ~= ARGV[3] then
-		return {other, now - tonumber(string.sub(mark, 17))}
+local now = redis.call('TIME')[1]
+local reply = {}
+for i, key in ipairs(KEYS) do
+	local hash, own, over = ARGV[3 * i - 1], ARGV[3 * i], ARGV[3 * i + 1]
+	local held = redis.call('HSETNX', key, hash, own .. now) == 0
+	if held then
+		local mark = redis.call('HGET', key, hash)
+		local other = string.sub(mark, 1, 16)
+		held = string.sub(other, 9) ~= string.sub(own, 9) and other ~= over
+		if held then
+			reply[#reply + 1] = {i, other, tonumber(now) - tonumber(string.sub(mark, 17))}
+		else
+			redis.call('HSET', key, hash, own .. now)
+		end
 	end
+	if not held and ARGV[1] ~= '0' then redis.call('EXPIRE', key, ARGV[1]) end
 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. string.format('%d', now))
-if ARGV[4] ~= '0' then redis.call('EXPIRE', KEYS[1], ARGV[4]) end
-return {}`)
+return reply`)
+
+	// appendScript: the postings of each; life, and the record of each.
+	appendScript = goredis.NewScript(`
+for i, key in ipairs(KEYS) do
+	redis.call('APPEND', key, ARGV[i + 1])
+	if ARGV[1] ~= '0' then redis.call('EXPIRE', key, ARGV[1]) end
+end
+return #KEYS`)
 
 	// unmarkScript: hashes; hash, number. It removes the mark of a document.
 	unmarkScript = goredis.NewScript(`
@@ -50,38 +70,46 @@ if mark and string.sub(mark, 1, 8) == ARGV[2] then
 end
 return 0`)
 
-	// commitScript: ids, documents, floor; id, place, row, life, now. It returns 'late' if a
-	// merge has begun since the place was claimed, 'same' and the place of a document
-	// that is the same, 'new', or 'old' and the place and the beginning of the row that
-	// was replaced.
+	// commitScript: the documents' hash of each; now, and for each its id as a field, place and row. It returns
+	// those that are not simply new: which one, and 'late' if a merge has begun since its place was
+	// claimed, 'same' and the place of a document that is the same, or 'old' or, where its life was over, 'new',
+	// with the place and the content hash of the row that was replaced.
 	commitScript = goredis.NewScript(`
-local place = redis.call('HGET', KEYS[1], ARGV[1])
-if place == ARGV[2] then return {'new'} end
-if tonumber(ARGV[2]) <= tonumber(redis.call('GET', KEYS[3]) or '0') then return {'late'} end
-local reply = {'new'}
-local row = place and redis.call('HGET', KEYS[2], place)
-if row then
-	local a, b, c, d = string.byte(row, 1, 4)
-	local stop = ((a * 256 + b) * 256 + c) * 256 + d
-	local live = stop == 0 or stop > tonumber(ARGV[5])
-	if live and string.sub(row, 13) == string.sub(ARGV[3], 13) then
-		return {'same', tonumber(place)}
+local now, reply = tonumber(ARGV[1]), {}
+for i, key in ipairs(KEYS) do
+	local id, new, row = ARGV[3 * i - 1], ARGV[3 * i], ARGV[3 * i + 1]
+	local there = redis.call('HMGET', key, id, '!')
+	local place = there[1]
+	if place == new then
+		-- It was written before, and the reply was lost.
+	elseif tonumber(new) <= tonumber(there[2] or '0') then
+		reply[#reply + 1] = {i, 'late'}
+	else
+		local old, same = place and redis.call('HGET', key, place), false
+		if old then
+			local a, b, c, d = string.byte(old, 1, 4)
+			local stop = ((a * 256 + b) * 256 + c) * 256 + d
+			local live = stop == 0 or stop > now
+			same = live and string.sub(old, 13) == string.sub(row, 13)
+			if same then
+				reply[#reply + 1] = {i, 'same', tonumber(place)}
+			else
+				reply[#reply + 1] = {i, live and 'old' or 'new', tonumber(place), string.sub(old, 13, 28)}
+				redis.call('HDEL', key, place)
+			end
+		end
+		if not same then redis.call('HSET', key, id, new, new, row) end
 	end
-	reply = {live and 'old' or 'new', tonumber(place), string.sub(row, 13, 28)}
-	redis.call('HDEL', KEYS[2], place)
 end
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-if ARGV[4] ~= '0' then redis.call('EXPIRE', KEYS[2], ARGV[4]) end
 return reply`)
 
-	// removeScript: ids, documents; id, place, the id as it stands in a row. It returns
+	// removeScript: documents; id as a field, place, the id as it stands in a row. It returns
 	// whether the document was there: 1, 0, or -1 if another is.
 	removeScript = goredis.NewScript(`
-local row = redis.call('HGET', KEYS[2], ARGV[2])
+local row = redis.call('HGET', KEYS[1], ARGV[2])
 if row and string.sub(row, 29, 28 + #ARGV[3]) ~= ARGV[3] then return -1 end
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
-return redis.call('HDEL', KEYS[2], ARGV[2])`)
+return redis.call('HDEL', KEYS[1], ARGV[2])`)
 
 	// dropScript: postings; record. It removes the record wherever it stands.
 	dropScript = goredis.NewScript(`
@@ -102,28 +130,33 @@ if n == 0 then return 0 end
 if all == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], all, 'KEEPTTL') end
 return n`)
 
-	// sweepScript: ids, documents, floor; now. It removes rows whose life is over and ids without a
-	// row, makes all places that were claimed so far but not filled void, and
-	// returns the last of them and those that are filled.
+	// sweepScript: documents; now. It removes rows whose life is over with their ids, makes all places that
+	// were claimed so far but not filled void, and returns the last of them and those that are
+	// filled.
 	sweepScript = goredis.NewScript(`
-local last = tonumber(redis.call('HGET', KEYS[1], '') or '0')
+local key, now = KEYS[1], tonumber(ARGV[1])
+local last = tonumber(redis.call('HGET', key, '') or '0')
 if last == 0 then return {0} end
-redis.call('SET', KEYS[3], last)
-local reply, there = {last}, {}
-local rows = redis.call('HGETALL', KEYS[2])
-for i = 1, #rows, 2 do
-	local a, b, c, d = string.byte(rows[i + 1], 1, 4)
-	local stop = ((a * 256 + b) * 256 + c) * 256 + d
-	if stop ~= 0 and stop <= tonumber(ARGV[1]) then
-		redis.call('HDEL', KEYS[2], rows[i])
-	else
-		there[rows[i]] = true
-		reply[#reply + 1] = tonumber(rows[i])
+redis.call('HSET', key, '!', last)
+local reply, there, ids = {last}, {}, {}
+local all = redis.call('HGETALL', key)
+for i = 1, #all, 2 do
+	local field, value = all[i], all[i + 1]
+	if string.sub(field, 1, 1) == '=' then
+		ids[#ids + 1] = i
+	elseif field ~= '' and field ~= '!' then
+		local a, b, c, d = string.byte(value, 1, 4)
+		local stop = ((a * 256 + b) * 256 + c) * 256 + d
+		if stop ~= 0 and stop <= now then
+			redis.call('HDEL', key, field)
+		else
+			there[field] = true
+			reply[#reply + 1] = tonumber(field)
+		end
 	end
 end
-local ids = redis.call('HGETALL', KEYS[1])
-for i = 1, #ids, 2 do
-	if ids[i] ~= '' and not there[ids[i + 1]] then redis.call('HDEL', KEYS[1], ids[i]) end
+for _, i in ipairs(ids) do
+	if not there[all[i + 1]] then redis.call('HDEL', key, all[i]) end
 end
 return reply`)
 
@@ -137,6 +170,6 @@ return 1`)
 
 // scripts are all of them, which a server is given when it lacks one.
 var scripts = []*goredis.Script{
-	createScript, claimScript, markScript, unmarkScript, commitScript,
+	createScript, claimScript, markScript, unmarkScript, appendScript, commitScript,
 	removeScript, dropScript, sweepScript, swapScript,
 }
