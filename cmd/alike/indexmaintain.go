@@ -38,15 +38,15 @@ came before a time. Ids that are not there are passed over.`,
 				ids = append(ids, more...)
 			}
 			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+				done := working(cmd.ErrOrStderr(), "deleting")
 				n, err := x.Delete(cmd.Context(), ids...)
-				if err != nil {
-					return err
+				if err == nil && before != 0 {
+					var k int
+					k, err = x.Expire(cmd.Context(), before)
+					n += k
 				}
-				if before != 0 {
-					k, err := x.Expire(cmd.Context(), before)
-					if n += k; err != nil {
-						return err
-					}
+				if done(); err != nil {
+					return err
 				}
 				_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents deleted\n", n)
 				return err
@@ -153,7 +153,9 @@ anything is wrong.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+				done := working(cmd.ErrOrStderr(), "verifying")
 				n, problems, err := x.Verify(cmd.Context())
+				done()
 				for _, p := range problems {
 					fmt.Fprintln(cmd.OutOrStdout(), oneLine(p))
 				}
@@ -180,6 +182,7 @@ func newIndexMerge() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+				defer working(cmd.ErrOrStderr(), "merging")()
 				return x.Merge(cmd.Context())
 			})
 		},
@@ -200,6 +203,9 @@ an index of another threshold.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+				if terminal(cmd.OutOrStdout()) == nil { // where it would stand among the lines
+					defer working(cmd.ErrOrStderr(), "exporting")()
+				}
 				w := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
 				return errors.Join(x.Export(cmd.Context(), w), w.Flush())
 			})
@@ -227,7 +233,9 @@ func newIndexImport() *cobra.Command {
 				in = f
 			}
 			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+				done := working(cmd.ErrOrStderr(), "importing")
 				n, err := x.Import(cmd.Context(), in)
+				done()
 				if err != nil {
 					return err
 				}
