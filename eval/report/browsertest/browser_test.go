@@ -26,6 +26,10 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write screenshots into this `DIR`")
 
+// patience is how long a condition may take to come true: long, since it is lost only where a
+// test fails.
+const patience = 3 * time.Minute
+
 // chromium returns the path of a browser. Without one the test is skipped, or fails where
 // services are required.
 func chromium(t *testing.T) string {
@@ -59,7 +63,7 @@ func started(t *testing.T, path string) context.Context {
 	t.Helper()
 	browser.once.Do(func() {
 		options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1200, 900), chromedp.WSURLReadTimeout(3*time.Minute))
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1200, 900), chromedp.WSURLReadTimeout(patience))
 		ctx, closing := chromedp.NewExecAllocator(context.Background(), options...)
 		browser.close = append(browser.close, closing)
 		browser.ctx, closing = chromedp.NewContext(ctx)
@@ -106,13 +110,17 @@ func open(t *testing.T, in report.Input, o report.Options, before ...action) *ta
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := chromedp.NewContext(started(t, path))
+	// A browser context of its own: no tab keeps what another has stored.
+	ctx, cancel := chromedp.NewContext(started(t, path), chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	b := &tab{ctx: ctx, t: t}
 	if err := chromedp.Listen(ctx, b.hear); err != nil {
 		t.Fatal(err)
 	}
-	b.do(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}))
+	// A page that takes itself for the one that is looked at draws and runs its timers, whatever
+	// other tabs are open.
+	b.do(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}),
+		command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}))
 	b.do(before...)
 	b.do(chromedp.Navigate("file://" + file))
 	b.drawn()
@@ -163,7 +171,7 @@ func command[P, R any](c cdp.Command[P, R], params P) action {
 
 // limited bounds an action: a browser that does not answer fails the test.
 func (b *tab) limited() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(b.ctx, 2*time.Minute)
+	return context.WithTimeout(b.ctx, patience)
 }
 
 func (b *tab) do(actions ...action) {
@@ -192,10 +200,16 @@ func run[T any](b *tab, a chromedp.Action[T]) T {
 	return out
 }
 
-// until waits for an expression to be true.
+// until waits for an expression to be true. One that throws, say of a chart that is being drawn anew, is not.
+// It looks by a timer and not at every frame, as a browser draws none where it sees no need.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	run(b, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute)))
+	ctx, cancel := b.limited()
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("(() => { try { return Boolean("+expression+"); } catch { return false; } })()",
+		chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
+		b.t.Fatalf("%s never came true: %v", expression, err)
+	}
 }
 
 // drawn waits until all charts are.

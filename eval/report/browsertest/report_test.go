@@ -194,6 +194,7 @@ func TestThemes(t *testing.T) {
 	b.press(`button[data-theme=auto]`)
 	dark(true)
 	b.do(media("screen", "light"))
+	b.until(`matchMedia("(prefers-color-scheme: light)").matches`)
 	dark(false)
 	b.press(`button[data-theme=dark]`)
 	dark(true)
