@@ -5,8 +5,10 @@ import (
 	"compress/flate"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,8 +23,11 @@ import (
 //go:embed axe.min.js
 var axe string
 
-// whole are all pages, with what tells that they are drawn.
-var whole = []struct{ name, fragment, drawn string }{
+// look is a page, with what tells that it is drawn.
+type look struct{ name, fragment, drawn string }
+
+// whole are all pages, but for the one of a search.
+var whole = []look{
 	{"compare", "#/compare", `CSS.highlights.size > 2 && document.querySelector(".pieces li")`},
 	{"simhash", "#/compare?z=" + shared("simhash"), `CSS.highlights.size > 2 && document.querySelector(".bitgrid")`},
 	{"bloom", "#/compare?z=" + shared("bloom"), `CSS.highlights.size > 2 && document.querySelector(".filter")`},
@@ -34,11 +39,16 @@ var whole = []struct{ name, fragment, drawn string }{
 	{"plan", "#/plan", `document.querySelectorAll(".plot svg").length === 2 && document.querySelector("tr.chosen")`},
 }
 
-// shared is the address of a comparison that shows the evidence of a method, made as the pages do.
+// shared is a comparison that shows the evidence of a method, as an address has it.
 func shared(method string) string {
+	return packed(map[string]any{"a": "one fish two fish red fish blue fish", "b": "one fish two fish black fish old fish", "s": method})
+}
+
+// packed is a comparison as the pages put it into an address.
+func packed(comparison map[string]any) string {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is one
-	fmt.Fprintf(w, `{"a":"one fish two fish red fish blue fish","b":"one fish two fish black fish old fish","s":%q}`, method)
+	json.NewEncoder(w).Encode(comparison)              // texts do not fail, and neither does a buffer
 	w.Close()
 	return base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
@@ -46,7 +56,7 @@ func shared(method string) string {
 // Every page, light and dark, wide and on a phone, in English and in Chinese: nothing runs out of
 // the window, nothing is in the other language, and axe finds nothing serious.
 func TestEveryPageInEveryLook(t *testing.T) {
-	for _, p := range whole {
+	for _, p := range append(slices.Clip(whole), look{"choose", "#/choose?job=" + searched(t), `document.querySelector(".choices tbody tr") && document.querySelector(".plot svg")`}) {
 		t.Run(p.name, func(t *testing.T) {
 			b := open(t, p.fragment, size(1280, 900, false), theme("light"))
 			b.until(p.drawn)
@@ -190,7 +200,7 @@ func TestFirstLoad(t *testing.T) {
 	}
 	first := received()
 	for _, p := range []struct{ page, drawn string }{
-		{"data", `document.querySelector(".side mark")`}, {"results", `document.querySelector(".plot svg")`}, {"plan", `document.querySelectorAll(".plot svg").length === 2`},
+		{"data", `document.querySelector(".side mark")`}, {"choose", `document.querySelector(".sample")`}, {"results", `document.querySelector(".plot svg")`}, {"plan", `document.querySelectorAll(".plot svg").length === 2`},
 	} {
 		get[any](b, fmt.Sprintf(`location.hash = "#/%s"`, p.page))
 		b.until(p.drawn)

@@ -8,6 +8,9 @@ import { found, half } from "../src/lib/curves.js";
 import { within } from "../src/lib/plan.js";
 import { sorted, matching } from "../src/lib/table.js";
 import { front } from "../src/lib/pareto.js";
+import { splitter } from "../src/lib/events.js";
+import { documents, pairs } from "../src/lib/sample.js";
+import { chinese } from "../src/lib/notes.js";
 import { differ, words } from "../src/lib/differ.js";
 
 // random is a small generator (mulberry32), so that a failure can be seen again.
@@ -186,4 +189,35 @@ test("rows are sorted, and those without a value come last", () => {
   assert.deepEqual(sorted(rows, (r) => r.v, false), [{ v: 1 }, { v: 2 }, { v: 2, second: true }, { v: null }, {}]);
   assert.deepEqual(sorted(rows, (r) => r.v, true), [{ v: 2 }, { v: 2, second: true }, { v: 1 }, { v: null }, {}]);
   assert.deepEqual(matching(["simhash:bits=64", "SimHash:bits=128", "cosine"], "sim 128", (s) => s), ["SimHash:bits=128"]);
+});
+
+test("events come whole, however the stream is cut", () => {
+  const stream = 'event: progress\ndata: {"share":0.5}\n\n: a beat\n\ndata: one\ndata: two\r\n\r\ndata: of which the end is missing';
+  for (let size = 1; size <= stream.length; size++) {
+    const split = splitter();
+    const got = [];
+    for (let at = 0; at < stream.length; at += size) got.push(...split(stream.slice(at, at + size)));
+    assert.deepEqual(got, ['{"share":0.5}', "one\ntwo"], `in pieces of ${size}`);
+  }
+});
+
+test("a sample is read by line, and what is wrong names its place", () => {
+  const lines = documents("d.jsonl", '{"id":7,"text":"one"}\n\n{"text":"二"}\r\n');
+  assert.deepEqual(lines, [{ id: "7", text: "one" }, { id: "d.jsonl:3", text: "二" }]);
+  assert.deepEqual(documents("d.txt", "{}\nlines"), [{ id: "d.txt", text: "{}\nlines" }]);
+  assert.throws(() => documents("d.jsonl", '{"text":"one"}\n{"text":2}'), /d\.jsonl:2: .*text/);
+  assert.throws(() => documents("d.jsonl", "one"), /d\.jsonl:1: /);
+  const ids = ["7", "d.jsonl:3"];
+  assert.deepEqual(pairs("p.tsv", "label\tid1\tid2\n1\td.jsonl:3\t7\n0\t7\td.jsonl:3\n", ids), [{ a: 1, b: 0, alike: true }, { a: 0, b: 1, alike: false }]);
+  assert.throws(() => pairs("p.tsv", "id1\tid2\n", ids), /label/);
+  assert.throws(() => pairs("p.tsv", "id1\tid2\tlabel\n7\t8\t1\n", ids), /p\.tsv:2: .*8/);
+  for (const bad of ["2", "", "yes"]) assert.throws(() => pairs("p.tsv", `id1\tid2\tlabel\n7\td.jsonl:3\t${bad}\n`, ids), /p\.tsv:2: /);
+});
+
+test("notes that are known are Chinese and keep their numbers, others stay", () => {
+  const got = chinese("101 of 128 values agree; 11 of 14 shingles shared; a form of its own");
+  assert.deepEqual(got.map((p) => p.lang), ["zh", "zh", "en"]);
+  assert.deepEqual(got[0].text.match(/\d+/g), ["128", "101"]);
+  assert.deepEqual(got[1].text.match(/\d+/g), ["14", "11"]);
+  assert.equal(got[2].text, "a form of its own");
 });

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { t } from "../lib/words.js";
+import { t, spoken } from "../lib/words.js";
+import { chinese } from "../lib/notes.js";
 import { post } from "../lib/api.js";
 import { pack, unpack } from "../lib/share.js";
 import { passages } from "../lib/passages.js";
@@ -137,7 +138,7 @@ export function Compare({ values, language }) {
         <section aria-labelledby="evidence" class="evidence">
           <h2 id="evidence">{t("Evidence of", "依据：")} <code>{shown.method}</code></h2>
           {(shown.empty_a || shown.empty_b) && <p>{t("A text has nothing that this method could compare, so the score is 0.", "有一篇没有此方法可比较的内容，因此分数为 0。")}</p>}
-          {shown.explanation ? <p lang="en">{shown.explanation.note}</p> : <p class="faint">{t("This method has no evidence to show.", "此方法没有可显示的依据。")}</p>}
+          {shown.explanation ? <Note text={shown.explanation.note} /> : <p class="faint">{t("This method has no evidence to show.", "此方法没有可显示的依据。")}</p>}
           {shown.explanation?.shared > shown.explanation?.evidence.length && <p class="faint small">{t(`The heaviest ${shown.explanation.evidence.length} of ${shown.explanation.shared} are marked.`, `仅标出 ${shown.explanation.shared} 项中权重最大的 ${shown.explanation.evidence.length} 项。`)}</p>}
           {shown.fingerprint && <Bits pair={shown.fingerprint} />}
           {shown.filter && <Filter pair={shown.filter} />}
@@ -147,6 +148,12 @@ export function Compare({ values, language }) {
       )}
     </>
   );
+}
+
+// Note says what a method notes of its evidence.
+function Note({ text }) {
+  if (spoken() !== "zh") return <p class="note">{text}</p>;
+  return <p class="note">{chinese(text).map(({ text, lang }, i) => <span key={i} lang={lang}>{i > 0 && "；"}{text}</span>)}</p>;
 }
 
 // useCompare asks for a comparison, again whenever what it is asked for changes, and takes back what is asked

@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../lib/words.js";
 import { post, query } from "../lib/api.js";
 import { useAsked, useLater } from "../lib/hooks.js";
-import { remember } from "../lib/route.js";
+import { address, remember } from "../lib/route.js";
 import { bytes, digits, score, seconds } from "../lib/format.js";
+import { Facts } from "../parts/facts.jsx";
 import { Failed } from "../parts/failed.jsx";
 import { Histogram } from "../parts/histogram.jsx";
 import { Sides } from "../parts/sides.jsx";
@@ -42,16 +43,13 @@ export function Data({ values }) {
             {dedup.length > 0 && <optgroup label={t("Results of dedup", "去重结果")}>{dedup.map((d) => <option key={d.name} value={`dedup:${d.name}`}>{d.name}</option>)}</optgroup>}
             {sets.length > 0 && <optgroup label={t("Data sets", "数据集")}>{sets.map((s) => <option key={s.name} value={`set:${s.name}`}>{s.name}</option>)}</optgroup>}
           </select></label></p>
+          <p class="small"><a href={address("choose", { data: shown.name })}>{t("Choose a method for these documents", "为这些文档选择方法")}</a></p>
           {kind === "set" ? <Set key={shown.name} entry={shown} state={state} change={change} /> : <Dedup key={shown.name} entry={shown} state={state} change={change} />}
         </>
       )}
       {lists.data && !shown && <p>{t("This server has no data. Start it with --data and a data set or a folder that alike dedup made.", "此服务器没有数据。请用 --data 指定数据集或 alike dedup 生成的文件夹来启动。")}</p>}
     </>
   );
-}
-
-function Facts({ facts }) {
-  return <dl class="facts">{facts.filter(([, v]) => v !== undefined).map(([name, v]) => <div key={name}><dt>{name}</dt><dd>{v}</dd></div>)}</dl>;
 }
 
 function Views({ views, value, choose }) {
