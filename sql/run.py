@@ -31,18 +31,30 @@ def number(x):
     return text if "e" in text else text + "e0"
 
 
+# What the markers of shards call the number of rows of a table.
+ROWS = {"documents": "documents", "buckets": "keys", "sketches": "sketches", "verify": "verify"}
+
+
 def header(folder):
-    """The settings of a folder, all of whose shards must be complete."""
+    """The settings of a folder, all of whose shards must be complete, and of how many rows its tables are to be."""
     try:
         with open(os.path.join(folder, "_alike.json")) as f:
             h = json.load(f)
     except (OSError, ValueError) as e:
         fail(f"{folder} is no folder of alike sketch: {e}")
+    if "columns" not in h:
+        fail(f"{folder} is no folder of alike sketch")
     if h["version"] != 1:
         fail(f"{folder}: version {h['version']} of sketches, want 1")
+    h["rows"] = dict.fromkeys(ROWS, 0)
     for shard in range(h["shards"]):
-        if not os.path.exists(os.path.join(folder, "_done", f"shard-{shard:05d}.json")):
+        try:
+            with open(os.path.join(folder, "_done", f"shard-{shard:05d}.json")) as f:
+                done = json.load(f)
+        except (OSError, ValueError):
             fail(f"{folder}: shard {shard} of {h['shards']} is not complete: run alike sketch --shard {shard}/{h['shards']} again")
+        for table, key in ROWS.items():
+            h["rows"][table] += done[key]
     return h
 
 
@@ -163,11 +175,19 @@ def parquet(folder):
     return any(f.endswith(".parquet") and f[0] not in "._" for _, _, files in os.walk(folder) for f in files)
 
 
+def whole(folder, h, count):
+    """Fails where files have been lost, as in copying: fewer pairs would come out, and nothing tell."""
+    for name in tables(h):
+        n, want = count(name), h["rows"][name]
+        if n != want:
+            fail(f"{os.path.join(folder, name)} has {n} rows, and its shards have written {want}: run alike sketch again with the same flags, for each shard")
+
+
 class DuckDB:
     def __init__(self, o):
         import duckdb
 
-        self.duckdb, self.o = duckdb, o
+        self.duckdb, self.errors, self.o = duckdb, duckdb.Error, o
 
     def run(self, folder, h, out):
         tmp = out + ".duckdb"
@@ -183,6 +203,7 @@ class DuckDB:
                 path = os.path.join(folder, name).replace("'", "''")
                 of = f"SELECT * FROM read_parquet('{path}/**/*.parquet', hive_partitioning = true)"
                 con.execute(f"CREATE TEMP VIEW {name} AS " + (of if parquet(os.path.join(folder, name)) else nothing(name, "VARCHAR", "BIGINT[]")))
+            whole(folder, h, lambda name: con.execute(f"SELECT count(*) FROM {name}").fetchone()[0])
             last = ""
             for last, text in queries("duckdb", h, self.o.block):
                 timed(last, lambda: con.execute(text))
@@ -198,6 +219,8 @@ class DuckDB:
 
 class Spark:
     def __init__(self, o):
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
 
         b = SparkSession.builder.appName("alike").config("spark.sql.shuffle.partitions", o.partitions).config("spark.ui.enabled", "false")
@@ -206,10 +229,11 @@ class Spark:
             b = b.master(o.master)
         if o.memory:
             b = b.config("spark.driver.memory", o.memory)
+        b = b.config("spark.ui.showConsoleProgress", str(sys.stderr.isatty()).lower())
         for c in o.conf:
             key, _, value = c.partition("=")
             b = b.config(key, value)
-        self.spark, self.o = b.getOrCreate(), o
+        self.spark, self.errors, self.o = b.getOrCreate(), (PySparkException, Py4JError), o
         self.spark.sparkContext.setLogLevel("ERROR")
 
     def run(self, folder, h, out):
@@ -221,6 +245,7 @@ class Spark:
                     self.spark.read.parquet(path).createOrReplaceTempView(name)
                 else:
                     self.spark.sql(nothing(name, "STRING", "ARRAY<BIGINT>")).createOrReplaceTempView(name)
+            whole(folder, h, lambda name: self.spark.table(name).count())
             last = ""
             for last, text in queries("spark", h, self.o.block):
                 self.spark.sql(text.rstrip().rstrip(";"))
@@ -272,17 +297,32 @@ def main():
     try:
         for (folder, out), h in zip(jobs, headers):
             print(f"{o.engine}: {folder}: {h['method']}", file=sys.stderr)
-            new = out + ".partial"
-            shutil.rmtree(new, ignore_errors=True)
-            os.makedirs(new)
-            engine.run(os.path.abspath(folder), h, os.path.abspath(new))
-            with open(os.path.join(new, "_alike.json"), "w") as f:
-                json.dump({"version": 1, "engine": o.engine, "settings": h}, f, indent=2)
-                f.write("\n")
-            os.rename(new, out)
+            find(engine, folder, h, out)
     finally:
         engine.close()
 
 
+def find(engine, folder, h, out):
+    """Makes a folder of pairs, under another name until it is whole."""
+    new = out + ".partial"
+    shutil.rmtree(new, ignore_errors=True)
+    os.makedirs(new)
+    try:
+        engine.run(os.path.abspath(folder), h, os.path.abspath(new))
+        settings = {k: v for k, v in h.items() if k != "rows"}
+        with open(os.path.join(new, "_alike.json"), "w") as f:
+            json.dump({"version": 1, "engine": engine.o.engine, "settings": settings}, f, indent=2)
+            f.write("\n")
+        os.rename(new, out)
+    except engine.errors as e:
+        text = str(e).split("\n\tat ")[0]  # without the stack of Java
+        fail(f"{folder}: {text}\nrun.py: where a file is broken, alike sketch with the same flags makes it again")
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

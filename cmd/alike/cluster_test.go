@@ -59,6 +59,13 @@ func TestSketchAndClusterRefuse(t *testing.T) {
 	path := pairsFile(t, pairs.Pair{A: 0, B: 1, Score: 1})
 	sketches := filepath.Join(dir, "sketches")
 	mustRun(t, "sketch", docs, "-o", sketches, "--buckets", "--shard", "0/2", "--method", "simhash")
+	ofPairs := filepath.Join(dir, "pairs") // as sql/run.py begins its file
+	if err := os.Mkdir(ofPairs, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(ofPairs, "_alike.json"), []byte(`{"version": 1, "engine": "spark", "settings": {}}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ args, want string }{
 		{"sketch " + docs + " -o " + out, "want --buckets"},
 		{"sketch " + docs + " --buckets", "want -o"},
@@ -73,6 +80,8 @@ func TestSketchAndClusterRefuse(t *testing.T) {
 		{"cluster " + path + " --documents 1 -o " + out, "no such document"},
 		{"cluster " + docs + " --documents 3 -o " + out, "docs.jsonl"},
 		{"cluster " + path + " --sketches " + sketches + " -o " + out, "shard 1 of 2 is not complete"},
+		{"cluster " + path + " --sketches " + ofPairs + " -o " + out, "not a folder of alike sketch"},
+		{"sketch " + docs + " --buckets -o " + ofPairs, "not a folder of alike sketch"},
 		{"cluster " + path + " --sketches " + dir + " -o " + out, "not a folder of alike sketch"},
 	} {
 		code, _, stderr := alike(t, "", strings.Fields(c.args)...)

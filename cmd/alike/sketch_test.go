@@ -202,3 +202,40 @@ func sameDedup(t *testing.T, want, got string) {
 		t.Errorf("only %v documents are alike to others: too few to tell", n)
 	}
 }
+
+// A folder of which files have been lost would give fewer pairs: it is refused, and no pairs are left behind.
+func TestSQLRefusesWhatIsNotWhole(t *testing.T) {
+	python := sqlPython(t)
+	dir := t.TempDir()
+	docs, folder, out := filepath.Join(dir, "docs.jsonl"), filepath.Join(dir, "sketches"), filepath.Join(dir, "pairs")
+	corpusOf(t, docs, 1, 50)
+	sketch := []string{"sketch", docs, "-o", folder, "--buckets", "--method", "simhash"}
+	mustRun(t, append(sketch, "--shard", "0/2")...)
+	refused := func(want string) {
+		t.Helper()
+		b, err := exec.CommandContext(t.Context(), python, filepath.Join("..", "..", "sql", "run.py"), "--engine", "duckdb", folder, out).CombinedOutput()
+		if err == nil || !strings.Contains(string(b), want) || strings.Contains(string(b), "Traceback") {
+			t.Errorf("error %v, %s; want one that says %q", err, b, want)
+		}
+		if left, _ := filepath.Glob(out + "*"); len(left) > 0 {
+			t.Errorf("left %s behind", left)
+		}
+	}
+	refused("shard 1 of 2 is not complete")
+	mustRun(t, append(sketch, "--shard", "1/2")...)
+	if err := os.RemoveAll(filepath.Join(folder, "buckets", "bucket_table=2")); err != nil {
+		t.Fatal(err)
+	}
+	refused("run alike sketch again")
+	for shard := range 2 {
+		mustRun(t, append(sketch, "--shard", fmt.Sprintf("%d/2", shard))...)
+	}
+	parts, err := filepath.Glob(filepath.Join(folder, "documents", "*.parquet"))
+	if err != nil || len(parts) != 1 { // so few documents are all of one shard
+		t.Fatalf("%s, %v", parts, err)
+	}
+	if err := os.Truncate(parts[0], 300); err != nil {
+		t.Fatal(err)
+	}
+	refused("makes it again")
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -126,9 +127,9 @@ func escaped(path string) string {
 // reads as one.
 const groupBytes = 32 << 20
 
-// table writes rows to a Parquet file; size returns what one takes in memory.
-func table[T any](path string, rows []T, size func(*T) int) error {
-	return aside(path, func(f *file) error {
+// table writes rows to a Parquet file and returns its bytes; size returns what a row takes in memory.
+func table[T any](path string, rows []T, size func(*T) int) (bytes int64, err error) {
+	err = aside(path, func(f *file) error {
 		w := parquet.NewGenericWriter[T](f, parquet.Compression(&parquet.Zstd))
 		for len(rows) > 0 {
 			n, bytes := 0, 0
@@ -144,6 +145,11 @@ func table[T any](path string, rows []T, size func(*T) int) error {
 			}
 			rows = rows[n:]
 		}
-		return w.Close()
+		if err := errors.Join(w.Close(), f.Flush()); err != nil {
+			return err
+		}
+		bytes, err = f.f.Seek(0, io.SeekCurrent)
+		return err
 	})
+	return bytes, err
 }

@@ -76,7 +76,8 @@ func ReadHeader(dir string) (*Header, error) {
 	}
 	var h Header
 	if err := json.Unmarshal(b, &h); err != nil {
-		return nil, fmt.Errorf("sketches: %s: %w", filepath.Join(dir, HeaderFile), err)
+		// As of a folder of pairs, whose file of this name says other things.
+		return nil, fmt.Errorf("sketches: %s: not a folder of alike sketch: %w", filepath.Join(dir, HeaderFile), err)
 	}
 	if h.Version != Version {
 		return nil, fmt.Errorf("sketches: %s: version %d of sketches, want %d", dir, h.Version, Version)
@@ -140,6 +141,9 @@ func (h *Header) differs(dir string, there, own []byte) error {
 	}
 	if err := json.Unmarshal(own, &b); err != nil {
 		return fmt.Errorf("sketches: %w", err)
+	}
+	if a["method"] == nil {
+		return fmt.Errorf("sketches: %s: not a folder of alike sketch, want an empty one or none", filepath.Join(dir, HeaderFile))
 	}
 	for _, key := range []string{"version", "method", "settings", "verify", "decides", "candidates", "recall", "threshold", "keep", "mask", "documents", "shards", "slices", "part_rows", "sources"} {
 		if !bytes.Equal(compact(a[key]), compact(b[key])) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/bits"
 	"os"
@@ -36,6 +35,7 @@ type part struct {
 	unreadable int
 	missing    int64
 	text       int64
+	files      map[string]int64 // that have been written, see Part
 }
 
 // key is a bucket key of a document.
@@ -96,7 +96,8 @@ func fileName(shard, part int, ending string) string {
 // write writes the files of the part.
 func (p *part) write(o *Options, number int) error {
 	name := fileName(o.Shard, number, "parquet")
-	err := table(filepath.Join(o.Out, documentsDir, name), p.documents, func(d *Document) int {
+	p.files = make(map[string]int64)
+	err := writeTable(p, o, filepath.Join(documentsDir, name), p.documents, func(d *Document) int {
 		return documentBytes + len(d.ID) + len(d.Rank) + len(d.Error)
 	})
 	if err != nil {
@@ -104,20 +105,27 @@ func (p *part) write(o *Options, number int) error {
 	}
 	layout := o.Columns.Layout()
 	if !layout.Inline() {
-		if err := table(filepath.Join(o.Out, sketchesDir, name), p.sketches, (*Sketch).size); err != nil {
+		if err := writeTable(p, o, filepath.Join(sketchesDir, name), p.sketches, (*Sketch).size); err != nil {
 			return err
 		}
 	}
 	if o.Verify != nil {
-		if err := table(filepath.Join(o.Out, verifyDir, name), p.verify, (*Sketch).size); err != nil {
+		if err := writeTable(p, o, filepath.Join(verifyDir, name), p.verify, (*Sketch).size); err != nil {
 			return err
 		}
 	}
 	return p.writeKeys(o, name, layout.Inline())
 }
 
+// writeTable writes a file of the part, whose name is that in the folder.
+func writeTable[T any](p *part, o *Options, name string, rows []T, size func(*T) int) error {
+	bytes, err := table(filepath.Join(o.Out, name), rows, size)
+	p.files[filepath.ToSlash(name)] = bytes
+	return err
+}
+
 // writeKeys writes a file for each slice of each table that has keys.
-func (p *part) writeKeys(o *Options, name string, inline bool) error {
+func (p *part) writeKeys(o *Options, file string, inline bool) error {
 	slices.SortFunc(p.keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Bucket, b.Bucket), cmp.Compare(a.document, b.document))
 	})
@@ -128,8 +136,8 @@ func (p *part) writeKeys(o *Options, name string, inline bool) error {
 		for to < len(p.keys) && p.keys[to].Table == p.keys[from].Table && sliceOf(p.keys[to]) == sliceOf(p.keys[from]) {
 			to++
 		}
-		path := filepath.Join(o.Out, bucketsDir, fmt.Sprintf("bucket_table=%d", p.keys[from].Table), fmt.Sprintf("slice=%d", sliceOf(p.keys[from])), name)
-		if err := p.writeSlice(path, p.keys[from:to], inline); err != nil {
+		name := filepath.Join(bucketsDir, fmt.Sprintf("bucket_table=%d", p.keys[from].Table), fmt.Sprintf("slice=%d", sliceOf(p.keys[from])), file)
+		if err := p.writeSlice(o, name, p.keys[from:to], inline); err != nil {
 			return err
 		}
 		from = to
@@ -137,13 +145,13 @@ func (p *part) writeKeys(o *Options, name string, inline bool) error {
 	return nil
 }
 
-func (p *part) writeSlice(path string, keys []key, inline bool) error {
+func (p *part) writeSlice(o *Options, name string, keys []key, inline bool) error {
 	if !inline {
 		rows := make([]Key, len(keys))
 		for i, k := range keys {
 			rows[i] = Key{int64(k.Bucket), p.documents[k.document].Number}
 		}
-		return table(path, rows, func(*Key) int { return keyBytes })
+		return writeTable(p, o, name, rows, func(*Key) int { return keyBytes })
 	}
 	rows := make([]InlineKey, len(keys))
 	for i, k := range keys {
@@ -153,7 +161,7 @@ func (p *part) writeSlice(path string, keys []key, inline bool) error {
 			rows[i].High = words[1]
 		}
 	}
-	return table(path, rows, func(*InlineKey) int { return keyBytes })
+	return writeTable(p, o, name, rows, func(*InlineKey) int { return keyBytes })
 }
 
 // Part is the marker of a part that is complete.
@@ -163,10 +171,30 @@ type Part struct {
 	Keys       int   `json:"keys"`
 	Bytes      int64 `json:"bytes"` // of text
 	Missing    int64 `json:"missing_values"`
+
+	// Sketches and Verify are the rows of those tables, of which the first may lie beside the keys alone.
+	Sketches int `json:"sketches"`
+	Verify   int `json:"verify"`
+
+	// Files are the files of the part and their bytes.
+	Files map[string]int64 `json:"files"`
 }
 
 func (p *part) marker() Part {
-	return Part{Rows: p.rows(), Unreadable: p.unreadable, Keys: len(p.keys), Bytes: p.text, Missing: p.missing}
+	return Part{
+		Rows: p.rows(), Unreadable: p.unreadable, Keys: len(p.keys), Bytes: p.text, Missing: p.missing,
+		Sketches: len(p.sketches), Verify: len(p.verify), Files: p.files,
+	}
+}
+
+// there reports whether the files of a part are there, as they were written.
+func (p *Part) there(dir string) bool {
+	for name, bytes := range p.Files {
+		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil || info.Size() != bytes {
+			return false
+		}
+	}
+	return true
 }
 
 // Shard is the marker of a shard that is complete.
@@ -177,6 +205,8 @@ type Shard struct {
 	Keys       int   `json:"keys"`
 	Bytes      int64 `json:"bytes"`
 	Missing    int64 `json:"missing_values"`
+	Sketches   int   `json:"sketches"`
+	Verify     int   `json:"verify"`
 
 	// Rows are the rows of the sources that were read, those of other shards included.
 	Rows map[int]int `json:"rows"`
@@ -189,6 +219,8 @@ func (s *Shard) add(p *Part) {
 	s.Keys += p.Keys
 	s.Bytes += p.Bytes
 	s.Missing += p.Missing
+	s.Sketches += p.Sketches
+	s.Verify += p.Verify
 }
 
 func readPart(dir string, shard, part int) (*Part, error) {
@@ -214,7 +246,7 @@ func readMarker(dir, name string, v any) error {
 	b, err := os.ReadFile(path)
 	if err == nil {
 		if err = json.Unmarshal(b, v); err != nil {
-			err = errors.Join(err, errors.New("remove it to have the part made again"))
+			err = fmt.Errorf("%w: remove it to have the part made again", err)
 		}
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/alike-go/alike/datasets"
@@ -198,14 +199,23 @@ func Write(ctx context.Context, o Options) (*Shard, error) {
 	if err := h.agree(o.Out); err != nil {
 		return nil, err
 	}
-	if done, err := readShard(o.Out, o.Shard); err == nil {
-		return done, nil
-	} else if !errors.Is(err, os.ErrNotExist) {
+	done, err := readShard(o.Out, o.Shard)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
+	complete := err == nil
 	w := &worker{o: &o, shard: Shard{Rows: make(map[int]int)}}
 	if err := w.resume(); err != nil {
 		return nil, err
+	}
+	if complete {
+		if w.shard.Parts == done.Parts {
+			return done, nil
+		}
+		// Files have gone since: until they are made again the shard is not complete.
+		if err := os.Remove(filepath.Join(o.Out, doneDir, shardName(o.Shard))); err != nil {
+			return nil, fmt.Errorf("sketches: %w", err)
+		}
 	}
 	if err := w.run(ctx, tools); err != nil {
 		return nil, err
@@ -221,7 +231,8 @@ type worker struct {
 	part  part
 }
 
-// resume counts the parts that are complete.
+// resume counts the parts that are complete, up to the first that is not: those after it are made again too, as
+// they were.
 func (w *worker) resume() error {
 	for {
 		p, err := readPart(w.o.Out, w.o.Shard, w.shard.Parts)
@@ -230,6 +241,9 @@ func (w *worker) resume() error {
 		}
 		if err != nil {
 			return err
+		}
+		if !p.there(w.o.Out) {
+			return nil
 		}
 		w.shard.add(p)
 		w.skip += p.Rows

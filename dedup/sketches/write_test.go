@@ -180,6 +180,38 @@ func damage(t *testing.T, out string, r *rand.Rand) {
 	}
 }
 
+// Files of a complete shard that are lost or cut short are made again, as they were.
+func TestLostFilesAreMadeAgain(t *testing.T) {
+	sources := corpus(t, 1, 400)
+	o := options(t, sources, filepath.Join(t.TempDir(), "out"))
+	if _, err := sketches.Write(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	want := tree(t, o.Out)
+	for name, text := range want {
+		if !strings.HasSuffix(name, ".parquet") {
+			continue
+		}
+		path := filepath.Join(o.Out, name)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if len(name)%2 == 0 { // about half of them
+			if err := os.WriteFile(path, []byte(text[:len(text)/2]), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := sketches.Write(t.Context(), o)
+		if err != nil || s.Documents != 400 {
+			t.Fatalf("%s: %+v, %v", name, s, err)
+		}
+		sameTrees(t, tree(t, o.Out), want)
+	}
+	if len(want) < 3*5 { // parts, of documents and four tables
+		t.Errorf("only %d files", len(want))
+	}
+}
+
 // The documents of all shards are those of one, whatever the number of shards.
 func TestShardsAreAllDocuments(t *testing.T) {
 	sources := corpus(t, 3, 2*sketches.BlockRows/2+100)
