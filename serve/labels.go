@@ -2,11 +2,14 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/alike-go/alike/eval/surrogate"
 )
@@ -35,16 +38,22 @@ func (j judgements) say(a, b string) string {
 	return "no"
 }
 
-// file returns where the judgements about a data set are. The name is one of the catalogue's, of which
-// only letters, digits and a few signs are kept.
+// file returns where the judgements about a data set are. The name is one of the catalogue's. What a file system
+// may take amiss is written as in a URL, so that no two names share a file.
 func (l *labels) file(name string) string {
-	return filepath.Join(l.dir, strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r > 0x7f:
-			return r
+	b := make([]byte, 0, len(name)+len(".tsv"))
+	for i, r := range name {
+		_, size := utf8.DecodeRuneInString(name[i:])
+		plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' && i > 0
+		if plain || unicode.IsLetter(r) {
+			b = append(b, name[i:i+size]...)
+			continue
 		}
-		return '_'
-	}, name)+".tsv")
+		for _, c := range []byte(name[i : i+size]) {
+			b = fmt.Appendf(b, "%%%02X", c)
+		}
+	}
+	return filepath.Join(l.dir, string(b)+".tsv")
 }
 
 // of returns the judgements about a data set.
