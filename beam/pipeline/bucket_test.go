@@ -35,16 +35,13 @@ func TestSkewedBucket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := pairer{worker: worker{Settings: settings{Method: m.String(), Candidates: candidates, Threshold: candidates, Recall: .95, Keep: "first", Carry: true}}}
+	w := &pairBuckets{pairer: pairer{worker: worker{Settings: settings{Method: m.String(), Candidates: candidates, Threshold: candidates, Recall: .95, Keep: "first", Carry: true, SlotBits: 6}}}}
 	if err := w.Setup(); err != nil {
 		t.Fatal(err)
 	}
-	mapper, err := steps.NewMapper(w.t.steps)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := rand.New(rand.NewPCG(1, 2))
-	buckets := map[string][][]byte{}
+	slots := map[string][][]byte{}
+	post := postings{&w.t.settings, w.t.blocks()}
 	docs, code, err := coder(m)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +57,7 @@ func TestSkewedBucket(t *testing.T) {
 		if err := code.AddSketch(sketch); err != nil {
 			t.Fatal(err)
 		}
-		keys, err := mapper.Keys(sketch)
+		keys, err := w.mapper.Keys(sketch)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,10 +65,9 @@ func TestSkewedBucket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, k := range keys {
-			buckets[string(posting(k, true))] = append(buckets[string(posting(k, true))], append(encoder{}.rank(rank), sketch...))
-		}
+		post.add(rank, keys, sketch)
 	}
+	post.send(func(slot, block []byte) { slots[string(slot)] = append(slots[string(slot)], block) })
 	want := map[string]int{}
 	for a := range n {
 		for b := a + 1; b < n; b++ {
@@ -86,8 +82,8 @@ func TestSkewedBucket(t *testing.T) {
 	}
 	tasks := map[string][][]byte{}
 	ctx := context.Background()
-	for key, elements := range buckets {
-		err := (&pairBuckets{w}).ProcessElement(ctx, []byte(key), iterate(elements), pair, func(name, block []byte) {
+	for slot, elements := range slots {
+		err := w.ProcessElement(ctx, []byte(slot), iterate(elements), pair, func(name, block []byte) {
 			tasks[string(name)] = append(tasks[string(name)], block)
 		})
 		if err != nil {
@@ -98,7 +94,7 @@ func TestSkewedBucket(t *testing.T) {
 		t.Fatalf("%d tasks, want at least those of two blocks", len(tasks))
 	}
 	for name, blocks := range tasks {
-		if err := (&pairTasks{w}).ProcessElement(ctx, []byte(name), iterate(blocks), pair); err != nil {
+		if err := (&pairTasks{w.pairer}).ProcessElement(ctx, []byte(name), iterate(blocks), pair); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,19 +4,19 @@ import (
 	"context"
 	"os"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
 )
 
 func init() {
-	register.DoFn4x1[context.Context, []byte, []byte, func([]byte, []byte), error](&ends{})
-	register.DoFn6x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func([]byte, []byte), error](&begin{})
-	register.DoFn7x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func([]byte, []byte), error](&wave{})
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&rest{})
-	register.DoFn4x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), error](&sweep{})
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&leaders{})
+	beam.RegisterDoFn(&ends{})
+	beam.RegisterDoFn(&begin{})
+	beam.RegisterDoFn(&wave{})
+	beam.RegisterDoFn(&rest{})
+	beam.RegisterDoFn(&sweep{})
+	beam.RegisterDoFn(&leaders{})
 }
 
 // ends tells both texts of a pair of it.

@@ -31,6 +31,40 @@ func (e encoder) rank(r dedup.Rank) encoder {
 	return binary.AppendUvarint(e, n&(1<<rowBits-1))
 }
 
+// block is what a piece sends to one slot: the number of the piece once, and then for each document how many rows
+// behind the last one it stands, followed by what is said of it. As elements of their own those few bytes would
+// cost as much again for the frame of each, and most of the time.
+type block struct {
+	encoder
+	row uint64
+}
+
+// rank begins a document, which must not stand before the last one.
+func (e *block) rank(r dedup.Rank) {
+	n := r.Number()
+	if len(e.encoder) == 0 {
+		e.encoder = binary.AppendUvarint(nil, n>>rowBits)
+	}
+	row := n & (1<<rowBits - 1)
+	e.encoder = append(e.encoder, r[:len(r)-8]...)
+	e.encoder = binary.AppendUvarint(e.encoder, row-e.row)
+	e.row = row
+}
+
+// blocks are those of one piece, by slot.
+type blocks []block
+
+func (s *settings) blocks() blocks { return make(blocks, 1<<s.SlotBits) }
+
+// send emits the blocks that are not empty.
+func (all blocks) send(emit func([]byte, []byte)) {
+	for slot := range all {
+		if b := all[slot].encoder; len(b) > 0 {
+			emit(encoder{}.uint(slot), b)
+		}
+	}
+}
+
 // decoder takes from the front of b. The first thing that is not there makes it bad, and all that
 // is taken from then on is zero.
 type decoder struct {
@@ -86,6 +120,20 @@ func (d *decoder) rank() dedup.Rank {
 		return dedup.Rank(make([]byte, d.rest+8))
 	}
 	return dedup.Rank(buf)
+}
+
+// block calls do with the rank of each document of a block, for it to take what is said of the document.
+func (d *decoder) block(do func(dedup.Rank)) error {
+	piece, row := d.uint64()<<rowBits, uint64(0)
+	for len(d.b) > 0 {
+		rank := append(make([]byte, 0, d.rest+8), d.take(d.rest)...)
+		row += d.uint64()
+		if d.bad {
+			break
+		}
+		do(dedup.Rank(binary.BigEndian.AppendUint64(rank, piece|row)))
+	}
+	return d.err()
 }
 
 // all takes every element of an iterator.

@@ -5,18 +5,18 @@ import (
 	"context"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/alike-go/alike/dedup"
 )
 
 func init() {
-	register.DoFn8x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&assign{})
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func(string, int64), error](&measure{})
-	register.DoFn4x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), error](&weigh{})
-	register.DoFn6x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte), func([]byte), error](&number{})
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&tellMembers{})
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func(string, int64), error](&chaining{})
+	beam.RegisterDoFn(&assign{})
+	beam.RegisterDoFn(&measure{})
+	beam.RegisterDoFn(&weigh{})
+	beam.RegisterDoFn(&number{})
+	beam.RegisterDoFn(&tellMembers{})
+	beam.RegisterDoFn(&chaining{})
 }
 
 // Why a row is where it is.
@@ -24,6 +24,7 @@ const (
 	isKept = iota
 	isEqual
 	isAlike
+	isUnreadable
 )
 
 // assign brings together what is known of a text: which one is kept for it, what documents are
@@ -59,7 +60,7 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	to := encoder{}.rank(leader)
 	if leader == own {
 		for _, r := range rows {
-			member(to, encoder{isEqual}.rank(r).float(1))
+			member(to, encoder{isEqual}.rank(r))
 		}
 	} else {
 		if w.t.verify == nil {
@@ -161,13 +162,20 @@ func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, mem
 	index := d.uint()
 	leader := w.t.decode(key).rank()
 	tell := func(r dedup.Rank, reason byte, score float64) {
-		emit(pieceOf(r), encoder{}.uint(rowOf(r)).uint(int(reason)).float(score).bytes(pieceOf(leader)).uint(rowOf(leader)).uint(index))
+		e := encoder{}.uint(rowOf(r)).uint(int(reason))
+		if reason == isAlike {
+			e = e.float(score)
+		}
+		emit(pieceOf(r), e.bytes(pieceOf(leader)).uint(rowOf(leader)).uint(index))
 	}
 	tell(leader, isKept, 1)
 	for members(&b) {
 		d := w.t.decode(b)
 		reason := d.take(1)
-		r, score := d.rank(), d.float()
+		r, score := d.rank(), 1.0
+		if len(reason) == 1 && reason[0] == isAlike {
+			score = d.float()
+		}
 		if err := d.err(); err != nil {
 			return err
 		}

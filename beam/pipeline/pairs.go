@@ -1,10 +1,12 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
@@ -12,12 +14,12 @@ import (
 )
 
 func init() {
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), error](&pairBuckets{})
-	register.DoFn4x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), error](&pairTasks{})
-	register.DoFn4x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), error](&joinGroups{})
-	register.DoFn6x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&partners{})
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&send{})
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&score{})
+	beam.RegisterDoFn(&pairBuckets{})
+	beam.RegisterDoFn(&pairTasks{})
+	beam.RegisterDoFn(&joinGroups{})
+	beam.RegisterDoFn(&partners{})
+	beam.RegisterDoFn(&send{})
+	beam.RegisterDoFn(&score{})
 }
 
 // edge is the element of a pair: the earlier text as the key, the later one and the score.
@@ -38,6 +40,43 @@ func (t *tools) members(elements [][]byte) ([]steps.Member, error) {
 			return nil, err
 		}
 		out[i].Sketch = d.b
+	}
+	return out, nil
+}
+
+// buckets takes the blocks of a slot apart into the buckets there.
+func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity.Key][]steps.Member, error) {
+	out := map[similarity.Key][]steps.Member{}
+	var b []byte
+	for next(&b) {
+		d := w.t.decode(b)
+		var failed error
+		err := d.block(func(r dedup.Rank) {
+			if !w.t.Carry {
+				if rest := d.take(4); rest != nil {
+					k := similarity.Key{Bucket: uint64(binary.LittleEndian.Uint32(rest))}
+					out[k] = append(out[k], steps.Member{Rank: r})
+				}
+				return
+			}
+			m := steps.Member{Rank: r, Sketch: d.bytes()}
+			if d.bad || failed != nil {
+				return
+			}
+			var keys []similarity.Key
+			if keys, failed = w.mapper.Keys(m.Sketch); failed != nil {
+				return
+			}
+			for _, k := range keys {
+				if s, _ := w.t.bucketSlot(k); s == slot {
+					out[k] = append(out[k], m)
+				}
+			}
+		})
+		if err = cmp.Or(err, failed); err != nil {
+			return nil, err
+		}
+		b = nil // members hold parts of it
 	}
 	return out, nil
 }
@@ -70,9 +109,9 @@ func (w *pairer) Setup() error {
 }
 
 // task emits what comes of a task: pairs where postings carry sketches, otherwise candidates.
-func (w *pairer) task(ctx context.Context, key []byte, blocks int, task steps.Task, members []steps.Member, pair func([]byte, []byte)) error {
+func (w *pairer) task(ctx context.Context, key similarity.Key, blocks int, task steps.Task, members []steps.Member, pair func([]byte, []byte)) error {
 	if w.t.Carry {
-		return w.p.Pairs(ctx, keyOf(key), blocks, task, members, edge(pair))
+		return w.p.Pairs(ctx, key, blocks, task, members, edge(pair))
 	}
 	return w.p.Candidates(ctx, blocks, task, ranks(members), func(a, b dedup.Rank) error {
 		pair(encoder{}.rank(a), encoder{}.rank(b))
@@ -80,37 +119,55 @@ func (w *pairer) task(ctx context.Context, key []byte, blocks int, task steps.Ta
 	})
 }
 
-// pairBuckets finds the pairs of a bucket. One that is too large is cut in blocks, of which each two are a task
-// of their own.
-type pairBuckets struct{ pairer }
+// pairBuckets finds the pairs of the buckets of a slot. A bucket that is too large is cut in blocks, of which each two
+// are a task of their own.
+type pairBuckets struct {
+	pairer
+	mapper *steps.Mapper
+}
 
-// ProcessElement takes a bucket.
-func (w *pairBuckets) ProcessElement(ctx context.Context, key []byte, next func(*[]byte) bool, pair, tasks func([]byte, []byte)) error {
-	elements := all(next)
-	if len(elements) < 2 {
-		return nil
+// Setup makes the tools.
+func (w *pairBuckets) Setup() error {
+	if err := w.pairer.Setup(); err != nil {
+		return err
 	}
-	blocks := steps.Blocks(int64(len(elements)))
-	if blocks == 1 {
-		members, err := w.t.members(elements)
-		if err != nil {
-			return err
+	var err error
+	w.mapper, err = steps.NewMapper(w.t.steps)
+	return err
+}
+
+// ProcessElement takes a slot.
+func (w *pairBuckets) ProcessElement(ctx context.Context, name []byte, next func(*[]byte) bool, pair, tasks func([]byte, []byte)) error {
+	d := decoder{b: name}
+	slot := d.uint()
+	if err := d.err(); err != nil {
+		return err
+	}
+	buckets, err := w.buckets(slot, next)
+	if err != nil {
+		return err
+	}
+	for key, members := range buckets { // in any order: pairs meet again under their texts
+		blocks := steps.Blocks(int64(len(members)))
+		switch {
+		case len(members) == 1:
+		case blocks == 1:
+			if err := w.task(ctx, key, 1, steps.Task{}, members, pair); err != nil {
+				return err
+			}
+		default:
+			packed := make([]encoder, blocks)
+			for _, m := range members {
+				b := steps.BlockOf(m.Rank, blocks)
+				packed[b] = packed[b].bytes(append(encoder{}.rank(m.Rank), m.Sketch...))
+			}
+			for b, block := range packed {
+				steps.Tasks(b, blocks, func(t steps.Task) {
+					name := binary.AppendUvarint(encoder{}.uint(slot).uint(int(key.Table)), key.Bucket)
+					tasks(encoder(name).uint(blocks).uint(t.A).uint(t.B), block)
+				})
+			}
 		}
-		return w.task(ctx, key, 1, steps.Task{}, members, pair)
-	}
-	packed := make([]encoder, blocks)
-	for _, e := range elements {
-		d := w.t.decode(e)
-		b := steps.BlockOf(d.rank(), blocks)
-		if err := d.err(); err != nil {
-			return err
-		}
-		packed[b] = packed[b].bytes(e)
-	}
-	for b, block := range packed {
-		steps.Tasks(b, blocks, func(t steps.Task) {
-			tasks(encoder{}.bytes(key).uint(blocks).uint(t.A).uint(t.B), block)
-		})
 	}
 	return nil
 }
@@ -121,7 +178,9 @@ type pairTasks struct{ pairer }
 // ProcessElement takes the blocks of a task.
 func (w *pairTasks) ProcessElement(ctx context.Context, name []byte, next func(*[]byte) bool, pair func([]byte, []byte)) error {
 	d := w.t.decode(name)
-	key, blocks := d.bytes(), d.uint()
+	d.uint() // the slot
+	key := similarity.Key{Table: byte(d.uint()), Bucket: d.uint64()}
+	blocks := d.uint()
 	task := steps.Task{A: d.uint(), B: d.uint()}
 	if err := d.err(); err != nil {
 		return err

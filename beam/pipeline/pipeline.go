@@ -11,9 +11,9 @@ import (
 )
 
 func init() {
-	register.DoFn3x1[context.Context, string, func([]byte, []byte), error](&keyed{})
+	beam.RegisterDoFn(&keyed{})
 	register.DoFn4x0[context.Context, []byte, []byte, func([]byte, []byte)](&meter{})
-	register.DoFn2x1[[]byte, []byte, []byte](&valueOf{})
+	beam.RegisterDoFn(&valueOf{})
 }
 
 // keyed gives each piece its key.
@@ -117,7 +117,7 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 		beam.SideInput{Input: sizes}, beam.SideInput{Input: counts}, beam.SideInput{Input: sums})
 	reasons := beam.ParDo(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "removed", removed)))
 	reasons = b.meter(s, "reasons", beam.Flatten(s, lines, reasons))
-	beam.ParDo0(s, &writeWhy{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, reasons)), beam.SideInput{Input: sums})
+	beam.ParDo0(s, &writeWhy{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, reasons)), beam.SideInput{Input: sizes}, beam.SideInput{Input: sums})
 
 	s = root.Scope("summary")
 	beam.ParDo0(s, &summarise{b.w}, beam.Impulse(s), beam.SideInput{Input: sums}, beam.SideInput{Input: sizes}, beam.SideInput{Input: best},
@@ -152,7 +152,7 @@ func (b *builder) pairs(posted, pieces beam.PCollection) beam.PCollection {
 		return beam.ParDo(s, &joinGroups{b.w}, b.group(s, "groups", posted))
 	}
 	s := b.root.Scope("buckets")
-	small, tasks := beam.ParDo2(s, &pairBuckets{pairer{worker: b.w}}, b.group(s, "postings", posted))
+	small, tasks := beam.ParDo2(s, &pairBuckets{pairer: pairer{worker: b.w}}, b.group(s, "postings", posted))
 	large := beam.ParDo(s, &pairTasks{pairer{worker: b.w}}, b.group(s, "blocks", tasks))
 	found := beam.Flatten(s, small, large)
 	if b.w.Settings.Carry {

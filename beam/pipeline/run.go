@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,8 +117,13 @@ func (o *Options) settings() (settings, error) {
 // largestCarried is the size of the sketches in bytes that postings carry.
 const largestCarried = 16
 
+// slotBytes is how much input there is to a slot, unless that makes fewer slots than there may be workers, or more
+// than the postings of a piece fill.
+const slotBytes = 16 << 20
+
 // layout decides how texts meet.
-func (o *Options) layout(s *settings, bytes int64) (design string, recall float64, err error) {
+func (o *Options) layout(s *settings, input int64) (design string, recall float64, err error) {
+	s.SlotBits = min(16, max(6, bits.Len64(uint64(input/slotBytes))))
 	c := o.Method.NewCollection()
 	join := similarity.JoinOptions{Threshold: s.Candidates, Recall: s.Recall, Workers: 1}
 	b, err := c.Buckets(join)
@@ -126,7 +132,7 @@ func (o *Options) layout(s *settings, bytes int64) (design string, recall float6
 		return "", 0, err
 	case err != nil || b.Tables <= 2 || o.Groups > 0: // as package local has it
 		if s.Groups == 0 {
-			s.Groups = int(1 + bytes/GroupBytes)
+			s.Groups = int(1 + input/GroupBytes)
 		}
 		st, err := c.Join(context.Background(), nil, join, func(similarity.Pair) error { return nil })
 		return st.Design, st.Recall, err
@@ -149,12 +155,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := sameFormat(all); err != nil {
 		return nil, err
 	}
-	bytes, err := inputBytes(all)
+	input, err := inputBytes(ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{}
-	r.Report.Design, r.Report.Recall, err = o.layout(&set, bytes)
+	r.Report.Design, r.Report.Recall, err = o.layout(&set, input)
 	if err != nil {
 		return nil, err
 	}
@@ -213,22 +219,34 @@ func sameFormat(all []Piece) error {
 }
 
 // inputBytes returns the size of the input, of what lies in file systems of Beam too.
-func inputBytes(all []Piece) (int64, error) {
+func inputBytes(ctx context.Context, all []Piece) (int64, error) {
 	var n int64
+	size := func(path string) (int64, error) {
+		if !remote(path) {
+			info, err := os.Stat(path)
+			if err != nil {
+				return 0, err
+			}
+			return info.Size(), nil
+		}
+		system, err := filesystem.New(ctx, path)
+		if err != nil {
+			return 0, err
+		}
+		n, err := system.Size(ctx, path)
+		return n, errors.Join(err, system.Close())
+	}
 	for _, p := range all {
 		if p.To > 0 {
 			n += p.To - p.From
 			continue
 		}
 		for _, f := range p.Files {
-			if remote(f.Path) {
-				continue
-			}
-			info, err := os.Stat(f.Path)
+			of, err := size(f.Path)
 			if err != nil {
 				return 0, fmt.Errorf("beam: %w", err)
 			}
-			n += info.Size()
+			n += of
 		}
 	}
 	return n, nil

@@ -31,6 +31,15 @@ type settings struct {
 
 	// Carry says that postings carry the sketch.
 	Carry bool
+
+	// SlotBits is the logarithm of the number of slots, where what has equal hashes meets: texts, and the members
+	// of buckets.
+	SlotBits int
+}
+
+// slot returns the one that a hash belongs to, and 32 bits that tell it from most others there.
+func (s *settings) slot(hash uint64) (slot int, rest uint32) {
+	return int(hash >> (64 - s.SlotBits)), uint32(hash << s.SlotBits >> 32)
 }
 
 // reading is how sources are read.

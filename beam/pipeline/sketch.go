@@ -1,13 +1,12 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
@@ -17,29 +16,45 @@ import (
 )
 
 func init() {
-	register.DoFn7x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&sketch{})
-	register.DoFn7x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&fetch{})
+	beam.RegisterDoFn(&sketch{})
+	beam.RegisterDoFn(&fetch{})
 }
 
 // sketch reads a piece again and sends every text that is not passed over to where it meets those
 // that may be alike to it: to its buckets, or to the groups that its own is joined with.
 type sketch struct{ worker }
 
-// posting is the key of a bucket. Where postings carry the sketch it says all of it, and otherwise
-// 40 bits of hash: what meets by chance in one bucket is told apart when the sketches are there.
-func posting(k similarity.Key, carry bool) []byte {
-	b := binary.BigEndian.AppendUint64([]byte{k.Table}, k.Bucket)
-	if !carry {
-		return binary.BigEndian.AppendUint64(nil, xxh3.Hash(b))[:5]
-	}
-	return bytes.TrimRight(b, "\x00")
+// bucketSlot returns the slot of a bucket, and 32 bits more of its hash.
+func (s *settings) bucketSlot(k similarity.Key) (slot int, rest uint32) {
+	var b [9]byte
+	b[0] = k.Table
+	binary.BigEndian.PutUint64(b[1:], k.Bucket)
+	return s.slot(xxh3.Hash(b[:]))
 }
 
-// keyOf returns the key that a posting says.
-func keyOf(posting []byte) similarity.Key {
-	var b [9]byte
-	copy(b[:], posting)
-	return similarity.Key{Table: b[0], Bucket: binary.BigEndian.Uint64(b[1:])}
+// postings are what a piece sends to buckets. Where sketches are sent, they tell which of the buckets in the slot are
+// meant, and otherwise 32 bits of hash do: what meets by chance is told apart when the sketches are there.
+type postings struct {
+	*settings
+	blocks
+}
+
+// add posts a document to its buckets.
+func (p *postings) add(rank dedup.Rank, keys []similarity.Key, sketch []byte) {
+	var sent []int
+	for _, k := range keys {
+		slot, rest := p.bucketSlot(k)
+		to := &p.blocks[slot]
+		switch {
+		case !p.Carry:
+			to.rank(rank)
+			to.encoder = binary.LittleEndian.AppendUint32(to.encoder, rest)
+		case !slices.Contains(sent, slot):
+			sent = append(sent, slot)
+			to.rank(rank)
+			to.encoder = to.bytes(sketch)
+		}
+	}
 }
 
 // ProcessElement sketches the texts of a piece.
@@ -59,6 +74,7 @@ func (w *sketch) ProcessElement(ctx context.Context, _ []byte, pieces, skips fun
 		}
 	}
 	at := 0
+	post := postings{&w.t.settings, w.t.blocks()}
 	var parser datasets.Parser
 	_, err = p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
 		if at < len(skip) && skip[at] == row {
@@ -96,15 +112,12 @@ func (w *sketch) ProcessElement(ctx context.Context, _ []byte, pieces, skips fun
 		if err != nil {
 			return err
 		}
-		element := encoder{}.rank(rank)
-		if w.t.Carry {
-			element = append(element, sketch...)
-		}
-		for _, k := range keys {
-			posted(posting(k, w.t.Carry), element)
-		}
+		post.add(rank, keys, sketch)
 		return nil
 	})
+	if err == nil {
+		post.send(posted)
+	}
 	return err
 }
 

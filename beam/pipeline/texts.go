@@ -2,13 +2,17 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/alike-go/alike/datasets"
@@ -16,8 +20,8 @@ import (
 )
 
 func init() {
-	register.DoFn6x1[context.Context, string, func([]byte, []byte), func([]byte), func([]byte, []byte), func(string, int64), error](&readTexts{})
-	register.DoFn6x1[context.Context, []byte, func(*[]byte) bool, func([]byte, []byte), func([]byte, []byte), func(string, int64), error](&groupTexts{})
+	beam.RegisterDoFn(&readTexts{})
+	beam.RegisterDoFn(&groupTexts{})
 	register.Emitter1[[]byte]()
 	register.Emitter2[[]byte, []byte]()
 	register.Emitter2[string, int64]()
@@ -63,6 +67,10 @@ func (t *tools) values(row *datasets.Row) (values []float64, missing int64) {
 // isBad returns the error of a row that is no document.
 func isBad(err error) (*datasets.BadRow, bool) { return errors.AsType[*datasets.BadRow](err) }
 
+// hashBytes is how much of the hash of a text is sent beside its slot. With 96 bits and those of the slot, no two of
+// 10^10 texts are expected to be taken for one: chances are below one in 10^9.
+const hashBytes = 12
+
 // readTexts reads a piece and says of each document which text it has, and of the piece how large
 // it is. Documents of equal texts meet by the hash.
 type readTexts struct{ worker }
@@ -75,6 +83,7 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func(
 	}
 	var parser datasets.Parser
 	var bytes, bad, missing int64
+	texts := w.t.blocks()
 	n, err := p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
 		doc, err := parser.Row(raw)
 		if b, is := isBad(err); is {
@@ -99,12 +108,15 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func(
 			return err
 		}
 		hash := dedup.HashText(doc.Doc.Text)
-		text(hash[:], encoder{}.rank(rank))
+		slot, _ := w.t.slot(binary.BigEndian.Uint64(hash[:]))
+		texts[slot].rank(rank)
+		texts[slot].encoder = append(texts[slot].encoder, hash[len(hash)-hashBytes:]...)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	texts.send(text)
 	sized(encoder{}.uint(p.Source).uint(p.Part).uint(n.rows).uint(n.lines).string(p.Files[0].Name))
 	stat("rows", int64(n.rows))
 	stat("unreadable", bad)
@@ -141,31 +153,41 @@ func (p *Piece) absolute(b *datasets.BadRow, file int) error {
 // are passed over from here on.
 type groupTexts struct{ worker }
 
-// ProcessElement takes the documents of a text.
+// ProcessElement takes the texts of a slot.
 func (w *groupTexts) ProcessElement(_ context.Context, _ []byte, next func(*[]byte) bool, skip, equal func([]byte, []byte), stat func(string, int64)) error {
-	var ranks []dedup.Rank
+	type text struct {
+		hash [hashBytes]byte
+		rank dedup.Rank
+	}
+	var texts []text
 	var b []byte
-	best := 0
 	for next(&b) {
 		d := w.t.decode(b)
-		ranks = append(ranks, d.rank())
-		if err := d.err(); err != nil {
+		err := d.block(func(r dedup.Rank) {
+			t := text{rank: r}
+			copy(t.hash[:], d.take(hashBytes))
+			texts = append(texts, t)
+		})
+		if err != nil {
 			return err
 		}
-		if n := len(ranks) - 1; ranks[n] < ranks[best] {
-			best = n
+	}
+	slices.SortFunc(texts, func(a, b text) int {
+		return cmp.Or(bytes.Compare(a.hash[:], b.hash[:]), cmp.Compare(a.rank, b.rank))
+	})
+	best, doubles := 0, int64(0)
+	for i, t := range texts {
+		if t.hash != texts[best].hash {
+			best = i
+		}
+		if i > best {
+			skip(pieceOf(t.rank), encoder{}.uint(rowOf(t.rank)))
+			equal(encoder{}.rank(texts[best].rank), encoder{}.rank(t.rank))
+			doubles++
 		}
 	}
-	if len(ranks) == 1 {
-		return nil
-	}
-	stat("doubles", int64(len(ranks)-1))
-	key := encoder{}.rank(ranks[best])
-	for i, r := range ranks {
-		if i != best {
-			skip(pieceOf(r), encoder{}.uint(rowOf(r)))
-			equal(key, encoder{}.rank(r))
-		}
+	if doubles > 0 {
+		stat("doubles", doubles)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
@@ -24,11 +25,11 @@ import (
 )
 
 func init() {
-	register.DoFn4x0[[]byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte)](&pack{})
-	register.DoFn9x1[context.Context, []byte, []byte, func(*[]byte) bool, func(*[]byte) bool, func(*string, *int64) bool, func([]byte, []byte), func([]byte, []byte), func([]byte, []byte), error](&write{})
-	register.DoFn5x1[context.Context, []byte, func(*[]byte) bool, func(*[]byte) bool, func([]byte, []byte), error](&why{})
-	register.DoFn4x1[context.Context, []byte, []byte, func(*string, *int64) bool, error](&writeWhy{})
-	register.DoFn6x1[context.Context, []byte, func(*string, *int64) bool, func(*[]byte) bool, func(*[]byte) bool, func(*[]byte) bool, error](&summarise{})
+	beam.RegisterDoFn(&pack{})
+	beam.RegisterDoFn(&write{})
+	beam.RegisterDoFn(&why{})
+	beam.RegisterDoFn(&writeWhy{})
+	beam.RegisterDoFn(&summarise{})
 	register.Iter2[string, int64]()
 }
 
@@ -162,6 +163,48 @@ func (p *Piece) id(doc *datasets.Row, file, line int, like *datasets.Source) str
 		}
 	}
 	return doc.Doc.ID
+}
+
+// found is where a row was found: what the outputs say of it, but for its source, which its piece tells.
+type found struct {
+	row, line int // of the source, of the file
+	file      int // of the piece
+	id        string
+}
+
+func (e encoder) found(f found) encoder { return e.uint(f.row).uint(f.line).uint(f.file).string(f.id) }
+
+func (d *decoder) found() found { return found{d.uint(), d.uint(), d.uint(), d.string()} }
+
+// A row that is removed goes to the one that is kept for it and from there back to its piece, so these are the largest
+// elements but for sketches. Names and specs, which the pieces and the settings tell, are not in them.
+
+// removal is what is said of a row that was removed. A row that is no document has its line of why.jsonl.
+type removal struct {
+	reason  byte
+	score   float64
+	cluster int
+	found   found
+}
+
+func (e encoder) removal(r removal) encoder {
+	e = append(e, r.reason)
+	if r.reason == isAlike { // all others score 1
+		e = e.float(r.score)
+	}
+	return e.uint(r.cluster).found(r.found)
+}
+
+func (d *decoder) removal() removal {
+	r := removal{score: 1}
+	if reason := d.take(1); reason != nil {
+		r.reason = reason[0]
+	}
+	if r.reason == isAlike {
+		r.score = d.float()
+	}
+	r.cluster, r.found = d.uint(), d.found()
+	return r
 }
 
 // output is a file that is being written.
@@ -305,7 +348,10 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 	var b []byte
 	for decided(&b) {
 		d := decoder{b: b}
-		row, reason, score := d.uint(), d.uint(), d.float()
+		row, reason, score := d.uint(), d.uint(), 1.0
+		if reason == isAlike {
+			score = d.float()
+		}
 		leader := d.bytes()
 		own := d.uint()
 		cluster := at.clusters[string(leader)] + d.uint() + 1
@@ -318,10 +364,6 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 }
 
 func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, removed, line func([]byte, []byte)) (err error) {
-	method := w.t.Method
-	if w.t.verify != nil {
-		method = w.t.Verify
-	}
 	var stay, gone *rows
 	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
 	if err != nil {
@@ -345,7 +387,6 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		name := p.Files[file].Name
 		absolute := at.lines[key] + raw.Line
 		ref := dedup.Ref{Source: p.Source, Row: at.rows[key] + row}
-		place := fmt.Sprintf("%s:%d", name, absolute)
 		d, is := decisions[row]
 		if !is {
 			_, err := parser.Row(raw)
@@ -353,7 +394,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 			if !isBad {
 				return errors.Join(err, stay.write(ctx, p, file, raw))
 			}
-			r := local.Removal{Ref: ref, At: place, Reason: "unreadable", Error: (&datasets.BadRow{File: name, Line: absolute, Err: bad.Err}).Error()}
+			r := local.Removal{Ref: ref, At: placeAt(name, absolute), Reason: "unreadable", Error: (&datasets.BadRow{File: name, Line: absolute, Err: bad.Err}).Error()}
 			if !w.t.DropText && p.Format != "text" && raw.Bytes != nil {
 				r.Raw = raw.Bytes
 			}
@@ -361,7 +402,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 			if err != nil {
 				return err
 			}
-			line([]byte(key), append(encoder{}.uint(row), e...))
+			line([]byte(key), append(encoder{isUnreadable}.uint(ref.Row), e...))
 			if r.Raw == nil {
 				return gone.write(ctx, p, file, raw)
 			}
@@ -373,21 +414,23 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		}
 		id := p.id(&doc, file, absolute, &w.t.like)
 		fmt.Fprintf(clusters, "%s\t%d\n", id, d.cluster)
+		at := found{ref.Row, absolute, file, id}
 		if d.reason == isKept {
-			e, err := json.Marshal(&local.Kept{ID: id, Ref: ref, At: place})
-			kept([]byte(d.leader), e)
-			return errors.Join(err, stay.write(ctx, p, file, raw))
+			other := ""
+			if file > 0 { // the sizes of pieces name their first files
+				other = name
+			}
+			kept([]byte(d.leader), encoder{}.bytes([]byte(key)).found(at).string(other))
+			return stay.write(ctx, p, file, raw)
 		}
-		r := local.Removal{ID: id, Ref: ref, At: place, Reason: "equal", Score: d.score, Cluster: d.cluster}
-		if d.reason == isAlike {
-			r.Reason, r.Method = "alike", method
-		}
-		e, err := json.Marshal(&r)
-		removed([]byte(d.leader), append(encoder{}.bytes([]byte(key)).uint(row), e...))
-		return errors.Join(err, gone.write(ctx, p, file, raw))
+		removed([]byte(d.leader), encoder{}.bytes([]byte(key)).removal(removal{d.reason, d.score, d.cluster, at}))
+		return gone.write(ctx, p, file, raw)
 	})
 	return err
 }
+
+// placeAt says a place as the outputs do.
+func placeAt(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
 
 // jsonLine encodes as package local does.
 func jsonLine(r *local.Removal) ([]byte, error) {
@@ -398,35 +441,24 @@ func jsonLine(r *local.Removal) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// why says of removed documents which one is kept for them.
+// why tells removed rows which one is kept for them.
 type why struct{ worker }
 
 // ProcessElement takes a document that is kept and those that are removed for it.
 func (w *why) ProcessElement(_ context.Context, _ []byte, kept, removed func(*[]byte) bool, line func([]byte, []byte)) error {
-	b, err := one(kept, "document that is kept")
+	k, err := one(kept, "document that is kept")
 	if err != nil {
 		return err
 	}
-	var k local.Kept
-	if err := json.Unmarshal(b, &k); err != nil {
-		return fmt.Errorf("beam: %w", err)
-	}
+	var b []byte
 	for removed(&b) {
 		d := decoder{b: b}
-		piece, row := d.bytes(), d.uint()
+		piece := d.bytes()
+		r := d.removal()
 		if err := d.err(); err != nil {
 			return err
 		}
-		var r local.Removal
-		if err := json.Unmarshal(d.b, &r); err != nil {
-			return fmt.Errorf("beam: %w", err)
-		}
-		r.Kept = &k
-		e, err := jsonLine(&r)
-		if err != nil {
-			return err
-		}
-		line(slices.Clone(piece), append(encoder{}.uint(row), e...))
+		line(slices.Clone(piece), append(encoder{}.removal(r), k...))
 	}
 	return nil
 }
@@ -435,37 +467,75 @@ func (w *why) ProcessElement(_ context.Context, _ []byte, kept, removed func(*[]
 type writeWhy struct{ worker }
 
 // ProcessElement writes the lines of a piece.
-func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sums func(*string, *int64) bool) (err error) {
+func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes func(*[]byte) bool, sums func(*string, *int64) bool) (err error) {
 	if w.t.stopped(totals(sums)) {
 		return nil
 	}
-	p, lines, err := unpack(packed)
+	p, reasons, err := unpack(packed)
 	if err != nil {
 		return err
 	}
-	var b []byte
+	all, err := takeSizes(sizes)
+	if err != nil {
+		return err
+	}
+	names := map[string]string{}
+	for _, m := range all {
+		names[string(pieceKey(m.Source, m.Part))] = m.Name
+	}
 	type said struct {
 		row  int
 		line []byte
 	}
-	var all []said
-	for lines(&b) {
-		d := decoder{b: b}
-		row := d.uint()
-		if err := d.err(); err != nil {
+	var lines []said
+	var b []byte
+	for reasons(&b) {
+		row, line, err := w.line(p, names, b)
+		if err != nil {
 			return err
 		}
-		all = append(all, said{row, bytes.Clone(d.b)})
+		lines = append(lines, said{row, line})
 	}
-	slices.SortFunc(all, func(a, b said) int { return cmp.Compare(a.row, b.row) })
+	slices.SortFunc(lines, func(a, b said) int { return cmp.Compare(a.row, b.row) })
 	out, err := w.t.create(ctx, p.shard("why", ".jsonl"))
 	if err != nil {
 		return err
 	}
-	for _, s := range all {
+	for _, s := range lines {
 		out.Write(s.line)
 	}
 	return out.close(nil)
+}
+
+// line returns the line of why.jsonl that an element stands for, and the row. names are those of the first files of
+// pieces.
+func (w *writeWhy) line(p *Piece, names map[string]string, element []byte) (row int, line []byte, err error) {
+	d := decoder{b: element}
+	if len(element) > 0 && element[0] == isUnreadable {
+		d.take(1)
+		row := d.uint()
+		return row, d.b, d.err()
+	}
+	r := d.removal()
+	piece := d.bytes()
+	k := d.found()
+	name := d.string()
+	if err := d.err(); err != nil {
+		return 0, nil, err
+	}
+	if len(piece) < 4 || r.found.file >= len(p.Files) {
+		return 0, nil, errCut
+	}
+	say := local.Removal{
+		ID: r.found.id, Ref: dedup.Ref{Source: p.Source, Row: r.found.row}, At: placeAt(p.Files[r.found.file].Name, r.found.line),
+		Reason: "equal", Score: r.score, Cluster: r.cluster,
+		Kept: &local.Kept{ID: k.id, Ref: dedup.Ref{Source: sourceOf(piece), Row: k.row}, At: placeAt(cmp.Or(name, names[string(piece)]), k.line)},
+	}
+	if r.reason == isAlike {
+		say.Reason, say.Method = "alike", cmp.Or(w.t.Verify, w.t.Method)
+	}
+	line, err = jsonLine(&say)
+	return r.found.row, line, err
 }
 
 // summary is what the workers leave for who made the pipeline.
