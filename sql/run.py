@@ -326,3 +326,7 @@ if __name__ == "__main__":
         main()
     except KeyboardInterrupt:
         sys.exit(130)
+    except RuntimeError as e:  # as which DuckDB passes it on
+        if "interrupted" not in str(e):
+            raise
+        sys.exit(130)

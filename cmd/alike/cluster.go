@@ -101,18 +101,25 @@ func (r *clusterRun) do(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Lstat(r.o.Out); err == nil && !r.o.DryRun {
+		return fmt.Errorf("cluster: %s exists already", r.o.Out)
+	}
 	show, done := progress(cmd.ErrOrStderr())
-	defer done()
 	o := pairs.Options{Threshold: r.threshold, Dir: r.tmp, Memory: memory, Progress: func(stage string, share float64) { show(share, stage) }}
 	if r.documents > 0 {
-		return r.numbers(cmd.Context(), source, o, cmd.OutOrStdout())
+		report, err := r.numbers(cmd.Context(), source, o)
+		done()
+		if err != nil {
+			return err
+		}
+		return report.summarise(cmd.OutOrStdout())
 	}
 	r.o.Progress = o.Progress
 	report, err := r.corpus(cmd.Context(), source, o)
+	done()
 	if err != nil {
 		return err
 	}
-	done()
 	return summariseDedup(cmd.OutOrStdout(), cmd.ErrOrStderr(), report, &r.o)
 }
 
@@ -204,20 +211,22 @@ type numbersReport struct {
 	Chaining  dedup.Chaining `json:"chaining"`
 }
 
+// summarise prints the report for people.
+func (r *numbersReport) summarise(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "documents   %d\npairs       %d\nkept        %d\nremoved     %d\nchaining    plain closure would make clusters of up to %d, and lose %d documents that are not alike to the one kept\n",
+		r.Documents, r.Pairs, r.Kept, r.Removed, r.Chaining.Largest, r.Chaining.Apart)
+	return err
+}
+
 // numbers decides on numbered documents.
-func (r *clusterRun) numbers(ctx context.Context, source *pairs.Source, o pairs.Options, stdout io.Writer) (err error) {
-	g := pairs.Graph{Nodes: int(r.documents), Node: func(n int64) (uint32, bool) { return uint32(n), n >= 0 && n < r.documents }}
-	rep := numbersReport{Documents: r.documents, Threshold: r.threshold}
+func (r *clusterRun) numbers(ctx context.Context, source *pairs.Source, o pairs.Options) (rep *numbersReport, err error) {
 	defer limitMemory(2*o.Memory + numberBytes*r.documents)()
 	if r.o.DryRun {
-		return r.decide(ctx, source, g, o, &rep, io.Discard, stdout)
-	}
-	if _, err := os.Lstat(r.o.Out); err == nil {
-		return fmt.Errorf("cluster: %s exists already", r.o.Out)
+		return r.decide(ctx, source, o, io.Discard)
 	}
 	made := filepath.Clean(r.o.Out) + ".partial"
 	if err := os.Mkdir(made, 0o777); err != nil {
-		return fmt.Errorf("cluster: %w", err)
+		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -226,27 +235,29 @@ func (r *clusterRun) numbers(ctx context.Context, source *pairs.Source, o pairs.
 	}()
 	f, err := os.Create(filepath.Join(made, "removed.tsv"))
 	if err != nil {
-		return fmt.Errorf("cluster: %w", err)
+		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	out := bufio.NewWriterSize(f, 1<<18)
-	err = r.decide(ctx, source, g, o, &rep, out, stdout)
+	rep, err = r.decide(ctx, source, o, out)
 	if err = errors.Join(err, out.Flush(), f.Sync(), f.Close()); err != nil {
-		return err
+		return nil, err
 	}
-	b, err := json.MarshalIndent(&rep, "", "  ")
+	b, err := json.MarshalIndent(rep, "", "  ")
 	if err == nil {
 		err = os.WriteFile(filepath.Join(made, "report.json"), append(b, '\n'), 0o666)
 	}
 	if err = errors.Join(err, os.Rename(made, r.o.Out)); err != nil {
-		return fmt.Errorf("cluster: %w", err)
+		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	return nil
+	return rep, nil
 }
 
-func (r *clusterRun) decide(ctx context.Context, source *pairs.Source, g pairs.Graph, o pairs.Options, rep *numbersReport, removed, stdout io.Writer) error {
+// decide writes a line for each document that is removed.
+func (r *clusterRun) decide(ctx context.Context, source *pairs.Source, o pairs.Options, removed io.Writer) (*numbersReport, error) {
 	if _, err := io.WriteString(removed, "number\tkept\tscore\n"); err != nil {
-		return err
+		return nil, err
 	}
+	g := pairs.Graph{Nodes: int(r.documents), Node: func(n int64) (uint32, bool) { return uint32(n), n >= 0 && n < r.documents }}
 	var line []byte
 	res, err := pairs.Decide(ctx, source, g, o, func(node, leader uint32, score float64) error {
 		line = strconv.AppendUint(line[:0], uint64(node), 10)
@@ -256,11 +267,11 @@ func (r *clusterRun) decide(ctx context.Context, source *pairs.Source, g pairs.G
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	rep.Removed, rep.Kept = int64(res.Removed), rep.Documents-int64(res.Removed)
-	rep.Active, rep.Pairs, rep.Chaining = res.Active, res.Pairs, res.Chaining
-	_, err = fmt.Fprintf(stdout, "documents   %d\npairs       %d\nkept        %d\nremoved     %d\nchaining    plain closure would make clusters of up to %d, and lose %d documents that are not alike to the one kept\n",
-		rep.Documents, rep.Pairs, rep.Kept, rep.Removed, rep.Chaining.Largest, rep.Chaining.Apart)
-	return err
+	gone := int64(res.Removed)
+	return &numbersReport{
+		Documents: r.documents, Kept: r.documents - gone, Removed: gone, Active: res.Active, Pairs: res.Pairs,
+		Threshold: r.threshold, Chaining: res.Chaining,
+	}, nil
 }
