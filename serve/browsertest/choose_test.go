@@ -35,7 +35,7 @@ func begin(t *testing.T, request serve.ChooseRequest) serve.Job {
 func searched(t *testing.T) string {
 	t.Helper()
 	chromium(t) // before a server is started in vain
-	return begin(t, serve.ChooseRequest{Data: "en", Budget: 1, Methods: []string{"shingle", "minhash", "simhash:bits=128"}}).ID
+	return begin(t, serve.ChooseRequest{Data: "en", Budget: 1, Methods: []string{"shingle", "minhash", "minhash:size=512,bits=1", "bloom:bits=1024", "simhash:bits=128"}}).ID
 }
 
 // upload gives a field files as one who picks them.
@@ -129,7 +129,7 @@ func TestCancelSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range 12000 {
+	for i := range 6000 {
 		d := set.Docs[i%len(set.Docs)]
 		long.Documents = append(long.Documents, serve.Text{Text: fmt.Sprintf("%d %s %d", i, d.Text, i*i)})
 	}

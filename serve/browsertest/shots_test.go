@@ -33,6 +33,7 @@ func TestScreenshots(t *testing.T) {
 		{"chinese.png", "#/compare", painted, []string{chinese, `document.querySelectorAll(".chips button")[2].click()`}, `document.querySelector("#text-a").value.startsWith("道") && CSS.highlights.size > 2 && !document.querySelector("[aria-busy=true]")`, wide(1250)},
 		{"phone.png", "#/compare", painted, nil, "true", phone(844)},
 		{"data.png", "#/data", `document.querySelector(".side mark")`, nil, "true", wide(1300)},
+		{"choose.png", "#/choose?job=" + searched(t), `document.querySelector(".choices tbody tr") && document.querySelector(".plot svg")`, nil, "true", wide(1550)},
 		{"results.png", "#/results", `document.querySelector(".plot svg")`, nil, "true", wide(1400)},
 		{"plan.png", "#/plan", `document.querySelectorAll(".plot svg").length == 2 && document.querySelector("tr.chosen")`, nil, "true", wide(1400)},
 		{"phone-plan.png", "#/plan", `document.querySelectorAll(".plot svg").length == 2 && document.querySelector("tr.chosen")`, []string{chinese}, `document.querySelector(".plot svg").textContent.includes("余弦")`, phone(1500)},

@@ -164,7 +164,7 @@ function Progress({ job }) {
     <>
       <div class="row start">
         {!ended(job) && <progress max="1" value={job.share} aria-label={t("Share of the work that is done", "已完成的比例")} />}
-        <span role="status" class="state">{states[job.state]()}</span>
+        <span role="status" class="state tag">{states[job.state]()}</span>
         {!ended(job) && <>
           <span class="small number">{Math.round(100 * job.share)} % {steps[job.doing]?.() ?? job.doing}</span>
           <button type="button" class="cancel" onClick={() => remove(`jobs/${encodeURIComponent(job.id)}`).catch(setFailure)}>{t("Cancel", "取消")}</button>
@@ -183,9 +183,9 @@ function Found({ choice, language }) {
   const { best } = result;
   const tested = best.test ?? best.dev;
   const cheaper = result.cheaper?.[0];
-  const points = useMemo(() => result.front.filter((f) => f.test?.value != null && f.bytes_per_doc > 0).map((f, i) => ({
-    x: f.bytes_per_doc, y: f.test.value, low: f.test.low ?? undefined, high: f.test.high ?? undefined, label: f.method, look: i, front: false,
-  })), [result]);
+  const points = useMemo(() => result.front.map((f, i) => ({
+    x: f.bytes_per_doc, y: f.test?.value, low: f.test?.low ?? undefined, high: f.test?.high ?? undefined, label: f.method, look: i, front: false,
+  })).filter((p) => p.x > 0 && p.y != null), [result]);
   const quality = result.goal === "f1" ? "F1" : result.goal.startsWith("precision") ? t("recall", "召回率") : t("precision", "精确率");
   return (
     <>
@@ -208,9 +208,9 @@ function Found({ choice, language }) {
         <table class="board choices">
           <thead><tr><th>{t("method", "方法")}</th><th class="number">{t("threshold", "阈值")}</th><th class="number">F1</th><th class="number">{t("precision", "精确率")}</th><th class="number">{t("recall", "召回率")}</th><th class="number">{t("bytes a document", "每篇字节")}</th><th class="number">{t("µs a document", "每篇微秒")}</th><th class="number">{t("adjusted p", "校正 p")}</th></tr></thead>
           <tbody>
-            {result.front.map((f) => (
+            {result.front.map((f, i) => (
               <tr key={f.method} class={f.method === best.method ? "chosen" : undefined}>
-                <th scope="row"><code>{f.method}</code></th>
+                <th scope="row"><i class={`dot k${i % 8}`} /><code>{f.method}</code></th>
                 <td class="number">{share(f.threshold)}</td>
                 {["f1", "precision", "recall"].map((k) => <td key={k} class="number">{share(f.test?.[k])}</td>)}
                 <td class="number">{digits(f.bytes_per_doc)}</td><td class="number">{digits(f.nominal_us)}</td>

@@ -36,14 +36,14 @@ export function Data({ values }) {
       <Failed error={lists.error} />
       {shown && (
         <>
-          <p><label>{t("Look at", "查看")} <select id="what" value={`${kind}:${shown.name}`} onChange={(e) => {
+          <p class="row start"><label>{t("Look at", "查看")} <select id="what" value={`${kind}:${shown.name}`} onChange={(e) => {
             const [, of, name] = e.currentTarget.value.match(/^(\w+):(.*)$/s);
             change({ ...nothing, set: undefined, dedup: undefined, [of]: name, view: undefined });
           }}>
             {dedup.length > 0 && <optgroup label={t("Results of dedup", "去重结果")}>{dedup.map((d) => <option key={d.name} value={`dedup:${d.name}`}>{d.name}</option>)}</optgroup>}
             {sets.length > 0 && <optgroup label={t("Data sets", "数据集")}>{sets.map((s) => <option key={s.name} value={`set:${s.name}`}>{s.name}</option>)}</optgroup>}
-          </select></label></p>
-          <p class="small"><a href={address("choose", { data: shown.name })}>{t("Choose a method for these documents", "为这些文档选择方法")}</a></p>
+          </select></label>
+          <a class="small" href={address("choose", { data: shown.name })}>{t("Choose a method for these documents", "为这些文档选择方法")}</a></p>
           {kind === "set" ? <Set key={shown.name} entry={shown} state={state} change={change} /> : <Dedup key={shown.name} entry={shown} state={state} change={change} />}
         </>
       )}
@@ -74,9 +74,9 @@ function Set({ entry, state, change }) {
       {about && (
         <section aria-labelledby="set-title">
           <h2 id="set-title">{about.name}</h2>
-          <p>{about.description}</p>
+          <p lang="en">{about.description}</p>
           <Facts facts={[[t("documents", "文档"), digits(about.documents)], [t("pairs", "对"), about.pairs ? digits(about.pairs) : undefined], [t("of them alike", "其中相似"), about.pairs ? digits(about.alike) : undefined], [t("clusters", "簇"), about.clusters ? digits(about.clusters) : undefined]]} />
-          {about.licence && <p class="faint small">{t("Licence", "许可")}: {about.licence}</p>}
+          {about.licence && <p class="faint small">{t("Licence", "许可")}: <span lang="en">{about.licence}</span></p>}
           {about.pairs > 0 && <Scores path={path} method={method} choose={(m) => change({ method: m })} range={(r) => change({ ...r, view: "pairs", at: 0 })} />}
         </section>
       )}
@@ -122,7 +122,7 @@ function Dedup({ entry, state, change }) {
           <h2 id="set-title">{about.name}</h2>
           <p><code>{r.settings.method}</code> {r.settings.threshold != null && t(`threshold ${r.settings.threshold}`, `阈值 ${r.settings.threshold}`)}</p>
           <Facts facts={[[t("documents", "文档"), digits(r.documents)], [t("kept", "保留"), digits(r.kept)], [t("removed as equal", "相同而移除"), digits(r.equal)], [t("removed as alike", "相似而移除"), digits(r.alike)], [t("clusters", "簇"), digits(r.clusters)], [t("largest", "最大簇"), digits(r.largest)], [t("text", "文本"), bytes(r.bytes)], [t("time", "用时"), seconds(r.run.seconds)]]} />
-          <Histogram data={about.scores} range={(r) => change({ ...r, view: "removals", at: 0 })} />
+          <Histogram data={{ ...about.scores, method: about.scores.method === "sketch" ? r.settings.method : about.scores.method }} range={(r) => change({ ...r, view: "removals", at: 0 })} />
         </section>
       )}
       {about && (
