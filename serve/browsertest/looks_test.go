@@ -192,8 +192,6 @@ func TestFirstLoad(t *testing.T) {
 	b := open(t, "", command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}))
 	b.until(`document.querySelectorAll(".scores tbody tr").length === 7`)
 	drawn := get[float64](b, `performance.now()`)
-	b.until(`performance.getEntriesByName("first-contentful-paint").length === 1`)
-	painted := get[float64](b, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
 	usable := get[float64](b, `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`)
 	received := func() float64 {
 		return get[float64](b, `["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type)).reduce((sum, e) => sum + e.transferSize, 0)`)
@@ -212,6 +210,7 @@ func TestFirstLoad(t *testing.T) {
 		fmt.Sscan(r, &name, &bytes)
 		parts += bytes
 	}
+	painted := get[float64](b, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0`) // 0 where nothing was painted
 	t.Logf("first page: %.1f kB as sent, with what it asks of the API; first paint after %.0f ms, scripts run after %.0f ms, scores of seven methods seen after at most %.0f ms", first/1000, painted, usable, drawn)
 	t.Logf("all pages: %.1f kB of scripts, styles and pictures as sent; %.1f kB with what they ask of the API", parts/1000, received()/1000)
 	if first > budget || parts > budget {
