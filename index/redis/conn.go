@@ -42,6 +42,9 @@ func evalKeys(ctx context.Context, s *goredis.Script, keys []string, args ...any
 	return script{c, keys[0]}
 }
 
+// bySlot reports whether a script may touch keys of one slot only.
+func (s *Store) bySlot() bool { return s.cluster != nil || s.slots.Load() }
+
 // calls is one script called for several things, some at a time.
 type calls struct {
 	each []script
@@ -56,7 +59,7 @@ const atomically = 32
 // same key alone. Its arguments are first, and then those that args appends for each thing.
 func (s *Store) callEach(ctx context.Context, sc *goredis.Script, n int, key func(i int) string, args func(dst []any, i int) []any, first ...any) calls {
 	var c calls
-	if s.cluster == nil {
+	if !s.bySlot() {
 		all := make([]int, n)
 		for i := range all {
 			all[i] = i

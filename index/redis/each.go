@@ -93,7 +93,7 @@ func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number
 	}
 	return s.eachGroup(ctx, l, func(group uint64, all []byte) error {
 		for _, r := range l.records(all) {
-			if err := do(l.posting(group, r), r.number); err != nil {
+			if err := do(l.postingOf(group, r), r.number); err != nil {
 				return err
 			}
 		}

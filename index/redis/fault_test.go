@@ -1,12 +1,15 @@
 package redis_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -134,6 +137,151 @@ func TestMasterKilled(t *testing.T) {
 	}
 	if problems, err := s.Verify(ctx); err != nil || len(problems) > 0 {
 		t.Errorf("verify: %v, %v", problems, err)
+	}
+}
+
+// cutter passes on what a client and a server say to each other. Where it is armed, it closes the connection
+// on which the next script is called when the server has answered, and keeps the answer to itself.
+type cutter struct {
+	net.Listener
+	armed atomic.Bool
+	cuts  atomic.Int64
+}
+
+func startCutter(t *testing.T, server string) *cutter {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cutter{Listener: l}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			back, err := net.Dial("tcp", server)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			var cut atomic.Bool
+			pass := func(to, from net.Conn, look func(chunk []byte) bool) {
+				defer to.Close()
+				defer from.Close()
+				chunk := make([]byte, 1<<16)
+				for {
+					n, err := from.Read(chunk)
+					if err != nil || !look(chunk[:n]) {
+						return
+					}
+					if _, err := to.Write(chunk[:n]); err != nil {
+						return
+					}
+				}
+			}
+			go pass(back, client, func(chunk []byte) bool {
+				if bytes.Contains(chunk, []byte("evalsha")) && c.armed.CompareAndSwap(true, false) {
+					cut.Store(true)
+				}
+				return true
+			})
+			go pass(client, back, func([]byte) bool {
+				if cut.Load() {
+					c.cuts.Add(1)
+				}
+				return !cut.Load()
+			})
+		}
+	}()
+	return c
+}
+
+// An Add whose connection breaks after the server has carried it out says what it did, and does it once.
+func TestReplyLost(t *testing.T) {
+	c := startCutter(t, single(t).addr())
+	ctx := t.Context()
+	for _, sets := range []bool{false, true} {
+		s := open(t, "redis://"+c.Addr().String(), redis.Options{Documents: 100, Name: fmt.Sprintf("lost-%d", rand.Uint64()), Sets: sets, Patience: 2 * time.Minute})
+		defer s.Close()
+		if err := s.Create(ctx, []byte("header")); err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(3, 3))
+		add := func(batch []index.Entry, ifNew bool, want index.State) {
+			t.Helper()
+			out, err := s.Add(ctx, batch, ifNew)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, o := range out {
+				if o.State != want {
+					t.Errorf("%s, only if new %v: %v, want %v", batch[i].ID, ifNew, o.State, want)
+				}
+				batch[i].Number = o.Number
+				check(t, s, batch[i])
+			}
+		}
+		add([]index.Entry{random(rng, "first")}, true, index.Added) // which gives the server the scripts
+		for _, ifNew := range []bool{true, false} {
+			batch := []index.Entry{random(rng, fmt.Sprint("a-", ifNew)), random(rng, fmt.Sprint("b-", ifNew))}
+			before := c.cuts.Load()
+			c.armed.Store(true)
+			add(batch, ifNew, index.Added)
+			if got := c.cuts.Load() - before; got != 1 {
+				t.Fatalf("%d connections were cut, want 1", got)
+			}
+			add(batch, ifNew, index.Same)
+		}
+		if st, err := s.Stats(ctx); err != nil || st.Documents != 5 || st.Postings != 20 {
+			t.Errorf("stats %+v, %v, want 5 documents with 4 postings each, none twice", st, err)
+		}
+	}
+}
+
+// A cluster behind one address takes documents as one that is known as such.
+func TestOneDoor(t *testing.T) {
+	need(t, "redis-server")
+	ctx := t.Context()
+	running.Lock()
+	node := start(t, "--cluster-enabled", "yes")
+	running.Unlock()
+	c := goredis.NewClient(&goredis.Options{Addr: node.addr()})
+	defer c.Close()
+	if err := c.ClusterAddSlotsRange(ctx, 0, 16383).Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the cluster is whole", func() bool {
+		info, err := c.ClusterInfo(ctx).Result()
+		return err == nil && strings.Contains(info, "cluster_state:ok")
+	})
+	s := open(t, "redis://"+node.addr(), redis.Options{Documents: 100})
+	defer s.Close()
+	if err := s.Create(ctx, []byte("header")); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	var batch []index.Entry
+	for i := range 50 {
+		batch = append(batch, random(rng, fmt.Sprint(i)))
+	}
+	for _, want := range []index.State{index.Added, index.Same} {
+		out, err := s.Add(ctx, batch, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range out {
+			if o.State != want {
+				t.Errorf("%s: %v, want %v", batch[i].ID, o.State, want)
+			}
+			batch[i].Number = o.Number
+			check(t, s, batch[i])
+		}
+	}
+	if n, err := s.Delete(ctx, batch); n != len(batch) || err != nil {
+		t.Errorf("deleted %d, %v, want %d", n, err, len(batch))
 	}
 }
 

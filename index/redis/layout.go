@@ -184,8 +184,8 @@ func (l layout) parseRecord(b []byte) record {
 	return record{uintOf(b[:n]), binary.BigEndian.Uint64(b[n:]), uintOf(b[n+wordBytes : n+wordBytes+l.numberBytes()])}
 }
 
-// posting returns the posting of a record.
-func (l layout) posting(group uint64, r record) index.Posting {
+// postingOf returns the posting of a record.
+func (l layout) postingOf(group uint64, r record) index.Posting {
 	p := unmix(group<<(pairBits-l.Groups) | r.rest)
 	p.Word = r.word
 	return p

@@ -27,7 +27,7 @@ func FuzzPosting(f *testing.F) {
 			t.Fatalf("record of %d bytes, want %d", len(b), l.recordSize())
 		}
 		r := l.parseRecord(b)
-		if got := l.posting(group, r); got != p || r.number != number {
+		if got := l.postingOf(group, r); got != p || r.number != number {
 			t.Fatalf("%+v of %d came back as %+v of %d", p, number, got, r.number)
 		}
 		key := layout{name: "x"}.setKey(p)

@@ -12,47 +12,44 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// appendPostings returns the commands that store the postings of entries.
-func (s *Store) appendPostings(ctx context.Context, l layout, batch []*adding) []op {
-	var keys []string
-	var records [][]byte
-	for _, a := range batch {
-		for _, p := range a.Postings {
-			if l.Sets {
-				keys, records = append(keys, l.setKey(p)), append(records, appendMember(p.Word, a.Number))
-				continue
-			}
-			group, rest := l.place(p)
-			keys = append(keys, l.postingsKey(group))
-			records = append(records, l.appendRecord(make([]byte, 0, 24), rest, p.Word, a.Number))
-		}
-	}
-	if s.cluster == nil && !l.Sets {
-		return s.callEach(ctx, appendScript, len(keys), func(i int) string { return keys[i] }, func(dst []any, i int) []any {
-			return append(dst, records[i])
-		}, l.TTL).appendOps(nil)
-	}
-	name := "append"
+// posting returns the key under which a posting lies and what is stored of it, without the number.
+func (l layout) posting(p index.Posting) (key string, part []byte) {
 	if l.Sets {
-		name = "sadd"
+		return l.setKey(p), binary.BigEndian.AppendUint64(make([]byte, 0, memberSize), p.Word)
 	}
-	var ops []op
-	for i, key := range keys {
-		if ops = append(ops, op{key, goredis.NewIntCmd(ctx, name, key, records[i])}); l.TTL > 0 {
-			ops = append(ops, op{key, goredis.NewIntCmd(ctx, "expire", key, l.TTL)})
-		}
+	group, rest := l.place(p)
+	part = appendUint(make([]byte, 0, l.recordSize()), rest, l.restBytes())
+	return l.postingsKey(group), binary.BigEndian.AppendUint64(part, p.Word)
+}
+
+// appending returns the command that adds to what lies under a key of postings, and how many bytes it adds of a
+// number.
+func (l layout) appending() (command string, numberBytes int) {
+	if l.Sets {
+		return "sadd", memberSize - wordBytes
+	}
+	return "append", l.numberBytes()
+}
+
+// appendPosting appends the commands that store a posting.
+func (l layout) appendPosting(ctx context.Context, ops []op, p index.Posting, number uint64) []op {
+	command, size := l.appending()
+	key, part := l.posting(p)
+	if ops = append(ops, op{key, goredis.NewIntCmd(ctx, command, key, appendUint(part, number, size))}); l.TTL > 0 {
+		ops = append(ops, op{key, goredis.NewIntCmd(ctx, "expire", key, l.TTL)})
 	}
 	return ops
 }
 
 // dropPosting returns the command that removes a posting.
 func (l layout) dropPosting(ctx context.Context, p index.Posting, number uint64) op {
+	_, size := l.appending()
+	key, part := l.posting(p)
+	whole := appendUint(part, number, size)
 	if l.Sets {
-		key := l.setKey(p)
-		return op{key, goredis.NewIntCmd(ctx, "srem", key, appendMember(p.Word, number))}
+		return op{key, goredis.NewIntCmd(ctx, "srem", key, whole)}
 	}
-	group, rest := l.place(p)
-	return evalKeys(ctx, dropScript, []string{l.postingsKey(group)}, l.appendRecord(nil, rest, p.Word, number)).op()
+	return evalKeys(ctx, dropScript, []string{key}, whole).op()
 }
 
 // Scan appends the numbers of documents in the buckets of the probes, in one round trip.
@@ -115,10 +112,6 @@ func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, fo
 
 // A member of a set is word ‖ number.
 const memberSize = wordBytes + 6
-
-func appendMember(word, number uint64) []byte {
-	return appendUint(binary.BigEndian.AppendUint64(make([]byte, 0, memberSize), word), number, memberSize-wordBytes)
-}
 
 func parseMember(m string) (word, number uint64, err error) {
 	if len(m) != memberSize {

@@ -24,12 +24,12 @@
 // replicas goes on alone unless Options.Strict is set. Operations go on trying while a
 // cluster fails over, for Options.Patience.
 //
-// A batch that is repeated does no harm. What an interrupted one left is seen by nobody, and Merge
-// removes it; Merge runs beside readers and writers, and an Add that it overtakes
-// begins again by itself.
+// A batch that is repeated does no harm. On a single server each document of it is added whole or not at all. In
+// a cluster what an interrupted one left is seen by nobody, and Merge removes it; Merge runs beside readers
+// and writers, and an Add that it overtakes begins again by itself.
 //
 // Of several processes that add the same content at a time by Index.AddIfNew exactly one adds it: they meet at
-// the hash of the content, which the first marks as its own. A mark whose owner died is void after
+// the hash of the content, which the first marks as its own. In a cluster a mark whose owner died is void after
 // Options.Lease. Near-duplicates that are added at the same time meet nowhere, and both are
 // added; a query finds both.
 package redis
@@ -83,8 +83,8 @@ type Options struct {
 	// negative not at all.
 	Patience time.Duration
 
-	// Lease is how long the mark of one who adds new content keeps others from it. Zero means 30
-	// seconds.
+	// Lease is how long, in a cluster, the mark of one who adds new content keeps others from it. Zero means
+	// 30 seconds.
 	Lease time.Duration
 }
 
@@ -141,6 +141,8 @@ type Store struct {
 	cluster *goredis.ClusterClient // this
 	layout  atomic.Pointer[layout] // as soon as it is known
 	closed  atomic.Bool
+	slots   atomic.Bool    // the one server turns out to be the door of a cluster
+	stamped atomic.Int64   // the last stamp of a call of addScript
 	few     sync.Map       // by client, of masters with too few replicas
 	sending sync.WaitGroup // what is on its way, be it that nobody waits for it
 }

@@ -6,7 +6,8 @@ import (
 
 // The scripts run on one server and are atomic. Each can be repeated without harm, for a reply may be
 // lost. Those of Add take several documents, since to call a script takes longer than what it does with
-// one: in a cluster all of the same shard.
+// one. On a single server addScript does all of it; in a cluster, where a script may only touch keys of one slot,
+// claim, mark and commit are for documents of the same shard.
 var (
 	// createScript: meta; header, layout. It returns what is there.
 	createScript = goredis.NewScript(`
@@ -35,32 +36,25 @@ return reply`)
 	// may be taken over. It returns those whose hash another has marked: which one, that
 	// mark, and its age in seconds.
 	markScript = goredis.NewScript(`
-local now = redis.call('TIME')[1]
-local reply = {}
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local stamp, reply = struct.pack('>I8', now), {}
 for i, key in ipairs(KEYS) do
 	local hash, own, over = ARGV[3 * i - 1], ARGV[3 * i], ARGV[3 * i + 1]
-	local held = redis.call('HSETNX', key, hash, own .. now) == 0
+	local held = redis.call('HSETNX', key, hash, own .. stamp) == 0
 	if held then
 		local mark = redis.call('HGET', key, hash)
 		local other = string.sub(mark, 1, 16)
 		held = string.sub(other, 9) ~= string.sub(own, 9) and other ~= over
 		if held then
-			reply[#reply + 1] = {i, other, tonumber(now) - tonumber(string.sub(mark, 17))}
+			reply[#reply + 1] = {i, other, (now - struct.unpack('>I8', mark, 17)) / 1000000}
 		else
-			redis.call('HSET', key, hash, own .. now)
+			redis.call('HSET', key, hash, own .. stamp)
 		end
 	end
 	if not held and ARGV[1] ~= '0' then redis.call('EXPIRE', key, ARGV[1]) end
 end
 return reply`)
-
-	// appendScript: the postings of each; life, and the record of each.
-	appendScript = goredis.NewScript(`
-for i, key in ipairs(KEYS) do
-	redis.call('APPEND', key, ARGV[i + 1])
-	if ARGV[1] ~= '0' then redis.call('EXPIRE', key, ARGV[1]) end
-end
-return #KEYS`)
 
 	// unmarkScript: hashes; hash, number. It removes the mark of a document.
 	unmarkScript = goredis.NewScript(`
@@ -100,6 +94,82 @@ for i, key in ipairs(KEYS) do
 		end
 		if not same then redis.call('HSET', key, id, new, new, row) end
 	end
+end
+return reply`)
+
+	// addScript: of each the documents, the hashes, and the postings of each of its own; whether only new contents are
+	// added, now, the stamp of its marks, life, the command that adds a posting, the name of the index, the number of
+	// shards, the greatest number and the bytes of a number, and for each its id as a field, row, owner and
+	// shard, the number of its postings, and them without the number. It returns for each its place if it is new, or what
+	// has become of it: 'same' and the place of a document that is the same, 'known' and the number of
+	// another of its content, or 'old' or, where its life was over, 'new', with its place and with the place and
+	// the content hash of the row that was replaced. A call whose reply was lost knows by the
+	// stamp what it added.
+	addScript = goredis.NewScript(`
+local call, sub = redis.call, string.sub
+local onlyNew, now, stamp, life, append = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
+local name, shards, most, size = ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
+
+local function live(row)
+	local a, b, c, d = string.byte(row, 1, 4)
+	local stop = ((a * 256 + b) * 256 + c) * 256 + d
+	return stop == 0 or stop > now
+end
+
+-- taken returns the number of the document of another owner that has marked a hash, if it is there.
+local function taken(marks, hash, owner)
+	local mark = call('HGET', marks, hash)
+	if not mark or sub(mark, 9, 16) == owner then return nil end
+	local number = struct.unpack('>I8', mark)
+	local shard = number % shards
+	local row = call('HGET', string.format('%s:{%x}d', name, shard), (number - shard) / shards)
+	return row and live(row) and sub(row, 13, 28) == hash and number
+end
+
+local reply, key, arg = {}, 1, 10
+while key <= #KEYS do
+	local docs, marks = KEYS[key], KEYS[key + 1]
+	local id, row, owner, shard, postings = ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], tonumber(ARGV[arg + 3]), tonumber(ARGV[arg + 4])
+	key, arg = key + 2, arg + 5
+	local hash, outcome = sub(row, 13, 28), nil
+	local place = call('HGET', docs, id)
+	local old = place and call('HGET', docs, place)
+	if old and live(old) and sub(old, 13) == sub(row, 13) then
+		local mark = call('HGET', marks, hash)
+		local mine = mark and sub(mark, 9) == owner .. stamp
+		outcome = mine and tonumber(place) or {'same', tonumber(place)}
+	elseif onlyNew then
+		local other = taken(marks, hash, owner)
+		outcome = other and {'known', other}
+	end
+	if not outcome then
+		local new = call('HINCRBY', docs, '', 1)
+		local number = new * shards + shard
+		if number > most then
+			return redis.error_reply('NUMBERS of a shard are used up: the index was made for too few documents')
+		end
+		outcome = new
+		if old then
+			outcome = {live(old) and 'old' or 'new', new, tonumber(place), sub(old, 13, 28)}
+			call('HDEL', docs, place)
+		end
+		local packed = struct.pack('>I8', number)
+		local ending = sub(packed, 9 - size)
+		for i = 0, postings - 1 do
+			call(append, KEYS[key + i], ARGV[arg + i] .. ending)
+			if life ~= '0' then call('EXPIRE', KEYS[key + i], life) end
+		end
+		local mark = packed .. owner .. stamp
+		if onlyNew then
+			call('HSET', marks, hash, mark)
+		elseif call('HSETNX', marks, hash, mark) == 0 and not taken(marks, hash, owner) then
+			call('HSET', marks, hash, mark)
+		end
+		if life ~= '0' then call('EXPIRE', marks, life) end
+		call('HSET', docs, id, new, new, row)
+	end
+	reply[#reply + 1] = outcome
+	key, arg = key + postings, arg + postings
 end
 return reply`)
 
@@ -170,6 +240,6 @@ return 1`)
 
 // scripts are all of them, which a server is given when it lacks one.
 var scripts = []*goredis.Script{
-	createScript, claimScript, markScript, unmarkScript, appendScript, commitScript,
+	createScript, claimScript, markScript, unmarkScript, commitScript, addScript,
 	removeScript, dropScript, sweepScript, swapScript,
 }

@@ -1,6 +1,7 @@
 package redis_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -13,7 +14,7 @@ import (
 // removes what is left of it.
 func TestTimeToLive(t *testing.T) {
 	ctx := t.Context()
-	s := open(t, "redis://"+single(t).addr(), redis.Options{Name: "ttl", Documents: 100, TTL: time.Second})
+	s := open(t, "redis://"+single(t).addr(), redis.Options{Name: fmt.Sprintf("ttl-%d", rand.Uint64()), Documents: 100, TTL: time.Second})
 	defer s.Close()
 	if err := s.Create(ctx, []byte("header")); err != nil {
 		t.Fatal(err)
@@ -62,7 +63,7 @@ func TestOpenRefuses(t *testing.T) {
 // A merge that runs beside adders takes nothing from them.
 func TestMergeBesideAdders(t *testing.T) {
 	ctx := t.Context()
-	s := open(t, "redis://"+single(t).addr(), redis.Options{Name: "beside", Documents: 500})
+	s := open(t, "redis://"+single(t).addr(), redis.Options{Name: fmt.Sprintf("beside-%d", rand.Uint64()), Documents: 500})
 	defer s.Close()
 	if err := s.Create(ctx, []byte("header")); err != nil {
 		t.Fatal(err)
