@@ -96,14 +96,13 @@ func (op operation) huma() huma.Operation {
 	h := huma.Operation{
 		Method: op.method, Path: op.path, OperationID: op.id, Summary: op.summary, Description: op.description,
 		Tags: []string{op.tag}, DefaultStatus: op.status, MaxBodyBytes: op.body,
-		BodyReadTimeout: -1, // the guard's deadline is for all of the request
 	}
 	if !op.open {
 		errors = append(errors, http.StatusUnauthorized)
 		h.Security = []map[string][]string{{"token": {}}, {}}
 	}
 	if op.method == http.MethodPost {
-		errors = append(errors, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+		errors = append(errors, http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	}
 	if strings.Contains(op.path, "{") {
 		errors = append(errors, http.StatusNotFound)
@@ -122,7 +121,9 @@ func register[I, O any](s *Server, op operation, f func(context.Context, *I) (*O
 		op.body = s.o.Limits.Body
 	}
 	s.pending = &route{class: op.class, open: op.open, body: op.body, stream: op.stream}
-	huma.Register(s.api, op.huma(), func(ctx context.Context, in *I) (*output[*O], error) {
+	h := op.huma()
+	h.BodyReadTimeout = s.o.Limits.Time // as the guard has it: otherwise huma sets a deadline of its own in its place, or none
+	huma.Register(s.api, h, func(ctx context.Context, in *I) (*output[*O], error) {
 		out, err := f(ctx, in)
 		if err != nil {
 			return nil, s.failure(ctx, err)

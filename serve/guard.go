@@ -42,6 +42,10 @@ func (a *answer) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
 	}
+	if status == http.StatusRequestTimeout {
+		// What comes of the request after all is not to be taken for the next one.
+		a.Header().Set("Connection", "close")
+	}
 	a.ResponseWriter.WriteHeader(status)
 }
 
@@ -121,7 +125,7 @@ func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 	// Who sends or takes his bytes too slowly is cut off.
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(start.Add(rt.limit))
-	control.SetWriteDeadline(start.Add(2 * rt.limit))
+	control.SetWriteDeadline(start.Add(rt.limit + taking))
 	ctx, cancel := context.WithTimeout(r.Context(), rt.limit)
 	defer cancel()
 	if r.Body != nil && r.Body != http.NoBody {
@@ -135,6 +139,9 @@ func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 	}
 	rt.handler(a, r.WithContext(ctx))
 }
+
+// taking is how long a client may take to read an answer.
+const taking = 30 * time.Second
 
 var noSniff = []string{"nosniff"}
 

@@ -333,6 +333,36 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
+// Who begins a request and does not go on with it is told so, at each route that takes one, and cut off.
+func TestSlowRequests(t *testing.T) {
+	s, h := start(t, Options{Index: newIndex(t, "shingle", .5), Limits: Limits{Rate: 1e6, Time: 200 * time.Millisecond}})
+	var wg sync.WaitGroup
+	for path, item := range s.api.OpenAPI().Paths {
+		if item.Post == nil {
+			continue
+		}
+		wg.Go(func() {
+			c, err := net.Dial("tcp", h.Listener.Addr().String())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Close()
+			c.SetDeadline(time.Now().Add(2 * time.Minute))
+			path := strings.ReplaceAll(path, "{name}", "en")
+			if _, err := fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"text\":\"", path); err != nil {
+				t.Errorf("%s: %v", path, err)
+				return
+			}
+			answer, err := io.ReadAll(c) // to the end of the connection
+			if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 408 ")) {
+				t.Errorf("%s: %v, %q, want status 408 and the end", path, err, answer)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 // deadlined is a connection whose deadlines are known.
 type deadlined struct {
 	net.Conn

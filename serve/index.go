@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"os"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -123,9 +124,9 @@ func (c *statsCache) count(s *Server) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err = err; err == nil {
-		c.known = IndexStats{st.Documents, st.Postings, st.Stale, st.PostingBytes, st.DocumentBytes, st.Details, time.Now().UTC()}
-		if c.known.Details == nil {
-			c.known.Details = []index.Detail{}
+		c.known = IndexStats{st.Documents, st.Postings, st.Stale, st.PostingBytes, st.DocumentBytes, []Detail{}, time.Now().UTC()}
+		for _, d := range st.Details {
+			c.known.Details = append(c.known.Details, Detail(d))
 		}
 	}
 	close(c.counting)
@@ -156,7 +157,11 @@ func (s *Server) decode(w http.ResponseWriter, r *http.Request, v any) bool {
 	b.Reset()
 	most := s.o.Limits.Body
 	if _, err := io.Copy(b, &io.LimitedReader{R: r.Body, N: most + 1}); err != nil {
-		writeProblem(w, http.StatusBadRequest, "the request broke off")
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			writeProblem(w, http.StatusRequestTimeout, "the request comes too slowly")
+		} else {
+			writeProblem(w, http.StatusBadRequest, "the request broke off")
+		}
 		return false
 	}
 	if int64(b.Len()) > most {
@@ -167,11 +172,16 @@ func (s *Server) decode(w http.ResponseWriter, r *http.Request, v any) bool {
 	d := json.NewDecoder(b)
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		writeProblem(w, http.StatusUnprocessableEntity, "no request: "+err.Error())
+		var syntax *json.SyntaxError
+		status := http.StatusUnprocessableEntity
+		if errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			status = http.StatusBadRequest // as all routes say of what is no JSON
+		}
+		writeProblem(w, status, "no request: "+err.Error())
 		return false
 	}
 	if rest, _ := io.ReadAll(io.MultiReader(d.Buffered(), b)); len(bytes.TrimSpace(rest)) > 0 {
-		writeProblem(w, http.StatusUnprocessableEntity, "something stands behind the request")
+		writeProblem(w, http.StatusBadRequest, "something stands behind the request")
 		return false
 	}
 	return true

@@ -172,7 +172,7 @@ func (s *Server) registerJobs() {
 	register(s, operation{method: "GET", path: "/v1/jobs/{id}", id: "job", tag: "jobs",
 		summary: "A job with its result"}, s.job)
 	register(s, operation{method: "DELETE", path: "/v1/jobs/{id}", id: "job-cancel", tag: "jobs",
-		summary: "Cancel a job"}, s.cancelJob)
+		summary: "Cancel a job", description: "The answer is its state at that time; it is cancelled as soon as its work notices."}, s.cancelJob)
 	op := operation{method: "GET", path: "/v1/jobs/{id}/events", id: "job-events", tag: "jobs", stream: true,
 		summary: "The progress of a job as server-sent events, until it ends"}
 	s.pending = &route{class: op.class, stream: true}

@@ -85,9 +85,11 @@ func (s *Server) pages() error {
 	}
 	open("/", func(w http.ResponseWriter, r *http.Request) {
 		f := files[r.URL.Path]
+		known := s.known(r.URL.Path)
 		switch {
-		case f == nil && strings.HasPrefix(r.URL.Path, "/v1/") && s.known(r.URL.Path):
-			writeProblem(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not asked by %s; /docs says how", r.URL.Path, r.Method))
+		case f == nil && known != "":
+			w.Header().Set("Allow", known)
+			writeProblem(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not asked by %s, want %s", r.URL.Path, r.Method, known))
 		case f == nil:
 			missing(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -100,20 +102,31 @@ func (s *Server) pages() error {
 	return nil
 }
 
-// known reports whether an operation has the path, by whatever method.
-func (s *Server) known(at string) bool {
+// known returns the methods by which operations of a path are asked, or "" where none has the path.
+func (s *Server) known(at string) string {
 	parts := strings.Split(at, "/")
-	for p := range s.api.OpenAPI().Paths {
+	var methods []string
+	for p, item := range s.api.OpenAPI().Paths {
 		want := strings.Split(p, "/")
 		same := len(want) == len(parts)
 		for i := 0; same && i < len(want); i++ {
 			same = want[i] == parts[i] || strings.HasPrefix(want[i], "{")
 		}
-		if same {
-			return true
+		if !same {
+			continue
+		}
+		if item.Get != nil {
+			methods = append(methods, http.MethodGet, http.MethodHead)
+		}
+		if item.Post != nil {
+			methods = append(methods, http.MethodPost)
+		}
+		if item.Delete != nil {
+			methods = append(methods, http.MethodDelete)
 		}
 	}
-	return false
+	slices.Sort(methods)
+	return strings.Join(slices.Compact(methods), ", ")
 }
 
 func newAsset(name string, b []byte, kind string) *asset {
@@ -215,13 +228,21 @@ func (s *Server) reference() ([]byte, error) {
 		})
 		groups = append(groups, g)
 	}
-	t, err := template.New("docs").Parse(referencePage)
+	t, err := template.New("docs").Funcs(template.FuncMap{"sentence": sentence}).Parse(referencePage)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, map[string]any{"Info": o.Info, "Groups": groups, "Limits": s.o.Limits})
 	return b.Bytes(), err
+}
+
+// sentence ends a summary as one.
+func sentence(summary string) string {
+	if strings.HasSuffix(summary, "?") {
+		return summary
+	}
+	return summary + "."
 }
 
 type answerView struct {

@@ -22,7 +22,7 @@
 //	GET    jobs, jobs/{id}, jobs/{id}/events   DELETE jobs/{id}
 //	GET    /health  /ready  /metrics  /openapi.json  /docs
 //
-// Errors are problem details (RFC 9457): 401 without the token, 404, 413 where a text, batch or request
+// Errors are problem details (RFC 9457): 401 without the token, 404, 408 where a request comes too slowly, 413 where a text, batch or request
 // is too long, 422 where a value makes no sense, 429 from a client that asks too often, 503 where the
 // server is full or ends, 504 where an answer takes too long.
 //

@@ -206,13 +206,19 @@ type IndexResponse struct {
 
 // IndexStats is the size of an index; a number that the store cannot tell is -1.
 type IndexStats struct {
-	Documents     int64          `json:"documents"`
-	Postings      int64          `json:"postings"`
-	Stale         int64          `json:"stale" doc:"postings of documents that are gone"`
-	PostingBytes  int64          `json:"posting_bytes"`
-	DocumentBytes int64          `json:"document_bytes"`
-	Details       []index.Detail `json:"details"`
-	At            time.Time      `json:"at" doc:"when this was counted"`
+	Documents     int64     `json:"documents"`
+	Postings      int64     `json:"postings"`
+	Stale         int64     `json:"stale" doc:"postings of documents that are gone"`
+	PostingBytes  int64     `json:"posting_bytes"`
+	DocumentBytes int64     `json:"document_bytes"`
+	Details       []Detail  `json:"details"`
+	At            time.Time `json:"at" doc:"when this was counted"`
+}
+
+// Detail is a figure that the store of an index has beside those of all stores.
+type Detail struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // QueryRequest asks which documents of the index are alike to a text.
