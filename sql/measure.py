@@ -6,7 +6,7 @@
 
 It makes a corpus (alike datasets make), and for each method runs alike dedup, alike sketch, the queries on
 each engine and alike cluster; it stops where the results differ. Times are those of whole processes, of
-which the start of Spark takes some seconds.
+which the start of Spark takes some seconds, and in parentheses their processor time.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import filecmp
 import os
 import platform
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -34,12 +35,18 @@ FILES = ["kept.jsonl", "removed.jsonl", "why.jsonl", "clusters.tsv"]
 
 
 def run(*args):
-    """Runs a command and returns its seconds."""
-    began = time.monotonic()
+    """Runs a command and returns its seconds, and in parentheses those of processors."""
+    began, spent = time.monotonic(), processor()
     p = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if p.returncode:
         sys.exit(f"measure.py: {' '.join(args)}: {p.stdout}")
-    return time.monotonic() - began
+    return f"{time.monotonic() - began:.1f} ({processor() - spent:.1f})"
+
+
+def processor():
+    """The processor seconds of all children that have ended."""
+    r = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return r.ru_utime + r.ru_stime
 
 
 def size(folder, *names):
@@ -66,31 +73,35 @@ def measure(dir, docs, engines):
     source = os.path.join(corpus, "docs.jsonl")
     with open(source, "rb") as f:
         rows = sum(1 for _ in f)
+    load = os.getloadavg()[0]
     lines = []
     for case in CASES:
         at = lambda name: os.path.join(dir, "now", name)
         shutil.rmtree(at(""), ignore_errors=True)
         os.makedirs(at(""))
-        row = [case[1], case[3], f"{run(alike, 'dedup', source, '-o', at('want'), '--max-drop', '100%', *case):.1f}"]
-        row.append(f"{run(alike, 'sketch', source, '-o', at('sketches'), '--buckets', *case):.1f}")
+        row = [case[1], case[3], run(alike, "dedup", source, "-o", at("want"), "--max-drop", "100%", *case)]
+        row.append(run(alike, "sketch", source, "-o", at("sketches"), "--buckets", *case))
         row.append(f"{size(at('sketches'), 'buckets') / rows:.0f}")
         row.append(f"{size(at('sketches'), 'sketches', 'verify') / rows:.0f}")
         for engine in engines:
             pairs, out = at("pairs-" + engine), at("out-" + engine)
             more = ["--partitions", "16"] if engine == "spark" else []
-            row.append(f"{run(sys.executable, os.path.join(HERE, 'run.py'), '--engine', engine, *more, at('sketches'), pairs):.1f}")
+            row.append(run(sys.executable, os.path.join(HERE, "run.py"), "--engine", engine, *more, at("sketches"), pairs))
             seconds = run(alike, "cluster", pairs, "--sketches", at("sketches"), "-o", out, "--max-drop", "100%")
             for name in FILES:
                 if not filecmp.cmp(os.path.join(at("want"), name), os.path.join(out, name), shallow=False):
                     sys.exit(f"measure.py: {engine}, {' '.join(case)}: {name} is not that of alike dedup")
-        row.append(f"{seconds:.1f}")
+        row.append(seconds)
         print(" ".join(row), file=sys.stderr)
         lines.append(row)
     head = ["method", "verify", "alike dedup, s", "alike sketch, s", "buckets, B/doc", "sketches, B/doc"]
     head += [e + ", s" for e in engines] + ["alike cluster, s"]
     table = ["| " + " | ".join(r) + " |" for r in [head, ["---"] * len(head)] + lines]
     return "\n".join([
-        f"{rows:,} documents, {os.path.getsize(source) / 1e6:.0f} MB; {cpu()}, {os.cpu_count()} CPUs; {time.strftime('%Y-%m-%d')}. B/doc are of compressed Parquet.",
+        f"    $ALIKE_SQL_PYTHON sql/measure.py -n {docs} --write",
+        "",
+        f"{rows:,} documents, {os.path.getsize(source) / 1e6:.0f} MB; {cpu()}, {os.cpu_count()} CPUs, with a load of {load:.0f} from others when it began; {time.strftime('%Y-%m-%d')}.",
+        "Seconds are of the clock, and in parentheses of processors. B/doc are of compressed Parquet.",
         "",
         *table,
     ])

@@ -258,7 +258,13 @@ class Spark:
                 t.unpersist()
 
     def close(self):
+        gateway = self.spark.sparkContext._gateway
         self.spark.stop()
+        # The process of Java that was begun here ends with its input; its time counts as that of this one.
+        java = getattr(gateway, "proc", None)
+        if java is not None and java.stdin:
+            java.stdin.close()
+            java.wait(timeout=300)
 
 
 def timed(what, do):

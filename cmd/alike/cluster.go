@@ -225,7 +225,9 @@ func (r *clusterRun) numbers(ctx context.Context, source *pairs.Source, o pairs.
 		return r.decide(ctx, source, o, io.Discard)
 	}
 	made := filepath.Clean(r.o.Out) + ".partial"
-	if err := os.Mkdir(made, 0o777); err != nil {
+	if err := os.Mkdir(made, 0o777); errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("cluster: %s is there, of a run that is still at it or was killed: want it removed", made)
+	} else if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	defer func() {

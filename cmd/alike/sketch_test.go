@@ -69,10 +69,11 @@ var sqlCases = []sqlCase{
 
 // sqlCorpus writes two sources: documents with near-duplicates planted, of all kinds of edits, and others of which
 // many are equal, some have no words, and one row is no document.
-func sqlCorpus(t *testing.T, dir string, docs int) []string {
+// The more words there are, the smaller the buckets of the methods that make one of each feature.
+func sqlCorpus(t *testing.T, dir string, docs, words int) []string {
 	t.Helper()
 	set := filepath.Join(dir, "planted")
-	mustRun(t, "datasets", "make", "-n", fmt.Sprint(docs), "--mean", "60", "--words", "3000", "--seed", "5", set)
+	mustRun(t, "datasets", "make", "-n", fmt.Sprint(docs), "--mean", "60", "--words", fmt.Sprint(words), "--seed", "5", set)
 	other := filepath.Join(dir, "other.jsonl")
 	corpusOf(t, other, 9, docs/3)
 	b, err := os.ReadFile(other)
@@ -93,10 +94,10 @@ func TestSQLFindsWhatDedupDoes(t *testing.T) {
 	python := sqlPython(t)
 	if os.Getenv("ALIKE_LONG") == "" {
 		dir := t.TempDir()
-		sameBySQL(t, python, dir, sqlCorpus(t, dir, 1200), sqlCases)
+		sameBySQL(t, python, dir, sqlCorpus(t, dir, 1200, 3000), sqlCases)
 		return
 	}
-	inputs := sqlCorpus(t, t.TempDir(), 125_000) // with copies and the other source two hundred thousand
+	inputs := sqlCorpus(t, t.TempDir(), 125_000, 50_000) // with copies and the other source two hundred thousand
 	for _, c := range sqlCases {
 		c.spark = true
 		t.Run(c.flags+" "+c.ours, func(t *testing.T) { sameBySQL(t, python, t.TempDir(), inputs, []sqlCase{c}) })

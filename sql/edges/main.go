@@ -76,8 +76,9 @@ func run(ctx context.Context, nodes, edges int64, dir, memory string, keep bool,
 	if err := cmd.Run(); err != nil {
 		return err
 	}
-	figures := fmt.Sprintf("%d pairs of %d documents: decided in %.0f s (%.0f s of processor time), peak memory %s, with --memory %s, on %d CPUs.",
-		made, nodes, time.Since(began).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), peak(cmd.ProcessState), memory, runtime.NumCPU())
+	figures := fmt.Sprintf("%d pairs of %d documents: decided in %.0f s (%.0f s of processor time), peak memory %s, with --memory %s; %s, %d CPUs, %s.",
+		made, nodes, time.Since(began).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), peak(cmd.ProcessState), memory,
+		processor(), runtime.NumCPU(), time.Now().Format(time.DateOnly))
 	fmt.Println(figures)
 	if page == "" {
 		return nil
@@ -110,6 +111,17 @@ func peak(p *os.ProcessState) string {
 		return "unknown"
 	}
 	return fmt.Sprintf("%.0f MiB", float64(u.Maxrss)/1024)
+}
+
+// processor names the processor.
+func processor() string {
+	b, _ := os.ReadFile("/proc/cpuinfo") // where there is none, its kind will do
+	_, rest, ok := strings.Cut(string(b), "model name")
+	line, _, _ := strings.Cut(rest, "\n")
+	if _, name, named := strings.Cut(line, ":"); ok && named {
+		return strings.TrimSpace(name)
+	}
+	return runtime.GOARCH
 }
 
 // write writes about so many pairs, in files as several workers of an engine would.
