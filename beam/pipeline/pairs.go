@@ -1,9 +1,12 @@
 package pipeline
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -16,6 +19,7 @@ import (
 func init() {
 	beam.RegisterDoFn(&pairBuckets{})
 	beam.RegisterDoFn(&pairTasks{})
+	beam.RegisterDoFn(&tasks{})
 	beam.RegisterDoFn(&joinGroups{})
 	beam.RegisterDoFn(&partners{})
 	beam.RegisterDoFn(&send{})
@@ -99,9 +103,6 @@ type pairer struct {
 func (w *pairer) Setup() error {
 	if err := w.worker.Setup(); err != nil {
 		return err
-	}
-	if w.t.Groups > 0 {
-		return nil
 	}
 	var err error
 	w.p, err = steps.NewPairer(w.t.steps)
@@ -203,62 +204,94 @@ func (w *pairTasks) ProcessElement(ctx context.Context, name []byte, next func(*
 	return w.task(ctx, key, blocks, task, members, pair)
 }
 
-// joinGroups finds pairs by the method's own join: those within a group, or those between two.
+// tasks tells the joins that take part in a piece of it, and which of its documents they pass over.
+type tasks struct{ worker }
+
+// ProcessElement takes a piece.
+func (w *tasks) ProcessElement(_ context.Context, _ []byte, pieces, skips func(*[]byte) bool, task func([]byte, []byte)) error {
+	p, skip, err := readPiece(pieces, skips)
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("beam: %w", err)
+	}
+	element := encoder{}.bytes(b)
+	last := 0
+	for _, row := range skip {
+		element, last = element.uint(row-last), row
+	}
+	steps.Tasks(w.t.group(p), w.t.Groups, func(t steps.Task) {
+		task(encoder{}.uint(t.A).uint(t.B), element)
+	})
+	return nil
+}
+
+// group returns the one that the documents of a piece belong to.
+func (s *settings) group(p *Piece) int { return p.Index * s.Groups / p.Of }
+
+// joinGroups finds pairs by the method's own join: those within a group, or those between two. It reads the
+// pieces of the groups again, since their sketches are as large as the texts.
 type joinGroups struct{ worker }
 
-// ProcessElement takes one group or two.
-func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(*[]byte) bool, pair func([]byte, []byte)) error {
+// ProcessElement takes the pieces of one group or two.
+func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(*[]byte) bool, pair, empty func([]byte, []byte), stat func(string, int64)) error {
 	d := w.t.decode(name)
 	task := steps.Task{A: d.uint(), B: d.uint()}
 	if err := d.err(); err != nil {
 		return err
 	}
-	members, err := w.t.members(all(next))
-	if err != nil {
-		return err
-	}
-	slices.SortFunc(members, func(a, b steps.Member) int { return compareRanks(a.Rank, b.Rank) })
 	var docs [2]similarity.Collection
 	var names [2][]dedup.Rank
 	for side := range docs {
-		var code similarity.Coder
-		if docs[side], code, err = coder(w.t.method); err != nil {
+		docs[side] = w.t.method.NewCollection()
+	}
+	elements := all(next)
+	slices.SortFunc(elements, bytes.Compare)
+	for _, element := range elements {
+		d := decoder{b: element}
+		p, err := pieceOfJSON(d.string())
+		if err != nil {
 			return err
 		}
-		for _, m := range members {
-			if (steps.BlockOf(m.Rank, w.t.Groups) == task.B) != (side == 1) && task.A != task.B {
-				continue
-			}
-			if err := code.AddSketch(m.Sketch); err != nil {
-				return err
-			}
-			names[side] = append(names[side], m.Rank)
+		var skip []int
+		for row := 0; len(d.b) > 0; {
+			row += d.uint()
+			skip = append(skip, row)
 		}
-		if task.A == task.B {
-			break
+		if err := d.err(); err != nil {
+			return err
+		}
+		side := 0
+		if w.t.group(p) != task.A {
+			side = 1
+		}
+		err = w.t.each(ctx, p, skip, func(rank dedup.Rank, text string) error {
+			n := len(names[side])
+			docs[side].Add(text)
+			names[side] = append(names[side], rank)
+			if task.A == task.B && docs[side].Empty(n) {
+				stat("empty", 1)
+				empty(encoder{}.rank(rank), nil)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	other := docs[1]
 	if task.A == task.B {
-		names[1] = names[0]
+		other, names[1] = nil, names[0]
 	}
 	emit := edge(pair)
 	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall, Workers: 1}
-	_, err = docs[0].Join(ctx, other, o, func(p similarity.Pair) error {
+	_, err := docs[0].Join(ctx, other, o, func(p similarity.Pair) error {
 		a, b := names[0][p.A], names[1][p.B]
 		return emit(steps.Pair{A: min(a, b), B: max(a, b), Score: p.Score})
 	})
 	return err
-}
-
-func compareRanks(a, b dedup.Rank) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // partners takes all texts that one is to be compared with, drops what comes twice, and asks for

@@ -90,11 +90,7 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 	skips, equals, stat := beam.ParDo3(s, &groupTexts{b.w}, b.group(s, "texts", texts))
 	b.count(stat)
 
-	s = root.Scope("sketch")
-	posted, empty, stat := beam.ParDo3(s, &sketch{b.w}, beam.CoGroupByKey(s, byKey, b.meter(s, "skipped", skips)))
-	b.count(stat)
-
-	pairs := b.pairs(posted, byKey)
+	pairs, empty := b.pairs(byKey, skips)
 	if set.Verify != "" {
 		pairs = b.compare(pairs, byKey, true)
 	}
@@ -145,20 +141,27 @@ func (b *builder) group(s beam.Scope, name string, c beam.PCollection) beam.PCol
 	return beam.GroupByKey(s, b.meter(s, name, c))
 }
 
-// pairs finds the pairs of texts that are alike by their sketches.
-func (b *builder) pairs(posted, pieces beam.PCollection) beam.PCollection {
+// pairs finds the pairs of texts that are alike by their sketches, and the texts that have no features. skips are the
+// rows to pass over.
+func (b *builder) pairs(pieces, skips beam.PCollection) (pairs, empty beam.PCollection) {
+	s := b.root.Scope("sketch")
+	read := beam.CoGroupByKey(s, pieces, b.meter(s, "skipped", skips))
 	if b.w.Settings.Groups > 0 {
 		s := b.root.Scope("join")
-		return beam.ParDo(s, &joinGroups{b.w}, b.group(s, "groups", posted))
+		pairs, empty, stat := beam.ParDo3(s, &joinGroups{b.w}, b.group(s, "groups", beam.ParDo(s, &tasks{b.w}, read)))
+		b.count(stat)
+		return pairs, empty
 	}
-	s := b.root.Scope("buckets")
+	posted, empty, stat := beam.ParDo3(s, &sketch{b.w}, read)
+	b.count(stat)
+	s = b.root.Scope("buckets")
 	small, tasks := beam.ParDo2(s, &pairBuckets{pairer: pairer{worker: b.w}}, b.group(s, "postings", posted))
 	large := beam.ParDo(s, &pairTasks{pairer{worker: b.w}}, b.group(s, "blocks", tasks))
 	found := beam.Flatten(s, small, large)
 	if b.w.Settings.Carry {
-		return found
+		return found, empty
 	}
-	return b.compare(found, pieces, false)
+	return b.compare(found, pieces, false), empty
 }
 
 // compare fetches what texts are compared by, and keeps the pairs that are alike.

@@ -202,7 +202,9 @@ func report(t *testing.T, dir string) map[string]any {
 }
 
 // Of all ways in which texts meet: buckets with the sketch in them and without, and joins of groups.
-var methods = []string{"simhash", "simhash:bits=128", "minhash:bits=8", "minhash:scheme=bottom", "shingle"}
+var methods = []string{
+	"simhash", "simhash:bits=128", "minhash:bits=8", "minhash:scheme=icws", "minhash:scheme=bottom", "shingle", "manber", "winnow",
+}
 
 func TestPrismEqualsLocal(t *testing.T) {
 	docs := 600
@@ -292,6 +294,15 @@ func TestChain(t *testing.T) {
 
 // Bad rows are removed up to the number allowed, and beyond it an error names file and line.
 func TestBadRows(t *testing.T) {
+	t.Run("prism", func(t *testing.T) { badRows(t, "prism") })
+	t.Run("flink", func(t *testing.T) {
+		onFlink(t)
+		badRows(t, "universal")
+	})
+}
+
+func badRows(t *testing.T, runner string) {
+	t.Helper()
 	var b strings.Builder
 	for i := range 100 {
 		switch i {
@@ -306,13 +317,13 @@ func TestBadRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options(t, file, "simhash", false)
-	o.Runner, o.SkipBad, o.PieceBytes = "prism", 2, 1000
+	o.Runner, o.SkipBad, o.PieceBytes = runner, 2, 1000
 	check(t, o, "--skip-bad", "2")
 	for allowed, line := range []int{61, 92} {
 		o := o
 		o.SkipBad, o.Out = allowed, filepath.Join(t.TempDir(), "out")
 		_, err := pipeline.Run(context.Background(), o)
-		if want := fmt.Sprintf("%s:%d: ", file, line); err == nil || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("datasets: %s:%d: ", file, line); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("with %d allowed: error %v, want one at %s", allowed, err, want)
 		}
 		if _, err := os.Stat(o.Out); err == nil {

@@ -20,8 +20,7 @@ func init() {
 	beam.RegisterDoFn(&fetch{})
 }
 
-// sketch reads a piece again and sends every text that is not passed over to where it meets those
-// that may be alike to it: to its buckets, or to the groups that its own is joined with.
+// sketch reads a piece again and posts every text that is not passed over to its buckets.
 type sketch struct{ worker }
 
 // bucketSlot returns the slot of a bucket, and 32 bits more of its hash.
@@ -63,48 +62,21 @@ func (w *sketch) ProcessElement(ctx context.Context, _ []byte, pieces, skips fun
 	if err != nil {
 		return err
 	}
-	var mapper *steps.Mapper
+	mapper, err := steps.NewMapper(w.t.steps)
+	if err != nil {
+		return err
+	}
+	post := postings{&w.t.settings, w.t.blocks()}
 	docs, code, err := coder(w.t.method)
 	if err != nil {
 		return err
 	}
-	if w.t.Groups == 0 {
-		if mapper, err = steps.NewMapper(w.t.steps); err != nil {
-			return err
-		}
-	}
-	at := 0
-	post := postings{&w.t.settings, w.t.blocks()}
-	var parser datasets.Parser
-	_, err = p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
-		if at < len(skip) && skip[at] == row {
-			at++
-			return nil
-		}
-		doc, err := parser.Row(raw)
-		if _, bad := isBad(err); bad {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		rank, err := w.t.rank(p, row, &doc)
-		if err != nil {
-			return err
-		}
+	err = w.t.each(ctx, p, skip, func(rank dedup.Rank, text string) error {
 		code.Truncate(0)
-		docs.Add(doc.Doc.Text)
+		docs.Add(text)
 		if docs.Empty(0) {
 			stat("empty", 1)
 			empty(encoder{}.rank(rank), nil)
-			return nil
-		}
-		if w.t.Groups > 0 {
-			element := encoder{}.rank(rank)
-			element = code.AppendSketch(element, 0)
-			steps.Tasks(steps.BlockOf(rank, w.t.Groups), w.t.Groups, func(t steps.Task) {
-				posted(encoder{}.uint(t.A).uint(t.B), element)
-			})
 			return nil
 		}
 		sketch := code.AppendSketch(nil, 0)
@@ -118,6 +90,31 @@ func (w *sketch) ProcessElement(ctx context.Context, _ []byte, pieces, skips fun
 	if err == nil {
 		post.send(posted)
 	}
+	return err
+}
+
+// each calls do with the rank and the text of each document of a piece but those to be passed over, by their rows in
+// ascending order.
+func (t *tools) each(ctx context.Context, p *Piece, skip []int, do func(dedup.Rank, string) error) error {
+	var parser datasets.Parser
+	_, err := p.each(ctx, t.like, func(row, file int, raw datasets.RawRow) error {
+		if len(skip) > 0 && skip[0] == row {
+			skip = skip[1:]
+			return nil
+		}
+		doc, err := parser.Row(raw)
+		if _, bad := isBad(err); bad {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rank, err := t.rank(p, row, &doc)
+		if err != nil {
+			return err
+		}
+		return do(rank, doc.Doc.Text)
+	})
 	return err
 }
 

@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -87,8 +85,9 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func(
 	n, err := p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
 		doc, err := parser.Row(raw)
 		if b, is := isBad(err); is {
-			if bad++; bad > int64(w.t.SkipBad) {
-				return p.absolute(b, file)
+			// One that is too many does not end the run here, where it may not be the first in input order.
+			if bad++; bad > int64(w.t.SkipBad)+1 {
+				return nil
 			}
 			badRow([]byte("bad"), encoder{}.bytes(p.key()).uint(row).uint(b.Line).string(p.Files[file].Name).string(b.Err.Error()))
 			return nil
@@ -123,30 +122,6 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func(
 	stat("bytes", bytes)
 	stat("missing", missing)
 	return nil
-}
-
-// absolute returns the error of a bad row with the line of the file rather than that of the piece.
-func (p *Piece) absolute(b *datasets.BadRow, file int) error {
-	line := b.Line
-	if p.From > 0 {
-		f, err := os.Open(p.Files[file].Path)
-		if err != nil {
-			return fmt.Errorf("beam: %w", err)
-		}
-		defer f.Close()
-		buf := make([]byte, 1<<16)
-		for r := io.LimitReader(f, p.From); ; {
-			n, err := r.Read(buf)
-			line += bytes.Count(buf[:n], []byte("\n"))
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return fmt.Errorf("beam: %w", err)
-			}
-		}
-	}
-	return &datasets.BadRow{File: p.Files[file].Name, Line: line, Err: b.Err}
 }
 
 // groupTexts finds of documents that have the same text the one that is wanted most. The others

@@ -1,0 +1,265 @@
+//go:build linux
+
+// Command scale measures the pipeline on Prism and on Flink beside alike dedup, and writes the section of
+// docs/scale.md on engines. beam/scale/run calls it.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// record is one run.
+type record struct {
+	Machine machine `json:"machine"`
+	Date    string  `json:"date"`
+	Load    float64 `json:"load"` // of the machine when it ended: processes that ran or wanted to
+	Engine  string  `json:"engine"`
+	Method  string  `json:"method"`
+	Docs    int     `json:"docs"`
+	Bytes   int64   `json:"bytes"` // of the lines
+	Seconds float64 `json:"seconds"`
+	CPU     float64 `json:"cpu_seconds"`     // of all processes of the engine
+	Peak    int64   `json:"peak_bytes"`      // of resident memory of the command, in which LOOPBACK runs the workers
+	Server  int64   `json:"server_bytes"`    // the same of Flink's process
+	Shuffle float64 `json:"shuffle_per_doc"` // bytes, where the runner tells
+}
+
+// lab is what runs are made with.
+type lab struct {
+	alike, beam, flink, dir, corpus string
+}
+
+// out is the folder of what an engine writes.
+func (l *lab) out(engine string) string { return filepath.Join(l.dir, "out-"+engine) }
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("scale: ")
+	var l lab
+	flag.StringVar(&l.alike, "alike", "", "the alike command")
+	flag.StringVar(&l.beam, "beam", "", "the alike-beam command")
+	flag.StringVar(&l.flink, "flink", "", "the script that starts Flink")
+	flag.StringVar(&l.dir, "dir", "", "folder for outputs")
+	flag.StringVar(&l.corpus, "corpus", "", "folder for corpora")
+	docs := flag.Int("docs", 20_000, "documents")
+	methods := flag.String("methods", "", "methods, with commas between them")
+	engines := flag.String("engines", "", "engines, with commas between them: local, prism, flink")
+	name := flag.String("records", "", "file of records")
+	page := flag.String("page", "", "page to write the section of")
+	flag.Parse()
+	if err := l.run(*docs, split(*methods), split(*engines), *name, *page); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func split(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
+}
+
+func (l *lab) run(docs int, methods, engines []string, name, page string) error {
+	records, err := read(name)
+	if err != nil {
+		return err
+	}
+	for _, e := range engines {
+		if !slices.Contains([]string{"local", "prism", "flink"}, e) {
+			return fmt.Errorf("engine %q, want local, prism or flink", e)
+		}
+	}
+	var input string
+	if len(methods) > 0 && len(engines) > 0 {
+		if input, err = l.make(docs); err != nil {
+			return err
+		}
+	}
+	for _, m := range methods {
+		want := l.out("local")
+		for _, e := range append([]string{"local"}, slices.DeleteFunc(slices.Clone(engines), func(e string) bool { return e == "local" })...) {
+			log.Printf("%s of %d documents on %s", m, docs, e)
+			r, err := l.measure(e, m, input, docs)
+			if err != nil {
+				return err
+			}
+			if e != "local" {
+				if err := same(want, l.out(e)); err != nil {
+					return fmt.Errorf("%s on %s: %w", m, e, err)
+				}
+			}
+			if !slices.Contains(engines, e) {
+				continue
+			}
+			records = slices.DeleteFunc(records, func(o record) bool { return o.Engine == e && o.Method == m && o.Docs == docs })
+			records = append(records, *r)
+			if err := write(name, records); err != nil {
+				return err
+			}
+		}
+	}
+	return writePage(page, records)
+}
+
+// make makes a corpus of near-duplicates as benchmarks have them, unless it is there.
+func (l *lab) make(docs int) (string, error) {
+	name := filepath.Join(l.corpus, fmt.Sprintf("docs-%d.jsonl", docs))
+	if _, err := os.Stat(name); err == nil {
+		return name, nil
+	}
+	dir := filepath.Join(l.corpus, "made")
+	defer os.RemoveAll(dir)
+	// As many before copies are planted as there are to be after it, so the file is always long enough.
+	if out, err := exec.Command(l.alike, "datasets", "make", "-n", strconv.Itoa(docs), "--yardstick", dir).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("alike datasets make: %w: %s", err, out)
+	}
+	in, err := os.Open(filepath.Join(dir, "docs.jsonl"))
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	out, err := os.Create(name + ".new")
+	if err != nil {
+		return "", err
+	}
+	err = firstLines(out, in, docs)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return "", err
+	}
+	return name, os.Rename(name+".new", name)
+}
+
+func firstLines(to io.Writer, from io.Reader, n int) error {
+	in, out := bufio.NewReaderSize(from, 1<<20), bufio.NewWriterSize(to, 1<<20)
+	for range n {
+		for {
+			part, err := in.ReadSlice('\n')
+			out.Write(part) // the error stays for Flush
+			if err == nil {
+				break
+			}
+			if err != bufio.ErrBufferFull {
+				return fmt.Errorf("the corpus ends early: %w", err)
+			}
+		}
+	}
+	return out.Flush()
+}
+
+var shuffled = regexp.MustCompile(`shuffles in all ([0-9.]+) B/doc`)
+
+// measure runs a method on an engine.
+func (l *lab) measure(engine, method, input string, docs int) (*record, error) {
+	out := l.out(engine)
+	if err := os.RemoveAll(out); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(input)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{input, "-o", out, "--method", method, "--verify", "sketch", "--max-drop", "100%"}
+	cmd := exec.Command(l.alike, append([]string{"dedup"}, args...)...)
+	var pid int
+	switch engine {
+	case "prism":
+		cmd = exec.Command(l.beam, append(args, "--shuffles")...)
+	case "flink":
+		endpoint, err := exec.Command("bash", l.flink, "start", filepath.Join(l.dir, "flink")).Output()
+		if err != nil {
+			return nil, fmt.Errorf("start Flink: %w", err)
+		}
+		if pid, err = pidIn(filepath.Join(l.dir, "flink", "pid")); err != nil {
+			return nil, err
+		}
+		cmd = exec.Command(l.beam, append(args, "--shuffles", "--runner", "universal", "--endpoint", strings.TrimSpace(string(endpoint)), "--environment_type", "LOOPBACK")...)
+	}
+	before, _, err := process(pid)
+	if err != nil {
+		return nil, err
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, said.Bytes())
+	}
+	r := &record{
+		Machine: thisMachine(), Date: began.UTC().Format(time.DateOnly), Engine: engine, Method: method, Docs: docs, Bytes: info.Size(),
+		Seconds: time.Since(began).Seconds(),
+	}
+	after, peak, err := process(pid)
+	if err != nil {
+		return nil, err
+	}
+	r.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() + after - before
+	r.Peak, r.Server = peakOf(cmd.ProcessState), peak
+	if m := shuffled.FindSubmatch(said.Bytes()); m != nil {
+		if r.Shuffle, err = strconv.ParseFloat(string(m[1]), 64); err != nil {
+			return nil, err
+		}
+	}
+	r.Load, err = load()
+	return r, err
+}
+
+// same reports where the outputs of an engine differ from those of alike dedup, of which they are pieces.
+func same(want, got string) error {
+	for _, name := range []string{"kept.jsonl", "removed.jsonl", "why.jsonl", "clusters.tsv"} {
+		kind, _, _ := strings.Cut(name, ".")
+		pieces, err := filepath.Glob(filepath.Join(got, kind+"-*"))
+		if err != nil {
+			return err
+		}
+		slices.Sort(pieces)
+		var files []io.Reader
+		for _, p := range pieces {
+			f, err := os.Open(p)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			files = append(files, f)
+		}
+		whole, err := os.Open(filepath.Join(want, name))
+		if err != nil {
+			return err
+		}
+		defer whole.Close()
+		if err := equal(whole, io.MultiReader(files...)); err != nil {
+			return fmt.Errorf("%s is not that of alike dedup: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func equal(a, b io.Reader) error {
+	x, y := make([]byte, 1<<20), make([]byte, 1<<20)
+	for at := int64(0); ; {
+		n, err := io.ReadFull(a, x)
+		m, other := io.ReadFull(b, y)
+		if !bytes.Equal(x[:n], y[:m]) {
+			return fmt.Errorf("they differ behind byte %d", at)
+		}
+		at += int64(n)
+		for _, e := range []error{err, other} {
+			if e != nil && e != io.EOF && e != io.ErrUnexpectedEOF {
+				return e
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}

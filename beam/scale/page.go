@@ -1,0 +1,126 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+func read(name string) (records []record, err error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for d := json.NewDecoder(bufio.NewReader(f)); ; {
+		var r record
+		switch err := d.Decode(&r); {
+		case err == io.EOF:
+			return records, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		records = append(records, r)
+	}
+}
+
+func write(name string, records []record) error {
+	var b strings.Builder
+	for _, r := range records {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		b.Write(append(line, '\n'))
+	}
+	return replace(name, b.String())
+}
+
+// replace writes a file beside and renames it.
+func replace(name, text string) error {
+	if err := os.WriteFile(name+".new", []byte(text), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+const mark, end = "<!-- engines -->\n", "<!-- end -->"
+
+// writePage writes the section of the engines anew.
+func writePage(name string, records []record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	page, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(page), mark)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		return fmt.Errorf("%s: want the lines %s and %s", name, strings.TrimSpace(mark), end)
+	}
+	return replace(name, before+mark+section(records)+end+after)
+}
+
+func section(records []record) string {
+	engines := []string{"local", "prism", "flink"}
+	methods := []string{} // as they were measured
+	for _, r := range records {
+		if !slices.Contains(methods, r.Method) {
+			methods = append(methods, r.Method)
+		}
+	}
+	slices.SortStableFunc(records, func(a, b record) int {
+		return cmp.Or(cmp.Compare(a.Docs, b.Docs), cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method)),
+			cmp.Compare(slices.Index(engines, a.Engine), slices.Index(engines, b.Engine)))
+	})
+	first, last := records[0].Date, records[0].Date
+	low, high := records[0].Load, records[0].Load
+	for _, r := range records {
+		first, last = min(first, r.Date), max(last, r.Date)
+		low, high = min(low, r.Load), max(high, r.Load)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "`alike dedup --verify sketch` (*local*) and the same as a Beam pipeline, in one process (*prism*) and on Flink with its workers in the "+
+		"process of the command (*flink*, LOOPBACK), from the first DOCS documents of `alike datasets make -n DOCS --yardstick`. Each run was held to the "+
+		"local one: what they kept and removed, why, and the clusters are the same bytes. CPU is that of all processes of the engine, Flink's own with them; "+
+		"documents and MB of lines are a second of CPU, that is, a core. *Shuffled* is all that went from step to step by key, in bytes a document.\n\n")
+	fmt.Fprintf(&b, "| documents | method | engine | wall | CPU | documents a second and core | MB a second and core | shuffled | memory |\n|---:|---|---|---:|---:|---:|---:|---:|---:|\n")
+	for _, r := range records {
+		shuffle := ""
+		if r.Shuffle > 0 {
+			shuffle = fmt.Sprintf("%.0f B", r.Shuffle)
+		}
+		memory := fmt.Sprintf("%.2g GB", float64(r.Peak)/1e9)
+		if r.Server > 0 {
+			memory += fmt.Sprintf(", Flink %.2g GB", float64(r.Server)/1e9)
+		}
+		fmt.Fprintf(&b, "| %d (%.3g GB) | `%s` | %s | %.0f s | %.0f s | %.0f | %.2g | %s | %s |\n", r.Docs, float64(r.Bytes)/1e9, r.Method, r.Engine, r.Seconds, r.CPU,
+			float64(r.Docs)/r.CPU, float64(r.Bytes)/1e6/r.CPU, shuffle, memory)
+	}
+	m := records[len(records)-1].Machine
+	shared := ""
+	if high > float64(m.CPUs)+1 {
+		shared = fmt.Sprintf(", which other work shared: the load was %.0f to %.0f, so wall times are several times what they are on a machine of one's own, and "+
+			"those of the processor are longer, too", low, high)
+	}
+	days := first
+	if last != first {
+		days += " to " + last
+	}
+	fmt.Fprintf(&b, "\nMeasured by `bash beam/scale/run`, %s, at commit %.12s, %s, %s, %d CPUs%s.\n", days, m.Commit, m.Go, m.CPU, m.CPUs, shared)
+	return b.String()
+}
