@@ -28,13 +28,14 @@ type layout struct {
 }
 
 const (
-	pairBits  = 40 // of a bucket and its table
-	wordBytes = 8  // of a posting's word
-	perGroup  = 64 // postings that a string is meant to hold
-	perShard  = 32 // documents that a hash is meant to hold, two fields each: Redis keeps 128 in a compact one
-	mostBits  = 24 // of groups and of shards
-	smallBits = 16 // of shards, up to which numbers take 5 bytes
-	wholePair = 1<<pairBits - 1
+	pairBits   = 40 // of a bucket and its table
+	wordBytes  = 8  // of a posting's word
+	perGroup   = 64 // postings that a string is meant to hold
+	perShard   = 32 // documents that a hash is meant to hold, two fields each: Redis keeps 128 in a compact one
+	mostGroups = 24 // bits of their number; with more than 10^9 postings strings grow instead
+	mostShards = 28 // bits of their number
+	smallBits  = 16 // of shards, up to which numbers take 5 bytes
+	wholePair  = 1<<pairBits - 1
 )
 
 func newLayout(o Options) layout {
@@ -42,8 +43,8 @@ func newLayout(o Options) layout {
 	shards := bits.Len64(uint64(o.Documents-1) / perShard)
 	return layout{
 		Version: layoutVersion,
-		Groups:  uint(min(groups, mostBits)),
-		Shards:  uint(min(shards, mostBits)),
+		Groups:  uint(min(groups, mostGroups)),
+		Shards:  uint(min(shards, mostShards)),
 		Sets:    o.Sets,
 		TTL:     int64(o.TTL.Seconds()),
 		name:    o.Name,
@@ -68,7 +69,7 @@ func parseLayout(b []byte, name string) (layout, error) {
 	if l.Version != layoutVersion {
 		return l, fmt.Errorf("redis: layout of version %d, want %d; what made the index can export it: %w", l.Version, layoutVersion, similarity.ErrSettings)
 	}
-	if l.Groups > mostBits || l.Shards > mostBits || l.TTL < 0 {
+	if l.Groups > mostGroups || l.Shards > mostShards || l.TTL < 0 {
 		return l, fmt.Errorf("redis: layout %s: %w", b, similarity.ErrFormat)
 	}
 	return l, nil

@@ -15,7 +15,7 @@ func FuzzPosting(f *testing.F) {
 	f.Add(uint32(1<<32-1), uint8(255), uint64(1<<64-1), uint64(1<<40-1), uint8(24), uint8(24))
 	f.Add(uint32(0xabcd0000), uint8(3), uint64(5), uint64(1<<40-1), uint8(0), uint8(0))
 	f.Fuzz(func(t *testing.T, bucket uint32, table uint8, word, number uint64, groups, shards uint8) {
-		l := layout{Groups: uint(groups % (mostBits + 1)), Shards: uint(shards % (mostBits + 1))}
+		l := layout{Groups: uint(groups % (mostGroups + 1)), Shards: uint(shards % (mostShards + 1))}
 		number &= l.mostNumber()
 		p := index.Posting{Bucket: bucket, Table: table, Word: word}
 		group, rest := l.place(p)

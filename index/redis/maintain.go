@@ -23,35 +23,24 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 		return index.Stats{}, err
 	}
 	st := index.Stats{Stale: -1}
-	var keys []string
-	if l.Sets {
-		if keys, err = s.setKeys(ctx, l); err != nil {
-			return st, fmt.Errorf("redis: stats: %w", err)
-		}
-	} else {
-		for group := range uint64(1) << l.Groups {
-			keys = append(keys, l.postingsKey(group))
-		}
-	}
+	groups, group := uint64(1)<<l.Groups, l.postingsKey
 	size, length := int64(l.recordSize()), "strlen"
 	if l.Sets {
+		keys, err := s.setKeys(ctx, l)
+		if err != nil {
+			return st, fmt.Errorf("redis: stats: %w", err)
+		}
+		groups, group = uint64(len(keys)), func(i uint64) string { return keys[i] }
 		size, length = 1, "scard"
 	}
-	st.Postings, st.PostingBytes, err = s.measure(ctx, keys, length, func(n int64) int64 { return n / size })
-	if err != nil {
-		return st, fmt.Errorf("redis: stats: %w", err)
+	st.Postings, st.PostingBytes, err = s.measure(ctx, groups, group, length, func(n int64) int64 { return n / size })
+	if err == nil {
+		st.Documents, st.DocumentBytes, err = s.measure(ctx, 1<<l.Shards, l.docsKey, "hlen", rows)
 	}
-	shardKeys := func(key func(uint64) string) []string {
-		keys = keys[:0]
-		for shard := range uint64(1) << l.Shards {
-			keys = append(keys, key(shard))
-		}
-		return keys
+	marks := int64(0)
+	if err == nil {
+		_, marks, err = s.measure(ctx, 1<<l.Shards, l.hashesKey, "hlen", rows)
 	}
-	if st.Documents, st.DocumentBytes, err = s.measure(ctx, shardKeys(l.docsKey), "hlen", rows); err != nil {
-		return st, fmt.Errorf("redis: stats: %w", err)
-	}
-	_, marks, err := s.measure(ctx, shardKeys(l.hashesKey), "hlen", rows)
 	if err != nil {
 		return st, fmt.Errorf("redis: stats: %w", err)
 	}
@@ -68,22 +57,22 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	return st, nil
 }
 
-// measure returns the memory of keys, and the sum of how many things each holds, by what a command says
+// measure returns the memory of n keys, and the sum of how many things each holds, by what a command says
 // of it.
-func (s *Store) measure(ctx context.Context, keys []string, length string, things func(int64) int64) (sum, bytes int64, err error) {
-	for keys := range slices.Chunk(keys, atOnce/2) {
+func (s *Store) measure(ctx context.Context, n uint64, key func(uint64) string, length string, things func(int64) int64) (sum, bytes int64, err error) {
+	for from := uint64(0); from < n; from += atOnce / 2 {
 		var ops []op
 		var sizes, lengths []*goredis.IntCmd
-		for _, key := range keys {
-			size, n := goredis.NewIntCmd(ctx, "memory", "usage", key), goredis.NewIntCmd(ctx, length, key)
+		for i := from; i < min(from+atOnce/2, n); i++ {
+			size, n := goredis.NewIntCmd(ctx, "memory", "usage", key(i)), goredis.NewIntCmd(ctx, length, key(i))
 			size.SetFirstKeyPos(2)
-			ops = append(ops, op{key, size}, op{key, n})
+			ops = append(ops, op{key(i), size}, op{key(i), n})
 			sizes, lengths = append(sizes, size), append(lengths, n)
 		}
 		if err := s.do(ctx, ops, false); err != nil {
 			return 0, 0, err
 		}
-		for i := range keys {
+		for i := range sizes {
 			bytes += sizes[i].Val()
 			sum += things(lengths[i].Val())
 		}

@@ -104,26 +104,47 @@ func start(t testing.TB, args ...string) *server {
 		}
 		running.dir = dir
 	}
-	s := &server{port: freePort(t), gone: make(chan struct{})}
-	dir := filepath.Join(running.dir, strconv.Itoa(s.port))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
+	for range 10 {
+		s := &server{port: freePort(t), gone: make(chan struct{})}
+		dir := filepath.Join(running.dir, strconv.Itoa(s.port))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.cmd = exec.Command("redis-server", append([]string{
+			"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--logfile", "log",
+		}, args...)...)
+		if err := s.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_ = s.cmd.Wait()
+			close(s.gone)
+		}()
+		running.all = append(running.all, s)
+		if s.answers(t) {
+			return s
+		}
 	}
-	s.cmd = exec.Command("redis-server", append([]string{
-		"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--logfile", "log",
-	}, args...)...)
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		_ = s.cmd.Wait()
-		close(s.gone)
-	}()
-	running.all = append(running.all, s)
+	t.Fatal("ten servers ended before they answered")
+	return nil
+}
+
+// answers waits until a server answers, or has ended because somebody else has got the port by now.
+func (s *server) answers(t testing.TB) (ok bool) {
+	t.Helper()
 	c := goredis.NewClient(&goredis.Options{Addr: s.addr()})
 	defer c.Close()
-	eventually(t, "a server answers", func() bool { return c.Ping(context.Background()).Err() == nil })
-	return s
+	eventually(t, "a server answers", func() bool {
+		select {
+		case <-s.gone:
+			return true
+		default:
+			info, err := c.Info(context.Background(), "server").Result()
+			ok = err == nil && strings.Contains(info, fmt.Sprintf("process_id:%d\r\n", s.cmd.Process.Pid))
+			return ok
+		}
+	})
+	return ok
 }
 
 // eventually waits until something is true, for two minutes at most.

@@ -2,8 +2,10 @@ package redis
 
 import (
 	"context"
+	"crypto/x509"
 	"fmt"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +24,9 @@ var Schemes = []string{"redis", "rediss", "redis+cluster", "rediss+cluster"}
 //	redis+cluster://HOST:PORT,HOST:PORT?name=NAME&replicas=1
 //
 // Its parameters name, documents, postings, sets, ttl, replicas, strict, patience and lease set the
-// fields of Options, before those given; all others are the client's own, such as
-// dial_timeout and pool_size. The error says so where no server answers.
+// fields of Options, before those given; ca names a file of PEM certificates by which servers
+// are known instead of the system's, where the scheme has two s. All others are the client's own, such
+// as dial_timeout and pool_size. The error says so where no server answers.
 func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 	scheme, rest, ok := strings.Cut(rawURL, "://")
 	plain, cluster := strings.CutSuffix(scheme, "+cluster")
@@ -39,6 +42,13 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 	if err := o.take(params); err != nil {
 		return nil, err
 	}
+	ca, err := takeCA(params)
+	if err != nil {
+		return nil, err
+	}
+	if ca != nil && plain != "rediss" {
+		return nil, fmt.Errorf("redis: parameter ca in a URL of %s, want rediss", plain)
+	}
 	user, hosts := "", strings.TrimSuffix(rest, "/")
 	if at := strings.LastIndexByte(hosts, '@'); at >= 0 {
 		user, hosts = hosts[:at+1], hosts[at+1:]
@@ -52,6 +62,9 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("redis: %w", err)
 		}
 		ClusterOptions(c)
+		if ca != nil {
+			c.TLSConfig.RootCAs = ca
+		}
 		s, err = NewCluster(goredis.NewClusterClient(c), o)
 		if err != nil {
 			return nil, err
@@ -62,6 +75,9 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("redis: %w", err)
 		}
 		ClientOptions(c)
+		if ca != nil {
+			c.TLSConfig.RootCAs = ca
+		}
 		s, err = New(goredis.NewClient(c), o)
 		if err != nil {
 			return nil, err
@@ -103,6 +119,24 @@ func (o *Options) take(params url.Values) error {
 		params.Del(name)
 	}
 	return nil
+}
+
+// takeCA removes the parameter ca and returns the certificates of its file, nil where there is none.
+func takeCA(params url.Values) (*x509.CertPool, error) {
+	if !params.Has("ca") {
+		return nil, nil
+	}
+	name := params.Get("ca")
+	params.Del("ca")
+	pem, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("redis: parameter ca: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("redis: parameter ca: %s holds no PEM certificate", name)
+	}
+	return pool, nil
 }
 
 // count reads a number of documents, which may be written 1e8.
