@@ -5,8 +5,8 @@
     $ALIKE_SQL_PYTHON sql/measure.py [-n 20000] [--write] [--engines duckdb,spark]
 
 It makes a corpus (alike datasets make), and for each method runs alike dedup, alike sketch, the queries on
-each engine and alike cluster; it stops where the results differ. Times are those of whole processes, of
-which the start of Spark takes some seconds, and in parentheses their processor time.
+each engine and alike cluster; it stops where the results differ. Times of alike are those of whole
+processes; an engine goes through all methods in one.
 """
 
 import argparse
@@ -35,12 +35,17 @@ FILES = ["kept.jsonl", "removed.jsonl", "why.jsonl", "clusters.tsv"]
 
 
 def run(*args):
-    """Runs a command and returns its seconds, and in parentheses those of processors."""
+    """Runs a command and returns its seconds, those of processors, and what it printed."""
     began, spent = time.monotonic(), processor()
     p = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if p.returncode:
         sys.exit(f"measure.py: {' '.join(args)}: {p.stdout}")
-    return f"{time.monotonic() - began:.1f} ({processor() - spent:.1f})"
+    return time.monotonic() - began, processor() - spent, p.stdout
+
+
+def both(ran):
+    """What the tables say of times."""
+    return f"{ran[0]:.1f} ({ran[1]:.1f})"
 
 
 def processor():
@@ -72,36 +77,42 @@ def measure(dir, docs, engines):
     run(alike, "datasets", "make", "-n", str(docs), "--yardstick", corpus)
     source = os.path.join(corpus, "docs.jsonl")
     with open(source, "rb") as f:
-        rows = sum(1 for _ in f)
+        documents = sum(1 for _ in f)
     load = os.getloadavg()[0]
-    lines = []
-    for case in CASES:
-        at = lambda name: os.path.join(dir, "now", name)
-        shutil.rmtree(at(""), ignore_errors=True)
-        os.makedirs(at(""))
-        row = [case[1], case[3], run(alike, "dedup", source, "-o", at("want"), "--max-drop", "100%", *case)]
-        row.append(run(alike, "sketch", source, "-o", at("sketches"), "--buckets", *case))
-        row.append(f"{size(at('sketches'), 'buckets') / rows:.0f}")
-        row.append(f"{size(at('sketches'), 'sketches', 'verify') / rows:.0f}")
+    at = lambda name, i: os.path.join(dir, f"{name}-{i}")
+    rows = []
+    for i, case in enumerate(CASES):
+        row = [case[1], case[3], both(run(alike, "dedup", source, "-o", at("want", i), "--max-drop", "100%", *case))]
+        row.append(both(run(alike, "sketch", source, "-o", at("sketches", i), "--buckets", *case)))
+        row.append(f"{size(at('sketches', i), 'buckets') / documents:.0f}")
+        row.append(f"{size(at('sketches', i), 'sketches', 'verify') / documents:.0f}")
+        rows.append(row)
+    notes = []
+    for engine in engines:
+        jobs = [at(name, i) for i in range(len(CASES)) for name in ("sketches", "pairs-" + engine)]
+        more = ["--partitions", "16"] if engine == "spark" else []
+        clock, spent, text = run(sys.executable, os.path.join(HERE, "run.py"), "--engine", engine, *more, *jobs)
+        notes.append(f"{engine} took {clock:.1f} s ({spent:.1f}) for all, its start included")
+        # Of each folder its name, and then the seconds of its steps.
+        for row, job in zip(rows, re.split(rf"^{engine}: .*$", text, flags=re.MULTILINE)[1:], strict=True):
+            steps = re.findall(r"^\w+ +([0-9.]+) s$", job, flags=re.MULTILINE)
+            row.append(f"{sum(map(float, steps)):.1f}")
+    for i, case in enumerate(CASES):
         for engine in engines:
-            pairs, out = at("pairs-" + engine), at("out-" + engine)
-            more = ["--partitions", "16"] if engine == "spark" else []
-            row.append(run(sys.executable, os.path.join(HERE, "run.py"), "--engine", engine, *more, at("sketches"), pairs))
-            seconds = run(alike, "cluster", pairs, "--sketches", at("sketches"), "-o", out, "--max-drop", "100%")
+            clustered = run(alike, "cluster", at("pairs-" + engine, i), "--sketches", at("sketches", i), "-o", at("out-" + engine, i), "--max-drop", "100%")
             for name in FILES:
-                if not filecmp.cmp(os.path.join(at("want"), name), os.path.join(out, name), shallow=False):
+                if not filecmp.cmp(os.path.join(at("want", i), name), os.path.join(at("out-" + engine, i), name), shallow=False):
                     sys.exit(f"measure.py: {engine}, {' '.join(case)}: {name} is not that of alike dedup")
-        row.append(seconds)
-        print(" ".join(row), file=sys.stderr)
-        lines.append(row)
+        rows[i].append(both(clustered))
     head = ["method", "verify", "alike dedup, s", "alike sketch, s", "buckets, B/doc", "sketches, B/doc"]
     head += [e + ", s" for e in engines] + ["alike cluster, s"]
-    table = ["| " + " | ".join(r) + " |" for r in [head, ["---"] * len(head)] + lines]
+    table = ["| " + " | ".join(r) + " |" for r in [head, ["---"] * len(head)] + rows]
     return "\n".join([
-        f"    $ALIKE_SQL_PYTHON sql/measure.py -n {docs} --write",
+        f"    $ALIKE_SQL_PYTHON sql/measure.py -n {docs} --engines {','.join(engines)} --write",
         "",
-        f"{rows:,} documents, {os.path.getsize(source) / 1e6:.0f} MB; {cpu()}, {os.cpu_count()} CPUs, with a load of {load:.0f} from others when it began; {time.strftime('%Y-%m-%d')}.",
-        "Seconds are of the clock, and in parentheses of processors. B/doc are of compressed Parquet.",
+        f"{documents:,} documents, {os.path.getsize(source) / 1e6:.0f} MB; {cpu()}, {os.cpu_count()} CPUs, with a load of {load:.0f} from others when it began; {time.strftime('%Y-%m-%d')}.",
+        "Seconds are of the clock, and in parentheses of processors. B/doc are of compressed Parquet. An engine goes",
+        f"through all methods in one process, of which the first bears what it takes to warm up: {'; '.join(notes)}.",
         "",
         *table,
     ])
