@@ -483,6 +483,40 @@ func TestReadOnly(t *testing.T) {
 	ask(t, "GET", h.URL+"/v1/index", nil, 404, nil)
 }
 
+// A file of documents is a set without pairs, whose documents can be looked at and judged; one that is neither says so.
+func TestDocumentsAreData(t *testing.T) {
+	dir := t.TempDir()
+	path, texts := corpus(t, dir)
+	bad := filepath.Join(dir, "bad.jsonl")
+	if err := os.WriteFile(bad, []byte("no JSON\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, h := start(t, Options{Data: []string{path, bad}, Labels: filepath.Join(dir, "labels")})
+	var set DataSet
+	ask(t, "GET", h.URL+"/v1/data/docs.jsonl", nil, 200, &set)
+	if set.Documents != len(texts) || set.Pairs != 0 || set.Clusters != 0 {
+		t.Errorf("got %+v, want %d documents alone", set, len(texts))
+	}
+	var list DocumentsResponse
+	ask(t, "GET", h.URL+"/v1/data/docs.jsonl/documents?cut=1000000", nil, 200, &list)
+	if list.Total != len(texts) || len(list.Documents) != len(texts) {
+		t.Fatalf("%d documents, want %d", list.Total, len(texts))
+	}
+	for _, d := range list.Documents {
+		if d.Text != texts[d.ID] {
+			t.Errorf("%s is %.40q, want %.40q", d.ID, d.Text, texts[d.ID])
+		}
+	}
+	for _, empty := range []string{"pairs", "clusters", "histogram"} {
+		ask(t, "GET", h.URL+"/v1/data/docs.jsonl/"+empty, nil, 200, nil)
+	}
+	ask(t, "POST", h.URL+"/v1/labels/docs.jsonl", Label{"first-0", "alike-0", true}, 200, nil)
+	b := ask(t, "GET", h.URL+"/v1/data/bad.jsonl", nil, 500, nil)
+	if !strings.Contains(string(b), "cannot be read") || strings.Contains(string(b), dir) {
+		t.Errorf("of a file that is no data: %s", b)
+	}
+}
+
 // The texts beside a removal are those of the documents that it names.
 func TestDedupShowsItsDocuments(t *testing.T) {
 	o, texts := everything(t)

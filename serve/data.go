@@ -146,12 +146,48 @@ func (s *Server) load(e *dataEntry) (*dataSet, error) {
 	return d, nil
 }
 
-// loadSet reads a set by its name or path.
+// loadSet reads a set by its name or path: pairs of texts with labels, or documents of which nothing is known.
 func loadSet(path string) (*datasets.Set, error) {
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return datasets.ReadSet(datasets.Source{Path: path})
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() {
+		return datasets.Load(path)
 	}
-	return datasets.Load(path)
+	set, err := datasets.ReadSet(datasets.Source{Path: path})
+	if err == nil || holdsPair(path) {
+		return set, err
+	}
+	docs, other := readDocuments(path)
+	if other != nil || len(docs) == 0 {
+		return nil, errors.Join(err, other)
+	}
+	return &datasets.Set{Name: filepath.Base(path), Docs: docs}, nil
+}
+
+// holdsPair reports whether a file begins with a pair of texts.
+func holdsPair(path string) bool {
+	p, err := datasets.OpenPairs(datasets.Source{Path: path})
+	if err != nil {
+		return false
+	}
+	defer p.Close()
+	_, err = p.Next()
+	return err == nil
+}
+
+func readDocuments(path string) ([]datasets.Doc, error) {
+	in, err := datasets.Open(datasets.Source{Path: path})
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var docs []datasets.Doc
+	for row, err := range in.Rows() {
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, row.Doc)
+	}
+	return docs, nil
 }
 
 // within calls f with a set of data, on another goroutine.
@@ -163,7 +199,8 @@ func (s *Server) within(ctx context.Context, name string, f func(ctx context.Con
 	return s.do(ctx, s.slots, func(ctx context.Context) error {
 		d, err := s.load(e)
 		if err != nil {
-			return err
+			s.o.Log.ErrorContext(ctx, "data", "name", name, "error", err)
+			return problem(http.StatusInternalServerError, "%q cannot be read; the log says why", name)
 		}
 		return f(ctx, d)
 	})

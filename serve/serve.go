@@ -73,7 +73,7 @@ type Options struct {
 	// ReadOnly refuses what would change the index.
 	ReadOnly bool
 
-	// Data are data sets, by name or path, and folders that alike dedup made. They are read when
+	// Data are data sets, by name or path, files of documents, and folders that alike dedup made. They are read when
 	// they are asked for. Nil means the sets inside the program.
 	Data []string
 
