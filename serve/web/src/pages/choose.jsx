@@ -199,6 +199,7 @@ function Found({ choice, language }) {
       ]} />
       <p class="faint small">{best.test ? t("Measured on documents that it was not chosen on.", "在未用于选择的文档上测得。") : t("There are too few documents to test it on others than those it was chosen on.", "文档太少，只能在用于选择的文档上测得。")}</p>
       {best.test && !best.test.reached && <p>{t(`The goal ${result.goal} was reached where the threshold was chosen, and not there.`, `目标 ${result.goal} 在选择阈值时达到，在测试中未达到。`)}</p>}
+      {(result.braked || result.over_budget) && <p>{t("The time was over before all was tried as it should be; more seconds may find better.", "时间用尽，未能充分试验；增加秒数或可找到更好的方法。")}</p>}
       {cheaper && <p>{t("Cheaper, and not significantly worse:", "更省，且没有显著变差：")} <code>{cheaper.method}</code> ({bytes(cheaper.bytes_per_doc)})</p>}
       {commands?.length > 0 && <><h3>{t("What to run", "运行命令")}</h3><pre class="commands" tabIndex={0} role="region" aria-label={t("What to run", "运行命令")}>{commands.join("\n")}</pre></>}
       {[...(result.notes ?? []), ...(best.warnings ?? []).map((w) => `${best.method} ${w}`), ...doubts].map((n) => <p key={n} class="small" lang="en">{n}</p>)}
