@@ -46,7 +46,8 @@ With --documents N the documents are the numbers 0 to N-1, of which the lesser i
 than the greater; OUT gets removed.tsv, with the number of each document that goes, that of the one that
 stays and their score, and report.json.
 
-A document goes only where it is itself alike to one that stays. Pairs are sorted in files,
+A document goes only where it is itself alike to one that stays: --cohesion of alike dedup is the threshold here,
+for what only a chain links is no pair, and has no score. Pairs are sorted in files,
 in --memory; to it come some 90 bytes a document for --sketches, and 25 to 45 for --documents.`,
 		Example: `  alike cluster pairs/ --sketches sketches/ -o OUT
   alike cluster pairs.parquet --documents 10000000 --threshold 0.8 -o OUT`,

@@ -50,8 +50,8 @@ are at least as many as shards, which then are best of like size, and otherwise 
 of ` + strconv.Itoa(sketches.BlockRows) + ` rows, for which all inputs are read. Nothing else is shared between workers, so OUT can be a
 folder on storage that all have mounted, or one for each that is copied together.
 
-A worker that was killed is run again with the same flags, and makes what is missing; one whose
-shard is complete has nothing to do. The settings stand in ` + sketches.HeaderFile + `, and a worker with others
+A worker that was killed is run again with the same flags, and makes what is missing, files that were
+lost since included; one whose shard is complete has nothing to do. The settings stand in ` + sketches.HeaderFile + `, and a worker with others
 is refused. Spark has no unsigned integers of 64 bits: words, keys and hashes are signed ones of
 the same bits (two's complement).
 
