@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/redis"
@@ -21,9 +25,36 @@ func at(b *testing.B, place string) string {
 	return "redis://" + single(b).addr()
 }
 
+// serverCPU returns the seconds of CPU time that the servers of a place have taken so far.
+func serverCPU(b *testing.B, place string) (sum float64) {
+	nodes := []*server{single(b)}
+	if place == "cluster" {
+		nodes = cluster(b)
+	}
+	for _, n := range nodes {
+		c := goredis.NewClient(&goredis.Options{Addr: n.addr()})
+		info, err := c.Info(b.Context(), "cpu").Result()
+		c.Close()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for line := range strings.Lines(info) {
+			name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+			if name == "used_cpu_user" || name == "used_cpu_sys" {
+				v, err := strconv.ParseFloat(value, 64)
+				if err != nil {
+					b.Fatal(err)
+				}
+				sum += v
+			}
+		}
+	}
+	return sum
+}
+
 // BenchmarkAdd adds random documents of four postings in batches, from two goroutines. It reports
-// postings a second, and the memory that the server gives for a posting, before a
-// merge and after. In the cluster a replica has what is acknowledged.
+// postings a second, the CPU time that servers take for one, and the memory that the server gives for
+// one, before a merge and after. In the cluster a replica has what is acknowledged.
 func BenchmarkAdd(b *testing.B) {
 	for _, layout := range []string{"packed", "sets"} {
 		for _, place := range []string{"single", "cluster"} {
@@ -33,9 +64,10 @@ func BenchmarkAdd(b *testing.B) {
 					s := filled(b, at(b, place), redis.Options{
 						Name: fmt.Sprintf("add-%s-%s-%d-%d", layout, place, b.N, n), Documents: docs, Sets: layout == "sets",
 					}, 0, 0)
-					start := time.Now()
+					cpu, start := serverCPU(b, place), time.Now()
 					fill(b, s, docs, batch)
 					b.ReportMetric(docs*4/time.Since(start).Seconds(), "postings/s")
+					b.ReportMetric((serverCPU(b, place)-cpu)*1e6/(docs*4), "server-µs/posting")
 					b.ReportMetric(bytesEach(b, s), "B/posting")
 					if err := s.Merge(b.Context()); err != nil {
 						b.Fatal(err)
