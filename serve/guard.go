@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -36,9 +38,13 @@ type answer struct {
 	http.ResponseWriter
 	status int
 	id     string
+	over   bool // it is written, whatever its handler writes
 }
 
 func (a *answer) WriteHeader(status int) {
+	if a.over {
+		return
+	}
 	if a.status == 0 {
 		a.status = status
 	}
@@ -50,6 +56,9 @@ func (a *answer) WriteHeader(status int) {
 }
 
 func (a *answer) Write(b []byte) (int, error) {
+	if a.over {
+		return len(b), nil
+	}
 	if a.status == 0 {
 		a.status = http.StatusOK
 	}
@@ -109,7 +118,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	a := answers.Get().(*answer)
-	a.ResponseWriter, a.status = w, 0
+	a.ResponseWriter, a.status, a.over = w, 0, false
 	a.id = s.requestID(r)
 	defer s.finish(rt, a, r, start)
 	h := w.Header()
@@ -134,10 +143,26 @@ func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if rt.class != hot { // which read no more than they are told
-			r.Body = http.MaxBytesReader(a, r.Body, rt.body)
+			r.Body = &requestBody{http.MaxBytesReader(w, r.Body, rt.body), a}
 		}
 	}
 	rt.handler(a, r.WithContext(ctx))
+}
+
+// requestBody answers a request that breaks off, which huma takes for a fault of the server.
+type requestBody struct {
+	io.ReadCloser
+	a *answer
+}
+
+func (b *requestBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	var long *http.MaxBytesError
+	if err != nil && err != io.EOF && !b.a.over && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.As(err, &long) {
+		writeProblem(b.a, http.StatusBadRequest, "the request broke off")
+		b.a.over = true
+	}
+	return n, err
 }
 
 // taking is how long a client may take to read an answer.

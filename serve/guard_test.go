@@ -333,34 +333,44 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
-// Who begins a request and does not go on with it is told so, at each route that takes one, and cut off.
-func TestSlowRequests(t *testing.T) {
+// Who begins a request and does not go on with it is told so, at each route that takes one, and cut off; and
+// one that breaks off is no fault of the server.
+func TestUnfinishedRequests(t *testing.T) {
 	s, h := start(t, Options{Index: newIndex(t, "shingle", .5), Limits: Limits{Rate: 1e6, Time: 200 * time.Millisecond}})
+	patient, p := start(t, Options{Index: newIndex(t, "shingle", .5), Limits: Limits{Rate: 1e6}})
 	var wg sync.WaitGroup
-	for path, item := range s.api.OpenAPI().Paths {
-		if item.Post == nil {
-			continue
+	try := func(at, path string, breaks bool, want string) {
+		c, err := net.Dial("tcp", at)
+		if err != nil {
+			t.Error(err)
+			return
 		}
-		wg.Go(func() {
-			c, err := net.Dial("tcp", h.Listener.Addr().String())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer c.Close()
-			c.SetDeadline(time.Now().Add(2 * time.Minute))
-			path := strings.ReplaceAll(path, "{name}", "en")
-			if _, err := fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"text\":\"", path); err != nil {
-				t.Errorf("%s: %v", path, err)
-				return
-			}
-			answer, err := io.ReadAll(c) // to the end of the connection
-			if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 408 ")) {
-				t.Errorf("%s: %v, %q, want status 408 and the end", path, err, answer)
-			}
-		})
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(2 * time.Minute))
+		_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"text\":\"", path)
+		if err == nil && breaks {
+			err = c.(*net.TCPConn).CloseWrite()
+		}
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return
+		}
+		answer, err := io.ReadAll(c) // to the end of the connection
+		if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 "+want+" ")) || !bytes.Contains(answer, []byte(`"status":`+want)) {
+			t.Errorf("%s, breaks off: %v: %v, %q, want status %s and the end", path, breaks, err, answer, want)
+		}
+	}
+	for path, item := range s.api.OpenAPI().Paths {
+		if item.Post != nil {
+			path = strings.ReplaceAll(path, "{name}", "en")
+			wg.Go(func() { try(h.Listener.Addr().String(), path, false, "408") })
+			wg.Go(func() { try(p.Listener.Addr().String(), path, true, "400") })
+		}
 	}
 	wg.Wait()
+	if w := answered(patient, "GET", "http://localhost/metrics", "", nil); strings.Contains(w.Body.String(), `status="5xx",le="+Inf"} 1`) {
+		t.Error("a request that breaks off is counted as a fault of the server")
+	}
 }
 
 // deadlined is a connection whose deadlines are known.
