@@ -4,19 +4,21 @@
 // workers, and the pieces that the input is cut in.
 //
 //	read            hash of the text → rank                     texts that are equal
-//	sketch          bucket → rank (and sketch, where it is small) pairs, by steps.Pairer
+//	sketch          slot → buckets of ranks (and sketches, where they are small) pairs, by steps.Pairer
 //	compare         sketches of candidates alone, where they are large
 //	verify          the same by what decides on the texts
 //	waves           who is kept, by steps.Node; what is left after some waves by steps.Sweep
 //	number, write   clusters by their place, rows by reading the pieces once more
 //
 // A text is in no shuffle: sources are read again for what is wanted of them, three times or four, so
-// every worker must be able to open them. A posting is a key and a rank, some twelve bytes; where a sketch is
-// no larger than that it goes with it. A bucket of more than steps.BlockMembers is cut in blocks of
+// every worker must be able to open them. What each document sends is some bytes to each of some places, of which an
+// engine's frame would be the greater part; so a piece puts together what goes to one of the slots that texts and buckets
+// are dealt to by hash. A posting is a rank, and four bytes that tell the bucket, or the sketch where that is no larger than
+// sixteen, which tells its buckets itself. A bucket of more than steps.BlockMembers is cut in blocks of
 // which each two meet on some worker. Methods that join better than they fill buckets, and those
-// that have none, are joined group by group instead: each two groups of documents meet once.
+// that have none, are joined group by group instead: each two groups of pieces are read by one worker.
 //
-// What one worker must hold is the rows of a piece (64 MB of text), the ranks of one bucket, the
+// What one worker must hold is the rows of a piece (64 MB of text), the postings of one slot, the groups that it joins, the
 // documents of one text, and for the report the kept texts that chains link. The one step on a single worker
 // besides that, the sweep of what the waves left, takes SweepMemory and files.
 package pipeline

@@ -294,14 +294,22 @@ func TestChain(t *testing.T) {
 
 // Bad rows are removed up to the number allowed, and beyond it an error names file and line.
 func TestBadRows(t *testing.T) {
-	t.Run("prism", func(t *testing.T) { badRows(t, "prism") })
-	t.Run("flink", func(t *testing.T) {
-		onFlink(t)
-		badRows(t, "universal")
-	})
+	o := badRows(t)
+	o.Runner, o.SkipBad = "prism", 2
+	check(t, o, "--skip-bad", "2")
+	refuses(t, o, 0, 61)
+	refuses(t, o, 1, 92)
 }
 
-func badRows(t *testing.T, runner string) {
+func TestBadRowsOnFlink(t *testing.T) {
+	onFlink(t)
+	o := badRows(t)
+	o.Runner = "universal"
+	refuses(t, o, 0, 61)
+}
+
+// badRows returns the options for a file of two bad rows, in pieces of their own.
+func badRows(t *testing.T) pipeline.Options {
 	t.Helper()
 	var b strings.Builder
 	for i := range 100 {
@@ -317,17 +325,19 @@ func badRows(t *testing.T, runner string) {
 		t.Fatal(err)
 	}
 	o := options(t, file, "simhash", false)
-	o.Runner, o.SkipBad, o.PieceBytes = runner, 2, 1000
-	check(t, o, "--skip-bad", "2")
-	for allowed, line := range []int{61, 92} {
-		o := o
-		o.SkipBad, o.Out = allowed, filepath.Join(t.TempDir(), "out")
-		_, err := pipeline.Run(context.Background(), o)
-		if want := fmt.Sprintf("datasets: %s:%d: ", file, line); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("with %d allowed: error %v, want one at %s", allowed, err, want)
-		}
-		if _, err := os.Stat(o.Out); err == nil {
-			t.Error("there are outputs all the same")
-		}
+	o.PieceBytes = 1000
+	return o
+}
+
+// refuses checks that a run which allows some bad rows names the line of the first beyond them.
+func refuses(t *testing.T, o pipeline.Options, allowed, line int) {
+	t.Helper()
+	o.SkipBad, o.Out = allowed, filepath.Join(t.TempDir(), "out")
+	_, err := pipeline.Run(context.Background(), o)
+	if want := fmt.Sprintf("datasets: %s:%d: ", o.Sources[0].Path, line); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("with %d allowed: error %v, want one at %s", allowed, err, want)
+	}
+	if _, err := os.Stat(o.Out); err == nil {
+		t.Error("there are outputs all the same")
 	}
 }
