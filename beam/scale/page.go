@@ -97,18 +97,19 @@ func section(records []record) string {
 	fmt.Fprintf(&b, "`alike dedup --verify sketch` (*local*) and the same as a Beam pipeline, in one process (*prism*) and on Flink with its workers in the "+
 		"process of the command (*flink*, LOOPBACK), from the first DOCS documents of `alike datasets make -n DOCS --yardstick`. Each run was held to the "+
 		"local one: what they kept and removed, why, and the clusters are the same bytes. CPU is that of all processes of the engine, Flink's own with them; "+
-		"documents and MB of lines are a second of CPU, that is, a core. *Shuffled* is all that went from step to step by key, in bytes a document.\n\n")
+		"documents and MB of lines are a second of CPU, that is, a core. *Shuffled* is all that went from step to step by key, in bytes a document. Memory "+
+		"is the most that was resident: of the command, and of Flink since it was started.\n\n")
 	fmt.Fprintf(&b, "| documents | method | engine | wall | CPU | documents a second and core | MB a second and core | shuffled | memory |\n|---:|---|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, r := range records {
 		shuffle := ""
-		if r.Shuffle > 0 {
+		if r.Shuffle > 0 && r.Engine == "prism" { // Flink takes counters of one name in several steps for one
 			shuffle = fmt.Sprintf("%.0f B", r.Shuffle)
 		}
 		memory := fmt.Sprintf("%.2g GB", float64(r.Peak)/1e9)
 		if r.Server > 0 {
 			memory += fmt.Sprintf(", Flink %.2g GB", float64(r.Server)/1e9)
 		}
-		fmt.Fprintf(&b, "| %d (%.3g GB) | `%s` | %s | %.0f s | %.0f s | %.0f | %.2g | %s | %s |\n", r.Docs, float64(r.Bytes)/1e9, r.Method, r.Engine, r.Seconds, r.CPU,
+		fmt.Fprintf(&b, "| %d (%.3g GB) | `%s` | %s | %.3g s | %.3g s | %.0f | %.0f | %s | %s |\n", r.Docs, float64(r.Bytes)/1e9, r.Method, r.Engine, r.Seconds, r.CPU,
 			float64(r.Docs)/r.CPU, float64(r.Bytes)/1e6/r.CPU, shuffle, memory)
 	}
 	m := records[len(records)-1].Machine
