@@ -35,6 +35,8 @@ URL says where the index is:
   hbase://HOST:PORT,HOST:PORT?name=seen&regions=16&ttl=720h
               two tables of the HBase whose ZooKeeper is there, of 16 regions each to begin with
 
+rediss:// and rediss+cluster:// are Redis over TLS; ca=FILE names the certificates to trust.
+
 An index is made for one method and threshold. A document stands in it under its id: adding
 it again changes nothing, adding another text under its id replaces it. Texts are not kept.`,
 		Example: `  alike index create disk:seen --method simhash --distance 3

@@ -68,7 +68,7 @@ ends it when the requests it has begun are done.`,
 	flags.IntVarP(&r.distance, "distance", "k", -1, "with --create, the greatest distance, for methods that have one, instead of --threshold")
 	flags.Float64Var(&r.recall, "recall", similarity.DefaultRecall, "with --create, where buckets are not exact, the probability of finding a document at the threshold")
 	fitFlag(cmd, &r.fit)
-	flags.StringArrayVar(&r.o.Data, "data", nil, "data set, by name or path, or `FOLDER` that alike dedup made (repeatable; default all sets that have a name)")
+	flags.StringArrayVar(&r.o.Data, "data", nil, "data set, by name or path, file of documents, or `FOLDER` that alike dedup made (repeatable; default all sets that have a name)")
 	flags.StringVar(&r.o.Labels, "labels", "", "`FOLDER` to keep judgements in")
 	flags.StringVar(&r.o.Records, "records", "", "`FOLDER` of records of alike eval, *.jsonl")
 	flags.StringVar(&r.tokenFile, "token-file", "", "`FILE` whose first line every request of the API must bring as a bearer token")
