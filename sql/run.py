@@ -73,6 +73,12 @@ class Dialect:
     def item(self, name, i):
         return f"{name}[{i + 1}]" if self.duckdb else f"{name}[{i}]"
 
+    def length(self, x):
+        return f"CAST({'len' if self.duckdb else 'size'}({x}) AS BIGINT)"
+
+    def sum(self, x):
+        return f"CAST(list_sum({x}) AS BIGINT)" if self.duckdb else f"aggregate({x}, 0L, (s, n) -> s + n)"
+
     def sum_over(self, x, y, count):
         """The sum of count(u, v) over the items of two lists."""
         if self.duckdb:
@@ -119,6 +125,29 @@ def parameters(d, layout, floor):
     return p
 
 
+# Kinds of sets, whose pairs are found by their rarest words and not by buckets.
+SETS = ["set", "bag", "bottom"]
+
+
+def prefixes(d, layout, floor):
+    """How much of a set is its prefix, and what two must share to score the floor: as package shingle has it."""
+    t = floor * (1 - 1e-9)  # no bound excludes what a score includes, however both are rounded
+    c = t / (1 + t)
+    lesser, greater, need = {
+        "resemblance": (2 * c, t, f"{number(c)} * (l.total + g.total)"),
+        "overlap": (t, 0, f"{number(t)} * l.total"),
+        "bottom": (t, t, f"{number(t)} * g.total"),
+    }[layout.get("measure") or layout["kind"]]
+    bag = layout["kind"] == "bag"
+    return {
+        "lesser": number(lesser),
+        "greater": number(greater),
+        "need": need,
+        "total": d.sum("weights") if bag else d.length("words"),
+        "rest": "sum(w.weight)" if bag else "row_number()",
+    }
+
+
 def queries(engine, h, block):
     """The statements, and the name of the table that the last one makes."""
     d = Dialect(engine)
@@ -129,17 +158,16 @@ def queries(engine, h, block):
 
     columns = h["columns"]
     scores = parameters(d, columns, h["floor"])
+    score = fill(columns["kind"], out="scored", pairs="candidates", table="sketches", **scores) if not h["inline"] else ""
     out = [("firsts", fill("firsts"))]
-    words = ""
-    if h["inline"]:
-        words = "o.word, o.high,"
+    if columns["kind"] in SETS:
+        p = prefixes(d, columns, h["floor"])
+        out += [("prefixes", fill("prefixes", **p)), ("candidates", fill("rarest", block=block, **p)), ("scored", score)]
+    elif h["inline"]:
         scores["differ"] = " + ".join(differing(d, columns["bits"], f"l.{w}", f"r.{w}") for w in ["word", "high"][: columns["words"]])
-    out.append(("members", fill("members", block=block, words=words)))
-    if h["inline"]:
-        out.append(("scored", fill("inline", **scores)))
+        out += [("members", fill("members", block=block, words="o.word, o.high,")), ("scored", fill("inline", **scores))]
     else:
-        out.append(("candidates", fill("candidates")))
-        out.append(("scored", fill(columns["kind"], out="scored", pairs="candidates", table="sketches", **scores)))
+        out += [("members", fill("members", block=block, words="")), ("candidates", fill("candidates")), ("scored", score)]
     verify = h.get("verify_columns")
     if verify:
         p = parameters(d, verify, 0)
@@ -149,7 +177,9 @@ def queries(engine, h, block):
 
 
 def tables(h):
-    names = ["documents", "buckets"]
+    names = ["documents"]
+    if h["columns"]["kind"] not in SETS:
+        names.append("buckets")
     if not h["inline"]:
         names.append("sketches")
     if h.get("verify_columns"):
