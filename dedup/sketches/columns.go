@@ -6,7 +6,7 @@
 //	documents/part-SSSSS-PPPPP.parquet     a row for each row of the input: see Document
 //	sketches/part-SSSSS-PPPPP.parquet      the sketches, unless they lie beside bucket keys: see Sketch
 //	verify/part-SSSSS-PPPPP.parquet        those that decide, where others than the first do
-//	buckets/bucket_table=T/slice=N/….parquet  the keys of the buckets: see Key and InlineKey
+//	buckets/bucket_table=T/slice=N/….parquet  the keys of the buckets, of fingerprints and signatures: see Key and InlineKey
 //	_done/                                 what is complete
 //
 // S is the number of the shard and P that of the part of it. A file appears under its name when it is
@@ -58,6 +58,10 @@ const MaxInline = 2
 
 // Inline reports whether the words lie beside bucket keys.
 func (l *Layout) Inline() bool { return l.Kind == Lanes && l.Words <= MaxInline }
+
+// Keyed reports whether there are bucket keys. Sets have none: an engine sees all of them, and pairs them by the
+// words that few have, which a worker cannot know.
+func (l *Layout) Keyed() bool { return l.Kind == Lanes }
 
 // Row is a sketch in columns. What a kind has no use for is empty.
 type Row struct {

@@ -32,7 +32,7 @@ type Header struct {
 	Mask       string  `json:"mask,omitempty"`      // of clean.Options, as ParseMask reads it
 	Documents  int64   `json:"documents,omitempty"` // that the buckets are for, 0 where none were named
 
-	Design string  `json:"design"` // of the buckets
+	Design string  `json:"design"` // of the buckets, or of what finds pairs without
 	Tables int     `json:"tables"`
 	Found  float64 `json:"found"` // probability that candidates at Candidates share a bucket
 	Floor  float64 `json:"floor"` // least score of the sketches of a pair

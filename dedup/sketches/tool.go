@@ -15,6 +15,7 @@ import (
 type tool struct {
 	o       *Options
 	mapper  *steps.Mapper
+	keyed   bool
 	verify  similarity.Collection // nil unless another method decides
 	cleaner *clean.Cleaner
 	fields  []dedup.Field
@@ -23,7 +24,8 @@ type tool struct {
 }
 
 func newTool(o *Options) (*tool, error) {
-	t := &tool{o: o, fields: o.Keep.Fields()}
+	layout := o.Columns.Layout()
+	t := &tool{o: o, keyed: layout.Keyed(), fields: o.Keep.Fields()}
 	var err error
 	t.mapper, err = steps.NewMapper(steps.Options{
 		Method: o.Method, Candidates: o.Candidates, Recall: o.Recall, Documents: o.Documents, Texts: o.Verify != nil, Keep: o.Keep,
@@ -109,11 +111,13 @@ func (t *tool) document(m *mapped, i int, row *datasets.Row) error {
 		if m.sketches[i], err = t.o.Columns.Row(k.Sketch); err != nil {
 			return err
 		}
-		keys, err := t.mapper.Keys(k.Sketch)
-		if err != nil {
-			return err
+		if t.keyed {
+			keys, err := t.mapper.Keys(k.Sketch)
+			if err != nil {
+				return err
+			}
+			m.keys[i] = append([]similarity.Key(nil), keys...)
 		}
-		m.keys[i] = append([]similarity.Key(nil), keys...)
 		if t.verify == nil {
 			return nil
 		}

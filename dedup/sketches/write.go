@@ -152,6 +152,9 @@ func (o *Options) header(l steps.Layout) (*Header, error) {
 		Shards: o.Shards, Slices: o.Slices, PartRows: o.PartRows, Columns: o.Columns.Layout(),
 	}
 	h.Inline = h.Columns.Inline()
+	if !h.Columns.Keyed() {
+		h.Design, h.Tables = "prefixes of the rarest words", 0
+	}
 	switch {
 	case o.Unverified:
 		h.Verify = "none"

@@ -354,6 +354,26 @@ func TestBucketsAreForDocuments(t *testing.T) {
 	}
 }
 
+// Sets have no buckets, as an engine pairs them by the words that few have.
+func TestSetsHaveNoBuckets(t *testing.T) {
+	set, err := shingle.New(shingle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := with(t, options(t, corpus(t, 1, 50), filepath.Join(t.TempDir(), "out")), similarity.Hide[shingle.Set](set))
+	s, err := sketches.Write(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := sketches.ReadHeader(o.Out)
+	if err != nil || h.Tables != 0 || s.Keys != 0 || s.Sketches < 40 {
+		t.Errorf("%d keys in %d tables, %d sketches, %v; want sketches alone", s.Keys, h.Tables, s.Sketches, err)
+	}
+	if _, err := os.Stat(filepath.Join(o.Out, "buckets")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there are buckets: %v", err)
+	}
+}
+
 // A row that is no document ends a worker, unless it may pass over some.
 func TestBadRows(t *testing.T) {
 	o := options(t, corpus(t, 1, 50), filepath.Join(t.TempDir(), "out"))
