@@ -57,7 +57,9 @@ the same bits (two's complement).
 
 With simhash a bucket holds the documents that agree in some bits, and of many documents many agree:
 of some ten million or more, say with --documents about how many there are, so that keys are longer and
-buckets stay small. The result is the same. Other methods have one layout for all sizes.
+buckets stay small. The result is the same. MinHash has one layout for all sizes. Methods whose sketches
+are sets of words (shingle, manber, winnow, minhash:scheme=bottom) have no bucket keys: the engine pairs sets by
+the words that few of all have, which a worker cannot know.
 
 --verify text writes the sets of which the exact score is made too, in verify/, which the
 queries read for candidates alone.`,
