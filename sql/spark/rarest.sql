@@ -1,6 +1,6 @@
 -- Pairs of sets that share a word of their prefixes, of which one is the lesser. Those of a word are paired in
--- blocks of ${block}, each with each, so that no word is paired in one piece. Had they nothing in common before the
--- word, which is so of the first that they share, then no more than the lesser rest (Xiao et al., PPJoin, WWW 2008).
+-- blocks of ${block}, each with each, so that no word is paired in one piece. All that two have in common lies from
+-- the first word that they share on, so it is no more than the lesser rest there (Xiao et al., PPJoin, WWW 2008).
 CREATE OR REPLACE TEMPORARY VIEW candidates AS
 WITH sizes AS (
   SELECT word, length, (count(*) + ${block} - 1) DIV ${block} AS blocks,
