@@ -6,6 +6,7 @@ import * as format from "../src/lib/format.js";
 import { bitPairs } from "../src/lib/bits.js";
 import { found, half } from "../src/lib/curves.js";
 import { within } from "../src/lib/plan.js";
+import { remember } from "../src/lib/route.js";
 import { sorted, matching } from "../src/lib/table.js";
 import { front } from "../src/lib/pareto.js";
 import { splitter } from "../src/lib/events.js";
@@ -220,4 +221,14 @@ test("notes that are known are Chinese and keep their numbers, others stay", () 
   assert.deepEqual(got[0].text.match(/\d+/g), ["128", "101"]);
   assert.deepEqual(got[1].text.match(/\d+/g), ["14", "11"]);
   assert.equal(got[2].text, "a form of its own");
+});
+
+test("an address that has gone to another page stays as it is", () => {
+  const written = [];
+  globalThis.history = { replaceState: (state, title, url) => written.push(url) };
+  for (const [hash, page] of [["#/results", "choose"], ["#/choose?data=en", "choose"], ["", "compare"], ["#/data", "compare"]]) {
+    globalThis.location = { hash };
+    remember(page, { job: "7" });
+  }
+  assert.deepEqual(written, ["#/choose?job=7", "#/compare?job=7"]);
 });

@@ -23,5 +23,8 @@ export function useRoute() {
   return route;
 }
 
-// remember puts values into the address of the page without a new entry of the history.
-export const remember = (page, values) => history.replaceState(null, "", address(page, values));
+// remember puts values into the address of the page without a new entry of the history. It comes after the
+// page is drawn, so the address may have gone to another page meanwhile: then it stays as it is.
+export function remember(page, values) {
+  if ((parse(location.hash).page || "compare") === page) history.replaceState(null, "", address(page, values));
+}
