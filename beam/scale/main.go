@@ -20,6 +20,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // record is one run.
@@ -71,7 +73,7 @@ func split(s string) []string {
 }
 
 func (l *lab) run(docs int, methods, engines []string, name, page string) error {
-	records, err := read(name)
+	records, err := jsonl.Read[record](name)
 	if err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func (l *lab) run(docs int, methods, engines []string, name, page string) error 
 			}
 			records = slices.DeleteFunc(records, func(o record) bool { return o.Engine == e && o.Method == m && o.Docs == docs })
 			records = append(records, *r)
-			if err := write(name, records); err != nil {
+			if err := jsonl.Write(name, records); err != nil {
 				return err
 			}
 		}

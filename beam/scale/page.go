@@ -3,58 +3,14 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/alike-go/alike/internal/jsonl"
 )
-
-func read(name string) (records []record, err error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for d := json.NewDecoder(bufio.NewReader(f)); ; {
-		var r record
-		switch err := d.Decode(&r); {
-		case err == io.EOF:
-			return records, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		records = append(records, r)
-	}
-}
-
-func write(name string, records []record) error {
-	var b strings.Builder
-	for _, r := range records {
-		line, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		b.Write(append(line, '\n'))
-	}
-	return replace(name, b.String())
-}
-
-// replace writes a file beside and renames it.
-func replace(name, text string) error {
-	if err := os.WriteFile(name+".new", []byte(text), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
-}
 
 const mark, end = "<!-- engines -->\n", "<!-- end -->"
 
@@ -72,7 +28,7 @@ func writePage(name string, records []record) error {
 	if !ok || !closed {
 		return fmt.Errorf("%s: want the lines %s and %s", name, strings.TrimSpace(mark), end)
 	}
-	return replace(name, before+mark+section(records)+end+after)
+	return jsonl.Replace(name, []byte(before+mark+section(records)+end+after))
 }
 
 func section(records []record) string {

@@ -8,19 +8,15 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
 	"log"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // record is one run of alike dedup, held against the truth.
@@ -85,7 +81,7 @@ func measure(alike, name string, which []string) ([]record, error) {
 			return nil, fmt.Errorf("section %q, want sets, pages, made, million or huge", s)
 		}
 	}
-	records, err := read(name)
+	records, err := jsonl.Read[record](name)
 	if err != nil {
 		return nil, err
 	}
@@ -108,45 +104,9 @@ func measure(alike, name string, which []string) ([]record, error) {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 		records = append(slices.DeleteFunc(records, func(r record) bool { return r.Section == s.name }), fresh...)
-		if err := write(name, records); err != nil {
+		if err := jsonl.Write(name, records); err != nil {
 			return nil, err
 		}
 	}
 	return records, nil
-}
-
-func read(name string) (records []record, err error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for d := json.NewDecoder(bufio.NewReader(f)); ; {
-		var r record
-		switch err := d.Decode(&r); {
-		case err == io.EOF:
-			return records, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		records = append(records, r)
-	}
-}
-
-func write(name string, records []record) error {
-	var b strings.Builder
-	for _, r := range records {
-		line, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		b.Write(append(line, '\n'))
-	}
-	if err := os.WriteFile(name+".new", []byte(b.String()), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
 }

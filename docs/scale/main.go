@@ -10,18 +10,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
 	"log"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +25,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/index/plan"
 	"github.com/alike-go/alike/index/redis"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // record is one thing measured: of its last fields one is set.
@@ -118,7 +114,7 @@ func run(ctx context.Context, l *lab, recordsName, which, costs, page, alike str
 			return fmt.Errorf("section %q, want backends, sizes, pipeline, outage, plan or worked", w)
 		}
 	}
-	records, err := read(recordsName)
+	records, err := jsonl.Read[record](recordsName)
 	if err != nil {
 		return err
 	}
@@ -141,7 +137,7 @@ func run(ctx context.Context, l *lab, recordsName, which, costs, page, alike str
 			fresh[i].Section, fresh[i].Machine = s.name, eval.ThisMachine()
 		}
 		records = append(slices.DeleteFunc(records, func(r record) bool { return r.Section == s.name && !l.keeps(r) }), fresh...)
-		if err := write(recordsName, records); err != nil {
+		if err := jsonl.Write(recordsName, records); err != nil {
 			return err
 		}
 	}
@@ -196,49 +192,5 @@ func writeCosts(name string, records []record) error {
 	if err != nil {
 		return err
 	}
-	return replace(name, append(out, '\n'))
-}
-
-func read(name string) (records []record, err error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for d := json.NewDecoder(bufio.NewReader(f)); ; {
-		var r record
-		switch err := d.Decode(&r); {
-		case err == io.EOF:
-			return records, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		records = append(records, r)
-	}
-}
-
-func write(name string, records []record) error {
-	var b strings.Builder
-	for _, r := range records {
-		line, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		b.Write(append(line, '\n'))
-	}
-	return replace(name, []byte(b.String()))
-}
-
-// replace writes a file beside and renames it.
-func replace(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	if err := os.WriteFile(name+".new", data, 0o666); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
+	return jsonl.Replace(name, append(out, '\n'))
 }

@@ -1,0 +1,59 @@
+// Package jsonl keeps the records of a measurement in a file, one JSON value a line.
+package jsonl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Read returns the records of a file, none where there is no file.
+func Read[T any](name string) (records []T, err error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for d := json.NewDecoder(bufio.NewReader(f)); ; {
+		var r T
+		switch err := d.Decode(&r); {
+		case err == io.EOF:
+			return records, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		records = append(records, r)
+	}
+}
+
+// Write makes records what a file holds.
+func Write[T any](name string, records []T) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	for _, r := range records {
+		if err := e.Encode(r); err != nil {
+			return err
+		}
+	}
+	return Replace(name, b.Bytes())
+}
+
+// Replace makes data what a file holds: it is written beside the file, which it then replaces.
+func Replace(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name+".new", data, 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
