@@ -57,10 +57,10 @@ type blocks []block
 func (s *settings) blocks() blocks { return make(blocks, 1<<s.SlotBits) }
 
 // send emits the blocks that are not empty.
-func (all blocks) send(emit func([]byte, []byte)) {
+func (all blocks) send(emit func(slot int, b encoder)) {
 	for slot := range all {
 		if b := all[slot].encoder; len(b) > 0 {
-			emit(encoder{}.uint(slot), b)
+			emit(slot, b)
 		}
 	}
 }

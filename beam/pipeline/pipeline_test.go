@@ -250,6 +250,22 @@ func TestPrismEqualsLocal(t *testing.T) {
 	})
 }
 
+// What is cut before it is sent gives the same, too: here every bucket that has a text in the sample.
+func TestCrowdedBuckets(t *testing.T) {
+	file := made(t, 600)
+	for _, m := range []string{"simhash", "minhash:bits=8"} {
+		t.Run(m, func(t *testing.T) {
+			o := options(t, file, m, false)
+			o.Runner, o.Crowded = "prism", 1
+			r := check(t, o)
+			sent := slices.IndexFunc(r.Shuffles, func(s pipeline.Shuffle) bool { return s.Name == "blocks" && s.Elements > 0 })
+			if sent < 0 {
+				t.Errorf("no bucket was cut: %v", r.Shuffles)
+			}
+		})
+	}
+}
+
 func TestFlinkEqualsLocal(t *testing.T) {
 	onFlink(t)
 	file := made(t, 600)

@@ -54,6 +54,10 @@ type Options struct {
 	// each GroupBytes of input where the method joins better than it fills buckets, and none elsewhere.
 	Groups int
 
+	// Crowded is the number of members, as a sample of the texts tells it, from which on a bucket is cut in blocks
+	// before it is sent, so that no worker gets all of it. Zero means a sound number.
+	Crowded int
+
 	// Waves is how many waves decide before the rest is swept on one worker. Zero means a sound number.
 	Waves int
 }
@@ -106,7 +110,7 @@ func (o *Options) settings() (settings, error) {
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
 		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
-		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Groups: o.Groups,
+		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
 	}
 	if o.Verify != nil {
 		s.Verify = o.Verify.String()

@@ -32,6 +32,9 @@ type settings struct {
 	// Carry says that postings carry the sketch.
 	Carry bool
 
+	// Crowded is the number of members, as a sample tells it, from which on a bucket is cut in blocks before it is sent.
+	Crowded int
+
 	// SlotBits is the logarithm of the number of slots, where what has equal hashes meets: texts, and the members
 	// of buckets.
 	SlotBits int

@@ -70,11 +70,11 @@ func isBad(err error) (*datasets.BadRow, bool) { return errors.AsType[*datasets.
 const hashBytes = 12
 
 // readTexts reads a piece and says of each document which text it has, and of the piece how large
-// it is. Documents of equal texts meet by the hash.
+// it is, and which buckets some of the texts are in. Documents of equal texts meet by the hash.
 type readTexts struct{ worker }
 
 // ProcessElement reads a piece.
-func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func([]byte, []byte), sized func([]byte), badRow func([]byte, []byte), stat func(string, int64)) error {
+func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, sampled func([]byte, []byte), sized func([]byte), badRow func([]byte, []byte), stat func(string, int64)) error {
 	p, err := pieceOfJSON(piece)
 	if err != nil {
 		return err
@@ -82,6 +82,10 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func(
 	var parser datasets.Parser
 	var bytes, bad, missing int64
 	texts := w.t.blocks()
+	some, err := w.t.sample()
+	if err != nil {
+		return err
+	}
 	n, err := p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
 		doc, err := parser.Row(raw)
 		if b, is := isBad(err); is {
@@ -110,12 +114,13 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func(
 		slot, _ := w.t.slot(binary.BigEndian.Uint64(hash[:]))
 		texts[slot].rank(rank)
 		texts[slot].encoder = append(texts[slot].encoder, hash[len(hash)-hashBytes:]...)
-		return nil
+		return some.add(doc.Doc.Text, hash)
 	})
 	if err != nil {
 		return err
 	}
-	texts.send(text)
+	texts.send(func(slot int, b encoder) { text(encoder{}.uint(slot), b) })
+	some.send(sampled)
 	sized(encoder{}.uint(p.Source).uint(p.Part).uint(n.rows).uint(n.lines).string(p.Files[0].Name))
 	stat("rows", int64(n.rows))
 	stat("unreadable", bad)
