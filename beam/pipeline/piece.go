@@ -80,6 +80,12 @@ func pieceOf(r dedup.Rank) []byte {
 	return pieceKey(ref.Source, part)
 }
 
+// pieceNumber returns the number of the piece that a document stands in.
+func pieceNumber(r dedup.Rank) uint64 { return r.Number() >> rowBits }
+
+// pieceOfNumber returns the key of the piece of a number.
+func pieceOfNumber(n uint64) []byte { return pieceKey(int(n>>partBits), int(n&(1<<partBits-1))) }
+
 // rowOf returns the number of a document in its piece.
 func rowOf(r dedup.Rank) int {
 	_, row := place(r.Ref())

@@ -266,6 +266,48 @@ func TestCrowdedBuckets(t *testing.T) {
 	}
 }
 
+// One text is all over the input, another has none and is as common, and the best of the first is neither the first nor
+// better than one that is alike to it.
+func TestCommonTexts(t *testing.T) {
+	var b strings.Builder
+	words := strings.Repeat("this form has been filled in by so many that the same is found again and again ", 3)
+	for i := range 900 {
+		text := fmt.Sprintf("%d is a text of its own, %d", i, i*i)
+		switch {
+		case i%3 == 0:
+			text = words
+		case i%7 == 0:
+			text = ""
+		case i == 500:
+			text = words + "once"
+		}
+		fmt.Fprintf(&b, `{"id":"d%d","n":%d,"text":%q}`+"\n", i, i*7%901, text)
+	}
+	file := filepath.Join(t.TempDir(), "common.jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, keep := range []string{"first", "highest:n", "longest"} {
+		t.Run(keep, func(t *testing.T) {
+			o := options(t, file, "minhash:bits=8", true)
+			var err error
+			if o.Keep, err = dedup.ParsePolicy(keep); err != nil {
+				t.Fatal(err)
+			}
+			o.Runner, o.PieceBytes = "prism", 10_000
+			r := check(t, o, "--keep", keep)
+			if r.Report.Equal+r.Report.Alike < 299 || r.Report.Alike == 0 {
+				t.Errorf("%d equal, %d alike", r.Report.Equal, r.Report.Alike)
+			}
+			for _, s := range r.Shuffles { // a common text is one element of each piece and not of each document
+				if s.Name == "equals" && s.Elements > 40 {
+					t.Errorf("%d elements of equal texts", s.Elements)
+				}
+			}
+		})
+	}
+}
+
 func TestFlinkEqualsLocal(t *testing.T) {
 	onFlink(t)
 	file := made(t, 600)

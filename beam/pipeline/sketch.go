@@ -195,7 +195,7 @@ func rowsOf(next func(*[]byte) bool) ([]int, error) {
 	var b []byte
 	for next(&b) {
 		d := decoder{b: b}
-		out = append(out, d.uint())
+		out = append(out, d.rows()...)
 		if err := d.err(); err != nil {
 			return nil, err
 		}
