@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -172,11 +173,12 @@ func (w *number) ProcessElement(_ context.Context, key []byte, next func(*[]byte
 	return nil
 }
 
-// tellMembers tells the documents of a cluster its number in the piece of the one kept.
+// tellMembers tells the documents of a cluster its number in the piece of the one kept, and that one the pieces where
+// others are removed for it.
 type tellMembers struct{ worker }
 
 // ProcessElement takes a cluster.
-func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, members func(*[]byte) bool, emit func([]byte, []byte)) error {
+func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, members func(*[]byte) bool, emit, listen func([]byte, []byte)) error {
 	b, err := one(numbers, "number of a cluster")
 	if err != nil {
 		return err
@@ -192,16 +194,23 @@ func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, mem
 		emit(piece, e.bytes(pieceOf(leader)).uint(rowOf(leader)).uint(index))
 	}
 	tell(pieceOf(leader), rowOf(leader), isKept, 1)
+	pieces := map[string]bool{}
 	for members(&b) {
 		d := decoder{b: b}
 		reason, score, piece, rows := d.members()
 		if err := d.err(); err != nil {
 			return err
 		}
+		pieces[string(piece)] = true
 		for _, row := range rows {
 			tell(piece, row, reason, score)
 		}
 	}
+	var to encoder
+	for _, piece := range slices.Sorted(maps.Keys(pieces)) {
+		to = to.bytes([]byte(piece))
+	}
+	listen(encoder(pieceOf(leader)).uint(rowOf(leader)), to)
 	return nil
 }
 

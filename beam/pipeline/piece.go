@@ -69,6 +69,9 @@ func place(r dedup.Ref) (part, row int) { return r.Row >> rowBits, r.Row & (1<<r
 // key names a piece. Keys are in input order.
 func (p *Piece) key() []byte { return pieceKey(p.Source, p.Part) }
 
+// pieceKeyLen is the length of such a key.
+const pieceKeyLen = 6
+
 func pieceKey(source, part int) []byte {
 	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32(nil, uint32(source)), uint16(part))
 }

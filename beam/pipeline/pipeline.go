@@ -105,14 +105,14 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 	clusters, stat := beam.ParDo2(s, &measure{b.w}, b.group(s, "members", members))
 	b.count(stat)
 	numbers, counts, best := beam.ParDo3(s, &number{b.w}, b.group(s, "clusters", clusters))
-	told := beam.ParDo(s, &tellMembers{b.w}, beam.CoGroupByKey(s, b.meter(s, "numbers", numbers), b.meter(s, "numbered", members)))
+	told, listeners := beam.ParDo2(s, &tellMembers{b.w}, beam.CoGroupByKey(s, b.meter(s, "numbers", numbers), b.meter(s, "numbered", members)))
 
 	sums := stats.SumPerKey(root.Scope("totals"), beam.Flatten(root.Scope("counts"), b.counts...))
 	s = root.Scope("write")
-	kept, removed, lines := beam.ParDo3(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
+	kept, said := beam.ParDo2(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
 		beam.SideInput{Input: sizes}, beam.SideInput{Input: counts}, beam.SideInput{Input: sums})
-	reasons := beam.ParDo(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "removed", removed)))
-	reasons = b.meter(s, "reasons", beam.Flatten(s, lines, reasons))
+	told = beam.ParDo(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "listeners", listeners)))
+	reasons := b.meter(s, "reasons", beam.Flatten(s, said, told))
 	beam.ParDo0(s, &writeWhy{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, reasons)), beam.SideInput{Input: sizes}, beam.SideInput{Input: sums})
 
 	s = root.Scope("summary")
