@@ -376,7 +376,7 @@ func (w *score) Setup() error {
 		w.floor = w.t.Threshold
 		return err
 	}
-	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall}
+	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall, Documents: w.t.Documents}
 	if w.buckets, err = w.docs.Buckets(o); err != nil {
 		return err
 	}

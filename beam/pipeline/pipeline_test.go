@@ -174,6 +174,10 @@ func check(t *testing.T, o pipeline.Options, args ...string) *pipeline.Result {
 		delete(a, "scored")
 		delete(b, "scored")
 	}
+	if o.Documents > 0 {
+		delete(a, "design")
+		delete(b, "design")
+	}
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("report %v, want %v", a, b)
 	}
@@ -263,6 +267,15 @@ func TestCrowdedBuckets(t *testing.T) {
 				t.Errorf("no bucket was cut: %v", r.Shuffles)
 			}
 		})
+	}
+}
+
+// With more and longer keys the same is found.
+func TestLayoutForMany(t *testing.T) {
+	o := options(t, made(t, 600), "simhash", false)
+	o.Runner, o.Documents = "prism", 8e9
+	if r := check(t, o); !strings.HasPrefix(r.Report.Design, "20 tables") {
+		t.Errorf("design %q, want one of twenty tables", r.Report.Design)
 	}
 }
 

@@ -17,6 +17,7 @@ type settings struct {
 	Verify     string // empty where the sketches decide
 	Candidates float64
 	Recall     float64
+	Documents  int64 // that buckets are for, 0 for the layout of package local
 	Threshold  float64
 	Keep       string
 	Read       reading
@@ -106,7 +107,7 @@ func (s *settings) tools() (*tools, error) {
 	}
 	t.fields = t.keep.Fields()
 	t.rest = t.keep.RankLen() - 8
-	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Texts: s.Verify != "", Keep: t.keep}
+	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Documents: s.Documents, Texts: s.Verify != "", Keep: t.keep}
 	return t, nil
 }
 
