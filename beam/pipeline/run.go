@@ -20,6 +20,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/similarity"
 )
@@ -43,6 +44,7 @@ type Options struct {
 	OnBad              func(error)
 	MaxDrop            float64
 	DropText           bool
+	Mask               clean.Mask // what texts are compared without
 
 	// Runner is the name that a runner of Beam is registered under.
 	Runner string
@@ -92,6 +94,9 @@ func (o *Options) settings() (settings, error) {
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return none, fmt.Errorf("beam: MaxDrop is %v, want 0 to 1", o.MaxDrop)
 	}
+	if _, err := clean.New(clean.Options{Mask: o.Mask}); err != nil {
+		return none, fmt.Errorf("beam: %w", err)
+	}
 	for _, m := range []similarity.Method{o.Method, o.Verify} {
 		if m != nil && m.FitState() == similarity.Fitted {
 			return none, fmt.Errorf("beam: %s was fitted on a corpus, which workers cannot be told: want a method without a fit", m)
@@ -106,7 +111,7 @@ func (o *Options) settings() (settings, error) {
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
 		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
-		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Groups: o.Groups,
+		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Mask: o.Mask, Groups: o.Groups,
 	}
 	if o.Verify != nil {
 		s.Verify = o.Verify.String()
@@ -325,6 +330,9 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Settings = local.Settings{
 		Method: s.Method, Candidates: s.Candidates, Recall: s.Recall, Verify: cmp.Or(s.Verify, "sketch"),
 		Threshold: s.Threshold, Cohesion: s.Threshold, Keep: s.Keep,
+	}
+	if c, err := clean.New(clean.Options{Mask: s.Mask}); err == nil && s.Mask != 0 {
+		rep.Settings.Clean = c.String()
 	}
 	rows := make([]int, len(o.Sources))
 	for _, p := range sum.Pieces {
