@@ -197,7 +197,7 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 	size = max(size, info.Size()/(1<<(partBits-1)))
 	var out []Piece
 	for from := int64(0); from < info.Size(); {
-		to, err := lineEnd(file, from+size, info.Size())
+		to, err := lineEnd(file, max(from+size, 3), info.Size()) // a mark of the byte order is of no row
 		if err != nil {
 			return nil, fmt.Errorf("beam: %s: %w", f.Name, err)
 		}
@@ -210,13 +210,18 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 	return out, nil
 }
 
-// lineEnd returns the offset behind the first line end from an offset on, or the size.
+// lineEnd returns the offset behind the first line from an offset on that is not blank there, or the size: empty lines
+// go with the row behind them, as where the file is not cut.
 func lineEnd(f io.ReaderAt, from, size int64) (int64, error) {
 	buf := make([]byte, 1<<16)
+	row := false
 	for from < size {
 		n, err := f.ReadAt(buf, from)
-		if i := slices.Index(buf[:n], '\n'); i >= 0 {
-			return from + int64(i) + 1, nil
+		for i, b := range buf[:n] {
+			if b == '\n' && row {
+				return from + int64(i) + 1, nil
+			}
+			row = row || b > ' '
 		}
 		if err != nil && err != io.EOF {
 			return 0, err
