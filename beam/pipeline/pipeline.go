@@ -109,7 +109,7 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 
 	sums := stats.SumPerKey(root.Scope("totals"), beam.Flatten(root.Scope("counts"), b.counts...))
 	s = root.Scope("write")
-	kept, removed, lines := beam.ParDo3(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
+	kept, removed, lines, laid := beam.ParDo4(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
 		beam.SideInput{Input: sizes}, beam.SideInput{Input: counts}, beam.SideInput{Input: sums})
 	reasons := beam.ParDo(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "removed", removed)))
 	reasons = b.meter(s, "reasons", beam.Flatten(s, lines, reasons))
@@ -117,7 +117,7 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 
 	s = root.Scope("summary")
 	beam.ParDo0(s, &summarise{b.w}, beam.Impulse(s), beam.SideInput{Input: sums}, beam.SideInput{Input: sizes}, beam.SideInput{Input: best},
-		beam.SideInput{Input: beam.ParDo(s, &valueOf{}, bad)})
+		beam.SideInput{Input: beam.ParDo(s, &valueOf{}, bad)}, beam.SideInput{Input: laid})
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -188,6 +187,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if err := os.Chmod(set.Out, 0o777); err != nil {
 			return nil, fmt.Errorf("beam: %w", err)
 		}
+		for _, name := range set.folders(all[0].Format) {
+			if err := os.Mkdir(filepath.Join(set.Out, name), 0o777); err != nil {
+				return nil, fmt.Errorf("beam: %w", err)
+			}
+		}
 	}
 	p, root := beam.NewPipelineWithRoot()
 	if err := build(root, all, set, max(2, cmp.Or(o.Waves, defaultWaves))); err != nil {
@@ -210,7 +214,22 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.refuse(sum, &r.Report); err != nil {
 		return nil, err
 	}
-	return r, set.finish(ctx, &r.Report, o.Out)
+	layout, err := local.PiecesLayout(r.Report.Sources, sum.Laid, o.DropText)
+	if err != nil {
+		return nil, err
+	}
+	return r, set.finish(ctx, layout, &r.Report, o.Out)
+}
+
+// folders returns those of the outputs, which are there even if no text goes to them.
+func (s *settings) folders(format string) []string {
+	switch {
+	case format != "text":
+		return nil
+	case s.DropText:
+		return []string{"kept"}
+	}
+	return []string{"kept", "removed"}
 }
 
 // sameFormat refuses files whose rows do not stand beside each other.
@@ -360,26 +379,27 @@ func (o *Options) refuse(sum *summary, rep *local.Report) error {
 	return nil
 }
 
-// finish writes the report and gives the folder its name.
-func (s *settings) finish(ctx context.Context, rep *local.Report, out string) error {
-	b, err := json.MarshalIndent(rep, "", "  ")
+// finish writes the layout and the report, and gives the folder its name.
+func (s *settings) finish(ctx context.Context, layout []byte, rep *local.Report, out string) error {
+	report, err := json.MarshalIndent(rep, "", "  ")
 	if err != nil {
 		return fmt.Errorf("beam: report: %w", err)
 	}
-	if remote(s.Out) {
-		system, err := filesystem.New(ctx, s.Out)
+	for _, f := range []struct {
+		name    string
+		content []byte
+	}{{local.LayoutFile, layout}, {"report.json", append(report, '\n')}} {
+		w, err := s.create(ctx, f.name)
 		if err != nil {
-			return fmt.Errorf("beam: %w", err)
+			return err
 		}
-		w, err := system.OpenWrite(ctx, s.Out+"/report.json")
-		if err == nil {
-			_, err = io.Copy(w, bytes.NewReader(append(b, '\n')))
-			err = errors.Join(err, w.Close())
+		_, err = w.Write(f.content)
+		if err := w.close(err); err != nil {
+			return fmt.Errorf("beam: write %s: %w", f.name, err)
 		}
-		return errors.Join(err, system.Close())
 	}
-	if err := os.WriteFile(filepath.Join(s.Out, "report.json"), append(b, '\n'), 0o666); err != nil {
-		return fmt.Errorf("beam: %w", err)
+	if remote(s.Out) {
+		return nil
 	}
 	if err := os.Remove(filepath.Join(s.Out, summaryFile)); err != nil {
 		return fmt.Errorf("beam: %w", err)

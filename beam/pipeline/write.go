@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -287,7 +289,7 @@ func (r *rows) write(ctx context.Context, p *Piece, file int, row datasets.RawRo
 	if err != nil {
 		return err
 	}
-	out, err := r.s.create(ctx, path.Join(r.dir, fmt.Sprint(p.Source), f.ID))
+	out, err := r.s.create(ctx, path.Join(r.dir, f.Goes))
 	if err == nil {
 		_, err = io.Copy(out, in)
 		err = out.close(err)
@@ -332,7 +334,7 @@ func (r *rows) close(err error) error {
 type write struct{ worker }
 
 // ProcessElement writes the rows of a piece.
-func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, removed, line func([]byte, []byte)) error {
+func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, removed, line func([]byte, []byte), laid func([]byte)) error {
 	if w.t.stopped(totals(sums)) {
 		return nil
 	}
@@ -360,30 +362,45 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 		}
 		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
 	}
-	return w.rows(ctx, p, string(key), at, decisions, kept, removed, line)
+	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, removed, line)
+	if err != nil || p.Format == "text" { // whose files need no layout to be put together
+		return err
+	}
+	layout, err := json.Marshal(piece)
+	laid(append(encoder{}.uint(p.Index), layout...))
+	return err
 }
 
-func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, removed, line func([]byte, []byte)) (err error) {
+func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, removed, line func([]byte, []byte)) (laid *local.Piece, err error) {
 	var stay, gone *rows
 	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if p.Index == 0 {
 		clusters.WriteString("id\tcluster\n")
 	}
 	defer func() { err = clusters.close(gone.close(stay.close(err))) }()
 	var parser datasets.Parser
+	var layout *datasets.Layout
+	sum := xxh3.New()
+	laid = &local.Piece{Source: p.Source, First: at.rows[key], Name: p.Files[0].Goes, Infix: p.infix()}
 	_, err = p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
 		if stay != nil {
 			return nil
 		}
+		if layout = r.Layout(); layout.BOM {
+			sum.WriteString("\xef\xbb\xbf")
+		}
+		sum.Write(layout.Header)
+		laid.Ending = r.Extension()
 		var err error
 		if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
 			gone, err = w.t.rows(ctx, p, "removed", r)
 		}
 		return err
 	}, func(row, file int, raw datasets.RawRow) error {
+		sum.Write(raw.Bytes)
 		name := p.Files[file].Name
 		absolute := at.lines[key] + raw.Line
 		ref := dedup.Ref{Source: p.Source, Row: at.rows[key] + row}
@@ -426,7 +443,13 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		removed([]byte(d.leader), encoder{}.bytes([]byte(key)).removal(removal{d.reason, d.score, d.cluster, at}))
 		return gone.write(ctx, p, file, raw)
 	})
-	return err
+	if err != nil {
+		return nil, err
+	}
+	sum.Write(layout.Tail)
+	laid.Layout, laid.Sum = *layout, fmt.Sprintf("%x", sum.Sum128().Bytes())
+	laid.File = p.Files[0].Name
+	return laid, nil
 }
 
 // placeAt says a place as the outputs do.
@@ -544,6 +567,7 @@ type summary struct {
 	Pieces  []measured
 	Largest []largest // of the clusters whose kept documents stand in one piece
 	Bad     []badRow
+	Laid    []local.Piece // in input order; none of texts that are files
 }
 
 type largest struct {
@@ -561,7 +585,7 @@ const summaryFile = "summary.json"
 type summarise struct{ worker }
 
 // ProcessElement writes.
-func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad func(*[]byte) bool) (err error) {
+func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad, laid func(*[]byte) bool) (err error) {
 	s := summary{Counts: totals(sums)}
 	if s.Pieces, err = takeSizes(sizes); err != nil {
 		return err
@@ -596,6 +620,19 @@ func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*str
 			return err
 		}
 		s.Bad = append(s.Bad, r)
+	}
+	byIndex := map[int]local.Piece{}
+	for laid(&b) {
+		d := decoder{b: b}
+		index := d.uint()
+		var p local.Piece
+		if err := errors.Join(d.err(), json.Unmarshal(d.b, &p)); err != nil {
+			return fmt.Errorf("beam: layout of a piece: %w", err)
+		}
+		byIndex[index] = p
+	}
+	for _, index := range slices.Sorted(maps.Keys(byIndex)) {
+		s.Laid = append(s.Laid, byIndex[index])
 	}
 	slices.SortFunc(s.Largest, func(a, b largest) int {
 		return cmp.Or(-cmp.Compare(a.Size, b.Size), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Row, b.Row))

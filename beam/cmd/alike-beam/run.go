@@ -66,9 +66,9 @@ INPUT and the flags are those of alike dedup; INPUT may also be gs://BUCKET/NAME
 Beam knows. OUT is a new folder, with the outputs of alike dedup cut in pieces that put one behind the other
 are the same (rows of CSV and Parquet but for their headers):
 
-  kept-*.jsonl  removed-*.jsonl  why-*.jsonl  clusters-*.tsv  report.json
+  kept-*.jsonl  removed-*.jsonl  why-*.jsonl  clusters-*.tsv  layout.json  report.json
 
-Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --against,
+By layout.json alike restore OUT makes the input again. Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --against,
 --cohesion, --strip-boilerplate, --explain and --resume: that is for one machine.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
