@@ -24,8 +24,13 @@ func iterate(elements [][]byte) func(*[]byte) bool {
 }
 
 // A bucket of most of the documents is cut in blocks, and the tasks find the pairs that comparing all with
-// all finds.
+// all finds: cut by the worker of its slot, or where it was known to be crowded before it got there.
 func TestSkewedBucket(t *testing.T) {
+	t.Run("found", func(t *testing.T) { skewedBucket(t, false) })
+	t.Run("foreseen", func(t *testing.T) { skewedBucket(t, true) })
+}
+
+func skewedBucket(t *testing.T, foreseen bool) {
 	const n = 3*steps.BlockMembers/2 + 7
 	m, err := catalog.Parse("simhash")
 	if err != nil {
@@ -41,7 +46,16 @@ func TestSkewedBucket(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	slots := map[string][][]byte{}
-	post := postings{&w.t.settings, w.t.blocks()}
+	crowd := map[bucket]int{}
+	if foreseen {
+		keys, err := w.mapper.Keys(binary.LittleEndian.AppendUint64(nil, 0xabcd<<48)) // the last table's is that of most
+		if err != nil {
+			t.Fatal(err)
+		}
+		slot, rest := w.t.bucketSlot(keys[len(keys)-1])
+		crowd[bucket{slot, rest}] = 4
+	}
+	post := w.t.postings(crowd)
 	docs, code, err := coder(m)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +81,13 @@ func TestSkewedBucket(t *testing.T) {
 		}
 		post.add(rank, keys, sketch)
 	}
-	post.send(func(slot, block []byte) { slots[string(slot)] = append(slots[string(slot)], block) })
+	tasks, cut := map[string][][]byte{}, 0
+	post.send(func(slot, block []byte) {
+		slots[string(slot)] = append(slots[string(slot)], block)
+	}, func(name, block []byte) {
+		tasks[string(name)] = append(tasks[string(name)], block)
+	})
+	direct := len(tasks)
 	want := map[string]int{}
 	for a := range n {
 		for b := a + 1; b < n; b++ {
@@ -80,18 +100,18 @@ func TestSkewedBucket(t *testing.T) {
 	pair := func(a, b []byte) {
 		got[fmt.Sprint(w.t.decode(a).rank().Ref().Row, w.t.decode(b).rank().Ref().Row)]++
 	}
-	tasks := map[string][][]byte{}
 	ctx := context.Background()
 	for slot, elements := range slots {
 		err := w.ProcessElement(ctx, []byte(slot), iterate(elements), pair, func(name, block []byte) {
 			tasks[string(name)] = append(tasks[string(name)], block)
+			cut++
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(tasks) < 3 {
-		t.Fatalf("%d tasks, want at least those of two blocks", len(tasks))
+	if foreseen && (direct != 4*5/2 || cut > 0) || !foreseen && (direct > 0 || len(tasks) < 3) {
+		t.Fatalf("%d tasks before the slots, and %d elements for tasks from there", direct, cut)
 	}
 	for name, blocks := range tasks {
 		if err := (&pairTasks{w.pairer}).ProcessElement(ctx, []byte(name), iterate(blocks), pair); err != nil {

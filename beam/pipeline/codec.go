@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/alike-go/alike/dedup"
 )
@@ -29,6 +30,17 @@ func (e encoder) rank(r dedup.Rank) encoder {
 	e = append(e, r[:len(r)-8]...)
 	e = binary.AppendUvarint(e, n>>rowBits)
 	return binary.AppendUvarint(e, n&(1<<rowBits-1))
+}
+
+// rows are the numbers of rows of a piece, which it puts in order.
+func (e encoder) rows(rows []int) encoder {
+	slices.Sort(rows)
+	e = e.uint(len(rows))
+	last := 0
+	for _, r := range rows {
+		e, last = e.uint(r-last), r
+	}
+	return e
 }
 
 // block is what a piece sends to one slot: the number of the piece once, and then for each document how many rows
@@ -57,10 +69,10 @@ type blocks []block
 func (s *settings) blocks() blocks { return make(blocks, 1<<s.SlotBits) }
 
 // send emits the blocks that are not empty.
-func (all blocks) send(emit func([]byte, []byte)) {
+func (all blocks) send(emit func(slot int, b encoder)) {
 	for slot := range all {
 		if b := all[slot].encoder; len(b) > 0 {
-			emit(encoder{}.uint(slot), b)
+			emit(slot, b)
 		}
 	}
 }
@@ -120,6 +132,19 @@ func (d *decoder) rank() dedup.Rank {
 		return dedup.Rank(make([]byte, d.rest+8))
 	}
 	return dedup.Rank(buf)
+}
+
+func (d *decoder) rows() []int {
+	var out []int
+	row := 0
+	for range d.uint() {
+		row += d.uint()
+		if d.bad {
+			return nil
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 // block calls do with the rank of each document of a block, for it to take what is said of the document.

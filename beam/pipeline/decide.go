@@ -3,6 +3,8 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
+	"maps"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -33,19 +35,24 @@ type assign struct{ worker }
 
 // ProcessElement takes a text.
 func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, empty func(*[]byte) bool, member, weight func([]byte, []byte), stat func(string, int64)) error {
+	// What is equal is named by piece and rows, and so sent on: of a text that is everywhere there may be many.
 	var b []byte
-	var rows []dedup.Rank
+	var elements [][]byte
+	copies := 0
 	for equals(&b) {
-		d := w.t.decode(b)
-		rows = append(rows, d.rank())
+		d := decoder{b: b}
+		d.uint64()
+		copies += len(d.rows())
 		if err := d.err(); err != nil {
 			return err
 		}
+		elements = append(elements, b)
+		b = nil
 	}
 	if empty(&b) {
 		// Texts without features are like nothing, each other included, and all kept.
-		stat("empty", int64(len(rows)))
-		stat("doubles", -int64(len(rows)))
+		stat("empty", int64(copies))
+		stat("doubles", -int64(copies))
 		return nil
 	}
 	own := w.t.decode(key).rank()
@@ -58,25 +65,37 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 		}
 	}
 	to := encoder{}.rank(leader)
-	if leader == own {
-		for _, r := range rows {
-			member(to, encoder{isEqual}.rank(r))
-		}
-	} else {
+	why := encoder{isEqual}
+	if leader != own {
 		if w.t.verify == nil {
 			stat("scored", 1)
 		}
-		for _, r := range append(rows, own) {
-			member(to, encoder{isAlike}.rank(r).float(score))
-		}
+		why = encoder{isAlike}.float(score)
+		elements = append(elements, encoder(binary.AppendUvarint(nil, pieceNumber(own))).rows([]int{rowOf(own)}))
+	}
+	for _, e := range elements {
+		member(to, append(slices.Clone(why), e...))
 	}
 	if active {
 		if w.t.verify == nil {
 			stat("active", 1)
 		}
-		weight(to, encoder{}.uint(1+len(rows)))
+		weight(to, encoder{}.uint(1+copies))
 	}
 	return nil
+}
+
+// members takes an element apart that assign made.
+func (d *decoder) members() (reason byte, score float64, piece []byte, rows []int) {
+	score = 1
+	if b := d.take(1); b != nil {
+		reason = b[0]
+	}
+	if reason == isAlike {
+		score = d.float()
+	}
+	piece = pieceOfNumber(d.uint64())
+	return reason, score, piece, d.rows()
 }
 
 // weigh counts the documents of all texts that one is kept for.
@@ -105,10 +124,15 @@ func (w *measure) ProcessElement(_ context.Context, key []byte, next func(*[]byt
 	var b []byte
 	var equal, alike int64
 	for next(&b) {
-		if b[0] == isEqual {
-			equal++
+		d := decoder{b: b}
+		reason, _, _, rows := d.members()
+		if err := d.err(); err != nil {
+			return err
+		}
+		if reason == isEqual {
+			equal += int64(len(rows))
 		} else {
-			alike++
+			alike += int64(len(rows))
 		}
 	}
 	stat("clusters", 1)
@@ -149,11 +173,12 @@ func (w *number) ProcessElement(_ context.Context, key []byte, next func(*[]byte
 	return nil
 }
 
-// tellMembers tells the documents of a cluster its number in the piece of the one kept.
+// tellMembers tells the documents of a cluster its number in the piece of the one kept, and that one the pieces where
+// others are removed for it.
 type tellMembers struct{ worker }
 
 // ProcessElement takes a cluster.
-func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, members func(*[]byte) bool, emit func([]byte, []byte)) error {
+func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, members func(*[]byte) bool, emit, listen func([]byte, []byte)) error {
 	b, err := one(numbers, "number of a cluster")
 	if err != nil {
 		return err
@@ -161,26 +186,31 @@ func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, mem
 	d := decoder{b: b}
 	index := d.uint()
 	leader := w.t.decode(key).rank()
-	tell := func(r dedup.Rank, reason byte, score float64) {
-		e := encoder{}.uint(rowOf(r)).uint(int(reason))
+	tell := func(piece []byte, row int, reason byte, score float64) {
+		e := encoder{}.uint(row).uint(int(reason))
 		if reason == isAlike {
 			e = e.float(score)
 		}
-		emit(pieceOf(r), e.bytes(pieceOf(leader)).uint(rowOf(leader)).uint(index))
+		emit(piece, e.bytes(pieceOf(leader)).uint(rowOf(leader)).uint(index))
 	}
-	tell(leader, isKept, 1)
+	tell(pieceOf(leader), rowOf(leader), isKept, 1)
+	pieces := map[string]bool{}
 	for members(&b) {
-		d := w.t.decode(b)
-		reason := d.take(1)
-		r, score := d.rank(), 1.0
-		if len(reason) == 1 && reason[0] == isAlike {
-			score = d.float()
-		}
+		d := decoder{b: b}
+		reason, score, piece, rows := d.members()
 		if err := d.err(); err != nil {
 			return err
 		}
-		tell(r, reason[0], score)
+		pieces[string(piece)] = true
+		for _, row := range rows {
+			tell(piece, row, reason, score)
+		}
 	}
+	var to encoder
+	for _, piece := range slices.Sorted(maps.Keys(pieces)) {
+		to = to.bytes([]byte(piece))
+	}
+	listen(encoder(pieceOf(leader)).uint(rowOf(leader)), to)
 	return nil
 }
 

@@ -4,6 +4,7 @@
 // workers, and the pieces that the input is cut in.
 //
 //	read            hash of the text → rank                     texts that are equal
+//	                slot → counts of some texts' buckets        buckets that are crowded
 //	sketch          slot → buckets of ranks (and sketches, where they are small) pairs, by steps.Pairer
 //	compare         sketches of candidates alone, where they are large
 //	verify          the same by what decides on the texts
@@ -14,11 +15,12 @@
 // every worker must be able to open them. What each document sends is some bytes to each of some places, of which an
 // engine's frame would be the greater part; so a piece puts together what goes to one of the slots that texts and buckets
 // are dealt to by hash. A posting is a rank, and four bytes that tell the bucket, or the sketch where that is no larger than
-// sixteen, which tells its buckets itself. A bucket of more than steps.BlockMembers is cut in blocks of
-// which each two meet on some worker. Methods that join better than they fill buckets, and those
-// that have none, are joined group by group instead: each two groups of pieces are read by one worker.
+// sixteen, which tells its buckets itself. A bucket of more than steps.BlockMembers is cut in blocks of which each two
+// meet on some worker: a crowded one, as a sample tells, before it is sent, so that it comes to no worker whole. Methods
+// that join better than they fill buckets, and those that have none, are joined group by group instead: each two groups of
+// pieces are read by one worker.
 //
-// What one worker must hold is the rows of a piece (64 MB of text), the postings of one slot, the groups that it joins, the
-// documents of one text, and for the report the kept texts that chains link. The one step on a single worker
+// What one worker must hold is the rows of a piece (64 MB of text), the postings of one slot, the groups that it joins, of one
+// text an element for each piece that has it, and for the report the kept texts that chains link. The one step on a single worker
 // besides that, the sweep of what the waves left, takes SweepMemory and files.
 package pipeline

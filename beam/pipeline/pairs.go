@@ -54,11 +54,17 @@ func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity
 	var b []byte
 	for next(&b) {
 		d := w.t.decode(b)
+		var crowded []uint32
+		if w.t.Carry {
+			for head := d.bytes(); len(head) >= 4; head = head[4:] {
+				crowded = append(crowded, binary.LittleEndian.Uint32(head))
+			}
+		}
 		var failed error
 		err := d.block(func(r dedup.Rank) {
 			if !w.t.Carry {
 				if rest := d.take(4); rest != nil {
-					k := similarity.Key{Bucket: uint64(binary.LittleEndian.Uint32(rest))}
+					k := keyOf(binary.LittleEndian.Uint32(rest))
 					out[k] = append(out[k], steps.Member{Rank: r})
 				}
 				return
@@ -72,7 +78,7 @@ func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity
 				return
 			}
 			for _, k := range keys {
-				if s, _ := w.t.bucketSlot(k); s == slot {
+				if s, rest := w.t.bucketSlot(k); s == slot && !slices.Contains(crowded, rest) {
 					out[k] = append(out[k], m)
 				}
 			}
@@ -120,8 +126,8 @@ func (w *pairer) task(ctx context.Context, key similarity.Key, blocks int, task 
 	})
 }
 
-// pairBuckets finds the pairs of the buckets of a slot. A bucket that is too large is cut in blocks, of which each two
-// are a task of their own.
+// pairBuckets finds the pairs of the buckets of a slot. Of those that are large, though not so large that they were known
+// to be crowded, each two blocks are a task of their own.
 type pairBuckets struct {
 	pairer
 	mapper *steps.Mapper
@@ -157,17 +163,11 @@ func (w *pairBuckets) ProcessElement(ctx context.Context, name []byte, next func
 				return err
 			}
 		default:
-			packed := make([]encoder, blocks)
+			s := newSplit(slotKey{slot, key}, blocks)
 			for _, m := range members {
-				b := steps.BlockOf(m.Rank, blocks)
-				packed[b] = packed[b].bytes(append(encoder{}.rank(m.Rank), m.Sketch...))
+				s.add(m)
 			}
-			for b, block := range packed {
-				steps.Tasks(b, blocks, func(t steps.Task) {
-					name := binary.AppendUvarint(encoder{}.uint(slot).uint(int(key.Table)), key.Bucket)
-					tasks(encoder(name).uint(blocks).uint(t.A).uint(t.B), block)
-				})
-			}
+			s.send(tasks)
 		}
 	}
 	return nil
@@ -376,7 +376,7 @@ func (w *score) Setup() error {
 		w.floor = w.t.Threshold
 		return err
 	}
-	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall}
+	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall, Documents: w.t.Documents}
 	if w.buckets, err = w.docs.Buckets(o); err != nil {
 		return err
 	}

@@ -71,6 +71,9 @@ func place(r dedup.Ref) (part, row int) { return r.Row >> rowBits, r.Row & (1<<r
 // key names a piece. Keys are in input order.
 func (p *Piece) key() []byte { return pieceKey(p.Source, p.Part) }
 
+// pieceKeyLen is the length of such a key.
+const pieceKeyLen = 6
+
 func pieceKey(source, part int) []byte {
 	return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32(nil, uint32(source)), uint16(part))
 }
@@ -81,6 +84,12 @@ func pieceOf(r dedup.Rank) []byte {
 	part, _ := place(ref)
 	return pieceKey(ref.Source, part)
 }
+
+// pieceNumber returns the number of the piece that a document stands in.
+func pieceNumber(r dedup.Rank) uint64 { return r.Number() >> rowBits }
+
+// pieceOfNumber returns the key of the piece of a number.
+func pieceOfNumber(n uint64) []byte { return pieceKey(int(n>>partBits), int(n&(1<<partBits-1))) }
 
 // rowOf returns the number of a document in its piece.
 func rowOf(r dedup.Rank) int {

@@ -84,13 +84,13 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 	byKey := beam.ParDo(root.Scope("keyed"), &keyed{}, input)
 
 	s := root.Scope("read")
-	texts, sizes, bad, stat := beam.ParDo4(s, &readTexts{b.w}, input)
+	texts, samples, sizes, bad, stat := beam.ParDo5(s, &readTexts{b.w}, input)
 	b.count(stat)
 	s = root.Scope("equal texts")
 	skips, equals, stat := beam.ParDo3(s, &groupTexts{b.w}, b.group(s, "texts", texts))
 	b.count(stat)
 
-	pairs, empty := b.pairs(byKey, skips)
+	pairs, empty := b.pairs(byKey, skips, samples)
 	if set.Verify != "" {
 		pairs = b.compare(pairs, byKey, true)
 	}
@@ -105,14 +105,14 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 	clusters, stat := beam.ParDo2(s, &measure{b.w}, b.group(s, "members", members))
 	b.count(stat)
 	numbers, counts, best := beam.ParDo3(s, &number{b.w}, b.group(s, "clusters", clusters))
-	told := beam.ParDo(s, &tellMembers{b.w}, beam.CoGroupByKey(s, b.meter(s, "numbers", numbers), b.meter(s, "numbered", members)))
+	told, listeners := beam.ParDo2(s, &tellMembers{b.w}, beam.CoGroupByKey(s, b.meter(s, "numbers", numbers), b.meter(s, "numbered", members)))
 
 	sums := stats.SumPerKey(root.Scope("totals"), beam.Flatten(root.Scope("counts"), b.counts...))
 	s = root.Scope("write")
-	kept, removed, lines, laid := beam.ParDo4(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
+	kept, said, laid := beam.ParDo3(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
 		beam.SideInput{Input: sizes}, beam.SideInput{Input: counts}, beam.SideInput{Input: sums})
-	reasons := beam.ParDo(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "removed", removed)))
-	reasons = b.meter(s, "reasons", beam.Flatten(s, lines, reasons))
+	told = beam.ParDo(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "listeners", listeners)))
+	reasons := b.meter(s, "reasons", beam.Flatten(s, said, told))
 	beam.ParDo0(s, &writeWhy{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, reasons)), beam.SideInput{Input: sizes}, beam.SideInput{Input: sums})
 
 	s = root.Scope("summary")
@@ -142,8 +142,8 @@ func (b *builder) group(s beam.Scope, name string, c beam.PCollection) beam.PCol
 }
 
 // pairs finds the pairs of texts that are alike by their sketches, and the texts that have no features. skips are the
-// rows to pass over.
-func (b *builder) pairs(pieces, skips beam.PCollection) (pairs, empty beam.PCollection) {
+// rows to pass over, samples those of buckets.
+func (b *builder) pairs(pieces, skips, samples beam.PCollection) (pairs, empty beam.PCollection) {
 	s := b.root.Scope("sketch")
 	read := beam.CoGroupByKey(s, pieces, b.meter(s, "skipped", skips))
 	if b.w.Settings.Groups > 0 {
@@ -152,11 +152,12 @@ func (b *builder) pairs(pieces, skips beam.PCollection) (pairs, empty beam.PColl
 		b.count(stat)
 		return pairs, empty
 	}
-	posted, empty, stat := beam.ParDo3(s, &sketch{b.w}, read)
+	crowds := beam.ParDo(s, &crowded{b.w}, b.group(s, "samples", samples))
+	posted, direct, empty, stat := beam.ParDo4(s, &sketch{b.w}, beam.ParDo(s, &pack{}, read), beam.SideInput{Input: crowds})
 	b.count(stat)
 	s = b.root.Scope("buckets")
 	small, tasks := beam.ParDo2(s, &pairBuckets{pairer: pairer{worker: b.w}}, b.group(s, "postings", posted))
-	large := beam.ParDo(s, &pairTasks{pairer{worker: b.w}}, b.group(s, "blocks", tasks))
+	large := beam.ParDo(s, &pairTasks{pairer{worker: b.w}}, b.group(s, "blocks", beam.Flatten(s, direct, tasks)))
 	found := beam.Flatten(s, small, large)
 	if b.w.Settings.Carry {
 		return found, empty

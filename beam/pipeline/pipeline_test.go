@@ -174,6 +174,10 @@ func check(t *testing.T, o pipeline.Options, args ...string) *pipeline.Result {
 		delete(a, "scored")
 		delete(b, "scored")
 	}
+	if o.Documents > 0 {
+		delete(a, "design")
+		delete(b, "design")
+	}
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("report %v, want %v", a, b)
 	}
@@ -248,6 +252,73 @@ func TestPrismEqualsLocal(t *testing.T) {
 		o.Runner = "prism"
 		check(t, o, "--keep", "longest")
 	})
+}
+
+// What is cut before it is sent gives the same, too: here every bucket that has a text in the sample.
+func TestCrowdedBuckets(t *testing.T) {
+	file := made(t, 600)
+	for _, m := range []string{"simhash", "minhash:bits=8"} {
+		t.Run(m, func(t *testing.T) {
+			o := options(t, file, m, false)
+			o.Runner, o.Crowded = "prism", 1
+			r := check(t, o)
+			sent := slices.IndexFunc(r.Shuffles, func(s pipeline.Shuffle) bool { return s.Name == "blocks" && s.Elements > 0 })
+			if sent < 0 {
+				t.Errorf("no bucket was cut: %v", r.Shuffles)
+			}
+		})
+	}
+}
+
+// With more and longer keys the same is found.
+func TestLayoutForMany(t *testing.T) {
+	o := options(t, made(t, 600), "simhash", false)
+	o.Runner, o.Documents = "prism", 8e9
+	if r := check(t, o); !strings.HasPrefix(r.Report.Design, "20 tables") {
+		t.Errorf("design %q, want one of twenty tables", r.Report.Design)
+	}
+}
+
+// One text is all over the input, another has none and is as common, and the best of the first is neither the first nor
+// better than one that is alike to it.
+func TestCommonTexts(t *testing.T) {
+	var b strings.Builder
+	words := strings.Repeat("this form has been filled in by so many that the same is found again and again ", 3)
+	for i := range 900 {
+		text := fmt.Sprintf("%d is a text of its own, %d", i, i*i)
+		switch {
+		case i%3 == 0:
+			text = words
+		case i%7 == 0:
+			text = ""
+		case i == 500:
+			text = words + "once"
+		}
+		fmt.Fprintf(&b, `{"id":"d%d","n":%d,"text":%q}`+"\n", i, i*7%901, text)
+	}
+	file := filepath.Join(t.TempDir(), "common.jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, keep := range []string{"first", "highest:n", "longest"} {
+		t.Run(keep, func(t *testing.T) {
+			o := options(t, file, "minhash:bits=8", true)
+			var err error
+			if o.Keep, err = dedup.ParsePolicy(keep); err != nil {
+				t.Fatal(err)
+			}
+			o.Runner, o.PieceBytes = "prism", 10_000
+			r := check(t, o, "--keep", keep)
+			if r.Report.Equal+r.Report.Alike < 299 || r.Report.Alike == 0 {
+				t.Errorf("%d equal, %d alike", r.Report.Equal, r.Report.Alike)
+			}
+			for _, s := range r.Shuffles { // a common text is one element of each piece and not of each document
+				if s.Name == "equals" && s.Elements > 40 {
+					t.Errorf("%d elements of equal texts", s.Elements)
+				}
+			}
+		})
+	}
 }
 
 func TestFlinkEqualsLocal(t *testing.T) {

@@ -55,6 +55,15 @@ type Options struct {
 	// each GroupBytes of input where the method joins better than it fills buckets, and none elsewhere.
 	Groups int
 
+	// Documents is how many there are to fill buckets with, as similarity.JoinOptions has it; it decides of how many and
+	// how long keys are, and nothing else. Zero means what the size of the input tells, and up to ten million the layout
+	// of package local.
+	Documents int64
+
+	// Crowded is the number of members, as a sample of the texts tells it, from which on a bucket is cut in blocks
+	// before it is sent, so that no worker gets all of it. Zero means a sound number.
+	Crowded int
+
 	// Waves is how many waves decide before the rest is swept on one worker. Zero means a sound number.
 	Waves int
 }
@@ -110,7 +119,7 @@ func (o *Options) settings() (settings, error) {
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
 		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
-		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Mask: o.Mask, Groups: o.Groups,
+		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Mask: o.Mask, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
 	}
 	if o.Verify != nil {
 		s.Verify = o.Verify.String()
@@ -121,15 +130,25 @@ func (o *Options) settings() (settings, error) {
 // largestCarried is the size of the sketches in bytes that postings carry.
 const largestCarried = 16
 
+// documentBytes is how much input is taken for a document where nobody has said how many there are, and fewDocuments
+// how many the layout of package local serves.
+const (
+	documentBytes = 2000
+	fewDocuments  = 10_000_000
+)
+
 // slotBytes is how much input there is to a slot, unless that makes fewer slots than there may be workers, or more
 // than the postings of a piece fill.
 const slotBytes = 16 << 20
 
 // layout decides how texts meet.
 func (o *Options) layout(s *settings, input int64) (design string, recall float64, err error) {
-	s.SlotBits = min(16, max(6, bits.Len64(uint64(input/slotBytes))))
+	if s.Documents = o.Documents; s.Documents == 0 && input/documentBytes > fewDocuments {
+		s.Documents = input / documentBytes
+	}
+	s.SlotBits = min(20, max(6, bits.Len64(uint64(input/slotBytes))))
 	c := o.Method.NewCollection()
-	join := similarity.JoinOptions{Threshold: s.Candidates, Recall: s.Recall, Workers: 1}
+	join := similarity.JoinOptions{Threshold: s.Candidates, Recall: s.Recall, Documents: s.Documents, Workers: 1}
 	b, err := c.Buckets(join)
 	switch {
 	case err != nil && !errors.Is(err, similarity.ErrNoBuckets):

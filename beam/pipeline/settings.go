@@ -18,6 +18,7 @@ type settings struct {
 	Verify     string // empty where the sketches decide
 	Candidates float64
 	Recall     float64
+	Documents  int64 // that buckets are for, 0 for the layout of package local
 	Threshold  float64
 	Keep       string
 	Read       reading
@@ -33,6 +34,9 @@ type settings struct {
 
 	// Carry says that postings carry the sketch.
 	Carry bool
+
+	// Crowded is the number of members, as a sample tells it, from which on a bucket is cut in blocks before it is sent.
+	Crowded int
 
 	// SlotBits is the logarithm of the number of slots, where what has equal hashes meets: texts, and the members
 	// of buckets.
@@ -105,7 +109,7 @@ func (s *settings) tools() (*tools, error) {
 	}
 	t.fields = t.keep.Fields()
 	t.rest = t.keep.RankLen() - 8
-	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Texts: s.Verify != "", Keep: t.keep}
+	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Documents: s.Documents, Texts: s.Verify != "", Keep: t.keep}
 	return t, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -36,6 +37,12 @@ func (s *settings) bucketSlot(k similarity.Key) (slot int, rest uint32) {
 type postings struct {
 	*settings
 	blocks
+	crowded map[bucket]int // and how many blocks they are cut in
+	splits  map[slotKey]*split
+}
+
+func (s *settings) postings(crowded map[bucket]int) *postings {
+	return &postings{s, s.blocks(), crowded, map[slotKey]*split{}}
 }
 
 // add posts a document to its buckets.
@@ -44,7 +51,12 @@ func (p *postings) add(rank dedup.Rank, keys []similarity.Key, sketch []byte) {
 	for _, k := range keys {
 		slot, rest := p.bucketSlot(k)
 		to := &p.blocks[slot]
-		switch {
+		switch blocks := p.crowded[bucket{slot, rest}]; {
+		case blocks > 0:
+			if !p.Carry {
+				k, sketch = keyOf(rest), nil
+			}
+			p.split(slotKey{slot, k}, blocks).add(steps.Member{Rank: rank, Sketch: sketch})
 		case !p.Carry:
 			to.rank(rank)
 			to.encoder = binary.LittleEndian.AppendUint32(to.encoder, rest)
@@ -56,9 +68,45 @@ func (p *postings) add(rank dedup.Rank, keys []similarity.Key, sketch []byte) {
 	}
 }
 
+// keyOf is the key of a bucket of which only a hash is known.
+func keyOf(rest uint32) similarity.Key { return similarity.Key{Bucket: uint64(rest)} }
+
+func (p *postings) split(at slotKey, blocks int) *split {
+	if p.splits[at] == nil {
+		p.splits[at] = newSplit(at, blocks)
+	}
+	return p.splits[at]
+}
+
+// send emits what goes to slots, and what goes to tasks. Where sketches are sent, each element of a slot begins with what
+// the worker there must not take for buckets of the slot: the crowded ones.
+func (p *postings) send(posted, tasks func([]byte, []byte)) {
+	heads := map[int]encoder{}
+	for _, b := range slices.SortedFunc(maps.Keys(p.crowded), compareBuckets) {
+		heads[b.slot] = binary.LittleEndian.AppendUint32(heads[b.slot], b.rest)
+	}
+	p.blocks.send(func(slot int, block encoder) {
+		if p.Carry {
+			block = append(encoder{}.bytes(heads[slot]), block...)
+		}
+		posted(encoder{}.uint(slot), block)
+	})
+	for _, k := range slices.SortedFunc(maps.Keys(p.splits), compareSlotKeys) {
+		p.splits[k].send(tasks)
+	}
+}
+
 // ProcessElement sketches the texts of a piece.
-func (w *sketch) ProcessElement(ctx context.Context, _ []byte, pieces, skips func(*[]byte) bool, posted, empty func([]byte, []byte), stat func(string, int64)) error {
-	p, skip, err := readPiece(pieces, skips)
+func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded func(*[]byte) bool, posted, tasks, empty func([]byte, []byte), stat func(string, int64)) error {
+	p, skips, err := unpack(packed)
+	if err != nil {
+		return err
+	}
+	skip, err := rowsOf(skips)
+	if err != nil {
+		return err
+	}
+	crowd, err := crowds(crowded)
 	if err != nil {
 		return err
 	}
@@ -66,7 +114,7 @@ func (w *sketch) ProcessElement(ctx context.Context, _ []byte, pieces, skips fun
 	if err != nil {
 		return err
 	}
-	post := postings{&w.t.settings, w.t.blocks()}
+	post := w.t.postings(crowd)
 	docs, code, err := coder(w.t.method)
 	if err != nil {
 		return err
@@ -88,7 +136,7 @@ func (w *sketch) ProcessElement(ctx context.Context, _ []byte, pieces, skips fun
 		return nil
 	})
 	if err == nil {
-		post.send(posted)
+		post.send(posted, tasks)
 	}
 	return err
 }
@@ -138,16 +186,23 @@ func readPiece(pieces, rows func(*[]byte) bool) (*Piece, []int, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	out, err := rowsOf(rows)
+	return p, out, err
+}
+
+// rowsOf takes numbers of rows: in ascending order and none twice.
+func rowsOf(next func(*[]byte) bool) ([]int, error) {
 	var out []int
-	for rows(&b) {
+	var b []byte
+	for next(&b) {
 		d := decoder{b: b}
-		out = append(out, d.uint())
+		out = append(out, d.rows()...)
 		if err := d.err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	slices.Sort(out)
-	return p, slices.Compact(out), nil
+	return slices.Compact(out), nil
 }
 
 // fetch reads a piece again for the sketches of the texts that are compared: of the method, or of

@@ -69,19 +69,64 @@ func isBad(err error) (*datasets.BadRow, bool) { return errors.AsType[*datasets.
 // 10^10 texts are expected to be taken for one: chances are below one in 10^9.
 const hashBytes = 12
 
+// texts are those of a piece.
+type texts struct {
+	at  map[dedup.Hash]int
+	all []pieceText
+}
+
+// pieceText is a text with the documents of a piece that have it.
+type pieceText struct {
+	hash dedup.Hash
+	best dedup.Rank
+	rows []int // of the others
+}
+
+func (t *texts) add(hash dedup.Hash, rank dedup.Rank) {
+	i, ok := t.at[hash]
+	if !ok {
+		t.at[hash] = len(t.all)
+		t.all = append(t.all, pieceText{hash: hash, best: rank})
+		return
+	}
+	of := &t.all[i]
+	if rank < of.best {
+		of.best, rank = rank, of.best
+	}
+	of.rows = append(of.rows, rowOf(rank))
+}
+
+// send emits them by slots.
+func (t *texts) send(s *settings, emit func([]byte, []byte)) {
+	slices.SortFunc(t.all, func(a, b pieceText) int { return cmp.Compare(rowOf(a.best), rowOf(b.best)) })
+	blocks := s.blocks()
+	for _, of := range t.all {
+		slot, _ := s.slot(binary.BigEndian.Uint64(of.hash[:]))
+		to := &blocks[slot]
+		to.rank(of.best)
+		to.encoder = append(to.encoder, of.hash[len(of.hash)-hashBytes:]...).rows(of.rows)
+	}
+	blocks.send(func(slot int, b encoder) { emit(encoder{}.uint(slot), b) })
+}
+
 // readTexts reads a piece and says of each document which text it has, and of the piece how large
-// it is. Documents of equal texts meet by the hash.
+// it is, and which buckets some of the texts are in. Documents of equal texts meet by the hash: of those of a piece the one
+// that is wanted most, which brings the rows of the others, so that of a text that is everywhere one comes from each piece.
 type readTexts struct{ worker }
 
 // ProcessElement reads a piece.
-func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func([]byte, []byte), sized func([]byte), badRow func([]byte, []byte), stat func(string, int64)) error {
+func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, sampled func([]byte, []byte), sized func([]byte), badRow func([]byte, []byte), stat func(string, int64)) error {
 	p, err := pieceOfJSON(piece)
 	if err != nil {
 		return err
 	}
 	var parser datasets.Parser
 	var bytes, bad, missing int64
-	texts := w.t.blocks()
+	texts := texts{at: map[dedup.Hash]int{}}
+	some, err := w.t.sample()
+	if err != nil {
+		return err
+	}
 	n, err := p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
 		doc, err := parser.Row(raw)
 		if b, is := isBad(err); is {
@@ -108,15 +153,14 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text func(
 			return err
 		}
 		hash := dedup.HashText(doc.Doc.Text)
-		slot, _ := w.t.slot(binary.BigEndian.Uint64(hash[:]))
-		texts[slot].rank(rank)
-		texts[slot].encoder = append(texts[slot].encoder, hash[len(hash)-hashBytes:]...)
-		return nil
+		texts.add(hash, rank)
+		return some.add(doc.Doc.Text, hash)
 	})
 	if err != nil {
 		return err
 	}
-	texts.send(text)
+	texts.send(&w.t.settings, text)
+	some.send(sampled)
 	sized(encoder{}.uint(p.Source).uint(p.Part).uint(n.rows).uint(n.lines).string(p.Files[0].Name))
 	stat("rows", int64(n.rows))
 	stat("unreadable", bad)
@@ -134,6 +178,7 @@ func (w *groupTexts) ProcessElement(_ context.Context, _ []byte, next func(*[]by
 	type text struct {
 		hash [hashBytes]byte
 		rank dedup.Rank
+		rows []int
 	}
 	var texts []text
 	var b []byte
@@ -142,6 +187,7 @@ func (w *groupTexts) ProcessElement(_ context.Context, _ []byte, next func(*[]by
 		err := d.block(func(r dedup.Rank) {
 			t := text{rank: r}
 			copy(t.hash[:], d.take(hashBytes))
+			t.rows = d.rows()
 			texts = append(texts, t)
 		})
 		if err != nil {
@@ -151,19 +197,23 @@ func (w *groupTexts) ProcessElement(_ context.Context, _ []byte, next func(*[]by
 	slices.SortFunc(texts, func(a, b text) int {
 		return cmp.Or(bytes.Compare(a.hash[:], b.hash[:]), cmp.Compare(a.rank, b.rank))
 	})
-	best, doubles := 0, int64(0)
+	best, doubles := 0, 0
 	for i, t := range texts {
 		if t.hash != texts[best].hash {
 			best = i
 		}
 		if i > best {
-			skip(pieceOf(t.rank), encoder{}.uint(rowOf(t.rank)))
-			equal(encoder{}.rank(texts[best].rank), encoder{}.rank(t.rank))
-			doubles++
+			t.rows = append(t.rows, rowOf(t.rank))
+		}
+		if len(t.rows) > 0 {
+			rows := encoder{}.rows(t.rows)
+			skip(pieceOf(t.rank), rows)
+			equal(encoder{}.rank(texts[best].rank), append(binary.AppendUvarint(nil, pieceNumber(t.rank)), rows...))
+			doubles += len(t.rows)
 		}
 	}
 	if doubles > 0 {
-		stat("doubles", doubles)
+		stat("doubles", int64(doubles))
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func placesOf(sizes, counts func(*[]byte) bool) (*places, error) {
 	var b []byte
 	for counts(&b) {
 		d := decoder{b: b}
-		key := string(d.take(6))
+		key := string(d.take(pieceKeyLen))
 		own[key] = d.uint()
 		if err := d.err(); err != nil {
 			return nil, err
@@ -178,14 +178,15 @@ func (e encoder) found(f found) encoder { return e.uint(f.row).uint(f.line).uint
 
 func (d *decoder) found() found { return found{d.uint(), d.uint(), d.uint(), d.string()} }
 
-// A row that is removed goes to the one that is kept for it and from there back to its piece, so these are the largest
-// elements but for sketches. Names and specs, which the pieces and the settings tell, are not in them.
+// What is said of rows are the largest elements but for sketches. Names and specs, which the pieces and the settings tell,
+// are not in them.
 
 // removal is what is said of a row that was removed. A row that is no document has its line of why.jsonl.
 type removal struct {
 	reason  byte
 	score   float64
 	cluster int
+	leader  string // as decision has it
 	found   found
 }
 
@@ -194,7 +195,7 @@ func (e encoder) removal(r removal) encoder {
 	if r.reason == isAlike { // all others score 1
 		e = e.float(r.score)
 	}
-	return e.uint(r.cluster).found(r.found)
+	return e.uint(r.cluster).string(r.leader).found(r.found)
 }
 
 func (d *decoder) removal() removal {
@@ -205,7 +206,7 @@ func (d *decoder) removal() removal {
 	if r.reason == isAlike {
 		r.score = d.float()
 	}
-	r.cluster, r.found = d.uint(), d.found()
+	r.cluster, r.leader, r.found = d.uint(), d.string(), d.found()
 	return r
 }
 
@@ -334,7 +335,7 @@ func (r *rows) close(err error) error {
 type write struct{ worker }
 
 // ProcessElement writes the rows of a piece.
-func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, removed, line func([]byte, []byte), laid func([]byte)) error {
+func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, said func([]byte, []byte), laid func([]byte)) error {
 	if w.t.stopped(totals(sums)) {
 		return nil
 	}
@@ -362,7 +363,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 		}
 		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
 	}
-	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, removed, line)
+	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, said)
 	if err != nil || p.Format == "text" { // whose files need no layout to be put together
 		return err
 	}
@@ -371,7 +372,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 	return err
 }
 
-func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, removed, line func([]byte, []byte)) (laid *local.Piece, err error) {
+func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, said func([]byte, []byte)) (laid *local.Piece, err error) {
 	var stay, gone *rows
 	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
 	if err != nil {
@@ -419,7 +420,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 			if err != nil {
 				return err
 			}
-			line([]byte(key), append(encoder{isUnreadable}.uint(ref.Row), e...))
+			said([]byte(key), append(encoder{isUnreadable}.uint(ref.Row), e...))
 			if r.Raw == nil {
 				return gone.write(ctx, p, file, raw)
 			}
@@ -437,10 +438,10 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 			if file > 0 { // the sizes of pieces name their first files
 				other = name
 			}
-			kept([]byte(d.leader), encoder{}.bytes([]byte(key)).found(at).string(other))
+			kept([]byte(d.leader), encoder{}.found(at).string(other))
 			return stay.write(ctx, p, file, raw)
 		}
-		removed([]byte(d.leader), encoder{}.bytes([]byte(key)).removal(removal{d.reason, d.score, d.cluster, at}))
+		said([]byte(key), encoder{}.removal(removal{d.reason, d.score, d.cluster, d.leader, at}))
 		return gone.write(ctx, p, file, raw)
 	})
 	if err != nil {
@@ -464,24 +465,25 @@ func jsonLine(r *local.Removal) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// why tells removed rows which one is kept for them.
+// why tells the pieces in which rows are removed for a document where that stands. It is told once to each piece, since
+// for one document many may be removed.
 type why struct{ worker }
 
-// ProcessElement takes a document that is kept and those that are removed for it.
-func (w *why) ProcessElement(_ context.Context, _ []byte, kept, removed func(*[]byte) bool, line func([]byte, []byte)) error {
-	k, err := one(kept, "document that is kept")
-	if err != nil {
-		return err
+// ProcessElement takes a document that is kept and the pieces.
+func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func(*[]byte) bool, tell func([]byte, []byte)) error {
+	var at, b []byte
+	if !kept(&at) { // nothing is to be written
+		return nil
 	}
-	var b []byte
-	for removed(&b) {
-		d := decoder{b: b}
-		piece := d.bytes()
-		r := d.removal()
-		if err := d.err(); err != nil {
-			return err
+	told := append(encoder{isKept}.bytes(leader), at...)
+	for pieces(&b) {
+		for d := (decoder{b: b}); len(d.b) > 0; {
+			piece := d.bytes()
+			if err := d.err(); err != nil {
+				return err
+			}
+			tell(slices.Clone(piece), told)
 		}
-		line(slices.Clone(piece), append(encoder{}.removal(r), k...))
 	}
 	return nil
 }
@@ -511,13 +513,31 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 		line []byte
 	}
 	var lines []said
+	var removals []removal
+	leaders := map[string]leader{}
 	var b []byte
 	for reasons(&b) {
-		row, line, err := w.line(p, names, b)
+		d := decoder{b: b}
+		switch {
+		case len(b) > 0 && b[0] == isKept:
+			d.take(1)
+			leaders[d.string()] = leader{d.found(), d.string()}
+		case len(b) > 0 && b[0] == isUnreadable:
+			d.take(1)
+			lines = append(lines, said{d.uint(), d.b})
+		default:
+			removals = append(removals, d.removal())
+		}
+		if err := d.err(); err != nil {
+			return err
+		}
+	}
+	for _, r := range removals {
+		line, err := w.line(p, names, leaders, r)
 		if err != nil {
 			return err
 		}
-		lines = append(lines, said{row, line})
+		lines = append(lines, said{r.found.row, line})
 	}
 	slices.SortFunc(lines, func(a, b said) int { return cmp.Compare(a.row, b.row) })
 	out, err := w.t.create(ctx, p.shard("why", ".jsonl"))
@@ -530,35 +550,28 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	return out.close(nil)
 }
 
-// line returns the line of why.jsonl that an element stands for, and the row. names are those of the first files of
-// pieces.
-func (w *writeWhy) line(p *Piece, names map[string]string, element []byte) (row int, line []byte, err error) {
-	d := decoder{b: element}
-	if len(element) > 0 && element[0] == isUnreadable {
-		d.take(1)
-		row := d.uint()
-		return row, d.b, d.err()
+// leader is where a document stands that is kept, and the file's name where that is not the first of its piece.
+type leader struct {
+	found found
+	name  string
+}
+
+// line returns the line of why.jsonl of a row. names are those of the first files of pieces.
+func (w *writeWhy) line(p *Piece, names map[string]string, leaders map[string]leader, r removal) ([]byte, error) {
+	k, ok := leaders[r.leader]
+	if !ok || len(r.leader) < pieceKeyLen || r.found.file >= len(p.Files) {
+		return nil, errCut
 	}
-	r := d.removal()
-	piece := d.bytes()
-	k := d.found()
-	name := d.string()
-	if err := d.err(); err != nil {
-		return 0, nil, err
-	}
-	if len(piece) < 4 || r.found.file >= len(p.Files) {
-		return 0, nil, errCut
-	}
+	piece := r.leader[:pieceKeyLen]
 	say := local.Removal{
 		ID: r.found.id, Ref: dedup.Ref{Source: p.Source, Row: r.found.row}, At: placeAt(p.Files[r.found.file].Name, r.found.line),
 		Reason: "equal", Score: r.score, Cluster: r.cluster,
-		Kept: &local.Kept{ID: k.id, Ref: dedup.Ref{Source: sourceOf(piece), Row: k.row}, At: placeAt(cmp.Or(name, names[string(piece)]), k.line)},
+		Kept: &local.Kept{ID: k.found.id, Ref: dedup.Ref{Source: sourceOf([]byte(piece)), Row: k.found.row}, At: placeAt(cmp.Or(k.name, names[piece]), k.found.line)},
 	}
 	if r.reason == isAlike {
 		say.Reason, say.Method = "alike", cmp.Or(w.t.Verify, w.t.Method)
 	}
-	line, err = jsonLine(&say)
-	return r.found.row, line, err
+	return jsonLine(&say)
 }
 
 // summary is what the workers leave for who made the pipeline.
@@ -605,7 +618,7 @@ func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*str
 	var b []byte
 	for best(&b) {
 		d := decoder{b: b}
-		key := d.take(6)
+		key := d.take(pieceKeyLen)
 		row, size := d.uint(), d.uint()
 		if err := d.err(); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,11 +37,11 @@ var beamFlags = []string{
 
 // job is one run, as flags say.
 type job struct {
-	method, features, verify, keep, mask, maxDrop, piece string
-	distance                                             int
-	source                                               datasets.Source
-	verbose, shuffles                                    bool
-	o                                                    pipeline.Options
+	method, features, verify, keep, mask, maxDrop, piece, documents string
+	distance                                                        int
+	source                                                          datasets.Source
+	verbose, shuffles                                               bool
+	o                                                               pipeline.Options
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -103,6 +104,7 @@ By layout.json alike restore OUT makes the input again. Every worker reads INPUT
 	flags.StringSliceVar(&j.source.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
 	flags.StringVar(&j.o.Runner, "runner", "prism", "what runs the pipeline: prism (in this process), universal (at --endpoint) or dataflow")
 	flags.StringVar(&j.piece, "piece", "64MB", "how much of a file a worker reads at a time, in MB or bytes, as `SIZE`")
+	flags.StringVar(&j.documents, "documents", "", "how many documents there are, as a `NUMBER` such as 8e9: simhash makes more and longer keys for more, and finds the same (default by the size of the input)")
 	flags.IntVar(&j.o.Groups, "groups", 0, "join `N` groups of documents two by two, for methods that join better than by buckets (default by the size of the input)")
 	flags.IntVar(&j.o.Waves, "waves", 0, "`N` waves before the rest is decided on one worker (default 4)")
 	flags.BoolVar(&j.shuffles, "shuffles", false, "print what workers sent each other")
@@ -149,6 +151,13 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	if err != nil || j.o.PieceBytes <= 0 {
 		return fmt.Errorf("--piece: %q: want a size such as 64MB", j.piece)
+	}
+	if j.documents != "" {
+		n, err := strconv.ParseFloat(j.documents, 64)
+		if err != nil || n != math.Trunc(n) || n < 1 || n > 1e15 {
+			return fmt.Errorf("--documents: %q, want a whole number from 1 to 1e15", j.documents)
+		}
+		j.o.Documents = int64(n)
 	}
 	if j.o.Sources, err = j.sources(inputs); err != nil {
 		return err

@@ -1,0 +1,180 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
+	"github.com/alike-go/alike/similarity"
+)
+
+func init() {
+	beam.RegisterDoFn(&crowded{})
+}
+
+// The members of a bucket meet in its slot, on one worker. Of a crowded one they would be too many there, so who posts to
+// buckets must know beforehand which are crowded: a sample tells, taken when texts are read for the first time. Members of
+// those go to the tasks of their blocks at once. What the sample misses is cut in blocks by the worker of the slot.
+
+// sampleBits is the logarithm of how many texts there are to one in the sample. Chosen by its hash, a text
+// is in it wherever it stands.
+const sampleBits = 5
+
+// crowdedMembers is the number of members, as the sample has it, from which on a bucket is crowded: some hundred in the
+// sample, which is off by a tenth.
+const crowdedMembers = 2 * steps.BlockMembers
+
+// bucket is one of a slot, by 32 bits of hash.
+type bucket struct {
+	slot int
+	rest uint32
+}
+
+func compareBuckets(a, b bucket) int {
+	return cmp.Or(cmp.Compare(a.slot, b.slot), cmp.Compare(a.rest, b.rest))
+}
+
+// sample counts the buckets of some texts of a piece.
+type sample struct {
+	*settings
+	mapper *steps.Mapper
+	docs   similarity.Collection
+	code   similarity.Coder
+	seen   map[dedup.Hash]bool
+	counts map[bucket]int
+}
+
+// sample begins one, or returns nil where texts do not meet in buckets.
+func (t *tools) sample() (*sample, error) {
+	if t.Groups > 0 {
+		return nil, nil
+	}
+	s := &sample{settings: &t.settings, seen: map[dedup.Hash]bool{}, counts: map[bucket]int{}}
+	var err error
+	if s.mapper, err = steps.NewMapper(t.steps); err != nil {
+		return nil, err
+	}
+	s.docs, s.code, err = coder(t.method)
+	return s, err
+}
+
+// add takes a text and its hash.
+func (s *sample) add(text string, hash dedup.Hash) error {
+	if s == nil || hash[len(hash)-1]&(1<<sampleBits-1) != 0 || s.seen[hash] {
+		return nil
+	}
+	s.seen[hash] = true
+	s.code.Truncate(0)
+	s.docs.Add(text)
+	if s.docs.Empty(0) {
+		return nil
+	}
+	keys, err := s.mapper.Keys(s.code.AppendSketch(nil, 0))
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		slot, rest := s.bucketSlot(k)
+		s.counts[bucket{slot, rest}]++
+	}
+	return nil
+}
+
+// send emits the counts of each slot.
+func (s *sample) send(emit func([]byte, []byte)) {
+	if s == nil {
+		return
+	}
+	var out encoder
+	all := slices.SortedFunc(maps.Keys(s.counts), compareBuckets)
+	for i, b := range all {
+		out = encoder(binary.LittleEndian.AppendUint32(out, b.rest)).uint(s.counts[b])
+		if i+1 == len(all) || all[i+1].slot != b.slot {
+			emit(encoder{}.uint(b.slot), out)
+			out = nil
+		}
+	}
+}
+
+// crowded finds the crowded buckets of a slot.
+type crowded struct{ worker }
+
+// ProcessElement takes the counts of a slot.
+func (w *crowded) ProcessElement(_ context.Context, name []byte, next func(*[]byte) bool, emit func([]byte)) error {
+	d := decoder{b: name}
+	slot := d.uint()
+	counts := map[uint32]int{}
+	var b []byte
+	for next(&b) {
+		for c := (decoder{b: b}); len(c.b) > 0; {
+			rest := c.take(4)
+			n := c.uint()
+			if err := c.err(); err != nil {
+				return err
+			}
+			counts[binary.LittleEndian.Uint32(rest)] += n
+		}
+	}
+	for rest, n := range counts { // in any order: who reads it makes a map
+		if members := n << sampleBits; members >= w.t.Crowded {
+			emit(binary.LittleEndian.AppendUint32(encoder{}.uint(slot).uint(max(2, steps.Blocks(int64(members)))), rest))
+		}
+	}
+	return d.err()
+}
+
+// crowds takes the crowded buckets with the blocks that each is cut in.
+func crowds(next func(*[]byte) bool) (map[bucket]int, error) {
+	out := map[bucket]int{}
+	var b []byte
+	for next(&b) {
+		d := decoder{b: b}
+		slot, blocks := d.uint(), d.uint()
+		rest := d.take(4)
+		if err := d.err(); err != nil {
+			return nil, err
+		}
+		out[bucket{slot, binary.LittleEndian.Uint32(rest)}] = blocks
+	}
+	return out, nil
+}
+
+// slotKey is a bucket by its key, or where only its hash is known, by keyOf.
+type slotKey struct {
+	slot int
+	key  similarity.Key
+}
+
+func compareSlotKeys(a, b slotKey) int {
+	return cmp.Or(cmp.Compare(a.slot, b.slot), cmp.Compare(a.key.Table, b.key.Table), cmp.Compare(a.key.Bucket, b.key.Bucket))
+}
+
+// split is some members of a bucket by its blocks, as they go to tasks.
+type split struct {
+	slotKey
+	blocks int
+	packed map[int]encoder
+}
+
+func newSplit(of slotKey, blocks int) *split { return &split{of, blocks, map[int]encoder{}} }
+
+func (s *split) add(m steps.Member) {
+	b := steps.BlockOf(m.Rank, s.blocks)
+	s.packed[b] = s.packed[b].bytes(append(encoder{}.rank(m.Rank), m.Sketch...))
+}
+
+// send emits the members of each block to all tasks that need it.
+func (s *split) send(emit func([]byte, []byte)) {
+	for _, b := range slices.Sorted(maps.Keys(s.packed)) {
+		steps.Tasks(b, s.blocks, func(t steps.Task) {
+			name := binary.AppendUvarint(encoder{}.uint(s.slot).uint(int(s.key.Table)), s.key.Bucket)
+			emit(encoder(name).uint(s.blocks).uint(t.A).uint(t.B), s.packed[b])
+		})
+	}
+}
