@@ -18,6 +18,7 @@ import (
 
 	"github.com/alike-go/alike/beam/pipeline"
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 )
 
@@ -203,6 +204,20 @@ func TestRestoreTexts(t *testing.T) {
 	command(t, "restore", o.Out, "-o", filepath.Join(dir, "single")) // of which none is removed
 	if got := tree(t, filepath.Join(dir, "single")); !reflect.DeepEqual(got, map[string]string{"a.txt": "three"}) {
 		t.Errorf("restored %q", got)
+	}
+}
+
+// So it is on an engine that sends everything in bytes, with a mask too.
+func TestRestoreOnFlink(t *testing.T) {
+	onFlink(t)
+	file := notices(t)
+	o := options(t, file, "simhash", true)
+	o.Runner, o.PieceBytes, o.Mask = "universal", 20_000, clean.All
+	check(t, o, "--mask", "time,number,url")
+	back := filepath.Join(t.TempDir(), "back")
+	command(t, "restore", o.Out, "-o", back)
+	if got, want := read(t, back), read(t, file); !bytes.Equal(got, want) {
+		t.Errorf("restored %d bytes, want %d", len(got), len(want))
 	}
 }
 
