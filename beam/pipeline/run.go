@@ -43,6 +43,7 @@ type Options struct {
 	OnBad              func(error)
 	MaxDrop            float64
 	DropText           bool
+	Annotate           bool
 	Mask               clean.Mask // what texts are compared without
 
 	// Runner is the name that a runner of Beam is registered under.
@@ -101,6 +102,8 @@ func (o *Options) settings() (settings, error) {
 		return none, fmt.Errorf("beam: threshold is %v, want more than 0 and at most 1", o.Threshold)
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return none, fmt.Errorf("beam: MaxDrop is %v, want 0 to 1", o.MaxDrop)
+	case o.Annotate && o.DropText:
+		return none, errors.New("beam: Annotate keeps all rows as they are; it goes without DropText")
 	}
 	if _, err := clean.New(clean.Options{Mask: o.Mask}); err != nil {
 		return none, fmt.Errorf("beam: %w", err)
@@ -119,7 +122,7 @@ func (o *Options) settings() (settings, error) {
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
 		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
-		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Mask: o.Mask, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
+		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Annotate: o.Annotate, Mask: o.Mask, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
 	}
 	if o.Verify != nil {
 		s.Verify = o.Verify.String()
@@ -167,6 +170,9 @@ func (o *Options) layout(s *settings, input int64) (design string, recall float6
 
 // Run removes duplicates. The folder Out appears when all is done.
 func Run(ctx context.Context, o Options) (*Result, error) {
+	if o.Annotate {
+		o.MaxDrop = 1 // nothing is dropped
+	}
 	set, err := o.settings()
 	if err != nil {
 		return nil, err
@@ -177,6 +183,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	if err := sameFormat(all); err != nil {
 		return nil, err
+	}
+	if o.Annotate {
+		if err := all[0].checkColumns(ctx, set.Read.source()); err != nil {
+			return nil, err
+		}
 	}
 	input, err := inputBytes(ctx, all)
 	if err != nil {
@@ -233,9 +244,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.refuse(sum, &r.Report); err != nil {
 		return nil, err
 	}
-	layout, err := local.PiecesLayout(r.Report.Sources, sum.Laid, o.DropText)
-	if err != nil {
-		return nil, err
+	var layout []byte
+	if !o.Annotate {
+		if layout, err = local.PiecesLayout(r.Report.Sources, sum.Laid, o.DropText); err != nil {
+			return nil, err
+		}
 	}
 	return r, set.finish(ctx, layout, &r.Report, o.Out)
 }
@@ -398,7 +411,7 @@ func (o *Options) refuse(sum *summary, rep *local.Report) error {
 	return nil
 }
 
-// finish writes the layout and the report, and gives the folder its name.
+// finish writes the layout, if there is one, and the report, and gives the folder its name.
 func (s *settings) finish(ctx context.Context, layout []byte, rep *local.Report, out string) error {
 	report, err := json.MarshalIndent(rep, "", "  ")
 	if err != nil {
@@ -408,6 +421,9 @@ func (s *settings) finish(ctx context.Context, layout []byte, rep *local.Report,
 		name    string
 		content []byte
 	}{{local.LayoutFile, layout}, {"report.json", append(report, '\n')}} {
+		if f.content == nil {
+			continue
+		}
 		w, err := s.create(ctx, f.name)
 		if err != nil {
 			return err

@@ -26,6 +26,7 @@ type settings struct {
 	MaxDrop    float64
 	Out        string // folder of the outputs
 	DropText   bool
+	Annotate   bool
 	Mask       clean.Mask
 
 	// Groups is the number of groups of documents that the method's own join takes two at a time, or 0

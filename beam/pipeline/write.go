@@ -364,7 +364,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
 	}
 	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, said)
-	if err != nil || p.Format == "text" { // whose files need no layout to be put together
+	if err != nil || w.t.Annotate || p.Format == "text" { // whose files need no layout to be put together
 		return err
 	}
 	layout, err := json.Marshal(piece)
@@ -396,6 +396,9 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		sum.Write(layout.Header)
 		laid.Ending = r.Extension()
 		var err error
+		if w.t.Annotate {
+			return nil
+		}
 		if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
 			gone, err = w.t.rows(ctx, p, "removed", r)
 		}
@@ -439,6 +442,9 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 				other = name
 			}
 			kept([]byte(d.leader), encoder{}.found(at).string(other))
+			if w.t.Annotate {
+				said([]byte(key), encoder{isMarked}.uint(at.row).uint(d.cluster))
+			}
 			return stay.write(ctx, p, file, raw)
 		}
 		said([]byte(key), encoder{}.removal(removal{d.reason, d.score, d.cluster, d.leader, at}))
@@ -516,6 +522,7 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	var removals []removal
 	leaders := map[string]leader{}
 	var b []byte
+	marks := map[int]mark{}
 	for reasons(&b) {
 		d := decoder{b: b}
 		switch {
@@ -524,7 +531,12 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 			leaders[d.string()] = leader{d.found(), d.string()}
 		case len(b) > 0 && b[0] == isUnreadable:
 			d.take(1)
-			lines = append(lines, said{d.uint(), d.b})
+			row := d.uint()
+			lines = append(lines, said{row, d.b})
+			marks[row] = mark{unreadable: true}
+		case len(b) > 0 && b[0] == isMarked:
+			d.take(1)
+			marks[d.uint()] = mark{cluster: d.uint()}
 		default:
 			removals = append(removals, d.removal())
 		}
@@ -533,11 +545,18 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 		}
 	}
 	for _, r := range removals {
-		line, err := w.line(p, names, leaders, r)
+		say, err := w.removal(p, names, leaders, r)
+		if err != nil {
+			return err
+		}
+		line, err := jsonLine(&say)
 		if err != nil {
 			return err
 		}
 		lines = append(lines, said{r.found.row, line})
+		if w.t.Annotate {
+			marks[r.found.row] = mark{cluster: r.cluster, removed: &say}
+		}
 	}
 	slices.SortFunc(lines, func(a, b said) int { return cmp.Compare(a.row, b.row) })
 	out, err := w.t.create(ctx, p.shard("why", ".jsonl"))
@@ -547,7 +566,16 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	for _, s := range lines {
 		out.Write(s.line)
 	}
-	return out.close(nil)
+	if err := out.close(nil); err != nil || !w.t.Annotate {
+		return err
+	}
+	first := 0
+	for _, m := range all {
+		if m.Source == p.Source && m.Part < p.Part {
+			first += m.Rows
+		}
+	}
+	return w.annotate(ctx, p, first, marks)
 }
 
 // leader is where a document stands that is kept, and the file's name where that is not the first of its piece.
@@ -556,14 +584,14 @@ type leader struct {
 	name  string
 }
 
-// line returns the line of why.jsonl of a row. names are those of the first files of pieces.
-func (w *writeWhy) line(p *Piece, names map[string]string, leaders map[string]leader, r removal) ([]byte, error) {
+// removal returns what why.jsonl says of a row. names are those of the first files of pieces.
+func (w *writeWhy) removal(p *Piece, names map[string]string, leaders map[string]leader, r removal) (say local.Removal, err error) {
 	k, ok := leaders[r.leader]
 	if !ok || len(r.leader) < pieceKeyLen || r.found.file >= len(p.Files) {
-		return nil, errCut
+		return say, errCut
 	}
 	piece := r.leader[:pieceKeyLen]
-	say := local.Removal{
+	say = local.Removal{
 		ID: r.found.id, Ref: dedup.Ref{Source: p.Source, Row: r.found.row}, At: placeAt(p.Files[r.found.file].Name, r.found.line),
 		Reason: "equal", Score: r.score, Cluster: r.cluster,
 		Kept: &local.Kept{ID: k.found.id, Ref: dedup.Ref{Source: sourceOf([]byte(piece)), Row: k.found.row}, At: placeAt(cmp.Or(k.name, names[piece]), k.found.line)},
@@ -571,7 +599,7 @@ func (w *writeWhy) line(p *Piece, names map[string]string, leaders map[string]le
 	if r.reason == isAlike {
 		say.Reason, say.Method = "alike", cmp.Or(w.t.Verify, w.t.Method)
 	}
-	return jsonLine(&say)
+	return say, nil
 }
 
 // summary is what the workers leave for who made the pipeline.

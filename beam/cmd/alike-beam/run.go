@@ -69,7 +69,10 @@ are the same (rows of CSV and Parquet but for their headers):
 
   kept-*.jsonl  removed-*.jsonl  why-*.jsonl  clusters-*.tsv  layout.json  report.json
 
-By layout.json alike restore OUT makes the input again. Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --against,
+With --annotate there are annotated-* instead of kept, removed and layout. By layout.json alike restore OUT makes
+the input again.
+
+Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --against,
 --cohesion, --strip-boilerplate, --explain and --resume: that is for one machine.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
@@ -95,6 +98,7 @@ By layout.json alike restore OUT makes the input again. Every worker reads INPUT
 	flags.StringVar(&j.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
 	flags.StringVar(&j.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go")
+	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
 	flags.BoolVar(&j.o.DropText, "drop-text", false, "do not write the removed documents")
 	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "pass over up to `N` malformed rows and report them")
 	flags.BoolVar(&j.source.HTML, "html", false, "texts are HTML: keep what a reader would see")
@@ -274,10 +278,14 @@ func summarise(stdout, stderr io.Writer, r *pipeline.Result, j *job) error {
 		_, err := fmt.Fprintf(stdout, "%-10s  %s\n", what, fmt.Sprintf(format, args...))
 		return err
 	}
+	would := ""
+	if j.o.Annotate {
+		would = "would be "
+	}
 	err := errors.Join(
 		line("documents", "%d, of %d bytes of text", rep.Documents, rep.Bytes),
 		line("kept", "%d", rep.Kept),
-		line("removed", "%d: %d equal to one kept, %d alike", rep.Equal+rep.Alike, rep.Equal, rep.Alike),
+		line("removed", "%s%d: %d equal to one kept, %d alike", would, rep.Equal+rep.Alike, rep.Equal, rep.Alike),
 		line("clusters", "%d, the largest of %d documents", rep.Clusters, rep.Largest),
 		line("candidates", "by %s at %.4g: %s, recall %.4g", rep.Settings.Method, rep.Settings.Candidates, rep.Design, rep.Recall),
 		line("decided by", "%s at %.4g", rep.Settings.Verify, rep.Settings.Threshold),
