@@ -157,7 +157,7 @@ func (b *builder) pairs(pieces, skips, samples beam.PCollection) (pairs, empty b
 	b.count(stat)
 	s = b.root.Scope("buckets")
 	small, tasks := beam.ParDo2(s, &pairBuckets{pairer: pairer{worker: b.w}}, b.group(s, "postings", posted))
-	large := beam.ParDo(s, &pairTasks{pairer{worker: b.w}}, b.group(s, "blocks", beam.Flatten(s, direct, tasks)))
+	large := beam.ParDo(s, &pairTasks{pairer{worker: b.w}}, beam.GroupByKey(s, beam.Flatten(s, b.meter(s, "crowded", direct), b.meter(s, "blocks", tasks))))
 	found := beam.Flatten(s, small, large)
 	if b.w.Settings.Carry {
 		return found, empty
