@@ -43,7 +43,7 @@ type Options struct {
 	OnBad              func(error)
 	MaxDrop            float64
 	DropText           bool
-	Annotate           bool
+	Annotate, Explain  bool
 	Mask               clean.Mask // what texts are compared without
 
 	// Runner is the name that a runner of Beam is registered under.
@@ -122,7 +122,7 @@ func (o *Options) settings() (settings, error) {
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
 		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
-		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Annotate: o.Annotate, Mask: o.Mask, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
+		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Annotate: o.Annotate, Explain: o.Explain, Mask: o.Mask, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
 	}
 	if o.Verify != nil {
 		s.Verify = o.Verify.String()

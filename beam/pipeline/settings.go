@@ -27,6 +27,7 @@ type settings struct {
 	Out        string // folder of the outputs
 	DropText   bool
 	Annotate   bool
+	Explain    bool
 	Mask       clean.Mask
 
 	// Groups is the number of groups of documents that the method's own join takes two at a time, or 0

@@ -335,7 +335,7 @@ func (r *rows) close(err error) error {
 type write struct{ worker }
 
 // ProcessElement writes the rows of a piece.
-func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, said func([]byte, []byte), laid func([]byte)) error {
+func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, said func([]byte, []byte), laid func([]byte), texts func([]byte, []byte)) error {
 	if w.t.stopped(totals(sums)) {
 		return nil
 	}
@@ -363,7 +363,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 		}
 		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
 	}
-	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, said)
+	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, said, texts)
 	if err != nil || w.t.Annotate || p.Format == "text" { // whose files need no layout to be put together
 		return err
 	}
@@ -372,7 +372,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 	return err
 }
 
-func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, said func([]byte, []byte)) (laid *local.Piece, err error) {
+func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, said, texts func([]byte, []byte)) (laid *local.Piece, err error) {
 	var stay, gone *rows
 	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
 	if err != nil {
@@ -441,13 +441,25 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 			if file > 0 { // the sizes of pieces name their first files
 				other = name
 			}
-			kept([]byte(d.leader), encoder{}.found(at).string(other))
+			told := encoder{}.found(at).string(other)
+			if w.t.Explain {
+				told = append(encoder{}.string(w.t.Mask.Apply(doc.Doc.Text)), told...)
+			}
+			kept([]byte(d.leader), told)
 			if w.t.Annotate {
 				said([]byte(key), encoder{isMarked}.uint(at.row).uint(d.cluster))
 			}
 			return stay.write(ctx, p, file, raw)
 		}
 		said([]byte(key), encoder{}.removal(removal{d.reason, d.score, d.cluster, d.leader, at}))
+		if w.t.Explain {
+			text := w.t.Mask.Apply(doc.Doc.Text)
+			if d.reason == isEqual { // to the one that is kept, which need not be asked for
+				said([]byte(key), w.t.explained(at.row, text, text))
+			} else {
+				texts(meeting(key, d.leader), append(encoder{}.uint(at.row), text...))
+			}
+		}
 		return gone.write(ctx, p, file, raw)
 	})
 	if err != nil {
@@ -476,12 +488,20 @@ func jsonLine(r *local.Removal) ([]byte, error) {
 type why struct{ worker }
 
 // ProcessElement takes a document that is kept and the pieces.
-func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func(*[]byte) bool, tell func([]byte, []byte)) error {
+func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func(*[]byte) bool, tell, text func([]byte, []byte)) error {
 	var at, b []byte
 	if !kept(&at) { // nothing is to be written
 		return nil
 	}
-	told := append(encoder{isKept}.bytes(leader), at...)
+	d := decoder{b: at}
+	var whole []byte
+	if w.t.Explain {
+		whole = d.bytes()
+	}
+	if err := d.err(); err != nil {
+		return err
+	}
+	told := append(encoder{isKept}.bytes(leader), d.b...)
 	for pieces(&b) {
 		for d := (decoder{b: b}); len(d.b) > 0; {
 			piece := d.bytes()
@@ -489,6 +509,9 @@ func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func
 				return err
 			}
 			tell(slices.Clone(piece), told)
+			if w.t.Explain {
+				text(meeting(string(piece), string(leader)), whole)
+			}
 		}
 	}
 	return nil
@@ -523,6 +546,7 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	leaders := map[string]leader{}
 	var b []byte
 	marks := map[int]mark{}
+	shared := map[int][]string{}
 	for reasons(&b) {
 		d := decoder{b: b}
 		switch {
@@ -537,6 +561,9 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 		case len(b) > 0 && b[0] == isMarked:
 			d.take(1)
 			marks[d.uint()] = mark{cluster: d.uint()}
+		case len(b) > 0 && b[0] == isExplained:
+			d.take(1)
+			shared[d.uint()] = d.strings()
 		default:
 			removals = append(removals, d.removal())
 		}
@@ -549,6 +576,7 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 		if err != nil {
 			return err
 		}
+		say.Shared = shared[r.found.row]
 		line, err := jsonLine(&say)
 		if err != nil {
 			return err

@@ -73,7 +73,7 @@ With --annotate there are annotated-* instead of kept, removed and layout. By la
 the input again.
 
 Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --against,
---cohesion, --strip-boilerplate, --explain and --resume: that is for one machine.`,
+--cohesion, --strip-boilerplate and --resume: that is for one machine.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
 		SilenceErrors: true,
@@ -99,6 +99,7 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	flags.StringVar(&j.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go")
 	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
+	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*, for which the texts of clusters are sent")
 	flags.BoolVar(&j.o.DropText, "drop-text", false, "do not write the removed documents")
 	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "pass over up to `N` malformed rows and report them")
 	flags.BoolVar(&j.source.HTML, "html", false, "texts are HTML: keep what a reader would see")
