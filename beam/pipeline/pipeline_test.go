@@ -297,7 +297,7 @@ func TestForm(t *testing.T) {
 	o := options(t, file, "simhash", false)
 	o.Runner, o.Crowded, o.PieceBytes = "prism", crowded, 1<<20
 	got := check(t, o)
-	cut := func(s pipeline.Shuffle) bool { return s.Name == "crowded" && s.Bytes > 10*int64(n) }
+	cut := func(s pipeline.Shuffle) bool { return s.Name == "crowded" && s.Bytes > int64(n) }
 	if !slices.ContainsFunc(got.Shuffles, cut) {
 		t.Errorf("no bucket was cut: %v", got.Shuffles)
 	}
