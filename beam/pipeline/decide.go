@@ -27,6 +27,8 @@ const (
 	isEqual
 	isAlike
 	isUnreadable
+	isMarked // kept in a cluster, told of to who annotates
+	isExplained
 )
 
 // assign brings together what is known of a text: which one is kept for it, what documents are

@@ -18,6 +18,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/local"
 )
 
 // Piece is what a worker reads at a time: a range of a file whose rows are lines, a whole file
@@ -39,6 +40,7 @@ type File struct {
 	Path string // to open: a path, or what a file system of Beam knows, such as gs://bucket/name
 	Name string // as the outputs and errors call it
 	ID   string // of documents that state none, without their lines
+	Goes string // where a text goes in the folders of kept and removed ones, and where Restore puts the file
 }
 
 // The number of a row is that of its piece in the source and that in the piece, so that numbers are in
@@ -114,16 +116,20 @@ func pieces(sources []datasets.Source, bytes int64) ([]Piece, error) {
 		}
 		out = append(out, of...)
 	}
+	goes := local.FileNames(sources)
 	for i := range out {
 		out[i].Index, out[i].Of = i, len(out)
+		for f := range out[i].Files {
+			out[i].Files[f].Goes = goes(out[i].Files[f].Name)
+		}
 	}
 	return out, nil
 }
 
 // shard returns the name of the file for what becomes of the piece.
-func (p *Piece) shard(name, ending string) string {
-	return fmt.Sprintf("%s-%05d-of-%05d%s", name, p.Index, p.Of, ending)
-}
+func (p *Piece) shard(name, ending string) string { return name + p.infix() + ending }
+
+func (p *Piece) infix() string { return fmt.Sprintf("-%05d-of-%05d", p.Index, p.Of) }
 
 // cut cuts one source.
 func cut(source int, src *datasets.Source, bytes int64) ([]Piece, error) {
@@ -135,7 +141,7 @@ func cut(source int, src *datasets.Source, bytes int64) ([]Piece, error) {
 		if format == "" {
 			return nil, fmt.Errorf("beam: %s: the name tells no format: put one before it, as in jsonl:%s", src.Path, src.Path)
 		}
-		f := File{src.Path, src.Path, path.Base(src.Path)}
+		f := File{Path: src.Path, Name: src.Path, ID: path.Base(src.Path)}
 		if src.PathIDs {
 			f.ID = f.Name
 		}
@@ -145,7 +151,7 @@ func cut(source int, src *datasets.Source, bytes int64) ([]Piece, error) {
 	if err != nil {
 		return nil, fmt.Errorf("beam: %w", err)
 	}
-	files, many := []File{{src.Path, cmp.Or(src.Name, src.Path), filepath.Base(src.Path)}}, false
+	files, many := []File{{Path: src.Path, Name: cmp.Or(src.Name, src.Path), ID: filepath.Base(src.Path)}}, false
 	format := src.Format
 	if info.IsDir() {
 		if files, format, err = list(src); err != nil {
@@ -206,7 +212,7 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 	size = max(size, info.Size()/(1<<(partBits-1)))
 	var out []Piece
 	for from := int64(0); from < info.Size(); {
-		to, err := lineEnd(file, from+size, info.Size())
+		to, err := lineEnd(file, max(from+size, 3), info.Size()) // a mark of the byte order is of no row
 		if err != nil {
 			return nil, fmt.Errorf("beam: %s: %w", f.Name, err)
 		}
@@ -219,13 +225,18 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 	return out, nil
 }
 
-// lineEnd returns the offset behind the first line end from an offset on, or the size.
+// lineEnd returns the offset behind the first line from an offset on that is not blank there, or the size: empty lines
+// go with the row behind them, as where the file is not cut.
 func lineEnd(f io.ReaderAt, from, size int64) (int64, error) {
 	buf := make([]byte, 1<<16)
+	row := false
 	for from < size {
 		n, err := f.ReadAt(buf, from)
-		if i := slices.Index(buf[:n], '\n'); i >= 0 {
-			return from + int64(i) + 1, nil
+		for i, b := range buf[:n] {
+			if b == '\n' && row {
+				return from + int64(i) + 1, nil
+			}
+			row = row || b > ' '
 		}
 		if err != nil && err != io.EOF {
 			return 0, err
@@ -253,7 +264,7 @@ func list(src *datasets.Source) (files []File, format string, err error) {
 	root := filepath.ToSlash(src.Path)
 	for _, name := range []string{"docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst"} {
 		if _, err := os.Stat(filepath.Join(src.Path, name)); err == nil && (src.Format == "" || src.Format == "folder") {
-			return []File{{filepath.Join(src.Path, name), path.Join(root, name), name}}, "jsonl", nil
+			return []File{{Path: filepath.Join(src.Path, name), Name: path.Join(root, name), ID: name}}, "jsonl", nil
 		}
 	}
 	err = filepath.WalkDir(src.Path, func(p string, d fs.DirEntry, err error) error {
@@ -273,7 +284,7 @@ func list(src *datasets.Source) (files []File, format string, err error) {
 				return err
 			}
 			rel = filepath.ToSlash(rel)
-			files = append(files, File{p, path.Join(root, rel), rel})
+			files = append(files, File{Path: p, Name: path.Join(root, rel), ID: rel})
 		}
 		return nil
 	})

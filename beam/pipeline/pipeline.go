@@ -109,15 +109,18 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 
 	sums := stats.SumPerKey(root.Scope("totals"), beam.Flatten(root.Scope("counts"), b.counts...))
 	s = root.Scope("write")
-	kept, said := beam.ParDo2(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
+	kept, said, laid, texts := beam.ParDo4(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
 		beam.SideInput{Input: sizes}, beam.SideInput{Input: counts}, beam.SideInput{Input: sums})
-	told = beam.ParDo(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "listeners", listeners)))
-	reasons := b.meter(s, "reasons", beam.Flatten(s, said, told))
-	beam.ParDo0(s, &writeWhy{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, reasons)), beam.SideInput{Input: sizes}, beam.SideInput{Input: sums})
+	told, wholes := beam.ParDo2(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "listeners", listeners)))
+	reasons := []beam.PCollection{said, told}
+	if set.Explain {
+		reasons = append(reasons, beam.ParDo(s, &explain{b.w}, beam.CoGroupByKey(s, b.meter(s, "texts kept", wholes), b.meter(s, "texts removed", texts))))
+	}
+	beam.ParDo0(s, &writeWhy{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "reasons", beam.Flatten(s, reasons...)))), beam.SideInput{Input: sizes}, beam.SideInput{Input: sums})
 
 	s = root.Scope("summary")
 	beam.ParDo0(s, &summarise{b.w}, beam.Impulse(s), beam.SideInput{Input: sums}, beam.SideInput{Input: sizes}, beam.SideInput{Input: best},
-		beam.SideInput{Input: beam.ParDo(s, &valueOf{}, bad)})
+		beam.SideInput{Input: beam.ParDo(s, &valueOf{}, bad)}, beam.SideInput{Input: laid})
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/similarity"
 )
@@ -43,6 +43,8 @@ type Options struct {
 	OnBad              func(error)
 	MaxDrop            float64
 	DropText           bool
+	Annotate, Explain  bool
+	Mask               clean.Mask // what texts are compared without
 
 	// Runner is the name that a runner of Beam is registered under.
 	Runner string
@@ -100,6 +102,11 @@ func (o *Options) settings() (settings, error) {
 		return none, fmt.Errorf("beam: threshold is %v, want more than 0 and at most 1", o.Threshold)
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return none, fmt.Errorf("beam: MaxDrop is %v, want 0 to 1", o.MaxDrop)
+	case o.Annotate && o.DropText:
+		return none, errors.New("beam: Annotate keeps all rows as they are; it goes without DropText")
+	}
+	if _, err := clean.New(clean.Options{Mask: o.Mask}); err != nil {
+		return none, fmt.Errorf("beam: %w", err)
 	}
 	for _, m := range []similarity.Method{o.Method, o.Verify} {
 		if m != nil && m.FitState() == similarity.Fitted {
@@ -115,7 +122,7 @@ func (o *Options) settings() (settings, error) {
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
 		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
-		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
+		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Annotate: o.Annotate, Explain: o.Explain, Mask: o.Mask, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
 	}
 	if o.Verify != nil {
 		s.Verify = o.Verify.String()
@@ -163,6 +170,9 @@ func (o *Options) layout(s *settings, input int64) (design string, recall float6
 
 // Run removes duplicates. The folder Out appears when all is done.
 func Run(ctx context.Context, o Options) (*Result, error) {
+	if o.Annotate {
+		o.MaxDrop = 1 // nothing is dropped
+	}
 	set, err := o.settings()
 	if err != nil {
 		return nil, err
@@ -173,6 +183,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	if err := sameFormat(all); err != nil {
 		return nil, err
+	}
+	if o.Annotate {
+		if err := all[0].checkColumns(ctx, set.Read.source()); err != nil {
+			return nil, err
+		}
 	}
 	input, err := inputBytes(ctx, all)
 	if err != nil {
@@ -202,6 +217,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if err := os.Chmod(set.Out, 0o777); err != nil {
 			return nil, fmt.Errorf("beam: %w", err)
 		}
+		for _, name := range set.folders(all[0].Format) {
+			if err := os.Mkdir(filepath.Join(set.Out, name), 0o777); err != nil {
+				return nil, fmt.Errorf("beam: %w", err)
+			}
+		}
 	}
 	p, root := beam.NewPipelineWithRoot()
 	if err := build(root, all, set, max(2, cmp.Or(o.Waves, defaultWaves))); err != nil {
@@ -224,7 +244,24 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.refuse(sum, &r.Report); err != nil {
 		return nil, err
 	}
-	return r, set.finish(ctx, &r.Report, o.Out)
+	var layout []byte
+	if !o.Annotate {
+		if layout, err = local.PiecesLayout(r.Report.Sources, sum.Laid, o.DropText); err != nil {
+			return nil, err
+		}
+	}
+	return r, set.finish(ctx, layout, &r.Report, o.Out)
+}
+
+// folders returns those of the outputs, which are there even if no text goes to them.
+func (s *settings) folders(format string) []string {
+	switch {
+	case format != "text":
+		return nil
+	case s.DropText:
+		return []string{"kept"}
+	}
+	return []string{"kept", "removed"}
 }
 
 // sameFormat refuses files whose rows do not stand beside each other.
@@ -345,6 +382,9 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 		Method: s.Method, Candidates: s.Candidates, Recall: s.Recall, Verify: cmp.Or(s.Verify, "sketch"),
 		Threshold: s.Threshold, Cohesion: s.Threshold, Keep: s.Keep,
 	}
+	if c, err := clean.New(clean.Options{Mask: s.Mask}); err == nil && s.Mask != 0 {
+		rep.Settings.Clean = c.String()
+	}
 	rows := make([]int, len(o.Sources))
 	for _, p := range sum.Pieces {
 		rows[p.Source] += p.Rows
@@ -371,26 +411,30 @@ func (o *Options) refuse(sum *summary, rep *local.Report) error {
 	return nil
 }
 
-// finish writes the report and gives the folder its name.
-func (s *settings) finish(ctx context.Context, rep *local.Report, out string) error {
-	b, err := json.MarshalIndent(rep, "", "  ")
+// finish writes the layout, if there is one, and the report, and gives the folder its name.
+func (s *settings) finish(ctx context.Context, layout []byte, rep *local.Report, out string) error {
+	report, err := json.MarshalIndent(rep, "", "  ")
 	if err != nil {
 		return fmt.Errorf("beam: report: %w", err)
 	}
-	if remote(s.Out) {
-		system, err := filesystem.New(ctx, s.Out)
+	for _, f := range []struct {
+		name    string
+		content []byte
+	}{{local.LayoutFile, layout}, {"report.json", append(report, '\n')}} {
+		if f.content == nil {
+			continue
+		}
+		w, err := s.create(ctx, f.name)
 		if err != nil {
-			return fmt.Errorf("beam: %w", err)
+			return err
 		}
-		w, err := system.OpenWrite(ctx, s.Out+"/report.json")
-		if err == nil {
-			_, err = io.Copy(w, bytes.NewReader(append(b, '\n')))
-			err = errors.Join(err, w.Close())
+		_, err = w.Write(f.content)
+		if err := w.close(err); err != nil {
+			return fmt.Errorf("beam: write %s: %w", f.name, err)
 		}
-		return errors.Join(err, system.Close())
 	}
-	if err := os.WriteFile(filepath.Join(s.Out, "report.json"), append(b, '\n'), 0o666); err != nil {
-		return fmt.Errorf("beam: %w", err)
+	if remote(s.Out) {
+		return nil
 	}
 	if err := os.Remove(filepath.Join(s.Out, summaryFile)); err != nil {
 		return fmt.Errorf("beam: %w", err)

@@ -7,6 +7,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/steps"
 	"github.com/alike-go/alike/similarity"
 )
@@ -25,6 +26,9 @@ type settings struct {
 	MaxDrop    float64
 	Out        string // folder of the outputs
 	DropText   bool
+	Annotate   bool
+	Explain    bool
+	Mask       clean.Mask
 
 	// Groups is the number of groups of documents that the method's own join takes two at a time, or 0
 	// where documents meet in buckets.

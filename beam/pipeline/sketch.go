@@ -157,6 +157,7 @@ func (t *tools) each(ctx context.Context, p *Piece, skip []int, do func(dedup.Ra
 		if err != nil {
 			return err
 		}
+		doc.Doc.Text = t.Mask.Apply(doc.Doc.Text)
 		rank, err := t.rank(p, row, &doc)
 		if err != nil {
 			return err
@@ -260,6 +261,7 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 		if err != nil {
 			return err
 		}
+		doc.Doc.Text = w.t.Mask.Apply(doc.Doc.Text)
 		rank, err := w.t.rank(p, row, &doc)
 		if err != nil {
 			return err

@@ -147,6 +147,7 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 		values, none := w.t.values(&doc)
 		missing += none
 		bytes += int64(len(doc.Doc.Text))
+		doc.Doc.Text = w.t.Mask.Apply(doc.Doc.Text)
 		rank, err := w.t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, false)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -288,7 +290,7 @@ func (r *rows) write(ctx context.Context, p *Piece, file int, row datasets.RawRo
 	if err != nil {
 		return err
 	}
-	out, err := r.s.create(ctx, path.Join(r.dir, fmt.Sprint(p.Source), f.ID))
+	out, err := r.s.create(ctx, path.Join(r.dir, f.Goes))
 	if err == nil {
 		_, err = io.Copy(out, in)
 		err = out.close(err)
@@ -333,7 +335,7 @@ func (r *rows) close(err error) error {
 type write struct{ worker }
 
 // ProcessElement writes the rows of a piece.
-func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, said func([]byte, []byte)) error {
+func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, said func([]byte, []byte), laid func([]byte), texts func([]byte, []byte)) error {
 	if w.t.stopped(totals(sums)) {
 		return nil
 	}
@@ -361,30 +363,48 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 		}
 		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
 	}
-	return w.rows(ctx, p, string(key), at, decisions, kept, said)
+	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, said, texts)
+	if err != nil || w.t.Annotate || p.Format == "text" { // whose files need no layout to be put together
+		return err
+	}
+	layout, err := json.Marshal(piece)
+	laid(append(encoder{}.uint(p.Index), layout...))
+	return err
 }
 
-func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, said func([]byte, []byte)) (err error) {
+func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, said, texts func([]byte, []byte)) (laid *local.Piece, err error) {
 	var stay, gone *rows
 	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if p.Index == 0 {
 		clusters.WriteString("id\tcluster\n")
 	}
 	defer func() { err = clusters.close(gone.close(stay.close(err))) }()
 	var parser datasets.Parser
+	var layout *datasets.Layout
+	sum := xxh3.New()
+	laid = &local.Piece{Source: p.Source, First: at.rows[key], Name: p.Files[0].Goes, Infix: p.infix()}
 	_, err = p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
 		if stay != nil {
 			return nil
 		}
+		if layout = r.Layout(); layout.BOM {
+			sum.WriteString("\xef\xbb\xbf")
+		}
+		sum.Write(layout.Header)
+		laid.Ending = r.Extension()
 		var err error
+		if w.t.Annotate {
+			return nil
+		}
 		if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
 			gone, err = w.t.rows(ctx, p, "removed", r)
 		}
 		return err
 	}, func(row, file int, raw datasets.RawRow) error {
+		sum.Write(raw.Bytes)
 		name := p.Files[file].Name
 		absolute := at.lines[key] + raw.Line
 		ref := dedup.Ref{Source: p.Source, Row: at.rows[key] + row}
@@ -421,13 +441,34 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 			if file > 0 { // the sizes of pieces name their first files
 				other = name
 			}
-			kept([]byte(d.leader), encoder{}.found(at).string(other))
+			told := encoder{}.found(at).string(other)
+			if w.t.Explain {
+				told = append(encoder{}.string(w.t.Mask.Apply(doc.Doc.Text)), told...)
+			}
+			kept([]byte(d.leader), told)
+			if w.t.Annotate {
+				said([]byte(key), encoder{isMarked}.uint(at.row).uint(d.cluster))
+			}
 			return stay.write(ctx, p, file, raw)
 		}
 		said([]byte(key), encoder{}.removal(removal{d.reason, d.score, d.cluster, d.leader, at}))
+		if w.t.Explain {
+			text := w.t.Mask.Apply(doc.Doc.Text)
+			if d.reason == isEqual { // to the one that is kept, which need not be asked for
+				said([]byte(key), w.t.explained(at.row, text, text))
+			} else {
+				texts(meeting(key, d.leader), append(encoder{}.uint(at.row), text...))
+			}
+		}
 		return gone.write(ctx, p, file, raw)
 	})
-	return err
+	if err != nil {
+		return nil, err
+	}
+	sum.Write(layout.Tail)
+	laid.Layout, laid.Sum = *layout, fmt.Sprintf("%x", sum.Sum128().Bytes())
+	laid.File = p.Files[0].Name
+	return laid, nil
 }
 
 // placeAt says a place as the outputs do.
@@ -447,12 +488,20 @@ func jsonLine(r *local.Removal) ([]byte, error) {
 type why struct{ worker }
 
 // ProcessElement takes a document that is kept and the pieces.
-func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func(*[]byte) bool, tell func([]byte, []byte)) error {
+func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func(*[]byte) bool, tell, text func([]byte, []byte)) error {
 	var at, b []byte
 	if !kept(&at) { // nothing is to be written
 		return nil
 	}
-	told := append(encoder{isKept}.bytes(leader), at...)
+	d := decoder{b: at}
+	var whole []byte
+	if w.t.Explain {
+		whole = d.bytes()
+	}
+	if err := d.err(); err != nil {
+		return err
+	}
+	told := append(encoder{isKept}.bytes(leader), d.b...)
 	for pieces(&b) {
 		for d := (decoder{b: b}); len(d.b) > 0; {
 			piece := d.bytes()
@@ -460,6 +509,9 @@ func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func
 				return err
 			}
 			tell(slices.Clone(piece), told)
+			if w.t.Explain {
+				text(meeting(string(piece), string(leader)), whole)
+			}
 		}
 	}
 	return nil
@@ -493,6 +545,8 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	var removals []removal
 	leaders := map[string]leader{}
 	var b []byte
+	marks := map[int]mark{}
+	shared := map[int][]string{}
 	for reasons(&b) {
 		d := decoder{b: b}
 		switch {
@@ -501,7 +555,15 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 			leaders[d.string()] = leader{d.found(), d.string()}
 		case len(b) > 0 && b[0] == isUnreadable:
 			d.take(1)
-			lines = append(lines, said{d.uint(), d.b})
+			row := d.uint()
+			lines = append(lines, said{row, d.b})
+			marks[row] = mark{unreadable: true}
+		case len(b) > 0 && b[0] == isMarked:
+			d.take(1)
+			marks[d.uint()] = mark{cluster: d.uint()}
+		case len(b) > 0 && b[0] == isExplained:
+			d.take(1)
+			shared[d.uint()] = d.strings()
 		default:
 			removals = append(removals, d.removal())
 		}
@@ -510,11 +572,19 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 		}
 	}
 	for _, r := range removals {
-		line, err := w.line(p, names, leaders, r)
+		say, err := w.removal(p, names, leaders, r)
+		if err != nil {
+			return err
+		}
+		say.Shared = shared[r.found.row]
+		line, err := jsonLine(&say)
 		if err != nil {
 			return err
 		}
 		lines = append(lines, said{r.found.row, line})
+		if w.t.Annotate {
+			marks[r.found.row] = mark{cluster: r.cluster, removed: &say}
+		}
 	}
 	slices.SortFunc(lines, func(a, b said) int { return cmp.Compare(a.row, b.row) })
 	out, err := w.t.create(ctx, p.shard("why", ".jsonl"))
@@ -524,7 +594,16 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	for _, s := range lines {
 		out.Write(s.line)
 	}
-	return out.close(nil)
+	if err := out.close(nil); err != nil || !w.t.Annotate {
+		return err
+	}
+	first := 0
+	for _, m := range all {
+		if m.Source == p.Source && m.Part < p.Part {
+			first += m.Rows
+		}
+	}
+	return w.annotate(ctx, p, first, marks)
 }
 
 // leader is where a document stands that is kept, and the file's name where that is not the first of its piece.
@@ -533,14 +612,14 @@ type leader struct {
 	name  string
 }
 
-// line returns the line of why.jsonl of a row. names are those of the first files of pieces.
-func (w *writeWhy) line(p *Piece, names map[string]string, leaders map[string]leader, r removal) ([]byte, error) {
+// removal returns what why.jsonl says of a row. names are those of the first files of pieces.
+func (w *writeWhy) removal(p *Piece, names map[string]string, leaders map[string]leader, r removal) (say local.Removal, err error) {
 	k, ok := leaders[r.leader]
 	if !ok || len(r.leader) < pieceKeyLen || r.found.file >= len(p.Files) {
-		return nil, errCut
+		return say, errCut
 	}
 	piece := r.leader[:pieceKeyLen]
-	say := local.Removal{
+	say = local.Removal{
 		ID: r.found.id, Ref: dedup.Ref{Source: p.Source, Row: r.found.row}, At: placeAt(p.Files[r.found.file].Name, r.found.line),
 		Reason: "equal", Score: r.score, Cluster: r.cluster,
 		Kept: &local.Kept{ID: k.found.id, Ref: dedup.Ref{Source: sourceOf([]byte(piece)), Row: k.found.row}, At: placeAt(cmp.Or(k.name, names[piece]), k.found.line)},
@@ -548,7 +627,7 @@ func (w *writeWhy) line(p *Piece, names map[string]string, leaders map[string]le
 	if r.reason == isAlike {
 		say.Reason, say.Method = "alike", cmp.Or(w.t.Verify, w.t.Method)
 	}
-	return jsonLine(&say)
+	return say, nil
 }
 
 // summary is what the workers leave for who made the pipeline.
@@ -557,6 +636,7 @@ type summary struct {
 	Pieces  []measured
 	Largest []largest // of the clusters whose kept documents stand in one piece
 	Bad     []badRow
+	Laid    []local.Piece // in input order; none of texts that are files
 }
 
 type largest struct {
@@ -574,7 +654,7 @@ const summaryFile = "summary.json"
 type summarise struct{ worker }
 
 // ProcessElement writes.
-func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad func(*[]byte) bool) (err error) {
+func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad, laid func(*[]byte) bool) (err error) {
 	s := summary{Counts: totals(sums)}
 	if s.Pieces, err = takeSizes(sizes); err != nil {
 		return err
@@ -609,6 +689,19 @@ func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*str
 			return err
 		}
 		s.Bad = append(s.Bad, r)
+	}
+	byIndex := map[int]local.Piece{}
+	for laid(&b) {
+		d := decoder{b: b}
+		index := d.uint()
+		var p local.Piece
+		if err := errors.Join(d.err(), json.Unmarshal(d.b, &p)); err != nil {
+			return fmt.Errorf("beam: layout of a piece: %w", err)
+		}
+		byIndex[index] = p
+	}
+	for _, index := range slices.Sorted(maps.Keys(byIndex)) {
+		s.Laid = append(s.Laid, byIndex[index])
 	}
 	slices.SortFunc(s.Largest, func(a, b largest) int {
 		return cmp.Or(-cmp.Compare(a.Size, b.Size), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Row, b.Row))

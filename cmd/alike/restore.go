@@ -16,7 +16,7 @@ func newRestore() *cobra.Command {
 		Short: "put together again what dedup has divided",
 		Long: `Put together again what dedup has divided.
 
-FOLDER is what alike dedup has made. Its input comes back from the kept and the removed
+FOLDER is what alike dedup or alike-beam has made. Its input comes back from the kept and the removed
 documents: the same rows and fields in the same order, and the same bytes, but for Parquet, of
 which the values are the same, and for rows that were written in another format. OUT is a
 file where the input was one, else a new folder of files. What comes

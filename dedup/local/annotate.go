@@ -8,13 +8,15 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// annotations are the columns that Options.Annotate adds.
-var annotations = []datasets.Column{
-	{Name: "alike_keep", Zero: false},
-	{Name: "alike_reason", Zero: ""},
-	{Name: "alike_cluster", Zero: int64(0)},
-	{Name: "alike_kept", Zero: ""}, // id of the document that is kept in its place
-	{Name: "alike_score", Zero: 0.0},
+// Annotations returns the columns that Options.Annotate adds.
+func Annotations() []datasets.Column {
+	return []datasets.Column{
+		{Name: "alike_keep", Zero: false},
+		{Name: "alike_reason", Zero: ""},
+		{Name: "alike_cluster", Zero: int64(0)},
+		{Name: "alike_kept", Zero: ""}, // id of the document that is kept in its place
+		{Name: "alike_score", Zero: 0.0},
+	}
 }
 
 // annotate writes all rows with what a run that removes would do to them.
@@ -36,7 +38,7 @@ func (r *run) annotate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e, err := datasets.NewExtender(f, first, annotations...)
+	e, err := datasets.NewExtender(f, first, Annotations()...)
 	if err != nil {
 		return errors.Join(err, f.close())
 	}

@@ -5,13 +5,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/alike-go/alike/datasets"
 )
 
-// layoutVersion changes whenever what layout.json means does.
-const layoutVersion = 2
+// layoutVersion changes whenever what LayoutFile means does. Rows in pieces came later: what knows
+// nothing of them refuses piecesVersion.
+const (
+	layoutVersion = 2
+	piecesVersion = 3
+)
 
-// layoutFile tells it.
-const layoutFile = "layout.json"
+// LayoutFile tells it.
+const LayoutFile = "layout.json"
 
 // layout is what Restore needs besides the kept and the removed rows.
 type layout struct {
@@ -22,6 +28,37 @@ type layout struct {
 	Dropped bool     `json:"dropped,omitempty"`
 	Sources []Origin `json:"sources"`
 	Files   []file   `json:"files"`
+	Pieces  []Piece  `json:"pieces,omitempty"` // instead of files
+}
+
+// Piece is a part of a file, or all of it, whose rows an engine of many machines has written by themselves: those kept
+// to the file "kept" + Infix + Ending, those removed to one named likewise, and the reasons to "why" + Infix + ".jsonl".
+type Piece struct {
+	datasets.Layout        // of the piece as if it were a file; File is that of the whole one
+	Source          int    `json:"source"` // that it belongs to
+	First           int    `json:"first"`  // number of its first row in the source
+	Name            string `json:"name"`   // where Restore puts the file; pieces of one stand behind each other
+	Infix           string `json:"infix"`
+	Ending          string `json:"ending"`
+	Sum             string `json:"xxh3"` // of its bytes, uncompressed
+}
+
+// PiecesLayout returns what LayoutFile holds where rows were written in pieces, in input order, or, without
+// any, where texts are files under the names of FileNames.
+func PiecesLayout(sources []Origin, pieces []Piece, dropped bool) ([]byte, error) {
+	l := layout{Version: piecesVersion, Dropped: dropped, Sources: sources, Pieces: pieces}
+	if len(pieces) == 0 {
+		l.Version, l.Tree = layoutVersion, true
+	}
+	return l.encode()
+}
+
+func (l *layout) encode() ([]byte, error) {
+	b, err := json.MarshalIndent(l, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("dedup: layout: %w", err)
+	}
+	return append(b, '\n'), nil
 }
 
 func (r *run) writeLayout(ending string) error {
@@ -30,18 +67,18 @@ func (r *run) writeLayout(ending string) error {
 		Version: layoutVersion, Format: r.o.Format, Ending: ending, Tree: ending == "", Dropped: r.o.DropText,
 		Sources: r.report.Sources,
 	}
-	names := fileNames(r.o.Sources)
+	names := FileNames(r.o.Sources)
 	for _, f := range r.in.files {
 		if f.Source -= old; f.Source >= 0 {
 			f.Name = names(f.File)
 			l.Files = append(l.Files, f)
 		}
 	}
-	b, err := json.MarshalIndent(&l, "", " ")
+	b, err := l.encode()
 	if err != nil {
-		return fmt.Errorf("dedup: layout: %w", err)
+		return err
 	}
-	if err := os.WriteFile(filepath.Join(r.made, layoutFile), append(b, '\n'), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(r.made, LayoutFile), b, 0o666); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil

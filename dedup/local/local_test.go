@@ -318,7 +318,7 @@ func TestFilesDoNotMatter(t *testing.T) {
 		out := filepath.Join(dir, fmt.Sprint("out", i))
 		dedupOf(t, Options{Out: out, Keep: mustPolicy(t, "longest")}, sources...)
 		got := readTree(t, out)
-		for _, name := range []string{whyFile, layoutFile, reportFile} {
+		for _, name := range []string{whyFile, LayoutFile, reportFile} {
 			delete(got, name)
 		}
 		if want == nil {

@@ -71,7 +71,7 @@ func (r *run) checkOutput() error {
 			return err
 		}
 		defer first.Close()
-		if _, err := datasets.NewExtender(io.Discard, first, annotations...); err != nil {
+		if _, err := datasets.NewExtender(io.Discard, first, Annotations()...); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/alike-go/alike/dedup"
 )
 
-// Restore writes what a run read from what it wrote to the folder dir: the same rows,
+// Restore writes what a run read from what it wrote to the folder dir, at once or in pieces: the same rows,
 // fields and order, the same bytes for all formats but Parquet, whose values are the
 // same, and for rows that were converted to another format. One file is written to dest; where there were
 // several, dest is a new folder for them. Either appears when it is complete. It
@@ -38,9 +39,12 @@ func Restore(dir, dest string) (paths []string, err error) {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
 	defer os.RemoveAll(made)
-	if l.Tree {
+	switch {
+	case l.Tree:
 		err = l.restoreTree(dir, made)
-	} else {
+	case l.Pieces != nil:
+		paths, err = l.restorePieces(dir, made)
+	default:
 		paths, err = l.restoreFiles(dir, made)
 	}
 	if err != nil {
@@ -63,16 +67,16 @@ func Restore(dir, dest string) (paths []string, err error) {
 }
 
 func readLayout(dir string) (*layout, error) {
-	b, err := os.ReadFile(filepath.Join(dir, layoutFile))
+	b, err := os.ReadFile(filepath.Join(dir, LayoutFile))
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %s is not what a run has made: %w", dir, err)
 	}
 	var l layout
 	if err := json.Unmarshal(b, &l); err != nil {
-		return nil, fmt.Errorf("dedup: %s/%s: %w", dir, layoutFile, err)
+		return nil, fmt.Errorf("dedup: %s/%s: %w", dir, LayoutFile, err)
 	}
-	if l.Version != layoutVersion {
-		return nil, fmt.Errorf("dedup: %s/%s has version %d, want %d", dir, layoutFile, l.Version, layoutVersion)
+	if l.Version != layoutVersion && l.Version != piecesVersion {
+		return nil, fmt.Errorf("dedup: %s/%s has version %d, want %d or %d", dir, LayoutFile, l.Version, layoutVersion, piecesVersion)
 	}
 	return &l, nil
 }
@@ -103,42 +107,64 @@ func (l *layout) restoreTree(dir, dest string) error {
 	return nil
 }
 
-// restorer puts the rows of all files back together.
+// restorer puts the rows of all files back together, or those of a piece.
 type restorer struct {
 	l             *layout
 	kept, removed *datasets.RawReader // removed is nil where there is none
 	reasons       *reasons
 }
 
-func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
-	r := restorer{l: l}
-	like := &datasets.Layout{Format: l.Format}
-	if l.Format == "" {
-		like = &l.Files[0].Layout
-	}
+// open opens what a run has written of rows that stood in files like one. The names are those of Piece.
+func (l *layout) open(dir, infix, ending string, like datasets.Layout) (_ *restorer, err error) {
 	if like.Format == "csv" || like.Format == "tsv" {
 		like.Quoted = like.Quoted || like.Format == "csv"
 		if l.Format != "" {
 			like.Header = []byte("there is one")
 		}
 	}
-	if r.kept, err = datasets.OpenLike(filepath.Join(dir, "kept"+l.Ending), like); err != nil {
+	r := &restorer{l: l}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.close())
+		}
+	}()
+	if r.kept, err = datasets.OpenLike(filepath.Join(dir, "kept"+infix+ending), &like); err != nil {
 		return nil, err
 	}
-	defer r.kept.Close()
-	r.removed, err = datasets.OpenLike(filepath.Join(dir, "removed"+l.Ending), like)
+	r.removed, err = datasets.OpenLike(filepath.Join(dir, "removed"+infix+ending), &like)
 	switch {
 	case err == nil:
-		defer r.removed.Close()
 	case l.Format != "parquet" || !errors.Is(err, os.ErrNotExist): // without a row it is no file
 		return nil, err
 	default:
 		r.removed = nil
 	}
-	if r.reasons, err = openReasons(filepath.Join(dir, whyFile)); err != nil {
+	r.reasons, err = openReasons(filepath.Join(dir, "why"+infix+".jsonl"))
+	return r, err
+}
+
+func (r *restorer) close() (err error) {
+	for _, from := range []*datasets.RawReader{r.kept, r.removed} {
+		if from != nil {
+			err = errors.Join(err, from.Close())
+		}
+	}
+	if r.reasons != nil {
+		err = errors.Join(err, r.reasons.close())
+	}
+	return err
+}
+
+func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
+	like := datasets.Layout{Format: l.Format}
+	if l.Format == "" {
+		like = l.Files[0].Layout
+	}
+	r, err := l.open(dir, "", l.Ending, like)
+	if err != nil {
 		return nil, err
 	}
-	defer r.reasons.close()
+	defer r.close()
 	files := l.Files
 	if l.Format != "" {
 		files = l.converted(r.kept.Layout())
@@ -155,17 +181,16 @@ func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
 			if l.Format != "" {
 				path = fmt.Sprintf("%d.%s", f.Source+1, l.Format)
 			}
-			if !filepath.IsLocal(path) {
-				return nil, fmt.Errorf("dedup: %s/%s names the file %q", dir, layoutFile, f.Name)
-			}
-			if err := r.file(filepath.Join(dest, path), f, sum); err != nil {
+			if err := l.restoreFile(dir, dest, path, func(out io.Writer) error { return r.file(out, f, sum) }); err != nil {
 				return nil, err
 			}
 			paths = append(paths, path)
 		}
 		source := l.Sources[files[0].Source]
-		if got := fmt.Sprintf("%x", sum.Sum128().Bytes()); l.Format == "" && files[0].Format != "parquet" && got != source.Sum {
-			return nil, fmt.Errorf("dedup: what is restored of %s has the sum %s, want %s: the files of %s have been changed", source.Path, got, source.Sum, dir)
+		if l.Format == "" {
+			if err := checkSum(sum, source.Sum, &files[0].Layout, source.Path, dir); err != nil {
+				return nil, err
+			}
 		}
 		files = files[n:]
 	}
@@ -181,8 +206,65 @@ func (l *layout) converted(kept *datasets.Layout) []file {
 	return out
 }
 
-// file restores one file.
-func (r *restorer) file(path string, f *file, sum io.Writer) (err error) {
+// restorePieces restores files whose rows were written in pieces.
+func (l *layout) restorePieces(dir, dest string) (paths []string, err error) {
+	for pieces := l.Pieces; len(pieces) > 0; {
+		n := 1
+		for n < len(pieces) && pieces[n].Source == pieces[0].Source && pieces[n].Name == pieces[0].Name {
+			n++
+		}
+		path := filepath.FromSlash(pieces[0].Name)
+		err := l.restoreFile(dir, dest, path, func(out io.Writer) error {
+			for i := range pieces[:n] {
+				if err := l.restorePiece(dir, out, &pieces[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+		pieces = pieces[n:]
+	}
+	return paths, nil
+}
+
+func (l *layout) restorePiece(dir string, out io.Writer, p *Piece) (err error) {
+	if name := p.Infix + p.Ending; strings.ContainsAny(name, `/\`) {
+		return fmt.Errorf("dedup: %s/%s names the piece %q", dir, LayoutFile, name)
+	}
+	r, err := l.open(dir, p.Infix, p.Ending, p.Layout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	sum := xxh3.New()
+	if err := r.file(out, &file{Layout: p.Layout, Source: p.Source, First: p.First}, sum); err != nil {
+		return err
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	return checkSum(sum, p.Sum, &p.Layout, fmt.Sprintf("%s from row %d on", p.File, p.First+1), dir)
+}
+
+// checkSum reports an error unless what was restored has the sum of the run. There is none of a Parquet file, whose bytes
+// come out others.
+func checkSum(sum *xxh3.Hasher, want string, like *datasets.Layout, what, dir string) error {
+	if got := fmt.Sprintf("%x", sum.Sum128().Bytes()); like.Format != "parquet" && got != want {
+		return fmt.Errorf("dedup: what is restored of %s has the sum %s, want %s: the files of %s have been changed", what, got, want, dir)
+	}
+	return nil
+}
+
+// restoreFile makes the file of a path in dest.
+func (l *layout) restoreFile(dir, dest, path string, write func(io.Writer) error) (err error) {
+	if !filepath.IsLocal(path) {
+		return fmt.Errorf("dedup: %s/%s names the file %q", dir, LayoutFile, path)
+	}
+	path = filepath.Join(dest, path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
@@ -191,6 +273,11 @@ func (r *restorer) file(path string, f *file, sum io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.close()) }()
+	return write(out)
+}
+
+// file restores one file, or a piece of one as if it were.
+func (r *restorer) file(out io.Writer, f *file, sum io.Writer) error {
 	c, err := datasets.NewFileCopier(out, sum, r.kept, &f.Layout)
 	if err != nil {
 		return err

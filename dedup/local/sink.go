@@ -161,7 +161,7 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 			return &converted{w: w, f: f, format: r.o.Format, columns: &columns}, nil
 		}, "." + r.o.Format, nil
 	case first.Layout().Format == "text":
-		t := tree{names: fileNames(r.o.Sources)}
+		t := tree{names: FileNames(r.o.Sources)}
 		for _, s := range r.o.Sources {
 			if s.Name == "-" {
 				t.stdin = s.Path
@@ -190,9 +190,9 @@ func (r *run) sinks() (make func(name string) (sink, error), ending string, err 
 	}, ending, nil
 }
 
-// fileNames returns where what was a file goes: its path within the one source, or within
-// the folder that all sources have in common. Different files have different names.
-func fileNames(sources []datasets.Source) func(file string) string {
+// FileNames returns where what was a file goes, in the folders of kept and removed texts and by Restore: its path
+// within the one source, or within the folder that all sources have in common. Different files have different names.
+func FileNames(sources []datasets.Source) func(file string) string {
 	slash := func(p string) string {
 		if abs, err := filepath.Abs(p); err == nil {
 			p = abs

@@ -92,7 +92,7 @@ func (r *run) removals(ctx context.Context, m *members, emit func(*Removal) erro
 		if err != nil {
 			return nil, err
 		}
-		w.Shared = shared(method, a, b)
+		w.Shared = Shared(method, a, b)
 		return w, nil
 	}, emit)
 }
@@ -125,9 +125,9 @@ func (r *run) writeWhy(ctx context.Context, m *members) (err error) {
 	return errors.Join(err, out.Flush())
 }
 
-// shared returns the longest passages that two texts share, at most three, as they
+// Shared returns the longest passages that two texts share, at most three, as they
 // stand in the first and in its order.
-func shared(m similarity.Method, a, b string) []string {
+func Shared(m similarity.Method, a, b string) []string {
 	e, ok := m.Explain(a, b)
 	if !ok {
 		return nil

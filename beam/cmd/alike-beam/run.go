@@ -25,6 +25,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -36,11 +37,11 @@ var beamFlags = []string{
 
 // job is one run, as flags say.
 type job struct {
-	method, features, verify, keep, maxDrop, piece, documents string
-	distance                                                  int
-	source                                                    datasets.Source
-	verbose, shuffles                                         bool
-	o                                                         pipeline.Options
+	method, features, verify, keep, mask, maxDrop, piece, documents string
+	distance                                                        int
+	source                                                          datasets.Source
+	verbose, shuffles                                               bool
+	o                                                               pipeline.Options
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -66,10 +67,13 @@ INPUT and the flags are those of alike dedup; INPUT may also be gs://BUCKET/NAME
 Beam knows. OUT is a new folder, with the outputs of alike dedup cut in pieces that put one behind the other
 are the same (rows of CSV and Parquet but for their headers):
 
-  kept-*.jsonl  removed-*.jsonl  why-*.jsonl  clusters-*.tsv  report.json
+  kept-*.jsonl  removed-*.jsonl  why-*.jsonl  clusters-*.tsv  layout.json  report.json
+
+With --annotate there are annotated-* instead of kept, removed and layout. By layout.json alike restore OUT makes
+the input again.
 
 Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --against,
---cohesion, --mask, --explain and --resume: that is for one machine.`,
+--cohesion, --strip-boilerplate and --resume: that is for one machine.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
 		SilenceErrors: true,
@@ -92,7 +96,10 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	flags.StringVar(&j.verify, "verify", "text", "what decides: text (the share of features in common), a method `SPEC`, or sketch")
 	flags.StringVar(&j.features, "features", "width=3", "feature `KEYS` for methods that do not say otherwise, such as tokens=rune,width=5")
 	flags.StringVar(&j.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
+	flags.StringVar(&j.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go")
+	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
+	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*, for which the texts of clusters are sent")
 	flags.BoolVar(&j.o.DropText, "drop-text", false, "do not write the removed documents")
 	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "pass over up to `N` malformed rows and report them")
 	flags.BoolVar(&j.source.HTML, "html", false, "texts are HTML: keep what a reader would see")
@@ -132,6 +139,9 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	if j.o.Keep, err = dedup.ParsePolicy(j.keep); err != nil {
 		return err
+	}
+	if j.o.Mask, err = clean.ParseMask(j.mask); err != nil {
+		return fmt.Errorf("--mask: %w", err)
 	}
 	share, percent := strings.CutSuffix(j.maxDrop, "%")
 	if j.o.MaxDrop, err = strconv.ParseFloat(share, 64); percent {
@@ -269,15 +279,22 @@ func summarise(stdout, stderr io.Writer, r *pipeline.Result, j *job) error {
 		_, err := fmt.Fprintf(stdout, "%-10s  %s\n", what, fmt.Sprintf(format, args...))
 		return err
 	}
+	would := ""
+	if j.o.Annotate {
+		would = "would be "
+	}
 	err := errors.Join(
 		line("documents", "%d, of %d bytes of text", rep.Documents, rep.Bytes),
 		line("kept", "%d", rep.Kept),
-		line("removed", "%d: %d equal to one kept, %d alike", rep.Equal+rep.Alike, rep.Equal, rep.Alike),
+		line("removed", "%s%d: %d equal to one kept, %d alike", would, rep.Equal+rep.Alike, rep.Equal, rep.Alike),
 		line("clusters", "%d, the largest of %d documents", rep.Clusters, rep.Largest),
 		line("candidates", "by %s at %.4g: %s, recall %.4g", rep.Settings.Method, rep.Settings.Candidates, rep.Design, rep.Recall),
 		line("decided by", "%s at %.4g", rep.Settings.Verify, rep.Settings.Threshold),
-		line("written to", "%s", j.o.Out),
 	)
+	if rep.Settings.Clean != "" {
+		err = errors.Join(err, line("cleaned", "%s", rep.Settings.Clean))
+	}
+	err = errors.Join(err, line("written to", "%s", j.o.Out))
 	fmt.Fprintf(stderr, "alike-beam: %.2fs\n", rep.Run.Seconds)
 	if j.shuffles && rep.Documents > 0 {
 		for _, s := range r.Shuffles {
