@@ -22,8 +22,8 @@ const module = "github.com/alike-go/alike"
 // command line, and none of the other methods.
 func TestAMethodImportsAlone(t *testing.T) {
 	methods := []string{"shingle", "cosine", "bloomsim", "rabinkarp", "simhash", "align"}
-	// Besides its own sub-packages, which are part of the method.
-	own := map[string]bool{module + "/similarity": true, module + "/feature": true}
+	// Besides its own sub-packages, which are part of the method. The kernels of scan are shared with the disk's index.
+	own := map[string]bool{module + "/similarity": true, module + "/feature": true, module + "/internal/scan": true}
 	// What a method may not drag in, by import path or prefix.
 	barred := []string{"runtime/cgo", "net/http", "database/sql", "os/exec", "github.com/yanyiwu/", "github.com/spf13/", "github.com/olekukonko/", "github.com/apache/beam", "github.com/redis/", "github.com/tsuna/", "github.com/danielgtaylor/", "github.com/prometheus/"}
 	for _, m := range methods {
@@ -68,7 +68,7 @@ func TestArrowsPointDown(t *testing.T) {
 		"sql":            {"dedup/sketches", "feature", "rabinkarp", "shingle", "simhash", "similarity"},
 		"index":          {"similarity"},
 		"index/memory":   {"index"},
-		"index/disk":     {"index", "internal/extsort", "internal/filelock", "similarity"},
+		"index/disk":     {"index", "internal/extsort", "internal/filelock", "internal/scan", "similarity"},
 		"index/redis":    {"index", "similarity"},
 		"index/hbase":    {"index", "similarity"},
 		"index/plan":     {"simhash", "simhash/hamming", "similarity"},

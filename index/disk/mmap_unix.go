@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/alike-go/alike/index/disk/internal/scan"
+	"github.com/alike-go/alike/internal/scan"
 )
 
 // source is an immutable file. What at returns is the file itself, mapped into memory, and valid

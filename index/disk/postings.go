@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/alike-go/alike/index"
-	"github.com/alike-go/alike/index/disk/internal/scan"
+	"github.com/alike-go/alike/internal/scan"
 )
 
 // A block of postings is a run of groups, each the documents of one bucket:
@@ -170,7 +170,7 @@ func (s *segment) scan(dst []uint64, probes []index.Posting, within int) ([]uint
 func (s *segment) nearIn(dst []uint64, near *[wordsAhead]uint32, g group, word uint64, within int) []uint64 {
 	for from := 0; from < g.n; from += wordsAhead {
 		words := g.words[8*from : 8*min(g.n, from+wordsAhead)]
-		for _, i := range near[:scan.Near(near[:], words, word, within)] {
+		for _, i := range near[:scan.NearBytes(near[:], words, word, within)] {
 			dst = append(dst, s.foot.Base+g.number(from+int(i)))
 		}
 	}

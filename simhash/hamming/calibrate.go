@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/alike-go/alike/simhash/hamming/internal/scan"
+	"github.com/alike-go/alike/internal/scan"
 )
 
 // Calibrate measures the costs of this machine, in about two seconds and 300 MB. What

@@ -1,6 +1,6 @@
 package hamming
 
-import "github.com/alike-go/alike/simhash/hamming/internal/scan"
+import "github.com/alike-go/alike/internal/scan"
 
 // Match is a code found: the number it was added under, and its distance.
 type Match struct {

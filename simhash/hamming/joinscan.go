@@ -3,7 +3,7 @@ package hamming
 import (
 	"fmt"
 
-	"github.com/alike-go/alike/simhash/hamming/internal/scan"
+	"github.com/alike-go/alike/internal/scan"
 )
 
 const (

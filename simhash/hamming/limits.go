@@ -1,6 +1,6 @@
 package hamming
 
-import "github.com/alike-go/alike/simhash/hamming/internal/scan"
+import "github.com/alike-go/alike/internal/scan"
 
 // limits are the numbers of codes or pairs at which one way gives place to another.
 // What is found does not depend on them; only tests, which work on little data, change them.

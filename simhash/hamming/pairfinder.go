@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/alike-go/alike/simhash/hamming/internal/scan"
+	"github.com/alike-go/alike/internal/scan"
 )
 
 // pieceBits is the most bits of a piece of a word.

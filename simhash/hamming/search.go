@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/alike-go/alike/simhash/hamming/internal/scan"
+	"github.com/alike-go/alike/internal/scan"
 )
 
 // Search appends the codes within k bits of q, in ascending order of number, then distance.

@@ -142,6 +142,145 @@ done:
 	MOVQ AX, ret+64(FP)
 	RET
 
+// func nearBytesAVX512(dst []uint32, lo []byte, qlo uint64, k uint64) int
+// Requires: AVX, AVX512F, AVX512VPOPCNTDQ, BMI
+TEXT ·nearBytesAVX512(SB), NOSPLIT, $0-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         lo_base+24(FP), DX
+	MOVQ         lo_len+32(FP), BX
+	SHRQ         $0x03, BX
+	MOVQ         qlo+48(FP), CX
+	VPBROADCASTQ CX, Z0
+	MOVQ         k+56(FP), CX
+	VPBROADCASTQ CX, Z1
+	XORQ         SI, SI
+
+many:
+	CMPQ     BX, $0x20
+	JL       one
+	VPXORQ   (DX)(SI*8), Z0, Z2
+	VPOPCNTQ Z2, Z2
+	VPXORQ   64(DX)(SI*8), Z0, Z3
+	VPOPCNTQ Z3, Z3
+	VPXORQ   128(DX)(SI*8), Z0, Z4
+	VPOPCNTQ Z4, Z4
+	VPXORQ   192(DX)(SI*8), Z0, Z5
+	VPOPCNTQ Z5, Z5
+	VPMINUQ  Z2, Z3, Z6
+	VPMINUQ  Z4, Z5, Z7
+	VPMINUQ  Z6, Z7, Z6
+	VPCMPUQ  $0x02, Z1, Z6, K1
+	KORTESTW K1, K1
+	JZ       next
+	VPCMPUQ  $0x02, Z1, Z2, K1
+	KMOVW    K1, CX
+
+hit0:
+	TESTQ  CX, CX
+	JZ     hit0done
+	TZCNTQ CX, DI
+	LEAQ   (SI)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(CX), DI
+	ANDQ   DI, CX
+	JMP    hit0
+
+hit0done:
+	VPCMPUQ $0x02, Z1, Z3, K1
+	KMOVW   K1, CX
+
+hit1:
+	TESTQ  CX, CX
+	JZ     hit1done
+	TZCNTQ CX, DI
+	LEAQ   8(SI)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(CX), DI
+	ANDQ   DI, CX
+	JMP    hit1
+
+hit1done:
+	VPCMPUQ $0x02, Z1, Z4, K1
+	KMOVW   K1, CX
+
+hit2:
+	TESTQ  CX, CX
+	JZ     hit2done
+	TZCNTQ CX, DI
+	LEAQ   16(SI)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(CX), DI
+	ANDQ   DI, CX
+	JMP    hit2
+
+hit2done:
+	VPCMPUQ $0x02, Z1, Z5, K1
+	KMOVW   K1, CX
+
+hit3:
+	TESTQ  CX, CX
+	JZ     hit3done
+	TZCNTQ CX, DI
+	LEAQ   24(SI)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(CX), DI
+	ANDQ   DI, CX
+	JMP    hit3
+
+hit3done:
+next:
+	ADDQ $0x20, SI
+	SUBQ $0x20, BX
+	JMP  many
+
+one:
+	TESTQ BX, BX
+	JZ    done
+	MOVQ  $0x000000ff, CX
+	KMOVW CX, K1
+	CMPQ  BX, $0x08
+	JGE   lanes
+	MOVQ  $0x00000008, CX
+	SUBQ  BX, CX
+	MOVQ  $0x000000ff, DI
+	SHRQ  CL, DI
+	KMOVW DI, K1
+
+lanes:
+	VMOVDQU64.Z (DX)(SI*8), K1, Z2
+	VPXORQ      Z2, Z0, Z2
+	VPOPCNTQ    Z2, Z2
+	VPCMPUQ     $0x02, Z1, Z2, K1, K1
+	KMOVW       K1, CX
+
+rest:
+	TESTQ  CX, CX
+	JZ     restdone
+	TZCNTQ CX, DI
+	LEAQ   (SI)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(CX), DI
+	ANDQ   DI, CX
+	JMP    rest
+
+restdone:
+	ADDQ $0x08, SI
+	SUBQ $0x08, BX
+	JG   one
+
+done:
+	MOVQ dst_base+0(FP), CX
+	SUBQ CX, AX
+	SHRQ $0x02, AX
+	VZEROUPPER
+	MOVQ AX, ret+64(FP)
+	RET
+
 // func near128AVX512(dst []uint32, lo []uint64, hi []uint64, qlo uint64, qhi uint64, k uint64) int
 // Requires: AVX, AVX512F, AVX512VPOPCNTDQ, BMI
 TEXT ·near128AVX512(SB), NOSPLIT, $0-104
@@ -623,6 +762,173 @@ TEXT ·nearAVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         lo_base+24(FP), CX
 	MOVQ         lo_len+32(FP), DX
+	VMOVDQU      counts<>+0(SB), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSRLW       $0x0c, Y1, Y1
+	VPSLLW       $0x08, Y1, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPBROADCASTQ qlo+48(FP), Y3
+	VPBROADCASTQ k+56(FP), Y4
+	XORQ         BX, BX
+
+many:
+	CMPQ      DX, $0x10
+	JL        one
+	VPXOR     (CX)(BX*8), Y3, Y7
+	VPSRLW    $0x04, Y7, Y5
+	VPAND     Y1, Y7, Y7
+	VPAND     Y1, Y5, Y5
+	VPSHUFB   Y7, Y0, Y7
+	VPSHUFB   Y5, Y0, Y5
+	VPADDB    Y5, Y7, Y7
+	VPSADBW   Y2, Y7, Y7
+	VPXOR     32(CX)(BX*8), Y3, Y8
+	VPSRLW    $0x04, Y8, Y5
+	VPAND     Y1, Y8, Y8
+	VPAND     Y1, Y5, Y5
+	VPSHUFB   Y8, Y0, Y8
+	VPSHUFB   Y5, Y0, Y5
+	VPADDB    Y5, Y8, Y8
+	VPSADBW   Y2, Y8, Y8
+	VPXOR     64(CX)(BX*8), Y3, Y9
+	VPSRLW    $0x04, Y9, Y5
+	VPAND     Y1, Y9, Y9
+	VPAND     Y1, Y5, Y5
+	VPSHUFB   Y9, Y0, Y9
+	VPSHUFB   Y5, Y0, Y5
+	VPADDB    Y5, Y9, Y9
+	VPSADBW   Y2, Y9, Y9
+	VPXOR     96(CX)(BX*8), Y3, Y10
+	VPSRLW    $0x04, Y10, Y5
+	VPAND     Y1, Y10, Y10
+	VPAND     Y1, Y5, Y5
+	VPSHUFB   Y10, Y0, Y10
+	VPSHUFB   Y5, Y0, Y5
+	VPADDB    Y5, Y10, Y10
+	VPSADBW   Y2, Y10, Y10
+	VPMINUD   Y7, Y8, Y5
+	VPMINUD   Y9, Y10, Y6
+	VPMINUD   Y5, Y6, Y5
+	VPCMPGTQ  Y4, Y5, Y5
+	VMOVMSKPD Y5, SI
+	CMPL      SI, $0x0f
+	JE        next
+	VPCMPGTQ  Y4, Y7, Y5
+	VMOVMSKPD Y5, SI
+	XORQ      $0x0f, SI
+
+hit0:
+	TESTQ  SI, SI
+	JZ     hit0done
+	TZCNTQ SI, DI
+	LEAQ   (BX)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(SI), DI
+	ANDQ   DI, SI
+	JMP    hit0
+
+hit0done:
+	VPCMPGTQ  Y4, Y8, Y5
+	VMOVMSKPD Y5, SI
+	XORQ      $0x0f, SI
+
+hit1:
+	TESTQ  SI, SI
+	JZ     hit1done
+	TZCNTQ SI, DI
+	LEAQ   4(BX)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(SI), DI
+	ANDQ   DI, SI
+	JMP    hit1
+
+hit1done:
+	VPCMPGTQ  Y4, Y9, Y5
+	VMOVMSKPD Y5, SI
+	XORQ      $0x0f, SI
+
+hit2:
+	TESTQ  SI, SI
+	JZ     hit2done
+	TZCNTQ SI, DI
+	LEAQ   8(BX)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(SI), DI
+	ANDQ   DI, SI
+	JMP    hit2
+
+hit2done:
+	VPCMPGTQ  Y4, Y10, Y5
+	VMOVMSKPD Y5, SI
+	XORQ      $0x0f, SI
+
+hit3:
+	TESTQ  SI, SI
+	JZ     hit3done
+	TZCNTQ SI, DI
+	LEAQ   12(BX)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(SI), DI
+	ANDQ   DI, SI
+	JMP    hit3
+
+hit3done:
+next:
+	ADDQ $0x10, BX
+	SUBQ $0x10, DX
+	JMP  many
+
+one:
+	CMPQ      DX, $0x04
+	JL        done
+	VPXOR     (CX)(BX*8), Y3, Y6
+	VPSRLW    $0x04, Y6, Y5
+	VPAND     Y1, Y6, Y6
+	VPAND     Y1, Y5, Y5
+	VPSHUFB   Y6, Y0, Y6
+	VPSHUFB   Y5, Y0, Y5
+	VPADDB    Y5, Y6, Y6
+	VPSADBW   Y2, Y6, Y6
+	VPCMPGTQ  Y4, Y6, Y5
+	VMOVMSKPD Y5, SI
+	XORQ      $0x0f, SI
+
+rest:
+	TESTQ  SI, SI
+	JZ     restdone
+	TZCNTQ SI, DI
+	LEAQ   (BX)(DI*1), DI
+	MOVL   DI, (AX)
+	ADDQ   $0x04, AX
+	LEAQ   -1(SI), DI
+	ANDQ   DI, SI
+	JMP    rest
+
+restdone:
+	ADDQ $0x04, BX
+	SUBQ $0x04, DX
+	JMP  one
+
+done:
+	MOVQ dst_base+0(FP), CX
+	SUBQ CX, AX
+	SHRQ $0x02, AX
+	VZEROUPPER
+	MOVQ AX, ret+64(FP)
+	RET
+
+// func nearBytesAVX2(dst []uint32, lo []byte, qlo uint64, k uint64) int
+// Requires: AVX, AVX2, BMI
+TEXT ·nearBytesAVX2(SB), NOSPLIT, $0-72
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         lo_base+24(FP), CX
+	MOVQ         lo_len+32(FP), DX
+	SHRQ         $0x03, DX
 	VMOVDQU      counts<>+0(SB), Y0
 	VPCMPEQD     Y1, Y1, Y1
 	VPSRLW       $0x0c, Y1, Y1
@@ -2027,4 +2333,21 @@ TEXT ·cornerAVX2(SB), NOSPLIT, $0-17
 	CMPL         AX, $0xff
 	SETNE        AL
 	MOVB         AL, ret+16(FP)
+	RET
+
+// func prefetch(b []byte)
+// Requires: MMX+
+TEXT ·prefetch(SB), NOSPLIT, $0-24
+	MOVQ b_base+0(FP), AX
+	MOVQ b_len+8(FP), CX
+
+loop:
+	CMPQ       CX, $0x00
+	JLE        done
+	PREFETCHT0 (AX)
+	ADDQ       $0x40, AX
+	SUBQ       $0x40, CX
+	JMP        loop
+
+done:
 	RET

@@ -224,7 +224,7 @@ func BenchmarkNear(b *testing.B) {
 			})
 		}
 		run("plain", func(i int) int { return nearGo(dst, lo, lo[i], 3) })
-		benchKernels(func(name string) {
+		underEach(func(name string) {
 			run(name, func(i int) int { return Near(dst, lo, lo[i], 3) })
 		})
 	}
@@ -246,7 +246,7 @@ func BenchmarkNext(b *testing.B) {
 				}
 			})
 		}
-		benchKernels(func(name string) { run(name, func() int { return Next32(words, 12345, 1) }) })
+		underEach(func(name string) { run(name, func() int { return Next32(words, 12345, 1) }) })
 	}
 }
 
@@ -258,7 +258,7 @@ func BenchmarkTile(b *testing.B) {
 	}
 	rows := [Rows]uint32{1, 2, 3, 4, 5, 6, 7, 8}
 	for _, k := range []int{1, 2, 3, 4} {
-		benchKernels(func(name string) {
+		underEach(func(name string) {
 			b.Run(fmt.Sprintf("k=%d/by=%s", k, name), func(b *testing.B) {
 				for b.Loop() {
 					Tile(&rows, cols, 0, k)

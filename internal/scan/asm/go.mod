@@ -1,4 +1,4 @@
-module github.com/alike-go/alike/simhash/hamming/internal/scan/asm
+module github.com/alike-go/alike/internal/scan/asm
 
 go 1.26.0
 

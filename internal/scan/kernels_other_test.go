@@ -6,4 +6,4 @@ import "testing"
 
 func everyKernel(t *testing.T, f func(t *testing.T)) { t.Run("Go", f) }
 
-func benchKernels(f func(name string)) { f("Go") }
+func underEach(f func(name string)) { f("Go") }

@@ -1,12 +1,15 @@
-// Package scan compares packed codes by Hamming distance: one with many, and eight
-// rows with many columns.
+// Package scan compares packed codes by Hamming distance: one with many, be they words
+// or bytes of a file, and eight rows with many columns.
 //
 // On amd64 it counts bits with AVX-512 (VPOPCNTQ) or AVX2 (a table of nibbles: Muła,
 // Kurz, Lemire, The Computer Journal 2018). With the build tag noasm, on other
 // platforms and on processors without either, plain Go does the same.
 package scan
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 const (
 	// Rows is the number of rows that Tile compares at a time.
@@ -23,6 +26,15 @@ func Near(dst []uint32, codes []uint64, q uint64, k int) int {
 		return 0
 	}
 	return near(dst[:len(codes)], codes, q, k)
+}
+
+// NearBytes is Near for codes as they lie in a file, each 8 bytes, little-endian, at any
+// address. It passes over the last bytes that fill no code; dst must have room for all.
+func NearBytes(dst []uint32, codes []byte, q uint64, k int) int {
+	if k < 0 {
+		return 0
+	}
+	return nearBytes(dst[:len(codes)/8], codes, q, k)
 }
 
 // Near128 is Near for codes whose upper halves lie in hi, which must be as long as lo.
@@ -71,11 +83,25 @@ func Corner(words []uint32, k int) bool {
 	return corner(words, k)
 }
 
+// Prefetch brings bytes nearer that will soon be read. It reads none.
+func Prefetch(b []byte) { prefetch(b) }
+
 // nearGo is Near in plain Go, and its oracle.
 func nearGo(dst []uint32, codes []uint64, q uint64, k int) int {
 	n := 0
 	for i, c := range codes {
 		if bits.OnesCount64(c^q) <= k {
+			dst[n] = uint32(i)
+			n++
+		}
+	}
+	return n
+}
+
+func nearBytesGo(dst []uint32, codes []byte, q uint64, k int) int {
+	n := 0
+	for i := range len(codes) / 8 {
+		if bits.OnesCount64(binary.LittleEndian.Uint64(codes[8*i:])^q) <= k {
 			dst[n] = uint32(i)
 			n++
 		}

@@ -7,6 +7,10 @@ func Kernel() string { return "Go" }
 
 func near(dst []uint32, codes []uint64, q uint64, k int) int { return nearGo(dst, codes, q, k) }
 
+func nearBytes(dst []uint32, codes []byte, q uint64, k int) int {
+	return nearBytesGo(dst, codes, q, k)
+}
+
 func near128(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 	return near128Go(dst, lo, hi, qlo, qhi, k)
 }
@@ -20,3 +24,5 @@ func tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) 
 }
 
 func corner(words []uint32, k int) bool { return cornerGo(words, k) }
+
+func prefetch([]byte) {}

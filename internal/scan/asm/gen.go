@@ -11,8 +11,9 @@ import (
 
 func main() {
 	ConstraintExpr("!noasm")
-	near512("nearAVX512", false)
-	near512("near128AVX512", true)
+	near512("nearAVX512", words)
+	near512("nearBytesAVX512", bytes)
+	near512("near128AVX512", halves)
 	next512("next64AVX512", 64)
 	next512("next32AVX512", 32)
 	tile512()
@@ -30,8 +31,9 @@ func main() {
 	for i := range 4 {
 		DATA(32+8*i, U64(0x0001000100010001))
 	}
-	near256("nearAVX2", false, counts)
-	near256("near128AVX2", true, counts)
+	near256("nearAVX2", words, counts)
+	near256("nearBytesAVX2", bytes, counts)
+	near256("near128AVX2", halves, counts)
 	next256("next64AVX2", 64, counts, ones)
 	next256("next32AVX2", 32, counts, ones)
 	tile256(counts, ones)
@@ -46,21 +48,47 @@ func main() {
 		}
 	}
 	corner256(counts, ones, turns)
+	prefetch()
 	Generate()
 }
 
-func nearSignature(name string, wide bool, rest ...string) {
-	if wide {
-		TEXT(name, NOSPLIT, "func(dst []uint32, lo, hi []uint64, qlo, qhi, k uint64) int")
-		Pragma("noescape")
-		Doc(append([]string{name + " stores the positions of the codes within k bits of the code qhi and qlo and returns",
-			"their number. Both dst and hi are at least as long as lo."}, rest...)...)
-		return
+// A layout is how the codes lie that one is compared with.
+type layout int
+
+const (
+	words  layout = iota // each a word
+	bytes                // each eight bytes, little-endian, at any address
+	halves               // each two words, one here and one there
+)
+
+func nearSignature(name string, codes layout, rest ...string) {
+	signature := "func(dst []uint32, lo []uint64, qlo, k uint64) int"
+	doc := []string{name + " stores the positions of the codes within k bits of qlo and returns their number.",
+		"dst is at least as long as lo."}
+	switch codes {
+	case bytes:
+		signature = "func(dst []uint32, lo []byte, qlo, k uint64) int"
+		doc[1] = "A code is eight bytes; dst has room for all."
+	case halves:
+		signature = "func(dst []uint32, lo, hi []uint64, qlo, qhi, k uint64) int"
+		doc = []string{name + " stores the positions of the codes within k bits of the code qhi and qlo and returns",
+			"their number. Both dst and hi are at least as long as lo."}
 	}
-	TEXT(name, NOSPLIT, "func(dst []uint32, lo []uint64, qlo, k uint64) int")
+	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(append([]string{name + " stores the positions of the codes within k bits of qlo and returns their number.",
-		"dst is at least as long as lo."}, rest...)...)
+	Doc(append(doc, rest...)...)
+}
+
+// nearArgs loads the arguments that all layouts have: where positions go, the codes or
+// their lower halves, and the number of codes.
+func nearArgs(codes layout) (dst, lo, n reg.Register) {
+	dst = Load(Param("dst").Base(), GP64())
+	lo = Load(Param("lo").Base(), GP64())
+	n = Load(Param("lo").Len(), GP64())
+	if codes == bytes {
+		SHRQ(Imm(3), n)
+	}
+	return dst, lo, n
 }
 
 // positions stores base + i for each bit i of a mask and moves dst on.
@@ -102,17 +130,15 @@ func count(dst reg.Register) {
 	RET()
 }
 
-func near512(name string, wide bool) {
-	nearSignature(name, wide)
-	dst := Load(Param("dst").Base(), GP64())
-	lo := Load(Param("lo").Base(), GP64())
-	n := Load(Param("lo").Len(), GP64())
+func near512(name string, codes layout) {
+	nearSignature(name, codes)
+	dst, lo, n := nearArgs(codes)
 	qlo, k := ZMM(), ZMM()
 	var hi reg.Register
 	var qhi reg.VecVirtual
 	q := Load(Param("qlo"), GP64())
 	VPBROADCASTQ(q, qlo)
-	if wide {
+	if codes == halves {
 		hi = Load(Param("hi").Base(), GP64())
 		qhi = ZMM()
 		VPBROADCASTQ(Load(Param("qhi"), GP64()), qhi)
@@ -125,7 +151,7 @@ func near512(name string, wide bool) {
 		x := ZMM()
 		VPXORQ(Mem{Base: lo, Index: at, Scale: 8, Disp: 64 * i}, qlo, x)
 		VPOPCNTQ(x, x)
-		if wide {
+		if codes == halves {
 			y := ZMM()
 			VPXORQ(Mem{Base: hi, Index: at, Scale: 8, Disp: 64 * i}, qhi, y)
 			VPOPCNTQ(y, y)
@@ -175,7 +201,7 @@ func near512(name string, wide bool) {
 	VMOVDQU64_Z(Mem{Base: lo, Index: at, Scale: 8}, some, x)
 	VPXORQ(x, qlo, x)
 	VPOPCNTQ(x, x)
-	if wide {
+	if codes == halves {
 		y := ZMM()
 		VMOVDQU64_Z(Mem{Base: hi, Index: at, Scale: 8}, some, y)
 		VPXORQ(y, qhi, y)
@@ -218,16 +244,14 @@ func (p nibbles) bytes(x, t reg.VecVirtual) {
 	VPADDB(t, x, x)
 }
 
-func near256(name string, wide bool, counts Mem) {
-	nearSignature(name, wide, "It passes over the last len(lo) modulo 4 codes.")
-	dst := Load(Param("dst").Base(), GP64())
-	lo := Load(Param("lo").Base(), GP64())
-	n := Load(Param("lo").Len(), GP64())
+func near256(name string, codes layout, counts Mem) {
+	nearSignature(name, codes, "It passes over the last codes that fill no vector of four.")
+	dst, lo, n := nearArgs(codes)
 	p := newNibbles(counts)
 	qlo, k := broadcast("qlo"), broadcast("k")
 	var hi reg.Register
 	var qhi reg.VecVirtual
-	if wide {
+	if codes == halves {
 		hi = Load(Param("hi").Base(), GP64())
 		qhi = broadcast("qhi")
 	}
@@ -238,7 +262,7 @@ func near256(name string, wide bool, counts Mem) {
 		x := YMM()
 		VPXOR(Mem{Base: lo, Index: at, Scale: 8, Disp: 32 * i}, qlo, x)
 		p.bytes(x, t)
-		if wide {
+		if codes == halves {
 			VPXOR(Mem{Base: hi, Index: at, Scale: 8, Disp: 32 * i}, qhi, u)
 			p.bytes(u, t)
 			VPADDB(u, x, x)
@@ -668,5 +692,22 @@ func corner256(counts, ones, turns Mem) {
 	CMPL(mask, Imm(255))
 	SETNE(result)
 	Store(result, ReturnIndex(0))
+	RET()
+}
+
+func prefetch() {
+	TEXT("prefetch", NOSPLIT, "func(b []byte)")
+	Pragma("noescape")
+	Doc("prefetch asks for each 64th byte, whether or not it is there.")
+	at := Load(Param("b").Base(), GP64())
+	n := Load(Param("b").Len(), GP64())
+	Label("loop")
+	CMPQ(n, Imm(0))
+	JLE(LabelRef("done"))
+	PREFETCHT0(Mem{Base: at})
+	ADDQ(Imm(64), at)
+	SUBQ(Imm(64), n)
+	JMP(LabelRef("loop"))
+	Label("done")
 	RET()
 }

@@ -10,6 +10,12 @@ package scan
 //go:noescape
 func nearAVX512(dst []uint32, lo []uint64, qlo uint64, k uint64) int
 
+// nearBytesAVX512 stores the positions of the codes within k bits of qlo and returns their number.
+// A code is eight bytes; dst has room for all.
+//
+//go:noescape
+func nearBytesAVX512(dst []uint32, lo []byte, qlo uint64, k uint64) int
+
 // near128AVX512 stores the positions of the codes within k bits of the code qhi and qlo and returns
 // their number. Both dst and hi are at least as long as lo.
 //
@@ -39,14 +45,21 @@ func cornerAVX512(words []uint32, k uint64) bool
 
 // nearAVX2 stores the positions of the codes within k bits of qlo and returns their number.
 // dst is at least as long as lo.
-// It passes over the last len(lo) modulo 4 codes.
+// It passes over the last codes that fill no vector of four.
 //
 //go:noescape
 func nearAVX2(dst []uint32, lo []uint64, qlo uint64, k uint64) int
 
+// nearBytesAVX2 stores the positions of the codes within k bits of qlo and returns their number.
+// A code is eight bytes; dst has room for all.
+// It passes over the last codes that fill no vector of four.
+//
+//go:noescape
+func nearBytesAVX2(dst []uint32, lo []byte, qlo uint64, k uint64) int
+
 // near128AVX2 stores the positions of the codes within k bits of the code qhi and qlo and returns
 // their number. Both dst and hi are at least as long as lo.
-// It passes over the last len(lo) modulo 4 codes.
+// It passes over the last codes that fill no vector of four.
 //
 //go:noescape
 func near128AVX2(dst []uint32, lo []uint64, hi []uint64, qlo uint64, qhi uint64, k uint64) int
@@ -92,3 +105,8 @@ func tile3AVX2(rows *[8]uint32, cols []uint32, from int) (at int, hits uint32)
 //
 //go:noescape
 func cornerAVX2(words *[16]uint32, k uint64) bool
+
+// prefetch asks for each 64th byte, whether or not it is there.
+//
+//go:noescape
+func prefetch(b []byte)

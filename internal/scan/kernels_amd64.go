@@ -33,6 +33,17 @@ func near(dst []uint32, codes []uint64, q uint64, k int) int {
 	return nearGo(dst, codes, q, k)
 }
 
+func nearBytes(dst []uint32, codes []byte, q uint64, k int) int {
+	switch {
+	case hasAVX512:
+		return nearBytesAVX512(dst, codes, q, uint64(k))
+	case hasAVX2:
+		n, at := nearBytesAVX2(dst, codes, q, uint64(k)), len(codes)/8&^3
+		return n + moved(dst[n:], at, nearBytesGo(dst[n:], codes[8*at:], q, k))
+	}
+	return nearBytesGo(dst, codes, q, k)
+}
+
 func near128(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 	switch {
 	case hasAVX512:

@@ -4,12 +4,13 @@ package scan
 
 import "testing"
 
-// everyKernel runs a test under each kernel that the processor has.
+// everyKernel runs a test under each kernel.
 func everyKernel(t *testing.T, f func(t *testing.T)) {
-	benchKernels(func(name string) { t.Run(name, f) })
+	underEach(func(name string) { t.Run(name, f) })
 }
 
-func benchKernels(f func(name string)) {
+// underEach calls f under each kernel that the processor has.
+func underEach(f func(name string)) {
 	had512, had2 := hasAVX512, hasAVX2
 	defer func() { hasAVX512, hasAVX2 = had512, had2 }()
 	if had512 {

@@ -1,5 +1,0 @@
-//go:build !amd64 || noasm
-
-package scan
-
-func everyKernel(f func(name string)) { f("Go") }
