@@ -3,6 +3,7 @@ package hbase_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/hbase"
@@ -20,7 +21,7 @@ func TestSuite(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("servers=%d", c.servers), func(t *testing.T) {
 			if c.long {
-				long(t)
+				indextest.Long(t)
 			}
 			cluster, run := start(t, c.servers), unused("suite")
 			indextest.Run(t, indextest.Backend{
@@ -33,4 +34,10 @@ func TestSuite(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestTimeToLive(t *testing.T) {
+	s := open(t, start(t, 3), hbase.Options{Name: unused("ttl"), Regions: 1, TTL: time.Second, Lease: time.Second})
+	defer s.Close()
+	indextest.TimeToLive(t, s)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/index/hbase"
+	"github.com/alike-go/alike/index/indextest"
 )
 
 // cluster is HBase in a process that the tests have started.
@@ -83,25 +84,13 @@ type scriptError struct {
 
 func (e *scriptError) Error() string { return e.error.Error() + ": " + e.stderr }
 
-// need skips a test where a program is missing, unless services are required.
-func need(t testing.TB) {
-	for _, p := range []string{"java", "javac", "mvn"} {
-		if _, err := exec.LookPath(p); err != nil {
-			if os.Getenv("ALIKE_REQUIRE_SERVICES") != "" {
-				t.Fatalf("%s is not there: %v", p, err)
-			}
-			t.Skipf("%s is not there; scripts/services installs it", p)
-		}
-	}
-}
-
 // start returns the cluster of so many region servers.
 func start(t testing.TB, servers int) *cluster {
 	t.Helper()
 	if running.short {
 		t.Skip("-short: no HBase is started")
 	}
-	need(t)
+	indextest.Need(t, "java", "javac", "mvn")
 	running.Lock()
 	defer running.Unlock()
 	if running.clusters == nil {
@@ -142,22 +131,4 @@ func open(t testing.TB, c *cluster, o hbase.Options) *hbase.Store {
 		t.Fatalf("open: %v", err)
 	}
 	return s
-}
-
-// eventually waits until something is true, for five minutes at most.
-func eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(5 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it does not come that %s", what)
-		}
-	}
-}
-
-// long skips a test of minutes unless such are asked for.
-func long(t *testing.T) {
-	t.Helper()
-	if os.Getenv("ALIKE_LONG") == "" {
-		t.Skip("takes minutes: only with ALIKE_LONG")
-	}
 }

@@ -5,6 +5,9 @@
 //
 // Answers are held against the plainest there are: for an index the scores of all documents, one by one;
 // for a store package memory.
+//
+// Beside the suite it has what the tests of backends with servers share: traffic during which a server is
+// killed, documents that expire, and the measurements.
 package indextest
 
 import (
@@ -57,6 +60,7 @@ func Run(t *testing.T, b Backend) {
 		{"race-equal", raceEqual},
 		{"race-near", raceNear},
 		{"concurrent", concurrent},
+		{"merge", merge},
 		{"header", header},
 		{"cancel", cancel},
 		{"expire", expire},

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/alike-go/alike/index"
@@ -373,6 +374,43 @@ func model(t *testing.T, b Backend) {
 	if problems, err := s.Verify(ctx); err != nil || len(problems) > 0 {
 		t.Errorf("verify: %v, %v", problems, err)
 	}
+}
+
+// merge: one that runs beside an adder takes nothing from it, whatever that had written when it came by.
+func merge(t *testing.T, b Backend) {
+	s := b.created(t, "merge")
+	var added atomic.Int64
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := 0; n < max(5, size(20)) || added.Load() < int64(size(500)); n++ {
+			if err := s.Merge(t.Context()); err != nil {
+				t.Errorf("merge: %v", err)
+				return
+			}
+		}
+	}()
+	defer func() { <-done }()
+	rng := rand.New(rand.NewPCG(2, 2))
+	var all []index.Entry
+	for more := true; more; {
+		select {
+		case <-done:
+			more = false
+		default:
+		}
+		e := RandomEntry(rng, fmt.Sprint(len(all)))
+		out, err := s.Add(t.Context(), []index.Entry{e}, len(all)%2 == 0)
+		if err != nil || out[0].State != index.Added {
+			t.Errorf("add: %v, %v", out, err)
+			added.Store(1 << 40) // lets the merges end
+			break
+		}
+		e.Number = out[0].Number
+		all = append(all, e)
+		added.Add(1)
+	}
+	Check(t, s.Store, all...)
 }
 
 // equal fails unless two stores hold the same documents and postings, numbers apart.

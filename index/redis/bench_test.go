@@ -2,17 +2,14 @@ package redis_test
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/index/redis"
 )
 
@@ -65,7 +62,7 @@ func BenchmarkAdd(b *testing.B) {
 						Name: fmt.Sprintf("add-%s-%s-%d-%d", layout, place, b.N, n), Documents: docs, Sets: layout == "sets",
 					}, 0, 0)
 					cpu, start := serverCPU(b, place), time.Now()
-					fill(b, s, docs, batch)
+					indextest.Fill(b, s, docs, batch)
 					b.ReportMetric(docs*4/time.Since(start).Seconds(), "postings/s")
 					b.ReportMetric((serverCPU(b, place)-cpu)*1e6/(docs*4), "server-µs/posting")
 					b.ReportMetric(bytesEach(b, s), "B/posting")
@@ -103,33 +100,7 @@ func BenchmarkQuery(b *testing.B) {
 		b.Run("place="+place, func(b *testing.B) {
 			s := filled(b, at(b, place), redis.Options{Name: fmt.Sprint("query-", place, b.N), Documents: docs}, docs, 1000)
 			defer s.Close()
-			rng := rand.New(rand.NewPCG(0, 7))
-			var all []index.Entry
-			for i := range 1000 {
-				all = append(all, random(rng, fmt.Sprintf("0-%d", i)))
-			}
-			var took []time.Duration
-			var numbers []uint64
-			i := 0
-			for b.Loop() {
-				e := all[i%len(all)]
-				i++
-				start := time.Now()
-				var err error
-				numbers, err = s.Scan(b.Context(), numbers[:0], e.Postings, 3)
-				if err != nil {
-					b.Fatal(err)
-				}
-				slices.Sort(numbers)
-				docs, err := s.Documents(b.Context(), slices.Compact(numbers))
-				took = append(took, time.Since(start))
-				if err != nil || !slices.ContainsFunc(docs, func(d index.Document) bool { return d.ID == e.ID }) {
-					b.Fatalf("%s was not found: %v, %v", e.ID, docs, err)
-				}
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+			indextest.Queries(b, s)
 		})
 	}
 }
@@ -140,27 +111,6 @@ func filled(b *testing.B, url string, o redis.Options, docs, batch int) *redis.S
 	if err := s.Create(b.Context(), []byte("header")); err != nil {
 		b.Fatal(err)
 	}
-	fill(b, s, docs, batch)
+	indextest.Fill(b, s, docs, batch)
 	return s
-}
-
-func fill(b *testing.B, s *redis.Store, docs, batch int) {
-	const writers = 2
-	var wg sync.WaitGroup
-	for w := range writers {
-		wg.Go(func() {
-			rng := rand.New(rand.NewPCG(uint64(w), 7))
-			for n := 0; n < docs/writers; n += batch {
-				var entries []index.Entry
-				for i := range batch {
-					entries = append(entries, random(rng, fmt.Sprintf("%d-%d", w, n+i)))
-				}
-				if _, err := s.Add(b.Context(), entries, false); err != nil {
-					b.Error(err)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
 }

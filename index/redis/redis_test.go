@@ -1,9 +1,11 @@
 package redis_test
 
 import (
-	"os"
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/indextest"
@@ -23,7 +25,7 @@ func TestSuite(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.long {
-				long(t)
+				indextest.Long(t)
 			}
 			suite(t, "redis://"+single(t).addr(), "single:"+c.name, c.o)
 		})
@@ -32,17 +34,9 @@ func TestSuite(t *testing.T) {
 		suite(t, "redis+cluster://"+addrs(cluster(t)[:2]), "cluster", redis.Options{Documents: 500})
 	})
 	t.Run("cluster-sets", func(t *testing.T) {
-		long(t)
+		indextest.Long(t)
 		suite(t, "redis+cluster://"+addrs(cluster(t)[:1]), "cluster:sets", redis.Options{Documents: 500, Sets: true})
 	})
-}
-
-// long skips a test of minutes unless such are asked for.
-func long(t *testing.T) {
-	t.Helper()
-	if os.Getenv("ALIKE_LONG") == "" {
-		t.Skip("takes minutes: only with ALIKE_LONG")
-	}
 }
 
 func suite(t *testing.T, url, name string, o redis.Options) {
@@ -54,4 +48,10 @@ func suite(t *testing.T, url, name string, o redis.Options) {
 		},
 		Shared: true,
 	})
+}
+
+func TestTimeToLive(t *testing.T) {
+	s := open(t, "redis://"+single(t).addr(), redis.Options{Name: fmt.Sprintf("ttl-%d", rand.Uint64()), Documents: 100, TTL: time.Second})
+	defer s.Close()
+	indextest.TimeToLive(t, s)
 }

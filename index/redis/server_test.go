@@ -16,6 +16,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/index/redis"
 )
 
@@ -59,18 +60,6 @@ func TestMain(m *testing.M) {
 		_ = os.RemoveAll(running.dir)
 	}
 	os.Exit(code)
-}
-
-// need skips a test where a program is missing, unless services are required.
-func need(t testing.TB, programs ...string) {
-	for _, p := range programs {
-		if _, err := exec.LookPath(p); err != nil {
-			if os.Getenv("ALIKE_REQUIRE_SERVICES") != "" {
-				t.Fatalf("%s is not there: %v", p, err)
-			}
-			t.Skipf("%s is not there; scripts/services installs it", p)
-		}
-	}
 }
 
 // freePort returns a port that is free, and whose port of the cluster's bus is one. Both lie below those that
@@ -134,7 +123,7 @@ func (s *server) answers(t testing.TB) (ok bool) {
 	t.Helper()
 	c := goredis.NewClient(&goredis.Options{Addr: s.addr()})
 	defer c.Close()
-	eventually(t, "a server answers", func() bool {
+	indextest.Eventually(t, "a server answers", func() bool {
 		select {
 		case <-s.gone:
 			return true
@@ -147,20 +136,10 @@ func (s *server) answers(t testing.TB) (ok bool) {
 	return ok
 }
 
-// eventually waits until something is true, for two minutes at most.
-func eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it does not come that %s", what)
-		}
-	}
-}
-
 // single returns the server of the tests.
 func single(t testing.TB) *server {
 	t.Helper()
-	need(t, "redis-server")
+	indextest.Need(t, "redis-server")
 	running.Lock()
 	defer running.Unlock()
 	if running.single == nil {
@@ -172,7 +151,7 @@ func single(t testing.TB) *server {
 // cluster returns the nodes of the tests' cluster.
 func cluster(t testing.TB) []*server {
 	t.Helper()
-	need(t, "redis-server", "redis-cli")
+	indextest.Need(t, "redis-server", "redis-cli")
 	running.Lock()
 	defer running.Unlock()
 	if running.nodes == nil {
@@ -198,11 +177,11 @@ func startCluster(t testing.TB, timeout time.Duration) []*server {
 	for _, s := range nodes {
 		c := goredis.NewClient(&goredis.Options{Addr: s.addr()})
 		defer c.Close()
-		eventually(t, "a node knows the cluster", func() bool {
+		indextest.Eventually(t, "a node knows the cluster", func() bool {
 			info, err := c.ClusterInfo(context.Background()).Result()
 			return err == nil && strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:6")
 		})
-		eventually(t, "replicas are connected", func() bool {
+		indextest.Eventually(t, "replicas are connected", func() bool {
 			info, err := c.Info(context.Background(), "replication").Result()
 			return err == nil && (strings.Contains(info, "connected_slaves:1") || strings.Contains(info, "master_link_status:up"))
 		})

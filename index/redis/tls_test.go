@@ -19,6 +19,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/index/redis"
 )
 
@@ -62,7 +63,7 @@ func certificates(t *testing.T) (cert, key string) {
 // A URL of rediss: speaks TLS with a server that speaks nothing else on that port, and with none whose
 // certificate it has no reason to trust.
 func TestTLS(t *testing.T) {
-	need(t, "redis-server")
+	indextest.Need(t, "redis-server")
 	cert, key := certificates(t)
 	running.Lock()
 	server := start(t, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", cert, "--tls-auth-clients", "no")
@@ -71,7 +72,7 @@ func TestTLS(t *testing.T) {
 	c := goredis.NewClient(&goredis.Options{Addr: server.addr()})
 	defer c.Close()
 	port := 0
-	eventually(t, "the server has a port for TLS", func() bool {
+	indextest.Eventually(t, "the server has a port for TLS", func() bool {
 		port = freePort(t)
 		return c.ConfigSet(ctx, "tls-port", strconv.Itoa(port)).Err() == nil
 	})
