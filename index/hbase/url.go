@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/alike-go/alike/index/internal/params"
 )
 
 // Scheme is that of the URLs that Open reads.
@@ -24,14 +25,18 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("hbase: %q does not begin with %s://", rawURL, Scheme)
 	}
 	hosts, query, _ := strings.Cut(rest, "?")
-	params, err := url.ParseQuery(query)
+	values, err := url.ParseQuery(query)
 	if err != nil {
 		return nil, fmt.Errorf("hbase: parameters %q: %w", query, err)
 	}
-	if err := o.take(params); err != nil {
-		return nil, err
+	err = params.Take(values, map[string]any{
+		"name": &o.Name, "root": &o.Root, "user": &o.User, "regions": &o.Regions, "batch": &o.Batch,
+		"ttl": &o.TTL, "patience": &o.Patience, "read_timeout": &o.ReadTimeout, "lease": &o.Lease,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("hbase: %w", err)
 	}
-	for name := range params {
+	for name := range values {
 		return nil, fmt.Errorf("hbase: parameter %q, want one of name, regions, ttl, batch, patience, read_timeout, lease, root and user", name)
 	}
 	hosts = strings.TrimSuffix(hosts, "/")
@@ -56,30 +61,3 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 
 // openTimeout is how long ZooKeeper has to answer when a store is opened.
 const openTimeout = 20 * time.Second
-
-// take moves the parameters to the fields of Options.
-func (o *Options) take(params url.Values) error {
-	duration := func(d *time.Duration) func(string) error {
-		return func(v string) (err error) { *d, err = time.ParseDuration(v); return err }
-	}
-	number := func(n *int) func(string) error {
-		return func(v string) (err error) { *n, err = strconv.Atoi(v); return err }
-	}
-	text := func(s *string) func(string) error {
-		return func(v string) error { *s = v; return nil }
-	}
-	for name, set := range map[string]func(string) error{
-		"name": text(&o.Name), "root": text(&o.Root), "user": text(&o.User),
-		"regions": number(&o.Regions), "batch": number(&o.Batch),
-		"ttl": duration(&o.TTL), "patience": duration(&o.Patience), "read_timeout": duration(&o.ReadTimeout), "lease": duration(&o.Lease),
-	} {
-		if !params.Has(name) {
-			continue
-		}
-		if err := set(params.Get(name)); err != nil {
-			return fmt.Errorf("hbase: parameter %s is %q: %w", name, params.Get(name), err)
-		}
-		params.Del(name)
-	}
-	return nil
-}

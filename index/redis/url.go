@@ -13,6 +13,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/alike-go/alike/index/internal/params"
 )
 
 // Schemes are those of the URLs that Open reads; the ones with two s use TLS.
@@ -35,14 +37,19 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 	}
 	query := ""
 	rest, query, _ = strings.Cut(rest, "?")
-	params, err := url.ParseQuery(query)
+	values, err := url.ParseQuery(query)
 	if err != nil {
 		return nil, fmt.Errorf("redis: parameters %q: %w", query, err)
 	}
-	if err := o.take(params); err != nil {
-		return nil, err
+	err = params.Take(values, map[string]any{
+		"name": &o.Name, "postings": &o.Postings, "sets": &o.Sets, "ttl": &o.TTL, "replicas": &o.Replicas,
+		"strict": &o.Strict, "patience": &o.Patience, "lease": &o.Lease,
+		"documents": func(v string) (err error) { o.Documents, err = count(v); return err },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("redis: %w", err)
 	}
-	ca, err := takeCA(params)
+	ca, err := takeCA(values)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +63,8 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 	var s *Store
 	if cluster {
 		all := strings.Split(hosts, ",")
-		params["addr"] = append(params["addr"], all[1:]...)
-		c, err := goredis.ParseClusterURL(plain + "://" + user + all[0] + "?" + params.Encode())
+		values["addr"] = append(values["addr"], all[1:]...)
+		c, err := goredis.ParseClusterURL(plain + "://" + user + all[0] + "?" + values.Encode())
 		if err != nil {
 			return nil, fmt.Errorf("redis: %w", err)
 		}
@@ -70,7 +77,7 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 			return nil, err
 		}
 	} else {
-		c, err := goredis.ParseURL(plain + "://" + user + hosts + "?" + params.Encode())
+		c, err := goredis.ParseURL(plain + "://" + user + hosts + "?" + values.Encode())
 		if err != nil {
 			return nil, fmt.Errorf("redis: %w", err)
 		}
@@ -97,37 +104,13 @@ func (s *Store) ping(ctx context.Context) error {
 	return s.single.Ping(ctx).Err()
 }
 
-// take moves the parameters that are fields of Options there.
-func (o *Options) take(params url.Values) error {
-	for name, set := range map[string]func(string) error{
-		"name":      func(v string) error { o.Name = v; return nil },
-		"documents": func(v string) (err error) { o.Documents, err = count(v); return err },
-		"postings":  func(v string) (err error) { o.Postings, err = strconv.Atoi(v); return err },
-		"sets":      func(v string) (err error) { o.Sets, err = strconv.ParseBool(v); return err },
-		"ttl":       func(v string) (err error) { o.TTL, err = time.ParseDuration(v); return err },
-		"replicas":  func(v string) (err error) { o.Replicas, err = strconv.Atoi(v); return err },
-		"strict":    func(v string) (err error) { o.Strict, err = strconv.ParseBool(v); return err },
-		"patience":  func(v string) (err error) { o.Patience, err = time.ParseDuration(v); return err },
-		"lease":     func(v string) (err error) { o.Lease, err = time.ParseDuration(v); return err },
-	} {
-		if !params.Has(name) {
-			continue
-		}
-		if err := set(params.Get(name)); err != nil {
-			return fmt.Errorf("redis: parameter %s is %q: %w", name, params.Get(name), err)
-		}
-		params.Del(name)
-	}
-	return nil
-}
-
 // takeCA removes the parameter ca and returns the certificates of its file, nil where there is none.
-func takeCA(params url.Values) (*x509.CertPool, error) {
-	if !params.Has("ca") {
+func takeCA(values url.Values) (*x509.CertPool, error) {
+	if !values.Has("ca") {
 		return nil, nil
 	}
-	name := params.Get("ca")
-	params.Del("ca")
+	name := values.Get("ca")
+	values.Del("ca")
 	pem, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("redis: parameter ca: %w", err)
