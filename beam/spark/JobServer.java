@@ -95,7 +95,12 @@ public class JobServer extends JobServerDriver {
         options.setAppName(id);
       }
       JobInfo info = JobInfo.create(id, options.getJobName(), retrievalToken, PipelineOptionsTranslation.toProto(options));
-      return new JobInvocation(info, executor, pipeline, new SparkPipelineRunner(options));
+      SparkPipelineRunner runner = new SparkPipelineRunner(options);
+      return new JobInvocation(info, executor, pipeline, (p, i) -> {
+        synchronized (configuration) { // a process has one context of Spark at a time
+          return runner.run(p, i);
+        }
+      });
     }
   }
 
