@@ -35,6 +35,9 @@ var beamFlags = []string{
 	"project", "region", "staging_location", "temp_location",
 }
 
+// runners are those that are linked in. Beam ends the process where it is asked for another.
+var runners = []string{"prism", "universal"}
+
 // job is one run, as flags say.
 type job struct {
 	method, features, verify, keep, mask, maxDrop, piece, documents string
@@ -143,6 +146,9 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 	if j.o.Mask, err = clean.ParseMask(j.mask); err != nil {
 		return fmt.Errorf("--mask: %w", err)
 	}
+	if !slices.Contains(runners, j.o.Runner) {
+		return fmt.Errorf("--runner: %q, want %s (dataflow is in builds with -tags google)", j.o.Runner, strings.Join(runners, " or "))
+	}
 	share, percent := strings.CutSuffix(j.maxDrop, "%")
 	if j.o.MaxDrop, err = strconv.ParseFloat(share, 64); percent {
 		j.o.MaxDrop /= 100
@@ -177,7 +183,9 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 	if !beam.Initialized() {
 		return errors.New("beam.Init has not been called")
 	}
+	done := working(stderr, "on "+j.o.Runner)
 	r, err := pipeline.Run(cmd.Context(), j.o)
+	done()
 	if err != nil {
 		return err
 	}
