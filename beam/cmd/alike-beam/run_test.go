@@ -63,7 +63,6 @@ func TestGoldens(t *testing.T) {
 		{"bad-piece", []string{"docs.jsonl", "-o", "out", "--piece", "0"}, 2},
 		{"bad-documents", []string{"docs.jsonl", "-o", "out", "--documents", "many"}, 2},
 		{"bad-runner", []string{"docs.jsonl", "-o", "out", "--runner", "storm"}, 2},
-		{"no-endpoint", []string{"docs.jsonl", "-o", "out", "--runner", "universal"}, 2},
 		{"simhash", []string{"docs.jsonl", "-o", "out1", "-m", "simhash", "--verify", "sketch"}, 0},
 		{"skip-bad", []string{"bad.jsonl", "-o", "out2", "--skip-bad", "1"}, 0},
 		{"bad-row", []string{"bad.jsonl", "-o", "out"}, 2},
