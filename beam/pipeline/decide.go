@@ -216,9 +216,16 @@ func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, mem
 	return nil
 }
 
+// chainTexts is how many kept texts that chains link may be held in memory, some 100 bytes each.
+const chainTexts = 1 << 22
+
 // chaining says what plain closure would have done. Links between clusters go to one worker,
-// where memory holds those that are linked and nothing of the others.
-type chaining struct{ worker }
+// where memory holds those that are linked and nothing of the others. Where they are more than Limit, no link is
+// looked at: what is said is of the clusters as they are, and partial.
+type chaining struct {
+	worker
+	Limit int
+}
 
 // ProcessElement takes the pairs of kept texts that a pair of theirs links, and the documents of each cluster.
 func (w *chaining) ProcessElement(_ context.Context, _ []byte, links, weights func(*[]byte) bool, stat func(string, int64)) error {
@@ -240,7 +247,11 @@ func (w *chaining) ProcessElement(_ context.Context, _ []byte, links, weights fu
 		if err := d.err(); err != nil {
 			return err
 		}
-		parent[max(x, y)] = min(x, y)
+		if parent[max(x, y)] = min(x, y); len(parent) > w.Limit {
+			clear(parent)
+			stat("chaining partial", 1)
+			break
+		}
 	}
 	sizes := map[dedup.Rank]int64{}
 	var components, documents, largest, apart int64

@@ -205,5 +205,5 @@ func (b *builder) chaining(pairs, decided, weights beam.PCollection) {
 	half := beam.ParDo(s, &leaders{worker: b.w}, beam.CoGroupByKey(s, b.meter(s, "decided", decided), b.meter(s, "pairs", pairs)))
 	links := beam.ParDo(s, &leaders{worker: b.w, Second: true}, beam.CoGroupByKey(s, b.meter(s, "decided", decided), b.meter(s, "halves", half)))
 	sums := beam.ParDo(s, &weigh{b.w}, b.group(s, "weights", weights))
-	b.count(beam.ParDo(s, &chaining{b.w}, beam.CoGroupByKey(s, b.meter(s, "links", links), b.meter(s, "sums", sums))))
+	b.count(beam.ParDo(s, &chaining{b.w, chainTexts}, beam.CoGroupByKey(s, b.meter(s, "links", links), b.meter(s, "sums", sums))))
 }

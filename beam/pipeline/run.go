@@ -374,7 +374,7 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 		rep.Largest = l.Size
 		rep.LargestAt = local.Place{Ref: dedup.Ref{Source: l.Source, Row: l.Row}}
 	}
-	rep.Chaining = dedup.Chaining{Components: n("components"), Documents: n("component documents"), Largest: n("largest component"), Apart: n("apart")}
+	rep.Chaining = dedup.Chaining{Components: n("components"), Documents: n("component documents"), Largest: n("largest component"), Apart: n("apart"), Partial: n("chaining partial") > 0}
 	rep.Texts = rep.Documents - n("doubles")
 	rep.Active, rep.Scored = n("active"), sum.Counts["scored"]
 	rep.Missing = sum.Counts["missing"]
