@@ -31,8 +31,8 @@ const (
 	isExplained
 )
 
-// assign brings together what is known of a text: which one is kept for it, what documents are
-// equal to it, and whether it has any features.
+// assign brings together what is known of a text: which one is kept for it or, with no decision in the element, that it
+// was compared, what documents are equal to it, and whether it has any features.
 type assign struct{ worker }
 
 // ProcessElement takes a text.
@@ -58,8 +58,12 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 		return nil
 	}
 	own := w.t.decode(key).rank()
-	leader, score, active := own, 1.0, false
+	leader, score, active, compared := own, 1.0, false, false
 	for decided(&b) {
+		if len(b) == 0 {
+			compared = true
+			continue
+		}
 		d := w.t.decode(b)
 		leader, score, active = d.rank(), d.float(), true
 		if err := d.err(); err != nil {
@@ -78,10 +82,10 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	for _, e := range elements {
 		member(to, append(slices.Clone(why), e...))
 	}
-	if active {
-		if w.t.verify == nil {
-			stat("active", 1)
-		}
+	if active && w.t.verify == nil {
+		stat("active", 1)
+	}
+	if active || compared && copies > 0 { // closure takes copies of what is compared for a component, as on one machine
 		weight(to, encoder{}.uint(1+copies))
 	}
 	return nil

@@ -206,7 +206,8 @@ func rowsOf(next func(*[]byte) bool) ([]int, error) {
 }
 
 // fetch reads a piece again for the sketches of the texts that are compared: of the method, or of
-// the one that verifies. A text may be the earlier of a pair, the later, or both.
+// the one that verifies. A text may be the earlier of a pair, the later, or both. Each is told of once, as one that is
+// compared.
 type fetch struct {
 	worker
 	Verify bool
@@ -219,7 +220,7 @@ const (
 )
 
 // ProcessElement sketches the wanted texts of a piece.
-func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted func(*[]byte) bool, earlier, later func([]byte, []byte), stat func(string, int64)) error {
+func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted func(*[]byte) bool, earlier, later, compared func([]byte, []byte), stat func(string, int64)) error {
 	b, err := one(pieces, "piece")
 	if err != nil {
 		return err
@@ -269,6 +270,7 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 		code.Truncate(0)
 		docs.Add(doc.Doc.Text)
 		key, sketch := encoder{}.rank(rank), code.AppendSketch(nil, 0)
+		compared(key, nil)
 		if end&isEarlier != 0 {
 			earlier(key, sketch)
 		}
