@@ -40,20 +40,24 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	// What is equal is named by piece and rows, and so sent on: of a text that is everywhere there may be many.
 	var b []byte
 	var elements [][]byte
-	copies := 0
+	copies, fresh := 0, 0
 	for equals(&b) {
 		d := decoder{b: b}
-		d.uint64()
-		copies += len(d.rows())
+		piece := pieceOfNumber(d.uint64())
+		n := len(d.rows())
 		if err := d.err(); err != nil {
 			return err
 		}
+		if copies += n; w.t.old(sourceOf(piece)) {
+			continue // those stay
+		}
+		fresh += n
 		elements = append(elements, b)
 		b = nil
 	}
 	if empty(&b) {
 		// Texts without features are like nothing, each other included, and all kept.
-		stat("empty", int64(copies))
+		stat("empty", int64(fresh))
 		stat("doubles", -int64(copies))
 		return nil
 	}

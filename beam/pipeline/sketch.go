@@ -123,7 +123,9 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 		code.Truncate(0)
 		docs.Add(text)
 		if docs.Empty(0) {
-			stat("empty", 1)
+			if !w.t.old(p.Source) {
+				stat("empty", 1)
+			}
 			empty(encoder{}.rank(rank), nil)
 			return nil
 		}
@@ -173,7 +175,7 @@ func (t *tools) rank(p *Piece, row int, doc *datasets.Row) (dedup.Rank, error) {
 		return "", err
 	}
 	values, _ := t.values(doc)
-	return t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, false)
+	return t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, t.old(p.Source))
 }
 
 // readPiece takes a piece and the numbers of rows that go with it, in ascending order and none twice.
