@@ -213,6 +213,9 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 	var out []Piece
 	for from := int64(0); from < info.Size(); {
 		to, err := lineEnd(file, max(from+size, 3), info.Size()) // a mark of the byte order is of no row
+		for err == nil && to < info.Size() && begins(file, to) {
+			to, err = lineEnd(file, to, info.Size())
+		}
 		if err != nil {
 			return nil, fmt.Errorf("beam: %s: %w", f.Name, err)
 		}
@@ -223,6 +226,15 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 		return whole, nil
 	}
 	return out, nil
+}
+
+// begins reports whether what stands at an offset would not be read as in the middle of a file: a mark of the byte order,
+// as files have it that were put one behind the other, or the first bytes of a compressed file.
+func begins(f io.ReaderAt, at int64) bool {
+	var b [4]byte
+	n, _ := f.ReadAt(b[:], at)
+	return slices.ContainsFunc([]string{"\xef\xbb\xbf", "\x1f\x8b", "\x28\xb5\x2f\xfd"}, func(mark string) bool { return strings.HasPrefix(string(b[:n]), mark) }) ||
+		b[0]&0xf0 == 0x50 && string(b[1:]) == "\x2a\x4d\x18" // a frame of zstd to be skipped
 }
 
 // lineEnd returns the offset behind the first line from an offset on that is not blank there, or the size: empty lines

@@ -85,6 +85,7 @@ var odd = map[string]string{
 	"plain.tsv":   "id\ttext\n1\ta \"b\"\n\n2\ta \"b\"\n3\tc\n",
 	"lines.txt":   "a b and a long line\n\nc\r\na b and a long line\nc",
 	"pack.jsonl":  "{\"text\":\"a b c\"}\n{\"text\":\"a b c\"}\n\n{\"text\":\"d\"}",
+	"marks.jsonl": "{\"text\":\"a b c\"}\n\ufeff{\"text\":\"a b c\"}\n{\"text\":\"a b c\"}\n\n\x1f\x8b\n\x28\xb5\x2f\xfd\n{\"text\":\"d\"}\n",
 	"none.jsonl":  "",
 }
 
@@ -103,7 +104,7 @@ func TestRestore(t *testing.T) {
 			}
 			put(t, path, content)
 			o := words(t, path)
-			if name == "lines.txt" {
+			if strings.HasSuffix(name, ".txt") {
 				o.Sources[0].Format = "lines"
 			}
 			r := ran(t, o)
@@ -133,14 +134,17 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Empty lines go with the row behind them, also where a piece might end between them.
+// Empty lines go with the row behind them, also where a piece might end between them. No piece begins with what would be
+// taken for the beginning of a file, and not for that of a row.
 func TestPiecesEndBehindRows(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "blank.jsonl")
-	put(t, path, []byte(odd["blank.jsonl"]))
-	for size := 1; size < len(odd["blank.jsonl"]); size += 13 {
-		o := words(t, path)
-		o.PieceBytes = int64(size)
-		check(t, o, "-m", "shingle:width=1", "-t", ".6")
+	for _, name := range []string{"blank.jsonl", "marks.jsonl"} {
+		path := filepath.Join(t.TempDir(), name)
+		put(t, path, []byte(odd[name]))
+		for size := 1; size < len(odd[name]); size += 26 {
+			o := words(t, path)
+			o.PieceBytes = int64(size)
+			check(t, o, "-m", "shingle:width=1", "-t", ".6", "--skip-bad", "9")
+		}
 	}
 }
 
