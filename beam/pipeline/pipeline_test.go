@@ -467,3 +467,26 @@ func refuses(t *testing.T, o pipeline.Options, allowed, line int) {
 		t.Error("there are outputs all the same")
 	}
 }
+
+// What makes no sense, or other outputs than one machine's, is refused before anything is read.
+func TestRefusedOptions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "few.jsonl")
+	if err := os.WriteFile(file, []byte("{\"text\":\"one two three\"}\nno JSON\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*pipeline.Options){
+		"SkipBad":        func(o *pipeline.Options) { o.SkipBad = -1 },
+		"Groups -2":      func(o *pipeline.Options) { o.Groups = -2 },
+		"want no Groups": func(o *pipeline.Options) { o.Groups = 2 },
+	} {
+		o := options(t, file, "minhash:bits=8", false)
+		o.Runner = "prism"
+		change(&o)
+		if _, err := pipeline.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if _, err := os.Stat(o.Out); err == nil {
+			t.Errorf("%s: there are outputs all the same", want)
+		}
+	}
+}

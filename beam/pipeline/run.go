@@ -102,6 +102,8 @@ func (o *Options) settings() (settings, error) {
 		return none, fmt.Errorf("beam: threshold is %v, want more than 0 and at most 1", o.Threshold)
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return none, fmt.Errorf("beam: MaxDrop is %v, want 0 to 1", o.MaxDrop)
+	case o.Groups < 0 || o.Documents < 0 || o.Waves < 0 || o.Crowded < 0 || o.PieceBytes < 0 || o.SkipBad < 0:
+		return none, fmt.Errorf("beam: Groups %d, Documents %d, Waves %d, Crowded %d, PieceBytes %d, SkipBad %d: want none below 0", o.Groups, o.Documents, o.Waves, o.Crowded, o.PieceBytes, o.SkipBad)
 	case o.Annotate && o.DropText:
 		return none, errors.New("beam: Annotate keeps all rows as they are; it goes without DropText")
 	}
@@ -156,12 +158,15 @@ func (o *Options) layout(s *settings, input int64) (design string, recall float6
 	switch {
 	case err != nil && !errors.Is(err, similarity.ErrNoBuckets):
 		return "", 0, err
-	case err != nil || b.Tables <= 2 || o.Groups > 0: // as package local has it
+	case err != nil || b.Tables <= 2: // as package local has it
 		if s.Groups == 0 {
 			s.Groups = int(1 + input/GroupBytes)
 		}
 		st, err := c.Join(context.Background(), nil, join, func(similarity.Pair) error { return nil })
 		return st.Design, st.Recall, err
+	}
+	if o.Groups > 0 { // a join does not find what is in one bucket and below the score of candidates
+		return "", 0, fmt.Errorf("beam: texts of %s meet in buckets, by which more is found than in groups: want no Groups", o.Method)
 	}
 	c.Add("a text that is long enough to have a sketch of the size that sketches have, or nearly")
 	s.Carry = c.Bytes(0) <= largestCarried
