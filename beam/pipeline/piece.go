@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +42,19 @@ type File struct {
 	Name string // as the outputs and errors call it
 	ID   string // of documents that state none, without their lines
 	Goes string // where a text goes in the folders of kept and removed ones, and where Restore puts the file
+}
+
+// MarshalJSON keeps the bytes of names, which need not be UTF-8, as strings of JSON must.
+func (f File) MarshalJSON() ([]byte, error) {
+	return json.Marshal([4][]byte{[]byte(f.Path), []byte(f.Name), []byte(f.ID), []byte(f.Goes)})
+}
+
+// UnmarshalJSON takes what MarshalJSON gives.
+func (f *File) UnmarshalJSON(b []byte) error {
+	var names [4][]byte
+	err := json.Unmarshal(b, &names)
+	*f = File{string(names[0]), string(names[1]), string(names[2]), string(names[3])}
+	return err
 }
 
 // The number of a row is that of its piece in the source and that in the piece, so that numbers are in

@@ -211,6 +211,32 @@ func TestRestoreTexts(t *testing.T) {
 	}
 }
 
+// Names of files need not be UTF-8.
+func TestNamesOfAnyBytes(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	for _, name := range []string{"caf\xe9", "b", "caf\xe8"} {
+		put(t, filepath.Join(in, name), []byte("one two"))
+	}
+	o := words(t, in)
+	o.Sources[0].Format = "text"
+	ran(t, o)
+	one := filepath.Join(dir, "one")
+	command(t, "dedup", "text:"+in, "-o", one, "-m", "shingle:width=1", "-t", ".6", "--max-drop", "100%")
+	for _, part := range []string{"kept", "removed"} {
+		if got, want := tree(t, filepath.Join(o.Out, part)), tree(t, filepath.Join(one, part)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is %q, want %q", part, got, want)
+		}
+	}
+	put(t, filepath.Join(dir, "caf\xe9.jsonl"), []byte(odd["plain.jsonl"]))
+	o = words(t, filepath.Join(dir, "caf\xe9.jsonl"))
+	check(t, o, "-m", "shingle:width=1", "-t", ".6")
+	o.Out = filepath.Join(dir, "\xe9")
+	if _, err := pipeline.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("of an output %q: error %v", o.Out, err)
+	}
+}
+
 // So it is on an engine that sends everything in bytes, with a mask too.
 func TestRestoreOnFlink(t *testing.T) {
 	onFlink(t)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -96,6 +97,8 @@ func (o *Options) settings() (settings, error) {
 		return none, errors.New("beam: no sources")
 	case o.Out == "":
 		return none, errors.New("beam: no folder to write to")
+	case !utf8.ValidString(o.Out): // which workers are told in JSON
+		return none, fmt.Errorf("beam: the name of the folder %q is no UTF-8", o.Out)
 	case o.Method == nil:
 		return none, errors.New("beam: no method")
 	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
