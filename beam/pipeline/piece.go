@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -397,6 +398,32 @@ func (c closers) Close() (err error) {
 // size is what reading a piece shows.
 type size struct {
 	rows, lines int
+	sum         uint64 // of headers and rows
+}
+
+// add takes a row into the sum, of Parquet, whose rows have no bytes, by its values.
+func (n *size) add(raw datasets.RawRow) error {
+	if raw.Bytes != nil {
+		n.sum = xxh3.HashSeed(raw.Bytes, n.sum)
+		return nil
+	}
+	var p datasets.Parser
+	rec, err := p.Record(raw)
+	if _, bad := isBad(err); err != nil && !bad {
+		return err
+	}
+	for _, f := range rec.Fields {
+		n.sum = xxh3.HashStringSeed(f.Value, n.sum)
+	}
+	return nil
+}
+
+// same returns an error where a piece is not what it was when it was read first.
+func (p *Piece) same(n, first size) error {
+	if n != first {
+		return fmt.Errorf("beam: %s has changed since it was read first", p.Files[0].Name)
+	}
+	return nil
 }
 
 // each calls do with each row of the piece, its number there and its file. The row is valid until do
@@ -424,6 +451,7 @@ func (p *Piece) eachOf(ctx context.Context, file int, like datasets.Source, n si
 	if err := begin(r.RawReader); err != nil {
 		return n, err
 	}
+	n.sum = xxh3.HashSeed(r.Layout().Header, n.sum)
 	last := 0
 	for {
 		raw, err := r.Next()
@@ -438,6 +466,9 @@ func (p *Piece) eachOf(ctx context.Context, file int, like datasets.Source, n si
 			return n, context.Cause(ctx)
 		}
 		last = raw.Line
+		if err := n.add(raw); err != nil {
+			return n, err
+		}
 		if err := do(n.rows, file, raw); err != nil {
 			return n, err
 		}

@@ -57,20 +57,24 @@ type places struct {
 	rows     map[string]int // of a source, before the piece
 	lines    map[string]int // of a file, before the piece
 	clusters map[string]int // before the piece
+	sizes    map[string]size
 }
 
 // measured is what is known of a piece that was read.
 type measured struct {
 	Source, Part, Rows, Lines int
+	Sum                       uint64
 	Name                      string
 }
+
+func (m *measured) size() size { return size{m.Rows, m.Lines, m.Sum} }
 
 func takeSizes(sizes func(*[]byte) bool) ([]measured, error) {
 	var out []measured
 	var b []byte
 	for sizes(&b) {
 		d := decoder{b: b}
-		out = append(out, measured{d.uint(), d.uint(), d.uint(), d.uint(), d.string()})
+		out = append(out, measured{d.uint(), d.uint(), d.uint(), d.uint(), d.uint64(), d.string()})
 		if err := d.err(); err != nil {
 			return nil, err
 		}
@@ -94,7 +98,7 @@ func placesOf(sizes, counts func(*[]byte) bool) (*places, error) {
 			return nil, err
 		}
 	}
-	p := &places{map[string]int{}, map[string]int{}, map[string]int{}}
+	p := &places{map[string]int{}, map[string]int{}, map[string]int{}, map[string]size{}}
 	rows, lines, clusters := 0, 0, 0
 	for i, m := range all {
 		if i > 0 && m.Source != all[i-1].Source {
@@ -105,6 +109,7 @@ func placesOf(sizes, counts func(*[]byte) bool) (*places, error) {
 		}
 		key := string(pieceKey(m.Source, m.Part))
 		p.rows[key], p.lines[key], p.clusters[key] = rows, lines, clusters
+		p.sizes[key] = m.size()
 		rows, lines, clusters = rows+m.Rows, lines+m.Lines, clusters+own[key]
 	}
 	return p, nil
@@ -386,7 +391,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 	var layout *datasets.Layout
 	sum := xxh3.New()
 	laid = &local.Piece{Source: p.Source, First: at.rows[key], Name: p.Files[0].Goes, Infix: p.infix()}
-	_, err = p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
+	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
 		if stay != nil {
 			return nil
 		}
@@ -462,6 +467,9 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		}
 		return gone.write(ctx, p, file, raw)
 	})
+	if err == nil {
+		err = p.same(n, at.sizes[key])
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -597,13 +605,16 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	if err := out.close(nil); err != nil || !w.t.Annotate {
 		return err
 	}
-	first := 0
+	first, read := 0, size{}
 	for _, m := range all {
-		if m.Source == p.Source && m.Part < p.Part {
+		switch {
+		case m.Source == p.Source && m.Part < p.Part:
 			first += m.Rows
+		case m.Source == p.Source && m.Part == p.Part:
+			read = m.size()
 		}
 	}
-	return w.annotate(ctx, p, first, marks)
+	return w.annotate(ctx, p, first, read, marks)
 }
 
 // leader is where a document stands that is kept, and the file's name where that is not the first of its piece.
