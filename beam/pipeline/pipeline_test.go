@@ -474,9 +474,14 @@ func TestRefusedOptions(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{\"text\":\"one two three\"}\nno JSON\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	tables := t.TempDir()
+	put(t, filepath.Join(tables, "a.csv"), []byte("id,text\n1,a b\n"))
+	put(t, filepath.Join(tables, "b.csv"), []byte("text,id\na b,1\n"))
 	for want, change := range map[string]func(*pipeline.Options){
-		"SkipBad":        func(o *pipeline.Options) { o.SkipBad = -1 },
-		"Groups -2":      func(o *pipeline.Options) { o.Groups = -2 },
+		"SkipBad":   func(o *pipeline.Options) { o.SkipBad = -1 },
+		"Groups -2": func(o *pipeline.Options) { o.Groups = -2 },
+		`b.csv is csv with the columns "text", "id"`: func(o *pipeline.Options) { o.Sources[0].Path = tables },
+
 		"want no Groups": func(o *pipeline.Options) { o.Groups = 2 },
 	} {
 		o := options(t, file, "minhash:bits=8", false)

@@ -192,6 +192,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := sameFormat(all); err != nil {
 		return nil, err
 	}
+	if err := sameColumns(ctx, all, set.Read.source()); err != nil {
+		return nil, err
+	}
 	if o.Annotate {
 		if err := all[0].checkColumns(ctx, set.Read.source()); err != nil {
 			return nil, err
@@ -280,6 +283,25 @@ func sameFormat(all []Piece) error {
 		}
 	}
 	return nil
+}
+
+// sameColumns refuses tables of different columns, of which pieces could not be put one behind the other.
+func sameColumns(ctx context.Context, all []Piece, like datasets.Source) error {
+	if format := all[0].Format; len(all) == 1 || format != "csv" && format != "tsv" && format != "parquet" {
+		return nil
+	}
+	first, err := all[0].open(ctx, 0, like)
+	if err != nil {
+		return err
+	}
+	c, err := datasets.NewCopier(io.Discard, first.RawReader)
+	for i := 1; i < len(all) && err == nil; i++ {
+		var r *opened
+		if r, err = all[i].open(ctx, 0, like); err == nil {
+			err = errors.Join(c.Fits(r.RawReader), r.close())
+		}
+	}
+	return errors.Join(err, first.close())
 }
 
 // inputBytes returns the size of the input, of what lies in file systems of Beam too.
