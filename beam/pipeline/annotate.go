@@ -32,7 +32,10 @@ func (w *worker) annotate(ctx context.Context, p *Piece, first int, read size, m
 	}()
 	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) (err error) {
 		if out, err = w.t.create(ctx, p.shard("annotated", r.Extension())); err == nil {
-			e, err = datasets.NewExtender(out, r, local.Annotations()...)
+			err = p.marked(r.Layout(), func() (err error) {
+				e, err = datasets.NewExtender(out, r, local.Annotations()...)
+				return err
+			})
 		}
 		return err
 	}, func(row, _ int, raw datasets.RawRow) error {

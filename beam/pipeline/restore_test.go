@@ -148,6 +148,43 @@ func TestPiecesEndBehindRows(t *testing.T) {
 	}
 }
 
+// Of several files that begin with a mark of the byte order, the outputs have that of the first.
+func TestMarksOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.jsonl", "b.jsonl"} {
+		put(t, filepath.Join(dir, "in", name), []byte("\ufeff"+odd["plain.jsonl"]))
+	}
+	o := words(t, filepath.Join(dir, "in"))
+	one := filepath.Join(dir, "one")
+	for _, annotate := range []bool{false, true} {
+		os.RemoveAll(o.Out)
+		os.RemoveAll(one)
+		args := []string{"dedup", filepath.Join(dir, "in"), "-o", one, "-m", "shingle:width=1", "-t", ".6", "--max-drop", "100%"}
+		names := []string{"kept", "removed"}
+		if o.Annotate = annotate; annotate {
+			args, names = append(args, "--annotate"), []string{"annotated"}
+		}
+		ran(t, o)
+		command(t, args...)
+		for _, name := range names {
+			var got string
+			pieces, _ := filepath.Glob(filepath.Join(o.Out, name+"-*"))
+			for _, p := range pieces {
+				got += string(read(t, p))
+			}
+			if want := string(read(t, filepath.Join(one, name+".jsonl"))); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		if !annotate {
+			command(t, "restore", o.Out, "-o", filepath.Join(dir, "back"))
+			if got, want := tree(t, filepath.Join(dir, "back")), tree(t, filepath.Join(dir, "in")); !reflect.DeepEqual(got, want) {
+				t.Errorf("restored %q, want %q", got, want)
+			}
+		}
+	}
+}
+
 // A corpus of many pieces comes back, of several files too, one of them in a folder.
 func TestRestoreSeveralFiles(t *testing.T) {
 	corpus := read(t, made(t, 600))

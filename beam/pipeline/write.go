@@ -400,14 +400,15 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		}
 		sum.Write(layout.Header)
 		laid.Ending = r.Extension()
-		var err error
 		if w.t.Annotate {
 			return nil
 		}
-		if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
-			gone, err = w.t.rows(ctx, p, "removed", r)
-		}
-		return err
+		return p.marked(layout, func() (err error) {
+			if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
+				gone, err = w.t.rows(ctx, p, "removed", r)
+			}
+			return err
+		})
 	}, func(row, file int, raw datasets.RawRow) error {
 		sum.Write(raw.Bytes)
 		name := p.Files[file].Name
@@ -477,6 +478,15 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 	laid.Layout, laid.Sum = *layout, fmt.Sprintf("%x", sum.Sum128().Bytes())
 	laid.File = p.Files[0].Name
 	return laid, nil
+}
+
+// marked calls what begins outputs, of which only those of the first piece may begin with a mark of the byte order: put
+// one behind the other, they would hold it before a row.
+func (p *Piece) marked(l *datasets.Layout, begin func() error) error {
+	was := l.BOM
+	l.BOM = was && p.Index == 0
+	defer func() { l.BOM = was }()
+	return begin()
 }
 
 // placeAt says a place as the outputs do.
