@@ -273,10 +273,14 @@ func lineEnd(f io.ReaderAt, from, size int64) (int64, error) {
 	return size, nil
 }
 
+// unpacked returns a name without the ending of what it is compressed by.
+func unpacked(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+}
+
 // formatOf returns the format that a name tells, or none.
 func formatOf(name string) string {
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	switch ext := path.Ext(name); ext {
+	switch ext := path.Ext(unpacked(name)); ext {
 	case ".jsonl", ".ndjson":
 		return "jsonl"
 	case ".csv", ".tsv", ".parquet":
@@ -329,7 +333,7 @@ func list(src *datasets.Source) (files []File, format string, err error) {
 		}
 	}
 	if format != "text" {
-		files = slices.DeleteFunc(files, func(f File) bool { return formatOf(f.ID) == "" && !strings.HasSuffix(f.ID, ".txt") })
+		files = slices.DeleteFunc(files, func(f File) bool { return formatOf(f.ID) == "" && path.Ext(unpacked(f.ID)) != ".txt" })
 	}
 	if len(files) == 0 {
 		return nil, "", fmt.Errorf("beam: the folder %s holds no file to read", src.Path)

@@ -270,6 +270,21 @@ func TestCrowdedBuckets(t *testing.T) {
 	}
 }
 
+func TestCrowdedBucketsOnFlink(t *testing.T) {
+	if os.Getenv("ALIKE_LONG") != "1" {
+		t.Skip("two jobs more take their time: want ALIKE_LONG=1")
+	}
+	onFlink(t)
+	file := made(t, 600)
+	for _, m := range []string{"simhash", "minhash:bits=8"} {
+		t.Run(m, func(t *testing.T) {
+			o := options(t, file, m, false)
+			o.Runner, o.Crowded = "universal", 1
+			check(t, o)
+		})
+	}
+}
+
 // A form that all have filled in, each with some words of his own, makes buckets that a large part of all documents are
 // in, without being alike to each other.
 func TestForm(t *testing.T) {

@@ -148,6 +148,21 @@ func TestPiecesEndBehindRows(t *testing.T) {
 	}
 }
 
+// Lines of a folder may be compressed.
+func TestFolderOfPackedLines(t *testing.T) {
+	dir := t.TempDir()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(odd["lines.txt"]))
+	z.Close()
+	put(t, filepath.Join(dir, "in", "a.txt.gz"), b.Bytes())
+	o := words(t, filepath.Join(dir, "in"))
+	o.Sources[0].Format = "lines"
+	if r := ran(t, o); r.Report.Documents != 5 || r.Report.Equal != 2 {
+		t.Errorf("%d documents, %d equal, want 5 and 2", r.Report.Documents, r.Report.Equal)
+	}
+}
+
 // Of several files that begin with a mark of the byte order, the outputs have that of the first.
 func TestMarksOfFiles(t *testing.T) {
 	dir := t.TempDir()
