@@ -21,6 +21,7 @@ var rawCases = []struct{ name, file, content string }{
 	{"csv", "a.csv", "id,text,note\r\na,\"x\r\ny\",1\r\n\r\nb,\"a \"\"quote\"\"\",2\r\nc,z,3"},
 	{"csv with bad rows", "a.csv", "id,text\na,x\nb\nc,\"x\"y\nd,z\n\n"},
 	{"tsv", "a.tsv", "\nid\ttext\na\tx\n\nb\ty \"z\"\n"},
+	{"tsv with bad rows", "a.tsv", "id\ttext\na\tx\ty\nb\nc\tz\nd\t\xff\n"},
 	{"quoted tsv", "a.tsv", "id\t\"text\"\na\t\"x\ty\"\nb\tz\n"},
 	{"lines", "a.lines", "one\n\ntwo\r\nthree"},
 	{"text", "a.txt", "one\ntwo\n\n"},
@@ -35,7 +36,8 @@ func TestRawRowsAreTheFile(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.content), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			src := Source{Path: path, SkipBad: 10}
+			var wantBad, gotBad []string
+			src := Source{Path: path, SkipBad: 10, OnBad: func(err error) { wantBad = append(wantBad, err.Error()) }}
 			if strings.HasSuffix(path, ".lines") {
 				src.Format = "lines"
 			}
@@ -66,7 +68,8 @@ func TestRawRowsAreTheFile(t *testing.T) {
 			}
 			for _, row := range held {
 				parsed, err := p.Row(row)
-				if _, bad := errors.AsType[*BadRow](err); bad {
+				if bad, is := errors.AsType[*BadRow](err); is {
+					gotBad = append(gotBad, bad.Error())
 					continue
 				}
 				if err != nil {
@@ -76,6 +79,9 @@ func TestRawRowsAreTheFile(t *testing.T) {
 			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("rows\n%v, want\n%v", got, want)
+			}
+			if !reflect.DeepEqual(gotBad, wantBad) {
+				t.Errorf("bad rows\n%q, want\n%q", gotBad, wantBad)
 			}
 			l := r.Layout()
 			var file []byte

@@ -139,6 +139,10 @@ func (c *Copier) WriteBytes(row []byte) error {
 	return c.writeBytes(row)
 }
 
+// Fits returns the error that writing rows of the file that r has open would give, because they cannot stand beside
+// those that were written before.
+func (c *Copier) Fits(r *RawReader) error { return c.fits(r.file) }
+
 // fits reports an error unless rows of a file can stand beside those of the first.
 func (c *Copier) fits(f *rawFile) error {
 	l := c.like

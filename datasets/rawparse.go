@@ -33,7 +33,7 @@ func (p *Parser) Record(row RawRow) (Record, error) {
 	if rec.Fields != nil {
 		return rec, nil
 	}
-	bad := func(err error) (Record, error) { return Record{}, &BadRow{rec.File, rec.Line, err} }
+	bad := func(err error) (Record, error) { return Record{}, &BadRow{f.in.name, row.Line, err} }
 	line := row.Content()
 	if f.format == "text" {
 		line = row.Bytes

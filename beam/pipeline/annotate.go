@@ -18,8 +18,8 @@ type mark struct {
 
 // annotate writes all rows of a piece but those that are no documents, with what a run that removes would do to them.
 // Marks are by the rows of the source, of which that with the number first is the first of the piece. Of a row that is in
-// no cluster there is none.
-func (w *worker) annotate(ctx context.Context, p *Piece, first int, marks map[int]mark) (err error) {
+// no cluster there is none. read is what reading the piece has shown before.
+func (w *worker) annotate(ctx context.Context, p *Piece, first int, read size, marks map[int]mark) (err error) {
 	var out *output
 	var e *datasets.Extender
 	defer func() {
@@ -30,9 +30,12 @@ func (w *worker) annotate(ctx context.Context, p *Piece, first int, marks map[in
 			err = out.close(err)
 		}
 	}()
-	_, err = p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) (err error) {
+	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) (err error) {
 		if out, err = w.t.create(ctx, p.shard("annotated", r.Extension())); err == nil {
-			e, err = datasets.NewExtender(out, r, local.Annotations()...)
+			err = p.marked(r.Layout(), func() (err error) {
+				e, err = datasets.NewExtender(out, r, local.Annotations()...)
+				return err
+			})
 		}
 		return err
 	}, func(row, _ int, raw datasets.RawRow) error {
@@ -49,6 +52,9 @@ func (w *worker) annotate(ctx context.Context, p *Piece, first int, marks map[in
 		}
 		return e.Write(raw, values...)
 	})
+	if err == nil {
+		err = p.same(n, read)
+	}
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -41,6 +43,19 @@ type File struct {
 	Name string // as the outputs and errors call it
 	ID   string // of documents that state none, without their lines
 	Goes string // where a text goes in the folders of kept and removed ones, and where Restore puts the file
+}
+
+// MarshalJSON keeps the bytes of names, which need not be UTF-8, as strings of JSON must.
+func (f File) MarshalJSON() ([]byte, error) {
+	return json.Marshal([4][]byte{[]byte(f.Path), []byte(f.Name), []byte(f.ID), []byte(f.Goes)})
+}
+
+// UnmarshalJSON takes what MarshalJSON gives.
+func (f *File) UnmarshalJSON(b []byte) error {
+	var names [4][]byte
+	err := json.Unmarshal(b, &names)
+	*f = File{string(names[0]), string(names[1]), string(names[2]), string(names[3])}
+	return err
 }
 
 // The number of a row is that of its piece in the source and that in the piece, so that numbers are in
@@ -217,6 +232,9 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 	var out []Piece
 	for from := int64(0); from < info.Size(); {
 		to, err := lineEnd(file, max(from+size, 3), info.Size()) // a mark of the byte order is of no row
+		for err == nil && to < info.Size() && begins(file, to) {
+			to, err = lineEnd(file, to, info.Size())
+		}
 		if err != nil {
 			return nil, fmt.Errorf("beam: %s: %w", f.Name, err)
 		}
@@ -227,6 +245,15 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 		return whole, nil
 	}
 	return out, nil
+}
+
+// begins reports whether what stands at an offset would not be read as in the middle of a file: a mark of the byte order,
+// as files have it that were put one behind the other, or the first bytes of a compressed file.
+func begins(f io.ReaderAt, at int64) bool {
+	var b [4]byte
+	n, _ := f.ReadAt(b[:], at)
+	return slices.ContainsFunc([]string{"\xef\xbb\xbf", "\x1f\x8b", "\x28\xb5\x2f\xfd"}, func(mark string) bool { return strings.HasPrefix(string(b[:n]), mark) }) ||
+		b[0]&0xf0 == 0x50 && string(b[1:]) == "\x2a\x4d\x18" // a frame of zstd to be skipped
 }
 
 // lineEnd returns the offset behind the first line from an offset on that is not blank there, or the size: empty lines
@@ -250,10 +277,14 @@ func lineEnd(f io.ReaderAt, from, size int64) (int64, error) {
 	return size, nil
 }
 
+// unpacked returns a name without the ending of what it is compressed by.
+func unpacked(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+}
+
 // formatOf returns the format that a name tells, or none.
 func formatOf(name string) string {
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	switch ext := path.Ext(name); ext {
+	switch ext := path.Ext(unpacked(name)); ext {
 	case ".jsonl", ".ndjson":
 		return "jsonl"
 	case ".csv", ".tsv", ".parquet":
@@ -306,7 +337,7 @@ func list(src *datasets.Source) (files []File, format string, err error) {
 		}
 	}
 	if format != "text" {
-		files = slices.DeleteFunc(files, func(f File) bool { return formatOf(f.ID) == "" && !strings.HasSuffix(f.ID, ".txt") })
+		files = slices.DeleteFunc(files, func(f File) bool { return formatOf(f.ID) == "" && path.Ext(unpacked(f.ID)) != ".txt" })
 	}
 	if len(files) == 0 {
 		return nil, "", fmt.Errorf("beam: the folder %s holds no file to read", src.Path)
@@ -375,6 +406,32 @@ func (c closers) Close() (err error) {
 // size is what reading a piece shows.
 type size struct {
 	rows, lines int
+	sum         uint64 // of headers and rows
+}
+
+// add takes a row into the sum, of Parquet, whose rows have no bytes, by its values.
+func (n *size) add(raw datasets.RawRow) error {
+	if raw.Bytes != nil {
+		n.sum = xxh3.HashSeed(raw.Bytes, n.sum)
+		return nil
+	}
+	var p datasets.Parser
+	rec, err := p.Record(raw)
+	if _, bad := isBad(err); err != nil && !bad {
+		return err
+	}
+	for _, f := range rec.Fields {
+		n.sum = xxh3.HashStringSeed(f.Value, n.sum)
+	}
+	return nil
+}
+
+// same returns an error where a piece is not what it was when it was read first.
+func (p *Piece) same(n, first size) error {
+	if n != first {
+		return fmt.Errorf("beam: %s has changed since it was read first", p.Files[0].Name)
+	}
+	return nil
 }
 
 // each calls do with each row of the piece, its number there and its file. The row is valid until do
@@ -402,6 +459,7 @@ func (p *Piece) eachOf(ctx context.Context, file int, like datasets.Source, n si
 	if err := begin(r.RawReader); err != nil {
 		return n, err
 	}
+	n.sum = xxh3.HashSeed(r.Layout().Header, n.sum)
 	last := 0
 	for {
 		raw, err := r.Next()
@@ -416,6 +474,9 @@ func (p *Piece) eachOf(ctx context.Context, file int, like datasets.Source, n si
 			return n, context.Cause(ctx)
 		}
 		last = raw.Line
+		if err := n.add(raw); err != nil {
+			return n, err
+		}
 		if err := do(n.rows, file, raw); err != nil {
 			return n, err
 		}

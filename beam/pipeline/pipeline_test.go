@@ -270,6 +270,21 @@ func TestCrowdedBuckets(t *testing.T) {
 	}
 }
 
+func TestCrowdedBucketsOnFlink(t *testing.T) {
+	if os.Getenv("ALIKE_LONG") != "1" {
+		t.Skip("two jobs more take their time: want ALIKE_LONG=1")
+	}
+	onFlink(t)
+	file := made(t, 600)
+	for _, m := range []string{"simhash", "minhash:bits=8"} {
+		t.Run(m, func(t *testing.T) {
+			o := options(t, file, m, false)
+			o.Runner, o.Crowded = "universal", 1
+			check(t, o)
+		})
+	}
+}
+
 // A form that all have filled in, each with some words of his own, makes buckets that a large part of all documents are
 // in, without being alike to each other.
 func TestForm(t *testing.T) {
@@ -489,5 +504,33 @@ func refuses(t *testing.T, o pipeline.Options, allowed, line int) {
 	}
 	if _, err := os.Stat(o.Out); err == nil {
 		t.Error("there are outputs all the same")
+	}
+}
+
+// What makes no sense, or other outputs than one machine's, is refused before anything is read.
+func TestRefusedOptions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "few.jsonl")
+	if err := os.WriteFile(file, []byte("{\"text\":\"one two three\"}\nno JSON\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tables := t.TempDir()
+	put(t, filepath.Join(tables, "a.csv"), []byte("id,text\n1,a b\n"))
+	put(t, filepath.Join(tables, "b.csv"), []byte("text,id\na b,1\n"))
+	for want, change := range map[string]func(*pipeline.Options){
+		"SkipBad":   func(o *pipeline.Options) { o.SkipBad = -1 },
+		"Groups -2": func(o *pipeline.Options) { o.Groups = -2 },
+		`b.csv is csv with the columns "text", "id"`: func(o *pipeline.Options) { o.Sources[0].Path = tables },
+
+		"want no Groups": func(o *pipeline.Options) { o.Groups = 2 },
+	} {
+		o := options(t, file, "minhash:bits=8", false)
+		o.Runner = "prism"
+		change(&o)
+		if _, err := pipeline.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if _, err := os.Stat(o.Out); err == nil {
+			t.Errorf("%s: there are outputs all the same", want)
+		}
 	}
 }

@@ -85,6 +85,7 @@ var odd = map[string]string{
 	"plain.tsv":   "id\ttext\n1\ta \"b\"\n\n2\ta \"b\"\n3\tc\n",
 	"lines.txt":   "a b and a long line\n\nc\r\na b and a long line\nc",
 	"pack.jsonl":  "{\"text\":\"a b c\"}\n{\"text\":\"a b c\"}\n\n{\"text\":\"d\"}",
+	"marks.jsonl": "{\"text\":\"a b c\"}\n\ufeff{\"text\":\"a b c\"}\n{\"text\":\"a b c\"}\n\n\x1f\x8b\n\x28\xb5\x2f\xfd\n{\"text\":\"d\"}\n",
 	"none.jsonl":  "",
 }
 
@@ -103,7 +104,7 @@ func TestRestore(t *testing.T) {
 			}
 			put(t, path, content)
 			o := words(t, path)
-			if name == "lines.txt" {
+			if strings.HasSuffix(name, ".txt") {
 				o.Sources[0].Format = "lines"
 			}
 			r := ran(t, o)
@@ -133,14 +134,69 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Empty lines go with the row behind them, also where a piece might end between them.
+// Empty lines go with the row behind them, also where a piece might end between them. No piece begins with what would be
+// taken for the beginning of a file, and not for that of a row.
 func TestPiecesEndBehindRows(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "blank.jsonl")
-	put(t, path, []byte(odd["blank.jsonl"]))
-	for size := 1; size < len(odd["blank.jsonl"]); size += 13 {
-		o := words(t, path)
-		o.PieceBytes = int64(size)
-		check(t, o, "-m", "shingle:width=1", "-t", ".6")
+	for _, name := range []string{"blank.jsonl", "marks.jsonl"} {
+		path := filepath.Join(t.TempDir(), name)
+		put(t, path, []byte(odd[name]))
+		for size := 1; size < len(odd[name]); size += 26 {
+			o := words(t, path)
+			o.PieceBytes = int64(size)
+			check(t, o, "-m", "shingle:width=1", "-t", ".6", "--skip-bad", "9")
+		}
+	}
+}
+
+// Lines of a folder may be compressed.
+func TestFolderOfPackedLines(t *testing.T) {
+	dir := t.TempDir()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(odd["lines.txt"]))
+	z.Close()
+	put(t, filepath.Join(dir, "in", "a.txt.gz"), b.Bytes())
+	o := words(t, filepath.Join(dir, "in"))
+	o.Sources[0].Format = "lines"
+	if r := ran(t, o); r.Report.Documents != 5 || r.Report.Equal != 2 {
+		t.Errorf("%d documents, %d equal, want 5 and 2", r.Report.Documents, r.Report.Equal)
+	}
+}
+
+// Of several files that begin with a mark of the byte order, the outputs have that of the first.
+func TestMarksOfFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.jsonl", "b.jsonl"} {
+		put(t, filepath.Join(dir, "in", name), []byte("\ufeff"+odd["plain.jsonl"]))
+	}
+	o := words(t, filepath.Join(dir, "in"))
+	one := filepath.Join(dir, "one")
+	for _, annotate := range []bool{false, true} {
+		os.RemoveAll(o.Out)
+		os.RemoveAll(one)
+		args := []string{"dedup", filepath.Join(dir, "in"), "-o", one, "-m", "shingle:width=1", "-t", ".6", "--max-drop", "100%"}
+		names := []string{"kept", "removed"}
+		if o.Annotate = annotate; annotate {
+			args, names = append(args, "--annotate"), []string{"annotated"}
+		}
+		ran(t, o)
+		command(t, args...)
+		for _, name := range names {
+			var got string
+			pieces, _ := filepath.Glob(filepath.Join(o.Out, name+"-*"))
+			for _, p := range pieces {
+				got += string(read(t, p))
+			}
+			if want := string(read(t, filepath.Join(one, name+".jsonl"))); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		if !annotate {
+			command(t, "restore", o.Out, "-o", filepath.Join(dir, "back"))
+			if got, want := tree(t, filepath.Join(dir, "back")), tree(t, filepath.Join(dir, "in")); !reflect.DeepEqual(got, want) {
+				t.Errorf("restored %q, want %q", got, want)
+			}
+		}
 	}
 }
 
@@ -204,6 +260,32 @@ func TestRestoreTexts(t *testing.T) {
 	command(t, "restore", o.Out, "-o", filepath.Join(dir, "single")) // of which none is removed
 	if got := tree(t, filepath.Join(dir, "single")); !reflect.DeepEqual(got, map[string]string{"a.txt": "three"}) {
 		t.Errorf("restored %q", got)
+	}
+}
+
+// Names of files need not be UTF-8.
+func TestNamesOfAnyBytes(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	for _, name := range []string{"caf\xe9", "b", "caf\xe8"} {
+		put(t, filepath.Join(in, name), []byte("one two"))
+	}
+	o := words(t, in)
+	o.Sources[0].Format = "text"
+	ran(t, o)
+	one := filepath.Join(dir, "one")
+	command(t, "dedup", "text:"+in, "-o", one, "-m", "shingle:width=1", "-t", ".6", "--max-drop", "100%")
+	for _, part := range []string{"kept", "removed"} {
+		if got, want := tree(t, filepath.Join(o.Out, part)), tree(t, filepath.Join(one, part)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is %q, want %q", part, got, want)
+		}
+	}
+	put(t, filepath.Join(dir, "caf\xe9.jsonl"), []byte(odd["plain.jsonl"]))
+	o = words(t, filepath.Join(dir, "caf\xe9.jsonl"))
+	check(t, o, "-m", "shingle:width=1", "-t", ".6")
+	o.Out = filepath.Join(dir, "\xe9")
+	if _, err := pipeline.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("of an output %q: error %v", o.Out, err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -101,12 +102,16 @@ func (o *Options) settings() (settings, error) {
 		return none, errors.New("beam: no sources")
 	case o.Out == "":
 		return none, errors.New("beam: no folder to write to")
+	case !utf8.ValidString(o.Out): // which workers are told in JSON
+		return none, fmt.Errorf("beam: the name of the folder %q is no UTF-8", o.Out)
 	case o.Method == nil:
 		return none, errors.New("beam: no method")
 	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
 		return none, fmt.Errorf("beam: threshold is %v, want more than 0 and at most 1", o.Threshold)
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return none, fmt.Errorf("beam: MaxDrop is %v, want 0 to 1", o.MaxDrop)
+	case o.Groups < 0 || o.Documents < 0 || o.Waves < 0 || o.Crowded < 0 || o.PieceBytes < 0 || o.SkipBad < 0:
+		return none, fmt.Errorf("beam: Groups %d, Documents %d, Waves %d, Crowded %d, PieceBytes %d, SkipBad %d: want none below 0", o.Groups, o.Documents, o.Waves, o.Crowded, o.PieceBytes, o.SkipBad)
 	case o.Annotate && o.DropText:
 		return none, errors.New("beam: Annotate keeps all rows as they are; it goes without DropText")
 	}
@@ -166,12 +171,15 @@ func (o *Options) layout(s *settings, input int64) (design string, recall float6
 	switch {
 	case err != nil && !errors.Is(err, similarity.ErrNoBuckets):
 		return "", 0, err
-	case err != nil || b.Tables <= 2 || o.Groups > 0: // as package local has it
+	case err != nil || b.Tables <= 2: // as package local has it
 		if s.Groups == 0 {
 			s.Groups = int(1 + input/GroupBytes)
 		}
 		st, err := c.Join(context.Background(), nil, join, func(similarity.Pair) error { return nil })
 		return st.Design, st.Recall, err
+	}
+	if o.Groups > 0 { // a join does not find what is in one bucket and below the score of candidates
+		return "", 0, fmt.Errorf("beam: texts of %s meet in buckets, by which more is found than in groups: want no Groups", o.Method)
 	}
 	c.Add("a text that is long enough to have a sketch of the size that sketches have, or nearly")
 	s.Carry = c.Bytes(0) <= largestCarried
@@ -193,6 +201,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	fresh := all[set.oldPieces(all):]
 	if err := sameFormat(fresh); err != nil {
+		return nil, err
+	}
+	if err := sameColumns(ctx, all, set.Read.source()); err != nil {
 		return nil, err
 	}
 	if o.Annotate {
@@ -290,6 +301,25 @@ func sameFormat(all []Piece) error {
 		}
 	}
 	return nil
+}
+
+// sameColumns refuses tables of different columns, of which pieces could not be put one behind the other.
+func sameColumns(ctx context.Context, all []Piece, like datasets.Source) error {
+	if format := all[0].Format; len(all) == 1 || format != "csv" && format != "tsv" && format != "parquet" {
+		return nil
+	}
+	first, err := all[0].open(ctx, 0, like)
+	if err != nil {
+		return err
+	}
+	c, err := datasets.NewCopier(io.Discard, first.RawReader)
+	for i := 1; i < len(all) && err == nil; i++ {
+		var r *opened
+		if r, err = all[i].open(ctx, 0, like); err == nil {
+			err = errors.Join(c.Fits(r.RawReader), r.close())
+		}
+	}
+	return errors.Join(err, first.close())
 }
 
 // inputBytes returns the size of the input, of what lies in file systems of Beam too.

@@ -161,7 +161,7 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	}
 	texts.send(&w.t.settings, text)
 	some.send(sampled)
-	sized(encoder{}.uint(p.Source).uint(p.Part).uint(n.rows).uint(n.lines).string(p.Files[0].Name))
+	sized(encoder{}.uint(p.Source).uint(p.Part).uint(n.rows).uint(n.lines).uint(int(n.sum)).string(p.Files[0].Name))
 	stat("missing", missing)
 	if w.t.old(p.Source) {
 		stat("old rows", int64(n.rows))

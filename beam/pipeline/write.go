@@ -56,20 +56,24 @@ type places struct {
 	rows     map[string]int // of a source, before the piece
 	lines    map[string]int // of a file, before the piece
 	clusters map[string]int // before the piece
+	sizes    map[string]size
 }
 
 // measured is what is known of a piece that was read.
 type measured struct {
 	Source, Part, Rows, Lines int
+	Sum                       uint64
 	Name                      string
 }
+
+func (m *measured) size() size { return size{m.Rows, m.Lines, m.Sum} }
 
 func takeSizes(sizes func(*[]byte) bool) ([]measured, error) {
 	var out []measured
 	var b []byte
 	for sizes(&b) {
 		d := decoder{b: b}
-		out = append(out, measured{d.uint(), d.uint(), d.uint(), d.uint(), d.string()})
+		out = append(out, measured{d.uint(), d.uint(), d.uint(), d.uint(), d.uint64(), d.string()})
 		if err := d.err(); err != nil {
 			return nil, err
 		}
@@ -93,7 +97,7 @@ func placesOf(sizes, counts func(*[]byte) bool) (*places, error) {
 			return nil, err
 		}
 	}
-	p := &places{map[string]int{}, map[string]int{}, map[string]int{}}
+	p := &places{map[string]int{}, map[string]int{}, map[string]int{}, map[string]size{}}
 	rows, lines, clusters := 0, 0, 0
 	for i, m := range all {
 		if i > 0 && m.Source != all[i-1].Source {
@@ -104,6 +108,7 @@ func placesOf(sizes, counts func(*[]byte) bool) (*places, error) {
 		}
 		key := string(pieceKey(m.Source, m.Part))
 		p.rows[key], p.lines[key], p.clusters[key] = rows, lines, clusters
+		p.sizes[key] = m.size()
 		rows, lines, clusters = rows+m.Rows, lines+m.Lines, clusters+own[key]
 	}
 	return p, nil
@@ -389,7 +394,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 	var layout *datasets.Layout
 	sum := xxh3.New()
 	laid = &local.Piece{Source: p.Source - w.t.Old, First: at.rows[key], Name: p.Files[0].Goes, Infix: p.infix()}
-	_, err = p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
+	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
 		if stay != nil {
 			return nil
 		}
@@ -398,14 +403,15 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		}
 		sum.Write(layout.Header)
 		laid.Ending = r.Extension()
-		var err error
 		if w.t.Annotate || old {
 			return nil
 		}
-		if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
-			gone, err = w.t.rows(ctx, p, "removed", r)
-		}
-		return err
+		return p.marked(layout, func() (err error) {
+			if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
+				gone, err = w.t.rows(ctx, p, "removed", r)
+			}
+			return err
+		})
 	}, func(row, file int, raw datasets.RawRow) error {
 		sum.Write(raw.Bytes)
 		name := p.Files[file].Name
@@ -465,6 +471,9 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		}
 		return gone.write(ctx, p, file, raw)
 	})
+	if err == nil {
+		err = p.same(n, at.sizes[key])
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -472,6 +481,15 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 	laid.Layout, laid.Sum = *layout, fmt.Sprintf("%x", sum.Sum128().Bytes())
 	laid.File = p.Files[0].Name
 	return laid, nil
+}
+
+// marked calls what begins outputs, of which only those of the first piece may begin with a mark of the byte order: put
+// one behind the other, they would hold it before a row.
+func (p *Piece) marked(l *datasets.Layout, begin func() error) error {
+	was := l.BOM
+	l.BOM = was && p.Index == 0
+	defer func() { l.BOM = was }()
+	return begin()
 }
 
 // placeAt says a place as the outputs do.
@@ -600,13 +618,16 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	if err := out.close(nil); err != nil || !w.t.Annotate || w.t.old(p.Source) {
 		return err
 	}
-	first := 0
+	first, read := 0, size{}
 	for _, m := range all {
-		if m.Source == p.Source && m.Part < p.Part {
+		switch {
+		case m.Source == p.Source && m.Part < p.Part:
 			first += m.Rows
+		case m.Source == p.Source && m.Part == p.Part:
+			read = m.size()
 		}
 	}
-	return w.annotate(ctx, p, first, marks)
+	return w.annotate(ctx, p, first, read, marks)
 }
 
 // leader is where a document stands that is kept, and the file's name where that is not the first of its piece.
