@@ -297,11 +297,13 @@ func TestAgainstBadRows(t *testing.T) {
 	o.Runner = "prism"
 	old := filepath.Join(t.TempDir(), "old.jsonl")
 	put(t, old, []byte(`{"text":"one two three four five six 7"}`+"\nno\n"+`{"text":"one two three four five six 9"}`+"\n[\n"))
-	o.Against, o.SkipBad = []datasets.Source{{Path: old}}, 4
-	if gone := against(t, o, "--skip-bad", "4"); len(gone) < 40 {
+	lone := filepath.Join(t.TempDir(), "lone.jsonl") // of which nothing else is said
+	put(t, lone, []byte("no\n"+`{"text":"a text that no other is alike to"}`+"\n"))
+	o.Against, o.SkipBad = []datasets.Source{{Path: old}, {Path: lone}}, 5
+	if gone := against(t, o, "--skip-bad", "5"); len(gone) < 40 {
 		t.Errorf("%d rows are removed", len(gone))
 	}
-	for allowed, want := range []string{old + ":2", old + ":4", o.Sources[0].Path + ":61", o.Sources[0].Path + ":92"} {
+	for allowed, want := range []string{old + ":2", old + ":4", lone + ":1", o.Sources[0].Path + ":61", o.Sources[0].Path + ":92"} {
 		o.SkipBad, o.Out = allowed, filepath.Join(t.TempDir(), "out")
 		if _, err := pipeline.Run(context.Background(), o); err == nil || !strings.HasPrefix(err.Error(), "datasets: "+want+": ") {
 			t.Errorf("with %d allowed: error %v, want one at %s", allowed, err, want)
