@@ -270,6 +270,35 @@ func TestAgainstTexts(t *testing.T) {
 	}
 }
 
+// A mark of the byte order at the beginning of the new rows stays there, whatever old files begin with, and new tables
+// need the columns of each other and not those of old ones.
+func TestAgainstBeginnings(t *testing.T) {
+	dir := t.TempDir()
+	rows := "{\"text\":\"a b c d\"}\n{\"text\":\"e f g h\"}\n{\"text\":\"e f g h\"}\n"
+	marked, plain := filepath.Join(dir, "marked.jsonl"), filepath.Join(dir, "plain.jsonl")
+	put(t, marked, []byte("\xef\xbb\xbf"+rows))
+	put(t, plain, []byte("{\"text\":\"a b c d\"}\n"))
+	wide, narrow := filepath.Join(dir, "wide.csv"), filepath.Join(dir, "narrow.csv")
+	put(t, wide, []byte("id,more,text\n1,2,a b c d\n"))
+	put(t, narrow, []byte("text\na b c d\n"))
+	for _, old := range []string{plain, wide} {
+		for _, annotate := range []bool{false, true} {
+			o := newAgainst(t, []string{old}, marked, "simhash", false)
+			args := []string{}
+			if o.Annotate = annotate; annotate {
+				args = append(args, "--annotate")
+			}
+			against(t, o, args...)
+		}
+	}
+	against(t, newAgainst(t, []string{wide}, narrow, "simhash", false))
+	o := newAgainst(t, []string{plain}, wide, "simhash", false)
+	o.Sources = append(o.Sources, datasets.Source{Path: narrow})
+	if _, err := pipeline.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "columns") {
+		t.Errorf("error %v, want one of columns", err)
+	}
+}
+
 // Where nothing is alike, or an old file is empty, nothing goes.
 func TestAgainstNothing(t *testing.T) {
 	dir := t.TempDir()
