@@ -32,7 +32,7 @@ func (w *worker) annotate(ctx context.Context, p *Piece, first int, read size, m
 	}()
 	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) (err error) {
 		if out, err = w.t.create(ctx, p.shard("annotated", r.Extension())); err == nil {
-			err = p.marked(r.Layout(), func() (err error) {
+			err = w.Settings.marked(p, r.Layout(), func() (err error) {
 				e, err = datasets.NewExtender(out, r, local.Annotations()...)
 				return err
 			})

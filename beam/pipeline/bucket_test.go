@@ -122,3 +122,36 @@ func skewedBucket(t *testing.T, foreseen bool) {
 		t.Errorf("%d pairs, want %d", len(got), len(want))
 	}
 }
+
+// A chain of four and one of two, and a text that no chain links: in memory for all of them, and for one less.
+func TestChainingIsBounded(t *testing.T) {
+	w := &chaining{worker: worker{Settings: settings{Method: "simhash", Candidates: .9, Threshold: .9, Recall: .95, Keep: "first"}}}
+	if err := w.Setup(); err != nil {
+		t.Fatal(err)
+	}
+	rank := func(row int) encoder {
+		r, err := w.t.keep.Rank(&dedup.Doc{Ref: dedup.Ref{Row: row}}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoder{}.rank(r)
+	}
+	var links, weights [][]byte
+	for _, l := range [][2]int{{1, 2}, {2, 3}, {7, 8}, {1, 4}, {3, 4}} {
+		links = append(links, append(rank(l[0]), rank(l[1])...))
+	}
+	for _, row := range []int{1, 2, 3, 4, 5, 7, 8} {
+		weights = append(weights, rank(row).uint(10+row))
+	}
+	for limit, want := range map[int]map[string]int64{
+		6: {"components": 3, "component documents": 100, "largest component": 50, "apart": 12 + 13 + 14 + 18},
+		5: {"components": 7, "component documents": 100, "largest component": 18, "apart": 0, "chaining partial": 1},
+	} {
+		w.Limit = limit
+		got := map[string]int64{}
+		err := w.ProcessElement(context.Background(), nil, iterate(links), iterate(weights), func(name string, n int64) { got[name] += n })
+		if err != nil || !maps.Equal(got, want) {
+			t.Errorf("limit %d: %v, want %v; %v", limit, got, want, err)
+		}
+	}
+}

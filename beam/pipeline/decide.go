@@ -31,8 +31,8 @@ const (
 	isExplained
 )
 
-// assign brings together what is known of a text: which one is kept for it, what documents are
-// equal to it, and whether it has any features.
+// assign brings together what is known of a text: which one is kept for it or, with no decision in the element, that it
+// was compared, what documents are equal to it, and whether it has any features.
 type assign struct{ worker }
 
 // ProcessElement takes a text.
@@ -40,26 +40,34 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	// What is equal is named by piece and rows, and so sent on: of a text that is everywhere there may be many.
 	var b []byte
 	var elements [][]byte
-	copies := 0
+	copies, fresh := 0, 0
 	for equals(&b) {
 		d := decoder{b: b}
-		d.uint64()
-		copies += len(d.rows())
+		piece := pieceOfNumber(d.uint64())
+		n := len(d.rows())
 		if err := d.err(); err != nil {
 			return err
 		}
+		if copies += n; w.t.old(sourceOf(piece)) {
+			continue // those stay
+		}
+		fresh += n
 		elements = append(elements, b)
 		b = nil
 	}
 	if empty(&b) {
 		// Texts without features are like nothing, each other included, and all kept.
-		stat("empty", int64(copies))
+		stat("empty", int64(fresh))
 		stat("doubles", -int64(copies))
 		return nil
 	}
 	own := w.t.decode(key).rank()
-	leader, score, active := own, 1.0, false
+	leader, score, active, compared := own, 1.0, false, false
 	for decided(&b) {
+		if len(b) == 0 {
+			compared = true
+			continue
+		}
 		d := w.t.decode(b)
 		leader, score, active = d.rank(), d.float(), true
 		if err := d.err(); err != nil {
@@ -78,10 +86,10 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	for _, e := range elements {
 		member(to, append(slices.Clone(why), e...))
 	}
-	if active {
-		if w.t.verify == nil {
-			stat("active", 1)
-		}
+	if active && w.t.verify == nil {
+		stat("active", 1)
+	}
+	if active || compared && copies > 0 { // closure takes copies of what is compared for a component, as on one machine
 		weight(to, encoder{}.uint(1+copies))
 	}
 	return nil
@@ -216,9 +224,16 @@ func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, mem
 	return nil
 }
 
+// chainTexts is how many kept texts that chains link may be held in memory, some 100 bytes each.
+const chainTexts = 1 << 22
+
 // chaining says what plain closure would have done. Links between clusters go to one worker,
-// where memory holds those that are linked and nothing of the others.
-type chaining struct{ worker }
+// where memory holds those that are linked and nothing of the others. Where they are more than Limit, no link is
+// looked at: what is said is of the clusters as they are, and partial.
+type chaining struct {
+	worker
+	Limit int
+}
 
 // ProcessElement takes the pairs of kept texts that a pair of theirs links, and the documents of each cluster.
 func (w *chaining) ProcessElement(_ context.Context, _ []byte, links, weights func(*[]byte) bool, stat func(string, int64)) error {
@@ -240,7 +255,11 @@ func (w *chaining) ProcessElement(_ context.Context, _ []byte, links, weights fu
 		if err := d.err(); err != nil {
 			return err
 		}
-		parent[max(x, y)] = min(x, y)
+		if parent[max(x, y)] = min(x, y); len(parent) > w.Limit {
+			clear(parent)
+			stat("chaining partial", 1)
+			break
+		}
 	}
 	sizes := map[dedup.Rank]int64{}
 	var components, documents, largest, apart int64

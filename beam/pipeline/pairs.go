@@ -204,7 +204,8 @@ func (w *pairTasks) ProcessElement(ctx context.Context, name []byte, next func(*
 	return w.task(ctx, key, blocks, task, members, pair)
 }
 
-// tasks tells the joins that take part in a piece of it, and which of its documents they pass over.
+// tasks tells the joins that take part in a piece of it, and which of its documents they pass over. Two groups of old
+// documents are not joined.
 type tasks struct{ worker }
 
 // ProcessElement takes a piece.
@@ -223,6 +224,9 @@ func (w *tasks) ProcessElement(_ context.Context, _ []byte, pieces, skips func(*
 		element, last = element.uint(row-last), row
 	}
 	steps.Tasks(w.t.group(p), w.t.Groups, func(t steps.Task) {
+		if t.A < t.B && t.B < w.t.NewGroup {
+			return
+		}
 		task(encoder{}.uint(t.A).uint(t.B), element)
 	})
 	return nil
@@ -272,7 +276,9 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 			docs[side].Add(text)
 			names[side] = append(names[side], rank)
 			if task.A == task.B && docs[side].Empty(n) {
-				stat("empty", 1)
+				if !w.t.old(p.Source) {
+					stat("empty", 1)
+				}
 				empty(encoder{}.rank(rank), nil)
 			}
 			return nil
@@ -280,6 +286,9 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 		if err != nil {
 			return err
 		}
+	}
+	if task.B < w.t.NewGroup { // which was read for what has no features
+		return nil
 	}
 	other := docs[1]
 	if task.A == task.B {
@@ -289,6 +298,9 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall, Workers: 1}
 	_, err := docs[0].Join(ctx, other, o, func(p similarity.Pair) error {
 		a, b := names[0][p.A], names[1][p.B]
+		if w.t.old(a.Ref().Source) && w.t.old(b.Ref().Source) {
+			return nil
+		}
 		return emit(steps.Pair{A: min(a, b), B: max(a, b), Score: p.Score})
 	})
 	return err

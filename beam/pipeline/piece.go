@@ -115,9 +115,10 @@ func rowOf(r dedup.Rank) int {
 // remote reports whether a path is one of Beam's file systems.
 func remote(path string) bool { return strings.Contains(path, "://") }
 
-// pieces cuts the sources, each piece of about so many bytes.
-func pieces(sources []datasets.Source, bytes int64) ([]Piece, error) {
+// pieces cuts the sources, old ones first, each piece of about so many bytes.
+func pieces(old, fresh []datasets.Source, bytes int64) ([]Piece, error) {
 	var out []Piece
+	sources := slices.Concat(old, fresh)
 	for i := range sources {
 		of, err := cut(i, &sources[i], bytes)
 		if err != nil {
@@ -131,10 +132,13 @@ func pieces(sources []datasets.Source, bytes int64) ([]Piece, error) {
 		}
 		out = append(out, of...)
 	}
-	goes := local.FileNames(sources)
+	goes := local.FileNames(fresh) // old texts go nowhere
 	for i := range out {
 		out[i].Index, out[i].Of = i, len(out)
 		for f := range out[i].Files {
+			if out[i].Source < len(old) {
+				continue
+			}
 			out[i].Files[f].Goes = goes(out[i].Files[f].Name)
 		}
 	}

@@ -91,13 +91,18 @@ func build(root beam.Scope, all []Piece, set settings, waves int) error {
 	b.count(stat)
 
 	pairs, empty := b.pairs(byKey, skips, samples)
+	var compared beam.PCollection
 	if set.Verify != "" {
-		pairs = b.compare(pairs, byKey, true)
+		pairs, compared = b.compare(pairs, byKey, true)
 	}
 	decided := b.decide(pairs, waves)
 
 	s = root.Scope("assign")
-	members, weights, stat := beam.ParDo3(s, &assign{b.w}, beam.CoGroupByKey(s, b.meter(s, "decisions", decided), b.meter(s, "equals", equals), b.meter(s, "empty", empty)))
+	known := decided
+	if set.Verify != "" {
+		known = beam.Flatten(s, decided, compared)
+	}
+	members, weights, stat := beam.ParDo3(s, &assign{b.w}, beam.CoGroupByKey(s, b.meter(s, "decisions", known), b.meter(s, "equals", equals), b.meter(s, "empty", empty)))
 	b.count(stat)
 	b.chaining(pairs, decided, weights)
 
@@ -165,21 +170,23 @@ func (b *builder) pairs(pieces, skips, samples beam.PCollection) (pairs, empty b
 	if b.w.Settings.Carry {
 		return found, empty
 	}
-	return b.compare(found, pieces, false), empty
+	pairs, _ = b.compare(found, pieces, false)
+	return pairs, empty
 }
 
-// compare fetches what texts are compared by, and keeps the pairs that are alike.
-func (b *builder) compare(pairs, pieces beam.PCollection, verify bool) beam.PCollection {
+// compare fetches what texts are compared by, and keeps the pairs that are alike. compared are the texts.
+func (b *builder) compare(pairs, pieces beam.PCollection, verify bool) (alike, compared beam.PCollection) {
 	s, name := b.root.Scope("compare"), "sketches "
 	if verify {
 		s, name = b.root.Scope("verify"), "texts "
 	}
 	wanted, lists, stat := beam.ParDo3(s, &partners{worker: b.w, Verify: verify}, b.group(s, name+"candidates", pairs))
 	b.count(stat)
-	earlier, later, stat := beam.ParDo3(s, &fetch{worker: b.w, Verify: verify}, beam.CoGroupByKey(s, pieces, b.meter(s, name+"wanted", wanted)))
+	earlier, later, compared, stat := beam.ParDo4(s, &fetch{worker: b.w, Verify: verify}, beam.CoGroupByKey(s, pieces, b.meter(s, name+"wanted", wanted)))
 	b.count(stat)
 	sent := beam.ParDo(s, &send{b.w}, beam.CoGroupByKey(s, b.meter(s, name+"lists", lists), b.meter(s, name+"earlier", earlier)))
-	return beam.ParDo(s, &score{worker: b.w, Verify: verify}, beam.CoGroupByKey(s, b.meter(s, name+"later", later), b.meter(s, name+"sent", sent)))
+	alike = beam.ParDo(s, &score{worker: b.w, Verify: verify}, beam.CoGroupByKey(s, b.meter(s, name+"later", later), b.meter(s, name+"sent", sent)))
+	return alike, compared
 }
 
 // decide says which texts are kept: in waves, and what they leave by a sweep.
@@ -205,5 +212,5 @@ func (b *builder) chaining(pairs, decided, weights beam.PCollection) {
 	half := beam.ParDo(s, &leaders{worker: b.w}, beam.CoGroupByKey(s, b.meter(s, "decided", decided), b.meter(s, "pairs", pairs)))
 	links := beam.ParDo(s, &leaders{worker: b.w, Second: true}, beam.CoGroupByKey(s, b.meter(s, "decided", decided), b.meter(s, "halves", half)))
 	sums := beam.ParDo(s, &weigh{b.w}, b.group(s, "weights", weights))
-	b.count(beam.ParDo(s, &chaining{b.w}, beam.CoGroupByKey(s, b.meter(s, "links", links), b.meter(s, "sums", sums))))
+	b.count(beam.ParDo(s, &chaining{b.w, chainTexts}, beam.CoGroupByKey(s, b.meter(s, "links", links), b.meter(s, "sums", sums))))
 }

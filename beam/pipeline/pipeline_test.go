@@ -369,6 +369,30 @@ func TestCommonTexts(t *testing.T) {
 	}
 }
 
+// Texts with copies that are compared with others, of which none is alike to them.
+func TestCopiesOfCandidates(t *testing.T) {
+	var b strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&b, `{"text":"`)
+		for j := range 30 {
+			if j == 10 || j == 20 {
+				fmt.Fprintf(&b, "own%d ", i/2)
+			} else {
+				fmt.Fprintf(&b, "form%dof%d ", j, i/6)
+			}
+		}
+		b.WriteString("\"}\n")
+	}
+	file := filepath.Join(t.TempDir(), "copies.jsonl")
+	put(t, file, []byte(b.String()))
+	o := options(t, file, "minhash:bits=8", true)
+	o.Runner, o.Candidates = "prism", .5
+	r := check(t, o, "--candidates", ".5")
+	if c := r.Report.Chaining; c.Components == 0 || r.Report.Alike > 0 {
+		t.Errorf("chaining %+v, %d are alike", c, r.Report.Alike)
+	}
+}
+
 func TestFlinkEqualsLocal(t *testing.T) {
 	onFlink(t)
 	file := made(t, 600)

@@ -11,6 +11,7 @@ import (
 	"math/bits"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -30,6 +31,10 @@ type Options struct {
 	// Sources are files, folders, or files of a file system of Beam, read in their order. All are read in the same way: only
 	// Path and Format may differ.
 	Sources []datasets.Source
+
+	// Against are documents to be kept in any case: duplicates of them are removed from Sources, and they are not written. They
+	// come before Sources in every order, and are read in the same way.
+	Against []datasets.Source
 
 	// Out is the folder to make. In a file system of Beam it must not be there before, and is
 	// complete when report.json is in it.
@@ -113,6 +118,11 @@ func (o *Options) settings() (settings, error) {
 	if _, err := clean.New(clean.Options{Mask: o.Mask}); err != nil {
 		return none, fmt.Errorf("beam: %w", err)
 	}
+	for _, old := range o.Against {
+		if local.IsSketchFile(old.Path) {
+			return none, fmt.Errorf("beam: %s holds sketches and no texts: want the documents that they were made of", old.Path)
+		}
+	}
 	for _, m := range []similarity.Method{o.Method, o.Verify} {
 		if m != nil && m.FitState() == similarity.Fitted {
 			return none, fmt.Errorf("beam: %s was fitted on a corpus, which workers cannot be told: want a method without a fit", m)
@@ -127,7 +137,7 @@ func (o *Options) settings() (settings, error) {
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
 		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
-		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Annotate: o.Annotate, Explain: o.Explain, Mask: o.Mask, Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
+		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Annotate: o.Annotate, Explain: o.Explain, Mask: o.Mask, Old: len(o.Against), Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
 	}
 	if o.Verify != nil {
 		s.Verify = o.Verify.String()
@@ -185,18 +195,19 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := pieces(o.Sources, cmp.Or(o.PieceBytes, PieceBytes))
+	all, err := pieces(o.Against, o.Sources, cmp.Or(o.PieceBytes, PieceBytes))
 	if err != nil {
 		return nil, err
 	}
-	if err := sameFormat(all); err != nil {
+	fresh := all[set.oldPieces(all):]
+	if err := sameFormat(fresh); err != nil {
 		return nil, err
 	}
-	if err := sameColumns(ctx, all, set.Read.source()); err != nil {
+	if err := sameColumns(ctx, fresh, set.Read.source()); err != nil {
 		return nil, err
 	}
 	if o.Annotate {
-		if err := all[0].checkColumns(ctx, set.Read.source()); err != nil {
+		if err := fresh[0].checkColumns(ctx, set.Read.source()); err != nil {
 			return nil, err
 		}
 	}
@@ -209,6 +220,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	set.NewGroup = set.group(&fresh[0])
 	began := time.Now()
 	if !remote(o.Out) {
 		if _, err := os.Lstat(o.Out); err == nil {
@@ -228,7 +240,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if err := os.Chmod(set.Out, 0o777); err != nil {
 			return nil, fmt.Errorf("beam: %w", err)
 		}
-		for _, name := range set.folders(all[0].Format) {
+		for _, name := range set.folders(fresh[0].Format) {
 			if err := os.Mkdir(filepath.Join(set.Out, name), 0o777); err != nil {
 				return nil, fmt.Errorf("beam: %w", err)
 			}
@@ -273,6 +285,12 @@ func (s *settings) folders(format string) []string {
 		return []string{"kept"}
 	}
 	return []string{"kept", "removed"}
+}
+
+// oldPieces returns how many pieces are of old sources: the first ones.
+func (s *settings) oldPieces(all []Piece) int {
+	n := slices.IndexFunc(all, func(p Piece) bool { return !s.old(p.Source) })
+	return max(n, 0)
 }
 
 // sameFormat refuses files whose rows do not stand beside each other.
@@ -402,10 +420,10 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Clusters = n("clusters")
 	for _, l := range sum.Largest {
 		rep.Largest = l.Size
-		rep.LargestAt = local.Place{Ref: dedup.Ref{Source: l.Source, Row: l.Row}}
+		rep.LargestAt = s.place(l.Source, l.Row)
 	}
-	rep.Chaining = dedup.Chaining{Components: n("components"), Documents: n("component documents"), Largest: n("largest component"), Apart: n("apart")}
-	rep.Texts = rep.Documents - n("doubles")
+	rep.Chaining = dedup.Chaining{Components: n("components"), Documents: n("component documents"), Largest: n("largest component"), Apart: n("apart"), Partial: n("chaining partial") > 0}
+	rep.Texts = rep.Documents + n("old rows") - n("old unreadable") - n("doubles")
 	rep.Active, rep.Scored = n("active"), sum.Counts["scored"]
 	rep.Missing = sum.Counts["missing"]
 	rep.Settings = local.Settings{
@@ -415,13 +433,17 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	if c, err := clean.New(clean.Options{Mask: s.Mask}); err == nil && s.Mask != 0 {
 		rep.Settings.Clean = c.String()
 	}
-	rows := make([]int, len(o.Sources))
+	rows := make([]int, len(o.Against)+len(o.Sources))
 	for _, p := range sum.Pieces {
 		rows[p.Source] += p.Rows
 	}
-	for i, src := range o.Sources {
-		rep.Sources = append(rep.Sources, local.Origin{Path: cmp.Or(src.Name, src.Path), Rows: rows[i]})
+	origins := func(sources []datasets.Source, rows []int) (out []local.Origin) {
+		for i, src := range sources {
+			out = append(out, local.Origin{Path: cmp.Or(src.Name, src.Path), Rows: rows[i]})
+		}
+		return out
 	}
+	rep.Against, rep.Sources = origins(o.Against, rows), origins(o.Sources, rows[s.Old:])
 }
 
 // refuse returns the error of a run that has written nothing.

@@ -8,6 +8,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/dedup/steps"
 	"github.com/alike-go/alike/similarity"
 )
@@ -30,9 +31,16 @@ type settings struct {
 	Explain    bool
 	Mask       clean.Mask
 
+	// Old is the number of sources, the first ones, whose documents are kept in any case. They are not compared with each
+	// other, and not written.
+	Old int
+
 	// Groups is the number of groups of documents that the method's own join takes two at a time, or 0
 	// where documents meet in buckets.
 	Groups int
+
+	// NewGroup is the first of the groups that has a new document: those before it are not joined.
+	NewGroup int
 
 	// Carry says that postings carry the sketch.
 	Carry bool
@@ -48,6 +56,17 @@ type settings struct {
 // slot returns the one that a hash belongs to, and 32 bits that tell it from most others there.
 func (s *settings) slot(hash uint64) (slot int, rest uint32) {
 	return int(hash >> (64 - s.SlotBits)), uint32(hash << s.SlotBits >> 32)
+}
+
+// old reports whether the documents of a source are kept in any case.
+func (s *settings) old(source int) bool { return source < s.Old }
+
+// place returns where a row stands as the outputs say it: old sources and new ones are numbered each for themselves.
+func (s *settings) place(source, row int) local.Place {
+	if s.old(source) {
+		return local.Place{Ref: dedup.Ref{Source: source, Row: row}, Against: true}
+	}
+	return local.Place{Ref: dedup.Ref{Source: source - s.Old, Row: row}}
 }
 
 // reading is how sources are read.
@@ -111,7 +130,7 @@ func (s *settings) tools() (*tools, error) {
 	}
 	t.fields = t.keep.Fields()
 	t.rest = t.keep.RankLen() - 8
-	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Documents: s.Documents, Texts: s.Verify != "", Keep: t.keep}
+	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Documents: s.Documents, Texts: s.Verify != "", Old: s.Old, Keep: t.keep}
 	return t, nil
 }
 

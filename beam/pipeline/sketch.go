@@ -123,7 +123,9 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 		code.Truncate(0)
 		docs.Add(text)
 		if docs.Empty(0) {
-			stat("empty", 1)
+			if !w.t.old(p.Source) {
+				stat("empty", 1)
+			}
 			empty(encoder{}.rank(rank), nil)
 			return nil
 		}
@@ -173,7 +175,7 @@ func (t *tools) rank(p *Piece, row int, doc *datasets.Row) (dedup.Rank, error) {
 		return "", err
 	}
 	values, _ := t.values(doc)
-	return t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, false)
+	return t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, t.old(p.Source))
 }
 
 // readPiece takes a piece and the numbers of rows that go with it, in ascending order and none twice.
@@ -206,7 +208,8 @@ func rowsOf(next func(*[]byte) bool) ([]int, error) {
 }
 
 // fetch reads a piece again for the sketches of the texts that are compared: of the method, or of
-// the one that verifies. A text may be the earlier of a pair, the later, or both.
+// the one that verifies. A text may be the earlier of a pair, the later, or both. Each is told of once, as one that is
+// compared.
 type fetch struct {
 	worker
 	Verify bool
@@ -219,7 +222,7 @@ const (
 )
 
 // ProcessElement sketches the wanted texts of a piece.
-func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted func(*[]byte) bool, earlier, later func([]byte, []byte), stat func(string, int64)) error {
+func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted func(*[]byte) bool, earlier, later, compared func([]byte, []byte), stat func(string, int64)) error {
 	b, err := one(pieces, "piece")
 	if err != nil {
 		return err
@@ -269,6 +272,7 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 		code.Truncate(0)
 		docs.Add(doc.Doc.Text)
 		key, sketch := encoder{}.rank(rank), code.AppendSketch(nil, 0)
+		compared(key, nil)
 		if end&isEarlier != 0 {
 			earlier(key, sketch)
 		}

@@ -148,7 +148,7 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 		missing += none
 		bytes += int64(len(doc.Doc.Text))
 		doc.Doc.Text = w.t.Mask.Apply(doc.Doc.Text)
-		rank, err := w.t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, false)
+		rank, err := w.t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, w.t.old(p.Source))
 		if err != nil {
 			return err
 		}
@@ -162,10 +162,15 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	texts.send(&w.t.settings, text)
 	some.send(sampled)
 	sized(encoder{}.uint(p.Source).uint(p.Part).uint(n.rows).uint(n.lines).uint(int(n.sum)).string(p.Files[0].Name))
+	stat("missing", missing)
+	if w.t.old(p.Source) {
+		stat("old rows", int64(n.rows))
+		stat("old unreadable", bad)
+		return nil
+	}
 	stat("rows", int64(n.rows))
 	stat("unreadable", bad)
 	stat("bytes", bytes)
-	stat("missing", missing)
 	return nil
 }
 

@@ -22,7 +22,6 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/local"
 )
 
@@ -49,7 +48,7 @@ func totals(next func(*string, *int64) bool) map[string]int64 {
 // stopped reports whether nothing is to be written: too many rows are bad, or too many would go.
 func (s *settings) stopped(n map[string]int64) bool {
 	documents := n["rows"] - n["unreadable"]
-	return n["unreadable"] > int64(s.SkipBad) || documents > 0 && float64(n["equal"]+n["alike"])/float64(documents) > s.MaxDrop
+	return n["unreadable"]+n["old unreadable"] > int64(s.SkipBad) || documents > 0 && float64(n["equal"]+n["alike"])/float64(documents) > s.MaxDrop
 }
 
 // places says where pieces begin, once all are read.
@@ -369,7 +368,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
 	}
 	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, said, texts)
-	if err != nil || w.t.Annotate || p.Format == "text" { // whose files need no layout to be put together
+	if err != nil || w.t.Annotate || w.t.old(p.Source) || p.Format == "text" { // whose files need no layout to be put together
 		return err
 	}
 	layout, err := json.Marshal(piece)
@@ -387,10 +386,14 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		clusters.WriteString("id\tcluster\n")
 	}
 	defer func() { err = clusters.close(gone.close(stay.close(err))) }()
+	old := w.t.old(p.Source)
+	if old && len(decisions) == 0 && w.t.SkipBad == 0 {
+		return nil, nil // there is nothing to say of it
+	}
 	var parser datasets.Parser
 	var layout *datasets.Layout
 	sum := xxh3.New()
-	laid = &local.Piece{Source: p.Source, First: at.rows[key], Name: p.Files[0].Goes, Infix: p.infix()}
+	laid = &local.Piece{Source: p.Source - w.t.Old, First: at.rows[key], Name: p.Files[0].Goes, Infix: p.infix()}
 	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
 		if stay != nil {
 			return nil
@@ -400,10 +403,10 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		}
 		sum.Write(layout.Header)
 		laid.Ending = r.Extension()
-		if w.t.Annotate {
+		if w.t.Annotate || old {
 			return nil
 		}
-		return p.marked(layout, func() (err error) {
+		return w.Settings.marked(p, layout, func() (err error) {
 			if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
 				gone, err = w.t.rows(ctx, p, "removed", r)
 			}
@@ -413,7 +416,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		sum.Write(raw.Bytes)
 		name := p.Files[file].Name
 		absolute := at.lines[key] + raw.Line
-		ref := dedup.Ref{Source: p.Source, Row: at.rows[key] + row}
+		ref := w.t.place(p.Source, at.rows[key]+row).Ref
 		d, is := decisions[row]
 		if !is {
 			_, err := parser.Row(raw)
@@ -422,7 +425,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 				return errors.Join(err, stay.write(ctx, p, file, raw))
 			}
 			r := local.Removal{Ref: ref, At: placeAt(name, absolute), Reason: "unreadable", Error: (&datasets.BadRow{File: name, Line: absolute, Err: bad.Err}).Error()}
-			if !w.t.DropText && p.Format != "text" && raw.Bytes != nil {
+			if !w.t.DropText && !old && p.Format != "text" && raw.Bytes != nil {
 				r.Raw = raw.Bytes
 			}
 			e, err := jsonLine(&r)
@@ -452,7 +455,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 				told = append(encoder{}.string(w.t.Mask.Apply(doc.Doc.Text)), told...)
 			}
 			kept([]byte(d.leader), told)
-			if w.t.Annotate {
+			if w.t.Annotate && !old {
 				said([]byte(key), encoder{isMarked}.uint(at.row).uint(d.cluster))
 			}
 			return stay.write(ctx, p, file, raw)
@@ -482,9 +485,9 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 
 // marked calls what begins outputs, of which only those of the first piece may begin with a mark of the byte order: put
 // one behind the other, they would hold it before a row.
-func (p *Piece) marked(l *datasets.Layout, begin func() error) error {
+func (s *settings) marked(p *Piece, l *datasets.Layout, begin func() error) error {
 	was := l.BOM
-	l.BOM = was && p.Index == 0
+	l.BOM = was && p.Source == s.Old && p.Part == 0
 	defer func() { l.BOM = was }()
 	return begin()
 }
@@ -612,7 +615,7 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	for _, s := range lines {
 		out.Write(s.line)
 	}
-	if err := out.close(nil); err != nil || !w.t.Annotate {
+	if err := out.close(nil); err != nil || !w.t.Annotate || w.t.old(p.Source) {
 		return err
 	}
 	first, read := 0, size{}
@@ -640,10 +643,11 @@ func (w *writeWhy) removal(p *Piece, names map[string]string, leaders map[string
 		return say, errCut
 	}
 	piece := r.leader[:pieceKeyLen]
+	kept := w.t.place(sourceOf([]byte(piece)), k.found.row)
 	say = local.Removal{
-		ID: r.found.id, Ref: dedup.Ref{Source: p.Source, Row: r.found.row}, At: placeAt(p.Files[r.found.file].Name, r.found.line),
+		ID: r.found.id, Ref: w.t.place(p.Source, r.found.row).Ref, At: placeAt(p.Files[r.found.file].Name, r.found.line),
 		Reason: "equal", Score: r.score, Cluster: r.cluster,
-		Kept: &local.Kept{ID: k.found.id, Ref: dedup.Ref{Source: sourceOf([]byte(piece)), Row: k.found.row}, At: placeAt(cmp.Or(k.name, names[piece]), k.found.line)},
+		Kept: &local.Kept{ID: k.found.id, Ref: kept.Ref, At: placeAt(cmp.Or(k.name, names[piece]), k.found.line), Against: kept.Against},
 	}
 	if r.reason == isAlike {
 		say.Reason, say.Method = "alike", cmp.Or(w.t.Verify, w.t.Method)

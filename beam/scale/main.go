@@ -1,6 +1,6 @@
 //go:build linux
 
-// Command scale measures the pipeline on Prism and on Flink beside alike dedup, and writes the section of
+// Command scale measures the pipeline on Prism, Flink and Spark beside alike dedup, and writes the section of
 // docs/scale.md on engines. beam/scale/run calls it.
 package main
 
@@ -36,13 +36,15 @@ type record struct {
 	Seconds float64 `json:"seconds"`
 	CPU     float64 `json:"cpu_seconds"`     // of all processes of the engine
 	Peak    int64   `json:"peak_bytes"`      // of resident memory of the command, in which LOOPBACK runs the workers
-	Server  int64   `json:"server_bytes"`    // the same of Flink's process
+	Server  int64   `json:"server_bytes"`    // the same of the process of Flink or Spark
 	Shuffle float64 `json:"shuffle_per_doc"` // bytes, where the runner tells
 }
 
+var engineNames = []string{"local", "prism", "flink", "spark"}
+
 // lab is what runs are made with.
 type lab struct {
-	alike, beam, flink, dir, corpus string
+	alike, beam, scripts, dir, corpus string
 }
 
 // out is the folder of what an engine writes.
@@ -54,12 +56,12 @@ func main() {
 	var l lab
 	flag.StringVar(&l.alike, "alike", "", "the alike command")
 	flag.StringVar(&l.beam, "beam", "", "the alike-beam command")
-	flag.StringVar(&l.flink, "flink", "", "the script that starts Flink")
+	flag.StringVar(&l.scripts, "scripts", "", "folder of the scripts that start Flink and Spark")
 	flag.StringVar(&l.dir, "dir", "", "folder for outputs")
 	flag.StringVar(&l.corpus, "corpus", "", "folder for corpora")
 	docs := flag.Int("docs", 20_000, "documents")
 	methods := flag.String("methods", "", "methods, with commas between them")
-	engines := flag.String("engines", "", "engines, with commas between them: local, prism, flink")
+	engines := flag.String("engines", "", "engines, with commas between them: "+strings.Join(engineNames, ", "))
 	name := flag.String("records", "", "file of records")
 	page := flag.String("page", "", "page to write the section of")
 	flag.Parse()
@@ -78,8 +80,8 @@ func (l *lab) run(docs int, methods, engines []string, name, page string) error 
 		return err
 	}
 	for _, e := range engines {
-		if !slices.Contains([]string{"local", "prism", "flink"}, e) {
-			return fmt.Errorf("engine %q, want local, prism or flink", e)
+		if !slices.Contains(engineNames, e) {
+			return fmt.Errorf("engine %q, want %s", e, strings.Join(engineNames, ", "))
 		}
 	}
 	var input string
@@ -177,12 +179,13 @@ func (l *lab) measure(engine, method, input string, docs int) (*record, error) {
 	switch engine {
 	case "prism":
 		cmd = exec.Command(l.beam, append(args, "--shuffles")...)
-	case "flink":
-		endpoint, err := exec.Command("bash", l.flink, "start", filepath.Join(l.dir, "flink")).Output()
+	case "flink", "spark":
+		dir := filepath.Join(l.dir, engine)
+		endpoint, err := exec.Command("bash", filepath.Join(l.scripts, engine), "start", dir).Output()
 		if err != nil {
-			return nil, fmt.Errorf("start Flink: %w", err)
+			return nil, fmt.Errorf("start %s: %w", engine, err)
 		}
-		if pid, err = pidIn(filepath.Join(l.dir, "flink", "pid")); err != nil {
+		if pid, err = pidIn(filepath.Join(dir, "pid")); err != nil {
 			return nil, err
 		}
 		cmd = exec.Command(l.beam, append(args, "--shuffles", "--runner", "universal", "--endpoint", strings.TrimSpace(string(endpoint)), "--environment_type", "LOOPBACK")...)

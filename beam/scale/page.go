@@ -31,8 +31,10 @@ func writePage(name string, records []record) error {
 	return jsonl.Replace(name, []byte(before+mark+section(records)+end+after))
 }
 
+// shared reports whether other work was on the machine: an engine itself makes a load of up to three for each processor.
+func (r *record) shared() bool { return r.Load > 3*float64(r.Machine.CPUs) }
+
 func section(records []record) string {
-	engines := []string{"local", "prism", "flink"}
 	methods := []string{} // as they were measured
 	for _, r := range records {
 		if !slices.Contains(methods, r.Method) {
@@ -41,38 +43,44 @@ func section(records []record) string {
 	}
 	slices.SortStableFunc(records, func(a, b record) int {
 		return cmp.Or(cmp.Compare(a.Docs, b.Docs), cmp.Compare(slices.Index(methods, a.Method), slices.Index(methods, b.Method)),
-			cmp.Compare(slices.Index(engines, a.Engine), slices.Index(engines, b.Engine)))
+			cmp.Compare(slices.Index(engineNames, a.Engine), slices.Index(engineNames, b.Engine)))
 	})
 	first, last := records[0].Date, records[0].Date
-	low, high := records[0].Load, records[0].Load
+	high := 0.0
 	for _, r := range records {
 		first, last = min(first, r.Date), max(last, r.Date)
-		low, high = min(low, r.Load), max(high, r.Load)
+		if r.shared() {
+			high = max(high, r.Load)
+		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "`alike dedup --verify sketch` (*local*) and the same as a Beam pipeline, in one process (*prism*) and on Flink with its workers in the "+
-		"process of the command (*flink*, LOOPBACK), from the first DOCS documents of `alike datasets make -n DOCS --yardstick`. Each run was held to the "+
-		"local one: what they kept and removed, why, and the clusters are the same bytes. CPU is that of all processes of the engine, Flink's own with them; "+
+	fmt.Fprintf(&b, "`alike dedup --verify sketch` (*local*) and the same as a Beam pipeline, in one process (*prism*), and on Flink and Spark with their workers in the "+
+		"process of the command (*flink*, *spark*; LOOPBACK), from the first DOCS documents of `alike datasets make -n DOCS --yardstick`. Each run was held to the "+
+		"local one: what they kept and removed, why, and the clusters are the same bytes. CPU is that of all processes of the engine, the server's with them; "+
 		"documents and MB of lines are a second of CPU, that is, a core. *Shuffled* is all that went from step to step by key, in bytes a document. Memory "+
-		"is the most that was resident: of the command, and of Flink since it was started.\n\n")
+		"is the most that was resident: of the command, and of the server since it was started.\n\n")
 	fmt.Fprintf(&b, "| documents | method | engine | wall | CPU | documents a second and core | MB a second and core | shuffled | memory |\n|---:|---|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, r := range records {
 		shuffle := ""
-		if r.Shuffle > 0 && r.Engine == "prism" { // Flink takes counters of one name in several steps for one
+		if r.Shuffle > 0 && r.Engine == "prism" { // the others take counters of one name in several steps for one
 			shuffle = fmt.Sprintf("%.0f B", r.Shuffle)
 		}
 		memory := fmt.Sprintf("%.2g GB", float64(r.Peak)/1e9)
 		if r.Server > 0 {
-			memory += fmt.Sprintf(", Flink %.2g GB", float64(r.Server)/1e9)
+			memory += fmt.Sprintf(", server %.2g GB", float64(r.Server)/1e9)
 		}
-		fmt.Fprintf(&b, "| %d (%.3g GB) | `%s` | %s | %.3g s | %.3g s | %.0f | %.0f | %s | %s |\n", r.Docs, float64(r.Bytes)/1e9, r.Method, r.Engine, r.Seconds, r.CPU,
+		star := ""
+		if r.shared() {
+			star = "*"
+		}
+		fmt.Fprintf(&b, "| %d (%.3g GB) | `%s` | %s | %.3g s%s | %.3g s | %.0f | %.0f | %s | %s |\n", r.Docs, float64(r.Bytes)/1e9, r.Method, r.Engine, r.Seconds, star, r.CPU,
 			float64(r.Docs)/r.CPU, float64(r.Bytes)/1e6/r.CPU, shuffle, memory)
 	}
 	m := records[len(records)-1].Machine
 	shared := ""
-	if high > float64(m.CPUs)+1 {
-		shared = fmt.Sprintf(", which other work shared: the load was %.0f to %.0f, so wall times are several times what they are on a machine of one's own, and "+
-			"those of the processor are longer, too", low, high)
+	if high > 0 {
+		shared = fmt.Sprintf("; rows with a star beside other work, with a load of up to %.0f: their wall times are several times what they are on a machine of "+
+			"one's own, and those of the processor are longer, too", high)
 	}
 	days := first
 	if last != first {

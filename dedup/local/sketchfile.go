@@ -103,8 +103,8 @@ func (s *sketchWriter) close() error {
 	return nil
 }
 
-// isSketchFile says whether a file begins as one.
-func isSketchFile(path string) bool {
+// IsSketchFile says whether a file begins as one of those that Options.Sketches makes.
+func IsSketchFile(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false // whoever reads it as documents says so
@@ -232,7 +232,7 @@ func (r *run) checkSketches() error {
 	}
 	r.in.sketched = make([]bool, len(r.in.sources))
 	for i, s := range r.o.Against {
-		if !isSketchFile(s.Path) {
+		if !IsSketchFile(s.Path) {
 			continue
 		}
 		r.in.sketched[i] = true

@@ -7,3 +7,5 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
 )
+
+func init() { runners = append(runners, "dataflow") }

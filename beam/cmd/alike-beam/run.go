@@ -35,10 +35,14 @@ var beamFlags = []string{
 	"project", "region", "staging_location", "temp_location",
 }
 
+// runners are those that are linked in. Beam ends the process where it is asked for another.
+var runners = []string{"prism", "universal"}
+
 // job is one run, as flags say.
 type job struct {
 	method, features, verify, keep, mask, maxDrop, piece, documents string
 	distance                                                        int
+	against                                                         []string
 	source                                                          datasets.Source
 	verbose, shuffles                                               bool
 	o                                                               pipeline.Options
@@ -72,9 +76,13 @@ are the same (rows of CSV and Parquet but for their headers):
 With --annotate there are annotated-* instead of kept, removed and layout. By layout.json alike restore OUT makes
 the input again.
 
-Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --against,
+With --against new documents are compared with old ones too, which stay, and are not written. OLD is read as INPUT is;
+indexes and the sketches of earlier runs are for alike dedup.
+
+Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --update,
 --cohesion, --strip-boilerplate and --resume: that is for one machine.`,
 		Example: `  alike-beam corpus.jsonl -o out
+  alike-beam new.jsonl -o out --against corpus.jsonl
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -96,8 +104,9 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	flags.StringVar(&j.verify, "verify", "text", "what decides: text (the share of features in common), a method `SPEC`, or sketch")
 	flags.StringVar(&j.features, "features", "width=3", "feature `KEYS` for methods that do not say otherwise, such as tokens=rune,width=5")
 	flags.StringVar(&j.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
+	flags.StringArrayVar(&j.against, "against", nil, "remove duplicates of `OLD` too, documents, which stay as they are (repeatable)")
 	flags.StringVar(&j.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
-	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go")
+	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
 	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
 	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*, for which the texts of clusters are sent")
 	flags.BoolVar(&j.o.DropText, "drop-text", false, "do not write the removed documents")
@@ -143,12 +152,18 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 	if j.o.Mask, err = clean.ParseMask(j.mask); err != nil {
 		return fmt.Errorf("--mask: %w", err)
 	}
+	if !slices.Contains(runners, j.o.Runner) {
+		return fmt.Errorf("--runner: %q, want %s (dataflow is in builds with -tags google)", j.o.Runner, strings.Join(runners, " or "))
+	}
 	share, percent := strings.CutSuffix(j.maxDrop, "%")
 	if j.o.MaxDrop, err = strconv.ParseFloat(share, 64); percent {
 		j.o.MaxDrop /= 100
 	}
 	if err != nil || !(j.o.MaxDrop > 0 && j.o.MaxDrop <= 1) {
 		return fmt.Errorf("--max-drop: %q: want a share such as 50%% or 0.5", j.maxDrop)
+	}
+	if len(j.against) > 0 && !cmd.Flags().Changed("max-drop") {
+		j.o.MaxDrop = 1 // that most of what comes is known already is nothing odd
 	}
 	number, mega := strings.CutSuffix(j.piece, "MB")
 	if j.o.PieceBytes, err = strconv.ParseInt(number, 10, 64); mega {
@@ -164,7 +179,7 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 		}
 		j.o.Documents = int64(n)
 	}
-	if j.o.Sources, err = j.sources(inputs); err != nil {
+	if err := j.name(inputs); err != nil {
 		return err
 	}
 	j.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike-beam: removed: %v\n", err) }
@@ -177,7 +192,9 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 	if !beam.Initialized() {
 		return errors.New("beam.Init has not been called")
 	}
+	done := working(stderr, "on "+j.o.Runner)
 	r, err := pipeline.Run(cmd.Context(), j.o)
+	done()
 	if err != nil {
 		return err
 	}
@@ -243,6 +260,31 @@ func (j *job) parse(spec string) (similarity.Method, error) {
 	return methods[0], nil
 }
 
+// indexes are the schemes of the URLs that alike index knows.
+var indexes = []string{"disk", "hbase", "redis", "rediss", "redis+cluster", "rediss+cluster"}
+
+// name sets the sources, new and old.
+func (j *job) name(inputs []string) (err error) {
+	for _, old := range j.against {
+		if scheme, rest, ok := strings.Cut(old, ":"); ok && rest != "" && slices.Contains(indexes, scheme) {
+			return fmt.Errorf("--against is an index, of the scheme %s: want files of documents; alike dedup asks indexes, from one machine", scheme)
+		}
+	}
+	if j.o.Sources, err = j.sources(inputs); err != nil {
+		return err
+	}
+	if j.o.Against, err = j.sources(j.against); err != nil {
+		return fmt.Errorf("--against: %w", err)
+	}
+	many := len(j.o.Sources)+len(j.o.Against) > 1
+	for _, list := range [][]datasets.Source{j.o.Sources, j.o.Against} {
+		for i := range list {
+			list[i].PathIDs = many
+		}
+	}
+	return nil
+}
+
 // sources returns those of inputs, with patterns replaced by what matches them in lexical order.
 func (j *job) sources(inputs []string) ([]datasets.Source, error) {
 	var out []datasets.Source
@@ -265,9 +307,6 @@ func (j *job) sources(inputs []string) ([]datasets.Source, error) {
 			src.Path = p
 			out = append(out, src)
 		}
-	}
-	for i := range out {
-		out[i].PathIDs = len(out) > 1
 	}
 	return out, nil
 }
