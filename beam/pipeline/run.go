@@ -203,7 +203,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := sameFormat(fresh); err != nil {
 		return nil, err
 	}
-	if err := sameColumns(ctx, all, set.Read.source()); err != nil {
+	if err := sameColumns(ctx, fresh, set.Read.source()); err != nil {
 		return nil, err
 	}
 	if o.Annotate {
