@@ -1,7 +1,7 @@
-# What scripts/flink and scripts/spark share. The script sets name, home, where what is downloaded stays, and driver, the
-# class that java runs. Its function configure sets flags, those of java, and args, those of the job server, whose
-# files are in $dir.
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../beam/$name" && pwd)
+# What scripts/flink and scripts/spark share. The script sets name, and home, where what is downloaded stays. Its
+# function configure sets flags, those of java, and args, those of the job server, whose files are in $dir.
+beam=$(cd "$(dirname "${BASH_SOURCE[0]}")/../beam" && pwd)
+here=$beam/$name
 
 # The usage is the comment that the script begins with.
 usage() { sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
@@ -17,20 +17,18 @@ opens() {
 
 # install downloads the servers and compiles what is ours of them, unless that was done before.
 install() {
-  local sources=()
-  [ ! -e "$here/JobServer.java" ] || sources+=("$here/JobServer.java")
+  local sources=("$here/JobServer.java" "$beam/jobserver/OnLoopback.java")
   mkdir -p "$home"
   exec 9>"$home/lock"
   flock 9
   lib=$home/lib-$(cat "$here/pom.xml" "${sources[@]}" | cksum | cut -d' ' -f1)
   if [ ! -d "$lib" ]; then
     command -v mvn >/dev/null || fail "mvn is not there; scripts/services installs it"
-    [ ${#sources[@]} -eq 0 ] || command -v javac >/dev/null || fail "javac is not there; scripts/services installs it"
+    command -v javac >/dev/null || fail "javac is not there; scripts/services installs it"
     rm -rf "$lib.tmp"
     mvn -B -q -f "$here/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
       -DincludeScope=runtime -DoutputDirectory="$lib.tmp" >"$home/maven.log" 2>&1 || fail "maven: $(tail -5 "$home/maven.log")"
-    [ ${#sources[@]} -eq 0 ] || javac -cp "$lib.tmp/*" -d "$lib.tmp/classes" "${sources[@]}" >"$home/javac.log" 2>&1 ||
-      fail "javac: $(tail -5 "$home/javac.log")"
+    javac -cp "$lib.tmp/*" -d "$lib.tmp/classes" "${sources[@]}" >"$home/javac.log" 2>&1 || fail "javac: $(tail -5 "$home/javac.log")"
     mv "$lib.tmp" "$lib"
   fi
   exec 9>&-
@@ -61,7 +59,7 @@ start() {
   configure
   setsid java -Xshare:auto "${flags[@]}" -Djava.net.preferIPv4Stack=true -Djava.io.tmpdir="$dir/tmp" \
     -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dorg.slf4j.simpleLogger.log.org.apache.beam.runners.jobsubmission=info \
-    -cp "$lib/classes:$lib/*" "$driver" \
+    -cp "$lib/classes:$lib/*" JobServer \
     --job-host 127.0.0.1 --job-port "${1:-0}" --artifact-port 0 --expansion-port -1 --artifacts-dir "$dir/artifacts" \
     "${args[@]}" >"$dir/log" 2>&1 </dev/null 9>&- &
   echo $! >"$dir/pid"
