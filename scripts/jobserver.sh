@@ -28,7 +28,10 @@ install() {
     rm -rf "$lib.tmp"
     mvn -B -q -f "$here/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
       -DincludeScope=runtime -DoutputDirectory="$lib.tmp" >"$home/maven.log" 2>&1 || fail "maven: $(tail -5 "$home/maven.log")"
-    javac -cp "$lib.tmp/*" -d "$lib.tmp/classes" "${sources[@]}" >"$home/javac.log" 2>&1 || fail "javac: $(tail -5 "$home/javac.log")"
+    # As a jar, for Flink sends all of the class path to its cluster, and takes no folder.
+    { javac -cp "$lib.tmp/*" -d "$lib.tmp/classes" "${sources[@]}" && jar cf "$lib.tmp/jobserver.jar" -C "$lib.tmp/classes" .; } \
+      >"$home/javac.log" 2>&1 || fail "javac: $(tail -5 "$home/javac.log")"
+    rm -r "$lib.tmp/classes"
     mv "$lib.tmp" "$lib"
   fi
   exec 9>&-
@@ -59,7 +62,7 @@ start() {
   configure
   setsid java -Xshare:auto "${flags[@]}" -Djava.net.preferIPv4Stack=true -Djava.io.tmpdir="$dir/tmp" \
     -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dorg.slf4j.simpleLogger.log.org.apache.beam.runners.jobsubmission=info \
-    -cp "$lib/classes:$lib/*" JobServer \
+    -cp "$lib/*" JobServer \
     --job-host 127.0.0.1 --job-port "${1:-0}" --artifact-port 0 --expansion-port -1 --artifacts-dir "$dir/artifacts" \
     "${args[@]}" >"$dir/log" 2>&1 </dev/null 9>&- &
   echo $! >"$dir/pid"
