@@ -32,7 +32,7 @@ func (w *worker) annotate(ctx context.Context, p *Piece, first int, read size, m
 	}()
 	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) (err error) {
 		if out, err = w.t.create(ctx, p.shard("annotated", r.Extension())); err == nil {
-			err = w.marked(p, r.Layout(), func() (err error) {
+			err = w.Settings.marked(p, r.Layout(), func() (err error) {
 				e, err = datasets.NewExtender(out, r, local.Annotations()...)
 				return err
 			})
@@ -60,7 +60,9 @@ func (w *worker) annotate(ctx context.Context, p *Piece, first int, read size, m
 
 // checkColumns refuses sources to whose rows no columns can be added, before any is read.
 func (p *Piece) checkColumns(ctx context.Context, like datasets.Source) error {
-	r, err := p.open(ctx, 0, like)
+	file := *p
+	file.From, file.To = 0, 0 // the error names a file, of a part of which nobody knows the name
+	r, err := file.open(ctx, 0, like)
 	if err != nil {
 		return err
 	}

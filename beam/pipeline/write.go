@@ -406,7 +406,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 		if w.t.Annotate || old {
 			return nil
 		}
-		return w.marked(p, layout, func() (err error) {
+		return w.Settings.marked(p, layout, func() (err error) {
 			if stay, err = w.t.rows(ctx, p, "kept", r); err == nil && !w.t.DropText {
 				gone, err = w.t.rows(ctx, p, "removed", r)
 			}
@@ -483,11 +483,11 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 	return laid, nil
 }
 
-// marked calls what begins outputs, of which only those of the first new piece may begin with a mark of the byte order: put
+// marked calls what begins outputs, of which only those of the first piece may begin with a mark of the byte order: put
 // one behind the other, they would hold it before a row.
-func (w *worker) marked(p *Piece, l *datasets.Layout, begin func() error) error {
+func (s *settings) marked(p *Piece, l *datasets.Layout, begin func() error) error {
 	was := l.BOM
-	l.BOM = was && p.Source == w.t.Old && p.Part == 0
+	l.BOM = was && p.Source == s.Old && p.Part == 0
 	defer func() { l.BOM = was }()
 	return begin()
 }
