@@ -494,6 +494,19 @@ func badRows(t *testing.T) pipeline.Options {
 	return o
 }
 
+// What is read holds no outputs of its own.
+func TestOutInInput(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, dir, "simhash", false)
+	o.Runner, o.Out = "prism", filepath.Join(dir, "out")
+	if _, err := pipeline.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "would be made in "+dir) {
+		t.Errorf("error %v, want one that says where it would be made", err)
+	}
+}
+
 // refuses checks that a run which allows some bad rows names the line of the first beyond them.
 func refuses(t *testing.T, o pipeline.Options, allowed, line int) {
 	t.Helper()

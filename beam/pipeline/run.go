@@ -223,6 +223,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	set.NewGroup = set.group(&fresh[0])
 	began := time.Now()
 	if !remote(o.Out) {
+		if err := local.CheckPlaces(slices.Concat(o.Against, o.Sources), o.Out); err != nil {
+			return nil, err
+		}
 		if _, err := os.Lstat(o.Out); err == nil {
 			return nil, fmt.Errorf("beam: %s exists already", o.Out)
 		}

@@ -387,7 +387,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 	}
 	defer func() { err = clusters.close(gone.close(stay.close(err))) }()
 	old := w.t.old(p.Source)
-	if old && len(decisions) == 0 && w.t.SkipBad == 0 {
+	if old && len(decisions) == 0 {
 		return nil, nil // there is nothing to say of it
 	}
 	var parser datasets.Parser
@@ -424,8 +424,11 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 			if !isBad {
 				return errors.Join(err, stay.write(ctx, p, file, raw))
 			}
+			if old {
+				return nil // it is no row of what is removed from
+			}
 			r := local.Removal{Ref: ref, At: placeAt(name, absolute), Reason: "unreadable", Error: (&datasets.BadRow{File: name, Line: absolute, Err: bad.Err}).Error()}
-			if !w.t.DropText && !old && p.Format != "text" && raw.Bytes != nil {
+			if !w.t.DropText && p.Format != "text" && raw.Bytes != nil {
 				r.Raw = raw.Bytes
 			}
 			e, err := jsonLine(&r)

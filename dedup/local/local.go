@@ -271,7 +271,7 @@ func newRun(o Options) (*run, error) {
 	if o.DryRun {
 		out = ""
 	}
-	if err := checkPlaces(r.in.sources, out); err != nil {
+	if err := CheckPlaces(r.in.sources, out); err != nil {
 		return nil, err
 	}
 	if err := r.checkSketches(); err != nil {

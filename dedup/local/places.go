@@ -11,9 +11,9 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// checkPlaces refuses sources that cannot be read more than once, and those in which or
+// CheckPlaces refuses sources that cannot be read more than once, and those in which or
 // around which the outputs would be made: they would be read with them, or removed.
-func checkPlaces(sources []datasets.Source, out string) error {
+func CheckPlaces(sources []datasets.Source, out string) error {
 	for _, s := range sources {
 		info, err := os.Stat(s.Path)
 		if err != nil {

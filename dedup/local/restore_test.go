@@ -100,6 +100,27 @@ func TestRestoreGivesTheBytesBack(t *testing.T) {
 	}
 }
 
+// Bad rows of old documents are said to be bad, and are none of what is restored.
+func TestRestoreBesideOldBadRows(t *testing.T) {
+	dir := t.TempDir()
+	src, old := datasets.Source{Path: filepath.Join(dir, "new.jsonl")}, datasets.Source{Path: filepath.Join(dir, "old.jsonl")}
+	content := `{"text":"a b c"}` + "\nbad too\n" + `{"text":"d e f"}` + "\n" + `{"text":"d e f"}` + "\n"
+	write(t, src.Path, []byte(content))
+	write(t, old.Path, []byte("no document\n"+`{"text":"a b c"}`+"\nbad\n"))
+	out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back")
+	said := 0
+	rep := dedupOf(t, Options{Out: out, SkipBad: 3, OnBad: func(error) { said++ }, Against: []datasets.Source{old}}, src)
+	if rep.Equal != 2 || rep.Unreadable != 1 || said != 3 {
+		t.Errorf("%d equal, %d unreadable, %d said to be bad, want 2, 1 and 3", rep.Equal, rep.Unreadable, said)
+	}
+	if _, err := Restore(out, back); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(back); err != nil || string(got) != content {
+		t.Errorf("restored %q, %v, want %q", got, err, content)
+	}
+}
+
 func pack(t testing.TB, s string) []byte {
 	t.Helper()
 	var b bytes.Buffer

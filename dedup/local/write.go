@@ -124,6 +124,9 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 			return true
 		}
 		k, reason, _ := r.kept(row)
+		if row < r.oldRows && reason == reasonBad {
+			return false // it is no row of what was removed from
+		}
 		return reason != "" || r.cluster(k) > 0
 	}
 	err := inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
