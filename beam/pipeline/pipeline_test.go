@@ -395,6 +395,11 @@ func TestCopiesOfCandidates(t *testing.T) {
 
 func TestFlinkEqualsLocal(t *testing.T) {
 	onFlink(t)
+	equalsLocal(t)
+}
+
+// equalsLocal holds the server that is set to alike dedup.
+func equalsLocal(t *testing.T) {
 	file := made(t, 600)
 	some := []string{"simhash"}
 	if os.Getenv("ALIKE_LONG") == "1" {

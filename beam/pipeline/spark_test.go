@@ -39,26 +39,7 @@ func onSpark(t *testing.T) {
 
 func TestSparkEqualsLocal(t *testing.T) {
 	onSpark(t)
-	file := made(t, 600)
-	some := []string{"simhash"}
-	if os.Getenv("ALIKE_LONG") == "1" {
-		file, some = made(t, 200_000), []string{"simhash", "minhash:bits=8"}
-	}
-	for _, m := range some {
-		t.Run(m, func(t *testing.T) {
-			o := options(t, file, m, false)
-			o.Runner = "universal"
-			if os.Getenv("ALIKE_LONG") == "1" {
-				o.PieceBytes = 16 << 20
-			}
-			check(t, o)
-		})
-	}
-	t.Run("text", func(t *testing.T) {
-		o := options(t, made(t, 600), "minhash:bits=8", true)
-		o.Runner = "universal"
-		check(t, o)
-	})
+	equalsLocal(t)
 	t.Run("bad rows", func(t *testing.T) {
 		o := badRows(t)
 		o.Runner = "universal"
