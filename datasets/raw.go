@@ -75,6 +75,7 @@ type RawReader struct {
 	close  func() error
 	size   int64 // of all files in bytes, as they lie on the disk; 0 where unknown
 	closed int64 // bytes read of the files that were closed
+	passed []*Layout
 	err    error // final
 }
 
@@ -152,6 +153,9 @@ func (r *RawReader) Next() (RawRow, error) {
 			return row, nil
 		}
 		if r.err = err; err == io.EOF && r.at+1 < len(r.inputs) {
+			if l := r.cut.layout(); l.Rows == 0 {
+				r.passed = append(r.passed, l)
+			}
 			r.err = r.closeFile()
 			if r.at++; r.err == nil {
 				r.err = r.open()
@@ -164,6 +168,14 @@ func (r *RawReader) Next() (RawRow, error) {
 // Layout returns what is known of the file that is open: all of it once the next
 // row is one of another file or the end.
 func (r *RawReader) Layout() *Layout { return r.cut.layout() }
+
+// Passed returns the layouts of the files without rows that have come to their end since it was asked last, but for the
+// last file of all.
+func (r *RawReader) Passed() []*Layout {
+	passed := r.passed
+	r.passed = nil
+	return passed
+}
 
 // Done returns the share of the source that was read, as Reader.Done does.
 func (r *RawReader) Done() float64 {

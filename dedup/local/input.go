@@ -115,9 +115,8 @@ func (in *input) readSource(ctx context.Context, source, row int, want func(int)
 		c = in.chunk(source)
 		return nil
 	}
-	begin := func() { // of a file
-		layout = r.Layout()
-		if layout.BOM {
+	begin := func(l *datasets.Layout) { // of a file
+		if layout = l; layout.BOM {
 			h.WriteString("\xef\xbb\xbf")
 		}
 		h.Write(layout.Header)
@@ -131,12 +130,18 @@ func (in *input) readSource(ctx context.Context, source, row int, want func(int)
 			(*files)[len(*files)-1].Layout = *layout
 		}
 	}
-	begin()
+	begin(r.Layout())
 	for {
 		raw, err := r.Next()
-		if l := r.Layout(); l != layout {
+		if l, was := r.Layout(), layout; l != was {
 			end()
-			begin()
+			for _, p := range r.Passed() {
+				if p != was {
+					begin(p)
+					end()
+				}
+			}
+			begin(l)
 		}
 		if err == io.EOF {
 			end()

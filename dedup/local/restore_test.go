@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -97,6 +98,34 @@ func TestRestoreGivesTheBytesBack(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 		})
+	}
+}
+
+// Files that hold no row are files all the same, wherever they stand.
+func TestRestoreGivesEmptyFilesBack(t *testing.T) {
+	for ending, content := range map[string][]string{
+		".jsonl": {"", "{\"text\":\"a b c\"}\n", "", "\n\n", "{\"text\":\"a b c\"}", "\ufeff", "", "{\"text\":\"d e f\"}\n", "", ""},
+		".csv":   {"text\n", "text\na b c\n", "text\n", "text", "text\na b c\nd e f\n", "text\n\n"},
+	} {
+		dir := t.TempDir()
+		in, out, back := filepath.Join(dir, "in"), filepath.Join(dir, "out"), filepath.Join(dir, "back")
+		if err := os.Mkdir(in, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range content {
+			write(t, filepath.Join(in, strconv.Itoa(i)+ending), []byte(c))
+		}
+		if rep := dedupOf(t, Options{Out: out}, datasets.Source{Path: in}); rep.Equal != 1 || rep.Rows != 3 {
+			t.Errorf("%s: %d of %d rows are equal, want 1 of 3", ending, rep.Equal, rep.Rows)
+		}
+		if _, err := Restore(out, back); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range content {
+			if got, err := os.ReadFile(filepath.Join(back, strconv.Itoa(i)+ending)); err != nil || string(got) != want {
+				t.Errorf("file %d%s: %q, %v, want %q", i, ending, got, err, want)
+			}
+		}
 	}
 }
 
