@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func newIndexDelete() *cobra.Command {
@@ -38,7 +39,7 @@ came before a time. Ids that are not there are passed over.`,
 				ids = append(ids, more...)
 			}
 			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
-				done := working(cmd.ErrOrStderr(), "deleting")
+				done := terminal.Working(cmd.ErrOrStderr(), "deleting")
 				n, err := x.Delete(cmd.Context(), ids...)
 				if err == nil && before != 0 {
 					var k int
@@ -153,7 +154,7 @@ anything is wrong.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
-				done := working(cmd.ErrOrStderr(), "verifying")
+				done := terminal.Working(cmd.ErrOrStderr(), "verifying")
 				n, problems, err := x.Verify(cmd.Context())
 				done()
 				for _, p := range problems {
@@ -182,7 +183,7 @@ func newIndexMerge() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
-				defer working(cmd.ErrOrStderr(), "merging")()
+				defer terminal.Working(cmd.ErrOrStderr(), "merging")()
 				return x.Merge(cmd.Context())
 			})
 		},
@@ -203,8 +204,8 @@ an index of another threshold.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
-				if terminal(cmd.OutOrStdout()) == nil { // where it would stand among the lines
-					defer working(cmd.ErrOrStderr(), "exporting")()
+				if terminal.Of(cmd.OutOrStdout()) == nil { // where it would stand among the lines
+					defer terminal.Working(cmd.ErrOrStderr(), "exporting")()
 				}
 				w := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
 				return errors.Join(x.Export(cmd.Context(), w), w.Flush())
@@ -233,7 +234,7 @@ func newIndexImport() *cobra.Command {
 				in = f
 			}
 			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
-				done := working(cmd.ErrOrStderr(), "importing")
+				done := terminal.Working(cmd.ErrOrStderr(), "importing")
 				n, err := x.Import(cmd.Context(), in)
 				done()
 				if err != nil {

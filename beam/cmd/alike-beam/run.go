@@ -26,6 +26,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -192,7 +193,7 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 	if !beam.Initialized() {
 		return errors.New("beam.Init has not been called")
 	}
-	done := working(stderr, "on "+j.o.Runner)
+	done := terminal.Working(stderr, "on "+j.o.Runner)
 	r, err := pipeline.Run(cmd.Context(), j.o)
 	done()
 	if err != nil {
