@@ -10,7 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"github.com/alike-go/alike/internal/durable"
 )
 
 // Read returns the records of a file, none where there is no file.
@@ -44,16 +45,5 @@ func Write[T any](name string, records []T) error {
 			return err
 		}
 	}
-	return Replace(name, b.Bytes())
-}
-
-// Replace makes data what a file holds: it is written beside the file, which it then replaces.
-func Replace(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	if err := os.WriteFile(name+".new", data, 0o666); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
+	return durable.Replace(name, b.Bytes())
 }
