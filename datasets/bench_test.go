@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 )
@@ -46,6 +47,22 @@ func BenchmarkOpen(b *testing.B) {
 		if err := w.Close(); err != nil {
 			b.Fatal(err)
 		}
+		b.Run("raw/format="+format, func(b *testing.B) {
+			b.SetBytes(int64(file.Len()))
+			b.ReportAllocs()
+			for b.Loop() {
+				n := 0
+				r, err := OpenRaw(Source{Path: "-", Format: format, Input: bytes.NewReader(file.Bytes())})
+				for err == nil {
+					if _, err = r.Next(); err == nil {
+						n++
+					}
+				}
+				if err != io.EOF || n != len(set.Docs) {
+					b.Fatal(n, err)
+				}
+			}
+		})
 		b.Run("format="+format, func(b *testing.B) {
 			b.SetBytes(int64(file.Len()))
 			b.ReportAllocs()

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/alike-go/alike/internal/splitmix"
 )
 
 // How many pairs are drawn from clusters. A few large clusters would otherwise
@@ -52,7 +54,7 @@ type drawer struct {
 	set    *Set
 	side   []Split
 	table  []string // by document; nil if there are no tables
-	random splitMix
+	random splitmix.Stream
 	seen   map[[2]int]bool // pairs drawn, and pairs never to draw
 }
 
@@ -66,7 +68,7 @@ func (d *drawer) positives() []Pair {
 	var pairs []Pair
 	for _, m := range members {
 		n := len(m)
-		for _, k := range d.random.choose(n*(n-1)/2, samplePerCluster) {
+		for _, k := range choose(&d.random, n*(n-1)/2, samplePerCluster) {
 			i, j := triangle(k)
 			if a, b := m[j], m[i]; d.comparable(a, b) && !d.seen[ordered(a, b)] {
 				pairs = append(pairs, Pair{A: a, B: b, Label: 1, Grade: 1, Kind: "same"})
@@ -74,7 +76,7 @@ func (d *drawer) positives() []Pair {
 		}
 	}
 	var out []Pair
-	for _, k := range d.random.choose(len(pairs), samplePositives) {
+	for _, k := range choose(&d.random, len(pairs), samplePositives) {
 		out = append(out, pairs[k])
 	}
 	return out
@@ -105,7 +107,7 @@ func (d *drawer) easy(split Split, want int) []Pair {
 		if len(docs) < 2 || len(pairs) == want {
 			break
 		}
-		a, b := docs[d.random.below(len(docs))], docs[d.random.below(len(docs))]
+		a, b := docs[d.random.Below(len(docs))], docs[d.random.Below(len(docs))]
 		if d.take(a, b) {
 			pairs = append(pairs, negative(a, b, split, "random"))
 		}
@@ -125,14 +127,14 @@ func (d *drawer) hard(split Split, want int) []Pair {
 			docs = append(docs, i)
 		}
 	}
-	for _, k := range d.random.choose(len(docs), sampleHard) {
+	for _, k := range choose(&d.random, len(docs), sampleHard) {
 		in[docs[k]] = true
 	}
 	index := newOverlap(d.set.Docs, func(i int) bool { return in[i] })
 	var pairs []Pair
 	each := min(want/max(len(index.docs), 1)+1, 20)
 	order := slices.Clone(index.docs)
-	d.random.shuffle(order)
+	shuffle(&d.random, order)
 	for _, a := range order {
 		if len(pairs) == want {
 			break

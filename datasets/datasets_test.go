@@ -1,6 +1,10 @@
 package datasets
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // check tells whether a set is sound in itself: unique ids, document numbers in
 // range, labels that agree with grades, no positive pair across splits.
@@ -38,5 +42,21 @@ func check(t *testing.T, s *Set) {
 	}
 	if alike == 0 || alike == len(s.Pairs) {
 		t.Errorf("%d of %d pairs are alike", alike, len(s.Pairs))
+	}
+}
+
+// An error about columns stays short, however long and many their names are.
+func TestColumnErrorsAreShort(t *testing.T) {
+	for _, header := range []string{strings.Repeat("x", 1<<20), strings.Repeat("x,", 1<<17)} {
+		in := strings.NewReader(header + "\n")
+		r, err := Open(Source{Path: "-", Format: "csv", Input: in, Text: []string{"body"}})
+		if err == nil {
+			for _, err = range r.Rows() {
+				break
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), `no column "body"`) || len(err.Error()) > 2000 {
+			t.Errorf("an error of %d bytes, want a short one about the column body", len(fmt.Sprint(err)))
+		}
 	}
 }

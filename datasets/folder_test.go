@@ -182,11 +182,11 @@ func TestReadErrors(t *testing.T) {
 
 func TestScanLimits(t *testing.T) {
 	nothing := func(int, []byte) error { return nil }
-	err := scan(&capped{r: strings.NewReader("a\nb\nc\n"), left: 4}, "x", nothing, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "datasets: x:3: damaged or cut short: more than") {
+	err := scan(atMost(strings.NewReader("a\nb\nc\n"), 4), "x", nothing, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "datasets: x:3: damaged or cut short: more than 4 bytes") {
 		t.Errorf("more than the limit: %v", err)
 	}
-	if err := scan(&capped{r: strings.NewReader("a\nb\n"), left: 5}, "x", nothing, nil); err != nil {
+	if err := scan(atMost(strings.NewReader("a\nb\n"), 5), "x", nothing, nil); err != nil {
 		t.Errorf("within the limit: %v", err)
 	}
 }

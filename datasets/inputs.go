@@ -23,7 +23,7 @@ type input struct {
 // the format where it depends on all of them.
 func (src *Source) inputs(pairs bool) ([]input, error) {
 	if src.Path == "-" {
-		return []input{{path: "-", name: "-", id: "-"}}, nil
+		return []input{{path: "-", name: cmp.Or(src.Name, "-"), id: "-"}}, nil
 	}
 	info, err := os.Stat(src.Path)
 	if err != nil {

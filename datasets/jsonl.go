@@ -9,33 +9,10 @@ import (
 	"github.com/parquet-go/jsonlite"
 )
 
-// jsonRows reads one JSON object a line; empty lines are passed over.
-type jsonRows struct {
-	*lineReader
-	json jsonFields
-}
-
 // jsonFields takes JSON objects apart. The zero value is ready.
 type jsonFields struct {
 	keys map[string]string // one string for each name, not one for each field
 	text []byte            // of a string, without its escapes
-}
-
-func (j *jsonRows) next() (Record, error) {
-	for {
-		line, err := j.lineReader.next()
-		if err != nil {
-			return Record{}, err
-		}
-		if isBlankJSON(line) {
-			continue
-		}
-		fields, err := j.json.fields(line)
-		if err != nil {
-			return Record{}, j.bad(err)
-		}
-		return Record{File: j.name, Line: j.line, Fields: fields}, nil
-	}
 }
 
 // fields takes a line of UTF-8 apart in the order of its members. The decoder of
@@ -75,6 +52,9 @@ func (j *jsonFields) quickFields(line string) ([]Field, bool) {
 		fields = append(fields, f)
 		if text = trimLeft(text); text == "}" {
 			return fields, true
+		}
+		if len(fields) == maxFields {
+			return nil, false
 		}
 		if text, ok = strings.CutPrefix(text, ","); !ok {
 			return nil, false
@@ -180,6 +160,9 @@ func (j *jsonFields) anyFields(line []byte) ([]Field, error) {
 	}
 	var fields []Field
 	for text = trimSpace(text[1:]); text[0] != '}'; {
+		if len(fields) == maxFields {
+			return nil, errFields
+		}
 		key, rest := cutValue(text)
 		name, err := j.name(key)
 		if err != nil {

@@ -49,7 +49,7 @@ func eachLine(dir folder, name string, fn func(n int, line []byte) error) error 
 	defer f.Close()
 	packed := bufio.NewReaderSize(f, 1<<16)
 	var r io.Reader = packed
-	unpacked, err := unpack(packed, name)
+	unpacked, err := unpack(packed, name, maxLine)
 	if err != nil {
 		return fmt.Errorf("datasets: open %s/%s: %w", dir.name, name, err)
 	}
@@ -57,7 +57,7 @@ func eachLine(dir folder, name string, fn func(n int, line []byte) error) error 
 		defer unpacked.Close()
 		r = unpacked
 	}
-	return scan(&capped{r: r, left: maxFile, max: maxFile}, dir.name+"/"+name, fn, dir.skip)
+	return scan(atMost(r, maxFile), dir.name+"/"+name, fn, dir.skip)
 }
 
 // scan is eachLine on a plain reader.
@@ -88,16 +88,21 @@ func scan(r io.Reader, name string, fn func(n int, line []byte) error, skip *ski
 	}
 }
 
-// capped fails, where io.LimitReader would pretend the end of the file.
+// capped fails after a number of bytes. io.LimitReader would report the end of
+// the file instead.
 type capped struct {
 	r    io.Reader
 	left int64
-	max  int64 // for the error
+	err  error
+}
+
+func atMost(r io.Reader, n int64) *capped {
+	return &capped{r, n, fmt.Errorf("more than %d bytes", n)}
 }
 
 func (c *capped) Read(p []byte) (int, error) {
 	if c.left <= 0 {
-		return 0, fmt.Errorf("more than %d bytes", c.max)
+		return 0, c.err
 	}
 	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)

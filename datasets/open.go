@@ -1,33 +1,62 @@
 package datasets
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 )
 
-// opened is a file that is being read.
-type opened struct {
-	rows
+// openFile is a file that is being read, row by row.
+type openFile struct {
 	*stream
-	format  string
+	*rawFile
+	cut     cutter
 	columns []string // nil if every row names its own
 	closer  io.Closer
+	parser  Parser
+	closed  bool
+	unfit   error // what is wrong with the one row of a file
 }
 
 // Close closes what is open.
-func (o *opened) Close() error {
+func (o *openFile) Close() error {
 	if o.closer == nil {
 		return o.stream.Close()
 	}
 	return errors.Join(o.closer.Close(), o.stream.Close())
 }
 
+// next returns the next row. After a *BadRow in its err the next row can be
+// read; every error of next, io.EOF among them, ends the file.
+func (o *openFile) next() (RawRow, error) {
+	row, err := o.cut.next()
+	if err != nil {
+		return RawRow{}, err
+	}
+	row.file = o.rawFile
+	o.cut.layout().Rows++
+	if n := row.Size(); row.err == nil && n > o.src.maxDocument() {
+		row.err = &BadRow{o.in.name, row.Line, &SizeError{Bytes: n, Max: o.src.maxDocument()}}
+	}
+	if row.err == nil && o.unfit != nil {
+		row.err = &BadRow{o.in.name, row.Line, o.unfit}
+	}
+	return row, nil
+}
+
+// opening says how a file is opened.
+type opening struct {
+	pairs bool    // an unnamed format is one of pairs
+	many  bool    // the source has several files
+	keep  bool    // the bytes of the rows are wanted
+	like  *Layout // see OpenLike
+}
+
 // open opens one file of the source. The format is a resolved one if it is not
-// empty; pairs says what an empty one is looked for.
-func (src *Source) open(in input, pairs bool) (*opened, error) {
+// empty.
+func (src *Source) open(in input, how opening) (*openFile, error) {
 	size := sniffed
 	if src.Format == "text" {
 		size = 1 << 16 // nothing to find out, and a folder may hold many
@@ -38,88 +67,116 @@ func (src *Source) open(in input, pairs bool) (*opened, error) {
 			return nil, errors.New(`datasets: the path is "-", but Input is nil`)
 		}
 	}
-	s, err := openStream(in.path, in.name, stdin, size)
+	s, err := openStream(src, in.path, in.name, stdin, size)
 	if err != nil {
 		return nil, err
 	}
-	o, err := src.rowsOf(s, in, pairs)
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	return o, nil
-}
-
-func (src *Source) rowsOf(s *stream, in input, pairs bool) (*opened, error) {
 	format := src.Format
 	if format == "" {
 		head, all := s.head()
-		if pairs {
+		if how.pairs {
 			format = pairFormat(in.path, head, all)
 		} else {
 			format = docFormat(in.path, head)
 		}
 	}
-	lossy := src.Lossy || format == "qqp"
-	o := &opened{stream: s, format: format}
-	switch format {
-	case "jsonl", "folder":
-		o.rows = &jsonRows{lineReader: newLineReader(s, lossy)}
-	case "lines":
-		o.rows = lineRows{newLineReader(s, lossy)}
-	case "text":
-		o.rows = &wholeRows{s: s, id: in.id, lossy: lossy}
-	case "parquet":
-		p, err := openParquet(s, lossy)
-		if err != nil {
-			return nil, err
+	o := &openFile{stream: s, rawFile: &rawFile{src: src, in: in, many: how.many, format: format, lossy: src.Lossy || format == "qqp"}}
+	if how.like == nil && format != "parquet" {
+		head, _ := s.Peek(sampled) // damage shows when it is read
+		if o.unfit = checkEncoding(head); o.unfit != nil && format != "text" {
+			o.Close()
+			return nil, fmt.Errorf("datasets: %s:1: %w", in.name, o.unfit)
 		}
-		o.rows, o.columns, o.closer = p, p.columns(), p
-	default:
-		if err := src.openTable(o, lossy); err != nil {
-			return nil, err
-		}
+	}
+	if err := o.openRows(how); err != nil {
+		o.Close()
+		return nil, err
 	}
 	return o, nil
 }
 
-// openTable finds the columns of a table: those of the source, of the format, or
-// of the header.
-func (src *Source) openTable(o *opened, lossy bool) error {
-	s, format := o.stream, o.format
-	head, all := s.head()
-	lines := firstLines(head, all, 1)
-	if len(lines) == 0 {
-		if _, err := s.Peek(1); err != nil && err != io.EOF {
-			return fmt.Errorf("datasets: %s:1: damaged or cut short: %w", s.name, err)
+// openRows makes the cutter.
+func (o *openFile) openRows(how opening) error {
+	l := Layout{File: o.in.name, Format: o.format, Pack: o.packing(), BOM: o.bom}
+	switch o.format {
+	case "jsonl", "folder":
+		l.Format = "jsonl"
+		o.cut = newLineCutter(o, l, isBlankJSON, how.keep)
+	case "lines":
+		o.cut = newLineCutter(o, l, isEmpty, how.keep)
+	case "text":
+		o.cut = &wholeCutter{o: o, l: l, keep: how.keep}
+	case "parquet":
+		most := o.src.maxBlock()
+		if how.like != nil {
+			most = maxFile // Copier wrote it: the directory holds two texts of each row group
 		}
-		return fmt.Errorf("datasets: %s:1: no header: the file is empty", s.name)
-	}
-	h := src.headerOf(format, lines[0])
-	quoted, comma := src.quoting(format, head)
-	if quoted {
-		q := newQuotedRows(s, comma, lossy)
-		if q.header = h; h.names == nil {
-			values, _, err := q.values()
-			if err != nil {
-				return err
-			}
-			q.names = slices.Clone(values)
-		}
-		o.rows, o.columns = q, q.names
-		return nil
-	}
-	p := &plainRows{newLineReader(s, lossy), h}
-	for p.names == nil {
-		line, err := p.lineReader.next()
+		p, err := openParquet(o.stream, o.rawFile, most)
 		if err != nil {
 			return err
 		}
-		if len(line) > 0 {
-			p.names = strings.Split(string(line), "\t")
-		}
+		o.schema, o.columns, o.closer = p.file.Schema(), p.columns(), p
+		o.cut = &parquetCutter{p: p, l: l, keep: how.keep}
+	default:
+		return o.openTable(l, how)
 	}
-	o.rows, o.columns = p, p.names
+	return nil
+}
+
+// openTable finds the columns of a table: those of the source, of the format, or
+// of the header.
+func (o *openFile) openTable(l Layout, how opening) error {
+	head, all := o.head()
+	lines := firstLines(head, all, 1)
+	switch {
+	case how.like != nil:
+		if len(how.like.Header) == 0 || len(lines) == 0 {
+			o.header.names = []string{} // the first line is a row
+		}
+	case len(lines) == 0:
+		if _, err := o.Peek(1); err != nil && err != io.EOF {
+			return ended(o.name+":1", err)
+		}
+		if !all {
+			return fmt.Errorf("datasets: %s:1: no header in the first %d bytes", o.name, len(head))
+		}
+		return fmt.Errorf("datasets: %s:1: no header: the file is empty", o.name)
+	default:
+		o.header = o.src.headerOf(o.format, lines[0])
+	}
+	var comma rune
+	if o.quoted, comma = o.src.quoting(o.format, head); o.quoted {
+		l.Quoted = true
+		c, err := newQuotedCutter(o, comma, l, how.keep)
+		if err != nil {
+			return err
+		}
+		o.cut, o.columns = c, o.header.names
+		return nil
+	}
+	c := newLineCutter(o, l, isEmpty, how.keep)
+	o.cut = c
+	for o.header.names == nil {
+		row, err := c.next()
+		if err == nil {
+			err = row.err
+		}
+		if err != nil {
+			return err
+		}
+		c.l.Header = bytes.Clone(row.Bytes)
+		line := row.Content()
+		if how.like == nil {
+			if line, err = o.text(line); err != nil {
+				return &BadRow{o.in.name, row.Line, err}
+			}
+		}
+		if bytes.Count(line, []byte("\t")) >= maxFields {
+			return &BadRow{o.in.name, row.Line, errFields}
+		}
+		o.header.names = splitTabs(line)
+	}
+	o.columns = o.header.names
 	return nil
 }
 
@@ -172,6 +229,8 @@ func (src *Source) check() error {
 		return fmt.Errorf(`datasets: Quotes is %q, want "csv" or "none"`, src.Quotes)
 	case src.SkipBad < 0:
 		return fmt.Errorf("datasets: SkipBad is %d, want 0 or more", src.SkipBad)
+	case src.MaxDocument < 0 || src.MaxDocument > DefaultMaxDocument:
+		return fmt.Errorf("datasets: MaxDocument is %d, want 0 to %d", src.MaxDocument, DefaultMaxDocument)
 	case src.Path == "":
 		return errors.New("datasets: Path is empty")
 	}

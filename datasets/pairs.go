@@ -36,7 +36,7 @@ func OpenPairs(src Source) (*PairReader, error) {
 	case "lines", "text", "folder":
 		return nil, fmt.Errorf("datasets: the format %q holds no pairs of texts", src.Format)
 	}
-	r := &PairReader{files: fileSequence{src: src, pairs: true, skip: skipper{max: src.SkipBad, on: src.OnBad}}}
+	r := &PairReader{files: fileSequence{src: src, how: opening{pairs: true}, skip: skipper{max: src.SkipBad, on: src.OnBad}}}
 	if err := r.files.start(r.setColumns); err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ var highest = map[string]float64{"mrpc": 1, "qqp": 1, "lcqmc": 1, "paws": 1, "st
 
 // grade reads a label. A format whose labels are known allows no others, so that
 // a column that has slipped shows.
-func (o *opened) grade(label string) (float64, error) {
+func (o *openFile) grade(label string) (float64, error) {
 	switch label {
 	case "true", "True":
 		label = "1"

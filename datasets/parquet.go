@@ -1,6 +1,8 @@
 package datasets
 
 import (
+	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,15 +12,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // parquetRows reads the rows of a Parquet file, a few at a time.
 type parquetRows struct {
-	name   string
-	lossy  bool
+	*rawFile
 	file   *parquet.File
 	groups []parquet.RowGroup // still to read
-	rows   parquet.Rows       // of the group that is being read
+	at     io.ReaderAt
+	rows   parquet.Rows // of the group that is being read
 	buffer []parquet.Row
 	left   []parquet.Row // of the buffer
 	last   parquet.Row   // that was returned, or was bad; valid until the next
@@ -28,11 +32,11 @@ type parquetRows struct {
 	spool  *os.File       // nil if the file itself is read
 }
 
-// openParquet opens a Parquet file. Its directory stands at its end, so that what
-// is compressed as a whole, or comes from the standard input, is first written to
-// a temporary file.
-func openParquet(s *stream, lossy bool) (*parquetRows, error) {
-	p := &parquetRows{name: s.name, lossy: lossy, buffer: make([]parquet.Row, 16)}
+// openParquet opens a Parquet file. Its directory is at the end of the file, so
+// a file that is compressed as a whole, or comes from standard input, is first
+// written to a temporary file. The directory may have at most most bytes.
+func openParquet(s *stream, f *rawFile, most int64) (*parquetRows, error) {
+	p := &parquetRows{rawFile: f, buffer: make([]parquet.Row, 16)}
 	file := s.file
 	if !s.raw || file == nil {
 		spool, err := os.CreateTemp("", "alike-*.parquet")
@@ -40,28 +44,49 @@ func openParquet(s *stream, lossy bool) (*parquetRows, error) {
 			return nil, fmt.Errorf("datasets: open %s: %w", s.name, err)
 		}
 		p.spool, file = spool, spool
-		if _, err := io.Copy(spool, &capped{r: s, left: maxFile, max: maxFile}); err != nil {
+		if _, err := io.Copy(spool, atMost(s, maxFile)); err != nil {
 			p.Close()
-			return nil, fmt.Errorf("datasets: %s: damaged or cut short: %w", s.name, err)
+			return nil, ended(s.name, err)
 		}
 	}
 	info, err := file.Stat()
 	if err == nil {
+		err = checkFooter(file, info.Size(), most)
+	}
+	if err == nil {
 		err = guard(func() (err error) {
 			p.file, err = parquet.OpenFile(file, info.Size(), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
-			return err
+			if err != nil {
+				return err
+			}
+			for _, path := range p.file.Schema().Columns() {
+				leaf, _ := p.file.Schema().Lookup(path...)
+				p.kinds = append(p.kinds, leaf.Node.Type().Kind())
+			}
+			return nil
 		})
 	}
 	if err != nil {
 		p.Close()
+		if _, sound := errors.AsType[*stopped](err); sound {
+			return nil, ended(s.name, err)
+		}
 		return nil, fmt.Errorf("datasets: open %s: no sound Parquet file: %w", s.name, err)
 	}
-	p.groups = p.file.RowGroups()
-	for _, path := range p.file.Schema().Columns() {
-		leaf, _ := p.file.Schema().Lookup(path...)
-		p.kinds = append(p.kinds, leaf.Node.Type().Kind())
-	}
+	p.at, p.groups = file, p.file.RowGroups()
 	return p, nil
+}
+
+// checkFooter returns an error if the directory of a file is too large to hold.
+func checkFooter(file io.ReaderAt, size, most int64) error {
+	var end [8]byte // the size of the directory, and the magic bytes
+	if _, err := file.ReadAt(end[:], max(0, size-int64(len(end)))); err != nil {
+		return eof(err)
+	}
+	if n := binary.LittleEndian.Uint32(end[:]); string(end[4:]) == parquetMagic && int64(n) > most {
+		return &stopped{fmt.Errorf("the directory of the Parquet file has %d bytes, want at most %d: write the file with fewer row groups, or raise the limit of documents", n, most)}
+	}
+	return nil
 }
 
 // columns returns the names of the columns.
@@ -78,7 +103,7 @@ func (p *parquetRows) next() (Record, error) {
 		if err := p.fill(); err == io.EOF {
 			return Record{}, err
 		} else if err != nil {
-			return Record{}, fmt.Errorf("datasets: %s: after row %d: damaged or cut short: %w", p.name, p.number, err)
+			return Record{}, ended(fmt.Sprintf("%s: after row %d", p.in.name, p.number), err)
 		}
 	}
 	row := p.left[0]
@@ -86,13 +111,16 @@ func (p *parquetRows) next() (Record, error) {
 	p.number++
 	fields, err := p.fields(row)
 	if err != nil {
-		return Record{}, &BadRow{p.name, p.number, err}
+		return Record{}, &BadRow{p.in.name, p.number, err}
 	}
-	return Record{File: p.name, Line: p.number, Fields: fields}, nil
+	return Record{File: p.in.name, Line: p.number, Fields: fields}, nil
 }
 
 // fill reads rows into the buffer, perhaps none.
 func (p *parquetRows) fill() error {
+	if ctx := p.src.context(); ctx.Err() != nil {
+		return &stopped{context.Cause(ctx)}
+	}
 	return guard(func() error {
 		if p.rows == nil || p.ended {
 			if err := p.closeGroup(); err != nil {
@@ -100,6 +128,9 @@ func (p *parquetRows) fill() error {
 			}
 			if len(p.groups) == 0 {
 				return io.EOF
+			}
+			if err := p.checkPages(len(p.file.RowGroups()) - len(p.groups)); err != nil {
+				return err
 			}
 			p.rows, p.groups, p.ended = p.groups[0].Rows(), p.groups[1:], false
 		}
@@ -114,17 +145,70 @@ func (p *parquetRows) fill() error {
 	})
 }
 
+// checkPages returns an error if a row group has a page that is too large to
+// hold. The library would allocate whatever the header of a page says.
+func (p *parquetRows) checkPages(group int) error {
+	most := p.src.maxBlock()
+	for _, c := range p.file.Metadata().RowGroups[group].Columns {
+		m := &c.MetaData
+		at := m.DataPageOffset
+		if m.DictionaryPageOffset != 0 {
+			at = m.DictionaryPageOffset
+		}
+		for end := at + m.TotalCompressedSize; at < end; {
+			h, n, err := p.pageHeader(at, end, most)
+			if err != nil {
+				return err
+			}
+			values := max(h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues, h.DictionaryPageHeader.V.NumValues)
+			const each = 6 // bytes that a value takes with its levels, however well they are packed
+			size := max(n, int64(h.CompressedPageSize), int64(h.UncompressedPageSize), each*int64(values))
+			if size >= most {
+				return &stopped{fmt.Errorf("column %q has a page of %d bytes or more, want less than %d: write the file with smaller pages, or raise the limit of documents", strings.Join(m.PathInSchema, "."), size, most)}
+			}
+			at += n + max(0, int64(h.CompressedPageSize))
+		}
+	}
+	return nil
+}
+
+// pageHeader reads the header of a page and returns its size, or most if the
+// header is too large to hold.
+func (p *parquetRows) pageHeader(at, end, most int64) (h format.PageHeader, size int64, err error) {
+	for n := int64(1 << 12); ; n = min(16*n, most) { // the statistics in some headers hold whole texts
+		b := make([]byte, max(0, min(n, end-at)))
+		m, err := p.at.ReadAt(b, at)
+		if err != nil && err != io.EOF {
+			return h, 0, err
+		}
+		var c thrift.CompactProtocol
+		in := c.NewReaderFromBytes(b[:m])
+		h = format.PageHeader{}
+		err = thrift.NewDecoder(in).Decode(&h)
+		switch {
+		case err == nil:
+			return h, int64(in.BytesRead()), nil
+		case int64(m) < n:
+			return h, 0, err
+		case n == most:
+			return h, most, nil
+		}
+	}
+}
+
+// errDamaged is the error of a row that the library can neither take apart nor
+// write.
+var errDamaged = errors.New("damaged")
+
 // sound reports whether a row has values of the right type in all columns in
 // their order. The library would follow a number as if it were an address.
 func (p *parquetRows) sound(row parquet.Row) bool {
 	at := -1
 	for _, v := range row {
-		if c := v.Column(); c == at+1 {
-			at = c
-		} else if c != at || v.RepetitionLevel() == 0 {
-			return false
+		if v.RepetitionLevel() == 0 {
+			at++ // the first value of a column
 		}
-		if at >= len(p.kinds) || !v.IsNull() && v.Kind() != p.kinds[at] {
+		if v.Column() != at || at == len(p.kinds) || !v.IsNull() && v.Kind() != p.kinds[at] {
 			return false
 		}
 	}
@@ -136,13 +220,13 @@ func (p *parquetRows) fields(row parquet.Row) ([]Field, error) {
 	var values map[string]any
 	err := guard(func() error {
 		if !p.sound(row) {
-			return errors.New("damaged: values are missing or not of the type of their column")
+			return errors.New("values are missing or not of the type of their column")
 		}
 		values = map[string]any{}
 		return p.file.Schema().Reconstruct(&values, row)
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	columns := p.file.Schema().Fields()
 	fields := make([]Field, 0, len(columns))
@@ -154,10 +238,11 @@ func (p *parquetRows) fields(row parquet.Row) ([]Field, error) {
 		case string:
 			f.Value = strings.Clone(v) // the page that it lies in is used again
 			if !utf8.ValidString(f.Value) {
-				if !p.lossy {
-					return nil, fmt.Errorf("column %q: %w", f.Name, notUTF8([]byte(f.Value)))
+				text, err := p.text([]byte(f.Value))
+				if err != nil {
+					return nil, fmt.Errorf("column %q: %w", f.Name, err)
 				}
-				f.Value = valid(f.Value)
+				f.Value = string(text)
 			}
 		default:
 			b, err := json.Marshal(v)
@@ -170,6 +255,21 @@ func (p *parquetRows) fields(row parquet.Row) ([]Field, error) {
 		fields = append(fields, f)
 	}
 	return fields, nil
+}
+
+// parquetBytes returns the size of the values of a row: of the texts in bytes,
+// and 8 bytes per value.
+func parquetBytes(row parquet.Row) int64 { return 8*int64(len(row)) + parquetTexts(row) }
+
+// parquetTexts returns the size of the texts of a row in bytes.
+func parquetTexts(row parquet.Row) int64 {
+	n := 0
+	for _, v := range row {
+		if v.Kind() == parquet.ByteArray {
+			n += len(v.ByteArray())
+		}
+	}
+	return int64(n)
 }
 
 func (p *parquetRows) closeGroup() error {
@@ -191,7 +291,7 @@ func (p *parquetRows) Close() error {
 	return err
 }
 
-// guard makes an error of a panic: the library panics on some damaged files.
+// guard turns a panic into an error: the library panics on some damaged files.
 func guard(read func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -2,6 +2,8 @@ package datasets
 
 import (
 	"bytes"
+	"encoding/binary"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -124,7 +126,78 @@ func TestParquetDamage(t *testing.T) {
 			t.Fatalf("byte %d: %v", i, err)
 		}
 	}
+	data = foreignFile(t, 3, func(int) string { return "" })
+	footer := len(data) - 8 - int(binary.LittleEndian.Uint32(data[len(data)-8:]))
+	for bit := range 8 * 200 { // the schema, which the directory begins with
+		damaged := bytes.Clone(data)
+		damaged[footer+bit/8] ^= 1 << (bit % 8)
+		if _, err := readAll(Source{Path: "-", Format: "parquet", Input: bytes.NewReader(damaged)}); err != nil && !strings.HasPrefix(err.Error(), "datasets: ") {
+			t.Fatalf("bit %d of the schema: %v", bit, err)
+		}
+	}
 	if entries, _ := os.ReadDir(tmp); len(entries) > 0 {
 		t.Errorf("%d temporary files are left", len(entries))
+	}
+}
+
+// A row that lacks a value cannot be written: the values of the rows after it
+// would move up.
+func TestCopierRefusesDamagedRows(t *testing.T) {
+	data := foreignFile(t, 3, func(int) string { return "text" })
+	const values = 18 // where the header of the first page has their number, as a zigzag varint
+	if data[values] != 2*3 {
+		t.Fatalf("byte %d is %d, want the number of values", values, data[values])
+	}
+	data[values] = 2 * 2
+	r, err := OpenRaw(Source{Path: "-", Input: bytes.NewReader(data)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	c, err := NewCopier(io.Discard, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewExtender(io.Discard, r, Column{"n", int64(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "", "datasets: copy row 3 of -: damaged: values are missing"} {
+		row, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range []error{c.Write(row), e.Write(row, int64(i))} {
+			if (err != nil) != (want != "") || want != "" && !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("row %d: error %v, want %q", row.Line, err, want)
+			}
+		}
+	}
+}
+
+// The values of a row are those of its columns in order, and a column begins with
+// a value that repeats none.
+func TestParquetSound(t *testing.T) {
+	p := &parquetRows{kinds: []parquet.Kind{parquet.Int64, parquet.ByteArray}}
+	n, text, null := parquet.ValueOf(int64(1)), parquet.ValueOf("a"), parquet.NullValue()
+	for _, c := range []struct {
+		name string
+		row  parquet.Row
+		want bool
+	}{
+		{"plain", parquet.Row{n.Level(0, 0, 0), text.Level(0, 0, 1)}, true},
+		{"a list", parquet.Row{n.Level(0, 0, 0), text.Level(0, 1, 1), text.Level(1, 1, 1)}, true},
+		{"null", parquet.Row{n.Level(0, 0, 0), null.Level(0, 0, 1)}, true},
+		{"empty", nil, false},
+		{"the first column is missing", parquet.Row{text.Level(0, 0, 1)}, false},
+		{"the last column is missing", parquet.Row{n.Level(0, 0, 0)}, false},
+		{"a column too many", parquet.Row{n.Level(0, 0, 0), text.Level(0, 0, 1), n.Level(0, 0, 2)}, false},
+		{"another kind", parquet.Row{n.Level(0, 0, 0), n.Level(0, 0, 1)}, false},
+		{"two values", parquet.Row{n.Level(0, 0, 0), text.Level(0, 0, 1), text.Level(0, 0, 1)}, false},
+		{"the rest of a list", parquet.Row{n.Level(0, 0, 0), text.Level(1, 1, 1)}, false},
+	} {
+		if got := p.sound(c.row); got != c.want {
+			t.Errorf("%s: sound is %t, want %t", c.name, got, c.want)
+		}
 	}
 }

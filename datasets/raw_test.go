@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // rawCases are files and what they are read as.
@@ -305,5 +307,88 @@ func TestExtenderKeepsParquet(t *testing.T) {
 		if !reflect.DeepEqual(got[i].Fields[own:], add) {
 			t.Fatalf("row %d: added %v, want %v", i, got[i].Fields[own:], add)
 		}
+	}
+}
+
+// The rows of a quoted table are cut at quotes, however many empty lines come
+// before the first row that is left.
+func TestOpenLikeKeepsQuoting(t *testing.T) {
+	content := strings.Repeat("\n", sniffed+1) + "a\t\"x\ny\"\n"
+	path := filepath.Join(write(t, "kept.tsv", content), "kept.tsv")
+	r, err := OpenLike(path, &Layout{Format: "tsv", Quoted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	row, err := r.Next()
+	if err != nil || string(row.Bytes) != content {
+		t.Errorf("the first row has %d bytes, error %v, want %d", len(row.Bytes), err, len(content))
+	}
+	if _, err := r.Next(); err != io.EOF {
+		t.Errorf("error %v after the only row, want io.EOF", err)
+	}
+}
+
+// A row that a limit cuts ends the reading. A quote in the part before the cut
+// must not make it a bad row, because the rest of it would be read as rows.
+func TestQuotedRowTooLarge(t *testing.T) {
+	long := strings.Repeat("b", 4*1000+2*4096) // four documents, and twice what the parser reads ahead
+	for _, c := range []struct{ name, row, want string }{
+		{"a quote in a field", "a\"" + long, "document of more than"},
+		{"a quote after a field in quotes", "\"a\n\"b" + long, "document of more than"},
+		{"a quote and commas", "a\"" + strings.Repeat(",", 1000/4+2*4096), "of ',' in a row"},
+		{"no quote", long, "document of more than"},
+	} {
+		for _, raw := range []bool{false, true} {
+			src := Source{Path: "-", Format: "csv", Input: strings.NewReader("text\nx\n" + c.row + "\ny\n"), MaxDocument: 1000, SkipBad: 10}
+			if rows, err := countRows(src, raw); rows != 1 || wrongError(err, c.want) {
+				t.Errorf("%s, raw=%t: %d rows, error %v, want 1 row and %q", c.name, raw, rows, err, c.want)
+			}
+		}
+	}
+}
+
+// The memory of a row is that of its bytes, fields and values. A field without
+// text takes memory too.
+func TestRawRowMemory(t *testing.T) {
+	const n = 1000
+	commas := strings.Repeat(",", n-1)
+	var list bytes.Buffer
+	w := parquet.NewGenericWriter[foreign](&list)
+	if _, err := w.Write([]foreign{{Text: "text", Tags: make([]string, n)}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	field, value := int64(reflect.TypeFor[Field]().Size()), int64(reflect.TypeFor[parquet.Value]().Size())
+	for _, c := range []struct {
+		name, file, content string
+		want                int64
+	}{
+		{"empty fields", "a.csv", "text" + commas + "\n" + commas + "\n", n + n*field},
+		{"texts", "a.csv", "id,text\na,text\n", 7 + 2*field + 5},
+		{"a line", "a.lines", "text\n", 5},
+		// Of the text there are two copies, one of them in the field. The list is a
+		// field with its JSON: brackets, and two quotes and a comma per text, twice.
+		{"a list", "a.parquet", list.String(), (5+n)*value + 6*field + 2*4 + 2*(3*n+1)},
+	} {
+		path := filepath.Join(write(t, c.file, c.content), c.file)
+		src := Source{Path: path}
+		if c.file == "a.lines" {
+			src.Format = "lines"
+		}
+		r, err := OpenRaw(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := row.Memory(); got < c.want || got > c.want+100 { // the list's neighbours have a few bytes
+			t.Errorf("%s: %d bytes, want %d", c.name, got, c.want)
+		}
+		r.Close()
 	}
 }

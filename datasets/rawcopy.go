@@ -20,29 +20,30 @@ type Copier struct {
 	pack    io.WriteCloser // nil if not compressed
 	like    *rawFile
 	parquet *parquet.GenericWriter[any]
-	bytes   int  // in the row group
-	open    bool // the last row lacks its line end
+	bytes   int64 // in the row group
+	open    bool  // the last row lacks its line end
 
 	whole *Layout // of NewFileCopier
 	rows  int     // still to come, of that
 }
 
-// errText is the error of texts that are whole files: they have no common file.
+// errText is the error for texts that are whole files: they cannot share a
+// file.
 var errText = errors.New("datasets: texts that are whole files do not go into one file")
 
 // NewCopier returns a writer for rows of the file that r has open, and of all files
 // of the same format and columns. What is written is compressed like that file, unless it is
 // Parquet. Close ends what is written but does not close out.
 func NewCopier(out io.Writer, r *RawReader) (*Copier, error) {
-	return newCopier(out, nil, r, r.Layout())
+	return newCopier(out, nil, r.file(), r.Layout())
 }
 
-func newCopier(out, also io.Writer, r *RawReader, l *Layout) (*Copier, error) {
-	c := &Copier{like: r.file}
-	if r.file.format == "text" {
+func newCopier(out, also io.Writer, f *rawFile, l *Layout) (*Copier, error) {
+	c := &Copier{like: f}
+	if f.format == "text" {
 		return nil, errText
 	}
-	if r.file.format != "parquet" {
+	if f.format != "parquet" {
 		switch l.Pack {
 		case "gz":
 			c.pack = gzip.NewWriter(out)
@@ -61,8 +62,8 @@ func newCopier(out, also io.Writer, r *RawReader, l *Layout) (*Copier, error) {
 		out = io.MultiWriter(out, also)
 	}
 	c.out = bufio.NewWriterSize(out, 1<<16)
-	if r.file.format == "parquet" {
-		c.parquet = parquet.NewGenericWriter[any](c.out, r.file.schema, parquet.Compression(&parquet.Zstd))
+	if f.format == "parquet" {
+		c.parquet = parquet.NewGenericWriter[any](c.out, f.schema, parquet.Compression(&parquet.Zstd))
 		return c, nil
 	}
 	c.begin(l)
@@ -94,21 +95,20 @@ func (r *RawReader) Extension() string {
 	return ext
 }
 
-// Write writes a row.
+// Write writes a row. A damaged row of a Parquet file is an error: what it
+// holds cannot be written.
 func (c *Copier) Write(row RawRow) error {
 	if err := c.fits(row.file); err != nil {
 		return err
+	}
+	if errors.Is(row.err, errDamaged) {
+		return fmt.Errorf("datasets: copy row %d of %s: %w", row.Line, row.File(), errors.Unwrap(row.err))
 	}
 	if c.parquet != nil {
 		if _, err := c.parquet.WriteRows([]parquet.Row{row.parquet}); err != nil {
 			return fmt.Errorf("datasets: copy a row of %s: %w", row.File(), err)
 		}
-		for _, v := range row.parquet {
-			if v.Kind() == parquet.ByteArray {
-				c.bytes += len(v.ByteArray())
-			}
-		}
-		if c.bytes += 8 * len(row.parquet); c.bytes > groupBytes {
+		if c.bytes += parquetBytes(row.parquet); c.bytes > groupBytes {
 			c.bytes = 0
 			return c.parquet.Flush()
 		}
@@ -131,7 +131,8 @@ func (c *Copier) writeBytes(row []byte) error {
 	return nil
 }
 
-// WriteBytes writes the bytes of a row that is kept elsewhere. A Parquet file takes none.
+// WriteBytes writes a row that is kept elsewhere as bytes. It returns an error
+// for a Parquet file.
 func (c *Copier) WriteBytes(row []byte) error {
 	if c.parquet != nil {
 		return errors.New("datasets: bytes are no row of a Parquet file")
@@ -139,9 +140,9 @@ func (c *Copier) WriteBytes(row []byte) error {
 	return c.writeBytes(row)
 }
 
-// Fits returns the error that writing rows of the file that r has open would give, because they cannot stand beside
-// those that were written before.
-func (c *Copier) Fits(r *RawReader) error { return c.fits(r.file) }
+// Fits returns the error that Write would return for rows of the file open in
+// r, if they cannot follow the rows written before.
+func (c *Copier) Fits(r *RawReader) error { return c.fits(r.file()) }
 
 // fits reports an error unless rows of a file can stand beside those of the first.
 func (c *Copier) fits(f *rawFile) error {
@@ -190,11 +191,11 @@ func (c *Copier) Close() error {
 	return nil
 }
 
-// NewFileCopier returns a writer that gives back a file of the layout when it is
-// written all its rows, read by r from wherever they are now. What is written goes to also
-// as well, uncompressed.
+// NewFileCopier returns a writer that restores a file with the given layout
+// from all of its rows, in order. r is a reader of such rows. The output also
+// goes to also, uncompressed.
 func NewFileCopier(out, also io.Writer, r *RawReader, l *Layout) (*Copier, error) {
-	c, err := newCopier(out, also, r, l)
+	c, err := newCopier(out, also, r.file(), l)
 	if err == nil && c.parquet == nil {
 		c.whole = l
 		c.rows = l.Rows

@@ -10,13 +10,19 @@ import (
 	"strings"
 )
 
-// lineCutter cuts a file in lines. What blank accepts is no row of its own.
+// lineCutter cuts a file into lines. A line that blank accepts is not a row.
 type lineCutter struct {
 	s     *stream
 	l     Layout
 	blank func(line []byte) bool
+	keep  bool // empty lines belong to the row after them
+	src   *Source
 	buf   []byte // empty lines and the beginning of a line longer than the reader's buffer
 	line  int    // read so far
+}
+
+func newLineCutter(o *openFile, l Layout, blank func([]byte) bool, keep bool) *lineCutter {
+	return &lineCutter{s: o.stream, l: l, blank: blank, keep: keep, src: o.src}
 }
 
 func isEmpty(line []byte) bool     { return len(line) == 0 }
@@ -29,10 +35,16 @@ func trimEnd(line []byte) []byte {
 
 func (c *lineCutter) layout() *Layout { return &c.l }
 
+func (c *lineCutter) place() string { return fmt.Sprintf("%s:%d", c.s.name, c.line+1) }
+
 func (c *lineCutter) next() (RawRow, error) {
 	c.buf = c.buf[:0]
 	for from := 0; ; from = len(c.buf) {
 		line, err := c.readLine(from)
+		if size, large := errors.AsType[*SizeError](err); large && !c.keep {
+			c.line++
+			return RawRow{Line: c.line, err: &BadRow{c.s.name, c.line, size}}, nil
+		}
 		if err != nil {
 			return RawRow{}, err
 		}
@@ -42,8 +54,14 @@ func (c *lineCutter) next() (RawRow, error) {
 		}
 		c.line++
 		if c.blank(trimEnd(line)) {
-			if len(c.buf) == from {
+			switch {
+			case !c.keep:
+				c.buf = c.buf[:0]
+			case len(c.buf) == from:
 				c.buf = append(c.buf, line...)
+			}
+			if len(c.buf) > maxBlank {
+				return RawRow{}, ended(fmt.Sprintf("%s:%d", c.s.name, c.line), errBlank)
 			}
 			continue
 		}
@@ -59,8 +77,9 @@ func (c *lineCutter) next() (RawRow, error) {
 	}
 }
 
-// readLine returns the next line with its line end: in the reader's buffer, or,
-// where it is longer, in c.buf from from. It is empty at the end of the file.
+// readLine returns the next line with its line end. The line lies in the
+// reader's buffer, or in c.buf from index from if it is longer. It is empty at
+// the end of the file.
 func (c *lineCutter) readLine(from int) ([]byte, error) {
 	for {
 		part, err := c.s.ReadSlice('\n')
@@ -72,18 +91,44 @@ func (c *lineCutter) readLine(from int) ([]byte, error) {
 			c.buf = append(c.buf, part...)
 			return c.buf[from:], nil
 		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, fmt.Errorf("datasets: %s:%d: damaged or cut short: %w", c.s.name, c.line+1, err)
+			return nil, ended(c.place(), err)
 		}
-		if c.buf = append(c.buf, part...); len(c.buf)-from > maxLine {
-			return nil, fmt.Errorf("datasets: %s:%d: line of more than %d bytes", c.s.name, c.line+1, maxLine)
+		if c.buf = append(c.buf, part...); int64(len(c.buf)-from) > c.src.maxRow() {
+			return nil, c.tooLarge(int64(len(c.buf) - from))
 		}
 	}
 }
 
-// wholeCutter takes a file for one row.
+// tooLarge skips the rest of a line after its first n bytes, and returns the
+// error with its size. If no row can follow, it stops after maxLine bytes, the
+// largest line that any limit allows.
+func (c *lineCutter) tooLarge(n int64) error {
+	size := &SizeError{Max: c.src.maxDocument()}
+	for {
+		part, err := c.s.ReadSlice('\n')
+		n += int64(len(part))
+		size.cut = c.keep && n > maxLine
+		switch {
+		case err == nil || err == io.EOF || size.cut:
+			size.Bytes = n - int64(len(part)-len(trimEnd(part)))
+			if size.cut {
+				size.Bytes = maxLine
+			}
+			if c.keep {
+				return fmt.Errorf("datasets: %s: %w", c.place(), size)
+			}
+			return size
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return ended(c.place(), err)
+		}
+	}
+}
+
+// wholeCutter returns a whole file as one row.
 type wholeCutter struct {
-	s    *stream
+	o    *openFile
 	l    Layout
+	keep bool
 	done bool
 }
 
@@ -95,20 +140,32 @@ func (c *wholeCutter) next() (RawRow, error) {
 	}
 	c.done = true
 	var b bytes.Buffer
-	n, err := b.ReadFrom(io.LimitReader(c.s, maxLine+1))
-	if err != nil {
-		return RawRow{}, fmt.Errorf("datasets: %s: damaged or cut short: %w", c.s.name, err)
+	max := c.o.src.maxRow()
+	n, err := b.ReadFrom(io.LimitReader(c.o.stream, max+1))
+	size := &SizeError{Bytes: n, Max: c.o.src.maxDocument()}
+	if err == nil && n > max {
+		b.Reset()
+		n, err = io.Copy(io.Discard, io.LimitReader(c.o.stream, maxLine+1-n))
+		size.Bytes += n
+		if size.cut = size.Bytes > maxLine; size.cut {
+			size.Bytes = maxLine
+		}
 	}
-	if n > maxLine {
-		return RawRow{}, fmt.Errorf("datasets: %s: text of more than %d bytes", c.s.name, maxLine)
+	switch {
+	case err != nil:
+		return RawRow{}, ended(c.o.name, err)
+	case size.Bytes <= max:
+		return RawRow{Bytes: b.Bytes(), Line: 1}, nil
+	case c.keep:
+		return RawRow{}, fmt.Errorf("datasets: %s: %w", c.o.name, size)
 	}
-	return RawRow{Bytes: b.Bytes(), Line: 1}, nil
+	return RawRow{Line: 1, err: &BadRow{c.o.name, 1, size}}, nil
 }
 
-// quotedCutter cuts a table of RFC 4180, which cannot be done without parsing it.
+// quotedCutter cuts a table of RFC 4180. That takes parsing it.
 type quotedCutter struct {
 	q   *quotedRows
-	tee *tee
+	tee *tee // nil if the bytes are not wanted
 	l   Layout
 }
 
@@ -133,18 +190,22 @@ func (t *tee) cut(to int64) []byte {
 	return out
 }
 
-func newQuotedCutter(s *stream, comma rune, f *rawFile, l Layout) (*quotedCutter, error) {
-	c := &quotedCutter{q: newQuotedRows(s, comma, f.lossy), tee: &tee{r: s}, l: l}
-	c.q.left.r = c.tee
-	if f.header.names == nil {
+func newQuotedCutter(o *openFile, comma rune, l Layout, keep bool) (*quotedCutter, error) {
+	c := &quotedCutter{q: newQuotedRows(o, comma), l: l}
+	if keep {
+		c.tee = &tee{r: o.stream}
+		c.q.left.r = c.tee
+	}
+	if o.header.names == nil {
 		names, _, err := c.q.values()
 		if err != nil {
 			return nil, err
 		}
-		f.header.names = slices.Clone(names)
-		c.l.Header = bytes.Clone(c.tee.cut(c.q.csv.InputOffset()))
+		o.header.names = slices.Clone(names)
+		if keep {
+			c.l.Header = bytes.Clone(c.tee.cut(c.q.csv.InputOffset()))
+		}
 	}
-	c.q.header = f.header
 	return c, nil
 }
 
@@ -157,22 +218,25 @@ func (c *quotedCutter) next() (RawRow, error) {
 	switch {
 	case isBad:
 		row.Line, row.err = bad.Line, bad
-	case err == io.EOF:
+	case err == io.EOF && c.tee != nil:
 		c.l.Tail = bytes.Clone(c.tee.buf)
 		return RawRow{}, err
 	case err != nil:
 		return RawRow{}, err
 	}
-	row.Bytes = c.tee.cut(c.q.csv.InputOffset())
-	row.from = len(row.Bytes) - len(bytes.TrimLeft(row.Bytes, "\r\n"))
-	c.l.Open = !bytes.HasSuffix(row.Bytes, []byte("\n"))
+	if c.tee != nil {
+		row.Bytes = c.tee.cut(c.q.csv.InputOffset())
+		row.from = len(row.Bytes) - len(bytes.TrimLeft(row.Bytes, "\r\n"))
+		c.l.Open = !bytes.HasSuffix(row.Bytes, []byte("\n"))
+	}
 	return row, nil
 }
 
 // parquetCutter hands out the rows of a Parquet file.
 type parquetCutter struct {
-	p *parquetRows
-	l Layout
+	p    *parquetRows
+	l    Layout
+	keep bool // the values are wanted after the next row
 }
 
 func (c *parquetCutter) layout() *Layout { return &c.l }
@@ -180,13 +244,17 @@ func (c *parquetCutter) layout() *Layout { return &c.l }
 func (c *parquetCutter) next() (RawRow, error) {
 	rec, err := c.p.next()
 	bad, isBad := errors.AsType[*BadRow](err)
+	row := RawRow{Line: rec.Line, fields: rec.Fields}
 	switch {
 	case isBad:
-		return RawRow{Line: bad.Line, err: bad, parquet: c.p.last.Clone()}, nil
+		row.Line, row.err = bad.Line, bad
 	case err != nil:
 		return RawRow{}, err
 	}
-	return RawRow{Line: rec.Line, fields: rec.Fields, parquet: c.p.last.Clone()}, nil
+	if row.parquet = c.p.last; c.keep {
+		row.parquet = row.parquet.Clone()
+	}
+	return row, nil
 }
 
 func splitTabs(line []byte) []string { return strings.Split(string(line), "\t") }

@@ -30,7 +30,7 @@ type Extender struct {
 // NewExtender returns an extender, as NewCopier returns a copier. Lines of text have
 // no columns.
 func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, error) {
-	f := r.file
+	f := r.file()
 	e := &Extender{columns: columns}
 	for _, c := range columns {
 		for _, name := range f.header.names {
@@ -50,7 +50,7 @@ func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, err
 			return nil, err
 		}
 		like.schema = schema
-		c, err := newCopier(out, nil, &RawReader{file: &like}, &l)
+		c, err := newCopier(out, nil, &like, &l)
 		if err == nil {
 			c.like = f
 		}
@@ -64,7 +64,7 @@ func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, err
 		l.Header = e.table(f, l.Header, names)
 	}
 	var err error
-	e.c, err = newCopier(out, nil, r, &l)
+	e.c, err = newCopier(out, nil, f, &l)
 	return e, err
 }
 

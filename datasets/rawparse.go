@@ -1,6 +1,6 @@
 package datasets
 
-import "unicode/utf8"
+import "bytes"
 
 // Parser takes the rows of a RawReader apart. It is not safe for concurrent use;
 // several goroutines take a parser each. The zero value is ready.
@@ -38,13 +38,13 @@ func (p *Parser) Record(row RawRow) (Record, error) {
 	if f.format == "text" {
 		line = row.Bytes
 	}
-	if !utf8.Valid(line) {
-		if !f.lossy {
-			return bad(notUTF8(line))
+	line, err := f.text(line)
+	if err != nil {
+		if f.format == "text" {
+			row.Line += bytes.Count(line[:validPrefix(line)], []byte("\n"))
 		}
-		line = []byte(valid(string(line)))
+		return bad(err)
 	}
-	var err error
 	switch f.format {
 	case "jsonl", "folder":
 		rec.Fields, err = p.json.fields(line)
@@ -53,7 +53,9 @@ func (p *Parser) Record(row RawRow) (Record, error) {
 	case "text":
 		rec.Fields = []Field{{Name: "id", Value: f.in.id}, {Name: "text", Value: string(line)}}
 	default:
-		rec, err = f.header.record(rec.File, rec.Line, splitTabs(line))
+		if err = f.header.check(bytes.Count(line, []byte("\t")) + 1); err == nil {
+			rec, err = f.header.record(rec.File, rec.Line, splitTabs(line))
+		}
 	}
 	if err != nil {
 		return bad(err)

@@ -38,9 +38,9 @@ func Open(src Source) (*Reader, error) {
 	return r, nil
 }
 
-// Next returns the next document. At the end the error is io.EOF. Every error is
-// final: bad rows that the source allows are passed over, and the first one
-// beyond them is returned as a *BadRow.
+// Next returns the next document. At the end the error is io.EOF. Every error
+// is final. Bad rows are skipped up to Source.SkipBad; the next one is returned
+// as a *BadRow.
 func (r *Reader) Next() (Row, error) {
 	var row Row
 	err := r.files.next(func(rec Record) error {
@@ -59,22 +59,12 @@ func (r *Reader) Next() (Row, error) {
 // an empty row.
 func (r *Reader) Rows() iter.Seq2[Row, error] { return sequence(r.Next) }
 
-// Skipped returns how many bad rows were passed over so far.
+// Skipped returns the number of bad rows skipped so far.
 func (r *Reader) Skipped() int { return r.files.skip.skipped }
 
 // Done returns the share of the source that was read, in [0, 1], by the bytes on
 // the disk; 0 where their number is unknown, as that of the standard input.
-func (r *Reader) Done() float64 {
-	f := &r.files
-	if f.size == 0 {
-		return 0
-	}
-	n := f.closed
-	if f.open != nil {
-		n += f.open.packed.n
-	}
-	return min(1, float64(n)/float64(f.size))
-}
+func (r *Reader) Done() float64 { return r.files.done() }
 
 // Close closes the file that is open.
 func (r *Reader) Close() error { return r.files.finish() }
@@ -182,26 +172,29 @@ func optional(rec *Record, name, usual string) (string, error) {
 	return v, nil
 }
 
-// fileSequence reads the files of a source one after the other and passes bad rows over.
+// fileSequence reads the files of a source one after the other and skips bad
+// rows.
 type fileSequence struct {
 	src    Source
-	pairs  bool
+	how    opening
 	inputs []input
-	at     int // the file that is open
-	open   *opened
+	at     int       // the file that is open
+	open   *openFile // the last that was opened
 	check  func(columns []string) error
 	skip   skipper
-	size   int64 // of all files in bytes, as they lie on the disk; 0 where unknown
-	closed int64 // of the files that were closed
-	err    error // final
+	passed []*Layout // see RawReader.Passed
+	size   int64     // of all files in bytes, as they lie on the disk; 0 where unknown
+	closed int64     // of the files that were closed
+	err    error     // final
 }
 
-// start opens the first file, so that what is wrong with a source shows at once.
+// start opens the first file, so that errors of the source show at once.
 func (f *fileSequence) start(check func(columns []string) error) error {
 	var err error
-	if f.inputs, err = f.src.inputs(f.pairs); err != nil {
+	if f.inputs, err = f.src.inputs(f.how.pairs); err != nil {
 		return err
 	}
+	f.how.many = len(f.inputs) > 1
 	for i := range f.inputs {
 		in := &f.inputs[i]
 		if f.src.PathIDs {
@@ -218,7 +211,7 @@ func (f *fileSequence) start(check func(columns []string) error) error {
 
 func (f *fileSequence) openNext() error {
 	in := f.inputs[f.at]
-	o, err := f.src.open(in, f.pairs)
+	o, err := f.src.open(in, f.how)
 	if err != nil {
 		return err
 	}
@@ -232,30 +225,56 @@ func (f *fileSequence) openNext() error {
 	return nil
 }
 
-// next calls use with the next record that use accepts.
-func (f *fileSequence) next(use func(Record) error) error {
+// row returns the next row.
+func (f *fileSequence) row() (RawRow, error) {
 	for f.err == nil {
-		rec, err := f.open.rows.next()
+		row, err := f.open.next()
 		if err == nil {
-			if err = use(rec); err == nil {
-				return nil
-			}
-			err = &BadRow{rec.File, rec.Line, err}
+			return row, nil
 		}
-		switch {
-		case f.skip.pass(err):
-		case err != io.EOF:
-			f.err = err
-		case f.at+1 == len(f.inputs):
-			f.err = io.EOF
-		default:
+		if f.err = err; err == io.EOF && f.at+1 < len(f.inputs) {
+			if l := f.open.cut.layout(); f.how.keep && l.Rows == 0 {
+				f.passed = append(f.passed, l)
+			}
 			f.err = f.close()
 			if f.at++; f.err == nil {
 				f.err = f.openNext()
 			}
 		}
 	}
-	return f.err
+	return RawRow{}, f.err
+}
+
+// next calls use with the next record that use accepts.
+func (f *fileSequence) next(use func(Record) error) error {
+	for {
+		row, err := f.row()
+		if err != nil {
+			return err
+		}
+		rec, err := f.open.parser.Record(row)
+		if err == nil {
+			if err = use(rec); err == nil {
+				return nil
+			}
+			err = &BadRow{rec.File, rec.Line, err}
+		}
+		if !f.skip.pass(err) {
+			f.err = err
+		}
+	}
+}
+
+// done returns the share of the files that was read.
+func (f *fileSequence) done() float64 {
+	if f.size == 0 {
+		return 0
+	}
+	n := f.closed
+	if !f.open.closed {
+		n += f.open.packed.n
+	}
+	return min(1, float64(n)/float64(f.size))
 }
 
 // finish closes the file that is open for good.
@@ -267,13 +286,12 @@ func (f *fileSequence) finish() error {
 }
 
 func (f *fileSequence) close() error {
-	if f.open == nil {
+	if f.open.closed {
 		return nil
 	}
+	f.open.closed = true
 	f.closed += f.inputs[f.at].size
-	err := f.open.Close()
-	f.open = nil
-	return err
+	return f.open.Close()
 }
 
 // sequence makes an iterator of a function that ends with io.EOF.

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -13,12 +14,28 @@ type Source struct {
 	// gzip or zstd, whatever its name.
 	Path string
 
-	// Name is what records and errors call the source where Path is a file. Empty means
-	// Path.
+	// Name is what records and errors call the source where Path is a file or "-".
+	// Empty means Path.
 	Name string
 
 	// Input is what the path "-" reads: usually os.Stdin.
 	Input io.Reader
+
+	// Context, if set, ends the reading: once it is done, Next returns its
+	// cause before another million bytes are read. A read of Input that blocks
+	// is not interrupted.
+	Context context.Context
+
+	// MaxDocument is the maximum size of a document in bytes: of its row as it
+	// stands in the file, decompressed. A larger one is a bad row. Zero means
+	// DefaultMaxDocument, which is also the highest value.
+	//
+	// A reader holds one row of up to four times that size. RawReader ends with
+	// a *SizeError at a larger row. RawReader, and every reader of a table with
+	// quoted fields, ends at more than 16 MiB of empty lines before a row.
+	// Pages of Parquet files and windows of zstd are held whole: they may have
+	// 64 MiB, or as much as a row if that is more.
+	MaxDocument int64
 
 	// Format is one of Formats. Empty means that the name of the file and its
 	// first bytes decide.
@@ -66,10 +83,11 @@ type Source struct {
 	// Zero means 4, the step "equivalent" of the scale 0 to 5.
 	AlikeFrom float64
 
-	// SkipBad is the number of bad rows to pass over. The next one is an error.
+	// SkipBad is the number of bad rows to skip. The next one is an error.
 	SkipBad int
 
-	// OnBad, if set, is called with every bad row that is passed over, a *BadRow.
+	// OnBad, if set, is called with the *BadRow of every bad row that is
+	// skipped.
 	OnBad func(error)
 }
 
@@ -141,8 +159,7 @@ func (r Record) field(name string) *Field {
 	return nil
 }
 
-// BadRow is the error of one row that is not what it should be. Rows after it
-// can be read.
+// BadRow is the error of one malformed row. Rows after it can be read.
 type BadRow struct {
 	File string
 	Line int
@@ -155,11 +172,21 @@ func (b *BadRow) Error() string { return fmt.Sprintf("datasets: %s:%d: %v", b.Fi
 // Unwrap returns the error without the place.
 func (b *BadRow) Unwrap() error { return b.Err }
 
-// names quotes the names of columns for an error.
+// names quotes the names of columns for an error. Names may be whatever a file
+// holds, so long ones and many are cut short.
 func names(columns []string) string {
-	quoted := make([]string, len(columns))
-	for i, c := range columns {
-		quoted[i] = fmt.Sprintf("%q", c)
+	const most, longest = 50, 100
+	quoted := make([]string, min(len(columns), most))
+	for i := range quoted {
+		if c := columns[i]; len(c) > longest {
+			quoted[i] = fmt.Sprintf("%q...", c[:longest])
+		} else {
+			quoted[i] = fmt.Sprintf("%q", c)
+		}
 	}
-	return strings.Join(quoted, ", ")
+	out := strings.Join(quoted, ", ")
+	if more := len(columns) - most; more > 0 {
+		out += fmt.Sprintf(" and %d more", more)
+	}
+	return out
 }

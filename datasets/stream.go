@@ -30,7 +30,8 @@ type stream struct {
 
 // openStream opens a file, or reads input if it is not nil, and unpacks it by
 // its first bytes. size is how many bytes can be looked at in advance.
-func openStream(path, name string, input io.Reader, size int) (*stream, error) {
+func openStream(src *Source, path, name string, input io.Reader, size int) (*stream, error) {
+	ctx := src.context()
 	s := &stream{name: name}
 	if input == nil {
 		f, err := os.Open(path)
@@ -43,9 +44,9 @@ func openStream(path, name string, input io.Reader, size int) (*stream, error) {
 		}
 		s.file, input = f, f
 	}
-	s.packed.Reader = input
+	s.packed.Reader = watched{input, ctx}
 	packed := bufio.NewReaderSize(&s.packed, 1<<16)
-	r, err := unpack(packed, path)
+	r, err := unpack(packed, path, src.maxBlock())
 	if err != nil {
 		s.Close()
 		return nil, fmt.Errorf("datasets: open %s: %w", name, err)
@@ -55,7 +56,7 @@ func openStream(path, name string, input io.Reader, size int) (*stream, error) {
 		s.Reader = bufio.NewReaderSize(packed, size)
 	} else {
 		s.unpack = r
-		s.Reader = bufio.NewReaderSize(r, size)
+		s.Reader = bufio.NewReaderSize(watched{r, ctx}, size)
 	}
 	if bom, err := s.Peek(3); err == nil && bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
 		s.Discard(3)
@@ -76,9 +77,10 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// unpack returns what decompresses r, or nil if its first bytes are not those of
-// a compressed file. A name that promises one must be one.
-func unpack(r *bufio.Reader, name string) (io.ReadCloser, error) {
+// unpack returns what decompresses r, or nil if its first bytes are not those
+// of a compressed file. A name that promises one must be one. window is the
+// largest window of zstd in bytes.
+func unpack(r *bufio.Reader, name string, window int64) (io.ReadCloser, error) {
 	magic, _ := r.Peek(4)
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}) || strings.HasSuffix(name, ".gz"):
@@ -88,7 +90,7 @@ func unpack(r *bufio.Reader, name string) (io.ReadCloser, error) {
 		}
 		return z, nil
 	case isZstd(magic) || strings.HasSuffix(name, ".zst"):
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(window)))
 		if err != nil {
 			return nil, fmt.Errorf("no sound zstd file: %w", eof(err))
 		}

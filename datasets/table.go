@@ -19,10 +19,21 @@ type header struct {
 	more bool
 }
 
+// check reports whether a row may have n fields.
+func (h header) check(n int) error {
+	switch {
+	case n > maxFields:
+		return errFields
+	case n < len(h.names) || n > len(h.names) && !h.more:
+		return fmt.Errorf("%d fields, want %d: %s", n, len(h.names), names(h.names))
+	}
+	return nil
+}
+
 // record names the fields of a row.
 func (h header) record(file string, line int, values []string) (Record, error) {
-	if len(values) < len(h.names) || len(values) > len(h.names) && !h.more {
-		return Record{}, fmt.Errorf("%d fields, want %d: %s", len(values), len(h.names), names(h.names))
+	if err := h.check(len(values)); err != nil {
+		return Record{}, err
 	}
 	fields := make([]Field, len(values))
 	for i, v := range values {
@@ -36,46 +47,67 @@ func (h header) record(file string, line int, values []string) (Record, error) {
 	return Record{File: file, Line: line, Fields: fields}, nil
 }
 
-// plainRows reads a table of tab-separated values in which quotes are text.
-type plainRows struct {
-	*lineReader
-	header
-}
-
-func (p *plainRows) next() (Record, error) {
-	for {
-		line, err := p.lineReader.next()
-		if err != nil {
-			return Record{}, err
-		}
-		if len(line) == 0 {
-			continue
-		}
-		r, err := p.record(p.name, p.line, strings.Split(string(line), "\t"))
-		if err != nil {
-			return Record{}, p.bad(err)
-		}
-		return r, nil
-	}
-}
-
-// quotedRows reads a table of RFC 4180, whose fields may stand in quotes and then
-// hold line breaks.
+// quotedRows reads a table of RFC 4180, whose fields may stand in quotes and
+// then hold line breaks.
 type quotedRows struct {
-	header
-	csv   *csv.Reader
-	name  string
-	lossy bool
-	left  *capped
-	last  int // line of the row that was read last
+	*rawFile
+	csv  *csv.Reader
+	left *rowBudget
+	last int // line of the row that was read last
 }
 
-func newQuotedRows(s *stream, comma rune, lossy bool) *quotedRows {
-	left := &capped{r: s, left: maxLine, max: maxLine}
+// rowBudget fails if a row becomes too large to hold. The parser takes about
+// fifty bytes per field besides the text, so the number of separators is
+// limited too. Separators in quotes count as well: a quarter of a document may
+// be commas.
+type rowBudget struct {
+	capped
+	comma  []byte
+	commas int64 // that may still come
+	blank  int   // bytes of empty lines since the row before, or less than 0 after them
+	fields error // if more come
+	failed error // the first error but io.EOF; it is final
+}
+
+func (b *rowBudget) Read(p []byte) (int, error) {
+	if b.failed != nil {
+		return 0, b.failed
+	}
+	n, err := b.capped.Read(p)
+	if b.blank >= 0 {
+		if b.blank += n; len(bytes.TrimLeft(p[:n], "\r\n")) > 0 {
+			b.blank = -1
+		}
+	}
+	b.commas -= int64(bytes.Count(p[:n], b.comma))
+	switch {
+	case err != nil:
+	case b.commas < 0:
+		err = b.fields
+	case b.blank > maxBlank:
+		err = errBlank
+	}
+	if err != io.EOF {
+		b.failed = err
+	}
+	return n, err
+}
+
+// begin begins a row.
+func (b *rowBudget) begin(src *Source) {
+	const ahead = 4096 // that the parser has read of the rows after it
+	b.left, b.commas, b.blank = src.maxRow()+ahead, src.maxRow()/passable/4+ahead, 0
+}
+
+func newQuotedRows(o *openFile, comma rune) *quotedRows {
+	left := &rowBudget{comma: []byte(string(comma))}
+	left.r = o.stream
+	left.err = &stopped{&SizeError{o.src.maxRow(), o.src.maxDocument(), true}}
+	left.fields = &stopped{fmt.Errorf("more than %d of %q in a row", o.src.maxRow()/passable/4, comma)}
 	c := csv.NewReader(left)
 	c.Comma = comma
 	c.FieldsPerRecord = -1 // counted in header.record, whose error says more
-	return &quotedRows{csv: c, name: s.name, lossy: lossy, left: left}
+	return &quotedRows{rawFile: o.rawFile, csv: c, left: left}
 }
 
 func (q *quotedRows) next() (Record, error) {
@@ -83,29 +115,32 @@ func (q *quotedRows) next() (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	r, err := q.record(q.name, line, values)
+	r, err := q.header.record(q.in.name, line, values)
 	if err != nil {
-		return Record{}, &BadRow{q.name, line, err}
+		return Record{}, &BadRow{q.in.name, line, err}
 	}
 	return r, nil
 }
 
 // values returns the fields of the next row and the line that it begins in.
 func (q *quotedRows) values() ([]string, int, error) {
-	q.left.left = maxLine // a quote that is never closed must not read the whole file into memory
+	q.left.begin(q.src) // a quote that is never closed must not read the whole file into memory
 	values, err := q.csv.Read()
+	if err != nil && q.left.failed != nil {
+		err = q.left.failed // the parser drops it if the row is cut at a quote
+	}
 	if err != nil {
 		if p, ok := errors.AsType[*csv.ParseError](err); ok {
 			err := fmt.Errorf("column %d of line %d: %w", p.Column, p.Line, p.Err)
 			if p.Line == p.StartLine {
 				err = fmt.Errorf("column %d: %w", p.Column, p.Err)
 			}
-			return nil, p.StartLine, &BadRow{q.name, p.StartLine, err}
+			return nil, p.StartLine, &BadRow{q.in.name, p.StartLine, err}
 		}
 		if err == io.EOF {
 			return nil, 0, err
 		}
-		return nil, 0, fmt.Errorf("datasets: %s: after line %d: damaged or cut short: %w", q.name, q.last, err)
+		return nil, 0, ended(fmt.Sprintf("%s: after line %d", q.in.name, q.last), err)
 	}
 	line, _ := q.csv.FieldPos(0)
 	q.last = line
@@ -113,10 +148,11 @@ func (q *quotedRows) values() ([]string, int, error) {
 		if utf8.ValidString(v) {
 			continue
 		}
-		if !q.lossy {
-			return nil, line, &BadRow{q.name, line, fmt.Errorf("field %d: %w", i+1, notUTF8([]byte(v)))}
+		text, err := q.text([]byte(v))
+		if err != nil {
+			return nil, line, &BadRow{q.in.name, line, fmt.Errorf("field %d: %w", i+1, err)}
 		}
-		values[i] = valid(v)
+		values[i] = string(text)
 	}
 	return values, line, nil
 }

@@ -8,12 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/alike-go/alike/internal/durable"
 )
 
 // Writer writes records as JSONL, CSV, TSV or Parquet. It is not safe for
@@ -28,7 +29,7 @@ type Writer struct {
 	line    []byte
 	records int
 
-	file *os.File // nil if the writer is not ours to name
+	file *durable.File // nil if the writer is not ours to name
 	path string
 }
 
@@ -40,7 +41,7 @@ func Create(path string) (*Writer, error) {
 	if format == "" {
 		return nil, fmt.Errorf("datasets: create %s: the name ends in %q, want .jsonl, .csv, .tsv or .parquet, and perhaps .gz or .zst", path, filepath.Ext(path))
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := durable.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: create %s: %w", path, withoutPath(err))
 	}
@@ -60,9 +61,7 @@ func Create(path string) (*Writer, error) {
 		w, err = NewWriter(out, format)
 	}
 	if err != nil {
-		f.Close()
-		os.Remove(f.Name())
-		return nil, err
+		return nil, errors.Join(err, f.Abort())
 	}
 	w.pack, w.file, w.path = pack, f, path
 	return w, nil
@@ -257,13 +256,11 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	if err == nil {
-		err = errors.Join(w.file.Chmod(0o644), w.file.Sync())
-	}
-	if err = errors.Join(err, w.file.Close()); err == nil {
-		err = os.Rename(w.file.Name(), w.path)
+		err = w.file.Commit()
+	} else {
+		err = errors.Join(err, w.file.Abort())
 	}
 	if err != nil {
-		os.Remove(w.file.Name())
 		return fmt.Errorf("datasets: write %s: %w", w.path, err)
 	}
 	w.file = nil
@@ -274,8 +271,7 @@ func (w *Writer) Close() error {
 // deferred.
 func (w *Writer) Abort() {
 	if w.file != nil {
-		w.file.Close()
-		os.Remove(w.file.Name())
+		w.file.Abort()
 		w.file = nil
 	}
 }

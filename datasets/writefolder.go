@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"github.com/alike-go/alike/internal/durable"
 )
 
 // WriteFolder writes a set as a folder that Load reads: docs.jsonl.gz, the pairs
@@ -25,21 +27,19 @@ func WriteFolder(dir string, s *Set) error {
 	if err != nil {
 		return fmt.Errorf("datasets: write %s: %w", dir, err)
 	}
-	aside, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".*")
+	aside, err := durable.CreateFolder(dir)
 	if err != nil {
 		return fmt.Errorf("datasets: write %s: %w", dir, withoutPath(err))
 	}
-	defer os.RemoveAll(aside) // nothing, once it is renamed
+	defer aside.Abort() // nothing, once it is committed
 	for _, f := range files {
-		if err := f.write(aside); err != nil {
+		if err := f.write(aside.Dir); err != nil {
 			return err
 		}
 	}
 	readme := "# " + s.Name + "\n\n" + s.Description + "\n\n- licence: " + s.Licence + "\n- documents: " + strconv.Itoa(len(s.Docs)) + "\n"
-	err = os.WriteFile(filepath.Join(aside, "README.md"), []byte(readme), 0o644)
-	err = errors.Join(err, os.Chmod(aside, 0o755))
-	if err == nil {
-		err = os.Rename(aside, dir)
+	if err = os.WriteFile(filepath.Join(aside.Dir, "README.md"), []byte(readme), 0o666); err == nil {
+		err = aside.Commit("")
 	}
 	if err != nil {
 		return fmt.Errorf("datasets: write %s: %w", dir, err)

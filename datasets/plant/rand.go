@@ -1,15 +1,12 @@
 package plant
 
-import "math/bits"
+import "github.com/alike-go/alike/internal/splitmix"
 
 // Rand is a source of random numbers that gives the same ones on every machine
 // and under every version of the standard library: SplitMix64 (Steele, Lea and
 // Flood, OOPSLA 2014). It is also a source for math/rand/v2. It is not safe for
 // concurrent use, and no secret.
-type Rand struct{ state uint64 }
-
-// golden is 2^64 divided by the golden ratio, the step of SplitMix64.
-const golden = 0x9e3779b97f4a7c15
+type Rand struct{ s splitmix.Stream }
 
 // NewRand returns a source that the numbers select, in their order: sources of
 // (seed, 1) and (seed, 2) have nothing to do with each other.
@@ -22,29 +19,16 @@ func NewRand(numbers ...uint64) *Rand {
 func seeded(numbers ...uint64) Rand {
 	var state uint64
 	for _, n := range numbers {
-		state = mix(mix(state+golden) ^ n)
+		state = splitmix.Mix(splitmix.Mix(state+splitmix.Step) ^ n)
 	}
-	return Rand{state}
-}
-
-// mix is the finaliser of SplitMix64.
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return Rand{splitmix.Stream(state)}
 }
 
 // Uint64 returns 64 random bits.
-func (r *Rand) Uint64() uint64 {
-	r.state += golden
-	return mix(r.state)
-}
+func (r *Rand) Uint64() uint64 { return r.s.Next() }
 
 // Below returns a number in [0, n), n > 0. The bias is below n/2^64.
-func (r *Rand) Below(n int) int {
-	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
-	return int(hi)
-}
+func (r *Rand) Below(n int) int { return r.s.Below(n) }
 
 // Chance reports true with the probability p.
 func (r *Rand) Chance(p float64) bool {

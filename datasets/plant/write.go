@@ -8,6 +8,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+
+	"github.com/alike-go/alike/internal/durable"
 )
 
 // WriteOptions says how Write writes a data set. The zero value writes plain
@@ -42,8 +44,8 @@ const PairsFile = "pairs-planted"
 //     touch and did;
 //   - README.md, with counts.
 //
-// It streams. The files lie in the folder DIR.part until all of them are
-// complete; DIR then appears at once. After an error nothing is left of them.
+// It streams. The folder appears when all of the files are complete. After an
+// error nothing is left of them.
 func Write(dir string, docs iter.Seq2[Document, error], o WriteOptions) (Stats, error) {
 	if o.Compress != "" && o.Compress != "gz" && o.Compress != "zst" {
 		return Stats{}, fmt.Errorf("plant: Compress is %q, want gz, zst or nothing", o.Compress)
@@ -53,22 +55,19 @@ func Write(dir string, docs iter.Seq2[Document, error], o WriteOptions) (Stats, 
 	if err != nil {
 		return Stats{}, err
 	}
-	aside := dir + ".part"
-	if err := os.Mkdir(aside, 0o777); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("%w: another run is writing it, or has left it behind; remove it if none is", err)
-		}
+	aside, err := durable.CreateFolder(dir)
+	if err != nil {
 		return Stats{}, fmt.Errorf("plant: write %s: %w", dir, err)
 	}
-	stats, err := writeFiles(aside, filepath.Base(dir), docs, o)
+	stats, err := writeFiles(aside.Dir, filepath.Base(dir), docs, o)
 	if err == nil && exists {
 		err = os.Remove(dir) // fails if it is no longer empty
 	}
 	if err == nil {
-		err = os.Rename(aside, dir)
+		err = aside.Commit("")
 	}
 	if err != nil {
-		return Stats{}, errors.Join(fmt.Errorf("plant: write %s: %w", dir, err), os.RemoveAll(aside))
+		return Stats{}, errors.Join(fmt.Errorf("plant: write %s: %w", dir, err), aside.Abort())
 	}
 	return stats, nil
 }

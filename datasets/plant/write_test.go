@@ -163,13 +163,6 @@ func TestWriteRefuses(t *testing.T) {
 	if _, err := Write(t.TempDir(), docs, WriteOptions{Compress: "rar"}); err == nil || err.Error() != `plant: Compress is "rar", want gz, zst or nothing` {
 		t.Errorf("rar: %v", err)
 	}
-	dir := filepath.Join(t.TempDir(), "set")
-	if err := os.Mkdir(dir+".part", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Write(dir, docs, WriteOptions{}); err == nil || !strings.Contains(err.Error(), "remove it") {
-		t.Errorf("what another run has left: %v", err)
-	}
 }
 
 // After an error there is neither the folder nor a part of it, and a folder that
