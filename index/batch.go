@@ -11,21 +11,22 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// BatchScanner is implemented by stores to which a scan is a round trip, and that make
-// one for many documents.
+// BatchScanner is implemented by stores that need a round trip for a scan, and can
+// scan for many documents in one.
 type BatchScanner interface {
-	// ScanBatch returns for each element of probes what Scan appends; nothing where the element is empty.
-	// There may be none.
+	// ScanBatch returns for each element of probes what Scan appends: nothing if the
+	// element is empty. There may be no elements.
 	ScanBatch(ctx context.Context, probes [][]Posting, within int) ([][]uint64, error)
 }
 
-// batchDocs is how many documents are asked for at a time: enough that a round trip is shared by
-// many, few enough that what is found of them is small.
+// batchDocs is how many documents are queried at a time: enough to share a round
+// trip, and few enough that what is found for them is small.
 const batchDocs = 256
 
-// QueryBatch returns for each document what Query does. A store that is a BatchScanner answers
-// 256 documents in two round trips, one for their buckets and one for what was found in them; one
-// in the process itself, such as memory or disk, takes the time of as many queries.
+// QueryBatch returns for each document what Query does. A store that is a
+// BatchScanner answers 256 documents in two round trips: one for their buckets,
+// one for what was found in them. A store in the process itself, such as memory
+// or disk, takes the time of as many queries.
 func (x *Index) QueryBatch(ctx context.Context, docs []Doc, o QueryOptions) ([][]Match, error) {
 	all := make([][]Match, 0, len(docs))
 	s := x.take()
@@ -49,11 +50,12 @@ func (x *Index) QueryBatch(ctx context.Context, docs []Doc, o QueryOptions) ([][
 	return all, nil
 }
 
-// EachMatch queries the documents of next until it returns false, and calls do with each and
-// what Query returns for it, in the order of next. Documents are asked in batches as
-// QueryBatch does, several at a time; about a thousand for each CPU are in memory. next and do are
-// called from one goroutine each, and may run at the same time. It stops at the first
-// error of either and returns it.
+// EachMatch queries the documents of next until it returns false. It calls do
+// with each document and what Query returns for it, in the order of next. It
+// queries in batches as QueryBatch does, several at a time. About a thousand
+// documents per CPU are in memory. next and do are called from one goroutine
+// each, and may run at the same time. EachMatch stops at the first error of
+// either and returns it.
 func (x *Index) EachMatch(ctx context.Context, next func() (Doc, bool, error), o QueryOptions, do func(Doc, []Match) error) error {
 	type job struct {
 		docs    []Doc
@@ -143,6 +145,7 @@ func (x *Index) queryAll(ctx context.Context, s *set, threshold float64, limit i
 		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.asker, b.asker))
 	})
 	all = slices.Compact(all)
+	var missing []uint64
 	for len(all) > 0 {
 		s.numbers = s.numbers[:0]
 		end := 0
@@ -169,6 +172,7 @@ func (x *Index) queryAll(ctx context.Context, s *set, threshold float64, limit i
 				}
 			}
 			if d.Number == 0 {
+				missing = append(missing, s.numbers[i])
 				continue
 			}
 			if err := s.coder.AddSketch(d.Sketch); err != nil {
@@ -182,6 +186,9 @@ func (x *Index) queryAll(ctx context.Context, s *set, threshold float64, limit i
 			s.coder.Truncate(n)
 		}
 		all = all[end:]
+	}
+	if err := x.checkLost(ctx, missing); err != nil {
+		return nil, fmt.Errorf("index: query: %w", err)
 	}
 	for i := range matches {
 		matches[i] = rank(matches[i], limit)

@@ -24,6 +24,8 @@ func (x *Index) Delete(ctx context.Context, ids ...string) (int, error) {
 		if err != nil {
 			return n, fmt.Errorf("index: delete: %w", err)
 		}
+		// A damaged id may lead to another document.
+		docs = slices.DeleteFunc(docs, func(d Document) bool { return !slices.Contains(ids, d.ID) })
 		k, err := x.delete(ctx, docs)
 		n += k
 		if err != nil {
@@ -33,7 +35,7 @@ func (x *Index) Delete(ctx context.Context, ids ...string) (int, error) {
 	return n, nil
 }
 
-// delete deletes documents, passing over those that are none.
+// delete deletes documents. It skips those without a number.
 func (x *Index) delete(ctx context.Context, docs []Document) (int, error) {
 	entries := make([]Entry, 0, len(docs))
 	s := x.take()
@@ -58,9 +60,9 @@ func (x *Index) delete(ctx context.Context, docs []Document) (int, error) {
 	return n, nil
 }
 
-// Expire deletes the documents that came before the given time, in seconds since 1970, and
-// returns how many there were. It reads all documents; a backend may have a time
-// to live of its own.
+// Expire deletes the documents that came before the given time, in seconds since
+// 1970, and returns how many there were. It reads all documents. A backend may
+// have a time to live of its own.
 func (x *Index) Expire(ctx context.Context, before int64) (int, error) {
 	n := 0
 	var old []Document
@@ -93,86 +95,10 @@ func (x *Index) Stats(ctx context.Context) (Stats, error) {
 	return st, nil
 }
 
-// Merge removes what is stale and brings the storage in its most compact form.
+// Merge removes what is stale and makes the storage compact. See Store.Merge.
 func (x *Index) Merge(ctx context.Context) error {
 	if err := x.store.Merge(ctx); err != nil {
 		return fmt.Errorf("index: merge: %w", err)
-	}
-	return nil
-}
-
-// mostProblems is how many problems Verify lists.
-const mostProblems = 100
-
-// Verify reads the whole index and returns what is wrong with it, at most a hundred
-// lines: what the store finds, sketches that do not decode, and documents that are missing from
-// their buckets or have an id that leads elsewhere. It returns how many documents it checked. What others add or delete
-// meanwhile may look wrong.
-func (x *Index) Verify(ctx context.Context) (docs int64, problems []string, err error) {
-	if problems, err = x.store.Verify(ctx); err != nil {
-		return 0, problems, fmt.Errorf("index: verify: %w", err)
-	}
-	var batch []Document
-	err = x.store.EachDocument(ctx, func(d Document) error {
-		docs++
-		if batch = append(batch, d); len(batch) < batchDocs {
-			return nil
-		}
-		err := x.verify(ctx, batch, &problems)
-		batch = batch[:0]
-		return err
-	})
-	if err == nil {
-		err = x.verify(ctx, batch, &problems)
-	}
-	if err != nil {
-		return docs, problems, fmt.Errorf("index: verify: %w", err)
-	}
-	return docs, problems[:min(len(problems), mostProblems)], nil
-}
-
-func (x *Index) verify(ctx context.Context, batch []Document, problems *[]string) error {
-	report := func(d Document, format string, args ...any) {
-		if len(*problems) < mostProblems {
-			*problems = append(*problems, fmt.Sprintf("document %d, id %q: %s", d.Number, d.ID, fmt.Sprintf(format, args...)))
-		}
-	}
-	if len(batch) == 0 {
-		return nil
-	}
-	ids := make([]string, len(batch))
-	for i, d := range batch {
-		ids[i] = d.ID
-	}
-	numbers, err := x.store.Find(ctx, ids)
-	if err != nil {
-		return err
-	}
-	s := x.take()
-	defer x.give(s)
-	var probes [][]Posting // one each
-	var docs []Document    // of which they are
-	for i, d := range batch {
-		if numbers[i] != d.Number {
-			report(d, "the id leads to document %d", numbers[i])
-		}
-		s.coder.Truncate(0)
-		if err := s.coder.AddSketch(d.Sketch); err != nil {
-			report(d, "%v", err)
-			continue
-		}
-		for _, p := range s.keysOf(0) {
-			probes, docs = append(probes, []Posting{p}), append(docs, d)
-		}
-	}
-	lists, err := x.scanBatch(ctx, probes, 0)
-	if err != nil {
-		return err
-	}
-	for i, list := range lists {
-		if p := probes[i][0]; !slices.Contains(list, docs[i].Number) {
-			report(docs[i], "missing from bucket %08x of table %d", p.Bucket, p.Table)
-		}
 	}
 	return nil
 }

@@ -13,11 +13,16 @@ var (
 	// ErrNone is wrapped where an index is to be opened in a place that has none.
 	ErrNone = errors.New("there is no index")
 
-	// ErrReadOnly is wrapped by writing operations of a store that was opened for reading.
+	// ErrReadOnly is wrapped by writing operations of a store that was opened
+	// for reading.
 	ErrReadOnly = errors.New("the index is open for reading alone")
 
 	// ErrLocked is wrapped where a store has one writer and there is another.
 	ErrLocked = errors.New("another writer has the index")
+
+	// ErrLost is wrapped if documents are missing that were neither deleted nor
+	// replaced: a server has lost them, or someone has removed them.
+	ErrLost = errors.New("documents are lost")
 
 	// ErrClosed is wrapped by operations on a closed store.
 	ErrClosed = errors.New("the index is closed")
@@ -55,11 +60,12 @@ const (
 	// Added: the document is new.
 	Added State = iota + 1
 
-	// Same: a document with this id, hash and sketch was there and stays as it is, its time
-	// included. So a batch that is added again does no harm.
+	// Same: a document with this id, hash and sketch was there and stays as it
+	// is, its time included. So a batch that is added again does no harm.
 	Same
 
-	// Replaced: a document with this id and another hash or sketch was there and is gone.
+	// Replaced: a document with this id and another hash or sketch was there
+	// and is gone.
 	Replaced
 
 	// Known: not added, because a document alike to it is there.
@@ -96,99 +102,130 @@ type Stats struct {
 // Detail is a figure of a backend's own.
 type Detail struct{ Name, Value string }
 
-// Store is what a backend implements: the two spaces, bytes and numbers, nothing of
-// methods or scores. Package indextest checks every clause.
+// Store is what a backend implements: the two spaces, bytes and numbers,
+// nothing of methods or scores. Package indextest checks every clause.
 //
 //	postings   bucket (4 bytes) ‖ table (1 byte) ‖ word (8 bytes)  → document numbers
 //	documents  number ↔ id, sketch, hash, time
 //
-// The space of documents is the truth. A document is there as soon as Documents returns
-// it; its postings are then there too. The space of postings may hold stale ones, whose
-// document is gone or was replaced: an Index passes over them, Merge removes them. A
-// store that cannot write several rows at once therefore adds in the order id → number,
-// postings, document, and deletes in the reverse order; what it had begun when it
-// was interrupted shows nowhere, and a second attempt finds the number by the id and does the
-// same again.
+// The space of documents decides. A document is there as soon as Documents
+// returns it, and its postings are then there too. The space of postings may
+// have stale postings, whose document is gone or was replaced: an Index ignores
+// them, and Merge removes them. A store that cannot write several rows at once
+// therefore adds in the order id → number, postings, document, and deletes in
+// the reverse order. An interrupted operation shows nowhere. A second attempt
+// finds the number by the id and does the same again.
 //
-// Acknowledged means kept: where Add, Delete or Create returned nil, the change survives whatever
-// the backend's documentation says it survives. After an error any part of a
-// batch may have been carried out, and to repeat it does no harm.
+// Acknowledged means kept: where Add, Delete or Create returned nil, the change
+// survives whatever the backend's documentation says it survives. After an
+// error any part of a batch may have been carried out, and to repeat it does no
+// harm.
 //
-// All methods take heed of the context between rows or round trips and return its
-// error, wrapped. They are safe for concurrent use, except Close. Slices that are passed
-// in are not kept or changed; those that are returned belong to the caller.
+// All methods check the context between rows or round trips and return its
+// error, wrapped. They are safe for concurrent use, except Close. A store does
+// not keep or change slices that are passed in. Returned slices belong to the
+// caller.
 type Store interface {
-	// Create makes an index under the header, which is opaque to the store. Where there is one with the
-	// same header it does nothing, and where the header differs the error wraps
-	// ErrExists.
+	// Create makes an index under the header, which is opaque to the store.
+	// Where there is one with the same header it does nothing, and where the
+	// header differs the error wraps ErrExists.
 	Create(ctx context.Context, header []byte) error
 
-	// Header returns the header. The error wraps ErrNone where no index has been created.
+	// Header returns the header. The error wraps ErrNone where no index has
+	// been created.
 	Header(ctx context.Context) ([]byte, error)
 
-	// Add adds the entries, whose ids differ from each other and whose numbers are not read,
-	// and returns as many outcomes. What a document with the same id means,
-	// says State. Where ifNew is true, an entry is Known if a document with the same hash
-	// and another id is there or stands before it in the batch; of several that add the same
-	// hash at a time under different ids, exactly one is not Known.
+	// Add adds the entries, whose ids differ from each other and whose numbers
+	// are not read, and returns as many outcomes. What a document with the same
+	// id means, says State. Where ifNew is true, an entry is Known if a
+	// document with the same hash and another id is there or stands before it
+	// in the batch; of several that add the same hash at a time under different
+	// ids, exactly one is not Known.
 	Add(ctx context.Context, entries []Entry, ifNew bool) ([]Outcome, error)
 
-	// Delete deletes documents with their postings. An entry counts only if the document with its
-	// number is there and has its id. It returns how many were there.
+	// Delete deletes documents with their postings. An entry counts only if the
+	// document with its number is there and has its id. It returns how many
+	// were there.
 	Delete(ctx context.Context, entries []Entry) (int, error)
 
-	// Scan appends to dst the number of each document that has a posting in the bucket and table
-	// of a probe whose word differs from the probe's in at most within bits, and
-	// returns dst. Numbers come in any order, may repeat, and may be of documents that are gone.
-	// There is at least one probe; within is 0 to 64.
+	// Scan appends to dst the number of each document that has a posting in the
+	// bucket and table of a probe whose word differs from the probe's in at
+	// most within bits, and returns dst. Numbers come in any order, may repeat,
+	// and may be of documents that are gone. There is at least one probe;
+	// within is 0 to 64.
 	Scan(ctx context.Context, dst []uint64, probes []Posting, within int) ([]uint64, error)
 
-	// Documents returns the documents with the given numbers, in that order; those that are
-	// not there have the number 0.
+	// Documents returns the documents with the given numbers, in that order;
+	// those that are not there have the number 0.
 	Documents(ctx context.Context, numbers []uint64) ([]Document, error)
 
-	// Find returns the numbers of the documents with the given ids, 0 where there is none.
+	// Find returns the numbers of the documents with the given ids, 0 where
+	// there is none.
 	Find(ctx context.Context, ids []string) ([]uint64, error)
 
-	// FindHash returns, for each hash, the number of a document with it, 0 where there is none.
-	// Which of several, and whether one is known after another with the same
-	// hash was deleted, is up to the store.
+	// FindHash returns, for each hash, the number of a document with it, 0
+	// where there is none. Which of several, and whether one is known after
+	// another with the same hash was deleted, is up to the store.
 	FindHash(ctx context.Context, hashes []Hash) ([]uint64, error)
 
-	// EachDocument calls do with every document that is there, in any order, each once. A document that
-	// is added or deleted meanwhile may come or not. do may call the store, and delete what it was
-	// called with. It stops at the first error of do and returns it.
+	// EachDocument calls do with every document that is there, in any order,
+	// each once. A document that is added or deleted meanwhile may come or not.
+	// do may call the store, and delete what it was called with. It stops at
+	// the first error of do and returns it.
 	EachDocument(ctx context.Context, do func(Document) error) error
 
-	// EachPosting calls do with every posting, stale ones perhaps included, in any order, no
-	// pair of posting and number twice. The rest is as for EachDocument.
+	// EachPosting calls do with every posting, in any order, and with no pair of
+	// posting and number twice. Stale postings may be among them. Otherwise it
+	// is as EachDocument.
 	EachPosting(ctx context.Context, do func(p Posting, number uint64) error) error
 
 	// Stats says how large the index is. It may take as long as reading it does.
 	Stats(ctx context.Context) (Stats, error)
 
-	// Verify reads everything that has a checksum or a structure of its own and returns what is wrong
-	// with it, one line each; the error is for what kept it from reading.
+	// Verify reads everything that has a checksum or a structure of its own and
+	// returns what is wrong with it, a line each. The error says why it could
+	// not read on.
 	Verify(ctx context.Context) (problems []string, err error)
 
-	// Merge removes stale postings and brings the storage in its most compact form. Where
-	// there is nothing to do it returns nil.
+	// Merge removes stale postings and makes the storage compact. If there is nothing
+	// to do it returns nil. It also removes what is left of lost documents. It still
+	// goes on to the end then, and its error wraps ErrLost.
 	Merge(ctx context.Context) error
 
-	// Serial reports whether all who add do so through this very Store, because the store is in
-	// memory or has one writer. An Index then adds new documents one after the other, and
-	// of two near-duplicates exactly one wins.
+	// Serial reports whether all who add do so through this very Store, because
+	// the store is in memory or has one writer. An Index then adds new
+	// documents one after the other, and of two near-duplicates exactly one
+	// wins.
 	Serial() bool
 
 	// Close ends the use of the store. What was acknowledged stays.
 	Close() error
 }
 
+// LossFinder is implemented by stores on servers, which can lose a document and
+// keep its postings.
+type LossFinder interface {
+	// FindLost says which documents were lost. A posting has led to each number,
+	// and Documents has not found it. The result has the evidence for each
+	// number. The evidence is empty if the document was deleted or replaced, if
+	// its Add is under way or was interrupted, or if it is there by now.
+	FindLost(ctx context.Context, numbers []uint64) ([]string, error)
+}
+
+// Warner is implemented by stores whose servers may have settings that lose
+// documents.
+type Warner interface {
+	// Warnings returns a line for each setting that loses documents, and nothing
+	// if there is none or the servers do not tell.
+	Warnings(ctx context.Context) []string
+}
+
 // Loader is implemented by stores that fill an empty index faster than by batches.
 type Loader interface {
-	// Load adds the entries of next until it returns false, into an index that is empty. Ids must
-	// differ from each other; where they do not, the error says so. After an
-	// error, or where the process ends before, the index is empty. next is called from
-	// one goroutine, and what it returns is used until the next call.
+	// Load adds the entries of next until it returns false, into an index that
+	// is empty. Ids must differ from each other; where they do not, the error
+	// says so. After an error, or where the process ends before, the index is
+	// empty. next is called from one goroutine, and what it returns is used
+	// until the next call.
 	Load(ctx context.Context, next func() (Entry, bool, error)) error
 }

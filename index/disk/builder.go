@@ -5,14 +5,15 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"os"
 
 	"github.com/alike-go/alike/index"
 )
 
-// builder writes a segment, its parts in the order in which they lie there: every doc,
-// then every posting, then every entry of the ids, then of the hashes, and finish. The first error
-// stays and finish returns it.
+// builder writes a segment, its parts in the order in which they lie there:
+// every doc, then every posting, then every entry of the ids, then of the
+// hashes, and finish. The first error stays and finish returns it.
 type builder struct {
 	path string
 	f    *os.File
@@ -53,6 +54,7 @@ func (b *builder) write(p []byte) {
 	if b.err == nil {
 		_, b.err = b.w.Write(p)
 	}
+	b.foot.Sum = crc32.Update(b.foot.Sum, crc32.IEEETable, p)
 	b.off += int64(len(p))
 }
 
@@ -165,8 +167,8 @@ func (b *builder) tableDone(end *int64) {
 	*end = b.off
 }
 
-// finish writes the rest and makes the file durable. gone are the numbers of documents of other
-// segments that are deleted, ascending.
+// finish writes the rest and makes the file durable. gone are the numbers of
+// documents of other segments that are deleted, ascending.
 func (b *builder) finish(gone []uint64) error {
 	for _, part := range []struct {
 		values, offs []uint64

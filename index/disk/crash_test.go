@@ -20,8 +20,8 @@ import (
 	"github.com/alike-go/alike/index/disk"
 )
 
-// The test binary, run once more under this variable, writes to the index in the directory
-// until it is killed.
+// The test binary, run once more under this variable, writes to the index in
+// the directory until it is killed.
 const crashDir = "ALIKE_DISK_CRASH_DIR"
 
 func TestMain(m *testing.M) {
@@ -35,13 +35,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// crashOptions make a segment of every few batches, so that a kill meets logs, segments and merges
-// alike.
+// crashOptions make a segment of every few batches, so that a kill meets logs,
+// segments and merges alike.
 var crashOptions = disk.Options{LogBytes: 64 << 10}
 
 const crashBatch = 40
 
-// crashEntry is document i in its given version: alike in nothing but its own postings.
+// crashEntry is document i in its given version: alike in nothing but its own
+// postings.
 func crashEntry(i, version int) index.Entry {
 	content := fmt.Sprintf("document %d, version %d", i, version)
 	e := index.Entry{Document: index.Document{
@@ -53,9 +54,9 @@ func crashEntry(i, version int) index.Entry {
 	return e
 }
 
-// writeUntilKilled carries out batch after batch: it says "begin N" before a batch and "done N" after the
-// acknowledgement. Batch n adds documents of its own and replaces those of batch n-3, and deletes half of
-// those of batch n-5.
+// writeUntilKilled carries out batch after batch: it says "begin N" before a
+// batch and "done N" after the acknowledgement. Batch n adds documents of its
+// own, replaces the documents of batch n-3, and deletes half of batch n-5.
 func writeUntilKilled(dir string) error {
 	ctx := context.Background()
 	s, err := disk.Open(ctx, dir, crashOptions)
@@ -134,16 +135,22 @@ func crashState(n int) map[int]int {
 	return state
 }
 
-// A writer that is killed at any moment leaves every acknowledged batch, and of the one it was at either half
-// whole.
-func TestKill(t *testing.T) {
-	rounds := 10
+// effort returns how much a test does: in short mode, otherwise, and under
+// ALIKE_LONG.
+func effort(short, usual, long int) int {
 	switch {
 	case os.Getenv("ALIKE_LONG") != "":
-		rounds = 50
+		return long
 	case testing.Short():
-		rounds = 3
+		return short
 	}
+	return usual
+}
+
+// A writer that is killed at any moment leaves every acknowledged batch, and of
+// the one it was at either half whole.
+func TestKill(t *testing.T) {
+	rounds := effort(3, 10, 50)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -168,8 +175,9 @@ func TestKill(t *testing.T) {
 		wait := time.Duration(rng.IntN(250)) * time.Millisecond
 		var once sync.Once
 		for lines.Scan() {
-			// From its first line on, so that slow starts are not all that is killed; in every other round
-			// from its first batch on, so that on a slow machine there are some.
+			// From its first line on, so that slow starts are not all that is
+			// killed; in every other round from its first batch on, so that on
+			// a slow machine there are some.
 			if round%2 == 0 || done > first {
 				once.Do(func() { time.AfterFunc(wait, func() { cmd.Process.Kill() }) })
 			}
@@ -250,8 +258,8 @@ func checkCrash(t *testing.T, dir string, done, begun int, when string) {
 	}
 }
 
-// oneOf reports whether the documents are those after done batches, or after the one that was begun: nothing of
-// it, its addition alone, or all.
+// oneOf reports whether the documents are those after done batches, or after
+// the one that was begun: nothing of it, its addition alone, or all.
 func oneOf(got map[int]int, done, begun int) bool {
 	same := func(want map[int]int) bool {
 		if len(got) != len(want) {

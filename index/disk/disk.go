@@ -1,77 +1,97 @@
-// Package disk keeps an index in a directory, with nothing to run beside it: the backend
-// for one machine.
+// Package disk keeps an index in a directory. It needs no server: it is the
+// backend for one machine.
 //
-// Documents lie in segments, immutable files that are mapped into memory: each posting takes a
-// little more than 11 bytes, the word and three bytes of the number, and a query reads
-// one block of some two kilobytes for each of its buckets and segments. What was added or deleted since lies in a
-// log, and in memory; when the log has grown to Options.LogBytes, it becomes a segment, and neighbouring segments
-// become one, in the background. A segment holds numbers of a range of 2^24 and no more, so an
-// index of a hundred million documents has six or seven.
+// Documents are in segments, immutable files that are mapped into memory. A
+// posting takes a little more than 11 bytes: the word and three bytes of the
+// number. A query reads one block of some two kilobytes for each of its buckets
+// and segments. Later additions and deletions are in a log and in memory. When the
+// log has grown to Options.LogBytes, it becomes a segment, and neighbouring
+// segments are merged, in the background. A segment has numbers from a range of
+// 2^24, so an index of a hundred million documents has six or seven.
 //
-// The log is this package's own: batches with a checksum, appended and made durable (fdatasync) before they are
-// acknowledged. An embedded store could do that, too, but brings a second index of what the segments index already, and more code
-// than this package has (Pebble some sixty modules); bbolt rewrites pages at random, which at batches of a
-// thousand documents is several times the bytes; tidwall/wal is a log of about this
-// size, with an index of its entries that nothing here would read.
+// The log is this package's own: batches with checksums, appended and made durable
+// (fdatasync) before they are acknowledged. An embedded store could do that, but
+// brings a second index of what the segments index already, and more code than
+// this package has (Pebble some sixty modules). bbolt rewrites pages at random,
+// which at batches of a thousand documents is several times the bytes. tidwall/wal
+// is a log of about this size, with an index of its entries that nothing here
+// would read.
 //
-// After a crash or kill -9 at any moment the index holds every batch that was acknowledged, and of any other
-// either all or nothing. The manifest, replaced by renaming, is what says which
-// files count. A batch that was torn by the crash is cut off when the index is next opened for
-// writing.
+// After a crash or kill -9 at any moment the index has every acknowledged batch,
+// and all or nothing of any other. The manifest says which files belong to the
+// index; it is replaced by renaming. If a log ends inside a batch, opening the
+// index for writing moves that end to a file of its own (see [Store.Notes]).
 //
-// One process writes, and a second is refused (index.ErrLocked); any number read, each the state at the time it
-// opened the index or called Refresh. Nearly equal documents are added one after the
-// other, so of two that call Index.AddIfNew at a time, exactly one wins.
+// Any other damage is an error that wraps similarity.ErrFormat: changed bytes, and
+// missing, exchanged or old files. Opening the index finds damage of the manifest,
+// of logs, and of footers and directories of segments. The index then does not open
+// until [Repair] has dropped what is damaged. Damage of another block of a segment
+// is found when the block is read, or by Verify. Two things cannot be detected: an
+// old copy of the whole directory and, if a writer was killed since, an old copy of
+// the log that was open.
 //
-// In memory are the directories, 16 bytes for two kilobytes of postings and for sixteen documents, a bit
-// for each number that was ever given and is deleted, and the documents of the log.
+// One process writes, and a second is refused (index.ErrLocked). Any number of
+// processes read. Each sees the state at the time it opened the index or called
+// Refresh. Additions run one after the other, so exactly one of two concurrent
+// calls of Index.AddIfNew adds nearly equal documents.
+//
+// Memory holds the directories (16 bytes per two kilobytes of postings and per
+// sixteen documents), a bit for each number that was ever given and is deleted,
+// and the documents of the log.
 package disk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/filelock"
-	"github.com/alike-go/alike/similarity"
 )
 
 // Options configures a Store. The zero value is a sound default.
 type Options struct {
-	// ReadOnly opens the index beside a writer, without a lock. The state is that of
-	// opening, or of the last Refresh.
+	// ReadOnly opens the index beside a writer, without a lock. The store shows the
+	// state at the time of Open or of the last Refresh.
 	ReadOnly bool
 
-	// LogBytes is the length of the log from which it becomes a segment, at most 1 GiB. Zero means 64 MiB. What
-	// the log holds takes some five times as much memory, twice while it becomes a
-	// segment, and a second or two to read when the index is opened.
+	// LogBytes is the length in bytes at which a log becomes a segment, at most
+	// 1 GiB. Zero means 64 MiB. The documents of a log take some five times as much
+	// memory, twice that while it becomes a segment, and a second or two to read when
+	// the index is opened.
 	LogBytes int64
 
-	// LoadMemory bounds what Load holds of records that it sorts, in bytes. Zero means 1 GiB; the
-	// process takes up to three times as much while its garbage waits to be collected.
+	// LoadMemory is a budget in bytes for the records that Load sorts. Zero means
+	// 1 GiB. The process takes up to three times as much until its garbage is
+	// collected.
 	LoadMemory int64
 }
 
 const mostLogBytes = 1 << 30
 
-// Store is an index in a directory. It is safe for concurrent use.
+// Store is an index in a directory. It is safe for concurrent use, except Close.
 type Store struct {
 	dir  string
 	o    Options
-	lock *os.File // nil where read-only
+	lock *os.File // nil if read-only
 
-	// write is held by who adds or deletes, jobs by who makes or merges segments.
-	// They are taken in the order jobs, write, mu.
-	write sync.Mutex
+	// jobs is held while segments are made or merged, write while documents are
+	// added or deleted, files while the manifest is replaced. They are taken in the
+	// order jobs, write, files, mu.
 	jobs  sync.Mutex
+	write sync.Mutex
+	files sync.Mutex
 
 	mu       sync.RWMutex
 	man      manifest // Number and File as last written; File moves on with every new file
@@ -80,10 +100,12 @@ type Store struct {
 	frozen   *memtable // being made a segment
 	mem      *memtable
 	log      *log
-	logFile  uint64
+	end      logEnd   // of the last log, when it was read
+	notes    []string // see Notes
 	number   uint64   // the next
 	dead     []uint64 // a bit for each number that was deleted
 	failed   error    // what kept the background from making or merging segments
+	unsure   error    // of replacing the manifest: the old or the new one is on disk
 	closed   bool
 
 	kick   chan struct{} // to the background: there is a frozen table
@@ -97,10 +119,14 @@ var (
 	_ index.Loader = (*Store)(nil)
 )
 
-// Open opens the index in a directory, which is made when an index is created and need not be
-// there before. The error wraps index.ErrLocked where another process, or another
-// Store of this one, has it open for writing; index.ErrNone where it is to be read and there is none;
-// similarity.ErrFormat where a file is damaged.
+// Open opens the index in a directory. For writing it makes the directory if there
+// is none. The error wraps
+//
+//   - index.ErrLocked if another process, or another Store of this one, has the
+//     index open for writing,
+//   - index.ErrNone if the index is to be read and there is none,
+//   - similarity.ErrFormat if a file is damaged, missing or not the one that
+//     belongs there. Open changes nothing then.
 func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if o.LogBytes < 0 || o.LogBytes > mostLogBytes {
 		return nil, fmt.Errorf("disk: LogBytes is %d, want 0 to %d", o.LogBytes, int64(mostLogBytes))
@@ -133,8 +159,8 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if errors.Is(err, index.ErrNone) {
 		err = nil
 	} else if err == nil {
-		if err = s.openLog(); err == nil {
-			err = s.sweep()
+		if err = s.sweep(); err == nil {
+			err = s.openLog()
 		}
 	}
 	if err != nil {
@@ -167,8 +193,8 @@ func (s *Store) takeLock() error {
 	return nil
 }
 
-// readState reads the manifest, its segments and logs. Where a writer replaces them meanwhile, it
-// begins again.
+// readState reads the manifest, its segments and logs. If a writer replaces them
+// meanwhile, it begins again.
 func (s *Store) readState(ctx context.Context) error {
 	for {
 		m, err := readManifest(s.dir)
@@ -176,16 +202,20 @@ func (s *Store) readState(ctx context.Context) error {
 			return err
 		}
 		err = s.readFiles(ctx, m)
-		if !s.o.ReadOnly || !errors.Is(err, fs.ErrNotExist) {
+		if err == nil || !s.o.ReadOnly || !replacedSince(s.dir, m) {
 			return err
-		}
-		if now, again := readManifest(s.dir); again != nil || slices.Equal(now.Segments, m.Segments) && now.Log == m.Log {
-			return err // the file is not there for another reason
 		}
 	}
 }
 
-// readFiles takes the state that a manifest and the logs after it describe.
+// replacedSince reports whether a writer has replaced a manifest since it was
+// read. An error about one of its files then means nothing.
+func replacedSince(dir string, m manifest) bool {
+	now, err := readManifest(dir)
+	return err == nil && !reflect.DeepEqual(now, m)
+}
+
+// readFiles loads the state that a manifest, its segments and its logs describe.
 func (s *Store) readFiles(ctx context.Context, m manifest) (err error) {
 	var segments []*segment
 	defer func() {
@@ -199,137 +229,226 @@ func (s *Store) readFiles(ctx context.Context, m manifest) (err error) {
 	for _, g := range s.segments {
 		held[g.name] = g
 	}
-	for _, file := range m.Segments {
+	m.Segments, m.Logs = slices.Clone(m.Segments), slices.Clone(m.Logs)
+	next := uint64(0) // minimum number of the next segment's documents
+	for i, ref := range m.Segments {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("disk: %w", err)
 		}
-		name := segmentName(file)
-		if g := held[name]; g != nil {
+		g := held[segmentName(ref.File)]
+		if g != nil {
 			g.holders.Add(1)
-			segments = append(segments, g)
-			continue
-		}
-		g, err := openSegment(filepath.Join(s.dir, name), name)
-		if err != nil {
+		} else if g, err = ref.open(s.dir); err != nil {
 			return err
 		}
 		segments = append(segments, g)
+		if next, err = g.inOrder(next, m.Number); err != nil {
+			return err
+		}
+		m.Segments[i] = g.ref() // version 1 has only the number of the file
 	}
-	logs, err := s.logs(m.Log)
-	if err != nil {
+	if err := m.checkStrays(s.dir); err != nil {
 		return err
 	}
 	mem := newMemtable(m.Number)
-	number := m.Number
-	for _, file := range logs {
+	number, removed := m.Number, uint64(0) // the next, and the maximum that a log deletes
+	var end logEnd
+	for i, ref := range m.Logs {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("disk: %w", err)
 		}
 		var bad bool
-		_, err := replay(filepath.Join(s.dir, logName(file)), func(e *index.Entry) {
-			if bad = bad || e.Number < number || e.Number-number > mostNumbers; !bad {
+		end, err = m.replay(s.dir, i, func(e *index.Entry) {
+			if bad = bad || !follows(e.Number, number); !bad {
 				mem.add(e)
 				number = e.Number + 1
 			}
-		}, mem.remove)
+		}, func(n uint64) {
+			mem.remove(n)
+			removed = max(removed, n)
+		})
 		if err == nil && bad {
-			err = fmt.Errorf("disk: %s: numbers do not ascend: %w", logName(file), similarity.ErrFormat)
+			err = damaged("disk: %s: the numbers of documents do not ascend", filepath.Join(s.dir, logName(ref.File)))
 		}
 		if err != nil {
 			return err
 		}
-	}
-	for _, g := range s.segments {
-		g.release()
-	}
-	s.man, s.made, s.segments, s.mem, s.number, s.dead = m, true, segments, mem, number, nil
-	for _, file := range logs {
-		s.man.File = max(s.man.File, file+1)
-	}
-	for _, g := range segments {
-		g.dead = 0
-	}
-	for _, g := range segments {
-		for _, number := range g.gone {
-			if err := s.bury(number); err != nil {
-				return err
-			}
+		if ref.Old {
+			m.Logs[i].Batches = end.batches
 		}
 	}
-	for _, number := range mem.gone {
-		if err := s.bury(number); err != nil {
-			return err
-		}
+	if follows(removed+1, number) {
+		number = removed + 1 // Repair has dropped the batch that added it
 	}
-	return nil
-}
-
-// logs returns the numbers of the log files from first on, ascending.
-func (s *Store) logs(first uint64) ([]uint64, error) {
-	names, err := filepath.Glob(filepath.Join(s.dir, "*.log"))
-	if err != nil {
-		return nil, fmt.Errorf("disk: %w", err)
-	}
-	var logs []uint64
-	for _, name := range names {
-		var file uint64
-		if _, err := fmt.Sscanf(filepath.Base(name), "%d.log", &file); err == nil && file >= first && logName(file) == filepath.Base(name) {
-			logs = append(logs, file)
-		}
-	}
-	slices.Sort(logs)
-	return logs, nil
-}
-
-// openLog goes on with the last log, without a torn tail, or begins the first.
-func (s *Store) openLog() error {
-	logs, err := s.logs(s.man.Log)
+	before, err := s.buryAll(segments, mem.gone)
 	if err != nil {
 		return err
 	}
-	file := s.man.Log
-	var whole int64
-	if len(logs) > 0 {
-		file = logs[len(logs)-1]
-		if whole, err = replay(filepath.Join(s.dir, logName(file)), func(*index.Entry) {}, func(uint64) {}); err != nil {
-			return err
-		}
+	for _, g := range before {
+		g.release()
 	}
-	f, err := os.OpenFile(filepath.Join(s.dir, logName(file)), os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
-		return fmt.Errorf("disk: %w", err)
+	s.man, s.made, s.mem, s.number, s.end = m, true, mem, number, end
+	s.notes = nil
+	if end.torn > 0 && s.o.ReadOnly {
+		s.notes = []string{fmt.Sprintf("%s ends inside batch %d: a writer is at work, or was killed there", logName(m.Logs[len(m.Logs)-1].File), end.batches+1)}
 	}
-	err = f.Truncate(whole)
-	if err == nil {
-		_, err = f.Seek(whole, 0)
+	for _, ref := range m.Logs {
+		s.man.File = max(s.man.File, ref.File+1)
 	}
-	if err == nil {
-		err = errors.Join(f.Sync(), syncDir(s.dir))
-	}
-	if err != nil {
-		f.Close()
-		return fmt.Errorf("disk: log: %w", err)
-	}
-	s.log, s.logFile = &log{f: f, size: whole}, file
 	return nil
 }
 
-// sweep removes files that an earlier process left and that do not count.
+// buryAll replaces the segments and marks what they and a log delete. It returns
+// the segments from before. After an error they stay in place.
+func (s *Store) buryAll(segments []*segment, gone []uint64) (before []*segment, err error) {
+	before, dead := s.segments, s.dead
+	gone = slices.Clone(gone)
+	s.segments, s.dead = segments, nil
+	for _, g := range segments {
+		g.dead = 0
+		gone = append(gone, g.gone...)
+	}
+	for _, number := range gone {
+		if err := s.bury(number); err != nil {
+			s.segments, s.dead = before, dead
+			for _, g := range before {
+				g.dead = s.buriedSince(nil, g.foot.Base, g.foot.Last)
+			}
+			return nil, err
+		}
+	}
+	return before, nil
+}
+
+// follows reports whether a document's number may come next in a log.
+func follows(number, next uint64) bool { return number >= next && number-next <= mostNumbers }
+
+// openLog opens the last log for appending. It sets a torn end aside. After a log
+// of version 1 it begins a new log.
+func (s *Store) openLog() error {
+	ref := s.man.Logs[len(s.man.Logs)-1]
+	name := logName(ref.File)
+	if s.end.torn > 0 {
+		aside, err := setAside(s.dir, name, s.end.size)
+		if err != nil {
+			return err
+		}
+		s.notes = append(s.notes, fmt.Sprintf("%s ended inside batch %d, as a killed writer leaves it: its last %d bytes are now in %s", name, s.end.batches+1, s.end.torn, aside))
+	}
+	f, err := os.OpenFile(filepath.Join(s.dir, name), os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("disk: log: %w", err)
+	}
+	if err = f.Truncate(s.end.size); err == nil {
+		_, err = f.Seek(s.end.size, io.SeekStart)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil || ref.Old {
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("disk: log: %w", err)
+	}
+	if ref.Old {
+		s.man.Version, s.man.ID = manifestVersion, newID()
+		return s.beginLog(func(*manifest) {}, func() {}, nil)
+	}
+	s.log = &log{f: f, file: ref.File, header: logIdentity{s.man.ID, ref.File}.header(), size: s.end.size, batches: s.end.batches}
+	return nil
+}
+
+// beginLog makes a new log and installs a manifest that names it last. See install
+// for change, swap and made. The caller holds the lock on write, or the store is
+// being opened.
+func (s *Store) beginLog(change func(*manifest), swap func(), made []*segment) error {
+	s.mu.Lock()
+	id := logIdentity{s.man.ID, s.man.File}
+	s.man.File++
+	s.mu.Unlock()
+	l, err := newLog(s.dir, id)
+	if err != nil {
+		drop(made)
+		return err
+	}
+	before := s.log
+	err = s.install(func(m *manifest) {
+		change(m)
+		m.Logs = append(slices.Clone(m.Logs), logRef{File: id.file})
+	}, func() error {
+		s.log = l
+		swap()
+		if before == nil {
+			return nil
+		}
+		return before.f.Close()
+	}, made)
+	if err != nil && s.log != l {
+		err = errors.Join(err, l.f.Close())
+		if s.unsure == nil {
+			err = errors.Join(err, os.Remove(l.f.Name()))
+		}
+	}
+	return err
+}
+
+// setAside copies a file, from an offset on, to a new file and returns its name.
+// No command removes that file.
+func setAside(dir, name string, from int64) (aside string, err error) {
+	src, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return "", fmt.Errorf("disk: %w", err)
+	}
+	defer src.Close()
+	aside = freeAside(dir, name)
+	dst, err := os.OpenFile(filepath.Join(dir, aside), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return "", fmt.Errorf("disk: %w", err)
+	}
+	if _, err = src.Seek(from, io.SeekStart); err == nil {
+		_, err = io.Copy(dst, src)
+	}
+	if err = errors.Join(err, dst.Sync(), dst.Close()); err == nil {
+		err = durable.SyncDir(dir)
+	}
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("disk: %s: %w", aside, err), os.Remove(dst.Name()))
+	}
+	return aside, nil
+}
+
+// freeAside returns the name under which damaged bytes of a file are kept.
+func freeAside(dir, name string) string {
+	aside := name + ".damaged"
+	for i := 2; exists(dir, aside); i++ {
+		aside = fmt.Sprintf("%s.%d.damaged", name, i)
+	}
+	return aside
+}
+
+// sweep removes what earlier processes have left: files that do not belong to the
+// index. The caller has checked that there are no stray logs.
 func (s *Store) sweep() error {
+	keep := map[string]bool{}
+	for _, ref := range s.man.Segments {
+		keep[segmentName(ref.File)] = true
+	}
+	for _, ref := range s.man.Logs {
+		keep[logName(ref.File)] = true
+	}
+	logs, err := listed(s.dir, logName)
+	if err != nil {
+		return err
+	}
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
 		return fmt.Errorf("disk: %w", err)
 	}
-	keep := map[string]bool{manifestName: true, lockName: true}
-	for _, file := range s.man.Segments {
-		keep[segmentName(file)] = true
-	}
 	for _, f := range files {
 		name := f.Name()
-		ours := strings.HasSuffix(name, ".segment") || strings.HasSuffix(name, ".new") || strings.HasPrefix(name, "run-")
-		if strings.HasSuffix(name, ".log") {
-			ours = name < logName(s.man.Log)
-		}
+		ours := strings.HasSuffix(name, ".segment") || strings.HasSuffix(name, ".new") || strings.HasPrefix(name, "run-") ||
+			slices.ContainsFunc(logs, func(file uint64) bool { return logName(file) == name })
 		if ours && !keep[name] {
 			if err := os.Remove(filepath.Join(s.dir, name)); err != nil {
 				return fmt.Errorf("disk: %w", err)
@@ -339,8 +458,16 @@ func (s *Store) sweep() error {
 	return nil
 }
 
-// Refresh takes up what a writer has done since the index was opened for reading. In a
-// store that writes it does nothing.
+// Notes returns what opening the index has found and what it did about it, a line
+// each: the torn end of a log, as a killed writer leaves it.
+func (s *Store) Notes() []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.notes)
+}
+
+// Refresh loads what a writer has done since the index was opened for reading. In
+// a store that writes it does nothing.
 func (s *Store) Refresh(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -358,30 +485,26 @@ func (s *Store) Create(ctx context.Context, header []byte) error {
 	s.write.Lock()
 	defer s.write.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.check(ctx, false); err != nil {
-		return err
+	err := cmp.Or(s.check(ctx, false), s.unsure)
+	made := s.made
+	if err == nil && made && !bytes.Equal(s.man.Header, header) {
+		err = fmt.Errorf("disk: %s: %w", s.dir, index.ErrExists)
 	}
-	if s.made {
-		if !bytes.Equal(s.man.Header, header) {
-			return fmt.Errorf("disk: %s: %w", s.dir, index.ErrExists)
+	if err == nil && !made && s.o.ReadOnly {
+		err = fmt.Errorf("disk: %s: %w", s.dir, index.ErrReadOnly)
+	}
+	if err == nil && !made {
+		s.man = manifest{Version: manifestVersion, ID: newID(), Header: bytes.Clone(header), File: 1, Number: 1}
+		// An earlier Create may have ended before it wrote a manifest.
+		if err = os.Remove(filepath.Join(s.dir, logName(1))); errors.Is(err, fs.ErrNotExist) {
+			err = nil
 		}
-		return nil
 	}
-	if s.o.ReadOnly {
-		return fmt.Errorf("disk: %s: %w", s.dir, index.ErrReadOnly)
-	}
-	s.man = manifest{Version: manifestVersion, Header: bytes.Clone(header), Log: 1, File: 2, Number: 1}
-	if err := s.openLog(); err != nil {
+	s.mu.Unlock()
+	if err != nil || made {
 		return err
 	}
-	if err := s.man.write(s.dir); err != nil {
-		s.log.f.Close()
-		s.log = nil
-		return err
-	}
-	s.made, s.mem, s.number = true, newMemtable(1), 1
-	return nil
+	return s.beginLog(func(*manifest) {}, func() { s.made, s.mem, s.number = true, newMemtable(1), 1 }, nil)
 }
 
 // Header returns the header.
@@ -394,8 +517,8 @@ func (s *Store) Header(ctx context.Context) ([]byte, error) {
 	return bytes.Clone(s.man.Header), nil
 }
 
-// check returns an error where the context is done or the store closed, and where an index is
-// needed there is none.
+// check returns an error if the context is done, the store is closed, or an
+// index is needed and there is none.
 func (s *Store) check(ctx context.Context, needed bool) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("disk: %w", err)
@@ -409,11 +532,23 @@ func (s *Store) check(ctx context.Context, needed bool) error {
 	return nil
 }
 
+// writable returns an error if the index cannot be changed.
+func (s *Store) writable(ctx context.Context) error {
+	if err := s.check(ctx, true); err != nil {
+		return err
+	}
+	if s.o.ReadOnly {
+		return fmt.Errorf("disk: %s: %w", s.dir, index.ErrReadOnly)
+	}
+	return cmp.Or(s.unsure, s.log.err)
+}
+
 // Serial returns true: there is one writer.
 func (s *Store) Serial() bool { return true }
 
-// Close waits for the background to leave off and gives the lock back. Nothing is written: what
-// was acknowledged is durable.
+// Close waits for the background to stop, writes to the manifest how many batches
+// the log has, and releases the lock. What was acknowledged stays, even if Close
+// returns an error.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -427,9 +562,25 @@ func (s *Store) Close() error {
 	s.worker.Wait()
 	s.write.Lock()
 	defer s.write.Unlock()
+	err := s.noteBatches()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.release()
+	return errors.Join(err, s.release())
+}
+
+// noteBatches writes to the manifest how many batches the log has. A log that is
+// shorter later is then damaged.
+func (s *Store) noteBatches() error {
+	if s.log == nil || s.log.err != nil || s.unsure != nil || s.man.Logs[len(s.man.Logs)-1].Batches == s.log.batches {
+		return nil
+	}
+	return s.install(s.countBatches, func() error { return nil }, nil)
+}
+
+// countBatches sets how many batches the log has.
+func (s *Store) countBatches(m *manifest) {
+	m.Logs = slices.Clone(m.Logs)
+	m.Logs[len(m.Logs)-1].Batches = s.log.batches
 }
 
 // release closes all files.
@@ -453,7 +604,7 @@ func (s *Store) release() error {
 	return nil
 }
 
-// release gives a segment up; the last holder closes it.
+// release gives up a segment. The last holder closes it.
 func (s *segment) release() error {
 	if s.holders.Add(-1) > 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// view is the state at a time, which stays while the store goes on.
+// view is the state at a time. It stays the same while the store changes.
 type view struct {
 	segments []*segment
 	entries  []*index.Entry // in memory
@@ -44,8 +44,8 @@ func (s *Store) gone(number uint64) bool {
 	return s.isDead(number)
 }
 
-// eachLive calls do for each item of a cursor whose document was not deleted: next goes on to the
-// item, and number is that of its document.
+// eachLive calls do for each item of a cursor, unless its document was deleted.
+// next moves to the item, and number returns the number of its document.
 func (s *Store) eachLive(ctx context.Context, next func() (bool, error), number func() uint64, do func() error) error {
 	for {
 		ok, err := next()
@@ -90,7 +90,8 @@ func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error)
 	return nil
 }
 
-// EachPosting calls do with every posting of documents that are there, by segments.
+// EachPosting calls do with every posting of documents that are there, by
+// segments.
 func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number uint64) error) error {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -120,8 +121,8 @@ func (p posting) posting() index.Posting {
 	return index.Posting{Bucket: uint32(p.key >> 8), Table: uint8(p.key), Word: p.word}
 }
 
-// Stats says how large the index is. Where documents were deleted since the last merge, it reads the postings
-// of their segments to count the stale ones.
+// Stats says how large the index is. If documents were deleted since the last
+// merge, it reads the postings of their segments to count the stale ones.
 func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	defer v.release()
 	var st index.Stats
 	s.mu.RLock()
-	first := s.man.Log
+	logs := s.man.Logs
 	st.Documents, st.Postings = s.mem.live, s.mem.keys
 	if s.frozen != nil {
 		st.Documents += s.frozen.live
@@ -144,7 +145,7 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 		deleted += g.dead
 	}
 	s.mu.RUnlock()
-	logBytes, err := s.logBytes(first)
+	logBytes, err := s.logBytes(logs)
 	if err != nil {
 		return st, err
 	}
@@ -187,15 +188,11 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	return st, nil
 }
 
-// logBytes returns the length of the logs from first on, which a reader has no hold of.
-func (s *Store) logBytes(first uint64) (int64, error) {
-	logs, err := s.logs(first)
-	if err != nil {
-		return 0, err
-	}
+// logBytes returns the length of logs. A writer may remove them at any time.
+func (s *Store) logBytes(logs []logRef) (int64, error) {
 	var n int64
-	for _, file := range logs {
-		info, err := os.Stat(filepath.Join(s.dir, logName(file)))
+	for _, ref := range logs {
+		info, err := os.Stat(filepath.Join(s.dir, logName(ref.File)))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // a segment since
 		}

@@ -10,9 +10,11 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/durable"
 )
 
-// background makes segments of frozen tables, and one of many, until the context is done.
+// background makes segments of frozen tables, and merges segments, until the
+// context is done.
 func (s *Store) background(ctx context.Context) {
 	for {
 		select {
@@ -33,7 +35,7 @@ func (s *Store) background(ctx context.Context) {
 	}
 }
 
-// newFile returns the path of a segment that is to be written, and its number.
+// newFile returns the path and the number of the next segment to write.
 func (s *Store) newFile() (path string, file uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +44,7 @@ func (s *Store) newFile() (path string, file uint64) {
 	return filepath.Join(s.dir, segmentName(file)), file
 }
 
-// flush makes the frozen table a segment, if there is one.
+// flush makes segments of the frozen table, if there is one.
 func (s *Store) flush(ctx context.Context) error {
 	s.jobs.Lock()
 	defer s.jobs.Unlock()
@@ -52,10 +54,9 @@ func (s *Store) flush(ctx context.Context) error {
 		return nil
 	}
 	entries, gone := s.frozen.entries(), slices.Clone(s.frozen.gone)
-	first, number := s.logFile, s.mem.base
+	first, number := s.log.file, s.mem.base
 	s.mu.RUnlock()
 	var made []*segment
-	var files []uint64
 	for len(entries) > 0 || len(gone) > 0 {
 		if err := ctx.Err(); err != nil {
 			drop(made)
@@ -75,23 +76,24 @@ func (s *Store) flush(ctx context.Context) error {
 		err := writeSegment(path, entries[:n], gone)
 		var g *segment
 		if err == nil {
-			g, err = openSegment(path, segmentName(file))
+			g, err = openSegment(s.dir, file)
 		}
 		if err != nil {
 			drop(made)
 			return err
 		}
-		made, files = append(made, g), append(files, file)
+		made = append(made, g)
 		entries, gone = entries[n:], nil
 	}
 	return s.install(func(m *manifest) {
-		m.Segments = append(slices.Clone(m.Segments), files...)
-		m.Log, m.Number = first, number
+		m.Segments = append(slices.Clone(m.Segments), refs(made)...)
+		m.Logs = slices.DeleteFunc(slices.Clone(m.Logs), func(l logRef) bool { return l.File < first })
+		m.Number = number
 	}, func() error {
 		s.segments = append(slices.Clone(s.segments), made...)
 		s.frozen = nil
 		s.thawed.Broadcast()
-		for _, number := range s.mem.gone { // those deleted while it was frozen among them
+		for _, number := range s.mem.gone { // also those that were deleted while it was frozen
 			if err := s.bury(number); err != nil {
 				return err
 			}
@@ -100,7 +102,7 @@ func (s *Store) flush(ctx context.Context) error {
 	}, made)
 }
 
-// drop removes segments that came to nothing.
+// drop removes segments that no manifest names.
 func drop(made []*segment) {
 	for _, g := range made {
 		g.remove.Store(true)
@@ -108,38 +110,65 @@ func drop(made []*segment) {
 	}
 }
 
-// install writes the manifest that change makes of the present one and then takes the state to it by swap,
-// which runs under the lock on mu. The caller holds the lock on jobs. Logs that do not count any
-// more are removed; after an error so are the segments that were made.
+// install applies change to a copy of the manifest and writes it. Then it calls
+// swap, under the lock on mu, to change the state in memory. It removes the logs
+// that the new manifest no longer names. After an error it removes the segments
+// that were made, unless the manifest may name them.
 func (s *Store) install(change func(*manifest), swap func() error, made []*segment) error {
+	s.files.Lock()
+	defer s.files.Unlock()
 	s.mu.RLock()
-	m, before := s.man, s.man.Log
+	m, before := s.man, s.man.Logs
+	err := s.unsure
 	s.mu.RUnlock()
 	change(&m)
-	err := syncDir(s.dir)
 	if err == nil {
-		err = m.write(s.dir)
+		err = durable.SyncDir(s.dir)
 	}
-	if err != nil {
+	replaced := false
+	if err == nil {
+		replaced, err = m.write(s.dir)
+	}
+	if err != nil && !replaced {
 		drop(made)
 		return err
 	}
 	s.mu.Lock()
+	if err != nil {
+		s.unsure = err
+		s.mu.Unlock()
+		for _, g := range made {
+			g.release()
+		}
+		return err
+	}
 	m.File = max(m.File, s.man.File)
 	s.man = m
 	err = swap()
 	s.mu.Unlock()
-	for file := before; file < m.Log; file++ {
-		if e := os.Remove(filepath.Join(s.dir, logName(file))); e != nil && !errors.Is(e, os.ErrNotExist) {
+	for _, ref := range before {
+		if slices.ContainsFunc(m.Logs, func(l logRef) bool { return l.File == ref.File }) {
+			continue
+		}
+		if e := os.Remove(filepath.Join(s.dir, logName(ref.File))); e != nil && !errors.Is(e, os.ErrNotExist) {
 			err = errors.Join(err, fmt.Errorf("disk: %w", e))
 		}
 	}
 	return err
 }
 
-// Segments are merged when there are mergeFrom of them at the end, none of which is more than
-// twice as large as all after it: so a document is written a few times, the logarithm of the size
-// of the index to base mergeFrom.
+// refs returns how a manifest names segments.
+func refs(all []*segment) []segmentRef {
+	var out []segmentRef
+	for _, g := range all {
+		out = append(out, g.ref())
+	}
+	return out
+}
+
+// Segments are merged when there are mergeFrom of them at the end, and each is at
+// most twice as large as all after it. So a document is written a few times: the
+// logarithm of the size of the index to base mergeFrom.
 const mergeFrom = 4
 
 // tidy merges neighbouring segments while there are many of a size.
@@ -167,19 +196,18 @@ func (s *Store) tidy(ctx context.Context) error {
 	}
 }
 
-// Merge makes what is in the log a segment, and of neighbouring segments one, as far as their numbers
-// lie within 2^24 of each other. What was deleted is gone from disk afterwards.
+// Merge makes a segment of the log, and merges neighbouring segments if their
+// numbers lie within 2^24 of each other. What was deleted is gone from disk
+// afterwards.
 func (s *Store) Merge(ctx context.Context) error {
 	s.write.Lock()
 	s.mu.Lock()
-	err := s.check(ctx, true)
-	if err == nil && s.o.ReadOnly {
-		err = fmt.Errorf("disk: %s: %w", s.dir, index.ErrReadOnly)
-	}
-	if err == nil && (s.mem.live > 0 || len(s.mem.gone) > 0 || s.log.size > 0) {
+	err := s.writable(ctx)
+	filled := err == nil && (s.mem.live > 0 || len(s.mem.gone) > 0 || s.log.batches > 0)
+	s.mu.Unlock()
+	if filled {
 		err = s.rotate(ctx)
 	}
-	s.mu.Unlock()
 	s.write.Unlock()
 	if err != nil {
 		return err
@@ -210,16 +238,27 @@ func (s *Store) Merge(ctx context.Context) error {
 	return nil
 }
 
-// merge makes one segment of neighbouring ones, without what is deleted. The caller holds the lock on
-// jobs.
+// merge makes one segment of neighbouring ones, without what is deleted. The
+// caller holds the lock on jobs.
 func (s *Store) merge(ctx context.Context, group []*segment) error {
-	first, last := group[0].foot.Base, group[len(group)-1].foot.Last
+	// The range of the group is that of its documents: a segment of deletions alone
+	// has none, whatever its foot says.
+	first, last := uint64(1), uint64(0)
+	for _, g := range group {
+		if g.foot.Docs > 0 {
+			if last == 0 {
+				first = g.foot.Base
+			}
+			last = g.foot.Last
+		}
+	}
 	s.mu.RLock()
 	dead := slices.Clone(s.dead)
 	var gone []uint64
 	for _, g := range group {
 		for _, number := range g.gone {
-			// Those of the group are left out of it, and others may be long gone.
+			// The merged segment leaves out those of the group, and others may be long
+			// gone.
 			if t := s.segmentOf(number); t != nil && !(first <= number && number <= last) {
 				gone = append(gone, number)
 			}
@@ -243,20 +282,19 @@ func (s *Store) merge(ctx context.Context, group []*segment) error {
 		return err
 	}
 	var made []*segment
-	var files []uint64
 	if b.foot.Docs > 0 || len(gone) > 0 {
-		g, err := openSegment(path, segmentName(file))
+		g, err := openSegment(s.dir, file)
 		if err != nil {
 			os.Remove(path)
 			return err
 		}
-		made, files = []*segment{g}, []uint64{file}
+		made = []*segment{g}
 	} else if err := os.Remove(path); err != nil {
 		return fmt.Errorf("disk: %w", err)
 	}
 	return s.install(func(m *manifest) {
 		at := slices.Index(s.segments, group[0])
-		m.Segments = slices.Replace(slices.Clone(m.Segments), at, at+len(group), files...)
+		m.Segments = slices.Replace(slices.Clone(m.Segments), at, at+len(group), refs(made)...)
 	}, func() error {
 		at := slices.Index(s.segments, group[0])
 		s.segments = slices.Replace(slices.Clone(s.segments), at, at+len(group), made...)
@@ -272,7 +310,8 @@ func (s *Store) merge(ctx context.Context, group []*segment) error {
 	}, made)
 }
 
-// buriedSince counts the numbers from first to last that are marked deleted now and were not in before.
+// buriedSince counts the numbers from first to last that are marked deleted now
+// and were not in before.
 func (s *Store) buriedSince(before []uint64, first, last uint64) int64 {
 	n := 0
 	for w := first / 64; w <= last/64 && w < uint64(len(s.dead)); w++ {

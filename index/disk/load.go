@@ -10,11 +10,11 @@ import (
 	"github.com/alike-go/alike/internal/extsort"
 )
 
-// Load fills an empty index: documents are written as they come, postings and tables by way of
-// an external sort that holds LoadMemory. Nobody can add meanwhile. The segments are complete
-// but for deletions to come, and take no merge.
+// Load fills an empty index. It writes documents as they come, and sorts postings
+// and tables externally, within LoadMemory. Other calls that write wait meanwhile.
+// The segments need no merge until documents are deleted.
 func (s *Store) Load(ctx context.Context, next func() (index.Entry, bool, error)) (err error) {
-	if err := s.Merge(ctx); err != nil { // of documents that were added and deleted, the log tells yet
+	if err := s.Merge(ctx); err != nil { // the log may still have documents that were deleted
 		return err
 	}
 	s.jobs.Lock()
@@ -22,11 +22,8 @@ func (s *Store) Load(ctx context.Context, next func() (index.Entry, bool, error)
 	s.write.Lock()
 	defer s.write.Unlock()
 	s.mu.RLock()
-	err = s.check(ctx, true)
-	if err == nil && s.o.ReadOnly {
-		err = fmt.Errorf("disk: %s: %w", s.dir, index.ErrReadOnly)
-	}
-	if err == nil && (len(s.segments) > 0 || s.log.size > 0) {
+	err = s.writable(ctx)
+	if err == nil && (len(s.segments) > 0 || s.log.batches > 0) {
 		err = fmt.Errorf("disk: %s: load: the index is not empty", s.dir)
 	}
 	number := s.number
@@ -35,7 +32,6 @@ func (s *Store) Load(ctx context.Context, next func() (index.Entry, bool, error)
 		return err
 	}
 	var made []*segment
-	var files []uint64
 	defer func() {
 		if err != nil {
 			drop(made)
@@ -61,12 +57,12 @@ func (s *Store) Load(ctx context.Context, next func() (index.Entry, bool, error)
 			break
 		}
 		number += l.n
-		g, err := openSegment(path, segmentName(file))
+		g, err := openSegment(s.dir, file)
 		if err != nil {
 			os.Remove(path)
 			return err
 		}
-		made, files = append(made, g), append(files, file)
+		made = append(made, g)
 	}
 	if err := unique(ctx, made); err != nil {
 		return err
@@ -76,11 +72,12 @@ func (s *Store) Load(ctx context.Context, next func() (index.Entry, bool, error)
 	}
 	loaded := made
 	made = nil // install drops them after an error
-	return s.install(func(m *manifest) {
-		m.Segments, m.Number = files, max(m.Number, number)
-	}, func() error {
+	// install removes the empty log, so that an older manifest, which names no
+	// segments, does not fit.
+	return s.beginLog(func(m *manifest) {
+		m.Segments, m.Logs, m.Number = refs(loaded), nil, max(m.Number, number)
+	}, func() {
 		s.segments, s.number, s.mem = loaded, number, newMemtable(number)
-		return nil
 	}, loaded)
 }
 

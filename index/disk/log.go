@@ -2,28 +2,56 @@ package disk
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
+	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/alike-go/alike/index"
-	"github.com/alike-go/alike/similarity"
 )
 
-// The log is a file of batches, each of them
+// A log is a header and batches of operations:
 //
-//	length (4 bytes) ‖ CRC-32C (4 bytes) ‖ operations
+//	header: magic (8 bytes) ‖ identity of the index (8) ‖ number of the file (8) ‖ checksum (4)
+//	batch:  magic (4) ‖ length of the operations (4) ‖ number of the batch (8) ‖
+//	        checksum of the operations (4) ‖ checksum of the head (4) ‖ operations
 //
-// An operation is a byte that says which, a document's number, and where it is
-// added the document with its postings. A batch counts if it is whole, and it is made durable before it is
-// acknowledged; so a process that ends in the middle of one leaves a tail that
-// is cut off.
+// Numbers are little endian, checksums are CRC-32C, and the batches of a file
+// are numbered from 1. The checksum of a head continues the checksum of the
+// header, so a batch is valid only in its own log.
+//
+// An operation is a byte for its kind, the number of a document and, for an
+// addition, the document with its postings. A batch is durable before it is
+// acknowledged.
 const (
-	logHead  = 8
+	logMagic    = "alikeLG2"
+	logHeader   = len(logMagic) + 8 + 8 + sumSize
+	batchMagic  = "\xa7alk"
+	batchHead   = len(batchMagic) + 4 + 8 + sumSize + sumSize
+	mostOfBatch = math.MaxUint32 // bytes of the operations of a batch
+
 	opAdd    = 1
 	opRemove = 2
 )
+
+// logIdentity says which log a file is.
+type logIdentity struct{ index, file uint64 }
+
+// header returns the header of the log.
+func (id logIdentity) header() []byte {
+	b := binary.LittleEndian.AppendUint64([]byte(logMagic), id.index)
+	return seal(binary.LittleEndian.AppendUint64(b, id.file))
+}
+
+// sumOfHead returns the checksum of a batch's head, which ends with it.
+func sumOfHead(header, head []byte) uint32 {
+	// The header ends with its own checksum. A CRC continued over that is the same
+	// for every header.
+	sum := crc32.Checksum(header[:logHeader-sumSize], castagnoli)
+	return crc32.Update(sum, castagnoli, head[:batchHead-sumSize])
+}
 
 // appendAdd appends the operation that adds a document.
 func appendAdd(dst []byte, e *index.Entry) []byte {
@@ -47,7 +75,8 @@ func appendRemove(dst []byte, number uint64) []byte {
 	return binary.AppendUvarint(append(dst, opRemove), number)
 }
 
-// readOps calls add and remove with the operations of a batch; ok is false where it is damaged.
+// readOps calls add and remove with the operations of a batch. It returns false
+// if the batch is damaged. If add and remove are nil, it only checks the batch.
 func readOps(batch []byte, add func(*index.Entry), remove func(number uint64)) (ok bool) {
 	p := parser{batch, true}
 	for p.ok && len(p.rest) > 0 {
@@ -56,22 +85,26 @@ func readOps(batch []byte, add func(*index.Entry), remove func(number uint64)) (
 		number := p.uvarint()
 		switch op {
 		case opRemove:
-			if p.ok {
+			if p.ok && remove != nil {
 				remove(number)
 			}
 		case opAdd:
-			e := &index.Entry{Document: index.Document{Number: number}}
-			e.ID = string(p.bytes(p.uvarint()))
-			e.Sketch = append([]byte{}, p.bytes(p.uvarint())...)
-			copy(e.Hash[:], p.bytes(uint64(len(e.Hash))))
-			e.Time = p.varint()
+			id, sketch := p.bytes(p.uvarint()), p.bytes(p.uvarint())
+			hash := p.bytes(uint64(len(index.Hash{})))
+			time := p.varint()
 			n := p.uvarint()
 			if !p.ok || n > uint64(len(p.rest))/index.KeySize {
 				return false
 			}
+			postings := p.bytes(n * index.KeySize)
+			if add == nil {
+				continue
+			}
+			e := &index.Entry{Document: index.Document{Number: number, ID: string(id), Hash: index.Hash(hash), Time: time}}
+			e.Sketch = append([]byte{}, sketch...)
 			e.Postings = make([]index.Posting, n)
 			for i := range e.Postings {
-				e.Postings[i], _ = index.ParseKey(p.bytes(index.KeySize))
+				e.Postings[i], _ = index.ParseKey(postings[i*index.KeySize:][:index.KeySize])
 			}
 			add(e)
 		default:
@@ -81,75 +114,63 @@ func readOps(batch []byte, add func(*index.Entry), remove func(number uint64)) (
 	return p.ok
 }
 
-// log is one that is open for appending.
+// log is a log that is open for appending.
 type log struct {
-	f    *os.File
-	size int64
-	err  error // of an earlier append, after which the end of the file is not known
+	f       *os.File
+	file    uint64
+	header  []byte
+	size    int64
+	batches uint64
+	err     error // of an earlier append: where the last whole batch ends is unknown
 }
 
-// append makes a batch durable. The first logHead bytes of batch are for the head.
-func (l *log) append(batch []byte) error {
-	if l.err != nil {
-		return l.err
+// newLog makes a log without batches. The caller makes its name durable.
+func newLog(dir string, id logIdentity) (*log, error) {
+	f, err := os.OpenFile(filepath.Join(dir, logName(id.file)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("disk: log: %w", err)
 	}
-	body := batch[logHead:]
-	binary.LittleEndian.PutUint32(batch, uint32(len(body)))
-	binary.LittleEndian.PutUint32(batch[4:], crc32.Checksum(body, castagnoli))
-	_, err := l.f.Write(batch)
-	if err == nil {
-		err = datasync(l.f)
+	l := &log{f: f, file: id.file, header: id.header(), size: int64(logHeader)}
+	if _, err = f.Write(l.header); err == nil {
+		err = f.Sync()
 	}
 	if err != nil {
+		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		return nil, fmt.Errorf("disk: log: %w", err)
+	}
+	return l, nil
+}
+
+// write appends a batch. Its first batchHead bytes are for the head.
+func (l *log) write(batch []byte) error {
+	body := batch[batchHead:]
+	if int64(len(body)) > mostOfBatch {
+		return fmt.Errorf("disk: a batch of %d bytes, want at most %d: add fewer documents at a time", len(body), int64(mostOfBatch))
+	}
+	b := append(batch[:0], batchMagic...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(body)))
+	b = binary.LittleEndian.AppendUint64(b, l.batches+1)
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(body, castagnoli))
+	binary.LittleEndian.AppendUint32(b, sumOfHead(l.header, b[:batchHead]))
+	if _, err := l.f.Write(batch); err != nil {
 		l.err = fmt.Errorf("disk: log: %w", err)
 		return l.err
 	}
 	l.size += int64(len(batch))
+	l.batches++
 	return nil
 }
 
-// replay calls add and remove with the operations of a log and returns how many bytes of it are whole
-// batches. A tail that is none is passed over; a batch that is damaged in
-// front of others is an error.
-func replay(path string, add func(*index.Entry), remove func(number uint64)) (whole int64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, fmt.Errorf("disk: %w", err)
+// append writes a batch and makes it durable.
+func (l *log) append(batch []byte) error {
+	if l.err != nil {
+		return l.err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, fmt.Errorf("disk: %w", err)
+	if err := l.write(batch); err != nil {
+		return err
 	}
-	size := info.Size()
-	var head [logHead]byte
-	var batch []byte
-	for whole+logHead <= size {
-		if _, err := f.ReadAt(head[:], whole); err != nil {
-			return whole, fmt.Errorf("disk: %w", err)
-		}
-		n := int64(binary.LittleEndian.Uint32(head[:]))
-		end := whole + logHead + n
-		if n == 0 || end > size {
-			return whole, nil // the head or the tail of a batch did not get to disk
-		}
-		if int64(cap(batch)) < n {
-			batch = make([]byte, n)
-		}
-		batch = batch[:n]
-		if _, err := f.ReadAt(batch, whole+logHead); err != nil && err != io.EOF {
-			return whole, fmt.Errorf("disk: %w", err)
-		}
-		if crc32.Checksum(batch, castagnoli) != binary.LittleEndian.Uint32(head[4:]) {
-			if end == size {
-				return whole, nil
-			}
-			return whole, fmt.Errorf("disk: %s: batch at byte %d: %w", path, whole, similarity.ErrFormat)
-		}
-		if !readOps(batch, add, remove) {
-			return whole, fmt.Errorf("disk: %s: batch at byte %d: %w", path, whole, similarity.ErrFormat)
-		}
-		whole = end
+	if err := datasync(l.f); err != nil {
+		l.err = fmt.Errorf("disk: log: %w", err)
 	}
-	return whole, nil
+	return l.err
 }

@@ -66,9 +66,14 @@ func (m *memtable) add(e *index.Entry) {
 }
 
 // remove deletes a document of the table, or notes that one of a segment is deleted.
+// It ignores a number of the table's range that has no document: Repair may have
+// dropped the batch that added it.
 func (m *memtable) remove(number uint64) {
-	if !m.holds(number) {
+	if number < m.base {
 		m.gone = append(m.gone, number)
+		return
+	}
+	if !m.holds(number) {
 		return
 	}
 	at := number - m.base

@@ -9,10 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/alike-go/alike/internal/scan"
+	"github.com/alike-go/alike/similarity"
 )
 
-// source is an immutable file. What at returns is the file itself, mapped into memory, and valid
-// until close.
+// source is an immutable file. What at returns is the file itself, mapped into
+// memory, and valid until close.
 type source struct{ data []byte }
 
 func openSource(path string) (*source, int64, error) {
@@ -26,7 +27,7 @@ func openSource(path string) (*source, int64, error) {
 		return nil, 0, err
 	}
 	if info.Size() == 0 || info.Size() != int64(int(info.Size())) {
-		return nil, 0, fmt.Errorf("%s: %d bytes cannot be mapped", path, info.Size())
+		return nil, 0, fmt.Errorf("%s: %d bytes cannot be mapped: %w", path, info.Size(), similarity.ErrFormat)
 	}
 	data, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {

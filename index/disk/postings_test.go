@@ -16,7 +16,7 @@ import (
 // segmentOf writes a segment of the postings, in their order, and opens it.
 func segmentOf(t *testing.T, docs int, all []posting) *segment {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "segment")
+	path := filepath.Join(t.TempDir(), segmentName(1))
 	b, err := newBuilder(path, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func segmentOf(t *testing.T, docs int, all []posting) *segment {
 	if err := b.finish(nil); err != nil {
 		t.Fatal(err)
 	}
-	s, err := openSegment(path, "segment")
+	s, err := openSegment(filepath.Dir(path), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,8 @@ func segmentOf(t *testing.T, docs int, all []posting) *segment {
 	return s
 }
 
-// A scan finds what a look at every posting does, be buckets small, large, or larger than a block.
+// A scan finds what a look at every posting does, be buckets small, large, or
+// larger than a block.
 func TestScan(t *testing.T) {
 	const seed = 43
 	for name, sizes := range map[string]func(rng *rand.Rand) int{
@@ -128,7 +129,8 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// Whatever a block of postings holds, it is refused or its groups lie in it and use it up.
+// Whatever a block of postings holds, it is refused or its groups lie in it and
+// use it up.
 func FuzzGroups(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0})

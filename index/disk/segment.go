@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 
@@ -15,15 +16,15 @@ import (
 //	magic ‖ blocks of documents ‖ blocks of postings ‖ table of ids ‖ table of content hashes ‖
 //	numbers deleted elsewhere ‖ directory of documents ‖ directory of postings ‖ footer
 //
-// Each block, page and directory has a CRC-32C behind it. The footer is JSON, its checksum, its
-// length (4 bytes) and the magic again.
+// Each block, page and directory has a CRC-32C behind it. The footer is JSON,
+// its checksum, its length (4 bytes) and the magic again.
 const (
 	segmentMagic   = "alikeSG1"
 	segmentVersion = 2 // 1 had words and numbers group by group
 )
 
-// continues marks, in the directory of postings, a block that begins with the bucket with which the one
-// before ends.
+// continues marks, in the directory of postings, a block that begins with the
+// bucket with which the block before ends.
 const continues = 1 << 63
 
 // footer says where in a segment what lies.
@@ -42,15 +43,22 @@ type footer struct {
 	GoneEnd     int64 `json:"gone_end"`
 	DocDirEnd   int64 `json:"doc_dir_end"`
 	DirEnd      int64 `json:"dir_end"`
+
+	// Sum is the CRC-32 (IEEE) of all before the footer. A CRC-32C would not depend
+	// on the blocks, because each has its own behind it. Earlier releases did not
+	// write Sum.
+	Sum uint32 `json:"sum,omitempty"`
 }
 
 // segment is an open one. It is immutable but for what store guards.
 type segment struct {
+	file uint64
 	name string
 	path string
 	size int64
 	src  *source
 	foot footer
+	sum  uint32 // of the footer
 
 	docs     blocks
 	firsts   []uint64 // numbers of the first documents of the blocks
@@ -67,12 +75,14 @@ type segment struct {
 }
 
 // openSegment maps a segment and reads its directories.
-func openSegment(path, name string) (*segment, error) {
+func openSegment(dir string, file uint64) (*segment, error) {
+	name := segmentName(file)
+	path := filepath.Join(dir, name)
 	src, size, err := openSource(path)
 	if err != nil {
 		return nil, fmt.Errorf("disk: %w", err)
 	}
-	s := &segment{name: name, path: path, size: size, src: src}
+	s := &segment{file: file, name: name, path: path, size: size, src: src}
 	if err := s.open(); err != nil {
 		src.close()
 		return nil, err
@@ -81,13 +91,18 @@ func openSegment(path, name string) (*segment, error) {
 	return s, nil
 }
 
+// ref returns how a manifest names the segment.
+func (s *segment) ref() segmentRef {
+	return segmentRef{s.file, s.size, s.sum, s.foot.Docs}
+}
+
 func (s *segment) open() error {
-	damaged := func(what string) error {
+	bad := func(what string) error {
 		return fmt.Errorf("disk: %s: %s: %w", s.name, what, similarity.ErrFormat)
 	}
 	const tail = sumSize + 4 + len(segmentMagic)
 	if s.size < int64(len(segmentMagic)+tail) {
-		return damaged("too short")
+		return bad("too short")
 	}
 	end, err := s.src.at(s.size-int64(tail), s.size)
 	if err != nil {
@@ -98,11 +113,11 @@ func (s *segment) open() error {
 		return fmt.Errorf("disk: %s: %w", s.name, err)
 	}
 	if string(start) != segmentMagic {
-		return damaged("no magic")
+		return bad("no magic")
 	}
 	n := int64(binary.LittleEndian.Uint32(end[sumSize:]))
 	if string(end[sumSize+4:]) != segmentMagic || n > s.size-int64(tail) {
-		return damaged("no footer")
+		return bad("no footer")
 	}
 	raw, err := s.src.at(s.size-int64(tail)-n, s.size-int64(tail)+sumSize)
 	if err != nil {
@@ -110,15 +125,16 @@ func (s *segment) open() error {
 	}
 	body, ok := unseal(raw)
 	if !ok || json.Unmarshal(body, &s.foot) != nil {
-		return damaged("footer")
+		return bad("footer")
 	}
+	s.sum = binary.LittleEndian.Uint32(raw[n:])
 	f := &s.foot
 	if f.Version != segmentVersion {
 		return fmt.Errorf("disk: %s: version %d, want %d (alike index export of the release that wrote it, and import, make it anew): %w", s.name, f.Version, segmentVersion, similarity.ErrSettings)
 	}
 	ends := []int64{int64(len(segmentMagic)), f.DocsEnd, f.PostingsEnd, f.IDsEnd, f.HashesEnd, f.GoneEnd, f.DocDirEnd, f.DirEnd, s.size}
 	if !slices.IsSorted(ends) || f.Docs < 0 || f.Docs > mostNumbers || f.Last < f.Base || f.Last-f.Base >= mostNumbers {
-		return damaged("footer")
+		return bad("footer")
 	}
 	for _, part := range []struct {
 		name     string
@@ -135,7 +151,7 @@ func (s *segment) open() error {
 		}
 		body, ok := unseal(raw)
 		if !ok || len(body)%8 != 0 {
-			return damaged(part.name)
+			return bad(part.name)
 		}
 		*part.dst = make([]uint64, len(body)/8)
 		for i := range *part.dst {
@@ -160,7 +176,7 @@ func (s *segment) open() error {
 			offs = append(offs, int64(o&^continues))
 		}
 		if len(all)%2 != 1 || offs[0] != part.from || offs[k] != part.to || !increase(offs) || !slices.IsSorted(all[:k]) {
-			return damaged("directory of " + part.name + "s")
+			return bad("directory of " + part.name + "s")
 		}
 		*part.first = all[:k:k]
 		*part.b = newBlocks(part.name, offs)
@@ -179,7 +195,7 @@ func (s *segment) open() error {
 			offs = append(offs, offs[len(offs)-1]+min(left, ofPage)*entryBytes+sumSize)
 		}
 		if offs[len(offs)-1] != part.to {
-			return damaged("table of " + part.name + "s")
+			return bad("table of " + part.name + "s")
 		}
 		*part.t = table{newBlocks(part.name, offs), int(f.Docs)}
 	}
@@ -199,4 +215,18 @@ func increase(offs []int64) bool {
 // holds reports whether the number lies in the segment's range.
 func (s *segment) holds(number uint64) bool {
 	return s.foot.Base <= number && number <= s.foot.Last
+}
+
+// inOrder returns the lowest number that may follow those of the segment. It
+// returns an error if they are not between from and before-1, as the manifest has
+// it.
+func (s *segment) inOrder(from, before uint64) (next uint64, err error) {
+	if len(s.firsts) == 0 {
+		return from, nil
+	}
+	// Base may be less, where a segment without documents was merged into this one.
+	if first := s.firsts[0]; first < from || s.foot.Last >= before {
+		return from, damaged("disk: %s: documents %d to %d, want %s to have them from %d to %d", s.path, first, s.foot.Last, manifestName, from, before-1)
+	}
+	return s.foot.Last + 1, nil
 }

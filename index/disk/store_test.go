@@ -206,8 +206,8 @@ func put(t testing.TB, dir string, all map[string][]byte) {
 	}
 }
 
-// A byte that is changed anywhere in a segment or the manifest is found, and reading it is an error, not
-// another answer.
+// A byte that is changed anywhere in a segment or the manifest is found, and
+// reading it is an error, not another answer.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	s := filled(t, dir, 300, disk.Options{})
@@ -263,40 +263,49 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A log that ends anywhere holds the batches before, whole; bytes changed in one that is not the last are an error.
-func TestTornLog(t *testing.T) {
+// sixBatches returns an index of six batches of two documents, as its killed
+// writer left it, and where the batches end in the log.
+func sixBatches(t testing.TB) (all map[string][]byte, ends []int) {
+	t.Helper()
 	dir := t.TempDir()
 	s := open(t, dir, disk.Options{})
 	if err := s.Create(t.Context(), []byte("header")); err != nil {
 		t.Fatal(err)
 	}
-	var ends []int64
 	for i := range 6 {
 		if _, err := s.Add(t.Context(), []index.Entry{crashEntry(2*i, 1), crashEntry(2*i+1, 1)}, false); err != nil {
 			t.Fatal(err)
 		}
-		info, err := os.Stat(filepath.Join(dir, "00000001.log"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ends = append(ends, info.Size())
+		all = files(t, dir)
+		ends = append(ends, len(all["00000001.log"]))
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	all := files(t, dir)
+	return all, ends
+}
+
+// A log that ends anywhere holds the batches before, whole, and the bytes behind
+// them are kept aside.
+func TestTornLog(t *testing.T) {
+	all, ends := sixBatches(t)
 	log := all["00000001.log"]
-	torn := t.TempDir()
-	for end := 0; end <= len(log); end += 3 {
+	for end := 28; end <= len(log); end += effort(61, 7, 1) {
+		torn := t.TempDir()
 		put(t, torn, all)
 		put(t, torn, map[string][]byte{"00000001.log": log[:end]})
-		batches := 0
-		for batches < len(ends) && ends[batches] <= int64(end) {
+		batches, from := 0, 28
+		for batches < len(ends) && ends[batches] <= end {
+			from = ends[batches]
 			batches++
 		}
 		s := open(t, torn, disk.Options{})
 		if n := count(t, s); n != 2*batches {
 			t.Fatalf("log cut at %d: %d documents, want %d", end, n, 2*batches)
+		}
+		aside := files(t, torn)["00000001.log.damaged"]
+		if !bytes.Equal(aside, log[from:end]) || (len(s.Notes()) > 0) != (from < end) {
+			t.Fatalf("log cut at %d: %d bytes are kept aside, want %d; %q", end, len(aside), end-from, s.Notes())
 		}
 		// What comes next stands behind what was whole.
 		if _, err := s.Add(t.Context(), []index.Entry{crashEntry(100, 1)}, false); err != nil {
@@ -313,44 +322,242 @@ func TestTornLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bad := slices.Clone(log)
-	bad[ends[1]+20] ^= 4
-	put(t, torn, map[string][]byte{"00000001.log": bad})
-	if s, err := disk.Open(t.Context(), torn, disk.Options{}); !errors.Is(err, similarity.ErrFormat) {
-		if err == nil {
-			s.Close()
+}
+
+// A second torn end does not replace the first.
+func TestTornTwice(t *testing.T) {
+	all, _ := sixBatches(t)
+	dir := t.TempDir()
+	put(t, dir, all)
+	for range 2 {
+		log := files(t, dir)["00000001.log"]
+		put(t, dir, map[string][]byte{"00000001.log": log[:len(log)-1]})
+		s := open(t, dir, disk.Options{})
+		if len(s.Notes()) != 1 {
+			t.Errorf("notes %q, want one", s.Notes())
 		}
-		t.Errorf("a batch damaged in the middle: %v, want one that wraps ErrFormat", err)
+		// Not closed: that would note how many batches there are.
+		snapshot := files(t, dir)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		put(t, dir, snapshot)
+	}
+	for _, name := range []string{"00000001.log.damaged", "00000001.log.2.damaged"} {
+		if len(files(t, dir)[name]) == 0 {
+			t.Errorf("%s is not there", name)
+		}
 	}
 }
 
-// Whatever stands in a log, opening it is an error or gives an index that verifies.
-func FuzzLog(f *testing.F) {
-	dir := f.TempDir()
-	s := filled(f, dir, 3, disk.Options{})
-	if err := s.Close(); err != nil {
-		f.Fatal(err)
+// Repair says which batches are lost, keeps the others, those behind damage too,
+// and keeps the damaged log aside.
+func TestRepair(t *testing.T) {
+	all, ends := sixBatches(t)
+	whole := all["00000001.log"]
+	part := func(from, to int) []byte { return whole[from:to] }
+	other := func() []byte { all, _ := sixBatches(t); return all["00000001.log"] }()
+	for _, c := range []struct {
+		name string
+		log  []byte
+		want string
+		lost []int // batches, from 0 on
+	}{
+		{"damaged", slices.Concat(part(0, ends[1]+10), make([]byte, ends[3]-ends[1]-15), part(ends[3]-5, len(whole))),
+			fmt.Sprintf("bytes %d to %d are damaged: batches 3 to 4 are lost", ends[1], ends[3]), []int{2, 3}},
+		{"cut out", slices.Concat(part(0, ends[1]), part(ends[2], len(whole))),
+			fmt.Sprintf("bytes are missing at %d: batch 3 is lost", ends[1]), []int{2}},
+		{"doubled", slices.Concat(part(0, ends[1]), part(ends[0], len(whole))),
+			fmt.Sprintf("bytes %d to %d are damaged: no batch is lost", ends[1], 2*ends[1]-ends[0]), nil},
+		{"last", slices.Concat(part(0, len(whole)-1), []byte{^whole[len(whole)-1]}),
+			fmt.Sprintf("bytes %d to %d are damaged: batch 6 is lost, perhaps others too", ends[4], len(whole)), []int{5}},
+		{"of another index", other, "is a log of another index: batch 1 is lost, perhaps others too", []int{0, 1, 2, 3, 4, 5}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, dir, all)
+			put(t, dir, map[string][]byte{"00000001.log": c.log})
+			for _, apply := range []bool{false, true} {
+				lost, err := disk.Repair(t.Context(), dir, apply)
+				if err != nil || len(lost) != 1 || !strings.HasSuffix(lost[0], c.want) {
+					t.Fatalf("repair: %q, %v, want %q", lost, err, c.want)
+				}
+			}
+			now := files(t, dir)
+			if !bytes.Equal(now["00000001.log.damaged"], c.log) || now["00000001.log"] != nil || !bytes.Equal(now["MANIFEST.damaged"], all["MANIFEST"]) {
+				t.Error("the damaged log and the old manifest are not kept aside")
+			}
+			if lost, err := disk.Repair(t.Context(), dir, true); err != nil || len(lost) > 0 {
+				t.Errorf("repairing again: %q, %v", lost, err)
+			}
+			s := open(t, dir, disk.Options{})
+			for i := range 12 {
+				numbers, err := s.Find(t.Context(), []string{crashEntry(i, 1).ID})
+				if there := !slices.Contains(c.lost, i/2); err != nil || (numbers[0] != 0) != there {
+					t.Errorf("document %d: %v, %v, want it %v", i, numbers, err, there)
+				}
+			}
+			// Not even the numbers of lost documents are given again while
+			// later ones are there.
+			if out, err := s.Add(t.Context(), []index.Entry{crashEntry(100, 1)}, false); err != nil || !slices.Contains(c.lost, 5) && out[0].Number != 13 {
+				t.Errorf("add: %+v, %v, want number 13", out, err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
-	all := files(f, dir)
-	for name, b := range all {
-		if strings.HasSuffix(name, ".log") {
-			f.Add(b)
+	if _, err := disk.Repair(t.Context(), t.TempDir(), true); !errors.Is(err, index.ErrNone) {
+		t.Errorf("repair of nothing: %v, want one that wraps ErrNone", err)
+	}
+	dir := t.TempDir()
+	s := filled(t, dir, 2, disk.Options{})
+	if _, err := disk.Repair(t.Context(), dir, true); !errors.Is(err, index.ErrLocked) {
+		t.Errorf("repair beside a writer: %v, want one that wraps ErrLocked", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A Refresh that fails leaves a reader as it was.
+func TestRefreshFails(t *testing.T) {
+	dir := t.TempDir()
+	w := filled(t, dir, 10, disk.Options{})
+	r := open(t, dir, disk.Options{ReadOnly: true})
+	for i := range 40 {
+		if _, err := w.Add(t.Context(), []index.Entry{crashEntry(100+i, 1)}, false); err != nil {
+			t.Fatal(err)
 		}
 	}
-	f.Add([]byte{})
-	f.Add(bytes.Repeat([]byte{1}, 40))
-	f.Fuzz(func(t *testing.T, log []byte) {
+	if err := w.Merge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first := crashEntry(0, 1)
+	first.Number = 1
+	if n, err := w.Delete(t.Context(), []index.Entry{first}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// Opening reads the block of the deleted document.
+	for name, b := range files(t, dir) {
+		if strings.HasSuffix(name, ".segment") {
+			b[30] ^= 1
+			put(t, dir, map[string][]byte{name: b})
+		}
+	}
+	for range 2 {
+		if err := r.Refresh(t.Context()); !errors.Is(err, similarity.ErrFormat) {
+			t.Fatalf("refresh: %v, want an error that wraps ErrFormat", err)
+		}
+		if n := count(t, r); n != 10 {
+			t.Errorf("%d documents, want 10", n)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A batch that adds documents is lost, and a later one that deletes some of them is
+// not. What is added again then stays.
+func TestAddAfterRepair(t *testing.T) {
+	for _, apart := range []bool{false, true} { // whether the deletion gets a segment of its own
 		dir := t.TempDir()
-		for name, b := range all {
-			if !strings.HasSuffix(name, ".log") {
+		s := filled(t, dir, 10, disk.Options{})
+		if err := s.Merge(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var again []index.Entry
+		for i := range 11 {
+			again = append(again, crashEntry(100+i, 1))
+		}
+		out, err := s.Add(t.Context(), again, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := again[5]
+		gone.Number = out[5].Number
+		if n, err := s.Delete(t.Context(), []index.Entry{gone}); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for name, b := range files(t, dir) {
+			if strings.HasSuffix(name, ".log") {
+				b[100] ^= 1
 				put(t, dir, map[string][]byte{name: b})
-			} else {
-				put(t, dir, map[string][]byte{name: log})
 			}
 		}
+		if lost, err := disk.Repair(t.Context(), dir, true); err != nil || len(lost) != 1 {
+			t.Fatalf("repair: %q, %v, want one batch lost", lost, err)
+		}
+		s = open(t, dir, disk.Options{})
+		if n := count(t, s); n != 10 {
+			t.Fatalf("%d documents after the repair, want 10", n)
+		}
+		if apart {
+			if err := s.Merge(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out, err = s.Add(t.Context(), again, false); err != nil {
+			t.Fatal(err)
+		}
+		if out[0].Number <= gone.Number {
+			t.Errorf("apart %v: number %d is given, and the log deletes %d", apart, out[0].Number, gone.Number)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		// A full log becomes a segment, which is not merged.
+		s = open(t, dir, disk.Options{LogBytes: 1})
+		if _, err := s.Add(t.Context(), []index.Entry{crashEntry(1000, 1)}, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.Flush(t.Context()), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, dir, disk.Options{})
+		if n := count(t, s); n != 10+11+1 {
+			t.Errorf("apart %v: %d documents, want %d", apart, n, 10+11+1)
+		}
+		for _, e := range again {
+			if numbers, err := s.Find(t.Context(), []string{e.ID}); err != nil || numbers[0] == 0 {
+				t.Errorf("apart %v: %s was added again and is lost: %v, %v", apart, e.ID, numbers, err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Whatever stands in a log, opening it is an error or gives an index that
+// verifies, and after a repair it opens.
+func FuzzLog(f *testing.F) {
+	all, _ := sixBatches(f)
+	f.Add(all["00000001.log"], 0, []byte{})
+	f.Add([]byte{}, 0, []byte{})
+	f.Add(bytes.Repeat([]byte{1}, 40), 3, []byte("abc"))
+	f.Fuzz(func(t *testing.T, log []byte, at int, patch []byte) {
+		if at < 0 || at > len(log) {
+			t.Skip()
+		}
+		bad := slices.Clone(log)
+		copy(bad[at:], patch)
+		dir := t.TempDir()
+		put(t, dir, all)
+		put(t, dir, map[string][]byte{"00000001.log": bad})
 		s, err := disk.Open(t.Context(), dir, disk.Options{})
 		if err != nil {
-			return
+			if _, err := disk.Repair(t.Context(), dir, true); err != nil {
+				t.Fatal(err)
+			}
+			s = open(t, dir, disk.Options{})
 		}
 		defer s.Close()
 		if problems, err := s.Verify(t.Context()); err != nil || len(problems) > 0 {
@@ -360,8 +567,8 @@ func FuzzLog(f *testing.F) {
 	})
 }
 
-// Documents that are replaced and deleted while their log becomes a segment are gone afterwards, be it
-// in this process or the next.
+// Documents that are replaced and deleted while their log becomes a segment are
+// gone afterwards, be it in this process or the next.
 func TestDeletedWhileFrozen(t *testing.T) {
 	dir := t.TempDir()
 	o := disk.Options{LogBytes: 3000}

@@ -21,7 +21,7 @@ func TestTable(t *testing.T) {
 		"split": func() uint64 { return rng.Uint64() >> 20 << (20 * rng.Uint64N(2)) },
 	} {
 		for _, n := range []int{1, 2, ofPage, ofPage + 1, 5000} {
-			path := filepath.Join(t.TempDir(), "segment")
+			path := filepath.Join(t.TempDir(), segmentName(1))
 			b, err := newBuilder(path, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +43,7 @@ func TestTable(t *testing.T) {
 			if err := b.finish(nil); err != nil {
 				t.Fatal(err)
 			}
-			s, err := openSegment(path, name)
+			s, err := openSegment(filepath.Dir(path), 1)
 			if err != nil {
 				t.Fatal(err)
 			}

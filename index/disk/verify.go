@@ -3,13 +3,10 @@ package disk
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-
-	"github.com/alike-go/alike/index"
 )
 
-// Verify reads every block, page and batch anew and compares its checksum, and checks that what
-// they hold is in order and agrees with each other.
+// Verify reads every block, page and batch again and compares its checksum. It
+// checks that their contents are in order and agree with each other.
 func (s *Store) Verify(ctx context.Context) ([]string, error) {
 	v, err := s.view(ctx)
 	if err != nil {
@@ -18,32 +15,51 @@ func (s *Store) Verify(ctx context.Context) ([]string, error) {
 	defer v.release()
 	var problems []string
 	for _, g := range v.segments {
-		for _, check := range []func(context.Context) error{g.verifySums, g.verifyContent} {
-			err := check(ctx)
-			if ctx.Err() != nil {
-				return problems, fmt.Errorf("disk: %w", ctx.Err())
-			}
-			if err != nil {
-				problems = append(problems, err.Error())
-				break
-			}
+		err := g.verify(ctx)
+		if ctx.Err() != nil {
+			return problems, fmt.Errorf("disk: %w", ctx.Err())
 		}
-	}
-	s.mu.RLock()
-	logs, err := s.logs(s.man.Log)
-	s.mu.RUnlock()
-	if err != nil {
-		return problems, err
-	}
-	for _, file := range logs {
-		if _, err := replay(filepath.Join(s.dir, logName(file)), func(*index.Entry) {}, func(uint64) {}); err != nil {
+		if err != nil {
 			problems = append(problems, err.Error())
 		}
 	}
-	return problems, nil
+	for {
+		m, err := readManifest(s.dir)
+		if err != nil {
+			return append(problems, err.Error()), nil
+		}
+		errs := m.verifyLogs(s.dir)
+		if len(errs) == 0 || !replacedSince(s.dir, m) {
+			for _, err := range errs {
+				problems = append(problems, err.Error())
+			}
+			return problems, nil
+		}
+	}
 }
 
-// verifySums compares all checksums, those that were compared before too.
+// verifyLogs returns what is wrong with the logs.
+func (m *manifest) verifyLogs(dir string) (errs []error) {
+	if err := m.checkStrays(dir); err != nil {
+		errs = append(errs, err)
+	}
+	for i := range m.Logs {
+		if _, err := m.replay(dir, i, nil, nil); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// verify compares checksums and checks the contents.
+func (s *segment) verify(ctx context.Context) error {
+	if err := s.verifySums(ctx); err != nil {
+		return err
+	}
+	return s.verifyContent(ctx)
+}
+
+// verifySums compares all checksums, also those that were compared before.
 func (s *segment) verifySums(ctx context.Context) error {
 	for _, b := range []*blocks{&s.docs, &s.postings, &s.ids.pages, &s.hashes.pages} {
 		for i := range b.len() {
@@ -62,7 +78,7 @@ func (s *segment) verifySums(ctx context.Context) error {
 	return nil
 }
 
-// verifyContent checks order, counts, and that every number is that of a document.
+// verifyContent checks order, counts, and that a document has every number.
 func (s *segment) verifyContent(ctx context.Context) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("disk: %s: %s", s.name, fmt.Sprintf(format, args...))

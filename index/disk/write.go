@@ -3,26 +3,23 @@ package disk
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/alike-go/alike/index"
 )
 
-// Add adds entries: all of them or, after an error, none, unless it was the file that failed. They
-// are durable when it returns.
+// Add adds entries: all of them or, after an error, none. If writing the log
+// failed, it may be all or none. The entries are durable when Add returns.
 func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]index.Outcome, error) {
 	s.write.Lock()
 	defer s.write.Unlock()
 	if err := s.room(ctx); err != nil {
 		return nil, err
 	}
-	c := change{s: s, batch: make([]byte, logHead), number: s.number, gone: map[uint64]bool{}, new: map[index.Hash]uint64{}}
+	c := change{s: s, batch: make([]byte, batchHead), number: s.number, gone: map[uint64]bool{}, new: map[index.Hash]uint64{}}
 	out := make([]index.Outcome, len(entries))
-	s.mu.RLock() // against the background, which moves what lies in memory to a segment
+	s.mu.RLock() // against the background, which makes segments of what is in memory
 	for i := range entries {
 		if i%256 == 255 && ctx.Err() != nil {
 			s.mu.RUnlock()
@@ -48,7 +45,7 @@ func (s *Store) Delete(ctx context.Context, entries []index.Entry) (int, error) 
 	if err := s.room(ctx); err != nil {
 		return 0, err
 	}
-	c := change{s: s, batch: make([]byte, logHead), number: s.number, gone: map[uint64]bool{}}
+	c := change{s: s, batch: make([]byte, batchHead), number: s.number, gone: map[uint64]bool{}}
 	s.mu.RLock()
 	var r row
 	for _, e := range entries {
@@ -68,8 +65,8 @@ func (s *Store) Delete(ctx context.Context, entries []index.Entry) (int, error) 
 	return len(c.removed), nil
 }
 
-// change is a batch before it is durable: what it will do, and so much of it as its own later
-// entries have to know.
+// change is a batch before it is durable. It has what later entries of the same
+// batch have to know.
 type change struct {
 	s       *Store
 	batch   []byte
@@ -146,12 +143,15 @@ func (c *change) commit() error {
 	defer s.mu.Unlock()
 	for _, number := range c.removed {
 		if e := s.frozen.get(number); e != nil {
-			// Its segment is being written with it; it is removed there once that is in place.
+			// The segment that is being written has it. flush marks it there as deleted.
 			s.frozen.remove(number)
 			s.mem.gone = append(s.mem.gone, number)
 			continue
 		}
 		if err := s.bury(number); err != nil {
+			// The log has the batch, and memory does not. The next batch would give its
+			// numbers again.
+			s.log.err = err
 			return err
 		}
 		s.mem.remove(number)
@@ -163,28 +163,38 @@ func (c *change) commit() error {
 	return nil
 }
 
-// room begins a new log where the one in use is full, and waits for an earlier one to be made a segment.
+// room begins a new log if the one in use is full. It waits until the documents of
+// an earlier one are in a segment.
 func (s *Store) room(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.check(ctx, true); err != nil {
+	s.mu.RLock()
+	err := s.writable(ctx)
+	full := err == nil && s.log.size >= s.o.LogBytes
+	s.mu.RUnlock()
+	if err != nil || !full {
 		return err
-	}
-	if s.o.ReadOnly {
-		return fmt.Errorf("disk: %s: %w", s.dir, index.ErrReadOnly)
-	}
-	if s.log.err != nil {
-		return s.log.err
-	}
-	if s.log.size < s.o.LogBytes {
-		return nil
 	}
 	return s.rotate(ctx)
 }
 
-// rotate freezes the table in memory and begins a new log, with the lock on mu held. While an earlier table is
-// frozen it waits.
+// rotate freezes the table in memory and begins a new log. It first waits until no
+// earlier table is frozen. The caller holds the lock on write.
 func (s *Store) rotate(ctx context.Context) error {
+	if err := s.thaw(ctx); err != nil {
+		return err
+	}
+	return s.beginLog(s.countBatches, func() {
+		s.frozen, s.mem = s.mem, newMemtable(s.number)
+		select {
+		case s.kick <- struct{}{}:
+		default:
+		}
+	}, nil)
+}
+
+// thaw waits until no table is frozen.
+func (s *Store) thaw(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	unhook := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -199,27 +209,6 @@ func (s *Store) rotate(ctx context.Context) error {
 			return err
 		}
 		s.thawed.Wait()
-	}
-	f, err := os.OpenFile(filepath.Join(s.dir, logName(s.man.File)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err == nil {
-		err = syncDir(s.dir)
-		if err != nil {
-			f.Close()
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("disk: log: %w", err)
-	}
-	err = errors.Join(s.log.f.Close())
-	s.log, s.logFile = &log{f: f}, s.man.File
-	s.man.File++
-	s.frozen, s.mem = s.mem, newMemtable(s.number)
-	select {
-	case s.kick <- struct{}{}:
-	default:
-	}
-	if err != nil {
-		return fmt.Errorf("disk: log: %w", err)
 	}
 	return nil
 }

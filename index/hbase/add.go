@@ -19,8 +19,8 @@ import (
 type adding struct {
 	index.Entry
 	out    *index.Outcome
-	above  uint64    // its number has to be greater
-	old    []state   // what was claimed for its id before, in ascending order
+	above  uint64    // the number must be greater than this
+	old    []state   // of earlier numbers in the row of its id, ascending
 	began  time.Time // when its number was claimed
 	marked time.Time // when its hash was
 }
@@ -32,16 +32,17 @@ const (
 	addAtOnce = 2048 // entries that go through the steps together
 	reserved  = 64   // numbers that are taken at a time at least
 
-	// staleAfter is how long what nobody needs any more is kept for those who may still be about to write; an Add
-	// gives up long before.
+	// staleAfter is how long unneeded rows are kept, because an Add that is under way
+	// may still rely on them. An Add gives up long before.
 	staleAfter = 24 * time.Hour
 )
 
-// errSlow is for an Add that stood still for so long that what it had claimed may have been removed.
+// errSlow is the error of an Add that stood still for so long that a merge may
+// have removed what it had written.
 var errSlow = errors.New("it has stood still for half a day")
 
-// Add adds entries. It takes four round trips for each 2,048, or six where ifNew is true, and some more where ids are
-// known.
+// Add adds entries. It takes four round trips per 2,048 entries, six if ifNew is
+// true, and some more if ids are known.
 func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]index.Outcome, error) {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -65,10 +66,12 @@ func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]i
 
 // add takes entries through all steps, and returns those that have to begin again.
 //
-// Of two who add under one id at a time, each first writes his number in the id's row and then reads which are
-// there. Who finds a greater one begins again with one that is greater still; the others, which he finds or
-// which come later, are smaller, and he makes those he finds void when his document is there. So the one with the greatest number stands in the
-// end, whoever of them is slow.
+// Two writers may add under one id at the same time. Each first writes its
+// number in the row of the id, and then reads the numbers that are there. A
+// writer that finds a greater number begins again with a number that is greater
+// still. Otherwise all others are smaller. It makes those it has found void
+// once its own document is there; a smaller number that comes later finds the
+// greater one. So the greatest number wins, whichever writer is slow.
 func (s *Store) add(ctx context.Context, l layout, batch []*adding, ifNew bool) (again []*adding, err error) {
 	if err := s.number(ctx, batch); err != nil {
 		return nil, err
@@ -78,10 +81,12 @@ func (s *Store) add(ctx context.Context, l layout, batch []*adding, ifNew bool) 
 			return nil, err
 		}
 	}
-	batch, late, err := s.claim(ctx, l, batch)
+	begun := l.beginning(batch)
+	batch, late, err := s.claim(ctx, l, batch, begun)
 	if err != nil {
 		return nil, err
 	}
+	all := len(batch)
 	again = append(late, again...) // so that the first of a hash stays the first
 	var ops []*op
 	for _, a := range batch {
@@ -101,10 +106,16 @@ func (s *Store) add(ctx context.Context, l layout, batch []*adding, ifNew bool) 
 		}
 		again = append(again, more...)
 	}
-	return again, s.commit(ctx, l, batch)
+	if err := s.commit(ctx, l, batch); err != nil {
+		return nil, err
+	}
+	if begun == nil || len(batch) < all { // the postings of the others are there
+		return again, nil
+	}
+	return again, s.do(ctx, []*op{changeOp(s.documents, dropRow(begun.Row))})
 }
 
-// number gives entries numbers that nobody has.
+// number gives entries unused numbers.
 func (s *Store) number(ctx context.Context, batch []*adding) error {
 	s.numbers.Lock()
 	defer s.numbers.Unlock()
@@ -129,15 +140,20 @@ func (s *Store) number(ctx context.Context, batch []*adding) error {
 	return nil
 }
 
-// claim writes the numbers down under the ids, and reads what else is there. Entries whose document is there are the same
-// and drop out; those beside a greater number have to begin again.
-func (s *Store) claim(ctx context.Context, l layout, batch []*adding) (claimed, late []*adding, err error) {
-	ops := make([]*op, len(batch))
+// claim writes the numbers in the rows of the ids, and the note of the batch.
+// Then it reads the other numbers of the ids. Entries whose document is there
+// already are the same and drop out. Entries that find a greater number have to
+// begin again.
+func (s *Store) claim(ctx context.Context, l layout, batch []*adding, begun *pb.MutationProto) (claimed, late []*adding, err error) {
+	ops := make([]*op, len(batch), len(batch)+1)
 	ids := make([]string, len(batch))
 	for i, a := range batch {
 		ops[i] = changeOp(s.documents, put(l.idRow(a.ID), string(numberBytes(a.Number)), nil))
 		ids[i] = a.ID
 		a.began = time.Now()
+	}
+	if begun != nil {
+		ops = append(ops, changeOp(s.documents, begun))
 	}
 	if err := s.do(ctx, ops); err != nil {
 		return nil, nil, err
@@ -171,8 +187,9 @@ func (s *Store) claim(ctx context.Context, l layout, batch []*adding) (claimed, 
 	return claimed, late, s.do(ctx, back)
 }
 
-// mark makes the hashes of entries theirs. Those whose hash another document has drop out as known; those
-// whose hash stands before them in the batch have to begin again.
+// mark marks the hashes of entries as theirs. Entries whose hash another document
+// has drop out as known. Entries whose hash an earlier entry of the batch has have
+// to begin again.
 func (s *Store) mark(ctx context.Context, l layout, batch []*adding) (marked, again []*adding, err error) {
 	seen := map[index.Hash]bool{}
 	known := map[*adding]bool{}
@@ -229,8 +246,9 @@ type hashRow struct {
 	states []state  // of the other numbers
 }
 
-// free says what an entry finds in the row of its hash: that it needs no mark; or else the mark that it may
-// take over; or else the number of the document that has the hash, or will soon.
+// free says what an entry finds in the row of its hash. Either it needs no
+// mark; or expect is the mark that it may take over; or number is the document
+// that has the hash, or will have it soon.
 func (r hashRow) free(a *adding, now time.Time, lease time.Duration) (free bool, expect []byte, number uint64) {
 	for _, st := range r.states {
 		if st.there(now.Unix()) && st.Hash == a.Hash {
@@ -256,7 +274,8 @@ func (r hashRow) free(a *adding, now time.Time, lease time.Duration) (free bool,
 	return false, nil, binary.BigEndian.Uint64(r.mark.Value)
 }
 
-// commit writes the documents, whose postings are there by now, and makes void what was claimed for their ids before.
+// commit writes the documents, whose postings are there by now. Then it makes the
+// earlier numbers of their ids void.
 func (s *Store) commit(ctx context.Context, l layout, batch []*adding) error {
 	ops := make([]*op, len(batch))
 	now := time.Now()
@@ -264,7 +283,7 @@ func (s *Store) commit(ctx context.Context, l layout, batch []*adding) error {
 		if now.Sub(a.began) > staleAfter/2 {
 			return errSlow
 		}
-		ops[i] = changeOp(s.documents, put(l.documentRow(a.Number), rowColumn, appendRow(nil, a.Document, l.until(now))))
+		ops[i] = changeOp(s.documents, put(l.documentRow(a.Number), rowColumn, l.appendRow(nil, a.Document, l.until(now))))
 	}
 	if err := s.do(ctx, ops); err != nil {
 		return err
@@ -276,6 +295,9 @@ func (s *Store) commit(ctx context.Context, l layout, batch []*adding) error {
 			a.out.State = index.Replaced
 		}
 		for _, st := range a.old {
+			if st.written && st.ID != a.ID {
+				continue // the row of the id was damaged, and leads to another document
+			}
 			voids = append(voids, s.voidOp(l, st.Number))
 			rest = append(rest, changeOp(s.documents, drop(l.idRow(a.ID), string(numberBytes(st.Number)))))
 			if st.written {
@@ -289,8 +311,8 @@ func (s *Store) commit(ctx context.Context, l layout, batch []*adding) error {
 	return s.do(ctx, rest)
 }
 
-// voidOp makes that there is no document of a number and never will be. Its condition is met where that
-// is new.
+// voidOp makes a number void: it has no document and never will. Its condition is
+// met if the number was not void before.
 func (s *Store) voidOp(l layout, number uint64) *op {
 	row := l.documentRow(number)
 	return casOp(s.documents, row, voidColumn, nil, put(row, voidColumn, []byte{1}), drop(row, rowColumn))

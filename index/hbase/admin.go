@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,10 +20,12 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// adminService is what servers call the part of theirs that the client does not talk to.
+// adminService is what servers call the part of theirs that the client does not
+// talk to.
 const adminService = region.ClientType("AdminService")
 
-// patiently calls do until it returns nil or what servers do not get over, for Options.Patience.
+// patiently calls do until it returns nil or what servers do not get over, for
+// Options.Patience.
 func (s *Store) patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	inner, stop := context.WithTimeout(ctx, s.o.Patience)
 	defer stop()
@@ -45,7 +48,8 @@ func (s *Store) patiently(ctx context.Context, do func(ctx context.Context) erro
 	}
 }
 
-// ask sends one call over a connection of its own. The client's own for such calls cannot be closed.
+// ask sends one call over a connection of its own. The client's own for such
+// calls cannot be closed.
 func (s *Store) ask(ctx context.Context, addr string, service region.ClientType, calls ...hrpc.Call) ([]proto.Message, error) {
 	c := region.NewClient(addr, service, 1, 0, s.o.User, s.o.ReadTimeout, nil)
 	dial, stop := context.WithTimeout(ctx, lookupTimeout)
@@ -89,11 +93,12 @@ func (s *Store) master(ctx context.Context) (string, error) {
 	}
 }
 
-// createTable creates a table, unless there is one of its name.
-func (s *Store) createTable(ctx context.Context, table []byte, l layout) error {
+// createTable creates a table, unless there is one of its name. HBase keeps its
+// expired cells for a while longer.
+func (s *Store) createTable(ctx context.Context, table []byte, l layout, longer time.Duration) error {
 	attributes := map[string]string{"VERSIONS": "1", "BLOOMFILTER": "ROW", "DATA_BLOCK_ENCODING": "FAST_DIFF", "COMPRESSION": "NONE"}
 	if l.TTL > 0 {
-		attributes["TTL"] = strconv.FormatInt(l.TTL+int64(afterLife.Seconds()), 10)
+		attributes["TTL"] = strconv.FormatInt(l.TTL+int64(longer.Seconds()), 10)
 	}
 	return s.patiently(ctx, func(ctx context.Context) error {
 		addr, err := s.master(ctx)
@@ -134,9 +139,15 @@ func (s *Store) createTable(ctx context.Context, table []byte, l layout) error {
 	})
 }
 
-// afterLife is how long HBase keeps what is over: the postings of a document, which were written before it, and its
-// id have to be there as long as it is.
-const afterLife = time.Hour
+// postingsLonger and documentsLonger say how long HBase keeps the expired cells of
+// the tables. The postings of a document are written before it, and have to be there
+// as long as the document. The row of the document has to be there longer than its
+// postings: a query or a Verify that met a posting without a row would take the
+// document for lost. They may read for a day.
+var (
+	postingsLonger  = time.Hour
+	documentsLonger = postingsLonger + 24*time.Hour
+)
 
 // regionAt is a region and the server that has it.
 type regionAt struct {
@@ -174,8 +185,8 @@ func (s *Store) regions(ctx context.Context, table []byte) ([]regionAt, error) {
 	}
 }
 
-// compact writes what is in the memory of servers to files, and asks for each region to be made one file, which
-// servers do in their own time.
+// compact writes what is in the memory of servers to files, and asks for each
+// region to be made one file, which servers do in their own time.
 func (s *Store) compact(ctx context.Context) error {
 	for _, table := range [][]byte{s.postings, s.documents} {
 		var all []regionAt
@@ -187,22 +198,7 @@ func (s *Store) compact(ctx context.Context) error {
 			return err
 		}
 		for _, r := range all {
-			err := s.patiently(ctx, func(ctx context.Context) error {
-				_, err := s.ask(ctx, r.addr, adminService, newRegionCall(ctx, "FlushRegion", r.name, false), newRegionCall(ctx, "CompactRegion", r.name, true))
-				if err != nil && strings.Contains(err.Error(), "NotServingRegionException") {
-					if now, e := s.regions(ctx, table); e == nil { // it has moved, or was divided
-						for _, n := range now {
-							if bytes.Equal(n.name, r.name) {
-								r.addr = n.addr
-								return err
-							}
-						}
-						return nil
-					}
-				}
-				return err
-			})
-			if err != nil {
+			if err := s.compactRegion(ctx, table, r); err != nil {
 				return fmt.Errorf("compact region %s: %w", r.name, err)
 			}
 		}
@@ -210,7 +206,28 @@ func (s *Store) compact(ctx context.Context) error {
 	return nil
 }
 
-// regionCall is a call of the service that the client has no calls of. Its request begins with the region.
+func (s *Store) compactRegion(ctx context.Context, table []byte, r regionAt) error {
+	return s.patiently(ctx, func(ctx context.Context) error {
+		_, err := s.ask(ctx, r.addr, adminService, newRegionCall(ctx, "FlushRegion", r.name, false), newRegionCall(ctx, "CompactRegion", r.name, true))
+		if err == nil {
+			return nil
+		}
+		// The region may have moved or been split, or its server is gone.
+		now, e := s.regions(ctx, table)
+		if e != nil {
+			return err
+		}
+		i := slices.IndexFunc(now, func(n regionAt) bool { return bytes.Equal(n.name, r.name) })
+		if i < 0 {
+			return nil
+		}
+		r.addr = now[i].addr
+		return err
+	})
+}
+
+// regionCall is a call of the service that the client has no calls of. Its
+// request begins with the region.
 type regionCall struct {
 	hrpc.Call
 	name    string
@@ -239,15 +256,16 @@ func (c *regionCall) Name() string               { return c.name }
 func (c *regionCall) Description() string        { return c.name }
 func (c *regionCall) NewResponse() proto.Message { return &emptypb.Empty{} }
 
-// ToProto returns a message of fields that are not known, which are written as they are.
+// ToProto returns a message of fields that are not known, which are written as
+// they are.
 func (c *regionCall) ToProto() proto.Message {
 	m := &emptypb.Empty{}
 	m.ProtoReflect().SetUnknown(c.request)
 	return m
 }
 
-// tableBytes returns how large a table is, by what its servers have last told the master, in files and in memory.
-// They tell whole mebibytes.
+// tableBytes returns how large a table is, by what its servers have last told
+// the master, in files and in memory. They tell whole mebibytes.
 func (s *Store) tableBytes(ctx context.Context) (postings, documents int64, err error) {
 	err = s.patiently(ctx, func(ctx context.Context) error {
 		postings, documents = 0, 0

@@ -14,20 +14,20 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// state is what the row of a number says.
+// state is the content of the row of a number.
 type state struct {
 	index.Document       // its number is set in any case
-	until          int64 // end of life
-	written        bool  // there is a document in the row
-	void           bool  // and will never be again
-	since          int64 // when it became so, in milliseconds since 1970
+	until          int64 // when it expires
+	written        bool  // the row has a document
+	void           bool  // it has none and never will
+	since          int64 // when it became void, in milliseconds since 1970
 }
 
 // there reports whether there is a document.
 func (st state) there(now int64) bool { return st.written && !st.void && !gone(st.until, now) }
 
 // parseState reads the cells of a row, of which there is at least one.
-func parseState(cells []*pb.Cell) (state, error) {
+func (l layout) parseState(cells []*pb.Cell) (state, error) {
 	var st state
 	row := cells[0].Row
 	if len(row) != 10 {
@@ -37,7 +37,7 @@ func parseState(cells []*pb.Cell) (state, error) {
 		switch string(c.Qualifier) {
 		case rowColumn:
 			var err error
-			if st.Document, st.until, err = parseRow(c.Value); err != nil {
+			if st.Document, st.until, err = l.parseRow(c.Value); err != nil {
 				return st, fmt.Errorf("hbase: document %d: %w", binary.BigEndian.Uint64(row[2:]), err)
 			}
 			st.written = true
@@ -87,15 +87,15 @@ func (s *Store) states(ctx context.Context, l layout, numbers []uint64) ([]state
 			continue
 		}
 		var err error
-		if out[of[k]], err = parseState(o.cells); err != nil {
+		if out[of[k]], err = l.parseState(o.cells); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// current returns the document of an id among those whose numbers were claimed for it: the last that is
-// there.
+// current returns the document of an id among those whose numbers were claimed
+// for it: the last that is there.
 func current(claimed []state, id string, now int64) (index.Document, bool) {
 	for _, st := range slices.Backward(claimed) {
 		if st.there(now) && st.ID == id {
@@ -105,8 +105,8 @@ func current(claimed []state, id string, now int64) (index.Document, bool) {
 	return index.Document{}, false
 }
 
-// lookUp returns what was claimed for ids, in ascending order of numbers and if want says so. It takes two round trips,
-// or one where there is nothing.
+// lookUp returns the states of the numbers in the rows of ids, ascending, if want
+// says so. It takes two round trips, or one if there is nothing.
 func (s *Store) lookUp(ctx context.Context, l layout, ids []string, want func(i int, number uint64) bool) ([][]state, error) {
 	ops := make([]*op, len(ids))
 	for i, id := range ids {
@@ -210,7 +210,8 @@ func (s *Store) lookUpHashes(ctx context.Context, l layout, hashes []index.Hash)
 	return out, nil
 }
 
-// FindHash returns for each hash the number of a document with it, of several the first.
+// FindHash returns for each hash the number of a document with it, of several
+// the first.
 func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
 	l, err := s.begin(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/alike-go/alike/index/indextest"
 )
 
-// A region server of three is killed while writers add and a reader asks: whatever was acknowledged is there
-// afterwards, and no call fails.
+// A region server of three is killed while writers add and a reader asks:
+// whatever was acknowledged is there afterwards, and no call fails.
 func TestRegionServerKilled(t *testing.T) {
 	c := start(t, 3)
 	ctx := t.Context()
@@ -32,7 +32,8 @@ func TestRegionServerKilled(t *testing.T) {
 	if _, err := script("region", c.dir); err != nil {
 		t.Fatal(err)
 	}
-	// Twice as many as the writers may have had under way, of random rows in all regions.
+	// Twice as many as the writers may have had under way, of random rows in
+	// all regions.
 	at := traffic.Acked()
 	indextest.Eventually(t, "documents are added again", func() bool { return traffic.Acked() >= at+500 })
 	over := time.Since(killed)
@@ -42,7 +43,20 @@ func TestRegionServerKilled(t *testing.T) {
 	traffic.Check()
 }
 
-// Of several stores that add different texts under one id at a time, one stands in the end, with its postings.
+// A region whose server is gone is compacted where it is now.
+func TestCompactMoved(t *testing.T) {
+	s := open(t, start(t, 3), hbase.Options{Name: unused("moved"), Regions: 2, Patience: 20 * time.Second})
+	defer s.Close()
+	if err := s.Create(t.Context(), []byte("header")); err != nil {
+		t.Fatal(err)
+	}
+	if err := hbase.CompactFrom(t, s, "127.0.0.1:1"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Of several stores that add different texts under one id at a time, one stands
+// in the end, with its postings.
 func TestOneID(t *testing.T) {
 	ctx := t.Context()
 	c := start(t, 3)
@@ -97,8 +111,8 @@ func TestOneID(t *testing.T) {
 	}
 }
 
-// A bucket that is larger than a page, in one row and in many, is read whole, also where its region was
-// found to be elsewhere.
+// A bucket that is larger than a page, in one row and in many, is read whole,
+// also where its region was found to be elsewhere.
 func TestLargeBucket(t *testing.T) {
 	ctx := t.Context()
 	s := open(t, start(t, 3), hbase.Options{Name: unused("large"), Regions: 2})
@@ -135,7 +149,8 @@ func TestLargeBucket(t *testing.T) {
 	}
 }
 
-// A store refuses options and URLs that make no sense, before it connects, and says so where nobody answers.
+// A store refuses options and URLs that make no sense, before it connects, and
+// says so where nobody answers.
 func TestOpenRefuses(t *testing.T) {
 	for _, url := range []string{
 		"", "hbase", "http://x", "hbase://", "hbase:///?name=x", "hbase://127.0.0.1:1?name=a:b", "hbase://127.0.0.1:1?name=-a",

@@ -1,32 +1,44 @@
-// Package hbase keeps an index in HBase, where many processes add to it and ask it at a time.
+// Package hbase keeps an index in HBase. Many processes can add to it and query it
+// at the same time.
 //
-// It has two tables. Rows begin with a salt, one byte of a hash of what follows, so that writes spread over
-// regions; all rows of a bucket have the same salt, so that a bucket is one prefix scan.
+// It has two tables. Rows begin with a salt, one byte of a hash of what
+// follows, so that writes spread over regions. All rows of a bucket have the
+// same salt, so that a bucket is one prefix scan.
 //
 //	NAME_postings   salt ‖ bucket ‖ table ‖ word    a column for each document, named by its number
 //	NAME_documents  salt ‖ 'd' ‖ number             r: the document, x: that there is none and never will be
 //	                salt ‖ 'i' ‖ id                 a column for each number that was claimed for the id
 //	                salt ‖ 'h' ‖ content hash       a column for each document, and the mark of who adds one
+//	                salt ‖ 'b' ‖ number             the numbers of a batch whose Add is under way or was interrupted
 //	                0 ‖ 'M'                         header, layout and the last number that was given
 //
-// Rows are changed in batches, by HBase's multi, one for each region and Options.Batch rows; rows that more
-// than one may change, on condition that they are as they were seen.
+// Rows are changed in batches, by HBase's multi: one per region and Options.Batch
+// rows. A row that several writers may change is changed only if it is as it was
+// read.
 //
 // # What holds
 //
-// What Add acknowledges is in the write-ahead log of a region server, which is as safe as the file
-// system under it: HDFS keeps it in three places. While a region server dies and its regions
-// move to others, operations wait, for Options.Patience.
+// What Add acknowledges is in the write-ahead log of a region server. That is as
+// safe as the file system under it: HDFS keeps it in three places. While a region
+// server dies and its regions move to others, operations wait, for
+// Options.Patience.
 //
-// HBase changes one row at a time. A document is there when its row has r and not x, and r is
-// written last. Who adds under an id writes his number in the id's row first and then reads it; the one with
-// the greatest number stands, and writes x in the rows of the others, be it that they come later. While a
-// document is replaced, the old one and the new one are both there for a moment.
+// HBase changes one row at a time. A document is there when its row has r and
+// not x, and r is written last. A writer first writes its number in the row of
+// the id, and then reads the row. The writer with the greatest number wins, and
+// writes x in the rows of the other numbers it has read. A writer with a
+// smaller number that comes later begins again. While a document is replaced,
+// the old one and the new one are both there for a moment.
 //
-// Of several processes that add the same content at a time by Index.AddIfNew exactly one adds it: they meet at
-// the row of the hash, which the first marks as its own. A mark whose owner died is void after
-// Options.Lease. Near-duplicates that are added at the same time meet nowhere, and both are
-// added; a query finds both.
+// The row of a document ends with a checksum. A number that has postings, but no
+// row and no note of its batch, was lost: Verify names it, and a query that meets
+// it fails.
+//
+// If several processes add the same content at the same time by Index.AddIfNew,
+// exactly one adds it: they meet at the row of the hash, which the first marks
+// as its own. The mark of a process that died is void after Options.Lease.
+// Near-duplicates that are added at the same time meet nowhere. Both are added,
+// and a query finds both.
 //
 // It needs HBase 2.4 or later, whose multi takes conditions, without Kerberos.
 package hbase
@@ -45,34 +57,38 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// Options say how an index is laid out, which matters when it is created, and how its servers are
-// talked to. The zero value is a sound default.
+// Options say how an index is laid out, which matters when it is created, and
+// how its servers are talked to. The zero value is a sound default.
 type Options struct {
-	// Name begins the names of both tables: letters, digits, and any of "_-.", the first a letter or a
-	// digit. Empty means "alike".
+	// Name begins the names of both tables: letters, digits, and any of "_-.",
+	// the first a letter or a digit. Empty means "alike".
 	Name string
 
-	// Regions is how many regions each table begins with, 1 to 256, one or two for each region
-	// server at least; HBase divides them further when they grow. Zero means 8. Only Create reads it.
+	// Regions is how many regions each table begins with, 1 to 256, one or two
+	// for each region server at least; HBase divides them further when they
+	// grow. Zero means 8. Only Create reads it.
 	Regions int
 
-	// TTL is how long a document stays, in whole seconds by the writer's clock. Zero is for ever. Only
-	// Create reads it. HBase drops what is over by itself, an hour later.
+	// TTL is how long a document stays, in whole seconds by the writer's clock.
+	// Zero is for ever. Only Create reads it. HBase drops what is over by
+	// itself: postings an hour later, and documents another day later.
 	TTL time.Duration
 
 	// Batch is how many rows are sent to a region at a time. Zero means 1000.
 	Batch int
 
-	// Patience is how long an operation waits for servers. Zero means 2 minutes: that is
-	// what a cluster may take to notice that a server is gone, by its zookeeper.session.timeout.
+	// Patience is how long an operation waits for servers. Zero means 2
+	// minutes: that is what a cluster may take to notice that a server is gone,
+	// by its zookeeper.session.timeout.
 	Patience time.Duration
 
-	// ReadTimeout is how long a server may be silent before its connection is given up. Zero means 20
-	// seconds.
+	// ReadTimeout is how long a server may be silent before its connection is
+	// given up. Zero means 20 seconds.
 	ReadTimeout time.Duration
 
-	// Lease is how long the mark of one who adds new content keeps others from it. Zero means 30
-	// seconds. The clocks of the writers and the servers should differ by less.
+	// Lease is how long the mark of one who adds new content keeps others from
+	// it. Zero means 30 seconds. The clocks of the writers and the servers
+	// should differ by less.
 	Lease time.Duration
 
 	// Root is where HBase has its nodes in ZooKeeper. Empty means "/hbase".
@@ -124,7 +140,8 @@ func (o Options) check() (Options, error) {
 	return o, nil
 }
 
-// Store is an index in HBase. It is safe for concurrent use, by any number of processes.
+// Store is an index in HBase. It is safe for concurrent use, by any number of
+// processes.
 type Store struct {
 	o         Options
 	quorum    string
@@ -147,11 +164,12 @@ var (
 	_ index.BatchScanner = (*Store)(nil)
 )
 
-// callsAtOnce is how many calls a store has under way. HBase has 30 handlers a server unless told otherwise.
+// callsAtOnce is how many calls a store has under way. HBase has 30 handlers a
+// server unless told otherwise.
 const callsAtOnce = 16
 
-// New returns the store in the cluster of a ZooKeeper quorum, HOST:PORT of one or more, with commas. Nothing
-// is sent yet.
+// New returns the store in the cluster of a ZooKeeper quorum, HOST:PORT of one
+// or more, with commas. Nothing is sent yet.
 func New(quorum string, o Options) (*Store, error) {
 	o, err := o.check()
 	if err != nil {
@@ -171,11 +189,12 @@ func (s *Store) Create(ctx context.Context, header []byte) error {
 	_, err := s.Header(ctx)
 	if errors.Is(err, index.ErrNone) {
 		l := newLayout(s.o)
-		tables := [][]byte{s.postings, s.documents}
-		if err := each(len(tables), func(i int) error { return s.createTable(ctx, tables[i], l) }); err != nil {
+		tables, longer := [][]byte{s.postings, s.documents}, []time.Duration{postingsLonger, documentsLonger}
+		if err := each(len(tables), func(i int) error { return s.createTable(ctx, tables[i], l, longer[i]) }); err != nil {
 			return fmt.Errorf("hbase: create tables: %w", err)
 		}
-		o := casOp(s.documents, metaRow, layoutColumn, nil, put(metaRow, headerColumn, header), put(metaRow, layoutColumn, l.encode()))
+		o := casOp(s.documents, metaRow, layoutColumn, nil, l.stays(put(metaRow, headerColumn, header)), l.stays(put(metaRow, layoutColumn, l.encode())),
+			l.stays(put(metaRow, counterColumn, numberBytes(0))))
 		err = s.do(ctx, []*op{o})
 	}
 	if err != nil {
@@ -225,7 +244,23 @@ func (s *Store) Header(ctx context.Context) ([]byte, error) {
 	if c := o.cell(headerColumn); c != nil {
 		header = append(header, c.Value...)
 	}
+	if l.TTL > 0 {
+		// An earlier release wrote cells so that they would vanish. What keeps them
+		// from being written again does not keep them from being read.
+		_ = s.do(ctx, s.stayOps(l, o))
+	}
 	return header, nil
+}
+
+// stayOps writes the cells of the first row that would vanish again so that they
+// stay, unless they have changed since.
+func (s *Store) stayOps(l layout, o *op) (ops []*op) {
+	for _, column := range []string{headerColumn, layoutColumn, counterColumn} {
+		if c := o.cell(column); c != nil && c.GetTimestamp() < never {
+			ops = append(ops, casOp(s.documents, metaRow, column, c.Value, l.stays(put(metaRow, column, c.Value))))
+		}
+	}
+	return ops
 }
 
 // open returns an error where the context is done or the store closed.

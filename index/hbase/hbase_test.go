@@ -2,6 +2,7 @@ package hbase_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -31,6 +32,7 @@ func TestSuite(t *testing.T) {
 					return open(t, cluster, o)
 				},
 				Shared: true,
+				Damage: hbase.Damage,
 			})
 		})
 	}
@@ -40,4 +42,33 @@ func TestTimeToLive(t *testing.T) {
 	s := open(t, start(t, 3), hbase.Options{Name: unused("ttl"), Regions: 1, TTL: time.Second, Lease: time.Second})
 	defer s.Close()
 	indextest.TimeToLive(t, s)
+}
+
+// When postings have expired, the rows of their documents are still there: nobody
+// meets a posting without a row.
+func TestRowsOutlivePostings(t *testing.T) {
+	defer hbase.SetLonger(time.Second, time.Hour)()
+	s := open(t, start(t, 3), hbase.Options{Name: unused("outlive"), Regions: 1, TTL: time.Second, Lease: time.Second})
+	defer s.Close()
+	if err := s.Create(t.Context(), []byte("header")); err != nil {
+		t.Fatal(err)
+	}
+	e := indextest.RandomEntry(rand.New(rand.NewPCG(6, 6)), "a")
+	out, err := s.Add(t.Context(), []index.Entry{e}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indextest.Eventually(t, "postings expire", func() bool {
+		found, err := s.Scan(t.Context(), nil, e.Postings, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found) == 0
+	})
+	if n := hbase.States(t, s, []uint64{out[0].Number}); n != 1 {
+		t.Errorf("%d rows are there, want 1", n)
+	}
+	if docs, err := s.Documents(t.Context(), []uint64{out[0].Number}); err != nil || docs[0].Number != 0 {
+		t.Errorf("documents: %+v, %v, want none after its time to live", docs, err)
+	}
 }

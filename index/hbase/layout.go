@@ -7,16 +7,24 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tsuna/gohbase/pb"
 	"github.com/zeebo/xxh3"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/rowsum"
 	"github.com/alike-go/alike/similarity"
 )
 
-// layoutVersion changes whenever the meaning of what is stored does.
-const layoutVersion = 1
+// layoutVersion changes whenever the meaning of stored bytes does. An index of
+// version 1 has no checksums of rows and no notes of batches, and stays so.
+const (
+	layoutVersion = 2
+	oldestLayout  = 1
+)
 
-// layout says how an index lies in rows. It is stored with the header and never changes.
+// layout says how an index lies in rows. It is stored with the header and never
+// changes.
 type layout struct {
 	Version int   `json:"version"`
 	Salts   int   `json:"salts"`         // rows begin with one of so many bytes
@@ -30,12 +38,14 @@ const (
 	kindDocument = 'd'
 	kindID       = 'i'
 	kindHash     = 'h'
+	kindBegun    = 'b'
 
 	headerColumn  = "header"
 	layoutColumn  = "layout"
 	counterColumn = "last"
 	rowColumn     = "r"
 	voidColumn    = "x"
+	begunColumn   = "n"
 	markColumn    = "\x00" // sorts before numbers
 )
 
@@ -61,8 +71,8 @@ func parseLayout(b []byte) (layout, error) {
 	if err := json.Unmarshal(b, &l); err != nil {
 		return l, fmt.Errorf("hbase: layout: %v: %w", err, similarity.ErrFormat)
 	}
-	if l.Version != layoutVersion {
-		return l, fmt.Errorf("hbase: layout of version %d, want %d: %w", l.Version, layoutVersion, similarity.ErrSettings)
+	if l.Version < oldestLayout || l.Version > layoutVersion {
+		return l, fmt.Errorf("hbase: layout of version %d, want %d to %d: %w", l.Version, oldestLayout, layoutVersion, similarity.ErrSettings)
 	}
 	if l.Salts < 1 || l.Salts > mostSalts || l.TTL < 0 {
 		return l, fmt.Errorf("hbase: layout %s: %w", b, similarity.ErrFormat)
@@ -77,6 +87,19 @@ func (l layout) splits() [][]byte {
 		keys = append(keys, []byte{byte(salt)})
 	}
 	return keys
+}
+
+// never is the timestamp of cells that do not expire: the year 2600, in
+// milliseconds since 1970.
+const never = 630 * 365 * 24 * 3600 * 1000
+
+// stays makes a cell outlive the time to live of its table. A server that
+// increments the cell keeps a timestamp that is later than its own clock.
+func (l layout) stays(m *pb.MutationProto) *pb.MutationProto {
+	if l.TTL > 0 {
+		m.ColumnValue[0].QualifierValue[0].Timestamp = proto.Uint64(never)
+	}
+	return m
 }
 
 // salt returns the first byte of the row of a key.
@@ -108,6 +131,7 @@ func (l layout) row(kind byte, key []byte) []byte {
 func (l layout) documentRow(number uint64) []byte { return l.row(kindDocument, numberBytes(number)) }
 func (l layout) idRow(id string) []byte           { return l.row(kindID, []byte(id)) }
 func (l layout) hashRow(h index.Hash) []byte      { return l.row(kindHash, h[:]) }
+func (l layout) begunRow(first uint64) []byte     { return l.row(kindBegun, numberBytes(first)) }
 
 func numberBytes(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
@@ -124,19 +148,34 @@ func sameOwner(a, b []byte) bool { return bytes.Equal(a[8:], b[8:]) }
 // A document's row:
 //
 //	end of life (8 bytes, seconds since 1970, 0 is never) ‖ time (8) ‖ content hash (16)
-//	‖ length of the id (2) ‖ id ‖ sketch
+//	‖ length of the id (2) ‖ id ‖ sketch ‖ checksum of all that (4, since version 2 of the layout)
 const rowHead = 8 + 8 + 16 + 2
 
-func appendRow(dst []byte, d index.Document, until int64) []byte {
+// audited reports whether rows have checksums and Add notes its batches.
+func (l layout) audited() bool { return l.Version >= 2 }
+
+func (l layout) appendRow(dst []byte, d index.Document, until int64) []byte {
+	from := len(dst)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(until))
 	dst = binary.BigEndian.AppendUint64(dst, uint64(d.Time))
 	dst = append(dst, d.Hash[:]...)
 	dst = binary.BigEndian.AppendUint16(dst, uint16(len(d.ID)))
-	return append(append(dst, d.ID...), d.Sketch...)
+	dst = append(append(dst, d.ID...), d.Sketch...)
+	if l.audited() {
+		dst = rowsum.Append(dst, dst[from:])
+	}
+	return dst
 }
 
 // parseRow reads a document's row, the number apart.
-func parseRow(b []byte) (d index.Document, until int64, err error) {
+func (l layout) parseRow(b []byte) (d index.Document, until int64, err error) {
+	if l.audited() {
+		content, ok := rowsum.Cut(b)
+		if !ok {
+			return d, 0, fmt.Errorf("hbase: row of %d bytes with a wrong checksum: %w", len(b), similarity.ErrFormat)
+		}
+		b = content
+	}
 	if len(b) < rowHead {
 		return d, 0, fmt.Errorf("hbase: row of %d bytes, want at least %d: %w", len(b), rowHead, similarity.ErrFormat)
 	}
@@ -151,7 +190,7 @@ func parseRow(b []byte) (d index.Document, until int64, err error) {
 	return d, until, nil
 }
 
-// gone reports whether a row's life is over.
+// gone reports whether a row has expired.
 func gone(until, now int64) bool { return until != 0 && until <= now }
 
 // until returns when a row that is written now ends.

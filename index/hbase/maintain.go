@@ -14,8 +14,8 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// Stats says how large the index is. It reads all of it; of bytes it says what the servers have last told, in whole
-// mebibytes.
+// Stats says how large the index is. It reads all of it. The bytes are those that
+// the servers have last reported, in whole mebibytes.
 func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 // mostProblems is how many lines Verify returns at most.
 const mostProblems = 100
 
-// Verify reads everything and returns what is not as it should be. The checksums of files are HBase's own, which
-// looks at them whenever it reads.
+// Verify reads everything and returns what is wrong. HBase itself checks the
+// checksums of its files whenever it reads them.
 func (s *Store) Verify(ctx context.Context) ([]string, error) {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -66,16 +66,32 @@ func (s *Store) Verify(ctx context.Context) ([]string, error) {
 		}
 		return nil
 	}
+	most := uint64(0)
 	err = s.eachOf(ctx, l, kindDocument, func(c *pb.Cell) error {
-		st, err := parseState([]*pb.Cell{c})
+		st, err := l.parseState([]*pb.Cell{c})
 		switch {
 		case err != nil:
 			return report("row %x: %v", c.Row, err)
 		case st.Number == 0 || string(l.documentRow(st.Number)) != string(c.Row):
 			return report("row %x: document %d does not belong there", c.Row, st.Number)
 		}
+		most = max(most, st.Number)
 		return nil
 	})
+	if err == nil {
+		var last uint64
+		if last, err = s.lastNumber(ctx); err == nil && last < most {
+			_ = report("the last number is %d, want %d or more", last, most)
+		}
+	}
+	if err == nil {
+		err = s.eachOf(ctx, l, kindBegun, func(c *pb.Cell) error {
+			if _, err := parseBegun(c); err != nil {
+				return report("%v", err)
+			}
+			return nil
+		})
+	}
 	if err == nil {
 		err = s.eachOf(ctx, l, kindID, func(c *pb.Cell) error {
 			if number, err := parseNumber(c.Qualifier); err != nil || number == 0 {
@@ -121,9 +137,11 @@ func (s *Store) Verify(ctx context.Context) ([]string, error) {
 	return problems, wrap("verify", err)
 }
 
-// Merge removes stale postings, documents whose life is over, and claims and marks that are nobody's, and asks the servers to
-// write their files anew, which they do in their own time. What an Add that was interrupted has left is
-// removed a day later. It takes 8 bytes of memory for each document.
+// Merge removes stale postings, expired documents, and the numbers and marks of
+// documents that are gone. It asks the servers to rewrite their files, which
+// they do in their own time. What an interrupted Add has left is removed a day
+// later. Merge takes 8 bytes of memory per document. The error wraps
+// index.ErrLost if Merge has removed what was left of lost documents.
 func (s *Store) Merge(ctx context.Context) error {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -140,12 +158,21 @@ func (s *Store) Merge(ctx context.Context) error {
 		err = s.mergeKeys(ctx, l, c, kindHash)
 	}
 	if err == nil {
+		err = s.raise(ctx, c)
+	}
+	if err == nil {
 		err = s.compact(ctx)
+	}
+	if err == nil && len(c.lost) > 0 {
+		err = fmt.Errorf("%w: %d; what was left of them is removed: add them again", index.ErrLost, len(c.lost))
+	}
+	if err == nil && c.raised {
+		err = fmt.Errorf("%w: the last number was smaller than one in use; it is mended", index.ErrLost)
 	}
 	return wrap("merge", err)
 }
 
-// inBatches collects ops and carries out some thousand at a time.
+// inBatches collects ops and sends some thousand at a time.
 type inBatches struct {
 	s   *Store
 	ops []*op
@@ -164,12 +191,19 @@ func (b *inBatches) flush(ctx context.Context) error {
 	return err
 }
 
-// census are the numbers that have a row, in ascending order: of documents that are there, and of those that were and
-// never will be again.
-type census struct{ there, void []uint64 }
+// census has the numbers that have a row, in ascending order: those whose document
+// is there, and void ones.
+type census struct {
+	there, void []uint64
+	had         []bool   // for each of void, whether postings of it were dropped
+	notes       []*begun // of batches that were under way or interrupted
 
-// stale reports whether what was written at a time of a number is needed no more. A number of which there is no row may
-// be that of an Add that is under way, or that was ready after the census.
+	lost   map[uint64]bool // numbers of lost documents
+	raised bool            // the last number was too small
+}
+
+// stale reports whether a cell of a number is no longer needed. A number without a
+// row may belong to an Add that is under way, or that has ended since the census.
 func (c *census) stale(number uint64, cell *pb.Cell, now time.Time) bool {
 	if _, ok := slices.BinarySearch(c.void, number); ok {
 		return true
@@ -178,14 +212,55 @@ func (c *census) stale(number uint64, cell *pb.Cell, now time.Time) bool {
 	return !ok && now.Sub(written(cell)) > staleAfter
 }
 
+// stalePosting is stale for a posting. If batches are noted, it is unsure about a
+// number that has neither a row nor an old note.
+func (c *census) stalePosting(l layout, number uint64, cell *pb.Cell, now time.Time) (stale, unsure bool) {
+	if !l.audited() {
+		return c.stale(number, cell, now), false
+	}
+	if i, ok := slices.BinarySearch(c.void, number); ok {
+		c.had[i] = true
+		return true, false
+	}
+	if _, ok := slices.BinarySearch(c.there, number); ok {
+		return false, false
+	}
+	if b := noteOf(c.notes, number); b != nil && b.old {
+		b.had = true
+		return true, false
+	}
+	return false, true
+}
+
+// raise makes the last number at least as great as every number in use. Otherwise
+// numbers would be given again.
+func (s *Store) raise(ctx context.Context, c *census) error {
+	most := uint64(0)
+	for _, numbers := range [][]uint64{c.there, c.void} {
+		if n := len(numbers); n > 0 {
+			most = max(most, numbers[n-1])
+		}
+	}
+	last, err := s.lastNumber(ctx)
+	if err != nil || last >= most {
+		return err
+	}
+	c.raised = true
+	return s.do(ctx, []*op{changeOp(s.documents, add(metaRow, counterColumn, most-last))})
+}
+
 func written(c *pb.Cell) time.Time { return time.UnixMilli(int64(c.GetTimestamp())) }
 
-// take takes the census. It removes documents whose life is over, and the rows of those that were void for long.
+// take takes the census. It makes expired documents void.
 func (s *Store) take(ctx context.Context, l layout) (*census, error) {
-	c := &census{}
+	notes, err := s.allBegun(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	c := &census{notes: notes, lost: map[uint64]bool{}}
 	now := time.Now()
 	out := inBatches{s: s}
-	err := s.eachState(ctx, l, func(st state) error {
+	err = s.eachState(ctx, l, func(st state) error {
 		if st.there(now.Unix()) {
 			c.there = append(c.there, st.Number)
 			return nil
@@ -201,25 +276,63 @@ func (s *Store) take(ctx context.Context, l layout) (*census, error) {
 	}
 	slices.Sort(c.there)
 	slices.Sort(c.void)
+	c.had = make([]bool, len(c.void))
 	return c, err
 }
 
-// mergePostings removes stale postings, and then the rows of the numbers that were void for long.
+// mergePostings removes the postings that are stale or whose document was lost.
+// Then it removes old notes and the rows of numbers that have been void for
+// long. A number whose postings it has just removed keeps its row or note until
+// the next merge: a query that has read those postings may still look it up.
 func (s *Store) mergePostings(ctx context.Context, l layout, c *census) error {
 	now := time.Now()
 	out := inBatches{s: s}
+	var unsure []*pb.Cell
+	judge := func() error {
+		numbers := make([]uint64, len(unsure))
+		for i, cell := range unsure {
+			numbers[i] = binary.BigEndian.Uint64(cell.Qualifier)
+		}
+		evidence, err := s.findLost(ctx, l, numbers)
+		if err != nil {
+			return err
+		}
+		for i, cell := range unsure {
+			if evidence[i] == "" {
+				continue
+			}
+			c.lost[numbers[i]] = true
+			if err := out.add(ctx, changeOp(s.postings, drop(cell.Row, string(cell.Qualifier)))); err != nil {
+				return err
+			}
+		}
+		unsure = unsure[:0]
+		return nil
+	}
 	for salt := range l.Salts {
 		from := []byte{byte(salt)}
 		err := s.cells(ctx, s.postings, from, after(from), func(cell *pb.Cell) error {
 			number, err := parseNumber(cell.Qualifier)
-			if err != nil || !c.stale(number, cell, now) {
+			if err != nil {
 				return err
 			}
-			return out.add(ctx, changeOp(s.postings, drop(cell.Row, string(cell.Qualifier))))
+			stale, maybe := c.stalePosting(l, number, cell, now)
+			switch {
+			case stale:
+				return out.add(ctx, changeOp(s.postings, drop(cell.Row, string(cell.Qualifier))))
+			case maybe:
+				if unsure = append(unsure, cell); len(unsure) >= s.o.Batch {
+					return judge()
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return err
 		}
+	}
+	if err := judge(); err != nil {
+		return err
 	}
 	if err := out.flush(ctx); err != nil {
 		return err
@@ -228,15 +341,25 @@ func (s *Store) mergePostings(ctx context.Context, l layout, c *census) error {
 		if !st.void || now.Sub(time.UnixMilli(st.since)) <= staleAfter {
 			return nil
 		}
+		if i, ok := slices.BinarySearch(c.void, st.Number); ok && c.had[i] {
+			return nil
+		}
 		return out.add(ctx, changeOp(s.documents, dropRow(l.documentRow(st.Number))))
 	})
 	if err != nil {
 		return err
 	}
+	for _, b := range c.notes {
+		if b.old && !b.had {
+			if err := out.add(ctx, changeOp(s.documents, dropRow(b.row))); err != nil {
+				return err
+			}
+		}
+	}
 	return out.flush(ctx)
 }
 
-// mergeKeys removes numbers from the rows of ids or hashes, and marks that are nobody's.
+// mergeKeys removes stale numbers and marks from the rows of ids or hashes.
 func (s *Store) mergeKeys(ctx context.Context, l layout, c *census, kind byte) error {
 	now := time.Now()
 	out := inBatches{s: s}

@@ -23,13 +23,15 @@ import (
 // pageSize is how many bytes a server sends at a time. Tests make it smaller.
 var pageSize uint64 = 1 << 20
 
-// Scan appends the numbers of documents in the buckets of the probes, in a round trip.
+// Scan appends the numbers of documents in the buckets of the probes, in a
+// round trip.
 func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
 	err := s.scan(ctx, probes, within, func(_ int, number uint64) { dst = append(dst, number) })
 	return dst, err
 }
 
-// ScanBatch returns the numbers of documents in the buckets of each element of probes.
+// ScanBatch returns the numbers of documents in the buckets of each element of
+// probes.
 func (s *Store) ScanBatch(ctx context.Context, probes [][]index.Posting, within int) ([][]uint64, error) {
 	var all []index.Posting
 	var of []int // by probe, the element it is of
@@ -50,8 +52,9 @@ func (s *Store) ScanBatch(ctx context.Context, probes [][]index.Posting, within 
 // rangesAtOnce is how many buckets are read in one scan.
 const rangesAtOnce = 256
 
-// scan calls found with each document that a probe leads to. Where words are to be equal it reads rows; otherwise it
-// scans the buckets of each salt at once, by a filter with which servers leap from one to the next.
+// scan calls found with each document that a probe leads to. Where words are to
+// be equal it reads rows; otherwise it scans the buckets of each salt at once,
+// by a filter with which servers leap from one to the next.
 func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -108,7 +111,8 @@ func (s *Store) scanRows(ctx context.Context, l layout, probes []index.Posting, 
 	return nil
 }
 
-// scanBuckets calls do with every posting of buckets of one salt, which are in order.
+// scanBuckets calls do with every posting of buckets of one salt, which are in
+// order.
 func (s *Store) scanBuckets(ctx context.Context, buckets []string, do func(bucket string, p index.Posting, number uint64)) error {
 	from, to := []byte(buckets[0]), after([]byte(buckets[len(buckets)-1]))
 	var options []func(hrpc.Call) error
@@ -132,7 +136,8 @@ func (s *Store) scanBuckets(ctx context.Context, buckets []string, do func(bucke
 	}, options...)
 }
 
-// after returns the row behind all that begin with a prefix, nil where there is none.
+// after returns the row behind all that begin with a prefix, nil where there is
+// none.
 func after(prefix []byte) []byte {
 	next := bytes.Clone(prefix)
 	for i := len(next) - 1; i >= 0; i-- {
@@ -151,8 +156,8 @@ func parseNumber(b []byte) (uint64, error) {
 	return binary.BigEndian.Uint64(b), nil
 }
 
-// cells calls do with every cell from one row to another, in order. Most often that is a single call, which opens
-// a scanner, reads a page and closes it.
+// cells calls do with every cell from one row to another, in order. Most often
+// that is a single call, which opens a scanner, reads a page and closes it.
 func (s *Store) cells(ctx context.Context, table, from, to []byte, do func(*pb.Cell) error, options ...func(hrpc.Call) error) error {
 	var last *pb.Cell
 	nap := firstNap
@@ -199,7 +204,8 @@ func (s *Store) cells(ctx context.Context, table, from, to []byte, do func(*pb.C
 // stopped is the error of who is given cells.
 type stopped struct{ error }
 
-// scanPasses is passing for scans, which are begun anew when a server has lost their scanner.
+// scanPasses is passing for scans, which are begun anew when a server has lost
+// their scanner.
 func scanPasses(err error) bool {
 	for _, class := range []string{"UnknownScannerException", "ScannerResetException", "OutOfOrderScannerNextException", "LeaseException"} {
 		if bytes.Contains([]byte(err.Error()), []byte(class)) {
@@ -239,8 +245,8 @@ func (s *Store) page(ctx context.Context, table, from, to []byte, end time.Time,
 	return last, inside && !resp.GetMoreResultsInRegion(), nil
 }
 
-// walk reads from a row on, page by page and region by region, except what comes up to the cell last in it, and
-// returns the last cell it has given.
+// walk reads from a row on, page by page and region by region, except what
+// comes up to the cell last in it, and returns the last cell it has given.
 func (s *Store) walk(ctx context.Context, table, from, to []byte, last *pb.Cell, do func(*pb.Cell) error, options []func(hrpc.Call) error) (*pb.Cell, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -347,7 +353,7 @@ func (s *Store) eachState(ctx context.Context, l layout, do func(state) error) e
 			if len(row) == 0 {
 				return nil
 			}
-			st, err := parseState(row)
+			st, err := l.parseState(row)
 			row = row[:0]
 			if err != nil {
 				return err

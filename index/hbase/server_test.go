@@ -25,7 +25,8 @@ type cluster struct {
 	err    error
 }
 
-// running are the clusters of all tests by their number of region servers, started when the first test asks.
+// running are the clusters of all tests by their number of region servers,
+// started when the first test asks.
 var running struct {
 	sync.Mutex
 	clusters map[int]*cluster
@@ -34,12 +35,15 @@ var running struct {
 }
 
 func TestMain(m *testing.M) {
+	if indextest.AttackMain(openAttacked) {
+		return
+	}
 	hbase.Quiet()
 	flag.Parse()
 	running.short = testing.Short()
 	if os.Getenv("ALIKE_LONG") == "" {
-		// A table takes HBase a second to make, a row a millisecond to change: all of the suite would take
-		// many minutes.
+		// A table takes HBase a second to make, a row a millisecond to change:
+		// all of the suite would take many minutes.
 		if err := flag.Set("test.short", "true"); err != nil {
 			panic(err)
 		}
@@ -115,7 +119,8 @@ func start(t testing.TB, servers int) *cluster {
 	return c
 }
 
-// unused returns a name for an index that no earlier run of the test has used, under -count.
+// unused returns a name for an index that no earlier run of the test has used,
+// under -count.
 func unused(name string) string {
 	running.Lock()
 	defer running.Unlock()

@@ -84,8 +84,9 @@ func put(t *testing.T, x *index.Index, docs []index.Doc, each int) []index.Resul
 	return all
 }
 
-// oracle: queries give what scoring all documents gives, or where the buckets are not exact what the
-// store in memory does, while documents are added, replaced, deleted and merged.
+// oracle: queries give what scoring all documents gives, or where the buckets
+// are not exact what the store in memory does, while documents are added,
+// replaced, deleted and merged.
 func oracle(t *testing.T, b Backend) {
 	for _, u := range setups(t) {
 		t.Run(u.name, func(t *testing.T) {
@@ -142,8 +143,8 @@ func oracle(t *testing.T, b Backend) {
 				t.Fatal(err)
 			}
 			check("merged")
-			if n, problems, err := x.Verify(t.Context()); n != int64(len(there)) || len(problems) > 0 || err != nil {
-				t.Fatalf("verify: %d documents, %v, %v, want %d and nothing wrong", n, problems, err, len(there))
+			if v, err := x.Verify(t.Context()); v.Documents != int64(len(there)) || v.Stale > 0 || len(v.Problems) > 0 || err != nil {
+				t.Fatalf("verify: %+v, %v, want %d documents and nothing wrong", v, err, len(there))
 			}
 			if st, err := x.Stats(t.Context()); err != nil || st.Documents != int64(len(there)) {
 				t.Fatalf("stats %+v, %v, want %d documents", st, err, len(there))
@@ -153,7 +154,8 @@ func oracle(t *testing.T, b Backend) {
 	}
 }
 
-// retry: a batch that is added again, be it by itself or with more, changes nothing.
+// retry: a batch that is added again, be it by itself or with more, changes
+// nothing.
 func retry(t *testing.T, b Backend) {
 	u := setups(t)[0]
 	x := create(t, b.open(t, "retry"), u)
@@ -193,7 +195,8 @@ func retry(t *testing.T, b Backend) {
 	}
 }
 
-// ifNew: adding what is new leaves the documents that adding one by one does, however they are batched.
+// ifNew: adding what is new leaves the documents that adding one by one does,
+// however they are batched.
 func ifNew(t *testing.T, b Backend) {
 	for _, u := range setups(t) {
 		if !u.exact {
@@ -258,7 +261,8 @@ func ifNew(t *testing.T, b Backend) {
 	}
 }
 
-// replacesIfNew: what a batch replaces is not there for those behind it, and what it adds is.
+// replacesIfNew: what a batch replaces is not there for those behind it, and
+// what it adds is.
 func replacesIfNew(t *testing.T, x *index.Index) {
 	t.Helper()
 	text := func(prefix string) string {
@@ -287,7 +291,8 @@ func replacesIfNew(t *testing.T, x *index.Index) {
 	}
 }
 
-// adders returns indexes over one store, of its own each where the backend is shared.
+// adders returns indexes over one store, of its own each where the backend is
+// shared.
 func (b Backend) adders(t *testing.T, name string, u setup, n int) []*index.Index {
 	first := create(t, b.open(t, name), u)
 	all := []*index.Index{first}
@@ -340,7 +345,8 @@ func raceEqual(t *testing.T, b Backend) {
 	}
 }
 
-// raceNear: where the store is serial, of several that add near-duplicates exactly one does.
+// raceNear: where the store is serial, of several that add near-duplicates
+// exactly one does.
 func raceNear(t *testing.T, b Backend) {
 	u := setups(t)[0]
 	all := b.adders(t, "race-near", u, 4)
@@ -359,7 +365,8 @@ func raceNear(t *testing.T, b Backend) {
 	}
 }
 
-// concurrent: readers see whatever was acknowledged before they asked, while writers write.
+// concurrent: readers see whatever was acknowledged before they asked, while
+// writers write.
 func concurrent(t *testing.T, b Backend) {
 	u := setups(t)[0]
 	all := b.adders(t, "concurrent", u, 4)
@@ -413,8 +420,8 @@ func concurrent(t *testing.T, b Backend) {
 	}
 	stop()
 	readers.Wait()
-	if n, problems, err := all[1].Verify(t.Context()); n != int64(len(done)) || len(problems) > 0 || err != nil {
-		t.Errorf("verify: %d documents, %v, %v, want %d and nothing wrong", n, problems, err, len(done))
+	if v, err := all[1].Verify(t.Context()); v.Documents != int64(len(done)) || len(v.Problems) > 0 || err != nil {
+		t.Errorf("verify: %+v, %v, want %d documents and nothing wrong", v, err, len(done))
 	}
 }
 
@@ -444,7 +451,8 @@ func header(t *testing.T, b Backend) {
 	}
 }
 
-// cancel: a context that is done stops every operation, and what it stopped can be done again.
+// cancel: a context that is done stops every operation, and what it stopped can
+// be done again.
 func cancel(t *testing.T, b Backend) {
 	u := setups(t)[0]
 	s := b.open(t, "cancel")
@@ -482,8 +490,8 @@ func cancel(t *testing.T, b Backend) {
 	}
 	put(t, x, docs, 500)
 	postings(t, s) // none comes twice
-	if n, problems, err := x.Verify(t.Context()); n != int64(len(docs)) || len(problems) > 0 || err != nil {
-		t.Errorf("verify: %d documents, %v, %v, want %d", n, problems, err, len(docs))
+	if v, err := x.Verify(t.Context()); v.Documents != int64(len(docs)) || len(v.Problems) > 0 || err != nil {
+		t.Errorf("verify: %+v, %v, want %d documents", v, err, len(docs))
 	}
 	stopped := errors.New("stop")
 	if err := s.EachDocument(t.Context(), func(index.Document) error { return stopped }); !errors.Is(err, stopped) {
@@ -510,7 +518,8 @@ func expire(t *testing.T, b Backend) {
 	}
 }
 
-// export: what is exported can be imported elsewhere, into an empty index and a full one.
+// export: what is exported can be imported elsewhere, into an empty index and a
+// full one.
 func export(t *testing.T, b Backend) {
 	u := setups(t)[3]
 	x := create(t, b.open(t, "export"), u)
@@ -535,7 +544,8 @@ func export(t *testing.T, b Backend) {
 	}
 }
 
-// load: filling an empty index gives what adding gives; a repeated id leaves nothing.
+// load: filling an empty index gives what adding gives; a repeated id leaves
+// nothing.
 func load(t *testing.T, b Backend) {
 	u := setups(t)[0]
 	docs := texts(14, size(3000))

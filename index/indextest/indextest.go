@@ -1,13 +1,15 @@
-// Package indextest holds the suite that every backend of package index passes: one line
-// in the backend's tests.
+// Package indextest has the suite that every backend of package index passes. A
+// backend needs one line in its tests.
 //
 //	indextest.Run(t, indextest.Backend{Open: func(t *testing.T, name string) index.Store { ... }})
 //
-// Answers are held against the plainest there are: for an index the scores of all documents, one by one;
-// for a store package memory.
+// The suite compares answers with the plainest implementations: those of an
+// index with the scores of all documents, one by one; those of a store with
+// package memory.
 //
-// Beside the suite it has what the tests of backends with servers share: traffic during which a server is
-// killed, documents that expire, and the measurements.
+// It also has what the tests of backends with servers share: traffic during
+// which a server is killed, attacks by several processes, documents that
+// expire, indexes of earlier layouts, and the measurements.
 package indextest
 
 import (
@@ -27,20 +29,26 @@ import (
 
 // Backend is how the suite reaches a backend.
 type Backend struct {
-	// Open opens the store of the given name for reading and writing. Under a name that was not used before
-	// in this run there is no index; after Close the same name gives what the store
-	// kept. The suite closes what it opens. Names are letters and hyphens.
+	// Open opens the store of the given name for reading and writing. Under a
+	// name that was not used before in this run there is no index; after Close
+	// the same name gives what the store kept. The suite closes what it opens.
+	// Names are letters and hyphens.
 	Open func(t *testing.T, name string) index.Store
 
 	// Volatile says that nothing outlives Close, so that nothing is opened again.
 	Volatile bool
 
+	// Damage damages a document of an open store. The entry has its number, its
+	// fields and its postings. Nil means that the backend cannot; its data is
+	// then under checksums that its own tests damage.
+	Damage func(t *testing.T, s index.Store, kind Damage, e index.Entry)
+
 	// Shared says that a name can be opened twice at a time and that both may write.
 	Shared bool
 }
 
-// Run runs the suite. With -short it takes a few thousand operations of the store, otherwise some ten
-// times as many.
+// Run runs the suite. With -short it takes a few thousand operations of the
+// store, otherwise some ten times as many.
 func Run(t *testing.T, b Backend) {
 	for _, c := range []struct {
 		name string
@@ -68,6 +76,7 @@ func Run(t *testing.T, b Backend) {
 		{"load", load},
 		{"reopen", reopen},
 		{"closed", closed},
+		{"damage", damage},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, b) })
 	}
@@ -148,7 +157,8 @@ func add(t *testing.T, s index.Store, ifNew bool, entries ...index.Entry) []inde
 	return out
 }
 
-// live returns the documents that a scan leads to, in ascending order of their ids.
+// live returns the documents that a scan leads to, in ascending order of their
+// ids.
 func live(t *testing.T, s index.Store, probes []index.Posting, within int) []string {
 	t.Helper()
 	numbers, err := s.Scan(t.Context(), nil, probes, within)
@@ -169,7 +179,8 @@ func live(t *testing.T, s index.Store, probes []index.Posting, within int) []str
 	return slices.Compact(ids)
 }
 
-// postings returns all postings of documents that are there, sorted, and fails if one comes twice.
+// postings returns all postings of documents that are there, sorted, and fails
+// if one comes twice.
 func postings(t *testing.T, s index.Store) []string {
 	t.Helper()
 	ids := map[uint64]string{}
@@ -249,8 +260,8 @@ func create(t *testing.T, s index.Store, u setup) *index.Index {
 	return x
 }
 
-// texts returns n documents of which many are near-duplicates of an earlier one: some words
-// are others, or none are.
+// texts returns n documents of which many are near-duplicates of an earlier
+// one: some words are others, or none are.
 func texts(seed uint64, n int) []index.Doc {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	word := func() string { return fmt.Sprintf("w%d", rng.IntN(2000)) }

@@ -1,17 +1,19 @@
-// Package plan says beforehand what an index of some number of fingerprints takes on each
-// backend, and what it costs to find all near-duplicates of a collection: bytes, machines,
-// times and money.
+// Package plan says beforehand what an index of some number of fingerprints
+// takes on each backend, and what it takes to find all near-duplicates of a
+// collection: bytes, machines and times.
 //
-// It is arithmetic over two kinds of numbers. Constants of this machine are measured by
-// docs/scale/run and lie in costs.json: bytes of a document and of a posting, times of a lookup and of
-// a posting that is read. What follows from how a backend lays its data out is in this
-// package: a query of the index on disk reads a block of every segment of 2^24 documents for each
-// table; a query of the one in Redis reads a string for each table, which grows where there are more
-// postings than 2^24 strings hold well. All else is an assumption, which the caller
-// can change and every output states (Machine, Prices).
+// It is arithmetic over two kinds of numbers. Constants of this machine are
+// measured by docs/scale/run and lie in costs.json: bytes of a document and of
+// a posting, times of a lookup and of a posting that is read. What follows from
+// how a backend lays its data out is in this package: a query of the index on
+// disk reads a block of every segment of 2^24 documents for each table; a query
+// of the one in Redis reads a string for each table, which grows where there
+// are more postings than 2^24 strings hold well. All else is an assumption,
+// which the caller can change and every output states (Machine).
 //
-// Fingerprints are taken for evenly spread. Those of a crawl are not: boilerplate makes
-// buckets of its own, for which the candidates of real texts are to be measured.
+// Fingerprints are taken for evenly spread. Those of a crawl are not:
+// boilerplate makes buckets of its own, for which the candidates of real texts
+// are to be measured.
 package plan
 
 import (
@@ -35,9 +37,9 @@ type Layout struct {
 	Chosen     bool    // by simhash's Buckets at this number of documents
 }
 
-// Layouts returns the layouts by blocks for a number of fingerprints of some bits that are to be
-// found within a distance, the fewest tables first, up to the first beyond the
-// chosen one.
+// Layouts returns the layouts by blocks for a number of fingerprints of some
+// bits that are to be found within a distance, the fewest tables first, up to
+// the first beyond the chosen one.
 func Layouts(documents int64, width, distance int) ([]Layout, error) {
 	if documents < 1 {
 		return nil, fmt.Errorf("plan: %d documents, want at least 1", documents)
@@ -70,8 +72,8 @@ func Layouts(documents int64, width, distance int) ([]Layout, error) {
 	return out, nil
 }
 
-// Buckets returns how many buckets of all tables hold one of n fingerprints or more. Of longer
-// keys the top 32 bits count, as an index has them.
+// Buckets returns how many buckets of all tables hold one of n fingerprints or
+// more. Of longer keys the top 32 bits count, as an index has them.
 func (l Layout) Buckets(n float64) float64 {
 	d, err := hamming.Blocks(l.Bits, l.Distance, l.Blocks)
 	if err != nil {
@@ -184,8 +186,8 @@ func (t trait) reads(n float64, l Layout, candidates float64) (lookups, scanned 
 	return lookups, scanned
 }
 
-// Reads returns how many lookups a query of a backend makes on an index of so many documents, and
-// how many postings it looks at.
+// Reads returns how many lookups a query of a backend makes on an index of so
+// many documents, and how many postings it looks at.
 func Reads(backend string, documents int64, l Layout) (lookups, scanned float64, err error) {
 	t, err := traitOf(backend)
 	if err != nil {

@@ -7,20 +7,8 @@ import (
 	"github.com/alike-go/alike/simhash"
 )
 
-// Prices are assumptions, in dollars.
-type Prices struct {
-	Core    float64 // an hour of a core
-	Shuffle float64 // 10^12 bytes written, moved and read once more
-	Disk    float64 // 10^9 bytes of a machine's flash, a month
-	Memory  float64 // 10^9 bytes of a machine's memory, a month
-	Object  float64 // 10^9 bytes in an object store, a month
-}
-
-// DefaultPrices are of the order that clouds ask in 2026.
-var DefaultPrices = Prices{Core: 0.05, Shuffle: 10, Disk: 0.08, Memory: 3, Object: 0.02}
-
-// Job is a collection of which all near-duplicates are to be found and whose index is
-// to be kept.
+// Job is a collection of which all near-duplicates are to be found and whose
+// index is to be kept.
 type Job struct {
 	Documents int64
 	Text      float64 // mean bytes of a document
@@ -28,7 +16,6 @@ type Job struct {
 	Distance  int
 	Cores     int // that work at a time
 	Machine   Machine
-	Prices    Prices
 }
 
 func (j Job) check() error {
@@ -38,12 +25,6 @@ func (j Job) check() error {
 	if j.Cores < 1 {
 		return fmt.Errorf("plan: %d cores, want at least 1", j.Cores)
 	}
-	p := j.Prices
-	for _, v := range []float64{p.Core, p.Shuffle, p.Disk, p.Memory, p.Object} {
-		if !(v >= 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("plan: a price of %v, want 0 or more", v)
-		}
-	}
 	return nil
 }
 
@@ -52,7 +33,7 @@ type Line struct {
 	What  string  `json:"what"`
 	Work  string  `json:"work"` // the numbers that it is made of
 	Value float64 `json:"value"`
-	Unit  string  `json:"unit"` // bytes, core-hours, hours, $, pairs, ...
+	Unit  string  `json:"unit"` // bytes, core-hours, hours, pairs, ...
 }
 
 // Join is what finding all pairs by a layout takes.
@@ -64,7 +45,6 @@ type Join struct {
 	Candidates float64 // pairs that are compared, one counted in each bucket
 	Compare    float64 // core-hours
 	Hours      float64 // of all cores
-	Price      float64
 }
 
 // Worked is a plan with its arithmetic.
@@ -73,10 +53,9 @@ type Worked struct {
 	Lines    []Line // reading and sketching, and what the pairs are
 	Joins    []Join // by layout
 	Index    []Estimate
-	Monthly  []float64 // of each of Index, $
-	Total    []Line    // of the chosen layout
-	Batch    []Line    // a million queries held against all fingerprints
-	Unproven []string  // backends that have not been measured
+	Total    []Line   // of the chosen layout
+	Batch    []Line   // a million queries held against all fingerprints
+	Unproven []string // backends that have not been measured
 }
 
 const hour = 3600.0
@@ -93,9 +72,6 @@ func (c Costs) Work(j Job) (Worked, error) {
 	}
 	n, p, cores := float64(j.Documents), c.Pipeline, float64(j.Cores)
 	docs := Count(n) + " documents"
-	price := func(coreHours, shuffled float64) float64 {
-		return coreHours*j.Prices.Core + shuffled/1e12*j.Prices.Shuffle
-	}
 
 	text := n * j.Text
 	sketch := text * p.Sketch / hour
@@ -109,20 +85,16 @@ func (c Costs) Work(j Job) (Worked, error) {
 		{"all pairs", fmt.Sprintf("%s × (%s - 1) / 2", Count(n), Count(n)), n * (n - 1) / 2, "pairs"},
 		{"pairs of unrelated documents within the distance, by chance", fmt.Sprintf("%s × %.2g", Count(n*(n-1)/2), simhash.ProbWithin(0, j.Distance, j.Bits)), chance, "pairs"},
 	}
-	var chosen, cheapest Join
+	var chosen Join
 	for _, l := range layouts {
 		k := Join{Layout: l, Keys: n * float64(l.Tables), Candidates: n * l.Candidates / 2}
 		k.Shuffle = k.Keys * p.Record
 		k.Sort = k.Keys * p.Key / hour
 		k.Compare = k.Candidates * p.Candidate / hour
 		k.Hours = (k.Sort + k.Compare) / cores
-		k.Price = price(k.Sort+k.Compare, k.Shuffle)
 		w.Joins = append(w.Joins, k)
 		if l.Chosen {
 			chosen = k
-		}
-		if len(w.Joins) == 1 || k.Price < cheapest.Price {
-			cheapest = k
 		}
 	}
 	for _, t := range traits {
@@ -134,21 +106,12 @@ func (c Costs) Work(j Job) (Worked, error) {
 		if err != nil {
 			return w, err
 		}
-		each := j.Prices.Memory
-		if t.onDisk {
-			each = j.Prices.Disk
-		}
 		w.Index = append(w.Index, e)
-		w.Monthly = append(w.Monthly, e.Bytes*float64(e.Copies)/j.Machine.Usable/1e9*each)
 	}
-	once := price(sketch, 0) + chosen.Price
+	all := sketch + chosen.Sort + chosen.Compare
 	w.Total = []Line{
-		{"reading and sketching", fmt.Sprintf("%s × $%g", Figure(sketch, "core-hours"), j.Prices.Core), price(sketch, 0), "$"},
-		{"sorting keys and comparing", fmt.Sprintf("%s × $%g + %s × $%g a TB", Figure(chosen.Sort+chosen.Compare, "core-hours"), j.Prices.Core, Bytes(chosen.Shuffle), j.Prices.Shuffle), chosen.Price, "$"},
-		{"once", fmt.Sprintf("$%s + $%s", Count(price(sketch, 0)), Count(chosen.Price)), once, "$"},
-		{"time", fmt.Sprintf("(%s + %s + %s) / %d cores", Figure(sketch, "core-hours"), Figure(chosen.Sort, "core-hours"), Figure(chosen.Compare, "core-hours"), j.Cores), (sketch + chosen.Sort + chosen.Compare) / cores, "hours"},
-		{"once, by the cheapest layout, if fingerprints are spread as evenly", fmt.Sprintf("$%s + $%s: %s", Count(price(sketch, 0)), Count(cheapest.Price), cheapest.Layout.Design), price(sketch, 0) + cheapest.Price, "$"},
-		{"keeping the fingerprints", fmt.Sprintf("%s × $%g a GB and month", Bytes(sketches), j.Prices.Object), sketches / 1e9 * j.Prices.Object, "$ a month"},
+		{"reading, sketching, sorting and comparing", fmt.Sprintf("%s + %s + %s", Count(sketch), Count(chosen.Sort), Figure(chosen.Compare, "core-hours")), all, "core-hours"},
+		{"time", fmt.Sprintf("%s / %d cores", Figure(all, "core-hours"), j.Cores), all / cores, "hours"},
 	}
 	scan := n * p.Batch
 	w.Batch = []Line{
@@ -158,7 +121,8 @@ func (c Costs) Work(j Job) (Worked, error) {
 	return w, nil
 }
 
-// Count prints a number with three digits, by powers of ten where it is large: 8·10^9.
+// Count prints a number with three digits, by powers of ten where it is large:
+// 8·10^9.
 func Count(v float64) string {
 	switch {
 	case v == 0:
@@ -221,10 +185,6 @@ func Figure(v float64, unit string) string {
 		return Seconds(v)
 	case "hours":
 		return Seconds(v * hour)
-	case "$":
-		return "$" + Count(v)
-	case "$ a month":
-		return "$" + Count(v) + " a month"
 	}
 	return Count(v) + " " + unit
 }

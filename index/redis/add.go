@@ -27,8 +27,8 @@ type adding struct {
 // addAtOnce is how many entries go through the steps together.
 const addAtOnce = 1024
 
-// Add adds entries. It takes one round trip for each 1,024; in a cluster three, four where ifNew is true, and one
-// or two more where some are there already.
+// Add adds entries. It takes one round trip for each 1,024; in a cluster three,
+// four where ifNew is true, and one or two more where some are there already.
 func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]index.Outcome, error) {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -93,7 +93,8 @@ func (s *Store) add(ctx context.Context, l layout, batch []*adding, ifNew bool) 
 	return s.commit(ctx, l, batch)
 }
 
-// claim gives entries a number. Those whose document is there are the same and drop out.
+// claim gives entries a number. Those whose document is there are the same and
+// drop out.
 func (s *Store) claim(ctx context.Context, l layout, batch []*adding) ([]*adding, error) {
 	var claimed []*adding
 	for len(batch) > 0 {
@@ -129,11 +130,11 @@ func (s *Store) claim(ctx context.Context, l layout, batch []*adding) ([]*adding
 					claimed = append(claimed, a)
 					continue
 				}
-				d, until, err := parseRow(row)
+				d, until, err := l.parseRow(row)
 				if err != nil {
 					return nil, err
 				}
-				if !gone(until, now) && bytes.Equal(d.Sketch, a.Sketch) {
+				if !gone(until, now) && d.ID == a.ID && bytes.Equal(d.Sketch, a.Sketch) {
 					*a.out = index.Outcome{State: index.Same, Number: a.Number}
 					continue
 				}
@@ -155,8 +156,9 @@ func (a *adding) markOf() []byte {
 	return binary.BigEndian.AppendUint64(b, a.owner())
 }
 
-// mark marks the hashes of entries as theirs. Those whose hash another document has drop out as
-// known where only is true, and otherwise leave it the mark. The commands in with go along.
+// mark marks the hashes of entries as theirs. Those whose hash another document
+// has drop out as known where only is true, and otherwise leave it the mark.
+// The commands in with go along.
 func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool, with []op) ([]*adding, error) {
 	over := make([]string, len(batch)) // the marks that may be taken over
 	todo := make([]int, len(batch))
@@ -223,15 +225,15 @@ func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool, 
 	return new, nil
 }
 
-// commit writes the documents, whose postings are there by now. It returns those that a
-// merge has overtaken.
+// commit writes the documents, whose postings are there by now. It returns
+// those that a merge has overtaken.
 func (s *Store) commit(ctx context.Context, l layout, batch []*adding) ([]*adding, error) {
 	now := time.Now()
 	until := l.until(now)
 	calls := s.callEach(ctx, commitScript, len(batch), func(i int) string { return batch[i].key }, func(dst []any, i int) []any {
 		place, _ := l.split(batch[i].Number)
-		return append(dst, batch[i].field, place, appendRow(nil, batch[i].Document, until))
-	}, now.Unix())
+		return append(dst, batch[i].field, place, l.appendRow(nil, batch[i].Document, until))
+	}, now.Unix(), l.sumBytes())
 	if err := s.do(ctx, calls.appendOps(nil), true); err != nil {
 		return nil, err
 	}
@@ -265,8 +267,8 @@ func (s *Store) commit(ctx context.Context, l layout, batch []*adding) ([]*addin
 	return late, s.do(ctx, ops, true)
 }
 
-// unmarkOld appends the command that removes the mark of the row that an entry has replaced, unless the mark is
-// the entry's by now.
+// unmarkOld appends the command that removes the mark of the row that an entry
+// has replaced, unless the mark is the entry's by now.
 func (a *adding) unmarkOld(ctx context.Context, l layout, ops []op, place int64, hash string) []op {
 	if hash == string(a.Hash[:]) {
 		return ops

@@ -9,7 +9,6 @@ import (
 	"net"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -51,12 +50,13 @@ type calls struct {
 	of   [][]int // by call, the things it is for
 }
 
-// atomically is how many things a call is for at most: enough that the call itself costs little, few enough
-// that nobody else waits for the server long.
+// atomically is how many things a call is for at most: enough that the call
+// itself costs little, few enough that nobody else waits for the server long.
 const atomically = 32
 
-// callEach prepares the calls of a script for n things, each with a key. In a cluster a call is for things of the
-// same key alone. Its arguments are first, and then those that args appends for each thing.
+// callEach prepares the calls of a script for n things, each with a key. In a
+// cluster a call is for things of the same key alone. Its arguments are first,
+// and then those that args appends for each thing.
 func (s *Store) callEach(ctx context.Context, sc *goredis.Script, n int, key func(i int) string, args func(dst []any, i int) []any, first ...any) calls {
 	var c calls
 	if !s.bySlot() {
@@ -107,9 +107,10 @@ var (
 	errUnsent   = errors.New("not sent")
 )
 
-// do carries out commands, each on the server of its key and in order on each server, and repeats those
-// that failed because of the servers. The values of the commands are read only where it
-// returns nil. Where write is true, Options.Replicas have them at the end.
+// do carries out commands, each on the server of its key and in order on each
+// server, and repeats those that failed because of the servers. The values of
+// the commands are read only where it returns nil. Where write is true,
+// Options.Replicas have them at the end.
 func (s *Store) do(ctx context.Context, ops []op, write bool) error {
 	for len(ops) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -167,7 +168,8 @@ type group struct {
 	err  error
 }
 
-// round sends all commands once, and returns those that failed with one of their errors.
+// round sends all commands once, and returns those that failed with one of
+// their errors.
 func (s *Store) round(ctx context.Context, ops []op, write bool) ([]op, error) {
 	groups, left, err := s.groups(ctx, ops)
 	if len(groups) == 0 {
@@ -217,8 +219,8 @@ func (s *Store) groups(ctx context.Context, ops []op) (groups []*group, left []o
 	return groups, left, err
 }
 
-// send carries out the commands of a group in one pipeline, which waits for replicas on the same
-// connection: a server knows for each how far it wrote.
+// send carries out the commands of a group in one pipeline, which waits for
+// replicas on the same connection: a server knows for each how far it wrote.
 func (g *group) send(ctx context.Context, s *Store, write bool) {
 	want := 0
 	if write && s.o.Replicas > 0 {
@@ -277,8 +279,9 @@ type few struct {
 	until    time.Time // when it is to be asked again
 }
 
-// wanted returns how many replicas a master is to wait for: Options.Replicas, or as many as
-// it has. To wait for one that is not there would take ReplicaWait each time.
+// wanted returns how many replicas a master is to wait for: Options.Replicas,
+// or as many as it has. To wait for one that is not there would take
+// ReplicaWait each time.
 func (s *Store) wanted(ctx context.Context, node *goredis.Client) int {
 	if f, ok := s.few.Load(node); ok && !s.o.Strict {
 		if f := f.(few); time.Now().Before(f.until) {
@@ -289,8 +292,8 @@ func (s *Store) wanted(ctx context.Context, node *goredis.Client) int {
 	return s.o.Replicas
 }
 
-// lonely returns how many replicas a master is to wait for, and remembers for a second if
-// they are too few.
+// lonely returns how many replicas a master is to wait for, and remembers for a
+// second if they are too few.
 func (s *Store) lonely(ctx context.Context, node *goredis.Client) int {
 	n := replicas(ctx, node, s.o.Replicas)
 	if n >= s.o.Replicas {
@@ -303,16 +306,8 @@ func (s *Store) lonely(ctx context.Context, node *goredis.Client) int {
 
 // replicas returns how many replicas a master has, or most where it does not say.
 func replicas(ctx context.Context, node *goredis.Client, most int) int {
-	info, err := node.Info(ctx, "replication").Result()
-	if err != nil {
-		return most
-	}
-	for line := range strings.Lines(info) {
-		if n, ok := strings.CutPrefix(line, "connected_slaves:"); ok {
-			if v, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
-				return v
-			}
-		}
+	if n, err := strconv.Atoi(infoOf(ctx, node, "replication")["connected_slaves"]); err == nil {
+		return n
 	}
 	return most
 }

@@ -39,7 +39,7 @@ func (s *Store) documents(ctx context.Context, l layout, numbers []uint64) ([]in
 		if err != nil {
 			continue // there is none
 		}
-		d, until, err := parseRow(row)
+		d, until, err := l.parseRow(row)
 		if err != nil {
 			return nil, fmt.Errorf("redis: document %d: %w", number, err)
 		}

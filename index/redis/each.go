@@ -15,7 +15,7 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// keysAtOnce is how many keys are read at a time where all are.
+// keysAtOnce is how many keys are read at a time when all are read.
 const keysAtOnce = 256
 
 // EachDocument calls do with every document, shard by shard.
@@ -26,7 +26,7 @@ func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error)
 	}
 	now := time.Now().Unix()
 	return s.eachShard(ctx, l, func(shard uint64, place string, row string) error {
-		d, until, err := parseRow(row)
+		d, until, err := l.parseRow(row)
 		if err != nil {
 			return err
 		}
@@ -44,28 +44,41 @@ func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error)
 
 // eachShard calls do with every row of the documents' hashes.
 func (s *Store) eachShard(ctx context.Context, l layout, do func(shard uint64, place, row string) error) error {
+	return s.eachHash(ctx, l, l.docsKey, func(from uint64, hashes []map[string]string) error {
+		for k, fields := range hashes {
+			for _, place := range slices.Sorted(maps.Keys(fields)) {
+				if !isPlace(place) {
+					continue
+				}
+				if err := do(from+uint64(k), place, fields[place]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// eachHash calls do with the fields of the hashes of all shards, keysAtOnce shards
+// at a time: hashes begins with that of shard from.
+func (s *Store) eachHash(ctx context.Context, l layout, key func(shard uint64) string, do func(from uint64, hashes []map[string]string) error) error {
 	for from := uint64(0); from < 1<<l.Shards; from += keysAtOnce {
 		to := min(from+keysAtOnce, 1<<l.Shards)
 		ops := make([]op, 0, keysAtOnce)
 		cmds := make([]*goredis.MapStringStringCmd, 0, keysAtOnce)
 		for shard := from; shard < to; shard++ {
-			key := l.docsKey(shard)
-			c := goredis.NewMapStringStringCmd(ctx, "hgetall", key)
-			ops, cmds = append(ops, op{key, c}), append(cmds, c)
+			c := goredis.NewMapStringStringCmd(ctx, "hgetall", key(shard))
+			ops, cmds = append(ops, op{key(shard), c}), append(cmds, c)
 		}
 		if err := s.do(ctx, ops, false); err != nil {
 			return fmt.Errorf("redis: read shards: %w", err)
 		}
+		hashes := make([]map[string]string, len(cmds))
 		for k, c := range cmds {
-			rows := c.Val()
-			for _, place := range slices.Sorted(maps.Keys(rows)) {
-				if !isPlace(place) {
-					continue
-				}
-				if err := do(from+uint64(k), place, rows[place]); err != nil {
-					return err
-				}
-			}
+			hashes[k] = c.Val()
+		}
+		if err := do(from, hashes); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -141,8 +154,8 @@ func (s *Store) eachGroup(ctx context.Context, l layout, do func(group uint64, a
 	return nil
 }
 
-// eachSet calls do with every set, in the layout of sets. Their keys are found by SCAN, which
-// may give one twice.
+// eachSet calls do with every set, in the layout of sets. Their keys are found
+// by SCAN, which may give one twice.
 func (s *Store) eachSet(ctx context.Context, l layout, do func(key string, p index.Posting, members []string) error) error {
 	keys, err := s.setKeys(ctx, l)
 	if err != nil {

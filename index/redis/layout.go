@@ -13,10 +13,15 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// layoutVersion changes whenever the meaning of what is stored does.
-const layoutVersion = 2
+// layoutVersion changes whenever the meaning of stored bytes does. An index of
+// version 2 has no checksums of rows and no counts of documents, and stays so.
+const (
+	layoutVersion = 3
+	oldestLayout  = 2
+)
 
-// layout says how an index lies in keys. It is stored with the header and never changes.
+// layout says how an index lies in keys. It is stored with the header and never
+// changes.
 type layout struct {
 	Version int   `json:"version"`
 	Groups  uint  `json:"groups"` // bits: the postings lie in 2^Groups strings
@@ -66,8 +71,8 @@ func parseLayout(b []byte, name string) (layout, error) {
 	if err := json.Unmarshal(b, &l); err != nil {
 		return l, fmt.Errorf("redis: layout: %v: %w", err, similarity.ErrFormat)
 	}
-	if l.Version != layoutVersion {
-		return l, fmt.Errorf("redis: layout of version %d, want %d; what made the index can export it: %w", l.Version, layoutVersion, similarity.ErrSettings)
+	if l.Version < oldestLayout || l.Version > layoutVersion {
+		return l, fmt.Errorf("redis: layout of version %d, want %d to %d; what made the index can export it: %w", l.Version, oldestLayout, layoutVersion, similarity.ErrSettings)
 	}
 	if l.Groups > mostGroups || l.Shards > mostShards || l.TTL < 0 {
 		return l, fmt.Errorf("redis: layout %s: %w", b, similarity.ErrFormat)
@@ -75,8 +80,8 @@ func parseLayout(b []byte, name string) (layout, error) {
 	return l, nil
 }
 
-// The keys of an index. What is in braces decides the slot of a cluster, so that all keys of a
-// shard are on one server.
+// The keys of an index. What is in braces decides the slot of a cluster, so
+// that all keys of a shard are on one server.
 
 func (l layout) metaKey() string { return l.name + ":meta" }
 
@@ -146,7 +151,8 @@ func inverse(a uint64) uint64 {
 	return x & wholePair
 }
 
-// mix spreads buckets and tables, whose top bits may be alike, over 40 bits, one to one.
+// mix spreads buckets and tables, whose top bits may be alike, over 40 bits,
+// one to one.
 func mix(p index.Posting) uint64 {
 	v := uint64(p.Table)<<32 | uint64(p.Bucket)
 	v = v * mixA & wholePair

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/rowsum"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -37,18 +38,27 @@ func FuzzPosting(f *testing.F) {
 	})
 }
 
-// Rows are read without a panic, and those that are read are written the same.
+// Rows of both layouts are read without a panic, and those that are read are
+// written the same.
 func FuzzRow(f *testing.F) {
-	f.Add(string(appendRow(nil, index.Document{ID: "a", Sketch: []byte("sketch"), Hash: index.Hash{1}, Time: -5}, 7)))
+	for version := oldestLayout; version <= layoutVersion; version++ {
+		f.Add(string(layout{Version: version}.appendRow(nil, index.Document{ID: "a", Sketch: []byte("sketch"), Hash: index.Hash{1}, Time: -5}, 7)))
+	}
 	f.Add("")
 	f.Add(string(make([]byte, rowHead)))
 	f.Fuzz(func(t *testing.T, row string) {
-		d, until, err := parseRow(row)
-		if err != nil {
-			return
-		}
-		if got := appendRow(nil, d, until); string(got) != row {
-			t.Fatalf("row %q came back as %q", row, got)
+		for l, row := range map[layout]string{
+			{Version: oldestLayout}:                             row,
+			{Version: layoutVersion}:                            row,
+			{Version: layoutVersion, name: "with its checksum"}: string(rowsum.Append([]byte(row), []byte(row))),
+		} {
+			d, until, err := l.parseRow(row)
+			if err != nil {
+				continue
+			}
+			if got := l.appendRow(nil, d, until); string(got) != row {
+				t.Fatalf("row %q came back as %q", row, got)
+			}
 		}
 	})
 }
@@ -63,14 +73,15 @@ func TestParseSetKey(t *testing.T) {
 	}
 }
 
-// A layout comes back from what is stored of it; one of another version is refused as what it is.
+// A layout comes back from what is stored of it; one of another version is
+// refused as what it is.
 func TestParseLayout(t *testing.T) {
 	want := newLayout(Options{Documents: 1 << 20, Postings: 4, Name: "x"})
 	got, err := parseLayout(want.encode(), "x")
 	if err != nil || got != want {
 		t.Errorf("layout %+v came back as %+v, %v", want, got, err)
 	}
-	for _, version := range []int{0, layoutVersion - 1, layoutVersion + 1} {
+	for _, version := range []int{0, oldestLayout - 1, layoutVersion + 1} {
 		other := want
 		other.Version = version
 		if _, err := parseLayout(other.encode(), "x"); !errors.Is(err, similarity.ErrSettings) {
@@ -79,7 +90,8 @@ func TestParseLayout(t *testing.T) {
 	}
 }
 
-// Buckets of which only the top bits vary, as the blocks of fingerprints, fill the groups evenly.
+// Buckets of which only the top bits vary, as the blocks of fingerprints, fill
+// the groups evenly.
 func TestSpread(t *testing.T) {
 	l := newLayout(Options{Documents: 1 << 20, Postings: 4})
 	if l.Groups != 16 || l.Shards != 15 || l.recordSize() != 16 {
@@ -92,8 +104,8 @@ func TestSpread(t *testing.T) {
 			fill[group]++
 		}
 	}
-	// Were they thrown at random, four to each, one in 65,536 would hold more than 20 with a chance
-	// of 10^-4 (Poisson).
+	// Were they thrown at random, four to each, one in 65,536 would hold more
+	// than 20 with a chance of 10^-4 (Poisson).
 	for group, n := range fill {
 		if n > 20 {
 			t.Errorf("group %d holds %d buckets, want about 4", group, n)

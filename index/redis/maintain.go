@@ -15,8 +15,8 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// Stats says how large the index is, in the memory that the servers give for its keys; the tables
-// in which they find keys are not counted. It asks for every key.
+// Stats says how large the index is, in the memory that the servers report for its
+// keys. The servers' own tables of keys are not counted. It asks for every key.
 func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -35,11 +35,11 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	}
 	st.Postings, st.PostingBytes, err = s.measure(ctx, groups, group, length, func(n int64) int64 { return n / size })
 	if err == nil {
-		st.Documents, st.DocumentBytes, err = s.measure(ctx, 1<<l.Shards, l.docsKey, "hlen", rows)
+		st.Documents, st.DocumentBytes, err = s.measure(ctx, 1<<l.Shards, l.docsKey, "hlen", l.rows)
 	}
 	marks := int64(0)
 	if err == nil {
-		_, marks, err = s.measure(ctx, 1<<l.Shards, l.hashesKey, "hlen", rows)
+		_, marks, err = s.measure(ctx, 1<<l.Shards, l.hashesKey, "hlen", l.rows)
 	}
 	if err != nil {
 		return st, fmt.Errorf("redis: stats: %w", err)
@@ -57,8 +57,8 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	return st, nil
 }
 
-// measure returns the memory of n keys, and the sum of how many things each holds, by what a command says
-// of it.
+// measure returns the memory of n keys and how many things they hold. The command
+// length returns a number for each key, and things makes the count of it.
 func (s *Store) measure(ctx context.Context, n uint64, key func(uint64) string, length string, things func(int64) int64) (sum, bytes int64, err error) {
 	for from := uint64(0); from < n; from += atOnce / 2 {
 		var ops []op
@@ -80,79 +80,32 @@ func (s *Store) measure(ctx context.Context, n uint64, key func(uint64) string, 
 	return sum, bytes, nil
 }
 
-// mostProblems is how many lines Verify returns at most.
-const mostProblems = 100
-
-// Verify reads everything and returns what is not as it should be. Redis has no checksums
-// that could be asked for.
-func (s *Store) Verify(ctx context.Context) ([]string, error) {
-	l, err := s.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var problems []string
-	report := func(format string, args ...any) {
-		if len(problems) < mostProblems {
-			problems = append(problems, fmt.Sprintf(format, args...))
-		}
-	}
-	err = s.eachShard(ctx, l, func(shard uint64, place, row string) error {
-		d, _, err := parseRow(row)
-		if err != nil {
-			report("document %s of shard %d: %v", place, shard, err)
-		} else if of := l.idShard(d.ID); of != shard {
-			report("document %s, id %q: in shard %d, want %d", place, d.ID, shard, of)
-		}
-		if n, err := strconv.ParseUint(place, 10, 64); err != nil || n == 0 || l.number(n, shard) > l.mostNumber() {
-			report("place %q in shard %d is none", place, shard)
-		}
-		return nil
-	})
-	if err != nil {
-		return problems, err
-	}
-	if l.Sets {
-		return problems, s.eachSet(ctx, l, func(key string, _ index.Posting, members []string) error {
-			for _, m := range members {
-				if len(m) != memberSize {
-					report("%s: member of %d bytes, want %d", key, len(m), memberSize)
-				}
-			}
-			return nil
-		})
-	}
-	return problems, s.eachGroup(ctx, l, func(group uint64, all []byte) error {
-		if len(all)%l.recordSize() != 0 {
-			report("group %x: %d bytes, want a multiple of %d", group, len(all), l.recordSize())
-		}
-		for _, r := range l.records(all) {
-			if r.rest >= 1<<(pairBits-l.Groups) || r.number == 0 {
-				report("group %x: record %x of document %d is none", group, r.rest, r.number)
-			}
-		}
-		return nil
-	})
-}
-
-// census says which numbers are those of documents, as far as a merge may judge.
+// census says which numbers have documents, for the numbers that a merge may
+// judge.
 type census struct {
 	layout
-	last  []uint64   // by shard: later places are none of its business
-	there [][]uint64 // by shard: places in ascending order
+	last  []uint64   // by shard, the last place that the merge judges
+	there [][]uint64 // by shard, places with documents, ascending
+
+	lost   int64           // documents of which something was left
+	mended int64           // shards that had lost documents, or whose ids or counts were wrong
+	beyond map[uint64]bool // numbers of lost documents behind the last place of their shard
 }
 
-// stale reports whether a number is of no document and never will be.
+// stale reports whether a number has no document and never will.
 func (c *census) stale(number uint64) bool {
 	place, shard := c.split(number)
 	if place > c.last[shard] {
-		return false
+		return c.beyond[number]
 	}
 	_, ok := slices.BinarySearch(c.there[shard], place)
 	return !ok
 }
 
-// Merge removes stale postings, documents whose life is over and marks of hashes that are nobody's, and writes
-// strings without room to spare. It takes 8 bytes of memory for each document.
+// Merge removes stale postings, expired documents and the marks of documents that
+// are gone, and writes strings without spare room. It takes 8 bytes of memory per
+// document. The error wraps index.ErrLost if Merge has removed what was left of
+// documents that the servers had lost.
 func (s *Store) Merge(ctx context.Context) error {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -170,6 +123,10 @@ func (s *Store) Merge(ctx context.Context) error {
 	if err == nil {
 		err = s.mergeMarks(ctx, c)
 	}
+	if err == nil && c.mended+int64(len(c.beyond)) > 0 {
+		err = fmt.Errorf("%w: %d of damaged shards and %d of shards that start anew; what was left of them is removed: add them again",
+			index.ErrLost, c.lost, len(c.beyond))
+	}
 	if err != nil {
 		return fmt.Errorf("redis: merge: %w", err)
 	}
@@ -179,13 +136,13 @@ func (s *Store) Merge(ctx context.Context) error {
 // sweep closes the places of all shards and takes the census.
 func (s *Store) sweep(ctx context.Context, l layout) (*census, error) {
 	shards := uint64(1) << l.Shards
-	c := &census{layout: l, last: make([]uint64, shards), there: make([][]uint64, shards)}
+	c := &census{layout: l, last: make([]uint64, shards), there: make([][]uint64, shards), beyond: map[uint64]bool{}}
 	now := time.Now().Unix()
 	for from := uint64(0); from < shards; from += keysAtOnce {
 		var ops []op
 		var calls []script
 		for shard := from; shard < min(from+keysAtOnce, shards); shard++ {
-			call := evalKeys(ctx, sweepScript, []string{l.docsKey(shard)}, now)
+			call := evalKeys(ctx, sweepScript, []string{l.docsKey(shard)}, now, l.sumBytes())
 			ops, calls = append(ops, call.op()), append(calls, call)
 		}
 		if err := s.do(ctx, ops, true); err != nil {
@@ -196,7 +153,9 @@ func (s *Store) sweep(ctx context.Context, l layout) (*census, error) {
 			if err != nil {
 				return nil, err
 			}
-			there := reply[1:]
+			c.lost += int64(reply[1])
+			c.mended += int64(reply[2])
+			there := reply[3:]
 			slices.Sort(there)
 			c.last[from+uint64(k)], c.there[from+uint64(k)] = reply[0], there
 		}
@@ -204,7 +163,8 @@ func (s *Store) sweep(ctx context.Context, l layout) (*census, error) {
 	return c, nil
 }
 
-// mergeGroups writes every group anew, unless somebody adds to it meanwhile: then again.
+// mergeGroups rewrites every group. It repeats a group that others have changed
+// meanwhile.
 func (s *Store) mergeGroups(ctx context.Context, c *census) error {
 	groups := make([]uint64, 0, keysAtOnce)
 	for from := uint64(0); from < 1<<c.Groups; from += keysAtOnce {
@@ -222,7 +182,7 @@ func (s *Store) mergeGroups(ctx context.Context, c *census) error {
 	return nil
 }
 
-// mergeSome returns the groups that were changed while it looked at them.
+// mergeSome rewrites groups, and returns those that others have changed meanwhile.
 func (s *Store) mergeSome(ctx context.Context, c *census, groups []uint64) ([]uint64, error) {
 	ops := make([]op, len(groups))
 	cmds := make([]*goredis.StringCmd, len(groups))
@@ -232,6 +192,16 @@ func (s *Store) mergeSome(ctx context.Context, c *census, groups []uint64) ([]ui
 		ops[i] = op{key, cmds[i]}
 	}
 	if err := s.do(ctx, ops, false); err != nil {
+		return nil, err
+	}
+	var late []uint64
+	for _, cmd := range cmds {
+		all, _ := cmd.Bytes()
+		for _, r := range c.records(all) {
+			late = c.appendLate(late, r.number)
+		}
+	}
+	if err := s.judgeLate(ctx, c, late); err != nil {
 		return nil, err
 	}
 	ops = ops[:0]
@@ -266,8 +236,45 @@ func (s *Store) mergeSome(ctx context.Context, c *census, groups []uint64) ([]ui
 	return again, nil
 }
 
+// appendLate appends a number that was given after the census, or was lost.
+func (c *census) appendLate(late []uint64, number uint64) []uint64 {
+	if place, shard := c.split(number); place > c.last[shard] && !c.beyond[number] {
+		return append(late, number)
+	}
+	return late
+}
+
+// judgeLate adds numbers that their shards have not given to beyond: those shards
+// start anew. It does not look for documents that a shard has lost since the
+// census: an Add that is under way cannot be told from them.
+func (s *Store) judgeLate(ctx context.Context, c *census, late []uint64) error {
+	slices.Sort(late)
+	late = slices.Compact(late)
+	evidence, err := s.findLost(ctx, c.layout, late, notGiven)
+	if err != nil {
+		return err
+	}
+	for i, e := range evidence {
+		if e != "" {
+			c.beyond[late[i]] = true
+		}
+	}
+	return nil
+}
+
 func (s *Store) mergeSets(ctx context.Context, c *census) error {
 	return s.eachSet(ctx, c.layout, func(key string, _ index.Posting, members []string) error {
+		var late []uint64
+		for _, m := range members {
+			_, number, err := parseMember(m)
+			if err != nil {
+				return err
+			}
+			late = c.appendLate(late, number)
+		}
+		if err := s.judgeLate(ctx, c, late); err != nil {
+			return err
+		}
 		var ops []op
 		for _, m := range members {
 			_, number, err := parseMember(m)
@@ -284,31 +291,27 @@ func (s *Store) mergeSets(ctx context.Context, c *census) error {
 
 // mergeMarks removes the marks of documents that are gone.
 func (s *Store) mergeMarks(ctx context.Context, c *census) error {
-	for from := uint64(0); from < 1<<c.Shards; from += keysAtOnce {
-		var ops []op
-		var cmds []*goredis.MapStringStringCmd
-		for shard := from; shard < min(from+keysAtOnce, 1<<c.Shards); shard++ {
-			key := c.hashesKey(shard)
-			cmd := goredis.NewMapStringStringCmd(ctx, "hgetall", key)
-			ops, cmds = append(ops, op{key, cmd}), append(cmds, cmd)
-		}
-		if err := s.do(ctx, ops, false); err != nil {
-			return err
-		}
-		ops = ops[:0]
-		for _, cmd := range cmds {
-			for hash, mark := range cmd.Val() {
+	return s.eachHash(ctx, c.layout, c.hashesKey, func(_ uint64, all []map[string]string) error {
+		var late []uint64
+		for _, fields := range all {
+			for hash, mark := range fields {
 				if len(hash) != len(index.Hash{}) || len(mark) < 16 {
 					return fmt.Errorf("mark of %d bytes for a hash of %d", len(mark), len(hash))
 				}
+				late = c.appendLate(late, binary.BigEndian.Uint64([]byte(mark)))
+			}
+		}
+		if err := s.judgeLate(ctx, c, late); err != nil {
+			return err
+		}
+		var ops []op
+		for _, fields := range all {
+			for hash, mark := range fields {
 				if number := binary.BigEndian.Uint64([]byte(mark)); c.stale(number) {
 					ops = append(ops, c.unmark(ctx, index.Hash([]byte(hash)), number))
 				}
 			}
 		}
-		if err := s.do(ctx, ops, true); err != nil {
-			return err
-		}
-	}
-	return nil
+		return s.do(ctx, ops, true)
+	})
 }

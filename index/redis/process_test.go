@@ -8,17 +8,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/index/redis"
-	"github.com/alike-go/alike/simhash"
-	"github.com/alike-go/alike/similarity"
 )
 
-// The test binary, run once more under these variables, adds to the index at the URL what is new,
-// under ids of the given name.
+// The test binary, run once more under these variables, adds to the index at
+// the URL what is new, under ids of the given name.
 const (
 	adderURL  = "ALIKE_REDIS_ADDER_URL"
 	adderName = "ALIKE_REDIS_ADDER_NAME"
@@ -31,15 +29,12 @@ func adderIndex(ctx context.Context, url string) (*index.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := simhash.New(simhash.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return index.Create(ctx, s, similarity.Hide[simhash.Fingerprint](m), index.Options{Threshold: 0.989})
+	return indextest.SimHash(ctx, s)
 }
 
-// addInProcess says that it is ready, waits for a line, and adds documents of the same texts as every
-// other adder, one by one; it prints those that were added.
+// addInProcess says that it is ready, waits for a line, and adds documents of
+// the same texts as every other adder, one by one; it prints those that were
+// added.
 func addInProcess(url string) error {
 	ctx := context.Background()
 	x, err := adderIndex(ctx, url)
@@ -52,7 +47,7 @@ func addInProcess(url string) error {
 		return err
 	}
 	for i := range adderDocs {
-		d := index.Doc{ID: fmt.Sprint(os.Getenv(adderName), "-", i), Text: adderText(i)}
+		d := index.Doc{ID: fmt.Sprint(os.Getenv(adderName), "-", i), Text: indextest.Text(i)}
 		r, err := x.AddIfNew(ctx, []index.Doc{d})
 		if err != nil {
 			return err
@@ -66,15 +61,6 @@ func addInProcess(url string) error {
 		}
 	}
 	return nil
-}
-
-// adderText is text i, of words that no other has.
-func adderText(i int) string {
-	var b strings.Builder
-	for w := range 30 {
-		fmt.Fprintf(&b, "t%dw%d ", i, w*w)
-	}
-	return b.String()
 }
 
 // Of processes that add the same texts at a time, exactly one adds each.
@@ -143,7 +129,7 @@ func TestProcessesAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if n, problems, err := x.Verify(t.Context()); n != adderDocs || len(problems) > 0 || err != nil {
-		t.Errorf("verify: %d documents, %v, %v, want %d and nothing wrong", n, problems, err, adderDocs)
+	if v, err := x.Verify(t.Context()); v.Documents != adderDocs || len(v.Problems) > 0 || err != nil {
+		t.Errorf("verify: %+v, %v, want %d documents and nothing wrong", v, err, adderDocs)
 	}
 }

@@ -1,37 +1,47 @@
-// Package redis keeps an index in Redis, on one server or in a cluster, where many processes
-// add to it and ask it at a time.
+// Package redis keeps an index in Redis, on one server or in a cluster. Many
+// processes can add to it and query it at the same time.
 //
-// Postings lie in packed strings, one for each group of buckets: the bucket and its table are mixed one to one
-// into 40 bits, of which the top ones name the string and the others stand in a record of
-// 16 bytes with the word and the number. To add is APPEND, to scan is GET. A string of Redis
-// that grows has room to spare; Merge writes it anew without. Documents lie with their ids in
-// hashes of at most 32, small enough that Redis keeps them in one piece. In Options the number of documents that
-// are expected sizes both; an index that outgrows it by ten still works, with larger strings.
+// Postings lie in packed strings, one for each group of buckets: the bucket and
+// its table are mixed one to one into 40 bits, of which the top ones name the
+// string and the others stand in a record of 16 bytes with the word and the
+// number. To add is APPEND, to scan is GET. A string of Redis that grows has
+// room to spare; Merge writes it anew without. Documents lie with their ids in
+// hashes of at most 32, small enough that Redis keeps them in one piece. In
+// Options the number of documents that are expected sizes both; an index that
+// outgrows it by ten still works, with larger strings.
 //
 //	NAME:meta   header and layout
 //	NAME:{g}p   the postings of group g
-//	NAME:{s}d   of shard s: ids and documents, the last number that was given and the last that a merge has closed
+//	NAME:{s}d   of shard s: ids and documents, how many there are, the last number that was given and the last
+//	            that a merge has closed
 //	NAME:{s}h   of shard s: content hashes
 //
-// With Options.Sets every bucket is a set of its own instead, as the literature on SimHash
-// has it, at several times the memory. It is there to be compared.
+// With Options.Sets every bucket is a set of its own instead, as the literature
+// on SimHash has it, at several times the memory. It is there to be compared.
 //
 // # What holds
 //
-// What Add acknowledges is kept as the server keeps it: by its settings for append-only files and
-// snapshots, and by Options.Replicas, the replicas that have it before Add returns: one in a cluster. So a
-// master that dies takes nothing acknowledged along. A network that splits may: a master that has lost its
-// replicas goes on alone unless Options.Strict is set. Operations go on trying while a
-// cluster fails over, for Options.Patience.
+// What Add acknowledges is kept as the server keeps it: by its settings for
+// append-only files and snapshots, and by Options.Replicas, the replicas that
+// have it before Add returns: one in a cluster. So a master that dies takes
+// nothing acknowledged along. A network that splits may: a master that has lost
+// its replicas goes on alone unless Options.Strict is set. Operations go on
+// trying while a cluster fails over, for Options.Patience.
 //
-// A batch that is repeated does no harm. On a single server each document of it is added whole or not at all. In
-// a cluster what an interrupted one left is seen by nobody, and Merge removes it; Merge runs beside readers
-// and writers, and an Add that it overtakes begins again by itself.
+// The row of a document ends with a checksum, and each hash counts its
+// documents. So Verify finds keys that were evicted and rows that were changed,
+// and a query that meets a posting of a lost document fails.
 //
-// Of several processes that add the same content at a time by Index.AddIfNew exactly one adds it: they meet at
-// the hash of the content, which the first marks as its own. In a cluster a mark whose owner died is void after
-// Options.Lease. Near-duplicates that are added at the same time meet nowhere, and both are
-// added; a query finds both.
+// A batch can be repeated without harm. On a single server each of its
+// documents is added whole or not at all. In a cluster nobody sees what an
+// interrupted batch has left, and Merge removes it. Merge runs beside readers
+// and writers. An Add that it overtakes begins again by itself.
+//
+// If several processes add the same content at the same time by Index.AddIfNew,
+// exactly one adds it: they meet at the hash of the content, which the first
+// marks as its own. In a cluster the mark of a process that died is void after
+// Options.Lease. Near-duplicates that are added at the same time meet nowhere.
+// Both are added, and a query finds both.
 package redis
 
 import (
@@ -48,13 +58,15 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// Options say how an index is laid out, which matters when it is created, and how its servers are
-// talked to. The zero value is a sound default.
+// Options say how an index is laid out, which matters when it is created, and
+// how its servers are talked to. The zero value is a sound default.
 type Options struct {
-	// Name begins all keys of the index: letters, digits, and any of ".:_-". Empty means "alike".
+	// Name begins all keys of the index: letters, digits, and any of ".:_-".
+	// Empty means "alike".
 	Name string
 
-	// Documents is how many documents are expected. Zero means a million. Only Create reads it.
+	// Documents is how many documents are expected. Zero means a million. Only
+	// Create reads it.
 	Documents int64
 
 	// Postings is how many postings a document is expected to have. Zero means 4. Only
@@ -64,13 +76,14 @@ type Options struct {
 	// Sets stores each bucket as a set, to be compared. Only Create reads it.
 	Sets bool
 
-	// TTL is how long a document stays, in whole seconds by the writer's clock. Zero is for ever. Only
-	// Create reads it. Postings of groups that nobody writes to vanish by themselves, the rest of what
-	// is over is removed by Merge.
+	// TTL is how long a document stays, in whole seconds by the writer's clock.
+	// Zero is for ever. Only Create reads it. Postings of groups that nobody
+	// writes to vanish by themselves, the rest of what is over is removed by
+	// Merge.
 	TTL time.Duration
 
-	// Replicas is how many replicas have what was acknowledged. Zero means 1 in a cluster and
-	// none otherwise, -1 none.
+	// Replicas is how many replicas have what was acknowledged. Zero means 1 in
+	// a cluster and none otherwise, -1 none.
 	Replicas int
 
 	// Strict refuses to write while a master has fewer replicas than Replicas.
@@ -79,12 +92,12 @@ type Options struct {
 	// ReplicaWait is how long replicas are waited for at a time. Zero means a second.
 	ReplicaWait time.Duration
 
-	// Patience is how long an operation goes on trying while servers fail. Zero means 30 seconds,
-	// negative not at all.
+	// Patience is how long an operation goes on trying while servers fail. Zero
+	// means 30 seconds, negative not at all.
 	Patience time.Duration
 
-	// Lease is how long, in a cluster, the mark of one who adds new content keeps others from it. Zero means
-	// 30 seconds.
+	// Lease is how long, in a cluster, the mark of one who adds new content
+	// keeps others from it. Zero means 30 seconds.
 	Lease time.Duration
 }
 
@@ -161,8 +174,8 @@ func New(c *goredis.Client, o Options) (*Store, error) {
 	return &Store{o: o, single: c}, nil
 }
 
-// NewCluster returns the store of a cluster. Close closes the client. ClusterOptions has the
-// settings by which it outlives a master quickly.
+// NewCluster returns the store of a cluster. Close closes the client.
+// ClusterOptions has the settings by which it outlives a master quickly.
 func NewCluster(c *goredis.ClusterClient, o Options) (*Store, error) {
 	o, err := o.check()
 	if err != nil {
@@ -249,7 +262,8 @@ func (s *Store) begin(ctx context.Context) (layout, error) {
 // Serial returns false: other processes may add.
 func (s *Store) Serial() bool { return false }
 
-// Close closes the connections. What was cancelled and is still on its way is waited for.
+// Close closes the connections. It waits for cancelled operations that are
+// still under way.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil

@@ -47,6 +47,7 @@ func suite(t *testing.T, url, name string, o redis.Options) {
 			return open(t, url, o)
 		},
 		Shared: true,
+		Damage: redis.Damage,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/index/redis"
 )
@@ -45,6 +46,9 @@ var running struct {
 }
 
 func TestMain(m *testing.M) {
+	if indextest.AttackMain(openAttacked) {
+		return
+	}
 	if url := os.Getenv(adderURL); url != "" {
 		if err := addInProcess(url); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -62,8 +66,19 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// freePort returns a port that is free, and whose port of the cluster's bus is one. Both lie below those that
-// systems give to outgoing connections, one of which could take them before the server does.
+// openAttacked opens the store of an attack.
+func openAttacked(ctx context.Context, url string) (index.Store, error) {
+	redis.Quiet()
+	s, err := redis.Open(ctx, url, redis.Options{Documents: 20_000, Patience: 2 * time.Minute, Strict: true, Lease: time.Second})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// freePort returns a port that is free, and whose port of the cluster's bus is
+// one. Both lie below those that systems give to outgoing connections, one of
+// which could take them before the server does.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 1000 {
@@ -94,22 +109,14 @@ func start(t testing.TB, args ...string) *server {
 		running.dir = dir
 	}
 	for range 10 {
-		s := &server{port: freePort(t), gone: make(chan struct{})}
-		dir := filepath.Join(running.dir, strconv.Itoa(s.port))
+		port := freePort(t)
+		dir := filepath.Join(running.dir, strconv.Itoa(port))
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		s.cmd = exec.Command("redis-server", append([]string{
-			"--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--logfile", "log",
-		}, args...)...)
-		if err := s.cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			_ = s.cmd.Wait()
-			close(s.gone)
-		}()
-		running.all = append(running.all, s)
+		s := run(t, port, append([]string{
+			"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--logfile", "log",
+		}, args...))
 		if s.answers(t) {
 			return s
 		}
@@ -118,7 +125,23 @@ func start(t testing.TB, args ...string) *server {
 	return nil
 }
 
-// answers waits until a server answers, or has ended because somebody else has got the port by now.
+// run runs a server. The caller holds running.
+func run(t testing.TB, port int, args []string) *server {
+	t.Helper()
+	s := &server{port: port, cmd: exec.Command("redis-server", args...), gone: make(chan struct{})}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = s.cmd.Wait()
+		close(s.gone)
+	}()
+	running.all = append(running.all, s)
+	return s
+}
+
+// answers waits until a server answers, or has ended because somebody else has
+// got the port by now.
 func (s *server) answers(t testing.TB) (ok bool) {
 	t.Helper()
 	c := goredis.NewClient(&goredis.Options{Addr: s.addr()})
@@ -161,13 +184,14 @@ func cluster(t testing.TB) []*server {
 	return running.nodes
 }
 
-// startCluster starts three masters with a replica each. The caller holds running.
-func startCluster(t testing.TB, timeout time.Duration) []*server {
+// startCluster starts three masters with a replica each, with more arguments.
+// The caller holds running.
+func startCluster(t testing.TB, timeout time.Duration, more ...string) []*server {
 	t.Helper()
 	var nodes []*server
 	args := []string{"--cluster", "create"}
 	for range 6 {
-		s := start(t, "--cluster-enabled", "yes", "--cluster-node-timeout", strconv.FormatInt(timeout.Milliseconds(), 10))
+		s := start(t, append([]string{"--cluster-enabled", "yes", "--cluster-node-timeout", strconv.FormatInt(timeout.Milliseconds(), 10)}, more...)...)
 		nodes, args = append(nodes, s), append(args, s.addr())
 	}
 	args = append(args, "--cluster-replicas", "1", "--cluster-yes")

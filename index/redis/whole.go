@@ -9,7 +9,8 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// postingsAtOnce is how many postings a call of addScript stores at most, unless one document has more.
+// postingsAtOnce is how many postings a call of addScript stores at most,
+// unless one document has more.
 const postingsAtOnce = 512
 
 // addWhole adds entries on a single server, each of them at once.
@@ -79,13 +80,13 @@ func (l layout) addCall(ctx context.Context, batch []*adding, postings int, ifNe
 	}
 	command, size := l.appending()
 	keys := make([]string, 0, 2*len(batch)+postings)
-	args := make([]any, 0, 9+5*len(batch)+postings)
+	args := make([]any, 0, 10+5*len(batch)+postings)
 	args = append(args, only, now.Unix(), binary.BigEndian.AppendUint64(nil, uint64(stamp)), l.TTL, command,
-		l.name, 1<<l.Shards, l.mostNumber(), size)
+		l.name, 1<<l.Shards, l.mostNumber(), size, l.sumBytes())
 	until := l.until(now)
 	for _, a := range batch {
 		keys = append(keys, a.key, l.hashesKey(l.hashShard(a.Hash)))
-		args = append(args, a.field, appendRow(nil, a.Document, until), binary.BigEndian.AppendUint64(nil, a.owner()), a.shard, len(a.Postings))
+		args = append(args, a.field, l.appendRow(nil, a.Document, until), binary.BigEndian.AppendUint64(nil, a.owner()), a.shard, len(a.Postings))
 		for _, p := range a.Postings {
 			key, part := l.posting(p)
 			keys, args = append(keys, key), append(args, part)

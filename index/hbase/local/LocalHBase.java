@@ -28,7 +28,16 @@ public final class LocalHBase {
   private static Configuration conf;
   private static int next; // the index of the next region server
 
-  public static void main(String[] args) throws Exception {
+  public static void main(String[] args) {
+    try {
+      run(args);
+    } catch (Exception e) {
+      e.printStackTrace();
+      Runtime.getRuntime().halt(1); // its threads would go on without it
+    }
+  }
+
+  private static void run(String[] args) throws Exception {
     dir = new File(args[0]).getAbsoluteFile().toPath();
     int port = Integer.parseInt(args[1]);
     int servers = Integer.parseInt(args[2]);
@@ -64,6 +73,8 @@ public final class LocalHBase {
     conf.setInt("hbase.master.wait.on.regionservers.mintostart", servers);
     conf.setInt("hbase.regionserver.msginterval", 1000);
     conf.setInt("zookeeper.session.timeout", 30000);
+    // After a crash the next master waits until the session of the last one is over.
+    conf.setInt("hbase.master.start.timeout.localHBaseCluster", 300000);
     conf.setInt("hbase.regionserver.handler.count", 16);
 
     cluster = new LocalHBaseCluster(conf, 1, servers);
