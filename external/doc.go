@@ -1,7 +1,7 @@
 // Package external makes a method of a command: a program in any language that
-// reads documents as lines of JSON and answers what it makes of them. It is there to
-// set a library of another language beside the methods of alike, under the same truth,
-// the same splits and the same figures.
+// reads documents as lines of JSON and answers what it makes of them. It
+// compares a library of another language with the methods of alike, on the same
+// labels and splits and by the same metrics.
 //
 // # Protocol
 //
@@ -49,11 +49,30 @@
 //
 // # What can go wrong
 //
-// A process that ends, falls silent for longer than Options.Timeout while it owes an
-// answer, or answers what it should not, fails its method for good, with an error that names the
-// command, the document and the last that the command wrote to its standard error. The
-// process and all that it has started in its process group are then killed.
+// A process that ends, falls silent for longer than Options.Timeout while it
+// owes an answer, or answers what it should not, fails its method for good,
+// with an error that names the command, the document and the last that the
+// command wrote to its standard error. The process and what it has started are
+// then killed.
 //
-// That the same text gets the same sketch, whatever came before it, is the
-// duty of the command: documents come in an order that depends on the number of workers.
+// The command must give the same text the same sketch, whatever came before it,
+// because the order of documents depends on the number of workers.
+//
+// # The end of a command
+//
+// A method that is closed closes the standard input of its process, and kills
+// it a second later. What the process has started ends with it:
+//
+//   - On Linux, in a program that calls [Supervise] first: every descendant, also one
+//     in a session of its own and a daemon. They end as well when the program ends,
+//     even by SIGKILL. What remains is what another program has started for the
+//     command (a container, a systemd unit), what runs as another user (sudo), and, if
+//     the supervisor itself is killed with SIGKILL, all but the process.
+//   - On Linux without Supervise, and on other Unix systems: the process group. When
+//     the program ends without closing its methods, Linux kills the process, which is
+//     the shell or what it has become by exec; the others only see their input end.
+//   - On Windows: the process alone.
+//
+// A library must not start its program a second time without being asked, so
+// Supervise is up to the program. The command alike calls it.
 package external

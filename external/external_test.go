@@ -297,7 +297,7 @@ func TestCloseWakesWaiters(t *testing.T) {
 }
 
 func TestCloseAll(t *testing.T) {
-	CloseAll() // forgets what other tests have left
+	CloseAll(grace) // forgets what other tests have left
 	good, bad := open(t, "set", 0), open(t, "crash", 0)
 	if good.Sketch("a"); good.p == nil {
 		t.Fatal("no process")
@@ -307,10 +307,10 @@ func TestCloseAll(t *testing.T) {
 		c.Add("a")
 	}
 	c.Score(0, 1)
-	if err := CloseAll(); err == nil || !strings.Contains(err.Error(), "no more memory") {
+	if err := CloseAll(grace); err == nil || !strings.Contains(err.Error(), "no more memory") {
 		t.Errorf("error %v, want that of the crash", err)
 	}
-	if err := CloseAll(); err != nil || !errors.Is(good.Err(), ErrClosed) {
+	if err := CloseAll(grace); err != nil || !errors.Is(good.Err(), ErrClosed) {
 		t.Errorf("error %v, and of the good method %v; want none and ErrClosed", err, good.Err())
 	}
 }

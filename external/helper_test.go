@@ -21,7 +21,34 @@ import (
 // The test binary itself is the command: with this variable set it behaves as its value says.
 const helperEnv = "ALIKE_TEST_EXTERNAL"
 
+// With this one it is a program that runs the command which it holds.
+const parentEnv = "ALIKE_TEST_EXTERNAL_PARENT"
+
+// With this one it does not call Supervise.
+const plainEnv = "ALIKE_TEST_EXTERNAL_PLAIN"
+
+// parent runs a command until somebody ends it. It has no handler for any
+// signal.
+func parent(command string) {
+	m, err := New(Options{Command: command})
+	if err == nil {
+		_, err = m.process()
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println("ready")
+	select {}
+}
+
 func TestMain(m *testing.M) {
+	if os.Getenv(plainEnv) == "" {
+		Supervise()
+	}
+	if command := os.Getenv(parentEnv); command != "" {
+		parent(command)
+	}
 	if mode := os.Getenv(helperEnv); mode != "" {
 		helper(mode)
 		os.Exit(0)

@@ -13,12 +13,18 @@ import (
 // maxAnswer bounds the length of a line that a process answers.
 const maxAnswer = 64 << 20
 
-// line reads a line of the answers. It is valid until the next call.
+// line reads a line of the answers. The line is valid until the next call.
 func (p *process) line() ([]byte, error) {
 	p.out.SetReadDeadline(time.Now().Add(p.timeout))
+	if p.ended() { // what it has left may hold the pipe open
+		p.out.SetReadDeadline(time.Now().Add(lastWords))
+	}
 	var long []byte
 	for {
 		part, err := p.answers.ReadSlice('\n')
+		if errors.Is(err, os.ErrDeadlineExceeded) && p.ended() {
+			err = io.EOF
+		}
 		if len(long)+len(part) > maxAnswer {
 			return nil, fmt.Errorf("a line of more than %d bytes", maxAnswer)
 		}
@@ -46,8 +52,13 @@ var (
 	errEnded  = errors.New("the process ended")
 )
 
-// crash stops the process with an error that says at what it failed, and with its last words.
+// crash stops the process with an error that says where it failed and what it
+// wrote last. It does nothing if the process is being stopped already, because
+// its pipes are closed then.
 func (p *process) crash(what string, err error) {
+	if p.failure() != nil {
+		return
+	}
 	patience := time.Duration(0)
 	if errors.Is(err, errEnded) {
 		// It has closed its output, so it is about to end: how, and with what last words?

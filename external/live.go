@@ -3,6 +3,7 @@ package external
 import (
 	"fmt"
 	"sync"
+	"time"
 )
 
 // live is every process that has not ended, and the first failure of any, for CloseAll.
@@ -12,10 +13,11 @@ var live struct {
 	failed    error
 }
 
-// CloseAll ends every process that methods of this package have started, as Close does,
-// for a program that is about to end. It returns the first failure of a method since it
-// was last called, in case that nobody has asked Settle for it.
-func CloseAll() error {
+// CloseAll ends every process that methods of this package have started, as
+// Close does. Call it when the program is about to end. It kills processes that
+// are still there after patience. It returns the first failure of a method
+// since the last call, in case the program did not call Settle.
+func CloseAll(patience time.Duration) error {
 	live.Lock()
 	var all []*process
 	for p := range live.processes {
@@ -26,7 +28,7 @@ func CloseAll() error {
 	live.Unlock()
 	var wg sync.WaitGroup
 	for _, p := range all {
-		wg.Go(func() { p.stop(fmt.Errorf("external: %s: %w", p.command, ErrClosed), grace) })
+		wg.Go(func() { p.stop(fmt.Errorf("external: %s: %w", p.command, ErrClosed), patience) })
 	}
 	wg.Wait()
 	return failed

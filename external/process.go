@@ -3,15 +3,17 @@ package external
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"time"
 )
 
-// Bounds on what is under way: a batch ends with so many documents, bytes of text or
-// pairs, and so many batches may wait for their answers. They keep memory within bounds and a
-// process busy while alike prepares what comes next.
+// A batch ends with so many documents, bytes of text or pairs, and window
+// batches may wait for their answers. These bounds limit memory and keep a
+// process busy while alike prepares the next batch.
 const (
 	batchDocs  = 64
 	batchBytes = 1 << 20
@@ -19,8 +21,12 @@ const (
 	window     = 4
 )
 
-// grace is how long a process may take to end by itself.
-const grace = time.Second
+// grace is how long a process may take to end by itself. lastWords is how long
+// its pipes are read after it has ended.
+const (
+	grace     = time.Second
+	lastWords = 100 * time.Millisecond
+)
 
 // process is a running command. One goroutine writes questions, one reads answers, one
 // waits for the end.
@@ -29,9 +35,11 @@ type process struct {
 	timeout time.Duration
 
 	cmd     *exec.Cmd
+	kill    func() // ends the process and what it has started
 	in, out *os.File
 	answers *bufio.Reader
-	words   tail // of its standard error
+	errs    *os.File
+	words   tail // of errs
 
 	hello hello         // once ready is closed
 	ready chan struct{} // closed when the first line has been read
@@ -47,77 +55,124 @@ type process struct {
 // launch starts a command.
 func launch(command string, timeout time.Duration) (*process, error) {
 	p := &process{
-		command: command, timeout: timeout, cmd: shell(command),
+		command: command, timeout: timeout,
 		ready: make(chan struct{}), queue: make(chan *batch), sent: make(chan *batch, window-1),
 		exited: make(chan struct{}), dead: make(chan struct{}),
 	}
 	fail := func(err error) (*process, error) {
+		p.in.Close() // a file that is nil has nothing to close
+		p.out.Close()
+		p.errs.Close()
 		err = fmt.Errorf("external: start %s: %w", command, err)
 		noteFailure(err)
 		return nil, err
 	}
 	// Pipes of our own, unlike those of exec, outlive Wait: what a process has
 	// answered before it ended is read.
-	stdin, in, err := os.Pipe()
-	if err != nil {
+	var stdin, stdout, stderr *os.File
+	var err error
+	if stdin, p.in, err = os.Pipe(); err != nil {
 		return fail(err)
 	}
 	defer stdin.Close()
-	out, stdout, err := os.Pipe()
-	if err != nil {
-		in.Close()
+	if p.out, stdout, err = os.Pipe(); err != nil {
 		return fail(err)
 	}
 	defer stdout.Close()
-	p.in, p.out, p.answers = in, out, bufio.NewReaderSize(out, 1<<16)
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, &p.words
-	p.cmd.WaitDelay = grace // for the standard error, which a child of the process may hold
-	if err := p.cmd.Start(); err != nil {
-		in.Close()
-		out.Close()
+	if p.errs, stderr, err = os.Pipe(); err != nil {
 		return fail(err)
 	}
-	live.Lock()
-	if live.processes == nil {
-		live.processes = map[*process]bool{}
+	defer stderr.Close()
+	cmd, started, kill, err := prepare(command)
+	if err != nil {
+		return fail(err)
 	}
-	live.processes[p] = true
-	live.Unlock()
-	go p.wait()
+	defer started()
+	p.cmd, p.kill, p.answers = cmd, kill, bufio.NewReaderSize(p.out, 1<<16)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	start := make(chan error)
+	go func() {
+		// The process may be tied to the thread that starts it, which waits for
+		// it.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		if err != nil {
+			start <- err
+			return
+		}
+		live.Lock()
+		if live.processes == nil {
+			live.processes = map[*process]bool{}
+		}
+		live.processes[p] = true
+		live.Unlock()
+		start <- nil
+		p.wait()
+	}()
+	if err := <-start; err != nil {
+		return fail(err)
+	}
 	go p.write()
 	go p.read()
 	return p, nil
 }
 
-// wait takes leave of the process as soon as it ends, and of what it has left behind.
+// wait returns when the process has ended and the processes that it left behind
+// are killed.
 func (p *process) wait() {
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		io.Copy(&p.words, p.errs)
+	}()
 	p.cmd.Wait()
-	killGroup(p.cmd)
+	p.kill()
+	p.errs.SetReadDeadline(time.Now().Add(lastWords)) // what has escaped may hold it open
+	<-read
+	p.errs.Close()
 	live.Lock()
 	delete(live.processes, p)
 	live.Unlock()
 	close(p.exited)
+	p.out.SetReadDeadline(time.Now().Add(lastWords)) // ends a read that waits
 }
 
-// stop sets the error, unless there is one already, and returns when the process has
-// ended: by itself after its input was closed, or killed after a while.
+// ended reports whether the process has ended.
+func (p *process) ended() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// stop sets the error, unless there is one already, and returns when the
+// process has ended: by itself after its input was closed, or killed when
+// patience is over. Of several calls the one with the least patience decides.
 func (p *process) stop(err error, patience time.Duration) {
 	p.once.Do(func() {
 		p.err = err
 		close(p.dead)
 		p.in.Close()
 		p.out.Close()
-		select {
-		case <-p.exited:
-			return
-		case <-time.After(patience):
-			killGroup(p.cmd)
-		}
-		<-p.exited
 	})
+	select {
+	case <-p.exited:
+		return
+	case <-time.After(patience):
+		p.kill()
+	}
+	select {
+	case <-p.exited:
+	case <-time.After(grace): // a supervisor that is stopped, for one
+		p.cmd.Process.Kill()
+		<-p.exited
+	}
 }
 
-// failure returns what the process was stopped for, nil while it was not.
+// failure returns the error that stopped the process, or nil while it runs.
 func (p *process) failure() error {
 	select {
 	case <-p.dead:
