@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/twmb/murmur3"
 	"github.com/zeebo/xxh3"
 )
@@ -40,7 +41,7 @@ func (h Hash) Sum(b []byte, seed uint64) uint64 {
 		return xxh3.HashSeed(b, seed)
 	}
 	if seed != 0 {
-		v = mix(v ^ mix(seed))
+		v = splitmix.Mix(v ^ splitmix.Mix(seed))
 	}
 	return v
 }
@@ -72,17 +73,9 @@ func nonZero(h uint64) uint64 {
 	return h
 }
 
-// mix is a bijection of 64-bit words in which every input bit reaches every
-// output bit: the finaliser with the constants of Stafford's variant 13 (2011).
-func mix(h uint64) uint64 {
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
-}
-
 // The hash of a shingle of w > 1 tokens with hashes h1...hw is
 //
-//	mix(h1·M^(w-1) + ... + hw + w·shingleStep)
+//	splitmix.Mix(h1·M^(w-1) + ... + hw + w·shingleStep)
 //
 // a polynomial, so that order counts, with a term for the width, so that a shingle
 // of two is none of three. Tokens enter by their hashes, so that ("ab", "c")
@@ -112,10 +105,10 @@ func shingleHash(tokens []uint64) uint64 {
 	for _, t := range tokens {
 		acc = acc*shingleM + t
 	}
-	return nonZero(mix(acc + uint64(len(tokens))*shingleStep))
+	return nonZero(splitmix.Mix(acc + uint64(len(tokens))*shingleStep))
 }
 
 // pairKey is the hash of the token that the phrase of tokens a and b becomes.
 func pairKey(a, b uint64) uint64 {
-	return nonZero(mix(bits.RotateLeft64(mix(a), 1)*shingleM + b + phraseTag))
+	return nonZero(splitmix.Mix(bits.RotateLeft64(splitmix.Mix(a), 1)*shingleM + b + phraseTag))
 }

@@ -1,6 +1,10 @@
 package feature
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/alike-go/alike/internal/splitmix"
+)
 
 // words folds a text piece by piece and cuts it into words. It calls emit with
 // the places of the tokens in s.buf.
@@ -95,7 +99,7 @@ func (x *Extractor) slide(s *scratch, yield func([]uint64)) {
 			case w == 1:
 				s.put(t[i], yield)
 			default:
-				s.put(nonZero(mix(acc+uint64(w)*shingleStep)), yield)
+				s.put(nonZero(splitmix.Mix(acc+uint64(w)*shingleStep)), yield)
 			}
 		}
 	}
@@ -126,17 +130,17 @@ func (x *Extractor) roll(s *scratch, t []uint64, yield func([]uint64)) {
 		switch w {
 		case 2:
 			for i := range out {
-				out[i] = nonZero(mix(drop[i]*shingleM + add[i] + step))
+				out[i] = nonZero(splitmix.Mix(drop[i]*shingleM + add[i] + step))
 			}
 		case 3:
 			mid := t[from+1 : from+1+n]
 			for i := range out {
-				out[i] = nonZero(mix(drop[i]*power + mid[i]*shingleM + add[i] + step))
+				out[i] = nonZero(splitmix.Mix(drop[i]*power + mid[i]*shingleM + add[i] + step))
 			}
 		default:
 			for i := range out {
 				acc = acc*shingleM + add[i]
-				out[i] = nonZero(mix(acc + step))
+				out[i] = nonZero(splitmix.Mix(acc + step))
 				acc -= drop[i] * power
 			}
 		}

@@ -3,6 +3,7 @@ package rabinkarp
 import (
 	"slices"
 
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -56,11 +57,11 @@ func buckets(measure Measure, o similarity.JoinOptions) (similarity.Buckets[Sket
 				return dst
 			}
 			if len(s.Prints) == 0 {
-				return append(dst, similarity.Key{Table: tableTexts, Bucket: mix(s.Sum ^ mix(uint64(s.Size)))})
+				return append(dst, similarity.Key{Table: tableTexts, Bucket: splitmix.Mix(s.Sum ^ splitmix.Mix(uint64(s.Size)))})
 			}
 			from := len(dst)
 			for _, p := range s.Prints {
-				dst = append(dst, similarity.Key{Table: tablePrints, Bucket: mix(p)})
+				dst = append(dst, similarity.Key{Table: tablePrints, Bucket: splitmix.Mix(p)})
 			}
 			// Mixed, since those of sif have 30 bits, the lowest ones, and 0 for blanks.
 			slices.SortFunc(dst[from:], func(x, y similarity.Key) int {

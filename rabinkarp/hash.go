@@ -21,14 +21,6 @@ const base = 0x9e3779b97f4a7c15
 // bounds checks, which cost more than the arithmetic.
 const block = 256
 
-// mix is a bijection of which each bit of the result depends on each bit of x
-// (the finaliser of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
 // direct returns x of one window.
 func direct(window []byte) uint64 {
 	var x uint64

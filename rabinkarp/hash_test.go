@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/alike-go/alike/internal/splitmix"
 )
 
 // corpus returns texts that the windows are checked on: random bytes of all values
@@ -116,11 +118,11 @@ func TestMixBijective(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {
 		x := rng.Uint64()
-		y := unshift(mix(x), 31)
+		y := unshift(splitmix.Mix(x), 31)
 		y = unshift(y*inverse(0x94d049bb133111eb), 27)
 		y = unshift(y*inverse(0xbf58476d1ce4e5b9), 30)
 		if y != x {
-			t.Fatalf("mix(%#x) is undone to %#x", x, y)
+			t.Fatalf("splitmix.Mix(%#x) is undone to %#x", x, y)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/similarity"
 	"github.com/alike-go/alike/similarity/similaritytest"
 )
@@ -54,7 +55,7 @@ func collections(n int, seed uint64) map[string][]Sketch {
 	draw := func(n int, values uint64) []uint64 {
 		out := make([]uint64, n)
 		for i := range out {
-			out[i] = mix(rng.Uint64N(values))
+			out[i] = splitmix.Mix(rng.Uint64N(values))
 		}
 		return out
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/rabinkarp/internal/lanes"
 )
 
@@ -61,7 +62,7 @@ func (s *sampler) sampleLanes(dst []place, sc *laneScratch, text []byte, once bo
 				if p.at < next {
 					continue
 				}
-				dst = add(dst, place{mix(p.hash), p.at}, once)
+				dst = add(dst, place{splitmix.Mix(p.hash), p.at}, once)
 				if !s.overlap {
 					next = p.at + s.w
 				}

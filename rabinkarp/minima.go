@@ -1,5 +1,7 @@
 package rabinkarp
 
+import "github.com/alike-go/alike/internal/splitmix"
+
 // winnow appends the winnowed k-grams of a text of at least r.w bytes.
 func winnow(dst []place, s *scratch, text []byte, r *roller, w int, robust bool) []place {
 	// Hashes pass through a buffer that holds the last w-1 of before and at least
@@ -27,7 +29,7 @@ func winnow(dst []place, s *scratch, text []byte, r *roller, w int, robust bool)
 		done = at + fresh - held
 	}
 	for i := from; i < len(dst); i++ {
-		dst[i].hash = mix(dst[i].hash)
+		dst[i].hash = splitmix.Mix(dst[i].hash)
 	}
 	return dst
 }

@@ -1,6 +1,10 @@
 package rabinkarp
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/alike-go/alike/internal/splitmix"
+)
 
 // The naive versions that the fast ones are tested against: every window is
 // hashed from scratch (by direct, which naiveHash checks), every run of hashes
@@ -38,7 +42,7 @@ func naiveManber(o ManberOptions, text []byte) []place {
 	for at := 0; at+o.Window <= len(text); at++ {
 		w := text[at : at+o.Window]
 		x := direct(w)
-		hash, hit := mix(x), x < 1<<(64-o.Keep)
+		hash, hit := splitmix.Mix(x), x < 1<<(64-o.Keep)
 		if o.Hash == Sif {
 			hash = naiveSif(w)
 			hit = hash%(1<<o.Keep) == 0
@@ -96,7 +100,7 @@ func naiveWinnow(o WinnowOptions, text []byte) []place {
 	}
 	out := naiveMinima(hashes, o.Window, o.Robust)
 	for i := range out {
-		out[i].hash = mix(out[i].hash)
+		out[i].hash = splitmix.Mix(out[i].hash)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package rabinkarp
 import (
 	"bytes"
 
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/rabinkarp/internal/lanes"
 )
 
@@ -50,7 +51,7 @@ func (s *sampler) sampleFrom(dst []place, text []byte, from int, once bool) []pl
 		if at < 0 {
 			return dst
 		}
-		dst = add(dst, place{mix(x), at}, once)
+		dst = add(dst, place{splitmix.Mix(x), at}, once)
 		// Behind a chosen window the hash starts afresh, which is twice as fast as
 		// rolling over the windows that do not count.
 		i = at + 1
@@ -140,7 +141,7 @@ func (s *sampler) sampleAnchors(dst []place, text []byte, anchors [][]byte, once
 		if at > last {
 			break
 		}
-		dst = add(dst, place{mix(direct(text[at : at+s.w])), at}, once)
+		dst = add(dst, place{splitmix.Mix(direct(text[at : at+s.w])), at}, once)
 		from = at + 1
 		if !s.overlap {
 			from = at + s.w

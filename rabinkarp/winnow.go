@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -147,7 +148,7 @@ func (m *Winnow) choose(dst []place, s *scratch, folded []byte) []place {
 	case len(folded) == 0:
 		return dst
 	case len(folded) < m.o.K:
-		return append(dst, place{mix(direct(folded)), 0})
+		return append(dst, place{splitmix.Mix(direct(folded)), 0})
 	}
 	return winnow(dst, s, folded, m.roller, m.o.Window, m.o.Robust)
 }

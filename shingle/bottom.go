@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -61,8 +62,8 @@ func NewBottom(o BottomOptions) (*Bottom, error) {
 	if err != nil {
 		return nil, fmt.Errorf("minhash: %w", err)
 	}
-	s := stream(o.Seed)
-	m := &Bottom{x: x, size: o.Size, seed: o.Seed, mix: s.next()}
+	s := splitmix.Stream(o.Seed)
+	m := &Bottom{x: x, size: o.Size, seed: o.Seed, mix: s.Next()}
 	m.pool = &sync.Pool{New: func() any { return m.newScratch() }}
 	return m, nil
 }

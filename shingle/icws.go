@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/splitmix"
 )
 
 // icws fills vals with the improved consistent weighted samples of a bag (Ioffe,
@@ -17,18 +18,18 @@ func icws(vals []uint32, bag Set, seed uint64) {
 	for i, w := range bag.Weights {
 		logs[i] = feature.Ln(w)
 	}
-	bases := stream(seed)
+	bases := splitmix.Stream(seed)
 	for i := range vals {
-		base := bases.next()
+		base := bases.Next()
 		best := math.Inf(1)
 		var drawn uint64
 		var level float64
 		for j, h := range bag.Hashes {
-			u := stream(mix(h, base))
+			u := splitmix.Stream(mix(h, base))
 			// The sum of two exponentials: −ln u − ln v.
-			r := -feature.Ln(float64(u.unit() * u.unit()))
-			c := -feature.Ln(float64(u.unit() * u.unit()))
-			beta := u.unit()
+			r := -feature.Ln(float64(unit(&u) * unit(&u)))
+			c := -feature.Ln(float64(unit(&u) * unit(&u)))
+			beta := unit(&u)
 			t := math.Floor(logs[j]/r + beta)
 			if a := feature.Ln(c) - float64(r*(t-beta+1)); a < best {
 				best, drawn, level = a, h, t
@@ -40,4 +41,4 @@ func icws(vals []uint32, bag Set, seed uint64) {
 }
 
 // unit returns the next number of the stream in (0, 1).
-func (s *stream) unit() float64 { return (float64(s.next()>>12) + 0.5) / (1 << 52) }
+func unit(s *splitmix.Stream) float64 { return (float64(s.Next()>>12) + 0.5) / (1 << 52) }

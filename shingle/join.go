@@ -21,11 +21,15 @@ var _ similarity.Joiner[Set] = (*Method)(nil)
 // bytes for each shingle of a prefix that another set has, 4 bytes for each set and
 // worker, and the matches of 320 documents for each worker.
 func (m *Method) Join(ctx context.Context, a, b []Set, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-	kind := ofUnion
+	return joinSets(ctx, m.joins(), a, b, m.Score, o, emit)
+}
+
+// joins returns what two sets must share to be a pair of the method.
+func (m *Method) joins() ruleKind {
 	if m.measure == Overlap {
-		kind = ofSmaller
+		return ofSmaller
 	}
-	return joinSets(ctx, kind, a, b, m.Score, o, emit)
+	return ofUnion
 }
 
 // JoinContainment finds all pairs of a document of a and one of b, or where b is nil

@@ -17,11 +17,7 @@ var (
 // and needs to know nothing of the collection; the buckets of common shingles are large
 // for that.
 func (m *Method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Set], error) {
-	kind := ofUnion
-	if m.measure == Overlap {
-		kind = ofSmaller
-	}
-	return prefixBuckets(kind, o, m.bag, func(s Set) Set { return s })
+	return prefixBuckets(m.joins(), o, m.bag, func(s Set) Set { return s })
 }
 
 // Buckets puts a sketch into a bucket for each of its least hashes, as Method.Buckets

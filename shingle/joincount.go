@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+
+	"github.com/alike-go/alike/internal/splitmix"
 )
 
 // rankPart is about how many hashes of many different ones are counted at a time, so that
@@ -79,7 +81,7 @@ func (r *ranker) rankMany(ctx context.Context, workers int) {
 // of the ACM 1978).
 type counter struct {
 	cells []uint8
-	rng   stream
+	rng   splitmix.Stream
 }
 
 const exactCounts = 32
@@ -120,7 +122,7 @@ func (c *counter) rank(of []uint8, keys []uint32) {
 		cell := &c.cells[key>>(shift&31)]
 		if n := *cell; n < exactCounts {
 			*cell = n + 1
-		} else if uint32(c.rng.next()>>32) < limits[n] {
+		} else if uint32(c.rng.Next()>>32) < limits[n] {
 			*cell = n + 1
 		}
 	}

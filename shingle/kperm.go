@@ -1,5 +1,7 @@
 package shingle
 
+import "github.com/alike-go/alike/internal/splitmix"
+
 // coef is a hash function a·x + b modulo 2⁶⁴ with a odd. Its upper bits are
 // almost universal (Dietzfelbinger, Hagerup, Katajainen and Penttonen, Journal of
 // Algorithms 1997), and its argument here is mixed first. Reduction modulo a
@@ -7,10 +9,10 @@ package shingle
 type coef struct{ a, b uint64 }
 
 func newCoefs(size int, seed uint64) []coef {
-	s := stream(seed)
+	s := splitmix.Stream(seed)
 	c := make([]coef, size)
 	for i := range c {
-		c[i] = coef{s.next() | 1, s.next()}
+		c[i] = coef{s.Next() | 1, s.Next()}
 	}
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/splitmix"
 )
 
 // naiveMinHash is the textbook's definition: the least value of each function.
@@ -338,10 +339,10 @@ func TestICWSOfWeights(t *testing.T) {
 func naiveICWS(bag map[uint64]float64, base uint64) (drawn uint64, level float64) {
 	least := math.Inf(1)
 	for h, w := range bag {
-		u := stream(mix(h, base))
-		r := -math.Log(u.unit()) - math.Log(u.unit())
-		c := -math.Log(u.unit()) - math.Log(u.unit())
-		beta := u.unit()
+		u := splitmix.Stream(mix(h, base))
+		r := -math.Log(unit(&u)) - math.Log(unit(&u))
+		c := -math.Log(unit(&u)) - math.Log(unit(&u))
+		beta := unit(&u)
 		t := math.Floor(math.Log(w)/r + beta)
 		if a := c / (math.Exp(r*(t-beta)) * math.Exp(r)); a < least {
 			least, drawn, level = a, h, t
@@ -358,9 +359,9 @@ func TestICWSAgainstDefinition(t *testing.T) {
 		fs := randomFeatures(rng, n, 2*n, 64, 2)
 		got := make([]uint32, size)
 		unpack32(got, m.SketchFeatures(fs))
-		bases := stream(m.seed)
+		bases := splitmix.Stream(m.seed)
 		for i := range got {
-			base := bases.next()
+			base := bases.Next()
 			drawn, level := naiveICWS(naiveBag(fs), base)
 			if want := uint32(mix(drawn, mix(math.Float64bits(level+0), base)) >> (64 - valueBits)); got[i] != want {
 				t.Errorf("%d features: value %d is %#x, want that of %#x at %v, %#x", n, i, got[i], drawn, level, want)

@@ -11,15 +11,3 @@ func mix(x, seed uint64) uint64 {
 	x *= 0xc4ceb9fe1a85ec53
 	return x ^ x>>33
 }
-
-// stream is SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a stream of
-// pseudorandom words from a seed.
-type stream uint64
-
-func (s *stream) next() uint64 {
-	*s += 0x9e3779b97f4a7c15
-	x := uint64(*s)
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}

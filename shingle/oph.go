@@ -1,6 +1,10 @@
 package shingle
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/alike-go/alike/internal/splitmix"
+)
 
 // ophFamily is a hash function of one-permutation hashing and the order in which
 // empty bins look for full ones.
@@ -20,8 +24,8 @@ type ophFamily struct {
 }
 
 func newOPH(size int, seed uint64) *ophFamily {
-	s := stream(seed)
-	f := &ophFamily{size: size, seed: s.next(), throws: s.next(), sources: make([][8]uint16, size)}
+	s := splitmix.Stream(seed)
+	f := &ophFamily{size: size, seed: s.Next(), throws: s.Next(), sources: make([][8]uint16, size)}
 	known := make([]uint8, size)
 	for round, lack := 0, 8*size; lack > 0; round++ {
 		for from := range size {

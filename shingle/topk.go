@@ -20,15 +20,11 @@ func (m *Method) JoinTop(ctx context.Context, a, b []Set, top int, o similarity.
 	if top < 1 {
 		return similarity.JoinStats{}, fmt.Errorf("shingle: best %d of each document, want 1 or more", top)
 	}
-	kind := ofUnion
-	if m.measure == Overlap {
-		kind = ofSmaller
-	}
 	o, st, err := checkJoin(o)
 	if err != nil {
 		return st, err
 	}
-	x := newSetIndex(ctx, kind, a, b, o)
+	x := newSetIndex(ctx, m.joins(), a, b, o)
 	x.index(ctx, x.streamed(), o.Workers)
 	o.Progress(0.5)
 	type result struct {

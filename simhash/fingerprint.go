@@ -3,6 +3,8 @@ package simhash
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/alike-go/alike/internal/splitmix"
 )
 
 // Fingerprint is the sketch of a text: 32, 64 or 128 bits in one comparable
@@ -32,13 +34,6 @@ func Distance(a, b Fingerprint) int {
 }
 
 // second is the second finaliser, from which the upper 64 bits of a 128-bit
-// fingerprint come: the output function of SplitMix64 with the constants of
-// Stafford's "mix 13" (Steele, Lea, Flood, OOPSLA 2014). It is a bijection, so
-// features that differ in their hash differ here too, and every output bit hangs
-// on every input bit, so that the two halves vote independently.
-func second(h uint64) uint64 {
-	h += 0x9e3779b97f4a7c15
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
-}
+// fingerprint come: a step of SplitMix64. It is a bijection, so features that
+// differ in their hash differ here too, and the two halves vote independently.
+func second(h uint64) uint64 { return splitmix.Mix(h + splitmix.Step) }

@@ -24,6 +24,13 @@ func (c *collection[S, M]) Join(ctx context.Context, other Collection, o JoinOpt
 	return joinAll(ctx, c.m, c.docs, b, o, emit)
 }
 
+func (c *collection[S, M]) search(ctx context.Context, o JoinOptions) (Search, error) {
+	if s, ok := any(c.m).(Searcher[S]); ok {
+		return s.Search(ctx, c.docs, o)
+	}
+	return nil, ErrNoSearch
+}
+
 func (c *collection[S, M]) Buckets(o JoinOptions) (Buckets[int], error) {
 	k, ok := any(c.m).(Bucketer[S])
 	if !ok {

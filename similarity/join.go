@@ -97,6 +97,38 @@ type Joiner[S any] interface {
 	Join(ctx context.Context, a, b []S, o JoinOptions, emit func(Pair) error) (JoinStats, error)
 }
 
+// Searcher is implemented by methods that can look up one sketch after another
+// among those of a collection, exactly, without scoring them all.
+type Searcher[S any] interface {
+	// Search indexes the sketches for searches at o.Threshold. It keeps the
+	// slice.
+	Search(ctx context.Context, sketches []S, o JoinOptions) (Search, error)
+}
+
+// Search finds documents of a collection that are alike to one of them. It is
+// not safe for concurrent use.
+type Search interface {
+	// Find appends the documents that score at least the threshold with a
+	// document and that want accepts: each once, in any order, without the
+	// document itself. compared is the number of sketches that were compared.
+	Find(dst []int, doc int, want func(doc int) bool) (found []int, compared int64)
+}
+
+// ErrNoSearch is the error for a method that is no Searcher.
+var ErrNoSearch = errors.New("similarity: the method has no search")
+
+// NewSearch returns a search of the documents of a collection at o.Threshold.
+// The error is ErrNoSearch if the method is no Searcher. The collection must
+// not change while the search is used.
+func NewSearch(ctx context.Context, c Collection, o JoinOptions) (Search, error) {
+	if s, ok := c.(interface {
+		search(context.Context, JoinOptions) (Search, error)
+	}); ok {
+		return s.search(ctx, o)
+	}
+	return nil, ErrNoSearch
+}
+
 // Key is a key to a bucket. Keys of different tables are never equal.
 type Key struct {
 	Table uint8
