@@ -42,8 +42,7 @@ type Entry struct {
 type entry struct {
 	Entry
 
-	// parse may ask for the methods that specs within the settings name.
-	parse func(settings []setting, member func(spec string) (similarity.Method, error)) (similarity.Method, error)
+	parse func(settings []setting) (similarity.Method, error)
 }
 
 type setting struct{ key, value string }
@@ -119,7 +118,7 @@ func parse(spec string, features []setting) (similarity.Method, error) {
 		}
 		all = append(all, own...)
 	}
-	m, err := e.parse(all, func(spec string) (similarity.Method, error) { return parse(spec, features) })
+	m, err := e.parse(all)
 	if err != nil {
 		return nil, fmt.Errorf("catalog: %s: %w", spec, err)
 	}
@@ -203,7 +202,7 @@ func hide[O any, S any, M similarity.Sketcher[S]](build func(O) (M, error)) func
 func define[O any](e Entry, build func(O) (similarity.Method, error), keys ...[]key[O]) entry {
 	all := slices.Concat(keys...)
 	e.Keys = documented(all)
-	return entry{e, func(settings []setting, _ func(string) (similarity.Method, error)) (similarity.Method, error) {
+	return entry{e, func(settings []setting) (similarity.Method, error) {
 		var o O
 		if err := setKeys(&o, all, settings); err != nil {
 			return nil, err

@@ -10,7 +10,6 @@ import (
 	"github.com/alike-go/alike/bloomsim"
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/cosine"
-	"github.com/alike-go/alike/eval/ensemble"
 	"github.com/alike-go/alike/rabinkarp"
 	"github.com/alike-go/alike/shingle"
 	"github.com/alike-go/alike/simhash"
@@ -57,12 +56,6 @@ var specs = []string{
 	"substring:most=150,case=keep",
 	"rule80",
 	"rule80:tokens=rune,width=2",
-	"ensemble",
-	"ensemble:of=shingle+edit",
-	"ensemble:of=\"shingle:tokens=rune,width=2+winnow:k=5,window=4\",weights=2.5+0.125,bias=-4",
-	"ensemble:of=cosine:scheme=tf,weights=1e-05",
-	"ensemble:of=shingle+edit,weights=2000000+0.5,bias=-1e+07",
-	"ensemble:of=\"cosine:scheme=ltc,tokens=rune+shingle\",fit=none",
 }
 
 func TestSpecsRoundTrip(t *testing.T) {
@@ -109,7 +102,7 @@ func TestCanonical(t *testing.T) {
 
 func TestBadSpecs(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring, rule80, ensemble or exec:COMMAND",
+		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring, rule80 or exec:COMMAND",
 		"simhsh":                   "want shingle",
 		"simhash:bits=65":          "want 32, 64 or 128",
 		"simhash:bit=64":           "want bits, tie",
@@ -129,13 +122,6 @@ func TestBadSpecs(t *testing.T) {
 		"edit:tokens=rune":         "want most",
 		"lcs:most=0":               "1 to",
 		"rule80:weights=logtf":     "no key",
-		"ensemble:of=shingle":      "two or more",
-		"ensemble:of=shingle+no":   "want shingle",
-		"ensemble:of=exec:x+edit":  "not exec",
-		"ensemble:weights=1+2":     "2 weights of 4",
-		"ensemble:weights=a":       "want a number",
-		"ensemble:bias=2":          "without Weights",
-		"ensemble:fit=12":          "--fit",
 	} {
 		_, err := catalog.Parse(spec)
 		if err == nil {
@@ -161,17 +147,6 @@ func TestSharedFeatures(t *testing.T) {
 	}
 	if _, err := catalog.ParseAll(nil, "widht=2"); err == nil || !strings.Contains(err.Error(), "width") {
 		t.Errorf("error for an unknown feature key is %v", err)
-	}
-}
-
-// Features of a whole run reach the members of an ensemble.
-func TestSharedFeaturesOfMembers(t *testing.T) {
-	methods, err := catalog.ParseAll([]string{"ensemble:of=shingle+manber"}, "tokens=rune,width=2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := methods[0].String(), `ensemble:of="shingle:tokens=rune,width=2+manber"`; got != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -206,10 +181,6 @@ func laws(t *testing.T, m similarity.Method) {
 		similaritytest.Run[align.Text](t, m)
 	case *align.Rule:
 		similaritytest.Run[align.Terms](t, m)
-	case *ensemble.Method: // held to the laws in its own package: its sketches have no one type
-		if m.NewCollection().Len() != 0 {
-			t.Errorf("a new collection of %s is not empty", m)
-		}
 	case *simhash.Method:
 		similaritytest.Run[simhash.Fingerprint](t, m)
 	default:
@@ -252,7 +223,7 @@ func TestDefaultsAreWithoutBaselines(t *testing.T) {
 	for _, m := range byDefault {
 		name, _, _ := strings.Cut(m.String(), ":")
 		switch path := reflect.TypeOf(m.Unwrap()).Elem().PkgPath(); path {
-		case "github.com/alike-go/alike/align", "github.com/alike-go/alike/eval/ensemble", "github.com/alike-go/alike/external":
+		case "github.com/alike-go/alike/align", "github.com/alike-go/alike/external":
 			t.Errorf("%s is a default", m)
 		}
 		if e, err := catalog.Lookup(name); err != nil || e.OnDemand {
@@ -263,7 +234,7 @@ func TestDefaultsAreWithoutBaselines(t *testing.T) {
 	if err != nil || len(swept) != len(byDefault) {
 		t.Errorf("a sweep without methods has %d specs, %v, want one for each of the %d defaults", len(swept), err, len(byDefault))
 	}
-	for _, name := range []string{"edit", "lcs", "substring", "rule80", "ensemble"} {
+	for _, name := range []string{"edit", "lcs", "substring", "rule80"} {
 		if e, err := catalog.Lookup(name); err != nil || !e.OnDemand {
 			t.Errorf("%s is not on demand: %v", name, err)
 		}

@@ -22,7 +22,7 @@ const (
 )
 
 // entries is the catalog.
-var entries = slices.Concat(usual, baselines, []entry{combined})
+var entries = slices.Concat(usual, baselines)
 
 // usual are the parallel methods that run by default.
 var usual = []entry{

@@ -1,7 +1,7 @@
 // Package eval runs many methods over the same documents and truth and measures
 // quality, space and speed the same way for each.
 //
-// Fits, weights (see [Trainer]) and thresholds are chosen on one split and reported on another. Methods
+// Fits and thresholds are chosen on one split and reported on another. Methods
 // are values; none is named here. Methods whose features have the same settings
 // share one extraction, so that they are compared on the same features.
 //
@@ -14,8 +14,9 @@
 // set says to ignore count neither as hits nor as errors.
 //
 // Intervals are by bootstrap over clusters, or over connected components of
-// labelled pairs. Every method of a run sees the same resamples, so records of two
-// methods can be compared in pairs; see [Compare].
+// labelled pairs; of the alike ones alone, where a component of all holds more
+// than 5 % of the pairs. Every method of a run sees the same resamples, so
+// records of two methods can be compared in pairs; see [Compare].
 package eval
 
 import (
@@ -34,6 +35,12 @@ type Config struct {
 	// "train". "" means test, or dev where the set has no test, or the second of two
 	// seeded halves (by cluster) where it has no splits.
 	Report string
+
+	// StrictSplits leaves documents out of the tuning split if the reported
+	// split has the same text, with their pairs. The reported split stays as it
+	// is. Otherwise such documents stay in both; Record.Shared counts their
+	// texts.
+	StrictSplits bool
 
 	// Pairs says what is scored of a set whose truth is clusters: "all" pairs of
 	// its documents, which "" means too, or the "sampled" pairs of the set.
@@ -163,9 +170,6 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 	if err != nil {
 		return nil, err
 	}
-	if err := train(ctx, set, tune, fitted[:len(methods)], cfg); err != nil {
-		return nil, err
-	}
 	stage := func(from, to float64, what string) func(float64) {
 		return func(share float64) { cfg.Progress(from+(to-from)*share, set.Name+" "+what) }
 	}
@@ -205,16 +209,13 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 			return nil, wrap(set, m, err)
 		}
 		r := Record{
-			Dataset: set.Name, Method: m.String(), Split: report.name, TunedOn: tune.name,
+			Dataset: set.Name, Method: m.String(), Split: report.name, TunedOn: tune.name, Shared: report.shared, StrictSplits: cfg.StrictSplits,
 			Threshold: Figure(threshold), TunedF1: Figure(tunedF1),
 			Settings: m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
 			Key: key(checksum, methods[i], cfg, cfg.joins(set)), Machine: machine,
 		}
 		if methods[i].FitState() == similarity.FitNone {
 			r.Method, r.FittedOn = similarity.WithoutFit(methods[i].String()), tune.name
-		}
-		if trains(methods[i]) {
-			r.Method, r.FittedOn, r.Trained = similarity.WithoutFit(methods[i].String()), tune.name, m.String()
 		}
 		r.setTruth(set, report, e.join != nil)
 		r.setQuality(e, report, set.Graded)

@@ -17,6 +17,11 @@ type Part struct {
 	// clusters. Then all pairs of documents count, and those of one unit are alike.
 	Pairs []datasets.Pair
 
+	// Shared is the number of distinct texts that the other part has too,
+	// counted before StrictSplits leaves them out of the part that thresholds
+	// are chosen on.
+	Shared int
+
 	clusters *clustered
 }
 
@@ -35,7 +40,7 @@ func Divide(set *datasets.Set, cfg Config) (tune, report Part, err error) {
 }
 
 func (p *part) export() Part {
-	out := Part{Name: p.name, Docs: p.docs, Unit: p.unit, Units: p.units, clusters: p.clusters}
+	out := Part{Name: p.name, Docs: p.docs, Unit: p.unit, Units: p.units, Shared: p.shared, clusters: p.clusters}
 	if p.clusters == nil {
 		out.Pairs = p.pairs
 	}

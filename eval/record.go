@@ -18,6 +18,11 @@ type Record struct {
 	Split   string `json:"split"`  // reported on
 	TunedOn string `json:"tuned_on"`
 
+	// Shared is the number of distinct texts in both splits. StrictSplits
+	// reports that they were left out of the tuning split.
+	Shared       int  `json:"n_shared"`
+	StrictSplits bool `json:"strict_splits,omitempty"`
+
 	// Truth says which pairs were scored: "pairs" are the set's labelled or graded
 	// pairs, "sampled" pairs drawn from its clusters, "all" all pairs of documents,
 	// "joined" those of all pairs that the method's join found from the floor on.
@@ -92,10 +97,6 @@ type Record struct {
 	// FittedOn is the split that the method learnt from; "" where its settings
 	// learn nothing or it came with a fit.
 	FittedOn string `json:"fitted_on"`
-
-	// Trained is the spec with what the method learnt from the labelled pairs of that split; ""
-	// for one that learns nothing from labels.
-	Trained string `json:"trained,omitempty"`
 
 	// Join is what the method's join did; null where every pair was scored.
 	Join *Join `json:"join"`

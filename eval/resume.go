@@ -41,5 +41,8 @@ func key(checksum string, m similarity.Method, cfg Config, joined bool) string {
 	if joined { // what does not matter to the others leaves their keys as they were
 		fmt.Fprintf(h, "\njoin %v %v %t", cfg.Floor, cfg.Recall, cfg.Exact)
 	}
+	if cfg.StrictSplits {
+		fmt.Fprint(h, "\nstrict splits")
+	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }

@@ -22,6 +22,8 @@ type part struct {
 	unit  []int           // bootstrap unit of each document
 	units int
 
+	shared int // distinct texts that the other part has too
+
 	clusters *clustered // truth as clusters; nil where it is pairs
 }
 
@@ -31,9 +33,60 @@ func split(set *datasets.Set, cfg Config) (tune, rep *part, err error) {
 		if cfg.joins(set) && cfg.Join == "auto" {
 			cfg.MaxDocs = math.MaxInt
 		}
-		return splitClusters(set, cfg)
+		tune, rep, err = splitClusters(set, cfg)
+	} else {
+		tune, rep, err = splitPairs(set, cfg.Report, cfg.Seed)
 	}
-	return splitPairs(set, cfg.Report, cfg.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	both := sharedTexts(set, tune, rep)
+	if cfg.StrictSplits && len(both) > 0 {
+		name := tune.name
+		if tune = tune.without(set, both); len(tune.pairs) == 0 && (tune.clusters == nil || tune.clusters.positives() == 0) {
+			return nil, nil, fmt.Errorf("eval: nothing is left of %s of %s without the %d texts that %s has too", name, set.Name, len(both), rep.name)
+		}
+	}
+	tune.shared, rep.shared = len(both), len(both)
+	return tune, rep, nil
+}
+
+// sharedTexts returns the texts that documents of both parts have.
+func sharedTexts(set *datasets.Set, a, b *part) map[string]bool {
+	in := make(map[string]bool, len(b.docs))
+	for _, d := range b.docs {
+		in[set.Docs[d].Text] = true
+	}
+	both := map[string]bool{}
+	for _, d := range a.docs {
+		if t := set.Docs[d].Text; in[t] {
+			both[t] = true
+		}
+	}
+	return both
+}
+
+// without returns the part without the documents that have one of the texts.
+func (p *part) without(set *datasets.Set, texts map[string]bool) *part {
+	keep := func(i int) bool { return !texts[set.Docs[p.docs[i]].Text] }
+	if p.clusters == nil {
+		var pairs []datasets.Pair
+		for _, q := range p.pairs {
+			if keep(q.A) && keep(q.B) {
+				q.A, q.B = p.docs[q.A], p.docs[q.B]
+				pairs = append(pairs, q)
+			}
+		}
+		return newPairsPart(p.name, pairs)
+	}
+	members := make([][]int, p.units)
+	for i, d := range p.docs {
+		if keep(i) {
+			members[p.unit[i]] = append(members[p.unit[i]], d)
+		}
+	}
+	members = slices.DeleteFunc(members, func(m []int) bool { return len(m) == 0 })
+	return clusterPart(set, p.name, members, p.clusters.from)
 }
 
 // splitPairs divides labelled pairs. The tuning part is the first of dev, train

@@ -53,6 +53,9 @@ type Options struct {
 	// out beyond it. 0 means 20,000.
 	MaxDocs int
 
+	// StrictSplits leaves documents out of dev if test has the same text.
+	StrictSplits bool
+
 	// Resamples is the number of bootstrap resamples; 0 means 1000. With less no
 	// difference between two dozen finalists is significant after correction.
 	Resamples int
@@ -161,6 +164,11 @@ type Result struct {
 	Goal     string  `json:"goal"`
 	Profile  Profile `json:"profile"`
 	Seed     uint64  `json:"seed"`
+
+	// Shared is the number of distinct texts in both dev and test. StrictSplits
+	// reports that they were left out of dev.
+	Shared       int  `json:"n_shared"`
+	StrictSplits bool `json:"strict_splits,omitempty"`
 
 	// Fit is false where no lexical method is fit for the documents; Why says what
 	// shows it. Best is the least bad candidate then, and no recommendation.

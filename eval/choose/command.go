@@ -52,14 +52,15 @@ func quote(s string) string {
 
 // Record is a line that a search leaves of each candidate.
 type Record struct {
-	Dataset  string      `json:"dataset"`
-	Checksum string      `json:"data_checksum"`
-	Goal     string      `json:"goal"`
-	Seed     uint64      `json:"seed"`
-	Fit      bool        `json:"fit"`
-	All      eval.Figure `json:"all_alike"`
-	Role     string      `json:"role,omitempty"` // see Role
-	Braked   bool        `json:"braked,omitempty"`
+	Dataset      string      `json:"dataset"`
+	Checksum     string      `json:"data_checksum"`
+	Goal         string      `json:"goal"`
+	Seed         uint64      `json:"seed"`
+	Fit          bool        `json:"fit"`
+	All          eval.Figure `json:"all_alike"`
+	Role         string      `json:"role,omitempty"` // see Role
+	Braked       bool        `json:"braked,omitempty"`
+	StrictSplits bool        `json:"strict_splits,omitempty"` // see Result
 	Trial
 
 	Machine eval.Machine `json:"machine"` // that speeds were measured on
@@ -71,7 +72,7 @@ func (r *Result) WriteRecords(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, t := range r.Trials {
-		if err := enc.Encode(Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, t, r.Machine}); err != nil {
+		if err := enc.Encode(Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine}); err != nil {
 			return fmt.Errorf("choose: write records: %w", err)
 		}
 	}

@@ -40,6 +40,7 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 	r := &h.result
 	r.Dataset, r.Checksum, r.Profile, r.Goal = h.t.Name, h.t.Checksum, h.t.Profile, h.o.Goal.String()
 	r.Seed, r.Resamples, r.Docs = h.o.Seed, h.o.Resamples, len(h.t.Dev.Texts)
+	r.Shared, r.StrictSplits = h.t.Shared, h.o.StrictSplits
 	r.Machine = eval.ThisMachine()
 	report := h.t.Dev
 	if h.t.Test != nil {

@@ -17,6 +17,8 @@ type Task struct {
 	Profile  Profile
 	Dev      *Sample
 
+	Shared int // see Result
+
 	// Test may be nil: then nothing is reported but what was chosen on.
 	Test *Sample
 }
@@ -35,11 +37,11 @@ func NewTask(ctx context.Context, set *datasets.Set, o Options) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	dev, test, err := eval.Divide(set, eval.Config{Seed: o.Seed, MaxDocs: math.MaxInt, Join: "never"})
+	dev, test, err := eval.Divide(set, eval.Config{Seed: o.Seed, MaxDocs: math.MaxInt, Join: "never", StrictSplits: o.StrictSplits})
 	if err != nil {
 		return nil, fmt.Errorf("choose: %w", err)
 	}
-	t := &Task{Name: set.Name, Checksum: set.Checksum(), Profile: ProfileOf(set.Docs)}
+	t := &Task{Name: set.Name, Checksum: set.Checksum(), Profile: ProfileOf(set.Docs), Shared: test.Shared}
 	if t.Dev, err = newSample(ctx, set, dev, t.Profile, o); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/plots"
 )
 
@@ -16,11 +15,9 @@ func ExampleWrite() {
 	}
 	defer os.RemoveAll(dir)
 
-	pairs := []eval.Scored{{Score: 0.9, Alike: true}, {Score: 0.7}, {Score: 0.4, Alike: true}, {Score: 0.1}}
-	threshold, _ := eval.BestF1(pairs)
-	warnings, err := plots.Write(dir, &plots.PrecisionRecall{
-		Heading: plots.Heading{Name: "four-pairs", Title: "Four pairs"},
-		Curves:  []plots.Curve{plots.NewCurve("shingle", pairs, threshold)},
+	warnings, err := plots.Write(dir, plots.Figure{
+		Data: "news", Name: "recall", Title: "copies that are found", XLabel: "characters of a text", YLabel: "recall",
+		Series: []plots.Series{{Method: "shingle", Points: []plots.Point{{X: 50, Y: 0.8, Low: 0.7, High: 0.9}, {X: 500, Y: 0.95, Low: 0.9, High: 1}}}},
 	})
 	fmt.Println(warnings, err)
 	files, err := os.ReadDir(dir)
@@ -32,6 +29,6 @@ func ExampleWrite() {
 	}
 	// Output:
 	// [] <nil>
-	// four-pairs.png
-	// four-pairs.svg
+	// news-recall.png
+	// news-recall.svg
 }

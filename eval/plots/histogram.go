@@ -3,63 +3,48 @@ package plots
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/alike-go/alike/internal/charts"
 )
 
-// maxPanels is how many methods one figure of histograms shows.
-const maxPanels = 48
+var thresholdLine = &plotter.Line{LineStyle: draw.LineStyle{Color: ink, Width: 1.3, Dashes: []vg.Length{4, 3}}}
 
-var (
-	alikeColor = colours[0]
-	otherColor = colours[1]
-)
-
-// translucent is how a class is filled, so that the other is seen through it.
-func translucent(c color.RGBA) color.Color { return color.NRGBA{c.R, c.G, c.B, 0x60} }
-
-func (f *Histograms) shown() []Histogram { return f.Panels[:min(len(f.Panels), maxPanels)] }
-
-func (f *Histograms) warnings() []string { return tooMany(f.Heading, len(f.Panels), maxPanels) }
-
-func (f *Histograms) labels() []string {
-	var out []string
-	for _, h := range f.shown() {
-		out = append(out, h.Label)
-	}
-	return out
+// area returns the area of a class; class 0 is alike. It is transparent, so the
+// other class shows through.
+func area(class int, outline ...plotter.XY) *plotter.Polygon {
+	c := charts.Light(class)
+	return &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: color.NRGBA{c.R, c.G, c.B, 0x60}, LineStyle: draw.LineStyle{Color: c, Width: 0.9}}
 }
 
-func (f *Histograms) layout(s *style) page {
-	cols, height := 3, vg.Length(190)
-	switch n := len(f.shown()); {
-	case n <= 1:
-		cols, height = 1, 420
-	case n <= 4:
-		cols, height = 2, 260
+// panels lays out a histogram for each series. Axes are named at the edge of
+// the page.
+func (s *style) panels(f *Figure) page {
+	const keyHeight = vg.Length(26)
+	n := len(f.Series)
+	cols := min(3, int(math.Ceil(math.Sqrt(float64(n)))))
+	rows, height := (n+cols-1)/cols, []vg.Length{420, 260, 190}[cols-1]
+	var grid [][]*plot.Plot
+	for r := range rows {
+		grid = append(grid, make([]*plot.Plot, cols))
+		for i := r * cols; i < min(n, (r+1)*cols); i++ {
+			grid[r][i%cols] = s.panel(f, &f.Series[i], (pageWidth-2*margin)/vg.Length(cols), i%cols == 0, i+cols >= n)
+		}
 	}
-	rows := max(1, (len(f.shown())+cols-1)/cols)
-	width := (pageWidth - 2*margin) / vg.Length(cols)
-	grid := make([][]*plot.Plot, rows)
-	for r := range grid {
-		grid[r] = make([]*plot.Plot, cols)
+	keys := 2
+	if slices.ContainsFunc(f.Series, func(h Series) bool { return h.hasThreshold() }) {
+		keys = 3
 	}
-	for i, h := range f.shown() {
-		// Axes are named at the edge of the page.
-		grid[i/cols][i%cols] = f.panel(s, h, width, i%cols == 0, i+cols >= len(f.shown()))
-	}
-	if len(f.shown()) == 0 {
-		grid[0][0] = f.panel(s, Histogram{}, width, true, true)
-	}
-	const key = vg.Length(26)
-	return page{pageWidth, vg.Length(rows)*height + key, func(c draw.Canvas) {
-		f.drawKey(s, draw.Crop(c, 0, 0, c.Max.Y-c.Min.Y-key, 0))
+	return page{vg.Length(rows)*height + keyHeight, func(c draw.Canvas) {
+		s.drawKey(c, keys)
 		tiles := draw.Tiles{Rows: rows, Cols: cols, PadX: 14, PadY: 12}
-		body := draw.Crop(c, 0, 0, 0, -key)
-		for r, canvases := range plot.Align(grid, tiles, body) {
+		for r, canvases := range plot.Align(grid, tiles, draw.Crop(c, 0, 0, 0, -keyHeight)) {
 			for i, canvas := range canvases {
 				if grid[r][i] != nil {
 					grid[r][i].Draw(canvas)
@@ -69,121 +54,73 @@ func (f *Histograms) layout(s *style) page {
 	}}
 }
 
-// step is one interval of score with the heights of both classes.
-type step struct{ from, to, alike, other float64 }
-
-// steps returns the intervals that can be drawn, and the totals of the classes.
-func (h Histogram) steps() (out []step, alike, other float64) {
-	n := min(len(h.Alike), len(h.Other))
-	edges := h.Edges
-	if edges == nil {
-		for i := range n + 1 {
-			edges = append(edges, float64(i)/float64(max(1, n)))
+// panel returns the histogram of a series: shares of each class, or numbers of
+// pairs.
+func (s *style) panel(f *Figure, h *Series, width vg.Length, left, bottom bool) *plot.Plot {
+	scales, top := [2]float64{1, 1}, 0.0
+	for class, counts := range [][]int64{h.alike, h.other} {
+		if !f.counts {
+			scales[class] = 100 / max(1, total(counts))
 		}
+		top = max(top, scales[class]*float64(slices.Max(slices.Concat(counts, []int64{0}))))
 	}
-	for i := range min(n, len(edges)-1) {
-		if s := (step{edges[i], edges[i+1], float64(max(0, h.Alike[i])), float64(max(0, h.Other[i]))}); showable(s.from) && showable(s.to) && s.from < s.to {
-			out = append(out, s)
-			alike, other = alike+s.alike, other+s.other
-		}
-	}
-	return out, alike, other
-}
-
-func (f *Histograms) panel(s *style, h Histogram, width vg.Length, left, bottom bool) *plot.Plot {
-	steps, alike, other := h.steps()
-	low, high, top := 0.0, 1.0, 0.0
-	for i := range steps {
-		if t := &steps[i]; !f.Counts {
-			t.alike, t.other = 100*t.alike/max(1, alike), 100*t.other/max(1, other)
-		}
-		low, high = min(low, steps[i].from), max(high, steps[i].to)
-		top = max(top, steps[i].alike, steps[i].other)
-	}
-	x := unit("score")
-	if low < 0 || high > 1 {
-		x = linear("score", []float64{low, high}, 0)
-	}
-	y := linear("pairs of the class (%)", []float64{0, top}, 1)
+	upwards, xLabel, yLabel := linear, "", ""
+	y := linear.axis([]float64{0, top}, 1)
 	if y.low = 0; y.high > 100 {
 		y.high = 100
 	}
-	if f.Counts {
-		y = logarithmic("pairs (log scale)", []float64{1, max(1, top)})
+	if f.counts {
+		upwards = logarithmic
+		y = logarithmic.axis([]float64{1, top}, 1)
 	}
-	if !left {
-		y.label = ""
+	if bottom {
+		xLabel = f.XLabel
 	}
-	if !bottom {
-		x.label = ""
+	if left {
+		yLabel = f.YLabel
 	}
-	p := s.axes(x, y)
-	p.Title.Text = strings.Join(wrap(h.Label, s.ticks, width-70, 3), "\n")
+	p := s.axes(share.axis(nil, 0), y, xLabel, yLabel)
+	for i, l := range s.wrap(h.Method+h.suffix, s.ticks, width-70, 3) {
+		p.Title.Text += strings.Repeat("\n", min(i, 1)) + l.text
+	}
 	p.Title.TextStyle, p.Title.Padding = s.ticks, 3
 	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
-	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
-		trX, trY := p.Transforms(&c)
-		base := c.Min.Y
-		outline := func(of func(step) float64) []vg.Point {
-			var path []vg.Point
-			for i, t := range steps {
-				at := base
-				if of(t) > 0 {
-					at = trY(y.at(of(t)))
-				}
-				if i > 0 && steps[i-1].to != t.from { // a gap
-					path = append(path, vg.Point{X: trX(steps[i-1].to), Y: base}, vg.Point{X: trX(t.from), Y: base})
-				}
-				path = append(path, vg.Point{X: trX(t.from), Y: at}, vg.Point{X: trX(t.to), Y: at})
+	for class, counts := range [][]int64{h.other, h.alike} {
+		outline := plotter.XYs{{X: 0, Y: y.low}}
+		for i, n := range counts {
+			at := y.low
+			if v := scales[1-class] * float64(n); v > 0 {
+				at = upwards.at(v)
 			}
-			if len(path) == 0 {
-				return nil
-			}
-			return append(append([]vg.Point{{X: path[0].X, Y: base}}, path...), vg.Point{X: path[len(path)-1].X, Y: base})
+			step := 1 / float64(len(counts))
+			outline = append(outline, plotter.XY{X: float64(i) * step, Y: at}, plotter.XY{X: float64(i+1) * step, Y: at})
 		}
-		for _, class := range []struct {
-			color color.RGBA
-			of    func(step) float64
-			total float64
-		}{{otherColor, func(t step) float64 { return t.other }, other}, {alikeColor, func(t step) float64 { return t.alike }, alike}} {
-			if path := outline(class.of); path != nil && class.total > 0 {
-				c.FillPolygon(translucent(class.color), path)
-				c.StrokeLines(draw.LineStyle{Color: class.color, Width: 0.9}, path)
-			}
-		}
-		if at := h.Threshold; at > x.low && at <= x.high {
-			c.StrokeLine2(thresholdLine, trX(at), c.Min.Y, trX(at), c.Max.Y)
-		}
-	}))
-	if alike+other == 0 {
-		p.Add(s.note("no pairs"))
+		p.Add(painter(area(1-class, append(outline, plotter.XY{X: 1, Y: y.low})...).Plot))
+	}
+	if h.hasThreshold() {
+		l := *thresholdLine
+		l.XYs = plotter.XYs{{X: h.threshold, Y: y.low}, {X: h.threshold, Y: y.high}}
+		p.Add(painter(l.Plot))
 	}
 	return p
 }
 
-var thresholdLine = draw.LineStyle{Color: ink, Width: 1.3, Dashes: []vg.Length{4, 3}}
+func total(counts []int64) (sum float64) {
+	for _, n := range counts {
+		sum += float64(max(0, n))
+	}
+	return sum
+}
+
+func (s *Series) hasThreshold() bool { return s.threshold > 0 && s.threshold <= 1 }
 
 // drawKey says what the colours are.
-func (f *Histograms) drawKey(s *style, c draw.Canvas) {
+func (s *style) drawKey(c draw.Canvas, keys int) {
 	x, y := c.Min.X, c.Max.Y-12
-	text := func(what string) {
+	for i, what := range []string{"alike", "not alike", "threshold"}[:keys] {
+		sign := []plot.Thumbnailer{area(0), area(1), thresholdLine}[i]
+		sign.Thumbnail(&draw.Canvas{Canvas: c, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + 20, Y: y + 10}}})
 		c.FillText(s.body, vg.Point{X: x + 26, Y: y - 1}, what)
 		x += 26 + s.body.Width(what) + 24
-	}
-	for _, class := range []struct {
-		color color.RGBA
-		what  string
-	}{{alikeColor, "alike"}, {otherColor, "not alike"}} {
-		box := []vg.Point{{X: x, Y: y}, {X: x + 20, Y: y}, {X: x + 20, Y: y + 10}, {X: x, Y: y + 10}, {X: x, Y: y}}
-		c.FillPolygon(translucent(class.color), box)
-		c.StrokeLines(draw.LineStyle{Color: class.color, Width: 0.9}, box)
-		text(class.what)
-	}
-	for _, h := range f.shown() {
-		if h.Threshold != 0 && !math.IsNaN(h.Threshold) {
-			c.StrokeLine2(thresholdLine, x, y+5, x+20, y+5)
-			text("threshold")
-			return
-		}
 	}
 }

@@ -1,162 +1,155 @@
-// Package plots draws what a run of methods measured: precision-recall curves,
-// scores by class, and quality against space and speed.
+// Package plots draws what a run of methods measured, as files for papers: PNG,
+// 1200 pixels wide, and SVG.
 //
 // A [Figure] is a picture in data: its labels and numbers, without style.
-// [FromRecords] makes the figures of a run, [NewCurve] and [NewHistogram] make
-// parts of them from scored pairs, and [Write] draws them as PNG (1200 pixels
-// wide) and SVG. The same figures give the same bytes, wherever the same fonts
-// are found.
+// [FromRecords] makes the figures of a run, and [Write] draws them. The same
+// figures give the same bytes.
 //
-// No number makes drawing fail: what cannot be drawn, such as a speed that was
-// not measured, is said to have no value where it would have been named.
+// No number makes drawing fail. The picture leaves out a value that cannot be
+// drawn, such as a speed that was not measured, and the legend says so.
 package plots
 
 import (
+	"bytes"
 	"cmp"
-	"math"
-	"slices"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
 
-	"github.com/alike-go/alike/eval"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/alike-go/alike/internal/charts"
+	"github.com/alike-go/alike/internal/durable"
 )
 
-// Figure is one of [PrecisionRecall], [Histograms], [Scatter] and [Lines].
-type Figure interface {
-	heading() *Heading
-	labels() []string // what is drawn of the figure's own text, for the choice of fonts
-	layout(*style) page
-	warnings() []string
+// Figure is one picture. A Figure that another package makes shows shares in
+// [0, 1] of several methods as functions of a quantity on a logarithmic axis.
+type Figure struct {
+	Data            string // name or path of the documents
+	Name            string // what the figure shows, as part of a file's name
+	Title, Subtitle string // Data stands before the title; the subtitle may be empty
+	XLabel, YLabel  string
+	Series          []Series
+
+	kind   kind
+	counts bool // of histograms: numbers of pairs on a logarithmic axis, not shares
 }
 
-// Heading is what every figure has.
-type Heading struct {
-	Name     string // of the files, without ending: letters, digits, '-', '_' and '.'
-	Title    string
-	Subtitle string // smaller, below the title; may be empty
-}
+// kind says how a figure is drawn.
+type kind int
 
-func (h *Heading) heading() *Heading { return h }
-
-// PrecisionRecall shows the precision-recall curves of several methods. Curves
-// are drawn in steps, so that the area under one is its average precision; grey
-// lines join points of equal F1.
-type PrecisionRecall struct {
-	Heading
-	Curves []Curve
-}
-
-// Curve is the precision-recall curve of one method. Points are in ascending
-// order of recall.
-type Curve struct {
-	Label  string
-	Note   string // smaller, below the label; may be empty
-	Points []eval.CurvePoint
-
-	// Chosen is what the chosen threshold gives, which is marked; nil for none.
-	// It need not lie on the curve.
-	Chosen *eval.CurvePoint
-}
-
-// Histograms shows the scores of pairs by class, a panel a method.
-type Histograms struct {
-	Heading
-	Panels []Histogram
-
-	// Counts draws numbers of pairs on a logarithmic axis: where one class is far
-	// larger than the other, its tail is what costs precision. Otherwise each class
-	// is drawn as shares of itself.
-	Counts bool
-}
-
-// Histogram counts the pairs of each class in intervals of score.
-type Histogram struct {
-	Label        string
-	Edges        []float64 // ascending, one more than counts; nil means equal steps of [0, 1]
-	Alike, Other []int64
-	Threshold    float64 // marked by a line; 0 or NaN for none
-}
-
-// Scatter shows a figure of merit against a price, on a logarithmic axis. Methods
-// at about the same price are drawn a little apart.
-type Scatter struct {
-	Heading
-	XLabel, YLabel string
-	Marks          []Mark
-}
-
-// Mark is one method. X must be above 0. Low and High bound an interval of Y;
-// NaN for none.
-type Mark struct {
-	Label     string
-	Note      string // smaller, below the label; may be empty
-	X, Y      float64
-	Low, High float64
-}
-
-// curveSteps is how many steps of recall a curve of NewCurve has at most, and
-// histogramSteps the number of steps of score of NewHistogram.
 const (
-	curveSteps     = 400
-	histogramSteps = 50
+	lines      kind = iota
+	curves          // precision by recall, with the chosen thresholds
+	scatter         // quality by price
+	histograms      // scores by class, a panel for each method
 )
 
-// NewCurve returns the curve of scored pairs, with what the threshold gives on
-// them marked. A pair of score 0 is never predicted alike. Without pairs that are
-// alike there are no points.
-func NewCurve(label string, pairs []eval.Scored, threshold float64) Curve {
-	sorted := slices.Clone(pairs)
-	slices.SortStableFunc(sorted, func(a, b eval.Scored) int { return cmp.Compare(float32(b.Score), float32(a.Score)) })
-	alike := 0
-	for _, p := range pairs {
-		if p.Alike {
-			alike++
+// Series is what a figure shows of one method.
+type Series struct {
+	Method string  // spec of the method, which decides its colour and symbol
+	Note   string  // smaller, below the method; may be empty
+	Points []Point // ascending by X
+
+	suffix       string  // of the method's name in the figure
+	line         []Point // of curves, ascending by X
+	alike, other []int64 // of histograms: pairs in equal steps of [0, 1]
+	threshold    float64 // of histograms: marked by a line; 0 or NaN for none
+}
+
+// Point is one value. Low and High bound an interval of Y; NaN for none.
+type Point struct{ X, Y, Low, High float64 }
+
+// maxMethods is the maximum number of methods that a figure shows. More would
+// make a page several metres long.
+const maxMethods = 100
+
+// Write draws every figure as DATA-NAME.png and DATA-NAME.svg in dir, which it
+// creates if it is missing. Characters that a file name cannot have become '_',
+// and a name in use gets a number. Each file is written aside and renamed, so
+// nobody sees an incomplete file.
+//
+// Text is drawn with Liberation Sans, which needs no installation. It has no
+// Chinese: SVG files leave such characters to the fonts of the reader, PNG
+// files show their code points. Warnings name these characters, and figures
+// that have more methods than a page can hold.
+func Write(dir string, figures ...Figure) (warnings []string, err error) {
+	// At 96 dots an inch a page of 900 points is 1200 pixels wide.
+	return write(dir, 96, figures)
+}
+
+func write(dir string, dpi int, figures []Figure) (warnings []string, err error) {
+	var methods []string
+	for _, f := range figures {
+		for _, s := range f.Series {
+			methods = append(methods, s.Method)
 		}
 	}
-	curve := Curve{Label: label}
-	if alike == 0 {
-		return curve
-	}
-	tp, drawn := 0, -1
-	for i := 0; i < len(sorted); {
-		score := float32(sorted[i].Score)
-		if !(score > 0) {
-			break
+	look := charts.Looks(methods)
+	styles := []*style{newStyle(look, false), newStyle(look, true)}
+	taken := map[string]bool{}
+	for _, f := range figures {
+		name := f.fileName(taken)
+		if n := len(f.Series); n > maxMethods {
+			warnings = append(warnings, fmt.Sprintf("figure %s shows the first %d of %d methods", name, maxMethods, n))
+			f.Series = f.Series[:maxMethods]
 		}
-		for ; i < len(sorted) && float32(sorted[i].Score) == score; i++ {
-			if sorted[i].Alike {
-				tp++
+		for i, ending := range []string{".png", ".svg"} {
+			data, err := styles[i].render(&f, dpi)
+			if err == nil {
+				err = durable.Replace(filepath.Join(dir, name+ending), data)
+			}
+			if err != nil {
+				return warnings, fmt.Errorf("plots: %w", err)
 			}
 		}
-		// Between two steps of recall a curve only falls, so the first point of a
-		// step stands for the best that it reaches.
-		if step := tp * curveSteps / alike; step > drawn {
-			drawn = step
-			curve.Points = append(curve.Points, eval.CurvePoint{
-				Threshold: float64(score),
-				Precision: float64(tp) / float64(i),
-				Recall:    float64(tp) / float64(alike),
-			})
-		}
 	}
-	if c := eval.Count(pairs, threshold); c.TP+c.FP > 0 && threshold > 0 {
-		curve.Chosen = &eval.CurvePoint{Threshold: threshold, Precision: c.Precision(), Recall: c.Recall()}
-	}
-	return curve
+	return append(warnings, styles[0].warnings()...), nil
 }
 
-// NewHistogram counts scored pairs by class in 50 equal steps of [0, 1]. Scores
-// outside count in the nearest step, NaN not at all.
-func NewHistogram(label string, pairs []eval.Scored, threshold float64) Histogram {
-	h := Histogram{Label: label, Threshold: threshold, Alike: make([]int64, histogramSteps), Other: make([]int64, histogramSteps)}
-	for _, p := range pairs {
-		if math.IsNaN(p.Score) {
-			continue
-		}
-		step := int(min(max(0, p.Score)*histogramSteps, histogramSteps-1))
-		if p.Alike {
-			h.Alike[step]++
-		} else {
-			h.Other[step]++
-		}
+// odd matches what a file name must not contain.
+var odd = regexp.MustCompile(`[^\pL\pN._-]`)
+
+// fileName returns the name of a figure's files without extension, and reserves
+// it. File systems may ignore case, and allow 255 bytes.
+func (f *Figure) fileName(taken map[string]bool) string {
+	valid := func(s string, most int) string {
+		s = odd.ReplaceAllString(s, "_")
+		return strings.ToValidUTF8(s[:min(len(s), most)], "")
 	}
-	return h
+	base := cmp.Or(strings.TrimLeft(valid(filepath.Base(f.Data), 160), "."), "data") + "-" + valid(f.Name, 60)
+	name := base
+	for k := 2; taken[strings.ToLower(name)]; k++ {
+		name = fmt.Sprintf("%s-%d", base, k)
+	}
+	taken[strings.ToLower(name)] = true
+	return name
+}
+
+// page is a figure or a part of it, laid out: its height and how to draw it.
+type page struct {
+	height vg.Length
+	paint  func(draw.Canvas)
+}
+
+// render returns the file of a figure.
+func (s *style) render(f *Figure, dpi int) ([]byte, error) {
+	p := s.page(f)
+	var c vg.CanvasWriterTo = vgsvg.New(pageWidth, p.height)
+	if !s.vector {
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pageWidth, p.height), vgimg.UseDPI(dpi))}
+	}
+	p.paint(draw.NewCanvas(c, pageWidth, p.height))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil || !s.vector {
+		return b.Bytes(), err
+	}
+	// If the reader does not have the font that the text was measured with,
+	// another one with about the same widths is used.
+	const family = "font-family:Liberation Sans"
+	return bytes.ReplaceAll(b.Bytes(), []byte(family+";"), []byte(family+",Arial,Helvetica,sans-serif;")), nil
 }

@@ -1,150 +1,259 @@
 package plots
 
 import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image/png"
+	"io"
 	"math"
-	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
-	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/charts"
 )
 
-// scored returns pairs with scores of so many different values, 0 among them.
-func scored(rng *rand.Rand, n, values int) []eval.Scored {
-	pairs := make([]eval.Scored, n)
-	for i := range pairs {
-		p := &pairs[i]
-		p.Alike = rng.IntN(3) == 0
-		p.Score = float64(rng.IntN(values)) / float64(values)
-		if p.Alike {
-			p.Score = math.Sqrt(p.Score)
-		}
-	}
-	return pairs
-}
+// coarse is the resolution of PNG files 150 pixels wide: quick to draw, as
+// tests need them.
+const coarse = 12
 
-// The area under a curve drawn in steps is its average precision, but for pairs of
-// score 0, which no threshold predicts.
-func TestCurveIsAveragePrecision(t *testing.T) {
-	for seed := range uint64(200) {
-		rng := rand.New(rand.NewPCG(seed, 1))
-		pairs := scored(rng, 1+rng.IntN(300), 2+rng.IntN(50))
-		c := NewCurve("x", pairs, 0.5)
-		area, recall := 0.0, 0.0
-		for _, p := range c.Points {
-			area += (p.Recall - recall) * p.Precision
-			recall = p.Recall
-			if got := eval.Count(pairs, p.Threshold); got.Precision() != p.Precision || got.Recall() != p.Recall {
-				t.Fatalf("seed %d: point %+v, counted precision %v, recall %v", seed, p, got.Precision(), got.Recall())
+// valid reports what is wrong with the files of a folder.
+func valid(t *testing.T, dir string, width, figures int) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 2*figures {
+		t.Errorf("%d files for %d figures", len(entries), figures)
+	}
+	for _, e := range entries {
+		data := read(t, dir, e.Name())
+		if filepath.Ext(e.Name()) == ".png" {
+			if img, err := png.Decode(bytes.NewReader(data)); err != nil {
+				t.Errorf("%s: %v", e.Name(), err)
+			} else if w := img.Bounds().Dx(); w != width {
+				t.Errorf("%s is %d pixels wide, want %d", e.Name(), w, width)
 			}
+			continue
 		}
-		want := eval.AveragePrecision(pairs)
-		if zero := eval.Count(pairs, 1e-9); zero.TP+zero.FN == 0 {
-			want = 0 // NaN: nothing to draw
-		} else {
-			want -= (1 - zero.Recall()) * eval.Count(pairs, -1).Precision()
-		}
-		if math.Abs(area-want) > 1e-9 {
-			t.Fatalf("seed %d: area %v, want %v", seed, area, want)
-		}
-		if c.Chosen != nil {
-			if got := eval.Count(pairs, 0.5); c.Chosen.Precision != got.Precision() || c.Chosen.Recall != got.Recall() {
-				t.Fatalf("seed %d: chosen %+v, want %+v", seed, c.Chosen, got)
+		dec := xml.NewDecoder(bytes.NewReader(data))
+		for {
+			token, err := dec.Token()
+			if err == io.EOF {
+				break
 			}
-		}
-	}
-}
-
-func TestCurveIsThinned(t *testing.T) {
-	pairs := scored(rand.New(rand.NewPCG(1, 1)), 100_000, 1<<20)
-	c := NewCurve("x", pairs, 0.5)
-	if n := len(c.Points); n < curveSteps/2 || n > curveSteps+1 {
-		t.Errorf("%d points, want about %d", n, curveSteps)
-	}
-	area, recall := 0.0, 0.0
-	for _, p := range c.Points {
-		area += (p.Recall - recall) * p.Precision
-		recall = p.Recall
-	}
-	// A step of recall is 1/400, and precision changes by at most 1 in all.
-	if want := eval.AveragePrecision(pairs); math.Abs(area-want) > 2.0/curveSteps {
-		t.Errorf("area %v, want %v", area, want)
-	}
-}
-
-func TestCurveOfOddPairs(t *testing.T) {
-	nan := math.NaN()
-	for _, pairs := range [][]eval.Scored{nil, {{Score: 0.5}}, {{Score: 0, Alike: true}}, {{Score: nan, Alike: true}}, {{Score: math.Inf(1), Alike: true}, {Score: math.Inf(-1)}}} {
-		for _, threshold := range []float64{0, 0.5, nan, math.Inf(1), math.Inf(-1)} {
-			NewCurve("", pairs, threshold)
-			NewHistogram("", pairs, threshold)
-		}
-	}
-	if c := NewCurve("", []eval.Scored{{Score: 0.5, Alike: true}}, math.Inf(1)); c.Chosen != nil {
-		t.Errorf("chosen %+v at a threshold that predicts nothing", c.Chosen)
-	}
-}
-
-func TestNewHistogram(t *testing.T) {
-	h := NewHistogram("x", []eval.Scored{
-		{Score: 0}, {Score: 0.019}, {Score: 0.021, Alike: true}, {Score: 0.5, Alike: true}, {Score: 1}, {Score: 1, Alike: true}, {Score: 7}, {Score: -7}, {Score: math.NaN()},
-	}, 0.3)
-	alike, other := map[int]int64{1: 1, 25: 1, 49: 1}, map[int]int64{0: 3, 49: 2}
-	for i := range histogramSteps {
-		if h.Alike[i] != alike[i] || h.Other[i] != other[i] {
-			t.Errorf("step %d: %d alike and %d not, want %d and %d", i, h.Alike[i], h.Other[i], alike[i], other[i])
-		}
-	}
-}
-
-// The axes hold the values, with labelled ticks inside, whatever the values are.
-func TestAxes(t *testing.T) {
-	odd := []float64{0, 1, -1, 0.5, 1e-9, 1e-300, 5e-324, 1e15, -1e15, 1e300, math.MaxFloat64, math.NaN(), math.Inf(1), math.Inf(-1), 1 + 1e-16, 1 + 1e-12, 0.1, 100, 8, 668}
-	check := func(a axis, values []float64, ok func(float64) bool) {
-		t.Helper()
-		if !(a.low < a.high) || math.IsInf(a.high-a.low, 0) {
-			t.Fatalf("%v: axis from %v to %v", values, a.low, a.high)
-		}
-		for _, v := range values {
-			if ok(v) && !(a.at(v) >= a.low-1e-9*math.Abs(a.low) && a.at(v) <= a.high+1e-9*math.Abs(a.high)) {
-				t.Errorf("%v: %v is outside of %v to %v", values, v, a.low, a.high)
+			if err != nil {
+				t.Fatalf("%s: %v", e.Name(), err)
 			}
-		}
-		labelled := map[string]bool{}
-		for _, tick := range a.ticks {
-			if tick.Value >= a.low && tick.Value <= a.high && tick.Label != "" {
-				if labelled[tick.Label] {
-					t.Errorf("%v: two ticks say %q", values, tick.Label)
+			if start, ok := token.(xml.StartElement); ok {
+				for _, a := range start.Attr {
+					if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") {
+						t.Errorf("%s: %s has %s=%q", e.Name(), start.Name.Local, a.Name.Local, a.Value)
+					}
 				}
-				labelled[tick.Label] = true
 			}
 		}
-		if len(labelled) < 2 || len(labelled) > 16 {
-			t.Errorf("%v: %d labels: %v", values, len(labelled), labelled)
-		}
-	}
-	for _, a := range odd {
-		for _, b := range odd {
-			values := []float64{a, b}
-			check(linear("", values, 0.1), values, showable)
-			check(logarithmic("", values), values, showableLog)
-		}
-	}
-	check(linear("", nil, 0.1), nil, showable)
-	check(logarithmic("", nil), nil, showableLog)
-}
-
-func TestShort(t *testing.T) {
-	for v, want := range map[float64]string{8: "8", 0.5: "0.5", 999: "999", 1000: "1k", 999.9: "1k", 2562: "2.56k", 5e5: "500k", 1e6: "1M", 2.5e9: "2.5G", 1e12: "1T"} {
-		if got := short(v); got != want {
-			t.Errorf("short(%v) = %q, want %q", v, got, want)
-		}
 	}
 }
 
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := grouped(n); got != want {
-			t.Errorf("grouped(%d) = %q, want %q", n, got, want)
+func read(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// someFigures has one of each kind.
+func someFigures() []Figure {
+	out := []Figure{{Name: "lines"}, {Name: "curves", kind: curves}, {Name: "scatter", kind: scatter}, {Name: "shares", kind: histograms}, {Name: "counts", kind: histograms, counts: true}}
+	for i := range out {
+		f := &out[i]
+		f.Data, f.Title, f.Subtitle, f.XLabel, f.YLabel = "news", f.Name, "test split", "bytes", "recall"
+		for k := range 5 {
+			y := 0.1 * float64(k)
+			f.Series = append(f.Series, Series{
+				Method: fmt.Sprintf("minhash:size=%d", 1<<k), Note: "a note", threshold: 0.3,
+				Points: []Point{{0.5, y, 0, 0.9}, {1, 1, 0.9, 1}}, line: []Point{{X: 0.3, Y: 1}, {X: 0.9, Y: y}},
+				alike: []int64{1, 2, 3, 100}, other: []int64{3000, 2, 1, 0},
+			})
 		}
 	}
+	return out
+}
+
+func TestWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "deep")
+	for range 2 { // the second time over files that are there
+		if warnings, err := Write(dir, someFigures()...); err != nil || len(warnings) > 0 {
+			t.Fatal(warnings, err)
+		}
+	}
+	valid(t, dir, 1200, 5)
+}
+
+func TestSameBytes(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	for _, dir := range []string{a, b} {
+		if _, err := write(dir, coarse, someFigures()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !bytes.Equal(read(t, a, e.Name()), read(t, b, e.Name())) {
+			t.Errorf("%s differs between two runs", e.Name())
+		}
+	}
+}
+
+// A method has the colour of the table, in every figure of a run.
+func TestColoursOfMethods(t *testing.T) {
+	dir := t.TempDir()
+	one := Series{Points: []Point{{1, 0.5, math.NaN(), math.NaN()}}}
+	figure := func(name string, methods ...string) Figure {
+		f := Figure{Name: name, kind: scatter}
+		for _, m := range methods {
+			one.Method = m
+			f.Series = append(f.Series, one)
+		}
+		return f
+	}
+	if _, err := write(dir, coarse, []Figure{figure("all", "bloom", "simhash"), figure("one", "simhash")}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]int{"data-all.svg": {3, 6}, "data-one.svg": {6}} {
+		svg := string(read(t, dir, name))
+		for look := range charts.Colours() {
+			c := charts.Light(look)
+			has, wanted := strings.Contains(svg, fmt.Sprintf("fill:#%02X%02X%02X", c.R, c.G, c.B)), strings.Contains(fmt.Sprint(want), fmt.Sprint(look))
+			if has != wanted {
+				t.Errorf("%s has colour %d: %v, want %v", name, look, has, wanted)
+			}
+		}
+	}
+}
+
+func TestNamesOfFiles(t *testing.T) {
+	taken := map[string]bool{}
+	long := strings.Repeat("长", 200)
+	for _, c := range []struct{ data, name, want string }{
+		{"news", "scores", "news-scores"}, {"News", "scores", "News-scores-2"}, {"news", "scores", "news-scores-3"},
+		{"../a/b c", "x", "b_c-x"}, {"", "x", "data-x"}, {"..", "x", "data-x-2"}, {"/", "x", "_-x"}, {"a\xff", "x/y", "a_-x_y"},
+		{"中文", "x", "中文-x"}, {long, "x", strings.Repeat("长", 53) + "-x"}, {"a", long, "a-" + strings.Repeat("长", 20)},
+	} {
+		f := Figure{Data: c.data, Name: c.name}
+		if got := f.fileName(taken); got != c.want {
+			t.Errorf("%q and %q give %q, want %q", c.data, c.name, got, c.want)
+		}
+	}
+}
+
+func TestWriteErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := write(file, coarse, someFigures()); err == nil || !strings.HasPrefix(err.Error(), "plots: ") {
+		t.Errorf("where the directory is a file: %v", err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "news-lines.png", "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := write(dir, coarse, someFigures()); err == nil {
+		t.Error("no error where the file is a directory")
+	}
+}
+
+func TestOddFigures(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	long := strings.Repeat("a very long label, ", 500)
+	labels := []string{"", long, "相似度", "<&\"'>", "\x00\xff\n", "e\u0301 \u202e \U0001f600"}
+	values := []float64{nan, inf, -inf, 0, -1, 1, 0.5, 1e300, 5e-324, math.MaxFloat64}
+	var points []Point
+	for _, x := range values {
+		for _, y := range values {
+			points = append(points, Point{x, y, y, x}, Point{x, 0.5, y, x}, Point{1, y, 0, x})
+		}
+	}
+	var series []Series
+	for i, label := range labels {
+		series = append(series,
+			Series{Method: label}, Series{Method: label, Note: label, Points: points, line: points, threshold: values[i]},
+			Series{Method: label, alike: []int64{1}, threshold: nan}, Series{Method: label, alike: []int64{1, -5, math.MaxInt64}, other: []int64{0, 0, 0}, threshold: inf})
+	}
+	var figures []Figure
+	for _, s := range [][]Series{nil, {{}}, series, {{Points: []Point{{3, 1, 1, 1}, {3, 1, 1, 1}, {3, 1, 1, 1}}}}} {
+		for k := lines; k <= histograms; k++ {
+			if k == histograms && s == nil {
+				continue // FromRecords makes none
+			}
+			label := labels[len(figures)%len(labels)]
+			f := Figure{Data: label, Name: "x", Title: label, Subtitle: label, XLabel: label, YLabel: label, Series: s, kind: k}
+			if k == histograms {
+				f.XLabel, f.YLabel = "score", "pairs" // as FromRecords labels them
+				figures = append(figures, f)
+				f.counts = true
+			}
+			figures = append(figures, f)
+		}
+	}
+	many := Figure{Data: "many", Name: "x", Series: make([]Series, 101)}
+	dir := t.TempDir()
+	warnings, err := write(dir, coarse, append(figures, many))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "figure many-x shows the first 100 of 101 methods"; !strings.Contains(strings.Join(warnings, "\n"), want) {
+		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+	valid(t, dir, 150, len(figures)+1)
+}
+
+func TestSpread(t *testing.T) {
+	for _, tt := range []struct{ at, want []float64 }{
+		{nil, nil},
+		{[]float64{10}, []float64{10}},
+		{[]float64{10, 16, 40}, []float64{10, 16, 40}},
+		{[]float64{10, 10}, []float64{7, 13}},
+		{[]float64{10, 10, 10}, []float64{4, 10, 16}},
+		{[]float64{10, 10, 16, 100}, []float64{6, 12, 18, 100}},                          // each moved by 4, 2, 2: the least squares
+		{[]float64{1, 1, 1, 1, 1, 1, 1, 90, 90}, []float64{1, 1, 1, 1, 1, 1, 1, 87, 93}}, // a crowd stays
+	} {
+		var series []Series
+		for _, x := range tt.at {
+			series = append(series, Series{Points: []Point{{X: x}}})
+		}
+		spread(series, 6)
+		for i, want := range tt.want {
+			if got := series[i].Points[0].X; math.Abs(got-want) > 1e-9 {
+				t.Errorf("spread(%v) puts mark %d at %v, want %v", tt.at, i, got, want)
+			}
+		}
+	}
+}
+
+func FuzzFigure(f *testing.F) {
+	f.Add("shingle:width=2", 440.0, 0.9, 0.8, 0.95, int64(8))
+	f.Add("相似\x00", math.NaN(), 1e300, -1.0, math.Inf(1), int64(-1))
+	f.Fuzz(func(t *testing.T, label string, x, y, low, high float64, count int64) {
+		s := Series{Method: label, Note: label, Points: []Point{{x, y, low, high}, {y, x, x, y}}, line: []Point{{X: x, Y: y}}, alike: []int64{count, 2}, other: []int64{1, 5}, threshold: high}
+		var figures []Figure
+		for k := lines; k <= histograms; k++ {
+			figures = append(figures, Figure{Data: label, Name: label, Title: label, Series: []Series{s, {}}, kind: k, counts: count > 5})
+		}
+		dir := t.TempDir()
+		if _, err := write(dir, coarse, figures); err != nil {
+			t.Fatal(err)
+		}
+		valid(t, dir, 150, len(figures))
+	})
 }

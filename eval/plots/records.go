@@ -3,10 +3,10 @@ package plots
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
+	"slices"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/charts"
 )
 
 // FromRecords returns the figures of a run. For each data set (and split, and
@@ -15,223 +15,125 @@ import (
 //
 //   - NAME-precision-recall and NAME-scores, from records with details;
 //   - NAME-quality-bytes, NAME-quality-speed: F1 with its interval against bytes
-//     a document in memory and against megabytes of text sketched a second.
+//     per document in memory and against megabytes of text sketched per second.
 //     Where no method has an F1 but grades were compared, Spearman's correlation
 //     takes its place.
 //
 // Methods that do not fit a set are shown, and said not to fit.
 func FromRecords(records []eval.Record) []Figure {
-	groups := groupRecords(records)
+	type key struct{ dataset, split, truth string }
+	var keys []key
+	groups := map[key][]eval.Record{}
+	for _, r := range records {
+		k := key{r.Dataset, r.Split, r.Truth}
+		if groups[k] == nil {
+			keys = append(keys, k)
+		}
+		groups[k] = append(groups[k], r)
+	}
 	var figures []Figure
-	names := newNamer(groups)
-	for _, g := range groups {
-		name := names.of(g)
-		if f := g.precisionRecall(name); f != nil {
-			figures = append(figures, f)
+	for _, k := range keys {
+		prefix := ""
+		if slices.ContainsFunc(keys, func(o key) bool { return o != k && o.dataset == k.dataset }) {
+			prefix = k.split + "-" + k.truth + "-"
 		}
-		if f := g.histograms(name); f != nil {
+		for _, f := range figuresOf(groups[k]) {
+			f.Data, f.Name = k.dataset, prefix+f.Name
 			figures = append(figures, f)
-		}
-		for _, price := range []struct {
-			name, title, label, unit string
-			of                       func(eval.Record) float64
-		}{
-			{"bytes", "bytes a document", "memory of a sketch: bytes a document (log scale)", "B", func(r eval.Record) float64 { return float64(r.BytesPerDoc) }},
-			{"speed", "sketching speed", "sketching: MB of text a second on one core (log scale)", "MB/s", func(r eval.Record) float64 { return float64(r.SketchMBs) }},
-		} {
-			if f := g.scatter(price.of, price.unit); f != nil {
-				f.Heading = g.heading(name+"-quality-"+price.name, "quality and "+price.title)
-				f.Subtitle += "; methods at about the same price are drawn a little apart"
-				f.XLabel = price.label
-				figures = append(figures, f)
-			}
 		}
 	}
 	return figures
 }
 
-// group is the records that one picture compares.
-type group struct {
-	dataset, split, truth string
-	records               []eval.Record
-}
-
-func groupRecords(records []eval.Record) []*group {
-	var out []*group
-	at := map[[3]string]*group{}
-	for _, r := range records {
-		k := [3]string{r.Dataset, r.Split, r.Truth}
-		g := at[k]
-		if g == nil {
-			g = &group{dataset: r.Dataset, split: r.Split, truth: r.Truth}
-			at[k] = g
-			out = append(out, g)
-		}
-		g.records = append(g.records, r)
-	}
-	return out
-}
-
-func (g *group) heading(name, title string) Heading {
-	r := g.records[0]
-	pairs := map[string]string{"all": "all ", "joined": "all ", "sampled": "sampled "}[g.truth] + grouped(r.Pairs)
-	what := fmt.Sprintf("%s split, %s pairs (%s alike)", g.split, pairs, grouped(r.Positives))
-	what += fmt.Sprintf(" of %s documents; thresholds chosen on %s", grouped(int64(r.Docs)), r.TunedOn)
-	return Heading{Name: name, Title: g.dataset + ": " + title, Subtitle: what}
-}
-
-func label(r eval.Record) string {
-	if !r.Fit {
-		return r.Method + " (not fit)"
-	}
-	return r.Method
-}
-
-func (g *group) precisionRecall(name string) *PrecisionRecall {
-	f := &PrecisionRecall{Heading: g.heading(name+"-precision-recall", "precision and recall")}
-	drawn := false
-	// Methods without a curve are named all the same: a method has the same colour
-	// in all figures of a set.
-	for _, r := range g.records {
-		c := Curve{Label: label(r), Note: "AP " + three(r.AP) + ", F1 " + three(r.F1)}
-		if r.Details != nil {
-			c.Points = r.Details.Curve
-			drawn = drawn || len(c.Points) > 0
-		}
-		if chosen := (eval.CurvePoint{Threshold: float64(r.Threshold), Precision: float64(r.Precision), Recall: float64(r.Recall)}); validPoint(chosen) {
-			c.Chosen = &chosen
-			c.Note += " at " + three(r.Threshold)
-		}
-		f.Curves = append(f.Curves, c)
-	}
-	if !drawn {
-		return nil
-	}
-	f.Subtitle += "; marks show what they give"
-	return f
-}
-
-// unbalanced is how many times larger than the other a class is where shares of
-// each would hide what costs precision.
+// A figure shows shares of each class unless one class is more than unbalanced
+// times larger than the other. Shares would then hide the tail of the larger
+// class, which costs precision.
 const unbalanced = 20
 
-func (g *group) histograms(name string) *Histograms {
-	f := &Histograms{Heading: g.heading(name+"-scores", "scores of pairs by class")}
-	for _, r := range g.records {
-		if r.Details == nil || len(r.Details.Alike) == 0 {
-			continue
+// figuresOf returns the figures of records of the same pairs.
+func figuresOf(records []eval.Record) []Figure {
+	r := records[0]
+	pairs := map[string]string{"all": "all ", "joined": "all ", "sampled": "sampled "}[r.Truth]
+	about := fmt.Sprintf("%s split, %s%s pairs (%s alike) of %s documents; thresholds chosen on %s", r.Split,
+		pairs, charts.Grouped(r.Pairs), charts.Grouped(r.Positives), charts.Grouped(int64(r.Docs)), r.TunedOn)
+	curve := Figure{
+		Name: "precision-recall", Title: "precision and recall", kind: curves, Subtitle: about + "; marks show what they give",
+		XLabel: "recall: share of the alike pairs that are found", YLabel: "precision: share of the found pairs that are alike",
+	}
+	scores := Figure{Name: "scores", Title: "scores of pairs by class", kind: histograms, Subtitle: about, XLabel: "score", YLabel: "pairs of the class (%)"}
+	detailed := false
+	for _, r := range records {
+		c := Series{Method: r.Method, suffix: suffix(r), Note: "AP " + three(r.AP) + ", F1 " + three(r.F1)}
+		if x, y := float64(r.Recall), float64(r.Precision); share.shows(x) && share.shows(y) {
+			c.Points = []Point{{X: x, Y: y, Low: y, High: y}}
+			c.Note += " at " + three(r.Threshold)
 		}
-		h := Histogram{Label: label(r), Alike: r.Details.Alike, Other: r.Details.Other, Threshold: float64(r.Threshold)}
-		_, alike, other := h.steps()
-		f.Counts = f.Counts || other > unbalanced*alike || alike > unbalanced*other
-		f.Panels = append(f.Panels, h)
+		if d := r.Details; d != nil {
+			for _, q := range d.Curve {
+				c.line = append(c.line, Point{X: q.Recall, Y: q.Precision})
+				detailed = true
+			}
+			if len(d.Alike) > 0 {
+				scores.Series = append(scores.Series, Series{Method: r.Method, suffix: suffix(r), alike: d.Alike, other: d.Other, threshold: float64(r.Threshold)})
+			}
+			if alike, other := total(d.Alike), total(d.Other); other > unbalanced*alike || alike > unbalanced*other {
+				scores.counts, scores.YLabel = true, "pairs (log scale)"
+			}
+		}
+		curve.Series = append(curve.Series, c)
 	}
-	if f.Panels == nil {
-		return nil
+	var figures []Figure
+	if detailed {
+		figures = append(figures, curve)
 	}
-	return f
+	if scores.Series != nil {
+		figures = append(figures, scores)
+	}
+	for i, price := range []struct{ name, title, label, unit string }{
+		{"bytes", "bytes per document", "memory of a sketch: bytes per document (log scale)", "B"},
+		{"speed", "sketching speed", "sketching: MB of text per second on one core (log scale)", "MB/s"},
+	} {
+		f := Figure{
+			Name: "quality-" + price.name, Title: "quality and " + price.title, kind: scatter, XLabel: price.label,
+			Subtitle: about + "; methods at about the same price are drawn a little apart",
+		}
+		if f.addQuality(records, price.unit, func(r eval.Record) eval.Figure { return []eval.Figure{r.BytesPerDoc, r.SketchMBs}[i] }) {
+			figures = append(figures, f)
+		}
+	}
+	return figures
 }
 
-// scatter returns nil where no record has both quality and the price.
-func (g *group) scatter(price func(eval.Record) float64, unit string) *Scatter {
-	f := &Scatter{YLabel: "F1 at the chosen threshold, with 95 % interval"}
-	quality := func(r eval.Record) Mark {
-		return Mark{
-			Y: float64(r.F1), Low: float64(r.F1Low), High: float64(r.F1High),
-			Note: fmt.Sprintf("F1 %s (%s to %s)", three(r.F1), three(r.F1Low), three(r.F1High)),
-		}
-	}
-	if !g.any(func(r eval.Record) float64 { return float64(r.F1) }) && g.any(func(r eval.Record) float64 { return float64(r.Spearman) }) {
+// addQuality adds the quality of methods by their price. It reports whether any
+// record has both.
+func (f *Figure) addQuality(records []eval.Record, unit string, price func(eval.Record) eval.Figure) (drawn bool) {
+	f.YLabel = "F1 at the chosen threshold, with 95 % interval"
+	graded := !slices.ContainsFunc(records, func(r eval.Record) bool { return !math.IsNaN(float64(r.F1)) })
+	if graded {
 		f.YLabel = "Spearman's correlation of score and grade"
-		quality = func(r eval.Record) Mark {
-			return Mark{Y: float64(r.Spearman), Low: math.NaN(), High: math.NaN(), Note: "Spearman " + three(r.Spearman)}
-		}
 	}
-	drawn := false
-	for _, r := range g.records {
-		m := quality(r)
-		m.Label, m.X = label(r), price(r)
-		if m.valid() {
-			m.Note += ", " + short(m.X) + " " + unit
+	for _, r := range records {
+		q := Point{float64(price(r)), float64(r.F1), float64(r.F1Low), float64(r.F1High)}
+		note := fmt.Sprintf("F1 %s (%s to %s)", three(r.F1), three(r.F1Low), three(r.F1High))
+		if graded {
+			q.Y, q.Low, q.High = float64(r.Spearman), math.NaN(), math.NaN()
+			note = "Spearman " + three(r.Spearman)
+		}
+		if logarithmic.shows(q.X) && linear.shows(q.Y) {
+			note += ", " + short(q.X) + " " + unit
 			drawn = true
 		}
-		f.Marks = append(f.Marks, m)
+		f.Series = append(f.Series, Series{Method: r.Method, Note: note, Points: []Point{q}, suffix: suffix(r)})
 	}
-	if !drawn {
-		return nil
-	}
-	return f
+	return drawn
 }
 
-func (g *group) any(figure func(eval.Record) float64) bool {
-	for _, r := range g.records {
-		if !math.IsNaN(figure(r)) {
-			return true
-		}
-	}
-	return false
-}
+func suffix(r eval.Record) string { return map[bool]string{false: " (not fit)"}[r.Fit] }
 
-// namer makes names of files: the data set, with split and truth where it has
-// several groups.
-type namer struct {
-	groups map[string]int
-	taken  map[string]bool
-}
-
-func newNamer(groups []*group) namer {
-	n := namer{map[string]int{}, map[string]bool{}}
-	for _, g := range groups {
-		n.groups[g.dataset]++
-	}
-	return n
-}
-
-func (n namer) of(g *group) string {
-	name := g.dataset
-	if n.groups[g.dataset] > 1 {
-		name += "-" + g.split + "-" + g.truth
-	}
-	name = fileName(name)
-	// Different data sets may be called the same but for what no file can be.
-	for base, k := name, 2; n.taken[strings.ToLower(name)]; k++ {
-		name = base + "-" + strconv.Itoa(k)
-	}
-	n.taken[strings.ToLower(name)] = true
-	return name
-}
-
-// fileName returns text as the beginning of a file's name.
-func fileName(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if nameRune(r) {
-			return r
-		}
-		return '_'
-	}, s)
-	s = strings.TrimLeft(s, ".")
-	for len(s) > maxName-40 {
-		s = s[:len(s)-1]
-	}
-	s = strings.ToValidUTF8(s, "")
-	if s == "" {
-		return "data"
-	}
-	return s
-}
-
+// three returns a number with three decimals, or a dash if there is none.
 func three(f eval.Figure) string {
-	if v := float64(f); !math.IsNaN(v) && !math.IsInf(v, 0) {
-		return strconv.FormatFloat(v, 'f', 3, 64)
+	if !linear.shows(float64(f)) {
+		return "-"
 	}
-	return "-"
-}
-
-// grouped returns a number with a comma at every thousand.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return fmt.Sprintf("%.3f", float64(f))
 }

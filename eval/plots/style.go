@@ -1,20 +1,27 @@
 package plots
 
 import (
-	"fmt"
 	"image/color"
 
 	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/font/liberation"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/alike-go/alike/internal/charts"
 )
 
-// style is what all figures share.
+// style is what all figures of a format share.
 type style struct {
-	handler                   handler
+	look                      map[string]int // of each method
+	vector                    bool           // the reader's fonts draw what the own one lacks
+	missing                   map[rune]bool  // what was spelt as code points
+	face                      *opentype.Font
 	title, body, small, ticks text.Style
 }
 
@@ -27,66 +34,65 @@ const (
 )
 
 var (
-	ink       = color.Gray{0x22}
-	faint     = color.Gray{0x66}
-	gridColor = color.Gray{0xe4}
-	isoColor  = color.Gray{0xb8}
-	white     = color.White
+	ink, faint          = color.Gray{0x22}, color.Gray{0x66}
+	gridColor, isoColor = color.Gray{0xe4}, color.Gray{0xb8}
 )
 
-// colours are those of Okabe and Ito (2008), which colour-blind readers can tell
-// apart, but for yellow, which is too pale for lines on white. Brown stands in.
-var colours = []color.RGBA{
-	{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
-	{0x00, 0x00, 0x00, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x8c, 0x51, 0x0a, 0xff},
-}
-
-var dashes = [][]vg.Length{nil, {7, 3}, {2, 3}, {9, 3, 2, 3}}
-
-// glyph returns the mark of method i: the first 64 all differ.
-func glyph(i int) draw.GlyphStyle {
-	n := len(colours)
-	return draw.GlyphStyle{Color: colours[i%n], Radius: 4.5, Shape: shapes[(i+i/n)%len(shapes)]}
-}
-
-// line returns the line of method i: the first 32 all differ.
-func line(i int) draw.LineStyle {
-	n := len(colours)
-	return draw.LineStyle{Color: colours[i%n], Width: 1.6, Dashes: dashes[i/n%len(dashes)]}
-}
-
-func sans(weight xfont.Weight) font.Font {
-	return font.Font{Typeface: "Liberation", Variant: "Sans", Weight: weight}
-}
-
-func newStyle(f *fonts, boxes bool) *style {
-	h := handler{text.Plain{Fonts: f.base}, f, boxes}
+func newStyle(look map[string]int, vector bool) *style {
+	fonts := font.NewCache(liberation.Collection())
 	of := func(size vg.Length, weight xfont.Weight, c color.Color) text.Style {
-		return text.Style{Color: c, Font: font.From(sans(weight), size), Handler: h}
+		sans := font.Font{Typeface: "Liberation", Variant: "Sans", Weight: weight}
+		return text.Style{Color: c, Font: font.From(sans, size), Handler: text.Plain{Fonts: fonts}}
 	}
 	return &style{
-		handler: h,
-		title:   of(16, xfont.WeightBold, ink), body: of(12, xfont.WeightNormal, ink),
+		look: look, vector: vector, missing: map[rune]bool{},
+		title: of(16, xfont.WeightBold, ink), body: of(12, xfont.WeightNormal, ink),
 		small: of(10, xfont.WeightNormal, faint), ticks: of(11, xfont.WeightNormal, ink),
+		face: fonts.Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, 12).Face,
 	}
 }
 
-// plotter is a plot.Plotter made of a function.
-type plotter func(draw.Canvas, *plot.Plot)
+// drawMark draws a method's symbol, with a white rim that separates it from the
+// lines and marks below.
+func (s *style) drawMark(c draw.Canvas, method string, at vg.Point) {
+	look := s.look[method]
+	var outline []vg.Point
+	for _, corner := range charts.Symbol(look) {
+		outline = append(outline, at.Add(vg.Point{X: vg.Length(corner[0]), Y: vg.Length(corner[1])}.Scale(4.5)))
+	}
+	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 2}, append(outline, outline[:2]...))
+	c.FillPolygon(charts.Light(look), outline)
+}
 
-func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+func (s *style) line(method string) draw.LineStyle {
+	look := s.look[method]
+	l := draw.LineStyle{Color: charts.Light(look), Width: 1.6}
+	for _, d := range charts.Dashes(look) {
+		l.Dashes = append(l.Dashes, vg.Length(d))
+	}
+	return l
+}
+
+// painter is a plot.Plotter made of a function.
+type painter func(draw.Canvas, *plot.Plot)
+
+func (f painter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
 // axes returns an empty plot with the axes, and grid lines at their ticks.
-func (s *style) axes(x, y axis) *plot.Plot {
+func (s *style) axes(x, y axis, xLabel, yLabel string) *plot.Plot {
 	p := plot.New()
-	p.BackgroundColor, p.TextHandler = nil, s.handler
+	p.BackgroundColor, p.TextHandler = nil, s.body.Handler
 	for _, a := range []struct {
-		axis *plot.Axis
-		from axis
-	}{{&p.X, x}, {&p.Y, y}} {
+		axis  *plot.Axis
+		from  axis
+		label string
+	}{{&p.X, x, xLabel}, {&p.Y, y, yLabel}} {
 		sides := a.axis.Tick.Label
 		a.axis.Min, a.axis.Max = a.from.low, a.from.high
-		a.axis.Label.Text, a.axis.Label.TextStyle = a.from.label, s.body
+		for _, l := range s.wrap(a.label, s.body, plotHeight-80, 1) {
+			a.axis.Label.Text = l.text
+		}
+		a.axis.Label.TextStyle = s.body
 		a.axis.Label.TextStyle.XAlign, a.axis.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
 		a.axis.Label.Padding = 4
 		a.axis.Tick.Label = s.ticks
@@ -95,63 +101,28 @@ func (s *style) axes(x, y axis) *plot.Plot {
 		a.axis.Padding = 0
 	}
 	grid := draw.LineStyle{Color: gridColor, Width: 0.75}
-	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
-		trX, trY := p.Transforms(&c)
-		for _, t := range x.ticks {
-			if at := trX(t.Value); !t.IsMinor() && c.ContainsX(at) {
-				c.StrokeLine2(grid, at, c.Min.Y, at, c.Max.Y)
-			}
-		}
-		for _, t := range y.ticks {
-			if at := trY(t.Value); !t.IsMinor() && c.ContainsY(at) {
-				c.StrokeLine2(grid, c.Min.X, at, c.Max.X, at)
-			}
-		}
-	}))
+	p.Add(&plotter.Grid{Vertical: grid, Horizontal: grid})
 	return p
 }
 
-// withHeading lays a figure out below its title.
-func (s *style) withHeading(f Figure) page {
-	h, body := f.heading(), f.layout(s)
-	type row struct {
-		text string
-		sty  text.Style
+// page lays a figure out below its title.
+func (s *style) page(f *Figure) page {
+	layout := s.chart
+	if f.kind == histograms {
+		layout = s.panels
 	}
-	var rows []row
-	for _, l := range wrap(h.Title, s.title, body.width-2*margin, 2) {
-		rows = append(rows, row{l, s.title})
-	}
-	for _, l := range wrap(h.Subtitle, s.small, body.width-2*margin, 3) {
-		rows = append(rows, row{l, s.small})
-	}
+	body := layout(f)
+	lines := append(s.wrap(f.Data+": "+f.Title, s.title, pageWidth-2*margin, 2), s.wrap(f.Subtitle, s.small, pageWidth-2*margin, 3)...)
 	height := 2 * margin
-	for _, r := range rows {
-		height += 1.3 * r.sty.Font.Size
+	for _, l := range lines {
+		height += l.height()
 	}
-	return page{body.width, body.height + height + margin/2, func(c draw.Canvas) {
+	return page{body.height + height + margin/2, func(c draw.Canvas) {
 		y := c.Max.Y - margin
-		for _, r := range rows {
-			y -= 1.3 * r.sty.Font.Size
-			c.FillText(r.sty, vg.Point{X: c.Min.X + margin, Y: y}, r.text)
+		for _, l := range lines {
+			y -= l.height()
+			c.FillText(l.sty, vg.Point{X: c.Min.X + margin, Y: y}, l.text)
 		}
 		body.paint(draw.Crop(c, margin, -margin, margin, -height+margin/2))
 	}}
-}
-
-// note writes in the middle of a plot what is to be said where nothing is drawn.
-func (s *style) note(what string) plot.Plotter {
-	return plotter(func(c draw.Canvas, _ *plot.Plot) {
-		sty := s.body
-		sty.Color, sty.XAlign, sty.YAlign = faint, draw.XCenter, draw.YCenter
-		c.FillText(sty, c.Center(), what)
-	})
-}
-
-// tooMany warns of the methods that a figure has no room for.
-func tooMany(h Heading, n, most int) []string {
-	if n <= most {
-		return nil
-	}
-	return []string{fmt.Sprintf("figure %s shows the first %d of %d methods", h.Name, most, n)}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/charts"
 )
 
 // Choice is what a search for the best method found.
@@ -127,9 +128,10 @@ func choiceFigure(id string, title, what, value text, named, others []Trial, pri
 		},
 	}
 	f.Table.heads(text{"method", "方法"}, what, text{value[0] + ", reported", value[1] + "，报告"}, text{value[0] + ", chosen on", value[1] + "，选择"})
-	for i, t := range named {
+	look := charts.Looks(distinct(named, func(t Trial) string { return t.Method }))
+	for _, t := range named {
 		if x := price(t); dotted(x, t.Value) {
-			d := series{Label: t.Method, Look: i, Dot: &[2]float64{float64(x), digits(float64(t.Value))}, Front: strings.Contains(t.Role, "front")}
+			d := series{Label: t.Method, Look: look[t.Method], Dot: &[2]float64{float64(x), digits(float64(t.Value))}, Front: strings.Contains(t.Role, "front")}
 			if finite(t.Low) && finite(t.High) {
 				d.Interval = &[2]float64{digits(float64(t.Low)), digits(float64(t.High))}
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/charts"
 )
 
 // chart is what the script draws: a kind, axes and series.
@@ -149,7 +150,7 @@ func (g *group) scores() *figure {
 				continue
 			}
 			empty = false
-			row = append(row, number(grouped(p.Alike[k])+" / "+grouped(p.Other[k])))
+			row = append(row, number(charts.Grouped(p.Alike[k])+" / "+charts.Grouped(p.Other[k])))
 		}
 		if !empty {
 			t.row(row...)

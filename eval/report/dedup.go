@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/charts"
 )
 
 // dedup adds the sections of a deduplication.
@@ -15,7 +16,7 @@ func (p *page) dedup(d *Dedup) {
 	if p.Title == (text{}) {
 		p.Title = text{"What deduplication removed, and why", "去重移除了什么，为什么"}
 		p.Subtitle = format(text{"%s of %s documents removed: %s equal to one kept, %s alike", "共移除 %s / %s 篇文档：%s 篇与保留文档相同，%s 篇相似"},
-			grouped(int64(gone)), grouped(int64(r.Documents)), grouped(int64(r.Equal)), grouped(int64(r.Alike)))
+			charts.Grouped(int64(gone)), charts.Grouped(int64(r.Documents)), charts.Grouped(int64(r.Equal)), charts.Grouped(int64(r.Alike)))
 	}
 	s := p.add("outcome", text{"Outcome", "结果"}, format(text{
 		"A document goes only where it is itself alike to one that stays: equal, or of a score of at least %.4g by %s.",
@@ -49,7 +50,7 @@ func counts(id string, title, note, what text, log bool, rows []count) *figure {
 	t.heads(title, what)
 	for _, r := range rows {
 		c.Bars = append(c.Bars, bar{r.label, float64(r.n)})
-		t.row(words(r.label), number(grouped(r.n)))
+		t.row(words(r.label), number(charts.Grouped(r.n)))
 	}
 	return &figure{ID: id, Title: title, Note: note, Table: t, chart: c}
 }
@@ -66,7 +67,7 @@ func (d *Dedup) outcomes() *figure {
 	}
 	note := text{}
 	if r.WithoutFeatures > 0 {
-		note = format(text{"%s of the documents kept have no words to compare; they are like nothing.", "保留文档中有 %s 篇没有可比较的词，与任何文档都不相似。"}, grouped(int64(r.WithoutFeatures)))
+		note = format(text{"%s of the documents kept have no words to compare; they are like nothing.", "保留文档中有 %s 篇没有可比较的词，与任何文档都不相似。"}, charts.Grouped(int64(r.WithoutFeatures)))
 	}
 	return counts("outcome-chart", text{"What became of the documents", "文档的去向"}, note, text{"documents", "文档数"}, false, rows)
 }
@@ -80,13 +81,13 @@ func (p *page) clusters(d *Dedup) {
 	s := p.add("clusters", text{"Clusters", "簇"}, format(text{
 		"%s clusters of more than one document, the largest of %s.",
 		"%s 个多于一篇文档的簇，最大的有 %s 篇。",
-	}, grouped(int64(r.Clusters)), grouped(int64(r.Largest))))
+	}, charts.Grouped(int64(r.Clusters)), charts.Grouped(int64(r.Largest))))
 	var rows []count
 	for from := 2; ; {
 		to, label := from, same(fmt.Sprint(from))
 		if from > 4 {
 			to = 2*from - 2
-			label = same(fmt.Sprintf("%s – %s", grouped(int64(from)), grouped(int64(to))))
+			label = same(fmt.Sprintf("%s – %s", charts.Grouped(int64(from)), charts.Grouped(int64(to))))
 		}
 		n, more := 0, false
 		for _, size := range d.Sizes {
@@ -109,15 +110,12 @@ func (p *page) clusters(d *Dedup) {
 	}
 	t := &table{}
 	t.heads(text{"", ""}, text{"this run", "本次运行"}, text{"plain closure", "直接传递闭包"})
-	t.row(words(text{"documents of the largest cluster", "最大簇的文档数"}), number(grouped(int64(r.Largest))), number(least+grouped(int64(c.Largest))))
-	t.row(words(text{"documents lost that are not alike to the one kept", "与保留文档不相似却丢失的文档"}), number("0"), number(least+grouped(int64(c.Apart))))
+	t.row(words(text{"documents of the largest cluster", "最大簇的文档数"}), number(charts.Grouped(int64(r.Largest))), number(least+charts.Grouped(int64(c.Largest))))
+	t.row(words(text{"documents lost that are not alike to the one kept", "与保留文档不相似却丢失的文档"}), number(charts.Grouped(int64(r.Lost))), number(least+charts.Grouped(int64(c.Apart))))
 	s.table(text{"Chaining", "链式合并"}, text{
 		"Closure takes for alike whatever a chain of alike documents links, though its ends may have nothing in common.",
 		"传递闭包会把由相似链连接的文档都视为相似，即使两端毫无共同之处。",
 	}, t)
-	if r.Settings.Cohesion < r.Settings.Threshold {
-		t.Rows[1][1] = number("–") // documents go that are less alike, because that was asked for
-	}
 }
 
 // reasons adds the scores of removed documents, and some of them beside what is kept.
@@ -134,7 +132,7 @@ func (p *page) reasons(d *Dedup) {
 	t.heads(text{"score from", "得分起"}, text{"documents", "文档数"})
 	for i, n := range d.Scores {
 		if n > 0 {
-			t.row(number(fmt.Sprintf("%.2f", float64(i)/float64(len(d.Scores)))), number(grouped(n)))
+			t.row(number(fmt.Sprintf("%.2f", float64(i)/float64(len(d.Scores)))), number(charts.Grouped(n)))
 		}
 	}
 	if len(t.Rows) > 0 {
@@ -197,13 +195,13 @@ func (p *page) lines(d *Dedup) {
 	intro := format(text{
 		"Lines of %d bytes or more that stand in the most of %s documents. They make strangers look alike; --strip-boilerplate compares without them.",
 		"在 %[2]s 篇文档中出现最多、不少于 %[1]d 字节的行。它们会使无关文档显得相似；--strip-boilerplate 在比较时去除。",
-	}, lineBytes, grouped(int64(d.Read)))
+	}, lineBytes, charts.Grouped(int64(d.Read)))
 	s := p.add("lines", text{"Boilerplate", "样板文字"}, intro)
 	t := &table{}
 	t.heads(text{"documents", "文档数"})
 	t.Head = append(t.Head, cell{Text: text{"line", "行"}})
 	for _, l := range d.Lines {
-		t.row(number(grouped(int64(l.Documents))), cell{Text: same(l.Text), Class: "words"})
+		t.row(number(charts.Grouped(int64(l.Documents))), cell{Text: same(l.Text), Class: "words"})
 	}
 	s.table(text{}, text{}, t)
 }
@@ -225,9 +223,9 @@ func (p *page) run(d *Dedup) {
 		{text{"cohesion", "凝聚度"}, fmt.Sprintf("%.4g", set.Cohesion)},
 		{text{"keep", "保留策略"}, set.Keep},
 		{text{"cleaned", "清理"}, set.Clean},
-		{text{"bytes of text", "文本字节数"}, grouped(r.Bytes)},
-		{text{"different texts", "不同文本数"}, grouped(int64(r.Texts))},
-		{text{"pairs verified", "验证对数"}, grouped(r.Scored)},
+		{text{"bytes of text", "文本字节数"}, charts.Grouped(r.Bytes)},
+		{text{"different texts", "不同文本数"}, charts.Grouped(int64(r.Texts))},
+		{text{"pairs verified", "验证对数"}, charts.Grouped(r.Scored)},
 		{text{"seconds", "秒数"}, fmt.Sprintf("%.2f (%d workers)", r.Run.Seconds, r.Run.Workers)},
 		{text{"peak memory", "内存峰值"}, short(eval.Figure(r.Run.Peak)) + "B"},
 	} {
@@ -240,7 +238,7 @@ func (p *page) run(d *Dedup) {
 	sources.heads(text{"source", "来源"}, text{"rows", "行数"})
 	sources.Head = append(sources.Head, cell{Text: same("xxh3")})
 	for _, o := range slices.Concat(r.Sources, r.Against) {
-		sources.row(name(o.Path), number(grouped(int64(o.Rows))), cell{Text: same(o.Sum), Code: true})
+		sources.row(name(o.Path), number(charts.Grouped(int64(o.Rows))), cell{Text: same(o.Sum), Code: true})
 	}
 	s.table(text{"Sources", "来源文件"}, text{}, sources)
 }

@@ -154,6 +154,31 @@ func TestReadDedup(t *testing.T) {
 	}
 }
 
+// The documents that a chain has lost are counted, also in a folder of a
+// version whose report did not count them.
+func TestReadDedupLost(t *testing.T) {
+	// Each text has eight pairs of words. Neighbours share six of ten, 0.6, and
+	// the ends four of twelve, 0.33.
+	texts := []string{"a b c d e f g h i", "c d e f g h i j k", "e f g h i j k l m"}
+	out := deduplicate(t, func(o *local.Options) { o.Cohesion = -1 }, jsonl(t, "chain.jsonl", texts))
+	for _, earlier := range []bool{false, true} {
+		if earlier {
+			path := filepath.Join(out, "report.json")
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(strings.Replace(string(b), `"lost": 1,`, "", 1)), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := report.ReadDedup(out, body)
+		if err != nil || d.Report.Lost != 1 || d.Report.Chaining.Apart != 1 {
+			t.Errorf("earlier %t: %+v, %v, want that one is lost", earlier, d.Report, err)
+		}
+	}
+}
+
 // A document that stays in another corpus cannot be shown, and one that was dropped neither.
 func TestReadDedupWithoutTexts(t *testing.T) {
 	texts := corpus(100)

@@ -163,7 +163,7 @@ func (d *Dedup) readWhy(name string) ([]removal, error) {
 		return starts[ref.Source] + ref.Row, nil
 	}
 	var out []removal
-	at := 0
+	at, lost := 0, 0
 	err := lines(name, func(n int, line string) error {
 		var w local.Removal
 		err := json.Unmarshal([]byte(line), &w)
@@ -188,12 +188,16 @@ func (d *Dedup) readWhy(name string) ([]removal, error) {
 				return err
 			}
 		}
+		if w.Reason == "alike" && w.Score < d.Report.Settings.MinScore() {
+			lost++
+		}
 		if w.Reason == "alike" && w.Score >= 0 && w.Score <= 1 {
 			d.Scores[min(len(d.Scores)-1, int(w.Score*float64(len(d.Scores))))]++
 		}
 		out = append(out, r)
 		return nil
 	})
+	d.Report.Lost = lost // earlier versions did not report it
 	return out, err
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/stress"
+	"github.com/alike-go/alike/internal/charts"
 )
 
 // evaluation adds the sections that records give.
@@ -22,16 +24,13 @@ func (p *page) evaluation(in Input) {
 	}
 	if len(groups) > 0 {
 		p.Subtitle = format(text{"%d methods on %d data sets, %s judged pairs", "%d 种方法，%d 个数据集，%s 对已标注文档"},
-			len(methods), len(groups), grouped(pairs))
+			len(methods), len(groups), charts.Grouped(pairs))
 	}
 	if len(groups) == 0 && len(in.Choices) > 0 {
 		p.Title = text{"Which method to take", "选用哪种方法"}
 	}
 	p.choices(in.Choices)
-	look := map[string]int{}
-	for i, m := range methods {
-		look[m] = i
-	}
+	look := charts.Looks(slices.Concat(methods, distinct(in.Stress, func(r stress.Record) string { return r.Method })))
 	if len(groups) > 1 {
 		p.overview(groups, methods)
 	}
@@ -85,7 +84,7 @@ func groupRecords(records []eval.Record) []*group {
 		r := g.records[0]
 		g.name = same(r.Dataset)
 		if names[r.Dataset] > 1 {
-			g.name = format(text{"%s (%s, %s documents)", "%s（%s，%s 篇文档）"}, r.Dataset, r.Split, grouped(int64(r.Docs)))
+			g.name = format(text{"%s (%s, %s documents)", "%s（%s，%s 篇文档）"}, r.Dataset, r.Split, charts.Grouped(int64(r.Docs)))
 		}
 	}
 	return out
@@ -195,9 +194,17 @@ func (p *page) group(g *group) {
 	intro := format(text{
 		"Reported on %s: %s pairs, %s of them alike, of %s documents. Thresholds and fits are chosen on %s.",
 		"在 %s 上报告：%s 对文档，其中 %s 对相似，共 %s 篇文档。阈值与拟合在 %s 上选定。",
-	}, r.Split, grouped(r.Pairs), grouped(r.Positives), grouped(int64(r.Docs)), r.TunedOn)
+	}, r.Split, charts.Grouped(r.Pairs), charts.Grouped(r.Positives), charts.Grouped(int64(r.Docs)), r.TunedOn)
 	if r.SampledFrom > 0 {
-		more := format(text{" Sampled from %s documents.", "抽样自 %s 篇文档。"}, grouped(int64(r.SampledFrom)))
+		more := format(text{" Sampled from %s documents.", "抽样自 %s 篇文档。"}, charts.Grouped(int64(r.SampledFrom)))
+		intro = text{intro[0] + more[0], intro[1] + more[1]}
+	}
+	if r.Shared > 0 {
+		more := text{" Both splits have %s texts in common.", "两个划分共有 %s 篇相同文本。"}
+		if r.StrictSplits {
+			more = text{" Both splits have %s texts in common, which were left out of the latter.", "两个划分共有 %s 篇相同文本，已从后者中剔除。"}
+		}
+		more = format(more, charts.Grouped(int64(r.Shared)))
 		intro = text{intro[0] + more[0], intro[1] + more[1]}
 	}
 	s := p.add(g.id, g.name, intro)
@@ -232,15 +239,6 @@ func interval(f, low, high eval.Figure) cell {
 
 func finite(f eval.Figure) bool {
 	return !math.IsNaN(float64(f)) && !math.IsInf(float64(f), 0)
-}
-
-// grouped returns a number with a comma at every thousand.
-func grouped(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // short prints three digits and a unit prefix: 1.23k, 45.6M.

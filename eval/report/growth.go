@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/charts"
 )
 
 // growth adds how the time of joins and their quality change with the number of
@@ -67,7 +68,7 @@ func growthOf(dataset, id, of string, records []eval.Record, look map[string]int
 			exponent = fmt.Sprintf("%.2f", slope(points))
 		}
 		for _, q := range points {
-			f.Table.row(cell{Text: same(m), Code: true}, number(grouped(int64(q[0]))), number(fmt.Sprintf("%.3g", q[1])), number(exponent))
+			f.Table.row(cell{Text: same(m), Code: true}, number(charts.Grouped(int64(q[0]))), number(fmt.Sprintf("%.3g", q[1])), number(exponent))
 		}
 		c.Series = append(c.Series, series{Label: m, Look: look[m], Points: points, Marks: true})
 	}
@@ -120,8 +121,10 @@ func (p *page) sCurves(curves []SCurve) {
 	for i := range 21 {
 		t.row(number(fmt.Sprintf("%.2f", float64(i)/20)))
 	}
-	for i, k := range curves {
-		d := series{Label: k.Method + ": " + k.Design, Look: i}
+	label := func(k SCurve) string { return k.Method + ": " + k.Design }
+	look := charts.Looks(distinct(curves, label))
+	for _, k := range curves {
+		d := series{Label: label(k), Look: look[label(k)]}
 		for _, q := range k.Points {
 			d.Points = append(d.Points, [2]float64{digits(q.Score), digits(q.Found)})
 		}

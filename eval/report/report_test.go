@@ -200,6 +200,27 @@ func TestSpreadsAndEstimates(t *testing.T) {
 	}
 }
 
+// The page says what both splits have in common.
+func TestSharedTextsAreTold(t *testing.T) {
+	all := records()
+	const said = "1,234 texts in common"
+	if page := write(t, report.Input{Records: all}, report.Options{}); strings.Contains(page, "texts in common") {
+		t.Error("the page tells of shared texts where there are none")
+	}
+	for i := range all {
+		all[i].Shared = 1234
+	}
+	if page := write(t, report.Input{Records: all}, report.Options{}); !strings.Contains(page, said+".") {
+		t.Errorf("the page does not say %q", said)
+	}
+	for i := range all {
+		all[i].StrictSplits = true
+	}
+	if page := write(t, report.Input{Records: all}, report.Options{}); !strings.Contains(page, said+", which were left out") {
+		t.Errorf("the page does not say that %q were left out", said)
+	}
+}
+
 // A chart without a table shuts out who cannot see it.
 func TestEveryChartHasATable(t *testing.T) {
 	page := write(t, report.Input{Records: records(), SCurves: curves()}, report.Options{})

@@ -8,6 +8,7 @@ import (
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/stress"
+	"github.com/alike-go/alike/internal/charts"
 )
 
 // stressed adds how methods bear edits: recall by length of text, and by rate for each kind of
@@ -24,7 +25,7 @@ func (p *page) stressed(records []stress.Record, look map[string]int) {
 		s := p.add(id, format(text{"Under stress: %s", "压力测试：%s"}, data), format(text{
 			"Copies with planted edits that are found, at a threshold which only a stated share of unrelated pairs reaches (of %s pairs at least). Bars are 95%% intervals.",
 			"植入编辑的副本被找到的比例，阈值使无关文档对仅有指定比例达到（至少 %s 对）。竖线为 95%% 区间。",
-		}, grouped(pairs)))
+		}, charts.Grouped(pairs)))
 		s.figure(stressFigure(id+"-length", format(text{"By length of text, %s", "随文本长度变化，%s"}, edit.String()),
 			text{"characters of a text (log scale)", "文本字符数（对数刻度）"}, true, of, look,
 			func(r stress.Record) bool { return r.Edit() == edit }, func(r stress.Record) float64 { return float64(r.Length) }))
@@ -60,12 +61,7 @@ func stressFigure(id string, title, what text, log bool, records []stress.Record
 	t := &table{}
 	t.heads(text{"method", "方法"}, what, text{"recall", "召回率"}, text{"threshold", "阈值"}, text{"mean score", "平均得分"}, text{"unrelated pairs that reach it", "达到阈值的无关对比例"})
 	for _, m := range distinct(records, func(r stress.Record) string { return r.Method }) {
-		k, ok := look[m]
-		if !ok {
-			k = len(look)
-			look[m] = k
-		}
-		d := series{Label: m, Look: k, Marks: true}
+		d := series{Label: m, Look: look[m], Marks: true}
 		for _, r := range records {
 			if r.Method != m || !which(r) || !finite(r.Recall) {
 				continue

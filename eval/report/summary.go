@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/charts"
 )
 
 // summary returns the table of a group, a row a method and a column a figure that some
@@ -85,7 +86,7 @@ func (g *group) summary() *table {
 			if r.Join == nil {
 				return "–"
 			}
-			return fmt.Sprintf("%s / %s", grouped(r.Join.MissedThreshold), grouped(r.Join.ReachThreshold))
+			return fmt.Sprintf("%s / %s", charts.Grouped(r.Join.MissedThreshold), charts.Grouped(r.Join.ReachThreshold))
 		})},
 	}
 	t := &table{Caption: text{
@@ -153,13 +154,13 @@ func (p *page) provenance(groups []*group) {
 	for _, g := range groups {
 		r := g.records[0]
 		data.row(cell{Text: g.name}, name(r.Truth), name(r.TunedOn), name(r.Split), name(fmt.Sprint(r.Seed)), name(fmt.Sprint(r.Resamples)),
-			name(grouped(int64(r.Units))), name(grouped(r.Equal)), cell{Text: same(r.Checksum), Class: "words", Code: true})
+			name(charts.Grouped(int64(r.Units))), name(charts.Grouped(r.Equal)), cell{Text: same(r.Checksum), Class: "words", Code: true})
 		for _, r := range g.records {
 			fitted := r.FittedOn
 			if fitted == "" {
 				fitted = "–"
 			}
-			settings.row(cell{Text: same(r.Method), Code: true}, cell{Text: g.name}, name(fitted), name(grouped(int64(r.NoFeatureDocs))), cell{Text: same(r.Settings), Class: "words", Code: true})
+			settings.row(cell{Text: same(r.Method), Code: true}, cell{Text: g.name}, name(fitted), name(charts.Grouped(int64(r.NoFeatureDocs))), cell{Text: same(r.Settings), Class: "words", Code: true})
 			if m := r.Machine; !seen[m] {
 				seen[m] = true
 				commit := m.Commit

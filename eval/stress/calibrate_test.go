@@ -69,6 +69,7 @@ func FuzzPiece(f *testing.F) {
 	f.Add("the cat sat on the mat", 5, 9)
 	f.Add("你妈妈喊你回家吃饭哦，回家罗回家罗", 3, 4)
 	f.Add(strings.Repeat("x", 80), 40, 30)
+	f.Add("\x7fhe c\x7fhe caatt", 5, 9)
 	f.Fuzz(func(t *testing.T, s string, from, n int) {
 		text := []rune(s)
 		if n < 1 || from < 0 || n > len(text) || from > len(text)-n || !utf8.ValidString(s) {
@@ -76,7 +77,7 @@ func FuzzPiece(f *testing.F) {
 		}
 		got := piece(text, from, n)
 		runes := []rune(got)
-		if len(runes) > n || len(runes) < (n+1)/2 || !strings.Contains(s, got) {
+		if len(runes) > n || len(runes) < n/2 || !strings.Contains(s, got) {
 			t.Fatalf("piece of %d characters from %d of %q is %q", n, from, s, got)
 		}
 		if len(runes) < n && !unicode.IsSpace(text[len([]rune(s[:strings.Index(s, got)]))+len(runes)]) && strings.Count(s, got) == 1 {

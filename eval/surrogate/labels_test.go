@@ -1,6 +1,7 @@
 package surrogate
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,12 @@ func TestLabelsThatAreNone(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "labels.tsv")
 	if err := AppendLabel(name, Label{A: "a\tb", B: "c"}); err == nil {
 		t.Error("an id with a tab was written")
+	}
+	if err := AppendLabel(name, Label{A: "a\xff", B: "c"}); err == nil || !strings.Contains(err.Error(), name+":2: ") {
+		t.Errorf("an id that is no UTF-8: error %v, want one that names file and line", err)
+	}
+	if got, err := ReadLabels(name); err != nil || got != nil {
+		t.Errorf("after an answer that was refused: %v, %v, want none", got, err)
 	}
 	if err := os.WriteFile(name, []byte("id1\tid2\tlabel\na\tb\tyes\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -67,4 +74,84 @@ func FuzzReadLabels(f *testing.F) {
 			seen[key] = true
 		}
 	})
+}
+
+// Whatever is left of a file whose end was lost, the next answer can be read,
+// and so can all that were whole.
+func TestAppendLabelAfterACut(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "labels.tsv")
+	first, second, next := Label{"a1", "b1", true}, Label{"a2", "b2", false}, Label{"c", "d", true}
+	for _, l := range []Label{first, second} {
+		if err := AppendLabel(name, l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range len(whole) {
+		if err := os.WriteFile(name, whole[:at], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := AppendLabel(name, next); err != nil {
+			t.Fatalf("cut at %d: %v", at, err)
+		}
+		// A row counts once its label is there.
+		var want []Label
+		for i, l := range []Label{first, second} {
+			row := fmt.Sprintf("a%d\tb%d\t%d", i+1, i+1, 1-i)
+			if strings.Contains(string(whole[:at]), row) {
+				want = append(want, l)
+			}
+		}
+		got, err := ReadLabels(name)
+		if err != nil || !slices.Equal(got, append(want, next)) {
+			t.Errorf("cut at %d: %v, %v, want %v and %v", at, got, err, want, next)
+		}
+	}
+}
+
+// What somebody wrote by hand stays, or is an error that names the line.
+func TestAppendLabelKeepsForeignLines(t *testing.T) {
+	const three, four = "id1\tid2\tlabel\n", "id1\tid2\tlabel\tkind\n"
+	for _, c := range []struct{ name, file, want, wrong string }{
+		{"three columns", three + "a\tb\t1", three + "a\tb\t1\nc\td\t1\n", ""},
+		{"five columns", "id1\tid2\tlabel\tkind\tnote\na\tb\t1\tx\ty", "id1\tid2\tlabel\tkind\tnote\na\tb\t1\tx\ty\nc\td\t1\treview\t\n", ""},
+		{"another order", "label\tid2\tid1\n1\tb\ta", "label\tid2\tid1\n1\tb\ta\n1\td\tc\n", ""},
+		{"carriage returns", "id1\tid2\tlabel\r\na\tb\t1\r\n", "id1\tid2\tlabel\r\na\tb\t1\r\nc\td\t1\n", ""},
+		{"a mark and an empty line", "\ufeff\n" + three, "\ufeff\n" + three + "c\td\t1\n", ""},
+		{"only a header", "id2\tid1\tlabel", "id2\tid1\tlabel\nd\tc\t1\n", ""},
+		{"no kind", four + "a\tb\t0.7", four + "a\tb\t0.7\t\nc\td\t1\treview\n", ""},
+		{"half a line", three + "a\tb\t0\na\tb\t", three + "a\tb\t0\nc\td\t1\n", ""},
+		{"half a line of another order", "label\tid1\tid2\n1\ta\t", "label\tid1\tid2\n1\tc\td\n", ""},
+		{"a line without an id", three + "\tb\t1", "", ":2: "},
+		{"a label that is none", three + "a\tb\tyes", "", ":2: "},
+		{"too many fields", three + "a\tb\t1\tsure", "", ":2: "},
+		{"an earlier line that is none", three + "a\tb\na\tb\t1\n", "", ":2: "},
+		{"a line break in quotes", three + "a\tb\t1\na\t\"b\nc\"\t1", "", ":3: "},
+		{"no column of labels", "id1\tid2\na\tb", "", ":1: "},
+		{"no header", "a\tb\t1\n", "", ":1: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "labels.tsv")
+			if err := os.WriteFile(name, []byte(c.file), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			want := c.want
+			if c.wrong != "" {
+				want = c.file
+			}
+			err := AppendLabel(name, Label{"c", "d", true})
+			if (err != nil) != (c.wrong != "") || err != nil && !strings.Contains(err.Error(), name+c.wrong) {
+				t.Errorf("error %v, want %q", err, c.wrong)
+			}
+			if got, err := os.ReadFile(name); err != nil || string(got) != want {
+				t.Errorf("the file is %q, %v, want %q", got, err, want)
+			}
+			if labels, err := ReadLabels(name); c.wrong == "" && (err != nil || !slices.Contains(labels, Label{"c", "d", true})) {
+				t.Errorf("read %v, %v, want c and d in it", labels, err)
+			}
+		})
+	}
 }

@@ -76,8 +76,8 @@ func TestChartsAreDrawn(t *testing.T) {
 	const methods = 7
 	for _, set := range []string{"#set1", "#set2"} {
 		for selector, want := range map[string]int{
-			"-curves .series path": methods, "-curves .chosen path": methods, "-curves .legend li": methods,
-			"-bytes .chosen path": methods, "-speed .chosen path": methods, "-scores .threshold line": methods,
+			"-curves .series path": methods, "-curves .point path": methods, "-curves .legend li": methods,
+			"-bytes .point path": methods, "-speed .point path": methods, "-scores .threshold line": methods,
 		} {
 			if got := count(set + selector); got != want {
 				t.Errorf("%d of %s%s, want %d", got, set, selector, want)
@@ -91,12 +91,12 @@ func TestChartsAreDrawn(t *testing.T) {
 		set := fmt.Sprintf("#set%d", i/methods+1)
 		k := i % methods
 		// The chosen point lies where the ticks of the axes say.
-		at := get[[2]float64](b, fmt.Sprintf(`at(%q, ".chosen path", %d)`, set+"-curves", k))
+		at := get[[2]float64](b, fmt.Sprintf(`at(%q, ".point path", %d)`, set+"-curves", k))
 		if math.Abs(at[0]-float64(r.Recall)) > 0.002 || math.Abs(at[1]-float64(r.Precision)) > 0.002 {
 			t.Errorf("%s on %s is drawn at recall %.4f, precision %.4f, want %.4f, %.4f", r.Method, r.Dataset, at[0], at[1], float64(r.Recall), float64(r.Precision))
 		}
 		// So do quality and price.
-		dot := get[[2]float64](b, fmt.Sprintf(`at(%q, ".chosen path", %d, true)`, set+"-bytes", k))
+		dot := get[[2]float64](b, fmt.Sprintf(`at(%q, ".point path", %d, true)`, set+"-bytes", k))
 		if math.Abs(dot[0]/float64(r.BytesPerDoc)-1) > 0.02 || math.Abs(dot[1]-float64(r.F1)) > 0.002 {
 			t.Errorf("%s on %s is drawn at %.1f bytes, F1 %.4f, want %.1f, %.4f", r.Method, r.Dataset, dot[0], dot[1], float64(r.BytesPerDoc), float64(r.F1))
 		}

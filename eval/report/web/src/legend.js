@@ -1,5 +1,4 @@
-import { symbol as path } from "d3-shape";
-import { colour, dash, symbol } from "./looks.js";
+import { colour, dash, outline } from "../../../../internal/charts/looks.mjs";
 
 const svg = (name, attributes) => {
   const e = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -18,7 +17,7 @@ export function legend({ series }) {
     const look = { stroke: colour(s.look), fill: "none", "stroke-width": 2 };
     if (s.points) key.append(svg("line", { ...look, x1: 0, y1: 7, x2: 30, y2: 7, "stroke-dasharray": dash(s.look) }));
     if (s.at || s.dot || s.marks) {
-      key.append(svg("path", { ...look, "stroke-width": 1.5, fill: colour(s.look), d: path(symbol(s.look), 50)(), transform: "translate(15,7)" }));
+      key.append(svg("path", { ...look, "stroke-width": 1.5, fill: colour(s.look), d: outline(s.look, 4), transform: "translate(15,7)" }));
     }
     const item = document.createElement("li");
     item.append(key, s.label);

@@ -1,7 +1,7 @@
 // Draws the charts of a report from the JSON in the page, and switches language and theme.
 // What a chart shows is decided in Go; here is only how it looks.
 import { legend } from "./legend.js";
-import { kinds } from "./kinds.js";
+import { draw as picture } from "./kinds.js";
 
 const root = document.documentElement;
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -13,7 +13,7 @@ function draw(figure) {
   const chart = data.charts[figure.dataset.chart];
   const at = figure.querySelector(".plot");
   const width = Math.max(280, Math.floor(at.clientWidth || 680));
-  const svg = kinds[chart.kind](chart, width, pick);
+  const svg = picture(chart, width, pick);
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", figure.querySelector(".title").innerText);
   const keys = legend(chart);
