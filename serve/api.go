@@ -189,27 +189,27 @@ func nullable(r huma.Registry) {
 	}
 }
 
-func (s *Server) health(context.Context, *nothing) (*Health, error) {
-	return &Health{Status: s.status(), Version: s.o.Version}, nil
+func (s *Server) health(context.Context, *nothing) (*health, error) {
+	return &health{Status: s.status(), Version: s.o.Version}, nil
 }
 
-func (s *Server) readiness(context.Context, *nothing) (*Health, error) {
+func (s *Server) readiness(context.Context, *nothing) (*health, error) {
 	if st := s.status(); st != "ok" {
 		return nil, problem(http.StatusServiceUnavailable, "the server is %s", st)
 	}
-	return &Health{Status: "ok", Version: s.o.Version}, nil
+	return &health{Status: "ok", Version: s.o.Version}, nil
 }
 
 func (s *Server) status() string {
 	return map[int32]string{starting: "starting", ready: "ok", stopping: "stopping"}[s.state.Load()]
 }
 
-func (s *Server) about(context.Context, *nothing) (*About, error) {
+func (s *Server) about(context.Context, *nothing) (*about, error) {
 	l := s.o.Limits
-	return &About{
+	return &about{
 		Version: s.o.Version,
 		Index:   s.o.Index != nil, Writes: s.o.Index != nil && !s.o.ReadOnly,
 		Data: len(s.data.names), Records: s.records.count(), Labels: s.o.Labels != "",
-		Limits: LimitsR{Text: l.Text, Body: int(l.Body), Batch: l.Batch},
+		Limits: limitsR{Text: l.Text, Body: int(l.Body), Batch: l.Batch},
 	}, nil
 }

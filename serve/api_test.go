@@ -152,7 +152,6 @@ func calls(job string) []call {
 		{"compare", "POST", "/v1/compare", `{"a":"x","b":"y","methods":["nothing"]}`, 422},
 		{"compare", "POST", "/v1/compare", `{"a":"x","b":"y","methods":["exec:touch /tmp/no"]}`, 422},
 		{"compare", "POST", "/v1/compare", `{"a":"x","b":"y","methods":[" exec:true"]}`, 422},
-		{"compare", "POST", "/v1/compare", `{"a":"x","b":"y","methods":["ensemble:of=exec:true+shingle"]}`, 422},
 		{"compare", "POST", "/v1/compare", `{"a":"x","b":"y","methods":["bloom:bits=268435456"]}`, 422},
 		{"compare", "POST", "/v1/compare", `{"a":"x"}`, 422},
 		{"compare", "POST", "/v1/compare", `{"a":"x","b":1}`, 422},
@@ -429,8 +428,8 @@ func TestIndexIsThatOfTheProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got AddResponse
-		ask(t, "POST", h.URL+path, AddRequest{Documents: []AddDocument{{ID: d.ID, Text: d.Text, Time: 100}}}, 200, &got)
+		var got addResponse
+		ask(t, "POST", h.URL+path, addRequest{Documents: []addDocument{{ID: d.ID, Text: d.Text, Time: 100}}}, 200, &got)
 		if len(got.Results) != 1 || got.Results[0].State != want[0].State.String() {
 			t.Fatalf("%s: %+v, want %+v", d.ID, got, want)
 		}
@@ -444,11 +443,11 @@ func TestIndexIsThatOfTheProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := QueryRequest{Text: d.Text, Threshold: .95}
+		q := queryRequest{Text: d.Text, Threshold: .95}
 		if c.Add(d.Text); i%2 == 0 {
-			q = QueryRequest{Sketch: c.(similarity.Coder).AppendSketch(nil, i), Threshold: .95}
+			q = queryRequest{Sketch: c.(similarity.Coder).AppendSketch(nil, i), Threshold: .95}
 		}
-		var got QueryResponse
+		var got queryResponse
 		ask(t, "POST", h.URL+"/v1/index/query", q, 200, &got)
 		if len(got.Matches) != len(want) {
 			t.Fatalf("%s: %d matches, want %d", d.ID, len(got.Matches), len(want))
@@ -459,12 +458,12 @@ func TestIndexIsThatOfTheProcess(t *testing.T) {
 			}
 		}
 	}
-	var deleted DeleteResponse
-	ask(t, "POST", h.URL+"/v1/index/delete", DeleteRequest{IDs: []string{docs[0].ID, "absent"}}, 200, &deleted)
+	var deleted deleteResponse
+	ask(t, "POST", h.URL+"/v1/index/delete", deleteRequest{IDs: []string{docs[0].ID, "absent"}}, 200, &deleted)
 	if deleted.Deleted != 1 {
 		t.Errorf("deleted %d, want 1", deleted.Deleted)
 	}
-	var about IndexResponse
+	var about indexResponse
 	if b := ask(t, "GET", h.URL+"/v1/index", nil, 200, &about); strings.Contains(string(b), "12345") {
 		t.Errorf("the seed is shown: %s", b)
 	}
@@ -475,11 +474,11 @@ func TestIndexIsThatOfTheProcess(t *testing.T) {
 
 func TestReadOnly(t *testing.T) {
 	_, h := start(t, Options{Index: newIndex(t, "shingle", .5), ReadOnly: true})
-	ask(t, "POST", h.URL+"/v1/index/add", AddRequest{Documents: []AddDocument{{ID: "a", Text: "a"}}}, 403, nil)
-	ask(t, "POST", h.URL+"/v1/index/delete", DeleteRequest{IDs: []string{"a"}}, 403, nil)
-	ask(t, "POST", h.URL+"/v1/index/query", QueryRequest{Text: "a"}, 200, nil)
+	ask(t, "POST", h.URL+"/v1/index/add", addRequest{Documents: []addDocument{{ID: "a", Text: "a"}}}, 403, nil)
+	ask(t, "POST", h.URL+"/v1/index/delete", deleteRequest{IDs: []string{"a"}}, 403, nil)
+	ask(t, "POST", h.URL+"/v1/index/query", queryRequest{Text: "a"}, 200, nil)
 	_, h = start(t, Options{})
-	ask(t, "POST", h.URL+"/v1/index/query", QueryRequest{Text: "a"}, 404, nil)
+	ask(t, "POST", h.URL+"/v1/index/query", queryRequest{Text: "a"}, 404, nil)
 	ask(t, "GET", h.URL+"/v1/index", nil, 404, nil)
 }
 
@@ -497,7 +496,7 @@ func TestDocumentsAreData(t *testing.T) {
 	if set.Documents != len(texts) || set.Pairs != 0 || set.Clusters != 0 {
 		t.Errorf("got %+v, want %d documents alone", set, len(texts))
 	}
-	var list DocumentsResponse
+	var list documentsResponse
 	ask(t, "GET", h.URL+"/v1/data/docs.jsonl/documents?cut=1000000", nil, 200, &list)
 	if list.Total != len(texts) || len(list.Documents) != len(texts) {
 		t.Fatalf("%d documents, want %d", list.Total, len(texts))
@@ -534,7 +533,7 @@ func TestDedupShowsItsDocuments(t *testing.T) {
 			t.Errorf("%s is removed as %s for %s", r.ID, r.Reason, r.KeptID)
 		}
 	}
-	var clusters ClustersResponse
+	var clusters clustersResponse
 	ask(t, "GET", h.URL+"/v1/dedup/deduped/clusters", nil, 200, &clusters)
 	if clusters.Total != 6 { // documents 0, 3, 4, 6, 8 and 9
 		t.Errorf("%d clusters, want 6", clusters.Total)
@@ -609,7 +608,7 @@ func TestNamesStayOffTheFileSystem(t *testing.T) {
 }
 
 // events reads the events of a job, each handed to f, until the stream ends.
-func events(t *testing.T, url string, f func(JobProgress)) {
+func events(t *testing.T, url string, f func(jobProgress)) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
 	if err != nil {
@@ -626,7 +625,7 @@ func events(t *testing.T, url string, f func(JobProgress)) {
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {
 		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-			var p JobProgress
+			var p jobProgress
 			if err := json.Unmarshal([]byte(data), &p); err != nil {
 				t.Fatalf("%v: %s", err, data)
 			}
@@ -642,8 +641,8 @@ func TestChooseJob(t *testing.T) {
 	_, h := start(t, Options{Limits: Limits{Time: 5 * time.Minute}})
 	var job Job
 	ask(t, "POST", h.URL+"/v1/jobs/choose", ChooseRequest{Data: "zh", Budget: 1, Methods: []string{"shingle:tokens=rune,width=2", "simhash"}}, 202, &job)
-	last := JobProgress{}
-	events(t, h.URL+"/v1/jobs/"+job.ID+"/events", func(p JobProgress) {
+	last := jobProgress{}
+	events(t, h.URL+"/v1/jobs/"+job.ID+"/events", func(p jobProgress) {
 		if p.Share < last.Share {
 			t.Errorf("progress goes from %v back to %v", last.Share, p.Share)
 		}
@@ -673,7 +672,7 @@ func TestCancelJob(t *testing.T) {
 	}
 	<-begun
 	states := []string{}
-	events(t, h.URL+"/v1/jobs/"+first.state.ID+"/events", func(p JobProgress) {
+	events(t, h.URL+"/v1/jobs/"+first.state.ID+"/events", func(p jobProgress) {
 		if states = append(states, p.State); len(states) == 1 {
 			ask(t, "DELETE", h.URL+"/v1/jobs/"+first.state.ID, nil, 200, nil)
 		}
@@ -682,7 +681,7 @@ func TestCancelJob(t *testing.T) {
 		t.Errorf("states %v", states)
 	}
 	last := ""
-	events(t, h.URL+"/v1/jobs/"+second.state.ID+"/events", func(p JobProgress) { last = p.State })
+	events(t, h.URL+"/v1/jobs/"+second.state.ID+"/events", func(p jobProgress) { last = p.State })
 	if last != done {
 		t.Errorf("the second job is %s", last)
 	}
@@ -704,7 +703,7 @@ func TestCancelJob(t *testing.T) {
 	leave()
 	resp.Body.Close()
 	close(release)
-	events(t, h.URL+"/v1/jobs/"+third.state.ID+"/events", func(p JobProgress) { last = p.State })
+	events(t, h.URL+"/v1/jobs/"+third.state.ID+"/events", func(p jobProgress) { last = p.State })
 	if last != done {
 		t.Errorf("the job that was left alone is %s", last)
 	}

@@ -223,9 +223,9 @@ func cutText(text string, most int) string {
 	return text[:most]
 }
 
-func (d *dataSet) document(i, most int) Document {
+func (d *dataSet) document(i, most int) document {
 	doc := d.Docs[i]
-	out := Document{ID: doc.ID, Text: cutText(doc.Text, most), Lang: doc.Lang, Bytes: len(doc.Text)}
+	out := document{ID: doc.ID, Text: cutText(doc.Text, most), Lang: doc.Lang, Bytes: len(doc.Text)}
 	if d.cluster != nil {
 		out.Cluster = d.cluster[i]
 	}
@@ -299,11 +299,11 @@ func (s *Server) registerData() {
 		summary: "How often a method gives which score to the labelled pairs"}, s.histogram)
 }
 
-func (s *Server) listData(context.Context, *nothing) (*DataResponse, error) {
-	out := &DataResponse{Sets: []DataEntry{}, Dedup: []DedupEntry{}}
+func (s *Server) listData(context.Context, *nothing) (*dataResponse, error) {
+	out := &dataResponse{Sets: []DataEntry{}, Dedup: []dedupEntry{}}
 	for _, name := range s.data.names {
 		if s.data.entries[name].dedup {
-			out.Dedup = append(out.Dedup, DedupEntry{name, s.labels.dir != ""})
+			out.Dedup = append(out.Dedup, dedupEntry{name, s.labels.dir != ""})
 		} else {
 			out.Sets = append(out.Sets, DataEntry{name, s.labels.dir != ""})
 		}
@@ -338,8 +338,8 @@ func containing(what string) func(text string) bool {
 	return func(text string) bool { return strings.Contains(strings.ToLower(text), what) }
 }
 
-func (s *Server) documents(ctx context.Context, in *documentsRequest) (*DocumentsResponse, error) {
-	out := &DocumentsResponse{Documents: []Document{}}
+func (s *Server) documents(ctx context.Context, in *documentsRequest) (*documentsResponse, error) {
+	out := &documentsResponse{Documents: []document{}}
 	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
 		has := containing(in.Contains)
 		var found []int
@@ -352,7 +352,7 @@ func (s *Server) documents(ctx context.Context, in *documentsRequest) (*Document
 			}
 		}
 		from, to := in.cut(len(found))
-		list, size := []Document{}, 0
+		list, size := []document{}, 0
 		for _, i := range found[from:to] {
 			doc := d.document(i, in.Cut)
 			if size += len(doc.Text); size > maxTexts {
@@ -360,13 +360,13 @@ func (s *Server) documents(ctx context.Context, in *documentsRequest) (*Document
 			}
 			list = append(list, doc)
 		}
-		*out = DocumentsResponse{len(found), list}
+		*out = documentsResponse{len(found), list}
 		return nil
 	})
 }
 
-func (s *Server) document(ctx context.Context, in *documentRequest) (*Document, error) {
-	out := &Document{}
+func (s *Server) document(ctx context.Context, in *documentRequest) (*document, error) {
+	out := &document{}
 	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
 		i, ok := d.byID[in.ID]
 		if !ok {
@@ -380,11 +380,11 @@ func (s *Server) document(ctx context.Context, in *documentRequest) (*Document, 
 // maxMembers is how many documents of a cluster are shown.
 const maxMembers = 100
 
-func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*ClustersResponse, error) {
-	out := &ClustersResponse{}
+func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {
+	out := &clustersResponse{}
 	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
 		has := containing(in.Contains)
-		list := []Cluster{}
+		list := []cluster{}
 		for k, members := range d.clusters {
 			if k%64 == 0 && ctx.Err() != nil {
 				return ctx.Err()
@@ -392,7 +392,7 @@ func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*ClustersRe
 			if len(members) < in.Least || !slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) }) {
 				continue
 			}
-			c := Cluster{Number: k + 1, Size: len(members), IDs: []string{}}
+			c := cluster{Number: k + 1, Size: len(members), IDs: []string{}}
 			for _, i := range members[:min(len(members), maxMembers)] {
 				c.IDs = append(c.IDs, d.Docs[i].ID)
 			}
@@ -403,20 +403,20 @@ func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*ClustersRe
 	})
 }
 
-func cutClusters(list []Cluster, p Page) ClustersResponse {
-	slices.SortStableFunc(list, func(a, b Cluster) int { return cmp.Compare(b.Size, a.Size) })
+func cutClusters(list []cluster, p Page) clustersResponse {
+	slices.SortStableFunc(list, func(a, b cluster) int { return cmp.Compare(b.Size, a.Size) })
 	from, to := p.cut(len(list))
-	return ClustersResponse{len(list), list[from:to]}
+	return clustersResponse{len(list), list[from:to]}
 }
 
-func (s *Server) cluster(ctx context.Context, in *clusterRequest) (*ClusterResponse, error) {
-	out := &ClusterResponse{}
+func (s *Server) cluster(ctx context.Context, in *clusterRequest) (*clusterResponse, error) {
+	out := &clusterResponse{}
 	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
 		if in.Number > len(d.clusters) {
 			return problem(http.StatusNotFound, "no cluster %d in %s, which has %d", in.Number, in.Name, len(d.clusters))
 		}
 		members := d.clusters[in.Number-1]
-		r := ClusterResponse{Number: in.Number, Size: len(members), Documents: []Document{}}
+		r := clusterResponse{Number: in.Number, Size: len(members), Documents: []document{}}
 		shown := members[:min(len(members), maxMembers)]
 		for _, i := range shown {
 			r.Documents = append(r.Documents, d.document(i, maxTexts/len(shown)))
@@ -520,10 +520,10 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 			return err
 		}
 		from, to := in.cut(len(found))
-		list, size := []PairItem{}, 0
+		list, size := []pairItem{}, 0
 		for _, k := range found[from:to] {
 			p := d.Pairs[k]
-			item := PairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
+			item := pairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
 			if scores != nil {
 				score := float64(scores[k])
 				item.Score = &score
@@ -539,14 +539,14 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 	})
 }
 
-func (s *Server) histogram(ctx context.Context, in *histogramRequest) (*HistogramResponse, error) {
-	out := &HistogramResponse{}
+func (s *Server) histogram(ctx context.Context, in *histogramRequest) (*histogramResponse, error) {
+	out := &histogramResponse{}
 	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
 		spec, scores, err := s.pairScores(ctx, d, in.Method)
 		if err != nil {
 			return err
 		}
-		h := HistogramResponse{Method: spec, Bins: in.Bins, Alike: make([]int64, in.Bins), Unlike: make([]int64, in.Bins)}
+		h := histogramResponse{Method: spec, Bins: in.Bins, Alike: make([]int64, in.Bins), Unlike: make([]int64, in.Bins)}
 		for k, score := range scores {
 			bin := binOf(float64(score), in.Bins)
 			if d.Pairs[k].Alike() {

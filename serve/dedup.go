@@ -24,7 +24,7 @@ type dedupResult struct {
 	rows     []int // of all sources together: the rows removed, ascending
 	starts   []int // the first row of each source
 
-	removed, kept []Document
+	removed, kept []document
 	removedAt     []int // by removal: its place in removed, -1 where it is none
 
 	clusters [][]int // removals by cluster
@@ -134,7 +134,7 @@ func (d *dedupResult) row(ref dedup.Ref) (int, bool) {
 }
 
 // readTexts reads the documents of a part of a result, as far as bounds allow; none where it was not written.
-func readTexts(dir, part string) ([]Document, error) {
+func readTexts(dir, part string) ([]document, error) {
 	found, err := filepath.Glob(filepath.Join(dir, part+"*"))
 	if err != nil {
 		return nil, err
@@ -155,13 +155,13 @@ func readTexts(dir, part string) ([]Document, error) {
 		return nil, err
 	}
 	defer r.Close()
-	var docs []Document
+	var docs []document
 	size := 0
 	for row, err := range r.Rows() {
 		if err != nil {
 			return nil, err
 		}
-		docs = append(docs, Document{ID: row.Doc.ID, Text: cutText(row.Doc.Text, maxText), Lang: row.Doc.Lang, Bytes: len(row.Doc.Text)})
+		docs = append(docs, document{ID: row.Doc.ID, Text: cutText(row.Doc.Text, maxText), Lang: row.Doc.Lang, Bytes: len(row.Doc.Text)})
 		if size += len(row.Doc.Text); size >= maxResultMemory || len(docs) >= maxResultTexts {
 			break
 		}
@@ -171,27 +171,27 @@ func readTexts(dir, part string) ([]Document, error) {
 
 // keptDocument returns the document that stays for a removed one, where it is there: a kept one stands
 // in its file behind those kept before it.
-func (d *dedupResult) keptDocument(w *local.Removal) (Document, bool) {
+func (d *dedupResult) keptDocument(w *local.Removal) (document, bool) {
 	if w.Kept == nil || w.Kept.Against {
-		return Document{}, false
+		return document{}, false
 	}
 	row, ok := d.row(w.Kept.Ref)
 	if !ok {
-		return Document{}, false
+		return document{}, false
 	}
 	at := row - sort.SearchInts(d.rows, row)
 	if at >= len(d.kept) {
-		return Document{}, false
+		return document{}, false
 	}
 	doc := d.kept[at]
 	doc.ID, doc.Cluster = w.Kept.ID, w.Cluster
 	return doc, true
 }
 
-func (d *dedupResult) removedDocument(i int) (Document, bool) {
+func (d *dedupResult) removedDocument(i int) (document, bool) {
 	at := d.removedAt[i]
 	if at < 0 || at >= len(d.removed) {
-		return Document{}, false
+		return document{}, false
 	}
 	doc := d.removed[at]
 	doc.ID, doc.Cluster, doc.Removed = d.removals[i].ID, d.removals[i].Cluster, true
@@ -199,9 +199,9 @@ func (d *dedupResult) removedDocument(i int) (Document, bool) {
 }
 
 // removal returns what is said of a removal, with its texts where most is above 0.
-func (d *dedupResult) removal(i, most int, judged judgements) Removal {
+func (d *dedupResult) removal(i, most int, judged judgements) removal {
 	w := &d.removals[i]
-	out := Removal{Number: i, ID: w.ID, At: w.At, Reason: w.Reason, Score: w.Score, Method: w.Method, Cluster: w.Cluster, Shared: w.Shared, Error: w.Error}
+	out := removal{Number: i, ID: w.ID, At: w.At, Reason: w.Reason, Score: w.Score, Method: w.Method, Cluster: w.Cluster, Shared: w.Shared, Error: w.Error}
 	if w.Kept != nil {
 		out.KeptID, out.KeptAt = w.Kept.ID, w.Kept.At
 		out.Judged = judged.say(w.ID, w.Kept.ID)
@@ -273,7 +273,7 @@ func (s *Server) describeDedup(ctx context.Context, in *Named) (*DedupResponse, 
 	out := &DedupResponse{}
 	return out, s.inResult(ctx, in.Name, func(_ context.Context, d *dedupResult, _ judgements) error {
 		const bins = 50
-		h := HistogramResponse{Method: d.report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
+		h := histogramResponse{Method: d.report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
 		for i := range d.removals {
 			if w := &d.removals[i]; w.Reason == "alike" {
 				h.Alike[binOf(w.Score, bins)]++
@@ -310,10 +310,10 @@ func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsRe
 			sort.SliceStable(found, func(a, b int) bool { return score(found[a]) > score(found[b]) })
 		}
 		from, to := in.cut(len(found))
-		list, size := []Removal{}, 0
+		list, size := []removal{}, 0
 		for _, i := range found[from:to] {
 			r := d.removal(i, in.Cut, judged)
-			for _, doc := range []*Document{r.Removed, r.Kept} {
+			for _, doc := range []*document{r.Removed, r.Kept} {
 				if doc != nil {
 					size += len(doc.Text)
 				}
@@ -328,11 +328,11 @@ func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsRe
 	})
 }
 
-func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*ClustersResponse, error) {
-	out := &ClustersResponse{}
+func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {
+	out := &clustersResponse{}
 	return out, s.inResult(ctx, in.Name, func(ctx context.Context, d *dedupResult, _ judgements) error {
 		has := containing(in.Contains)
-		list := []Cluster{}
+		list := []cluster{}
 		for k, members := range d.clusters {
 			if k%64 == 0 && ctx.Err() != nil {
 				return ctx.Err()
@@ -351,9 +351,9 @@ func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*Clust
 }
 
 // clusterOf lists the ids of a cluster, those that stay first.
-func (d *dedupResult) clusterOf(number int) Cluster {
+func (d *dedupResult) clusterOf(number int) cluster {
 	members := d.clusters[number-1]
-	c := Cluster{Number: number, IDs: []string{}}
+	c := cluster{Number: number, IDs: []string{}}
 	kept := map[dedup.Ref]bool{}
 	for _, i := range members {
 		if k := d.removals[i].Kept; k != nil && !kept[k.Ref] {
@@ -369,14 +369,14 @@ func (d *dedupResult) clusterOf(number int) Cluster {
 	return c
 }
 
-func (s *Server) dedupCluster(ctx context.Context, in *clusterRequest) (*ClusterResponse, error) {
-	out := &ClusterResponse{}
+func (s *Server) dedupCluster(ctx context.Context, in *clusterRequest) (*clusterResponse, error) {
+	out := &clusterResponse{}
 	return out, s.inResult(ctx, in.Name, func(_ context.Context, d *dedupResult, judged judgements) error {
 		if in.Number > len(d.clusters) || len(d.clusters[in.Number-1]) == 0 {
 			return problem(http.StatusNotFound, "no cluster %d in %s", in.Number, in.Name)
 		}
 		members := d.clusters[in.Number-1]
-		r := ClusterResponse{Number: in.Number, Size: d.clusterOf(in.Number).Size, Documents: []Document{}}
+		r := clusterResponse{Number: in.Number, Size: d.clusterOf(in.Number).Size, Documents: []document{}}
 		most := maxTexts / min(len(members)+1, maxMembers)
 		kept := map[dedup.Ref]bool{}
 		for _, i := range members {

@@ -83,14 +83,14 @@ func (u *units) both(spans []feature.Span) (b, c [][2]int) {
 }
 
 // explain asks a method for its evidence and keeps the heaviest pieces; nil where it has none to show.
-func explain(m similarity.Method, a, b *units, most int) *Explanation {
+func explain(m similarity.Method, a, b *units, most int) *explanation {
 	e, ok := m.Explain(a.text, b.text)
 	if !ok {
 		return nil
 	}
-	out := &Explanation{Note: e.Note, Shared: len(e.Evidence), Evidence: make([]Evidence, 0, min(most, len(e.Evidence)))}
+	out := &explanation{Note: e.Note, Shared: len(e.Evidence), Evidence: make([]evidence, 0, min(most, len(e.Evidence)))}
 	for _, ev := range e.Evidence[:min(most, len(e.Evidence))] {
-		item := Evidence{Kind: ev.Kind, Text: ev.Text, Hash: hash(ev.Hash), Weight: ev.Weight}
+		item := evidence{Kind: ev.Kind, Text: ev.Text, Hash: hash(ev.Hash), Weight: ev.Weight}
 		item.A, item.A16 = a.both(ev.A)
 		item.B, item.B16 = b.both(ev.B)
 		out.Evidence = append(out.Evidence, item)

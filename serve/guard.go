@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -255,21 +255,27 @@ func (s *Server) allowed(rt *route, a *answer, r *http.Request) bool {
 	return true
 }
 
-// localHost reports whether a request's Host names this machine, so that a name that somebody
-// else points here (DNS rebinding) does not do.
+// localHost reports whether a request's Host names this machine: localhost, or
+// a loopback address as a URL writes it, each with or without a port. Any other
+// name may belong to a website whose DNS points here (DNS rebinding).
 func localHost(host string) bool {
-	if len(host) >= 10 && (host[:10] == "127.0.0.1:" || host[:10] == "localhost:") {
-		return true
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {
+			return false
+		}
+		host = host[:i]
 	}
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		host = h
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	inner, bracketed := strings.CutPrefix(host, "[")
+	if bracketed {
+		if inner, bracketed = strings.CutSuffix(inner, "]"); !bracketed {
+			return false
+		}
+	}
+	ip, err := netip.ParseAddr(inner)
+	return err == nil && ip.Is6() == bracketed && ip.Zone() == "" && ip.IsLoopback()
 }
 
 // sameToken compares in a time that tells nothing about the token, its length included.

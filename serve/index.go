@@ -36,10 +36,10 @@ func (s *Server) registerIndex() {
 		id, summary, description string
 		in, out                  reflect.Type
 	}{
-		{"index-query", "The documents of the index that are alike to a text", "", reflect.TypeFor[QueryRequest](), reflect.TypeFor[QueryResponse]()},
-		{"index-add", "Add documents", "A document that is there with the same text stays as it is; another text under its id replaces it.", reflect.TypeFor[AddRequest](), reflect.TypeFor[AddResponse]()},
-		{"index-add-if-new", "Add the documents to which none is alike", "Names for each of the others the document that is most alike.", reflect.TypeFor[AddRequest](), reflect.TypeFor[AddResponse]()},
-		{"index-delete", "Delete documents", "Ids that are not there are passed over.", reflect.TypeFor[DeleteRequest](), reflect.TypeFor[DeleteResponse]()},
+		{"index-query", "The documents of the index that are alike to a text", "", reflect.TypeFor[queryRequest](), reflect.TypeFor[queryResponse]()},
+		{"index-add", "Add documents", "A document that is there with the same text stays as it is; another text under its id replaces it.", reflect.TypeFor[addRequest](), reflect.TypeFor[addResponse]()},
+		{"index-add-if-new", "Add the documents to which none is alike", "Names for each of the others the document that is most alike.", reflect.TypeFor[addRequest](), reflect.TypeFor[addResponse]()},
+		{"index-delete", "Delete documents", "Ids that are not there are passed over.", reflect.TypeFor[deleteRequest](), reflect.TypeFor[deleteResponse]()},
 	} {
 		path := "/v1/index/" + hotNames[i]
 		o := operation{method: "POST", path: path, id: op.id, tag: "index", summary: op.summary, description: op.description, errors: []int{http.StatusNotFound}}.huma()
@@ -63,7 +63,7 @@ var secret = regexp.MustCompile(`seed=[1-9][0-9]*`)
 // public returns settings without their seeds.
 func public(settings string) string { return secret.ReplaceAllString(settings, "seed=secret") }
 
-func (s *Server) describeIndex(ctx context.Context, _ *nothing) (*IndexResponse, error) {
+func (s *Server) describeIndex(ctx context.Context, _ *nothing) (*indexResponse, error) {
 	if s.o.Index == nil {
 		return nil, problem(http.StatusNotFound, "%s", noIndex)
 	}
@@ -73,7 +73,7 @@ func (s *Server) describeIndex(ctx context.Context, _ *nothing) (*IndexResponse,
 	}
 	h := s.o.Index.Header()
 	h.Method, h.Settings = public(h.Method), public(h.Settings)
-	return &IndexResponse{Header: h, Stats: st, ReadOnly: s.o.ReadOnly}, nil
+	return &indexResponse{Header: h, Stats: st, ReadOnly: s.o.ReadOnly}, nil
 }
 
 const noIndex = "there is no index here; alike serve --index names one"
@@ -81,7 +81,7 @@ const noIndex = "there is no index here; alike serve --index names one"
 // statsCache is the size of the index, which some stores take long to count.
 type statsCache struct {
 	mu       sync.Mutex
-	known    IndexStats
+	known    indexStats
 	counting chan struct{} // closed when counted; nil while nobody counts
 	err      error
 }
@@ -90,14 +90,14 @@ type statsCache struct {
 const fresh = 5 * time.Second
 
 // last returns the last count, and has the index counted anew where that is old.
-func (c *statsCache) last() (IndexStats, bool) {
+func (c *statsCache) last() (indexStats, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known, !c.known.At.IsZero()
 }
 
 // get returns a count that is fresh. One goroutine counts for all who ask.
-func (c *statsCache) get(ctx context.Context, s *Server) (IndexStats, error) {
+func (c *statsCache) get(ctx context.Context, s *Server) (indexStats, error) {
 	c.mu.Lock()
 	if !c.known.At.IsZero() && time.Since(c.known.At) < fresh {
 		defer c.mu.Unlock()
@@ -112,7 +112,7 @@ func (c *statsCache) get(ctx context.Context, s *Server) (IndexStats, error) {
 	select {
 	case <-wait:
 	case <-ctx.Done():
-		return IndexStats{}, ctx.Err()
+		return indexStats{}, ctx.Err()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,9 +124,9 @@ func (c *statsCache) count(s *Server) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err = err; err == nil {
-		c.known = IndexStats{st.Documents, st.Postings, st.Stale, st.PostingBytes, st.DocumentBytes, []Detail{}, time.Now().UTC()}
+		c.known = indexStats{st.Documents, st.Postings, st.Stale, st.PostingBytes, st.DocumentBytes, []detail{}, time.Now().UTC()}
 		for _, d := range st.Details {
-			c.known.Details = append(c.known.Details, Detail(d))
+			c.known.Details = append(c.known.Details, detail(d))
 		}
 	}
 	close(c.counting)
@@ -194,7 +194,7 @@ func isJSON(t string) bool {
 
 // query answers with the documents that are alike.
 func (s *Server) query(w http.ResponseWriter, r *http.Request) {
-	var q QueryRequest
+	var q queryRequest
 	if !s.decode(w, r, &q) {
 		return
 	}
@@ -245,7 +245,7 @@ func (s *Server) writable(w http.ResponseWriter) bool {
 }
 
 func (s *Server) addBy(w http.ResponseWriter, r *http.Request, ifNew bool) {
-	var q AddRequest
+	var q addRequest
 	if !s.writable(w) || !s.decode(w, r, &q) {
 		return
 	}
@@ -306,7 +306,7 @@ func (s *Server) addBy(w http.ResponseWriter, r *http.Request, ifNew bool) {
 }
 
 func (s *Server) remove(w http.ResponseWriter, r *http.Request) {
-	var q DeleteRequest
+	var q deleteRequest
 	if !s.writable(w) || !s.decode(w, r, &q) {
 		return
 	}

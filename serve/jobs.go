@@ -178,14 +178,14 @@ func (s *Server) registerJobs() {
 	s.pending = &route{class: op.class, stream: true}
 	h := op.huma()
 	h.Middlewares = huma.Middlewares{s.jobExists}
-	sse.Register(s.api, h, map[string]any{"progress": JobProgress{}}, s.events)
+	sse.Register(s.api, h, map[string]any{"progress": jobProgress{}}, s.events)
 }
 
-func (s *Server) listJobs(context.Context, *nothing) (*JobsResponse, error) {
+func (s *Server) listJobs(context.Context, *nothing) (*jobsResponse, error) {
 	s.jobs.mu.Lock()
 	list := slices.Clone(s.jobs.list)
 	s.jobs.mu.Unlock()
-	out := &JobsResponse{Jobs: []Job{}}
+	out := &jobsResponse{Jobs: []Job{}}
 	for _, k := range slices.Backward(list) {
 		st, _ := k.snapshot()
 		st.Choice = nil
@@ -232,7 +232,7 @@ func (s *Server) events(ctx context.Context, in *jobRequest, send sse.Sender) {
 	}
 	for {
 		st, changed := k.snapshot()
-		if send.Data(JobProgress{st.ID, st.State, st.Share, st.Doing, st.Error}) != nil || final(st.State) {
+		if send.Data(jobProgress{st.ID, st.State, st.Share, st.Doing, st.Error}) != nil || final(st.State) {
 			return
 		}
 		beat := time.NewTimer(15 * time.Second) // an event now and then keeps proxies from cutting the stream
@@ -329,7 +329,7 @@ func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.
 	if err != nil {
 		return err
 	}
-	found := &ChoiceFound{}
+	found := &choiceFound{}
 	if !q.Labels && (len(set.Pairs) > 0 || set.Clusters != nil) {
 		o.Progress = progress
 		if found.Result, err = choose.Search(ctx, set, o); err != nil {
@@ -386,7 +386,7 @@ func (s *Server) sample(q *ChooseRequest) (*datasets.Set, []surrogate.Label, err
 			return nil, nil, err
 		}
 		seen := map[string]bool{}
-		add := func(doc Document) {
+		add := func(doc document) {
 			if !seen[doc.ID] {
 				seen[doc.ID] = true
 				set.Docs = append(set.Docs, datasets.Doc{ID: doc.ID, Text: doc.Text, Lang: doc.Lang})

@@ -44,7 +44,7 @@ func newMetrics(s *Server) *metrics {
 	}
 	gauge("alike_jobs_open", "Jobs that wait or run.", func() float64 { return float64(s.jobs.open()) })
 	if s.o.Index != nil {
-		size := func(of func(IndexStats) int64) func() float64 {
+		size := func(of func(indexStats) int64) func() float64 {
 			return func() float64 {
 				st, ok := s.stats.last()
 				if !ok {
@@ -53,10 +53,10 @@ func newMetrics(s *Server) *metrics {
 				return float64(of(st))
 			}
 		}
-		gauge("alike_index_documents", "Documents of the index; -1 where it is not known.", size(func(st IndexStats) int64 { return st.Documents }))
-		gauge("alike_index_postings", "Postings of the index.", size(func(st IndexStats) int64 { return st.Postings }))
-		gauge("alike_index_posting_bytes", "Bytes of the postings of the index.", size(func(st IndexStats) int64 { return st.PostingBytes }))
-		gauge("alike_index_document_bytes", "Bytes of the documents of the index.", size(func(st IndexStats) int64 { return st.DocumentBytes }))
+		gauge("alike_index_documents", "Documents of the index; -1 where it is not known.", size(func(st indexStats) int64 { return st.Documents }))
+		gauge("alike_index_postings", "Postings of the index.", size(func(st indexStats) int64 { return st.Postings }))
+		gauge("alike_index_posting_bytes", "Bytes of the postings of the index.", size(func(st indexStats) int64 { return st.PostingBytes }))
+		gauge("alike_index_document_bytes", "Bytes of the documents of the index.", size(func(st indexStats) int64 { return st.DocumentBytes }))
 	}
 	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return m

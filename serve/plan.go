@@ -49,10 +49,10 @@ func (s *Server) designs(ctx context.Context, in *planRequest) (*PlanResponse, e
 		}
 		p := PlanResponse{Docs: in.Docs, Bits: in.Bits, Distance: in.Distance, Fits: in.Memory == 0 || all[take].Bytes <= float64(in.Memory)}
 		for i, e := range all {
-			p.Designs = append(p.Designs, PlanDesign{i == take, e.Design.Name, e.Design.String(), e.Tables, e.KeyLeast, e.KeyMost, e.Probes, e.CandidatesPerTable, e.Candidates, e.Copies, e.Bytes, e.Query})
+			p.Designs = append(p.Designs, planDesign{i == take, e.Design.Name, e.Design.String(), e.Tables, e.KeyLeast, e.KeyMost, e.Probes, e.CandidatesPerTable, e.Candidates, e.Copies, e.Bytes, e.Query})
 		}
 		for _, c := range cosines {
-			p.Finds = append(p.Finds, PlanFind{c, math.Acos(c) / math.Pi * float64(in.Bits), simhash.ProbWithin(c, in.Distance, in.Bits)})
+			p.Finds = append(p.Finds, planFind{c, math.Acos(c) / math.Pi * float64(in.Bits), simhash.ProbWithin(c, in.Distance, in.Bits)})
 		}
 		*out = p
 		return nil
@@ -69,7 +69,7 @@ func (s *Server) bands(_ context.Context, in *bandsRequest) (*BandsResponse, err
 		if p := math.Pow(score, r); p < 1 {
 			found = -math.Expm1(b * math.Log1p(-p))
 		}
-		out.Curve = append(out.Curve, CurvePair{score, found})
+		out.Curve = append(out.Curve, curvePair{score, found})
 	}
 	return out, nil
 }
@@ -81,13 +81,13 @@ func (s *Server) backends(ctx context.Context, in *backendsRequest) (*BackendsRe
 		if err != nil {
 			return problem(http.StatusUnprocessableEntity, "%v", err)
 		}
-		r := BackendsResponse{Layout: layout.Design, Backends: []BackendItem{}}
+		r := BackendsResponse{Layout: layout.Design, Backends: []backendItem{}}
 		for _, name := range plan.Backends() {
 			e, err := plan.Measured().Estimate(name, in.Docs, layout, plan.DefaultMachine)
 			if err != nil {
 				continue // it has not been measured
 			}
-			r.Backends = append(r.Backends, BackendItem{name, e.Bytes, e.Copies, e.Machines, e.Hot, e.Lookups, e.Scanned, e.Query, e.Load})
+			r.Backends = append(r.Backends, backendItem{name, e.Bytes, e.Copies, e.Machines, e.Hot, e.Lookups, e.Scanned, e.Query, e.Load})
 		}
 		*out = r
 		return nil

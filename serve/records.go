@@ -113,8 +113,8 @@ func (s *Server) registerRecords() {
 		summary: "The differences of two runs, or of every two methods of one"}, s.diff)
 }
 
-func (s *Server) listRecords(ctx context.Context, _ *nothing) (*RecordsResponse, error) {
-	out := &RecordsResponse{}
+func (s *Server) listRecords(ctx context.Context, _ *nothing) (*recordsResponse, error) {
+	out := &recordsResponse{}
 	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
 		files := []RecordFile{}
 		for _, name := range s.records.list() {
@@ -135,7 +135,7 @@ func (s *Server) listRecords(ctx context.Context, _ *nothing) (*RecordsResponse,
 			}
 			files = append(files, f)
 		}
-		*out = RecordsResponse{files}
+		*out = recordsResponse{files}
 		return nil
 	})
 }
@@ -207,9 +207,9 @@ func (s *Server) diff(ctx context.Context, in *diffRequest) (*DiffResponse, erro
 		if err != nil {
 			return problem(http.StatusUnprocessableEntity, "%v", err)
 		}
-		list := make([]Difference, len(found))
+		list := make([]difference, len(found))
 		for i, c := range found {
-			list[i] = Difference{c, c.Noise()}
+			list[i] = difference{c, c.Noise()}
 		}
 		*out = DiffResponse{list}
 		return nil

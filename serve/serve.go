@@ -22,9 +22,10 @@
 //	GET    jobs, jobs/{id}, jobs/{id}/events   DELETE jobs/{id}
 //	GET    /health  /ready  /metrics  /openapi.json  /docs
 //
-// Errors are problem details (RFC 9457): 401 without the token, 404, 408 where a request comes too slowly, 413 where a text, batch or request
-// is too long, 422 where a value makes no sense, 429 from a client that asks too often, 503 where the
-// server is full or ends, 504 where an answer takes too long.
+// Errors are problem details (RFC 9457): 401 without the token, 404, 408 if a
+// request comes too slowly, 413 if a text, batch or request is too long, 422 if
+// a value is invalid, 429 if a client sends too many requests, 503 if the
+// Server is full or stopping, 504 if an answer takes too long.
 //
 // # What it trusts
 //

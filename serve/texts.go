@@ -45,14 +45,14 @@ var bucketed = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-func (s *Server) listMethods(context.Context, *nothing) (*MethodsResponse, error) {
-	out := &MethodsResponse{Features: catalog.FeatureKeys()}
+func (s *Server) listMethods(context.Context, *nothing) (*methodsResponse, error) {
+	out := &methodsResponse{Features: catalog.FeatureKeys()}
 	for _, name := range catalog.Names() {
 		e, err := catalog.Lookup(name)
 		if err != nil {
 			return nil, err
 		}
-		out.Methods = append(out.Methods, MethodEntry{e, !e.OnDemand, bucketed()[name]})
+		out.Methods = append(out.Methods, methodEntry{e, !e.OnDemand, bucketed()[name]})
 	}
 	return out, nil
 }
@@ -72,7 +72,7 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 			return err
 		}
 		start := time.Now()
-		rows := make([]Comparison, len(methods))
+		rows := make([]comparison, len(methods))
 		pairs := make([]similarity.Collection, len(methods))
 		err = parallel(ctx, len(methods), func(i int) error {
 			var err error
@@ -98,18 +98,18 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 				rows[i].Fingerprint, rows[i].Filter = bitsOf(m, pairs[i])
 			}
 		}
-		*out = CompareResponse{Methods: rows, A: TextSize{len(q.A), a.total}, B: TextSize{len(q.B), b.total}, Seconds: took}
+		*out = CompareResponse{Methods: rows, A: textSize{len(q.A), a.total}, B: textSize{len(q.B), b.total}, Seconds: took}
 		return nil
 	})
 }
 
 // compareBy scores two texts by one method, as alike compare does.
-func (s *Server) compareBy(m similarity.Method, a, b string) (Comparison, similarity.Collection, error) {
+func (s *Server) compareBy(m similarity.Method, a, b string) (comparison, similarity.Collection, error) {
 	c := m.NewCollection()
 	start := time.Now()
 	c.Add(a)
 	c.Add(b)
-	row := Comparison{Method: m.String(), Name: nameOf(m), Score: c.Score(0, 1)}
+	row := comparison{Method: m.String(), Name: nameOf(m), Score: c.Score(0, 1)}
 	took := time.Since(start)
 	row.Seconds = took.Seconds()
 	row.BytesA, row.BytesB = c.Bytes(0), c.Bytes(1)
@@ -191,26 +191,26 @@ func collect(ctx context.Context, m similarity.Method, texts []Text) (similarity
 // maxPairs is how many pairs an answer lists of a method.
 const maxPairs = 200_000
 
-func (s *Server) matrix(ctx context.Context, in *body[MatrixRequest]) (*MatrixResponse, error) {
+func (s *Server) matrix(ctx context.Context, in *body[matrixRequest]) (*matrixResponse, error) {
 	q := &in.Body
 	if err := s.checkTexts(q.Texts); err != nil {
 		return nil, err
 	}
-	out := &MatrixResponse{}
+	out := &matrixResponse{}
 	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
 		start := time.Now()
 		methods, err := s.methods.parse(q.Methods, q.Features)
 		if err != nil {
 			return err
 		}
-		list := make([]Matrix, len(methods))
+		list := make([]matrix, len(methods))
 		err = parallel(ctx, len(methods), func(i int) error {
 			start := time.Now()
 			c, err := collect(ctx, methods[i], q.Texts)
 			if err != nil {
 				return err
 			}
-			m := Matrix{Method: methods[i].String(), Pairs: []PairScore{}}
+			m := matrix{Method: methods[i].String(), Pairs: []pairScore{}}
 			for a := range c.Len() {
 				m.Bytes, m.Empty = append(m.Bytes, c.Bytes(a)), append(m.Empty, c.Empty(a))
 				for b := a + 1; b < c.Len(); b++ {
@@ -224,7 +224,7 @@ func (s *Server) matrix(ctx context.Context, in *body[MatrixRequest]) (*MatrixRe
 					if len(m.Pairs) == maxPairs {
 						return problem(http.StatusRequestEntityTooLarge, "more than %d pairs, want fewer texts or a threshold", maxPairs)
 					}
-					m.Pairs = append(m.Pairs, PairScore{a, b, score})
+					m.Pairs = append(m.Pairs, pairScore{a, b, score})
 				}
 			}
 			m.Seconds = time.Since(start).Seconds()
@@ -234,24 +234,24 @@ func (s *Server) matrix(ctx context.Context, in *body[MatrixRequest]) (*MatrixRe
 		if err != nil {
 			return err
 		}
-		*out = MatrixResponse{Methods: list, Seconds: time.Since(start).Seconds()}
+		*out = matrixResponse{Methods: list, Seconds: time.Since(start).Seconds()}
 		return nil
 	})
 }
 
-func (s *Server) sketch(ctx context.Context, in *body[SketchRequest]) (*SketchResponse, error) {
+func (s *Server) sketch(ctx context.Context, in *body[sketchRequest]) (*sketchResponse, error) {
 	q := &in.Body
 	if err := s.checkTexts(q.Texts); err != nil {
 		return nil, err
 	}
-	out := &SketchResponse{}
+	out := &sketchResponse{}
 	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
 		start := time.Now()
 		methods, err := s.methods.parse(q.Methods, q.Features)
 		if err != nil {
 			return err
 		}
-		list := make([]MethodSketches, len(methods))
+		list := make([]methodSketches, len(methods))
 		err = parallel(ctx, len(methods), func(i int) error {
 			c, err := collect(ctx, methods[i], q.Texts)
 			if err != nil {
@@ -261,10 +261,10 @@ func (s *Server) sketch(ctx context.Context, in *body[SketchRequest]) (*SketchRe
 			if !ok {
 				return problem(http.StatusUnprocessableEntity, "sketches of %s cannot be encoded", methods[i])
 			}
-			list[i] = MethodSketches{Method: methods[i].String(), Settings: methods[i].Settings()}
+			list[i] = methodSketches{Method: methods[i].String(), Settings: methods[i].Settings()}
 			total := 0
 			for d := range c.Len() {
-				item := SketchItem{ID: cmp.Or(q.Texts[d].ID, strconv.Itoa(d)), Sketch: coder.AppendSketch([]byte{}, d), Bytes: c.Bytes(d), Empty: c.Empty(d)}
+				item := sketchItem{ID: cmp.Or(q.Texts[d].ID, strconv.Itoa(d)), Sketch: coder.AppendSketch([]byte{}, d), Bytes: c.Bytes(d), Empty: c.Empty(d)}
 				if total += len(item.Sketch); total > 64<<20 {
 					return problem(http.StatusRequestEntityTooLarge, "sketches of more than 64 MiB by %s, want fewer texts", methods[i])
 				}
@@ -275,12 +275,12 @@ func (s *Server) sketch(ctx context.Context, in *body[SketchRequest]) (*SketchRe
 		if err != nil {
 			return err
 		}
-		*out = SketchResponse{Methods: list, Seconds: time.Since(start).Seconds()}
+		*out = sketchResponse{Methods: list, Seconds: time.Since(start).Seconds()}
 		return nil
 	})
 }
 
-func (s *Server) features(ctx context.Context, in *body[FeaturesRequest]) (*FeaturesResponse, error) {
+func (s *Server) features(ctx context.Context, in *body[featuresRequest]) (*featuresResponse, error) {
 	q := &in.Body
 	if err := s.checkText("text", q.Text); err != nil {
 		return nil, err
@@ -288,7 +288,7 @@ func (s *Server) features(ctx context.Context, in *body[FeaturesRequest]) (*Feat
 	if q.Method != "" && q.Features != "" {
 		return nil, problem(http.StatusUnprocessableEntity, "both a method and features, want one of them")
 	}
-	out := &FeaturesResponse{}
+	out := &featuresResponse{}
 	return out, s.do(ctx, s.slots, func(context.Context) error {
 		methods, err := s.methods.parse([]string{cmp.Or(q.Method, "shingle")}, q.Features)
 		if err != nil {
@@ -304,25 +304,25 @@ func (s *Server) features(ctx context.Context, in *body[FeaturesRequest]) (*Feat
 }
 
 // featuresOf lists the features of a text.
-func featuresOf(x *feature.Extractor, q *FeaturesRequest) FeaturesResponse {
+func featuresOf(x *feature.Extractor, q *featuresRequest) featuresResponse {
 	start := time.Now()
 	u := newUnits(q.Text)
 	at := map[uint64]int{}
-	var list []FeatureItem
+	var list []featureItem
 	var places [][]feature.Span
 	for _, l := range x.Locate(q.Text) {
 		i, seen := at[l.Hash]
 		if !seen {
 			i = len(list)
 			at[l.Hash] = i
-			list, places = append(list, FeatureItem{Text: q.Text[l.Start:l.End], Hash: hash(l.Hash)}), append(places, nil)
+			list, places = append(list, featureItem{Text: q.Text[l.Start:l.End], Hash: hash(l.Hash)}), append(places, nil)
 		}
 		list[i].Count++
 		if q.Places {
 			places[i] = append(places[i], l.Span)
 		}
 	}
-	out := FeaturesResponse{Features: x.String(), Settings: x.Settings(), Text: TextSize{len(q.Text), u.total}, List: []FeatureItem{}}
+	out := featuresResponse{Features: x.String(), Settings: x.Settings(), Text: textSize{len(q.Text), u.total}, List: []featureItem{}}
 	for _, f := range x.Append(nil, q.Text) {
 		if i, ok := at[f.Hash]; ok {
 			list[i].Weight += f.Weight
@@ -332,8 +332,8 @@ func featuresOf(x *feature.Extractor, q *FeaturesRequest) FeaturesResponse {
 	for i := range list {
 		list[i].At, list[i].At16 = u.both(places[i])
 	}
-	list = slices.DeleteFunc(list, func(f FeatureItem) bool { return f.Weight <= 0 })
-	slices.SortStableFunc(list, func(a, b FeatureItem) int { return cmp.Compare(b.Weight, a.Weight) })
+	list = slices.DeleteFunc(list, func(f featureItem) bool { return f.Weight <= 0 })
+	slices.SortStableFunc(list, func(a, b featureItem) int { return cmp.Compare(b.Weight, a.Weight) })
 	out.Total = len(list)
 	out.List = append(out.List, list[:min(len(list), cmp.Or(q.Most, 10_000))]...)
 	out.Seconds = time.Since(start).Seconds()

@@ -30,20 +30,21 @@ type CompareRequest struct {
 
 // CompareResponse is what every method says of two texts, in the order of the request.
 type CompareResponse struct {
-	Methods []Comparison `json:"methods"`
-	A       TextSize     `json:"a"`
-	B       TextSize     `json:"b"`
+	Methods []comparison `json:"methods"`
+	A       textSize     `json:"a"`
+	B       textSize     `json:"b"`
 	Seconds float64      `json:"seconds" doc:"time that the server took for the scores, evidence apart"`
 }
 
-// TextSize is the length of a text.
-type TextSize struct {
+// textSize is the length of a text.
+type textSize struct {
 	Bytes int `json:"bytes"`
 	UTF16 int `json:"utf16" doc:"UTF-16 code units"`
 }
 
-// Comparison is one method's answer on two texts, with the names of alike compare --format json.
-type Comparison struct {
+// comparison is one method's answer on two texts, with the names of alike
+// compare --format json.
+type comparison struct {
 	Method      string       `json:"method" doc:"canonical spec"`
 	Name        string       `json:"name" doc:"the method's name, which stands before the colon"`
 	Score       float64      `json:"score" minimum:"0" maximum:"1"`
@@ -54,20 +55,20 @@ type Comparison struct {
 	AInB        *float64     `json:"containment_ab,omitempty" doc:"how much of a lies in b, where the method can tell"`
 	BInA        *float64     `json:"containment_ba,omitempty" doc:"how much of b lies in a"`
 	Seconds     float64      `json:"seconds" doc:"time of both sketches and the score"`
-	Explanation *Explanation `json:"explanation,omitempty" doc:"the evidence, where it is asked for and the method has any"`
+	Explanation *explanation `json:"explanation,omitempty" doc:"the evidence, where it is asked for and the method has any"`
 	Fingerprint *BitPair     `json:"fingerprint,omitempty" doc:"both fingerprints of SimHash"`
 	Filter      *BitPair     `json:"filter,omitempty" doc:"both Bloom filters"`
 }
 
-// Explanation is the evidence for a score.
-type Explanation struct {
+// explanation is the evidence for a score.
+type explanation struct {
 	Note     string     `json:"note" doc:"the quantities that the score is made of, in words"`
 	Shared   int        `json:"shared" doc:"pieces of evidence in all"`
-	Evidence []Evidence `json:"evidence" doc:"heaviest first"`
+	Evidence []evidence `json:"evidence" doc:"heaviest first"`
 }
 
-// Evidence is one thing that two texts share.
-type Evidence struct {
+// evidence is one thing that two texts share.
+type evidence struct {
 	Kind   string   `json:"kind" doc:"shingle, term, feature, or passage"`
 	Text   string   `json:"text" doc:"as it stands in the first text"`
 	Hash   string   `json:"hash" doc:"its feature hash or fingerprint, 16 hexadecimal digits"`
@@ -96,38 +97,38 @@ type Text struct {
 	Text string `json:"text"`
 }
 
-// MatrixRequest asks how alike many texts are, each with each.
-type MatrixRequest struct {
+// matrixRequest asks how alike many texts are, each with each.
+type matrixRequest struct {
 	Texts     []Text   `json:"texts" minItems:"2" maxItems:"1000"`
 	Methods   []string `json:"methods,omitempty" maxItems:"32" doc:"specs; none means all default methods"`
 	Features  string   `json:"features,omitempty" doc:"feature keys for every method that reads features"`
 	Threshold float64  `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"least score of the pairs listed"`
 }
 
-// MatrixResponse is what every method says of each pair of texts.
-type MatrixResponse struct {
-	Methods []Matrix `json:"methods"`
+// matrixResponse is what every method says of each pair of texts.
+type matrixResponse struct {
+	Methods []matrix `json:"methods"`
 	Seconds float64  `json:"seconds"`
 }
 
-// Matrix is the scores of one method.
-type Matrix struct {
+// matrix is the scores of one method.
+type matrix struct {
 	Method  string      `json:"method"`
 	Bytes   []int       `json:"bytes" doc:"bytes of the sketch of each text"`
 	Empty   []bool      `json:"empty" doc:"whether a text has nothing to compare"`
-	Pairs   []PairScore `json:"pairs" doc:"pairs that score at least the threshold, ascending by number"`
+	Pairs   []pairScore `json:"pairs" doc:"pairs that score at least the threshold, ascending by number"`
 	Seconds float64     `json:"seconds"`
 }
 
-// PairScore is two texts of a request and their score.
-type PairScore struct {
+// pairScore is two texts of a request and their score.
+type pairScore struct {
 	A     int     `json:"a" doc:"number of the first text, from 0"`
 	B     int     `json:"b" doc:"number of the second text"`
 	Score float64 `json:"score"`
 }
 
-// FeaturesRequest asks for the features of a text.
-type FeaturesRequest struct {
+// featuresRequest asks for the features of a text.
+type featuresRequest struct {
 	Text     string `json:"text"`
 	Features string `json:"features,omitempty" doc:"feature keys, such as tokens=jieba,weights=jieba,top=20"`
 	Method   string `json:"method,omitempty" doc:"a spec whose features are asked for, instead of keys"`
@@ -135,19 +136,20 @@ type FeaturesRequest struct {
 	Most     int    `json:"most,omitempty" minimum:"0" maximum:"100000" doc:"greatest number of features; 0 means 10000"`
 }
 
-// FeaturesResponse is the features of a text, heaviest first, ties in the order of the text.
-type FeaturesResponse struct {
+// featuresResponse is the features of a text, heaviest first, ties in the order
+// of the text.
+type featuresResponse struct {
 	Features string        `json:"features" doc:"the canonical keys; empty for the default"`
 	Settings string        `json:"settings" doc:"all settings, defaults included"`
 	Total    int           `json:"total" doc:"distinct features of weight above 0"`
 	Weight   float64       `json:"weight" doc:"their weights together"`
-	List     []FeatureItem `json:"list"`
-	Text     TextSize      `json:"text"`
+	List     []featureItem `json:"list"`
+	Text     textSize      `json:"text"`
 	Seconds  float64       `json:"seconds"`
 }
 
-// FeatureItem is a token, or a shingle of tokens, and what it weighs.
-type FeatureItem struct {
+// featureItem is a token, or a shingle of tokens, and what it weighs.
+type featureItem struct {
 	Text   string   `json:"text" doc:"as it first stands in the text"`
 	Hash   string   `json:"hash" doc:"16 hexadecimal digits"`
 	Weight float64  `json:"weight"`
@@ -156,132 +158,133 @@ type FeatureItem struct {
 	At16   [][2]int `json:"at_utf16,omitempty" doc:"places in UTF-16 code units"`
 }
 
-// SketchRequest asks for the sketches of texts.
-type SketchRequest struct {
+// sketchRequest asks for the sketches of texts.
+type sketchRequest struct {
 	Texts    []Text   `json:"texts" minItems:"1" maxItems:"1000"`
 	Methods  []string `json:"methods,omitempty" maxItems:"32" doc:"specs; none means all default methods"`
 	Features string   `json:"features,omitempty" doc:"feature keys for every method that reads features"`
 }
 
-// SketchResponse is sketches by method.
-type SketchResponse struct {
-	Methods []MethodSketches `json:"methods"`
+// sketchResponse is sketches by method.
+type sketchResponse struct {
+	Methods []methodSketches `json:"methods"`
 	Seconds float64          `json:"seconds"`
 }
 
-// MethodSketches is the sketches of all texts of a request by one method.
-type MethodSketches struct {
+// methodSketches is the sketches of all texts of a request by one method.
+type methodSketches struct {
 	Method   string       `json:"method"`
 	Settings string       `json:"settings" doc:"sketches of equal settings can be compared"`
-	Sketches []SketchItem `json:"sketches"`
+	Sketches []sketchItem `json:"sketches"`
 }
 
-// SketchItem is one sketch.
-type SketchItem struct {
+// sketchItem is one sketch.
+type sketchItem struct {
 	ID     string `json:"id"`
 	Sketch []byte `json:"sketch" doc:"encoded, in base64: of SimHash the fingerprint, big-endian"`
 	Bytes  int    `json:"bytes" doc:"bytes that it takes in memory"`
 	Empty  bool   `json:"empty" doc:"the text has nothing to compare"`
 }
 
-// MethodsResponse is the methods of the catalog.
-type MethodsResponse struct {
-	Methods  []MethodEntry `json:"methods"`
+// methodsResponse is the methods of the catalog.
+type methodsResponse struct {
+	Methods  []methodEntry `json:"methods"`
 	Features []catalog.Key `json:"features" doc:"keys of every method that reads features"`
 }
 
-// MethodEntry is a method of the catalog.
-type MethodEntry struct {
+// methodEntry is a method of the catalog.
+type methodEntry struct {
 	catalog.Entry
 	Default bool `json:"default" doc:"runs where none is named"`
 	Buckets bool `json:"buckets" doc:"an index can be made of it"`
 }
 
-// IndexResponse says what the index was made with and how large it is.
-type IndexResponse struct {
+// indexResponse says what the index was made with and how large it is.
+type indexResponse struct {
 	Header   index.Header `json:"header" doc:"seeds that keep buckets from being flooded are left out"`
-	Stats    IndexStats   `json:"stats"`
+	Stats    indexStats   `json:"stats"`
 	ReadOnly bool         `json:"read_only"`
 }
 
-// IndexStats is the size of an index; a number that the store cannot tell is -1.
-type IndexStats struct {
+// indexStats is the size of an index; a number that the store cannot tell is
+// -1.
+type indexStats struct {
 	Documents     int64     `json:"documents"`
 	Postings      int64     `json:"postings"`
 	Stale         int64     `json:"stale" doc:"postings of documents that are gone"`
 	PostingBytes  int64     `json:"posting_bytes"`
 	DocumentBytes int64     `json:"document_bytes"`
-	Details       []Detail  `json:"details"`
+	Details       []detail  `json:"details"`
 	At            time.Time `json:"at" doc:"when this was counted"`
 }
 
-// Detail is a figure that the store of an index has beside those of all stores.
-type Detail struct {
+// detail is a figure that the store of an index has beside those of all stores.
+type detail struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// QueryRequest asks which documents of the index are alike to a text.
-type QueryRequest struct {
+// queryRequest asks which documents of the index are alike to a text.
+type queryRequest struct {
 	Text      string  `json:"text,omitempty"`
 	Sketch    []byte  `json:"sketch,omitempty" doc:"an encoded sketch in base64, instead of a text"`
 	Threshold float64 `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"least score, where it is to be more than that of the index"`
 	Limit     int     `json:"limit,omitempty" minimum:"0" maximum:"10000" doc:"greatest number of matches; 0 means 100"`
 }
 
-// QueryResponse is the documents that are alike, the highest score first, and those of equal score
-// by id.
-type QueryResponse struct {
-	Matches []Match `json:"matches"`
+// queryResponse is the documents that are alike, the highest score first, and
+// those of equal score by id.
+type queryResponse struct {
+	Matches []match `json:"matches"`
 }
 
-// Match is a document of the index.
-type Match struct {
+// match is a document of the index.
+type match struct {
 	ID       string  `json:"id"`
 	Score    float64 `json:"score"`
 	Distance *int    `json:"distance,omitempty" doc:"of methods that have one, such as the bits that differ"`
 	Time     int64   `json:"time" doc:"when it was added, in seconds since 1970; 0 is not known"`
 }
 
-// AddRequest adds documents to the index.
-type AddRequest struct {
-	Documents []AddDocument `json:"documents" minItems:"1" maxItems:"10000"`
+// addRequest adds documents to the index.
+type addRequest struct {
+	Documents []addDocument `json:"documents" minItems:"1" maxItems:"10000"`
 }
 
-// AddDocument is a document to add.
-type AddDocument struct {
+// addDocument is a document to add.
+type addDocument struct {
 	ID     string `json:"id" minLength:"1" maxLength:"1024"`
 	Text   string `json:"text,omitempty"`
 	Sketch []byte `json:"sketch,omitempty" doc:"an encoded sketch in base64, instead of a text"`
 	Time   int64  `json:"time,omitempty" doc:"when it came, in seconds since 1970; 0 means now"`
 }
 
-// AddResponse says what became of each document, in the order of the request. What it says is as durable as the
-// store makes it.
-type AddResponse struct {
-	Results []AddResult `json:"results"`
+// addResponse says what became of each document, in the order of the request.
+// What it says is as durable as the store makes it.
+type addResponse struct {
+	Results []addResult `json:"results"`
 }
 
-// AddResult says what became of a document.
-type AddResult struct {
+// addResult says what became of a document.
+type addResult struct {
 	State string `json:"state" enum:"added,same,replaced,known,empty" doc:"added; same: it was there with this text; replaced: it was there with another; known: not added, one alike is there; empty: not added, it has nothing to compare"`
-	Match *Match `json:"match,omitempty" doc:"the most alike, where the state is known"`
+	Match *match `json:"match,omitempty" doc:"the most alike, where the state is known"`
 }
 
-// DeleteRequest deletes documents from the index.
-type DeleteRequest struct {
+// deleteRequest deletes documents from the index.
+type deleteRequest struct {
 	IDs []string `json:"ids" minItems:"1" maxItems:"10000"`
 }
 
-// DeleteResponse says how many of the documents were there.
-type DeleteResponse struct {
+// deleteResponse says how many of the documents were there.
+type deleteResponse struct {
 	Deleted int `json:"deleted"`
 }
 
-// DataResponse lists what there is to look through.
-type DataResponse struct {
+// dataResponse lists what there is to look through.
+type dataResponse struct {
 	Sets  []DataEntry  `json:"sets" doc:"data sets"`
-	Dedup []DedupEntry `json:"dedup" doc:"results of alike dedup"`
+	Dedup []dedupEntry `json:"dedup" doc:"results of alike dedup"`
 }
 
 // DataEntry is a data set.
@@ -290,8 +293,8 @@ type DataEntry struct {
 	Labels bool   `json:"labels" doc:"judgements of its pairs can be kept"`
 }
 
-// DedupEntry is the result of alike dedup.
-type DedupEntry struct {
+// dedupEntry is the result of alike dedup.
+type dedupEntry struct {
 	Name   string `json:"name"`
 	Labels bool   `json:"labels" doc:"judgements of its pairs can be kept"`
 }
@@ -309,8 +312,8 @@ type DataSet struct {
 	Checksum    string `json:"checksum"`
 }
 
-// Document is a document of a data set or of a dedup's result.
-type Document struct {
+// document is a document of a data set or of a dedup's result.
+type document struct {
 	ID      string `json:"id"`
 	Text    string `json:"text" doc:"cut behind a million bytes"`
 	Lang    string `json:"lang,omitempty"`
@@ -319,44 +322,44 @@ type Document struct {
 	Removed bool   `json:"removed,omitempty" doc:"dedup removed it"`
 }
 
-// DocumentsResponse is a stretch of the documents of a set.
-type DocumentsResponse struct {
+// documentsResponse is a stretch of the documents of a set.
+type documentsResponse struct {
 	Total     int        `json:"total" doc:"documents that the filter lets through"`
-	Documents []Document `json:"documents"`
+	Documents []document `json:"documents"`
 }
 
-// ClustersResponse is a stretch of clusters.
-type ClustersResponse struct {
+// clustersResponse is a stretch of clusters.
+type clustersResponse struct {
 	Total    int       `json:"total" doc:"clusters that the filter lets through"`
-	Clusters []Cluster `json:"clusters" doc:"the largest first, ties by number"`
+	Clusters []cluster `json:"clusters" doc:"the largest first, ties by number"`
 }
 
-// Cluster is documents that belong together.
-type Cluster struct {
+// cluster is documents that belong together.
+type cluster struct {
 	Number int      `json:"number" doc:"from 1"`
 	Size   int      `json:"size"`
 	IDs    []string `json:"ids" doc:"the first hundred, the one that is kept first"`
 }
 
-// ClusterResponse is a cluster with its documents.
-type ClusterResponse struct {
+// clusterResponse is a cluster with its documents.
+type clusterResponse struct {
 	Number    int        `json:"number"`
 	Size      int        `json:"size"`
-	Documents []Document `json:"documents" doc:"the first hundred, the one that is kept first"`
-	Removals  []Removal  `json:"removals,omitempty" doc:"of a dedup's result: why the others were removed"`
+	Documents []document `json:"documents" doc:"the first hundred, the one that is kept first"`
+	Removals  []removal  `json:"removals,omitempty" doc:"of a dedup's result: why the others were removed"`
 }
 
 // PairsResponse is a stretch of the labelled pairs of a set.
 type PairsResponse struct {
 	Total int        `json:"total" doc:"pairs that the filter lets through"`
-	Pairs []PairItem `json:"pairs"`
+	Pairs []pairItem `json:"pairs"`
 }
 
-// PairItem is a labelled pair.
-type PairItem struct {
+// pairItem is a labelled pair.
+type pairItem struct {
 	Number int      `json:"number" doc:"of the pair in the set, from 0"`
-	A      Document `json:"a"`
-	B      Document `json:"b"`
+	A      document `json:"a"`
+	B      document `json:"b"`
 	Label  float64  `json:"label" doc:"1 alike, 0 not"`
 	Grade  float64  `json:"grade" doc:"as the source states it"`
 	Split  string   `json:"split"`
@@ -365,8 +368,8 @@ type PairItem struct {
 	Judged string   `json:"judged,omitempty" enum:"yes,no" doc:"what was judged of it here"`
 }
 
-// HistogramResponse counts scores.
-type HistogramResponse struct {
+// histogramResponse counts scores.
+type histogramResponse struct {
 	Method string  `json:"method" doc:"whose scores they are"`
 	Bins   int     `json:"bins" doc:"equal steps of [0, 1]; a score of 1 is in the last"`
 	Alike  []int64 `json:"alike" doc:"pairs labelled alike, or documents removed as alike"`
@@ -377,18 +380,18 @@ type HistogramResponse struct {
 type DedupResponse struct {
 	Name   string            `json:"name"`
 	Report local.Report      `json:"report"`
-	Scores HistogramResponse `json:"scores" doc:"of the documents removed as alike"`
+	Scores histogramResponse `json:"scores" doc:"of the documents removed as alike"`
 	Texts  bool              `json:"texts" doc:"the texts of removed documents are there"`
 }
 
 // RemovalsResponse is a stretch of the documents that a dedup removed.
 type RemovalsResponse struct {
 	Total    int       `json:"total" doc:"removals that the filter lets through"`
-	Removals []Removal `json:"removals"`
+	Removals []removal `json:"removals"`
 }
 
-// Removal says why a document was removed, beside the one that stays for it.
-type Removal struct {
+// removal says why a document was removed, beside the one that stays for it.
+type removal struct {
 	Number  int       `json:"number" doc:"line of why.jsonl, from 0"`
 	ID      string    `json:"id"`
 	At      string    `json:"at" doc:"file and line"`
@@ -400,8 +403,8 @@ type Removal struct {
 	KeptAt  string    `json:"kept_at,omitempty"`
 	Shared  []string  `json:"shared,omitempty" doc:"the longest passages of both, with alike dedup --explain"`
 	Error   string    `json:"error,omitempty" doc:"of a row that is no document"`
-	Removed *Document `json:"removed,omitempty" doc:"the document, where its text is there and was asked for"`
-	Kept    *Document `json:"kept,omitempty" doc:"the one that stays, likewise"`
+	Removed *document `json:"removed,omitempty" doc:"the document, where its text is there and was asked for"`
+	Kept    *document `json:"kept,omitempty" doc:"the one that stays, likewise"`
 	Judged  string    `json:"judged,omitempty" enum:"yes,no" doc:"what was judged of it here"`
 }
 
@@ -418,8 +421,8 @@ type LabelsResponse struct {
 	File   string  `json:"file" doc:"name of the file in the folder of labels, which alike choose --labels reads"`
 }
 
-// RecordsResponse lists files of records.
-type RecordsResponse struct {
+// recordsResponse lists files of records.
+type recordsResponse struct {
 	Files []RecordFile `json:"files"`
 }
 
@@ -446,11 +449,11 @@ type RecordItem struct {
 
 // DiffResponse is the differences of two runs.
 type DiffResponse struct {
-	Differences []Difference `json:"differences"`
+	Differences []difference `json:"differences"`
 }
 
-// Difference is a comparison and whether it may be noise.
-type Difference struct {
+// difference is a comparison and whether it may be noise.
+type difference struct {
 	eval.Comparison
 	Noise bool `json:"noise" doc:"the adjusted p-value exceeds .05"`
 }
@@ -461,12 +464,12 @@ type PlanResponse struct {
 	Bits     int          `json:"bits"`
 	Distance int          `json:"distance"`
 	Fits     bool         `json:"fits" doc:"the design taken fits into the memory"`
-	Designs  []PlanDesign `json:"designs"`
-	Finds    []PlanFind   `json:"finds" doc:"what the distance finds, by cosine"`
+	Designs  []planDesign `json:"designs"`
+	Finds    []planFind   `json:"finds" doc:"what the distance finds, by cosine"`
 }
 
-// PlanDesign is a layout of tables, with the names of alike plan --format json.
-type PlanDesign struct {
+// planDesign is a layout of tables, with the names of alike plan --format json.
+type planDesign struct {
 	Taken              bool    `json:"taken" doc:"the fastest that fits into the memory"`
 	Design             string  `json:"design"`
 	Layout             string  `json:"layout"`
@@ -481,8 +484,8 @@ type PlanDesign struct {
 	Query              float64 `json:"query_ns"`
 }
 
-// PlanFind is what a distance finds at a cosine.
-type PlanFind struct {
+// planFind is what a distance finds at a cosine.
+type planFind struct {
 	Cosine   float64 `json:"cosine"`
 	Distance float64 `json:"mean_distance" doc:"expected bits that differ"`
 	Found    float64 `json:"found" doc:"probability that the fingerprints are within the distance"`
@@ -491,11 +494,11 @@ type PlanFind struct {
 // BackendsResponse says what an index takes on each backend.
 type BackendsResponse struct {
 	Layout   string        `json:"layout" doc:"the tables that are chosen for so many documents"`
-	Backends []BackendItem `json:"backends"`
+	Backends []backendItem `json:"backends"`
 }
 
-// BackendItem is what an index takes on one backend.
-type BackendItem struct {
+// backendItem is what an index takes on one backend.
+type backendItem struct {
 	Backend  string  `json:"backend"`
 	Bytes    float64 `json:"bytes" doc:"of one copy"`
 	Copies   int     `json:"copies"`
@@ -512,11 +515,11 @@ type BandsResponse struct {
 	Bands     int         `json:"bands"`
 	Rows      int         `json:"rows"`
 	Threshold float64     `json:"threshold" doc:"about where the curve is steepest: (1/bands)^(1/rows)"`
-	Curve     []CurvePair `json:"curve" doc:"101 points"`
+	Curve     []curvePair `json:"curve" doc:"101 points"`
 }
 
-// CurvePair is a point of an S-curve.
-type CurvePair struct {
+// curvePair is a point of an S-curve.
+type curvePair struct {
 	Score float64 `json:"score"`
 	Found float64 `json:"found" doc:"probability that a pair of this score shares a band: 1-(1-score^rows)^bands"`
 }
@@ -526,7 +529,7 @@ type CurvePair struct {
 type ChooseRequest struct {
 	Name      string      `json:"name,omitempty" maxLength:"100" doc:"what the result calls the documents"`
 	Documents []Text      `json:"documents,omitempty" maxItems:"20000" doc:"documents; without pairs, at least 100"`
-	Pairs     []LabelPair `json:"pairs,omitempty" maxItems:"100000" doc:"what is known about pairs of them, 100 or more"`
+	Pairs     []labelPair `json:"pairs,omitempty" maxItems:"100000" doc:"what is known about pairs of them, 100 or more"`
 	Data      string      `json:"data,omitempty" doc:"the name of a data set that is there, instead of documents"`
 	Labels    bool        `json:"labels,omitempty" doc:"learn from what was judged of the data set here"`
 	Goal      string      `json:"goal,omitempty" doc:"f1, precision>=P or recall>=R"`
@@ -536,8 +539,8 @@ type ChooseRequest struct {
 	Seed      uint64      `json:"seed,omitempty"`
 }
 
-// LabelPair is what is known of two documents of a sample.
-type LabelPair struct {
+// labelPair is what is known of two documents of a sample.
+type labelPair struct {
 	A     int  `json:"a" minimum:"0" doc:"number of a document of the sample, from 0"`
 	B     int  `json:"b" minimum:"0" doc:"number of another"`
 	Alike bool `json:"alike"`
@@ -553,23 +556,23 @@ type Job struct {
 	Created  time.Time    `json:"created"`
 	Finished *time.Time   `json:"finished,omitempty"`
 	Error    string       `json:"error,omitempty"`
-	Choice   *ChoiceFound `json:"choice,omitempty" doc:"the result of a job that is done"`
+	Choice   *choiceFound `json:"choice,omitempty" doc:"the result of a job that is done"`
 }
 
-// ChoiceFound is the result of a search for a method.
-type ChoiceFound struct {
+// choiceFound is the result of a search for a method.
+type choiceFound struct {
 	Result   choose.Result `json:"result"`
 	Commands []string      `json:"commands" doc:"what to run on the documents in a file INPUT"`
 	Doubts   []string      `json:"doubts,omitempty" doc:"what speaks against the truth that was made, where there were no labels"`
 }
 
-// JobsResponse lists jobs, the newest first.
-type JobsResponse struct {
+// jobsResponse lists jobs, the newest first.
+type jobsResponse struct {
 	Jobs []Job `json:"jobs"`
 }
 
-// JobProgress is an event of a job.
-type JobProgress struct {
+// jobProgress is an event of a job.
+type jobProgress struct {
 	ID    string  `json:"id"`
 	State string  `json:"state" enum:"waiting,running,done,failed,cancelled"`
 	Share float64 `json:"share"`
@@ -577,25 +580,25 @@ type JobProgress struct {
 	Error string  `json:"error,omitempty"`
 }
 
-// Health says that the server is there, or ready.
-type Health struct {
+// health says that the server is there, or ready.
+type health struct {
 	Status  string `json:"status" enum:"ok,starting,stopping"`
 	Version string `json:"version"`
 }
 
-// About says what this server offers.
-type About struct {
+// about says what this server offers.
+type about struct {
 	Version string  `json:"version"`
 	Index   bool    `json:"index" doc:"there is an index"`
 	Writes  bool    `json:"writes" doc:"the index can be added to"`
 	Data    int     `json:"data" doc:"number of data sets and dedup results"`
 	Records int     `json:"records" doc:"number of files of records"`
 	Labels  bool    `json:"labels" doc:"judgements can be kept"`
-	Limits  LimitsR `json:"limits"`
+	Limits  limitsR `json:"limits"`
 }
 
-// LimitsR is the limits of this server as clients need them.
-type LimitsR struct {
+// limitsR is the limits of this server as clients need them.
+type limitsR struct {
 	Text  int `json:"text_bytes" doc:"greatest length of a text"`
 	Body  int `json:"body_bytes" doc:"greatest length of a request"`
 	Batch int `json:"batch" doc:"greatest number of documents of a request"`

@@ -1,5 +1,7 @@
 import test from "node:test";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { looks } from "../../../internal/charts/looks.mjs";
 import { passages, segments, covered } from "../src/lib/passages.js";
 import { pack, unpack } from "../src/lib/share.js";
 import * as format from "../src/lib/format.js";
@@ -231,4 +233,12 @@ test("an address that has gone to another page stays as it is", () => {
     remember(page, { job: "7" });
   }
   assert.deepEqual(written, ["#/choose?job=7", "#/compare?job=7"]);
+});
+
+test("looks follow the rule that the files of alike eval --plots follow", () => {
+  const cases = JSON.parse(readFileSync(new URL("../../../internal/charts/testdata/looks.json", import.meta.url), "utf8"));
+  for (const { what, labels, looks: want } of cases) {
+    const got = looks(labels);
+    assert.deepEqual(labels.map((l) => got.get(l)), want, what);
+  }
 });

@@ -35,8 +35,4 @@ export function seconds(v) {
   return v < 7200 ? `${+(v / 60).toPrecision(3)} min` : `${digits(v / 3600)} h`;
 }
 
-// short prints a number with a unit prefix, as axes do.
-export function short(v) {
-  const [by, prefix] = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]].find(([by]) => Math.abs(v) >= by) ?? [1, ""];
-  return `${+(v / by).toPrecision(3)}${prefix}`;
-}
+export { short } from "../../../../internal/charts/short.mjs";

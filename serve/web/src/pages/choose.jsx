@@ -5,6 +5,8 @@ import { documents, pairs, read } from "../lib/sample.js";
 import { useAsked } from "../lib/hooks.js";
 import { remember } from "../lib/route.js";
 import { bytes, digits, score } from "../lib/format.js";
+import { looks as looksOf } from "../../../../internal/charts/looks.mjs";
+import { Mark } from "../parts/mark.jsx";
 import { Scatter } from "../parts/plots.jsx";
 import { Facts } from "../parts/facts.jsx";
 import { Failed } from "../parts/failed.jsx";
@@ -183,8 +185,9 @@ function Found({ choice, language }) {
   const { best } = result;
   const tested = best.test ?? best.dev;
   const cheaper = result.cheaper?.[0];
-  const points = useMemo(() => result.front.map((f, i) => ({
-    x: f.bytes_per_doc, y: f.test?.value, low: f.test?.low ?? undefined, high: f.test?.high ?? undefined, label: f.method, look: i, front: false,
+  const looks = useMemo(() => looksOf(result.front.map((f) => f.method)), [result]);
+  const points = useMemo(() => result.front.map((f) => ({
+    x: f.bytes_per_doc, y: f.test?.value, low: f.test?.low ?? undefined, high: f.test?.high ?? undefined, label: f.method, look: looks.get(f.method), front: false,
   })).filter((p) => p.x > 0 && p.y != null), [result]);
   const quality = result.goal === "f1" ? "F1" : result.goal.startsWith("precision") ? t("recall", "召回率") : t("precision", "精确率");
   return (
@@ -209,9 +212,9 @@ function Found({ choice, language }) {
         <table class="board choices">
           <thead><tr><th>{t("method", "方法")}</th><th class="number">{t("threshold", "阈值")}</th><th class="number">F1</th><th class="number">{t("precision", "精确率")}</th><th class="number">{t("recall", "召回率")}</th><th class="number">{t("bytes a document", "每篇字节")}</th><th class="number">{t("µs a document", "每篇微秒")}</th><th class="number">{t("adjusted p", "校正 p")}</th></tr></thead>
           <tbody>
-            {result.front.map((f, i) => (
+            {result.front.map((f) => (
               <tr key={f.method} class={f.method === best.method ? "chosen" : undefined}>
-                <th scope="row"><i class={`dot k${i % 8}`} /><code>{f.method}</code></th>
+                <th scope="row"><Mark look={looks.get(f.method)} /><code>{f.method}</code></th>
                 <td class="number">{share(f.threshold)}</td>
                 {["f1", "precision", "recall"].map((k) => <td key={k} class="number">{share(f.test?.[k])}</td>)}
                 <td class="number">{digits(f.bytes_per_doc)}</td><td class="number">{digits(f.nominal_us)}</td>

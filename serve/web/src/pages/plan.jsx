@@ -6,12 +6,14 @@ import { remember } from "../lib/route.js";
 import { bytes, digits, seconds, short } from "../lib/format.js";
 import { found, half } from "../lib/curves.js";
 import { within } from "../lib/plan.js";
+import { looks } from "../../../../internal/charts/looks.mjs";
 import { Curves } from "../parts/plots.jsx";
 import { Failed } from "../parts/failed.jsx";
 
 const start = { docs: 7, bits: 64, k: 3, memory: 0, blocks: 0, tables: 256, bands: 20, rows: 5 };
 
 
+const lookOf = (method) => looks([method]).get(method);
 const number = (values, key) => (Number.isFinite(parseFloat(values[key])) ? parseFloat(values[key]) : start[key]);
 const clamp = (v, low, high) => Math.min(high, Math.max(low, v));
 
@@ -66,7 +68,7 @@ function Fingerprints({ state, change, language }) {
   // The one that was chosen, the one that is taken, or the fastest of those that are left.
   const taken = shown.find((d) => d.design === chosen) ?? shown.find((d) => d.taken) ?? [...shown].sort((x, y) => x.query_ns - y.query_ns)[0];
   const curve = useMemo(() => [{
-    label: t("found", "被找到"), look: 0,
+    label: t("found", "被找到"), look: lookOf("simhash"),
     points: Array.from({ length: 251 }, (_, i) => 0.5 + i / 500).map((c) => [c, within(c, state.k, state.bits)]),
     dots: (asked.data?.bits === state.bits && asked.data?.distance === state.k ? asked.data.finds : []).filter((f) => f.cosine >= 0.5).map((f) => [f.cosine, f.found]),
   }], [state.k, state.bits, asked.data, language]);
@@ -173,7 +175,7 @@ function Bands({ state, change, language }) {
   const points = (b, r) => Array.from({ length: 201 }, (_, i) => [i / 200, found(i / 200, b, r)]);
   const series = useMemo(() => [
     ...known.filter((o) => o.bands !== bands || o.rows !== rows).map((o, i) => ({ label: `${o.name} ${o.about()}`, look: i + 2, thin: true, points: points(o.bands, o.rows) })),
-    { label: `${bands}×${rows}`, look: 0, points: points(bands, rows) },
+    { label: `${bands}×${rows}`, look: lookOf("minhash"), points: points(bands, rows) },
   ], [bands, rows, language]);
   return (
     <section aria-labelledby="bands-title">

@@ -6,7 +6,9 @@ import { remember } from "../lib/route.js";
 import { digits, short } from "../lib/format.js";
 import { front } from "../lib/pareto.js";
 import { matching, sorted } from "../lib/table.js";
+import { looks as looksOf } from "../../../../internal/charts/looks.mjs";
 import { Scatter } from "../parts/plots.jsx";
+import { Mark } from "../parts/mark.jsx";
 import { Failed } from "../parts/failed.jsx";
 
 // What a record says, as columns: better is 1 where more is better, -1 where less is.
@@ -41,7 +43,7 @@ export function Results({ values, language }) {
   const sets = [...new Set(records.map(setOf))];
   const set = sets.includes(state.set) ? state.set : sets[0];
   const rows = useMemo(() => matching(records.filter((r) => setOf(r) === set), state.filter, (r) => r.method), [records, set, state.filter]);
-  const looks = useMemo(() => new Map([...new Set(records.map((r) => r.method))].map((m, i) => [m, i])), [records]);
+  const looks = useMemo(() => looksOf(records.map((r) => r.method)), [records]);
 
   return (
     <>
@@ -58,7 +60,7 @@ export function Results({ values, language }) {
             <label>{t("Filter", "筛选")} <input type="search" value={state.filter} placeholder="simhash" onInput={(e) => change({ filter: e.currentTarget.value })} /></label>
             <span class="faint small" role="status">{t(`${rows.length} methods`, `${rows.length} 种方法`)}</span>
           </div>
-          <Board rows={rows} looks={looks} state={state} change={change} />
+          <Board rows={rows} state={state} change={change} />
         </section>
       )}
       {rows.length > 0 && <Front rows={rows} looks={looks} state={state} change={change} language={language} />}
@@ -129,7 +131,7 @@ function Front({ rows, looks, state, change, language }) {
           <Scatter label={t(`${y.title()} by ${x.title()}`, `${x.title()}与${y.title()}`)} points={points} chosen={chosen} x={{ label: x.title(), log: true }} y={{ label: y.title() }} />
           <ul class="legend small">
             {points.map((p) => (
-              <li key={p.label}><button type="button" aria-pressed={chosen === p.label} onClick={() => choose(chosen === p.label ? undefined : p.label)}><i class={`dot k${p.look % 8}`} />{p.label}{p.front && " ◆"}</button></li>
+              <li key={p.label}><button type="button" aria-pressed={chosen === p.label} onClick={() => choose(chosen === p.label ? undefined : p.label)}><Mark look={p.look} />{p.label}{p.front && " ◆"}</button></li>
             ))}
           </ul>
           <p class="faint small">{t(`◆ and the line: nothing has a better ${y.title()} at the same or a better price (${x.better < 0 ? "less" : "more"} is better).`, `◆ 与连线：在同样或更好的代价下没有更高的${y.title()}（代价${x.better < 0 ? "越小越好" : "越大越好"}）。`)}</p>
