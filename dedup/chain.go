@@ -7,19 +7,22 @@ import (
 	"slices"
 )
 
-// Chaining says what plain closure would have done: it takes for alike whatever a
-// chain of documents alike links.
+// Chaining says what plain closure would have done. Closure removes every
+// document that a chain of alike documents links to the one kept. Only texts
+// that were candidates count.
 type Chaining struct {
-	// Components is the number of components of more than one document, and Documents
-	// how many lie in them.
+	// Components is the number of components of more than one document.
+	// Documents is the number of documents in them.
 	Components int `json:"components"`
 	Documents  int `json:"documents"`
 
 	// Largest is the size of the largest component.
 	Largest int `json:"largest"`
 
-	// Apart is how many of the documents are not alike to the one of their component that
-	// would stay. Closure would lose them.
+	// Apart is the number of these documents that are not alike to the first
+	// document of their component: another document is kept in their place, or
+	// their score with the first one is below the threshold. Closure would keep
+	// only the first one and lose them.
 	Apart int `json:"apart"`
 
 	// Partial says that not all pairs have been looked at, so that the components may be
@@ -48,10 +51,12 @@ const (
 	chainScore = 100
 )
 
-// Chain measures the chaining that a clustering under the rule has avoided. near tells
-// whether two nodes of a set are near each other. weight is the number of documents
-// that a node stands for; nil means 1. A set whose nodes are one component already
-// costs no more than its size, and after two thousand pairs a node no more are looked at.
+// Chain measures the chaining of the nodes that a clustering under the rule has
+// decided. Without Clustering.Score all removed nodes are alike to their
+// leaders. near reports whether two nodes of a set are near each other. weight
+// returns the number of documents of a node; nil means 1. If the nodes of a set
+// are one component already, the set costs no more than its size. After two
+// thousand pairs per node Chain stops, and the result is partial.
 func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) bool, r Rule, c *Clustering, weight func(node uint32) int) (Chaining, error) {
 	if err := r.check(); err != nil {
 		return Chaining{}, err
@@ -68,12 +73,12 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 		if left <= 0 {
 			return nil
 		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("dedup: measure chaining: %w", ctx.Err())
-		}
 		slices.SortStableFunc(set, func(a, b uint32) int { return cmp.Compare(roots.find(a), roots.find(b)) })
 		next := 0 // the first node behind those of a's component
 		for i, a := range set {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("dedup: measure chaining: %w", err)
+			}
 			for ; next < len(set) && (next <= i || roots.find(set[next]) == roots.find(a)); next++ {
 			}
 			if left -= len(set) - next; left < 0 {
@@ -98,7 +103,7 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 	if err != nil {
 		return Chaining{}, err
 	}
-	out := roots.chaining(c, weight)
+	out := roots.chaining(c, r.Threshold, weight)
 	out.Partial = left < 0
 	return out, nil
 }
@@ -119,7 +124,7 @@ func (f forest) join(i, j uint32) {
 	f[max(a, b)] = min(a, b)
 }
 
-func (f forest) chaining(c *Clustering, weight func(uint32) int) Chaining {
+func (f forest) chaining(c *Clustering, threshold float64, weight func(uint32) int) Chaining {
 	if weight == nil {
 		weight = func(uint32) int { return 1 }
 	}
@@ -127,7 +132,7 @@ func (f forest) chaining(c *Clustering, weight func(uint32) int) Chaining {
 	for i := range f {
 		root, w := f.find(uint32(i)), weight(uint32(i))
 		size[root] += w
-		if c.Leader[i] != root {
+		if c.Leader[i] != root || c.Score != nil && c.Score[i] < threshold {
 			apart[root] += w
 		}
 	}

@@ -28,11 +28,12 @@ type Rule struct {
 	// Threshold is the least score of two documents that are alike.
 	Threshold float64
 
-	// Cohesion is the least score of a removed document and the one that is kept in its
-	// place, at most the threshold, which it is if 0. At the threshold a document is removed
-	// only where it is itself alike to one that is kept. Below, it may also be linked
-	// to it by a chain of documents alike, and a negative cohesion lets any chain
-	// through: that is the plain closure.
+	// Cohesion is the minimum score of a removed document and the one that is
+	// kept in its place. 0 means the threshold, which is also its maximum. At
+	// the threshold a document is removed only if it is itself alike to one
+	// that is kept. Below it, a chain of alike documents may link the two. A
+	// negative value means a minimum of 0: any chain will do, which is the
+	// plain closure.
 	Cohesion float64
 
 	// Score returns how alike two nodes are: for the rule to hold of texts, the exact
@@ -90,8 +91,8 @@ func Cluster(ctx context.Context, g Graph, r Rule) (*Clustering, error) {
 		}
 	}
 	for i := range uint32(g.Nodes) {
-		if i%(1<<12) == 0 && ctx.Err() != nil {
-			return nil, fmt.Errorf("dedup: cluster: %w", ctx.Err())
+		if err := ctx.Err(); err != nil { // each node may be near to all others
+			return nil, fmt.Errorf("dedup: cluster: %w", err)
 		}
 		if c.out.Leader[i] == undecided {
 			c.out.Leader[i] = i
@@ -162,7 +163,7 @@ func (c *clusterer) gather(leader uint32) error {
 }
 
 func (c *clusterer) score(a, b uint32) (float64, error) {
-	if c.out.Scored++; c.out.Scored%(1<<12) == 0 && c.ctx.Err() != nil {
+	if c.out.Scored++; c.out.Scored%(1<<6) == 0 && c.ctx.Err() != nil {
 		return 0, fmt.Errorf("dedup: cluster: %w", c.ctx.Err())
 	}
 	return c.r.Score(a, b)

@@ -143,7 +143,7 @@ func TestChainEqualsNaive(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		tab := randomTable(r, 1+r.IntN(40), r.Float64()/8)
-		rule := Rule{Threshold: .5, Score: tab.score}
+		rule := Rule{Threshold: .5, Cohesion: []float64{0, .25, -1}[seed%3], Score: tab.score}
 		c, err := Cluster(context.Background(), tab.graph(0), rule)
 		if err != nil {
 			t.Fatal(err)
@@ -237,5 +237,37 @@ func TestClusterPassesErrorsOn(t *testing.T) {
 		if _, err := Cluster(context.Background(), tab.graph(0), r); err == nil {
 			t.Errorf("%v is accepted", fmt.Sprint(r.Threshold, r.Cohesion))
 		}
+	}
+}
+
+// Clustering ends at the node at which it is cancelled, and chaining at the
+// first one.
+func TestClusterCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	looked := 0
+	g := Graph{Nodes: 100, Near: func(dst []uint32, node uint32, _ func(uint32) bool) ([]uint32, error) {
+		if looked++; node == 3 {
+			cancel()
+		}
+		return dst, nil
+	}}
+	rule := Rule{Threshold: .5, Score: func(_, _ uint32) (float64, error) { return 0, nil }}
+	if _, err := Cluster(ctx, g, rule); !errors.Is(err, context.Canceled) || looked != 4 {
+		t.Errorf("error %v after %d nodes", err, looked)
+	}
+	c, err := Cluster(context.Background(), g, rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked = 0
+	links := func(yield func([]uint32) error) error { return yield([]uint32{0, 1, 2, 3, 4}) }
+	ctx, cancel = context.WithCancel(context.Background())
+	near := func(a, _ uint32) bool {
+		looked++
+		cancel()
+		return false
+	}
+	if _, err := Chain(ctx, g.Nodes, links, near, rule, c, nil); !errors.Is(err, context.Canceled) || looked != 4 {
+		t.Errorf("error %v after %d pairs", err, looked)
 	}
 }

@@ -3,6 +3,7 @@ package clean
 import (
 	"math/bits"
 
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/zeebo/xxh3"
 )
 
@@ -33,14 +34,6 @@ var leaving = func() uint64 {
 	}
 	return p
 }()
-
-// mix is a bijection of which every bit of the result depends on each bit of x (the
-// finaliser of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
 
 // choose appends the chosen windows of a text in ascending order: of every gap
 // windows in a row the one with the least hash, of several the rightmost. Of a text with
@@ -76,7 +69,7 @@ func choose(dst []window, text string) []window {
 		if i < min(gap, len(text)-width+1)-1 {
 			continue // the first row is not complete
 		}
-		w := window{mix(least), at, at + width}
+		w := window{splitmix.Mix(least), at, at + width}
 		n := len(dst)
 		switch {
 		case n > from && dst[n-1].end == w.end: // the last one still

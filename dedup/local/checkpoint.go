@@ -159,6 +159,7 @@ func (r *run) loadDecision() (bool, error) {
 	timing := r.report.Run
 	r.report = d.Report
 	r.report.Run = timing
+	r.report.Run.Estimated, r.report.Run.Compared = d.Report.Run.Estimated, d.Report.Run.Compared
 	r.chooseBest()
 	r.noLeaders()
 	for i, t := range d.Texts {
@@ -167,6 +168,9 @@ func (r *run) loadDecision() (bool, error) {
 	return true, nil
 }
 
+// saveGob saves a checkpoint. Its bytes depend on what else the process has
+// encoded. That does no harm: only a resumed run reads them, and no output
+// contains them.
 func (r *run) saveGob(name string, v any) error {
 	if r.work == nil {
 		return nil

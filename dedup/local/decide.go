@@ -20,6 +20,7 @@ type candidates struct {
 	graph  dedup.Graph
 	links  dedup.Links
 	near   func(a, b uint32) bool // of nodes
+	finder *finder                // nil where pairs were found by a join
 }
 
 // text returns the text of a node.
@@ -53,7 +54,11 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 		s, err := r.sketches.score(int(a), int(b))
 		return s >= floor, err
 	}
-	active, err := b.active(ctx, r.workers, r.texts.len(), oldTexts, near)
+	each := int64(crowdPairs)
+	if r.o.Verify == nil { // only sketches are compared, now or later
+		each = r.maxPairs() / int64(max(1, r.texts.len()))
+	}
+	active, err := b.active(ctx, r.workers, r.texts.len(), oldTexts, each, near)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +79,7 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 		s, err := r.sketches.score(int(c.slots[a]), int(c.slots[b]))
 		return s >= floor, err
 	}
-	x, err := b.finder(len(c.texts), c.fixed, func(text uint32) (uint32, bool) {
+	x, err := b.finder(len(c.texts), c.fixed, r.workers, func(text uint32) (uint32, bool) {
 		if !active.has(text) {
 			return 0, false
 		}
@@ -83,7 +88,7 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.graph.Near = x.Near
+	c.finder, c.graph.Near = x, x.Near
 	c.links = func(yield func([]uint32) error) error {
 		if err := x.links(yield); err != nil {
 			return err
@@ -108,7 +113,7 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 // the sketches of no others.
 func (r *run) nodes(active bitmap) (*candidates, error) {
 	c := &candidates{active: active, texts: active.list()}
-	sketches, err := r.sketches.pick(c.texts)
+	sketches, err := r.sketches.pick(c.texts, r.sketches.budget)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +150,7 @@ func (r *run) oldTexts() int {
 // decide clusters the candidates and notes what becomes of each row.
 func (r *run) decide(ctx context.Context, c *candidates) (err error) {
 	r.report.Active = len(c.texts)
-	rule := dedup.Rule{Threshold: r.o.Threshold, Cohesion: r.o.Cohesion}
+	rule := dedup.Rule{Threshold: r.o.settings().MinScore(), Cohesion: r.o.Cohesion}
 	sets := r.sketches
 	if r.o.Verify != nil {
 		if sets, err = r.readActive(ctx, c.active); err != nil {
@@ -156,15 +161,19 @@ func (r *run) decide(ctx context.Context, c *candidates) (err error) {
 	rule.Score = func(a, b uint32) (float64, error) {
 		return sets.score(int(c.slots[a]), int(c.slots[b]))
 	}
-	if r.o.Unverified {
-		rule.Threshold, rule.Cohesion = 0, min(0, r.o.Cohesion)
-	}
 	r.stage("cluster")
+	if err := r.plan(ctx, c, sets, &rule); err != nil {
+		return err
+	}
+	r.showProgress(c)
 	clusters, err := dedup.Cluster(ctx, c.graph, rule)
 	if err != nil {
 		return err
 	}
 	r.report.Scored = clusters.Scored
+	if c.finder != nil {
+		r.report.Run.Compared = c.finder.compared
+	}
 	r.report.Chaining, err = dedup.Chain(ctx, c.graph.Nodes, c.links, c.near, rule, clusters, func(node uint32) int {
 		return int(r.texts.size[c.text(node)])
 	})
@@ -218,14 +227,18 @@ const (
 // count numbers the clusters and counts what is removed.
 func (r *run) count() {
 	rep := &r.report
+	least := r.o.settings().MinScore()
 	sizes := make(map[uint32]int) // of clusters, by the row kept
 	for row := r.oldRows; row < r.texts.rows(); row++ {
-		kept, reason, _ := r.kept(row)
+		kept, reason, score := r.kept(row)
 		switch reason {
 		case reasonEqual:
 			rep.Equal++
 		case reasonAlike:
 			rep.Alike++
+			if score < least {
+				rep.Lost++
+			}
 		case reasonBad:
 			rep.Unreadable++
 		default:

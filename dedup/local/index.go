@@ -124,9 +124,11 @@ func (b *buckets) each(drop func(text uint32) bool, do func(bucket []uint32) err
 	return flush()
 }
 
-// active returns the texts that are near any other: that share a bucket with one and
-// pass near with it. A bucket of texts near each other costs no more than its size.
-func (b *buckets) active(ctx context.Context, workers, texts, old int, near func(a, b uint32) (bool, error)) (bitmap, error) {
+// active returns the texts that are near any other: that share a bucket with
+// one and pass near with it. A bucket of texts near each other costs no more
+// than its size. All texts of a bucket of more than each pairs per text are
+// active without a comparison.
+func (b *buckets) active(ctx context.Context, workers, texts, old int, each int64, near func(a, b uint32) (bool, error)) (bitmap, error) {
 	active := newBitmap(texts)
 	type batch struct {
 		texts []uint32
@@ -159,7 +161,7 @@ func (b *buckets) active(ctx context.Context, workers, texts, old int, near func
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err := activate(active, rest[:n], old, near); err != nil {
+			if err := activate(active, rest[:n], old, each, near); err != nil {
 				return nil, err
 			}
 			rest = rest[n:]
@@ -173,7 +175,13 @@ func (b *buckets) active(ctx context.Context, workers, texts, old int, near func
 	return active, err
 }
 
-func activate(active bitmap, bucket []uint32, old int, near func(a, b uint32) (bool, error)) error {
+func activate(active bitmap, bucket []uint32, old int, each int64, near func(a, b uint32) (bool, error)) error {
+	if crowded(bucket, old, each) {
+		for _, a := range bucket {
+			active.add(a)
+		}
+		return nil
+	}
 	for i, a := range bucket {
 		if active.has(a) {
 			continue
@@ -209,11 +217,19 @@ type finder struct {
 	look    uint32
 	fixed   int
 	near    func(a, b uint32) (bool, error)
+	workers int
+	mates   []uint32
+
+	compared int64 // pairs, by Near
+
+	crowds  bitmap       // buckets
+	inCrowd bitmap       // nodes of crowds
+	search  *crowdSearch // of these nodes; nil if all pairs of their buckets are compared
 }
 
 // finder keeps the buckets of the active texts; node gives their numbers as nodes.
-func (b *buckets) finder(nodes, fixed int, node func(text uint32) (uint32, bool), near func(a, b uint32) (bool, error)) (*finder, error) {
-	x := &finder{starts: []uint32{0}, own: make([]uint32, nodes+1), stamp: make([]uint32, nodes), fixed: fixed, near: near}
+func (b *buckets) finder(nodes, fixed, workers int, node func(text uint32) (uint32, bool), near func(a, b uint32) (bool, error)) (*finder, error) {
+	x := &finder{starts: []uint32{0}, own: make([]uint32, nodes+1), stamp: make([]uint32, nodes), fixed: fixed, near: near, workers: workers}
 	var bucket []uint32
 	err := b.each(func(text uint32) bool { _, ok := node(text); return !ok }, func(texts []uint32) error {
 		bucket = bucket[:0]
@@ -247,22 +263,69 @@ func (b *buckets) finder(nodes, fixed int, node func(text uint32) (uint32, bool)
 			at[n]++
 		}
 	}
+	x.crowds, x.inCrowd = newBitmap(len(x.starts)), newBitmap(nodes)
+	for i := range uint32(len(x.starts) - 1) {
+		if crowd := x.bucket(i); crowded(crowd, fixed, crowdPairs) {
+			x.crowds.add(i)
+			for _, n := range crowd {
+				x.inCrowd.add(n)
+			}
+		}
+	}
 	return x, nil
 }
 
+// bucket returns the nodes of a bucket, in ascending order.
+func (x *finder) bucket(i uint32) []uint32 { return x.members[x.starts[i]:x.starts[i+1]] }
+
+// bucketsOf returns the buckets of a node, in ascending order.
+func (x *finder) bucketsOf(node uint32) []uint32 { return x.buckets[x.own[node]:x.own[node+1]] }
+
 // Near is that of a dedup.Graph.
 func (x *finder) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
+	want := func(b uint32) bool { return open(b) && x.comparable(node, b) }
+	x.mates = x.matesOf(x.mates[:0], node, x.searched(node), want)
+	x.compared += int64(len(x.mates))
+	if x.searched(node) {
+		var compared int64
+		x.mates, compared = x.search.find(x.mates, node, func(b uint32) bool { return want(b) && x.meet(node, b) })
+		x.compared += compared
+	}
+	return x.filter(dst, node, x.mates)
+}
+
+// searched reports whether the search finds the mates of a node in crowds.
+func (x *finder) searched(node uint32) bool { return x.search != nil && x.inCrowd.has(node) }
+
+// comparable reports whether two nodes may be a pair: two fixed ones may not.
+func (x *finder) comparable(a, b uint32) bool { return int(a) >= x.fixed || int(b) >= x.fixed }
+
+// matesOf appends the nodes that share a bucket with a node and that want
+// accepts, each once. It skips nodes of crowds if outside is set.
+func (x *finder) matesOf(dst []uint32, node uint32, outside bool, want func(uint32) bool) []uint32 {
 	x.look++
 	x.stamp[node] = x.look
-	for _, i := range x.buckets[x.own[node]:x.own[node+1]] {
-		for _, b := range x.members[x.starts[i]:x.starts[i+1]] {
-			if x.stamp[b] == x.look {
+	for _, i := range x.bucketsOf(node) {
+		if outside && x.crowds.has(i) {
+			continue
+		}
+		for _, b := range x.bucket(i) {
+			if x.stamp[b] == x.look || outside && x.inCrowd.has(b) {
 				continue
 			}
 			x.stamp[b] = x.look
-			if !open(b) || int(node) < x.fixed && int(b) < x.fixed {
-				continue
+			if want(b) {
+				dst = append(dst, b)
 			}
+		}
+	}
+	return dst
+}
+
+// filter appends the nodes of others that are near a node, in the same order.
+func (x *finder) filter(dst []uint32, node uint32, others []uint32) ([]uint32, error) {
+	near := func(dst, others []uint32) ([]uint32, error) {
+		for _, b := range others {
 			ok, err := x.near(node, b)
 			if err != nil {
 				return dst, err
@@ -271,8 +334,24 @@ func (x *finder) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint
 				dst = append(dst, b)
 			}
 		}
+		return dst, nil
 	}
-	return dst, nil
+	const part = 4096 // comparing them takes many times as long as handing them to a goroutine
+	if len(others) <= part || x.workers == 1 {
+		return near(dst, others)
+	}
+	err := inorder.Run(context.Background(), x.workers, func(_ context.Context, emit func([]uint32) error) error {
+		for part := range slices.Chunk(others, part) {
+			if err := emit(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func(part []uint32) ([]uint32, error) { return near(nil, part) }, func(found []uint32) error {
+		dst = append(dst, found...)
+		return nil
+	})
+	return dst, err
 }
 
 // links is dedup.Links.

@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
 )
 
-// input is the sources of a run in their order, and what reading them has shown.
+// input is the sources of a run in their order, and what is known since they
+// were read.
 type input struct {
 	sources  []datasets.Source
 	files    []file
@@ -20,6 +22,53 @@ type input struct {
 	sums     []string // by source, of the bytes of its rows
 	sketched []bool   // by source, whether it is a sketch file; those beyond are not
 	free     chan *chunk
+	held     held
+}
+
+// newInput returns the input of some sources. The chunks in use at once have at
+// most most bytes.
+func newInput(sources []datasets.Source, workers int, most int64) *input {
+	return &input{sources: sources, free: make(chan *chunk, 4*workers), held: held{most: most, less: make(chan struct{}, 1)}}
+}
+
+// held limits the bytes of the chunks in use. There is always room for one
+// chunk alone, so that a huge row passes.
+type held struct {
+	most int64
+	less chan struct{} // has an element after something was given back
+
+	mu sync.Mutex
+	n  int64
+}
+
+// take waits for room.
+func (h *held) take(ctx context.Context, bytes int64) error {
+	for {
+		h.mu.Lock()
+		ok := h.n == 0 || h.n+bytes <= h.most
+		if ok {
+			h.n += bytes
+		}
+		h.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-h.less:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (h *held) give(bytes int64) {
+	h.mu.Lock()
+	h.n -= bytes
+	h.mu.Unlock()
+	select {
+	case h.less <- struct{}{}:
+	default:
+	}
 }
 
 // file is one file of a source.
@@ -28,7 +77,7 @@ type file struct {
 	Source int `json:"source"` // that it belongs to
 	First  int `json:"first"`  // number of its first row in the source
 
-	Name string `json:"name,omitempty"` // where Restore puts it, known of new sources when the layout is written
+	Name string `json:"name,omitempty"` // where Restore puts it; set for new sources when the layout is written
 }
 
 // source returns the source of a row, by the row's number.
@@ -49,6 +98,7 @@ type chunk struct {
 	rows    []datasets.RawRow
 	numbers []int // of the rows, over all sources
 	buf     []byte
+	bytes   int64   // of the rows in memory
 	share   float64 // of all sources that has been read
 
 	path  string      // of a sketch file
@@ -56,16 +106,17 @@ type chunk struct {
 	first int         // number of the first document of part
 }
 
-// The size of a chunk: large enough that handing it over costs nothing, and small
-// enough that some for each worker are no burden.
+// The size of a chunk, but for its last row: large enough that handing it over
+// costs nothing, and small enough that some for each worker are no burden.
 const (
 	chunkRows  = 1024
 	chunkBytes = 1 << 20
 )
 
-// read emits the rows that are wanted in chunks, or all where want is nil. The first
-// time it notes what the files hold besides rows, and later that they have not
-// changed. A chunk goes back by release.
+// read emits the rows that want accepts, in chunks; nil accepts all. The first
+// call notes what the files hold besides rows. Later calls return an error if
+// the files have changed. Each chunk must be given back by release of the same
+// input: read waits for room otherwise.
 func (in *input) read(ctx context.Context, want func(row int) bool, emit func(*chunk) error) error {
 	first := in.starts == nil
 	row := 0
@@ -96,7 +147,9 @@ func (in *input) read(ctx context.Context, want func(row int) bool, emit func(*c
 }
 
 func (in *input) readSource(ctx context.Context, source, row int, want func(int) bool, files *[]file, emit func(*chunk) error) (n int, sum string, err error) {
-	r, err := datasets.OpenRaw(in.sources[source])
+	src := in.sources[source]
+	src.Context = ctx
+	r, err := datasets.OpenRaw(src)
 	if err != nil {
 		return 0, "", err
 	}
@@ -109,6 +162,9 @@ func (in *input) readSource(ctx context.Context, source, row int, want func(int)
 			return nil
 		}
 		c.share = (float64(source) + r.Done()) / float64(len(in.sources))
+		if err := in.held.take(ctx, c.bytes); err != nil {
+			return err
+		}
 		if err := emit(c); err != nil {
 			return err
 		}
@@ -159,12 +215,10 @@ func (in *input) readSource(ctx context.Context, source, row int, want func(int)
 		if want != nil && !want(row+n-1) {
 			continue
 		}
-		if len(c.rows) == 0 && ctx.Err() != nil {
-			return 0, "", context.Cause(ctx)
-		}
+		c.bytes += raw.Memory()
 		raw, c.buf = raw.Keep(c.buf)
 		c.rows, c.numbers = append(c.rows, raw), append(c.numbers, row+n-1)
-		if len(c.rows) == chunkRows || len(c.buf) >= chunkBytes {
+		if len(c.rows) == chunkRows || c.bytes >= chunkBytes {
 			if err := flush(); err != nil {
 				return 0, "", err
 			}
@@ -180,7 +234,7 @@ func (in *input) chunk(source int) *chunk {
 	default:
 		c = &chunk{}
 	}
-	c.source, c.part = source, nil
+	c.source, c.part, c.bytes = source, nil, 0
 	c.rows, c.numbers, c.buf = c.rows[:0], c.numbers[:0], c.buf[:0]
 	return c
 }
@@ -193,8 +247,9 @@ func (c *chunk) file(i int) string {
 	return c.rows[i].File()
 }
 
-// release gives a chunk back, whose rows are not used any more.
+// release gives a chunk back. Its rows must not be used any more.
 func (in *input) release(c *chunk) {
+	in.held.give(c.bytes)
 	if cap(c.buf) > 4*chunkBytes {
 		return // a huge row has passed
 	}

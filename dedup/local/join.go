@@ -61,9 +61,13 @@ func (r *run) joinCandidates(ctx context.Context, known [][2]uint32) (*candidate
 			}
 		}
 	}
+	o := similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall, Workers: r.workers}
+	if err := r.limitJoin(ctx, all, firsts, o); err != nil {
+		return nil, err
+	}
 	var pairs [][2]uint32
 	most := int(r.o.Memory / 4 / pairBytes)
-	st, err := all.Pick(firsts).Join(ctx, nil, similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall, Workers: r.workers}, func(p similarity.Pair) error {
+	st, err := all.Pick(firsts).Join(ctx, nil, o, func(p similarity.Pair) error {
 		a, b := uint32(firsts[p.A]), uint32(firsts[p.B])
 		if !open.has(a) && !open.has(b) {
 			return nil

@@ -58,7 +58,7 @@ func (o *Options) checkIndex() error {
 	case h.Threshold > o.least():
 		return fmt.Errorf("dedup: %s finds documents that score %v or more, want one that finds those from %v on, the threshold of this run: %w",
 			o.IndexName, h.Threshold, o.least(), similarity.ErrSettings)
-	case o.Cohesion != 0 && o.Cohesion < o.Threshold:
+	case o.Cohesion != 0 && o.Cohesion < o.settings().MinScore():
 		return fmt.Errorf("dedup: a cohesion below the threshold follows chains, which %s cannot tell of", o.IndexName)
 	case o.Update && len(o.Against) > 0:
 		return errors.New("dedup: Update of an Index goes without Against")
@@ -96,8 +96,9 @@ func (r *run) askIndex(ctx context.Context) error {
 			return err
 		}
 	}
-	r.o.Against = slices.Insert(slices.Clone(r.o.Against), 0, datasets.Source{Path: path, Name: r.o.IndexName})
-	r.in.sources = slices.Concat(r.o.Against, r.o.Sources)
+	index := datasets.Source{Path: path, Name: r.o.IndexName}
+	r.o.Against = slices.Insert(slices.Clone(r.o.Against), 0, index)
+	r.in.sources = slices.Insert(r.in.sources, 0, index)
 	r.in.sketched = slices.Insert(r.in.sketched, 0, true)
 	return nil
 }
@@ -105,7 +106,7 @@ func (r *run) askIndex(ctx context.Context) error {
 func (r *run) ask(ctx context.Context, path string) (err error) {
 	hits := extsort.NewBytes(r.scratch, r.o.Memory/8)
 	defer func() { err = errors.Join(err, hits.Close()) }()
-	in := &input{sources: r.o.Sources, free: r.in.free}
+	in := newInput(r.in.sources[r.oldSources():], r.workers, r.in.held.most)
 	type asked struct {
 		chunk *chunk
 		hits  []hit
@@ -117,7 +118,7 @@ func (r *run) ask(ctx context.Context, path string) (err error) {
 		return asked{c, h}, err
 	}, func(a asked) error {
 		r.o.progress("ask", a.chunk.share)
-		r.in.release(a.chunk)
+		in.release(a.chunk)
 		for _, h := range a.hits {
 			if err := hits.Add(h.encode()); err != nil {
 				return err

@@ -145,7 +145,7 @@ type testDoc struct {
 // readSet reads documents and hands them over in order, with their distinct features where
 // sets are wanted.
 func (l *leaks) readSet(ctx context.Context, stage string, sources []datasets.Source, work func(row datasets.Row, text string) any, collect func(ref dedup.Ref, row datasets.Row, made any) error) error {
-	in := &input{sources: sources, free: make(chan *chunk, 4*l.o.Workers)}
+	in := newInput(sources, l.o.Workers, DefaultMemory/documentShare)
 	type made struct {
 		chunk *chunk
 		rows  []datasets.Row

@@ -14,6 +14,7 @@ package local
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,8 @@ type Options struct {
 	Clean clean.Options
 
 	// SkipBad is the number of rows that may be no documents. They are removed, with
-	// their reason. Source.SkipBad is not used.
+	// their reason. Source.SkipBad is not used. A damaged row of a Parquet file cannot
+	// be written again, so it needs DropText or Format too.
 	SkipBad int
 
 	// OnBad, if set, is told of every such row.
@@ -87,7 +89,8 @@ type Options struct {
 	// Unverified believes all candidates without looking at a score.
 	Unverified bool
 
-	// Threshold and Cohesion are those of dedup.Rule.
+	// dedup.Rule describes Threshold and Cohesion. If Unverified is set,
+	// Candidates replaces the threshold.
 	Threshold, Cohesion float64
 
 	// Keep says which document of a cluster stays.
@@ -101,9 +104,23 @@ type Options struct {
 	// LeastMemory is taken for that.
 	Memory int64
 
+	// MaxDocument is the maximum size of a document in bytes, at most
+	// MaxDocument(Memory). It replaces Source.MaxDocument. A larger document is
+	// a bad row. Zero means MaxDocument(Memory); then a larger document ends
+	// the run, because the outputs must not depend on Memory.
+	MaxDocument int64
+
 	// MaxDrop is the greatest share of the documents that may be removed. A run that
 	// would remove more ends with a *DropError before it writes. Zero means 1.
 	MaxDrop float64
+
+	// MaxPairs is the maximum number of pairs of texts to compare, by an
+	// estimate from a sample. A run that would compare more ends with a
+	// *PairsError before it does. Zero means PairsEach for each text.
+	MaxPairs int64
+
+	// OnPairs, if set, is called with each estimate of pairs.
+	OnPairs func(int64)
 
 	// DryRun decides and reports, and writes nothing.
 	DryRun bool
@@ -143,6 +160,18 @@ const (
 	LeastMemory   = 64 << 20
 )
 
+// Memory divided by documentShare is the maximum size of a document, and of all
+// documents in use while the sources are read. Sketching a document takes
+// several times its size.
+const documentShare = 16
+
+// MaxDocument returns the maximum size of a document for a memory budget, both
+// in bytes: a sixteenth of it, but at most datasets.DefaultMaxDocument. A
+// budget below LeastMemory counts as LeastMemory.
+func MaxDocument(memory int64) int64 {
+	return min(max(memory, LeastMemory)/documentShare, datasets.DefaultMaxDocument)
+}
+
 func (o *Options) check() error {
 	switch {
 	case len(o.Sources) == 0:
@@ -153,10 +182,10 @@ func (o *Options) check() error {
 		return errors.New("dedup: no folder to write to")
 	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
 		return fmt.Errorf("dedup: threshold is %v, want more than 0 and at most 1", o.Threshold)
-	case math.IsNaN(o.Cohesion) || o.Cohesion > o.Threshold && !o.Unverified:
-		return fmt.Errorf("dedup: cohesion is %v, want at most the threshold, %v", o.Cohesion, o.Threshold)
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return fmt.Errorf("dedup: MaxDrop is %v, want 0 to 1", o.MaxDrop)
+	case o.MaxPairs < 0:
+		return fmt.Errorf("dedup: at most %d pairs, want 0 or more", o.MaxPairs)
 	case o.Workers < 0:
 		return fmt.Errorf("dedup: %d workers, want 0 or more", o.Workers)
 	case o.Annotate && (o.Format != "" || o.DropText):
@@ -176,6 +205,9 @@ func (o *Options) check() error {
 		o.Memory = DefaultMemory
 	}
 	o.Memory = max(o.Memory, LeastMemory)
+	if most := MaxDocument(o.Memory); o.MaxDocument < 0 || o.MaxDocument > most {
+		return fmt.Errorf("dedup: MaxDocument is %d, want 0 to %d with %d bytes of memory", o.MaxDocument, most, o.Memory)
+	}
 	if o.MaxDrop == 0 {
 		o.MaxDrop = 1
 	}
@@ -185,8 +217,14 @@ func (o *Options) check() error {
 	if o.Candidates == 0 {
 		o.Candidates = o.Threshold
 	}
+	if o.OnPairs == nil {
+		o.OnPairs = func(int64) {}
+	}
 	if o.Progress == nil {
 		o.Progress = func(string, float64) {}
+	}
+	if least := o.settings().MinScore(); math.IsNaN(o.Cohesion) || o.Cohesion > least {
+		return fmt.Errorf("dedup: cohesion is %v, want at most the threshold, %v", o.Cohesion, least)
 	}
 	return errors.Join(o.checkIndex(), o.checkUpdate())
 }
@@ -233,7 +271,6 @@ type run struct {
 	parts    int // saved
 	partRows int // see there
 	badRows  map[int]error
-	badBytes map[int][]byte
 	oldRows  int
 
 	best     []uint32           // by text, the row that is kept of it
@@ -244,6 +281,7 @@ type run struct {
 
 	report  Report
 	began   time.Time
+	way     way
 	decided *Decided // by another engine, or nil
 }
 
@@ -263,9 +301,12 @@ func newRun(o Options) (*run, error) {
 		return nil, err
 	}
 	r := &run{
-		o: o, workers: o.Workers, partRows: partRows, badRows: make(map[int]error), badBytes: make(map[int][]byte),
-		in:      &input{sources: slices.Concat(o.Against, o.Sources), free: make(chan *chunk, 4*o.Workers)},
+		o: o, workers: o.Workers, partRows: partRows, badRows: make(map[int]error),
+		in:      newInput(slices.Concat(o.Against, o.Sources), o.Workers, o.Memory/documentShare),
 		parsers: sync.Pool{New: func() any { return &datasets.Parser{} }},
+	}
+	for i := range r.in.sources {
+		r.in.sources[i].MaxDocument = cmp.Or(o.MaxDocument, MaxDocument(o.Memory))
 	}
 	out := o.Out
 	if o.DryRun {
@@ -298,7 +339,7 @@ func (r *run) run(ctx context.Context) (report *Report, err error) {
 		case r.work == nil:
 			os.RemoveAll(r.dir)
 		case err == nil:
-		case errors.Is(err, context.Canceled), r.commits && r.o.Index != nil:
+		case errors.Is(err, context.Canceled), r.commits:
 			r.work.leave()
 		default:
 			r.work.abandon()

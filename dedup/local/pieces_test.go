@@ -44,7 +44,7 @@ func TestRestorePieces(t *testing.T) {
 	}
 	write(t, filepath.Join(out, LayoutFile), layout)
 	back := filepath.Join(dir, "back")
-	paths, err := Restore(out, back)
+	paths, err := Restore(t.Context(), out, back)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestRestorePieces(t *testing.T) {
 	}
 
 	write(t, filepath.Join(out, "kept-1.jsonl"), []byte("{\"text\":\"8\"}\n"))
-	if _, err := Restore(out, filepath.Join(dir, "other")); err == nil || !strings.Contains(err.Error(), "have been changed") {
+	if _, err := Restore(t.Context(), out, filepath.Join(dir, "other")); err == nil || !strings.Contains(err.Error(), "have been changed") {
 		t.Errorf("error %v, want that a piece was changed", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {

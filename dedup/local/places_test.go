@@ -90,7 +90,7 @@ func TestFilesOfOneName(t *testing.T) {
 		t.Chdir(filepath.Join(dir, "q"))
 		dedupOf(t, Options{Out: "../out"}, datasets.Source{Path: "../t/a." + ending}, datasets.Source{Path: "t/a." + ending})
 		t.Chdir("/")
-		if _, err := Restore(filepath.Join(dir, "out"), filepath.Join(dir, "back")+"/"); err != nil {
+		if _, err := Restore(t.Context(), filepath.Join(dir, "out"), filepath.Join(dir, "back")+"/"); err != nil {
 			t.Fatal(err)
 		}
 		if got := readTree(t, filepath.Join(dir, "back")); !reflect.DeepEqual(got, content) {
@@ -116,7 +116,7 @@ func TestRestoreTextFilesAsTheyAre(t *testing.T) {
 	if rep.Kept != 6 || rep.Unreadable != 2 {
 		t.Errorf("%+v", rep)
 	}
-	if _, err := Restore(out, filepath.Join(dir, "back")); err != nil {
+	if _, err := Restore(t.Context(), out, filepath.Join(dir, "back")); err != nil {
 		t.Fatal(err)
 	}
 	if got := readTree(t, filepath.Join(dir, "back")); !reflect.DeepEqual(got, want) {

@@ -26,6 +26,12 @@ type Report struct {
 	Equal int `json:"equal"` // removed as equal to one that is kept
 	Alike int `json:"alike"` // removed as alike to one that is kept
 
+	// Lost is the number of documents of Alike that score less than
+	// Settings.MinScore with the one that is kept. Only a chain of alike
+	// documents links the two, so there is none unless the cohesion is below
+	// the threshold.
+	Lost int `json:"lost"`
+
 	// WithoutFeatures is the number of documents without any feature. They are like
 	// nothing, each other included, and all kept.
 	WithoutFeatures int `json:"without_features"`
@@ -48,8 +54,11 @@ type Report struct {
 	Design string  `json:"design"`
 	Recall float64 `json:"recall"`
 
-	// Texts is the number of different texts, Active how many of them were near another
-	// by their sketches, and Scored how many pairs were verified.
+	// Texts is the number of different texts. Active is the number of texts
+	// that were near another by their sketches or, if texts decide, share a
+	// bucket with hundreds of others. Scored is the number of pairs verified. If hundreds share a
+	// bucket and the memory holds them, a search leaves out the pairs that are
+	// not alike.
 	Texts  int   `json:"texts"`
 	Active int   `json:"active"`
 	Scored int64 `json:"scored"`
@@ -84,6 +93,15 @@ type Settings struct {
 	Clean      string  `json:"clean,omitempty"`
 }
 
+// MinScore returns the minimum score of two alike documents: the threshold, or
+// the minimum of candidates if nothing verifies them.
+func (s Settings) MinScore() float64 {
+	if s.Verify == "none" {
+		return s.Candidates
+	}
+	return s.Threshold
+}
+
 // Origin is a source that was read.
 type Origin struct {
 	Path string `json:"path"`
@@ -98,6 +116,12 @@ type Timing struct {
 	Peak    int64   `json:"peak_bytes"` // of resident memory, where the system tells
 	Workers int     `json:"workers"`
 	Memory  int64   `json:"memory"`
+
+	// Estimated is about how many pairs of texts clustering would compare, by
+	// their sketches or in a search for alike texts. Compared is the actual
+	// number.
+	Estimated int64 `json:"pairs_estimated"`
+	Compared  int64 `json:"pairs_compared"`
 }
 
 // Stage is a stage and how long it took.
@@ -163,8 +187,11 @@ func (o *Options) settings() Settings {
 	case o.Unverified:
 		s.Verify = "none"
 	}
-	if s.Cohesion == 0 {
-		s.Cohesion = s.Threshold
+	switch {
+	case s.Cohesion == 0:
+		s.Cohesion = s.MinScore()
+	case s.Cohesion < 0:
+		s.Cohesion = 0
 	}
 	if c, err := clean.New(o.Clean); err == nil && c.String() != "none" {
 		s.Clean = c.String()

@@ -2,6 +2,8 @@ package local
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,14 +17,18 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/internal/durable"
 )
 
-// Restore writes what a run read from what it wrote to the folder dir, at once or in pieces: the same rows,
-// fields and order, the same bytes for all formats but Parquet, whose values are the
-// same, and for rows that were converted to another format. One file is written to dest; where there were
-// several, dest is a new folder for them. Either appears when it is complete. It
-// returns the files written, which are checked against the sums of the run.
-func Restore(dir, dest string) (paths []string, err error) {
+// Restore rebuilds the input of a run from its output folder dir, whether it
+// was written at once or in pieces. The rows, their fields and their order are
+// the same. The bytes are the same too, except in two cases: Parquet files have
+// the same values, and rows that were converted keep their new format. A single
+// file is written to dest. For several files or a folder of texts, dest is a
+// new folder. It appears when it is complete. Restore checks the content
+// against the checksums of the run. It returns the paths of the files, except
+// for a folder of texts.
+func Restore(ctx context.Context, dir, dest string) (paths []string, err error) {
 	dest = filepath.Clean(dest)
 	l, err := readLayout(dir)
 	if err != nil {
@@ -34,33 +40,31 @@ func Restore(dir, dest string) (paths []string, err error) {
 	if _, err := os.Lstat(dest); err == nil {
 		return nil, fmt.Errorf("dedup: %s exists already", dest)
 	}
-	made, err := os.MkdirTemp(filepath.Dir(dest), "."+filepath.Base(dest)+".*")
+	made, err := durable.CreateFolder(dest)
 	if err != nil {
-		return nil, fmt.Errorf("dedup: %w", err)
+		return nil, fmt.Errorf("dedup: restore %s: %w", dest, err)
 	}
-	defer os.RemoveAll(made)
+	defer made.Abort()
 	switch {
 	case l.Tree:
-		err = l.restoreTree(dir, made)
+		err = l.restoreTree(ctx, dir, made.Dir)
 	case l.Pieces != nil:
-		paths, err = l.restorePieces(dir, made)
+		paths, err = l.restorePieces(ctx, dir, made.Dir)
 	default:
-		paths, err = l.restoreFiles(dir, made)
+		paths, err = l.restoreFiles(ctx, dir, made.Dir)
 	}
 	if err != nil {
 		return nil, err
 	}
-	from := made
+	one := ""
 	if len(paths) == 1 {
-		from = filepath.Join(made, paths[0])
-		paths[0] = dest
+		one, paths[0] = paths[0], dest
 	} else {
 		for i, p := range paths {
 			paths[i] = filepath.Join(dest, p)
 		}
-		err = os.Chmod(made, 0o755)
 	}
-	if err = errors.Join(err, os.Rename(from, dest)); err != nil {
+	if err := made.Commit(one); err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
 	return paths, nil
@@ -78,16 +82,40 @@ func readLayout(dir string) (*layout, error) {
 	if l.Version != layoutVersion && l.Version != piecesVersion {
 		return nil, fmt.Errorf("dedup: %s/%s has version %d, want %d or %d", dir, LayoutFile, l.Version, layoutVersion, piecesVersion)
 	}
-	return &l, nil
+	return &l, l.check(dir)
 }
 
-// restoreTree puts the files of both folders back together. A file that was given twice
-// is in both.
-func (l *layout) restoreTree(dir, dest string) error {
+// check returns an error if Restore cannot follow the layout.
+func (l *layout) check(dir string) error {
+	wrong := func(what string, n int) error {
+		return fmt.Errorf("dedup: %s/%s: %s %d, want 0 to %d", dir, LayoutFile, what, n, len(l.Sources)-1)
+	}
+	for i := range l.Files {
+		if s := l.Files[i].Source; s < 0 || s >= len(l.Sources) {
+			return wrong("a file of source", s)
+		}
+	}
+	for i := range l.Pieces {
+		if s := l.Pieces[i].Source; s < 0 || s >= len(l.Sources) {
+			return wrong("a piece of source", s)
+		}
+	}
+	if len(l.Sources) == 0 {
+		return fmt.Errorf("dedup: %s/%s names no sources", dir, LayoutFile)
+	}
+	if !l.Tree && l.Pieces == nil && l.Format == "" && len(l.Files) == 0 {
+		return fmt.Errorf("dedup: %s/%s names no files", dir, LayoutFile)
+	}
+	return nil
+}
+
+// restoreTree merges the files of both folders. A file that was given twice is
+// in both.
+func (l *layout) restoreTree(ctx context.Context, dir, dest string) error {
 	for _, part := range []string{"kept", "removed"} {
 		from := filepath.Join(dir, part)
 		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
+			if err = cmp.Or(err, ctx.Err()); err != nil || d.IsDir() {
 				return err
 			}
 			content, err := os.ReadFile(path)
@@ -104,17 +132,69 @@ func (l *layout) restoreTree(dir, dest string) error {
 			return fmt.Errorf("dedup: %w", err)
 		}
 	}
+	return l.checkTree(ctx, dir, dest)
+}
+
+// checkTree compares the restored texts with the checksums of the run. If there
+// are several sources, it checks only sources of a single text, because the
+// layout does not say which texts the other sources had. Runs on many machines
+// record no checksums.
+func (l *layout) checkTree(ctx context.Context, dir, dest string) error {
+	there := map[string]bool{} // the sums of texts
+	err := filepath.WalkDir(dest, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		_, sum, err := sumOfTexts(ctx, path)
+		there[sum] = true
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	changed := func(s Origin) error {
+		return fmt.Errorf("dedup: what is restored of %s has other texts than the run read: the files of %s have been changed", s.Path, dir)
+	}
+	for _, s := range l.Sources {
+		if s.Rows == 1 && s.Sum != "" && !there[s.Sum] {
+			return changed(s)
+		}
+	}
+	if s := l.Sources[0]; len(l.Sources) == 1 && s.Rows > 1 { // it was a folder
+		n, sum, err := sumOfTexts(ctx, dest)
+		if err != nil {
+			return err
+		}
+		if n != s.Rows || s.Sum != "" && sum != s.Sum {
+			return changed(s)
+		}
+	}
 	return nil
 }
 
-// restorer puts the rows of all files back together, or those of a piece.
+// sumOfTexts returns the number of texts in a file or a folder, and their
+// checksum as a run records it.
+func sumOfTexts(ctx context.Context, path string) (n int, sum string, err error) {
+	in := newInput([]datasets.Source{{Path: path, Format: "text"}}, 1, chunkBytes)
+	err = in.read(ctx, nil, func(c *chunk) error {
+		in.release(c)
+		return nil
+	})
+	if err != nil {
+		return 0, "", err
+	}
+	return in.starts[1], in.sums[0], nil
+}
+
+// restorer merges kept and removed rows: of all files, or of one piece.
 type restorer struct {
 	l             *layout
 	kept, removed *datasets.RawReader // removed is nil where there is none
 	reasons       *reasons
 }
 
-// open opens what a run has written of rows that stood in files like one. The names are those of Piece.
+// open opens the outputs of a run that hold rows of files with a layout like
+// the given one. Piece describes infix and ending.
 func (l *layout) open(dir, infix, ending string, like datasets.Layout) (_ *restorer, err error) {
 	if like.Format == "csv" || like.Format == "tsv" {
 		like.Quoted = like.Quoted || like.Format == "csv"
@@ -134,7 +214,7 @@ func (l *layout) open(dir, infix, ending string, like datasets.Layout) (_ *resto
 	r.removed, err = datasets.OpenLike(filepath.Join(dir, "removed"+infix+ending), &like)
 	switch {
 	case err == nil:
-	case l.Format != "parquet" || !errors.Is(err, os.ErrNotExist): // without a row it is no file
+	case l.Format != "parquet" || !errors.Is(err, os.ErrNotExist): // without rows there is no Parquet file
 		return nil, err
 	default:
 		r.removed = nil
@@ -155,7 +235,7 @@ func (r *restorer) close() (err error) {
 	return err
 }
 
-func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
+func (l *layout) restoreFiles(ctx context.Context, dir, dest string) (paths []string, err error) {
 	like := datasets.Layout{Format: l.Format}
 	if l.Format == "" {
 		like = l.Files[0].Layout
@@ -181,7 +261,7 @@ func (l *layout) restoreFiles(dir, dest string) (paths []string, err error) {
 			if l.Format != "" {
 				path = fmt.Sprintf("%d.%s", f.Source+1, l.Format)
 			}
-			if err := l.restoreFile(dir, dest, path, func(out io.Writer) error { return r.file(out, f, sum) }); err != nil {
+			if err := l.restoreFile(dir, dest, path, func(out io.Writer) error { return r.file(ctx, out, f, sum) }); err != nil {
 				return nil, err
 			}
 			paths = append(paths, path)
@@ -207,7 +287,7 @@ func (l *layout) converted(kept *datasets.Layout) []file {
 }
 
 // restorePieces restores files whose rows were written in pieces.
-func (l *layout) restorePieces(dir, dest string) (paths []string, err error) {
+func (l *layout) restorePieces(ctx context.Context, dir, dest string) (paths []string, err error) {
 	for pieces := l.Pieces; len(pieces) > 0; {
 		n := 1
 		for n < len(pieces) && pieces[n].Source == pieces[0].Source && pieces[n].Name == pieces[0].Name {
@@ -216,7 +296,7 @@ func (l *layout) restorePieces(dir, dest string) (paths []string, err error) {
 		path := filepath.FromSlash(pieces[0].Name)
 		err := l.restoreFile(dir, dest, path, func(out io.Writer) error {
 			for i := range pieces[:n] {
-				if err := l.restorePiece(dir, out, &pieces[i]); err != nil {
+				if err := l.restorePiece(ctx, dir, out, &pieces[i]); err != nil {
 					return err
 				}
 			}
@@ -231,7 +311,7 @@ func (l *layout) restorePieces(dir, dest string) (paths []string, err error) {
 	return paths, nil
 }
 
-func (l *layout) restorePiece(dir string, out io.Writer, p *Piece) (err error) {
+func (l *layout) restorePiece(ctx context.Context, dir string, out io.Writer, p *Piece) (err error) {
 	if name := p.Infix + p.Ending; strings.ContainsAny(name, `/\`) {
 		return fmt.Errorf("dedup: %s/%s names the piece %q", dir, LayoutFile, name)
 	}
@@ -241,7 +321,7 @@ func (l *layout) restorePiece(dir string, out io.Writer, p *Piece) (err error) {
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
 	sum := xxh3.New()
-	if err := r.file(out, &file{Layout: p.Layout, Source: p.Source, First: p.First}, sum); err != nil {
+	if err := r.file(ctx, out, &file{Layout: p.Layout, Source: p.Source, First: p.First}, sum); err != nil {
 		return err
 	}
 	if err := r.end(); err != nil {
@@ -250,8 +330,8 @@ func (l *layout) restorePiece(dir string, out io.Writer, p *Piece) (err error) {
 	return checkSum(sum, p.Sum, &p.Layout, fmt.Sprintf("%s from row %d on", p.File, p.First+1), dir)
 }
 
-// checkSum reports an error unless what was restored has the sum of the run. There is none of a Parquet file, whose bytes
-// come out others.
+// checkSum returns an error unless the restored content has the checksum of the
+// run. It does not check Parquet files, because their bytes differ.
 func checkSum(sum *xxh3.Hasher, want string, like *datasets.Layout, what, dir string) error {
 	if got := fmt.Sprintf("%x", sum.Sum128().Bytes()); like.Format != "parquet" && got != want {
 		return fmt.Errorf("dedup: what is restored of %s has the sum %s, want %s: the files of %s have been changed", what, got, want, dir)
@@ -276,13 +356,16 @@ func (l *layout) restoreFile(dir, dest, path string, write func(io.Writer) error
 	return write(out)
 }
 
-// file restores one file, or a piece of one as if it were.
-func (r *restorer) file(out io.Writer, f *file, sum io.Writer) error {
+// file restores one file, or one piece of a file.
+func (r *restorer) file(ctx context.Context, out io.Writer, f *file, sum io.Writer) error {
 	c, err := datasets.NewFileCopier(out, sum, r.kept, &f.Layout)
 	if err != nil {
 		return err
 	}
 	for i := range f.Rows {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("dedup: restore %s: %w", f.File, err)
+		}
 		ref := dedup.Ref{Source: f.Source, Row: f.First + i}
 		why, removed, err := r.reasons.next(ref)
 		if err != nil {
@@ -318,7 +401,7 @@ func (r *restorer) file(out io.Writer, f *file, sum io.Writer) error {
 	return c.Close()
 }
 
-// end reports rows that are left over.
+// end returns an error if rows are left over.
 func (r *restorer) end() error {
 	for _, from := range []*datasets.RawReader{r.kept, r.removed} {
 		if from == nil {
@@ -364,7 +447,8 @@ func (r *reasons) read() error {
 	return nil
 }
 
-// next reports whether the row, which is behind that of the call before, was removed, and why.
+// next reports whether a row was removed, and why. Rows must come in ascending
+// order.
 func (r *reasons) next(row dedup.Ref) (Removal, bool, error) {
 	if !r.ok || r.at.Ref.Compare(row) > 0 {
 		return Removal{}, false, nil

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -83,7 +84,7 @@ func TestRestoreGivesTheBytesBack(t *testing.T) {
 				t.Fatalf("nothing is removed: %+v", rep)
 			}
 			back := filepath.Join(dir, "back")
-			paths, err := Restore(out, back)
+			paths, err := Restore(t.Context(), out, back)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +119,7 @@ func TestRestoreGivesEmptyFilesBack(t *testing.T) {
 		if rep := dedupOf(t, Options{Out: out}, datasets.Source{Path: in}); rep.Equal != 1 || rep.Rows != 3 {
 			t.Errorf("%s: %d of %d rows are equal, want 1 of 3", ending, rep.Equal, rep.Rows)
 		}
-		if _, err := Restore(out, back); err != nil {
+		if _, err := Restore(t.Context(), out, back); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range content {
@@ -142,7 +143,7 @@ func TestRestoreBesideOldBadRows(t *testing.T) {
 	if rep.Equal != 2 || rep.Unreadable != 1 || said != 3 {
 		t.Errorf("%d equal, %d unreadable, %d said to be bad, want 2, 1 and 3", rep.Equal, rep.Unreadable, said)
 	}
-	if _, err := Restore(out, back); err != nil {
+	if _, err := Restore(t.Context(), out, back); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(back); err != nil || string(got) != content {
@@ -192,7 +193,7 @@ func TestRestoreSeveralFiles(t *testing.T) {
 		sources = append(sources, datasets.Source{Path: filepath.Join(dir, "in", p), PathIDs: true})
 	}
 	dedupOf(t, Options{Out: filepath.Join(dir, "out")}, sources...)
-	if _, err := Restore(filepath.Join(dir, "out"), filepath.Join(dir, "back")); err != nil {
+	if _, err := Restore(t.Context(), filepath.Join(dir, "out"), filepath.Join(dir, "back")); err != nil {
 		t.Fatal(err)
 	}
 	if got := readTree(t, filepath.Join(dir, "back")); !reflect.DeepEqual(got, want) {
@@ -219,7 +220,7 @@ func TestRestoreText(t *testing.T) {
 	if got := readTree(t, filepath.Join(out, "removed")); !reflect.DeepEqual(got, map[string]string{"b/a.txt": "one two\n"}) {
 		t.Errorf("removed %q", got)
 	}
-	if _, err := Restore(out, filepath.Join(dir, "back")); err != nil {
+	if _, err := Restore(t.Context(), out, filepath.Join(dir, "back")); err != nil {
 		t.Fatal(err)
 	}
 	if got := readTree(t, filepath.Join(dir, "back")); !reflect.DeepEqual(got, want) {
@@ -250,7 +251,7 @@ func TestRestoreParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	dedupOf(t, Options{Out: out, Threshold: 1}, datasets.Source{Path: in})
-	if _, err := Restore(out, back); err != nil {
+	if _, err := Restore(t.Context(), out, back); err != nil {
 		t.Fatal(err)
 	}
 	kept, err := parquet.ReadFile[typed](filepath.Join(out, "kept.parquet"))
@@ -260,6 +261,33 @@ func TestRestoreParquet(t *testing.T) {
 	got, err := parquet.ReadFile[typed](back)
 	if err != nil || !reflect.DeepEqual(got, rows) {
 		t.Errorf("restored %d rows, %v", len(got), err)
+	}
+}
+
+// A damaged row of a Parquet file can be skipped, but not kept: a run that would
+// write it ends with an error and leaves no output.
+func TestRunRefusesDamagedParquet(t *testing.T) {
+	dir := t.TempDir()
+	var b bytes.Buffer
+	if err := parquet.Write(&b, []typed{{ID: 1, Text: "a b"}, {ID: 2, Text: "c d"}, {ID: 3, Text: "a b"}}); err != nil {
+		t.Fatal(err)
+	}
+	const values = 18 // where the header of the first page has their number, as a zigzag varint
+	if b.Bytes()[values] != 2*3 {
+		t.Fatalf("byte %d is %d, want the number of values", values, b.Bytes()[values])
+	}
+	b.Bytes()[values] = 2 * 2
+	in := write(t, filepath.Join(dir, "a.parquet"), b.Bytes())
+	o := Options{Out: filepath.Join(dir, "out"), Threshold: 1, SkipBad: 1, Method: exact(t), Verify: exact(t), Sources: []datasets.Source{{Path: in}}}
+	if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "row 3 of "+in+": damaged") {
+		t.Errorf("error %v, want one that names file and row", err)
+	}
+	if _, err := os.Stat(o.Out); err == nil {
+		t.Error("the run has left an output")
+	}
+	o.Out, o.DropText = filepath.Join(dir, "dropped"), true
+	if rep, err := Run(context.Background(), o); err != nil || rep.Kept != 2 {
+		t.Errorf("without the removed texts: %+v, %v, want 2 rows kept", rep, err)
 	}
 }
 
@@ -273,7 +301,7 @@ func TestRestoreConverted(t *testing.T) {
 	} {
 		out, back := filepath.Join(dir, format), filepath.Join(dir, "back."+format)
 		dedupOf(t, Options{Out: out, Format: format}, datasets.Source{Path: in})
-		if _, err := Restore(out, back); err != nil {
+		if _, err := Restore(t.Context(), out, back); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(back); err != nil || string(got) != want {
@@ -290,7 +318,7 @@ func TestRestoreConvertedToParquet(t *testing.T) {
 		in := write(t, filepath.Join(dir, "a.tsv"), []byte("id\ttext\n"+rows))
 		out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back.parquet")
 		dedupOf(t, Options{Out: out, Format: "parquet"}, datasets.Source{Path: in})
-		_, err := Restore(out, back)
+		_, err := Restore(t.Context(), out, back)
 		if rows == "" {
 			if err == nil {
 				t.Error("a Parquet file without columns is restored")
@@ -335,7 +363,7 @@ func TestRestoreConvertedOfOtherOrder(t *testing.T) {
 	want := "id,text,n\n1,a b,2\n3,a b,\n5,a b,4\n"
 	out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back")
 	dedupOf(t, Options{Out: out, Format: "csv"}, datasets.Source{Path: in})
-	if _, err := Restore(out, back); err != nil {
+	if _, err := Restore(t.Context(), out, back); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(back); err != nil || string(got) != want {
@@ -350,7 +378,7 @@ func TestRestoreRefuses(t *testing.T) {
 	in := write(t, filepath.Join(dir, "a.jsonl"), []byte(odd["plain.jsonl"]))
 	out := filepath.Join(dir, "out")
 	dedupOf(t, Options{Out: out}, datasets.Source{Path: in})
-	if _, err := Restore(out, in); err == nil || !strings.Contains(err.Error(), "exists") {
+	if _, err := Restore(t.Context(), out, in); err == nil || !strings.Contains(err.Error(), "exists") {
 		t.Errorf("error %v, want that the file exists", err)
 	}
 	kept := filepath.Join(out, "kept.jsonl")
@@ -364,19 +392,155 @@ func TestRestoreRefuses(t *testing.T) {
 		"a byte":      strings.Replace(string(whole), "d", "x", 1),
 	} {
 		write(t, kept, []byte(content))
-		if _, err := Restore(out, filepath.Join(dir, "back")); err == nil {
+		if _, err := Restore(t.Context(), out, filepath.Join(dir, "back")); err == nil {
 			t.Errorf("%s: no error", change)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "back")); err == nil {
 		t.Error("a file is there that is not what it was")
 	}
-	if _, err := Restore(dir, filepath.Join(dir, "back")); err == nil {
+	if _, err := Restore(t.Context(), dir, filepath.Join(dir, "back")); err == nil {
 		t.Error("no error for a folder that no run has made")
 	}
 	dropped := filepath.Join(dir, "dropped")
 	dedupOf(t, Options{Out: dropped, DropText: true}, datasets.Source{Path: in})
-	if _, err := Restore(dropped, filepath.Join(dir, "back")); err == nil || !strings.Contains(err.Error(), "dropped") {
+	if _, err := Restore(t.Context(), dropped, filepath.Join(dir, "back")); err == nil || !strings.Contains(err.Error(), "dropped") {
 		t.Errorf("error %v, want that the removed documents were dropped", err)
+	}
+}
+
+// Restore reports changed and lost texts, whatever their names and contents
+// are.
+func TestRestoreChecksTexts(t *testing.T) {
+	texts := map[string]string{"a.txt": "a b c", "a/b.txt": "\xef\xbb\xbfd e\r\n", "c.txt": "a b c", "empty.txt": "", "z.txt.gz": string(pack(t, "packed text"))}
+	folder := func(t *testing.T) string {
+		dir := filepath.Join(t.TempDir(), "in")
+		for name, text := range texts {
+			write(t, filepath.Join(dir, filepath.FromSlash(name)), []byte(text))
+		}
+		return dir
+	}
+	single := func(t *testing.T) []datasets.Source { return []datasets.Source{{Path: folder(t)}} }
+	several := func(t *testing.T) (out []datasets.Source) {
+		dir := folder(t)
+		for name := range texts {
+			out = append(out, datasets.Source{Path: filepath.Join(dir, filepath.FromSlash(name)), Format: "text"})
+		}
+		return out
+	}
+	for name, sources := range map[string]func(*testing.T) []datasets.Source{"folder": single, "files": several} {
+		for what, change := range map[string]func(t *testing.T, path string){
+			"whole":   func(*testing.T, string) {},
+			"changed": func(t *testing.T, path string) { write(t, path, []byte("other")) },
+			"lost": func(t *testing.T, path string) {
+				if err := os.Remove(path); err != nil {
+					t.Fatal(err)
+				}
+			},
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				dir := t.TempDir()
+				out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back")
+				dedupOf(t, Options{Out: out, MaxDrop: 1}, sources(t)...)
+				change(t, filepath.Join(out, "kept", "a", "b.txt"))
+				_, err := Restore(t.Context(), out, back)
+				if what == "whole" && err != nil {
+					t.Fatal(err)
+				}
+				if what != "whole" && (err == nil || !strings.Contains(err.Error(), "have been changed")) {
+					t.Errorf("error %v, want one that says that files have been changed", err)
+				}
+				if _, err := os.Stat(back); (err == nil) != (what == "whole") {
+					t.Errorf("%s: %v", back, err)
+				}
+			})
+		}
+	}
+}
+
+// A damaged byte in the layout never makes Restore panic.
+func TestRestoreOfDamagedLayout(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	source := datasets.Source{Path: write(t, filepath.Join(dir, "in.jsonl"), []byte(odd["plain.jsonl"]))}
+	dedupOf(t, Options{Out: out, MaxDrop: 1}, source)
+	path := filepath.Join(out, LayoutFile)
+	layout, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range layout {
+		damaged := bytes.Clone(layout)
+		damaged[at] = []byte{layout[at] ^ 1, layout[at] ^ 4, '-', '9'}[at%4]
+		write(t, path, damaged)
+		back := filepath.Join(dir, "back")
+		if _, err := Restore(t.Context(), out, back); err == nil {
+			if got, err := os.ReadFile(back); err != nil || string(got) != odd["plain.jsonl"] {
+				t.Errorf("byte %d is %q: restored %q, %v", at, damaged[at], got, err)
+			}
+			os.RemoveAll(back)
+		}
+	}
+}
+
+// A folder of more texts than a chunk has is compared with its sum, too.
+func TestRestoreOfManyTexts(t *testing.T) {
+	dir := t.TempDir()
+	for i := range chunkRows + 10 {
+		write(t, filepath.Join(dir, "in", fmt.Sprint(i)), fmt.Appendf(nil, "text %d", i%500))
+	}
+	out := filepath.Join(dir, "out")
+	dedupOf(t, Options{Out: out, MaxDrop: 1}, datasets.Source{Path: filepath.Join(dir, "in")})
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	if _, err := Restore(ctx, out, filepath.Join(dir, "back")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A restore that is cancelled ends with the error of its context and leaves
+// nothing.
+func TestRestoreCancelled(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	dedupOf(t, Options{Out: out, MaxDrop: 1}, datasets.Source{Path: jsonl(t, dir, "a", sample(3, 20))})
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := Restore(ctx, out, filepath.Join(dir, "back")); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("%v are left, %v", left, err)
+	}
+}
+
+// A row of Parquet that is no document is converted with the others.
+func TestRestoreConvertedBadRow(t *testing.T) {
+	type row struct {
+		ID   string  `parquet:"id"`
+		Text *string `parquet:"text,optional"`
+	}
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "a.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "some words of a text"
+	w := parquet.NewGenericWriter[row](f)
+	if _, err := w.Write([]row{{"1", &text}, {"2", nil}, {"3", &text}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back.jsonl")
+	if rep := dedupOf(t, Options{Out: out, MaxDrop: 1, SkipBad: 1, Format: "jsonl"}, datasets.Source{Path: f.Name()}); rep.Unreadable != 1 || rep.Equal != 1 {
+		t.Fatalf("%+v", rep)
+	}
+	if _, err := Restore(t.Context(), out, back); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(lines(t, back)); got != 3 {
+		t.Errorf("%d rows are restored, want 3", got)
 	}
 }

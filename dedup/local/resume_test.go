@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/durable"
 )
 
 func resumable(t testing.TB, dir string) Options {
@@ -161,8 +162,45 @@ func TestOutputIsLocked(t *testing.T) {
 	if _, err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(second, errBusy) {
+	if !errors.Is(second, durable.ErrBusy) {
 		t.Errorf("the second run ended with %v, want that another is making it", second)
+	}
+}
+
+// If something appears under the name of the output, the finished output remains,
+// and a run that resumes gives it the name.
+func TestOutputRemains(t *testing.T) {
+	dir := t.TempDir()
+	o := resumable(t, dir)
+	o.Out = filepath.Join(dir, "whole")
+	if _, err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	want := readTree(t, o.Out)
+	o.Out = filepath.Join(dir, "out")
+	taken := filepath.Join(o.Out, "of somebody else")
+	o.Progress = func(stage string, _ float64) {
+		if stage == "write" {
+			write(t, taken, []byte("there"))
+		}
+	}
+	made := filepath.Join(o.Out+".partial", "out")
+	if _, err := Run(context.Background(), o); !errors.Is(err, os.ErrExist) || !strings.Contains(err.Error(), "remains in "+made) {
+		t.Fatalf("error %v, want that the output exists, and one that names %s", err, made)
+	}
+	if b, err := os.ReadFile(taken); string(b) != "there" {
+		t.Errorf("what was there is %q, %v", b, err)
+	}
+	if got := readTree(t, made); !reflect.DeepEqual(got, want) {
+		t.Error("the output that remains has other bytes")
+	}
+	os.RemoveAll(o.Out)
+	o.Resume, o.Progress = true, func(stage string, _ float64) { t.Errorf("a resumed run is at %s, want no work left", stage) }
+	if _, err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if got := readTree(t, o.Out); !reflect.DeepEqual(got, want) {
+		t.Error("the resumed run has other bytes")
 	}
 }
 

@@ -63,7 +63,7 @@ func (r *run) collect(s *sketched) error {
 	for i := range s.chunk.rows {
 		if err := s.bad[i]; err != nil {
 			r.bad(s.chunk.numbers[i], err)
-			if len(r.badRows) > r.o.SkipBad {
+			if _, large := errors.AsType[*datasets.SizeError](err); len(r.badRows) > r.o.SkipBad || large && r.o.MaxDocument == 0 {
 				return err
 			}
 			continue

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 
@@ -19,25 +20,42 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// SketchFile is the name, in Options.Out, of what Options.Sketches asks for: the kept
-// documents as later runs compare with them, without their texts. Such a file can be one of
-// Options.Against, of a run that compares by the same settings and decides by sketches.
+// SketchFile is the file in Options.Out that Options.Sketches asks for. It
+// holds the sketches of the kept documents, without their texts. A later run
+// can name it in Options.Against if it has the same settings and decides by
+// sketches.
 const SketchFile = "kept.sketches"
 
-// A sketch file is sketchMagic and frames: the header, parts of the documents, and the
-// end. A frame is its length in four bytes, its content, and the checksum of that.
+// A sketch file is sketchMagic and then frames: the header as JSON, the parts,
+// and an empty frame at the end. A frame is the length of its content in four
+// bytes, the highest first, the content, and the XXH3 checksum of the content
+// in 16 bytes.
+//
+// A part holds consecutive documents, column by column. A number is an unsigned
+// varint, as in package encoding/binary:
+//
+//	the number of documents
+//	for each document, the length of its id in bytes, and the id
+//	for each document, the 16 bytes of its dedup.Hash
+//	for each document, the length of its text in bytes
+//	the sketches, as similarity.Collection saves them, up to the end of the frame
+//
+// So the same documents have the same bytes. Version 1 encoded the parts and
+// the end with encoding/gob. Its bytes depend on what else a process has
+// encoded or decoded, so it is only read.
 const (
 	sketchMagic   = "alike sketches\n"
-	sketchVersion = 1
+	sketchVersion = 2
 	maxFrame      = 1 << 30
 )
 
-// sketchHeader is what two runs must have in common to compare their sketches.
+// sketchHeader holds what two runs must have in common to compare their
+// sketches. Any two versions can be compared.
 type sketchHeader struct {
 	Version int    `json:"version"`
 	Method  string `json:"method"`
 	Clean   string `json:"clean"`
-	HTML    bool   `json:"html,omitempty"` // texts are what a reader would see of it
+	HTML    bool   `json:"html,omitempty"` // texts were extracted from HTML
 }
 
 func (r *run) sketchHeader() sketchHeader {
@@ -45,14 +63,81 @@ func (r *run) sketchHeader() sketchHeader {
 	return sketchHeader{sketchVersion, r.o.Method.Settings(), r.o.settings().Clean, html}
 }
 
-// sketchPart is a frame of documents.
+// sketchPart is a part of a sketch file. Version 1 encodes the exported fields
+// by name.
 type sketchPart struct {
 	IDs      []string
 	Hashes   []byte
 	Lengths  []int
 	Sketches []byte // a saved collection
 
-	End bool // no part follows
+	End bool // of version 1: no part follows
+}
+
+// append appends the part to the content of a frame.
+func (p *sketchPart) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(p.IDs)))
+	for _, id := range p.IDs {
+		b = append(binary.AppendUvarint(b, uint64(len(id))), id...)
+	}
+	b = append(b, p.Hashes...)
+	for _, n := range p.Lengths {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return append(b, p.Sketches...)
+}
+
+// errPart is the error of a frame that does not hold a whole part.
+var errPart = errors.New("a part is cut short")
+
+// parseSketchPart is the inverse of append.
+func parseSketchPart(b []byte) (*sketchPart, error) {
+	number := func(most int) (n int, ok bool) {
+		v, size := binary.Uvarint(b)
+		if size <= 0 || v > uint64(most) {
+			return 0, false
+		}
+		b = b[size:]
+		return int(v), true
+	}
+	n, ok := number(len(b) / len(dedup.Hash{})) // no more fit, so no more are allocated
+	if !ok {
+		return nil, errPart
+	}
+	p := &sketchPart{IDs: make([]string, n), Lengths: make([]int, n)}
+	for i := range p.IDs {
+		size, ok := number(len(b))
+		if !ok || size > len(b) {
+			return nil, errPart
+		}
+		p.IDs[i], b = string(b[:size]), b[size:]
+	}
+	hashes := n * len(dedup.Hash{})
+	if hashes > len(b) {
+		return nil, errPart
+	}
+	p.Hashes, b = b[:hashes], b[hashes:]
+	for i := range p.Lengths {
+		if p.Lengths[i], ok = number(math.MaxInt); !ok {
+			return nil, errPart
+		}
+	}
+	p.Sketches = b
+	return p, nil
+}
+
+// parseSketchPart1 parses a part of version 1. It returns io.EOF for the end.
+func parseSketchPart1(b []byte) (*sketchPart, error) {
+	var p sketchPart
+	switch err := gob.NewDecoder(bytes.NewReader(b)).Decode(&p); {
+	case err != nil:
+		return nil, fmt.Errorf("part: %w", err) // also io.EOF, which is the end for the caller
+	case p.End:
+		return nil, io.EOF
+	case len(p.Lengths) != len(p.IDs) || len(p.Hashes) != len(p.IDs)*len(dedup.Hash{}):
+		return nil, errors.New("columns of different length")
+	}
+	return &p, nil
 }
 
 func (p *sketchPart) hash(i int) dedup.Hash {
@@ -86,15 +171,11 @@ func (s *sketchWriter) frame(data []byte) error {
 }
 
 func (s *sketchWriter) add(p *sketchPart) error {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(p); err != nil {
-		return fmt.Errorf("dedup: sketches: %w", err)
-	}
-	return s.frame(b.Bytes())
+	return s.frame(p.append(nil))
 }
 
 func (s *sketchWriter) close() error {
-	if err := s.add(&sketchPart{End: true}); err != nil {
+	if err := s.frame(nil); err != nil {
 		return err
 	}
 	if err := s.w.Flush(); err != nil {
@@ -103,11 +184,11 @@ func (s *sketchWriter) close() error {
 	return nil
 }
 
-// IsSketchFile says whether a file begins as one of those that Options.Sketches makes.
+// IsSketchFile reports whether a file begins like a sketch file.
 func IsSketchFile(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
-		return false // whoever reads it as documents says so
+		return false // reading it as documents gives the error
 	}
 	defer f.Close()
 	b := make([]byte, len(sketchMagic))
@@ -115,7 +196,7 @@ func IsSketchFile(path string) bool {
 	return err == nil && string(b) == sketchMagic
 }
 
-// sketchReader reads one.
+// sketchReader reads a sketch file of any version.
 type sketchReader struct {
 	path string
 	f    *os.File
@@ -155,8 +236,8 @@ func (s *sketchReader) begin() error {
 	if err := json.Unmarshal(b, &s.head); err != nil {
 		return s.damaged(err)
 	}
-	if s.head.Version != sketchVersion {
-		return fmt.Errorf("dedup: %s: version %d of sketches, want %d", s.path, s.head.Version, sketchVersion)
+	if s.head.Version < 1 || s.head.Version > sketchVersion {
+		return fmt.Errorf("dedup: %s: version %d of sketches, want 1 to %d", s.path, s.head.Version, sketchVersion)
 	}
 	return nil
 }
@@ -188,26 +269,31 @@ func (s *sketchReader) frame() ([]byte, error) {
 	return data, nil
 }
 
-// next returns the next part, or io.EOF behind the last.
+// next returns the next part, or io.EOF after the last one.
 func (s *sketchReader) next() (*sketchPart, error) {
 	b, err := s.frame()
 	if err != nil {
 		return nil, err
 	}
-	var p sketchPart
-	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&p); err != nil {
-		return nil, s.damaged(err)
+	var p *sketchPart
+	switch {
+	case s.head.Version == 1:
+		p, err = parseSketchPart1(b)
+	case len(b) == 0:
+		err = io.EOF
+	default:
+		p, err = parseSketchPart(b)
 	}
-	if p.End {
+	if err == io.EOF {
 		if _, err := s.r.Peek(1); err != io.EOF {
 			return nil, s.damaged(errors.New("more than there should be"))
 		}
 		return nil, io.EOF
 	}
-	if len(p.Lengths) != len(p.IDs) || len(p.Hashes) != len(p.IDs)*len(dedup.Hash{}) {
-		return nil, s.damaged(errors.New("columns of different length"))
+	if err != nil {
+		return nil, s.damaged(err)
 	}
-	return &p, nil
+	return p, nil
 }
 
 func (s *sketchReader) close() error { return s.f.Close() }
@@ -224,8 +310,8 @@ func (p *sketchPart) load(m similarity.Method) (similarity.Collection, error) {
 	return c, nil
 }
 
-// checkSketches finds out which of Against are sketch files, and refuses those that this
-// run cannot compare with.
+// checkSketches notes which of Against are sketch files. It returns an error
+// for one that this run cannot compare with.
 func (r *run) checkSketches() error {
 	if r.o.Sketches && (r.o.Clean.Boilerplate > 0 || r.o.Annotate || r.o.DryRun) {
 		return errors.New("dedup: Sketches goes without Annotate and DryRun, and without Clean.Boilerplate, which other documents change")
@@ -241,7 +327,9 @@ func (r *run) checkSketches() error {
 			return err
 		}
 		f.close()
-		switch want := r.sketchHeader(); {
+		want := r.sketchHeader()
+		want.Version = f.head.Version
+		switch {
 		case r.o.Verify != nil:
 			return fmt.Errorf("dedup: %s holds sketches and no texts: what decides must be the sketches (--verify sketch)", s.Path)
 		case r.o.Clean.Boilerplate > 0:

@@ -229,9 +229,10 @@ func (s *store) each(do func(first int, c similarity.Collection) error) error {
 	return nil
 }
 
-// pick returns a store of some of the sketches, given in ascending order.
-func (s *store) pick(docs []int) (*store, error) {
-	out := newStore(s.m, s.dir, s.budget)
+// pick returns a store of some of the sketches, given in ascending order, with
+// a budget in bytes.
+func (s *store) pick(docs []int, budget int64) (*store, error) {
+	out := newStore(s.m, s.dir, budget)
 	err := s.each(func(first int, c similarity.Collection) error {
 		var own []int
 		for len(docs) > 0 && docs[0] < first+c.Len() {

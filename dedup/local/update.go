@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/filelock"
 )
 
@@ -40,11 +41,15 @@ func (r *run) commit(ctx context.Context, c *commit) error {
 		}
 	}
 	if c.Updated != "" {
-		if err := os.Rename(c.Updated, c.Old); err != nil && !errors.Is(err, os.ErrNotExist) {
+		err := os.Rename(c.Updated, c.Old)
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil // it has its name already
+		}
+		if err = errors.Join(err, durable.SyncDir(filepath.Dir(c.Old))); err != nil {
 			return fmt.Errorf("dedup: update: %w", err)
 		}
 	}
-	if err := os.Rename(c.Made, c.Out); err != nil {
+	if err := durable.Rename(c.Made, c.Out); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil
@@ -72,6 +77,9 @@ func (r *run) finish(ctx context.Context) error {
 			os.Remove(c.Updated)
 			return fmt.Errorf("dedup: update: %w", err)
 		}
+	}
+	if err := durable.SyncTree(r.made); err != nil {
+		return fmt.Errorf("dedup: %w", err)
 	}
 	if err := r.saveGob("commit", &c); err != nil {
 		return err

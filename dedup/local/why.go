@@ -72,8 +72,10 @@ func (r *run) removals(ctx context.Context, m *members, emit func(*Removal) erro
 		k, reason, score := r.kept(int(row))
 		w := &Removal{ID: m.id(i), Ref: r.ref(int(row)), At: m.at(i), Reason: reason}
 		if reason == reasonBad {
-			w.Error, w.Raw = r.badRows[int(row)].Error(), r.badBytes[int(row)]
-			return w, nil
+			var err error
+			w.Error = r.badRows[int(row)].Error()
+			w.Raw, err = m.rawBytes(int(row))
+			return w, err
 		}
 		j := m.find(k)
 		w.Score, w.Cluster = score, r.cluster(k)

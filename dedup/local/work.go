@@ -15,6 +15,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/filelock"
 )
 
@@ -24,9 +25,6 @@ type workspace struct {
 	dir  string
 	lock *os.File
 }
-
-// errBusy is wrapped by the error for an output that another run is making.
-var errBusy = errors.New("another run is making it")
 
 // partialOf returns the folder beside out in which it is made.
 func partialOf(out string) string { return filepath.Clean(out) + ".partial" }
@@ -46,7 +44,7 @@ func checkOwn(dir string) error {
 	}
 	locked := false
 	for _, n := range names {
-		name := strings.TrimSuffix(n.Name(), ".new")
+		name := strings.TrimSuffix(strings.TrimPrefix(n.Name(), "."), ".new") // see durable.Replace
 		locked = locked || name == lockName
 		if part, ok := strings.CutPrefix(name, "part-"); ok && part != "" {
 			continue
@@ -76,32 +74,18 @@ func openWorkspace(out string) (w *workspace, fresh bool, err error) {
 		if fresh = err == nil; err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, false, fmt.Errorf("dedup: %w", err)
 		}
-		if w.lock, err = os.OpenFile(filepath.Join(w.dir, lockName), os.O_RDWR|os.O_CREATE, 0o666); err != nil {
-			if errors.Is(err, os.ErrNotExist) {
-				continue // the other run has just come to its end
-			}
-			return nil, false, fmt.Errorf("dedup: %w", err)
-		}
-		ok, err := filelock.Try(w.lock)
-		if err == nil && !ok {
-			err = errBusy
+		w.lock, err = durable.Lock(filepath.Join(w.dir, lockName))
+		if errors.Is(err, os.ErrNotExist) {
+			continue // the other run has just come to its end
 		}
 		if err != nil {
-			w.lock.Close()
 			return nil, false, fmt.Errorf("dedup: %s: %w", out, err)
 		}
-		// The lock may be that of a folder which its owner has renamed or removed since.
-		own, err1 := w.lock.Stat()
-		now, err2 := os.Stat(w.lock.Name())
-		same := err1 == nil && err2 == nil && os.SameFile(own, now)
 		if _, err := os.Lstat(out); err == nil {
 			w.lock.Close()
 			return nil, false, fmt.Errorf("dedup: %s exists already", out)
 		}
-		if same {
-			return w, fresh, nil
-		}
-		w.lock.Close()
+		return w, fresh, nil
 	}
 }
 
@@ -123,13 +107,19 @@ func lockWorkspace(out string) (*workspace, error) {
 	return w, nil
 }
 
-// clear removes what another run has left.
+// clear removes what another run has left. The checkpoints by which a run knows
+// that it is done come last, so that one that is killed here is known to be
+// done.
 func (w *workspace) clear() error {
 	names, err := os.ReadDir(w.dir)
+	last := []string{"identity", "commit"}
 	for _, n := range names {
-		if n.Name() != lockName {
+		if n.Name() != lockName && !slices.Contains(last, n.Name()) {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(w.dir, n.Name())))
 		}
+	}
+	for _, name := range last {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(w.dir, name)))
 	}
 	if err != nil {
 		return fmt.Errorf("dedup: %w", err)
@@ -141,12 +131,8 @@ func (w *workspace) clear() error {
 // there, so that nothing is removed from under another run, and what a run leaves that is killed
 // here is known to be a run's.
 func (w *workspace) abandon() {
-	err := errors.Join(w.clear(), os.Remove(w.lock.Name()), os.Remove(w.dir))
-	w.lock.Close()
-	if err != nil { // on systems where an open file cannot be removed
-		os.Remove(w.lock.Name())
-		os.Remove(w.dir)
-	}
+	w.clear()
+	durable.RemoveLock(w.lock)
 }
 
 // leave keeps the folder for a run that goes on.
@@ -176,6 +162,9 @@ func (r *run) identity() ([]byte, error) {
 	if r.o.Verify != nil {
 		id.Settings = append(id.Settings.([]any), r.o.Verify.Settings())
 	}
+	if r.o.MaxDocument != 0 {
+		id.Settings = append(id.Settings.([]any), "max document", r.o.MaxDocument)
+	}
 	if r.o.Index != nil {
 		id.Settings = append(id.Settings.([]any), r.o.IndexName, r.o.Index.Header())
 	}
@@ -187,7 +176,8 @@ func (r *run) identity() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("dedup: %w", err)
 		}
-		s.Input, s.OnBad = nil, nil
+		s.Input, s.OnBad, s.Context = nil, nil, nil
+		s.MaxDocument = 0 // it follows from the settings, or from the memory, which may change
 		id.Sources = append(id.Sources, sourceFile{fmt.Sprintf("%+v", s), info.Size(), info.ModTime().UTC()})
 	}
 	return json.Marshal(id)
@@ -209,15 +199,10 @@ func sameRun(a, b []byte, updated bool) bool {
 	return reflect.DeepEqual(ids[0], ids[1])
 }
 
-// save writes a checkpoint under a name: aside, then renamed, with a checksum.
+// save writes a checkpoint with a checksum.
 func (w *workspace) save(name string, data []byte) error {
 	sum := xxh3.Hash128(data).Bytes()
-	path := filepath.Join(w.dir, name)
-	err := os.WriteFile(path+".new", append(data, sum[:]...), 0o666)
-	if err == nil {
-		err = os.Rename(path+".new", path)
-	}
-	if err != nil {
+	if err := durable.Replace(filepath.Join(w.dir, name), append(data, sum[:]...)); err != nil {
 		return fmt.Errorf("dedup: checkpoint: %w", err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package local
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,16 +12,18 @@ import (
 	"github.com/alike-go/alike/internal/inorder"
 )
 
-// members are the rows of clusters and those removed for another reason, in
-// ascending order, with what the outputs say of them.
+// members are the rows of clusters and the rows removed for other reasons, in
+// ascending order, with what the outputs say about them.
 type members struct {
 	rows  []uint32
 	lines []uint32
 	files []uint32 // numbers in names
 	names []string
 	ids   []byte
-	ends  []int  // of the ids
-	texts *spool // nil unless they are explained
+	ends  []int       // of the ids
+	texts *spool      // nil unless they are explained
+	raw   *spool      // the bytes of bad rows that no other file holds, or nil
+	bad   map[int]int // by row, its number in raw
 }
 
 func (m *members) add(row int, id, file string, line int) {
@@ -43,7 +44,7 @@ func (m *members) id(i int) string {
 	return string(m.ids[from:m.ends[i]])
 }
 
-// at returns file and line, or the name of the index that the document is of.
+// at returns file and line, or the name of the index that holds the document.
 func (m *members) at(i int) string {
 	name := m.names[m.files[i]]
 	if m.lines[i] == 0 {
@@ -53,12 +54,50 @@ func (m *members) at(i int) string {
 }
 
 func (m *members) close() {
-	if m.texts != nil {
-		m.texts.close()
+	for _, s := range []*spool{m.texts, m.raw} {
+		if s != nil {
+			s.close()
+		}
 	}
 }
 
-// find returns the place of a row that is a member.
+// flush must be called after the last row was added.
+func (m *members) flush() error {
+	for _, s := range []*spool{m.texts, m.raw} {
+		if s == nil {
+			continue
+		}
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addRaw keeps the bytes of a bad row.
+func (m *members) addRaw(row int, raw []byte, dir string) (err error) {
+	if m.raw == nil {
+		if m.raw, err = newSpool(dir); err != nil {
+			return err
+		}
+		m.bad = make(map[int]int)
+	}
+	m.bad[row] = len(m.raw.ends)
+	return m.raw.add(string(raw))
+}
+
+// rawBytes returns the bytes of a bad row, or nil if another file holds the
+// row.
+func (m *members) rawBytes(row int) ([]byte, error) {
+	i, ok := m.bad[row]
+	if !ok {
+		return nil, nil
+	}
+	s, err := m.raw.at(i)
+	return []byte(s), err
+}
+
+// find returns the index of a row. It panics if the row is not a member.
 func (m *members) find(row uint32) int {
 	i, found := slices.BinarySearch(m.rows, row)
 	if !found {
@@ -96,7 +135,7 @@ func (r *run) write(ctx context.Context) error {
 	return r.writeLayout(ending)
 }
 
-// writeTables writes the files that say what became of which row.
+// writeTables writes the files that say what became of each row.
 func (r *run) writeTables(ctx context.Context, m *members) error {
 	if err := r.writeWhy(ctx, m); err != nil {
 		return err
@@ -104,8 +143,8 @@ func (r *run) writeTables(ctx context.Context, m *members) error {
 	return r.writeClusters(m)
 }
 
-// route sends the rows of new sources to the sinks, and notes those that the other outputs
-// tell of. With only the others are not read.
+// route sends the rows of new sources to the sinks, and returns the rows that
+// the other outputs describe. With only it reads no other rows.
 func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*members, error) {
 	type named struct {
 		chunk *chunk
@@ -125,7 +164,7 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 		}
 		k, reason, _ := r.kept(row)
 		if row < r.oldRows && reason == reasonBad {
-			return false // it is no row of what was removed from
+			return false // it is not a row of a new source
 		}
 		return reason != "" || r.cluster(k) > 0
 	}
@@ -174,7 +213,9 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 			case reason == reasonBad && r.o.DropText:
 				continue
 			case reason == reasonBad && !treeOrParquet(raw, kept):
-				r.badBytes[row] = bytes.Clone(raw.Bytes)
+				if err := m.addRaw(row, raw.Bytes, r.scratch); err != nil {
+					return err
+				}
 				continue
 			case reason != "":
 				to = removed
@@ -187,8 +228,8 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 		r.in.release(n.chunk)
 		return nil
 	})
-	if err == nil && m.texts != nil {
-		err = m.texts.flush()
+	if err == nil {
+		err = m.flush()
 	}
 	if err != nil {
 		m.close()
@@ -197,13 +238,15 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 	return m, nil
 }
 
-// treeOrParquet reports whether a bad row can stand in a file beside sound ones.
+// treeOrParquet reports whether a bad row can be written to the removed
+// documents like any other.
 func treeOrParquet(row datasets.RawRow, s sink) bool {
 	_, files := s.(*tree)
 	return files || row.Bytes == nil
 }
 
-// writeClusters writes the table that package datasets reads as the truth of a set.
+// writeClusters writes the table that package datasets reads as the labels of a
+// set.
 func (r *run) writeClusters(m *members) error {
 	f, err := create(filepath.Join(r.made, "clusters.tsv"))
 	if err != nil {

@@ -257,6 +257,7 @@ func (w *worker) resume() error {
 type chunk struct {
 	rows  []datasets.RawRow
 	refs  []dedup.Ref
+	bytes int64 // of the rows in memory
 	buf   []byte
 	share float64
 }
@@ -319,7 +320,9 @@ func (w *worker) read(ctx context.Context, emit func(*chunk) error) error {
 }
 
 func (w *worker) readSource(ctx context.Context, source int, seen *int, emit func(*chunk) error) (n int, err error) {
-	r, err := datasets.OpenRaw(w.o.Sources[source])
+	src := w.o.Sources[source]
+	src.Context = ctx
+	r, err := datasets.OpenRaw(src)
 	if err != nil {
 		return 0, err
 	}
@@ -342,18 +345,16 @@ func (w *worker) readSource(ctx context.Context, source int, seen *int, emit fun
 		if err != nil {
 			return 0, err
 		}
-		if n%BlockRows == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
 		if !w.own(source, n) {
 			continue
 		}
 		if *seen++; *seen <= w.skip {
 			continue
 		}
+		c.bytes += raw.Memory()
 		raw, c.buf = raw.Keep(c.buf)
 		c.rows, c.refs = append(c.rows, raw), append(c.refs, dedup.Ref{Source: source, Row: n})
-		if len(c.rows) == chunkRows || len(c.buf) >= chunkBytes {
+		if len(c.rows) == chunkRows || c.bytes >= chunkBytes {
 			if err := flush(); err != nil {
 				return 0, err
 			}
