@@ -356,7 +356,7 @@ type opened struct {
 func (p *Piece) open(ctx context.Context, file int, like datasets.Source) (*opened, error) {
 	f := p.Files[file]
 	src := like
-	src.Path, src.Format, src.SkipBad, src.OnBad, src.Name = f.Path, p.Format, 0, nil, ""
+	src.Path, src.Format, src.SkipBad, src.OnBad, src.Name, src.Context = f.Path, p.Format, 0, nil, "", ctx
 	var in io.Closer
 	switch {
 	case remote(f.Path):

@@ -373,7 +373,7 @@ func TestRestoreRefuses(t *testing.T) {
 	refused := func(what, want string) {
 		t.Helper()
 		back := filepath.Join(dir, "back")
-		if _, err := local.Restore(o.Out, back); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := local.Restore(t.Context(), o.Out, back); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", what, err, want)
 		}
 		if _, err := os.Stat(back); err == nil {

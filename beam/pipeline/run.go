@@ -431,8 +431,9 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Missing = sum.Counts["missing"]
 	rep.Settings = local.Settings{
 		Method: s.Method, Candidates: s.Candidates, Recall: s.Recall, Verify: cmp.Or(s.Verify, "sketch"),
-		Threshold: s.Threshold, Cohesion: s.Threshold, Keep: s.Keep,
+		Threshold: s.Threshold, Keep: s.Keep,
 	}
+	rep.Settings.Cohesion = rep.Settings.MinScore()
 	if c, err := clean.New(clean.Options{Mask: s.Mask}); err == nil && s.Mask != 0 {
 		rep.Settings.Clean = c.String()
 	}

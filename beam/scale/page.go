@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/durable"
 )
 
 const mark, end = "<!-- engines -->\n", "<!-- end -->"
@@ -28,7 +28,7 @@ func writePage(name string, records []record) error {
 	if !ok || !closed {
 		return fmt.Errorf("%s: want the lines %s and %s", name, strings.TrimSpace(mark), end)
 	}
-	return jsonl.Replace(name, []byte(before+mark+section(records)+end+after))
+	return durable.Replace(name, []byte(before+mark+section(records)+end+after))
 }
 
 // shared reports whether other work was on the machine: an engine itself makes a load of up to three for each processor.

@@ -13,12 +13,12 @@ import (
 	"context"
 	"flag"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func main() {
@@ -26,7 +26,7 @@ func main() {
 		flag.Parse() // a runner has started this as a worker
 	}
 	beam.Init()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -50,6 +50,8 @@ type job struct {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr, end := terminal.Streams(stdout, stderr)
+	defer end()
 	cmd := command()
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
@@ -98,9 +100,9 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	flags := cmd.Flags()
 	flags.StringVarP(&j.o.Out, "out", "o", "", "`FOLDER` to make")
 	flags.StringVarP(&j.method, "method", "m", "minhash:bits=8", "method `SPEC` that finds candidates (see alike methods)")
-	flags.Float64VarP(&j.o.Threshold, "threshold", "t", 0.8, "least `SCORE` of duplicates")
-	flags.Float64Var(&j.o.Candidates, "candidates", 0, "least `SCORE` of the sketches of candidates (default the threshold)")
-	flags.IntVarP(&j.distance, "distance", "k", 0, "greatest distance of candidates, for methods that have one: for simhash instead of --candidates (default 3)")
+	flags.Float64VarP(&j.o.Threshold, "threshold", "t", 0.8, "minimum `SCORE` of a duplicate")
+	flags.Float64Var(&j.o.Candidates, "candidates", 0, "minimum `SCORE` of the sketches of candidates (default the threshold)")
+	flags.IntVarP(&j.distance, "distance", "k", 0, "maximum distance of candidates, for methods that have one: for simhash instead of --candidates (default 3)")
 	flags.Float64Var(&j.o.Recall, "recall", similarity.DefaultRecall, "for methods that are not exact, the probability of finding candidates at the threshold")
 	flags.StringVar(&j.verify, "verify", "text", "what decides: text (the share of features in common), a method `SPEC`, or sketch")
 	flags.StringVar(&j.features, "features", "width=3", "feature `KEYS` for methods that do not say otherwise, such as tokens=rune,width=5")
@@ -111,7 +113,7 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
 	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*, for which the texts of clusters are sent")
 	flags.BoolVar(&j.o.DropText, "drop-text", false, "do not write the removed documents")
-	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "pass over up to `N` malformed rows and report them")
+	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
 	flags.BoolVar(&j.source.HTML, "html", false, "texts are HTML: keep what a reader would see")
 	flags.BoolVar(&j.source.Lossy, "lossy", false, "read bytes that are no UTF-8 as U+FFFD instead of refusing the row")
 	flags.StringVar(&j.source.ID, "id-field", "", "`COLUMN` of a document's id (default id)")
