@@ -14,6 +14,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/internal/durable"
 )
 
 // chooseRun is a run of choose, as flags say.
@@ -63,9 +64,10 @@ greatest recall at that precision, and recall>=R the other way round.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&run.goal, "goal", "f1", "`GOAL` of the threshold: f1, precision>=P or recall>=R")
-	flags.Float64Var(&run.options.MaxBytesPerDoc, "max-bytes-per-doc", 0, "greatest mean size of a sketch, in `BYTES` (default any)")
+	flags.Float64Var(&run.options.MaxBytesPerDoc, "max-bytes-per-doc", 0, "maximum mean size of a sketch, in `BYTES` (default any)")
 	flags.DurationVar(&run.options.Budget, "budget", 0, "`TIME` to take at most, on two cores (default 5m)")
 	flags.StringArrayVarP(&run.methods, "method", "m", nil, "try only these methods, each a `SPEC` (repeatable)")
+	strictFlag(cmd, &run.options.StrictSplits)
 	flags.IntVar(&run.options.MaxDocs, "max-docs", 0, "sample clusters beyond `N` documents (default 20000)")
 	flags.IntVar(&run.options.Resamples, "resamples", 0, "bootstrap resamples (default 1000)")
 	flags.Uint64Var(&run.options.Seed, "seed", 1, "seed of samples and of the bootstrap")
@@ -75,7 +77,7 @@ greatest recall at that precision, and recall>=R the other way round.`,
 	formatFlag(cmd, &run.format)
 	flags.StringVar(&run.records, "records", "", "write what is known of every candidate to `FILE`, one JSON object a line")
 	run.surrogate.flags(flags)
-	run.source.flags(flags)
+	run.source.flags(cmd)
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
 	}
@@ -112,6 +114,7 @@ func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Write
 		return err
 	}
 	done()
+	warnShared(stderr, result.Dataset, result.Shared, result.StrictSplits)
 	return r.write(&result, data, stdout)
 }
 
@@ -169,15 +172,10 @@ func (r *chooseRun) writeRecords(result *choose.Result) error {
 	if r.records == "" {
 		return nil
 	}
-	f, err := os.Create(r.records)
-	if err != nil {
+	if err := durable.Write(r.records, result.WriteRecords); err != nil {
 		return fmt.Errorf("choose: %w", err)
 	}
-	err = result.WriteRecords(f)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return nil
 }
 
 // inputOf returns what a command that reads documents is to be given for the data.

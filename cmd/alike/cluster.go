@@ -19,6 +19,7 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/dedup/pairs"
 	"github.com/alike-go/alike/dedup/sketches"
+	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -63,7 +64,7 @@ in --memory; to it come some 90 bytes a document for --sketches, and 25 to 45 fo
 	flags.StringVarP(&run.o.Out, "out", "o", "", "`FOLDER` to make")
 	flags.StringVar(&run.sketches, "sketches", "", "`FOLDER` that alike sketch has written, all shards of it")
 	flags.Int64Var(&run.documents, "documents", 0, "`N`: documents are the numbers from 0 to N-1")
-	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "with --documents, the least `SCORE` of a pair that counts")
+	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "with --documents, the minimum `SCORE` of a pair")
 	flags.StringVar(&run.memory, "memory", "256MiB", "memory to sort pairs in, as `SIZE`")
 	flags.StringVar(&run.tmp, "tmp", "", "`FOLDER` for temporary files (default that of the system)")
 	flags.StringVar(&run.fit, "fit", "", "`FILE` of the fit that alike sketch was given")
@@ -225,31 +226,28 @@ func (r *clusterRun) numbers(ctx context.Context, source *pairs.Source, o pairs.
 	if r.o.DryRun {
 		return r.decide(ctx, source, o, io.Discard)
 	}
-	made := filepath.Clean(r.o.Out) + ".partial"
-	if err := os.Mkdir(made, 0o777); errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("cluster: %s is there, of a run that is still at it or was killed: want it removed", made)
-	} else if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
+	made, err := durable.CreateFolder(r.o.Out)
+	if err != nil {
+		return nil, fmt.Errorf("cluster: %s: %w", r.o.Out, err)
 	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(made)
-		}
-	}()
-	f, err := os.Create(filepath.Join(made, "removed.tsv"))
+	defer made.Abort()
+	f, err := os.Create(filepath.Join(made.Dir, "removed.tsv"))
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	out := bufio.NewWriterSize(f, 1<<18)
 	rep, err = r.decide(ctx, source, o, out)
-	if err = errors.Join(err, out.Flush(), f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, out.Flush(), f.Close()); err != nil {
 		return nil, err
 	}
 	b, err := json.MarshalIndent(rep, "", "  ")
 	if err == nil {
-		err = os.WriteFile(filepath.Join(made, "report.json"), append(b, '\n'), 0o666)
+		err = os.WriteFile(filepath.Join(made.Dir, "report.json"), append(b, '\n'), 0o666)
 	}
-	if err = errors.Join(err, os.Rename(made, r.o.Out)); err != nil {
+	if err == nil {
+		err = made.Commit("")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	return rep, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -59,6 +60,52 @@ func TestReferenceAUC(t *testing.T) {
 		t.Logf("%s %s: AUC %.4f, reference %.3f", c.data, c.split, float64(r.AUC), c.auc)
 		if math.Abs(float64(r.AUC)-c.auc) > .02 {
 			t.Errorf("%s %s: AUC %.4f, want %.3f ± .02", c.data, c.split, float64(r.AUC), c.auc)
+		}
+	}
+}
+
+// eval and choose say how many texts published splits share, and leave them out
+// of the split they choose on when they are told to.
+func TestSharedTextsAreTold(t *testing.T) {
+	requireData(t)
+	for _, data := range []string{"stsb-en", "mrpc"} {
+		set, err := datasets.Load(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		choose, report, _ := set.Roles()
+		reported, shared := map[string]bool{}, map[string]bool{}
+		for _, p := range set.Select(report) {
+			reported[set.Docs[p.A].Text], reported[set.Docs[p.B].Text] = true, true
+		}
+		for _, p := range set.Select(choose) {
+			for _, text := range []string{set.Docs[p.A].Text, set.Docs[p.B].Text} {
+				if reported[text] {
+					shared[text] = true
+				}
+			}
+		}
+		t.Logf("%s: %d texts of %v are in %v", data, len(shared), choose, report)
+		for _, more := range [][]string{nil, {"--strict-splits"}} {
+			want := fmt.Sprintf("alike: %s: %d texts are in both splits", data, len(shared))
+			if more == nil {
+				want += "; --strict-splits leaves"
+			} else {
+				want += "; they are left out"
+			}
+			args := append([]string{"eval", "--data", data, "-m", "shingle", "--resamples", "-1", "--repeat", "-1", "-f", "json"}, more...)
+			code, stdout, stderr := alike(t, "", args...)
+			var r eval.Record
+			if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 0 {
+				t.Fatalf("%v: exit code %d, %v: %s", args, code, err, stderr)
+			}
+			if !strings.HasPrefix(stderr, want) || r.Shared != len(shared) || r.StrictSplits != (more != nil) || int(r.Pairs) != len(set.Select(report)) {
+				t.Errorf("%v: %d texts shared, strict is %v, %d pairs, stderr %q; want %d texts, all %d pairs, %q", args, r.Shared, r.StrictSplits, r.Pairs, stderr, len(shared), len(set.Select(report)), want)
+			}
+			args = append([]string{"choose", data, "-m", "shingle", "--resamples", "20", "--no-speed", "-f", "json"}, more...)
+			if code, stdout, stderr = alike(t, "", args...); code != 0 || !strings.HasPrefix(stderr, want) || !strings.Contains(stdout, fmt.Sprintf(`"n_shared":%d`, len(shared))) || strings.Contains(stdout, `"strict_splits":true`) != (more != nil) {
+				t.Errorf("%v: exit code %d, stderr %q, want %q: %s", args, code, stderr, want, stdout)
+			}
 		}
 	}
 }

@@ -198,7 +198,7 @@ func newDatasetsShow() *cobra.Command {
 		},
 	}
 	formatFlag(cmd, &format)
-	src.flags(cmd.Flags())
+	src.flags(cmd)
 	cmd.Flags().IntVarP(&most, "pairs", "n", 4, "pairs to show")
 	return cmd
 }

@@ -58,7 +58,7 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
 			return err
 		},
 	}
-	src.flags(cmd.Flags())
+	src.flags(cmd)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE|FOLDER` to write")
 	cobra.CheckErr(cmd.MarkFlagRequired("out"))
 	return cmd

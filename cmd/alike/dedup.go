@@ -35,31 +35,44 @@ func newDedup() *cobra.Command {
 		Short: "remove duplicates and near-duplicates from a corpus",
 		Long: `Remove duplicates and near-duplicates from a corpus.
 
-INPUT is a file (JSONL, CSV, TSV, Parquet, text; gzip or zstd), a folder, a pattern,
-FORMAT:FILE, or - for standard input; there may be several. No input is changed.
-OUT is a new folder, which appears when all is done:
+INPUT is a file (JSONL, CSV, TSV, Parquet, text; gzip or zstd), a folder, a
+pattern, FORMAT:FILE, or - for standard input. Give one or more. Inputs are
+never changed. OUT is a new folder, which appears when all is done:
 
-  kept.*         the documents that stay, as they were and in their order
-  removed.*      those that go; alike restore puts both together again
-  why.jsonl      for each that goes the one that stays for it, and how alike they are
+  kept.*         the documents that stay, unchanged and in their order
+  removed.*      the removed documents; alike restore rebuilds the input
+  why.jsonl      for each removed document the one that stays, and their score
   clusters.tsv   which documents belong together
   report.json    counts, settings, times, and what chaining would have done
 
-A document goes only where it is itself alike to one that stays: equal, or of a score of at least
---threshold. By default the score is the share of runs of three words that the two have in
-common, of all that either has (in Chinese and other text without spaces, of pairs of
-characters for words), and it is computed from the texts: --method only finds what is worth
-comparing. Documents without any word are kept and counted. --cohesion below the threshold
-lets chains of documents alike go where they are still that much like the one that stays; at 0
-anything goes that a chain links, and the report says how much is lost by it.
+A document is removed only if it is itself alike to one that stays: equal to
+it, or with a score of at least --threshold. By default the score is the number
+of runs of three words that both have, divided by the number that either has.
+In Chinese and other text without spaces, pairs of characters count as words.
+The score is computed from the texts: --method only finds what to compare.
+Documents without any word are kept and counted.
 
-With --against new documents are compared with old ones too, which stay. --update adds the
-survivors to OLD; batch by batch that gives what one run over all gives with --keep first. OLD may
-be the kept.sketches that an earlier run made with --sketches, and then --verify sketch has to decide.
-So it may be an index (see alike index), by its URL: what it finds one alike to goes, for the one of the
-same text or else the first by id. Method and threshold are those of the index unless they are
-given; the threshold may be higher. --update adds the survivors under their ids, each of which must
-stand for one text. A run that was killed goes on with --resume, to the same bytes.`,
+--cohesion below the threshold also removes documents that only a chain of
+alike documents links to the one that stays, if they score at least that much
+with it. At 0 any chain will do. The report counts the documents lost that way.
+
+With --against, new documents are also compared with old ones, which stay.
+--update adds the survivors to OLD. Batch by batch that gives what one run over
+all documents gives with --keep first. OLD may be the kept.sketches of an
+earlier run with --sketches; then --verify sketch has to decide.
+
+OLD may also be an index (see alike index), by its URL. A document is removed
+if the index finds documents alike to it. why.jsonl names the one with the same
+text, or else the first by id. Method and threshold are those of the index
+unless they are given; the threshold may be higher. --update adds the survivors
+under their ids. Each id must stand for one text.
+
+A run that was killed goes on with --resume, to the same bytes.
+
+--memory is a budget, not a limit of the process: plan for twice as much, plus
+100 bytes per document. A document may have a sixteenth of the budget. A larger
+one is an error, because the outputs must not depend on the budget. With
+--max-document it is a malformed row, which --skip-bad removes.`,
 		Example: `  alike dedup corpus.jsonl -o out
   alike dedup crawl/*.jsonl.zst -o out --method simhash --distance 3 --memory 1GiB
   alike dedup news.csv --text-field title,body -o out --keep newest:date --max-drop 30%
@@ -77,14 +90,15 @@ stand for one text. A run that was killed goes on with --resume, to the same byt
 	flags := cmd.Flags()
 	flags.StringVarP(&run.o.Out, "out", "o", "", "`FOLDER` to make")
 	flags.StringVar(&run.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
-	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "least `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
+	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "minimum `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
 	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, documents, the sketches of an earlier run or the URL of an index, which stays as it is (repeatable)")
 	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file or an index")
 	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.IntVar(&run.o.Clean.Boilerplate, "strip-boilerplate", 0, "compare without passages that stand in `N` documents or more: menus, notices, licences")
-	flags.StringVar(&run.memory, "memory", "2GiB", "memory to make do with, as `SIZE`")
+	flags.StringVar(&run.memory, "memory", "2GiB", "memory budget, as `SIZE`: the peak is up to twice as much, and 64MiB is the minimum")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
 	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
+	flags.Int64Var(&run.o.MaxPairs, "max-pairs", 0, fmt.Sprintf("stop before comparing more than about `N` pairs of texts, estimated from a sample (default %d per text)", local.PairsEach))
 	flags.BoolVar(&run.o.DryRun, "dry-run", false, "report what would go, and write nothing")
 	flags.BoolVar(&run.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
 	flags.BoolVar(&run.o.DropText, "drop-text", false, "do not write the removed documents; restore needs them")
@@ -94,7 +108,8 @@ stand for one text. A run that was killed goes on with --resume, to the same byt
 	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
 	flags.StringVarP(&run.o.Format, "format", "f", "", "`FORMAT` to write: jsonl, csv, tsv or parquet (default that of the input)")
 	run.decision.flags(cmd)
-	run.source.docFlags(flags)
+	run.source.docFlags(cmd)
+	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum a sixteenth of --memory, at most 256MiB)"
 	return cmd
 }
 
@@ -122,8 +137,13 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if r.o.Clean.Mask, err = clean.ParseMask(r.mask); err != nil {
 		return fmt.Errorf("dedup: --mask: %w", err)
 	}
-	if cmd.Flags().Changed("cohesion") && r.o.Cohesion == 0 {
-		r.o.Cohesion = -1
+	if cmd.Flags().Changed("cohesion") {
+		switch c := r.o.Cohesion; {
+		case !(c >= 0):
+			return fmt.Errorf("dedup: --cohesion is %v, want 0 to the threshold", c)
+		case c == 0:
+			r.o.Cohesion = -1 // no minimum; the zero value means the threshold
+		}
 	}
 	url, files, err := oneIndex(r.against)
 	if err != nil {
@@ -134,11 +154,18 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if r.o.Sources, r.o.Against, err = s.sources(inputs, files); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
-	r.o.SkipBad = r.source.SkipBad
+	r.o.SkipBad, r.o.MaxDocument = r.source.SkipBad, r.source.MaxDocument
 	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: removed: %v\n", err) }
 	report, err := r.with(cmd, url)
 	if _, much := errors.AsType[*local.DropError](err); much {
 		return fmt.Errorf("%w (--dry-run shows more, --max-drop 100%% allows it)", err)
+	}
+	if much, ok := errors.AsType[*local.PairsError](err); ok {
+		better := ""
+		if r.verify == "sketch" {
+			better = "let the texts decide with --verify text, "
+		}
+		return fmt.Errorf("%w (%sraise --candidates, or leave out what texts repeat with --strip-boilerplate or --mask; --max-pairs %d allows it)", err, better, much.Estimate)
 	}
 	if err != nil {
 		return err
@@ -157,7 +184,7 @@ func (r *dedupRun) with(cmd *cobra.Command, url string) (report *local.Report, e
 	if r.verify != "sketch" && r.verify != "none" {
 		return nil, fmt.Errorf("dedup: %s holds sketches and no texts, which --verify %s would need: want --verify sketch", withoutPassword(url), r.verify)
 	}
-	err = useIndex(cmd.Context(), url, r.fit, !r.o.Update, func(x *index.Index) error {
+	err = useIndex(cmd.Context(), cmd.ErrOrStderr(), url, r.fit, !r.o.Update, func(x *index.Index) error {
 		r.o.Index, r.o.IndexName, r.o.IndexTime = x, withoutPassword(url), time.Now().Unix()
 		r.decision.index = x
 		if err := r.resolve(cmd, &r.o); err != nil {
@@ -199,6 +226,12 @@ func (r *dedupRun) run(ctx context.Context, stderr io.Writer) (*local.Report, er
 	show, done := progress(stderr)
 	defer done()
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
+	r.o.OnPairs = func(n int64) {
+		const many = 10_000_000 // a few seconds
+		if n >= many {
+			fmt.Fprintf(stderr, "alike: about %s pairs of texts to compare\n", short(float64(n)))
+		}
+	}
 	defer limitMemory(r.o.Memory)()
 	return local.Run(ctx, r.o)
 }
@@ -223,7 +256,7 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 		}
 		return fmt.Sprintf("%.3g%%", 100*float64(part)/float64(of))
 	}
-	would := ""
+	would, s := "", r.Settings
 	if o.DryRun || o.Annotate {
 		would = "would be "
 	}
@@ -233,6 +266,9 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 	}
 	line("kept", "%d", r.Kept)
 	line("removed", "%s%d (%s): %d equal to one kept, %d alike", would, r.Equal+r.Alike, percent(r.Equal+r.Alike, r.Documents), r.Equal, r.Alike)
+	if r.Lost > 0 {
+		line("lost", "%s%d of the removed: they score below %.4g with the one kept", would, r.Lost, s.MinScore())
+	}
 	if r.Clusters > 0 {
 		line("clusters", "%d, the largest of %d documents", r.Clusters, r.Largest)
 		more := ""
@@ -250,7 +286,6 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 	if r.WithoutFeatures > 0 {
 		line("no words", "%d documents have none, and are kept", r.WithoutFeatures)
 	}
-	s := r.Settings
 	line("candidates", "by %s at %.4g: %s, recall %.4g", s.Method, s.Candidates, r.Design, r.Recall)
 	line("decided by", "%s at %.4g", s.Verify, s.Threshold)
 	if s.Clean != "" {
@@ -267,6 +302,9 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 		stages = append(stages, fmt.Sprintf("%s %.2fs", s.Name, s.Seconds))
 	}
 	fmt.Fprintf(stderr, "alike: %.2fs (%s), %s MB/s, peak memory %s\n", r.Run.Seconds, strings.Join(stages, ", "), short(float64(r.Bytes)/1e6/r.Run.Seconds), binary(float64(r.Run.Peak)))
+	if r.Lost > 0 {
+		fmt.Fprintf(stderr, "alike: %d removed documents are not alike to the one that stays, as --cohesion %.4g follows chains: why.jsonl has their scores\n", r.Lost, s.Cohesion)
+	}
 	if r.Missing > 0 {
 		fmt.Fprintf(stderr, "alike: %d values that --keep %s goes by are missing or cannot be read; such documents come last\n", r.Missing, s.Keep)
 	}

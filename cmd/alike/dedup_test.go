@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alike-go/alike/external"
 )
 
 // corpusOf writes documents of which some are equal or alike.
@@ -81,7 +83,18 @@ func TestDedupGoldens(t *testing.T) {
 {"id":"d","date":"2023-01-01","text":"we all scream for ice cream in the summer heat"}
 {"id":"e","text":"the cat sat on the mat and looked at the dog"}
 `
-	for name, text := range map[string]string{"a.jsonl": rows, "bad.jsonl": rows + "no\n", "old.jsonl": `{"id":"o","text":"the cat sat on the mat and looked at the dog, it did"}` + "\n"} {
+	// Each text is 30 words, and the next begins four words later. Two
+	// neighbours have 24 of 32 runs of three words in common, 0.75, and the
+	// first and the third have 20 of 36, 0.56.
+	var chain strings.Builder
+	for i := range 3 {
+		var words []string
+		for w := range 30 {
+			words = append(words, fmt.Sprint("w", 4*i+w))
+		}
+		fmt.Fprintf(&chain, "{\"text\":%q}\n", strings.Join(words, " "))
+	}
+	for name, text := range map[string]string{"chain.jsonl": chain.String(), "a.jsonl": rows, "bad.jsonl": rows + "no\n", "old.jsonl": `{"id":"o","text":"the cat sat on the mat and looked at the dog, it did"}` + "\n"} {
 		if err := os.WriteFile(at(name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -96,9 +109,13 @@ func TestDedupGoldens(t *testing.T) {
 		{"dedup-exists", "", []string{"dedup", at("a.jsonl"), "-o", at("out")}, 2},
 		{"dedup-dry-run", rows, []string{"dedup", "-", "--dry-run", "--keep", "newest:date", "-m", "simhash", "-k", "9"}, 0},
 		{"dedup-against", "", []string{"dedup", at("a.jsonl"), "--against", at("old.jsonl"), "-o", at("new"), "-t", "0.7", "--explain"}, 0},
+		{"dedup-closure", "", []string{"dedup", at("chain.jsonl"), "-o", at("closed"), "-t", "0.7", "--cohesion", "0", "--max-drop", "70%"}, 0},
+		{"dedup-cohesion", "", []string{"dedup", at("chain.jsonl"), "-o", at("chained"), "-t", "0.7", "--cohesion", "0.6", "--max-drop", "70%"}, 0},
+		{"dedup-bad-cohesion", "", []string{"dedup", at("chain.jsonl"), "-o", at("x"), "--cohesion", "-1"}, 2},
 		{"dedup-max-drop", "", []string{"dedup", at("a.jsonl"), "-o", at("x"), "--max-drop", "20%"}, 2},
 		{"dedup-skip-bad", "", []string{"dedup", at("bad.jsonl"), "-o", at("y"), "--skip-bad", "1", "--annotate"}, 0},
 		{"dedup-bad-row", "", []string{"dedup", at("bad.jsonl"), "-o", at("x")}, 2},
+		{"dedup-max-document", "", []string{"dedup", at("a.jsonl"), "-o", at("x"), "--max-document", "70B"}, 2},
 		{"dedup-no-out", "", []string{"dedup", at("a.jsonl")}, 2},
 		{"dedup-no-input", "", []string{"dedup", "-o", at("x")}, 2},
 		{"dedup-no-file", "", []string{"dedup", at("absent"), "-o", at("x")}, 2},
@@ -156,7 +173,11 @@ func TestDedupUpdates(t *testing.T) {
 
 // TestMain lets the test binary be the command, for tests that kill it.
 func TestMain(m *testing.M) {
+	external.Supervise()
 	if os.Getenv("ALIKE_TEST_COMMAND") != "" {
+		if pattern := os.Getenv(killAtFile); pattern != "" {
+			go killYourself(pattern)
+		}
 		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
@@ -261,5 +282,34 @@ func TestDedupRefusesASecondRun(t *testing.T) {
 	}
 	if err := first.Wait(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Too many pairs end a run with exit code 2, and the error says what to change.
+func TestDedupMaxPairs(t *testing.T) {
+	var rows strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&rows, `{"id":"%d","text":"%s w%d x%d y%d z%d"}`+"\n", i, strings.Repeat("a common b common ", 3)+"c d e f g h i j k l m n o p q r s t u v", i, i, i, i)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	args := []string{"dedup", "jsonl:-", "-o", out, "-t", "0.75", "--max-drop", "100%"}
+	code, _, stderr := alike(t, rows.String(), append(args, "--verify", "sketch", "--max-pairs", "5")...)
+	if code != 2 {
+		t.Errorf("exit code %d, want 2", code)
+	}
+	for _, want := range []string{"pairs of texts would be compared, more than 5", "--verify text", "--candidates", "--max-pairs"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("stderr %q, want %q in it", stderr, want)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("there is an output")
+	}
+	allow := regexp.MustCompile(`--max-pairs (\d+) allows`).FindStringSubmatch(stderr)
+	if allow == nil {
+		t.Fatalf("stderr %q does not say what to allow", stderr)
+	}
+	if code, _, stderr := alike(t, rows.String(), append(args, "--verify", "sketch", "--max-pairs", allow[1])...); code != 0 {
+		t.Errorf("exit code %d with what was to be allowed: %s", code, stderr)
 	}
 }

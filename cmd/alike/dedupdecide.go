@@ -37,9 +37,9 @@ const defaultDistance = 3
 func (d *decision) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&d.method, "method", "m", defaultMethod, "method `SPEC` that finds candidates, name or name:key=value,... (see alike methods)")
-	flags.Float64VarP(&d.threshold, "threshold", "t", 0.8, "least `SCORE` of duplicates")
-	flags.Float64Var(&d.candidates, "candidates", 0, "least `SCORE` of the sketches of candidates (default the threshold)")
-	flags.IntVarP(&d.distance, "distance", "k", 0, "greatest distance of candidates, for methods that have one: for simhash instead of --candidates (default 3)")
+	flags.Float64VarP(&d.threshold, "threshold", "t", 0.8, "minimum `SCORE` of a duplicate")
+	flags.Float64Var(&d.candidates, "candidates", 0, "minimum `SCORE` of the sketches of candidates (default the threshold)")
+	flags.IntVarP(&d.distance, "distance", "k", 0, "maximum distance of candidates, for methods that have one: for simhash instead of --candidates (default 3)")
 	flags.Float64Var(&d.recall, "recall", similarity.DefaultRecall, "for methods that are not exact, the probability of finding candidates at the threshold")
 	flags.StringVar(&d.verify, "verify", "text", "what decides: text (the share of features in common), a method `SPEC`, sketch, or none (all candidates)")
 	flags.StringVar(&d.fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
@@ -161,6 +161,24 @@ func parseSize(s string) (int64, error) {
 	}
 	return int64(v * unit), nil
 }
+
+// sizeValue is a flag that is a number of bytes; zero stands for the default.
+type sizeValue int64
+
+func (v *sizeValue) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%dB", int64(*v))
+}
+
+func (v *sizeValue) Set(s string) error {
+	n, err := parseSize(s)
+	*v = sizeValue(n)
+	return err
+}
+
+func (v *sizeValue) Type() string { return "size" }
 
 var errShare = errors.New("want a share such as 50% or 0.5")
 

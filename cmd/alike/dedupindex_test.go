@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net"
@@ -20,7 +21,7 @@ import (
 // indexed returns the documents of the index at a URL by id, with hash and sketch.
 func indexed(t testing.TB, url string) map[string]string {
 	t.Helper()
-	s, err := openStore(t.Context(), url, true)
+	s, err := openStore(t.Context(), io.Discard, url, true)
 	if err != nil {
 		t.Fatal(err)
 	}

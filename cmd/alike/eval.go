@@ -24,6 +24,7 @@ type evalRun struct {
 	Features string   `yaml:"features"`
 	Sweep    []string `yaml:"sweep"` // key=value,value
 	Split    string   `yaml:"split"`
+	Strict   bool     `yaml:"strict_splits"`
 	Pairs    string   `yaml:"pairs"`
 	MaxDocs  int      `yaml:"max_docs"`
 	Join     string   `yaml:"join"`
@@ -89,6 +90,11 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 			if err != nil {
 				return err
 			}
+			for i, r := range records {
+				if i == 0 || r.Dataset != records[i-1].Dataset {
+					warnShared(cmd.ErrOrStderr(), r.Dataset, r.Shared, r.StrictSplits)
+				}
+			}
 			if run.Plots != "" {
 				warnings, err := plots.Write(run.Plots, plots.FromRecords(records)...)
 				for _, w := range warnings {
@@ -112,6 +118,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 	formatFlag(cmd, &format, "html")
 	languageFlag(cmd, &page.Language)
 	flags.StringVar(&run.Split, "split", "", "`SPLIT` to report on: test, dev or train (default test, or what the set has)")
+	strictFlag(cmd, &run.Strict)
 	flags.StringVar(&run.Pairs, "pairs", "", "of sets with clusters, score `all|sampled` pairs (default all)")
 	flags.IntVar(&run.MaxDocs, "max-docs", 0, "of sets with clusters, score all pairs of up to `N` documents (default 20000)")
 	flags.StringVar(&run.Join, "join", "", "find pairs by joins: `auto|always|never`; auto for sets beyond --max-docs, never samples those (default auto)")
@@ -127,7 +134,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 	flags.StringVarP(&run.Out, "out", "o", "", "append records to `FILE`, one JSON object a line")
 	flags.BoolVar(&run.Resume, "resume", false, "with --out, leave out what the file has")
 	flags.StringVar(&run.Plots, "plots", "", "draw precision-recall curves, score histograms and quality against price into `DIR`, as PNG and SVG")
-	run.source.flags(flags)
+	run.source.flags(cmd)
 	flags.StringVar(&file, "config", "", "read the run from a YAML `FILE`; flags given beside it win")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
@@ -164,7 +171,7 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 	}
 	defer out.Close()
 	cfg := eval.Config{
-		Report: r.Split, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
+		Report: r.Split, StrictSplits: r.Strict, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
 		Join: r.Join, Floor: r.Floor, Recall: r.Recall, Exact: r.Exact, Workers: r.Workers, Repeat: r.Repeat, Details: r.Details, Reference: catalog.Reference,
 	}
 	show, done := progress(stderr)
@@ -197,6 +204,23 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 		records = append(records, inOrder(methods, todo, made, old)...)
 	}
 	return records, nil
+}
+
+// strictFlag adds --strict-splits to a command.
+func strictFlag(cmd *cobra.Command, strict *bool) {
+	cmd.Flags().BoolVar(strict, "strict-splits", false, "choose without the documents whose text the reported split has too")
+}
+
+// warnShared reports how many texts of a set are both in the split that choices
+// are made on and in the reported split.
+func warnShared(stderr io.Writer, set string, n int, strict bool) {
+	switch {
+	case n == 0:
+	case strict:
+		fmt.Fprintf(stderr, "alike: %s: %d texts are in both splits; they are left out of the one that choices are made on\n", set, n)
+	default:
+		fmt.Fprintf(stderr, "alike: %s: %d texts are in both splits; --strict-splits leaves them out of the one that choices are made on\n", set, n)
+	}
 }
 
 // inOrder puts records made now and those of an earlier run in the order of the methods.

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -53,7 +54,7 @@ text, which is one document), a folder, a pattern, FORMAT:FILE or the name of a 
 			if err := fitted.WriteFit(&buf); err != nil {
 				return err
 			}
-			if err := writeFile(out, buf.Bytes()); err != nil {
+			if err := durable.Write(out, func(w io.Writer) error { _, err := buf.WriteTo(w); return err }); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), fitted)
@@ -62,33 +63,9 @@ text, which is one document), a folder, a pattern, FORMAT:FILE or the name of a 
 	}
 	cmd.Flags().StringVarP(&spec, "method", "m", "cosine", "method `SPEC`")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write")
-	src.docFlags(cmd.Flags())
+	src.docFlags(cmd)
 	cobra.CheckErr(cmd.MarkFlagRequired("out"))
 	return cmd
-}
-
-// writeFile writes aside and renames, so that no half-written file is left.
-func writeFile(name string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), ".alike-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
 
 // withFit puts every method that learns under the fit in the file. A method that

@@ -54,14 +54,14 @@ it again changes nothing, adding another text under its id replaces it. Texts ar
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(newIndexCreate(), newIndexAdd(), newIndexQuery(), newIndexDelete(), newIndexStats(), newIndexVerify(), newIndexMerge(), newIndexExport(), newIndexImport())
+	cmd.AddCommand(newIndexCreate(), newIndexAdd(), newIndexQuery(), newIndexDelete(), newIndexStats(), newIndexVerify(), newIndexRepair(), newIndexMerge(), newIndexExport(), newIndexImport())
 	return cmd
 }
 
-// useIndex opens the index at a URL, calls do with it, and closes it. fit is a file of what the
-// method has learnt, or empty.
-func useIndex(ctx context.Context, url, fit string, readOnly bool, do func(*index.Index) error) (err error) {
-	s, err := openStore(ctx, url, readOnly)
+// useIndex opens the index at a URL, calls do with it, and closes it. fit is a
+// file of what the method has learnt, or empty.
+func useIndex(ctx context.Context, stderr io.Writer, url, fit string, readOnly bool, do func(*index.Index) error) (err error) {
+	s, err := openStore(ctx, stderr, url, readOnly)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func useIndex(ctx context.Context, url, fit string, readOnly bool, do func(*inde
 	if fit != "" {
 		methods, err := withFit([]similarity.Method{m}, fit, true)
 		if err != nil {
-			return err
+			return fmt.Errorf("index: --fit: %v", err) // %v: a damaged fit is no damage of the index
 		}
 		m = methods[0]
 	} else if m.String() != h.Method {
@@ -91,6 +91,15 @@ func useIndex(ctx context.Context, url, fit string, readOnly bool, do func(*inde
 		return err
 	}
 	return do(x)
+}
+
+// warnIndex prints which settings of the servers of an index lose documents.
+func warnIndex(ctx context.Context, stderr io.Writer, x *index.Index) {
+	if w, ok := x.Store().(index.Warner); ok {
+		for _, line := range w.Warnings(ctx) {
+			fmt.Fprintf(stderr, "alike: %s\n", oneLine(line))
+		}
+	}
 }
 
 func fitFlag(cmd *cobra.Command, fit *string) {
@@ -141,7 +150,7 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 			if err != nil {
 				return err
 			}
-			s, err := openStore(ctx, at, false)
+			s, err := openStore(ctx, cmd.ErrOrStderr(), at, false)
 			if err != nil {
 				return err
 			}
@@ -150,6 +159,7 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 			if err != nil {
 				return err
 			}
+			warnIndex(ctx, cmd.ErrOrStderr(), x)
 			return describeIndex(cmd.OutOrStdout(), x.Header())
 		},
 	}
@@ -165,8 +175,9 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 	return cmd
 }
 
-// sizedURL returns the URL of a store in Redis with the numbers of documents and of postings that it
-// is to be sized for, where the URL says neither and the options say how many documents.
+// sizedURL returns the URL of a store in Redis with the numbers of documents
+// and of postings that it is to be sized for, where the URL says neither and
+// the options say how many documents.
 func sizedURL(at string, m similarity.Method, o index.Options) (string, error) {
 	place, query, _ := strings.Cut(at, "?")
 	params, err := url.ParseQuery(query)
@@ -219,7 +230,7 @@ none is alike has no line.`,
 				return err
 			}
 			asked, matched := 0, 0
-			err = useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+			err = useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
 				query := func(docs []index.Doc) error {
 					all, err := x.QueryBatch(cmd.Context(), docs, o)
 					if err != nil {
@@ -262,12 +273,13 @@ none is alike has no line.`,
 	flags.StringVarP(&format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
-	src.docFlags(flags)
+	src.docFlags(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-// matchFields are the columns match, score and distance; empty where there is no match.
+// matchFields are the columns match, score and distance; empty where there is
+// no match.
 func matchFields(m *index.Match) []datasets.Field {
 	f := []datasets.Field{{Name: "match"}, {Name: "score", JSON: "null"}, {Name: "distance", JSON: "null"}}
 	if m == nil {

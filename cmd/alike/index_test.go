@@ -2,6 +2,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,6 +99,48 @@ func TestIndexForDocuments(t *testing.T) {
 		if code, _, stderr := create(documents); code != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("create for %s: exit code %d, %s, want %q", documents, code, stderr, want)
 		}
+	}
+}
+
+// The commands that write say once that the server loses documents, and verify
+// counts what it has lost.
+func TestIndexOnForgetfulServer(t *testing.T) {
+	at := dedupRedis(t) // it saves nothing
+	const warning = "neither appendonly nor save is on"
+	in := "{\"id\":\"a\",\"text\":\"one two three four\"}\n{\"id\":\"b\",\"text\":\"five six seven eight\"}\n"
+	for _, args := range [][]string{
+		{"index", "create", at, "-m", "simhash", "-k", "3"},
+		{"index", "add", at, "-"},
+		{"index", "verify", at},
+	} {
+		want := 1
+		if args[1] == "verify" {
+			want = 0
+		}
+		code, _, stderr := alike(t, in, args...)
+		if n := strings.Count(stderr, warning); code != 0 || n != want {
+			t.Errorf("%s: exit code %d, the warning %d times, want %d: %s", args[1], code, n, want, stderr)
+		}
+	}
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial("tcp", u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	// The script removes all hashes of documents.
+	fmt.Fprint(c, "EVAL \"for _, k in ipairs(redis.call('KEYS', '*}d')) do redis.call('DEL', k) end\" 0\r\n")
+	if _, err := c.Read(make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	if code, stdout, stderr := alike(t, "", "index", "verify", at); code != 1 || strings.Count(stdout, " is lost: ") < 2 {
+		t.Errorf("verify: exit code %d, want 1 and two documents that are lost: %s%s", code, stdout, stderr)
+	}
+	if code, _, stderr := alike(t, in, "index", "query", at, "-"); code != 2 || !strings.Contains(stderr, index.ErrLost.Error()) {
+		t.Errorf("query: exit code %d, want 2: %s", code, stderr)
 	}
 }
 

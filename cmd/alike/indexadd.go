@@ -62,8 +62,9 @@ complete, and not before.`,
 				}
 				a.known = w
 			}
-			err := useIndex(ctx, args[0], fit, false, func(x *index.Index) error {
+			err := useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
 				a.x = x
+				warnIndex(ctx, cmd.ErrOrStderr(), x)
 				each := func(do func([]index.Doc) error) error {
 					return src.sketched(ctx, x.Method(), workers, args[1:], cmd.InOrStdin(), do)
 				}
@@ -91,7 +92,7 @@ complete, and not before.`,
 	flags.StringVarP(&format, "format", "f", "tsv", "output `FORMAT` of --if-new: tsv or jsonl")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
-	src.docFlags(flags)
+	src.docFlags(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -182,8 +183,8 @@ func (a *adder) report(w io.Writer) {
 	}
 }
 
-// sketched reads documents, sketches them on several goroutines, and hands them on in order, in
-// batches that do may keep.
+// sketched reads documents, sketches them on several goroutines, and hands them
+// on in order, in batches that do may keep.
 func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader, do func([]index.Doc) error) error {
 	inputs, err := expand(inputs)
 	if err != nil {

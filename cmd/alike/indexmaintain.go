@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/disk"
 	"github.com/alike-go/alike/internal/terminal"
+	"github.com/alike-go/alike/similarity"
 )
 
 func newIndexDelete() *cobra.Command {
@@ -38,7 +40,7 @@ came before a time. Ids that are not there are passed over.`,
 				}
 				ids = append(ids, more...)
 			}
-			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
 				done := terminal.Working(cmd.ErrOrStderr(), "deleting")
 				n, err := x.Delete(cmd.Context(), ids...)
 				if err == nil && before != 0 {
@@ -90,7 +92,7 @@ func newIndexStats() *cobra.Command {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
 				st, err := x.Stats(cmd.Context())
 				if err != nil {
 					return err
@@ -148,30 +150,104 @@ func newIndexVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify URL",
 		Short: "check that an index is whole",
-		Long: `Check that an index is whole: checksums and order of what the store keeps, and that every document's
-sketch can be read, its id leads to it, and it is in its buckets. The exit status is 1 if
-anything is wrong.`,
+		Long: `Check that an index is whole:
+
+  - the checksums and the order of what the store keeps
+  - the id of each document leads to it, and its sketch can be read
+  - each document is in the buckets of its sketch and in no others
+  - no bucket names a document that was lost
+  - on disk, every file that belongs to the index is there
+
+Each problem is a line of standard output. The exit status is 1 if there is
+any. Others may add and delete meanwhile. What a deletion or an interrupted
+add has left is counted. It is no damage, and alike index merge removes it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+			found := 0
+			err := useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
 				done := terminal.Working(cmd.ErrOrStderr(), "verifying")
-				n, problems, err := x.Verify(cmd.Context())
+				v, err := x.Verify(cmd.Context())
 				done()
-				for _, p := range problems {
+				found = len(v.Problems)
+				for _, p := range v.Problems {
 					fmt.Fprintln(cmd.OutOrStdout(), oneLine(p))
 				}
-				if err != nil {
-					return err
+				if v.Stale > 0 {
+					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d postings of documents that are gone, or whose add is under way or was interrupted; alike index merge removes them\n", v.Stale)
 				}
-				if len(problems) > 0 {
-					return errBad
+				if err == nil && found == 0 {
+					_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents, nothing wrong\n", v.Documents)
 				}
-				_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents, nothing wrong\n", n)
 				return err
 			})
+			if errors.Is(err, similarity.ErrFormat) { // too damaged to be opened
+				if found == 0 {
+					fmt.Fprintln(cmd.OutOrStdout(), oneLine(err.Error()))
+				}
+				return errBad
+			}
+			if err == nil && found > 0 {
+				err = errBad
+			}
+			return err
 		},
 	}
 	fitFlag(cmd, &fit)
+	return cmd
+}
+
+func newIndexRepair() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "repair URL",
+		Short: "say what a damaged index has lost, and go on without it",
+		Long: `Say what is damaged in an index on disk and what is lost with it, a line each.
+Without --yes nothing is changed, and the exit status is 1 if anything is
+damaged.
+
+With --yes, drop what is damaged and keep the rest, so that the index opens
+again:
+
+  - All whole batches of a log are kept, also those behind damage.
+  - A segment is kept or dropped as a whole. Segments never change: before you
+    drop one, copy its file from any backup that has it.
+  - Damaged files and the old MANIFEST stay in the folder as *.damaged.
+  - Documents may come back if what deleted or replaced them is lost.
+
+Afterwards add again what you added since the last backup. Documents that are
+there stay as they are.
+
+The torn end of a log, as a killed writer leaves it, needs no repair. The next
+command that writes sets it aside and says so.`,
+		Example: `  alike index repair disk:seen
+  alike index repair disk:seen --yes`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, ok := strings.CutPrefix(args[0], "disk:")
+			if !ok {
+				return fmt.Errorf("index: %s cannot be repaired, only an index on disk (disk:PATH)", withoutPassword(args[0]))
+			}
+			done := terminal.Working(cmd.ErrOrStderr(), "verifying")
+			lost, err := disk.Repair(cmd.Context(), dir, yes)
+			done()
+			for _, line := range lost {
+				fmt.Fprintln(cmd.OutOrStdout(), oneLine(line))
+			}
+			switch {
+			case err != nil:
+				return err
+			case len(lost) == 0:
+				_, err = fmt.Fprintln(cmd.ErrOrStderr(), "alike: nothing to repair")
+			case yes:
+				_, err = fmt.Fprintln(cmd.ErrOrStderr(), "alike: repaired; damaged files are kept as *.damaged")
+			default:
+				fmt.Fprintln(cmd.ErrOrStderr(), "alike: nothing was changed; --yes drops what is damaged")
+				err = errBad
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "drop what is damaged")
 	return cmd
 }
 
@@ -182,7 +258,7 @@ func newIndexMerge() *cobra.Command {
 		Short: "remove what was deleted and make an index compact",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
 				defer terminal.Working(cmd.ErrOrStderr(), "merging")()
 				return x.Merge(cmd.Context())
 			})
@@ -203,7 +279,7 @@ an index of another threshold.`,
 		Example: `  alike index export disk:seen > seen.jsonl`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return useIndex(cmd.Context(), args[0], fit, true, func(x *index.Index) error {
+			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
 				if terminal.Of(cmd.OutOrStdout()) == nil { // where it would stand among the lines
 					defer terminal.Working(cmd.ErrOrStderr(), "exporting")()
 				}
@@ -233,7 +309,8 @@ func newIndexImport() *cobra.Command {
 				defer f.Close()
 				in = f
 			}
-			return useIndex(cmd.Context(), args[0], fit, false, func(x *index.Index) error {
+			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
+				warnIndex(cmd.Context(), cmd.ErrOrStderr(), x)
 				done := terminal.Working(cmd.ErrOrStderr(), "importing")
 				n, err := x.Import(cmd.Context(), in)
 				done()

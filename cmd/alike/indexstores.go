@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -11,16 +13,21 @@ import (
 	"github.com/alike-go/alike/index/disk"
 	"github.com/alike-go/alike/index/hbase"
 	"github.com/alike-go/alike/index/redis"
+	"github.com/alike-go/alike/similarity"
 )
 
-// An indexOpener opens the store that a URL of its scheme names. readOnly says that nothing will be
-// written, which a store with one writer needs to know.
+// An indexOpener opens the store that a URL of its scheme names. readOnly says
+// that nothing will be written, which a store with one writer needs to know.
 type indexOpener func(ctx context.Context, url string, readOnly bool) (index.Store, error)
 
-// indexStores are the backends by the scheme of their URLs, what stands before the first colon.
+// indexStores are the backends by the scheme of their URLs, what stands before
+// the first colon.
 var indexStores = map[string]indexOpener{
 	"disk": func(ctx context.Context, url string, readOnly bool) (index.Store, error) {
 		s, err := disk.Open(ctx, strings.TrimPrefix(url, "disk:"), disk.Options{ReadOnly: readOnly})
+		if errors.Is(err, similarity.ErrFormat) {
+			err = fmt.Errorf("%w (alike index repair says what is lost)", err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -46,13 +53,23 @@ func openRedis(ctx context.Context, url string, _ bool) (index.Store, error) {
 	return s, nil
 }
 
-// openStore opens the store that a URL names.
-func openStore(ctx context.Context, url string, readOnly bool) (index.Store, error) {
+// openStore opens the store that a URL names. It prints the notes of the store to
+// stderr.
+func openStore(ctx context.Context, stderr io.Writer, url string, readOnly bool) (index.Store, error) {
 	scheme, rest, ok := strings.Cut(url, ":")
 	schemes := slices.Sorted(maps.Keys(indexStores))
 	open := indexStores[scheme]
 	if !ok || open == nil || rest == "" {
 		return nil, fmt.Errorf("index: no store at %q, want a URL that begins with %s:%s", url, strings.Join(schemes, ": or "), hint("", scheme, schemes))
 	}
-	return open(ctx, url, readOnly)
+	s, err := open(ctx, url, readOnly)
+	if err != nil {
+		return nil, err
+	}
+	if noted, ok := s.(interface{ Notes() []string }); ok {
+		for _, note := range noted.Notes() {
+			fmt.Fprintf(stderr, "alike: index: %s\n", note)
+		}
+	}
+	return s, nil
 }

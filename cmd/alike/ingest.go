@@ -108,6 +108,7 @@ const (
 type batch struct {
 	rows []datasets.RawRow // still to be taken apart
 	buf  []byte            // what they stand in
+	size int64             // of the rows in memory
 	docs []datasets.Doc    // of a set that was in memory already
 
 	share float64 // of the input read up to here
@@ -132,7 +133,7 @@ func (s *source) batches(ctx context.Context, inputs []string, stdin io.Reader, 
 	for i, name := range inputs {
 		share := func(done float64) float64 { return (float64(i) + done) / float64(len(inputs)) }
 		src := s.at(name, stdin)
-		src.PathIDs = len(inputs) > 1
+		src.PathIDs, src.Context = len(inputs) > 1, ctx
 		if _, err := os.Stat(src.Path); err != nil && isSet(name) {
 			if slices.Contains(datasets.Inside(), name) {
 				set, err := datasets.Load(name)
@@ -155,13 +156,11 @@ func (s *source) batches(ctx context.Context, inputs []string, stdin io.Reader, 
 		for err == nil {
 			var row datasets.RawRow
 			if row, err = r.Next(); err == nil {
-				err = ctx.Err()
-			}
-			if err == nil {
+				b.size += row.Memory()
 				row, b.buf = row.Keep(b.buf)
 				b.rows = append(b.rows, row)
 			}
-			if len(b.rows) == batchDocs || len(b.buf) >= batchBytes || err != nil {
+			if len(b.rows) == batchDocs || b.size >= batchBytes || err != nil {
 				b.share = share(r.Done())
 				flush()
 			}
@@ -235,7 +234,7 @@ func (s *source) sketchAll(ctx context.Context, m similarity.Method, workers int
 		}
 		out.append(c.corpus)
 		show(b.share, fmt.Sprintf("%d documents", out.sketches.Len()))
-		b.rows, b.buf, b.docs = b.rows[:0], b.buf[:0], nil
+		b.rows, b.buf, b.docs, b.size = b.rows[:0], b.buf[:0], nil, 0
 		if cap(b.buf) <= 2*batchBytes {
 			pool.Put(b)
 		}

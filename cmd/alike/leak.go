@@ -51,13 +51,13 @@ chance. It has leaked where the training document is not much more than that.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.Float64VarP(&run.o.Threshold, "threshold", "t", 0.8, "least `SHARE` of a test document that a training document has")
+	flags.Float64VarP(&run.o.Threshold, "threshold", "t", 0.8, "minimum `SHARE` of a test document that a training document has")
 	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
 	flags.StringVar(&run.features, "features", defaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
 	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.StringVarP(&run.format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
-	run.source.docFlags(flags)
+	run.source.docFlags(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 var formats = []string{"table", "json", "csv", "md"}
@@ -49,6 +51,12 @@ func writeTable(w io.Writer, format string, columns []column, rows [][]string) e
 		cw.WriteAll(rows)
 		return cw.Error()
 	}
+	shown := make([][]string, len(rows)) // before widths are measured
+	for i, row := range rows {
+		for _, cell := range row {
+			shown[i] = append(shown[i], terminal.Shown(w, cell))
+		}
+	}
 	config := tablewriter.Config{
 		Header: tw.CellConfig{Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone}, Alignment: tw.CellAlignment{PerColumn: align}},
 		Row:    tw.CellConfig{Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone}, Alignment: tw.CellAlignment{PerColumn: align}},
@@ -68,7 +76,7 @@ func writeTable(w io.Writer, format string, columns []column, rows [][]string) e
 	var out strings.Builder
 	t := tablewriter.NewTable(&out, options...)
 	t.Header(heads)
-	if err := t.Bulk(rows); err != nil {
+	if err := t.Bulk(shown); err != nil {
 		return err
 	}
 	if err := t.Render(); err != nil {

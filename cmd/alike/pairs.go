@@ -71,8 +71,8 @@ each kind were found, and how many of those that reach the threshold the join mi
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&run.method, "method", "m", "", "method `SPEC`, name or name:key=value,... (see alike methods)")
-	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "least `SCORE` of a pair, more than 0 and at most 1")
-	flags.IntVarP(&run.distance, "distance", "k", 0, "greatest distance of a pair, for methods that have one, instead of --threshold")
+	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "minimum `SCORE` of a pair, more than 0 and at most 1")
+	flags.IntVarP(&run.distance, "distance", "k", 0, "maximum distance of a pair, for methods that have one, instead of --threshold")
 	flags.StringArrayVar(&run.against, "against", nil, "pair the documents with those of `OLD` instead of each other (repeatable)")
 	flags.IntVar(&run.top, "top", 0, "only pairs among the `K` best of one of their documents (with --against: of that of INPUT)")
 	flags.Float64Var(&run.recall, "recall", similarity.DefaultRecall, "for joins that are not exact, the probability of finding a pair at the threshold")
@@ -83,7 +83,7 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
 	flags.StringVar(&run.fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
 	flags.StringVar(&run.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
-	run.source.docFlags(flags)
+	run.source.docFlags(cmd)
 	cobra.CheckErr(cmd.MarkFlagRequired("method"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp

@@ -53,7 +53,7 @@ step's arithmetic. Both stand on constants that docs/scale/run measures (docs/sc
 	flags := cmd.Flags()
 	flags.Int64Var(&r.docs, "docs", 0, "number of documents")
 	flags.IntVar(&r.bits, "bits", 64, "bits of a fingerprint: 32, 64 or 128")
-	flags.IntVarP(&r.radius, "distance", "k", 3, "greatest distance, in bits")
+	flags.IntVarP(&r.radius, "distance", "k", 3, "maximum distance, in bits")
 	flags.StringVar(&r.memory, "memory", "", "memory that an index may take, as `SIZE` such as 4GiB (default any)")
 	flags.StringVar(&r.costs, "costs", "measured", "where times come from: measured or default")
 	formatFlag(cmd, &r.format)

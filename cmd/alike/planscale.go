@@ -19,14 +19,13 @@ type planScale struct {
 	memory, disk     string
 	text             float64
 	cores            int
-	prices           plan.Prices
 }
 
 // scaleFlags are the names of the flags of planScale that need one of the first two.
-var scaleFlags = []string{"documents", "machine-memory", "machine-disk", "text-bytes", "cores", "core-hour", "shuffle-tb", "disk-month", "memory-month", "object-month"}
+var scaleFlags = []string{"documents", "machine-memory", "machine-disk", "text-bytes", "cores"}
 
 func (r *planScale) flags(cmd *cobra.Command) {
-	flags, p := cmd.Flags(), plan.DefaultPrices
+	flags := cmd.Flags()
 	flags.BoolVar(&r.backends, "backends", false, "say what an index takes on each backend")
 	flags.BoolVar(&r.worked, "worked", false, "work out what finding all near-duplicates takes, step by step")
 	flags.StringSliceVar(&r.documents, "documents", nil, "`NUMBERS` of documents, such as 1e8,8e9 (default 1e8,1e9,8e9,1e10; of --worked 8e9)")
@@ -34,11 +33,6 @@ func (r *planScale) flags(cmd *cobra.Command) {
 	flags.StringVar(&r.disk, "machine-disk", "2TB", "disk of a machine, as `SIZE`")
 	flags.Float64Var(&r.text, "text-bytes", 5000, "mean `BYTES` of a document's text")
 	flags.IntVar(&r.cores, "cores", 1000, "cores that work at a time")
-	flags.Float64Var(&r.prices.Core, "core-hour", p.Core, "`DOLLARS` for an hour of a core")
-	flags.Float64Var(&r.prices.Shuffle, "shuffle-tb", p.Shuffle, "`DOLLARS` for 10^12 bytes that are shuffled")
-	flags.Float64Var(&r.prices.Disk, "disk-month", p.Disk, "`DOLLARS` for 10^9 bytes of a machine's disk, a month")
-	flags.Float64Var(&r.prices.Memory, "memory-month", p.Memory, "`DOLLARS` for 10^9 bytes of a machine's memory, a month")
-	flags.Float64Var(&r.prices.Object, "object-month", p.Object, "`DOLLARS` for 10^9 bytes in an object store, a month")
 }
 
 // asked reports whether it is these tables that are wanted.
@@ -104,7 +98,7 @@ func (r *planScale) run(w io.Writer, format string, docs int64, bits, distance i
 	if len(all) != 1 {
 		return errors.New("plan: --worked wants one number of documents")
 	}
-	worked, err := plan.Measured().Work(plan.Job{Documents: all[0], Text: r.text, Bits: bits, Distance: distance, Cores: r.cores, Machine: machine, Prices: r.prices})
+	worked, err := plan.Measured().Work(plan.Job{Documents: all[0], Text: r.text, Bits: bits, Distance: distance, Cores: r.cores, Machine: machine})
 	if err != nil {
 		return err
 	}
@@ -217,8 +211,8 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 		return writeTable(w, format, steps, cells)
 	}
 	j, c := p.Job, plan.Measured()
-	fmt.Fprintf(w, "All near-duplicates of %s documents of %s: fingerprints of %d bits within %d, on %d cores. Assumed: $%g a core-hour, $%g a TB shuffled, a month $%g a GB of disk, $%g of memory, $%g in an object store.\n\n",
-		plan.Count(float64(j.Documents)), plan.Bytes(j.Text), j.Bits, j.Distance, j.Cores, j.Prices.Core, j.Prices.Shuffle, j.Prices.Disk, j.Prices.Memory, j.Prices.Object)
+	fmt.Fprintf(w, "All near-duplicates of %s documents of %s: fingerprints of %d bits within %d, on %d cores.\n\n",
+		plan.Count(float64(j.Documents)), plan.Bytes(j.Text), j.Bits, j.Distance, j.Cores)
 	if err := lines("Reading and sketching, and how many pairs there are:", p.Lines); err != nil {
 		return err
 	}
@@ -229,9 +223,9 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 		if k.Layout.Chosen {
 			star = "*"
 		}
-		cells = append(cells, []string{star, k.Layout.Design, plan.Count(k.Keys), plan.Bytes(k.Shuffle), plan.Count(k.Sort), plan.Count(k.Layout.Candidates), plan.Count(k.Candidates), plan.Count(k.Compare), plan.Seconds(k.Hours * 3600), "$" + plan.Count(k.Price)})
+		cells = append(cells, []string{star, k.Layout.Design, plan.Count(k.Keys), plan.Bytes(k.Shuffle), plan.Count(k.Sort), plan.Count(k.Layout.Candidates), plan.Count(k.Candidates), plan.Count(k.Compare), plan.Seconds(k.Hours * 3600)})
 	}
-	columns := []column{{"", true}, {"layout", true}, {"keys", false}, {"shuffled", false}, {"core-hours sorting", false}, {"candidates of one", false}, {"pairs compared", false}, {"core-hours comparing", false}, {"time", false}, {"price", false}}
+	columns := []column{{"", true}, {"layout", true}, {"keys", false}, {"shuffled", false}, {"core-hours sorting", false}, {"candidates of one", false}, {"pairs compared", false}, {"core-hours comparing", false}, {"time", false}}
 	if err := writeTable(w, format, columns, cells); err != nil {
 		return err
 	}
@@ -241,14 +235,14 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 	}
 	fmt.Fprint(w, "\nKeeping an index of them, by backend:\n\n")
 	cells = nil
-	for i, e := range p.Index {
+	for _, e := range p.Index {
 		machines := strconv.Itoa(e.Machines)
 		if e.Apart {
 			machines += " apart"
 		}
-		cells = append(cells, []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines, plan.Seconds(e.Query), plan.Seconds(e.Load), "$" + plan.Count(p.Monthly[i])})
+		cells = append(cells, []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines, plan.Seconds(e.Query), plan.Seconds(e.Load)})
 	}
-	if err := writeTable(w, format, []column{{"backend", true}, {"a copy", false}, {"copies", false}, {"machines", false}, {"a query", false}, {"filling", false}, {"a month", false}}, cells); err != nil {
+	if err := writeTable(w, format, []column{{"backend", true}, {"a copy", false}, {"copies", false}, {"machines", false}, {"a query", false}, {"filling", false}}, cells); err != nil {
 		return err
 	}
 	if len(p.Unproven) > 0 {

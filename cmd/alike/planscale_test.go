@@ -58,19 +58,19 @@ func TestPlanWorked(t *testing.T) {
 		if code != 0 {
 			t.Fatalf("%s: exit code %d, %s", format, code, stderr)
 		}
-		for _, want := range []string{"64 GB", "40 TB", "20 tables of 31 to 33 bits", "10 tables of 25 to 26 bits", "4 tables of 16 bits", "$0.05 a core-hour", "In all"} {
+		for _, want := range []string{"64 GB", "40 TB", "20 tables of 31 to 33 bits", "10 tables of 25 to 26 bits", "4 tables of 16 bits", "In all"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%s: no %q in %s", format, want, stdout)
 			}
 		}
 	}
-	code, stdout, _ := alike(t, "", "plan", "--worked", "--documents", "1e9", "--text-bytes", "1e4", "--cores", "10", "--core-hour", "1", "-f", "json")
+	code, stdout, _ := alike(t, "", "plan", "--worked", "--documents", "1e9", "--text-bytes", "1e4", "--cores", "10", "-f", "json")
 	var got plan.Worked
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v", code, err)
 	}
-	j := plan.Job{Documents: 1e9, Text: 1e4, Bits: 64, Distance: 3, Cores: 10, Machine: plan.DefaultMachine, Prices: plan.DefaultPrices}
-	j.Prices.Core, j.Machine.Disk = 1, 2e12
+	j := plan.Job{Documents: 1e9, Text: 1e4, Bits: 64, Distance: 3, Cores: 10, Machine: plan.DefaultMachine}
+	j.Machine.Disk = 2e12
 	want, err := plan.Measured().Work(j)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
@@ -93,7 +93,6 @@ func TestPlanScaleUsage(t *testing.T) {
 		"--worked --documents 1e8,1e9":           "one number",
 		"--worked --cores 0":                     "cores",
 		"--worked --text-bytes 0":                "bytes a document",
-		"--worked --core-hour -1":                "price",
 		"--docs 10 --cores 4":                    "--cores is of",
 		"--worked --machine-disk 0B --docs 1000": "",
 	} {

@@ -22,7 +22,7 @@ func progress(stderr io.Writer) (show func(share float64, what string), done fun
 		progressbar.OptionSetPredictTime(true),
 	)
 	return func(share float64, what string) {
-		bar.Describe(what)
+		bar.Describe(terminal.Escape(what))
 		bar.Set(min(999, int(share*1000)))
 	}, func() { bar.Clear() }
 }

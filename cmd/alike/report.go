@@ -17,6 +17,7 @@ import (
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/eval/stress"
+	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/shingle"
 	"github.com/alike-go/alike/similarity"
 )
@@ -79,7 +80,7 @@ the charts of records for papers, as PNG and SVG.`,
 	flags.StringVarP(&out, "out", "o", "", "`PAGE` to write; - is standard output")
 	flags.StringVar(&o.Title, "title", "", "`TEXT` that heads the page")
 	languageFlag(cmd, &o.Language)
-	docs.docFlags(flags)
+	docs.docFlags(cmd)
 	flags.StringVar(&dir, "plots", "", "draw the charts of records into `DIR` too, as PNG and SVG")
 	return cmd
 }
@@ -231,17 +232,8 @@ func writePage(stdout io.Writer, name string, in report.Input, o report.Options)
 	if name == "-" {
 		return report.Write(stdout, in, o)
 	}
-	temporary := name + ".part"
-	f, err := os.Create(temporary)
-	if err != nil {
+	if err := durable.Write(name, func(w io.Writer) error { return report.Write(w, in, o) }); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	err = errors.Join(report.Write(f, in, o), f.Close())
-	if err == nil {
-		err = os.Rename(temporary, name)
-	}
-	if err != nil {
-		os.Remove(temporary)
-	}
-	return err
+	return nil
 }

@@ -66,7 +66,7 @@ func TestReportOfRun(t *testing.T) {
 	if code, again, stderr := alike(t, "", "report", records, "-o", "-"); code != 0 || again != direct {
 		t.Errorf("the page of the run is not that of its records: %s", stderr)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
 		t.Errorf("%v is left", left)
 	}
 }

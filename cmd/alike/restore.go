@@ -13,14 +13,16 @@ func newRestore() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "restore FOLDER -o OUT",
-		Short: "put together again what dedup has divided",
-		Long: `Put together again what dedup has divided.
+		Short: "rebuild the original files from the output of dedup",
+		Long: `Rebuild the original files from the output of dedup.
 
-FOLDER is what alike dedup or alike-beam has made. Its input comes back from the kept and the removed
-documents: the same rows and fields in the same order, and the same bytes, but for Parquet, of
-which the values are the same, and for rows that were written in another format. OUT is a
-file where the input was one, else a new folder of files. What comes
-back is checked against the sums that the run has noted.`,
+FOLDER is the output of alike dedup or alike-beam. Restore rebuilds the input
+from the kept and the removed documents: the same rows and fields in the same
+order, and the same bytes. Parquet files have the same values instead, and rows
+that were converted keep the new format. OUT is a file if the input was a
+single file, and a new folder otherwise. The result is checked against the
+checksums of the run. A restore that is killed leaves .OUT.partial behind,
+which the next one to OUT replaces.`,
 		Example: `  alike restore out -o corpus.jsonl`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -29,7 +31,7 @@ back is checked against the sums that the run has noted.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			paths, err := local.Restore(args[0], out)
+			paths, err := local.Restore(cmd.Context(), args[0], out)
 			if err != nil {
 				return err
 			}

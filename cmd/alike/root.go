@@ -5,18 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/external"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // Exit codes.
@@ -26,6 +25,10 @@ const (
 	exitFail = 2 // bad usage or failed I/O
 )
 
+// interrupted is how long the processes of methods may take to end after a
+// signal.
+const interrupted = 200 * time.Millisecond
+
 // errBad is returned by commands whose check has a bad answer, after they have
 // printed it.
 var errBad = errors.New("a check's answer is bad")
@@ -33,18 +36,23 @@ var errBad = errors.New("a check's answer is bad")
 // run is the whole command, with its streams as arguments so that tests can hold
 // both against goldens.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	stdout, stderr, end := terminal.Streams(stdout, stderr)
+	defer end()
+	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	// Who waits for a method's process does not look at ctx.
-	defer context.AfterFunc(ctx, func() { external.CloseAll() })()
+	// Code that waits for a method's process does not look at ctx.
+	defer context.AfterFunc(ctx, func() { external.CloseAll(interrupted) })()
 	root := newRoot()
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
-	root.SetIn(stdin)
+	root.SetIn(&interruptible{Reader: stdin, ctx: ctx})
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if failed := external.CloseAll(); err == nil {
+	cmd, err := root.ExecuteContextC(ctx)
+	patience := time.Second
+	if ctx.Err() != nil {
+		patience = interrupted
+	}
+	if failed := external.CloseAll(patience); err == nil {
 		err = failed
 	}
 	switch {
@@ -55,7 +63,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "alike: cancelled")
 	default:
-		fmt.Fprintln(stderr, "alike: "+oneLine(err.Error()))
+		fmt.Fprintln(stderr, "alike: "+oneLine(err.Error())+sizeHint(cmd, err))
 	}
 	return exitFail
 }

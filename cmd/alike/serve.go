@@ -130,7 +130,7 @@ func (r *serveRun) run(ctx context.Context, cmd *cobra.Command, stdout, stderr i
 		return serving(nil)
 	}
 	// The store must outlive ctx, so that what was acknowledged is done when it closes.
-	return useIndex(context.WithoutCancel(ctx), r.url, r.fit, r.o.ReadOnly, serving)
+	return useIndex(context.WithoutCancel(ctx), stderr, r.url, r.fit, r.o.ReadOnly, serving)
 }
 
 // readToken returns the first line of a file.
@@ -153,7 +153,7 @@ func (r *serveRun) createIndex(ctx context.Context, cmd *cobra.Command) (err err
 	if given("threshold") == given("distance") {
 		return errors.New("serve: --create wants either --threshold or --distance")
 	}
-	s, err := openStore(ctx, r.url, false)
+	s, err := openStore(ctx, cmd.ErrOrStderr(), r.url, false)
 	if err != nil {
 		return err
 	}

@@ -178,7 +178,7 @@ func TestServeEndsWithoutLoss(t *testing.T) {
 		t.Fatalf("%d additions acknowledged: %s", len(acknowledged), &stderr)
 	}
 	stored := map[string]bool{}
-	err = useIndex(t.Context(), at, "", true, func(x *index.Index) error {
+	err = useIndex(t.Context(), io.Discard, at, "", true, func(x *index.Index) error {
 		if !strings.Contains(x.Header().Method, "seed=") {
 			t.Errorf("an index without a seed: %s", x.Header().Method)
 		}

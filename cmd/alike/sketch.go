@@ -84,7 +84,7 @@ queries read for candidates alone.`,
 	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
 	run.decision.flags(cmd)
-	run.source.docFlags(flags)
+	run.source.docFlags(cmd)
 	return cmd
 }
 

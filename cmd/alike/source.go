@@ -1,13 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
 )
@@ -17,19 +18,24 @@ import (
 type source struct {
 	datasets.Source
 	stderr io.Writer
+	cmd    *cobra.Command
 }
 
-func (s *source) flags(flags *pflag.FlagSet) {
-	s.docFlags(flags)
+func (s *source) flags(cmd *cobra.Command) {
+	s.docFlags(cmd)
+	flags := cmd.Flags()
 	flags.StringVar(&s.Text1, "text1", "", "`COLUMN` of a pair's first text (default sentence1, question1, ...)")
 	flags.StringVar(&s.Text2, "text2", "", "`COLUMN` of a pair's second text")
 	flags.StringVar(&s.Label, "label", "", "`COLUMN` of a pair's label or grade")
 	flags.Float64Var(&s.AlikeFrom, "alike-from", 0, "grade from which graded pairs count as alike (default 4)")
 }
 
-// docFlags are the flags of a source of documents, of which no pairs are wanted.
-func (s *source) docFlags(flags *pflag.FlagSet) {
-	flags.IntVar(&s.SkipBad, "skip-bad", 0, "pass over up to `N` malformed rows and report them")
+// docFlags adds the flags of a source of documents without pairs.
+func (s *source) docFlags(cmd *cobra.Command) {
+	s.cmd = cmd
+	flags := cmd.Flags()
+	flags.IntVar(&s.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
+	flags.Var((*sizeValue)(&s.MaxDocument), "max-document", "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum 256MiB)")
 	flags.BoolVar(&s.HTML, "html", false, "texts are HTML: keep what a reader would see")
 	flags.BoolVar(&s.Lossy, "lossy", false, "read bytes that are no UTF-8 as U+FFFD instead of refusing the row")
 	flags.StringVar(&s.ID, "id-field", "", "`COLUMN` of a document's id (default id)")
@@ -41,6 +47,9 @@ func (s *source) docFlags(flags *pflag.FlagSet) {
 func (s *source) at(path string, stdin io.Reader) datasets.Source {
 	src := s.Source
 	src.Path, src.Input = path, stdin
+	if s.cmd != nil {
+		src.Context = s.cmd.Context()
+	}
 	if format, rest, ok := strings.Cut(path, ":"); ok && slices.Contains(datasets.Formats(), format) {
 		src.Format, src.Path = format, rest
 	}
@@ -61,4 +70,17 @@ func (s *source) load(name string, stdin io.Reader) (*datasets.Set, error) {
 		}
 	}
 	return datasets.ReadSet(src)
+}
+
+// sizeHint says what to do about a document that is too large.
+func sizeHint(cmd *cobra.Command, err error) string {
+	_, large := errors.AsType[*datasets.SizeError](err)
+	flags := cmd.Flags()
+	switch {
+	case !large || flags.Lookup("max-document") == nil:
+		return ""
+	case flags.Lookup("memory") != nil && !flags.Changed("max-document"):
+		return " (a larger --memory allows larger ones; --max-document with --skip-bad skips them)"
+	}
+	return " (a larger --max-document allows it; --skip-bad skips it)"
 }

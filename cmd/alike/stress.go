@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/stress"
+	"github.com/alike-go/alike/internal/durable"
 )
 
 // stressRun is the flags of alike stress.
@@ -76,7 +76,7 @@ rate of edit at --length. --format json and csv have every figure.`,
 	formatFlag(cmd, &r.format)
 	flags.StringVarP(&r.out, "out", "o", "", "write the records to `FILE`, one JSON object a line")
 	flags.StringVar(&r.plots, "plots", "", "draw recall by length and by rate into `DIR`, as PNG and SVG")
-	r.source.flags(flags)
+	r.source.flags(cmd)
 	return cmd
 }
 
@@ -208,15 +208,10 @@ func (r *stressRun) documents(cmd *cobra.Command, name string) ([]string, error)
 }
 
 func writeStressFile(name string, records []stress.Record) error {
-	f, err := os.Create(name)
-	if err != nil {
+	if err := durable.Write(name, func(w io.Writer) error { return stress.WriteRecords(w, records...) }); err != nil {
 		return fmt.Errorf("stress: %w", err)
 	}
-	if err := stress.WriteRecords(f, records...); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return nil
 }
 
 // shownEdit returns the edit if there are records of it, and that of the first record
