@@ -14,6 +14,9 @@ import (
 //go:embed against.md
 var against string
 
+//go:embed memory.md
+var memory string
+
 // page writes Markdown and remembers the first error.
 type page struct {
 	w       io.Writer
@@ -47,14 +50,14 @@ func (p *page) write() {
 	for _, s := range []struct {
 		name  string
 		write func([]record)
-	}{{"sets", p.sets}, {"pages", p.pages}, {"made", p.made}, {"million", p.million}, {"huge", p.huge}} {
+	}{{"sets", p.sets}, {"pages", p.pages}, {"made", p.made}, {"million", p.million}, {"huge", p.huge}, {"templates", p.templates}} {
 		if records := p.of(s.name); len(records) > 0 {
 			s.write(records)
 			m := records[0].Machine
 			p.printf("Measured by `SECTIONS=%s bash docs/dedup/run` at commit %.12s, %s, %s/%s, %s, %d CPUs.\n\n", s.name, m.Commit, m.Go, m.OS, m.Arch, m.CPU, m.CPUs)
 		}
 	}
-	p.printf("%s", against)
+	p.printf("%s%s", memory, against)
 }
 
 func (p *page) of(section string) []record {

@@ -25,6 +25,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/index/plan"
 	"github.com/alike-go/alike/index/redis"
+	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/jsonl"
 )
 
@@ -192,5 +193,5 @@ func writeCosts(name string, records []record) error {
 	if err != nil {
 		return err
 	}
-	return jsonl.Replace(name, append(out, '\n'))
+	return durable.Replace(name, append(out, '\n'))
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/alike-go/alike/index/plan"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/durable"
 )
 
 // blocks are the generated sections of the page. Each stands between a line <!-- NAME --> and a line
@@ -43,7 +43,7 @@ func writePage(ctx context.Context, name, alike string, records []record) error 
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return jsonl.Replace(name, []byte(text))
+	return durable.Replace(name, []byte(text))
 }
 
 // splice puts a body between the marks of a section.

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+var beamAttacks = []attack{
+	{"alike-beam killed", "`alike-beam` in one process is killed in each twelfth of its run, and interrupted: no OUT, or a whole one; run again it gives the bytes of a run that was not killed, which are those of `alike dedup`, and `alike restore` gives the input", beamKilled},
+}
+
+func (a *arena) runBeam(ctx context.Context, kill <-chan time.Time, args ...string) (result, error) {
+	return a.process(ctx, exec.Command(a.beam, args...), kill)
+}
+
+// joined returns the pieces of an output, concatenated.
+func joined(pattern string) ([]byte, error) {
+	list, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(list)
+	var all []byte
+	for _, name := range list {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b...)
+	}
+	return all, nil
+}
+
+func beamKilled(ctx context.Context, a *arena) error {
+	if a.beam == "" {
+		return fmt.Errorf("%w: there is no alike-beam", errSkipped)
+	}
+	if _, err := a.corpus("docs.jsonl", "doc", 1500); err != nil {
+		return err
+	}
+	input, err := os.ReadFile(a.at("docs.jsonl"))
+	if err != nil {
+		return err
+	}
+	if _, err := a.must(ctx, "dedup", a.at("docs.jsonl"), "-o", a.at("local")); err != nil {
+		return err
+	}
+	out := filepath.Join(a.at("out"), "out")
+	args := []string{a.at("docs.jsonl"), "-o", out, "--piece", "100000"}
+	whole, err := a.runBeam(ctx, nil, args...)
+	if err != nil {
+		return err
+	}
+	if whole.code != 0 {
+		return fmt.Errorf("alike-beam: %v", whole)
+	}
+	want, err := contents(out)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"kept", "removed", "why"} {
+		got, err := joined(filepath.Join(out, name+"-*.jsonl"))
+		if err != nil {
+			return err
+		}
+		b, err := os.ReadFile(filepath.Join(a.at("local"), name+".jsonl"))
+		if err != nil || !bytes.Equal(got, b) {
+			a.broke("%s of alike-beam has %d bytes, that of alike dedup %d, or others: %v", name, len(got), len(b), err)
+		}
+	}
+	const parts = 12 // visited in steps of five, so that few rounds already meet early and late parts
+	for round := range a.rounds(ctx) {
+		if err := os.RemoveAll(a.at("out")); err != nil {
+			return err
+		}
+		part := whole.took / parts
+		r, err := a.runBeam(ctx, time.After(time.Duration(round*5%parts)*part+a.upTo(part)), args...)
+		if err != nil {
+			return err
+		}
+		got, err := contents(out)
+		switch d := differ(got, want); {
+		case err != nil:
+			return err
+		case r.code == -1:
+			a.count("kills", 1)
+			if got != nil && d != "" {
+				a.broke("killed, and OUT is there and not whole: %s", d)
+			}
+		case r.code != 0 || d != "":
+			a.broke("%v: %s", r, d)
+		}
+		if got == nil {
+			if err := a.beamInterrupted(ctx, out, args, whole.took); err != nil {
+				return err
+			}
+			if r, err = a.runBeam(ctx, nil, args...); err != nil {
+				return err
+			}
+			got, err = contents(out)
+			if d := differ(got, want); err != nil || r.code != 0 || d != "" {
+				a.broke("killed and run again: %v: %s %v", r, d, err)
+			}
+			a.count("runs after a kill", 1)
+		}
+		left, err := names(filepath.Dir(out))
+		if err != nil {
+			return err
+		}
+		for _, name := range left {
+			if strings.HasPrefix(name, ".out.partial-") {
+				a.count("folders of killed runs left", 1)
+			} else if name != "out" {
+				a.broke("killed and run again leaves %q", left)
+			}
+		}
+		if r, err = a.alikeRuns(ctx, "restore", out, "-o", filepath.Join(filepath.Dir(out), "back.jsonl")); err != nil {
+			return err
+		}
+		back, err := os.ReadFile(filepath.Join(filepath.Dir(out), "back.jsonl"))
+		if err != nil || r.code != 0 || !bytes.Equal(back, input) {
+			a.broke("restore gives %d bytes, want %d: %v %v", len(back), len(input), r, err)
+		}
+	}
+	return nil
+}
+
+// beamInterrupted interrupts a run as a user does.
+func (a *arena) beamInterrupted(ctx context.Context, out string, args []string, took time.Duration) error {
+	dir := filepath.Dir(out)
+	before, err := names(dir)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(a.beam, args...)
+	interrupt := time.AfterFunc(a.upTo(took/2)+took/10, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
+	r, err := a.process(ctx, cmd, nil)
+	interrupt.Stop()
+	if err != nil {
+		return err
+	}
+	a.count("interrupts", 1)
+	after, err := names(dir)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.code == 0:
+		return os.RemoveAll(out)
+	case r.code != 2 && r.code != -1: // -1 if it does not handle signals yet
+		a.broke("interrupted: %v", r)
+	case r.code == 2 && !slices.Equal(before, after):
+		a.count("folders of interrupted runs left", 1) // a worker wrote while it was removed
+	}
+	return nil
+}

@@ -1,0 +1,593 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/alike-go/alike/dedup/pairs"
+)
+
+var commandAttacks = []attack{
+	{"commands killed", "every other command that writes a file or a folder is killed at a random moment and run again: the output is absent or whole, the second run gives the bytes of a run that was not killed, and nothing else is left", commandsKilled},
+	{"update killed", "`alike dedup --against OLD --update` of a file is killed: OLD is the old one or the new one, whole, and `--resume` gives the new one", updateKilled},
+	{"commands on a full disk", "every command that writes runs on a file system of 4 kB to 2 MB: exit code 2 and an error, no output, no crash, inputs unchanged; with room again it gives the right bytes", commandsFull},
+	{"damaged results", "files of a finished run (kept, removed, layout, report, sketches) get random flips, zeroes and cuts, then `alike restore`, `alike report` and `--against kept.sketches` read them: an error or the right bytes", resultsDamaged},
+}
+
+// writer is a command that writes OUT.
+type writer struct {
+	args  string // with OUT where the output goes
+	again string // further arguments of a run after a kill, such as --resume
+	grows bool   // OUT grows record by record instead of appearing whole
+}
+
+// writers need docs.jsonl, a data set in set, the result of a dedup in result, and
+// pairs in pairs.parquet.
+var writers = []writer{
+	{args: "datasets make -n 2000 --mean 100 --seed 3 OUT"},
+	{args: "datasets convert docs.jsonl -o OUT.csv.gz"},
+	{args: "datasets convert docs.jsonl -o OUT.parquet"},
+	{args: "datasets convert set -o OUT"},
+	{args: "sketch docs.jsonl -o OUT --buckets", grows: true},
+	{args: "cluster pairs.parquet --documents 200000 --max-drop 100% -o OUT"},
+	{args: "pairs docs.jsonl -m minhash -t 0.5 -o OUT.tsv"},
+	{args: "pairs docs.jsonl -m simhash -k 8 -o OUT.parquet"},
+	{args: "fit -m cosine -o OUT docs.jsonl"},
+	{args: "restore result -o OUT.jsonl"},
+	{args: "report result -o OUT.html"},
+	{args: "eval --data set --repeat -1 --resamples -1 -m shingle -m simhash -m cosine --out OUT.jsonl", again: "--resume", grows: true},
+	{args: "dedup docs.jsonl --sketches -o OUT", again: "--resume"},
+	{args: "dedup docs.jsonl -f csv -m simhash -o OUT", again: "--resume"},
+}
+
+// with returns the arguments. Names of files become paths in the arena, and OUT
+// becomes out.
+func (w writer) with(a *arena, out string, again bool) []string {
+	args := strings.Fields(w.args)
+	if again {
+		args = append(args, strings.Fields(w.again)...)
+	}
+	for i, arg := range args {
+		if _, err := os.Stat(a.at(arg)); err == nil && i > 0 {
+			args[i] = a.at(arg)
+		}
+		if rest, ok := strings.CutPrefix(arg, "OUT"); ok {
+			args[i] = out + rest
+		}
+	}
+	return args
+}
+
+// path returns where the output is.
+func (w writer) path(out string) string {
+	for _, arg := range strings.Fields(w.args) {
+		if rest, ok := strings.CutPrefix(arg, "OUT"); ok {
+			return out + rest
+		}
+	}
+	panic("reliability: no OUT in " + w.args)
+}
+
+// inputs makes the files that writers read.
+func (a *arena) inputs(ctx context.Context) error {
+	if _, err := a.corpus("docs.jsonl", "doc", 4000); err != nil {
+		return err
+	}
+	if err := os.WriteFile(a.at("pairs.parquet"), nil, 0o666); err != nil {
+		return err
+	}
+	// Each document is alike to one shortly before it, or to none.
+	var list []pairs.Pair
+	for i := int64(1); i < 200_000; i++ {
+		if a.rand.IntN(2) == 0 {
+			list = append(list, pairs.Pair{A: max(0, i-1-a.rand.Int64N(20)), B: i, Score: 0.8 + 0.2*a.rand.Float64()})
+		}
+	}
+	if err := parquet.WriteFile(a.at("pairs.parquet"), list); err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"datasets", "make", "-n", "300", "--mean", "60", a.at("set")},
+		{"dedup", a.at("docs.jsonl"), "--sketches", "-o", a.at("result")},
+	} {
+		if _, err := a.must(ctx, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contents returns a checksum of each file under a path. That of report.json
+// leaves out the times. It returns nil if there is nothing.
+func contents(path string) (map[string]string, error) {
+	out := map[string]string{}
+	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		if d.Name() == "report.json" {
+			var m map[string]any
+			if err := json.Unmarshal(b, &m); err != nil {
+				return fmt.Errorf("%s: %w", p, err)
+			}
+			delete(m, "run")
+			b, _ = json.Marshal(m)
+		}
+		rel, _ := filepath.Rel(path, p)
+		out[rel] = fmt.Sprintf("%x", sha256.Sum256(b))
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return out, err
+}
+
+// differ says how two contents differ. It returns "" if they are equal.
+func differ(got, want map[string]string) string {
+	var parts []string
+	for name := range want {
+		if _, ok := got[name]; !ok {
+			parts = append(parts, name+" is missing")
+		} else if got[name] != want[name] {
+			parts = append(parts, name+" differs")
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			parts = append(parts, name+" is too much")
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// names returns the names in a folder, also of hidden files.
+func names(dir string) ([]string, error) {
+	list, err := os.ReadDir(dir)
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Name())
+	}
+	return out, err
+}
+
+func commandsKilled(ctx context.Context, a *arena) error {
+	if err := a.inputs(ctx); err != nil {
+		return err
+	}
+	before, err := contents(a.dir)
+	if err != nil {
+		return err
+	}
+	want, took := make([]map[string]string, len(writers)), make([]time.Duration, len(writers))
+	for i, w := range writers {
+		out := filepath.Join(a.at("want"), fmt.Sprint(i), "out")
+		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+			return err
+		}
+		r, err := a.must(ctx, w.with(a, out, false)...)
+		if err == nil {
+			want[i], err = contents(w.path(out))
+		}
+		if err != nil {
+			return err
+		}
+		took[i] = r.took
+	}
+	if err := os.RemoveAll(a.at("want")); err != nil {
+		return err
+	}
+	for range a.rounds(ctx) {
+		for i, w := range writers {
+			dir := a.at("out")
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return err
+			}
+			out := filepath.Join(dir, "out")
+			ran := false // a run has ended by itself, and so has cleaned up
+			for kills := 0; kills < 2; kills++ {
+				r, err := a.alikeKilled(ctx, a.upTo(took[i]*5/4), w.with(a, out, kills > 0)...)
+				if err != nil {
+					return err
+				}
+				if r.code >= 0 {
+					ran = true
+					break
+				}
+				a.count("kills", 1)
+				got, err := contents(w.path(out))
+				if err != nil {
+					a.broke("killed, %v: %v", r, err)
+				} else if d := differ(got, want[i]); !w.grows && got != nil && d != "" {
+					a.broke("killed, and OUT is there and not whole: %v: %s", r, d)
+				} else if got != nil && d == "" {
+					break // it was killed after its last step
+				}
+			}
+			got, err := contents(w.path(out))
+			if err == nil && differ(got, want[i]) != "" {
+				var r result
+				if r, err = a.alikeRuns(ctx, w.with(a, out, true)...); err != nil {
+					return err
+				}
+				a.count("runs after a kill", 1)
+				ran = true
+				// Some commands ask the user to remove what a killed one has left.
+				if left, ok := asksToRemove(dir, r); ok {
+					a.count("asked to remove what was left", 1)
+					if err := os.RemoveAll(left); err != nil {
+						return err
+					}
+					if r, err = a.alikeRuns(ctx, w.with(a, out, true)...); err != nil {
+						return err
+					}
+				}
+				if r.code != 0 {
+					a.broke("after a kill: %v", r)
+				}
+				got, err = contents(w.path(out))
+			}
+			if err != nil {
+				return err
+			}
+			for name := range got {
+				// It may be a file of another worker on the same folder.
+				if base := filepath.Base(name); strings.HasPrefix(base, ".") && strings.HasSuffix(base, ".new") && strings.HasPrefix(w.args, "sketch ") {
+					delete(got, name)
+					a.count("hidden files left by sketch", 1)
+				}
+			}
+			if d := differ(got, want[i]); d != "" {
+				a.broke("alike %s, killed and run again: %s", w.args, d)
+			}
+			left, err := names(dir)
+			if err != nil {
+				return err
+			}
+			if len(left) != 1 && ran {
+				a.broke("alike %s, killed and run again, leaves %q", w.args, left)
+			}
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
+		if err := a.unchanged(before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asksToRemove returns the path in a folder that a failed command asks the user to
+// remove.
+func asksToRemove(dir string, r result) (path string, ok bool) {
+	if r.code != 2 || !bytes.Contains(r.stderr, []byte("remove")) {
+		return "", false
+	}
+	list, err := names(dir)
+	if err != nil {
+		return "", false
+	}
+	for _, name := range list {
+		if path = filepath.Join(dir, name); strings.Contains(name, ".part") && bytes.Contains(r.stderr, []byte(path)) {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// unchanged breaks a promise if the files of the arena have changed.
+func (a *arena) unchanged(before map[string]string) error {
+	after, err := contents(a.dir)
+	if err != nil {
+		return err
+	}
+	if d := differ(after, before); d != "" {
+		a.broke("inputs: %s", d)
+	}
+	return nil
+}
+
+func updateKilled(ctx context.Context, a *arena) error {
+	texts, err := a.corpus("new.jsonl", "doc", 6000)
+	if err != nil {
+		return err
+	}
+	b, err := os.ReadFile(a.at("new.jsonl"))
+	if err != nil {
+		return err
+	}
+	end := 0 // of the first 1500 documents, which are the old ones
+	for range len(texts) / 4 {
+		end += bytes.IndexByte(b[end:], '\n') + 1
+	}
+	if err := os.WriteFile(a.at("old0.jsonl"), b[:end], 0o666); err != nil {
+		return err
+	}
+	if _, err := a.must(ctx, "dedup", a.at("old0.jsonl"), "-o", a.at("first")); err != nil {
+		return err
+	}
+	old, err := os.ReadFile(a.at("first/kept.jsonl"))
+	if err != nil {
+		return err
+	}
+	fresh := func() error {
+		for _, name := range []string{"out", "out.partial"} {
+			if err := os.RemoveAll(a.at(name)); err != nil {
+				return err
+			}
+		}
+		return os.WriteFile(a.at("old.jsonl"), old, 0o666)
+	}
+	args := []string{"dedup", a.at("new.jsonl"), "--against", a.at("old.jsonl"), "--update", "--resume", "-o", a.at("out")}
+	if err := fresh(); err != nil {
+		return err
+	}
+	r, err := a.must(ctx, args...)
+	if err != nil {
+		return err
+	}
+	want, err := os.ReadFile(a.at("old.jsonl"))
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(want, old) {
+		return errors.New("the update adds nothing")
+	}
+	for range a.rounds(ctx) {
+		if err := fresh(); err != nil {
+			return err
+		}
+		for kills := 0; ; kills++ {
+			after := a.upTo(r.took)
+			if kills == 4 {
+				after = patience
+			}
+			r, err := a.alikeKilled(ctx, after, args...)
+			if err != nil {
+				return err
+			}
+			now, err := os.ReadFile(a.at("old.jsonl"))
+			if err != nil || !bytes.Equal(now, old) && !bytes.Equal(now, want) {
+				a.broke("killed, OLD has %d bytes, want the %d of the old or the %d of the new one: %v", len(now), len(old), len(want), err)
+				break
+			}
+			if r.code < 0 {
+				a.count("kills", 1)
+			} else if r.code != 0 {
+				a.broke("%v", r)
+				break
+			}
+			if _, err := os.Stat(a.at("out")); err == nil {
+				break
+			}
+		}
+		now, err := os.ReadFile(a.at("old.jsonl"))
+		if err != nil || !bytes.Equal(now, want) {
+			a.broke("after --resume OLD has %d bytes, want %d: %v", len(now), len(want), err)
+		}
+		a.count("updates", 1)
+	}
+	return nil
+}
+
+func commandsFull(ctx context.Context, a *arena) error {
+	if err := a.inputs(ctx); err != nil {
+		return err
+	}
+	before, err := contents(a.dir)
+	if err != nil {
+		return err
+	}
+	want := make([]map[string]string, len(writers))
+	for i, w := range writers {
+		dir := a.at("want")
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		_, err := a.must(ctx, w.with(a, filepath.Join(dir, "out"), false)...)
+		if err == nil {
+			want[i], err = contents(w.path(filepath.Join(dir, "out")))
+		}
+		if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+			return err
+		}
+	}
+	for range a.rounds(ctx) {
+		for i, w := range writers {
+			// From almost no room to nearly enough for some commands.
+			disk, err := a.tmpfs(ctx, 4<<10+a.rand.Int64N(2<<20))
+			if err != nil {
+				return err
+			}
+			err = a.full(ctx, disk, w, want[i])
+			if err = errors.Join(err, disk.unmount()); err != nil {
+				return err
+			}
+		}
+		if err := a.unchanged(before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// full runs a command on a small disk, and again after the disk has grown.
+func (a *arena) full(ctx context.Context, disk *disk, w writer, want map[string]string) error {
+	out := filepath.Join(disk.dir, "out")
+	r, err := a.alikeRuns(ctx, w.with(a, out, false)...)
+	if err != nil {
+		return err
+	}
+	got, err := contents(w.path(out))
+	switch {
+	case r.code == 0:
+		a.count("fitted", 1)
+		if d := differ(got, want); err != nil || d != "" {
+			a.broke("exit code 0 on a full disk: %s: %s %v", w.args, d, err)
+		}
+		return nil
+	case r.code != 2 || len(bytes.TrimSpace(r.stderr)) == 0:
+		a.broke("on a full disk: %v", r)
+	case !w.grows && got != nil && differ(got, want) != "":
+		a.broke("on a full disk OUT is there and not whole: %s: %s", w.args, differ(got, want))
+	}
+	a.count("full disks", 1)
+	if err := disk.resize(ctx, 1<<30); err != nil {
+		return err
+	}
+	if left, ok := asksToRemove(disk.dir, r); ok {
+		a.broke("what failed by itself has to be cleaned up by hand: %s: %v", left, r)
+	}
+	if r, err = a.alikeRuns(ctx, w.with(a, out, true)...); err != nil {
+		return err
+	}
+	got, err = contents(w.path(out))
+	if d := differ(got, want); r.code != 0 || err != nil || d != "" {
+		a.broke("with room again: %v: %s %v", r, d, err)
+	}
+	left, err := names(disk.dir)
+	if len(left) != 1 {
+		a.broke("with room again alike %s leaves %q", w.args, left)
+	}
+	return err
+}
+
+// damage changes a file as disks and people do, and says how. ok is false if
+// nothing has changed.
+func damage(r *rand.Rand, path string) (how string, ok bool, err error) {
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) == 0 {
+		return "", false, err
+	}
+	was := bytes.Clone(b)
+	at := r.IntN(len(b))
+	switch r.IntN(5) {
+	case 0:
+		bit := r.IntN(8)
+		b[at] ^= 1 << bit
+		how = fmt.Sprintf("bit %d of byte %d of %d flipped", bit, at, len(b))
+	case 1:
+		end := min(len(b), at+1+r.IntN(4096))
+		clear(b[at:end])
+		how = fmt.Sprintf("bytes %d to %d of %d zeroed", at, end, len(b))
+	case 2:
+		b = b[:at]
+		how = fmt.Sprintf("cut at byte %d of %d", at, len(was))
+	case 3:
+		end := min(len(b), at+1+r.IntN(512))
+		b = slices.Delete(b, at, end)
+		how = fmt.Sprintf("bytes %d to %d of %d removed", at, end, len(was))
+	case 4:
+		extra := make([]byte, 1+r.IntN(64))
+		for i := range extra {
+			extra[i] = byte(r.Uint32())
+		}
+		b = slices.Insert(b, at, extra...)
+		how = fmt.Sprintf("%d random bytes inserted at byte %d of %d", len(extra), at, len(was))
+	}
+	if bytes.Equal(b, was) {
+		return "", false, nil
+	}
+	return filepath.Base(path) + ": " + how, true, os.WriteFile(path, b, 0o666)
+}
+
+func resultsDamaged(ctx context.Context, a *arena) error {
+	if err := a.inputs(ctx); err != nil {
+		return err
+	}
+	original, err := os.ReadFile(a.at("docs.jsonl"))
+	if err != nil {
+		return err
+	}
+	against := []string{"dedup", a.at("docs.jsonl"), "--verify", "sketch", "--dry-run", "--against"}
+	want, err := a.must(ctx, append(against, a.at("result/kept.sketches"))...)
+	if err != nil {
+		return err
+	}
+	files, err := names(a.at("result"))
+	if err != nil {
+		return err
+	}
+	for range a.rounds(ctx) {
+		dir := a.at("damaged")
+		if err := os.CopyFS(dir, os.DirFS(a.at("result"))); err != nil {
+			return err
+		}
+		name := files[a.rand.IntN(len(files))]
+		how, ok, err := damage(a.rand, filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		if ok {
+			a.count("damaged files", 1)
+			r, err := a.alikeRuns(ctx, "restore", dir, "-o", a.at("back.jsonl"))
+			if err != nil {
+				return err
+			}
+			back, err := os.ReadFile(a.at("back.jsonl"))
+			switch {
+			case r.code == 0 && !bytes.Equal(back, original):
+				a.broke("%s: restore gives other bytes and says nothing (%v)", how, err)
+			case r.code == 0:
+				a.count("restored right", 1)
+			case r.code != 2 || back != nil:
+				a.broke("%s: %v, and %d bytes are restored", how, r, len(back))
+			default:
+				a.count("restore refused", 1)
+			}
+			if r, err = a.alikeRuns(ctx, "report", dir, "-o", a.at("page.html")); err != nil {
+				return err
+			}
+			if r.code != 0 && r.code != 2 {
+				a.broke("%s: %v", how, r)
+			}
+			if name == "kept.sketches" {
+				if r, err = a.alikeRuns(ctx, append(against, filepath.Join(dir, name))...); err != nil {
+					return err
+				}
+				switch {
+				case r.code == 0 && summary(r) != summary(want):
+					a.broke("%s: --against says nothing of it and finds others: %s", how, excerpt(r.stderr))
+				case r.code == 0:
+					a.count("sketches read right", 1)
+				default:
+					a.count("sketches refused", 1)
+				}
+			}
+		}
+		if err := errors.Join(os.RemoveAll(dir), os.RemoveAll(a.at("back.jsonl")), os.RemoveAll(a.at("page.html"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// summary is what a deduplication says, but for its times.
+func summary(r result) string {
+	var out []string
+	for line := range strings.Lines(string(r.stdout) + string(r.stderr)) {
+		if !strings.Contains(line, " s ") && !strings.Contains(line, " s,") {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "")
+}

@@ -1,0 +1,275 @@
+// Size counts what the house consists of, for a comparison of two commits:
+//
+//	go run ./docs/size
+//
+// Product lines are the lines of Go files outside docs and bench that are not
+// tests, not generated and not assembly generators.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"log"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+)
+
+const module = "github.com/alike-go/alike"
+
+// A file is a Go file of the repository that is not generated.
+type file struct {
+	name string
+	dir  string
+	test bool
+	text []byte
+	tree *ast.File
+}
+
+// product reports whether the file counts as product.
+func (f *file) product() bool {
+	area, _, _ := strings.Cut(f.dir, "/")
+	return !f.test && area != "docs" && area != "bench" && path.Base(f.dir) != "asm"
+}
+
+func main() {
+	files, err := read()
+	if err != nil {
+		log.Fatal(err)
+	}
+	lines(files)
+	exports(files)
+	mechanisms(files)
+	largest(files)
+	repeats(files)
+}
+
+// read parses every Go file that git tracks.
+func read() ([]*file, error) {
+	out, err := exec.Command("git", "ls-files", "*.go").Output()
+	if err != nil {
+		return nil, fmt.Errorf("git ls-files: %w", err)
+	}
+	var files []*file
+	fset := token.NewFileSet()
+	for name := range strings.Lines(string(out)) {
+		name = strings.TrimSpace(name)
+		text, err := os.ReadFile(name)
+		if os.IsNotExist(err) {
+			continue // deleted and not committed yet
+		}
+		if err != nil {
+			return nil, err
+		}
+		tree, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		if !ast.IsGenerated(tree) {
+			files = append(files, &file{name, path.Dir(name), strings.HasSuffix(name, "_test.go"), text, tree})
+		}
+	}
+	return files, nil
+}
+
+func lines(files []*file) {
+	byArea := map[string]int{}
+	total, tests := 0, 0
+	for _, f := range files {
+		n := bytes.Count(f.text, []byte("\n"))
+		if f.test {
+			tests += n
+		}
+		if !f.product() {
+			continue
+		}
+		area, _, _ := strings.Cut(f.dir, "/")
+		byArea[area] += n
+		total += n
+	}
+	fmt.Printf("product lines %d, lines of tests %d\n\n", total, tests)
+	areas := slices.SortedFunc(maps.Keys(byArea), func(a, b string) int {
+		return cmp.Or(cmp.Compare(byArea[b], byArea[a]), strings.Compare(a, b))
+	})
+	for _, a := range areas {
+		fmt.Printf("%7d  %s\n", byArea[a], a)
+	}
+}
+
+// A name is an exported top-level name of a package.
+type name struct{ dir, ident string }
+
+// exports counts exported top-level names and the names that no other package
+// uses. Tests count as users only of what tests export.
+func exports(files []*file) {
+	defined := map[name]bool{}
+	used := map[name]bool{}
+	for _, f := range files {
+		if f.product() && f.tree.Name.Name != "main" {
+			for _, ident := range topLevel(f.tree) {
+				defined[name{f.dir, ident}] = true
+			}
+		}
+	}
+	for _, f := range files {
+		imports := map[string]string{} // by the name in this file, the folder
+		for _, i := range f.tree.Imports {
+			dir, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module+"/")
+			if !ours || dir == f.dir {
+				continue // an external test is a user of its own package only as a test
+			}
+			local := path.Base(dir)
+			if i.Name != nil {
+				local = i.Name.Name
+			}
+			imports[local] = dir
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && imports[x.Name] != "" {
+					used[name{imports[x.Name], s.Sel.Name}] = true
+				}
+			}
+			return true
+		})
+	}
+	unused := map[string][]string{}
+	n := 0
+	for d := range defined {
+		if !used[d] {
+			unused[d.dir] = append(unused[d.dir], d.ident)
+			n++
+		}
+	}
+	fmt.Printf("\nexported top-level names %d, used in no other package %d\n\n", len(defined), n)
+	for _, dir := range slices.Sorted(maps.Keys(unused)) {
+		slices.Sort(unused[dir])
+		fmt.Printf("%7d  %s: %s\n", len(unused[dir]), dir, strings.Join(unused[dir], " "))
+	}
+}
+
+func topLevel(tree *ast.File) []string {
+	var out []string
+	add := func(i *ast.Ident) {
+		if i.IsExported() {
+			out = append(out, i.Name)
+		}
+	}
+	for _, d := range tree.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				add(d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					add(s.Name)
+				case *ast.ValueSpec:
+					for _, i := range s.Names {
+						add(i)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// mechanisms lists the product files in which a mechanism is written out.
+func mechanisms(files []*file) {
+	fmt.Println("\nfiles in which a mechanism stands")
+	for _, m := range []struct {
+		what  string
+		signs []string
+	}{
+		{"goroutines", []string{"\tgo func(", "errgroup.", ".Go(func("}},
+		{"SplitMix64", []string{"0x9e3779b97f4a7c15", "0xbf58476d1ce4e5b9"}},
+		{"write aside and rename", []string{"os.Rename("}},
+		{"sync of a folder or file", []string{".Sync()"}},
+	} {
+		var in []string
+		for _, f := range files {
+			text := strings.ReplaceAll(strings.ToLower(string(f.text)), "_", "")
+			if f.product() && slices.ContainsFunc(m.signs, func(s string) bool { return strings.Contains(text, strings.ToLower(s)) }) {
+				in = append(in, f.name)
+			}
+		}
+		fmt.Printf("%7d  %s: %s\n", len(in), m.what, strings.Join(in, " "))
+	}
+}
+
+func largest(files []*file) {
+	count := map[string]int{}
+	for _, f := range files {
+		if f.product() {
+			count[f.dir]++
+		}
+	}
+	dirs := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
+	})
+	fmt.Println("\nproduct files in the largest packages")
+	for _, d := range dirs[:min(5, len(dirs))] {
+		fmt.Printf("%7d  %s\n", count[d], d)
+	}
+}
+
+// A place is a run of windowLines lines of a file, from the given one on.
+type place struct{ file, line int }
+
+// windowLines is the number of lines that two places must share to count as a
+// repeat. A run that stands in more than mostPlaces places is an idiom.
+const (
+	windowLines = 6
+	mostPlaces  = 8
+)
+
+// repeats counts the pairs of places of product files that share windowLines
+// lines or more. Blank lines, comments, imports and lone punctuation do not
+// count.
+func repeats(files []*file) {
+	var texts [][]string
+	places := map[string][]place{}
+	for _, f := range files {
+		if !f.product() {
+			continue
+		}
+		var kept []string
+		_, body, _ := strings.Cut(string(f.text), "\n)\n") // behind the imports
+		for line := range strings.Lines(body) {
+			line = strings.TrimSpace(line)
+			if strings.ContainsAny(line, "abcdefghijklmnopqrstuvwxyz") && !strings.HasPrefix(line, "//") {
+				kept = append(kept, line)
+			}
+		}
+		for i := 0; i+windowLines <= len(kept); i++ {
+			window := strings.Join(kept[i:i+windowLines], "\n")
+			places[window] = append(places[window], place{len(texts), i})
+		}
+		texts = append(texts, kept)
+	}
+	n := 0
+	for _, at := range places {
+		if len(at) > mostPlaces {
+			continue
+		}
+		for i, a := range at {
+			for _, b := range at[:i] {
+				first := a.line == 0 || b.line == 0 || texts[a.file][a.line-1] != texts[b.file][b.line-1]
+				if first { // a longer run counts once
+					n++
+				}
+			}
+		}
+	}
+	fmt.Printf("\npairs of places that share %d lines or more: %d\n", windowLines, n)
+}
