@@ -31,10 +31,6 @@ func FuzzPosting(f *testing.F) {
 		if got := l.postingOf(group, r); got != p || r.number != number {
 			t.Fatalf("%+v of %d came back as %+v of %d", p, number, got, r.number)
 		}
-		key := layout{name: "x"}.setKey(p)
-		if got, err := (layout{name: "x"}).parseSetKey(key); err != nil || got.Bucket != bucket || got.Table != table {
-			t.Fatalf("key %q came back as %+v, %v", key, got, err)
-		}
 	})
 }
 
@@ -61,16 +57,6 @@ func FuzzRow(f *testing.F) {
 			}
 		}
 	})
-}
-
-// Keys of other programs that match the pattern of sets are refused.
-func TestParseSetKey(t *testing.T) {
-	l := layout{name: "x"}
-	for _, key := range []string{"", "x", "x:{", "x:{}s", "x:{12", "x:{zz}s", "x:{12}p", "x:{10000000000}s"} {
-		if p, err := l.parseSetKey(key); err == nil {
-			t.Errorf("key %q was read as %+v", key, p)
-		}
-	}
 }
 
 // A layout comes back from what is stored of it; one of another version is

@@ -16,9 +16,6 @@
 //	            that a merge has closed
 //	NAME:{s}h   of shard s: content hashes
 //
-// With Options.Sets every bucket is a set of its own instead, as the literature
-// on SimHash has it, at several times the memory. It is there to be compared.
-//
 // # What holds
 //
 // What Add acknowledges is kept as the server keeps it: by its settings for
@@ -72,9 +69,6 @@ type Options struct {
 	// Postings is how many postings a document is expected to have. Zero means 4. Only
 	// Create reads it.
 	Postings int
-
-	// Sets stores each bucket as a set, to be compared. Only Create reads it.
-	Sets bool
 
 	// TTL is how long a document stays, in whole seconds by the writer's clock.
 	// Zero is for ever. Only Create reads it. Postings of groups that nobody
@@ -245,8 +239,18 @@ func (s *Store) open(ctx context.Context) error {
 	return nil
 }
 
-// begin returns the layout, or an error where there is no index.
+// begin returns the layout. It returns an error if there is no index, or if the
+// index has a layout that is only exported.
 func (s *Store) begin(ctx context.Context) (layout, error) {
+	l, err := s.beginExport(ctx)
+	if err == nil && l.Sets {
+		err = errSets
+	}
+	return l, err
+}
+
+// beginExport is begin for what an export reads: the header and the documents.
+func (s *Store) beginExport(ctx context.Context) (layout, error) {
 	if err := s.open(ctx); err != nil {
 		return layout{}, err
 	}

@@ -25,7 +25,7 @@ var Schemes = []string{"redis", "rediss", "redis+cluster", "rediss+cluster"}
 //	redis://USER:PASSWORD@HOST:PORT/DATABASE?name=NAME
 //	redis+cluster://HOST:PORT,HOST:PORT?name=NAME&replicas=1
 //
-// Its parameters name, documents, postings, sets, ttl, replicas, strict, patience and lease set the
+// Its parameters name, documents, postings, ttl, replicas, strict, patience and lease set the
 // fields of Options, before those given; ca names a file of PEM certificates by which servers
 // are known instead of the system's, where the scheme has two s. All others are the client's own, such
 // as dial_timeout and pool_size. The error says so where no server answers.
@@ -42,7 +42,7 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("redis: parameters %q: %w", query, err)
 	}
 	err = params.Take(values, map[string]any{
-		"name": &o.Name, "postings": &o.Postings, "sets": &o.Sets, "ttl": &o.TTL, "replicas": &o.Replicas,
+		"name": &o.Name, "postings": &o.Postings, "ttl": &o.TTL, "replicas": &o.Replicas,
 		"strict": &o.Strict, "patience": &o.Patience, "lease": &o.Lease,
 		"documents": func(v string) (err error) { o.Documents, err = count(v); return err },
 	})

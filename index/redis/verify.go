@@ -138,16 +138,6 @@ func (v *verifier) marks(ctx context.Context) error {
 
 func (v *verifier) postings(ctx context.Context) error {
 	l := v.l
-	if l.Sets {
-		return v.s.eachSet(ctx, l, func(key string, _ index.Posting, members []string) error {
-			for _, m := range members {
-				if len(m) != memberSize {
-					v.report("%s: member of %d bytes, want %d", key, len(m), memberSize)
-				}
-			}
-			return nil
-		})
-	}
 	return v.s.eachGroup(ctx, l, func(group uint64, all []byte) error {
 		if len(all)%l.recordSize() != 0 {
 			v.report("group %x: %d bytes, want a multiple of %d", group, len(all), l.recordSize())

@@ -78,11 +78,10 @@ func (l layout) addCall(ctx context.Context, batch []*adding, postings int, ifNe
 	if ifNew {
 		only = 1
 	}
-	command, size := l.appending()
 	keys := make([]string, 0, 2*len(batch)+postings)
-	args := make([]any, 0, 10+5*len(batch)+postings)
-	args = append(args, only, now.Unix(), binary.BigEndian.AppendUint64(nil, uint64(stamp)), l.TTL, command,
-		l.name, 1<<l.Shards, l.mostNumber(), size, l.sumBytes())
+	args := make([]any, 0, 9+5*len(batch)+postings)
+	args = append(args, only, now.Unix(), binary.BigEndian.AppendUint64(nil, uint64(stamp)), l.TTL,
+		l.name, 1<<l.Shards, l.mostNumber(), l.numberBytes(), l.sumBytes())
 	until := l.until(now)
 	for _, a := range batch {
 		keys = append(keys, a.key, l.hashesKey(l.hashShard(a.Hash)))
