@@ -12,6 +12,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // keysAtOnce is how many keys are read at a time when all are read.
@@ -33,7 +34,7 @@ func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error)
 		if err != nil {
 			return fmt.Errorf("redis: place %q of shard %d", place, shard)
 		}
-		if gone(until, now) {
+		if remote.Gone(until, now) {
 			return nil
 		}
 		d.Number = l.number(n, shard)

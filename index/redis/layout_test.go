@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/index"
-	"github.com/alike-go/alike/index/internal/rowsum"
+	"github.com/alike-go/alike/index/internal/remote"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -38,7 +38,7 @@ func FuzzPosting(f *testing.F) {
 // written the same.
 func FuzzRow(f *testing.F) {
 	for version := oldestLayout; version <= layoutVersion; version++ {
-		f.Add(string(layout{Version: version}.appendRow(nil, index.Document{ID: "a", Sketch: []byte("sketch"), Hash: index.Hash{1}, Time: -5}, 7)))
+		f.Add(string(layout{Version: version}.rows().Append(nil, index.Document{ID: "a", Sketch: []byte("sketch"), Hash: index.Hash{1}, Time: -5}, 7)))
 	}
 	f.Add("")
 	f.Add(string(make([]byte, rowHead)))
@@ -46,13 +46,13 @@ func FuzzRow(f *testing.F) {
 		for l, row := range map[layout]string{
 			{Version: oldestLayout}:                             row,
 			{Version: layoutVersion}:                            row,
-			{Version: layoutVersion, name: "with its checksum"}: string(rowsum.Append([]byte(row), []byte(row))),
+			{Version: layoutVersion, name: "with its checksum"}: string(remote.AppendSum([]byte(row), []byte(row))),
 		} {
 			d, until, err := l.parseRow(row)
 			if err != nil {
 				continue
 			}
-			if got := l.appendRow(nil, d, until); string(got) != row {
+			if got := l.rows().Append(nil, d, until); string(got) != row {
 				t.Fatalf("row %q came back as %q", row, got)
 			}
 		}

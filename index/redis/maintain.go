@@ -26,11 +26,11 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	size := int64(l.recordSize())
 	st.Postings, st.PostingBytes, err = s.measure(ctx, 1<<l.Groups, l.postingsKey, "strlen", func(n int64) int64 { return n / size })
 	if err == nil {
-		st.Documents, st.DocumentBytes, err = s.measure(ctx, 1<<l.Shards, l.docsKey, "hlen", l.rows)
+		st.Documents, st.DocumentBytes, err = s.measure(ctx, 1<<l.Shards, l.docsKey, "hlen", l.rowsOf)
 	}
 	marks := int64(0)
 	if err == nil {
-		_, marks, err = s.measure(ctx, 1<<l.Shards, l.hashesKey, "hlen", l.rows)
+		_, marks, err = s.measure(ctx, 1<<l.Shards, l.hashesKey, "hlen", l.rowsOf)
 	}
 	if err != nil {
 		return st, fmt.Errorf("redis: stats: %w", err)

@@ -8,6 +8,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // posting returns the key of the string that a posting lies in, and its record
@@ -49,14 +50,7 @@ func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, 
 // ScanBatch returns the numbers of documents in the buckets of each element of probes, in a round trip for
 // each 8,192 buckets.
 func (s *Store) ScanBatch(ctx context.Context, probes [][]index.Posting, within int) ([][]uint64, error) {
-	var all []index.Posting
-	var of []int // by probe, the element it is of
-	for i, p := range probes {
-		all = append(all, p...)
-		for range p {
-			of = append(of, i)
-		}
-	}
+	all, of := remote.Flat(probes)
 	out := make([][]uint64, len(probes))
 	err := s.scan(ctx, all, within, func(i int, number uint64) { out[of[i]] = append(out[of[i]], number) })
 	if err != nil {
