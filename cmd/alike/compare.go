@@ -57,7 +57,7 @@ unless --fit names one. A text without features scores 0 with everything.`,
 				return err
 			}
 			if fit != "" {
-				if methods, err = withFit(methods, fit, len(specs) > 0); err != nil {
+				if methods, err = catalog.WithFit(methods, fit, len(specs) > 0); err != nil {
 					return err
 				}
 			}
@@ -103,13 +103,12 @@ unless --fit names one. A text without features scores 0 with everything.`,
 		},
 	}
 	flags := cmd.Flags()
-	methodFlag(cmd, &specs)
+	methodFlags(cmd, &specs, &features)
 	formatFlag(cmd, &format)
 	flags.BoolVar(&text, "text", false, "A and B are texts, not files")
 	flags.BoolVarP(&explain, "explain", "e", false, "show the evidence for each score")
 	flags.IntVar(&most, "most", 10, "with --explain, the most pieces of evidence a method (0 means all)")
 	flags.StringVar(&fit, "fit", "", "`FILE` that alike fit wrote, for the methods that take it")
-	flags.StringVar(&features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
 	return cmd
 }
 

@@ -13,22 +13,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/similarity"
 )
 
 // pairsRun is one run of pairs, as flags say.
 type pairsRun struct {
-	method, features, fit string
-	threshold             float64
-	distance              int
-	against               []string
-	top, workers          int
-	recall                float64
-	grouped               bool
-	format, out, truth    string
-	source                source
+	oneMethod
+	against            []string
+	top, workers       int
+	grouped            bool
+	format, out, truth string
+	source             source
 }
 
 func newPairs() *cobra.Command {
@@ -66,11 +62,11 @@ each kind were found, and how many of those that reach the threshold the join mi
 			if err := run.check(cmd); err != nil {
 				return err
 			}
-			return run.do(cmd.Context(), inputs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return run.do(cmd, inputs)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&run.method, "method", "m", "", "method `SPEC`, name or name:key=value,... (see alike methods)")
+	run.oneMethod.flags(cmd)
 	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "minimum `SCORE` of a pair, more than 0 and at most 1")
 	flags.IntVarP(&run.distance, "distance", "k", 0, "maximum distance of a pair, for methods that have one, instead of --threshold")
 	flags.StringArrayVar(&run.against, "against", nil, "pair the documents with those of `OLD` instead of each other (repeatable)")
@@ -81,14 +77,8 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.StringVarP(&run.out, "out", "o", "", "write pairs to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst)")
 	flags.StringVar(&run.truth, "truth", "", "`FILE` of labelled pairs to compare with what is found")
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
-	flags.StringVar(&run.fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
-	flags.StringVar(&run.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
 	run.source.docFlags(cmd)
-	cobra.CheckErr(cmd.MarkFlagRequired("method"))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	}))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(append(slices.Clone(pairFormats), formats...), cobra.ShellCompDirectiveNoFileComp)))
+	complete(cmd, "format", slices.Concat(pairFormats, formats)...)
 	return cmd
 }
 
@@ -97,9 +87,10 @@ var pairFormats = []string{"tsv", "jsonl"}
 // check refuses flags that make no sense together, before anything is read.
 func (r *pairsRun) check(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	if err := r.oneMethod.check(cmd, "pairs: want"); err != nil {
+		return err
+	}
 	switch {
-	case given("threshold") == given("distance"):
-		return errors.New("pairs: want either --threshold or --distance")
 	case given("threshold") && !(r.threshold > 0 && r.threshold <= 1):
 		return fmt.Errorf("pairs: --threshold is %v, want more than 0 and at most 1", r.threshold)
 	case !(r.recall > 0 && r.recall < 1):
@@ -119,9 +110,6 @@ func (r *pairsRun) check(cmd *cobra.Command) error {
 	case r.workers < 0:
 		return fmt.Errorf("pairs: --workers is %d, want 0 or more", r.workers)
 	}
-	if !given("distance") {
-		r.distance = -1
-	}
 	if r.format == "" {
 		r.format = pairFormats[0]
 		if r.truth != "" {
@@ -131,8 +119,9 @@ func (r *pairsRun) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (r *pairsRun) do(ctx context.Context, inputs []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	m, err := r.parse(stderr)
+func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
+	ctx, stdin, stdout, stderr := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	m, err := r.parse(cmd)
 	if err != nil {
 		return err
 	}
@@ -183,29 +172,6 @@ func (r *pairsRun) do(ctx context.Context, inputs []string, stdin io.Reader, std
 		return truth.write(stdout, stderr, r.format, docs, other, r.threshold)
 	}
 	return nil
-}
-
-// parse returns the method, under its fit, and settles the threshold.
-func (r *pairsRun) parse(stderr io.Writer) (similarity.Method, error) {
-	methods, err := catalog.ParseAll([]string{r.method}, r.features)
-	if err != nil {
-		return nil, err
-	}
-	if r.fit != "" {
-		if methods, err = withFit(methods, r.fit, true); err != nil {
-			return nil, err
-		}
-	}
-	m := methods[0]
-	if m.FitState() == similarity.FitNone {
-		fmt.Fprintf(stderr, "alike: %s has learnt nothing from a corpus; alike fit does, and --fit takes it\n", m)
-	}
-	if r.distance >= 0 {
-		if r.threshold, err = catalog.ScoreAt(m, r.distance); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
 }
 
 // pairWriter is where pairs go; nowhere, if they are only compared with the truth.

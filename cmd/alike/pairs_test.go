@@ -423,10 +423,11 @@ func TestPairsLeavesNothing(t *testing.T) {
 	if _, err := endless.sketchAll(ctx, m, 3, []string{"lines:-"}, &text{n: 1 << 40, at: 5 << 20, then: cancel}, nil, func(float64, string) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)
 	}
-	run := pairsRun{method: "shingle", threshold: 1, distance: -1, format: "tsv", recall: .9, out: filepath.Join(dir, "cancelled.tsv")}
-	var sink bytes.Buffer
-	run.source.stderr = &sink
-	if err := run.do(ctx, []string{"en"}, nil, &sink, &sink); !errors.Is(err, context.Canceled) {
+	cmd := newPairs()
+	cmd.SetArgs([]string{"en", "-m", "shingle", "-t", "1", "-o", filepath.Join(dir, "cancelled.tsv")})
+	cmd.SetOut(&quiet)
+	cmd.SetErr(&quiet)
+	if err := cmd.ExecuteContext(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of a cancelled run", err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {

@@ -102,10 +102,8 @@ document of each cluster would remove: rightly, if another of its true cluster i
 	flags.IntVar(&run.resamples, "resamples", 1000, "bootstrap resamples; -1 makes none")
 	formatFlag(cmd, &run.format)
 	cobra.CheckErr(cmd.MarkFlagRequired("truth"))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("truth", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
-	}))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions([]string{"all", "test", "dev", "train"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("truth", dataNames))
+	complete(cmd, "split", "all", "test", "dev", "train")
 	return cmd
 }
 
