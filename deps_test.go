@@ -57,6 +57,7 @@ func TestArrowsPointDown(t *testing.T) {
 		"eval":            {"datasets", "feature", "similarity"},
 		"eval/plots":      {"eval", "internal/charts", "internal/durable"},
 		"internal/charts": {},
+		"eval/score":      {"datasets", "eval", "similarity"},
 		"eval/stress":     {"datasets", "datasets/plant", "eval", "eval/plots", "feature", "similarity"},
 		"eval/choose":     {"catalog", "datasets", "eval", "feature", "similarity"},
 		"eval/surrogate":  {"catalog", "datasets", "datasets/plant", "eval/choose", "similarity"},

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/score"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -133,9 +134,9 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 		return fmt.Errorf("pairs: %w", err)
 	}
 	old := all[len(inputs):]
-	var truth *pairTruth
+	var truth *score.Labels
 	if r.truth != "" {
-		if truth, err = readTruth(r.source.at(r.truth, nil)); err != nil {
+		if truth, err = score.ReadLabels(r.source.at(r.truth, nil)); err != nil {
 			return err
 		}
 	}
@@ -145,20 +146,26 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	}
 	defer w.Abort()
 
+	seen := func(side int) func(string) {
+		if truth == nil {
+			return nil
+		}
+		return func(id string) { truth.Seen(side, id) }
+	}
 	start := time.Now()
-	docs, err := r.read(ctx, m, inputs, stdin, stderr, truth.seen(0))
+	docs, err := r.read(ctx, m, inputs, stdin, stderr, seen(0))
 	if err != nil {
 		return err
 	}
 	var other *corpus
 	if len(old) > 0 {
-		if other, err = r.read(ctx, m, old, stdin, stderr, truth.seen(1)); err != nil {
+		if other, err = r.read(ctx, m, old, stdin, stderr, seen(1)); err != nil {
 			return err
 		}
 	}
 	read := time.Since(start)
 	if truth != nil {
-		truth.resolve(other != nil)
+		truth.Resolve(other != nil)
 	}
 	st, err := r.join(ctx, docs, other, w, truth, stderr)
 	if err != nil {
@@ -169,52 +176,27 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	}
 	r.report(stderr, m, docs, other, read, time.Since(start)-read, st)
 	if truth != nil {
-		return truth.write(stdout, stderr, r.format, docs, other, r.threshold)
+		return r.writeTruth(stdout, stderr, truth, docs, other)
 	}
 	return nil
 }
 
-// pairWriter is where pairs go; nowhere, if they are only compared with the truth.
-type pairWriter struct{ *datasets.Writer }
-
-func (r *pairsRun) writer(stdout io.Writer) (pairWriter, error) {
+// writer returns where pairs go; nowhere, if they are only compared with the truth.
+func (r *pairsRun) writer(stdout io.Writer) (*datasets.Writer, error) {
 	var w *datasets.Writer
 	var err error
 	switch {
 	case r.out != "":
 		w, err = datasets.Create(r.out)
 	case r.truth != "":
-		return pairWriter{}, nil
+		w, err = datasets.NewWriter(io.Discard, pairFormats[0])
 	default:
 		w, err = datasets.NewWriter(stdout, r.format)
 	}
 	if err != nil {
-		return pairWriter{}, err
+		return nil, err
 	}
-	return pairWriter{w}, w.Columns("id1", "id2", "score")
-}
-
-func (w pairWriter) write(id1, id2 string, score float64) error {
-	if w.Writer == nil {
-		return nil
-	}
-	return w.Write([]datasets.Field{
-		{Name: "id1", Value: id1}, {Name: "id2", Value: id2},
-		{Name: "score", Value: strconv.FormatFloat(score, 'f', 6, 64), JSON: strconv.FormatFloat(score, 'g', -1, 64)},
-	})
-}
-
-func (w pairWriter) Close() error {
-	if w.Writer == nil {
-		return nil
-	}
-	return w.Writer.Close()
-}
-
-func (w pairWriter) Abort() {
-	if w.Writer != nil {
-		w.Writer.Abort()
-	}
+	return w, w.Columns("id1", "id2", "score")
 }
 
 // read reduces the inputs to sketches.
@@ -225,7 +207,7 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []strin
 }
 
 // join finds the pairs and writes them.
-func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w pairWriter, truth *pairTruth, stderr io.Writer) (similarity.JoinStats, error) {
+func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w *datasets.Writer, truth *score.Labels, stderr io.Writer) (similarity.JoinStats, error) {
 	show, done := progress(stderr)
 	defer done()
 	o := similarity.JoinOptions{
@@ -238,11 +220,17 @@ func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w pairWriter, 
 	}
 	var written int64
 	write := func(p similarity.Pair) error {
-		if truth != nil {
-			truth.found(p)
-		}
 		written++
-		return w.write(docs.ids.at(p.A), second.ids.at(p.B), p.Score)
+		if truth != nil {
+			truth.Found(p)
+		}
+		if truth != nil && r.out == "" {
+			return nil
+		}
+		return w.Write([]datasets.Field{
+			{Name: "id1", Value: docs.ids.at(p.A)}, {Name: "id2", Value: second.ids.at(p.B)},
+			{Name: "score", Value: strconv.FormatFloat(p.Score, 'f', 6, 64), JSON: strconv.FormatFloat(p.Score, 'g', -1, 64)},
+		})
 	}
 	emit := write
 	var best *similarity.Best
@@ -287,4 +275,30 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *co
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
 	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))
+}
+
+// writeTruth prints what was found of each kind of labelled pairs.
+func (r *pairsRun) writeTruth(stdout, stderr io.Writer, truth *score.Labels, docs, other *corpus) error {
+	scoreOf := docs.sketches.Score
+	if other != nil {
+		n := docs.sketches.Len()
+		docs.sketches.Append(other.sketches)
+		scoreOf = func(a, b int) float64 { return docs.sketches.Score(a, n+b) }
+	}
+	kinds, absent := truth.Kinds(scoreOf, r.threshold)
+	if err := similarity.Settle(docs.sketches); err != nil {
+		return err
+	}
+	if absent > 0 {
+		fmt.Fprintf(stderr, "alike: %d labelled pairs name a document that was not read\n", absent)
+	}
+	fmt.Fprintf(stderr, "alike: %d of the pairs found have no label\n", truth.Unlabelled)
+	columns := []column{{"kind", true}, {"label", true}, {"pairs", false}, {"reach threshold", false}, {"found", false}, {"missed", false}, {"recall", false}}
+	return writeRows(stdout, r.format, kinds, columns, func(k score.Kind) []string {
+		label := "alike"
+		if !k.Alike {
+			label = "not alike"
+		}
+		return []string{k.Kind, label, fmt.Sprint(k.Pairs), fmt.Sprint(k.Reach), fmt.Sprint(k.Found), fmt.Sprint(k.Missed), fixed(k.Recall, 4)}
+	})
 }

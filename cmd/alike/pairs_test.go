@@ -16,6 +16,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/eval/score"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -337,7 +338,7 @@ func TestPairsTruth(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	for _, line := range lines(stdout) {
-		var k kindFound
+		var k score.Kind
 		if err := json.Unmarshal([]byte(line), &k); err != nil {
 			t.Fatal(err)
 		}
