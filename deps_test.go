@@ -57,6 +57,7 @@ func TestArrowsPointDown(t *testing.T) {
 		"eval":            {"datasets", "feature", "internal/parallel", "similarity"},
 		"eval/plots":      {"eval", "internal/charts", "internal/durable"},
 		"internal/charts": {},
+		"eval/score":      {"datasets", "eval", "similarity"},
 		"eval/stress":     {"datasets", "datasets/plant", "eval", "eval/plots", "feature", "internal/parallel", "similarity"},
 		"eval/choose":     {"catalog", "datasets", "eval", "feature", "internal/parallel", "similarity"},
 		"eval/surrogate":  {"catalog", "datasets", "datasets/plant", "eval/choose", "internal/parallel", "similarity"},
