@@ -73,8 +73,7 @@ func pairKinds(dir folder) ([]string, error) {
 	}
 	var kinds []string
 	for _, e := range entries {
-		base := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), ".zst")
-		base, isTSV := strings.CutSuffix(base, ".tsv")
+		base, isTSV := strings.CutSuffix(unpacked(e.Name()), ".tsv")
 		kind, hasKind := strings.CutPrefix(base, "pairs-")
 		switch {
 		case !isTSV || e.IsDir() || kind == "ignore":

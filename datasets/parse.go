@@ -58,7 +58,7 @@ func (j *jsonFields) doc(line []byte) (d Doc, ok bool) {
 	if !utf8.Valid(line) {
 		return Doc{}, false
 	}
-	fields, ok := j.quickFields(string(line))
+	fields, ok := j.split(string(line))
 	if !ok {
 		return Doc{}, false
 	}
