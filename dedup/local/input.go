@@ -11,7 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // input is the sources of a run in their order, and what is known since they
@@ -54,7 +54,7 @@ func eachChunk[T any](ctx context.Context, in *input, want func(row int) bool, p
 		chunk *chunk
 		value T
 	}
-	return inorder.Run(ctx, in.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	return parallel.Ordered(ctx, in.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return in.read(ctx, want, emit)
 	}, func(c *chunk) (made, error) {
 		p := parsers.Get().(*datasets.Parser)

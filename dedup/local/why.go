@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/alike-go/alike/dedup"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -58,7 +58,7 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 		method = w.o.Verify
 	}
 	name := method.String()
-	return inorder.Run(ctx, w.o.Workers, func(_ context.Context, emit func(int) error) error {
+	return parallel.Ordered(ctx, w.o.Workers, func(_ context.Context, emit func(int) error) error {
 		for i, row := range m.rows {
 			if _, reason, _ := w.kept(int(row)); reason != "" {
 				if err := emit(i); err != nil {
