@@ -41,7 +41,8 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	var elements [][]byte
 	copies, fresh := 0, 0
 	err := w.t.decodeAll(equals, func(d *decoder) {
-		element, piece := d.b, pieceOfNumber(d.uint64())
+		element := d.b
+		piece := pieceOfNumber(d.uint64())
 		n := len(d.rows())
 		if copies += n; w.t.old(sourceOf(piece)) {
 			return // those stay

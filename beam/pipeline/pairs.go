@@ -34,6 +34,13 @@ func edge(emit func([]byte, []byte)) func(steps.Pair) error {
 	}
 }
 
+// member takes a rank and what stands behind it.
+func (d *decoder) member() (m steps.Member) {
+	m.Rank = d.rank()
+	m.Sketch = d.b
+	return m
+}
+
 // buckets takes the blocks of a slot apart into the buckets there.
 func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity.Key][]steps.Member, error) {
 	out := map[similarity.Key][]steps.Member{}
@@ -169,7 +176,7 @@ func (w *pairTasks) ProcessElement(ctx context.Context, name []byte, next func(*
 	err := w.t.decodeAll(next, func(d *decoder) {
 		for len(d.b) > 0 {
 			m := w.t.decode(d.bytes())
-			members = append(members, steps.Member{Rank: m.rank(), Sketch: m.b})
+			members = append(members, m.member())
 			cut = cut || m.bad
 		}
 	})
@@ -364,7 +371,7 @@ func (w *score) ProcessElement(_ context.Context, key []byte, sketches, sent fun
 		var b []byte
 		for damaged == nil && sent(&b) {
 			d := w.t.decode(b)
-			m := steps.Member{Rank: d.rank(), Sketch: d.b}
+			m := d.member()
 			if damaged = d.err(); damaged == nil && !yield(m) {
 				return
 			}
