@@ -87,7 +87,7 @@ func (x *LSH) Bytes() int {
 // it. It panics on a signature of another size.
 func (x *LSH) Add(s Signature) int {
 	if len(s) == 0 {
-		return none
+		return -1
 	}
 	x.check(s)
 	doc := uint32(len(x.live))

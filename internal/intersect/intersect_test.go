@@ -34,6 +34,9 @@ func check(t *testing.T, a, b []uint64) {
 			t.Fatalf("%x and %x share %d in Go, want %d", a, b, got, want)
 		}
 	}
+	if got := gallop(a, b); got != want {
+		t.Fatalf("%x and %x share %d galloped, want %d", a, b, got, want)
+	}
 	if got := merge(a, b); got != want {
 		t.Fatalf("%x and %x share %d merged, want %d", a, b, got, want)
 	}

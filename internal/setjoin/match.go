@@ -1,45 +1,50 @@
-package shingle
+package setjoin
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/alike-go/alike/internal/intersect"
+)
 
 // setMatcher is the matcher of a join of sets.
 type setMatcher struct {
 	prober
 	x         *setIndex
-	score     func(a, b Set) float64
 	threshold float64
-	set       Set      // that is looked up
+	doc       int      // that is looked up
+	set       Set      // of it
 	bits      []uint64 // of it; empty until there is a candidate where it is none of those indexed
 	own       []uint64 // room for that
 	room      []match
 }
 
-func (x *setIndex) newMatcher(score func(a, b Set) float64, threshold float64) *setMatcher {
-	return &setMatcher{prober: x.newProber(), x: x, score: score, threshold: threshold, own: make([]uint64, x.bits.width)}
+func (x *setIndex) newMatcher(threshold float64) *setMatcher {
+	return &setMatcher{prober: x.newProber(), x: x, threshold: threshold, own: make([]uint64, x.bits.width)}
 }
 
 // look begins the turn of a set of the other collection, or where there is none of one that is
 // indexed. Only sets that have a document behind one (after) will be found.
 func (m *setMatcher) look(i int, after int32) {
-	if m.x.probe != nil {
-		m.set, m.bits = m.x.probe[i], m.own[:0]
+	if !m.x.self {
+		m.doc, m.set, m.bits = i, m.x.probe[i], m.own[:0]
 		m.begin(m.set, m.ranks.set(len(m.sets)+i), none, after)
 		return
 	}
-	m.set, m.bits = m.sets[i], m.x.bits.of(i)
+	m.doc, m.set, m.bits = m.x.groups.first[m.x.group[i]], m.sets[i], m.x.bits.of(i)
 	m.begin(m.set, m.ranks.set(i), i, after)
 }
 
 // match appends the matches of a document.
 func (m *setMatcher) match(dst []match, doc int, t *tally) []match {
 	i, after := doc, int32(-1)
-	if m.x.probe == nil {
+	if m.x.self {
 		g := m.x.groups.of[doc]
 		if g == none {
 			return dst
 		}
 		i = int(m.x.number[g])
-		if m.kind != ofProbe {
+		if m.kind != OfFirst {
 			after = int32(doc)
 		}
 	}
@@ -78,8 +83,9 @@ func (m *setMatcher) verify(dst []match, found []uint32, threshold float64, t *t
 		if !m.x.weighted && !enoughCommon(m.set.Hashes, other.Hashes, int(math.Ceil(need))) {
 			continue
 		}
-		if score := m.score(m.set, other); score >= threshold {
-			dst = append(dst, match{m.x.group[id], score})
+		g := m.x.group[id]
+		if score := m.x.join.Score(m.doc, m.x.groups.first[g]); score >= threshold {
+			dst = append(dst, match{g, score})
 		}
 	}
 	return dst
@@ -95,6 +101,6 @@ func enoughCommon(a, b []uint64, need int) bool {
 		return true
 	}
 	i := len(a) / 8
-	j := lowerBound(b, a[i])
-	return common(a[:i], b[:j])+min(len(a)-i, len(b)-j) >= need
+	j, _ := slices.BinarySearch(b, a[i])
+	return intersect.Count(a[:i], b[:j])+min(len(a)-i, len(b)-j) >= need
 }

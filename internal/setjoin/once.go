@@ -1,4 +1,4 @@
-package shingle
+package setjoin
 
 import (
 	"context"
@@ -11,19 +11,16 @@ import (
 // that looks up both sets of each pair, but finds pairs in no order that can be emitted: it has to
 // hold them all. So it is given up where there are too many.
 
-// pairsAtOnce is how many pairs a join holds, beside as many as there are sets.
-const pairsAtOnce = 1 << 20
-
 // adjacent holds the matches of each group that has a document with a later one in the match.
 type adjacent struct {
 	start []int
 	found []match
 }
 
-var errTooMany = errors.New("shingle: too many pairs to hold")
+var errTooMany = errors.New("setjoin: too many pairs to hold")
 
 // pairs finds all pairs of the sets, but no more than most: else the error is errTooMany.
-func (x *setIndex) pairs(ctx context.Context, o similarity.JoinOptions, score func(a, b Set) float64, most int, st *similarity.JoinStats) (adjacent, error) {
+func (x *setIndex) pairs(ctx context.Context, o similarity.JoinOptions, most int, st *similarity.JoinStats) (adjacent, error) {
 	type pair struct {
 		g, h  int32
 		score float64
@@ -36,7 +33,7 @@ func (x *setIndex) pairs(ctx context.Context, o similarity.JoinOptions, score fu
 	var sum tally
 	n := len(x.sets)
 	err := blocks(ctx, n, o.Workers, func() *setMatcher {
-		return x.newMatcher(score, o.Threshold)
+		return x.newMatcher(o.Threshold)
 	}, func(m *setMatcher, id int, r *result) {
 		m.look(id, -1)
 		m.room = m.matches(m.room[:0], &r.tally)

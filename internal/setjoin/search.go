@@ -1,4 +1,4 @@
-package shingle
+package setjoin
 
 import (
 	"context"
@@ -7,28 +7,23 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-var _ similarity.Searcher[Set] = (*Method)(nil)
-
-// Search indexes the prefixes of the sets as Join does, and needs as much
-// memory. It looks sets up one at a time, so it never holds their pairs.
-func (m *Method) Search(ctx context.Context, sets []Set, o similarity.JoinOptions) (similarity.Search, error) {
-	o, _, err := checkJoin(o)
+// Search indexes the prefixes of A, as Pairs does for a self-join, and needs as
+// much memory. It looks documents up one at a time, so it never holds their
+// pairs. There is no B.
+func (j *Join) Search(ctx context.Context, o similarity.JoinOptions) (similarity.Search, error) {
+	x, _, o, err := j.index(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	x := newSetIndex(ctx, m.joins(), sets, nil, o)
-	x.index(ctx, bothWays, o.Workers)
+	x.build(ctx, bothWays, o.Workers)
 	if err := ctx.Err(); err != nil {
-		return nil, joinError(ctx, err)
+		return nil, named(ctx, j.Name, err)
 	}
-	return &search{setMatcher: x.newMatcher(m.Score, o.Threshold), sets: sets}, nil
+	return &search{x.newMatcher(o.Threshold)}, nil
 }
 
 // search looks up the sets of an index.
-type search struct {
-	*setMatcher
-	sets []Set
-}
+type search struct{ *setMatcher }
 
 // Find skips a set before it is compared if want wants none of its documents.
 func (s *search) Find(dst []int, doc int, want func(doc int) bool) (found []int, compared int64) {
@@ -44,7 +39,7 @@ func (s *search) Find(dst []int, doc int, want func(doc int) bool) (found []int,
 			}
 		}
 	}
-	if len(groups.all(own)) > 1 && s.score(s.sets[doc], s.sets[doc]) >= s.threshold {
+	if len(groups.all(own)) > 1 && s.x.join.Score(doc, doc) >= s.threshold {
 		add(own)
 	}
 	var t tally

@@ -1,10 +1,11 @@
-package shingle
+package setjoin
 
 import (
 	"context"
 	"math/bits"
 
 	"github.com/alike-go/alike/internal/parallel"
+	"github.com/alike-go/alike/internal/splitmix"
 )
 
 // groups are the distinct sketches of a collection, each standing for all documents
@@ -86,23 +87,5 @@ func hashWords(words []uint64) uint64 {
 	if len(words) == 1 {
 		a = (a ^ words[0]) * 0xff51afd7ed558ccd
 	}
-	return mix(a^bits.RotateLeft64(b, 32), 0)
-}
-
-// singles returns the groups of n documents each of which is one, but for empty ones.
-func singles(n int, empty func(i int) bool) groups {
-	g := groups{of: make([]int32, n)}
-	for i := range g.of {
-		g.of[i] = none
-		if !empty(i) {
-			g.of[i] = int32(len(g.first))
-			g.first = append(g.first, i)
-		}
-	}
-	g.members = g.first
-	g.start = make([]int, len(g.first)+1)
-	for k := range g.start {
-		g.start[k] = k
-	}
-	return g
+	return splitmix.Mix(a ^ bits.RotateLeft64(b, 32))
 }

@@ -1,4 +1,4 @@
-package shingle
+package setjoin
 
 import "math"
 
@@ -10,25 +10,26 @@ import "math"
 // comes out above 7 in floating point, and a bound that demanded 8 common shingles
 // would lose pairs. What the bounds let pass the score decides.
 type rule struct {
-	kind   ruleKind
+	kind   Kind
 	margin float64
 	t      float64 // threshold, less the margin
 	c      float64 // t/(1+t)
 }
 
-type ruleKind int
+// Kind says of what two sets must share the threshold t to be a pair.
+type Kind int
 
 const (
-	ofUnion   ruleKind = iota // common ≥ t·|A∪B|
-	ofSmaller                 // common ≥ t·min(|A|, |B|)
-	ofGreater                 // common ≥ t·max(|A|, |B|)
-	ofProbe                   // common ≥ t·|A| of the set A that is looked up
+	OfUnion   Kind = iota // common ≥ t·|A∪B|
+	OfSmaller             // common ≥ t·min(|A|, |B|)
+	OfGreater             // common ≥ t·max(|A|, |B|)
+	OfFirst               // common ≥ t·|A|; a pair (A, B) is not a pair (B, A)
 )
 
 // newRule returns the rule for a threshold and sets of at most longest shingles. Sums of
 // weights that are no whole numbers are off by 2⁻⁵³ of the greatest of them for each
 // addition at most, which matters the more the less is asked for.
-func newRule(kind ruleKind, threshold float64, longest int, weighted bool) rule {
+func newRule(kind Kind, threshold float64, longest int, weighted bool) rule {
 	margin := 1e-9
 	if weighted {
 		margin = min(1, margin+float64(longest)*0x1p-49/threshold)
@@ -46,24 +47,24 @@ func (r rule) at(threshold float64) rule {
 // need returns what sets of sizes x, which is looked up, and y must share.
 func (r rule) need(x, y float64) float64 {
 	switch r.kind {
-	case ofUnion:
+	case OfUnion:
 		return r.c * (x + y)
-	case ofSmaller:
+	case OfSmaller:
 		return r.t * min(x, y)
-	case ofGreater:
+	case OfGreater:
 		return r.t * max(x, y)
 	}
 	return r.t * x
 }
 
 // asSmaller returns the least that a set of size x shares with one of its size or
-// greater; for ofProbe, with any, where x is looked up.
+// greater; for OfFirst, with any, where x is looked up.
 func (r rule) asSmaller(x float64) float64 { return r.need(x, x) }
 
 // asGreater returns the least that a set of size x shares with one of its size or
-// smaller; for ofProbe, with any, where x is not the one looked up.
+// smaller; for OfFirst, with any, where x is not the one looked up.
 func (r rule) asGreater(x float64) float64 {
-	if r.kind == ofUnion || r.kind == ofGreater {
+	if r.kind == OfUnion || r.kind == OfGreater {
 		return r.t * x
 	}
 	return 0
@@ -71,7 +72,7 @@ func (r rule) asGreater(x float64) float64 {
 
 // least returns the size of the smallest partner of a set of size x.
 func (r rule) least(x float64) float64 {
-	if r.kind == ofSmaller {
+	if r.kind == OfSmaller {
 		return 0
 	}
 	return r.t * x
@@ -81,15 +82,15 @@ func (r rule) least(x float64) float64 {
 // common with it.
 func (r rule) most(x, common float64) float64 {
 	switch r.kind {
-	case ofUnion:
+	case OfUnion:
 		return common/r.c - x
-	case ofGreater:
+	case OfGreater:
 		return common / r.t
-	case ofSmaller:
+	case OfSmaller:
 		if common < r.t*x {
 			return common / r.t // and less than x
 		}
-	case ofProbe:
+	case OfFirst:
 		if common < r.t*x {
 			return 0
 		}

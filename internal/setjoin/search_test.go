@@ -1,8 +1,6 @@
-package shingle
+package setjoin
 
 import (
-	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,10 +10,14 @@ import (
 
 // A search finds what scoring all wanted documents finds.
 func TestSearchIsBruteForce(t *testing.T) {
-	eachCollection(t, 120, func(t *testing.T, m *Method, sets []Set) {
+	eachCollection(t, 120, func(t *testing.T, kind Kind, sets []Set) {
+		if kind == OfFirst {
+			return // a search has no direction
+		}
+		j := of(kind, sets, nil)
 		r := rand.New(rand.NewPCG(1, 41))
 		for _, threshold := range []float64{1e-6, .28, 1. / 3, .5, .8, .95, 1} {
-			s, err := m.Search(context.Background(), sets, similarity.JoinOptions{Threshold: threshold})
+			s, err := j.Search(t.Context(), similarity.JoinOptions{Threshold: threshold})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,7 +29,7 @@ func TestSearchIsBruteForce(t *testing.T) {
 				for doc := range sets {
 					var want []int
 					for i := range sets {
-						if i != doc && open[i] && m.Score(sets[doc], sets[i]) >= threshold {
+						if i != doc && open[i] && j.Score(doc, i) >= threshold {
 							want = append(want, i)
 						}
 					}
@@ -54,7 +56,7 @@ func TestSearchSkipsTemplates(t *testing.T) {
 		}
 		return set
 	})
-	s, err := mustNew(t, Options{}).Search(context.Background(), sets, similarity.JoinOptions{Threshold: .8})
+	s, err := of(OfUnion, sets, nil).Search(t.Context(), similarity.JoinOptions{Threshold: .8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,21 +69,5 @@ func TestSearchSkipsTemplates(t *testing.T) {
 	}
 	if sum > n {
 		t.Errorf("%d comparisons of %d documents", sum, n)
-	}
-}
-
-func TestSearchErrors(t *testing.T) {
-	m := mustNew(t, Options{})
-	if _, err := m.Search(context.Background(), nil, similarity.JoinOptions{}); err == nil {
-		t.Error("no error without a threshold")
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := m.Search(ctx, []Set{{Hashes: []uint64{1}}}, similarity.JoinOptions{Threshold: .5}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v of a cancelled search", err)
-	}
-	signatures := similarity.Hide[Signature](mustMinHash(t, MinHashOptions{})).NewCollection()
-	if _, err := similarity.NewSearch(context.Background(), signatures, similarity.JoinOptions{Threshold: .5}); !errors.Is(err, similarity.ErrNoSearch) {
-		t.Errorf("error %v of a search by a method that has none", err)
 	}
 }

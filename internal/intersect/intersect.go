@@ -1,11 +1,19 @@
 // Package intersect counts what two sorted lists share.
 //
-// On amd64 processors with AVX2 it compares four values with four at a time. With
-// the build tag noasm, on other platforms and other processors, it
-// goes value by value.
+// On amd64 processors with AVX2 it compares four values with four at a time.
+// With the build tag noasm, and on other platforms and processors, it goes value
+// by value. It searches a list that is much longer than the other. Packages
+// shingle, rabinkarp and internal/setjoin use it.
 package intersect
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
+
+// gallopRatio is from how many times the length of the shorter list searching
+// the longer one beats reading it.
+const gallopRatio = 48
 
 // Count returns how many values are in both of two strictly ascending lists.
 func Count(a, b []uint64) int {
@@ -15,7 +23,31 @@ func Count(a, b []uint64) int {
 	if len(a) == 0 {
 		return 0
 	}
+	if len(b)/len(a) >= gallopRatio {
+		return gallop(a, b)
+	}
 	return count(a, b)
+}
+
+// gallop looks up each value of a short list in a long one, from where the last
+// was, by doubling steps and then halving them (Bentley and Yao, 1976).
+func gallop(a, b []uint64) int {
+	n := 0
+	for _, x := range a {
+		step := 1
+		for step < len(b) && b[step] < x {
+			step *= 2
+		}
+		b = b[step/2:]
+		near := b[:min(step-step/2+1, len(b))]
+		at := sort.Search(len(near), func(i int) bool { return near[i] >= x })
+		if at == len(b) {
+			return n
+		}
+		n += b2i(b[at] == x)
+		b = b[at:]
+	}
+	return n
 }
 
 // lanes are pairs of stretches of two lists, of which the second pair is above the

@@ -1,15 +1,15 @@
-package shingle
+package setjoin
 
 import (
 	"context"
 
 	"github.com/alike-go/alike/internal/parallel"
+	"github.com/alike-go/alike/internal/splitmix"
 )
 
-// hashFactor is 2⁶⁴ divided by the golden ratio, made odd. The upper bits of a
-// product with it depend on all bits of a hash, and the product is another hash
-// that differs where the hash does.
-const hashFactor = 0x9e3779b97f4a7c15
+// hashFactor spreads hashes: the upper bits of a product with it depend on all
+// bits of the hash, and the products of different hashes differ.
+const hashFactor = splitmix.Step
 
 // docsAtOnce is the number of documents that a goroutine takes at a time.
 const docsAtOnce = 64

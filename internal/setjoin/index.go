@@ -1,4 +1,4 @@
-package shingle
+package setjoin
 
 import (
 	"cmp"
@@ -11,35 +11,44 @@ import (
 // setIndex is a prefixJoin of the distinct sets of a collection.
 type setIndex struct {
 	prefixJoin
+	join     *Join
+	self     bool
 	groups   groups
 	number   []int32 // of each group in the prefixJoin
 	group    []int32 // the reverse
-	probe    []Set   // of another collection, which are looked up; nil in a self-join
+	probe    []Set   // of A, which are looked up if there is a B
 	weighted bool
 	bits     bitmaps
 }
 
-// newSetIndex ranks the shingles of b, or where it is nil of a, and of a. What is looked up by whom
-// index decides.
-func newSetIndex(ctx context.Context, kind ruleKind, a, b []Set, o similarity.JoinOptions) *setIndex {
-	x := &setIndex{probe: a}
-	sets := b
-	if b == nil {
-		x.probe, sets = nil, a
+// newSetIndex ranks the hashes of all sets. build then decides which sets are
+// looked up.
+func newSetIndex(ctx context.Context, j *Join, o similarity.JoinOptions) *setIndex {
+	x := &setIndex{join: j, self: j.B.At == nil}
+	sets := j.B
+	if x.self {
+		sets = j.A
 	}
-	x.groups = newGroups(ctx, len(sets), o.Workers,
-		func(i int) bool { return len(sets[i].Hashes) == 0 },
-		func(i int) uint64 { return hashWords(sets[i].Hashes) },
+	x.groups = newGroups(ctx, sets.Len, o.Workers,
+		func(i int) bool { return len(sets.At(i).Hashes) == 0 },
+		func(i int) uint64 { return hashWords(sets.At(i).Hashes) },
 		func(i, k int) bool {
-			return slices.Equal(sets[i].Hashes, sets[k].Hashes) && slices.Equal(sets[i].Weights, sets[k].Weights)
+			s, t := sets.At(i), sets.At(k)
+			return slices.Equal(s.Hashes, t.Hashes) && slices.Equal(s.Weights, t.Weights)
 		})
 	x.sort(sets)
+	all := x.sets
+	if !x.self {
+		for i := range j.A.Len {
+			all = append(all, j.A.At(i))
+		}
+		x.sets, x.probe = all[:len(x.sets)], all[len(x.sets):]
+	}
 	longest := 0
-	all := slices.Concat(x.sets, x.probe)
 	for _, s := range all {
 		longest, x.weighted = max(longest, len(s.Hashes)), x.weighted || s.Weights != nil
 	}
-	x.rule = newRule(kind, o.Threshold, longest, x.weighted)
+	x.rule = newRule(j.Kind, o.Threshold, longest, x.weighted)
 	x.ranks = newRanks(ctx, all, o.Workers, func(r ranks) bool { return x.ranked(all, r) })
 	return x
 }
@@ -58,14 +67,14 @@ const (
 
 // streamed is who looks whom up where pairs are found in the order of the documents.
 func (x *setIndex) streamed() meeting {
-	if x.probe == nil {
+	if x.self {
 		return bothWays
 	}
 	return fromOutside
 }
 
-// index makes the sets ready to be looked up.
-func (x *setIndex) index(ctx context.Context, how meeting, workers int) {
+// build makes the sets ready to be looked up.
+func (x *setIndex) build(ctx context.Context, how meeting, workers int) {
 	x.how = how
 	x.postings = newPostings(ctx, len(x.sets), len(x.probe), how, workers, func() func(int) prefix {
 		p := x.newProber()
@@ -76,7 +85,7 @@ func (x *setIndex) index(ctx context.Context, how meeting, workers int) {
 			size := x.sizes[id]
 			great, small := x.asGreater(size), x.asSmaller(size)
 			switch {
-			case x.kind == ofProbe:
+			case x.kind == OfFirst:
 				small = great
 			case how == once:
 				great = small
@@ -109,9 +118,9 @@ func (x *setIndex) ranked(sets []Set, r ranks) bool {
 // shingle into bitmaps to spare most of them the reading of two sets: by a sample.
 func (x *setIndex) manyCandidates() bool {
 	const samples, worth = 256, 128
-	m := x.newMatcher(nil, 0)
+	m := x.newMatcher(0)
 	n := len(x.probe)
-	if x.probe == nil {
+	if x.self {
 		n = len(x.sets)
 	}
 	every := max(1, n/samples)
@@ -126,18 +135,18 @@ func (x *setIndex) manyCandidates() bool {
 }
 
 // sort puts the distinct sets in order.
-func (x *setIndex) sort(sets []Set) {
+func (x *setIndex) sort(sets Sets) {
 	n := len(x.groups.first)
 	sizes := make([]float64, n)
 	x.group, x.number = make([]int32, n), make([]int32, n)
 	for g, doc := range x.groups.first {
-		sizes[g] = sizeOf(sets[doc])
+		sizes[g] = sets.At(doc).size()
 		x.group[g] = int32(g)
 	}
 	slices.SortFunc(x.group, func(g, h int32) int { return cmp.Or(cmp.Compare(sizes[g], sizes[h]), cmp.Compare(g, h)) })
 	for id, g := range x.group {
 		x.number[g] = int32(id)
-		x.sets = append(x.sets, sets[x.groups.first[g]])
+		x.sets = append(x.sets, sets.At(x.groups.first[g]))
 		x.sizes = append(x.sizes, sizes[g])
 		x.last = append(x.last, int32(x.groups.last(g)))
 	}
@@ -151,16 +160,4 @@ func (x *setIndex) differ() float64 {
 	}
 	mean := sum / float64(len(x.sizes))
 	return 2 * (mean - x.need(mean, mean))
-}
-
-// sizeOf returns the sum of a set's weights.
-func sizeOf(s Set) float64 {
-	if s.Weights == nil {
-		return float64(len(s.Hashes))
-	}
-	sum := 0.0
-	for _, w := range s.Weights {
-		sum += w
-	}
-	return sum
 }

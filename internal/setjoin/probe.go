@@ -1,4 +1,4 @@
-package shingle
+package setjoin
 
 import "sort"
 
@@ -52,7 +52,7 @@ func (p *prober) begin(s Set, ranks []uint8, self int, after int32) {
 	}
 	p.from = uint32(sort.SearchFloat64s(p.sizes, p.least(p.size)))
 	p.equal, p.to = p.from, uint32(len(p.sizes))
-	if p.kind != ofProbe { // else whatever its size, the set is as good as the smaller
+	if p.kind != OfFirst { // else whatever its size, the set is as good as the smaller
 		p.equal = uint32(sort.SearchFloat64s(p.sizes, p.size))
 	}
 	if p.how == once {
@@ -62,10 +62,10 @@ func (p *prober) begin(s Set, ranks []uint8, self int, after int32) {
 
 // prefixOf finds the prefix of a set that is looked up.
 func (p *prober) prefixOf(s Set, ranks []uint8) prefix {
-	p.size = sizeOf(s)
+	p.size = s.size()
 	small := p.asSmaller(p.size)
 	great := small
-	if p.kind != ofProbe {
+	if p.kind != OfFirst {
 		great = p.asGreater(p.size)
 	}
 	p.find(s, ranks, p.size, small, great)

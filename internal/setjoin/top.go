@@ -1,4 +1,4 @@
-package shingle
+package setjoin
 
 import (
 	"cmp"
@@ -9,30 +9,30 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// JoinTop finds for each document of a those of b, or where b is nil the others of a, that
-// score best: at most top of them that score at least o.Threshold, and of equal scores
-// those of the lower numbers. Pairs come in ascending order of A and then B; in a join of a with
+// Top calls emit with the best pairs of each document of A: at most top of them
+// that score at least o.Threshold, and of equal scores those of the lower
+// numbers. Pairs come in ascending order of A and then B. In a join of A with
 // itself a pair comes as (A, B), as (B, A) or as both, by whose best it is.
 //
 // It is exact. The best so far raise what the rest must share, so that a low
-// threshold costs little where documents have near neighbours. Memory is as with Join.
-func (m *Method) JoinTop(ctx context.Context, a, b []Set, top int, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
+// threshold costs little if documents have near neighbours. Memory is as with
+// Pairs.
+func (j *Join) Top(ctx context.Context, top int, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
 	if top < 1 {
-		return similarity.JoinStats{}, fmt.Errorf("shingle: best %d of each document, want 1 or more", top)
+		return similarity.JoinStats{}, fmt.Errorf("%s: best %d of each document, want 1 or more", j.Name, top)
 	}
-	o, st, err := checkJoin(o)
+	x, st, o, err := j.index(ctx, o)
 	if err != nil {
 		return st, err
 	}
-	x := newSetIndex(ctx, m.joins(), a, b, o)
-	x.index(ctx, x.streamed(), o.Workers)
+	x.build(ctx, x.streamed(), o.Workers)
 	o.Progress(0.5)
 	type result struct {
 		pairs []similarity.Pair
 		tally
 	}
-	err = blocks(ctx, len(a), o.Workers, func() *topMatcher {
-		return &topMatcher{setMatcher: x.newMatcher(m.Score, o.Threshold), top: top}
+	err = blocks(ctx, j.A.Len, o.Workers, func() *topMatcher {
+		return &topMatcher{setMatcher: x.newMatcher(o.Threshold), top: top}
 	}, func(t *topMatcher, doc int, r *result) {
 		r.pairs = t.best(r.pairs, doc, &r.tally)
 	}, func(_ int, r *result) error {
@@ -45,8 +45,8 @@ func (m *Method) JoinTop(ctx context.Context, a, b []Set, top int, o similarity.
 			}
 		}
 		return nil
-	}, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(len(a))) })
-	return st, joinError(ctx, err)
+	}, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(j.A.Len)) })
+	return st, named(ctx, j.Name, err)
 }
 
 // topMatcher finds the best partners of documents.
@@ -60,7 +60,7 @@ type topMatcher struct {
 func (m *topMatcher) best(dst []similarity.Pair, doc int, t *tally) []similarity.Pair {
 	m.found = m.found[:0]
 	i, own := doc, int32(none)
-	if m.x.probe == nil {
+	if m.x.self {
 		if own = m.x.groups.of[doc]; own == none {
 			return dst
 		}
@@ -68,7 +68,7 @@ func (m *topMatcher) best(dst []similarity.Pair, doc int, t *tally) []similarity
 	}
 	m.look(i, -1)
 	if own != none && len(m.x.groups.all(own)) > 1 {
-		m.found = append(m.found, match{own, m.score(m.set, m.set)})
+		m.found = append(m.found, match{own, m.x.join.Score(doc, doc)})
 	}
 	least := m.threshold
 	for {
@@ -87,7 +87,7 @@ func (m *topMatcher) best(dst []similarity.Pair, doc int, t *tally) []similarity
 	for _, f := range m.found {
 		docs := m.x.groups.all(f.group)
 		for _, d := range docs[:min(len(docs), m.top+1)] { // itself may be one of them
-			if m.x.probe != nil || d != doc {
+			if !m.x.self || d != doc {
 				dst = append(dst, similarity.Pair{A: doc, B: d, Score: f.score})
 			}
 		}
@@ -109,7 +109,7 @@ func (m *topMatcher) worst(doc int) float64 {
 	docs := 0
 	for i, f := range m.found {
 		docs += len(m.x.groups.all(f.group))
-		if m.x.probe == nil && f.group == m.x.groups.of[doc] {
+		if m.x.self && f.group == m.x.groups.of[doc] {
 			docs-- // itself
 		}
 		if docs < m.top {
