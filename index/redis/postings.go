@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -11,24 +10,16 @@ import (
 	"github.com/alike-go/alike/index/internal/remote"
 )
 
-// posting returns the key of the string that a posting lies in, and its record
-// without the number.
-func (l layout) posting(p index.Posting) (key string, part []byte) {
-	group, rest := l.place(p)
-	part = appendUint(make([]byte, 0, l.recordSize()), rest, l.restBytes())
-	return l.postingsKey(group), binary.BigEndian.AppendUint64(part, p.Word)
-}
-
-// record returns the key of the string that a posting of a document lies in, and
+// posting returns the key of the string that a posting of a document lies in, and
 // its record.
-func (l layout) record(p index.Posting, number uint64) (key string, whole []byte) {
-	key, part := l.posting(p)
-	return key, appendUint(part, number, l.numberBytes())
+func (l layout) posting(p index.Posting, number uint64) (key string, record []byte) {
+	group, rest := l.place(p)
+	return l.postingsKey(group), l.appendRecord(make([]byte, 0, l.recordSize()), rest, p.Word, number)
 }
 
 // appendPosting appends the commands that store a posting.
 func (l layout) appendPosting(ctx context.Context, ops []op, p index.Posting, number uint64) []op {
-	key, record := l.record(p, number)
+	key, record := l.posting(p, number)
 	if ops = append(ops, op{key, goredis.NewIntCmd(ctx, "append", key, record)}); l.TTL > 0 {
 		ops = append(ops, op{key, goredis.NewIntCmd(ctx, "expire", key, l.TTL)})
 	}
@@ -37,7 +28,7 @@ func (l layout) appendPosting(ctx context.Context, ops []op, p index.Posting, nu
 
 // dropPosting returns the command that removes a posting.
 func (l layout) dropPosting(ctx context.Context, p index.Posting, number uint64) op {
-	key, record := l.record(p, number)
+	key, record := l.posting(p, number)
 	return evalKeys(ctx, dropScript, []string{key}, record).op()
 }
 
