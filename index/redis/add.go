@@ -273,5 +273,5 @@ func (a *adding) unmarkOld(ctx context.Context, l layout, ops []op, place int64,
 
 // unmark removes the mark of a document that is gone.
 func (l layout) unmark(ctx context.Context, h index.Hash, number uint64) op {
-	return evalKeys(ctx, unmarkScript, []string{l.hashesKey(l.hashShard(h))}, h[:], binary.BigEndian.AppendUint64(nil, number)).op()
+	return evalKeys(ctx, unmarkScript, []string{l.hashesKey(l.hashShard(h))}, h[:], binary.BigEndian.AppendUint64(nil, number))
 }

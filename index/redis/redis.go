@@ -161,7 +161,7 @@ func (s *Store) Create(ctx context.Context, header []byte) error {
 	}
 	l := newLayout(s.o)
 	c := evalKeys(ctx, createScript, []string{l.metaKey()}, header, l.encode())
-	if err := s.do(ctx, []op{c.op()}, true); err != nil {
+	if err := s.do(ctx, []op{c}, true); err != nil {
 		return fmt.Errorf("redis: %w", err)
 	}
 	there, err := c.StringSlice()
@@ -179,9 +179,8 @@ func (s *Store) Header(ctx context.Context) ([]byte, error) {
 	if err := s.state.Check(ctx); err != nil {
 		return nil, err
 	}
-	key := newLayout(s.o).metaKey()
-	c := goredis.NewSliceCmd(ctx, "hmget", key, "header", "layout")
-	if err := s.do(ctx, []op{{key, c}}, false); err != nil {
+	c := goredis.NewSliceCmd(ctx, "hmget", newLayout(s.o).metaKey(), "header", "layout")
+	if err := s.do(ctx, []op{c}, false); err != nil {
 		return nil, fmt.Errorf("redis: %w", err)
 	}
 	header, ok := c.Val()[0].(string)
