@@ -188,12 +188,12 @@ func unique(ctx context.Context, all []*segment) error {
 	}
 	var same []uint64 // numbers of ids with the hash
 	var hash uint64
-	steps := 0
+	step := stepper(ctx)
 	return mergeSorted(cursors, (*entryCursor).next,
 		func(x, y *entryCursor) bool { return compareHashed(x.at, y.at) < 0 },
 		func(c *entryCursor) error {
-			if steps++; steps%often == 0 && ctx.Err() != nil {
-				return fmt.Errorf("disk: load: %w", ctx.Err())
+			if err := step(); err != nil {
+				return err
 			}
 			if c.at.hash != hash {
 				hash, same = c.at.hash, same[:0]

@@ -7,9 +7,9 @@
 // index with the scores of all documents, one by one; those of a store with
 // package memory.
 //
-// It also has what the tests of backends with servers share: traffic during
-// which a server is killed, attacks by several processes, documents that
-// expire, indexes of earlier layouts, and the measurements.
+// It also has what the tests of backends share beside the suite: documents that
+// expire, indexes of earlier layouts, and entries to add and to check. Attacks and
+// measurements are in docs/reliability/load.
 package indextest
 
 import (

@@ -1,4 +1,4 @@
-package indextest
+package load
 
 import (
 	"context"
@@ -10,70 +10,11 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/indextest"
 )
 
-// RandomEntry returns an entry of four random postings.
-func RandomEntry(rng *rand.Rand, id string) index.Entry {
-	e := index.Entry{Document: index.Document{ID: id, Sketch: []byte(fmt.Sprintf("%016x", rng.Uint64()))}}
-	e.Hash = index.ContentHash(string(e.Sketch))
-	for table := range uint8(4) {
-		e.Postings = append(e.Postings, index.Posting{Bucket: rng.Uint32(), Table: table, Word: rng.Uint64()})
-	}
-	slices.SortFunc(e.Postings, index.Posting.Compare)
-	return e
-}
-
-// Check fails unless entries are there under their numbers, with all their postings.
-func Check(t testing.TB, s index.Store, entries ...index.Entry) {
-	t.Helper()
-	var numbers []uint64
-	var probes [][]index.Posting
-	for _, e := range entries {
-		numbers = append(numbers, e.Number)
-		for _, p := range e.Postings {
-			probes = append(probes, []index.Posting{p})
-		}
-	}
-	docs, err := s.Documents(t.Context(), numbers)
-	if err != nil {
-		t.Errorf("documents: %v", err)
-		return
-	}
-	found, err := scanEach(t.Context(), s, probes)
-	if err != nil {
-		t.Errorf("scan: %v", err)
-		return
-	}
-	for i, e := range entries {
-		if docs[i].ID != e.ID || string(docs[i].Sketch) != string(e.Sketch) {
-			t.Errorf("document %d is %+v, want %s", e.Number, docs[i], e.ID)
-		}
-		for k, p := range e.Postings {
-			if !slices.Contains(found[k], e.Number) {
-				t.Errorf("%s is missing from %+v", e.ID, p)
-			}
-		}
-		found = found[len(e.Postings):]
-	}
-}
-
-// scanEach returns what each element of probes leads to, at once where the store can.
-func scanEach(ctx context.Context, s index.Store, probes [][]index.Posting) ([][]uint64, error) {
-	if b, ok := s.(index.BatchScanner); ok {
-		return b.ScanBatch(ctx, probes, 0)
-	}
-	found := make([][]uint64, len(probes))
-	for i, p := range probes {
-		var err error
-		if found[i], err = s.Scan(ctx, nil, p, 0); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-// Traffic is two writers that add to a store and a reader that asks for what they added, while a test takes a
-// server from under them. None of their calls may fail.
+// Traffic is two writers that add to a store and a reader that asks for what they
+// added, while a test kills a server. None of their calls may fail.
 type Traffic struct {
 	t    *testing.T
 	s    index.Store
@@ -102,7 +43,7 @@ func (x *Traffic) write(ctx context.Context, w int) {
 	for n := 0; ctx.Err() == nil; n++ {
 		var batch []index.Entry
 		for i := range 50 {
-			batch = append(batch, RandomEntry(rng, fmt.Sprintf("%d-%d-%d", w, n, i)))
+			batch = append(batch, indextest.RandomEntry(rng, fmt.Sprintf("%d-%d-%d", w, n, i)))
 		}
 		// Under the test's context, for what is on its way when the traffic stops is to be acknowledged too.
 		out, err := x.s.Add(x.t.Context(), batch, n%2 == 0)
@@ -133,7 +74,7 @@ func (x *Traffic) read(ctx context.Context) {
 		}
 		x.mu.Unlock()
 		if len(some) > 0 {
-			Check(x.t, x.s, some...)
+			indextest.Check(x.t, x.s, some...)
 		}
 	}
 }
@@ -163,7 +104,7 @@ func (x *Traffic) Check() {
 	x.t.Helper()
 	x.Stop()
 	for part := range slices.Chunk(x.acked, 500) {
-		Check(x.t, x.s, part...)
+		indextest.Check(x.t, x.s, part...)
 	}
 	if problems, err := x.s.Verify(x.t.Context()); err != nil || len(problems) > 0 {
 		x.t.Errorf("verify: %v, %v", problems, err)

@@ -1,4 +1,4 @@
-package indextest
+package load
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/indextest"
 )
 
 // Fill adds documents to a store as benchmarks do: random ones, in batches, from two goroutines.
@@ -21,7 +22,7 @@ func Fill(b *testing.B, s index.Store, docs, batch int) {
 			for n := 0; n < docs/writers; n += batch {
 				var entries []index.Entry
 				for i := range min(batch, docs/writers-n) {
-					entries = append(entries, RandomEntry(rng, fmt.Sprintf("%d-%d", w, n+i)))
+					entries = append(entries, indextest.RandomEntry(rng, fmt.Sprintf("%d-%d", w, n+i)))
 				}
 				if _, err := s.Add(b.Context(), entries, false); err != nil {
 					b.Error(err)
@@ -42,7 +43,7 @@ func Queries(b *testing.B, s index.Store) {
 	rng := fillRand(0)
 	var all []index.Entry
 	for i := range 1000 {
-		all = append(all, RandomEntry(rng, fmt.Sprintf("0-%d", i)))
+		all = append(all, indextest.RandomEntry(rng, fmt.Sprintf("0-%d", i)))
 	}
 	var took []time.Duration
 	var numbers []uint64

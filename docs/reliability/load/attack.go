@@ -1,4 +1,8 @@
-package indextest
+// Package load puts load on an index for the tests and benchmarks of its backends
+// on servers: attacks by several processes, traffic during which a server dies, and
+// documents and queries to measure. A test that has one process belongs in
+// index/indextest.
+package load
 
 import (
 	"bufio"
@@ -20,6 +24,7 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/indextest"
 )
 
 // The environment of attacks.
@@ -331,7 +336,7 @@ const sharedTexts = 1 << 20
 
 // attackDoc is a document of a text. Its time is the number of the text.
 func attackDoc(id string, text int) index.Doc {
-	return index.Doc{ID: id, Text: Text(text), Time: int64(text)}
+	return index.Doc{ID: id, Text: indextest.Text(text), Time: int64(text)}
 }
 
 func attackIndex(ctx context.Context, url string, open OpenURL) (*index.Index, error) {
@@ -339,7 +344,7 @@ func attackIndex(ctx context.Context, url string, open OpenURL) (*index.Index, e
 	if err != nil {
 		return nil, err
 	}
-	return SimHash(ctx, s)
+	return indextest.SimHash(ctx, s)
 }
 
 // AttackMain does the task of a process that an attack has started, until its
@@ -352,7 +357,7 @@ func AttackMain(open OpenURL) bool {
 	}
 	w := &attackWorker{out: json.NewEncoder(os.Stdout), own: map[string]int{}}
 	if err := json.Unmarshal([]byte(v), &w.attackerTask); err != nil {
-		panic("indextest: " + err.Error())
+		panic("load: " + err.Error())
 	}
 	w.rng = rand.New(rand.NewPCG(w.Seed, uint64(w.Number)+1))
 	ended := make(chan struct{})
