@@ -15,6 +15,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/internal/durable"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // chooseRun is a run of choose, as flags say.
@@ -97,7 +98,7 @@ func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Write
 		}
 		r.options.Candidates = append(r.options.Candidates, c)
 	}
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	r.options.Progress = show
 	if r.noLabels || !labelled(data) {

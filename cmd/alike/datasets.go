@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func newDatasets() *cobra.Command {
@@ -115,7 +116,7 @@ func newDatasetsList() *cobra.Command {
 				return err
 			}
 			names := append(datasets.Inside(), datasets.Shared()...)
-			show, done := progress(cmd.ErrOrStderr())
+			show, done := terminal.Progress(cmd.ErrOrStderr())
 			defer done()
 			var all []summary
 			for i, name := range names {
@@ -131,12 +132,8 @@ func newDatasetsList() *cobra.Command {
 				all = append(all, summarise(set))
 			}
 			done()
-			if format == "json" {
-				return writeJSON(cmd.OutOrStdout(), all)
-			}
 			columns := []column{{"name", true}, {"language", true}, {"documents", false}, {"median chars", false}, {"truth", true}, {"pairs (alike)", true}, {"licence", true}}
-			var rows [][]string
-			for _, s := range all {
+			return writeRows(cmd.OutOrStdout(), format, all, columns, func(s summary) []string {
 				truth := s.Truth
 				if s.Clusters > 0 {
 					truth = fmt.Sprintf("%d clusters", s.Clusters)
@@ -144,9 +141,8 @@ func newDatasetsList() *cobra.Command {
 				if s.Problem != "" {
 					truth = s.Problem
 				}
-				rows = append(rows, []string{s.Name, s.languages(), fmt.Sprint(s.Documents), fmt.Sprint(s.MedianRunes), truth, s.pairs(), shorten(s.Licence)})
-			}
-			return writeTable(cmd.OutOrStdout(), format, columns, rows)
+				return []string{s.Name, s.languages(), fmt.Sprint(s.Documents), fmt.Sprint(s.MedianRunes), truth, s.pairs(), shorten(s.Licence)}
+			})
 		},
 	}
 	formatFlag(cmd, &format)

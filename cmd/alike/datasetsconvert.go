@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func newDatasetsConvert() *cobra.Command {
@@ -80,7 +81,7 @@ func convertRows(cmd *cobra.Command, src datasets.Source, out string) (n int, er
 	if err != nil {
 		return 0, err
 	}
-	show, done := progress(cmd.ErrOrStderr())
+	show, done := terminal.Progress(cmd.ErrOrStderr())
 	defer done()
 	for ; ; n++ {
 		row, err := r.Next()

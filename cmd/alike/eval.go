@@ -14,6 +14,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/report"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -96,11 +97,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 				}
 			}
 			if run.Plots != "" {
-				warnings, err := plots.Write(run.Plots, plots.FromRecords(records)...)
-				for _, w := range warnings {
-					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
-				}
-				if err != nil {
+				if err := writePlots(cmd.ErrOrStderr(), run.Plots, plots.FromRecords(records)...); err != nil {
 					return err
 				}
 			}
@@ -171,7 +168,7 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 		Report: r.Split, StrictSplits: r.Strict, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
 		Join: r.Join, Floor: r.Floor, Recall: r.Recall, Exact: r.Exact, Workers: r.Workers, Repeat: r.Repeat, Details: r.Details, Reference: catalog.Reference,
 	}
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	var records []eval.Record
 	for i, name := range data {
