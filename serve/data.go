@@ -153,41 +153,14 @@ func loadSet(path string) (*datasets.Set, error) {
 		return datasets.Load(path)
 	}
 	set, err := datasets.ReadSet(datasets.Source{Path: path})
-	if err == nil || holdsPair(path) {
+	if err == nil || datasets.HoldsPairs(path) {
 		return set, err
 	}
-	docs, other := readDocuments(path)
+	docs, other := datasets.ReadDocs(datasets.Source{Path: path})
 	if other != nil || len(docs) == 0 {
 		return nil, errors.Join(err, other)
 	}
 	return &datasets.Set{Name: filepath.Base(path), Docs: docs}, nil
-}
-
-// holdsPair reports whether a file begins with a pair of texts.
-func holdsPair(path string) bool {
-	p, err := datasets.OpenPairs(datasets.Source{Path: path})
-	if err != nil {
-		return false
-	}
-	defer p.Close()
-	_, err = p.Next()
-	return err == nil
-}
-
-func readDocuments(path string) ([]datasets.Doc, error) {
-	in, err := datasets.Open(datasets.Source{Path: path})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var docs []datasets.Doc
-	for row, err := range in.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, row.Doc)
-	}
-	return docs, nil
 }
 
 // within calls f with a set of data, on another goroutine.

@@ -85,26 +85,14 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 
 // documents reads the documents of data, whatever is known of them.
 func (r *chooseRun) documents(data string) ([]datasets.Doc, error) {
-	if labelled(data) {
+	if datasets.Labelled(data) {
 		set, err := r.source.load(data, r.stdin)
 		if err != nil {
 			return nil, err
 		}
 		return set.Docs, nil
 	}
-	in, err := datasets.Open(r.source.at(data, r.stdin))
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var docs []datasets.Doc
-	for row, err := range in.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, row.Doc)
-	}
-	return docs, nil
+	return datasets.ReadDocs(r.source.at(data, r.stdin))
 }
 
 // ask reviews pairs in the terminal. Each answer is kept before the next question.

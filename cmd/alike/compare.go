@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -75,7 +76,7 @@ unless --fit names one. A text without features scores 0 with everything.`,
 					return err
 				}
 			}
-			show, done := progress(cmd.ErrOrStderr())
+			show, done := terminal.Progress(cmd.ErrOrStderr())
 			var rows []comparison
 			for i, m := range methods {
 				show(float64(i)/float64(len(methods)), m.String())

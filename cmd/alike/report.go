@@ -60,11 +60,7 @@ the charts of records for papers, as PNG and SVG.`,
 				return errors.New("report: --plots draws the records of eval, and there are none")
 			}
 			if dir != "" {
-				warnings, err := plots.Write(dir, plots.FromRecords(in.Records)...)
-				for _, w := range warnings {
-					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
-				}
-				if err != nil {
+				if err := writePlots(cmd.ErrOrStderr(), dir, plots.FromRecords(in.Records)...); err != nil {
 					return err
 				}
 			}

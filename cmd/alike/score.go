@@ -12,6 +12,7 @@ import (
 
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // scoreRun is one run of score, as flags say.
@@ -143,7 +144,7 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	if r.split != "all" {
 		cfg.Report = r.split
 	}
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	var rows []scored
 	for i, o := range r.outputs {

@@ -69,6 +69,11 @@ func (s *source) load(name string, stdin io.Reader) (*datasets.Set, error) {
 	return datasets.ReadSet(src)
 }
 
+// isSet reports whether a set of documents and truth has the name.
+func isSet(name string) bool {
+	return slices.Contains(slices.Concat(datasets.Inside(), datasets.Shared()), name)
+}
+
 // sizeHint says what to do about a document that is too large.
 func sizeHint(cmd *cobra.Command, err error) string {
 	_, large := errors.AsType[*datasets.SizeError](err)
