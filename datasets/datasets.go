@@ -24,7 +24,10 @@
 // of any kind is an error that names file and line, never a panic.
 package datasets
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Doc is one document.
 type Doc struct {
@@ -88,6 +91,18 @@ func (s Split) String() string {
 		return "test"
 	}
 	return "Split(" + strconv.Itoa(int(s)) + ")"
+}
+
+// splits are the names of the splits, which are kinds of files of pairs too.
+var splits = map[string]Split{"train": Train, "dev": Dev, "test": Test}
+
+// ParseSplit returns the split of a name. The empty name is that of None.
+func ParseSplit(name string) (Split, error) {
+	s := splits[name]
+	if s == None && name != "" {
+		return None, fmt.Errorf("datasets: the split is %q, want test, dev or train", name)
+	}
+	return s, nil
 }
 
 // Set is a data set: documents and labelled pairs of them. Load makes one;

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// splits are the kinds of pair files that are splits of the set.
-var splits = map[string]Split{"train": Train, "dev": Dev, "test": Test}
-
 // readFolder reads a set from a folder. With a kind it reads the pairs of
 // pairs-KIND only; the rules for the other case are in the comment of Load. It
 // passes over the bad rows that skip allows, none if it is nil.
