@@ -17,8 +17,7 @@ const (
 // extensions are what may follow the name of a file, by how it is compressed.
 var extensions = []string{"", ".gz", ".zst"}
 
-// folder is a folder of files, the name that errors call it by, and the bad rows
-// to pass over.
+// folder is a folder of files, its name in errors, and the bad rows to skip.
 type folder struct {
 	fs.FS
 	name string

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// Copier writes rows as they stand in their files: byte for byte, with the header
-// of a table before them, and in Parquet value for value under the schema of the
-// file. It is not safe for concurrent use.
+// Copier writes rows as they stand in their files: byte for byte, behind the
+// header of a table. In Parquet it writes value for value, under the schema of
+// the file. It is not safe for concurrent use.
 type Copier struct {
 	out     output
 	like    *rawFile
@@ -24,9 +24,9 @@ type Copier struct {
 // file.
 var errText = errors.New("datasets: texts that are whole files do not go into one file")
 
-// NewCopier returns a writer for rows of the file that r has open, and of all files
-// of the same format and columns. What is written is compressed like that file, unless it is
-// Parquet. Close ends what is written but does not close out.
+// NewCopier returns a writer for rows of the file that r has open, and of all
+// files of the same format and columns. The output is compressed like that file,
+// unless it is Parquet. Close ends the output but does not close out.
 func NewCopier(out io.Writer, r *RawReader) (*Copier, error) {
 	return newCopier(out, nil, r.file(), r.Layout())
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Extender is a Copier that adds columns to the rows. What the rows hold stays as
-// it is: in JSONL new members stand before the closing brace, in a table new fields
-// at the end of the line.
+// Extender is a Copier that adds columns to the rows. The rest of a row stays as
+// it is. In JSONL new members stand before the closing brace, in a table new
+// fields at the end of the line.
 type Extender struct {
 	c       *Copier
 	columns []Column
@@ -56,8 +56,8 @@ func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, err
 	return e, err
 }
 
-// Write writes a row with the values of the columns, of the types of their zeros,
-// or nil where there is none.
+// Write writes a row with the values of the columns. A value has the type of its
+// column's Zero, or is nil.
 func (e *Extender) Write(row RawRow, values ...any) error {
 	if len(values) != len(e.columns) {
 		panic(fmt.Sprintf("datasets: %d values for %d columns", len(values), len(e.columns)))

@@ -86,8 +86,8 @@ func (w *Writer) WriteDoc(d Doc) error {
 }
 
 // Columns states the columns of a table before its first record, so that a table
-// without any has its header too. Where it is not called, and in JSONL always, the
-// records say what there is.
+// without records has its header too. Otherwise the first record states them.
+// Columns does nothing in JSONL.
 func (w *Writer) Columns(names ...string) error {
 	if w.format == "jsonl" || w.columns != nil {
 		return nil
@@ -264,8 +264,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// Abort gives the file up. It does nothing after Close, so that it can be
-// deferred.
+// Abort drops the file. It does nothing after Close, so that you can defer it.
 func (w *Writer) Abort() {
 	if w.file != nil {
 		w.file.Abort()

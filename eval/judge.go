@@ -9,14 +9,13 @@ import (
 )
 
 // Judge holds what was found against the truth of a set. cfg says which split counts
-// (Report; "" means all of the set here), the Seed and the number of Resamples, and
+// (Report; None means all of the set here), the Seed and the number of Resamples, and
 // Workers; the rest of it does not matter.
 //
 // Pairs that Run skips are skipped. Nothing is chosen, because the threshold was the
 // program's, so there is no split that it is chosen on. Documents of one split meet each
 // other only; figures of a split compare with those of Run on it.
 func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
-	name := cfg.Report
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return Judgement{}, err
@@ -26,7 +25,7 @@ func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 			return Judgement{}, fmt.Errorf("eval: what was found is of %d documents, and there are %d", n, len(set.Docs))
 		}
 	}
-	p, err := judgedPart(set, name, cfg)
+	p, err := judgedPart(set, cfg)
 	if err != nil {
 		return Judgement{}, err
 	}
@@ -65,9 +64,9 @@ func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 }
 
 // judgedPart returns the part of a set that is judged.
-func judgedPart(set *datasets.Set, name string, cfg Config) (*part, error) {
+func judgedPart(set *datasets.Set, cfg Config) (*part, error) {
 	switch {
-	case name != "":
+	case cfg.Report != datasets.None:
 		_, p, err := split(set, cfg)
 		return p, err
 	case set.Clusters != nil:

@@ -157,13 +157,17 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 	if len(data) == 0 {
 		data = datasets.Inside()
 	}
+	report, err := datasets.ParseSplit(r.Split)
+	if err != nil {
+		return nil, err
+	}
 	out, err := eval.OpenRecords(r.Out, r.Resume)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
 	cfg := eval.Config{
-		Report: r.Split, StrictSplits: r.Strict, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
+		Report: report, StrictSplits: r.Strict, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
 		Join: r.Join, Floor: r.Floor, Recall: r.Recall, Exact: r.Exact, Workers: r.Workers, Repeat: r.Repeat, Details: r.Details, Reference: catalog.Reference,
 	}
 	show, done := terminal.Progress(stderr)

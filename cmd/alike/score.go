@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/score"
 	"github.com/alike-go/alike/internal/terminal"
@@ -142,7 +143,9 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	}
 	cfg := eval.Config{Seed: r.seed, Resamples: r.resamples}
 	if r.split != "all" {
-		cfg.Report = r.split
+		if cfg.Report, err = datasets.ParseSplit(r.split); err != nil {
+			return nil, err
+		}
 	}
 	show, done := terminal.Progress(stderr)
 	defer done()
