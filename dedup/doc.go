@@ -4,6 +4,8 @@
 //
 //	read → sketch → candidates → verify on the real text → clusters → keep → write
 //
+// The rules are these:
+//
 //   - [HashText] finds equal texts.
 //   - [Policy] is the order in which documents are wanted. Input order, the order
 //     of [Ref], decides ties, so every step is a function of its input alone.
@@ -54,8 +56,8 @@
 //     Cluster at a cohesion equal to the threshold; chains below the threshold are
 //     for one machine.
 //  7. A text that is not removed is kept. Of the documents of a kept text all but
-//     the best and the old ones are removed as equal to the best, with a score of
-//     1. Those of a removed text are removed as alike to the best document of its
+//     the best and the old ones are removed as equal to the best, and score 1.
+//     Those of a removed text are removed as alike to the best document of its
 //     leader, with the score of the pair.
 //
 // What the report of package local says beyond counts of rows follows from these:

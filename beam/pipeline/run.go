@@ -59,7 +59,7 @@ type Options struct {
 	PieceBytes int64
 
 	// Groups is the number of groups that a method's own join takes two at a time. Zero means one for
-	// each GroupBytes of input where the method joins better than it fills buckets, and none elsewhere.
+	// each groupBytes of input where the method joins better than it fills buckets, and none elsewhere.
 	Groups int
 
 	// Documents is how many there are to fill buckets with, as similarity.JoinOptions has it; it decides of how many and
@@ -75,8 +75,8 @@ type Options struct {
 	Waves int
 }
 
-// GroupBytes is how much text makes a group of documents, of which two at a time are joined in memory.
-const GroupBytes = 128 << 20
+// groupBytes is how much text makes a group of documents, of which two at a time are joined in memory.
+const groupBytes = 128 << 20
 
 // Shuffle is what went through one shuffle.
 type Shuffle struct {
@@ -173,7 +173,7 @@ func (o *Options) layout(s *settings, input int64) (design string, recall float6
 		return "", 0, err
 	case err != nil || b.Tables <= 2: // as package local has it
 		if s.Groups == 0 {
-			s.Groups = int(1 + input/GroupBytes)
+			s.Groups = int(1 + input/groupBytes)
 		}
 		st, err := c.Join(context.Background(), nil, join, func(similarity.Pair) error { return nil })
 		return st.Design, st.Recall, err
@@ -369,7 +369,7 @@ func (r *Result) shuffles(p beam.PipelineResult) {
 		if !bytes {
 			name = strings.TrimSuffix(c.Key.Name, " elements")
 		}
-		if c.Key.Namespace != ShuffleNamespace {
+		if c.Key.Namespace != shuffleNamespace {
 			continue
 		}
 		i, ok := at[name]
