@@ -429,14 +429,11 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Texts = rep.Documents + n("old rows") - n("old unreadable") - n("doubles")
 	rep.Active, rep.Scored = n("active"), sum.Counts["scored"]
 	rep.Missing = sum.Counts["missing"]
-	rep.Settings = local.Settings{
-		Method: s.Method, Candidates: s.Candidates, Recall: s.Recall, Verify: cmp.Or(s.Verify, "sketch"),
-		Threshold: s.Threshold, Keep: s.Keep,
+	alone := local.Options{
+		Method: o.Method, Verify: o.Verify, Candidates: s.Candidates, Recall: s.Recall, Threshold: s.Threshold, Keep: o.Keep,
+		Clean: clean.Options{Mask: s.Mask},
 	}
-	rep.Settings.Cohesion = rep.Settings.MinScore()
-	if c, err := clean.New(clean.Options{Mask: s.Mask}); err == nil && s.Mask != 0 {
-		rep.Settings.Clean = c.String()
-	}
+	rep.Settings = alone.Settings()
 	rows := make([]int, len(o.Against)+len(o.Sources))
 	for _, p := range sum.Pieces {
 		rows[p.Source] += p.Rows
