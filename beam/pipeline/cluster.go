@@ -164,8 +164,8 @@ func (w *rest) ProcessElement(_ context.Context, key []byte, nodes, told func(*[
 	})
 }
 
-// SweepMemory is what a sweep takes of memory in bytes; the rest is in files.
-const SweepMemory = 256 << 20
+// sweepMemory is what a sweep takes of memory in bytes; the rest is in files.
+const sweepMemory = 256 << 20
 
 // sweep decides what is left on one worker.
 type sweep struct{ worker }
@@ -177,7 +177,7 @@ func (w *sweep) ProcessElement(ctx context.Context, _ []byte, next func(*[]byte)
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s := steps.NewRankSweep(dir, SweepMemory)
+	s := steps.NewRankSweep(dir, sweepMemory)
 	defer s.Close()
 	var failed error
 	err = w.t.decodeAll(next, func(d *decoder) {

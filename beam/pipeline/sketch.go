@@ -188,16 +188,21 @@ func (t *tools) document(p *Piece, row int, doc *datasets.Row) (text string, ran
 
 // readPiece takes a piece and the numbers of rows that go with it, in ascending order and none twice.
 func (t *tools) readPiece(pieces, rows func(*[]byte) bool) (*Piece, []int, error) {
-	b, err := one(pieces, "piece")
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := pieceOfJSON(string(b))
+	p, err := onePiece(pieces)
 	if err != nil {
 		return nil, nil, err
 	}
 	out, err := t.rowsOf(rows)
 	return p, out, err
+}
+
+// onePiece returns the one piece of an iterator.
+func onePiece(pieces func(*[]byte) bool) (*Piece, error) {
+	b, err := one(pieces, "piece")
+	if err != nil {
+		return nil, err
+	}
+	return pieceOfJSON(string(b))
 }
 
 // rowsOf takes numbers of rows: in ascending order and none twice.
@@ -224,11 +229,7 @@ const (
 
 // ProcessElement sketches the wanted texts of a piece.
 func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted func(*[]byte) bool, earlier, later, compared func([]byte, []byte), stat func(string, int64)) error {
-	b, err := one(pieces, "piece")
-	if err != nil {
-		return err
-	}
-	p, err := pieceOfJSON(string(b))
+	p, err := onePiece(pieces)
 	if err != nil {
 		return err
 	}

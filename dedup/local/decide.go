@@ -154,7 +154,7 @@ func (c *corpus) oldTexts() int {
 // decide clusters the candidates.
 func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 	c.stage("verify")
-	rule := dedup.Rule{Threshold: c.o.settings().MinScore(), Cohesion: c.o.Cohesion}
+	rule := dedup.Rule{Threshold: c.o.Settings().MinScore(), Cohesion: c.o.Cohesion}
 	sets := c.sketches
 	if c.o.Verify != nil {
 		if sets, err = c.readActive(ctx, c.active); err != nil {

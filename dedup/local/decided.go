@@ -13,7 +13,7 @@ import (
 // over all of them. Equal documents share a text, but those without features have
 // one each. Texts are numbered from 0. Another engine may have decided, see Write.
 type Decided struct {
-	// Text is the text of each row, and NoText that of one that is no document.
+	// Text is the text of each row, or math.MaxUint32 for a row that is no document.
 	Text []uint32
 
 	// Best is the row that is kept of each text, Leader the text that is kept in its place, which
@@ -32,9 +32,6 @@ type Decided struct {
 	Scored   int64
 	Chaining dedup.Chaining
 }
-
-// NoText stands for the text of a row that is no document.
-const NoText = none
 
 // undecided returns what is decided before any pair is: each text stays, by its
 // best row.

@@ -57,7 +57,7 @@ func (o *Options) checkIndex() error {
 	case h.Threshold > o.least():
 		return fmt.Errorf("dedup: %s finds documents that score %v or more, want one that finds those from %v on, the threshold of this run: %w",
 			o.IndexName, h.Threshold, o.least(), similarity.ErrSettings)
-	case o.Cohesion != 0 && o.Cohesion < o.settings().MinScore():
+	case o.Cohesion != 0 && o.Cohesion < o.Settings().MinScore():
 		return fmt.Errorf("dedup: a cohesion below the threshold follows chains, which %s cannot tell of", o.IndexName)
 	case o.Update && len(o.Against) > 0:
 		return errors.New("dedup: Update of an Index goes without Against")

@@ -216,7 +216,7 @@ func (o *Options) check() error {
 	if o.Progress == nil {
 		o.Progress = func(string, float64) {}
 	}
-	if least := o.settings().MinScore(); math.IsNaN(o.Cohesion) || o.Cohesion > least {
+	if least := o.Settings().MinScore(); math.IsNaN(o.Cohesion) || o.Cohesion > least {
 		return fmt.Errorf("dedup: cohesion is %v, want at most the threshold, %v", o.Cohesion, least)
 	}
 	return errors.Join(o.checkIndex(), o.checkUpdate())

@@ -136,7 +136,8 @@ func (r *Report) DropShare() float64 {
 	return float64(r.Equal+r.Alike) / float64(r.Documents)
 }
 
-func (o *Options) settings() Settings {
+// Settings returns the options that the outputs depend on.
+func (o *Options) Settings() Settings {
 	s := Settings{
 		Method: o.Method.String(), Candidates: o.Candidates, Recall: o.Recall, Verify: "sketch",
 		Threshold: o.Threshold, Cohesion: o.Cohesion, Keep: o.Keep.String(),

@@ -119,7 +119,7 @@ const (
 // count numbers the clusters and counts what is removed.
 func (w *writer) count() {
 	rep := &w.report
-	least := w.o.settings().MinScore()
+	least := w.o.Settings().MinScore()
 	w.sizes = make(map[uint32]int)
 	for row := w.oldRows; row < len(w.Text); row++ {
 		kept, reason, score := w.kept(row)
@@ -159,7 +159,7 @@ func (w *writer) describe() {
 	rep := &w.report
 	rep.Texts, rep.Active, rep.Scored, rep.Chaining = len(w.Best), w.Active, w.Scored, w.Chaining
 	rep.Design, rep.Recall, rep.Bytes, rep.Missing = w.Design, w.Recall, w.Bytes, w.Missing
-	rep.Settings = w.o.settings()
+	rep.Settings = w.o.Settings()
 	for i, s := range w.in.sources {
 		o := Origin{cmp.Or(s.Name, s.Path), w.in.starts[i+1] - w.in.starts[i], w.in.sums[i]}
 		if i < w.old {
