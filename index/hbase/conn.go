@@ -20,6 +20,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/internal/remote"
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 const (
@@ -161,20 +162,7 @@ func names(err error, classes ...string) bool {
 // each calls do for all of n, callsAtOnce at a time, and returns the first error in order.
 func each(n int, do func(i int) error) error {
 	errs := make([]error, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(n, callsAtOnce) {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = do(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	parallel.For(context.Background(), callsAtOnce, n, func(_, i int) { errs[i] = do(i) })
 	return cmp.Or(errs...)
 }
 
