@@ -70,15 +70,15 @@ var measured []byte
 
 // Measured returns the constants that docs/scale/run has measured last.
 func Measured() Costs {
-	c, err := ReadCosts(measured)
+	c, err := readCosts(measured)
 	if err != nil {
 		panic("plan: " + err.Error()) // a test reads it
 	}
 	return c
 }
 
-// ReadCosts reads constants as JSON. Those that are negative or unknown are an error.
-func ReadCosts(b []byte) (Costs, error) {
+// readCosts reads constants as JSON. Those that are negative or unknown are an error.
+func readCosts(b []byte) (Costs, error) {
 	var c Costs
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()

@@ -45,10 +45,10 @@ type Layout struct {
 	Chosen     bool    // by simhash's Buckets at this number of documents
 }
 
-// Layouts returns the layouts by blocks for a number of fingerprints of some
+// layouts returns the layouts by blocks for a number of fingerprints of some
 // bits that are to be found within a distance, the fewest tables first, up to
 // the first beyond the chosen one.
-func Layouts(documents int64, width, distance int) ([]Layout, error) {
+func layouts(documents int64, width, distance int) ([]Layout, error) {
 	if documents < 1 {
 		return nil, fmt.Errorf("plan: %d documents, want at least 1", documents)
 	}
@@ -95,9 +95,10 @@ func (l Layout) Buckets(n float64) float64 {
 	return sum
 }
 
-// Choose returns the layout that is chosen of Layouts.
+// Choose returns the layout by blocks that simhash chooses for a number of
+// fingerprints of some bits that are to be found within a distance.
 func Choose(documents int64, width, distance int) (Layout, error) {
-	all, err := Layouts(documents, width, distance)
+	all, err := layouts(documents, width, distance)
 	if err != nil {
 		return Layout{}, err
 	}

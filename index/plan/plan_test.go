@@ -15,7 +15,7 @@ func near(got, want, relative float64) bool { return math.Abs(got-want) <= relat
 // and 4 of 25; of 6 blocks 11, 11, 11, 11, 10, 10 by threes 4 keys of 33 bits,
 // 12 of 32 and 4 of 31.
 func TestLayouts(t *testing.T) {
-	all, err := Layouts(1<<34, 64, 3)
+	all, err := layouts(1<<34, 64, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,13 +44,13 @@ func TestLayouts(t *testing.T) {
 		{1, 64, 3, 4, 2}, {1e9, 64, 3, 10, 3}, {8e9, 64, 3, 20, 4}, {1e9, 64, 0, 1, 1}, {1e9, 32, 2, 28, 7},
 	} {
 		l, err := Choose(c.documents, c.bits, c.distance)
-		all, _ := Layouts(c.documents, c.bits, c.distance)
+		all, _ := layouts(c.documents, c.bits, c.distance)
 		if err != nil || l.Tables != c.tables || len(all) != c.layouts {
 			t.Errorf("%+v: %+v of %d, %v", c, l, len(all), err)
 		}
 	}
 	for _, c := range [][3]int64{{0, 64, 3}, {1, 48, 3}, {1, 64, 64}, {1, 64, -1}} {
-		if _, err := Layouts(c[0], int(c[1]), int(c[2])); err == nil {
+		if _, err := layouts(c[0], int(c[1]), int(c[2])); err == nil {
 			t.Errorf("no error for %v", c)
 		}
 	}
@@ -198,7 +198,7 @@ func TestMeasured(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{``, `{"x":1}`, `{"backends":[{"name":"etcd"}]}`, `{"backends":[{"name":"disk","load":-1}]}`, `{"pipeline":{"sketch":0}}`} {
-		if _, err := ReadCosts([]byte(bad)); err == nil {
+		if _, err := readCosts([]byte(bad)); err == nil {
 			t.Errorf("no error for %s", bad)
 		}
 	}
