@@ -29,7 +29,7 @@ came before a time. Ids that are not there are passed over.`,
   alike index delete disk:seen --before $(date -d '90 days ago' +%s)`,
 		Args: cobra.MinimumNArgs(1),
 		PreRunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && from == "" && before == 0 {
+			if len(args) == 1 && from == "" && !cmd.Flags().Changed("before") {
 				return errors.New("index: want the ids of documents, --ids or --before")
 			}
 			if from == "" {
@@ -44,7 +44,7 @@ came before a time. Ids that are not there are passed over.`,
 	}, false, func(cmd *cobra.Command, x *index.Index, ids []string) error {
 		done := terminal.Working(cmd.ErrOrStderr(), "deleting")
 		n, err := x.Delete(cmd.Context(), append(ids, listed...)...)
-		if err == nil && before != 0 {
+		if err == nil && cmd.Flags().Changed("before") {
 			var k int
 			k, err = x.Expire(cmd.Context(), before)
 			n += k

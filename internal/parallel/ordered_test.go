@@ -1,4 +1,4 @@
-package inorder
+package parallel
 
 import (
 	"context"
@@ -9,21 +9,10 @@ import (
 	"time"
 )
 
-func numbers(n int) func(context.Context, func(int) error) error {
-	return func(_ context.Context, emit func(int) error) error {
-		for i := range n {
-			if err := emit(i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-func TestInOrder(t *testing.T) {
+func TestOrdered(t *testing.T) {
 	for _, workers := range []int{1, 2, 7} {
 		var got []int
-		err := Run(context.Background(), workers, numbers(500), func(i int) (int, error) {
+		err := Ordered(context.Background(), workers, Numbers(500), func(i int) (int, error) {
 			if i%50 == 0 {
 				time.Sleep(time.Millisecond)
 			}
@@ -37,18 +26,18 @@ func TestInOrder(t *testing.T) {
 
 // The error returned is the first in the order of the items, wherever it arises,
 // and what comes before it has been collected.
-func TestInOrderFails(t *testing.T) {
+func TestOrderedFails(t *testing.T) {
 	bad := errors.New("bad")
 	for _, where := range []string{"produce", "work", "collect"} {
 		n := 0
-		err := Run(context.Background(), 4, func(ctx context.Context, emit func(int) error) error {
-			if err := numbers(100)(ctx, emit); err != nil {
+		err := Ordered(context.Background(), 4, func(ctx context.Context, emit func(int) error) error {
+			if err := Numbers(100)(ctx, emit); err != nil {
 				return err
 			}
 			if where == "produce" {
 				return bad
 			}
-			return numbers(1000)(ctx, emit)
+			return Numbers(1000)(ctx, emit)
 		}, func(i int) (int, error) {
 			if where == "work" && i >= 60 {
 				return 0, fmt.Errorf("%d: %w", i, bad)
@@ -71,7 +60,7 @@ func TestInOrderFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := Run(ctx, 2, numbers(10), func(i int) (int, error) { return i, nil }, func(int) error { return nil })
+	err := Ordered(ctx, 2, Numbers(10), func(i int) (int, error) { return i, nil }, func(int) error { return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that the context was cancelled", err)
 	}

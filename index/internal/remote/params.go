@@ -1,5 +1,4 @@
-// Package params reads the parameters of the URLs by which backends of an index are opened.
-package params
+package remote
 
 import (
 	"fmt"
@@ -32,7 +31,7 @@ func Take(query url.Values, fields map[string]any) error {
 		case func(string) error:
 			err = f(v)
 		default:
-			panic(fmt.Sprintf("params: field %s is a %T", name, f))
+			panic(fmt.Sprintf("remote: field %s is a %T", name, f))
 		}
 		if err != nil {
 			return fmt.Errorf("parameter %s is %q: %w", name, v, err)
