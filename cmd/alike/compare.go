@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -137,14 +136,10 @@ func until[T any](ctx context.Context, f func() (T, error)) (T, error) {
 }
 
 func readText(name string, stdin io.Reader) (string, error) {
-	if name == "-" {
-		data, err := io.ReadAll(stdin)
-		if err != nil {
-			return "", fmt.Errorf("compare: read standard input: %w", err)
-		}
-		return string(data), nil
+	data, err := readInput(name, stdin)
+	if err != nil && name == "-" {
+		err = fmt.Errorf("read standard input: %w", err)
 	}
-	data, err := os.ReadFile(name)
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
 	}
