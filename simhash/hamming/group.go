@@ -28,7 +28,7 @@ func newDistinct(src, tmp columns, k *key, starts []uint32, workers int) distinc
 	buckets := len(starts) - 1
 	const stride = 256
 	repeats := make([][]repeat, (buckets+stride-1)/stride)
-	parallel(len(repeats), workers, func(p int) {
+	parallel(len(repeats), workers, func(_, p int) {
 		var set codeSet
 		for b := p * stride; b < min((p+1)*stride, buckets); b++ {
 			repeats[p] = set.repeats(repeats[p], d.codes, int(starts[b]), int(starts[b+1]))

@@ -1,7 +1,6 @@
 package hamming
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
@@ -70,7 +69,7 @@ func (j *joiner) emitSorted(pairs []uint64, a, b Codes, emit func(Pair) error) e
 	return nil
 }
 
-// emitOne emits a pair and every now and then looks whether to stop.
+// emitOne emits a pair. Now and then it checks the context.
 func (j *joiner) emitOne(a, b uint32, d int, emit func(Pair) error, i int) error {
 	if i%4096 == 0 {
 		if err := j.ctx.Err(); err != nil {
@@ -81,8 +80,8 @@ func (j *joiner) emitOne(a, b uint32, d int, emit func(Pair) error, i int) error
 	return emit(Pair{a, b, d})
 }
 
-// streamSelf emits the pairs of each code in turn, which costs a list of the near
-// codes of each distinct code, but not of their repetitions.
+// streamSelf emits the pairs of one code after another. It needs a list of the near codes
+// of each distinct code, but not of their repetitions.
 func (j *joiner) streamSelf(emit func(Pair) error) error {
 	both := make([]uint64, 0, 2*len(j.pairs)+j.codes.len())
 	for _, p := range j.pairs {
@@ -98,8 +97,8 @@ func (j *joiner) streamCross(emit func(Pair) error) error {
 	return j.stream(j.pairs, &j.ofA, &j.ofB, uint32(j.split), j.a, *j.b, false, emit)
 }
 
-// stream emits, for each code of the first list, the codes near it: near holds pairs of
-// positions among the distinct codes, those of the second list counted from split.
+// stream emits, for each code of the first list, the codes near it. near holds pairs of
+// positions among the distinct codes; positions in the second list count from split.
 func (j *joiner) stream(near []uint64, ofA, ofB *distinct, split uint32, a, b Codes, self bool, emit func(Pair) error) error {
 	slices.Sort(near)
 	place := make([]uint32, a.Len()) // of each code among the distinct ones
@@ -135,47 +134,4 @@ func (j *joiner) stream(near []uint64, ofA, ofB *distinct, split uint32, a, b Co
 		}
 	}
 	return nil
-}
-
-// grouped emits the groups of equal codes and the pairs of distinct ones.
-func (j *joiner) grouped(group func([]uint32) error, emit func(Pair) error) error {
-	scans := j.scans()
-	if scans {
-		j.pieces = j.pieces[:min(1, len(j.pieces))]
-		j.justGroup = true
-	}
-	if err := j.run(); err != nil {
-		return err
-	}
-	d := &j.ofA
-	groups := make([]int, max(len(d.first), 1)-1)
-	for g := range groups {
-		groups[g] = g
-	}
-	slices.SortFunc(groups, func(x, y int) int { return cmp.Compare(d.numbers[d.first[x]], d.numbers[d.first[y]]) })
-	for _, g := range groups {
-		if err := group(d.numbers[d.first[g]:d.first[g+1]]); err != nil {
-			return err
-		}
-	}
-	if !scans {
-		out := make([]uint64, len(j.pairs))
-		for i, p := range j.pairs {
-			a, b := d.of(uint32(p >> 32))[0], d.of(uint32(p))[0]
-			out[i] = uint64(min(a, b))<<32 | uint64(max(a, b))
-		}
-		return j.emitSorted(out, j.a, j.a, emit)
-	}
-	firsts := make([]uint32, j.codes.len())
-	for i := range firsts {
-		firsts[i] = d.of(uint32(i))[0]
-	}
-	slices.Sort(firsts)
-	codes := NewCodes(j.width, len(firsts))
-	for _, i := range firsts {
-		codes.Append(j.a.At(int(i)))
-	}
-	return j.scan(codes, codes, true, func(p Pair) error {
-		return emit(Pair{firsts[p.A], firsts[p.B], p.Distance})
-	})
 }

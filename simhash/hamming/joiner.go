@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 )
 
-// A joiner finds the pairs of near codes by cutting codes into radius+1 pieces, one
-// of which is equal in both codes of a pair (Manku, Jain, Das Sarma, WWW 2007): in turn it
-// sorts the codes by each piece and looks for pairs in its buckets alone. Large buckets
-// are cut again, by what the piece leaves, until all pairs of a bucket are compared.
+// A joiner cuts codes into radius+1 pieces. One piece is equal in both codes of a near
+// pair (Manku, Jain, Das Sarma, WWW 2007). So it sorts the codes by one piece after
+// another and looks for pairs within the buckets. Large buckets are cut again, by the
+// other bits, until all pairs of a bucket are compared.
 //
-// A pair is taken from the first piece that is equal in both, at each level.
+// A pair is taken from the first piece that is equal in both codes, at each level.
 type joiner struct {
 	ctx      context.Context
 	o        JoinOptions
@@ -29,8 +29,6 @@ type joiner struct {
 	split    int
 	ofA, ofB distinct
 	pairs    []uint64 // of positions in codes, the lower one in the upper half
-
-	justGroup bool // find equal codes only
 }
 
 // plan chooses the pieces.
@@ -59,11 +57,11 @@ func (j *joiner) plan() {
 	}
 }
 
-// scans reports whether comparing all pairs is the better way: where the buckets of all
-// pieces together hold half as many pairs as there are or more.
+// scans reports whether to compare all pairs: it is faster if the buckets of all pieces
+// together hold at least half as many pairs.
 func (j *joiner) scans() bool {
-	if j.o.Design != "" {
-		return j.o.Design == "scan"
+	if j.o.design != "" {
+		return j.o.design == "scan"
 	}
 	share := 0.0
 	for _, p := range j.pieces {
@@ -95,7 +93,7 @@ func (j *joiner) run() error {
 	if err := j.ctx.Err(); err != nil {
 		return fmt.Errorf("hamming: join: %w", err)
 	}
-	if j.justGroup || j.k == 0 && j.b == nil {
+	if j.k == 0 && j.b == nil {
 		return nil // distinct codes differ
 	}
 
@@ -134,7 +132,7 @@ func (j *joiner) run() error {
 // inOrder fills words for codes that need no sorting.
 func (j *joiner) inOrder(out words, gather *key) {
 	chunks := (j.codes.len() + 1<<14 - 1) >> 14
-	parallel(chunks, j.workers, func(c int) {
+	parallel(chunks, j.workers, func(_, c int) {
 		var buf [blockLen]uint64
 		for at := c << 14; at < min((c+1)<<14, j.codes.len()); at += blockLen {
 			b := buf[:min(blockLen, j.codes.len()-at)]
@@ -148,7 +146,10 @@ func (j *joiner) inOrder(out words, gather *key) {
 
 // buckets looks for pairs in all buckets of the i-th piece.
 func (j *joiner) buckets(finders []*pairFinder, w words, starts []uint32, gather *key, differ []Code, i int) error {
-	// Runs of buckets that hold enough codes to be worth a worker's while.
+	for _, f := range finders {
+		f.reset(gather, differ)
+	}
+	// Runs of buckets with enough codes to be worth handing to a worker.
 	const enough = 1 << 12
 	var runs []int
 	last := -enough
@@ -159,32 +160,24 @@ func (j *joiner) buckets(finders []*pairFinder, w words, starts []uint32, gather
 		}
 	}
 	runs = append(runs, len(starts)-1)
-	var next, done atomic.Int64
+	var done atomic.Int64
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for _, f := range finders {
-		wg.Go(func() {
-			f.reset(gather, differ)
-			for j.ctx.Err() == nil {
-				r := int(next.Add(1)) - 1
-				if r >= len(runs)-1 {
-					return
-				}
-				for b := runs[r]; b < runs[r+1]; b++ {
-					from, to := starts[b], starts[b+1]
-					if to-from > 1 {
-						f.bucket(words{w.word[from:to], w.pos[from:to]}, limits.byCodes)
-					}
-				}
-				if n := done.Add(1); j.o.Progress != nil && n%64 == 0 {
-					mu.Lock()
-					j.o.Progress((float64(i) + float64(done.Load())/float64(len(runs))) / float64(len(j.pieces)))
-					mu.Unlock()
-				}
+	parallel(len(runs)-1, j.workers, func(worker, r int) {
+		if j.ctx.Err() != nil {
+			return
+		}
+		for b := runs[r]; b < runs[r+1]; b++ {
+			from, to := starts[b], starts[b+1]
+			if to-from > 1 {
+				finders[worker].bucket(words{w.word[from:to], w.pos[from:to]}, limits.byCodes)
 			}
-		})
-	}
-	wg.Wait()
+		}
+		if n := done.Add(1); j.o.Progress != nil && n%64 == 0 {
+			mu.Lock()
+			j.o.Progress((float64(i) + float64(done.Load())/float64(len(runs))) / float64(len(j.pieces)))
+			mu.Unlock()
+		}
+	})
 	return j.ctx.Err()
 }
 

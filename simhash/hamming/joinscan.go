@@ -1,14 +1,10 @@
 package hamming
 
-import (
-	"fmt"
-
-	"github.com/alike-go/alike/internal/scan"
-)
+import "fmt"
 
 const (
 	rowBlock = 64   // rows that a worker compares with all columns
-	colBlock = 4096 // columns that it compares with one row after the other, from the cache
+	colBlock = 4096 // columns that it compares with one row after another, from the cache
 )
 
 // scan compares all pairs, a block of rows at a time, and emits them as they come.
@@ -25,7 +21,7 @@ func (j *joiner) scan(a, b Codes, self bool, emit func(Pair) error) error {
 		if err := j.ctx.Err(); err != nil {
 			return fmt.Errorf("hamming: join: %w", err)
 		}
-		parallel(j.workers, j.workers, func(i int) {
+		parallel(j.workers, j.workers, func(_, i int) {
 			from := min(lo+i*rowBlock, a.Len())
 			scanRows(results[i], scratch[i], a, cols, from, min(from+rowBlock, a.Len()), j.k, self)
 		})
@@ -54,8 +50,8 @@ func (j *joiner) scan(a, b Codes, self bool, emit func(Pair) error) error {
 	return nil
 }
 
-// scanRows sets rows to the pairs of the rows from, from+1, ... with all columns, or in a self-join
-// with those behind.
+// scanRows sets rows to the pairs of the rows from, from+1, ... with all columns, or in
+// a self-join with the later columns.
 func scanRows(rows [][]Pair, near []uint32, a Codes, cols columns, from, to, k int, self bool) {
 	for i := range rows {
 		rows[i] = rows[i][:0]
@@ -73,13 +69,7 @@ func scanRows(rows [][]Pair, near []uint32, a Codes, cols columns, from, to, k i
 			if begin >= end {
 				continue
 			}
-			var n int
-			if cols.hi == nil {
-				n = scan.Near(near, cols.lo[begin:end], code.Lo, k)
-			} else {
-				n = scan.Near128(near, cols.lo[begin:end], cols.hi[begin:end], code.Lo, code.Hi, k)
-			}
-			for _, i := range near[:n] {
+			for _, i := range cols.near(near, begin, end, code, k) {
 				at := begin + int(i)
 				rows[r-from] = append(rows[r-from], Pair{uint32(r), uint32(at), code.Distance(cols.at(at))})
 			}

@@ -16,9 +16,9 @@ type move struct {
 	high bool
 }
 
-// newKey returns the key that holds the given bits of a code, of which 0 is the
-// least significant, the first one on top; -1 stands for a bit that is never set.
-// Bits that keep their distance move together, so a run of bits costs as much as one.
+// newKey returns the key of the given bits of a code, the first bit on top. Bit 0 is
+// the least significant bit, and -1 stands for a bit that is never set. Bits that keep
+// their distance move together, so a run of bits costs as much as one bit.
 func newKey(from []int) key {
 	k := key{width: len(from)}
 	for i, b := range from {
