@@ -76,7 +76,7 @@ func schemaName(t reflect.Type, hint string) string {
 	return string(unicode.ToUpper(r[0])) + string(r[1:]) + name
 }
 
-// operation is what is said of a route.
+// operation describes a route.
 type operation struct {
 	method, path string
 	id           string
@@ -84,8 +84,9 @@ type operation struct {
 	description  string
 	tag          string
 	class        class
-	status       int   // where not 200
-	body         int64 // greatest length of a request, where not Limits.Body
+	atOnce       bool  // the handler needs no slot, although its class works or takes seconds
+	status       int   // if not 200
+	body         int64 // maximum length of a request, if not Limits.Body
 	errors       []int
 	open, stream bool
 }
@@ -115,18 +116,30 @@ func (op operation) huma() huma.Operation {
 // output is an answer with a body.
 type output[T any] struct{ Body T }
 
-// register adds an operation whose handler takes a parsed request.
+// register adds an operation whose handler takes a parsed request. Handlers that work on
+// texts or take seconds run when there is a slot; see Server.do.
 func register[I, O any](s *Server, op operation, f func(context.Context, *I) (*O, error)) {
 	if op.body == 0 {
 		op.body = s.o.Limits.Body
 	}
 	s.pending = &route{class: op.class, open: op.open, body: op.body, stream: op.stream}
 	h := op.huma()
-	h.BodyReadTimeout = s.o.Limits.Time // as the guard has it: otherwise huma sets a deadline of its own in its place, or none
+	h.BodyReadTimeout = s.o.Limits.Time // the guard's; otherwise huma replaces its deadline
+	slots := map[class]chan struct{}{work: s.slots, heavy: s.heavy}[op.class]
 	huma.Register(s.api, h, func(ctx context.Context, in *I) (*output[*O], error) {
-		out, err := f(ctx, in)
+		var out *O
+		call := func(ctx context.Context) (err error) {
+			out, err = f(ctx, in)
+			return err
+		}
+		var err error
+		if slots == nil || op.atOnce {
+			err = s.failure(ctx, call(ctx))
+		} else {
+			err = s.do(ctx, slots, call)
+		}
 		if err != nil {
-			return nil, s.failure(ctx, err)
+			return nil, err // the handler may still run and set out
 		}
 		return &output[*O]{out}, nil
 	})

@@ -190,20 +190,18 @@ func readDocuments(path string) ([]datasets.Doc, error) {
 	return docs, nil
 }
 
-// within calls f with a set of data, on another goroutine.
-func (s *Server) within(ctx context.Context, name string, f func(ctx context.Context, d *dataSet) error) error {
+// setOf returns the data set of a name.
+func (s *Server) setOf(ctx context.Context, name string) (*dataSet, error) {
 	e, err := s.data.find(name, false)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.do(ctx, s.slots, func(ctx context.Context) error {
-		d, err := s.load(e)
-		if err != nil {
-			s.o.Log.ErrorContext(ctx, "data", "name", name, "error", err)
-			return problem(http.StatusInternalServerError, "%q cannot be read; the log says why", name)
-		}
-		return f(ctx, d)
-	})
+	d, err := s.load(e)
+	if err != nil {
+		s.o.Log.ErrorContext(ctx, "data", "name", name, "error", err)
+		return nil, problem(http.StatusInternalServerError, "%q cannot be read; the log says why", name)
+	}
+	return d, nil
 }
 
 // maxText is the longest stretch of a text that is shown, in bytes.
@@ -312,21 +310,21 @@ func (s *Server) listData(context.Context, *nothing) (*dataResponse, error) {
 }
 
 func (s *Server) describeData(ctx context.Context, in *Named) (*DataSet, error) {
-	out := &DataSet{}
-	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
-		alike := 0
-		for _, p := range d.Pairs {
-			if p.Alike() {
-				alike++
-			}
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	alike := 0
+	for _, p := range d.Pairs {
+		if p.Alike() {
+			alike++
 		}
-		*out = DataSet{
-			Name: in.Name, Description: d.Description, Licence: d.Licence,
-			Documents: len(d.Docs), Pairs: len(d.Pairs), Alike: alike, Clusters: len(d.clusters),
-			Graded: d.Graded, Checksum: d.checksum,
-		}
-		return nil
-	})
+	}
+	return &DataSet{
+		Name: in.Name, Description: d.Description, Licence: d.Licence,
+		Documents: len(d.Docs), Pairs: len(d.Pairs), Alike: alike, Clusters: len(d.clusters),
+		Graded: d.Graded, Checksum: d.checksum,
+	}, nil
 }
 
 // containing returns a function that tells which texts contain what is looked for.
@@ -339,91 +337,92 @@ func containing(what string) func(text string) bool {
 }
 
 func (s *Server) documents(ctx context.Context, in *documentsRequest) (*documentsResponse, error) {
-	out := &documentsResponse{Documents: []document{}}
-	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
-		has := containing(in.Contains)
-		var found []int
-		for i, doc := range d.Docs {
-			if i%1024 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if has(doc.Text) {
-				found = append(found, i)
-			}
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	has := containing(in.Contains)
+	var found []int
+	for i, doc := range d.Docs {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		from, to := in.cut(len(found))
-		list, size := []document{}, 0
-		for _, i := range found[from:to] {
-			doc := d.document(i, in.Cut)
-			if size += len(doc.Text); size > maxTexts {
-				break
-			}
-			list = append(list, doc)
+		if has(doc.Text) {
+			found = append(found, i)
 		}
-		*out = documentsResponse{len(found), list}
-		return nil
-	})
+	}
+	from, to := in.cut(len(found))
+	list, size := []document{}, 0
+	for _, i := range found[from:to] {
+		doc := d.document(i, in.Cut)
+		if size += len(doc.Text); size > maxTexts {
+			break
+		}
+		list = append(list, doc)
+	}
+	return &documentsResponse{len(found), list}, nil
 }
 
 func (s *Server) document(ctx context.Context, in *documentRequest) (*document, error) {
-	out := &document{}
-	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
-		i, ok := d.byID[in.ID]
-		if !ok {
-			return problem(http.StatusNotFound, "no document %q in %s", in.ID, in.Name)
-		}
-		*out = d.document(i, maxText)
-		return nil
-	})
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	i, ok := d.byID[in.ID]
+	if !ok {
+		return nil, problem(http.StatusNotFound, "no document %q in %s", in.ID, in.Name)
+	}
+	doc := d.document(i, maxText)
+	return &doc, nil
 }
 
 // maxMembers is how many documents of a cluster are shown.
 const maxMembers = 100
 
 func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {
-	out := &clustersResponse{}
-	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
-		has := containing(in.Contains)
-		list := []cluster{}
-		for k, members := range d.clusters {
-			if k%64 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if len(members) < in.Least || !slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) }) {
-				continue
-			}
-			c := cluster{Number: k + 1, Size: len(members), IDs: []string{}}
-			for _, i := range members[:min(len(members), maxMembers)] {
-				c.IDs = append(c.IDs, d.Docs[i].ID)
-			}
-			list = append(list, c)
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	has := containing(in.Contains)
+	list := []cluster{}
+	for k, members := range d.clusters {
+		if k%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		*out = cutClusters(list, in.Page)
-		return nil
-	})
+		if len(members) < in.Least || !slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) }) {
+			continue
+		}
+		c := cluster{Number: k + 1, Size: len(members), IDs: []string{}}
+		for _, i := range members[:min(len(members), maxMembers)] {
+			c.IDs = append(c.IDs, d.Docs[i].ID)
+		}
+		list = append(list, c)
+	}
+	return cutClusters(list, in.Page), nil
 }
 
-func cutClusters(list []cluster, p Page) clustersResponse {
+func cutClusters(list []cluster, p Page) *clustersResponse {
 	slices.SortStableFunc(list, func(a, b cluster) int { return cmp.Compare(b.Size, a.Size) })
 	from, to := p.cut(len(list))
-	return clustersResponse{len(list), list[from:to]}
+	return &clustersResponse{len(list), list[from:to]}
 }
 
 func (s *Server) cluster(ctx context.Context, in *clusterRequest) (*clusterResponse, error) {
-	out := &clusterResponse{}
-	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
-		if in.Number > len(d.clusters) {
-			return problem(http.StatusNotFound, "no cluster %d in %s, which has %d", in.Number, in.Name, len(d.clusters))
-		}
-		members := d.clusters[in.Number-1]
-		r := clusterResponse{Number: in.Number, Size: len(members), Documents: []document{}}
-		shown := members[:min(len(members), maxMembers)]
-		for _, i := range shown {
-			r.Documents = append(r.Documents, d.document(i, maxTexts/len(shown)))
-		}
-		*out = r
-		return nil
-	})
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	if in.Number > len(d.clusters) {
+		return nil, problem(http.StatusNotFound, "no cluster %d in %s, which has %d", in.Number, in.Name, len(d.clusters))
+	}
+	members := d.clusters[in.Number-1]
+	r := &clusterResponse{Number: in.Number, Size: len(members), Documents: []document{}}
+	shown := members[:min(len(members), maxMembers)]
+	for _, i := range shown {
+		r.Documents = append(r.Documents, d.document(i, maxTexts/len(shown)))
+	}
+	return r, nil
 }
 
 // maxScored is how many pairs are scored for an answer.
@@ -480,84 +479,84 @@ func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canon
 }
 
 func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, error) {
-	out := &PairsResponse{}
-	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
-		var scores []float32
-		if in.Method != "" {
-			var err error
-			if _, scores, err = s.pairScores(ctx, d, in.Method); err != nil {
-				return err
-			}
-		} else if in.Sort != "number" || in.Least > 0 || in.Most < 1 {
-			return problem(http.StatusUnprocessableEntity, "what depends on scores wants a method")
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	var scores []float32
+	if in.Method != "" {
+		var err error
+		if _, scores, err = s.pairScores(ctx, d, in.Method); err != nil {
+			return nil, err
 		}
-		has := containing(in.Contains)
-		var found []int
-		for k, p := range d.Pairs {
-			if k%1024 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			switch {
-			case in.Label != "" && (in.Label == "alike") != p.Alike():
-			case in.Split != "" && p.Split.String() != in.Split:
-			case scores != nil && (float64(scores[k]) < in.Least || float64(scores[k]) > in.Most):
-			case in.Contains != "" && !has(d.Docs[p.A].Text) && !has(d.Docs[p.B].Text):
-			default:
-				found = append(found, k)
-			}
+	} else if in.Sort != "number" || in.Least > 0 || in.Most < 1 {
+		return nil, problem(http.StatusUnprocessableEntity, "what depends on scores wants a method")
+	}
+	has := containing(in.Contains)
+	var found []int
+	for k, p := range d.Pairs {
+		if k%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		doubt := func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) }
-		switch in.Sort {
-		case "score":
-			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-		case "-score":
-			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-		case "doubt":
-			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(doubt(b), doubt(a)) })
+		switch {
+		case in.Label != "" && (in.Label == "alike") != p.Alike():
+		case in.Split != "" && p.Split.String() != in.Split:
+		case scores != nil && (float64(scores[k]) < in.Least || float64(scores[k]) > in.Most):
+		case in.Contains != "" && !has(d.Docs[p.A].Text) && !has(d.Docs[p.B].Text):
+		default:
+			found = append(found, k)
 		}
-		judged, err := s.labels.of(in.Name)
-		if err != nil {
-			return err
+	}
+	doubt := func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) }
+	switch in.Sort {
+	case "score":
+		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	case "-score":
+		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	case "doubt":
+		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(doubt(b), doubt(a)) })
+	}
+	judged, err := s.labels.of(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	from, to := in.cut(len(found))
+	list, size := []pairItem{}, 0
+	for _, k := range found[from:to] {
+		p := d.Pairs[k]
+		item := pairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
+		if scores != nil {
+			score := float64(scores[k])
+			item.Score = &score
 		}
-		from, to := in.cut(len(found))
-		list, size := []pairItem{}, 0
-		for _, k := range found[from:to] {
-			p := d.Pairs[k]
-			item := pairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
-			if scores != nil {
-				score := float64(scores[k])
-				item.Score = &score
-			}
-			item.Judged = judged.say(item.A.ID, item.B.ID)
-			if size += len(item.A.Text) + len(item.B.Text); size > maxTexts {
-				break
-			}
-			list = append(list, item)
+		item.Judged = judged.say(item.A.ID, item.B.ID)
+		if size += len(item.A.Text) + len(item.B.Text); size > maxTexts {
+			break
 		}
-		*out = PairsResponse{len(found), list}
-		return nil
-	})
+		list = append(list, item)
+	}
+	return &PairsResponse{len(found), list}, nil
 }
 
 func (s *Server) histogram(ctx context.Context, in *histogramRequest) (*histogramResponse, error) {
-	out := &histogramResponse{}
-	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
-		spec, scores, err := s.pairScores(ctx, d, in.Method)
-		if err != nil {
-			return err
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	spec, scores, err := s.pairScores(ctx, d, in.Method)
+	if err != nil {
+		return nil, err
+	}
+	h := &histogramResponse{Method: spec, Bins: in.Bins, Alike: make([]int64, in.Bins), Unlike: make([]int64, in.Bins)}
+	for k, score := range scores {
+		bin := binOf(float64(score), in.Bins)
+		if d.Pairs[k].Alike() {
+			h.Alike[bin]++
+		} else {
+			h.Unlike[bin]++
 		}
-		h := histogramResponse{Method: spec, Bins: in.Bins, Alike: make([]int64, in.Bins), Unlike: make([]int64, in.Bins)}
-		for k, score := range scores {
-			bin := binOf(float64(score), in.Bins)
-			if d.Pairs[k].Alike() {
-				h.Alike[bin]++
-			} else {
-				h.Unlike[bin]++
-			}
-		}
-		*out = h
-		return nil
-	})
+	}
+	return h, nil
 }
 
 func binOf(score float64, bins int) int { return min(bins-1, max(0, int(score*float64(bins)))) }

@@ -250,104 +250,99 @@ func (s *Server) registerDedup() {
 		summary: "A cluster that a dedup found: what stays, what goes and why"}, s.dedupCluster)
 }
 
-// inResult calls f with the result of a dedup, on another goroutine.
-func (s *Server) inResult(ctx context.Context, name string, f func(ctx context.Context, d *dedupResult, judged judgements) error) error {
+// dedupOf returns the result of a dedup, and the judgements about it.
+func (s *Server) dedupOf(name string) (*dedupResult, judgements, error) {
 	e, err := s.data.find(name, true)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return s.do(ctx, s.slots, func(ctx context.Context) error {
-		d, err := s.result(e)
-		if err != nil {
-			return err
-		}
-		judged, err := s.labels.of(name)
-		if err != nil {
-			return err
-		}
-		return f(ctx, d, judged)
-	})
+	d, err := s.result(e)
+	if err != nil {
+		return nil, nil, err
+	}
+	judged, err := s.labels.of(name)
+	return d, judged, err
 }
 
-func (s *Server) describeDedup(ctx context.Context, in *Named) (*DedupResponse, error) {
-	out := &DedupResponse{}
-	return out, s.inResult(ctx, in.Name, func(_ context.Context, d *dedupResult, _ judgements) error {
-		const bins = 50
-		h := histogramResponse{Method: d.report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
-		for i := range d.removals {
-			if w := &d.removals[i]; w.Reason == "alike" {
-				h.Alike[binOf(w.Score, bins)]++
-			}
+func (s *Server) describeDedup(_ context.Context, in *Named) (*DedupResponse, error) {
+	d, _, err := s.dedupOf(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	const bins = 50
+	h := histogramResponse{Method: d.report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
+	for i := range d.removals {
+		if w := &d.removals[i]; w.Reason == "alike" {
+			h.Alike[binOf(w.Score, bins)]++
 		}
-		*out = DedupResponse{Name: in.Name, Report: d.report, Scores: h, Texts: len(d.removed) > 0}
-		return nil
-	})
+	}
+	return &DedupResponse{Name: in.Name, Report: d.report, Scores: h, Texts: len(d.removed) > 0}, nil
 }
 
 func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsResponse, error) {
-	out := &RemovalsResponse{}
-	return out, s.inResult(ctx, in.Name, func(ctx context.Context, d *dedupResult, judged judgements) error {
-		has := containing(in.Contains)
-		var found []int
-		for i := range d.removals {
-			if i%1024 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			w := &d.removals[i]
-			switch {
-			case in.Reason != "" && w.Reason != in.Reason:
-			case (in.Least > 0 || in.Most < 1) && (w.Reason != "alike" || w.Score < in.Least || w.Score > in.Most):
-			case in.Contains != "" && !d.contains(i, has):
-			default:
-				found = append(found, i)
+	d, judged, err := s.dedupOf(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	has := containing(in.Contains)
+	var found []int
+	for i := range d.removals {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		w := &d.removals[i]
+		switch {
+		case in.Reason != "" && w.Reason != in.Reason:
+		case (in.Least > 0 || in.Most < 1) && (w.Reason != "alike" || w.Score < in.Least || w.Score > in.Most):
+		case in.Contains != "" && !d.contains(i, has):
+		default:
+			found = append(found, i)
+		}
+	}
+	score := func(i int) float64 { return d.removals[i].Score }
+	switch in.Sort {
+	case "score":
+		sort.SliceStable(found, func(a, b int) bool { return score(found[a]) < score(found[b]) })
+	case "-score":
+		sort.SliceStable(found, func(a, b int) bool { return score(found[a]) > score(found[b]) })
+	}
+	from, to := in.cut(len(found))
+	list, size := []removal{}, 0
+	for _, i := range found[from:to] {
+		r := d.removal(i, in.Cut, judged)
+		for _, doc := range []*document{r.Removed, r.Kept} {
+			if doc != nil {
+				size += len(doc.Text)
 			}
 		}
-		score := func(i int) float64 { return d.removals[i].Score }
-		switch in.Sort {
-		case "score":
-			sort.SliceStable(found, func(a, b int) bool { return score(found[a]) < score(found[b]) })
-		case "-score":
-			sort.SliceStable(found, func(a, b int) bool { return score(found[a]) > score(found[b]) })
+		if size > maxTexts {
+			break
 		}
-		from, to := in.cut(len(found))
-		list, size := []removal{}, 0
-		for _, i := range found[from:to] {
-			r := d.removal(i, in.Cut, judged)
-			for _, doc := range []*document{r.Removed, r.Kept} {
-				if doc != nil {
-					size += len(doc.Text)
-				}
-			}
-			if size > maxTexts {
-				break
-			}
-			list = append(list, r)
-		}
-		*out = RemovalsResponse{len(found), list}
-		return nil
-	})
+		list = append(list, r)
+	}
+	return &RemovalsResponse{len(found), list}, nil
 }
 
 func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {
-	out := &clustersResponse{}
-	return out, s.inResult(ctx, in.Name, func(ctx context.Context, d *dedupResult, _ judgements) error {
-		has := containing(in.Contains)
-		list := []cluster{}
-		for k, members := range d.clusters {
-			if k%64 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if len(members) == 0 || len(members)+1 < in.Least {
-				continue
-			}
-			if in.Contains != "" && !slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }) {
-				continue
-			}
-			list = append(list, d.clusterOf(k+1))
+	d, _, err := s.dedupOf(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	has := containing(in.Contains)
+	list := []cluster{}
+	for k, members := range d.clusters {
+		if k%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		*out = cutClusters(list, in.Page)
-		return nil
-	})
+		if len(members) == 0 || len(members)+1 < in.Least {
+			continue
+		}
+		if in.Contains != "" && !slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }) {
+			continue
+		}
+		list = append(list, d.clusterOf(k+1))
+	}
+	return cutClusters(list, in.Page), nil
 }
 
 // clusterOf lists the ids of a cluster, those that stay first.
@@ -369,35 +364,35 @@ func (d *dedupResult) clusterOf(number int) cluster {
 	return c
 }
 
-func (s *Server) dedupCluster(ctx context.Context, in *clusterRequest) (*clusterResponse, error) {
-	out := &clusterResponse{}
-	return out, s.inResult(ctx, in.Name, func(_ context.Context, d *dedupResult, judged judgements) error {
-		if in.Number > len(d.clusters) || len(d.clusters[in.Number-1]) == 0 {
-			return problem(http.StatusNotFound, "no cluster %d in %s", in.Number, in.Name)
+func (s *Server) dedupCluster(_ context.Context, in *clusterRequest) (*clusterResponse, error) {
+	d, judged, err := s.dedupOf(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	if in.Number > len(d.clusters) || len(d.clusters[in.Number-1]) == 0 {
+		return nil, problem(http.StatusNotFound, "no cluster %d in %s", in.Number, in.Name)
+	}
+	members := d.clusters[in.Number-1]
+	r := &clusterResponse{Number: in.Number, Size: d.clusterOf(in.Number).Size, Documents: []document{}}
+	most := maxTexts / min(len(members)+1, maxMembers)
+	kept := map[dedup.Ref]bool{}
+	for _, i := range members {
+		w := &d.removals[i]
+		if w.Kept == nil || kept[w.Kept.Ref] {
+			continue
 		}
-		members := d.clusters[in.Number-1]
-		r := clusterResponse{Number: in.Number, Size: d.clusterOf(in.Number).Size, Documents: []document{}}
-		most := maxTexts / min(len(members)+1, maxMembers)
-		kept := map[dedup.Ref]bool{}
-		for _, i := range members {
-			w := &d.removals[i]
-			if w.Kept == nil || kept[w.Kept.Ref] {
-				continue
-			}
-			kept[w.Kept.Ref] = true
-			if doc, ok := d.keptDocument(w); ok && len(r.Documents) < maxMembers {
-				doc.Text = cutText(doc.Text, most)
-				r.Documents = append(r.Documents, doc)
-			}
+		kept[w.Kept.Ref] = true
+		if doc, ok := d.keptDocument(w); ok && len(r.Documents) < maxMembers {
+			doc.Text = cutText(doc.Text, most)
+			r.Documents = append(r.Documents, doc)
 		}
-		for _, i := range members[:min(len(members), maxMembers)] {
-			r.Removals = append(r.Removals, d.removal(i, 0, judged))
-			if doc, ok := d.removedDocument(i); ok && len(r.Documents) < maxMembers {
-				doc.Text = cutText(doc.Text, most)
-				r.Documents = append(r.Documents, doc)
-			}
+	}
+	for _, i := range members[:min(len(members), maxMembers)] {
+		r.Removals = append(r.Removals, d.removal(i, 0, judged))
+		if doc, ok := d.removedDocument(i); ok && len(r.Documents) < maxMembers {
+			doc.Text = cutText(doc.Text, most)
+			r.Documents = append(r.Documents, doc)
 		}
-		*out = r
-		return nil
-	})
+	}
+	return r, nil
 }

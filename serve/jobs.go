@@ -164,7 +164,7 @@ type jobRequest struct {
 }
 
 func (s *Server) registerJobs() {
-	register(s, operation{method: "POST", path: "/v1/jobs/choose", id: "job-choose", tag: "jobs", class: heavy, status: http.StatusAccepted, body: s.o.Limits.Sample,
+	register(s, operation{method: "POST", path: "/v1/jobs/choose", id: "job-choose", tag: "jobs", class: heavy, atOnce: true, status: http.StatusAccepted, body: s.o.Limits.Sample,
 		errors:  []int{http.StatusNotFound},
 		summary: "Search for the method, settings and threshold that suit a sample", description: "The search is a job: it goes on after the answer."}, s.chooseJob)
 	register(s, operation{method: "GET", path: "/v1/jobs", id: "jobs", tag: "jobs",

@@ -81,7 +81,7 @@ func (l *labels) of(name string) (judgements, error) {
 func (s *Server) registerLabels() {
 	register(s, operation{method: "GET", path: "/v1/labels/{name}", id: "labels", tag: "data",
 		summary: "What was judged about the documents of a data set or a dedup's result"}, s.listLabels)
-	register(s, operation{method: "POST", path: "/v1/labels/{name}", id: "label", tag: "data", class: work,
+	register(s, operation{method: "POST", path: "/v1/labels/{name}", id: "label", tag: "data", class: work, atOnce: true,
 		summary: "Judge two documents", description: "The answer is kept in a file that alike choose --labels reads; a later one about the same two documents replaces it."}, s.label)
 }
 

@@ -114,47 +114,39 @@ func (s *Server) registerRecords() {
 }
 
 func (s *Server) listRecords(ctx context.Context, _ *nothing) (*recordsResponse, error) {
-	out := &recordsResponse{}
-	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
-		files := []RecordFile{}
-		for _, name := range s.records.list() {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			f := RecordFile{Name: name, Datasets: []string{}}
-			records, err := s.records.read(name)
-			if err != nil {
-				f.Error = err.Error()
-			}
-			f.Records = len(records)
-			for _, r := range records {
-				f.Details = f.Details || r.Details != nil
-				if !slices.Contains(f.Datasets, r.Dataset) {
-					f.Datasets = append(f.Datasets, r.Dataset)
-				}
-			}
-			files = append(files, f)
+	files := []RecordFile{}
+	for _, name := range s.records.list() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		*out = recordsResponse{files}
-		return nil
-	})
+		f := RecordFile{Name: name, Datasets: []string{}}
+		records, err := s.records.read(name)
+		if err != nil {
+			f.Error = err.Error()
+		}
+		f.Records = len(records)
+		for _, r := range records {
+			f.Details = f.Details || r.Details != nil
+			if !slices.Contains(f.Datasets, r.Dataset) {
+				f.Datasets = append(f.Datasets, r.Dataset)
+			}
+		}
+		files = append(files, f)
+	}
+	return &recordsResponse{files}, nil
 }
 
-func (s *Server) recordsOf(ctx context.Context, in *Named) (*RecordsOf, error) {
-	out := &RecordsOf{}
-	return out, s.do(ctx, s.slots, func(context.Context) error {
-		records, err := s.records.read(in.Name)
-		if err != nil {
-			return err
-		}
-		items := make([]RecordItem, len(records))
-		for i, r := range records {
-			r.Details = nil
-			items[i] = RecordItem{r, onFront(records, i)}
-		}
-		*out = RecordsOf{in.Name, items}
-		return nil
-	})
+func (s *Server) recordsOf(_ context.Context, in *Named) (*RecordsOf, error) {
+	records, err := s.records.read(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]RecordItem, len(records))
+	for i, r := range records {
+		r.Details = nil
+		items[i] = RecordItem{r, onFront(records, i)}
+	}
+	return &RecordsOf{in.Name, items}, nil
 }
 
 // onFront reports whether no other record of the same data and split is at least as good as record i in F1, bytes
@@ -187,31 +179,27 @@ func onFront(records []eval.Record, i int) bool {
 	return true
 }
 
-func (s *Server) diff(ctx context.Context, in *diffRequest) (*DiffResponse, error) {
-	out := &DiffResponse{}
-	return out, s.do(ctx, s.heavy, func(context.Context) error {
-		a, err := s.records.read(in.Name)
-		if err != nil {
-			return err
+func (s *Server) diff(_ context.Context, in *diffRequest) (*DiffResponse, error) {
+	a, err := s.records.read(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	var found []eval.Comparison
+	if in.With == "" {
+		found, err = eval.Grid(a)
+	} else {
+		var b []eval.Record
+		if b, err = s.records.read(in.With); err != nil {
+			return nil, err
 		}
-		var found []eval.Comparison
-		if in.With == "" {
-			found, err = eval.Grid(a)
-		} else {
-			var b []eval.Record
-			if b, err = s.records.read(in.With); err != nil {
-				return err
-			}
-			found, err = eval.Diff(a, b)
-		}
-		if err != nil {
-			return problem(http.StatusUnprocessableEntity, "%v", err)
-		}
-		list := make([]difference, len(found))
-		for i, c := range found {
-			list[i] = difference{c, c.Noise()}
-		}
-		*out = DiffResponse{list}
-		return nil
-	})
+		found, err = eval.Diff(a, b)
+	}
+	if err != nil {
+		return nil, problem(http.StatusUnprocessableEntity, "%v", err)
+	}
+	list := make([]difference, len(found))
+	for i, c := range found {
+		list[i] = difference{c, c.Noise()}
+	}
+	return &DiffResponse{list}, nil
 }

@@ -83,18 +83,6 @@ func nameOf(m similarity.Method) string {
 	return name
 }
 
-// onDemand are the methods whose time grows with the product of two lengths.
-var onDemand = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	for _, n := range catalog.Names() {
-		names[n] = true
-	}
-	for _, n := range catalog.Defaults() {
-		delete(names, n)
-	}
-	return names
-})
-
 // checkText returns an error where a text is too long.
 func (s *Server) checkText(what, text string) error {
 	if len(text) > s.o.Limits.Text {
@@ -103,10 +91,11 @@ func (s *Server) checkText(what, text string) error {
 	return nil
 }
 
-// checkSlow returns an error where a text is too long for one of the methods.
+// checkSlow returns an error if a text is too long for one of the methods on demand. The
+// time of these grows with the product of two lengths.
 func checkSlow(methods []similarity.Method, texts ...string) error {
 	for _, m := range methods {
-		if !onDemand()[nameOf(m)] {
+		if e, err := catalog.Lookup(nameOf(m)); err != nil || !e.OnDemand {
 			continue
 		}
 		for _, t := range texts {
