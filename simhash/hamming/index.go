@@ -80,7 +80,7 @@ func Build(codes Codes, numbers []uint32, radius int, o Options) (*Index, error)
 	if slices.Contains(numbers, gone) {
 		return nil, fmt.Errorf("hamming: number %d is taken for what is deleted", uint64(gone))
 	}
-	x.insert(columns{lo: codes.lo, hi: codes.hi, ids: numbers})
+	x.insert(columns{codes.lo, codes.hi, numbers})
 	return x, nil
 }
 

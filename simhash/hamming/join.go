@@ -43,36 +43,26 @@ type JoinStats struct {
 // error of emit or of the context and returns it. It panics if the list has 1<<32 - 1
 // codes or more.
 func SelfJoin(ctx context.Context, codes Codes, k int, o JoinOptions, emit func(Pair) error) (JoinStats, error) {
-	j, err := newJoiner(ctx, codes, nil, k, o)
-	if err != nil {
-		return JoinStats{}, err
-	}
-	if j.scans() {
-		err = j.scan(codes, codes, true, emit)
-		return j.stats, err
-	}
-	if err := j.run(); err != nil {
-		return j.stats, err
-	}
-	err = j.emitSelf(emit)
-	return j.stats, err
+	return join(ctx, codes, nil, k, o, emit)
 }
 
 // Join is SelfJoin for the pairs of a code in a and a code in b, such as new and old
 // documents. The lists must have the same width.
 func Join(ctx context.Context, a, b Codes, k int, o JoinOptions, emit func(Pair) error) (JoinStats, error) {
-	j, err := newJoiner(ctx, a, &b, k, o)
+	return join(ctx, a, &b, k, o, emit)
+}
+
+// join joins a with b, or with itself if b is nil.
+func join(ctx context.Context, a Codes, b *Codes, k int, o JoinOptions, emit func(Pair) error) (JoinStats, error) {
+	j, err := newJoiner(ctx, a, b, k, o)
 	if err != nil {
 		return JoinStats{}, err
 	}
 	if j.scans() {
-		err = j.scan(a, b, false, emit)
-		return j.stats, err
+		err = j.scan(emit)
+	} else if err = j.run(); err == nil {
+		err = j.emit(emit)
 	}
-	if err := j.run(); err != nil {
-		return j.stats, err
-	}
-	err = j.emitCross(emit)
 	return j.stats, err
 }
 
@@ -86,14 +76,13 @@ func newJoiner(ctx context.Context, a Codes, b *Codes, k int, o JoinOptions) (*j
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("hamming: %d join workers, want 0 or more", o.Workers)
 	}
-	n := uint64(a.Len())
-	if b != nil {
-		n += uint64(b.Len())
-	}
-	if n >= gone {
-		panic(fmt.Sprintf("hamming: join of %d codes, want fewer than %d", n, uint64(gone)))
-	}
 	j := &joiner{ctx: ctx, o: o, width: a.width, k: k, a: a, b: b, workers: workersOr(o.Workers)}
+	if j.n = a.Len(); b != nil {
+		j.n += b.Len()
+	}
+	if uint64(j.n) >= gone {
+		panic(fmt.Sprintf("hamming: join of %d codes, want fewer than %d", j.n, uint64(gone)))
+	}
 	j.plan()
 	return j, nil
 }

@@ -20,6 +20,7 @@ type joiner struct {
 	workers  int
 	a        Codes
 	b        *Codes // nil in a self-join
+	n        int    // codes in both lists
 	stats    JoinStats
 
 	pieces [][]int // the bits of each piece, cut to those looked up
@@ -33,18 +34,14 @@ type joiner struct {
 
 // plan chooses the pieces.
 func (j *joiner) plan() {
-	all := columns{lo: j.a.lo, hi: j.a.hi}
+	all := j.a.columns()
 	if j.b != nil && j.b.Len() > j.a.Len() {
-		all = columns{lo: j.b.lo, hi: j.b.hi}
+		all = j.b.columns()
 	}
 	even, sample := balance(all, j.width)
-	n := j.a.Len()
-	if j.b != nil {
-		n += j.b.Len()
-	}
 	if j.k < j.width {
 		for _, p := range pieces(even, sample, j.width, j.k+1, maxLookup) {
-			j.pieces = append(j.pieces, p[:lookupBits(len(p), n)])
+			j.pieces = append(j.pieces, p[:lookupBits(len(p), j.n)])
 		}
 	}
 	j.stats.Design = "scan"
@@ -72,20 +69,16 @@ func (j *joiner) scans() bool {
 
 // run fills pairs.
 func (j *joiner) run() error {
-	n := j.a.Len()
-	if j.b != nil {
-		n += j.b.Len()
-	}
 	if len(j.pieces) == 0 { // every pair is near
 		j.pieces = [][]int{nil}
 	}
-	tmp := newColumns(n, j.width == 128)
+	tmp := newColumns(j.n, j.width == 128)
 	first := newKey(j.pieces[0])
 	starts := make([]uint32, 1<<first.width+1)
-	j.ofA = newDistinct(columns{lo: j.a.lo, hi: j.a.hi}, tmp, &first, starts, j.workers)
+	j.ofA = newDistinct(j.a.columns(), tmp, &first, starts, j.workers)
 	j.codes, j.split = j.ofA.codes, j.ofA.codes.len()
 	if j.b != nil {
-		j.ofB = newDistinct(columns{lo: j.b.lo, hi: j.b.hi}, tmp, &first, make([]uint32, len(starts)), j.workers)
+		j.ofB = newDistinct(j.b.columns(), tmp, &first, make([]uint32, len(starts)), j.workers)
 		j.codes = concat(j.ofA.codes, j.ofB.codes)
 		j.split = j.ofA.codes.len()
 	}

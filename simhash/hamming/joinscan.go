@@ -7,9 +7,13 @@ const (
 	colBlock = 4096 // columns that it compares with one row after another, from the cache
 )
 
-// scan compares all pairs, a block of rows at a time, and emits them as they come.
-func (j *joiner) scan(a, b Codes, self bool, emit func(Pair) error) error {
-	cols := columns{lo: b.lo, hi: b.hi}
+// scan compares all pairs, a block of rows at a time, and emits near pairs as it finds
+// them.
+func (j *joiner) scan(emit func(Pair) error) error {
+	a, cols, self := j.a, j.a.columns(), j.b == nil
+	if !self {
+		cols = j.b.columns()
+	}
 	results := make([][][]Pair, j.workers) // by worker and row
 	scratch := make([][]uint32, j.workers)
 	for i := range results {
@@ -31,7 +35,7 @@ func (j *joiner) scan(a, b Codes, self bool, emit func(Pair) error) error {
 				if row >= a.Len() {
 					break
 				}
-				j.stats.Candidates += int64(b.Len())
+				j.stats.Candidates += int64(cols.len())
 				if self {
 					j.stats.Candidates -= int64(row + 1)
 				}
