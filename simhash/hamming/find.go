@@ -41,7 +41,7 @@ func (f *finder) find(dst []Match, tables []table, outer *within) []Match {
 			packed[i] = t.packed.of(f.q)
 			from[i], to[i] = t.span(packed[i] >> 32)
 		}
-		// Asking for all buckets before the first is read lets the processor wait for them
+		// Touch all buckets before reading the first, so that the processor waits for them
 		// together.
 		touched := uint64(0)
 		for i := range some {
@@ -71,7 +71,7 @@ func (f *finder) touch(t *table, at int) uint64 {
 	return 0
 }
 
-// probe looks up the keys that differ from one in 1 to r of the bits below a place.
+// probe looks up the keys that differ from packed in 1 to r of the lower bits.
 func (f *finder) probe(dst []Match, tables []table, at int, packed uint64, below, r int, outer *within) []Match {
 	t := &tables[at]
 	for b := range below {

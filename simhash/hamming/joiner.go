@@ -25,7 +25,7 @@ type joiner struct {
 
 	pieces [][]int // the bits of each piece, cut to those looked up
 
-	// codes are the distinct codes of a, and from split on those of b.
+	// codes are the distinct codes of a and, from split on, of b.
 	codes    columns
 	split    int
 	ofA, ofB distinct
@@ -102,7 +102,7 @@ func (j *joiner) run() error {
 		order := append(append([]int{}, p...), others(p, even, sample, j.width)...)
 		gather := wordKey(order[len(p):])
 		if i == 0 && j.b == nil {
-			// The codes are in the order of the first piece as they stand.
+			// The codes are already in the order of the first piece.
 			j.inOrder(out, &gather)
 		} else {
 			if i > 0 {
@@ -122,7 +122,7 @@ func (j *joiner) run() error {
 	return nil
 }
 
-// inOrder fills words for codes that need no sorting.
+// inOrder fills the words of codes that need no sorting.
 func (j *joiner) inOrder(out words, gather *key) {
 	chunks := (j.codes.len() + 1<<14 - 1) >> 14
 	parallel(chunks, j.workers, func(_, c int) {

@@ -15,7 +15,7 @@ type segment struct {
 	dead   int // numbers that are gone
 }
 
-// buildSegment lays out codes with their numbers, which it neither keeps nor changes.
+// buildSegment lays out codes with their numbers. It neither keeps nor changes src.
 func buildSegment(src columns, d Design, workers int) *segment {
 	n, wide := src.len(), d.Bits == 128
 	s := &segment{design: d, size: n}
@@ -47,8 +47,8 @@ func buildSegment(src columns, d Design, workers int) *segment {
 	return s
 }
 
-// find appends the positions of the codes within k bits of q, each once and in no
-// particular order. k is at most the design's radius, or any where the design scans.
+// find appends the positions of the codes within k bits of q, each once, in no
+// particular order.
 func (s *segment) find(dst []Match, q Code, k int) []Match {
 	switch {
 	case s.codes.len() == 0:

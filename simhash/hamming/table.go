@@ -39,7 +39,8 @@ type table struct {
 	inside map[uint64][]table // of crowded buckets, which are cut again
 }
 
-// buildTable builds a table over codes whose numbers are their positions; tmp is overwritten.
+// buildTable builds a table of codes without numbers or with positions as numbers. tmp
+// is overwritten.
 func buildTable(t Table, src, tmp columns, width, workers int) table {
 	even, sample := balance(src, width)
 	order := append(slices.Clone(t.Key), others(t.Key, even, sample, width)...)
@@ -52,7 +53,7 @@ func buildTable(t Table, src, tmp columns, width, workers int) table {
 	return out
 }
 
-// cut builds tables inside the crowded buckets. codes are those of the segment.
+// cut builds tables inside the crowded buckets. codes are the codes of the segment.
 func (t *table) cut(codes columns, width, radius, depth int) {
 	if depth == deepest {
 		return
@@ -81,7 +82,7 @@ func (t *table) cut(codes columns, width, radius, depth int) {
 	})
 }
 
-// len returns the number of codes in the table, of the codes of its segment.
+// len returns the number of codes in the table. codes are the codes of the segment.
 func (t *table) len(codes columns) int {
 	if t.pos == nil {
 		return codes.len()
