@@ -327,7 +327,20 @@ func (s *Server) describeData(ctx context.Context, in *Named) (*DataSet, error) 
 	}, nil
 }
 
-// containing returns a function that tells which texts contain what is looked for.
+// filter returns the numbers below n that keep accepts.
+func filter(ctx context.Context, n int, keep func(i int) bool) (found []int, err error) {
+	for i := range n {
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if keep(i) {
+			found = append(found, i)
+		}
+	}
+	return found, nil
+}
+
+// containing returns a function that reports whether a text contains what, ignoring case.
 func containing(what string) func(text string) bool {
 	if what == "" {
 		return func(string) bool { return true }
@@ -342,14 +355,9 @@ func (s *Server) documents(ctx context.Context, in *documentsRequest) (*document
 		return nil, err
 	}
 	has := containing(in.Contains)
-	var found []int
-	for i, doc := range d.Docs {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if has(doc.Text) {
-			found = append(found, i)
-		}
+	found, err := filter(ctx, len(d.Docs), func(i int) bool { return has(d.Docs[i].Text) })
+	if err != nil {
+		return nil, err
 	}
 	from, to := in.cut(len(found))
 	list, size := []document{}, 0
@@ -385,14 +393,16 @@ func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*clustersRe
 		return nil, err
 	}
 	has := containing(in.Contains)
+	found, err := filter(ctx, len(d.clusters), func(k int) bool {
+		members := d.clusters[k]
+		return len(members) >= in.Least && slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) })
+	})
+	if err != nil {
+		return nil, err
+	}
 	list := []cluster{}
-	for k, members := range d.clusters {
-		if k%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if len(members) < in.Least || !slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) }) {
-			continue
-		}
+	for _, k := range found {
+		members := d.clusters[k]
 		c := cluster{Number: k + 1, Size: len(members), IDs: []string{}}
 		for _, i := range members[:min(len(members), maxMembers)] {
 			c.IDs = append(c.IDs, d.Docs[i].ID)
@@ -493,19 +503,15 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 		return nil, problem(http.StatusUnprocessableEntity, "what depends on scores wants a method")
 	}
 	has := containing(in.Contains)
-	var found []int
-	for k, p := range d.Pairs {
-		if k%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		switch {
-		case in.Label != "" && (in.Label == "alike") != p.Alike():
-		case in.Split != "" && p.Split.String() != in.Split:
-		case scores != nil && (float64(scores[k]) < in.Least || float64(scores[k]) > in.Most):
-		case in.Contains != "" && !has(d.Docs[p.A].Text) && !has(d.Docs[p.B].Text):
-		default:
-			found = append(found, k)
-		}
+	found, err := filter(ctx, len(d.Pairs), func(k int) bool {
+		p := d.Pairs[k]
+		return (in.Label == "" || (in.Label == "alike") == p.Alike()) &&
+			(in.Split == "" || p.Split.String() == in.Split) &&
+			(scores == nil || float64(scores[k]) >= in.Least && float64(scores[k]) <= in.Most) &&
+			(has(d.Docs[p.A].Text) || has(d.Docs[p.B].Text))
+	})
+	if err != nil {
+		return nil, err
 	}
 	doubt := func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) }
 	switch in.Sort {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -285,26 +286,21 @@ func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsRe
 		return nil, err
 	}
 	has := containing(in.Contains)
-	var found []int
-	for i := range d.removals {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	found, err := filter(ctx, len(d.removals), func(i int) bool {
 		w := &d.removals[i]
-		switch {
-		case in.Reason != "" && w.Reason != in.Reason:
-		case (in.Least > 0 || in.Most < 1) && (w.Reason != "alike" || w.Score < in.Least || w.Score > in.Most):
-		case in.Contains != "" && !d.contains(i, has):
-		default:
-			found = append(found, i)
-		}
+		return (in.Reason == "" || w.Reason == in.Reason) &&
+			(in.Least == 0 && in.Most == 1 || w.Reason == "alike" && w.Score >= in.Least && w.Score <= in.Most) &&
+			(in.Contains == "" || d.contains(i, has))
+	})
+	if err != nil {
+		return nil, err
 	}
-	score := func(i int) float64 { return d.removals[i].Score }
+	byScore := func(a, b int) int { return cmp.Compare(d.removals[a].Score, d.removals[b].Score) }
 	switch in.Sort {
 	case "score":
-		sort.SliceStable(found, func(a, b int) bool { return score(found[a]) < score(found[b]) })
+		slices.SortStableFunc(found, byScore)
 	case "-score":
-		sort.SliceStable(found, func(a, b int) bool { return score(found[a]) > score(found[b]) })
+		slices.SortStableFunc(found, func(a, b int) int { return byScore(b, a) })
 	}
 	from, to := in.cut(len(found))
 	list, size := []removal{}, 0
@@ -329,17 +325,16 @@ func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clust
 		return nil, err
 	}
 	has := containing(in.Contains)
+	found, err := filter(ctx, len(d.clusters), func(k int) bool {
+		members := d.clusters[k]
+		return len(members) > 0 && len(members)+1 >= in.Least &&
+			(in.Contains == "" || slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }))
+	})
+	if err != nil {
+		return nil, err
+	}
 	list := []cluster{}
-	for k, members := range d.clusters {
-		if k%64 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if len(members) == 0 || len(members)+1 < in.Least {
-			continue
-		}
-		if in.Contains != "" && !slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }) {
-			continue
-		}
+	for _, k := range found {
 		list = append(list, d.clusterOf(k+1))
 	}
 	return cutClusters(list, in.Page), nil
