@@ -17,8 +17,8 @@ import (
 	"github.com/alike-go/alike/eval"
 )
 
-// apiConfig is what huma is told: JSON alone, no links to schemas, and no reference page of its own, since
-// that one loads from elsewhere.
+// apiConfig configures huma: JSON only, no links to schemas, and no reference page of
+// huma's, because that page loads from other hosts.
 func apiConfig(version string) huma.Config {
 	format := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
@@ -41,7 +41,7 @@ func apiConfig(version string) huma.Config {
 	}
 }
 
-// marshal writes JSON without escaping what only HTML takes amiss: nobody embeds it there.
+// marshal writes JSON without HTML escaping: the result is never embedded in HTML.
 func marshal(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -53,7 +53,7 @@ func marshal(w io.Writer, v any) error {
 	return err
 }
 
-// undefinable is the schema of a figure: a number, or null where it is undefined.
+// undefinable is the schema of a figure: a number, or null if it is undefined.
 type undefinable float64
 
 // Schema implements huma.SchemaProvider.
@@ -61,8 +61,8 @@ func (undefinable) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeNumber, Nullable: true, Format: "double"}
 }
 
-// schemaName names the schema of a type: by the type, and before it the package where it is not of this
-// one, so that Pair of two packages are two.
+// schemaName names the schema of a type: by the type, after its package if that is
+// another one, so that types of the same name in two packages have two schemas.
 func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -145,21 +145,21 @@ func register[I, O any](s *Server, op operation, f func(context.Context, *I) (*O
 	})
 }
 
-// nothing is the request of a route that takes none.
+// nothing is the request of a route without parameters.
 type nothing struct{}
 
-// Named is the request of a route whose path has a name.
+// Named is the request of a route with a name in its path.
 type Named struct {
 	Name string `path:"name" doc:"as it is listed"`
 }
 
-// Page is which stretch of a list is wanted.
+// Page says which part of a list to return.
 type Page struct {
 	Offset int `query:"offset" minimum:"0" doc:"how many to pass over"`
 	Limit  int `query:"limit" minimum:"0" maximum:"1000" default:"50" doc:"how many at most"`
 }
 
-// cut returns the stretch of n things.
+// cut returns the part of n items.
 func (p Page) cut(n int) (from, to int) {
 	from = min(p.Offset, n)
 	return from, from + min(p.Limit, n-from)
@@ -187,8 +187,8 @@ func (s *Server) register() {
 	nullable(s.api.OpenAPI().Components.Schemas)
 }
 
-// nullable says of the schemas of package eval that what points to an object may be null, which huma cannot say
-// of a type that it refers to.
+// nullable marks references to objects in the schemas of package eval as nullable. huma
+// cannot mark a type that it refers to.
 func nullable(r huma.Registry) {
 	for name, sc := range r.Map() {
 		if !strings.HasPrefix(name, "Eval") && name != "RecordItem" {

@@ -18,16 +18,16 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// catalogue is the data that may be looked through, by the names that requests call it.
+// catalogue is the data that requests may read, by name.
 type catalogue struct {
 	names   []string
 	entries map[string]*dataEntry
 
 	mu     sync.Mutex
-	recent []*dataEntry // that are in memory, the one used last in front
+	recent []*dataEntry // entries in memory, the most recently used first
 }
 
-// dataEntry is a data set or the result of a dedup. It is read when it is first asked for.
+// dataEntry is a data set or the result of a dedup. It is read on the first request.
 type dataEntry struct {
 	name  string
 	path  string // or a name that datasets.Load knows
@@ -38,10 +38,10 @@ type dataEntry struct {
 	result *dedupResult
 }
 
-// maxLoaded is how many sets are kept in memory.
+// maxLoaded is the maximum number of sets in memory.
 const maxLoaded = 4
 
-// open takes names and paths. A path is looked at only to tell a result from a set.
+// open takes names and paths. It reads a path only to tell a result from a set.
 func (c *catalogue) open(data []string) error {
 	if data == nil {
 		data = datasets.Inside()
@@ -77,7 +77,8 @@ func (c *catalogue) find(name string, dedup bool) (*dataEntry, error) {
 	return e, nil
 }
 
-// use notes that an entry is used, and forgets what was read of others when there are too many.
+// use marks an entry as used, and drops the least recently used entries if there are too
+// many.
 func (c *catalogue) use(e *dataEntry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +87,7 @@ func (c *catalogue) use(e *dataEntry) {
 	for len(c.recent) > maxLoaded {
 		old := c.recent[maxLoaded]
 		if !old.mu.TryLock() {
-			return // it is being read; the next one drops it
+			return // it is being read; a later call drops it
 		}
 		old.set, old.result = nil, nil
 		old.mu.Unlock()
@@ -94,12 +95,12 @@ func (c *catalogue) use(e *dataEntry) {
 	}
 }
 
-// dataSet is a set with what is asked of it again and again.
+// dataSet is a set with lookup tables.
 type dataSet struct {
 	*datasets.Set
 	checksum string
 	byID     map[string]int
-	cluster  []int   // number of the cluster of each document, from 1; 0 for one that is alone
+	cluster  []int   // number of the cluster of each document, from 1; 0 for no cluster
 	clusters [][]int // documents by cluster, in the order of their numbers
 
 	mu     sync.Mutex
@@ -146,7 +147,8 @@ func (s *Server) load(e *dataEntry) (*dataSet, error) {
 	return d, nil
 }
 
-// loadSet reads a set by its name or path: pairs of texts with labels, or documents of which nothing is known.
+// loadSet reads a set by its name or path: pairs of texts with labels, or documents
+// without labels.
 func loadSet(path string) (*datasets.Set, error) {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
@@ -163,7 +165,7 @@ func loadSet(path string) (*datasets.Set, error) {
 	return &datasets.Set{Name: filepath.Base(path), Docs: docs}, nil
 }
 
-// holdsPair reports whether a file begins with a pair of texts.
+// holdsPair reports whether a file starts with a pair of texts.
 func holdsPair(path string) bool {
 	p, err := datasets.OpenPairs(datasets.Source{Path: path})
 	if err != nil {
@@ -204,13 +206,13 @@ func (s *Server) setOf(ctx context.Context, name string) (*dataSet, error) {
 	return d, nil
 }
 
-// maxText is the longest stretch of a text that is shown, in bytes.
+// maxText is the maximum length of a text in an answer, in bytes.
 const maxText = 1_000_000
 
-// maxTexts is how much text an answer holds, in bytes.
+// maxTexts is the maximum length of all texts in an answer, in bytes.
 const maxTexts = 8 << 20
 
-// cutText returns the beginning of a text, of at most so many bytes, on the border of a character.
+// cutText returns the start of a text, at most most bytes, cut between characters.
 func cutText(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -230,7 +232,7 @@ func (d *dataSet) document(i, most int) document {
 	return out
 }
 
-// CutLength is how much of each text is wanted.
+// CutLength says how much of each text to return.
 type CutLength struct {
 	Cut int `query:"cut" minimum:"0" maximum:"1000000" default:"2000" doc:"greatest length of a text in bytes; more is cut off"`
 }
@@ -384,7 +386,7 @@ func (s *Server) document(ctx context.Context, in *documentRequest) (*document, 
 	return &doc, nil
 }
 
-// maxMembers is how many documents of a cluster are shown.
+// maxMembers is the maximum number of documents of a cluster in an answer.
 const maxMembers = 100
 
 func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {
@@ -435,10 +437,11 @@ func (s *Server) cluster(ctx context.Context, in *clusterRequest) (*clusterRespo
 	return r, nil
 }
 
-// maxScored is how many pairs are scored for an answer.
+// maxScored is the maximum number of pairs to score for an answer.
 const maxScored = 200_000
 
-// pairScores returns the scores of the labelled pairs of a set by a method, which are kept.
+// pairScores returns the scores of the labelled pairs of a set by a method. The set keeps
+// them.
 func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canonical string, scores []float32, err error) {
 	methods, err := s.methods.parse([]string{spec}, "")
 	if err != nil {
@@ -456,7 +459,7 @@ func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canon
 		return "", nil, problem(http.StatusRequestEntityTooLarge, "%d pairs, which are too many to score for an answer, want at most %d; alike eval --details writes the scores", len(d.Pairs), maxScored)
 	}
 	c := m.NewCollection()
-	at := make([]int, len(d.Docs)) // 1 + the place in c
+	at := make([]int, len(d.Docs)) // 1 + the position in c
 	for _, p := range d.Pairs {
 		for _, i := range []int{p.A, p.B} {
 			if at[i] != 0 {

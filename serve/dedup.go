@@ -18,20 +18,20 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 )
 
-// dedupResult is a folder that alike dedup made, in memory.
+// dedupResult is the folder that alike dedup wrote, in memory.
 type dedupResult struct {
 	report   local.Report
 	removals []local.Removal
-	rows     []int // of all sources together: the rows removed, ascending
+	rows     []int // removed rows, counted over all sources, ascending
 	starts   []int // the first row of each source
 
 	removed, kept []document
-	removedAt     []int // by removal: its place in removed, -1 where it is none
+	removedAt     []int // for each removal its position in removed, or -1
 
 	clusters [][]int // removals by cluster
 }
 
-// Bounds on what is read of a result.
+// Limits on what is read of a result.
 const (
 	maxRemovals     = 2_000_000
 	maxResultTexts  = 1_000_000
@@ -126,7 +126,7 @@ func (d *dedupResult) readWhy(name string) error {
 	}
 }
 
-// row returns the place of a document among the rows of all sources.
+// row returns the position of a document among the rows of all sources.
 func (d *dedupResult) row(ref dedup.Ref) (int, bool) {
 	if ref.Source < 0 || ref.Source >= len(d.starts) || ref.Row < 0 || ref.Row >= d.report.Sources[ref.Source].Rows {
 		return 0, false
@@ -134,7 +134,8 @@ func (d *dedupResult) row(ref dedup.Ref) (int, bool) {
 	return d.starts[ref.Source] + ref.Row, true
 }
 
-// readTexts reads the documents of a part of a result, as far as bounds allow; none where it was not written.
+// readTexts reads the documents of a part of a result, within the limits. It returns none
+// if the part was not written.
 func readTexts(dir, part string) ([]document, error) {
 	found, err := filepath.Glob(filepath.Join(dir, part+"*"))
 	if err != nil {
@@ -170,8 +171,8 @@ func readTexts(dir, part string) ([]document, error) {
 	return docs, nil
 }
 
-// keptDocument returns the document that stays for a removed one, where it is there: a kept one stands
-// in its file behind those kept before it.
+// keptDocument returns the document kept for a removed one, if its text was written. Its
+// position among the kept ones is its row less the rows removed before it.
 func (d *dedupResult) keptDocument(w *local.Removal) (document, bool) {
 	if w.Kept == nil || w.Kept.Against {
 		return document{}, false
@@ -199,7 +200,7 @@ func (d *dedupResult) removedDocument(i int) (document, bool) {
 	return doc, true
 }
 
-// removal returns what is said of a removal, with its texts where most is above 0.
+// removal returns a removal for an answer, with its texts if most is above 0.
 func (d *dedupResult) removal(i, most int, judged judgements) removal {
 	w := &d.removals[i]
 	out := removal{Number: i, ID: w.ID, At: w.At, Reason: w.Reason, Score: w.Score, Method: w.Method, Cluster: w.Cluster, Shared: w.Shared, Error: w.Error}
@@ -220,7 +221,7 @@ func (d *dedupResult) removal(i, most int, judged judgements) removal {
 	return out
 }
 
-// contains reports whether one of the texts of a removal is as has says.
+// contains reports whether has accepts one of the texts of a removal.
 func (d *dedupResult) contains(i int, has func(string) bool) bool {
 	if doc, ok := d.removedDocument(i); ok && has(doc.Text) {
 		return true
@@ -340,7 +341,7 @@ func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clust
 	return cutClusters(list, in.Page), nil
 }
 
-// clusterOf lists the ids of a cluster, those that stay first.
+// clusterOf lists the ids of a cluster, the kept ones first.
 func (d *dedupResult) clusterOf(number int) cluster {
 	members := d.clusters[number-1]
 	c := cluster{Number: number, IDs: []string{}}

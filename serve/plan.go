@@ -37,7 +37,7 @@ func (s *Server) registerPlan() {
 		summary: "What an index takes on each backend, by constants that were measured"}, s.backends)
 }
 
-// cosines are those that a plan tells the chances of.
+// cosines are the cosines for which a plan states probabilities.
 var cosines = []float64{1, .999, .995, .99, .98, .97, .96, .95, .93, .9, .85, .8, .7, .5, 0}
 
 func (s *Server) designs(_ context.Context, in *planRequest) (*PlanResponse, error) {
@@ -60,7 +60,7 @@ func (s *Server) bands(_ context.Context, in *bandsRequest) (*BandsResponse, err
 	out := &BandsResponse{Bands: in.Bands, Rows: in.Rows, Threshold: math.Pow(1/b, 1/r)}
 	for i := range 101 {
 		score := float64(i) / 100
-		// 1-(1-s^r)^b, without losing what is small.
+		// 1-(1-s^r)^b, exact for small values.
 		found := 1.0
 		if p := math.Pow(score, r); p < 1 {
 			found = -math.Expm1(b * math.Log1p(-p))

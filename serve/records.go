@@ -14,7 +14,8 @@ import (
 	"github.com/alike-go/alike/eval"
 )
 
-// recordFiles is a folder of files of records. Files that come or change while the server runs are seen.
+// recordFiles is a folder of files of records. It notices files that appear or change
+// while the server runs.
 type recordFiles struct {
 	dir   string
 	mu    sync.Mutex
@@ -27,7 +28,7 @@ type recordFile struct {
 	err     error
 }
 
-// maxRecordFile is the greatest length of a file of records, in bytes.
+// maxRecordFile is the maximum length of a file of records, in bytes.
 const maxRecordFile = 1 << 30
 
 func (f *recordFiles) open(dir string) error {
@@ -61,8 +62,8 @@ func (f *recordFiles) list() []string {
 
 func (f *recordFiles) count() int { return len(f.list()) }
 
-// read returns the records of a file, which must be one of those listed: the name a request gives is
-// compared with these and opens nothing.
+// read returns the records of a file by name. The name must be listed: it is compared
+// with the list and never opened as a path.
 func (f *recordFiles) read(name string) ([]eval.Record, error) {
 	if !slices.Contains(f.list(), name) {
 		return nil, problem(http.StatusNotFound, "no records %q; /v1/records lists them", name)
@@ -149,8 +150,9 @@ func (s *Server) recordsOf(_ context.Context, in *Named) (*RecordsOf, error) {
 	return &RecordsOf{in.Name, items}, nil
 }
 
-// onFront reports whether no other record of the same data and split is at least as good as record i in F1, bytes
-// and sketching speed and better in one of them. What a record lacks it is worst in.
+// onFront reports whether no other record of the same data and split beats record i: is
+// at least as good in F1, bytes and sketching speed, and better in one of them. A missing
+// figure counts as the worst.
 func onFront(records []eval.Record, i int) bool {
 	axes := func(r *eval.Record) [3]float64 {
 		known := func(f eval.Figure, sign float64) float64 {

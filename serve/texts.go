@@ -17,7 +17,7 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// registerTexts adds what works on the texts of a request.
+// registerTexts adds the operations on texts of a request.
 func (s *Server) registerTexts() {
 	register(s, operation{method: "GET", path: "/v1/methods", id: "methods", tag: "texts",
 		summary: "The methods, with their keys, defaults and ranges"}, s.listMethods)
@@ -31,7 +31,7 @@ func (s *Server) registerTexts() {
 		summary: "The sketches of texts"}, s.sketch)
 }
 
-// bucketed tells which methods have buckets by default.
+// bucketed says which methods have buckets by default.
 var bucketed = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range catalog.Names() {
@@ -117,8 +117,9 @@ func (s *Server) compareBy(m similarity.Method, a, b string) (comparison, simila
 	return row, c, similarity.Settle(c)
 }
 
-// parallel calls f with 0 to n-1 on as many goroutines as there are processors, and returns the first
-// error by number, or that of the context. A panic of f is one of the caller's.
+// parallel calls f with 0 to n-1 on as many goroutines as there are processors. It
+// returns the error of the lowest number, or of the context. A panic of f becomes a panic
+// of the caller.
 func parallel(ctx context.Context, n int, f func(i int) error) error {
 	errs := make([]error, n)
 	panics := make([]any, n)
