@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // Options configures an Index. The zero value is a sound default.
@@ -93,7 +95,7 @@ func (x *Index) insert(src columns) {
 	if d.Name == "" {
 		d = choose(int64(src.len()), x.bits, x.radius, x.o.Memory)
 	}
-	x.parts = append(x.parts, buildSegment(src, d, workersOr(x.o.Workers)))
+	x.parts = append(x.parts, buildSegment(src, d, parallel.Workers(x.o.Workers)))
 	slices.SortStableFunc(x.parts, func(a, b *segment) int { return cmp.Compare(b.size, a.size) })
 }
 

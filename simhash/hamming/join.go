@@ -3,6 +3,8 @@ package hamming
 import (
 	"context"
 	"fmt"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // Pair is two codes within the radius of a join: their positions in the joined lists and
@@ -76,7 +78,7 @@ func newJoiner(ctx context.Context, a Codes, b *Codes, k int, o JoinOptions) (*j
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("hamming: %d join workers, want 0 or more", o.Workers)
 	}
-	j := &joiner{ctx: ctx, o: o, width: a.width, k: k, a: a, b: b, workers: workersOr(o.Workers)}
+	j := &joiner{ctx: ctx, o: o, width: a.width, k: k, a: a, b: b, workers: parallel.Workers(o.Workers)}
 	if j.n = a.Len(); b != nil {
 		j.n += b.Len()
 	}

@@ -3,8 +3,8 @@ package hamming
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // A joiner cuts codes into radius+1 pieces. One piece is equal in both codes of a near
@@ -125,7 +125,7 @@ func (j *joiner) run() error {
 // inOrder fills the words of codes that need no sorting.
 func (j *joiner) inOrder(out words, gather *key) {
 	chunks := (j.codes.len() + 1<<14 - 1) >> 14
-	parallel(chunks, j.workers, func(_, c int) {
+	parallel.For(context.Background(), j.workers, chunks, func(_, c int) {
 		var buf [blockLen]uint64
 		for at := c << 14; at < min((c+1)<<14, j.codes.len()); at += blockLen {
 			b := buf[:min(blockLen, j.codes.len()-at)]
@@ -153,23 +153,20 @@ func (j *joiner) buckets(finders []*pairFinder, w words, starts []uint32, gather
 		}
 	}
 	runs = append(runs, len(starts)-1)
-	var done atomic.Int64
-	var mu sync.Mutex
-	parallel(len(runs)-1, j.workers, func(worker, r int) {
-		if j.ctx.Err() != nil {
-			return
+	n := 0
+	done := parallel.Progress(len(runs), func(share float64) {
+		if n++; j.o.Progress != nil && n%64 == 0 {
+			j.o.Progress((float64(i) + share) / float64(len(j.pieces)))
 		}
+	})
+	parallel.For(j.ctx, j.workers, len(runs)-1, func(worker, r int) {
 		for b := runs[r]; b < runs[r+1]; b++ {
 			from, to := starts[b], starts[b+1]
 			if to-from > 1 {
 				finders[worker].bucket(words{w.word[from:to], w.pos[from:to]}, limits.byCodes)
 			}
 		}
-		if n := done.Add(1); j.o.Progress != nil && n%64 == 0 {
-			mu.Lock()
-			j.o.Progress((float64(i) + float64(done.Load())/float64(len(runs))) / float64(len(j.pieces)))
-			mu.Unlock()
-		}
+		done()
 	})
 	return j.ctx.Err()
 }

@@ -1,6 +1,11 @@
 package hamming
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+
+	"github.com/alike-go/alike/internal/parallel"
+)
 
 const (
 	rowBlock = 64   // rows that a worker compares with all columns
@@ -25,7 +30,7 @@ func (j *joiner) scan(emit func(Pair) error) error {
 		if err := j.ctx.Err(); err != nil {
 			return fmt.Errorf("hamming: join: %w", err)
 		}
-		parallel(j.workers, j.workers, func(_, i int) {
+		parallel.For(context.Background(), j.workers, j.workers, func(_, i int) {
 			from := min(lo+i*rowBlock, a.Len())
 			scanRows(results[i], scratch[i], a, cols, from, min(from+rowBlock, a.Len()), j.k, self)
 		})

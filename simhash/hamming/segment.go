@@ -1,6 +1,11 @@
 package hamming
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
+)
 
 // gone replaces the number of a deleted code.
 const gone = 1<<32 - 1
@@ -43,7 +48,7 @@ func buildSegment(src columns, d Design, workers int) *segment {
 	for _, spec := range d.Tables[1:] {
 		s.tables = append(s.tables, buildTable(spec, codes, tmp, d.Bits, workers))
 	}
-	parallel(len(s.tables), workers, func(_, i int) { s.tables[i].cut(codes, d.Bits, d.Radius, 0) })
+	parallel.For(context.Background(), workers, len(s.tables), func(_, i int) { s.tables[i].cut(codes, d.Bits, d.Radius, 0) })
 	return s
 }
 
