@@ -21,9 +21,9 @@ var segmenters = []struct {
 	{"jieba", jieba(segment.Precise)},
 	{"jieba-nohmm", jieba(segment.NoHMM)},
 	{"jieba-search", jieba(segment.Search)},
-	{"gojieba", func() (feature.Segmenter, error) { return gojieba.New(gojieba.Precise) }},
-	{"gojieba-nohmm", func() (feature.Segmenter, error) { return gojieba.New(gojieba.NoHMM) }},
-	{"gojieba-search", func() (feature.Segmenter, error) { return gojieba.New(gojieba.Search) }},
+	{"gojieba", func() (feature.Segmenter, error) { return gojieba.New(segment.Precise) }},
+	{"gojieba-nohmm", func() (feature.Segmenter, error) { return gojieba.New(segment.NoHMM) }},
+	{"gojieba-search", func() (feature.Segmenter, error) { return gojieba.New(segment.Search) }},
 }
 
 func jieba(mode segment.Mode) func() (feature.Segmenter, error) {

@@ -1,20 +1,22 @@
-// Command load asks a server for what is alike in an index of fingerprints, at a constant rate, and prints
-// how long answers take.
+// Command service measures alike serve under load: it sends queries to an index of
+// fingerprints at a constant rate and prints the latencies.
 //
-//	go run ./serve/load                                  1 million fingerprints, 2,000 requests a second, 30 s
-//	go run ./serve/load -quick                           a few seconds, answers checked
-//	go run ./serve/load -soak 10m -write docs/service.md
+//	go run ./docs/service                                  1 million fingerprints, 2,000 requests a second, 30 s
+//	go run ./docs/service -quick                           a few seconds, answers checked
+//	go run ./docs/service -soak 10m -write docs/service.md
 //
-// The index is made in a temporary folder, and the server is a process of its own, of one thread at a time
-// (GOMAXPROCS=1), on another core than this one where there are two. Requests are sent when their time has come,
-// whatever became of those before (an open loop), and a latency counts from that time: an answer that is late
-// makes those behind it late as well, and is not hidden by requests that were not sent (coordinated
-// omission). All sending and receiving is one loop over epoll that parses as little as it can,
-// since the machine it measures is its own.
+// The index is made in a temporary folder. The server is a process of its own with
+// one thread (GOMAXPROCS=1), on another core than this one if there are two.
 //
-// A third of the requests is a fingerprint within three bits of one that is there, whose answer is checked, a
-// third one that is near none, a third a text of a kilobyte. When they are answered, a few comparisons of two
-// texts are timed, one behind the other.
+// Requests are sent when they are due, whether or not earlier ones are answered (an
+// open loop), and a latency counts from the time a request was due. So a late answer
+// delays the latencies behind it and is not hidden by requests that were never sent
+// (coordinated omission). One loop over epoll sends and receives and parses as
+// little as it can, because it shares the machine with the server it measures.
+//
+// A third of the requests are fingerprints within three bits of a stored one; their
+// answers are checked. A third are fingerprints near none, a third are texts of a
+// kilobyte. Afterwards some comparisons of two texts are timed, one after the other.
 package main
 
 import (
@@ -32,7 +34,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"runtime/pprof"
 	"slices"
@@ -44,6 +45,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
+	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/serve"
 )
 
@@ -90,13 +92,14 @@ func main() {
 	}
 }
 
-// method is what the index is of: fingerprints of 64 bits within 3, as in the literature on crawling.
+// The index holds fingerprints of 64 bits, found within 3 bits, as in the literature on
+// crawling.
 const (
 	method   = "simhash"
 	distance = 3
 )
 
-// serve is the server's process.
+// serve runs the server process.
 func (s *settings) serve(ctx context.Context) error {
 	store, err := disk.Open(ctx, s.server, disk.Options{})
 	if err != nil {
@@ -135,11 +138,11 @@ func (s *settings) serve(ctx context.Context) error {
 	return server.Serve(ctx, l)
 }
 
-// request is one that is ready to be sent, and what must stand in its answer.
+// request is a request ready to be sent, and what its answer must contain.
 type request struct {
 	bytes []byte
-	want  []byte // nil where the answer is not known
-	none  bool   // no match is known for certain
+	want  []byte // nil if the answer is not known
+	none  bool   // the answer has no match
 }
 
 func (s *settings) run(ctx context.Context) error {
@@ -159,7 +162,7 @@ func (s *settings) run(ctx context.Context) error {
 	}
 	defer p.kill()
 	fmt.Fprintf(os.Stderr, "load: %d requests a second for %v\n", s.rate, s.length)
-	// Until the heap has grown to where collecting keeps it, and all caches are warm.
+	// Wait until the heap has reached its steady size and all caches are warm.
 	warm := min(20*time.Second, s.length/3)
 	if _, err := ask(ctx, p.addr, requests, s.rate, s.conns, warm); err != nil {
 		return err
@@ -241,8 +244,8 @@ func (s *settings) fill(ctx context.Context, dir string) ([]request, error) {
 		for range r.IntN(distance + 1) {
 			near ^= 1 << (1 + r.IntN(63))
 		}
-		// Of a million random fingerprints the nearest to a random one is some 13 bits away: within 3 is
-		// none, but for one time in 10^9.
+		// The nearest of a million random fingerprints is some 13 bits away. One within 3
+		// bits has a chance of 10^-9.
 		far := r.Uint64() | 1
 		out = append(out,
 			request{bytes: post(fmt.Sprintf(`{"sketch":%q}`, sketch(near))), want: fmt.Appendf(nil, `"id":"doc-%d"`, n)},
@@ -271,16 +274,16 @@ func post(body string) []byte {
 	return fmt.Appendf(nil, "POST /v1/index/query HTTP/1.1\r\nHost: 127.0.0.1:1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// outcome is what came of asking.
+// outcome is the result of a run.
 type outcome struct {
 	latencies []time.Duration // from the time that a request was due
-	late      []time.Duration // how long after that it was sent
+	late      []time.Duration // how long after that time it was sent
 	wrong     int
 	first     string // wrong answer
 	reopened  int    // connections that the server had closed
 }
 
-// check looks at an answer, headers and all.
+// check checks an answer with its headers.
 func (o *outcome) check(r *request, answer []byte) {
 	head, body, _ := bytes.Cut(answer, []byte("\r\n\r\n"))
 	good := bytes.HasPrefix(head, []byte("HTTP/1.1 200 ")) && bytes.HasPrefix(body, []byte(`{"matches":[`))
@@ -294,7 +297,7 @@ func (o *outcome) check(r *request, answer []byte) {
 	}
 }
 
-// process is the server.
+// process is the server's process.
 type process struct {
 	cmd  *exec.Cmd
 	addr string
@@ -331,7 +334,7 @@ func (p *process) kill() {
 	}
 }
 
-// end has the server end as it should.
+// end asks the server to shut down and waits for it.
 func (p *process) end() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -342,7 +345,7 @@ func (p *process) end() error {
 	return nil
 }
 
-// quantile returns the value that a share of the values does not exceed.
+// quantile returns the value that a share q of the values does not exceed.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -350,7 +353,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
-// report is the figures as Markdown.
+// report returns the figures as Markdown.
 func (s *settings) report(o *outcome, before, after look, samples []int64, compared []time.Duration) string {
 	slices.Sort(compared)
 	slices.Sort(o.latencies)
@@ -380,7 +383,7 @@ func (s *settings) report(o *outcome, before, after look, samples []int64, compa
 
 func mb(bytes int64) float64 { return float64(bytes) / 1e6 }
 
-// write puts figures between the marks of a page, by way of a file beside it.
+// write puts figures between the marks of a page.
 func write(name, figures string) error {
 	page, err := os.ReadFile(name)
 	if err != nil {
@@ -392,14 +395,5 @@ func write(name, figures string) error {
 	if !ok || !ok2 {
 		return fmt.Errorf("%s: no %q and %q behind it", name, strings.TrimSpace(from), to)
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".load-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(head + from + "\n" + figures + "\n" + to + tail)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return durable.Replace(name, []byte(head+from+"\n"+figures+"\n"+to+tail))
 }

@@ -31,7 +31,8 @@ func writePage(name string, records []record) error {
 	return durable.Replace(name, []byte(before+mark+section(records)+end+after))
 }
 
-// shared reports whether other work was on the machine: an engine itself makes a load of up to three for each processor.
+// shared reports whether the machine did other work at the same time. An engine alone
+// makes a load of at most three for each processor.
 func (r *record) shared() bool { return r.Load > 3*float64(r.Machine.CPUs) }
 
 func section(records []record) string {
@@ -86,6 +87,6 @@ func section(records []record) string {
 	if last != first {
 		days += " to " + last
 	}
-	fmt.Fprintf(&b, "\nMeasured by `bash beam/scale/run`, %s, at commit %.12s, %s, %s, %d CPUs%s.\n", days, m.Commit, m.Go, m.CPU, m.CPUs, shared)
+	fmt.Fprintf(&b, "\nMeasured by `bash docs/scale/engines/run`, %s, at commit %.12s, %s, %s, %d CPUs%s.\n", days, m.Commit, m.Go, m.CPU, m.CPUs, shared)
 	return b.String()
 }

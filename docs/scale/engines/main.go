@@ -1,7 +1,8 @@
 //go:build linux
 
-// Command scale measures the pipeline on Prism, Flink and Spark beside alike dedup, and writes the section of
-// docs/scale.md on engines. beam/scale/run calls it.
+// Command engines measures the Beam pipeline on Prism, Flink and Spark beside alike
+// dedup, and writes the section of docs/scale.md on engines. The script
+// docs/scale/engines/run builds both commands and calls it.
 package main
 
 import (
@@ -21,38 +22,39 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // record is one run.
 type record struct {
-	Machine machine `json:"machine"`
-	Date    string  `json:"date"`
-	Load    float64 `json:"load"` // of the machine when it ended: processes that ran or wanted to
-	Engine  string  `json:"engine"`
-	Method  string  `json:"method"`
-	Docs    int     `json:"docs"`
-	Bytes   int64   `json:"bytes"` // of the lines
-	Seconds float64 `json:"seconds"`
-	CPU     float64 `json:"cpu_seconds"`     // of all processes of the engine
-	Peak    int64   `json:"peak_bytes"`      // of resident memory of the command, in which LOOPBACK runs the workers
-	Server  int64   `json:"server_bytes"`    // the same of the process of Flink or Spark
-	Shuffle float64 `json:"shuffle_per_doc"` // bytes, where the runner tells
+	Machine eval.Machine `json:"machine"`
+	Date    string       `json:"date"`
+	Load    float64      `json:"load"` // load average of the machine at the end
+	Engine  string       `json:"engine"`
+	Method  string       `json:"method"`
+	Docs    int          `json:"docs"`
+	Bytes   int64        `json:"bytes"` // of the lines
+	Seconds float64      `json:"seconds"`
+	CPU     float64      `json:"cpu_seconds"`     // of all processes of the engine
+	Peak    int64        `json:"peak_bytes"`      // resident memory of the command, which runs the workers under LOOPBACK
+	Server  int64        `json:"server_bytes"`    // resident memory of the process of Flink or Spark
+	Shuffle float64      `json:"shuffle_per_doc"` // bytes, if the runner reports them
 }
 
 var engineNames = []string{"local", "prism", "flink", "spark"}
 
-// lab is what runs are made with.
+// lab names the programs and folders of the runs.
 type lab struct {
 	alike, beam, scripts, dir, corpus string
 }
 
-// out is the folder of what an engine writes.
+// out returns the folder that an engine writes to.
 func (l *lab) out(engine string) string { return filepath.Join(l.dir, "out-"+engine) }
 
 func main() {
 	log.SetFlags(0)
-	log.SetPrefix("scale: ")
+	log.SetPrefix("engines: ")
 	var l lab
 	flag.StringVar(&l.alike, "alike", "", "the alike command")
 	flag.StringVar(&l.beam, "beam", "", "the alike-beam command")
@@ -116,7 +118,7 @@ func (l *lab) run(docs int, methods, engines []string, name, page string) error 
 	return writePage(page, records)
 }
 
-// make makes a corpus of near-duplicates as benchmarks have them, unless it is there.
+// make makes a corpus with planted near-duplicates, unless it exists already.
 func (l *lab) make(docs int) (string, error) {
 	name := filepath.Join(l.corpus, fmt.Sprintf("docs-%d.jsonl", docs))
 	if _, err := os.Stat(name); err == nil {
@@ -124,7 +126,7 @@ func (l *lab) make(docs int) (string, error) {
 	}
 	dir := filepath.Join(l.corpus, "made")
 	defer os.RemoveAll(dir)
-	// As many before copies are planted as there are to be after it, so the file is always long enough.
+	// -n counts the documents before copies are planted, so the file has at least docs lines.
 	if out, err := exec.Command(l.alike, "datasets", "make", "-n", strconv.Itoa(docs), "--yardstick", dir).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("alike datasets make: %w: %s", err, out)
 	}
@@ -201,7 +203,7 @@ func (l *lab) measure(engine, method, input string, docs int) (*record, error) {
 		return nil, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, said.Bytes())
 	}
 	r := &record{
-		Machine: thisMachine(), Date: began.UTC().Format(time.DateOnly), Engine: engine, Method: method, Docs: docs, Bytes: info.Size(),
+		Machine: eval.ThisMachine(), Date: began.UTC().Format(time.DateOnly), Engine: engine, Method: method, Docs: docs, Bytes: info.Size(),
 		Seconds: time.Since(began).Seconds(),
 	}
 	after, peak, err := process(pid)
@@ -219,7 +221,8 @@ func (l *lab) measure(engine, method, input string, docs int) (*record, error) {
 	return r, err
 }
 
-// same reports where the outputs of an engine differ from those of alike dedup, of which they are pieces.
+// same returns an error unless the parts that an engine wrote join to the files of alike
+// dedup.
 func same(want, got string) error {
 	for _, name := range []string{"kept.jsonl", "removed.jsonl", "why.jsonl", "clusters.tsv"} {
 		kind, _, _ := strings.Cut(name, ".")

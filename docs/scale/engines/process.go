@@ -6,41 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 )
-
-// machine is what runs are made on.
-type machine struct {
-	Commit string `json:"commit"` // of the program, where it was built in its repository
-	Go     string `json:"go"`
-	CPU    string `json:"cpu"`
-	CPUs   int    `json:"cpus"`
-}
-
-func thisMachine() machine {
-	m := machine{Commit: "unknown", Go: runtime.Version(), CPU: runtime.GOARCH, CPUs: runtime.NumCPU()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				m.Commit = s.Value
-			}
-		}
-	}
-	b, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return m
-	}
-	_, rest, _ := strings.Cut(string(b), "model name")
-	line, _, _ := strings.Cut(rest, "\n")
-	if _, name, ok := strings.Cut(line, ": "); ok {
-		m.CPU = name
-	}
-	return m
-}
 
 func pidIn(name string) (int, error) {
 	b, err := os.ReadFile(name)
@@ -50,8 +19,8 @@ func pidIn(name string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(b)))
 }
 
-// process returns the seconds of all processors that a process has taken, and the most memory that it had. There is
-// none of the number 0, which took nothing.
+// process returns the processor seconds and the peak memory of a process. Both
+// are 0 for the number 0, which stands for no process.
 func process(pid int) (cpu float64, peak int64, err error) {
 	if pid == 0 {
 		return 0, 0, nil
@@ -61,7 +30,8 @@ func process(pid int) (cpu float64, peak int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	// The name, in parentheses, may hold anything; times are the 14th and 15th field, in hundredths.
+	// The name in parentheses may contain anything. Fields 14 and 15 are the times, in
+	// hundredths of a second.
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	f := strings.Fields(rest)
 	if len(f) < 13 {
@@ -85,7 +55,7 @@ func process(pid int) (cpu float64, peak int64, err error) {
 	return cpu, peak << 10, err
 }
 
-// peakOf returns the most resident memory of a process that has ended.
+// peakOf returns the peak resident memory of a process that has ended.
 func peakOf(s *os.ProcessState) int64 {
 	if u, ok := s.SysUsage().(*syscall.Rusage); ok {
 		return u.Maxrss << 10
@@ -93,7 +63,7 @@ func peakOf(s *os.ProcessState) int64 {
 	return 0
 }
 
-// load returns how many processes ran or wanted to in the last minutes.
+// load returns the load average of the last five minutes.
 func load() (float64, error) {
 	b, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -16,10 +16,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startApart starts a command, which does not outlive this one, on the first core and keeps this thread off it, where there are two.
+// startApart starts a command on the first core and keeps this thread off that core, if
+// there are two. The command does not outlive this process.
 func startApart(cmd *exec.Cmd) error {
-	runtime.LockOSThread()                                       // for good: what asks is this thread
-	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL} // it goes with this thread, however that ends
+	runtime.LockOSThread()                                       // for good: this thread sends the requests
+	cmd.SysProcAttr = &unix.SysProcAttr{Pdeathsig: unix.SIGKILL} // it ends with this thread
 	var all unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &all); err != nil || all.Count() < 2 {
 		return cmd.Start()
@@ -41,18 +42,18 @@ func startApart(cmd *exec.Cmd) error {
 	return errors.Join(err, unix.SchedSetaffinity(0, &others))
 }
 
-// conn is a connection and what it waits for.
+// conn is a connection and the request it waits for.
 type conn struct {
-	fd   int           // -1 where it is closed
-	due  time.Duration // when its request was, since the start
-	ask  *request      // nil while it waits for none
+	fd   int           // -1 if closed
+	due  time.Duration // when its request was due, since the start
+	ask  *request      // nil while it waits for no answer
 	got  []byte
-	need int // length of the answer, 0 while that is not known
+	need int // length of the answer, 0 while unknown
 }
 
 // ask sends requests at a constant rate and waits for all answers.
 func ask(ctx context.Context, addr string, requests []request, rate, conns int, length time.Duration) (*outcome, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what it needs it has from the start
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // all memory is allocated at the start
 	n := int(length.Seconds() * float64(rate))
 	l := &loop{o: &outcome{latencies: make([]time.Duration, 0, n), late: make([]time.Duration, 0, n)}}
 	defer l.close()
@@ -73,8 +74,8 @@ func ask(ctx context.Context, addr string, requests []request, rate, conns int, 
 		for len(waiting) > 0 && len(l.free) > 0 {
 			i := waiting[0]
 			waiting = waiting[1:]
-			// The one that has rested longest: by the last one first, some would rest until the server takes
-			// them for abandoned.
+			// Take the connection that has been idle longest. Otherwise some would stay idle
+			// until the server closes them.
 			c := l.free[0]
 			l.free = slices.Delete(l.free, 0, 1)
 			due := time.Duration(i) * interval
@@ -96,7 +97,7 @@ func ask(ctx context.Context, addr string, requests []request, rate, conns int, 
 		}
 		for _, e := range events[:max(k, 0)] {
 			if int(e.Fd) == l.timer {
-				continue // arming it anew clears it
+				continue // arming it again clears it
 			}
 			if err := l.receive(l.conns[e.Fd], start); err != nil {
 				return nil, err
@@ -118,12 +119,12 @@ func now() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// loop is all there is to wait for.
+// loop is the state of the event loop.
 type loop struct {
 	epoll, timer int
 	server       unix.SockaddrInet4
 	conns        map[int32]*conn
-	free         []*conn       // those that wait for nothing, in the order in which they came to that
+	free         []*conn       // idle connections, the longest idle first
 	last         time.Duration // when the last answer came
 	o            *outcome
 }
@@ -155,7 +156,7 @@ func (l *loop) open(addr string, conns int) error {
 	return nil
 }
 
-// connect opens a connection, anew where it was one before.
+// connect opens a connection. If it was open before, it closes that one.
 func (l *loop) connect(c *conn) error {
 	if c.fd >= 0 {
 		delete(l.conns, int32(c.fd))
@@ -186,7 +187,7 @@ func (l *loop) close() {
 	unix.Close(l.epoll)
 }
 
-// arm has the timer fire at a time, or not at all.
+// arm sets the timer to a time, or switches it off.
 func (l *loop) arm(at time.Duration, on bool) error {
 	var t unix.ItimerSpec
 	if on {
@@ -216,8 +217,8 @@ func (c *conn) write() error {
 	return nil
 }
 
-// again opens a connection that the server has closed, and sends the request that it had not begun to
-// answer. A server may close a connection that rests, and cannot know that a request is on its way.
+// again reopens a connection that the server has closed, and sends its unanswered request
+// again. A server may close an idle connection while a request is on its way.
 func (l *loop) again(c *conn) error {
 	l.o.reopened++
 	if err := l.connect(c); err != nil {
@@ -229,7 +230,7 @@ func (l *loop) again(c *conn) error {
 	return c.write()
 }
 
-// receive reads what a connection has, and notes an answer that is complete.
+// receive reads from a connection and records a complete answer.
 func (l *loop) receive(c *conn, start time.Duration) error {
 	n, err := unix.Read(c.fd, c.got[len(c.got):cap(c.got)])
 	if err == unix.EAGAIN || err == unix.EINTR {

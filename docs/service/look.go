@@ -21,14 +21,14 @@ import (
 	"github.com/alike-go/alike/serve"
 )
 
-// look is what is known of the server at a time.
+// look is the state of the server at one time.
 type look struct {
 	cpu     time.Duration
 	bounds  []float64 // seconds
 	buckets []float64 // answers up to each bound
 }
 
-// look asks the server for its histogram and the system for the time it took.
+// look reads the server's histogram and its processor time.
 func (p *process) look(ctx context.Context) (look, error) {
 	var l look
 	r, err := http.NewRequestWithContext(ctx, "GET", "http://"+p.addr+"/metrics", nil)
@@ -64,7 +64,8 @@ func (p *process) look(ctx context.Context) (look, error) {
 	return l, err
 }
 
-// cpu returns the processor time of the server, which Linux tells in hundredths of a second.
+// cpu returns the processor time of the server, which Linux reports in hundredths of a
+// second.
 func (p *process) cpu() (time.Duration, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
@@ -82,7 +83,7 @@ func (p *process) cpu() (time.Duration, error) {
 	return time.Duration(user+system) * 10 * time.Millisecond, nil
 }
 
-// minus returns what came since an earlier look.
+// minus returns the answers since an earlier look.
 func (l look) minus(o look) look {
 	l.buckets = slices.Clone(l.buckets)
 	for i := range l.buckets {
@@ -91,7 +92,8 @@ func (l look) minus(o look) look {
 	return l
 }
 
-// quantile returns the latency that a share of the answers does not exceed, evenly spread within a bucket.
+// quantile returns the latency that a share q of the answers does not exceed. It
+// assumes that latencies are spread evenly within a bucket.
 func (l look) quantile(q float64) time.Duration {
 	want := q * l.buckets[len(l.buckets)-1]
 	i := slices.IndexFunc(l.buckets, func(n float64) bool { return n >= want })
@@ -105,12 +107,12 @@ func (l look) quantile(q float64) time.Duration {
 	return time.Duration((from + (l.bounds[i]-from)*(want-below)/(l.buckets[i]-below)) * 1e9)
 }
 
-// comparisons is how many comparisons are timed, one behind the other. The server lets one client make twice as many
-// at once.
+// comparisons is the number of timed comparisons. The server lets one client make twice
+// as many at once.
 const comparisons = 200
 
-// compare has the server compare two texts of ten kilobytes by the methods that run by default, and returns how long
-// each answer took.
+// compare has the server compare two texts of ten kilobytes by all default methods,
+// and returns the time of each answer.
 func (p *process) compare(ctx context.Context, seed uint64) ([]time.Duration, error) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var a, b strings.Builder
@@ -156,7 +158,8 @@ func (p *process) compare(ctx context.Context, seed uint64) ([]time.Duration, er
 	return took, nil
 }
 
-// watch notes the server's own memory every second until the function it returns is called.
+// watch samples the server's own memory every second until the returned function is
+// called.
 func (p *process) watch(ctx context.Context) func() []int64 {
 	ctx, stop := context.WithCancel(ctx)
 	var samples []int64
@@ -180,7 +183,7 @@ func (p *process) watch(ctx context.Context) func() []int64 {
 	}
 }
 
-// memory returns the bytes that are the server's own, or 0 where nobody tells.
+// memory returns the anonymous resident bytes of the server, or 0 if they are unknown.
 func (p *process) memory() int64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
