@@ -26,19 +26,19 @@ type clustered struct {
 // positives returns the number of pairs within clusters, skipped ones included.
 func (c *clustered) positives() int { return c.at[len(c.at)-1] }
 
-func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *part {
+func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *Part {
 	// The order of the set, by first document, makes the part easy to read.
 	slices.SortFunc(clusters, func(a, b []int) int { return a[0] - b[0] })
-	p := &part{name: name, units: len(clusters)}
+	p := &Part{Name: name, Units: len(clusters)}
 	c := &clustered{from: from, skip: map[int32][]int32{}}
 	number := map[int]int32{}
 	positives := 0
 	for k, m := range clusters {
-		end := len(p.docs) + len(m)
+		end := len(p.Docs) + len(m)
 		for _, d := range m {
-			i := len(p.docs)
+			i := len(p.Docs)
 			number[d] = int32(i)
-			p.docs = append(p.docs, d)
+			p.Docs = append(p.Docs, d)
 			c.cluster = append(c.cluster, k)
 			c.end = append(c.end, int32(end))
 			c.at = append(c.at, positives)
@@ -54,8 +54,8 @@ func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *pa
 			c.skip[min(a, b)] = append(c.skip[min(a, b)], max(a, b))
 		}
 	}
-	c.equal = equalTexts(set, p.docs, c.cluster)
-	p.unit = c.cluster
+	c.equal = equalTexts(set, p.Docs, c.cluster)
+	p.Unit = c.cluster
 	p.clusters = c
 	return p
 }

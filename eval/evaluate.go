@@ -23,7 +23,7 @@ type evaluation struct {
 // evaluate scores the pairs of a part and judges them at a threshold; +Inf where
 // there is none yet. With a floor above 0 pairs of clusters are found by the
 // method's join. The result does not depend on the number of workers.
-func evaluate(ctx context.Context, c similarity.Collection, p *part, floor, threshold float64, cfg Config, progress func(share float64)) (*evaluation, error) {
+func evaluate(ctx context.Context, c similarity.Collection, p *Part, floor, threshold float64, cfg Config, progress func(share float64)) (*evaluation, error) {
 	if p.clusters != nil {
 		var s *scan
 		var j *Join
@@ -47,10 +47,10 @@ func evaluate(ctx context.Context, c similarity.Collection, p *part, floor, thre
 	if err := settle(ctx, c); err != nil {
 		return nil, err
 	}
-	items := make([]item, len(p.pairs))
-	f := datasets.NewForest(len(p.docs))
-	for i, q := range p.pairs {
-		items[i] = item{e.scores[i], int32(p.unit[q.A]), int32(p.unit[q.B]), q.Alike()}
+	items := make([]item, len(p.Pairs))
+	f := datasets.NewForest(len(p.Docs))
+	for i, q := range p.Pairs {
+		items[i] = item{e.scores[i], int32(p.Unit[q.A]), int32(p.Unit[q.B]), q.Alike()}
 		if float64(e.scores[i]) >= threshold {
 			f.Join(q.A, q.B)
 		}
@@ -58,14 +58,14 @@ func evaluate(ctx context.Context, c similarity.Collection, p *part, floor, thre
 	e.ranking = rank(items)
 	e.at = e.ranking.count(threshold)
 	e.components = f.Numbers()
-	e.closure = closurePairs(p.pairs, e.components)
+	e.closure = closurePairs(p.Pairs, e.components)
 	progress(1)
 	return e, nil
 }
 
 // scorePairs scores labelled pairs. Workers take contiguous ranges.
-func scorePairs(ctx context.Context, c similarity.Collection, p *part, workers int) []float32 {
-	out := make([]float32, len(p.pairs))
+func scorePairs(ctx context.Context, c similarity.Collection, p *Part, workers int) []float32 {
+	out := make([]float32, len(p.Pairs))
 	const chunk = 1024
 	work := make(chan int, len(out)/chunk+1)
 	for i := 0; i < len(out); i += chunk {
@@ -79,7 +79,7 @@ func scorePairs(ctx context.Context, c similarity.Collection, p *part, workers i
 				if ctx.Err() != nil {
 					return
 				}
-				pairs := p.pairs[from:min(len(out), from+chunk)]
+				pairs := p.Pairs[from:min(len(out), from+chunk)]
 				if r, ok := c.(similarity.Remote); ok {
 					ask := make([][2]int, len(pairs))
 					for i, q := range pairs {

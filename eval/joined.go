@@ -46,9 +46,9 @@ type Join struct {
 // scanJoined is scanAll by the method's join: pairs that score less than the
 // floor are not looked at, and a pair that the join misses counts as one of them.
 // Positive pairs among these stand behind all others, at score 0.
-func scanJoined(ctx context.Context, c similarity.Collection, p *part, floor, threshold float64, cfg Config, progress func(share float64)) (*scan, *Join, error) {
+func scanJoined(ctx context.Context, c similarity.Collection, p *Part, floor, threshold float64, cfg Config, progress func(share float64)) (*scan, *Join, error) {
 	t := p.clusters
-	n := len(p.docs)
+	n := len(p.Docs)
 	s := &scanner{t: t, positives: make([]float32, t.positives()), threshold: threshold, keeper: newKeeper(t.keep), forest: datasets.NewForest(n)}
 	others := int64(n)*int64(n-1)/2 - int64(len(s.positives))
 	for i := range n {
@@ -124,7 +124,7 @@ func (s *scanner) found(i, j int, score float32) (other bool) {
 
 // check counts what the join should have found: the positive pairs, and where it is
 // asked for all pairs.
-func (j *Join) check(ctx context.Context, c similarity.Collection, p *part, found []float32, floor, threshold float64, cfg Config) error {
+func (j *Join) check(ctx context.Context, c similarity.Collection, p *Part, found []float32, floor, threshold float64, cfg Config) error {
 	scores, err := scorePositives(ctx, c, p, cfg.Workers)
 	if err != nil {
 		return err

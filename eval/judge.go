@@ -34,10 +34,10 @@ func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 	for d := range g.number {
 		g.number[d] = -1
 	}
-	for i, d := range p.docs {
+	for i, d := range p.Docs {
 		g.number[d] = i
 	}
-	g.out = Judgement{Dataset: set.Name, Split: p.name, Truth: "pairs", Docs: len(p.docs)}
+	g.out = Judgement{Dataset: set.Name, Split: p.Name, Truth: "pairs", Docs: len(p.Docs)}
 	if p.clusters != nil {
 		g.out.Truth = "all"
 	}
@@ -65,7 +65,7 @@ func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 }
 
 // judgedPart returns the part of a set that is judged.
-func judgedPart(set *datasets.Set, name string, cfg Config) (*part, error) {
+func judgedPart(set *datasets.Set, name string, cfg Config) (*Part, error) {
 	switch {
 	case name != "":
 		_, p, err := split(set, cfg)
@@ -81,7 +81,7 @@ func judgedPart(set *datasets.Set, name string, cfg Config) (*part, error) {
 // judge is the work of Judge.
 type judge struct {
 	set    *datasets.Set
-	part   *part
+	part   *Part
 	number []int // of each document of the set in the part, -1 for none
 	cfg    Config
 	out    Judgement
@@ -93,10 +93,10 @@ type judge struct {
 
 // take translates what was found to the numbers of the part.
 func (g *judge) take(found Found) error {
-	n := len(g.part.docs)
+	n := len(g.part.Docs)
 	if found.Clusters != nil {
 		g.components = make([]int, n)
-		for i, d := range g.part.docs {
+		for i, d := range g.part.Docs {
 			g.components[i] = found.Clusters[d]
 		}
 		return nil
@@ -141,8 +141,8 @@ var (
 // labelled judges labelled pairs.
 func (g *judge) labelled() {
 	var items []item
-	labels := make(map[[2]int32]bool, len(g.part.pairs))
-	for _, q := range g.part.pairs {
+	labels := make(map[[2]int32]bool, len(g.part.Pairs))
+	for _, q := range g.part.Pairs {
 		if q.A == q.B {
 			g.out.Skipped++
 			continue
@@ -156,7 +156,7 @@ func (g *judge) labelled() {
 		case !ok:
 			s = notFound
 		}
-		items = append(items, item{s, int32(g.part.unit[q.A]), int32(g.part.unit[q.B]), q.Alike()})
+		items = append(items, item{s, int32(g.part.Unit[q.A]), int32(g.part.Unit[q.B]), q.Alike()})
 	}
 	for k := range g.found {
 		if !labels[k] {
@@ -215,7 +215,7 @@ func (g *judge) ranked(r *ranking) {
 	o.Pairs, o.Positives = r.alike+r.other, r.alike
 	c := r.count(foundLeast)
 	g.confusion(c)
-	b := r.bootstrap(g.part.units, foundLeast, g.cfg.Resamples, g.cfg.Seed, g.cfg.Workers)
+	b := r.bootstrap(g.part.Units, foundLeast, g.cfg.Resamples, g.cfg.Seed, g.cfg.Workers)
 	g.intervals(b)
 	if g.scored {
 		o.AP = Figure(r.averagePrecision())

@@ -4,7 +4,7 @@ package eval
 func (g *judge) closure() {
 	o, t := &g.out, g.part.clusters
 	if t == nil {
-		c := closurePairs(g.part.pairs, g.components)
+		c := closurePairs(g.part.Pairs, g.components)
 		o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
 		return
 	}
@@ -43,7 +43,7 @@ func (g *judge) clusters() {
 	cells, size := g.cells()
 	skipped := g.skippedPairs()
 	b := Replicates{}
-	drawn := make([]int32, g.part.units)
+	drawn := make([]int32, g.part.Units)
 	for k := range g.cfg.Resamples {
 		draw(drawn, g.cfg.Seed, k)
 		c := weightedCells(cells, size, skipped, drawn)
@@ -56,7 +56,7 @@ func (g *judge) clusters() {
 
 // cells returns the true clusters that each found cluster meets, and the sizes of the true ones.
 func (g *judge) cells() (cells [][]cell, size []int64) {
-	size = make([]int64, g.part.units)
+	size = make([]int64, g.part.Units)
 	at := map[int]int{}
 	for i, unit := range g.part.clusters.cluster { // ascending, so that the last cell of a cluster is the one
 		size[unit]++

@@ -22,7 +22,7 @@ type Removal struct {
 type tally struct{ right, wrong, excused, removable []int }
 
 func (g *judge) newTally() tally {
-	n := g.part.units
+	n := g.part.Units
 	t := tally{make([]int, n), make([]int, n), make([]int, n), make([]int, n)}
 	for _, unit := range g.part.clusters.cluster {
 		t.removable[unit]++
@@ -35,7 +35,7 @@ func (g *judge) newTally() tally {
 
 // removal returns the figures of a tally, with their interval by the bootstrap over units.
 func (g *judge) removal(t tally) *Removal {
-	once := make([]int32, g.part.units)
+	once := make([]int32, g.part.Units)
 	for i := range once {
 		once[i] = 1
 	}
@@ -72,11 +72,11 @@ func (t tally) weighted(drawn []int32) (right, wrong, removable int) {
 // keepFirst judges keeping, of each cluster found, the document that is the first in the set.
 func (g *judge) keepFirst() *Removal {
 	t := g.part.clusters
-	order := make([]int, len(g.part.docs))
+	order := make([]int, len(g.part.Docs))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return g.part.docs[i] - g.part.docs[j] })
+	slices.SortFunc(order, func(i, j int) int { return g.part.Docs[i] - g.part.Docs[j] })
 	kept := map[int]int{}
 	out := g.newTally()
 	for _, i := range order {
@@ -102,7 +102,7 @@ func (g *judge) keepFirst() *Removal {
 func (g *judge) removed(removed []bool) *Removal {
 	t := g.part.clusters
 	out := g.newTally()
-	gone := func(i int) bool { return removed[g.part.docs[i]] }
+	gone := func(i int) bool { return removed[g.part.Docs[i]] }
 	for i := 0; i < len(t.cluster); i = int(t.end[i]) {
 		unit, n := t.cluster[i], 0
 		for j := i; j < int(t.end[i]); j++ {

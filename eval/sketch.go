@@ -15,9 +15,9 @@ import (
 // fit fits those methods that would learn from a corpus, and have not, on the
 // documents of the tuning part alone. times holds the seconds that fits took, nil
 // where there was none.
-func fit(ctx context.Context, set *datasets.Set, tune *part, methods []similarity.Method, cfg Config) (fitted []similarity.Method, times []*Spread, err error) {
+func fit(ctx context.Context, set *datasets.Set, tune *Part, methods []similarity.Method, cfg Config) (fitted []similarity.Method, times []*Spread, err error) {
 	var docs iter.Seq[string] = func(yield func(string) bool) {
-		for _, d := range tune.docs {
+		for _, d := range tune.Docs {
 			if ctx.Err() != nil || !yield(set.Docs[d].Text) {
 				return
 			}

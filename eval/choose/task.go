@@ -51,7 +51,7 @@ func NewTask(ctx context.Context, set *datasets.Set, o Options) (*Task, error) {
 }
 
 // newSample returns the documents of a part and the pairs of it to score.
-func newSample(ctx context.Context, set *datasets.Set, p eval.Part, profile Profile, o Options) (*Sample, error) {
+func newSample(ctx context.Context, set *datasets.Set, p *eval.Part, profile Profile, o Options) (*Sample, error) {
 	s := &Sample{Units: p.Units}
 	for k, d := range p.Docs {
 		s.Texts = append(s.Texts, set.Docs[d].Text)
@@ -108,7 +108,7 @@ func (s *Sample) label(pairs []datasets.Pair, seed uint64) {
 
 // draw draws the pairs to score of a part whose truth is clusters; of more documents
 // than the options allow it takes a sample of clusters first.
-func (s *Sample) draw(ctx context.Context, p eval.Part, profile Profile, o Options) (*Sample, error) {
+func (s *Sample) draw(ctx context.Context, p *eval.Part, profile Profile, o Options) (*Sample, error) {
 	size := make([]int, s.Units)
 	for _, u := range s.Unit {
 		size[u]++
