@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/internal/resample"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -112,7 +113,7 @@ func closureAgainstPairByPair(t *testing.T, set *datasets.Set, p *Part, c simila
 	for i := range component {
 		for j := i + 1; j < len(component); j++ {
 			if !skip(i, j) {
-				want.add(p.Unit[i] == p.Unit[j], component[i] == component[j], 1)
+				want.add(p.Unit[i] == p.Unit[j], component[i] == component[j])
 			}
 		}
 	}
@@ -285,7 +286,7 @@ func TestScanAndSweepDoNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	drawn := make([]int32, p.Units)
-	draw(drawn, 1, 1)
+	resample.Draw(drawn, 1, 1)
 	if got := testing.AllocsPerRun(5, func() { scan.ranking.weighted(drawn, 3) }); got > 0 {
 		t.Errorf("a sweep allocates %v times", got)
 	}

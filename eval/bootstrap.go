@@ -2,13 +2,13 @@ package eval
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/internal/resample"
 )
 
 // Interval is a 95 % confidence interval.
@@ -51,7 +51,7 @@ func (r *ranking) bootstrap(units int, threshold float64, resamples int, seed ui
 		wg.Go(func() {
 			drawn := make([]int32, units)
 			for n := range next {
-				draw(drawn, seed, n)
+				resample.Draw(drawn, seed, n)
 				c, ap := r.weighted(drawn, at)
 				out.Precision[n], out.Recall[n] = float32(c.Precision()), float32(c.Recall())
 				out.F1[n], out.AP[n] = float32(c.F1()), float32(ap)
@@ -60,15 +60,6 @@ func (r *ranking) bootstrap(units int, threshold float64, resamples int, seed ui
 	}
 	wg.Wait()
 	return out
-}
-
-// draw fills in how often resample n draws each unit.
-func draw(drawn []int32, seed uint64, n int) {
-	clear(drawn)
-	rng := rand.New(rand.NewPCG(seed, uint64(n)))
-	for range drawn {
-		drawn[rng.IntN(len(drawn))]++
-	}
 }
 
 // weighted returns the confusion after the first at groups, without TN, and the
@@ -122,6 +113,12 @@ func Interval95(replicates []float32) Interval {
 		stat.Quantile(0.025, stat.LinInterp, v, nil),
 		stat.Quantile(0.975, stat.LinInterp, v, nil),
 	}
+}
+
+// figures95 is Interval95 as figures of a record.
+func figures95(replicates []float32) (low, high Figure) {
+	i := Interval95(replicates)
+	return Figure(i.Low), Figure(i.High)
 }
 
 // Bootstrap returns the replicates of precision, recall and F1 at a fixed

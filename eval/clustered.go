@@ -127,11 +127,15 @@ func (c *clustered) closure(components []int) Confusion {
 	return out
 }
 
-// closurePairs is closure over labelled pairs.
-func closurePairs(pairs []datasets.Pair, components []int) Confusion {
+// closure returns the confusion of the transitive closure of predicted pairs,
+// without TN if truth is clusters.
+func (p *Part) closure(components []int) Confusion {
+	if p.clusters != nil {
+		return p.clusters.closure(components)
+	}
 	var c Confusion
-	for _, p := range pairs {
-		c.add(p.Alike(), components[p.A] == components[p.B], 1)
+	for _, q := range p.Pairs {
+		c.add(q.Alike(), components[q.A] == components[q.B])
 	}
 	return c
 }

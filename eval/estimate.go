@@ -35,8 +35,8 @@ const (
 	estimatePairs = 100_000
 )
 
-// NewEstimate compares scores with the exact values of the same pairs.
-func NewEstimate(reference string, scores, exact []float64) *Estimate {
+// newEstimate compares scores with the exact values of the same pairs.
+func newEstimate(reference string, scores, exact []float64) *Estimate {
 	var bins [estimateBins]errorSum
 	var all errorSum
 	for i, x := range exact {
@@ -105,5 +105,5 @@ func estimate(reference string, c, exact similarity.Collection, pairs [][2]int) 
 	for i, q := range pairs {
 		x[i], y[i] = c.Score(q[0], q[1]), exact.Score(q[0], q[1])
 	}
-	return NewEstimate(reference, x, y)
+	return newEstimate(reference, x, y)
 }

@@ -12,8 +12,7 @@ import (
 type evaluation struct {
 	ranking    *ranking
 	at         Confusion // at the threshold
-	closure    Confusion // of the transitive closure of predicted pairs, without TN
-	components []int     // of that closure, by document
+	components []int     // of the transitive closure of predicted pairs, by document
 	scores     []float32 // of labelled pairs
 	floor      float64
 	skipped    int64
@@ -39,9 +38,7 @@ func evaluate(ctx context.Context, c similarity.Collection, p *Part, floor, thre
 		if err != nil {
 			return nil, err
 		}
-		e := &evaluation{ranking: s.ranking, at: s.at, components: s.forest.Numbers(), floor: s.floor, skipped: s.skipped, join: j}
-		e.closure = p.clusters.closure(e.components)
-		return e, nil
+		return &evaluation{ranking: s.ranking, at: s.at, components: s.forest.Numbers(), floor: s.floor, skipped: s.skipped, join: j}, nil
 	}
 	e := &evaluation{scores: scorePairs(ctx, c, p, cfg.Workers)}
 	if err := settle(ctx, c); err != nil {
@@ -58,7 +55,6 @@ func evaluate(ctx context.Context, c similarity.Collection, p *Part, floor, thre
 	e.ranking = rank(items)
 	e.at = e.ranking.count(threshold)
 	e.components = f.Numbers()
-	e.closure = closurePairs(p.Pairs, e.components)
 	progress(1)
 	return e, nil
 }

@@ -64,14 +64,7 @@ func (r *Record) setQuality(e *evaluation, p *Part, graded bool) {
 	r.Accuracy = Figure(e.at.Accuracy())
 	r.AP, r.AUC = Figure(e.ranking.averagePrecision()), Figure(e.ranking.auc())
 	r.RecallP95 = Figure(e.ranking.recallAt(0.95))
-	r.ClosurePrecision, r.ClosureRecall = Figure(e.closure.Precision()), Figure(e.closure.Recall())
-	r.ClosureF1 = Figure(e.closure.F1())
-	r.ARI, r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = undefined, undefined, undefined, undefined
-	if p.clusters != nil {
-		r.ARI = Figure(ARI(p.clusters.cluster, e.components))
-		bp, br, bf := BCubed(p.clusters.cluster, e.components)
-		r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = Figure(bp), Figure(br), Figure(bf)
-	}
+	r.ClosureFigures = p.closureFigures(e.components)
 	if r.Join = e.join; r.Join != nil {
 		r.AUC = undefined // the order of what lies below the floor is unknown
 	}
@@ -81,19 +74,15 @@ func (r *Record) setQuality(e *evaluation, p *Part, graded bool) {
 		for i, q := range p.Pairs {
 			x[i], y[i] = float64(e.scores[i]), q.Grade
 		}
-		r.Pearson, r.Spearman = Figure(Pearson(x, y)), Figure(Spearman(x, y))
+		r.Pearson, r.Spearman = Figure(pearson(x, y)), Figure(spearman(x, y))
 	}
 }
 
 func (r *Record) setIntervals(b Replicates) {
-	set := func(low, high *Figure, replicates []float32) {
-		i := Interval95(replicates)
-		*low, *high = Figure(i.Low), Figure(i.High)
-	}
-	set(&r.PrecisionLow, &r.PrecisionHigh, b.Precision)
-	set(&r.RecallLow, &r.RecallHigh, b.Recall)
-	set(&r.F1Low, &r.F1High, b.F1)
-	set(&r.APLow, &r.APHigh, b.AP)
+	r.PrecisionLow, r.PrecisionHigh = figures95(b.Precision)
+	r.RecallLow, r.RecallHigh = figures95(b.Recall)
+	r.F1Low, r.F1High = figures95(b.F1)
+	r.APLow, r.APHigh = figures95(b.AP)
 }
 
 func (r *Record) setSpace(m similarity.Method, c similarity.Collection) error {

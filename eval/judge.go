@@ -219,8 +219,7 @@ func (g *judge) ranked(r *ranking) {
 	g.intervals(b)
 	if g.scored {
 		o.AP = Figure(r.averagePrecision())
-		i := Interval95(b.AP)
-		o.APLow, o.APHigh = Figure(i.Low), Figure(i.High)
+		o.APLow, o.APHigh = figures95(b.AP)
 	}
 }
 
@@ -232,23 +231,17 @@ func (g *judge) confusion(c Confusion) {
 
 func (g *judge) intervals(b Replicates) {
 	o := &g.out
-	for _, x := range []struct {
-		low, high  *Figure
-		replicates []float32
-	}{{&o.PrecisionLow, &o.PrecisionHigh, b.Precision}, {&o.RecallLow, &o.RecallHigh, b.Recall}, {&o.F1Low, &o.F1High, b.F1}} {
-		i := Interval95(x.replicates)
-		*x.low, *x.high = Figure(i.Low), Figure(i.High)
-	}
+	o.PrecisionLow, o.PrecisionHigh = figures95(b.Precision)
+	o.RecallLow, o.RecallHigh = figures95(b.Recall)
+	o.F1Low, o.F1High = figures95(b.F1)
 }
 
 // undefined marks all figures as such.
 func (g *judge) undefined() {
 	nan := Figure(math.NaN())
 	o := &g.out
-	for _, f := range []*Figure{&o.Precision, &o.PrecisionLow, &o.PrecisionHigh, &o.Recall, &o.RecallLow, &o.RecallHigh, &o.F1, &o.F1Low, &o.F1High} {
-		*f = nan
-	}
-	o.AP, o.APLow, o.APHigh = nan, nan, nan
-	o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = nan, nan, nan
-	o.ARI, o.BCubedPrecision, o.BCubedRecall, o.BCubedF1 = nan, nan, nan, nan
+	o.Precision, o.Recall, o.F1, o.AP = nan, nan, nan, nan
+	o.PrecisionLow, o.RecallLow, o.F1Low, o.APLow = nan, nan, nan, nan
+	o.PrecisionHigh, o.RecallHigh, o.F1High, o.APHigh = nan, nan, nan, nan
+	o.ClosureFigures = ClosureFigures{nan, nan, nan, nan, nan, nan, nan}
 }

@@ -1,19 +1,13 @@
 package eval
 
+import "github.com/alike-go/alike/eval/internal/resample"
+
 // closure sets the figures of clusters.
 func (g *judge) closure() {
-	o, t := &g.out, g.part.clusters
-	if t == nil {
-		c := closurePairs(g.part.Pairs, g.components)
-		o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
-		return
+	g.out.ClosureFigures = g.part.closureFigures(g.components)
+	if g.part.clusters != nil {
+		g.out.Removal = g.keepFirst()
 	}
-	c := t.closure(g.components)
-	o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
-	o.ARI = Figure(ARI(t.cluster, g.components))
-	p, r, f := BCubed(t.cluster, g.components)
-	o.BCubedPrecision, o.BCubedRecall, o.BCubedF1 = Figure(p), Figure(r), Figure(f)
-	o.Removal = g.keepFirst()
 }
 
 // cell is the documents that a found cluster has of a true one.
@@ -45,7 +39,7 @@ func (g *judge) clusters() {
 	b := Replicates{}
 	drawn := make([]int32, g.part.Units)
 	for k := range g.cfg.Resamples {
-		draw(drawn, g.cfg.Seed, k)
+		resample.Draw(drawn, g.cfg.Seed, k)
 		c := weightedCells(cells, size, skipped, drawn)
 		b.Precision = append(b.Precision, float32(c.Precision()))
 		b.Recall = append(b.Recall, float32(c.Recall()))

@@ -57,15 +57,7 @@ type Judgement struct {
 	APLow  Figure `json:"ap_low"`
 	APHigh Figure `json:"ap_high"`
 
-	// Figures of the clusters found, or of those that pairs make where who is alike to
-	// one is alike to all. The last three need truth that is clusters.
-	ClosurePrecision Figure `json:"closure_precision"`
-	ClosureRecall    Figure `json:"closure_recall"`
-	ClosureF1        Figure `json:"closure_f1"`
-	ARI              Figure `json:"ari"`
-	BCubedPrecision  Figure `json:"bcubed_precision"`
-	BCubedRecall     Figure `json:"bcubed_recall"`
-	BCubedF1         Figure `json:"bcubed_f1"`
+	ClosureFigures // of the clusters found, or of the pairs found
 
 	// Removal is what comes of what was removed, or of keeping the first document of each
 	// cluster found; null where truth is not clusters.

@@ -59,15 +59,7 @@ type Record struct {
 	AUC       Figure `json:"auc"`
 	RecallP95 Figure `json:"recall_p95"` // greatest recall at precision >= .95 on this split's own curve
 
-	// Figures of the transitive closure of the predicted pairs; those of clusters
-	// where all pairs were scored.
-	ClosurePrecision Figure `json:"closure_precision"`
-	ClosureRecall    Figure `json:"closure_recall"`
-	ClosureF1        Figure `json:"closure_f1"`
-	ARI              Figure `json:"ari"`
-	BCubedPrecision  Figure `json:"bcubed_precision"`
-	BCubedRecall     Figure `json:"bcubed_recall"`
-	BCubedF1         Figure `json:"bcubed_f1"`
+	ClosureFigures // of the predicted pairs
 
 	// Correlation of score and grade, where truth is grades.
 	Pearson  Figure `json:"pearson"`

@@ -1,6 +1,10 @@
 package eval
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/alike-go/alike/eval/internal/resample"
+)
 
 // Removal is what removing documents comes to, where truth is clusters and one
 // document of each is wanted.
@@ -52,11 +56,10 @@ func (g *judge) removal(t tally) *Removal {
 	out.Precision, out.Recall, out.F1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
 	var f1 []float32
 	for k := range g.cfg.Resamples {
-		draw(once, g.cfg.Seed, k)
+		resample.Draw(once, g.cfg.Seed, k)
 		f1 = append(f1, float32(figures(t.weighted(once)).F1()))
 	}
-	i := Interval95(f1)
-	out.F1Low, out.F1High = Figure(i.Low), Figure(i.High)
+	out.F1Low, out.F1High = figures95(f1)
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/alike-go/alike/eval/internal/resample"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -58,7 +59,7 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 	if err != nil {
 		return err
 	}
-	sketches, err := sketchAll(ctx, d.s, methods, d.workers)
+	sketches, err := d.s.sketch(ctx, methods, d.workers)
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 							level = max(level, 1)
 						}
 					}
-					if p := share[level]; (p == 1 || chance(a, b, d.seed) < p) && !d.skips(a, b) {
+					if p := share[level]; (p == 1 || resample.Chance(a, b, d.seed) < p) && !d.skips(a, b) {
 						own = append(own, Pair{a, b, d.weight(a, b) / float32(p), false})
 					}
 				}

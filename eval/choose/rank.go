@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -35,7 +35,7 @@ func Rank(ctx context.Context, s, fit *Sample, candidates []Candidate, workers i
 		if err != nil {
 			return err
 		}
-		sketches, err := sketchAll(ctx, s, methods, workers)
+		sketches, err := s.sketch(ctx, methods, workers)
 		if err != nil {
 			return err
 		}
@@ -89,73 +89,11 @@ func featureKey(c Candidate) string {
 	return "text of " + c.Spec
 }
 
-// sketchAll sketches the texts of a sample, extracting once for all methods that
-// read the same features.
-func sketchAll(ctx context.Context, s *Sample, methods []similarity.Method, workers int) ([]similarity.Collection, error) {
-	type group struct {
-		features *feature.Extractor // nil for a method that reads the text itself
-		methods  []int
-	}
-	var groups []group
-	at := map[string]int{}
-	for i, m := range methods {
-		x := m.Features()
-		key := fmt.Sprint(i)
-		if x != nil {
-			key = x.Settings()
-		}
-		if _, ok := at[key]; !ok {
-			at[key] = len(groups)
-			groups = append(groups, group{features: x})
-		}
-		groups[at[key]].methods = append(groups[at[key]].methods, i)
-	}
-	const chunk = 64
-	n := len(s.Texts)
-	parts := make([][]similarity.Collection, (n+chunk-1)/chunk)
-	work := make(chan int, len(parts))
-	for i := range parts {
-		work <- i
-	}
-	close(work)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			var features []feature.Feature
-			for p := range work {
-				if ctx.Err() != nil {
-					return
-				}
-				part := make([]similarity.Collection, len(methods))
-				for i, m := range methods {
-					part[i] = m.NewCollection()
-				}
-				for _, text := range s.Texts[p*chunk : min(n, (p+1)*chunk)] {
-					for _, g := range groups {
-						if g.features == nil {
-							part[g.methods[0]].Add(text)
-							continue
-						}
-						features = g.features.Append(features[:0], text)
-						for _, i := range g.methods {
-							part[i].AddFeatures(features)
-						}
-					}
-				}
-				parts[p] = part
-			}
-		})
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
+// sketch sketches the texts of a sample by every method.
+func (s *Sample) sketch(ctx context.Context, methods []similarity.Method, workers int) ([]similarity.Collection, error) {
+	out, err := sketch.By(methods).All(ctx, len(s.Texts), func(i int) (id, text string) { return "", s.Texts[i] }, workers, nil)
+	if err != nil {
 		return nil, fmt.Errorf("choose: %w", err)
-	}
-	out := make([]similarity.Collection, len(methods))
-	for i, m := range methods {
-		out[i] = m.NewCollection()
-		for _, p := range parts {
-			out[i].Append(p[i])
-		}
 	}
 	return out, nil
 }

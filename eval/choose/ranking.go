@@ -3,10 +3,10 @@ package choose
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/internal/resample"
 )
 
 // Ranking is the scored pairs of a sample in descending order of score, ties in one
@@ -143,11 +143,7 @@ func (r *Ranking) Replicates(threshold float64, resamples int, seed uint64) []ev
 	out := make([]eval.Confusion, resamples)
 	drawn := make([]int32, r.units)
 	for n := range out {
-		clear(drawn)
-		rng := rand.New(rand.NewPCG(seed, uint64(n)))
-		for range drawn {
-			drawn[rng.IntN(len(drawn))]++
-		}
+		resample.Draw(drawn, seed, n)
 		c := &out[n]
 		for i := range r.items {
 			it := &r.items[i]

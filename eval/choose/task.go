@@ -7,6 +7,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/internal/resample"
 )
 
 // Task is what a search is made on: documents and labelled pairs to choose on and
@@ -89,7 +90,7 @@ func (s *Sample) label(pairs []datasets.Pair, seed uint64) {
 		return number[d] - 1
 	}
 	for _, p := range pairs {
-		if chance(int32(p.A), int32(p.B), seed) < keep {
+		if resample.Chance(int32(p.A), int32(p.B), seed) < keep {
 			a, b := of(p.A), of(p.B)
 			out.Pairs = append(out.Pairs, Pair{a, b, float32(1 / keep), p.Alike()})
 		}
@@ -136,7 +137,7 @@ func (s *Sample) draw(ctx context.Context, p *eval.Part, profile Profile, o Opti
 	for u, m := range members {
 		for k, a := range m {
 			for _, b := range m[k+1:] {
-				if !p.Skips(number[a], number[b]) && chance(a, b, o.Seed) < keep {
+				if !p.Skips(number[a], number[b]) && resample.Chance(a, b, o.Seed) < keep {
 					out.Pairs = append(out.Pairs, Pair{a, b, t.inverse[unit[u]] / float32(keep), true})
 				}
 			}

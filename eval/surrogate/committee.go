@@ -7,9 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/eval/internal/resample"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -259,7 +258,7 @@ func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func
 					b := a + 1 + int32(k)
 					level := s.level(rows, k)
 					p := chances[level]
-					if chance(a, b, s.seed) >= p {
+					if resample.Chance(a, b, s.seed) >= p {
 						if _, ok := s.asked[[2]int32{a, b}]; !ok {
 							continue
 						}
@@ -293,10 +292,4 @@ func (s *scan) vote(scores []float32) float64 {
 		}
 	}
 	return sum / max(1, n)
-}
-
-// chance returns a number in [0, 1) that depends on the pair and the seed alone.
-func chance(a, b int32, seed uint64) float64 {
-	h := xxh3.HashSeed([]byte{byte(a), byte(a >> 8), byte(a >> 16), byte(a >> 24), byte(b), byte(b >> 8), byte(b >> 16), byte(b >> 24)}, seed)
-	return float64(h>>11) / (1 << 53)
 }
