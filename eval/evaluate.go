@@ -2,9 +2,9 @@ package eval
 
 import (
 	"context"
-	"sync"
 
 	"github.com/alike-go/alike/datasets"
+	sketching "github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -40,7 +40,7 @@ func evaluate(ctx context.Context, c similarity.Collection, p *Part, floor, thre
 		}
 		return &evaluation{ranking: s.ranking, at: s.at, components: s.forest.Numbers(), floor: s.floor, skipped: s.skipped, join: j}, nil
 	}
-	e := &evaluation{scores: scorePairs(ctx, c, p, cfg.Workers)}
+	e := &evaluation{scores: scorePairs(ctx, c, p.Pairs, cfg.Workers)}
 	if err := settle(ctx, c); err != nil {
 		return nil, err
 	}
@@ -59,37 +59,7 @@ func evaluate(ctx context.Context, c similarity.Collection, p *Part, floor, thre
 	return e, nil
 }
 
-// scorePairs scores labelled pairs. Workers take contiguous ranges.
-func scorePairs(ctx context.Context, c similarity.Collection, p *Part, workers int) []float32 {
-	out := make([]float32, len(p.Pairs))
-	const chunk = 1024
-	work := make(chan int, len(out)/chunk+1)
-	for i := 0; i < len(out); i += chunk {
-		work <- i
-	}
-	close(work)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			for from := range work {
-				if ctx.Err() != nil {
-					return
-				}
-				pairs := p.Pairs[from:min(len(out), from+chunk)]
-				if r, ok := c.(similarity.Remote); ok {
-					ask := make([][2]int, len(pairs))
-					for i, q := range pairs {
-						ask[i] = [2]int{q.A, q.B}
-					}
-					r.ScorePairs(ask, out[from:from+len(pairs)])
-					continue
-				}
-				for i, q := range pairs {
-					out[from+i] = float32(c.Score(q.A, q.B))
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return out
+// scorePairs scores labelled pairs.
+func scorePairs(ctx context.Context, c similarity.Collection, pairs []datasets.Pair, workers int) []float32 {
+	return sketching.Scores(ctx, c, len(pairs), func(i int) (a, b int) { return pairs[i].A, pairs[i].B }, workers)
 }

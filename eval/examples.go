@@ -60,7 +60,7 @@ func addExamples(ctx context.Context, set *datasets.Set, p *Part, sketches []sim
 	pairs := examplesOf(p, cfg.Seed)
 	scores := make([][]float32, len(records))
 	for i, c := range sketches {
-		scores[i] = scorePairs(ctx, c, &Part{Pairs: pairs}, cfg.Workers)
+		scores[i] = scorePairs(ctx, c, pairs, cfg.Workers)
 		if err := settle(ctx, c); err != nil {
 			return err
 		}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/alike-go/alike/datasets"
+	sketching "github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -154,28 +153,19 @@ func (j *Join) check(ctx context.Context, c similarity.Collection, p *Part, foun
 }
 
 // countPairs scores all pairs and counts those of at least the floor.
-func countPairs(ctx context.Context, c similarity.Collection, floor float64, workers int) (int64, error) {
-	var next, count atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			row := make([]float32, c.Len())
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= c.Len() {
-					return
-				}
-				dst := row[:c.Len()-i-1]
-				c.Scores(i, i+1, dst)
-				for k, s := range dst {
+func countPairs(ctx context.Context, c similarity.Collection, floor float64, workers int) (n int64, err error) {
+	err = sketching.Rows(ctx, []similarity.Collection{c}, workers, nil, func() (func(int, [][]float32), func()) {
+		own := int64(0)
+		return func(i int, rows [][]float32) {
+				for k, s := range rows[0] {
 					// A float32 may round up to the floor; the score itself decides.
 					if float64(s) > floor || float64(s) == floor && c.Score(i, i+1+k) >= floor {
-						count.Add(1)
+						own++
 					}
 				}
+			}, func() {
+				n += own
 			}
-		})
-	}
-	wg.Wait()
-	return count.Load(), ctx.Err()
+	})
+	return n, err
 }

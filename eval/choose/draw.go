@@ -1,13 +1,13 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/alike-go/alike/eval/internal/resample"
+	"github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -83,25 +83,19 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 	share := [3]float64{min(1, farSample/max(1, all)), min(1, nearSample/max(1, near)), 1}
 	share[1] = max(share[0], share[1])
 
-	var mu sync.Mutex // over drawn
 	var drawn []Pair
-	err = d.rows(ctx, func() (func(a int32), func()) {
-		rows := make([][]float32, len(sketches))
-		for k, c := range sketches {
-			rows[k] = make([]float32, c.Len())
-		}
+	err = sketch.Rows(ctx, sketches, d.workers, nil, func() (func(int, [][]float32), func()) {
 		var own []Pair
-		return func(a int32) {
-				for k, c := range sketches {
-					c.Scores(int(a), int(a)+1, rows[k][a+1:])
-				}
-				for b := a + 1; int(b) < len(d.s.Texts); b++ {
+		return func(first int, rows [][]float32) {
+				a := int32(first)
+				for k := range rows[0] {
+					b := a + 1 + int32(k)
 					// A pair stands where the best of its proxies puts it.
 					level := 0
-					for k, row := range rows {
-						if s := step(row[b]); s >= cuts[k][0] {
+					for i, row := range rows {
+						if s := step(row[k]); s >= cuts[i][0] {
 							level = 2
-						} else if s >= cuts[k][1] {
+						} else if s >= cuts[i][1] {
 							level = max(level, 1)
 						}
 					}
@@ -110,63 +104,38 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 					}
 				}
 			}, func() {
-				mu.Lock()
-				defer mu.Unlock()
 				drawn = append(drawn, own...)
 			}
 	})
-	slices.SortFunc(drawn, comparePairs)
+	if err != nil {
+		return fmt.Errorf("choose: draw pairs: %w", err)
+	}
+	slices.SortFunc(drawn, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	d.s.Pairs = append(d.s.Pairs, drawn...)
-	return err
+	return nil
 }
 
 // count returns how many pairs that are not alike have a score of each step.
 func (d *drawer) count(ctx context.Context, c similarity.Collection) ([]int64, error) {
 	counts := make([]int64, steps+1)
-	var mu sync.Mutex
-	err := d.rows(ctx, func() (func(a int32), func()) {
-		row, own := make([]float32, c.Len()), make([]int64, steps+1)
-		return func(a int32) {
-				c.Scores(int(a), int(a)+1, row[a+1:])
-				for b := int(a) + 1; b < len(row); b++ {
-					if !d.skips(a, int32(b)) {
-						own[step(row[b])]++
+	err := sketch.Rows(ctx, []similarity.Collection{c}, d.workers, nil, func() (func(int, [][]float32), func()) {
+		own := make([]int64, steps+1)
+		return func(a int, rows [][]float32) {
+				for k, s := range rows[0] {
+					if !d.skips(int32(a), int32(a+1+k)) {
+						own[step(s)]++
 					}
 				}
 			}, func() {
-				mu.Lock()
-				defer mu.Unlock()
 				for i, n := range own {
 					counts[i] += n
 				}
 			}
 	})
-	return counts, err
-}
-
-// rows calls what start returns for every document, from as many goroutines as there
-// are workers, and for each of them the second function at the end.
-func (d *drawer) rows(ctx context.Context, start func() (each func(a int32), end func())) error {
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for range d.workers {
-		wg.Go(func() {
-			each, end := start()
-			for ctx.Err() == nil {
-				a := next.Add(1) - 1
-				if int(a) >= len(d.s.Texts) {
-					break
-				}
-				each(a)
-			}
-			end()
-		})
+	if err != nil {
+		return nil, fmt.Errorf("choose: draw pairs: %w", err)
 	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("choose: draw pairs: %w", err)
-	}
-	return nil
+	return counts, nil
 }
 
 func step(score float32) int { return max(0, min(steps, int(score*steps))) }
@@ -180,11 +149,4 @@ func cutAt(counts []int64, most int64) int {
 		}
 	}
 	return at
-}
-
-func comparePairs(x, y Pair) int {
-	if x.A != y.A {
-		return int(x.A - y.A)
-	}
-	return int(x.B - y.B)
 }

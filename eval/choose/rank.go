@@ -40,11 +40,11 @@ func Rank(ctx context.Context, s, fit *Sample, candidates []Candidate, workers i
 			return err
 		}
 		for k, i := range batch {
-			r := NewRanking(s, scorePairs(s, sketches[k], workers))
+			scores := sketch.Scores(ctx, sketches[k], len(s.Pairs), func(i int) (a, b int) { return int(s.Pairs[i].A), int(s.Pairs[i].B) }, workers)
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("choose: %w", err)
 			}
-			if err := each(i, Ranked{r, methods[k], sketches[k]}); err != nil {
+			if err := each(i, Ranked{NewRanking(s, scores), methods[k], sketches[k]}); err != nil {
 				return err
 			}
 			sketches[k] = nil
@@ -129,27 +129,4 @@ func fitAll(ctx context.Context, fit *Sample, candidates []Candidate, workers in
 		}
 	}
 	return methods, nil
-}
-
-// scorePairs scores the pairs of a sample; workers take contiguous ranges.
-func scorePairs(s *Sample, c similarity.Collection, workers int) []float32 {
-	out := make([]float32, len(s.Pairs))
-	const chunk = 512
-	work := make(chan int, len(out)/chunk+1)
-	for i := 0; i < len(out); i += chunk {
-		work <- i
-	}
-	close(work)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			for from := range work {
-				for i, p := range s.Pairs[from:min(len(out), from+chunk)] {
-					out[from+i] = float32(c.Score(int(p.A), int(p.B)))
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return out
 }

@@ -1,14 +1,14 @@
 package surrogate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/internal/resample"
+	"github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -89,7 +89,7 @@ func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
 		candidates = append(candidates, c)
 		t.Members = append(t.Members, Member{Spec: c.Spec})
 	}
-	s := &scan{n: len(t.Docs), sketches: make([]similarity.Collection, len(candidates)), workers: o.Workers}
+	s := &scan{sketches: make([]similarity.Collection, len(candidates)), workers: o.Workers}
 	err := choose.Rank(ctx, texts, texts, candidates, o.Workers, func(i int, r choose.Ranked) error {
 		s.sketches[i] = r.Sketches
 		return ctx.Err()
@@ -133,7 +133,6 @@ func (t *Truth) numbers(labels []Label) map[[2]int32]bool {
 
 // scan is all pairs of a sample under all members.
 type scan struct {
-	n        int
 	sketches []similarity.Collection
 	members  []Member
 	asked    map[[2]int32]bool
@@ -141,51 +140,14 @@ type scan struct {
 	workers  int
 }
 
-// rows calls f for every document with the scores of it and those behind it by each member, from several
-// goroutines.
-func (s *scan) rows(ctx context.Context, progress func(share float64), start func() (f func(a int32, rows [][]float32), end func())) error {
-	var next, done atomic.Int64
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	for range s.workers {
-		wg.Go(func() {
-			f, end := start()
-			rows := make([][]float32, len(s.sketches))
-			buffer := make([]float32, len(s.sketches)*s.n)
-			for ctx.Err() == nil {
-				a := int(next.Add(1)) - 1
-				if a >= s.n {
-					break
-				}
-				for k, c := range s.sketches {
-					rows[k] = buffer[k*s.n : k*s.n+s.n-a-1]
-					c.Scores(a, a+1, rows[k])
-				}
-				f(int32(a), rows)
-				if n := done.Add(1); n%64 == 0 {
-					mu.Lock()
-					left := 1 - float64(n)/float64(s.n)
-					progress(1 - left*left)
-					mu.Unlock()
-				}
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			end()
-		})
-	}
-	wg.Wait()
-	return ctx.Err()
-}
-
 func (s *scan) histograms(ctx context.Context, progress func(share float64)) ([]*histogram, error) {
 	out := make([]*histogram, len(s.sketches))
 	for k := range out {
 		out[k] = new(histogram)
 	}
-	err := s.rows(ctx, progress, func() (func(int32, [][]float32), func()) {
+	err := sketch.Rows(ctx, s.sketches, s.workers, progress, func() (func(int, [][]float32), func()) {
 		own := make([]histogram, len(s.sketches))
-		return func(_ int32, rows [][]float32) {
+		return func(_ int, rows [][]float32) {
 				for k, row := range rows {
 					for _, v := range row {
 						own[k][binOf(v)]++
@@ -251,9 +213,10 @@ func (s *scan) chances(histograms []*histogram) [levels]float64 {
 // pairs returns the pairs that matter, ascending, each with the inverse of the probability that it was kept with.
 func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func(share float64)) ([]Pair, error) {
 	var out []Pair
-	err := s.rows(ctx, progress, func() (func(int32, [][]float32), func()) {
+	err := sketch.Rows(ctx, s.sketches, s.workers, progress, func() (func(int, [][]float32), func()) {
 		var own []Pair
-		return func(a int32, rows [][]float32) {
+		return func(first int, rows [][]float32) {
+				a := int32(first)
 				for k := range rows[0] {
 					b := a + 1 + int32(k)
 					level := s.level(rows, k)
@@ -273,12 +236,7 @@ func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func
 				out = append(out, own...)
 			}
 	})
-	slices.SortFunc(out, func(x, y Pair) int {
-		if x.A != y.A {
-			return int(x.A - y.A)
-		}
-		return int(x.B - y.B)
-	})
+	slices.SortFunc(out, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return out, err
 }
 
