@@ -3,9 +3,9 @@ package choose
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/alike-go/alike/eval/internal/sketch"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -102,25 +102,18 @@ func (s *Sample) sketch(ctx context.Context, methods []similarity.Method, worker
 func fitAll(ctx context.Context, fit *Sample, candidates []Candidate, workers int) ([]similarity.Method, error) {
 	methods := make([]similarity.Method, len(candidates))
 	errs := make([]error, len(candidates))
-	slots := make(chan struct{}, max(1, workers))
-	var wg sync.WaitGroup
-	for i, c := range candidates {
-		if methods[i] = c.Method; c.Method.FitState() != similarity.FitNone {
-			continue
+	parallel.For(ctx, workers, len(candidates), func(_, i int) {
+		if methods[i] = candidates[i].Method; methods[i].FitState() != similarity.FitNone {
+			return
 		}
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			methods[i], errs[i] = c.Method.Fit(func(yield func(string) bool) {
-				for _, t := range fit.Texts {
-					if ctx.Err() != nil || !yield(t) {
-						return
-					}
+		methods[i], errs[i] = methods[i].Fit(func(yield func(string) bool) {
+			for _, t := range fit.Texts {
+				if ctx.Err() != nil || !yield(t) {
+					return
 				}
-			})
+			}
 		})
-	}
-	wg.Wait()
+	})
 	for i, err := range append(errs, ctx.Err()) {
 		if err != nil && i < len(candidates) {
 			return nil, fmt.Errorf("choose: fit %s: %w", candidates[i].Spec, err)

@@ -2,9 +2,8 @@ package sketch
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -15,73 +14,56 @@ const scoreChunk = 1024
 func Scores(ctx context.Context, c similarity.Collection, n int, pair func(i int) (a, b int), workers int) []float32 {
 	out := make([]float32, n)
 	remote, isRemote := c.(similarity.Remote)
-	work := make(chan int, n/scoreChunk+1)
-	for i := 0; i < n; i += scoreChunk {
-		work <- i
-	}
-	close(work)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			for from := range work {
-				if ctx.Err() != nil {
-					return
-				}
-				dst := out[from:min(n, from+scoreChunk)]
-				if isRemote {
-					ask := make([][2]int, len(dst))
-					for i := range ask {
-						ask[i][0], ask[i][1] = pair(from + i)
-					}
-					remote.ScorePairs(ask, dst)
-					continue
-				}
-				for i := range dst {
-					dst[i] = float32(c.Score(pair(from + i)))
-				}
+	parallel.Ranges(ctx, workers, n, scoreChunk, func(_, from, to int) {
+		if isRemote {
+			ask := make([][2]int, to-from)
+			for i := range ask {
+				ask[i][0], ask[i][1] = pair(from + i)
 			}
-		})
-	}
-	wg.Wait()
+			remote.ScorePairs(ask, out[from:to])
+			return
+		}
+		for i := from; i < to; i++ {
+			out[i] = float32(c.Score(pair(i)))
+		}
+	})
 	return out
 }
 
-// Rows scores all pairs of documents. Every worker calls start once. Then it
-// calls each for documents a, with the scores of a and the documents behind it
-// in each collection, and end at the end. Calls of end do not overlap; calls of
-// each do. progress may be nil.
+// Rows scores all pairs of documents. It calls start for every worker. On
+// several goroutines it calls each for all documents a, with the scores of a and
+// the documents behind it in each collection. It calls the end functions one
+// after the other, also if ctx is cancelled. progress may be nil.
 func Rows(ctx context.Context, collections []similarity.Collection, workers int, progress func(share float64), start func() (each func(a int, rows [][]float32), end func())) error {
 	n := collections[0].Len()
-	var next, done atomic.Int64
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	for range max(1, workers) {
-		wg.Go(func() {
-			each, end := start()
-			rows := make([][]float32, len(collections))
-			buffer := make([]float32, len(collections)*n)
-			for ctx.Err() == nil {
-				a := int(next.Add(1)) - 1
-				if a >= n {
-					break
-				}
-				for k, c := range collections {
-					rows[k] = buffer[k*n : k*n+n-a-1]
-					c.Scores(a, a+1, rows[k])
-				}
-				each(a, rows)
-				if k := done.Add(1); progress != nil && k%64 == 0 {
-					mu.Lock()
-					left := 1 - float64(k)/float64(n)
-					progress(1 - left*left)
-					mu.Unlock()
-				}
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			end()
-		})
+	type worker struct {
+		each   func(a int, rows [][]float32)
+		end    func()
+		rows   [][]float32
+		buffer []float32
 	}
-	wg.Wait()
+	all := make([]worker, max(1, min(workers, n)))
+	for i := range all {
+		each, end := start()
+		all[i] = worker{each, end, make([][]float32, len(collections)), make([]float32, len(collections)*n)}
+	}
+	count := 0
+	done := parallel.Progress(n, func(share float64) {
+		if count++; progress != nil && count%64 == 0 {
+			progress(1 - (1-share)*(1-share)) // the last rows are the shortest
+		}
+	})
+	parallel.For(ctx, len(all), n, func(i, a int) {
+		w := &all[i]
+		for k, c := range collections {
+			w.rows[k] = w.buffer[k*n : k*n+n-a-1]
+			c.Scores(a, a+1, w.rows[k])
+		}
+		w.each(a, w.rows)
+		done()
+	})
+	for _, w := range all {
+		w.end()
+	}
 	return ctx.Err()
 }

@@ -8,9 +8,9 @@ package sketch
 
 import (
 	"context"
-	"sync"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -79,31 +79,14 @@ const chunk = 64
 // early with the error of ctx if ctx is cancelled. progress may be nil.
 func (m *Methods) All(ctx context.Context, n int, doc func(i int) (id, text string), workers int, progress func(share float64)) ([]similarity.Collection, error) {
 	chunks := make([][]similarity.Collection, (n+chunk-1)/chunk)
-	work := make(chan int, len(chunks))
-	for i := range chunks {
-		work <- i
+	done := func() {}
+	if progress != nil {
+		done = parallel.Progress(len(chunks), progress)
 	}
-	close(work)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for range max(1, workers) {
-		wg.Go(func() {
-			for k := range work {
-				if ctx.Err() != nil {
-					return
-				}
-				chunks[k] = m.Docs(k*chunk, min(n, (k+1)*chunk), doc)
-				if progress != nil {
-					mu.Lock()
-					done++
-					progress(float64(done) / float64(len(chunks)))
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	wg.Wait()
+	parallel.Ranges(ctx, workers, n, chunk, func(_, from, to int) {
+		chunks[from/chunk] = m.Docs(from, to, doc)
+		done()
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
