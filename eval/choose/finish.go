@@ -57,7 +57,7 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 	replicates := make([][]float32, len(picked))
 	err := Rank(ctx, report, h.t.Dev, candidates, h.o.Workers, func(k int, x Ranked) error {
 		t := &h.trials[picked[k]]
-		q, values := judge(x.Ranking, float64(t.Threshold), h.o)
+		q, values := judge(x.ranking, float64(t.Threshold), h.o)
 		t.Test, replicates[k] = &q, values
 		if !h.o.NoSpeed {
 			measure(t, x, report)
@@ -112,7 +112,7 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 }
 
 // judge returns the figures at a threshold and what the goal's value is in each resample.
-func judge(r *Ranking, threshold float64, o Options) (Quality, []float32) {
+func judge(r *ranking, threshold float64, o Options) (Quality, []float32) {
 	q := quality(o.Goal, r.At(threshold), r.AP())
 	values := make([]float32, o.Resamples)
 	for i, c := range r.Replicates(threshold, o.Resamples, o.Seed) {
@@ -167,7 +167,7 @@ func Judge(ctx context.Context, t *Task, c Candidate, threshold float64, o Optio
 	}
 	var q Quality
 	err = Rank(ctx, t.Test, t.Dev, []Candidate{c}, o.Workers, func(_ int, x Ranked) error {
-		q, _ = judge(x.Ranking, threshold, o)
+		q, _ = judge(x.ranking, threshold, o)
 		return nil
 	})
 	return q, err

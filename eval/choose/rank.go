@@ -15,7 +15,7 @@ const mostSketches = 400 << 20
 
 // Ranked is what comes of a candidate on a sample.
 type Ranked struct {
-	*Ranking
+	*ranking
 	Method   similarity.Method     // fitted, where it learns
 	Sketches similarity.Collection // of the sample's texts
 }
@@ -44,7 +44,7 @@ func Rank(ctx context.Context, s, fit *Sample, candidates []Candidate, workers i
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("choose: %w", err)
 			}
-			if err := each(i, Ranked{NewRanking(s, scores), methods[k], sketches[k]}); err != nil {
+			if err := each(i, Ranked{newRanking(s, scores), methods[k], sketches[k]}); err != nil {
 				return err
 			}
 			sketches[k] = nil
