@@ -6,12 +6,12 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// maxPositives bounds the pairs within clusters of which every score is held.
+// maxPositives is the maximum number of pairs within clusters. Their scores are all
+// kept in memory.
 const maxPositives = 5_000_000
 
-// clustered is truth as clusters over the documents of a part, which stand
-// cluster by cluster, so that the documents that share one with document i and come
-// behind it are i+1 up to end[i].
+// clustered is truth as clusters over the documents of a part. Documents are
+// sorted by cluster: those behind document i in its cluster are i+1 to end[i]-1.
 type clustered struct {
 	cluster []int   // by document, ascending from 0
 	end     []int32 // by document: the end of its cluster
@@ -60,8 +60,8 @@ func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *Pa
 	return p
 }
 
-// equalTexts gives each document the list of those with the same text, itself
-// included, where they lie in several clusters, and nil to all others.
+// equalTexts returns, for each document, the documents with the same text,
+// including itself, if they belong to several clusters; nil otherwise.
 func equalTexts(set *datasets.Set, docs, cluster []int) [][]int32 {
 	same := map[string][]int32{}
 	for i, d := range docs {
@@ -76,9 +76,9 @@ func equalTexts(set *datasets.Set, docs, cluster []int) [][]int32 {
 	return out
 }
 
-// skipped returns the documents behind i, ascending, that make no pair with it:
-// pairs to ignore, and equal texts of other clusters, which no method of comparing
-// texts should be asked to tell apart. It appends to buf.
+// skipped returns the documents behind i, ascending, whose pairs with i do not
+// count: the set ignores them, or their texts are equal in different clusters, which
+// no comparison of texts can tell apart. It appends to buf.
 func (c *clustered) skipped(i int, buf []int32) []int32 {
 	buf = append(buf, c.skip[int32(i)]...)
 	for _, j := range c.equal[i] {
@@ -93,7 +93,7 @@ func (c *clustered) skipped(i int, buf []int32) []int32 {
 	return buf
 }
 
-// skips reports whether document j, behind document i, makes no pair with it.
+// skips reports whether the pair of i and a document j behind it does not count.
 func (c *clustered) skips(i, j int) bool {
 	if len(c.skip) > 0 && slices.Contains(c.skip[int32(i)], int32(j)) {
 		return true

@@ -8,13 +8,12 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// Judge holds what was found against the truth of a set. cfg says which split counts
-// (Report; "" means all of the set here), the Seed and the number of Resamples, and
-// Workers; the rest of it does not matter.
+// Judge scores what a program found against the truth of a set. Of cfg it reads
+// Report, Seed, Resamples and Workers. Here an empty Report means the whole set.
 //
-// Pairs that Run skips are skipped. Nothing is chosen, because the threshold was the
-// program's, so there is no split that it is chosen on. Documents of one split meet each
-// other only; figures of a split compare with those of Run on it.
+// Judge skips the pairs that Run skips. It chooses no threshold, because the
+// program has chosen its own. Documents are compared within a split only, so the
+// figures of a split compare with those of Run on it.
 func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 	name := cfg.Report
 	cfg, err := cfg.withDefaults()
@@ -132,7 +131,7 @@ func (g *judge) take(found Found) error {
 	return nil
 }
 
-// Pairs that were not found stand behind all others.
+// Pairs that were not found come after all others.
 var (
 	notFound   = float32(math.Inf(-1))
 	foundLeast = -math.MaxFloat32

@@ -10,7 +10,7 @@ func (g *judge) closure() {
 	}
 }
 
-// cell is the documents that a found cluster has of a true one.
+// cell counts the documents that a found cluster shares with a true one.
 type cell struct {
 	unit int
 	n    int64
@@ -22,8 +22,8 @@ type skippedPair struct {
 	alike, found bool
 }
 
-// clusters judges clusters among clustered documents. Pairs are counted, not made: a
-// cluster of a hundred thousand has five billion.
+// clusters judges clusters among clustered documents. It counts pairs and does not
+// list them: a cluster of 100,000 documents has five billion.
 func (g *judge) clusters() {
 	t, o := g.part.clusters, &g.out
 	n := float64(len(t.cluster))
@@ -81,8 +81,9 @@ func (g *judge) skippedPairs() (out []skippedPair) {
 	return out
 }
 
-// weightedCells returns the confusion, without TN, where a pair within a unit weighs as often as
-// the unit was drawn and one between two units the product of both, as in ranking.weighted.
+// weightedCells returns the confusion, without TN, of a resample. Pairs weigh as in
+// ranking.weighted: a pair within a unit as often as the unit was drawn, a pair
+// between two units the product of both.
 func weightedCells(cells [][]cell, size []int64, skipped []skippedPair, drawn []int32) Confusion {
 	var tp, fp, gold int64
 	for unit, n := range size {

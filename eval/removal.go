@@ -6,8 +6,8 @@ import (
 	"github.com/alike-go/alike/eval/internal/resample"
 )
 
-// Removal is what removing documents comes to, where truth is clusters and one
-// document of each is wanted.
+// Removal judges the removal of documents: one document of each true cluster should
+// stay.
 type Removal struct {
 	Removable int `json:"n_removable"` // documents behind the first of their true cluster
 	Removed   int `json:"n_removed"`
@@ -72,7 +72,7 @@ func (t tally) weighted(drawn []int32) (right, wrong, removable int) {
 	return right, wrong, removable
 }
 
-// keepFirst judges keeping, of each cluster found, the document that is the first in the set.
+// keepFirst judges a removal that keeps the first document of each cluster found.
 func (g *judge) keepFirst() *Removal {
 	t := g.part.clusters
 	order := make([]int, len(g.part.Docs))
@@ -99,9 +99,9 @@ func (g *judge) keepFirst() *Removal {
 	return g.removal(out)
 }
 
-// removed judges what was removed, of which it is not known for what. A cluster of which
-// nothing is kept has lost one document; it is excused where one is kept that counts
-// neither way with one of the cluster.
+// removed judges removals without knowing which document each was removed for. A
+// true cluster without a document left has one wrong removal. That is excused if a
+// document is left whose pair with one of the cluster does not count.
 func (g *judge) removed(removed []bool) *Removal {
 	t := g.part.clusters
 	out := g.newTally()

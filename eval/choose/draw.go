@@ -11,18 +11,19 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// proxies are the sketches by which pairs that are not alike are ranked before any
-// is scored: the rare words of two texts, and what they share of words and of runes. A
-// pair that a candidate scores high nearly always stands high with one of them.
+// proxies rank the pairs that are not alike before candidates score any: by the
+// rare words of two texts, and by the words and runes that they share. A pair that
+// a candidate scores high nearly always ranks high with one of the proxies.
 var proxies = map[Profile][]string{
 	Text: {"cosine:top=48", "minhash:size=512,bits=1", "minhash:size=512,bits=1,tokens=rune,width=5"},
 	Han:  {"cosine:top=48,han=simplified", "minhash:size=512,bits=1,han=simplified", "minhash:size=512,bits=1,tokens=rune,width=1,han=simplified"},
 }
 
-// How many pairs that are not alike are drawn. For each proxy so many of the first
-// are certain, twice the pairs that are alike within bounds: where more than that are called
-// alike a threshold is no use. Of those that come behind, deeper times as many, about nearSample are
-// drawn, and of all the rest farSample.
+// How many pairs that are not alike are drawn. The first pairs of each proxy are
+// always drawn: twice as many as there are alike pairs, within these bounds,
+// because a threshold that calls more pairs alike is useless. About nearSample are
+// drawn from the next pairs, deeper times as many, and about farSample from the
+// rest.
 const (
 	certainLeast = 3_000
 	certainMost  = 12_000
@@ -31,7 +32,7 @@ const (
 	farSample    = 20_000
 )
 
-// steps is the number of equal steps of [0, 1] that proxies' scores are counted in.
+// steps is the number of equal steps of [0, 1] in which scores of proxies are counted.
 const steps = 1024
 
 // drawer draws the pairs of a sample that are not alike.
@@ -44,8 +45,8 @@ type drawer struct {
 	weight    func(a, b int32) float32 // what a pair stands for by the sample of documents
 }
 
-// draw appends pairs to the sample, each with the inverse of the probability that it was
-// drawn with.
+// draw appends pairs to the sample. Each weighs the inverse of the probability of
+// drawing it.
 func (d *drawer) draw(ctx context.Context, specs []string) error {
 	var candidates []Candidate
 	for _, spec := range specs {
@@ -90,7 +91,7 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 				a := int32(first)
 				for k := range rows[0] {
 					b := a + 1 + int32(k)
-					// A pair stands where the best of its proxies puts it.
+					// The proxy that ranks a pair highest decides.
 					level := 0
 					for i, row := range rows {
 						if s := step(row[k]); s >= cuts[i][0] {

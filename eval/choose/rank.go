@@ -9,22 +9,22 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// mostSketches bounds the memory of sketches that are held at a time, in bytes by the
-// table of costs.
+// mostSketches is the maximum memory for sketches at a time, in bytes by the table
+// of costs.
 const mostSketches = 400 << 20
 
-// Ranked is what comes of a candidate on a sample.
+// Ranked is a candidate with its ranking of a sample.
 type Ranked struct {
 	*ranking
 	Method   similarity.Method     // fitted, where it learns
 	Sketches similarity.Collection // of the sample's texts
 }
 
-// Rank scores the pairs of a sample by each candidate and calls each with what comes
-// of it, from one goroutine, in an order that depends on the candidates alone. What it is
-// called with is not kept. Methods that learn are fitted on the texts of fit, which may be the
-// sample itself. Features are extracted once for all candidates that share them, as far as the
-// memory for their sketches allows. Rank returns the first error of each.
+// Rank scores the pairs of a sample by each candidate and passes the result to each,
+// on the calling goroutine, in an order that depends on the candidates alone. Rank
+// keeps no result. It fits methods that learn on the texts of fit, which may be the
+// sample itself. Candidates with the same features share one extraction, as far as
+// the memory for their sketches allows. Rank returns the first error of each.
 func Rank(ctx context.Context, s, fit *Sample, candidates []Candidate, workers int, each func(i int, r Ranked) error) error {
 	for _, batch := range batches(candidates, s.Bytes()) {
 		picked := make([]Candidate, len(batch))
@@ -53,8 +53,8 @@ func Rank(ctx context.Context, s, fit *Sample, candidates []Candidate, workers i
 	return nil
 }
 
-// batches groups candidates, by number, so that those of the same features stand
-// together and the sketches of a batch are bounded.
+// batches groups candidates, by number: those with the same features together,
+// within the memory for sketches.
 func batches(candidates []Candidate, bytes int) [][]int {
 	var groups [][]int
 	at := map[string]int{}
@@ -98,7 +98,8 @@ func (s *Sample) sketch(ctx context.Context, methods []similarity.Method, worker
 	return out, nil
 }
 
-// fitAll returns the methods of the candidates, those that learn fitted on the texts of fit.
+// fitAll returns the methods of the candidates. It fits those that learn on the texts
+// of fit.
 func fitAll(ctx context.Context, fit *Sample, candidates []Candidate, workers int) ([]similarity.Method, error) {
 	methods := make([]similarity.Method, len(candidates))
 	errs := make([]error, len(candidates))

@@ -27,10 +27,12 @@ var committee = map[choose.Profile][]string{
 	},
 }
 
-// A member has a vote if it expects an F1 of at least leastTrust of itself, if the number of alike pairs that it
-// expects is within a factor of mostApart of what such members expect in the median, and if of those left none
-// expects more than trustGap more of itself. Where there are no alike pairs a mixture finds some all the
-// same, and cannot part them from the background; and one that is wrong can be sure of itself.
+// A member has a vote under three conditions: it expects for itself an F1 of at
+// least leastTrust; the number of alike pairs that it expects is within a factor of
+// mostApart of the median of such members; and none of those left expects an F1
+// that is more than trustGap higher. A mixture finds alike pairs even if there are
+// none, but then it cannot separate them from the background. And a wrong mixture
+// can be confident.
 const (
 	leastTrust = 0.7
 	mostApart  = 2
@@ -65,16 +67,17 @@ func (t *Truth) trust() {
 	}
 }
 
-// Which pairs are kept. All that any trusted member takes for possible, up to mostLikely; of
-// those in the tail of a member's scores tailSample, and of all others farSample.
+// Which pairs are kept: about mostLikely of those that a trusted member considers
+// possible, tailSample of the others in the tail of a member's scores, and
+// farSample of the rest.
 const (
 	mostLikely = 60_000
 	tailSample = 12_000
 	farSample  = 12_000
 )
 
-// convene lets the committee score all pairs of the sample, fits a mixture for each member and keeps
-// the pairs that matter, with those that answers are about.
+// convene scores all pairs of the sample by the committee and fits a mixture for
+// each member. It keeps the pairs that matter and those that have answers.
 func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
 	texts := &choose.Sample{Texts: make([]string, len(t.Docs))}
 	for i, d := range t.Docs {
@@ -186,8 +189,8 @@ func (s *scan) level(rows [][]float32, b int) int {
 	return at
 }
 
-// chances returns the probability that a pair of each level is kept with. How many there are of a level is
-// bounded by what the histograms of the members count.
+// chances returns the probability of keeping a pair of each level. The histograms
+// of the members give an upper bound on the pairs of a level.
 func (s *scan) chances(histograms []*histogram) [levels]float64 {
 	var counts [levels]float64
 	for _, n := range histograms[0] {
@@ -210,7 +213,8 @@ func (s *scan) chances(histograms []*histogram) [levels]float64 {
 	return out
 }
 
-// pairs returns the pairs that matter, ascending, each with the inverse of the probability that it was kept with.
+// pairs returns the pairs that matter, ascending. Each weighs the inverse of the
+// probability of keeping it.
 func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func(share float64)) ([]Pair, error) {
 	var out []Pair
 	err := sketch.Rows(ctx, s.sketches, s.workers, progress, func() (func(int, [][]float32), func()) {
