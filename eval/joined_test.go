@@ -40,10 +40,10 @@ func (l *lossy) Join(ctx context.Context, a, b [][]string, o similarity.JoinOpti
 
 func (l *lossy) loses(i, j int) bool { return (i+j)%l.mod == 0 }
 
-func lossyCase(t *testing.T, seed uint64, l *lossy) (*datasets.Set, *part, similarity.Collection) {
+func lossyCase(t *testing.T, seed uint64, l *lossy) (*datasets.Set, *Part, similarity.Collection) {
 	t.Helper()
 	set, p, _ := clusterCase(t, seed, 120, l.words)
-	c, err := sketch(context.Background(), set, p.docs, []similarity.Method{similarity.Hide[[]string](l)}, 2, quiet)
+	c, err := sketch(context.Background(), set, p.Docs, []similarity.Method{similarity.Hide[[]string](l)}, 2, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,15 +51,15 @@ func lossyCase(t *testing.T, seed uint64, l *lossy) (*datasets.Set, *part, simil
 }
 
 // found is naive without what a join does not find: such pairs score 0.
-func found(set *datasets.Set, c similarity.Collection, p *part, floor float64, loses func(i, j int) bool) (out []Scored) {
+func found(set *datasets.Set, c similarity.Collection, p *Part, floor float64, loses func(i, j int) bool) (out []Scored) {
 	ignore := map[[2]int]bool{}
 	for _, q := range set.Ignore {
 		ignore[[2]int{q.A, q.B}] = true
 		ignore[[2]int{q.B, q.A}] = true
 	}
-	for i, x := range p.docs {
-		for j := i + 1; j < len(p.docs); j++ {
-			y := p.docs[j]
+	for i, x := range p.Docs {
+		for j := i + 1; j < len(p.Docs); j++ {
+			y := p.Docs[j]
 			alike := set.Clusters[x] == set.Clusters[y]
 			if ignore[[2]int{x, y}] || !alike && set.Docs[x].Text == set.Docs[y].Text {
 				continue
@@ -68,7 +68,7 @@ func found(set *datasets.Set, c similarity.Collection, p *part, floor float64, l
 			if s < floor || loses(i, j) {
 				s = 0
 			}
-			out = append(out, Scored{Score: s, Alike: alike, Unit: [2]int{p.unit[i], p.unit[j]}})
+			out = append(out, Scored{Score: s, Alike: alike, Unit: [2]int{p.Unit[i], p.Unit[j]}})
 		}
 	}
 	return out

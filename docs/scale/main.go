@@ -22,6 +22,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/index/plan"
 	"github.com/alike-go/alike/index/redis"
@@ -105,7 +106,7 @@ func run(ctx context.Context, l *lab, recordsName, which, costs, page, alike str
 			return fmt.Errorf("backend %q, want some of %s", b, strings.Join(plan.Backends(), ", "))
 		}
 	}
-	wanted := strings.FieldsFunc(which, func(r rune) bool { return r == ',' })
+	wanted := kit.List(which)
 	for _, w := range wanted {
 		known := w == "plan" || w == "worked"
 		for _, s := range sections {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/index/plan"
 	"github.com/alike-go/alike/internal/durable"
 )
@@ -62,30 +63,22 @@ func splice(page, name, body string) (string, error) {
 
 func commandText(args ...string) func(context.Context, string, []record) (string, error) {
 	return func(ctx context.Context, alike string, _ []record) (string, error) {
-		c := exec.CommandContext(ctx, alike, args...)
-		c.Stderr = os.Stderr
-		out, err := c.Output()
+		out, err := kit.Output(exec.CommandContext(ctx, alike, args...))
 		if err != nil {
-			return "", fmt.Errorf("alike %s: %w", strings.Join(args, " "), err)
+			return "", err
 		}
 		return fmt.Sprintf("`alike %s`:\n\n%s", strings.Join(args, " "), out), nil
 	}
 }
 
 // of returns the records of a section.
-func of(records []record, section string) (out []record) {
-	for _, r := range records {
-		if r.Section == section {
-			out = append(out, r)
-		}
-	}
-	return out
+func of(records []record, section string) []record {
+	return slices.DeleteFunc(slices.Clone(records), func(r record) bool { return r.Section != section })
 }
 
 // measuredBy names the command and what it ran on.
 func measuredBy(w *bytes.Buffer, records []record, env string) {
-	m := records[0].Machine
-	fmt.Fprintf(w, "\nMeasured by `%s bash docs/scale/run` at commit %.12s, %s, %s/%s, %s, %d CPUs.\n", env, m.Commit, m.Go, m.OS, m.Arch, m.CPU, m.CPUs)
+	fmt.Fprintf(w, "\nMeasured by `%s bash docs/scale/run` at %s.\n", env, kit.Machine(records[0].Machine))
 }
 
 // title is a backend's in tables.
