@@ -24,7 +24,7 @@ func TestAMethodImportsAlone(t *testing.T) {
 	methods := []string{"shingle", "cosine", "bloomsim", "rabinkarp", "simhash", "align"}
 	// A method may also import its own sub-packages. It shares the kernels of
 	// scan with the index on disk.
-	own := map[string]bool{module + "/similarity": true, module + "/feature": true, module + "/internal/scan": true, module + "/internal/splitmix": true}
+	own := map[string]bool{module + "/similarity": true, module + "/feature": true, module + "/internal/scan": true, module + "/internal/settings": true, module + "/internal/splitmix": true}
 	// What a method may not drag in, by import path or prefix.
 	barred := []string{"runtime/cgo", "net/http", "database/sql", "os/exec", "github.com/yanyiwu/", "github.com/spf13/", "github.com/olekukonko/", "github.com/apache/beam", "github.com/redis/", "github.com/tsuna/", "github.com/danielgtaylor/", "github.com/prometheus/"}
 	for _, m := range methods {
@@ -50,9 +50,9 @@ func TestAMethodImportsAlone(t *testing.T) {
 // The arrows between our packages point down only.
 func TestArrowsPointDown(t *testing.T) {
 	allowed := map[string][]string{
-		"feature":         {"internal/splitmix"},
+		"feature":         {"internal/settings", "internal/splitmix"},
 		"similarity":      {"feature"},
-		"external":        {"feature", "similarity"},
+		"external":        {"feature", "internal/settings", "similarity"},
 		"datasets":        {"internal/durable", "internal/splitmix"},
 		"eval":            {"datasets", "feature", "similarity"},
 		"eval/plots":      {"eval", "internal/charts", "internal/durable"},
@@ -77,6 +77,8 @@ func TestArrowsPointDown(t *testing.T) {
 		"serve/web":       {},
 		"serve": {"bloomsim", "catalog", "datasets", "dedup", "dedup/local", "eval", "eval/choose", "eval/surrogate", "feature", "index", "index/plan",
 			"simhash", "simhash/hamming", "similarity"},
+
+		"internal/settings": {},
 	}
 	for pkg, may := range allowed {
 		for _, dep := range list(t, "-f", `{{join .Imports "\n"}}`, module+"/"+pkg) {

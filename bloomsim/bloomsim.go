@@ -21,10 +21,12 @@
 package bloomsim
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -39,16 +41,10 @@ const (
 	Raw
 )
 
-// String returns the value of the spec key "score".
-func (s Score) String() string { return name(int(s), "jaccard", "raw") }
+var scoreNames = settings.Words{"jaccard", "raw"}
 
-// name returns the name of an enumerated value, and its number where it has none.
-func name(i int, names ...string) string {
-	if i < 0 || i >= len(names) {
-		return strconv.Itoa(i)
-	}
-	return names[i]
-}
+// String returns the value of the spec key "score".
+func (s Score) String() string { return scoreNames.Name(int(s)) }
 
 // Options configures a Method. The zero value is a sound default. At most one of
 // Bits, Expect and Largest may be set.
@@ -83,6 +79,45 @@ type Options struct {
 
 	// Places says which bits a feature sets. Zero means Alike.
 	Places Places
+}
+
+// Keys lists the settings of Options. New resolves expect, fp and largest to bits and hashes.
+var Keys = append(settings.Table[Options]{
+	{
+		Key: settings.Key{Name: "bits", Default: strconv.Itoa(DefaultBits), Allowed: fmt.Sprintf("%d to %d, auto", MinBits, MaxBits), Doc: "size of a filter; auto: a power of two by the size of the text"},
+		Set: setBits,
+		Get: func(o *Options) string { return sizeName(o.Bits) },
+	},
+	settings.Int("hashes", 1, 1, MaxHashes, "bits that a feature sets", func(o *Options) *int { return &o.Hashes }),
+	settings.Int("expect", 0, 1, MaxBits, "size filters for that many features at the false positive rate fp", func(o *Options) *int { return &o.Expect }).Input(),
+	{
+		Key: settings.Key{Name: "fp", Default: fmt.Sprint(defaultFP), Allowed: "above 0, below 1", Doc: "false positive rate that goes with expect"},
+		Set: setFP,
+	},
+	settings.Int("largest", 0, 1, MaxBits/2, "size filters by the rule of thumb: two bits for each feature of the largest text", func(o *Options) *int { return &o.Largest }).Input(),
+	settings.Enum("score", scoreNames, []string{"Jaccard", "Raw"}, "estimated Jaccard, or the raw ratio AND / OR of bits", func(o *Options) *Score { return &o.Score }).OfScores(),
+	settings.Enum("places", placesNames, []string{"Alike", "Compat"}, "which bits a feature sets; compat: those of bits-and-blooms/bloom", func(o *Options) *Places { return &o.Places }),
+	settings.Fit[Options](),
+}, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features })...)
+
+func setBits(o *Options, v string) error {
+	n, err := strconv.Atoi(v)
+	if v == "auto" {
+		n = Auto
+	} else if err != nil || n < MinBits || n > MaxBits {
+		return fmt.Errorf("want a whole number, %d to %d, or auto", MinBits, MaxBits)
+	}
+	o.Bits = n
+	return nil
+}
+
+func setFP(o *Options, v string) error {
+	p, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(p > 0 && p < 1) {
+		return errors.New("want a number above 0, below 1")
+	}
+	o.FP = p
+	return nil
 }
 
 // Method makes Bloom filters and scores them. It is immutable and safe for
@@ -132,25 +167,11 @@ func (m *Method) Features() *feature.Extractor { return m.x }
 // corpus are marked fit=none where they have not, and by the fit's checksum where
 // they have.
 func (m *Method) String() string {
-	var size, hashes, score, places string
-	if m.o.Bits != DefaultBits {
-		size = "bits=" + sizeName(m.o.Bits)
-	}
-	if m.o.Hashes != 1 {
-		hashes = fmt.Sprintf("hashes=%d", m.o.Hashes)
-	}
-	if m.o.Score != Jaccard {
-		score = "score=" + m.o.Score.String()
-	}
-	if m.o.Places != Alike {
-		places = "places=" + m.o.Places.String()
-	}
-	return similarity.Spec("bloom", size, hashes, score, places, similarity.FitSpec(m.FitState(), m.x), m.x.String())
+	return similarity.Spec("bloom", Keys.Changed(&m.o), similarity.FitSpec(m.FitState(), m.x), m.x.String())
 }
 
 // Settings returns everything that the bits of a filter depend on; the score is
 // not among it.
 func (m *Method) Settings() string {
-	return similarity.Spec("bloom", "bits="+sizeName(m.o.Bits), fmt.Sprintf("hashes=%d", m.o.Hashes),
-		"places="+m.o.Places.String(), m.x.Settings())
+	return similarity.Spec("bloom", Keys.All(&m.o), m.x.Settings())
 }

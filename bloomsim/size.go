@@ -70,12 +70,6 @@ func (o Options) resolve() (Options, error) {
 		return o, fmt.Errorf("bloomsim: FP is %v, want above 0 and below 1", o.FP)
 	case o.FP != 0 && o.FP != defaultFP && o.Expect == 0:
 		return o, fmt.Errorf("bloomsim: FP is %v without Expect, want both", o.FP)
-	case o.Score < Jaccard || o.Score > Raw:
-		return o, fmt.Errorf("bloomsim: Score is %d, want Jaccard or Raw", int(o.Score))
-	case o.Places < Alike || o.Places > Compat:
-		return o, fmt.Errorf("bloomsim: Places is %d, want Alike or Compat", int(o.Places))
-	case o.Hashes < 0 || o.Hashes > MaxHashes:
-		return o, fmt.Errorf("bloomsim: Hashes is %d, want 1 to %d", o.Hashes, MaxHashes)
 	}
 	switch {
 	case o.Expect > 0:
@@ -97,13 +91,10 @@ func (o Options) resolve() (Options, error) {
 		o.Bits = DefaultBits
 	}
 	o.Expect, o.FP, o.Largest = 0, 0, 0
-	if o.Hashes == 0 {
-		o.Hashes = 1
-	}
 	if o.Bits != Auto && (o.Bits < MinBits || o.Bits > MaxBits) {
 		return o, fmt.Errorf("bloomsim: Bits is %d, want %d to %d, or Auto", o.Bits, MinBits, MaxBits)
 	}
-	return o, nil
+	return o, Keys.Check("bloomsim", &o)
 }
 
 func sizeName(bits int) string {

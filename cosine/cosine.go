@@ -22,6 +22,7 @@ import (
 	"fmt"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -63,6 +64,17 @@ type Options struct {
 	// vectors. The schemes with + 1 do not vanish.
 	Scheme string
 }
+
+// Keys lists the settings of Options. What weighs features is the method's own: settings
+// for the features of a whole run leave it alone, since the scheme weighs.
+var Keys = append(settings.Table[Options]{
+	{
+		Key: settings.Key{Name: "scheme", Default: schemes[0].name, Allowed: "smooth, sklearn, sklearn-unsmoothed, dotnet, tf, or SMART letters such as ltc", Doc: "how occurrences become weights"},
+		Set: func(o *Options, v string) error { o.Scheme = v; return nil },
+		Get: func(o *Options) string { return o.Scheme },
+	},
+	settings.Fit[Options](),
+}, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features }).Shared(false, "weights", "levels", "top")...)
 
 // Method scores by cosine. It is immutable and safe for concurrent use.
 type Method struct {
@@ -135,11 +147,7 @@ func (m *Method) Bytes(v Vector) int { return 12*len(v.Terms) + 8 }
 // key fit tells the checksum of the fitted model, "none" before a fit, and is
 // left out where a fit would change nothing.
 func (m *Method) String() string {
-	var sch string
-	if m.scheme != schemes[0] {
-		sch = "scheme=" + m.scheme.name
-	}
-	return similarity.Spec("cosine", sch, similarity.FitSpec(m.FitState(), m.features), m.features.String())
+	return similarity.Spec("cosine", Keys.Changed(&Options{Scheme: m.scheme.name}), similarity.FitSpec(m.FitState(), m.features), m.features.String())
 }
 
 // Settings returns every setting that the vectors depend on.
@@ -148,5 +156,5 @@ func (m *Method) Settings() string {
 	if m.FitState() == similarity.Fitted {
 		fit = m.features.Model().Sum()
 	}
-	return similarity.Spec("cosine", "scheme="+m.scheme.name, "fit="+fit, m.features.Settings())
+	return similarity.Spec("cosine", Keys.All(&Options{Scheme: m.scheme.name}), "fit="+fit, m.features.Settings())
 }

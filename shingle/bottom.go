@@ -52,18 +52,16 @@ var (
 
 // NewBottom returns a method, or an error that names the option that is out of range.
 func NewBottom(o BottomOptions) (*Bottom, error) {
-	if o.Size == 0 {
-		o.Size = defaultSize
-	}
-	if o.Size < 1 || o.Size > MaxSize {
-		return nil, fmt.Errorf("minhash: Size is %d, want 1 to %d", o.Size, MaxSize)
+	all := MinHashOptions{Size: o.Size}
+	if err := MinHashKeys.Check("shingle", &all); err != nil {
+		return nil, err
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {
-		return nil, fmt.Errorf("minhash: %w", err)
+		return nil, fmt.Errorf("shingle: %w", err)
 	}
 	s := splitmix.Stream(o.Seed)
-	m := &Bottom{x: x, size: o.Size, seed: o.Seed, mix: s.Next()}
+	m := &Bottom{x: x, size: all.Size, seed: o.Seed, mix: s.Next()}
 	m.pool = &sync.Pool{New: func() any { return m.newScratch() }}
 	return m, nil
 }
@@ -225,7 +223,7 @@ func (m *Bottom) AppendSketch(dst []byte, s BottomSketch) []byte { return append
 func (m *Bottom) DecodeSketch(src []byte) (BottomSketch, int, error) {
 	words, n, err := decodeAscending(src)
 	if err == nil && len(words) > m.size {
-		return nil, 0, fmt.Errorf("minhash: sketch of %d hashes, want at most %d: %w", len(words), m.size, similarity.ErrFormat)
+		return nil, 0, fmt.Errorf("shingle: sketch of %d hashes, want at most %d: %w", len(words), m.size, similarity.ErrFormat)
 	}
 	return words, n, err
 }
@@ -235,20 +233,16 @@ func (m *Bottom) Features() *feature.Extractor { return m.x }
 
 // String returns the canonical spec, such as "minhash:size=256,scheme=bottom".
 func (m *Bottom) String() string {
-	var size, seed string
-	if m.size != defaultSize {
-		size = fmt.Sprintf("size=%d", m.size)
-	}
-	if m.seed != 0 {
-		seed = fmt.Sprintf("permseed=%d", m.seed)
-	}
-	return similarity.Spec("minhash", size, "scheme=bottom", seed, fitSpec(m.x, false), m.x.String())
+	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), fitSpec(m.x, false), m.x.String())
 }
 
 // Settings returns all settings.
 func (m *Bottom) Settings() string {
-	own := fmt.Sprintf("size=%d,scheme=bottom,permseed=%d", m.size, m.seed)
-	return similarity.Spec("minhash", own, m.x.Settings())
+	return similarity.Spec("minhash", MinHashKeys.Without("bits").All(m.options()), m.x.Settings())
+}
+
+func (m *Bottom) options() *MinHashOptions {
+	return &MinHashOptions{Size: m.size, Bits: 32, Scheme: bottom, Seed: m.seed}
 }
 
 // Explain scores two texts and lists the shingles that they share, as the exact

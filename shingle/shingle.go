@@ -21,6 +21,7 @@ import (
 	"iter"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -50,6 +51,13 @@ type Options struct {
 	Measure Measure
 }
 
+// Keys lists the settings of Options.
+var Keys = append(settings.Table[Options]{
+	settings.Enum("measure", settings.Words{"resemblance", "overlap"}, []string{"Resemblance", "Overlap"}, "what is scored: resemblance, or |A∩B| over the smaller set", func(o *Options) *Measure { return &o.Measure }).OfScores(),
+	settings.Bool("bag", "count how often a shingle occurs: Σmin / Σmax", func(o *Options) *bool { return &o.Bag }),
+	settings.Fit[Options](),
+}, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features })...)
+
 // Method scores texts by their exact sets or bags of shingles. It is immutable
 // and safe for concurrent use.
 type Method struct {
@@ -68,8 +76,8 @@ var (
 
 // New returns a method, or an error that names the option that is out of range.
 func New(o Options) (*Method, error) {
-	if o.Measure != Resemblance && o.Measure != Overlap {
-		return nil, fmt.Errorf("shingle: Measure is %d, want Resemblance or Overlap", o.Measure)
+	if err := Keys.Check("shingle", &o); err != nil {
+		return nil, err
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {
@@ -127,21 +135,16 @@ func (m *Method) Features() *feature.Extractor { return m.x }
 
 // String returns the canonical spec, such as "shingle:measure=overlap,width=3".
 func (m *Method) String() string {
-	var measure, bag string
-	if m.measure == Overlap {
-		measure = "measure=overlap"
-	}
-	if m.bag {
-		bag = "bag=true"
-	}
-	return similarity.Spec("shingle", measure, bag, fitSpec(m.x, m.bag), m.x.String())
+	return similarity.Spec("shingle", Keys.Changed(m.options()), fitSpec(m.x, m.bag), m.x.String())
 }
 
 // Settings returns all settings that a set depends on. The measure is not one:
 // sets stored under one can be scored by the other.
 func (m *Method) Settings() string {
-	return similarity.Spec("shingle", fmt.Sprintf("bag=%t", m.bag), m.x.Settings())
+	return similarity.Spec("shingle", Keys.All(m.options()), m.x.Settings())
 }
+
+func (m *Method) options() *Options { return &Options{Bag: m.bag, Measure: m.measure} }
 
 // FitState says whether the sketch could depend on a corpus, and whether one was
 // learnt from.

@@ -21,6 +21,7 @@ import (
 	"math/bits"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -54,16 +55,18 @@ const (
 	Linear              // 1 - h/f: unrelated texts score about .5
 )
 
+var scaleNames = settings.Words{"cosine", "linear"}
+
 // String returns the value of the spec key score.
-func (s Scale) String() string {
-	switch s {
-	case Cosine:
-		return "cosine"
-	case Linear:
-		return "linear"
-	}
-	return fmt.Sprintf("Scale(%d)", int(s))
-}
+func (s Scale) String() string { return scaleNames.Name(int(s)) }
+
+// Keys lists the settings of Options.
+var Keys = append(settings.Table[Options]{
+	settings.IntOf("bits", 64, []int{32, 64, 128}, "length of the fingerprint", func(o *Options) *int { return &o.Bits }),
+	settings.Enum("tie", tieNames, []string{"TieSalt", "TieZero"}, "the bit where ones and zeros weigh the same: that of a constant, or zero as published", func(o *Options) *Tie { return &o.Tie }),
+	settings.Enum("score", scaleNames, []string{"Cosine", "Linear"}, "cos(πh/f) not below 0, or 1 - h/f", func(o *Options) *Scale { return &o.Score }).OfScores(),
+	settings.Fit[Options](),
+}, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features })...)
 
 // Method makes and scores fingerprints. It is immutable and safe for concurrent use.
 type Method struct {
@@ -82,17 +85,8 @@ var (
 
 // New returns a method, or an error that names the option that is out of range.
 func New(o Options) (*Method, error) {
-	if o.Bits == 0 {
-		o.Bits = 64
-	}
-	if o.Bits != 32 && o.Bits != 64 && o.Bits != 128 {
-		return nil, fmt.Errorf("simhash: Bits is %d, want 32, 64 or 128", o.Bits)
-	}
-	if o.Tie != TieSalt && o.Tie != TieZero {
-		return nil, fmt.Errorf("simhash: Tie is %d, want TieSalt or TieZero", o.Tie)
-	}
-	if o.Score != Cosine && o.Score != Linear {
-		return nil, fmt.Errorf("simhash: Score is %d, want Cosine or Linear", o.Score)
+	if err := Keys.Check("simhash", &o); err != nil {
+		return nil, err
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {
@@ -214,21 +208,11 @@ func (m *Method) DecodeSketch(src []byte) (s Fingerprint, n int, err error) {
 // String returns the canonical spec. Features that could learn from a corpus are
 // marked fit=none where they have not, and by the fit's checksum where they have.
 func (m *Method) String() string {
-	var width, tie, score string
-	if m.o.Bits != 64 {
-		width = fmt.Sprintf("bits=%d", m.o.Bits)
-	}
-	if m.o.Tie != TieSalt {
-		tie = "tie=" + m.o.Tie.String()
-	}
-	if m.o.Score != Cosine {
-		score = "score=" + m.o.Score.String()
-	}
-	return similarity.Spec("simhash", width, tie, score, similarity.FitSpec(m.FitState(), m.x), m.x.String())
+	return similarity.Spec("simhash", Keys.Changed(&m.o), similarity.FitSpec(m.FitState(), m.x), m.x.String())
 }
 
 // Settings returns every setting that a fingerprint depends on. The score is not
 // one of them: fingerprints can be stored once and scored either way.
 func (m *Method) Settings() string {
-	return similarity.Spec("simhash", fmt.Sprintf("bits=%d,tie=%s", m.o.Bits, m.o.Tie), m.x.Settings())
+	return similarity.Spec("simhash", Keys.All(&m.o), m.x.Settings())
 }
