@@ -28,6 +28,7 @@ import (
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // Score says what is made of the bit counts.
@@ -123,6 +124,7 @@ func setFP(o *Options, v string) error {
 // Method makes Bloom filters and scores them. It is immutable and safe for
 // concurrent use.
 type Method struct {
+	author.Learner[*Method]
 	x *feature.Extractor
 	o Options // Bits and Hashes filled in; Expect, FP and Largest resolved to them
 }
@@ -148,7 +150,15 @@ func New(o Options) (*Method, error) {
 	}
 	o.Features = x.Options()
 	lnOnce.Do(fillLnTable)
-	return &Method{x, o}, nil
+	return (&Method{o: o}).under(x), nil
+}
+
+// under returns a copy of the method with other features. Document frequencies alone
+// change weights, which a filter does not hold.
+func (m *Method) under(x *feature.Extractor) *Method {
+	c := *m
+	c.x, c.Learner = x, author.NewLearner(x, author.ChoosesByFit(x), c.under)
+	return &c
 }
 
 // Options returns the options with defaults filled in. Expect, FP and Largest
@@ -159,15 +169,12 @@ func (m *Method) Options() Options {
 	return o
 }
 
-// Features returns the extractor.
-func (m *Method) Features() *feature.Extractor { return m.x }
-
 // String returns the canonical spec. Sizes given as expect, fp or largest stand
 // in it as the bits and hashes that they come to; features that could learn from a
 // corpus are marked fit=none where they have not, and by the fit's checksum where
 // they have.
 func (m *Method) String() string {
-	return similarity.Spec("bloom", Keys.Changed(&m.o), similarity.FitSpec(m.FitState(), m.x), m.x.String())
+	return similarity.Spec("bloom", Keys.Changed(&m.o), m.FitSpec(), m.x.String())
 }
 
 // Settings returns everything that the bits of a filter depend on; the score is

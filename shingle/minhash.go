@@ -2,14 +2,13 @@ package shingle
 
 import (
 	"fmt"
-	"io"
-	"iter"
 	"math"
 	"sync"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // Scheme is a way to make the values of a signature.
@@ -99,6 +98,7 @@ func OpenMinHash(o MinHashOptions) (similarity.Method, error) {
 // MinHash estimates the resemblance of texts by signatures of fixed size. It is
 // immutable and safe for concurrent use.
 type MinHash struct {
+	author.Learner[*MinHash]
 	x      *feature.Extractor
 	size   int
 	bits   int
@@ -126,15 +126,22 @@ func NewMinHash(o MinHashOptions) (*MinHash, error) {
 	if err != nil {
 		return nil, fmt.Errorf("shingle: %w", err)
 	}
-	m := &MinHash{x: x, size: o.Size, bits: o.Bits, scheme: o.Scheme, seed: o.Seed}
+	m := &MinHash{size: o.Size, bits: o.Bits, scheme: o.Scheme, seed: o.Seed}
 	switch o.Scheme {
 	case OPH:
 		m.oph = newOPH(o.Size, o.Seed)
 	case KPerm:
 		m.coefs = newCoefs(o.Size, o.Seed)
 	}
-	m.pool = &sync.Pool{New: func() any { return m.newScratch() }}
-	return m, nil
+	return m.under(x), nil
+}
+
+// under returns a copy of the method with other features.
+func (m *MinHash) under(x *feature.Extractor) *MinHash {
+	c := *m
+	c.x, c.Learner = x, author.NewLearner(x, learns(x, m.scheme == ICWS), c.under)
+	c.pool = &sync.Pool{New: func() any { return c.newScratch() }}
+	return &c
 }
 
 // Sketch returns the signature of a text. Memory does not grow with the text,
@@ -329,12 +336,9 @@ func (m *MinHash) Empty(s Signature) bool { return len(s) == 0 }
 // for 128 full values, 64 for 512 of one bit; 0 for an empty text.
 func (m *MinHash) Bytes(s Signature) int { return 8 * len(s) }
 
-// Features returns the extractor.
-func (m *MinHash) Features() *feature.Extractor { return m.x }
-
 // String returns the canonical spec, such as "minhash:size=256,bits=4,width=3".
 func (m *MinHash) String() string {
-	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), fitSpec(m.x, m.scheme == ICWS), m.x.String())
+	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), m.FitSpec(), m.x.String())
 }
 
 // Settings returns all settings.
@@ -361,31 +365,4 @@ func (m *MinHash) Explain(a, b string) similarity.Explanation {
 		Note:     fmt.Sprintf("%d of %d values agree; %s", agree, m.size, exact.note(s, t)),
 		Evidence: shared(m.x, a, b, s, t),
 	}
-}
-
-// FitState says whether the sketch could depend on a corpus, and whether one was
-// learnt from.
-func (m *MinHash) FitState() similarity.FitState { return fitState(m.x, m.scheme == ICWS) }
-
-// Fit returns the method with features fitted on docs.
-func (m *MinHash) Fit(docs iter.Seq[string]) (*MinHash, error) {
-	return m.with(similarity.FitFeatures(m.x, docs))
-}
-
-// WriteFit saves what the features have learnt.
-func (m *MinHash) WriteFit(w io.Writer) error { return similarity.WriteFeatureFit(m.x, w) }
-
-// ReadFit returns the method under a fit saved by WriteFit.
-func (m *MinHash) ReadFit(r io.Reader) (*MinHash, error) {
-	return m.with(similarity.ReadFeatureFit(m.x, r))
-}
-
-func (m *MinHash) with(x *feature.Extractor, err error) (*MinHash, error) {
-	if err != nil {
-		return nil, err
-	}
-	c := *m
-	c.x = x
-	c.pool = &sync.Pool{New: func() any { return c.newScratch() }}
-	return &c, nil
 }

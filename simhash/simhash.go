@@ -23,6 +23,7 @@ import (
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // Options configures a Method. The zero value is a sound default.
@@ -70,6 +71,7 @@ var Keys = append(settings.Table[Options]{
 
 // Method makes and scores fingerprints. It is immutable and safe for concurrent use.
 type Method struct {
+	author.Learner[*Method]
 	o      Options
 	x      *feature.Extractor
 	scores [129]float64 // by distance
@@ -81,6 +83,7 @@ var (
 	_ similarity.Featured[Fingerprint]  = (*Method)(nil)
 	_ similarity.RowKernel[Fingerprint] = (*Method)(nil)
 	_ similarity.Explainer              = (*Method)(nil)
+	_ similarity.Fitter[*Method]        = (*Method)(nil)
 )
 
 // New returns a method, or an error that names the option that is out of range.
@@ -93,7 +96,7 @@ func New(o Options) (*Method, error) {
 		return nil, fmt.Errorf("simhash: %w", err)
 	}
 	o.Features = x.Options()
-	m := &Method{o: o, x: x}
+	m := &Method{o: o}
 	for h := 0; h <= o.Bits; h++ {
 		if o.Score == Cosine {
 			m.scores[h] = max(0, EstimateCosine(h, o.Bits))
@@ -102,7 +105,14 @@ func New(o Options) (*Method, error) {
 		}
 		m.row[h] = float32(m.scores[h])
 	}
-	return m, nil
+	return m.under(x), nil
+}
+
+// under returns a copy of the method with other features.
+func (m *Method) under(x *feature.Extractor) *Method {
+	c := *m
+	c.x, c.Learner = x, author.NewLearner(x, x.NeedsFit(), c.under)
+	return &c
 }
 
 // Sketch returns the fingerprint of a text, zero for a text without features.
@@ -124,9 +134,6 @@ func (m *Method) Sketch(text string) Fingerprint {
 func (m *Method) SketchFeatures(features []feature.Feature) Fingerprint {
 	return Sum(m.o.Bits, m.o.Tie, features)
 }
-
-// Features returns the extractor.
-func (m *Method) Features() *feature.Extractor { return m.x }
 
 // Options returns the options with defaults filled in.
 func (m *Method) Options() Options { return m.o }
@@ -208,7 +215,7 @@ func (m *Method) DecodeSketch(src []byte) (s Fingerprint, n int, err error) {
 // String returns the canonical spec. Features that could learn from a corpus are
 // marked fit=none where they have not, and by the fit's checksum where they have.
 func (m *Method) String() string {
-	return similarity.Spec("simhash", Keys.Changed(&m.o), similarity.FitSpec(m.FitState(), m.x), m.x.String())
+	return similarity.Spec("simhash", Keys.Changed(&m.o), m.FitSpec(), m.x.String())
 }
 
 // Settings returns every setting that a fingerprint depends on. The score is not
