@@ -171,7 +171,7 @@ func hide[O any, S any, M similarity.Sketcher[S]](build func(O) (M, error)) func
 		if err != nil {
 			return nil, err
 		}
-		return similarity.Hide[S](m), nil
+		return similarity.Hide(m), nil
 	}
 }
 

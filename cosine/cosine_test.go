@@ -200,11 +200,11 @@ func TestHideFit(t *testing.T) {
 	if _, err := useless.ReadFit(strings.NewReader("")); err == nil || !strings.Contains(err.Error(), "learns nothing") {
 		t.Errorf("error for reading a useless fit is %v", err)
 	}
-	h := similarity.Hide[Vector](useless)
+	h := similarity.Hide(useless)
 	if f, err := h.Fit(docs); err != nil || f.String() != h.String() {
 		t.Errorf("a useless fit changes %s to %v (%v)", h, f, err)
 	}
-	h = similarity.Hide[Vector](mustNew(t, Options{}))
+	h = similarity.Hide(mustNew(t, Options{}))
 	if f, err := h.Fit(docs); err != nil || f.FitState() != similarity.Fitted {
 		t.Errorf("fit of %s: %v", h, err)
 	}

@@ -83,7 +83,7 @@ func OpenMinHash(o MinHashOptions) (similarity.Method, error) {
 		if err != nil {
 			return nil, err
 		}
-		return similarity.Hide[Signature](m), nil
+		return similarity.Hide(m), nil
 	}
 	if o.Bits != 0 && o.Bits != 32 {
 		return nil, fmt.Errorf("bits=%d with scheme=bottom, want 32: bottom keeps whole hashes", o.Bits)
@@ -92,7 +92,7 @@ func OpenMinHash(o MinHashOptions) (similarity.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return similarity.Hide[BottomSketch](m), nil
+	return similarity.Hide(m), nil
 }
 
 // MinHash estimates the resemblance of texts by signatures of fixed size. It is

@@ -80,7 +80,7 @@ func TestSearchErrors(t *testing.T) {
 	if _, err := m.Search(ctx, []Set{{Hashes: []uint64{1}}}, similarity.JoinOptions{Threshold: .5}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of a cancelled search", err)
 	}
-	signatures := similarity.Hide[Signature](mustMinHash(t, MinHashOptions{})).NewCollection()
+	signatures := similarity.Hide(mustMinHash(t, MinHashOptions{})).NewCollection()
 	if _, err := similarity.NewSearch(context.Background(), signatures, similarity.JoinOptions{Threshold: .5}); !errors.Is(err, similarity.ErrNoSearch) {
 		t.Errorf("error %v of a search by a method that has none", err)
 	}

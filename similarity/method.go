@@ -107,7 +107,7 @@ type Collection interface {
 	Load(r io.Reader) error
 }
 
-// Hide makes a Method of a typed method.
+// Hide makes a Method of a typed method. The type of its sketches is inferred.
 func Hide[S any, M Sketcher[S]](m M) Method { return &hidden[S, M]{m} }
 
 type hidden[S any, M Sketcher[S]] struct{ m M }
@@ -162,7 +162,7 @@ func hide2[S any, M Sketcher[S]](m M, err error) (Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Hide[S](m), nil
+	return Hide(m), nil
 }
 
 func (h *hidden[S, M]) NewCollection() Collection { return &collection[S, M]{m: h.m} }

@@ -18,7 +18,7 @@ func newMethod() (similarity.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return similarity.Hide[simhash.Fingerprint](m), nil
+	return similarity.Hide(m), nil
 }
 
 // mix is the finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014): a bijection, so that
