@@ -90,6 +90,7 @@ var ManberKeys = append(settings.Table[ManberOptions]{
 // Manber scores texts by their value-sampled windows. It is immutable and safe
 // for concurrent use.
 type Manber struct {
+	codec
 	o       ManberOptions
 	sampler sampler
 	anchors [][]byte
@@ -156,21 +157,9 @@ func (m *Manber) Score(a, b Sketch) float64 { return score(m.o.Measure, a, b) }
 // is Manber's own, asymmetric similarity of a to b.
 func (m *Manber) Containment(a, b Sketch) float64 { return containment(a, b) }
 
-// Empty reports whether the folded text has no bytes.
-func (m *Manber) Empty(s Sketch) bool { return s.Size == 0 }
-
 // Blank reports whether no window was chosen: the text is empty, shorter than a
 // window, or luck left it without a sample.
 func (m *Manber) Blank(s Sketch) bool { return len(s.Prints) == 0 }
-
-// Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
-func (m *Manber) Bytes(s Sketch) int { return sketchBytes(s) }
-
-// AppendSketch implements similarity.Sketcher.
-func (m *Manber) AppendSketch(dst []byte, s Sketch) []byte { return appendSketch(dst, s) }
-
-// DecodeSketch implements similarity.Sketcher.
-func (m *Manber) DecodeSketch(src []byte) (Sketch, int, error) { return decodeSketch(src) }
 
 // Fingerprints returns the fingerprints of a text with their places in the
 // original text, in ascending order, repeats included.

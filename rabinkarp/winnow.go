@@ -52,6 +52,7 @@ var WinnowKeys = append(settings.Table[WinnowOptions]{
 // Winnow scores texts by their winnowed k-grams. It is immutable and safe for
 // concurrent use.
 type Winnow struct {
+	codec
 	o      WinnowOptions
 	roller *roller
 }
@@ -70,7 +71,7 @@ func NewWinnow(o WinnowOptions) (*Winnow, error) {
 	if err := WinnowKeys.Check("rabinkarp", &o); err != nil {
 		return nil, err
 	}
-	return &Winnow{o, newRoller(o.K)}, nil
+	return &Winnow{o: o, roller: newRoller(o.K)}, nil
 }
 
 // Options returns the options with defaults filled in.
@@ -97,18 +98,6 @@ func (m *Winnow) Score(a, b Sketch) float64 { return score(m.o.Measure, a, b) }
 
 // Containment returns the share of the fingerprints of a that b has too.
 func (m *Winnow) Containment(a, b Sketch) float64 { return containment(a, b) }
-
-// Empty reports whether the folded text has no bytes.
-func (m *Winnow) Empty(s Sketch) bool { return s.Size == 0 }
-
-// Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
-func (m *Winnow) Bytes(s Sketch) int { return sketchBytes(s) }
-
-// AppendSketch implements similarity.Sketcher.
-func (m *Winnow) AppendSketch(dst []byte, s Sketch) []byte { return appendSketch(dst, s) }
-
-// DecodeSketch implements similarity.Sketcher.
-func (m *Winnow) DecodeSketch(src []byte) (Sketch, int, error) { return decodeSketch(src) }
 
 // Fingerprints returns the fingerprints of a text with their places in the
 // original text, in ascending order, repeats included.
