@@ -132,7 +132,7 @@ func sketchChunk(set *datasets.Set, docs []int, methods []similarity.Method, gro
 		text := set.Docs[d].Text
 		for _, g := range groups {
 			if g.features == nil {
-				similarity.AddNamed(out[g.methods[0]], set.Docs[d].ID, text)
+				out[g.methods[0]].AddNamed(set.Docs[d].ID, text)
 				continue
 			}
 			features = g.features.Append(features[:0], text)

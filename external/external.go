@@ -133,7 +133,7 @@ func (m *Method) Bytes(s *Sketch) int { return s.bytes }
 func (m *Method) Sketch(text string) *Sketch {
 	c := m.NewCollection().(*collection)
 	c.Add(text)
-	if c.Settle() != nil {
+	if c.Err() != nil {
 		return &Sketch{}
 	}
 	return c.docs[0]

@@ -119,7 +119,7 @@ func (s *Server) compareBy(m similarity.Method, a, b string) (comparison, simila
 		row.AInB, row.BInA = &ab, &ba
 	}
 	s.metrics.method(row.Name, took)
-	return row, c, similarity.Settle(c)
+	return row, c, c.Err()
 }
 
 // parallel calls f with 0 to n-1 on as many goroutines as there are processors, and returns the first
@@ -185,7 +185,7 @@ func collect(ctx context.Context, m similarity.Method, texts []Text) (similarity
 		}
 		c.Add(t.Text)
 	}
-	return c, similarity.Settle(c)
+	return c, c.Err()
 }
 
 // maxPairs is how many pairs an answer lists of a method.

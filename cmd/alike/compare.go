@@ -151,12 +151,12 @@ func readText(name string, stdin io.Reader) (string, error) {
 
 func compare(m similarity.Method, a, b string) (row comparison, empty [2]bool, err error) {
 	c := m.NewCollection()
-	if err := similarity.Settle(c); err != nil { // starts a command, whose time to load is not that of a score
+	if err := c.Err(); err != nil { // starts a command, whose time to load is not that of a score
 		return row, empty, err
 	}
 	start := time.Now()
-	similarity.AddNamed(c, "A", a)
-	similarity.AddNamed(c, "B", b)
+	c.AddNamed("A", a)
+	c.AddNamed("B", b)
 	row.Score = c.Score(0, 1)
 	row.Seconds = time.Since(start).Seconds()
 	row.Method = m.String()
@@ -165,7 +165,7 @@ func compare(m similarity.Method, a, b string) (row comparison, empty [2]bool, e
 		ba, _ := c.Containment(1, 0)
 		row.AInB, row.BInA = &ab, &ba
 	}
-	return row, [2]bool{c.Empty(0), c.Empty(1)}, similarity.Settle(c)
+	return row, [2]bool{c.Empty(0), c.Empty(1)}, c.Err()
 }
 
 func writeComparisons(w io.Writer, format string, rows []comparison) error {

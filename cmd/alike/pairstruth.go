@@ -181,7 +181,7 @@ func (t *pairTruth) write(stdout, stderr io.Writer, format string, docs, other *
 		score = func(a, b int) float64 { return docs.sketches.Score(a, n+b) }
 	}
 	kinds, absent := t.kinds(score, threshold)
-	if err := similarity.Settle(docs.sketches); err != nil {
+	if err := docs.sketches.Err(); err != nil {
 		return err
 	}
 	if absent > 0 {
