@@ -24,7 +24,7 @@ func TestAMethodImportsAlone(t *testing.T) {
 	methods := []string{"shingle", "cosine", "bloomsim", "rabinkarp", "simhash", "align"}
 	// A method may also import its own sub-packages. It shares the kernels of
 	// scan with the index on disk.
-	own := map[string]bool{module + "/similarity": true, module + "/similarity/author": true, module + "/feature": true, module + "/internal/scan": true, module + "/internal/settings": true, module + "/internal/splitmix": true}
+	own := map[string]bool{module + "/similarity": true, module + "/similarity/author": true, module + "/feature": true, module + "/internal/scan": true, module + "/internal/settings": true, module + "/internal/splitmix": true, module + "/internal/parallel": true}
 	// What a method may not drag in, by import path or prefix.
 	barred := []string{"runtime/cgo", "net/http", "database/sql", "os/exec", "github.com/yanyiwu/", "github.com/spf13/", "github.com/olekukonko/", "github.com/apache/beam", "github.com/redis/", "github.com/tsuna/", "github.com/danielgtaylor/", "github.com/prometheus/"}
 	for _, m := range methods {
@@ -51,32 +51,33 @@ func TestAMethodImportsAlone(t *testing.T) {
 func TestArrowsPointDown(t *testing.T) {
 	allowed := map[string][]string{
 		"feature":         {"internal/settings", "internal/splitmix"},
-		"similarity":      {"feature"},
+		"similarity":      {"feature", "internal/parallel"},
 		"external":        {"feature", "internal/settings", "similarity"},
 		"datasets":        {"internal/durable", "internal/splitmix"},
-		"eval":            {"datasets", "feature", "similarity"},
+		"eval":            {"datasets", "feature", "internal/parallel", "similarity"},
 		"eval/plots":      {"eval", "internal/charts", "internal/durable"},
 		"internal/charts": {},
-		"eval/stress":     {"datasets", "datasets/plant", "eval", "eval/plots", "feature", "similarity"},
-		"eval/choose":     {"catalog", "datasets", "eval", "feature", "similarity"},
-		"eval/surrogate":  {"catalog", "datasets", "datasets/plant", "eval/choose", "similarity"},
+		"eval/score":      {"datasets", "eval", "similarity"},
+		"eval/stress":     {"datasets", "datasets/plant", "eval", "eval/plots", "feature", "internal/parallel", "similarity"},
+		"eval/choose":     {"catalog", "datasets", "eval", "feature", "internal/parallel", "similarity"},
+		"eval/surrogate":  {"catalog", "datasets", "datasets/plant", "eval/choose", "internal/parallel", "similarity"},
 		"eval/report":     {"datasets", "datasets/plant", "dedup", "dedup/local", "eval", "eval/stress", "feature", "internal/charts"},
 		"dedup":           {},
 		"dedup/clean":     {"internal/splitmix"},
 		"dedup/steps":     {"dedup", "internal/extsort", "similarity"},
-		"dedup/local":     {"datasets", "dedup", "dedup/clean", "dedup/steps", "feature", "index", "internal/durable", "internal/extsort", "internal/filelock", "internal/inorder", "similarity"},
-		"dedup/sketches":  {"datasets", "dedup", "dedup/clean", "dedup/steps", "internal/inorder", "similarity"},
+		"dedup/local":     {"datasets", "dedup", "dedup/clean", "dedup/steps", "feature", "index", "internal/durable", "internal/extsort", "internal/filelock", "internal/parallel", "similarity"},
+		"dedup/sketches":  {"datasets", "dedup", "dedup/clean", "dedup/steps", "internal/parallel", "similarity"},
 		"dedup/pairs":     {"dedup", "dedup/local", "dedup/sketches", "dedup/steps"},
 		"sql":             {"dedup/sketches", "feature", "rabinkarp", "shingle", "simhash", "similarity"},
-		"index":           {"internal/extsort", "similarity"},
+		"index":           {"internal/extsort", "internal/parallel", "similarity"},
 		"index/memory":    {"index"},
 		"index/disk":      {"index", "internal/durable", "internal/extsort", "internal/filelock", "internal/scan", "similarity"},
-		"index/redis":     {"index", "index/internal/params", "index/internal/rowsum", "similarity"},
-		"index/hbase":     {"index", "index/internal/params", "index/internal/rowsum", "similarity"},
+		"index/redis":     {"index", "index/internal/problems", "index/internal/remote", "internal/parallel", "similarity"},
+		"index/hbase":     {"index", "index/internal/problems", "index/internal/remote", "internal/parallel", "similarity"},
 		"index/plan":      {"simhash", "simhash/hamming", "similarity"},
 		"serve/web":       {},
 		"serve": {"bloomsim", "catalog", "datasets", "dedup", "dedup/local", "eval", "eval/choose", "eval/surrogate", "feature", "index", "index/plan",
-			"simhash", "simhash/hamming", "similarity"},
+			"internal/parallel", "simhash", "simhash/hamming", "similarity"},
 
 		"internal/settings": {},
 		"similarity/author": {"feature", "similarity"},

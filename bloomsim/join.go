@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -63,10 +61,7 @@ type joiner struct {
 }
 
 func (m *Method) newJoiner(a, b []Filter, o similarity.JoinOptions) *joiner {
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := parallel.Workers(o.Workers)
 	j := &joiner{bound: bound{m.o.Score, o.Threshold}, m: m, self: b == nil, scanners: make([]scanner, workers)}
 	j.left = newSide(a)
 	j.right = j.left
@@ -146,7 +141,7 @@ func (j *joiner) rows(ctx context.Context, from, to int) []similarity.Pair {
 		first = at
 	}
 	found := make([][]similarity.Pair, len(tasks))
-	each(len(j.scanners), len(tasks), func(w, i int) {
+	parallel.For(ctx, len(j.scanners), len(tasks), func(w, i int) {
 		t := tasks[i]
 		for k := first; k < len(t.others) && ctx.Err() == nil; k++ {
 			found[i] = j.scan(&j.scanners[w], t.pack, t.rows, t.others[k], j.self && k == at, found[i])
@@ -155,19 +150,4 @@ func (j *joiner) rows(ctx context.Context, from, to int) []similarity.Pair {
 	out := slices.Concat(found...)
 	slices.SortFunc(out, func(p, q similarity.Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	return out
-}
-
-// each calls do for each i from 0 to n-1, from at most as many goroutines as there
-// are workers, and returns when all are done. Each goroutine has its own number.
-func each(workers, n int, do func(worker, i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range min(workers, n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(w, i)
-			}
-		})
-	}
-	wg.Wait()
 }

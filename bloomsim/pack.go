@@ -2,10 +2,12 @@ package bloomsim
 
 import (
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
 
 	"github.com/alike-go/alike/bloomsim/internal/popcount"
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // perBlock is the number of filters in a block, and chunk that of those which a worker
@@ -55,7 +57,7 @@ func (s *side) pack(b *bound, bits, folded, head, workers int) {
 		return
 	}
 	packs := make([]*pack, s.blocks())
-	each(workers, len(packs), func(_, i int) { packs[i] = newPack(s.filters, i*perBlock, b, k, head) })
+	parallel.For(context.Background(), workers, len(packs), func(_, i int) { packs[i] = newPack(s.filters, i*perBlock, b, k, head) })
 	s.packs[k] = packs
 }
 

@@ -2,11 +2,14 @@ package cosine
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // Index finds those of many vectors that are alike to another. It is exact, immutable and
@@ -37,7 +40,7 @@ func newIndex(docs []Vector, workers int) *Index {
 	x := &Index{docs: docs, terms: numberTerms(docs, nil, 1, workers)}
 	x.rows = newRows(docs, x.terms, workers)
 	x.blocks = make([]*block, (len(docs)+indexBlock-1)/indexBlock)
-	each(workers, len(x.blocks), func(_, i int) {
+	parallel.For(context.Background(), workers, len(x.blocks), func(_, i int) {
 		x.blocks[i] = newBlock(new(block), x.rows, i*indexBlock, min((i+1)*indexBlock, len(docs)), x.terms)
 	})
 	x.pool.New = func() any { return &seeker{probe: newProbe(x.terms)} }

@@ -3,10 +3,8 @@ package cosine
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -71,10 +69,7 @@ type joinWorker struct {
 }
 
 func newJoiner(a, b []Vector, o similarity.JoinOptions) *joiner {
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := parallel.Workers(o.Workers)
 	t := numberTerms(a, b, 2, workers)
 	j := &joiner{a: a, b: b, threshold: o.Threshold, terms: t, now: new(block)}
 	j.left = newRows(a, t, workers)
@@ -126,7 +121,7 @@ func (j *joiner) block(ctx context.Context, from, to int) []similarity.Pair {
 		first = from
 	}
 	found := make([][]similarity.Pair, (len(j.b)-first+chunk-1)/chunk)
-	each(len(j.workers), len(found), func(w, c int) {
+	parallel.For(ctx, len(j.workers), len(found), func(w, c int) {
 		at := first + c*chunk
 		for i := at; i < min(at+chunk, len(j.b)) && ctx.Err() == nil; i++ {
 			found[c] = j.search(&j.workers[w], i, found[c])
@@ -175,19 +170,4 @@ func ascending(lists [][]similarity.Pair, from, to int) []similarity.Pair {
 		}
 	}
 	return out
-}
-
-// each calls do for each i from 0 to n-1, from at most as many goroutines as there
-// are workers, and returns when all are done. Each goroutine has its own number.
-func each(workers, n int, do func(worker, i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range min(workers, n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(w, i)
-			}
-		})
-	}
-	wg.Wait()
 }

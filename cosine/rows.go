@@ -1,8 +1,11 @@
 package cosine
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // Joins compute with whole numbers: a weight is the multiple of 1/one above or at its
@@ -48,17 +51,17 @@ func newRows(vs []Vector, t *terms, workers int) *rows {
 	}
 	pieces := make([]made, (len(vs)+piece-1)/piece)
 	makers := make([]rowMaker, workers)
-	each(workers, len(pieces), func(w, p int) {
+	parallel.Ranges(context.Background(), workers, len(vs), piece, func(w, from, to int) {
 		m := &makers[w]
 		m.numbers, m.weights = m.numbers[:0], m.weights[:0]
-		for i := p * piece; i < min((p+1)*piece, len(vs)); i++ {
+		for i := from; i < to; i++ {
 			m.add(&vs[i], t)
 			r.ends[i] = len(m.numbers)
 			for l := range t.levels + 1 {
 				r.norms[l*len(vs)+i] = m.norms[l]
 			}
 		}
-		pieces[p] = made{slices.Clone(m.numbers), slices.Clone(m.weights)}
+		pieces[from/piece] = made{slices.Clone(m.numbers), slices.Clone(m.weights)}
 	})
 	total := 0
 	starts := make([]int, len(pieces))
@@ -67,10 +70,11 @@ func newRows(vs []Vector, t *terms, workers int) *rows {
 		total += len(m.numbers)
 	}
 	r.numbers, r.weights = make([]uint32, total), make([]uint16, total)
-	each(workers, len(pieces), func(_, p int) {
+	parallel.Ranges(context.Background(), workers, len(vs), piece, func(_, from, to int) {
+		p := from / piece
 		copy(r.numbers[starts[p]:], pieces[p].numbers)
 		copy(r.weights[starts[p]:], pieces[p].weights)
-		for i := p * piece; i < min((p+1)*piece, len(vs)); i++ {
+		for i := from; i < to; i++ {
 			r.ends[i] += starts[p]
 		}
 	})

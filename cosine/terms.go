@@ -1,8 +1,11 @@
 package cosine
 
 import (
+	"context"
 	"math/bits"
 	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // A join numbers the terms that two documents can share, in levels by how many
@@ -85,12 +88,12 @@ func partOf(hash uint64) int { return int(hash >> (64 - partBits)) }
 // is not nil, one of a and one of b.
 func numberTerms(a, b []Vector, least uint32, workers int) *terms {
 	t := new(terms)
-	each(workers, parts, func(_, k int) { t.parts[k].count(a, b, k) })
+	parallel.For(context.Background(), workers, parts, func(_, k int) { t.parts[k].count(a, b, k) })
 
 	// Numbers ascend by level, then by part.
 	var sizes [maxLevels][parts]uint32
 	self, n := b == nil, len(a)+len(b)
-	each(workers, parts, func(_, k int) {
+	parallel.For(context.Background(), workers, parts, func(_, k int) {
 		p := &t.parts[k]
 		for i := range p.slots {
 			s := &p.slots[i]
@@ -114,7 +117,7 @@ func numberTerms(a, b []Vector, least uint32, workers int) *terms {
 		}
 	}
 	t.start[maxLevels] = next
-	each(workers, parts, func(_, k int) {
+	parallel.For(context.Background(), workers, parts, func(_, k int) {
 		p := &t.parts[k]
 		for i := range p.slots {
 			if s := &p.slots[i]; s.a|s.b != 0 && s.number != none {

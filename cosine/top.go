@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -25,10 +25,7 @@ func (m *Method) JoinTop(ctx context.Context, a, b []Vector, top int, o similari
 	if top < 1 {
 		return similarity.JoinStats{}, fmt.Errorf("cosine: best %d of each document, want 1 or more", top)
 	}
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := parallel.Workers(o.Workers)
 	self := b == nil
 	if self {
 		b = a
@@ -57,7 +54,7 @@ func (m *Method) JoinTop(ctx context.Context, a, b []Vector, top int, o similari
 	for from := 0; from < len(a); from += round {
 		to := min(from+round, len(a))
 		pairs := make([][]similarity.Pair, to-from)
-		each(workers, to-from, func(w, i int) {
+		parallel.For(ctx, workers, to-from, func(w, i int) {
 			if ctx.Err() == nil {
 				pairs[i] = best(seekers[w], from+i)
 			}

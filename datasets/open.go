@@ -12,20 +12,23 @@ import (
 type openFile struct {
 	*stream
 	*rawFile
-	cut     cutter
-	columns []string // nil if every row names its own
-	closer  io.Closer
-	parser  Parser
-	closed  bool
-	unfit   error // what is wrong with the one row of a file
+	keep   bool // the bytes of the rows are wanted
+	layout Layout
+	cut    cutter
+	closed bool
+	unfit  error // what is wrong with the one row of a file
 }
+
+// cutter cuts a file into rows. A bad row, which only cutters that parse find,
+// is not an error of next. At the end of the file the layout is complete.
+type cutter interface{ next() (RawRow, error) }
 
 // Close closes what is open.
 func (o *openFile) Close() error {
-	if o.closer == nil {
-		return o.stream.Close()
+	if p, ok := o.cut.(*parquetCutter); ok {
+		return errors.Join(p.Close(), o.stream.Close())
 	}
-	return errors.Join(o.closer.Close(), o.stream.Close())
+	return o.stream.Close()
 }
 
 // next returns the next row. After a *BadRow in its err the next row can be
@@ -36,12 +39,12 @@ func (o *openFile) next() (RawRow, error) {
 		return RawRow{}, err
 	}
 	row.file = o.rawFile
-	o.cut.layout().Rows++
+	o.layout.Rows++
 	if n := row.Size(); row.err == nil && n > o.src.maxDocument() {
-		row.err = &BadRow{o.in.name, row.Line, &SizeError{Bytes: n, Max: o.src.maxDocument()}}
+		row.err = &BadRow{o.name, row.Line, &SizeError{Bytes: n, Max: o.src.maxDocument()}}
 	}
 	if row.err == nil && o.unfit != nil {
-		row.err = &BadRow{o.in.name, row.Line, o.unfit}
+		row.err = &BadRow{o.name, row.Line, o.unfit}
 	}
 	return row, nil
 }
@@ -80,57 +83,67 @@ func (src *Source) open(in input, how opening) (*openFile, error) {
 			format = docFormat(in.path, head)
 		}
 	}
-	o := &openFile{stream: s, rawFile: &rawFile{src: src, in: in, many: how.many, format: format, lossy: src.Lossy || format == "qqp"}}
-	if how.like == nil && format != "parquet" {
-		head, _ := s.Peek(sampled) // damage shows when it is read
-		if o.unfit = checkEncoding(head); o.unfit != nil && format != "text" {
-			o.Close()
-			return nil, fmt.Errorf("datasets: %s:1: %w", in.name, o.unfit)
-		}
+	o := &openFile{
+		stream:  s,
+		rawFile: &rawFile{src: src, in: in, many: how.many, format: format, lossy: src.Lossy || format == "qqp"},
+		keep:    how.keep,
+		layout:  Layout{File: in.name, Format: format, Pack: s.packing(), BOM: s.bom},
 	}
-	if err := o.openRows(how); err != nil {
+	if err := o.begin(how); err != nil {
 		o.Close()
 		return nil, err
 	}
 	return o, nil
 }
 
-// openRows makes the cutter.
-func (o *openFile) openRows(how opening) error {
-	l := Layout{File: o.in.name, Format: o.format, Pack: o.packing(), BOM: o.bom}
+// begin checks the encoding, makes the cutter and checks the columns.
+func (o *openFile) begin(how opening) error {
+	if how.like == nil && o.format != "parquet" {
+		head, _ := o.Peek(sampled) // damage shows when it is read
+		if o.unfit = checkEncoding(head); o.unfit != nil && o.format != "text" {
+			return fmt.Errorf("datasets: %s:1: %w", o.name, o.unfit)
+		}
+	}
+	var err error
 	switch o.format {
 	case "jsonl", "folder":
-		l.Format = "jsonl"
-		o.cut = newLineCutter(o, l, isBlankJSON, how.keep)
+		o.layout.Format = "jsonl"
+		o.cut = &lineCutter{openFile: o, blank: isBlankJSON}
 	case "lines":
-		o.cut = newLineCutter(o, l, isEmpty, how.keep)
+		o.cut = &lineCutter{openFile: o, blank: isEmpty}
 	case "text":
-		o.cut = &wholeCutter{o: o, l: l, keep: how.keep}
+		o.cut = &wholeCutter{openFile: o}
 	case "parquet":
 		most := o.src.maxBlock()
 		if how.like != nil {
 			most = maxFile // Copier wrote it: the directory holds two texts of each row group
 		}
-		p, err := openParquet(o.stream, o.rawFile, most)
-		if err != nil {
-			return err
-		}
-		o.schema, o.columns, o.closer = p.file.Schema(), p.columns(), p
-		o.cut = &parquetCutter{p: p, l: l, keep: how.keep}
+		err = o.openParquet(most)
 	default:
-		return o.openTable(l, how)
+		err = o.openTable(how.like)
+	}
+	if err != nil || o.header.names == nil || how.like != nil {
+		return err
+	}
+	if how.pairs {
+		o.pair, err = o.src.pairColumns(o.header.names)
+	} else {
+		err = hasColumns(o.header.names, o.src.wanted())
+	}
+	if err != nil {
+		return fmt.Errorf("datasets: %s:1: %w", o.name, err)
 	}
 	return nil
 }
 
 // openTable finds the columns of a table: those of the source, of the format, or
 // of the header.
-func (o *openFile) openTable(l Layout, how opening) error {
+func (o *openFile) openTable(like *Layout) error {
 	head, all := o.head()
 	lines := firstLines(head, all, 1)
 	switch {
-	case how.like != nil:
-		if len(how.like.Header) == 0 || len(lines) == 0 {
+	case like != nil:
+		if len(like.Header) == 0 || len(lines) == 0 {
 			o.header.names = []string{} // the first line is a row
 		}
 	case len(lines) == 0:
@@ -146,37 +159,32 @@ func (o *openFile) openTable(l Layout, how opening) error {
 	}
 	var comma rune
 	if o.quoted, comma = o.src.quoting(o.format, head); o.quoted {
-		l.Quoted = true
-		c, err := newQuotedCutter(o, comma, l, how.keep)
-		if err != nil {
-			return err
-		}
-		o.cut, o.columns = c, o.header.names
+		o.layout.Quoted = true
+		return o.openQuoted(comma)
+	}
+	c := &lineCutter{openFile: o, blank: isEmpty}
+	o.cut = c
+	if o.header.names != nil {
 		return nil
 	}
-	c := newLineCutter(o, l, isEmpty, how.keep)
-	o.cut = c
-	for o.header.names == nil {
-		row, err := c.next()
-		if err == nil {
-			err = row.err
-		}
-		if err != nil {
-			return err
-		}
-		c.l.Header = bytes.Clone(row.Bytes)
-		line := row.Content()
-		if how.like == nil {
-			if line, err = o.text(line); err != nil {
-				return &BadRow{o.in.name, row.Line, err}
-			}
-		}
-		if bytes.Count(line, []byte("\t")) >= maxFields {
-			return &BadRow{o.in.name, row.Line, errFields}
-		}
-		o.header.names = splitTabs(line)
+	row, err := c.next()
+	if err == nil {
+		err = row.err
 	}
-	o.columns = o.header.names
+	if err != nil {
+		return err
+	}
+	o.layout.Header = bytes.Clone(row.Bytes)
+	line := row.Content()
+	if like == nil {
+		if line, err = o.text(line); err != nil {
+			return &BadRow{o.name, row.Line, err}
+		}
+	}
+	if bytes.Count(line, []byte("\t")) >= maxFields {
+		return &BadRow{o.name, row.Line, errFields}
+	}
+	o.header.names = splitTabs(line)
 	return nil
 }
 

@@ -1,8 +1,8 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 )
 
 // PairRow is a labelled pair of texts and the record it comes from.
@@ -17,57 +17,20 @@ type PairRow struct {
 	Split Split
 }
 
-// PairReader reads labelled pairs of texts one by one; memory holds the current
-// one only. It is not safe for concurrent use.
-type PairReader struct {
-	files   fileSequence
-	columns pairColumns // of the table that is open
-}
-
 // OpenPairs opens a source of pairs: the files of a public data set, or a table,
 // JSONL or Parquet file with columns for two texts and a label. Of a folder it
 // reads the files whose names state a split (train, dev, valid, test), or all
 // tables if there is none. Close the reader when done.
-func OpenPairs(src Source) (*PairReader, error) {
-	if err := src.check(); err != nil {
-		return nil, err
-	}
+func OpenPairs(src Source) (*Reader[PairRow], error) {
 	switch src.Format {
 	case "lines", "text", "folder":
 		return nil, fmt.Errorf("datasets: the format %q holds no pairs of texts", src.Format)
 	}
-	r := &PairReader{files: fileSequence{src: src, how: opening{pairs: true}, skip: skipper{max: src.SkipBad, on: src.OnBad}}}
-	if err := r.files.start(r.setColumns); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return newReader(src, opening{pairs: true}, new(Parser).pair)
 }
-
-// Next returns the next pair. At the end the error is io.EOF. Every error is
-// final: bad rows that the source allows are passed over, and the first one
-// beyond them is returned as a *BadRow.
-func (r *PairReader) Next() (PairRow, error) {
-	var row PairRow
-	err := r.files.next(func(rec Record) (err error) {
-		row, err = r.pair(rec)
-		return err
-	})
-	if err != nil {
-		return PairRow{}, err
-	}
-	return row, nil
-}
-
-// Close closes the file that is open.
-func (r *PairReader) Close() error { return r.files.finish() }
 
 // pairColumns are the columns of a pair by their names; the ids may be empty.
 type pairColumns struct{ text1, text2, label, id1, id2 string }
-
-func (r *PairReader) setColumns(columns []string) (err error) {
-	r.columns, err = r.files.src.pairColumns(columns)
-	return err
-}
 
 // pairColumns chooses the columns of a pair among those there are.
 func (src *Source) pairColumns(columns []string) (pairColumns, error) {
@@ -95,16 +58,30 @@ func (src *Source) pairColumns(columns []string) (pairColumns, error) {
 	return c, err
 }
 
-// pair makes the pair of a record.
-func (r *PairReader) pair(rec Record) (PairRow, error) {
-	c := r.columns
-	if r.files.open.columns == nil { // every row of JSONL has its own
+// pair returns the pair of a row and the record it comes from. The error of a
+// bad row is a *BadRow.
+func (p *Parser) pair(row RawRow) (PairRow, error) {
+	rec, err := p.Record(row)
+	if err != nil {
+		return PairRow{}, err
+	}
+	pair, err := row.file.pairOf(rec)
+	if err != nil {
+		return PairRow{}, &BadRow{rec.File, rec.Line, err}
+	}
+	return pair, nil
+}
+
+// pairOf makes the pair of a record.
+func (f *rawFile) pairOf(rec Record) (PairRow, error) {
+	c := f.pair
+	if f.header.names == nil { // every row of JSONL has its own
 		columns := make([]string, len(rec.Fields))
 		for i, f := range rec.Fields {
 			columns[i] = f.Name
 		}
 		var err error
-		if c, err = r.files.src.pairColumns(columns); err != nil {
+		if c, err = f.src.pairColumns(columns); err != nil {
 			return PairRow{}, err
 		}
 	}
@@ -117,7 +94,7 @@ func (r *PairReader) pair(rec Record) (PairRow, error) {
 			continue
 		}
 		f := rec.field(text.column)
-		if f.JSON == "null" || strings.HasPrefix(f.JSON, "{") || strings.HasPrefix(f.JSON, "[") {
+		if f.JSON == "null" || f.nested() {
 			return PairRow{}, fmt.Errorf("the field %q is %.20s, want a string", text.column, f.JSON)
 		}
 		*text.to = f.Value
@@ -125,15 +102,13 @@ func (r *PairReader) pair(rec Record) (PairRow, error) {
 	if (row.ID1 == "") != (row.ID2 == "") {
 		return PairRow{}, fmt.Errorf("the ids are %q and %q, want both or none", row.ID1, row.ID2)
 	}
-	for _, id := range []string{row.ID1, row.ID2} {
-		if strings.ContainsAny(id, "\t\r\n") {
-			return PairRow{}, fmt.Errorf("the id %q holds a tab or a line break", id)
-		}
+	if err := cmp.Or(badID(row.ID1), badID(row.ID2)); err != nil {
+		return PairRow{}, err
 	}
-	row.Text1, row.Text2 = r.files.src.plain(row.Text1), r.files.src.plain(row.Text2)
+	row.Text1, row.Text2 = f.src.plain(row.Text1), f.src.plain(row.Text2)
 	label, _ := rec.Get(c.label)
 	var err error
-	row.Grade, err = r.files.open.grade(label)
+	row.Grade, err = f.grade(label)
 	return row, err
 }
 
@@ -142,7 +117,7 @@ var highest = map[string]float64{"mrpc": 1, "qqp": 1, "lcqmc": 1, "paws": 1, "st
 
 // grade reads a label. A format whose labels are known allows no others, so that
 // a column that has slipped shows.
-func (o *openFile) grade(label string) (float64, error) {
+func (f *rawFile) grade(label string) (float64, error) {
 	switch label {
 	case "true", "True":
 		label = "1"
@@ -153,7 +128,7 @@ func (o *openFile) grade(label string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	switch high := highest[o.format]; {
+	switch high := highest[f.format]; {
 	case high == 1 && v != 0 && v != 1:
 		return 0, fmt.Errorf("the label is %q, want 0 or 1", label)
 	case high > 0 && v > high:

@@ -16,16 +16,15 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// parquetRows reads the rows of a Parquet file, a few at a time.
-type parquetRows struct {
-	*rawFile
+// parquetCutter reads the rows of a Parquet file, a few at a time.
+type parquetCutter struct {
+	*openFile
 	file   *parquet.File
 	groups []parquet.RowGroup // still to read
 	at     io.ReaderAt
 	rows   parquet.Rows // of the group that is being read
 	buffer []parquet.Row
 	left   []parquet.Row // of the buffer
-	last   parquet.Row   // that was returned, or was bad; valid until the next
 	ended  bool          // the group has no rows after the buffer
 	number int
 	kinds  []parquet.Kind // of the leaves of the schema
@@ -35,18 +34,18 @@ type parquetRows struct {
 // openParquet opens a Parquet file. Its directory is at the end of the file, so
 // a file that is compressed as a whole, or comes from standard input, is first
 // written to a temporary file. The directory may have at most most bytes.
-func openParquet(s *stream, f *rawFile, most int64) (*parquetRows, error) {
-	p := &parquetRows{rawFile: f, buffer: make([]parquet.Row, 16)}
-	file := s.file
-	if !s.raw || file == nil {
+func (o *openFile) openParquet(most int64) error {
+	p := &parquetCutter{openFile: o, buffer: make([]parquet.Row, 16)}
+	o.cut = p
+	file := o.stream.file
+	if o.unpack != nil || file == nil {
 		spool, err := os.CreateTemp("", "alike-*.parquet")
 		if err != nil {
-			return nil, fmt.Errorf("datasets: open %s: %w", s.name, err)
+			return fmt.Errorf("datasets: open %s: %w", o.name, err)
 		}
 		p.spool, file = spool, spool
-		if _, err := io.Copy(spool, atMost(s, maxFile)); err != nil {
-			p.Close()
-			return nil, ended(s.name, err)
+		if _, err := io.Copy(spool, atMost(o.stream, maxFile)); err != nil {
+			return ended(o.name, err)
 		}
 	}
 	info, err := file.Stat()
@@ -59,22 +58,25 @@ func openParquet(s *stream, f *rawFile, most int64) (*parquetRows, error) {
 			if err != nil {
 				return err
 			}
-			for _, path := range p.file.Schema().Columns() {
-				leaf, _ := p.file.Schema().Lookup(path...)
+			o.schema = p.file.Schema()
+			for _, path := range o.schema.Columns() {
+				leaf, _ := o.schema.Lookup(path...)
 				p.kinds = append(p.kinds, leaf.Node.Type().Kind())
 			}
 			return nil
 		})
 	}
 	if err != nil {
-		p.Close()
 		if _, sound := errors.AsType[*stopped](err); sound {
-			return nil, ended(s.name, err)
+			return ended(o.name, err)
 		}
-		return nil, fmt.Errorf("datasets: open %s: no sound Parquet file: %w", s.name, err)
+		return fmt.Errorf("datasets: open %s: no sound Parquet file: %w", o.name, err)
 	}
 	p.at, p.groups = file, p.file.RowGroups()
-	return p, nil
+	for _, f := range o.schema.Fields() {
+		o.header.names = append(o.header.names, f.Name())
+	}
+	return nil
 }
 
 // checkFooter returns an error if the directory of a file is too large to hold.
@@ -89,35 +91,29 @@ func checkFooter(file io.ReaderAt, size, most int64) error {
 	return nil
 }
 
-// columns returns the names of the columns.
-func (p *parquetRows) columns() []string {
-	var names []string
-	for _, f := range p.file.Schema().Fields() {
-		names = append(names, f.Name())
-	}
-	return names
-}
-
-func (p *parquetRows) next() (Record, error) {
+func (p *parquetCutter) next() (RawRow, error) {
 	for len(p.left) == 0 {
 		if err := p.fill(); err == io.EOF {
-			return Record{}, err
+			return RawRow{}, err
 		} else if err != nil {
-			return Record{}, ended(fmt.Sprintf("%s: after row %d", p.in.name, p.number), err)
+			return RawRow{}, ended(fmt.Sprintf("%s: after row %d", p.name, p.number), err)
 		}
 	}
-	row := p.left[0]
-	p.left, p.last = p.left[1:], row
 	p.number++
-	fields, err := p.fields(row)
-	if err != nil {
-		return Record{}, &BadRow{p.in.name, p.number, err}
+	row := RawRow{Line: p.number, parquet: p.left[0]}
+	p.left = p.left[1:]
+	var err error
+	if row.fields, err = p.fields(row.parquet); err != nil {
+		row.err = &BadRow{p.name, p.number, err}
 	}
-	return Record{File: p.in.name, Line: p.number, Fields: fields}, nil
+	if p.keep { // the next row may overwrite the values
+		row.parquet = row.parquet.Clone()
+	}
+	return row, nil
 }
 
 // fill reads rows into the buffer, perhaps none.
-func (p *parquetRows) fill() error {
+func (p *parquetCutter) fill() error {
 	if ctx := p.src.context(); ctx.Err() != nil {
 		return &stopped{context.Cause(ctx)}
 	}
@@ -147,7 +143,7 @@ func (p *parquetRows) fill() error {
 
 // checkPages returns an error if a row group has a page that is too large to
 // hold. The library would allocate whatever the header of a page says.
-func (p *parquetRows) checkPages(group int) error {
+func (p *parquetCutter) checkPages(group int) error {
 	most := p.src.maxBlock()
 	for _, c := range p.file.Metadata().RowGroups[group].Columns {
 		m := &c.MetaData
@@ -174,7 +170,7 @@ func (p *parquetRows) checkPages(group int) error {
 
 // pageHeader reads the header of a page and returns its size, or most if the
 // header is too large to hold.
-func (p *parquetRows) pageHeader(at, end, most int64) (h format.PageHeader, size int64, err error) {
+func (p *parquetCutter) pageHeader(at, end, most int64) (h format.PageHeader, size int64, err error) {
 	for n := int64(1 << 12); ; n = min(16*n, most) { // the statistics in some headers hold whole texts
 		b := make([]byte, max(0, min(n, end-at)))
 		m, err := p.at.ReadAt(b, at)
@@ -202,7 +198,7 @@ var errDamaged = errors.New("damaged")
 
 // sound reports whether a row has values of the right type in all columns in
 // their order. The library would follow a number as if it were an address.
-func (p *parquetRows) sound(row parquet.Row) bool {
+func (p *parquetCutter) sound(row parquet.Row) bool {
 	at := -1
 	for _, v := range row {
 		if v.RepetitionLevel() == 0 {
@@ -216,19 +212,19 @@ func (p *parquetRows) sound(row parquet.Row) bool {
 }
 
 // fields returns the columns of a row; a nested one is written as JSON.
-func (p *parquetRows) fields(row parquet.Row) ([]Field, error) {
+func (p *parquetCutter) fields(row parquet.Row) ([]Field, error) {
 	var values map[string]any
 	err := guard(func() error {
 		if !p.sound(row) {
 			return errors.New("values are missing or not of the type of their column")
 		}
 		values = map[string]any{}
-		return p.file.Schema().Reconstruct(&values, row)
+		return p.schema.Reconstruct(&values, row)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	columns := p.file.Schema().Fields()
+	columns := p.schema.Fields()
 	fields := make([]Field, 0, len(columns))
 	for _, c := range columns {
 		f := Field{Name: c.Name()}
@@ -272,7 +268,7 @@ func parquetTexts(row parquet.Row) int64 {
 	return int64(n)
 }
 
-func (p *parquetRows) closeGroup() error {
+func (p *parquetCutter) closeGroup() error {
 	if p.rows == nil {
 		return nil
 	}
@@ -282,7 +278,7 @@ func (p *parquetRows) closeGroup() error {
 }
 
 // Close removes the temporary file.
-func (p *parquetRows) Close() error {
+func (p *parquetCutter) Close() error {
 	err := guard(p.closeGroup)
 	if p.spool != nil {
 		err = errors.Join(err, p.spool.Close(), os.Remove(p.spool.Name()))

@@ -178,7 +178,7 @@ func TestCopierRefusesDamagedRows(t *testing.T) {
 // The values of a row are those of its columns in order, and a column begins with
 // a value that repeats none.
 func TestParquetSound(t *testing.T) {
-	p := &parquetRows{kinds: []parquet.Kind{parquet.Int64, parquet.ByteArray}}
+	p := &parquetCutter{kinds: []parquet.Kind{parquet.Int64, parquet.ByteArray}}
 	n, text, null := parquet.ValueOf(int64(1)), parquet.ValueOf("a"), parquet.NullValue()
 	for _, c := range []struct {
 		name string

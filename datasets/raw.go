@@ -1,7 +1,10 @@
 package datasets
 
 import (
-	"github.com/klauspost/compress/gzip"
+	"errors"
+	"io"
+	"os"
+
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -83,13 +86,6 @@ type Layout struct {
 	Open bool `json:"open,omitempty"`
 }
 
-// RawReader reads the rows of a source as bytes, without parsing them. That
-// takes a small part of the time that Reader takes. It is not safe for
-// concurrent use.
-type RawReader struct {
-	files fileSequence
-}
-
 // rawFile is what the rows of a file have in common. It does not change once the
 // file is open.
 type rawFile struct {
@@ -101,28 +97,26 @@ type rawFile struct {
 	quoted bool // see Layout
 	lossy  bool
 	schema *parquet.Schema
+	pair   pairColumns // of a table of pairs
 }
 
-// cutter cuts a file into rows. A bad row, which only cutters that parse find,
-// is not an error of next.
-type cutter interface {
-	next() (RawRow, error)
-	// layout is complete at the end of the file.
-	layout() *Layout
+// RawReader reads the rows of a source as bytes, without parsing them. That
+// takes a small part of the time that Reader takes. It is not safe for
+// concurrent use.
+type RawReader struct {
+	src    Source
+	how    opening
+	inputs []input
+	at     int       // the file that is open
+	open   *openFile // the last that was opened
+	passed []*Layout // see Passed
+	size   int64     // of all files in bytes, as they lie on the disk; 0 where unknown
+	closed int64     // of the files that were closed
+	err    error     // final
 }
 
 // OpenRaw opens a source for its rows. Close the reader when done.
-func OpenRaw(src Source) (*RawReader, error) {
-	if err := src.check(); err != nil {
-		return nil, err
-	}
-	r := &RawReader{fileSequence{src: src, how: opening{keep: true}}}
-	check := func(columns []string) error { return hasColumns(columns, r.files.src.wanted()) }
-	if err := r.files.start(check); err != nil {
-		return nil, err
-	}
-	return r, nil
-}
+func OpenRaw(src Source) (*RawReader, error) { return openRows(src, opening{keep: true}) }
 
 // OpenLike opens a file that holds rows of another file, with the format and
 // the header, if any, of that file's layout. It does not check the names of the
@@ -132,8 +126,31 @@ func OpenLike(path string, like *Layout) (*RawReader, error) {
 	if like.Quoted {
 		src.Quotes = "csv"
 	}
-	r := &RawReader{fileSequence{src: src, how: opening{keep: true, like: like}}}
-	if err := r.files.start(func([]string) error { return nil }); err != nil {
+	return openRows(src, opening{keep: true, like: like})
+}
+
+// openRows opens the first file of a source, so that its errors show at once.
+func openRows(src Source, how opening) (*RawReader, error) {
+	if err := src.check(); err != nil {
+		return nil, err
+	}
+	r := &RawReader{src: src, how: how}
+	var err error
+	if r.inputs, err = r.src.inputs(how.pairs); err != nil {
+		return nil, err
+	}
+	r.how.many = len(r.inputs) > 1
+	for i := range r.inputs {
+		in := &r.inputs[i]
+		if src.PathIDs {
+			in.id = in.name
+		}
+		if info, err := os.Stat(in.path); err == nil && in.path != "-" {
+			in.size = info.Size()
+			r.size += in.size
+		}
+	}
+	if r.open, err = r.src.open(r.inputs[0], r.how); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -141,36 +158,74 @@ func OpenLike(path string, like *Layout) (*RawReader, error) {
 
 // Next returns the next row. At the end the error is io.EOF. Every error is
 // final. A bad row is not an error here, but in Parser.
-func (r *RawReader) Next() (RawRow, error) { return r.files.row() }
+func (r *RawReader) Next() (RawRow, error) {
+	for r.err == nil {
+		row, err := r.open.next()
+		if err == nil {
+			return row, nil
+		}
+		if r.err = err; err == io.EOF && r.at+1 < len(r.inputs) {
+			if l := r.Layout(); r.how.keep && l.Rows == 0 {
+				r.passed = append(r.passed, l)
+			}
+			r.err = r.closeFile()
+			if r.at++; r.err == nil {
+				r.err = r.openNext()
+			}
+		}
+	}
+	return RawRow{}, r.err
+}
+
+func (r *RawReader) openNext() error {
+	o, err := r.src.open(r.inputs[r.at], r.how)
+	if err == nil {
+		r.open = o
+	}
+	return err
+}
 
 // Layout returns the layout of the open file. It is complete after Next has
 // returned a row of another file or io.EOF.
-func (r *RawReader) Layout() *Layout { return r.files.open.cut.layout() }
+func (r *RawReader) Layout() *Layout { return &r.open.layout }
 
 // Passed returns the layouts of the files without rows that ended since the
 // last call, except for the last file of the source.
 func (r *RawReader) Passed() []*Layout {
-	passed := r.files.passed
-	r.files.passed = nil
+	passed := r.passed
+	r.passed = nil
 	return passed
 }
 
-// Done returns the share of the source that was read, as Reader.Done does.
-func (r *RawReader) Done() float64 { return r.files.done() }
+// Done returns the share of the source that was read, in [0, 1], by the bytes on
+// the disk; 0 where their number is unknown, as that of the standard input.
+func (r *RawReader) Done() float64 {
+	if r.size == 0 {
+		return 0
+	}
+	n := r.closed
+	if !r.open.closed {
+		n += r.open.packed.n
+	}
+	return min(1, float64(n)/float64(r.size))
+}
 
 // Close closes the file that is open.
-func (r *RawReader) Close() error { return r.files.finish() }
+func (r *RawReader) Close() error {
+	if r.err == nil {
+		r.err = errors.New("datasets: the reader is closed")
+	}
+	return r.closeFile()
+}
+
+func (r *RawReader) closeFile() error {
+	if r.open.closed {
+		return nil
+	}
+	r.open.closed = true
+	r.closed += r.inputs[r.at].size
+	return r.open.Close()
+}
 
 // file returns what the rows of the open file have in common.
-func (r *RawReader) file() *rawFile { return r.files.open.rawFile }
-
-// packing names the compression of a stream.
-func (s *stream) packing() string {
-	switch s.unpack.(type) {
-	case nil:
-		return ""
-	case *gzip.Reader:
-		return "gz"
-	}
-	return "zst"
-}
+func (r *RawReader) file() *rawFile { return r.open.rawFile }

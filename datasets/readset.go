@@ -3,7 +3,6 @@ package datasets
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,7 +23,7 @@ func ReadSet(src Source) (*Set, error) {
 		return nil, err
 	}
 	if (src.Format == "" || src.Format == "folder") && isDir(src.Path) && holdsSet(src.Path) {
-		return readFolder(os.DirFS(src.Path), filepath.Base(src.Path), "", &skipper{max: src.SkipBad, on: src.OnBad})
+		return readFolder(os.DirFS(src.Path), filepath.Base(src.Path), "", src.skipper())
 	}
 	r, err := OpenPairs(src)
 	if err != nil {
@@ -32,18 +31,11 @@ func ReadSet(src Source) (*Set, error) {
 	}
 	defer r.Close()
 	c := collector{set: &Set{Name: setName(src)}, src: &src, number: map[string]int{}, at: map[string]string{}}
-	for {
-		row, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = c.add(row)
-			if r.files.skip.pass(err) {
-				continue
-			}
-		}
+	for row, err := range r.Rows() {
 		if err != nil {
+			return nil, err
+		}
+		if err := c.add(row); err != nil && !r.skip.pass(err) {
 			return nil, err
 		}
 	}

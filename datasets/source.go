@@ -127,6 +127,11 @@ type Field struct {
 	JSON string
 }
 
+// nested reports whether the value is an object or an array.
+func (f *Field) nested() bool {
+	return strings.HasPrefix(f.JSON, "{") || strings.HasPrefix(f.JSON, "[")
+}
+
 // Record is where a row stands in its source, and all that it holds.
 type Record struct {
 	// File is the path that the source names, with the name of the file within a

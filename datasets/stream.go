@@ -22,10 +22,9 @@ type stream struct {
 	*bufio.Reader
 	name   string // as errors call it
 	file   *os.File
-	packed counter // what is read of the file or input
-	unpack io.Closer
-	raw    bool // the bytes are those of the file itself
-	bom    bool // they begin with a byte order mark, which is passed over
+	packed counter   // what is read of the file or input
+	unpack io.Closer // nil if the bytes are those of the file itself
+	bom    bool      // they begin with a byte order mark, which is passed over
 }
 
 // openStream opens a file, or reads input if it is not nil, and unpacks it by
@@ -52,7 +51,6 @@ func openStream(src *Source, path, name string, input io.Reader, size int) (*str
 		return nil, fmt.Errorf("datasets: open %s: %w", name, err)
 	}
 	if r == nil {
-		s.raw = true
 		s.Reader = bufio.NewReaderSize(packed, size)
 	} else {
 		s.unpack = r
@@ -140,4 +138,15 @@ func withoutPath(err error) error {
 		return p.Err
 	}
 	return err
+}
+
+// packing names the compression of a stream.
+func (s *stream) packing() string {
+	switch s.unpack.(type) {
+	case nil:
+		return ""
+	case *gzip.Reader:
+		return "gz"
+	}
+	return "zst"
 }

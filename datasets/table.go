@@ -30,11 +30,8 @@ func (h header) check(n int) error {
 	return nil
 }
 
-// record names the fields of a row.
-func (h header) record(file string, line int, values []string) (Record, error) {
-	if err := h.check(len(values)); err != nil {
-		return Record{}, err
-	}
+// fields names the values of a row.
+func (h header) fields(values []string) []Field {
 	fields := make([]Field, len(values))
 	for i, v := range values {
 		fields[i].Value = v
@@ -44,16 +41,38 @@ func (h header) record(file string, line int, values []string) (Record, error) {
 			fields[i].Name = fmt.Sprintf("column%d", i+1)
 		}
 	}
-	return Record{File: file, Line: line, Fields: fields}, nil
+	return fields
 }
 
-// quotedRows reads a table of RFC 4180, whose fields may stand in quotes and
-// then hold line breaks.
-type quotedRows struct {
-	*rawFile
+// quotedCutter cuts a table of RFC 4180, whose fields may stand in quotes and
+// then hold line breaks. That takes parsing it.
+type quotedCutter struct {
+	*openFile
 	csv  *csv.Reader
 	left *rowBudget
-	last int // line of the row that was read last
+	tee  *tee // nil if the bytes are not wanted
+	last int  // line of the row that was read last
+}
+
+// tee keeps what is read through it from an offset on.
+type tee struct {
+	r    io.Reader
+	from int64
+	buf  []byte
+}
+
+func (t *tee) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	t.buf = append(t.buf, p[:n]...)
+	return n, err
+}
+
+// cut returns the bytes up to an offset, valid until the next call.
+func (t *tee) cut(to int64) []byte {
+	n := to - t.from
+	out := t.buf[:n:n]
+	t.buf, t.from = t.buf[n:], to
+	return out
 }
 
 // rowBudget fails if a row becomes too large to hold. The parser takes about
@@ -99,35 +118,67 @@ func (b *rowBudget) begin(src *Source) {
 	b.left, b.commas, b.blank = src.maxRow()+ahead, src.maxRow()/passable/4+ahead, 0
 }
 
-func newQuotedRows(o *openFile, comma rune) *quotedRows {
+// openQuoted makes the cutter of a table with quotes, and reads its header.
+func (o *openFile) openQuoted(comma rune) error {
 	left := &rowBudget{comma: []byte(string(comma))}
 	left.r = o.stream
 	left.err = &stopped{&SizeError{o.src.maxRow(), o.src.maxDocument(), true}}
 	left.fields = &stopped{fmt.Errorf("more than %d of %q in a row", o.src.maxRow()/passable/4, comma)}
-	c := csv.NewReader(left)
-	c.Comma = comma
-	c.FieldsPerRecord = -1 // counted in header.record, whose error says more
-	return &quotedRows{rawFile: o.rawFile, csv: c, left: left}
+	c := &quotedCutter{openFile: o, csv: csv.NewReader(left), left: left}
+	c.csv.Comma = comma
+	c.csv.FieldsPerRecord = -1 // counted in header.check, whose error says more
+	if o.keep {
+		c.tee = &tee{r: o.stream}
+		left.r = c.tee
+	}
+	o.cut = c
+	if o.header.names != nil {
+		return nil
+	}
+	names, _, err := c.values()
+	if err != nil {
+		return err
+	}
+	o.header.names = names
+	if c.tee != nil {
+		o.layout.Header = bytes.Clone(c.tee.cut(c.csv.InputOffset()))
+	}
+	return nil
 }
 
-func (q *quotedRows) next() (Record, error) {
-	values, line, err := q.values()
-	if err != nil {
-		return Record{}, err
+func (c *quotedCutter) next() (RawRow, error) {
+	values, line, err := c.values()
+	row := RawRow{Line: line}
+	if err == nil {
+		if err = c.header.check(len(values)); err != nil {
+			err = &BadRow{c.name, line, err}
+		}
 	}
-	r, err := q.header.record(q.in.name, line, values)
-	if err != nil {
-		return Record{}, &BadRow{q.in.name, line, err}
+	switch _, bad := err.(*BadRow); {
+	case err == nil:
+		row.fields = c.header.fields(values)
+	case bad:
+		row.err = err
+	default:
+		if err == io.EOF && c.tee != nil {
+			c.layout.Tail = bytes.Clone(c.tee.buf)
+		}
+		return RawRow{}, err
 	}
-	return r, nil
+	if c.tee != nil {
+		row.Bytes = c.tee.cut(c.csv.InputOffset())
+		row.from = len(row.Bytes) - len(bytes.TrimLeft(row.Bytes, "\r\n"))
+		c.layout.Open = !bytes.HasSuffix(row.Bytes, []byte("\n"))
+	}
+	return row, nil
 }
 
 // values returns the fields of the next row and the line that it begins in.
-func (q *quotedRows) values() ([]string, int, error) {
-	q.left.begin(q.src) // a quote that is never closed must not read the whole file into memory
-	values, err := q.csv.Read()
-	if err != nil && q.left.failed != nil {
-		err = q.left.failed // the parser drops it if the row is cut at a quote
+func (c *quotedCutter) values() ([]string, int, error) {
+	c.left.begin(c.src) // a quote that is never closed must not read the whole file into memory
+	values, err := c.csv.Read()
+	if err != nil && c.left.failed != nil {
+		err = c.left.failed // the parser drops it if the row is cut at a quote
 	}
 	if err != nil {
 		if p, ok := errors.AsType[*csv.ParseError](err); ok {
@@ -135,22 +186,22 @@ func (q *quotedRows) values() ([]string, int, error) {
 			if p.Line == p.StartLine {
 				err = fmt.Errorf("column %d: %w", p.Column, p.Err)
 			}
-			return nil, p.StartLine, &BadRow{q.in.name, p.StartLine, err}
+			return nil, p.StartLine, &BadRow{c.name, p.StartLine, err}
 		}
 		if err == io.EOF {
 			return nil, 0, err
 		}
-		return nil, 0, ended(fmt.Sprintf("%s: after line %d", q.in.name, q.last), err)
+		return nil, 0, ended(fmt.Sprintf("%s: after line %d", c.name, c.last), err)
 	}
-	line, _ := q.csv.FieldPos(0)
-	q.last = line
+	line, _ := c.csv.FieldPos(0)
+	c.last = line
 	for i, v := range values {
 		if utf8.ValidString(v) {
 			continue
 		}
-		text, err := q.text([]byte(v))
+		text, err := c.text([]byte(v))
 		if err != nil {
-			return nil, line, &BadRow{q.in.name, line, fmt.Errorf("field %d: %w", i+1, err)}
+			return nil, line, &BadRow{c.name, line, fmt.Errorf("field %d: %w", i+1, err)}
 		}
 		values[i] = string(text)
 	}

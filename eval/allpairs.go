@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -51,31 +51,15 @@ func scanAll(ctx context.Context, c similarity.Collection, p *part, threshold fl
 	}
 	workers = max(1, min(workers, len(tiles)))
 	scanners := make([]*scanner, workers)
-	work := make(chan [2]int, len(tiles))
-	for _, tile := range tiles {
-		work <- tile
-	}
-	close(work)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
 	for w := range scanners {
-		s := &scanner{c: c, t: t, positives: positives, threshold: threshold, keeper: newKeeper(t.keep), forest: datasets.NewForest(n)}
-		scanners[w] = s
-		wg.Go(func() {
-			for tile := range work {
-				if ctx.Err() != nil {
-					return
-				}
-				s.tile(tile[0], min(n, tile[0]+tileRows), tile[1], min(n, tile[1]+tileColumns))
-				mu.Lock()
-				done++
-				progress(float64(done) / float64(len(tiles)))
-				mu.Unlock()
-			}
-		})
+		scanners[w] = &scanner{c: c, t: t, positives: positives, threshold: threshold, keeper: newKeeper(t.keep), forest: datasets.NewForest(n)}
 	}
-	wg.Wait()
+	done := parallel.Progress(len(tiles), progress)
+	parallel.For(ctx, workers, len(tiles), func(w, i int) {
+		row, col := tiles[i][0], tiles[i][1]
+		scanners[w].tile(row, min(n, row+tileRows), col, min(n, col+tileColumns))
+		done()
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

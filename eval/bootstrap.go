@@ -1,14 +1,15 @@
 package eval
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // Interval is a 95 % confidence interval.
@@ -41,24 +42,16 @@ func (r *ranking) bootstrap(units int, threshold float64, resamples int, seed ui
 	for _, f := range []*[]float32{&out.Precision, &out.Recall, &out.F1, &out.AP} {
 		*f = make([]float32, resamples)
 	}
-	next := make(chan int, resamples)
-	for n := range resamples {
-		next <- n
-	}
-	close(next)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			drawn := make([]int32, units)
-			for n := range next {
-				draw(drawn, seed, n)
-				c, ap := r.weighted(drawn, at)
-				out.Precision[n], out.Recall[n] = float32(c.Precision()), float32(c.Recall())
-				out.F1[n], out.AP[n] = float32(c.F1()), float32(ap)
-			}
-		})
-	}
-	wg.Wait()
+	drawn := make([][]int32, max(1, workers))
+	parallel.For(context.Background(), workers, resamples, func(w, n int) {
+		if drawn[w] == nil {
+			drawn[w] = make([]int32, units)
+		}
+		draw(drawn[w], seed, n)
+		c, ap := r.weighted(drawn[w], at)
+		out.Precision[n], out.Recall[n] = float32(c.Precision()), float32(c.Recall())
+		out.F1[n], out.AP[n] = float32(c.F1()), float32(ap)
+	})
 	return out
 }
 

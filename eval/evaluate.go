@@ -2,9 +2,9 @@ package eval
 
 import (
 	"context"
-	"sync"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -67,33 +67,19 @@ func evaluate(ctx context.Context, c similarity.Collection, p *part, floor, thre
 func scorePairs(ctx context.Context, c similarity.Collection, p *part, workers int) []float32 {
 	out := make([]float32, len(p.pairs))
 	const chunk = 1024
-	work := make(chan int, len(out)/chunk+1)
-	for i := 0; i < len(out); i += chunk {
-		work <- i
-	}
-	close(work)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			for from := range work {
-				if ctx.Err() != nil {
-					return
-				}
-				pairs := p.pairs[from:min(len(out), from+chunk)]
-				if r, ok := c.(similarity.Remote); ok {
-					ask := make([][2]int, len(pairs))
-					for i, q := range pairs {
-						ask[i] = [2]int{q.A, q.B}
-					}
-					r.ScorePairs(ask, out[from:from+len(pairs)])
-					continue
-				}
-				for i, q := range pairs {
-					out[from+i] = float32(c.Score(q.A, q.B))
-				}
+	parallel.Ranges(ctx, workers, len(out), chunk, func(_, from, to int) {
+		pairs := p.pairs[from:to]
+		if r, ok := c.(similarity.Remote); ok {
+			ask := make([][2]int, len(pairs))
+			for i, q := range pairs {
+				ask[i] = [2]int{q.A, q.B}
 			}
-		})
-	}
-	wg.Wait()
+			r.ScorePairs(ask, out[from:to])
+			return
+		}
+		for i, q := range pairs {
+			out[from+i] = float32(c.Score(q.A, q.B))
+		}
+	})
 	return out
 }

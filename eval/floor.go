@@ -5,9 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -57,32 +56,21 @@ func chooseFloor(ctx context.Context, c similarity.Collection, p *part, seed uin
 func scorePositives(ctx context.Context, c similarity.Collection, p *part, workers int) ([]float64, error) {
 	t := p.clusters
 	out := make([]float64, t.positives())
-	var next atomic.Int64
 	const chunk = 1024 // documents
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			var skip []int32
-			for ctx.Err() == nil {
-				from := int(next.Add(chunk)) - chunk
-				if from >= len(p.docs) {
-					return
-				}
-				for i := from; i < min(len(p.docs), from+chunk); i++ {
-					row := out[t.at[i]:t.at[i+1]]
-					for k := range row {
-						row[k] = c.Score(i, i+1+k)
-					}
-					skip = t.skipped(i, skip[:0])
-					for _, j := range skip {
-						if j < t.end[i] {
-							row[int(j)-i-1] = math.NaN()
-						}
-					}
+	parallel.Ranges(ctx, workers, len(p.docs), chunk, func(_, from, to int) {
+		var skip []int32
+		for i := from; i < to; i++ {
+			row := out[t.at[i]:t.at[i+1]]
+			for k := range row {
+				row[k] = c.Score(i, i+1+k)
+			}
+			skip = t.skipped(i, skip[:0])
+			for _, j := range skip {
+				if j < t.end[i] {
+					row[int(j)-i-1] = math.NaN()
 				}
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	return out, ctx.Err()
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -155,27 +155,20 @@ func (j *Join) check(ctx context.Context, c similarity.Collection, p *part, foun
 
 // countPairs scores all pairs and counts those of at least the floor.
 func countPairs(ctx context.Context, c similarity.Collection, floor float64, workers int) (int64, error) {
-	var next, count atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			row := make([]float32, c.Len())
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= c.Len() {
-					return
-				}
-				dst := row[:c.Len()-i-1]
-				c.Scores(i, i+1, dst)
-				for k, s := range dst {
-					// A float32 may round up to the floor; the score itself decides.
-					if float64(s) > floor || float64(s) == floor && c.Score(i, i+1+k) >= floor {
-						count.Add(1)
-					}
-				}
+	var count atomic.Int64
+	rows := make([][]float32, max(1, workers))
+	parallel.For(ctx, workers, c.Len(), func(w, i int) {
+		if rows[w] == nil {
+			rows[w] = make([]float32, c.Len())
+		}
+		dst := rows[w][:c.Len()-i-1]
+		c.Scores(i, i+1, dst)
+		for k, s := range dst {
+			// A float32 may round up to the floor; the score itself decides.
+			if float64(s) > floor || float64(s) == floor && c.Score(i, i+1+k) >= floor {
+				count.Add(1)
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	return count.Load(), ctx.Err()
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"sync"
 	"time"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -55,29 +55,11 @@ func sketch(ctx context.Context, set *datasets.Set, docs []int, methods []simila
 	groups := group(methods)
 	const chunk = 64
 	chunks := make([][]similarity.Collection, (len(docs)+chunk-1)/chunk)
-	work := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for range max(1, workers) {
-		wg.Go(func() {
-			for n := range work {
-				chunks[n] = sketchChunk(set, docs[n*chunk:min(len(docs), (n+1)*chunk)], methods, groups)
-				mu.Lock()
-				done++
-				progress(float64(done) / float64(len(chunks)))
-				mu.Unlock()
-			}
-		})
-	}
-	for n := range chunks {
-		if ctx.Err() != nil {
-			break
-		}
-		work <- n
-	}
-	close(work)
-	wg.Wait()
+	done := parallel.Progress(len(chunks), progress)
+	parallel.Ranges(ctx, workers, len(docs), chunk, func(_, from, to int) {
+		chunks[from/chunk] = sketchChunk(set, docs[from:to], methods, groups)
+		done()
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // BatchScanner is implemented by stores that need a round trip for a scan, and can
@@ -55,74 +55,45 @@ func (x *Index) QueryBatch(ctx context.Context, docs []Doc, o QueryOptions) ([][
 // each, and may run at the same time. EachMatch stops at the first error of
 // either and returns it.
 func (x *Index) EachMatch(ctx context.Context, next func() (Doc, bool, error), o QueryOptions, do func(Doc, []Match) error) error {
-	type job struct {
+	type answer struct {
 		docs    []Doc
 		matches [][]Match
-		done    chan struct{} // closed when matches are there
 	}
-	workers := runtime.GOMAXPROCS(0)
-	parent := ctx
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var wg sync.WaitGroup
-	work, order := make(chan *job), make(chan *job, 2*workers)
-	wg.Go(func() {
-		defer close(work)
-		defer close(order)
-		for more := true; more; {
-			j := &job{done: make(chan struct{})}
-			for len(j.docs) < batchDocs {
-				var d Doc
-				var err error
-				if d, more, err = next(); err != nil {
-					stop(err)
-					return
+	err := parallel.Ordered(ctx, 0, func(_ context.Context, emit func([]Doc) error) error {
+		for {
+			var docs []Doc
+			for len(docs) < batchDocs {
+				d, more, err := next()
+				if err != nil {
+					return err
 				}
 				if !more {
-					break
+					return emit(docs)
 				}
-				j.docs = append(j.docs, d)
+				docs = append(docs, d)
 			}
-			for _, c := range []chan *job{order, work} {
-				select {
-				case c <- j:
-				case <-ctx.Done():
-					return
-				}
+			if err := emit(docs); err != nil {
+				return err
 			}
 		}
+	}, func(docs []Doc) (answer, error) {
+		matches, err := x.QueryBatch(ctx, docs, o)
+		return answer{docs, matches}, err
+	}, func(a answer) error {
+		for i, d := range a.docs {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := do(d, a.matches[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	for range workers {
-		wg.Go(func() {
-			for j := range work {
-				var err error
-				if j.matches, err = x.QueryBatch(ctx, j.docs, o); err != nil {
-					stop(err)
-					return
-				}
-				close(j.done)
-			}
-		})
-	}
-	for j := range order {
-		select {
-		case <-j.done:
-		case <-ctx.Done():
-		}
-		for i, d := range j.docs {
-			if ctx.Err() != nil {
-				break
-			}
-			if err := do(d, j.matches[i]); err != nil {
-				stop(err)
-			}
-		}
-	}
-	wg.Wait()
-	if err := parent.Err(); err != nil {
+	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("index: query: %w", err)
 	}
-	return context.Cause(ctx)
+	return err
 }
 
 // found is a document that a scan led to.

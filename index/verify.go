@@ -9,12 +9,12 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/alike-go/alike/index/internal/problems"
 	"github.com/alike-go/alike/internal/extsort"
 	"github.com/alike-go/alike/similarity"
 )
 
 const (
-	mostProblems = 100      // lines in Verified.Problems
 	verifyMemory = 64 << 20 // bytes of records that Verify sorts in memory
 	mostExtra    = 1 << 12  // foreign postings of a document that Verify keeps
 )
@@ -46,8 +46,11 @@ type Verified struct {
 // that others can add and delete meanwhile.
 func (x *Index) Verify(ctx context.Context) (Verified, error) {
 	var v Verified
-	var err error
-	if v.Problems, err = x.store.Verify(ctx); err == nil {
+	found, err := x.store.Verify(ctx)
+	for _, line := range found {
+		v.report("%s", line)
+	}
+	if err == nil {
 		err = x.verify(ctx, &v)
 	}
 	if errors.Is(err, similarity.ErrFormat) {
@@ -57,7 +60,6 @@ func (x *Index) Verify(ctx context.Context) (Verified, error) {
 		}
 		err = nil
 	}
-	v.Problems = v.Problems[:min(len(v.Problems), mostProblems)]
 	if err != nil {
 		return v, fmt.Errorf("index: verify: %w", err)
 	}
@@ -65,9 +67,7 @@ func (x *Index) Verify(ctx context.Context) (Verified, error) {
 }
 
 func (v *Verified) report(format string, args ...any) {
-	if len(v.Problems) < mostProblems {
-		v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
-	}
+	(*problems.List)(&v.Problems).Add(format, args...)
 }
 
 func (v *Verified) reportDoc(d Document, format string, args ...any) {

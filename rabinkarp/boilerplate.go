@@ -3,12 +3,15 @@ package rabinkarp
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"runtime"
 	"slices"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // Common is a passage that many texts have.
@@ -86,7 +89,7 @@ type commonPlace struct{ doc, from, to, docs int }
 // roughly first spares a map of all.
 func (b *boilerplate) read(texts []string, workers int) {
 	sketches := make([]Sketch, len(texts))
-	each(workers, len(texts), func(_, i int) {
+	parallel.For(context.Background(), workers, len(texts), func(_, i int) {
 		s := sketch(b.m, b.m.fold(), texts[i])
 		sketches[i] = Sketch{Prints: s.Prints}
 	})
@@ -102,7 +105,7 @@ func (b *boilerplate) read(texts []string, workers int) {
 		sketches[i].Prints = nil
 	}
 	b.folded, b.chosen = make([][]byte, len(texts)), make([][]place, len(texts))
-	each(workers, len(texts), func(_, i int) {
+	parallel.For(context.Background(), workers, len(texts), func(_, i int) {
 		folded := b.m.fold().Normalize(nil, texts[i])
 		b.chosen[i] = slices.DeleteFunc(b.m.choose(nil, &scratch{once: true}, folded), func(p place) bool { return docs[p.hash] < b.least })
 		if len(b.chosen[i]) > 0 {

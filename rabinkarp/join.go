@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -65,10 +63,7 @@ func join(ctx context.Context, measure Measure, a, b []Sketch, o similarity.Join
 	if err != nil {
 		return similarity.JoinStats{}, err
 	}
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := parallel.Workers(o.Workers)
 	j := newJoiner(measure, a, b, o.Threshold, workers)
 	st := similarity.JoinStats{Recall: 1, Design: "inverted index of prefixes, rare fingerprints first"}
 	seekers := make([]seeker, workers)
@@ -79,7 +74,7 @@ func join(ctx context.Context, measure Measure, a, b []Sketch, o similarity.Join
 	for from, to := 0, 0; from < len(a); from = to {
 		to = min(from+size, len(a))
 		found := make([][]similarity.Pair, (to-from+chunk-1)/chunk)
-		each(workers, len(found), func(w, c int) {
+		parallel.For(ctx, workers, len(found), func(w, c int) {
 			at := from + c*chunk
 			for i := at; i < min(at+chunk, to) && ctx.Err() == nil; i++ {
 				found[c] = j.seek(&seekers[w], i, found[c])
@@ -252,19 +247,4 @@ func nextSize(size, pairs int) int {
 		return max(1, int(float64(size)*mostPairs/2/float64(pairs)))
 	}
 	return min(2*size, round)
-}
-
-// each calls do for each i from 0 to n-1, from at most as many goroutines as there
-// are workers, and returns when all are done. Each goroutine has its own number.
-func each(workers, n int, do func(worker, i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range min(workers, n) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(w, i)
-			}
-		})
-	}
-	wg.Wait()
 }

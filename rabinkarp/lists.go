@@ -2,9 +2,12 @@ package rabinkarp
 
 import (
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
 	"sync/atomic"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // order is an order of all fingerprints, the rare first: by how often they, and those
@@ -30,9 +33,9 @@ func newOrder(a, b []Sketch, workers int) *order {
 	n := max(1, bits.Len(uint(min(2*total, mostCounters-1))))
 	o := &order{make([]uint32, 1<<n), 64 - n}
 	for _, list := range [][]Sketch{a, b} {
-		each(workers, (len(list)+chunk-1)/chunk, func(_, c int) {
-			for i := c * chunk; i < min((c+1)*chunk, len(list)); i++ {
-				for _, p := range list[i].Prints {
+		parallel.Ranges(context.Background(), workers, len(list), chunk, func(_, from, to int) {
+			for _, s := range list[from:to] {
+				for _, p := range s.Prints {
 					atomic.AddUint32(o.counter(p), 1)
 				}
 			}
@@ -91,9 +94,9 @@ type entry struct {
 func newLists(docs []Sketch, o *order, first func(n int) int, workers int) *lists {
 	pieces := make([][]entry, (len(docs)+chunk-1)/chunk)
 	sets := make([][]ranked, workers)
-	each(workers, len(pieces), func(w, c int) {
+	parallel.Ranges(context.Background(), workers, len(docs), chunk, func(w, from, to int) {
 		var out []entry
-		for i := c * chunk; i < min((c+1)*chunk, len(docs)); i++ {
+		for i := from; i < to; i++ {
 			sets[w] = o.rank(sets[w], docs[i].Prints)
 			for at, r := range sets[w][:first(len(sets[w]))] {
 				if r.shared {
@@ -101,7 +104,7 @@ func newLists(docs []Sketch, o *order, first func(n int) int, workers int) *list
 				}
 			}
 		}
-		pieces[c] = out
+		pieces[from/chunk] = out
 	})
 	total := 0
 	for _, p := range pieces {

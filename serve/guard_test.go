@@ -144,7 +144,7 @@ func TestPanic(t *testing.T) {
 			return nil, s.do(ctx, s.slots, func(context.Context) error { panic("two") })
 		},
 		func(ctx context.Context, _ *nothing) (*health, error) {
-			return nil, parallel(ctx, 3, func(int) error { panic("three") })
+			return nil, eachMethod(ctx, 3, func(int) error { panic("three") })
 		},
 	} {
 		path := fmt.Sprintf("/v1/test/panic%d", i)

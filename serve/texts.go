@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -74,7 +74,7 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 		start := time.Now()
 		rows := make([]comparison, len(methods))
 		pairs := make([]similarity.Collection, len(methods))
-		err = parallel(ctx, len(methods), func(i int) error {
+		err = eachMethod(ctx, len(methods), func(i int) error {
 			var err error
 			rows[i], pairs[i], err = s.compareBy(methods[i], q.A, q.B)
 			return err
@@ -85,7 +85,7 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 		took := time.Since(start).Seconds()
 		a, b := newUnits(q.A), newUnits(q.B)
 		if q.Explain {
-			err := parallel(ctx, len(methods), func(i int) error {
+			err := eachMethod(ctx, len(methods), func(i int) error {
 				rows[i].Explanation = explain(methods[i], a, b, cmp.Or(q.Most, 200))
 				return nil
 			})
@@ -122,30 +122,17 @@ func (s *Server) compareBy(m similarity.Method, a, b string) (comparison, simila
 	return row, c, c.Err()
 }
 
-// parallel calls f with 0 to n-1 on as many goroutines as there are processors, and returns the first
+// eachMethod calls f with 0 to n-1 on as many goroutines as there are processors, and returns the first
 // error by number, or that of the context. A panic of f is one of the caller's.
-func parallel(ctx context.Context, n int, f func(i int) error) error {
+func eachMethod(ctx context.Context, n int, f func(i int) error) error {
 	errs := make([]error, n)
 	panics := make([]any, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				func() {
-					defer func() { panics[i] = recover() }()
-					if errs[i] = ctx.Err(); errs[i] == nil {
-						errs[i] = f(i)
-					}
-				}()
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	parallel.For(context.Background(), parallel.Workers(0), n, func(_, i int) {
+		defer func() { panics[i] = recover() }()
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			errs[i] = f(i)
+		}
+	})
 	for i := range n {
 		if panics[i] != nil {
 			panic(panics[i])
@@ -204,7 +191,7 @@ func (s *Server) matrix(ctx context.Context, in *body[matrixRequest]) (*matrixRe
 			return err
 		}
 		list := make([]matrix, len(methods))
-		err = parallel(ctx, len(methods), func(i int) error {
+		err = eachMethod(ctx, len(methods), func(i int) error {
 			start := time.Now()
 			c, err := collect(ctx, methods[i], q.Texts)
 			if err != nil {
@@ -252,7 +239,7 @@ func (s *Server) sketch(ctx context.Context, in *body[sketchRequest]) (*sketchRe
 			return err
 		}
 		list := make([]methodSketches, len(methods))
-		err = parallel(ctx, len(methods), func(i int) error {
+		err = eachMethod(ctx, len(methods), func(i int) error {
 			c, err := collect(ctx, methods[i], q.Texts)
 			if err != nil {
 				return err

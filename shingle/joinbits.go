@@ -3,6 +3,8 @@ package shingle
 import (
 	"context"
 	"math/bits"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // bitmaps hold a few bits for each set, of which each shingle flips one: two sets differ in at
@@ -27,11 +29,9 @@ func newBitmaps(ctx context.Context, sets []Set, differ float64, workers int) bi
 	}
 	b.words = make([]uint64, b.width*len(sets))
 	const block = 64
-	parallel(ctx, (len(sets)+block-1)/block, workers, func() func(int) {
-		return func(at int) {
-			for i := at * block; i < min(len(sets), (at+1)*block); i++ {
-				b.flip(b.of(i), sets[i])
-			}
+	parallel.Ranges(ctx, workers, len(sets), block, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			b.flip(b.of(i), sets[i])
 		}
 	})
 	return b

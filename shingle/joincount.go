@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/internal/splitmix"
 )
 
@@ -59,9 +60,9 @@ func (r *ranker) rankMany(ctx context.Context, workers int) {
 			}
 		})
 	})
-	parallel(ctx, parts, workers, func() func(int) {
-		var c counter
-		return func(p int) { c.rank(of[starts[p]:starts[p+1]], keys[starts[p]:starts[p+1]]) }
+	counters := make([]counter, workers)
+	parallel.For(ctx, workers, parts, func(w, p int) {
+		counters[w].rank(of[starts[p]:starts[p+1]], keys[starts[p]:starts[p+1]])
 	})
 	r.eachChunk(ctx, workers, func(c int) {
 		next := at[c]

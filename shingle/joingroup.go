@@ -3,6 +3,8 @@ package shingle
 import (
 	"context"
 	"math/bits"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // groups are the distinct sketches of a collection, each standing for all documents
@@ -21,11 +23,9 @@ const none = -1
 func newGroups(ctx context.Context, n, workers int, empty func(i int) bool, hash func(i int) uint64, equal func(i, j int) bool) groups {
 	hashes := make([]uint64, n)
 	const block = 256
-	parallel(ctx, (n+block-1)/block, workers, func() func(int) {
-		return func(b int) {
-			for i := b * block; i < min(n, (b+1)*block); i++ {
-				hashes[i] = hash(i)
-			}
+	parallel.Ranges(ctx, workers, n, block, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			hashes[i] = hash(i)
 		}
 	})
 	g := groups{of: make([]int32, n)}

@@ -3,6 +3,8 @@ package shingle
 import (
 	"context"
 	"math/bits"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // postings is an index from shingles to the sets whose prefixes they are in. It is
@@ -70,39 +72,39 @@ func newPostings(ctx context.Context, n, others int, how meeting, workers int, s
 	// the order of the chunks the sets ascend again.
 	chunks := min(total, 4*workers)
 	records := make([][][]record, chunks)
-	parallel(ctx, chunks, workers, func() func(int) {
-		find := start()
-		return func(c int) {
-			out := make([][]record, len(x.parts))
-			for id := c * total / chunks; id < (c+1)*total/chunks; id++ {
-				p := find(id)
-				for i, key := range p.keys {
-					rem := p.rem[i]
-					if id >= n {
-						rem = 0
-					} else if i >= p.small {
-						rem = -rem
-					}
-					at := x.part(key)
-					out[at] = append(out[at], record{key, posting{uint32(id), rem}})
-				}
-			}
-			records[c] = out
+	finds := make([]func(int) prefix, workers)
+	parallel.For(ctx, workers, chunks, func(w, c int) {
+		if finds[w] == nil {
+			finds[w] = start()
 		}
+		out := make([][]record, len(x.parts))
+		for id := c * total / chunks; id < (c+1)*total/chunks; id++ {
+			p := finds[w](id)
+			for i, key := range p.keys {
+				rem := p.rem[i]
+				if id >= n {
+					rem = 0
+				} else if i >= p.small {
+					rem = -rem
+				}
+				at := x.part(key)
+				out[at] = append(out[at], record{key, posting{uint32(id), rem}})
+			}
+		}
+		records[c] = out
 	})
 	if ctx.Err() != nil {
 		return x
 	}
-	parallel(ctx, len(x.parts), workers, func() func(int) {
-		var b partBuilder
-		return func(p int) {
-			b.chunks = b.chunks[:0]
-			for c := range records {
-				b.chunks = append(b.chunks, records[c][p])
-				records[c][p] = nil
-			}
-			x.parts[p] = b.build(x.width, how)
+	builders := make([]partBuilder, workers)
+	parallel.For(ctx, workers, len(x.parts), func(w, p int) {
+		b := &builders[w]
+		b.chunks = b.chunks[:0]
+		for c := range records {
+			b.chunks = append(b.chunks, records[c][p])
+			records[c][p] = nil
 		}
+		x.parts[p] = b.build(x.width, how)
 	})
 	return x
 }

@@ -11,6 +11,7 @@ type setMatcher struct {
 	set       Set      // that is looked up
 	bits      []uint64 // of it; empty until there is a candidate where it is none of those indexed
 	own       []uint64 // room for that
+	room      []match
 }
 
 func (x *setIndex) newMatcher(score func(a, b Set) float64, threshold float64) *setMatcher {

@@ -35,28 +35,22 @@ func (x *setIndex) pairs(ctx context.Context, o similarity.JoinOptions, score fu
 	var all []pair
 	var sum tally
 	n := len(x.sets)
-	err := inOrder(ctx, (n+docsAtOnce-1)/docsAtOnce, o.Workers, func() func(int) result {
-		m := x.newMatcher(score, o.Threshold)
-		var found []match
-		return func(block int) (r result) {
-			for id := block * docsAtOnce; id < min(n, (block+1)*docsAtOnce) && ctx.Err() == nil; id++ {
-				m.look(id, -1)
-				found = m.matches(found[:0], &r.tally)
-				for _, f := range found {
-					r.pairs = append(r.pairs, pair{x.group[id], f.group, f.score})
-				}
-			}
-			return r
+	err := blocks(ctx, n, o.Workers, func() *setMatcher {
+		return x.newMatcher(score, o.Threshold)
+	}, func(m *setMatcher, id int, r *result) {
+		m.look(id, -1)
+		m.room = m.matches(m.room[:0], &r.tally)
+		for _, f := range m.room {
+			r.pairs = append(r.pairs, pair{x.group[id], f.group, f.score})
 		}
-	}, func(block int, r result) error {
+	}, func(_ int, r *result) error {
 		sum.candidates += r.candidates
 		sum.verified += r.verified
 		if all = append(all, r.pairs...); len(all) > most {
 			return errTooMany
 		}
-		o.Progress(0.5 + 0.5*float64(min(n, (block+1)*docsAtOnce))/float64(n))
 		return nil
-	})
+	}, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(n)) })
 	if err != nil {
 		return adjacent{}, err
 	}

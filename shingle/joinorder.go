@@ -2,8 +2,8 @@ package shingle
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // hashFactor is 2⁶⁴ divided by the golden ratio, made odd. The upper bits of a
@@ -11,83 +11,34 @@ import (
 // that differs where the hash does.
 const hashFactor = 0x9e3779b97f4a7c15
 
-// parallel runs a task for each of n numbers on several goroutines, each of which calls
-// start once for its own task. It stops early when the context ends.
-func parallel(ctx context.Context, n, workers int, start func() func(int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, n) {
-		wg.Go(func() {
-			task := start()
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				task(i)
-			}
-		})
-	}
-	wg.Wait()
-}
+// docsAtOnce is the number of documents that a goroutine takes at a time.
+const docsAtOnce = 64
 
-// inOrder runs tasks 0 to n−1 on several goroutines, each of which calls start once for
-// its own task, and hands their results to take in the order of their numbers, on the
-// caller's goroutine. No more than four tasks for each worker are ahead of
-// what is taken. It returns the first error of take, or the context's.
-func inOrder[R any](ctx context.Context, n, workers int, start func() func(int) R, take func(int, R) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel()
-	type job struct {
-		number int
-		result chan<- R
+// blocks calls work for n documents, docsAtOnce of them at a time, on several
+// goroutines, each of which has a tool of its own. It passes the results to
+// collect in order, and then calls progress with the number of documents done.
+// It returns the first error of collect, or the context's.
+func blocks[K, R any](ctx context.Context, n, workers int, tool func() K, work func(k K, doc int, r *R), collect func(from int, r *R) error, progress func(done int)) error {
+	type block struct {
+		from, to int
+		result   R
 	}
-	jobs := make(chan job)
-	queue := make(chan (<-chan R), 4*workers) // results in order, most still to come
-	for range min(workers, n) {
-		wg.Go(func() {
-			task := start()
-			for j := range jobs {
-				j.result <- task(j.number)
-			}
-		})
+	count := (n + docsAtOnce - 1) / docsAtOnce
+	tools := make([]K, max(1, min(workers, count)))
+	for w := range tools {
+		tools[w] = tool()
 	}
-	wg.Go(func() {
-		defer close(queue)
-		defer close(jobs)
-		for i := range n {
-			result := make(chan R, 1)
-			select {
-			case queue <- result:
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case jobs <- job{i, result}:
-			case <-ctx.Done():
-				return
-			}
+	return parallel.OrderedWith(ctx, tools, parallel.Numbers(count), func(k K, i int) (*block, error) {
+		b := &block{from: i * docsAtOnce, to: min(n, (i+1)*docsAtOnce)}
+		for doc := b.from; doc < b.to && ctx.Err() == nil; doc++ {
+			work(k, doc, &b.result)
 		}
-	})
-	for i := range n {
-		if err := ctx.Err(); err != nil {
+		return b, ctx.Err()
+	}, func(b *block) error {
+		if err := collect(b.from, &b.result); err != nil {
 			return err
 		}
-		select {
-		case result := <-queue:
-			select {
-			case r := <-result:
-				if err := take(i, r); err != nil {
-					return err
-				}
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
+		progress(b.to)
+		return nil
+	})
 }

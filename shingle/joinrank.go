@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // A prefix is short and seldom shared if it starts with the rarest shingles. To number
@@ -185,7 +187,7 @@ func (r *ranker) rankFew(ctx context.Context, workers int) bool {
 }
 
 func (r *ranker) eachChunk(ctx context.Context, workers int, do func(c int)) {
-	parallel(ctx, r.chunks, workers, func() func(int) { return do })
+	parallel.For(ctx, workers, r.chunks, func(_, c int) { do(c) })
 }
 
 // eachSet calls do for the hashes of the round in each set of a chunk, first being the number of

@@ -26,12 +26,9 @@ type matcher interface {
 // tally counts what similarity.JoinStats states.
 type tally struct{ candidates, verified int64 }
 
-// docsAtOnce is the number of documents that a goroutine takes at a time.
-const docsAtOnce = 64
-
-// matches are those of docsAtOnce documents: of[i]:of[i+1] are of the ith.
+// matches are those of a block of documents. Those of each end where ends says.
 type matches struct {
-	of    []int32
+	ends  []int
 	found []match
 	tally
 }
@@ -50,33 +47,23 @@ type emitter struct {
 
 // run finds the matches of documents 0 to n−1 on several goroutines and hands them on.
 func (e *emitter) run(ctx context.Context, n, workers int, progress func(done int), start func() matcher) error {
-	return inOrder(ctx, (n+docsAtOnce-1)/docsAtOnce, workers, func() func(int) matches {
-		m := start()
-		return func(block int) matches {
-			var r matches
-			for doc := block * docsAtOnce; doc < min(n, (block+1)*docsAtOnce) && ctx.Err() == nil; doc++ {
-				r.of = append(r.of, int32(len(r.found)))
-				from := len(r.found)
-				r.found = m.match(r.found, doc, &r.tally)
-				byGroup(r.found[from:])
-			}
-			r.of = append(r.of, int32(len(r.found)))
-			return r
-		}
-	}, func(block int, r matches) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	return blocks(ctx, n, workers, start, func(m matcher, doc int, r *matches) {
+		from := len(r.found)
+		r.found = m.match(r.found, doc, &r.tally)
+		byGroup(r.found[from:])
+		r.ends = append(r.ends, len(r.found))
+	}, func(doc int, r *matches) error {
 		e.stats.Candidates += r.candidates
 		e.stats.Verified += r.verified
-		for i := range len(r.of) - 1 {
-			if err := e.document(block*docsAtOnce+i, r.found[r.of[i]:r.of[i+1]:r.of[i+1]]); err != nil {
+		from := 0
+		for i, end := range r.ends {
+			if err := e.document(doc+i, r.found[from:end:end]); err != nil {
 				return err
 			}
+			from = end
 		}
-		progress(min(n, (block+1)*docsAtOnce))
 		return nil
-	})
+	}, progress)
 }
 
 // groupwise emits the pairs of all documents, the matches of whose groups are found.

@@ -28,7 +28,6 @@ func (m *Method) Search(ctx context.Context, sets []Set, o similarity.JoinOption
 type search struct {
 	*setMatcher
 	sets []Set
-	room []match
 }
 
 // Find skips a set before it is compared if want wants none of its documents.

@@ -31,15 +31,11 @@ func (m *Method) JoinTop(ctx context.Context, a, b []Set, top int, o similarity.
 		pairs []similarity.Pair
 		tally
 	}
-	err = inOrder(ctx, (len(a)+docsAtOnce-1)/docsAtOnce, o.Workers, func() func(int) result {
-		t := topMatcher{setMatcher: x.newMatcher(m.Score, o.Threshold), top: top}
-		return func(block int) (r result) {
-			for doc := block * docsAtOnce; doc < min(len(a), (block+1)*docsAtOnce) && ctx.Err() == nil; doc++ {
-				r.pairs = t.best(r.pairs, doc, &r.tally)
-			}
-			return r
-		}
-	}, func(block int, r result) error {
+	err = blocks(ctx, len(a), o.Workers, func() *topMatcher {
+		return &topMatcher{setMatcher: x.newMatcher(m.Score, o.Threshold), top: top}
+	}, func(t *topMatcher, doc int, r *result) {
+		r.pairs = t.best(r.pairs, doc, &r.tally)
+	}, func(_ int, r *result) error {
 		st.Candidates += r.candidates
 		st.Verified += r.verified
 		for _, p := range r.pairs {
@@ -48,9 +44,8 @@ func (m *Method) JoinTop(ctx context.Context, a, b []Set, top int, o similarity.
 				return err
 			}
 		}
-		o.Progress(0.5 + 0.5*float64(min(len(a), (block+1)*docsAtOnce))/float64(len(a)))
 		return nil
-	})
+	}, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(len(a))) })
 	return st, joinError(ctx, err)
 }
 

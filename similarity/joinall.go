@@ -3,13 +3,13 @@ package similarity
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // joinAll is the join of methods that have none: every pair is scored, by the row
-// kernel where there is one. It costs len(a)·len(b) scores and keeps no more than
-// a block of rows for each worker.
+// kernel where there is one. It costs len(a)·len(b) scores and holds the pairs of
+// a few blocks of rows per worker.
 func joinAll[S any, M Sketcher[S]](ctx context.Context, m M, a, b []S, o JoinOptions, emit func(Pair) error) (JoinStats, error) {
 	st := JoinStats{Recall: 1, Design: "all pairs"}
 	self := b == nil
@@ -43,47 +43,40 @@ func joinAll[S any, M Sketcher[S]](ctx context.Context, m M, a, b []S, o JoinOpt
 	return st, err
 }
 
-// JoinBlocks is the frame of a join of n rows that looks at each by itself: join is called with
-// ranges of up to 64 rows, from as many goroutines as there are workers, and returns their pairs in ascending
-// order and how many it has compared. Pairs are emitted in order, counted in st as candidates
-// and verified. An error of ctx names the package.
+// JoinBlocks is the frame of a join of n rows, each of which is compared by
+// itself. It calls join with ranges of up to 64 rows, on as many goroutines as
+// there are workers. join returns the pairs of the rows in ascending order, and
+// how many it has compared. JoinBlocks emits the pairs in order and counts them
+// in st as candidates and verified. An error of ctx names the package.
 func JoinBlocks(ctx context.Context, pkg string, n int, o JoinOptions, st *JoinStats, join func(from, to int) (pairs []Pair, compared int64), emit func(Pair) error) error {
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	const block = 64 // rows that a worker takes at a time
 	type result struct {
+		to       int
 		pairs    []Pair
 		compared int64
 	}
-	for lo := 0; lo < n; lo += workers * block {
-		results := make([]result, workers)
-		var wg sync.WaitGroup
-		for w := range workers {
-			if from := lo + w*block; from < n {
-				wg.Go(func() { results[w].pairs, results[w].compared = join(from, min(from+block, n)) })
-			}
-		}
-		wg.Wait()
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("%s: join: %w", pkg, err)
-		}
-		for _, r := range results {
-			st.Candidates += r.compared
-			st.Verified += r.compared
-			for _, p := range r.pairs {
-				st.Pairs++
-				if err := emit(p); err != nil {
-					return err
-				}
+	err := parallel.Ordered(ctx, o.Workers, parallel.Numbers((n+block-1)/block), func(i int) (result, error) {
+		to := min((i+1)*block, n)
+		pairs, compared := join(i*block, to)
+		return result{to, pairs, compared}, ctx.Err()
+	}, func(r result) error {
+		st.Candidates += r.compared
+		st.Verified += r.compared
+		for _, p := range r.pairs {
+			st.Pairs++
+			if err := emit(p); err != nil {
+				return err
 			}
 		}
 		if o.Progress != nil {
-			o.Progress(float64(min(lo+workers*block, n)) / float64(n))
+			o.Progress(float64(r.to) / float64(n))
 		}
+		return nil
+	})
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%s: join: %w", pkg, err)
 	}
-	return nil
+	return err
 }
 
 func scoreRow[S any, M Sketcher[S]](m M, a S, bs []S, dst []float32) {

@@ -44,8 +44,6 @@ func compareBuckets(a, b bucket) int {
 type sample struct {
 	*settings
 	mapper *steps.Mapper
-	docs   similarity.Collection
-	code   similarity.Coder
 	seen   map[dedup.Hash]bool
 	counts map[bucket]int
 }
@@ -57,10 +55,7 @@ func (t *tools) sample() (*sample, error) {
 	}
 	s := &sample{settings: &t.settings, seen: map[dedup.Hash]bool{}, counts: map[bucket]int{}}
 	var err error
-	if s.mapper, err = steps.NewMapper(t.steps); err != nil {
-		return nil, err
-	}
-	s.docs, s.code, err = coder(t.method)
+	s.mapper, err = steps.NewMapper(t.steps)
 	return s, err
 }
 
@@ -70,12 +65,11 @@ func (s *sample) add(text string, hash dedup.Hash) error {
 		return nil
 	}
 	s.seen[hash] = true
-	s.code.Truncate(0)
-	s.docs.Add(text)
-	if s.docs.Empty(0) {
+	sketch, empty := s.mapper.Sketch(nil, text)
+	if empty {
 		return nil
 	}
-	keys, err := s.mapper.Keys(s.code.AppendSketch(nil, 0))
+	keys, err := s.mapper.Keys(sketch)
 	if err != nil {
 		return err
 	}

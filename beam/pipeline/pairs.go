@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -363,37 +364,27 @@ func (w *send) ProcessElement(_ context.Context, key []byte, lists, sketches fun
 	return nil
 }
 
-// score compares a text with those that have sent it their sketches.
+// score compares a text with those that have sent it their sketches. Postings
+// say a hash of the key of a bucket, which other keys may have too; so the
+// sketches show whether the two share a bucket.
 type score struct {
 	worker
 	Verify bool
 
-	docs    similarity.Collection
-	code    similarity.Coder
-	buckets similarity.Buckets[int]
-	floor   float64
+	p *steps.Pairer
 }
 
 // Setup makes the tools.
 func (w *score) Setup() error {
-	if err := w.worker.Setup(); err != nil {
-		return err
+	err := w.worker.Setup()
+	switch {
+	case err != nil:
+	case w.Verify:
+		w.p, err = steps.NewVerifier(w.t.verify, w.t.Threshold)
+	default:
+		w.p, err = steps.NewPairer(w.t.steps)
 	}
-	m := w.t.method
-	if w.Verify {
-		m = w.t.verify
-	}
-	var err error
-	if w.docs, w.code, err = coder(m); err != nil || w.Verify {
-		w.floor = w.t.Threshold
-		return err
-	}
-	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall, Documents: w.t.Documents}
-	if w.buckets, err = w.docs.Buckets(o); err != nil {
-		return err
-	}
-	w.floor = steps.Floor(w.t.Candidates, w.buckets.Recall(w.t.Candidates), w.t.verify != nil)
-	return nil
+	return err
 }
 
 // ProcessElement takes a text's sketch and those that were sent.
@@ -402,55 +393,17 @@ func (w *score) ProcessElement(_ context.Context, key []byte, sketches, sent fun
 	if err != nil {
 		return err
 	}
-	w.code.Truncate(0)
-	if err := w.code.AddSketch(own); err != nil {
-		return err
-	}
-	var keys, others []similarity.Key
-	if !w.Verify {
-		keys = w.buckets.Append(nil, 0)
-	}
-	rank := w.t.decode(key).rank()
-	emit := edge(pair)
-	var b []byte
-	for sent(&b) {
-		d := w.t.decode(b)
-		other := d.rank()
-		if err := d.err(); err != nil {
-			return err
-		}
-		w.code.Truncate(1)
-		if err := w.code.AddSketch(d.b); err != nil {
-			return err
-		}
-		s := w.docs.Score(0, 1)
-		if s < w.floor {
-			continue
-		}
-		if !w.Verify {
-			// Postings said a hash of the key, which other keys may have too.
-			if others = w.buckets.Append(others[:0], 1); !share(keys, others) {
-				continue
+	var damaged error
+	others := func(yield func(steps.Member) bool) {
+		var b []byte
+		for damaged == nil && sent(&b) {
+			d := w.t.decode(b)
+			m := steps.Member{Rank: d.rank(), Sketch: d.b}
+			if damaged = d.err(); damaged == nil && !yield(m) {
+				return
 			}
 		}
-		if err := emit(steps.Pair{A: min(rank, other), B: max(rank, other), Score: s}); err != nil {
-			return err
-		}
 	}
-	return nil
-}
-
-// share reports whether two lists of keys have one in common.
-func share(a, b []similarity.Key) bool {
-	for len(a) > 0 && len(b) > 0 {
-		switch x, y := a[0], b[0]; {
-		case x == y:
-			return true
-		case x.Table < y.Table || x.Table == y.Table && x.Bucket < y.Bucket:
-			a = a[1:]
-		default:
-			b = b[1:]
-		}
-	}
-	return false
+	err = w.p.Score(steps.Member{Rank: w.t.decode(key).rank(), Sketch: own}, others, edge(pair))
+	return errors.Join(err, damaged)
 }

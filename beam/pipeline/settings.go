@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/alike-go/alike/catalog"
@@ -135,13 +134,3 @@ func (s *settings) tools() (*tools, error) {
 }
 
 func (t *tools) decode(b []byte) *decoder { return &decoder{b: b, rest: t.rest} }
-
-// coder returns an empty collection of a method and what puts single sketches in it.
-func coder(m similarity.Method) (similarity.Collection, similarity.Coder, error) {
-	c := m.NewCollection()
-	k, ok := c.(similarity.Coder)
-	if !ok {
-		return nil, nil, fmt.Errorf("beam: sketches of %s cannot be sent one by one", m)
-	}
-	return c, k, nil
-}

@@ -115,21 +115,15 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 		return err
 	}
 	post := w.t.postings(crowd)
-	docs, code, err := coder(w.t.method)
-	if err != nil {
-		return err
-	}
 	err = w.t.each(ctx, p, skip, func(rank dedup.Rank, text string) error {
-		code.Truncate(0)
-		docs.Add(text)
-		if docs.Empty(0) {
+		sketch, none := mapper.Sketch(nil, text)
+		if none {
 			if !w.t.old(p.Source) {
 				stat("empty", 1)
 			}
 			empty(encoder{}.rank(rank), nil)
 			return nil
 		}
-		sketch := code.AppendSketch(nil, 0)
 		keys, err := mapper.Keys(sketch)
 		if err != nil {
 			return err
@@ -248,7 +242,7 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 	if w.Verify {
 		m = w.t.verify
 	}
-	docs, code, err := coder(m)
+	sketcher, err := steps.NewSketcher(m)
 	if err != nil {
 		return err
 	}
@@ -269,9 +263,8 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 		if err != nil {
 			return err
 		}
-		code.Truncate(0)
-		docs.Add(doc.Doc.Text)
-		key, sketch := encoder{}.rank(rank), code.AppendSketch(nil, 0)
+		key := encoder{}.rank(rank)
+		sketch, _ := sketcher.Sketch(nil, doc.Doc.Text)
 		compared(key, nil)
 		if end&isEarlier != 0 {
 			earlier(key, sketch)

@@ -78,9 +78,7 @@ greatest recall at that precision, and recall>=R the other way round.`,
 	flags.StringVar(&run.records, "records", "", "write what is known of every candidate to `FILE`, one JSON object a line")
 	run.surrogate.flags(flags)
 	run.source.flags(cmd)
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
-	}
+	cmd.ValidArgsFunction = dataNames
 	return cmd
 }
 

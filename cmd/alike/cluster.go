@@ -19,6 +19,7 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/dedup/pairs"
 	"github.com/alike-go/alike/dedup/sketches"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/similarity"
 )
@@ -52,16 +53,11 @@ for what only a chain links is no pair, and has no score. Pairs are sorted in fi
 in --memory; to it come some 90 bytes a document for --sketches, and 25 to 45 for --documents.`,
 		Example: `  alike cluster pairs/ --sketches sketches/ -o OUT
   alike cluster pairs.parquet --documents 10000000 --threshold 0.8 -o OUT`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("cluster: want one file or folder of pairs")
-			}
-			return nil
-		},
+		Args: exactly(1, "cluster: want one file or folder of pairs"),
 		RunE: func(cmd *cobra.Command, args []string) error { return run.do(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&run.o.Out, "out", "o", "", "`FOLDER` to make")
+	folderFlags(cmd, &run.o)
 	flags.StringVar(&run.sketches, "sketches", "", "`FOLDER` that alike sketch has written, all shards of it")
 	flags.Int64Var(&run.documents, "documents", 0, "`N`: documents are the numbers from 0 to N-1")
 	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "with --documents, the minimum `SCORE` of a pair")
@@ -69,10 +65,6 @@ in --memory; to it come some 90 bytes a document for --sketches, and 25 to 45 fo
 	flags.StringVar(&run.tmp, "tmp", "", "`FOLDER` for temporary files (default that of the system)")
 	flags.StringVar(&run.fit, "fit", "", "`FILE` of the fit that alike sketch was given")
 	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go")
-	flags.BoolVar(&run.o.DryRun, "dry-run", false, "report what would go, and write nothing")
-	flags.BoolVar(&run.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
-	flags.BoolVar(&run.o.DropText, "drop-text", false, "do not write the removed documents; restore needs them")
-	flags.StringVarP(&run.o.Format, "format", "f", "", "`FORMAT` to write: jsonl, csv, tsv or parquet (default that of the input)")
 	return cmd
 }
 
@@ -87,11 +79,11 @@ func (r *clusterRun) do(cmd *cobra.Command, path string) error {
 	case r.sketches != "" && cmd.Flags().Changed("threshold"):
 		return errors.New("cluster: the threshold is that of the sketches, want no --threshold")
 	}
-	memory, err := parseSize(r.memory)
+	memory, err := cli.ParseSize(r.memory)
 	if err != nil {
 		return fmt.Errorf("cluster: --memory: %w", err)
 	}
-	if r.o.MaxDrop, err = parseShare(r.maxDrop); err != nil {
+	if r.o.MaxDrop, err = cli.ParseShare(r.maxDrop); err != nil {
 		return fmt.Errorf("cluster: --max-drop: %w", err)
 	}
 	if r.tmp != "" {
@@ -185,11 +177,11 @@ func (r *clusterRun) settle(f *sketches.Folder) (err error) {
 
 // method returns the method of a spec under the settings that it had when it sketched.
 func (r *clusterRun) method(spec, settings string) (similarity.Method, error) {
-	d := decision{fit: r.fit}
+	d := cli.Decision{Fit: r.fit}
 	if r.fit != "" {
 		spec = similarity.WithoutFit(spec)
 	}
-	m, err := d.parse(spec)
+	m, err := d.Parse(spec)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,8 @@ type comparison struct {
 	BInA        *float64     `json:"containment_ba,omitempty"`
 	Seconds     float64      `json:"seconds"` // both sketches and the score, once
 	Explanation *explanation `json:"explanation,omitempty"`
+
+	empty [2]bool // which texts have no features
 }
 
 func newCompare() *cobra.Command {
@@ -57,7 +59,7 @@ unless --fit names one. A text without features scores 0 with everything.`,
 				return err
 			}
 			if fit != "" {
-				if methods, err = withFit(methods, fit, len(specs) > 0); err != nil {
+				if methods, err = catalog.WithFit(methods, fit, len(specs) > 0); err != nil {
 					return err
 				}
 			}
@@ -77,12 +79,12 @@ unless --fit names one. A text without features scores 0 with everything.`,
 			var rows []comparison
 			for i, m := range methods {
 				show(float64(i)/float64(len(methods)), m.String())
-				row, empty, err := compareUntil(cmd.Context(), func() (comparison, [2]bool, error) {
-					row, empty, err := compare(m, a, b)
+				row, err := until(cmd.Context(), func() (comparison, error) {
+					row, err := compare(m, a, b)
 					if explain {
 						row.Explanation = explainPair(m, a, b, most)
 					}
-					return row, empty, err
+					return row, err
 				})
 				if err != nil {
 					done()
@@ -92,7 +94,7 @@ unless --fit names one. A text without features scores 0 with everything.`,
 					if text {
 						name = fmt.Sprintf("text %d", i+1)
 					}
-					if empty[i] {
+					if row.empty[i] {
 						fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s has no features for %s, so its score is 0 with every text\n", name, m)
 					}
 				}
@@ -103,34 +105,33 @@ unless --fit names one. A text without features scores 0 with everything.`,
 		},
 	}
 	flags := cmd.Flags()
-	methodFlag(cmd, &specs)
+	methodFlags(cmd, &specs, &features)
 	formatFlag(cmd, &format)
 	flags.BoolVar(&text, "text", false, "A and B are texts, not files")
 	flags.BoolVarP(&explain, "explain", "e", false, "show the evidence for each score")
 	flags.IntVar(&most, "most", 10, "with --explain, the most pieces of evidence a method (0 means all)")
 	flags.StringVar(&fit, "fit", "", "`FILE` that alike fit wrote, for the methods that take it")
-	flags.StringVar(&features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
 	return cmd
 }
 
-// compareUntil returns what f does, or early when ctx is cancelled: sketching a huge text
-// does not look up from its work, and the process is about to end.
-func compareUntil(ctx context.Context, f func() (comparison, [2]bool, error)) (comparison, [2]bool, error) {
+// until returns what f returns, or early when ctx is cancelled: f does not look at
+// ctx, and the process is about to end.
+func until[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type answer struct {
-		row   comparison
-		empty [2]bool
+		value T
 		err   error
 	}
 	ready := make(chan answer, 1)
 	go func() {
-		row, empty, err := f()
-		ready <- answer{row, empty, err}
+		value, err := f()
+		ready <- answer{value, err}
 	}()
 	select {
 	case a := <-ready:
-		return a.row, a.empty, cmp.Or(ctx.Err(), a.err)
+		return a.value, cmp.Or(ctx.Err(), a.err)
 	case <-ctx.Done():
-		return comparison{}, [2]bool{}, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
 }
 
@@ -149,10 +150,10 @@ func readText(name string, stdin io.Reader) (string, error) {
 	return string(data), nil
 }
 
-func compare(m similarity.Method, a, b string) (row comparison, empty [2]bool, err error) {
+func compare(m similarity.Method, a, b string) (row comparison, err error) {
 	c := m.NewCollection()
 	if err := c.Err(); err != nil { // starts a command, whose time to load is not that of a score
-		return row, empty, err
+		return row, err
 	}
 	start := time.Now()
 	c.AddNamed("A", a)
@@ -165,29 +166,27 @@ func compare(m similarity.Method, a, b string) (row comparison, empty [2]bool, e
 		ba, _ := c.Containment(1, 0)
 		row.AInB, row.BInA = &ab, &ba
 	}
-	return row, [2]bool{c.Empty(0), c.Empty(1)}, c.Err()
+	row.empty = [2]bool{c.Empty(0), c.Empty(1)}
+	return row, c.Err()
 }
 
 func writeComparisons(w io.Writer, format string, rows []comparison) error {
-	if format == "json" {
-		return writeJSON(w, rows)
-	}
 	columns := []column{{"method", true}, {"score", false}, {"A in B", false}, {"B in A", false}, {"bytes A", false}, {"bytes B", false}, {"time", false}}
-	var cells [][]string
-	for _, r := range rows {
-		cells = append(cells, []string{
+	err := writeRows(w, format, rows, columns, func(r comparison) []string {
+		return []string{
 			r.Method, fixed(r.Score, 6), optional(r.AInB), optional(r.BInA),
 			fmt.Sprint(r.BytesA), fmt.Sprint(r.BytesB), time.Duration(r.Seconds * 1e9).Round(100 * time.Nanosecond).String(),
-		})
-	}
-	if err := writeTable(w, format, columns, cells); err != nil {
+		}
+	})
+	if err != nil || format == "json" {
 		return err
 	}
 	for _, r := range rows {
-		if r.Explanation != nil {
-			if err := writeExplanation(w, format, r.Method, r.Explanation); err != nil {
-				return err
-			}
+		if r.Explanation == nil {
+			continue
+		}
+		if err := writeExplanation(w, format, r.Method, r.Explanation); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -159,17 +158,10 @@ func newDatasetsShow() *cobra.Command {
 	var most int
 	var src source
 	cmd := &cobra.Command{
-		Use:   "show NAME|PATH",
-		Short: "show counts, lengths, languages, licence and a few pairs of a set",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("datasets show: want one set, by name or path")
-			}
-			return nil
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
-		},
+		Use:               "show NAME|PATH",
+		Short:             "show counts, lengths, languages, licence and a few pairs of a set",
+		Args:              exactly(1, "datasets show: want one set, by name or path"),
+		ValidArgsFunction: dataNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
 				return err

@@ -25,12 +25,7 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
 		Example: `  alike datasets convert corpus.csv.gz --text-field body -o corpus.parquet
   alike datasets convert mrpc:msr_paraphrase -o mrpc-set
   alike datasets convert pages/ --html -o pages.jsonl.zst`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("datasets convert: want one input")
-			}
-			return nil
-		},
+		Args: exactly(1, "datasets convert: want one input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			src.stderr = cmd.ErrOrStderr()
 			toFile := datasets.FileFormat(out) != ""

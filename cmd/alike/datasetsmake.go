@@ -31,12 +31,7 @@ and in which proportion: mixed:0.05*3,move:0.2. The same options give the same b
 		Example: `  alike datasets make -n 100000 --seed 7 corpus
   alike datasets make -n 1000000 --yardstick --compress zst big
   alike datasets make --from zh --lang zh --mix ocr:0.1,truncate:0.5 damaged`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("datasets make: want one folder to write to")
-			}
-			return nil
-		},
+		Args: exactly(1, "datasets make: want one folder to write to"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			made.Lang, planted.Lang = plant.Lang(lang), plant.Lang(lang)
 			planted.Seed = made.Seed

@@ -16,11 +16,12 @@ import (
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/cli"
 )
 
 // dedupRun is one run of dedup, as flags say.
 type dedupRun struct {
-	decision
+	decision                    cli.Decision
 	keep, memory, maxDrop, mask string
 	against                     []string
 	spool                       string
@@ -79,35 +80,26 @@ one is an error, because the outputs must not depend on the budget. With
   alike dedup new.jsonl -o out --against corpus.jsonl --update
   alike dedup new.jsonl -o out --against disk:seen --verify sketch --update
   alike dedup pages.parquet -o out --html --mask time,number --strip-boilerplate 100`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("dedup: want one input or more")
-			}
-			return nil
-		},
+		Args: atLeast(1, "dedup: want one input or more"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&run.o.Out, "out", "o", "", "`FOLDER` to make")
-	flags.StringVar(&run.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
+	folderFlags(cmd, &run.o)
+	cli.KeepFlag(flags, &run.keep)
+	cli.MaskFlag(flags, &run.mask)
 	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "minimum `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
 	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, documents, the sketches of an earlier run or the URL of an index, which stays as it is (repeatable)")
 	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file or an index")
-	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.IntVar(&run.o.Clean.Boilerplate, "strip-boilerplate", 0, "compare without passages that stand in `N` documents or more: menus, notices, licences")
 	flags.StringVar(&run.memory, "memory", "2GiB", "memory budget, as `SIZE`: the peak is up to twice as much, and 64MiB is the minimum")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
 	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
 	flags.Int64Var(&run.o.MaxPairs, "max-pairs", 0, fmt.Sprintf("stop before comparing more than about `N` pairs of texts, estimated from a sample (default %d per text)", local.PairsEach))
-	flags.BoolVar(&run.o.DryRun, "dry-run", false, "report what would go, and write nothing")
-	flags.BoolVar(&run.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
-	flags.BoolVar(&run.o.DropText, "drop-text", false, "do not write the removed documents; restore needs them")
 	flags.BoolVar(&run.o.Sketches, "sketches", false, "write "+local.SketchFile+" too, which --against of a later run with --verify sketch takes")
 	flags.BoolVar(&run.o.Explain, "explain", false, "add shared passages to why.jsonl")
 	flags.BoolVar(&run.o.Resume, "resume", false, "go on with a run to the same OUT that was killed, if there is one")
 	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
-	flags.StringVarP(&run.o.Format, "format", "f", "", "`FORMAT` to write: jsonl, csv, tsv or parquet (default that of the input)")
-	run.decision.flags(cmd)
+	decisionFlags(cmd, &run.decision)
 	run.source.docFlags(cmd)
 	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum a sixteenth of --memory, at most 256MiB)"
 	return cmd
@@ -125,10 +117,10 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if r.o.Keep, err = dedup.ParsePolicy(r.keep); err != nil {
 		return err
 	}
-	if r.o.Memory, err = parseSize(r.memory); err != nil {
+	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
 		return fmt.Errorf("dedup: --memory: %w", err)
 	}
-	if r.o.MaxDrop, err = parseShare(r.maxDrop); err != nil {
+	if r.o.MaxDrop, err = cli.ParseShare(r.maxDrop); err != nil {
 		return fmt.Errorf("dedup: --max-drop: %w", err)
 	}
 	if len(r.against) > 0 && !cmd.Flags().Changed("max-drop") {
@@ -162,7 +154,7 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	if much, ok := errors.AsType[*local.PairsError](err); ok {
 		better := ""
-		if r.verify == "sketch" {
+		if r.decision.Verify == "sketch" {
 			better = "let the texts decide with --verify text, "
 		}
 		return fmt.Errorf("%w (%sraise --candidates, or leave out what texts repeat with --strip-boilerplate or --mask; --max-pairs %d allows it)", err, better, much.Estimate)
@@ -176,24 +168,33 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 // with runs against the index at a URL, or where that is empty without one.
 func (r *dedupRun) with(cmd *cobra.Command, url string) (report *local.Report, err error) {
 	if url == "" {
-		if err := r.resolve(cmd, &r.o); err != nil {
+		if err := r.decide(cmd); err != nil {
 			return nil, err
 		}
 		return r.run(cmd.Context(), cmd.ErrOrStderr())
 	}
-	if r.verify != "sketch" && r.verify != "none" {
-		return nil, fmt.Errorf("dedup: %s holds sketches and no texts, which --verify %s would need: want --verify sketch", withoutPassword(url), r.verify)
+	if r.decision.Verify != "sketch" && r.decision.Verify != "none" {
+		return nil, fmt.Errorf("dedup: %s holds sketches and no texts, which --verify %s would need: want --verify sketch", withoutPassword(url), r.decision.Verify)
 	}
-	err = useIndex(cmd.Context(), cmd.ErrOrStderr(), url, r.fit, !r.o.Update, func(x *index.Index) error {
+	err = useIndex(cmd.Context(), cmd.ErrOrStderr(), url, r.decision.Fit, !r.o.Update, func(x *index.Index) error {
 		r.o.Index, r.o.IndexName, r.o.IndexTime = x, withoutPassword(url), time.Now().Unix()
-		r.decision.index = x
-		if err := r.resolve(cmd, &r.o); err != nil {
+		r.decision.Known, r.decision.KnownScore = x.Method(), x.Header().Threshold
+		if err := r.decide(cmd); err != nil {
 			return err
 		}
 		report, err = r.run(cmd.Context(), cmd.ErrOrStderr())
 		return err
 	})
 	return report, err
+}
+
+// decide sets the options that decide.
+func (r *dedupRun) decide(cmd *cobra.Command) error {
+	rule, err := r.decision.Rule(cmd)
+	o := &r.o
+	o.Method, o.Verify, o.Unverified = rule.Method, rule.Verify, rule.Unverified
+	o.Threshold, o.Candidates, o.Recall = rule.Threshold, rule.Candidates, rule.Recall
+	return err
 }
 
 // oneIndex returns the URL of an index among names of old documents, and the others.

@@ -82,7 +82,7 @@ smaller differences than intervals alone.`,
 	formatFlag(cmd, &format)
 	cmd.Flags().StringVar(&figure, "figure", "f1", "`FIGURE` to compare: precision, recall, f1, ap, accuracy or all")
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit with status 1 if a difference is outside the noise")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("figure", cobra.FixedCompletions([]string{"precision", "recall", "f1", "ap", "accuracy", "all"}, cobra.ShellCompDirectiveNoFileComp)))
+	complete(cmd, "figure", "precision", "recall", "f1", "ap", "accuracy", "all")
 	return cmd
 }
 

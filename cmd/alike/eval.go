@@ -112,8 +112,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&run.Data, "data", "d", nil, "data set `NAME|PATH|FORMAT:PATH` (repeatable; default the sets inside: en, zh)")
-	methodFlag(cmd, &run.Methods)
-	flags.StringVar(&run.Features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
+	methodFlags(cmd, &run.Methods, &run.Features)
 	flags.StringArrayVar(&run.Sweep, "sweep", nil, "`KEY=V1,V2` runs every method that takes the key once for each value (repeatable: all combinations)")
 	formatFlag(cmd, &format, "html")
 	languageFlag(cmd, &page.Language)
@@ -136,12 +135,10 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 	flags.StringVar(&run.Plots, "plots", "", "draw precision-recall curves, score histograms and quality against price into `DIR`, as PNG and SVG")
 	run.source.flags(cmd)
 	flags.StringVar(&file, "config", "", "read the run from a YAML `FILE`; flags given beside it win")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
-	}))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions([]string{"test", "dev", "train"}, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("join", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp)))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pairs", cobra.FixedCompletions([]string{"all", "sampled"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", dataNames))
+	complete(cmd, "split", "test", "dev", "train")
+	complete(cmd, "join", "auto", "always", "never")
+	complete(cmd, "pairs", "all", "sampled")
 	return cmd
 }
 
@@ -204,11 +201,6 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 		records = append(records, inOrder(methods, todo, made, old)...)
 	}
 	return records, nil
-}
-
-// strictFlag adds --strict-splits to a command.
-func strictFlag(cmd *cobra.Command, strict *bool) {
-	cmd.Flags().BoolVar(strict, "strict-splits", false, "choose without the documents whose text the reported split has too")
 }
 
 // warnShared reports how many texts of a set are both in the split that choices

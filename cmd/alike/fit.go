@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -66,38 +65,4 @@ text, which is one document), a folder, a pattern, FORMAT:FILE or the name of a 
 	src.docFlags(cmd)
 	cobra.CheckErr(cmd.MarkFlagRequired("out"))
 	return cmd
-}
-
-// withFit puts every method that learns under the fit in the file. A method that
-// was named and does not take it is an error; of the default methods at least one must.
-func withFit(methods []similarity.Method, name string, named bool) ([]similarity.Method, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("fit: %w", err)
-	}
-	out := make([]similarity.Method, len(methods))
-	taken := false
-	var refused error
-	for i, m := range methods {
-		out[i] = m
-		if m.FitState() == similarity.FitUseless {
-			continue
-		}
-		f, err := m.ReadFit(bytes.NewReader(data))
-		if err != nil {
-			refused = fmt.Errorf("fit: %s: %w", name, err)
-			if named {
-				return nil, refused
-			}
-			continue
-		}
-		out[i], taken = f, true
-	}
-	if !taken && refused == nil {
-		refused = fmt.Errorf("fit: %s: none of the methods learns from a corpus", name)
-	}
-	if !taken {
-		return nil, refused
-	}
-	return out, nil
 }

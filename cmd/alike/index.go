@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -78,7 +78,7 @@ func useIndex(ctx context.Context, stderr io.Writer, url, fit string, readOnly b
 		return err
 	}
 	if fit != "" {
-		methods, err := withFit([]similarity.Method{m}, fit, true)
+		methods, err := catalog.WithFit([]similarity.Method{m}, fit, true)
 		if err != nil {
 			return fmt.Errorf("index: --fit: %v", err) // %v: a damaged fit is no damage of the index
 		}
@@ -102,12 +102,9 @@ func warnIndex(ctx context.Context, stderr io.Writer, x *index.Index) {
 	}
 }
 
-func fitFlag(cmd *cobra.Command, fit *string) {
-	cmd.Flags().StringVar(fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
-}
-
 func newIndexCreate() *cobra.Command {
-	run, documents := pairsRun{}, ""
+	var find oneMethod
+	documents := ""
 	cmd := &cobra.Command{
 		Use:   "create URL --method SPEC --threshold T",
 		Short: "make an empty index",
@@ -127,25 +124,21 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
   alike index create disk:web -m simhash --distance 3 --documents 8e9`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			given := func(name string) bool { return cmd.Flags().Changed(name) }
-			if given("threshold") == given("distance") {
-				return errors.New("index: want either --threshold or --distance")
+			if err := find.check(cmd, "index: want"); err != nil {
+				return err
 			}
-			if !given("distance") {
-				run.distance = -1
-			}
-			o := index.Options{Recall: run.recall}
+			o := index.Options{Recall: find.recall}
 			if documents != "" {
-				if o.Documents, err = parseCount(documents); err != nil {
+				if o.Documents, err = cli.ParseCount(documents); err != nil {
 					return fmt.Errorf("index: --documents: %w", err)
 				}
 			}
 			ctx := cmd.Context()
-			m, err := run.parse(cmd.ErrOrStderr())
+			m, err := find.parse(cmd)
 			if err != nil {
 				return err
 			}
-			o.Threshold = run.threshold
+			o.Threshold = find.threshold
 			at, err := sizedURL(args[0], m, o)
 			if err != nil {
 				return err
@@ -164,14 +157,11 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&run.method, "method", "m", "", "method `SPEC`, name or name:key=value,... (see alike methods)")
-	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "least `SCORE` of what is to be found, more than 0 and at most 1")
-	flags.IntVarP(&run.distance, "distance", "k", 0, "greatest distance, for methods that have one, instead of --threshold")
-	flags.Float64Var(&run.recall, "recall", similarity.DefaultRecall, "for buckets that are not exact, the probability of finding a document at the threshold")
+	find.flags(cmd)
+	flags.Float64VarP(&find.threshold, "threshold", "t", 0, "least `SCORE` of what is to be found, more than 0 and at most 1")
+	flags.IntVarP(&find.distance, "distance", "k", 0, "greatest distance, for methods that have one, instead of --threshold")
+	flags.Float64Var(&find.recall, "recall", similarity.DefaultRecall, "for buckets that are not exact, the probability of finding a document at the threshold")
 	flags.StringVar(&documents, "documents", "", "how many documents the index is to hold, as a `NUMBER` such as 8e9 (default few)")
-	flags.StringVar(&run.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
-	fitFlag(cmd, &run.fit)
-	cobra.CheckErr(cmd.MarkFlagRequired("method"))
 	return cmd
 }
 
@@ -274,7 +264,7 @@ none is alike has no line.`,
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
 	src.docFlags(cmd)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
+	complete(cmd, "format", pairFormats...)
 	return cmd
 }
 
@@ -293,13 +283,4 @@ func matchFields(m *index.Match) []datasets.Field {
 		f[2].JSON = f[2].Value
 	}
 	return f
-}
-
-// parseCount reads a number of documents, which may be written 8e9.
-func parseCount(s string) (int64, error) {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || v != math.Trunc(v) || v < 1 || v > 1e15 {
-		return 0, fmt.Errorf("%q, want a whole number from 1 to 1e15", s)
-	}
-	return int64(v), nil
 }

@@ -62,6 +62,7 @@ func TestIndexGoldens(t *testing.T) {
 		{"index-if-new", "", []string{"index", "add", at, next, "--if-new", "--time", "300"}, 0},
 		{"index-verify", "", []string{"index", "verify", at}, 0},
 		{"index-delete", "b\nabsent\n", []string{"index", "delete", at, "--ids", "-", "--before", "50"}, 0},
+		{"index-delete-before-0", "", []string{"index", "delete", at, "--before=0"}, 0},
 		{"index-merge", "", []string{"index", "merge", at}, 0},
 		{"index-stats", "", []string{"index", "stats", at, "-f", "csv"}, 0},
 		{"index-export", "", []string{"index", "export", at}, 0},

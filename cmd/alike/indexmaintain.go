@@ -30,7 +30,8 @@ came before a time. Ids that are not there are passed over.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ids := args[1:]
-			if len(ids) == 0 && from == "" && before == 0 {
+			expires := cmd.Flags().Changed("before")
+			if len(ids) == 0 && from == "" && !expires {
 				return errors.New("index: want the ids of documents, --ids or --before")
 			}
 			if from != "" {
@@ -43,7 +44,7 @@ came before a time. Ids that are not there are passed over.`,
 			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
 				done := terminal.Working(cmd.ErrOrStderr(), "deleting")
 				n, err := x.Delete(cmd.Context(), ids...)
-				if err == nil && before != 0 {
+				if err == nil && expires {
 					var k int
 					k, err = x.Expire(cmd.Context(), before)
 					n += k

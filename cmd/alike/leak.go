@@ -13,6 +13,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/internal/cli"
 )
 
 // leakRun is one run of leak, as flags say.
@@ -40,12 +41,7 @@ A test document of fewer runs than --least, such as a date or a name, can stand 
 chance. It has leaked where the training document is not much more than that.`,
 		Example: `  alike leak train/*.jsonl.zst test.jsonl
   alike leak crawl/ benchmark.csv --text-field question --threshold 0.6 --format jsonl`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return errors.New("leak: want training data and, as the last, test data")
-			}
-			return nil
-		},
+		Args: atLeast(2, "leak: want training data and, as the last, test data"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return run.do(cmd, args[:len(args)-1], args[len(args)-1:])
 		},
@@ -53,12 +49,12 @@ chance. It has leaked where the training document is not much more than that.`,
 	flags := cmd.Flags()
 	flags.Float64VarP(&run.o.Threshold, "threshold", "t", 0.8, "minimum `SHARE` of a test document that a training document has")
 	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
-	flags.StringVar(&run.features, "features", defaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
-	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
+	flags.StringVar(&run.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
+	cli.MaskFlag(flags, &run.mask)
 	flags.StringVarP(&run.format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
+	complete(cmd, "format", pairFormats...)
 	return cmd
 }
 

@@ -104,6 +104,18 @@ func writeJSON[T any](w io.Writer, rows []T) error {
 	return nil
 }
 
+// writeRows writes rows in any format: as objects, or as a table of their cells.
+func writeRows[T any](w io.Writer, format string, rows []T, columns []column, cells func(T) []string) error {
+	if format == "json" {
+		return writeJSON(w, rows)
+	}
+	table := make([][]string, len(rows))
+	for i, r := range rows {
+		table[i] = cells(r)
+	}
+	return writeTable(w, format, columns, table)
+}
+
 // fixed prints a figure with a number of decimals, and "-" where it is undefined.
 func fixed(v float64, decimals int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -13,22 +13,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/score"
 	"github.com/alike-go/alike/similarity"
 )
 
 // pairsRun is one run of pairs, as flags say.
 type pairsRun struct {
-	method, features, fit string
-	threshold             float64
-	distance              int
-	against               []string
-	top, workers          int
-	recall                float64
-	grouped               bool
-	format, out, truth    string
-	source                source
+	oneMethod
+	against            []string
+	top, workers       int
+	grouped            bool
+	format, out, truth string
+	source             source
 }
 
 func newPairs() *cobra.Command {
@@ -66,11 +63,11 @@ each kind were found, and how many of those that reach the threshold the join mi
 			if err := run.check(cmd); err != nil {
 				return err
 			}
-			return run.do(cmd.Context(), inputs, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return run.do(cmd, inputs)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&run.method, "method", "m", "", "method `SPEC`, name or name:key=value,... (see alike methods)")
+	run.oneMethod.flags(cmd)
 	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "minimum `SCORE` of a pair, more than 0 and at most 1")
 	flags.IntVarP(&run.distance, "distance", "k", 0, "maximum distance of a pair, for methods that have one, instead of --threshold")
 	flags.StringArrayVar(&run.against, "against", nil, "pair the documents with those of `OLD` instead of each other (repeatable)")
@@ -81,14 +78,8 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.StringVarP(&run.out, "out", "o", "", "write pairs to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst)")
 	flags.StringVar(&run.truth, "truth", "", "`FILE` of labelled pairs to compare with what is found")
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
-	flags.StringVar(&run.fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
-	flags.StringVar(&run.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
 	run.source.docFlags(cmd)
-	cobra.CheckErr(cmd.MarkFlagRequired("method"))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	}))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(append(slices.Clone(pairFormats), formats...), cobra.ShellCompDirectiveNoFileComp)))
+	complete(cmd, "format", slices.Concat(pairFormats, formats)...)
 	return cmd
 }
 
@@ -97,9 +88,10 @@ var pairFormats = []string{"tsv", "jsonl"}
 // check refuses flags that make no sense together, before anything is read.
 func (r *pairsRun) check(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	if err := r.oneMethod.check(cmd, "pairs: want"); err != nil {
+		return err
+	}
 	switch {
-	case given("threshold") == given("distance"):
-		return errors.New("pairs: want either --threshold or --distance")
 	case given("threshold") && !(r.threshold > 0 && r.threshold <= 1):
 		return fmt.Errorf("pairs: --threshold is %v, want more than 0 and at most 1", r.threshold)
 	case !(r.recall > 0 && r.recall < 1):
@@ -119,9 +111,6 @@ func (r *pairsRun) check(cmd *cobra.Command) error {
 	case r.workers < 0:
 		return fmt.Errorf("pairs: --workers is %d, want 0 or more", r.workers)
 	}
-	if !given("distance") {
-		r.distance = -1
-	}
 	if r.format == "" {
 		r.format = pairFormats[0]
 		if r.truth != "" {
@@ -131,8 +120,9 @@ func (r *pairsRun) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func (r *pairsRun) do(ctx context.Context, inputs []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	m, err := r.parse(stderr)
+func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
+	ctx, stdin, stdout, stderr := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	m, err := r.parse(cmd)
 	if err != nil {
 		return err
 	}
@@ -144,9 +134,9 @@ func (r *pairsRun) do(ctx context.Context, inputs []string, stdin io.Reader, std
 		return fmt.Errorf("pairs: %w", err)
 	}
 	old := all[len(inputs):]
-	var truth *pairTruth
+	var truth *score.Labels
 	if r.truth != "" {
-		if truth, err = readTruth(r.source.at(r.truth, nil)); err != nil {
+		if truth, err = score.ReadLabels(r.source.at(r.truth, nil)); err != nil {
 			return err
 		}
 	}
@@ -156,20 +146,26 @@ func (r *pairsRun) do(ctx context.Context, inputs []string, stdin io.Reader, std
 	}
 	defer w.Abort()
 
+	seen := func(side int) func(string) {
+		if truth == nil {
+			return nil
+		}
+		return func(id string) { truth.Seen(side, id) }
+	}
 	start := time.Now()
-	docs, err := r.read(ctx, m, inputs, stdin, stderr, truth.seen(0))
+	docs, err := r.read(ctx, m, inputs, stdin, stderr, seen(0))
 	if err != nil {
 		return err
 	}
 	var other *corpus
 	if len(old) > 0 {
-		if other, err = r.read(ctx, m, old, stdin, stderr, truth.seen(1)); err != nil {
+		if other, err = r.read(ctx, m, old, stdin, stderr, seen(1)); err != nil {
 			return err
 		}
 	}
 	read := time.Since(start)
 	if truth != nil {
-		truth.resolve(other != nil)
+		truth.Resolve(other != nil)
 	}
 	st, err := r.join(ctx, docs, other, w, truth, stderr)
 	if err != nil {
@@ -180,75 +176,27 @@ func (r *pairsRun) do(ctx context.Context, inputs []string, stdin io.Reader, std
 	}
 	r.report(stderr, m, docs, other, read, time.Since(start)-read, st)
 	if truth != nil {
-		return truth.write(stdout, stderr, r.format, docs, other, r.threshold)
+		return r.writeTruth(stdout, stderr, truth, docs, other)
 	}
 	return nil
 }
 
-// parse returns the method, under its fit, and settles the threshold.
-func (r *pairsRun) parse(stderr io.Writer) (similarity.Method, error) {
-	methods, err := catalog.ParseAll([]string{r.method}, r.features)
-	if err != nil {
-		return nil, err
-	}
-	if r.fit != "" {
-		if methods, err = withFit(methods, r.fit, true); err != nil {
-			return nil, err
-		}
-	}
-	m := methods[0]
-	if m.FitState() == similarity.FitNone {
-		fmt.Fprintf(stderr, "alike: %s has learnt nothing from a corpus; alike fit does, and --fit takes it\n", m)
-	}
-	if r.distance >= 0 {
-		if r.threshold, err = catalog.ScoreAt(m, r.distance); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
-}
-
-// pairWriter is where pairs go; nowhere, if they are only compared with the truth.
-type pairWriter struct{ *datasets.Writer }
-
-func (r *pairsRun) writer(stdout io.Writer) (pairWriter, error) {
+// writer returns where pairs go; nowhere, if they are only compared with the truth.
+func (r *pairsRun) writer(stdout io.Writer) (*datasets.Writer, error) {
 	var w *datasets.Writer
 	var err error
 	switch {
 	case r.out != "":
 		w, err = datasets.Create(r.out)
 	case r.truth != "":
-		return pairWriter{}, nil
+		w, err = datasets.NewWriter(io.Discard, pairFormats[0])
 	default:
 		w, err = datasets.NewWriter(stdout, r.format)
 	}
 	if err != nil {
-		return pairWriter{}, err
+		return nil, err
 	}
-	return pairWriter{w}, w.Columns("id1", "id2", "score")
-}
-
-func (w pairWriter) write(id1, id2 string, score float64) error {
-	if w.Writer == nil {
-		return nil
-	}
-	return w.Write([]datasets.Field{
-		{Name: "id1", Value: id1}, {Name: "id2", Value: id2},
-		{Name: "score", Value: strconv.FormatFloat(score, 'f', 6, 64), JSON: strconv.FormatFloat(score, 'g', -1, 64)},
-	})
-}
-
-func (w pairWriter) Close() error {
-	if w.Writer == nil {
-		return nil
-	}
-	return w.Writer.Close()
-}
-
-func (w pairWriter) Abort() {
-	if w.Writer != nil {
-		w.Writer.Abort()
-	}
+	return w, w.Columns("id1", "id2", "score")
 }
 
 // read reduces the inputs to sketches.
@@ -259,7 +207,7 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []strin
 }
 
 // join finds the pairs and writes them.
-func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w pairWriter, truth *pairTruth, stderr io.Writer) (similarity.JoinStats, error) {
+func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w *datasets.Writer, truth *score.Labels, stderr io.Writer) (similarity.JoinStats, error) {
 	show, done := progress(stderr)
 	defer done()
 	o := similarity.JoinOptions{
@@ -272,11 +220,17 @@ func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w pairWriter, 
 	}
 	var written int64
 	write := func(p similarity.Pair) error {
-		if truth != nil {
-			truth.found(p)
-		}
 		written++
-		return w.write(docs.ids.at(p.A), second.ids.at(p.B), p.Score)
+		if truth != nil {
+			truth.Found(p)
+		}
+		if truth != nil && r.out == "" {
+			return nil
+		}
+		return w.Write([]datasets.Field{
+			{Name: "id1", Value: docs.ids.at(p.A)}, {Name: "id2", Value: second.ids.at(p.B)},
+			{Name: "score", Value: strconv.FormatFloat(p.Score, 'f', 6, 64), JSON: strconv.FormatFloat(p.Score, 'g', -1, 64)},
+		})
 	}
 	emit := write
 	var best *similarity.Best
@@ -321,4 +275,30 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *co
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
 	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))
+}
+
+// writeTruth prints what was found of each kind of labelled pairs.
+func (r *pairsRun) writeTruth(stdout, stderr io.Writer, truth *score.Labels, docs, other *corpus) error {
+	scoreOf := docs.sketches.Score
+	if other != nil {
+		n := docs.sketches.Len()
+		docs.sketches.Append(other.sketches)
+		scoreOf = func(a, b int) float64 { return docs.sketches.Score(a, n+b) }
+	}
+	kinds, absent := truth.Kinds(scoreOf, r.threshold)
+	if err := docs.sketches.Err(); err != nil {
+		return err
+	}
+	if absent > 0 {
+		fmt.Fprintf(stderr, "alike: %d labelled pairs name a document that was not read\n", absent)
+	}
+	fmt.Fprintf(stderr, "alike: %d of the pairs found have no label\n", truth.Unlabelled)
+	columns := []column{{"kind", true}, {"label", true}, {"pairs", false}, {"reach threshold", false}, {"found", false}, {"missed", false}, {"recall", false}}
+	return writeRows(stdout, r.format, kinds, columns, func(k score.Kind) []string {
+		label := "alike"
+		if !k.Alike {
+			label = "not alike"
+		}
+		return []string{k.Kind, label, fmt.Sprint(k.Pairs), fmt.Sprint(k.Reach), fmt.Sprint(k.Found), fmt.Sprint(k.Missed), fixed(k.Recall, 4)}
+	})
 }

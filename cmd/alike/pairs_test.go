@@ -16,6 +16,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/eval/score"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -337,7 +338,7 @@ func TestPairsTruth(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	for _, line := range lines(stdout) {
-		var k kindFound
+		var k score.Kind
 		if err := json.Unmarshal([]byte(line), &k); err != nil {
 			t.Fatal(err)
 		}
@@ -423,10 +424,11 @@ func TestPairsLeavesNothing(t *testing.T) {
 	if _, err := endless.sketchAll(ctx, m, 3, []string{"lines:-"}, &text{n: 1 << 40, at: 5 << 20, then: cancel}, nil, func(float64, string) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)
 	}
-	run := pairsRun{method: "shingle", threshold: 1, distance: -1, format: "tsv", recall: .9, out: filepath.Join(dir, "cancelled.tsv")}
-	var sink bytes.Buffer
-	run.source.stderr = &sink
-	if err := run.do(ctx, []string{"en"}, nil, &sink, &sink); !errors.Is(err, context.Canceled) {
+	cmd := newPairs()
+	cmd.SetArgs([]string{"en", "-m", "shingle", "-t", "1", "-o", filepath.Join(dir, "cancelled.tsv")})
+	cmd.SetOut(&quiet)
+	cmd.SetErr(&quiet)
+	if err := cmd.ExecuteContext(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v of a cancelled run", err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/simhash"
 	"github.com/alike-go/alike/simhash/hamming"
 )
@@ -79,7 +80,7 @@ func (r *planRun) run(cmd *cobra.Command) error {
 	memory := int64(0)
 	if r.memory != "" {
 		var err error
-		if memory, err = parseSize(r.memory); err != nil {
+		if memory, err = cli.ParseSize(r.memory); err != nil {
 			return fmt.Errorf("plan: --memory: %w", err)
 		}
 	}

@@ -43,12 +43,7 @@ the charts of records for papers, as PNG and SVG.`,
   alike choose en --records choice.jsonl && alike report choice.jsonl -o choice.html
   alike stress --out stress.jsonl && alike report run.jsonl stress.jsonl -o all.html
   alike report dedup-out -o removed.html --lang zh`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("report: want records of a run or the folder of a dedup")
-			}
-			return nil
-		},
+		Args: atLeast(1, "report: want records of a run or the folder of a dedup"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return errors.New("report: want -o, the page to make, or - for standard output")
@@ -83,11 +78,6 @@ the charts of records for papers, as PNG and SVG.`,
 	docs.docFlags(cmd)
 	flags.StringVar(&dir, "plots", "", "draw the charts of records into `DIR` too, as PNG and SVG")
 	return cmd
-}
-
-func languageFlag(cmd *cobra.Command, language *string) {
-	cmd.Flags().StringVar(language, "lang", "en", "language that a page opens in: `en|zh`")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions([]string{"en", "zh"}, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // reportInput reads what is to be reported: a folder that dedup made, files of records.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -24,12 +23,7 @@ single file, and a new folder otherwise. The result is checked against the
 checksums of the run. A restore that is killed leaves .OUT.partial behind,
 which the next one to OUT replaces.`,
 		Example: `  alike restore out -o corpus.jsonl`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("restore: want one folder that alike dedup has made")
-			}
-			return nil
-		},
+		Args:    exactly(1, "restore: want one folder that alike dedup has made"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			paths, err := local.Restore(cmd.Context(), args[0], out)
 			if err != nil {

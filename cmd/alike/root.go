@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/external"
 	"github.com/alike-go/alike/internal/terminal"
 )
@@ -119,19 +117,4 @@ func version() string {
 		return "(devel)"
 	}
 	return info.Main.Version
-}
-
-// methodFlag adds --method to a command.
-func methodFlag(cmd *cobra.Command, specs *[]string) {
-	cmd.Flags().StringArrayVarP(specs, "method", "m", nil, "method `SPEC`, name or name:key=value,... (repeatable; default all; see alike methods)")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	}))
-}
-
-// formatFlag adds --format to a command, which may write more than all commands do.
-func formatFlag(cmd *cobra.Command, format *string, more ...string) {
-	all := slices.Concat(formats, more)
-	cmd.Flags().StringVarP(format, "format", "f", "table", "output `FORMAT`: "+strings.Join(all, ", "))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)))
 }

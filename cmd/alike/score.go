@@ -10,18 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/score"
 )
 
 // scoreRun is one run of score, as flags say.
 type scoreRun struct {
 	truth, split, format string
 	outputs              []output
-	columns              outputColumns
-	rows                 int
-	threshold            float64
-	distance, limited    bool
+	how                  score.Output
 	resamples            int
 	seed                 uint64
 	source               source
@@ -72,7 +69,7 @@ document of each cluster would remove: rightly, if another of its true cluster i
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			run.source.stderr = cmd.ErrOrStderr()
-			run.limited = cmd.Flags().Changed("threshold")
+			run.how.Limited = cmd.Flags().Changed("threshold")
 			if err := run.check(); err != nil {
 				return err
 			}
@@ -93,19 +90,22 @@ document of each cluster would remove: rightly, if another of its true cluster i
 	} {
 		flags.Var(outputFlag{o.kind, &run.outputs}, o.kind, o.usage)
 	}
-	run.columns.flags(flags)
-	flags.IntVar(&run.rows, "rows", -1, "ids are row numbers of the truth's documents, the first being `N`: 0 or 1")
-	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "take only pairs of at least this `SCORE` (with --distance at most)")
-	flags.BoolVar(&run.distance, "distance", false, "scores are distances: smaller is more alike")
+	flags.StringVar(&run.how.ID1, "id1", "id1", "`COLUMN` of a pair's first document")
+	flags.StringVar(&run.how.ID2, "id2", "id2", "`COLUMN` of a pair's second document")
+	flags.StringVar(&run.how.Score, "score", "", "`COLUMN` of a pair's score (default score, if there is one)")
+	flags.StringVar(&run.how.ID, "id", "id", "`COLUMN` of a document, where each has a line of its own")
+	flags.StringVar(&run.how.Cluster, "cluster", "cluster", "`COLUMN` of a document's cluster")
+	flags.StringSliceVar(&run.how.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
+	flags.IntVar(&run.how.FirstRow, "rows", -1, "ids are row numbers of the truth's documents, the first being `N`: 0 or 1")
+	flags.Float64VarP(&run.how.Limit, "threshold", "t", 0, "take only pairs of at least this `SCORE` (with --distance at most)")
+	flags.BoolVar(&run.how.Distance, "distance", false, "scores are distances: smaller is more alike")
 	flags.StringVar(&run.split, "split", "all", "`SPLIT` that is judged: all, test, dev or train")
 	flags.Uint64Var(&run.seed, "seed", 1, "seed of the bootstrap and of halving sets without splits, as in eval")
 	flags.IntVar(&run.resamples, "resamples", 1000, "bootstrap resamples; -1 makes none")
 	formatFlag(cmd, &run.format)
 	cobra.CheckErr(cmd.MarkFlagRequired("truth"))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("truth", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(datasets.Inside(), datasets.Shared()...), cobra.ShellCompDirectiveDefault
-	}))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions([]string{"all", "test", "dev", "train"}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("truth", dataNames))
+	complete(cmd, "split", "all", "test", "dev", "train")
 	return cmd
 }
 
@@ -114,9 +114,9 @@ func (r *scoreRun) check() error {
 	switch {
 	case len(r.outputs) == 0:
 		return errors.New("score: nothing to judge, want --pairs, --clusters, --removed or --kept")
-	case r.rows < -1 || r.rows > 1:
-		return fmt.Errorf("score: --rows is %d, want 0 or 1, the number of the first row", r.rows)
-	case math.IsNaN(r.threshold):
+	case r.how.FirstRow < -1 || r.how.FirstRow > 1:
+		return fmt.Errorf("score: --rows is %d, want 0 or 1, the number of the first row", r.how.FirstRow)
+	case math.IsNaN(r.how.Limit):
 		return errors.New("score: --threshold is NaN, want a number")
 	}
 	switch r.split {
@@ -139,7 +139,6 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	if err != nil {
 		return nil, err
 	}
-	in := newIncoming(set, r)
 	cfg := eval.Config{Seed: r.seed, Resamples: r.resamples}
 	if r.split != "all" {
 		cfg.Report = r.split
@@ -149,11 +148,11 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	var rows []scored
 	for i, o := range r.outputs {
 		show(float64(i)/float64(len(r.outputs)), o.file)
-		found, err := in.read(ctx, o, r.source.at(o.file, stdin))
+		found, err := r.how.Read(ctx, set, o.kind, r.source.at(o.file, stdin))
 		if err != nil {
 			return nil, err
 		}
-		j, err := judgeUntil(ctx, set, found, cfg)
+		j, err := until(ctx, func() (eval.Judgement, error) { return eval.Judge(set, found, cfg) })
 		if err != nil {
 			return nil, fmt.Errorf("score: %s: %w", o.file, err)
 		}
@@ -168,30 +167,7 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	return rows, ctx.Err()
 }
 
-// judgeUntil is eval.Judge, which does not look up from millions of pairs, or returns early
-// when ctx is cancelled: the process is about to end.
-func judgeUntil(ctx context.Context, set *datasets.Set, found eval.Found, cfg eval.Config) (eval.Judgement, error) {
-	type answer struct {
-		j   eval.Judgement
-		err error
-	}
-	ready := make(chan answer, 1)
-	go func() {
-		j, err := eval.Judge(set, found, cfg)
-		ready <- answer{j, err}
-	}()
-	select {
-	case a := <-ready:
-		return a.j, a.err
-	case <-ctx.Done():
-		return eval.Judgement{}, ctx.Err()
-	}
-}
-
 func (r *scoreRun) write(w io.Writer, rows []scored) error {
-	if r.format == "json" {
-		return writeJSON(w, rows)
-	}
 	columns := []column{{"output", true}, {"data", true}, {"split", true}, {"pairs found", false}, {"precision", false}, {"recall", false},
 		{"F1", false}, {"F1 95%", false}, {"AP", false}, {"closure F1", false}, {"ARI", false}, {"B-cubed F1", false},
 		{"removed", false}, {"rem. precision", false}, {"rem. recall", false}, {"rem. F1", false}, {"rem. F1 95%", false}}
@@ -199,8 +175,7 @@ func (r *scoreRun) write(w io.Writer, rows []scored) error {
 	interval := func(low, high eval.Figure) string {
 		return strings.Replace(figure(low)+"-"+figure(high), "---", "-", 1)
 	}
-	var cells [][]string
-	for _, s := range rows {
+	return writeRows(w, r.format, rows, columns, func(s scored) []string {
 		found := fmt.Sprint(s.Found)
 		if s.Kind == "removed" || s.Kind == "kept" {
 			found = "-"
@@ -212,7 +187,6 @@ func (r *scoreRun) write(w io.Writer, rows []scored) error {
 		} else {
 			row = append(row, "-", "-", "-", "-", "-")
 		}
-		cells = append(cells, row)
-	}
-	return writeTable(w, r.format, columns, cells)
+		return row
+	})
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alike-go/alike/eval/score"
 )
 
 // scoreFiles writes a set of five documents in the clusters {a, b, c} and {d, e}, and what
@@ -143,13 +145,12 @@ func TestScoreAgreesWithEval(t *testing.T) {
 	}
 }
 
-// Whoever cancels does not wait for a judgement.
+// A cancelled run does not wait for a judgement.
 func TestScoreIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	run := scoreRun{truth: filepath.Join(scoreFiles(t), "set"), split: "all", rows: -1}
+	run := scoreRun{truth: filepath.Join(scoreFiles(t), "set"), split: "all", how: score.Output{ID1: "id1", ID2: "id2", FirstRow: -1}}
 	run.outputs = []output{{"pairs", filepath.Join(filepath.Dir(run.truth), "empty.tsv")}}
-	run.columns = outputColumns{id1: "id1", id2: "id2"}
 	if _, err := run.do(ctx, strings.NewReader(""), new(strings.Builder)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that the context was cancelled", err)
 	}

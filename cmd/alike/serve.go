@@ -26,12 +26,11 @@ import (
 
 // serveRun is what flags say of a server.
 type serveRun struct {
-	addr, url, fit, tokenFile string
-	create                    string
-	distance                  int
-	threshold, recall         float64
-	log                       string
-	o                         serve.Options
+	addr, url, tokenFile string
+	create               string
+	find                 oneMethod
+	log                  string
+	o                    serve.Options
 }
 
 func newServe() *cobra.Command {
@@ -64,10 +63,10 @@ ends it when the requests it has begun are done.`,
 	flags.StringVar(&r.url, "index", "", "`URL` of an index (see alike index)")
 	flags.BoolVar(&r.o.ReadOnly, "read-only", false, "do not change the index; a directory can have another writer then")
 	flags.StringVar(&r.create, "create", "", "make the index if it is not there, of the method `SPEC`")
-	flags.Float64VarP(&r.threshold, "threshold", "t", 0, "with --create, the least `SCORE` of what is to be found")
-	flags.IntVarP(&r.distance, "distance", "k", -1, "with --create, the greatest distance, for methods that have one, instead of --threshold")
-	flags.Float64Var(&r.recall, "recall", similarity.DefaultRecall, "with --create, where buckets are not exact, the probability of finding a document at the threshold")
-	fitFlag(cmd, &r.fit)
+	flags.Float64VarP(&r.find.threshold, "threshold", "t", 0, "with --create, the least `SCORE` of what is to be found")
+	flags.IntVarP(&r.find.distance, "distance", "k", -1, "with --create, the greatest distance, for methods that have one, instead of --threshold")
+	flags.Float64Var(&r.find.recall, "recall", similarity.DefaultRecall, "with --create, where buckets are not exact, the probability of finding a document at the threshold")
+	fitFlag(cmd, &r.find.fit)
 	flags.StringArrayVar(&r.o.Data, "data", nil, "data set, by name or path, file of documents, or `FOLDER` that alike dedup made (repeatable; default all sets that have a name)")
 	flags.StringVar(&r.o.Labels, "labels", "", "`FOLDER` to keep judgements in")
 	flags.StringVar(&r.o.Records, "records", "", "`FOLDER` of records of alike eval, *.jsonl")
@@ -96,7 +95,7 @@ func (r *serveRun) run(ctx context.Context, cmd *cobra.Command, stdout, stderr i
 			return err
 		}
 	}
-	if r.url == "" && (r.create != "" || r.fit != "") {
+	if r.url == "" && (r.create != "" || r.find.fit != "") {
 		return errors.New("serve: want --index, the URL of the index")
 	}
 	l, err := net.Listen("tcp", r.addr)
@@ -130,7 +129,7 @@ func (r *serveRun) run(ctx context.Context, cmd *cobra.Command, stdout, stderr i
 		return serving(nil)
 	}
 	// The store must outlive ctx, so that what was acknowledged is done when it closes.
-	return useIndex(context.WithoutCancel(ctx), stderr, r.url, r.fit, r.o.ReadOnly, serving)
+	return useIndex(context.WithoutCancel(ctx), stderr, r.url, r.find.fit, r.o.ReadOnly, serving)
 }
 
 // readToken returns the first line of a file.
@@ -149,9 +148,8 @@ func readToken(name string) (string, error) {
 
 // createIndex makes the index, unless it is there.
 func (r *serveRun) createIndex(ctx context.Context, cmd *cobra.Command) (err error) {
-	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	if given("threshold") == given("distance") {
-		return errors.New("serve: --create wants either --threshold or --distance")
+	if err := r.find.check(cmd, "serve: --create wants"); err != nil {
+		return err
 	}
 	s, err := openStore(ctx, cmd.ErrOrStderr(), r.url, false)
 	if err != nil {
@@ -161,16 +159,14 @@ func (r *serveRun) createIndex(ctx context.Context, cmd *cobra.Command) (err err
 	if _, err := index.ReadHeader(ctx, s); !errors.Is(err, index.ErrNone) {
 		return err // there is one, or an error
 	}
-	spec, err := seeded(r.create)
+	if r.find.spec, err = seeded(r.create); err != nil {
+		return err
+	}
+	m, err := r.find.parse(cmd)
 	if err != nil {
 		return err
 	}
-	run := pairsRun{method: spec, threshold: r.threshold, distance: r.distance, fit: r.fit}
-	m, err := run.parse(cmd.ErrOrStderr())
-	if err != nil {
-		return err
-	}
-	_, err = index.Create(ctx, s, m, index.Options{Threshold: run.threshold, Recall: r.recall})
+	_, err = index.Create(ctx, s, m, index.Options{Threshold: r.find.threshold, Recall: r.find.recall})
 	return err
 }
 

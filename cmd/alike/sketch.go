@@ -12,20 +12,19 @@ import (
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
-	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/dedup/sketches"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/similarity"
 	"github.com/alike-go/alike/sql"
 )
 
 // sketchRun is one run of sketch, as flags say.
 type sketchRun struct {
-	decision
+	decision                     cli.Decision
 	keep, mask, shard, documents string
 	buckets                      bool
 	source                       source
 	o                            sketches.Options
-	decided                      local.Options // of what decides
 }
 
 func newSketch() *cobra.Command {
@@ -66,12 +65,7 @@ queries read for candidates alone.`,
 		Example: `  alike sketch corpus.jsonl -o sketches --buckets
   alike sketch 'crawl/*.parquet' -o /mnt/sketches --buckets --method simhash --verify sketch --shard 3/16
   alike sketch 'crawl/*.jsonl.zst' -o sketches --buckets --keep newest:date --slices 16`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("sketch: want one input or more")
-			}
-			return nil
-		},
+		Args: atLeast(1, "sketch: want one input or more"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
 	}
 	flags := cmd.Flags()
@@ -80,10 +74,10 @@ queries read for candidates alone.`,
 	flags.StringVar(&run.shard, "shard", "0/1", "`I/N`: write the documents of worker I, from 0, of N")
 	flags.IntVar(&run.o.Slices, "slices", 1, "cut the buckets of each table in `N` by their highest bits, a power of two, for an engine to go through them slice by slice")
 	flags.StringVar(&run.documents, "documents", "", "how many documents all shards have, as a `NUMBER` such as 8e9: simhash makes more and longer keys for more (default those of alike dedup)")
-	flags.StringVar(&run.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
-	flags.StringVar(&run.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
+	cli.KeepFlag(flags, &run.keep)
+	cli.MaskFlag(flags, &run.mask)
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
-	run.decision.flags(cmd)
+	decisionFlags(cmd, &run.decision)
 	run.source.docFlags(cmd)
 	return cmd
 }
@@ -115,14 +109,14 @@ func (r *sketchRun) settle(cmd *cobra.Command, inputs []string) (err error) {
 		return fmt.Errorf("sketch: --shard: %w", err)
 	}
 	if r.documents != "" {
-		if r.o.Documents, err = parseCount(r.documents); err != nil {
+		if r.o.Documents, err = cli.ParseCount(r.documents); err != nil {
 			return fmt.Errorf("sketch: --documents: %w", err)
 		}
 	}
-	if err := r.resolve(cmd, &r.decided); err != nil {
+	d, err := r.decision.Rule(cmd)
+	if err != nil {
 		return err
 	}
-	d := &r.decided
 	r.o.Method, r.o.Verify, r.o.Unverified = d.Method, d.Verify, d.Unverified
 	r.o.Candidates, r.o.Recall, r.o.Threshold = d.Candidates, d.Recall, d.Threshold
 	if r.o.Columns, err = columnsOf(r.o.Method); err != nil {

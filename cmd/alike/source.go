@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/cli"
 )
 
 // source is how a data set is read, as flags say. A set is a name, a folder in the
@@ -35,12 +36,8 @@ func (s *source) docFlags(cmd *cobra.Command) {
 	s.cmd = cmd
 	flags := cmd.Flags()
 	flags.IntVar(&s.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
-	flags.Var((*sizeValue)(&s.MaxDocument), "max-document", "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum 256MiB)")
-	flags.BoolVar(&s.HTML, "html", false, "texts are HTML: keep what a reader would see")
-	flags.BoolVar(&s.Lossy, "lossy", false, "read bytes that are no UTF-8 as U+FFFD instead of refusing the row")
-	flags.StringVar(&s.ID, "id-field", "", "`COLUMN` of a document's id (default id)")
-	flags.StringSliceVar(&s.Text, "text-field", nil, "`COLUMN` of a document's text (default text; several are joined)")
-	flags.StringSliceVar(&s.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
+	flags.Var((*cli.Size)(&s.MaxDocument), "max-document", "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum 256MiB)")
+	cli.SourceFlags(flags, &s.Source)
 }
 
 // at returns the source of a path, which may have a format in front.

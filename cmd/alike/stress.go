@@ -59,8 +59,7 @@ rate of edit at --length. --format json and csv have every figure.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) },
 	}
 	flags := cmd.Flags()
-	methodFlag(cmd, &r.methods)
-	flags.StringVar(&r.features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
+	methodFlags(cmd, &r.methods, &r.features)
 	flags.IntSliceVar(&r.options.Lengths, "lengths", []int{50, 100, 200, 500, 1000, 2000}, "lengths of pieces, in `CHARACTERS`")
 	flags.StringSliceVar(&r.kinds, "kinds", nil, "`KINDS` of edits (default all)")
 	flags.Float64SliceVar(&r.options.Rates, "rates", nil, "`RATES` of edits (default 0.02, 0.05, 0.1, 0.2 and 0.4)")

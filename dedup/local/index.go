@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/alike-go/alike/internal/extsort"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -59,7 +59,7 @@ func newBuckets(ctx context.Context, s *store, workers int, dir string, memory i
 			// have make a bucket of all texts, which the method's join knows to avoid.
 			return errJoin
 		}
-		return inorder.Run(ctx, workers, func(_ context.Context, emit func(part) error) error {
+		return parallel.Ordered(ctx, workers, func(_ context.Context, emit func(part) error) error {
 			const each = 4096
 			for from := 0; from < c.Len(); from += each {
 				if err := emit(part{from, min(from+each, c.Len())}); err != nil {
@@ -135,7 +135,7 @@ func (b *buckets) active(ctx context.Context, workers, texts, old int, each int6
 		sizes []int
 	}
 	free := sync.Pool{New: func() any { return &batch{} }}
-	err := inorder.Run(ctx, workers, func(_ context.Context, emit func(*batch) error) error {
+	err := parallel.Ordered(ctx, workers, func(_ context.Context, emit func(*batch) error) error {
 		const enough = 1 << 14
 		now := free.Get().(*batch)
 		err := b.each(nil, func(bucket []uint32) error {
@@ -340,7 +340,7 @@ func (x *finder) filter(dst []uint32, node uint32, others []uint32) ([]uint32, e
 	if len(others) <= part || x.workers == 1 {
 		return near(dst, others)
 	}
-	err := inorder.Run(context.Background(), x.workers, func(_ context.Context, emit func([]uint32) error) error {
+	err := parallel.Ordered(context.Background(), x.workers, func(_ context.Context, emit func([]uint32) error) error {
 		for part := range slices.Chunk(others, part) {
 			if err := emit(part); err != nil {
 				return err

@@ -16,7 +16,7 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/extsort"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -111,7 +111,7 @@ func (r *run) ask(ctx context.Context, path string) (err error) {
 		chunk *chunk
 		hits  []hit
 	}
-	err = inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	err = parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return in.read(ctx, nil, emit)
 	}, func(c *chunk) (asked, error) {
 		h, err := r.askChunk(ctx, c)

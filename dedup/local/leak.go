@@ -14,7 +14,7 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -153,7 +153,7 @@ func (l *leaks) readSet(ctx context.Context, stage string, sources []datasets.So
 		what  []any
 	}
 	row := make([]int, len(sources))
-	return inorder.Run(ctx, l.o.Workers, func(ctx context.Context, emit func(*chunk) error) error {
+	return parallel.Ordered(ctx, l.o.Workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return in.read(ctx, nil, emit)
 	}, func(c *chunk) (*made, error) {
 		p := l.parsers.Get().(*datasets.Parser)

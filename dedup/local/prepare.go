@@ -6,7 +6,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/clean"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // learn lets the cleaner learn from all sources, as often as it wants to.
@@ -22,7 +22,7 @@ func (r *run) learn(ctx context.Context) error {
 	r.cleaner = c
 	for pass := range c.Passes() {
 		r.stage("learn")
-		err := inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+		err := parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 			return r.in.read(ctx, nil, emit)
 		}, func(ch *chunk) (*chunk, error) {
 			p := r.parsers.Get().(*datasets.Parser)

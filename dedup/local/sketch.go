@@ -6,7 +6,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -42,7 +42,7 @@ func (r *run) sketch(ctx context.Context) error {
 	if done > 0 {
 		want = func(row int) bool { return row >= done }
 	}
-	err = inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	err = parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, want, emit)
 	}, r.sketchChunk, r.collect)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -107,7 +107,7 @@ func (r *run) writeSketches(ctx context.Context, path string, old bool) (err err
 		part  *sketchPart
 		share float64
 	}
-	err = inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	err = parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, func(row int) bool {
 			if row < r.oldRows {
 				return old

@@ -6,7 +6,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -22,7 +22,7 @@ func (r *run) readActive(ctx context.Context, active bitmap) (*store, error) {
 		chunk *chunk
 		sets  similarity.Collection
 	}
-	err := inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	err := parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, want, emit)
 	}, func(c *chunk) (made, error) {
 		p := r.parsers.Get().(*datasets.Parser)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/alike-go/alike/dedup"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -58,7 +58,7 @@ func (r *run) removals(ctx context.Context, m *members, emit func(*Removal) erro
 		method = r.o.Verify
 	}
 	name := method.String()
-	return inorder.Run(ctx, r.workers, func(_ context.Context, emit func(int) error) error {
+	return parallel.Ordered(ctx, r.workers, func(_ context.Context, emit func(int) error) error {
 		for i, row := range m.rows {
 			if _, reason, _ := r.kept(int(row)); reason != "" {
 				if err := emit(i); err != nil {

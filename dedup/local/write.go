@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // members are the rows of clusters and the rows removed for other reasons, in
@@ -168,7 +168,7 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 		}
 		return reason != "" || r.cluster(k) > 0
 	}
-	err := inorder.Run(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
+	err := parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
 		return r.in.read(ctx, want, emit)
 	}, func(c *chunk) (named, error) {
 		out := named{c, make([]datasets.Doc, len(c.rows))}

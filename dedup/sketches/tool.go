@@ -1,8 +1,8 @@
 package sketches
 
 import (
-	"context"
 	"errors"
+	"slices"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -16,7 +16,7 @@ type tool struct {
 	o       *Options
 	mapper  *steps.Mapper
 	keyed   bool
-	verify  similarity.Collection // nil unless another method decides
+	verify  *steps.Sketcher // nil unless another method decides
 	cleaner *clean.Cleaner
 	fields  []dedup.Field
 	parser  datasets.Parser
@@ -34,9 +34,8 @@ func newTool(o *Options) (*tool, error) {
 		return nil, err
 	}
 	if o.Verify != nil {
-		t.verify = o.Verify.NewCollection()
-		if _, ok := t.verify.(similarity.Coder); !ok {
-			return nil, errors.New("sketches: sketches of " + o.Verify.String() + " cannot be written one by one")
+		if t.verify, err = steps.NewSketcher(o.Verify); err != nil {
+			return nil, err
 		}
 	}
 	t.cleaner, err = clean.New(o.Clean)
@@ -102,33 +101,32 @@ func (t *tool) document(m *mapped, i int, row *datasets.Row) error {
 		return err
 	}
 	text := t.cleaner.Clean(row.Doc.Text)
-	return t.mapper.Map(context.Background(), []steps.Document{{Ref: ref, Text: text, Values: values}}, func(k steps.Mapped) error {
-		d.ID, d.Rank, d.Length, d.Empty = row.Doc.ID, rank, int64(len(row.Doc.Text)), k.Empty
-		d.HashHigh, d.HashLow = halves(k.Hash)
-		if k.Empty {
-			return nil
-		}
-		if m.sketches[i], err = t.o.Columns.Row(k.Sketch); err != nil {
+	k, err := t.mapper.Map(&steps.Document{Ref: ref, Text: text, Values: values})
+	if err != nil {
+		return err
+	}
+	d.ID, d.Rank, d.Length, d.Empty = row.Doc.ID, rank, int64(len(row.Doc.Text)), k.Empty
+	d.HashHigh, d.HashLow = halves(k.Hash)
+	if k.Empty {
+		return nil
+	}
+	if m.sketches[i], err = t.o.Columns.Row(k.Sketch); err != nil {
+		return err
+	}
+	if t.keyed {
+		keys, err := t.mapper.Keys(k.Sketch)
+		if err != nil {
 			return err
 		}
-		if t.keyed {
-			keys, err := t.mapper.Keys(k.Sketch)
-			if err != nil {
-				return err
-			}
-			m.keys[i] = append([]similarity.Key(nil), keys...)
-		}
-		if t.verify == nil {
-			return nil
-		}
-		coder := t.verify.(similarity.Coder)
-		coder.Truncate(0)
-		t.verify.Add(text)
-		if t.verify.Empty(0) {
-			return nil // it has no row, and scores 0 with any text
-		}
-		t.code = coder.AppendSketch(t.code[:0], 0)
-		m.verify[i], err = t.o.VerifyColumns.Row(t.code)
-		return err
-	})
+		m.keys[i] = slices.Clone(keys)
+	}
+	if t.verify == nil {
+		return nil
+	}
+	var empty bool
+	if t.code, empty = t.verify.Sketch(t.code[:0], text); empty {
+		return nil // it has no row, and scores 0 with any text
+	}
+	m.verify[i], err = t.o.VerifyColumns.Row(t.code)
+	return err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/steps"
-	"github.com/alike-go/alike/internal/inorder"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -269,7 +269,7 @@ const (
 )
 
 func (w *worker) run(ctx context.Context, tools []*tool) error {
-	err := inorder.With(ctx, tools, w.read, (*tool).sketch, func(m *mapped) error {
+	err := parallel.OrderedWith(ctx, tools, w.read, (*tool).sketch, func(m *mapped) error {
 		for i := range m.documents {
 			if err := w.take(m, i); err != nil {
 				return err

@@ -41,20 +41,18 @@ func RunEngine(t *testing.T, o Options, docs []Document, threshold float64, r *r
 	for _, n := range sizes {
 		out.Largest = max(out.Largest, n)
 	}
-	groups := map[dedup.Hash]Group{}
+	groups := map[dedup.Hash]group{}
 	for _, d := range e.table {
 		if d.Empty {
 			out.Texts++
 			continue
 		}
-		g := groups[d.Hash]
-		g.Add(d.Rank)
-		groups[d.Hash] = g
+		groups[d.Hash] = groups[d.Hash].with(group{d.Rank, 1})
 	}
 	out.Texts += len(groups)
 	rows := map[dedup.Rank]int64{}
 	for _, g := range groups {
-		rows[g.Best] = g.Rows
+		rows[g.best] = g.rows
 	}
 	alike := slices.DeleteFunc(slices.Clone(e.pairs), func(p Pair) bool { return p.Score < threshold })
 	removed := e.decide(alike)
@@ -67,7 +65,7 @@ func RunEngine(t *testing.T, o Options, docs []Document, threshold float64, r *r
 		}
 	}
 	out.Active = len(active)
-	least := leastOf(t, alike)
+	least := leastOf(alike)
 	size, parts := map[dedup.Rank]int64{}, map[dedup.Rank]int64{}
 	for r := range active {
 		root := cmp.Or(least[r], r)
@@ -92,12 +90,22 @@ func RunEngine(t *testing.T, o Options, docs []Document, threshold float64, r *r
 }
 
 // leastOf returns for each text that is not the least of its component the one that is.
-func leastOf(t *testing.T, pairs []Pair) map[dedup.Rank]dedup.Rank {
-	edges := map[[2]dedup.Rank]bool{}
-	for _, p := range pairs {
-		edges[[2]dedup.Rank{p.A, p.B}] = true
+func leastOf(pairs []Pair) map[dedup.Rank]dedup.Rank {
+	of := map[dedup.Rank]dedup.Rank{}
+	find := func(r dedup.Rank) dedup.Rank {
+		for of[r] != "" {
+			r = of[r]
+		}
+		return r
 	}
-	of, _ := starsOf(t, edges, 60)
+	for _, p := range pairs {
+		if a, b := find(p.A), find(p.B); a != b {
+			of[max(a, b)] = min(a, b)
+		}
+	}
+	for r := range of {
+		of[r] = find(r)
+	}
 	return of
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -72,6 +73,16 @@ func NewPairer(o Options) (*Pairer, error) {
 	return &Pairer{kit: k}, nil
 }
 
+// NewVerifier returns a Pairer that only scores: by the sketches of the method
+// that decides, without buckets. The floor is the threshold.
+func NewVerifier(m similarity.Method, threshold float64) (*Pairer, error) {
+	s, err := NewSketcher(m)
+	if err != nil {
+		return nil, err
+	}
+	return &Pairer{kit: &kit{Sketcher: s, layout: Layout{Floor: threshold}}}, nil
+}
+
 // Pairs calls emit with the pairs of a task of the bucket of a key whose sketches score at least
 // Layout.Floor, in ascending order of A and B. members are those of the task's blocks, in any order; two of one
 // rank are taken for one. Of two texts that share several buckets the pair is emitted in the one of the least
@@ -91,8 +102,8 @@ func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task
 		if own[n] != task.A && own[n] != task.B {
 			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own[n], task.A, task.B)
 		}
-		if err := p.coder.AddSketch(members[i].Sketch); err != nil {
-			return fmt.Errorf("dedup: %w", err)
+		if err := p.add(members[i].Sketch); err != nil {
+			return err
 		}
 		p.keys = p.buckets.Append(p.keys, n)
 		p.ends = append(p.ends, len(p.keys))
@@ -123,7 +134,7 @@ func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task
 	return nil
 }
 
-// first reports whether no key is less that two members share.
+// first reports whether the first key that two members share is this one.
 func (p *Pairer) first(key similarity.Key, a, b int) bool {
 	of := func(n int) []similarity.Key {
 		from := 0
@@ -132,22 +143,23 @@ func (p *Pairer) first(key similarity.Key, a, b int) bool {
 		}
 		return p.keys[from:p.ends[n]]
 	}
-	x, y := of(a), of(b)
-	for len(x) > 0 && len(y) > 0 {
-		switch c := compareKeys(x[0], y[0]); {
-		case c < 0:
-			x = x[1:]
-		case c > 0:
-			y = y[1:]
-		default:
-			return x[0] == key
-		}
-	}
-	return false
+	shared, ok := firstShared(of(a), of(b))
+	return ok && shared == key
 }
 
-func compareKeys(a, b similarity.Key) int {
-	return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Bucket, b.Bucket))
+// firstShared returns the first key that two ascending lists have in common.
+func firstShared(a, b []similarity.Key) (key similarity.Key, ok bool) {
+	for len(a) > 0 && len(b) > 0 {
+		switch c := cmp.Or(cmp.Compare(a[0].Table, b[0].Table), cmp.Compare(a[0].Bucket, b[0].Bucket)); {
+		case c < 0:
+			a = a[1:]
+		case c > 0:
+			b = b[1:]
+		default:
+			return a[0], true
+		}
+	}
+	return key, false
 }
 
 // Candidates is Pairs for members that are sent without their sketches: it calls emit with the pairs of a
@@ -175,24 +187,35 @@ func (p *Pairer) Candidates(ctx context.Context, blocks int, task Task, members 
 	return nil
 }
 
-// Score calls emit with those of the others that make a pair with a member, in their order: their sketches
-// score at least Layout.Floor with its own, and the two are not both old. It does not ask whether they share a bucket.
-func (p *Pairer) Score(of Member, others []Member, emit func(Pair) error) error {
+// Score calls emit with each of the others that makes a pair with a member, in
+// their order: their sketches share a bucket and score at least Layout.Floor,
+// and the two are not both old.
+func (p *Pairer) Score(of Member, others iter.Seq[Member], emit func(Pair) error) error {
 	if err := p.load(of.Sketch); err != nil {
 		return err
 	}
-	old := p.old(of.Rank)
-	for _, o := range others {
+	keyed, old := p.buckets.Append != nil, p.old(of.Rank)
+	if p.keys = p.keys[:0]; keyed {
+		p.keys = p.buckets.Append(p.keys, 0)
+	}
+	own := len(p.keys)
+	for o := range others {
 		if o.Rank == of.Rank || old && p.old(o.Rank) {
 			continue
 		}
 		p.coder.Truncate(1)
-		if err := p.coder.AddSketch(o.Sketch); err != nil {
-			return fmt.Errorf("dedup: %w", err)
+		if err := p.add(o.Sketch); err != nil {
+			return err
 		}
 		s := p.docs.Score(0, 1)
 		if s < p.layout.Floor {
 			continue
+		}
+		if keyed {
+			p.keys = p.buckets.Append(p.keys[:own], 1)
+			if _, ok := firstShared(p.keys[:own], p.keys[own:]); !ok {
+				continue
+			}
 		}
 		if err := emit(Pair{min(of.Rank, o.Rank), max(of.Rank, o.Rank), s}); err != nil {
 			return err

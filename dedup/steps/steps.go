@@ -1,16 +1,18 @@
-// Package steps is deduplication cut into pure functions, for an engine that runs them on many
-// machines: what they return depends on their arguments alone, so that any cut of the input,
-// order of arrival and repetition gives the same result, that of package local.
+// Package steps cuts deduplication into pure functions, for an engine that runs
+// them on many machines. The results depend on the arguments alone: any cut of
+// the input, any order of arrival and any repetition give the result of package
+// local.
 //
-//	Mapper     document            → rank, content hash, sketch
-//	Group      equal texts         → the one that stands for them
-//	Mapper     sketch              → bucket keys
-//	Pairer     members of a bucket → pairs that are alike
-//	Node       pairs, in waves     → who is kept
-//	Sweep      pairs, on one machine in bounded memory → who is kept
-//	Star       pairs, in rounds    → components
+//	Sketcher  text                 → sketch
+//	Mapper    document             → rank, content hash, sketch
+//	Mapper    sketch               → bucket keys
+//	Pairer    members of a bucket  → pairs that are alike
+//	Node      pairs, in waves      → which texts are kept
+//	Sweep     pairs, on one machine → which texts are kept
 //
-// How an engine puts them together says the documentation of package dedup.
+// The documentation of package dedup says how an engine combines them. Packages
+// beam/pipeline, dedup/sketches and dedup/pairs use them. They know no files of
+// documents, and no engine.
 package steps
 
 import (
@@ -73,12 +75,49 @@ func Floor(candidates, recall float64, texts bool) float64 {
 	return candidates - margin
 }
 
-// kit is what a worker sketches, puts in buckets and scores with. It is not safe for concurrent use.
+// Sketcher makes sketches of single texts. It is not safe for concurrent use.
+type Sketcher struct {
+	docs  similarity.Collection
+	coder similarity.Coder
+}
+
+// NewSketcher returns a sketcher. It is an error if sketches of the method
+// cannot be encoded one by one.
+func NewSketcher(m similarity.Method) (*Sketcher, error) {
+	docs := m.NewCollection()
+	coder, ok := docs.(similarity.Coder)
+	if !ok {
+		return nil, fmt.Errorf("dedup: sketches of %s cannot be sent one by one", m)
+	}
+	return &Sketcher{docs, coder}, nil
+}
+
+// Sketch appends the encoded sketch of a text to dst, and reports whether the
+// text has no features.
+func (s *Sketcher) Sketch(dst []byte, text string) (sketch []byte, empty bool) {
+	s.coder.Truncate(0)
+	s.docs.Add(text)
+	return s.coder.AppendSketch(dst, 0), s.docs.Empty(0)
+}
+
+// load makes a sketch the only one of the collection.
+func (s *Sketcher) load(sketch []byte) error {
+	s.coder.Truncate(0)
+	return s.add(sketch)
+}
+
+func (s *Sketcher) add(sketch []byte) error {
+	if err := s.coder.AddSketch(sketch); err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	return nil
+}
+
+// kit is what a worker sketches, puts in buckets and scores with. It is not safe
+// for concurrent use.
 type kit struct {
+	*Sketcher
 	o       Options
-	join    similarity.JoinOptions
-	docs    similarity.Collection
-	coder   similarity.Coder
 	buckets similarity.Buckets[int]
 	layout  Layout
 }
@@ -87,22 +126,20 @@ func newKit(o Options) (*kit, error) {
 	if o.Method == nil {
 		return nil, errors.New("dedup: no method")
 	}
-	k := &kit{o: o}
-	var err error
-	if k.join, err = (similarity.JoinOptions{Threshold: o.Candidates, Recall: o.Recall, Documents: o.Documents}).Check(); err != nil {
+	join, err := similarity.JoinOptions{Threshold: o.Candidates, Recall: o.Recall, Documents: o.Documents}.Check()
+	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
-	k.docs = o.Method.NewCollection()
-	var ok bool
-	if k.coder, ok = k.docs.(similarity.Coder); !ok {
-		return nil, fmt.Errorf("dedup: sketches of %s cannot be sent one by one", o.Method)
+	k := &kit{o: o}
+	if k.Sketcher, err = NewSketcher(o.Method); err != nil {
+		return nil, err
 	}
-	if k.buckets, err = k.docs.Buckets(k.join); err != nil {
+	if k.buckets, err = k.docs.Buckets(join); err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
 	b := k.buckets
-	k.layout = Layout{Design: b.Design, Tables: b.Tables, Recall: b.Recall(k.join.Threshold)}
-	k.layout.Floor = Floor(k.join.Threshold, k.layout.Recall, o.Texts)
+	k.layout = Layout{Design: b.Design, Tables: b.Tables, Recall: b.Recall(join.Threshold)}
+	k.layout.Floor = Floor(join.Threshold, k.layout.Recall, o.Texts)
 	return k, nil
 }
 
@@ -111,14 +148,3 @@ func (k *kit) Layout() Layout { return k.layout }
 
 // old reports whether a document is of an old source.
 func (k *kit) old(r dedup.Rank) bool { return k.o.Old > 0 && r.Ref().Source < k.o.Old }
-
-// load makes the sketches those of the collection.
-func (k *kit) load(sketches ...[]byte) error {
-	k.coder.Truncate(0)
-	for _, s := range sketches {
-		if err := k.coder.AddSketch(s); err != nil {
-			return fmt.Errorf("dedup: %w", err)
-		}
-	}
-	return nil
-}

@@ -164,10 +164,25 @@ func (e *engine) must(err error) {
 	}
 }
 
-// run returns what becomes of whom, as want does.
+// group is the documents of one text: the rank of the one that stands for all,
+// and how many they are.
+type group struct {
+	best dedup.Rank
+	rows int64
+}
+
+func (g group) with(o group) group {
+	if g.rows == 0 || o.best < g.best {
+		g.best = o.best
+	}
+	g.rows += o.rows
+	return g
+}
+
+// run returns what becomes of each removed document, as want does.
 func (e *engine) run(docs []Document, threshold float64) map[dedup.Ref]fate {
 	e.table = map[dedup.Rank]Mapped{}
-	groups := map[dedup.Hash]Group{}
+	groups := map[dedup.Hash]group{}
 	parts := map[int][]Document{}
 	for _, d := range docs {
 		n := e.r.IntN(3)
@@ -177,30 +192,27 @@ func (e *engine) run(docs []Document, threshold float64) map[dedup.Ref]fate {
 		m, err := NewMapper(e.o)
 		e.must(err)
 		e.r.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
-		own := map[dedup.Hash]Group{}
-		e.must(m.Map(e.t.Context(), part, func(d Mapped) error {
+		own := map[dedup.Hash]group{}
+		for i := range part {
+			d, err := m.Map(&part[i])
+			e.must(err)
 			e.table[d.Rank] = d
 			if !d.Empty {
-				g := own[d.Hash]
-				g.Add(d.Rank)
-				own[d.Hash] = g
+				own[d.Hash] = own[d.Hash].with(group{d.Rank, 1})
 			}
-			return nil
-		}))
+		}
 		for h, g := range own {
-			whole := groups[h]
-			whole.Merge(g)
-			groups[h] = whole
+			groups[h] = groups[h].with(g)
 		}
 	}
 	first := map[string]dedup.Rank{} // by sketch
 	for _, g := range groups {
-		s := string(e.table[g.Best].Sketch)
-		if g.Best.Ref().Source < e.o.Old {
+		s := string(e.table[g.best].Sketch)
+		if g.best.Ref().Source < e.o.Old {
 			continue
 		}
-		if f, ok := first[s]; !ok || g.Best < f {
-			first[s] = g.Best
+		if f, ok := first[s]; !ok || g.best < f {
+			first[s] = g.best
 		}
 	}
 	e.pair(groups, first)
@@ -211,7 +223,7 @@ func (e *engine) run(docs []Document, threshold float64) map[dedup.Ref]fate {
 		if d.Empty || d.Rank.Ref().Source < e.o.Old {
 			continue
 		}
-		best := groups[d.Hash].Best
+		best := groups[d.Hash].best
 		l, gone := removed[best]
 		if f, ok := first[string(d.Sketch)]; ok && e.twins && f != best && best.Ref().Source >= e.o.Old {
 			if l, gone = removed[f]; !gone {
@@ -229,18 +241,18 @@ func (e *engine) run(docs []Document, threshold float64) map[dedup.Ref]fate {
 }
 
 // pair finds the pairs of the texts, in any order.
-func (e *engine) pair(groups map[dedup.Hash]Group, first map[string]dedup.Rank) {
+func (e *engine) pair(groups map[dedup.Hash]group, first map[string]dedup.Rank) {
 	m, err := NewMapper(e.o)
 	e.must(err)
 	buckets := map[similarity.Key][]Member{}
 	for _, g := range groups {
-		if f, ok := first[string(e.table[g.Best].Sketch)]; ok && e.twins && f != g.Best && g.Best.Ref().Source >= e.o.Old {
+		if f, ok := first[string(e.table[g.best].Sketch)]; ok && e.twins && f != g.best && g.best.Ref().Source >= e.o.Old {
 			continue
 		}
-		keys, err := m.Keys(e.table[g.Best].Sketch)
+		keys, err := m.Keys(e.table[g.best].Sketch)
 		e.must(err)
 		for _, k := range keys {
-			buckets[k] = append(buckets[k], Member{g.Best, e.table[g.Best].Sketch})
+			buckets[k] = append(buckets[k], Member{g.best, e.table[g.best].Sketch})
 		}
 	}
 	p, err := NewPairer(e.o)
@@ -270,7 +282,7 @@ func (e *engine) pair(groups map[dedup.Hash]Group, first map[string]dedup.Rank) 
 		if e.r.IntN(2) == 0 {
 			of, other = other, of
 		}
-		e.must(p.Score(Member{of.Rank, of.Sketch}, []Member{{other.Rank, other.Sketch}}, func(p Pair) error { e.pairs = append(e.pairs, p); return nil }))
+		e.must(p.Score(Member{of.Rank, of.Sketch}, slices.Values([]Member{{other.Rank, other.Sketch}}), func(p Pair) error { e.pairs = append(e.pairs, p); return nil }))
 	}
 	e.r.Shuffle(len(e.pairs), func(i, j int) { e.pairs[i], e.pairs[j] = e.pairs[j], e.pairs[i] })
 }
@@ -449,7 +461,6 @@ func TestStepsPassErrorsOn(t *testing.T) {
 	m := method(t, "simhash")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	bad := errors.New("bad")
 	mapper, err := NewMapper(Options{Method: m, Candidates: .9})
 	if err != nil {
 		t.Fatal(err)
@@ -458,14 +469,7 @@ func TestStepsPassErrorsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs := []Document{{Text: "one"}, {Text: "one", Ref: dedup.Ref{Row: 1}}}
-	if err := mapper.Map(ctx, docs, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("map: %v, want that the context was cancelled", err)
-	}
-	if err := mapper.Map(t.Context(), docs, func(Mapped) error { return bad }); !errors.Is(err, bad) {
-		t.Errorf("map: %v, want that of emit", err)
-	}
-	if err := mapper.Map(t.Context(), []Document{{Ref: dedup.Ref{Row: -1}}}, nil); err == nil {
+	if _, err := mapper.Map(&Document{Ref: dedup.Ref{Row: -1}}); err == nil {
 		t.Error("map: a row of no number is accepted")
 	}
 	if _, err := mapper.Keys([]byte{1}); !errors.Is(err, similarity.ErrFormat) {
@@ -475,7 +479,7 @@ func TestStepsPassErrorsOn(t *testing.T) {
 	if err := pairer.Pairs(t.Context(), similarity.Key{}, 1, Task{}, members, nil); !errors.Is(err, similarity.ErrFormat) {
 		t.Errorf("pairs: %v of a damaged sketch", err)
 	}
-	if err := pairer.Score(members[0], members, nil); !errors.Is(err, similarity.ErrFormat) {
+	if err := pairer.Score(members[0], slices.Values(members), nil); !errors.Is(err, similarity.ErrFormat) {
 		t.Errorf("score: %v of a damaged sketch", err)
 	}
 	if err := pairer.Candidates(ctx, 1, Task{}, []dedup.Rank{"00000000"}, nil); !errors.Is(err, context.Canceled) {

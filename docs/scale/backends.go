@@ -59,7 +59,7 @@ func (l *lab) open(ctx context.Context, backend string, docs int64, tables int) 
 			return store{}, err
 		}
 		return store{s, func() (int64, error) { return bytesUnder(dir) }}, nil
-	case "redis", "redis sets", "redis cluster":
+	case "redis", "redis cluster":
 		if !hasRedis() {
 			return store{}, fmt.Errorf("redis-server or redis-cli: %w", errAbsent)
 		}
@@ -90,7 +90,7 @@ func (l *lab) openRedis(ctx context.Context, backend string, docs int64, tables 
 	if err != nil {
 		return store{}, err
 	}
-	s, err := redis.Open(ctx, url, redis.Options{Documents: docs, Postings: tables, Sets: backend == "redis sets", Replicas: -1})
+	s, err := redis.Open(ctx, url, redis.Options{Documents: docs, Postings: tables, Replicas: -1})
 	if err != nil {
 		return store{}, err
 	}

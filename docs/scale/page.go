@@ -90,10 +90,7 @@ func measuredBy(w *bytes.Buffer, records []record, env string) {
 
 // title is a backend's in tables.
 func title(backend string) string {
-	switch backend {
-	case "redis sets":
-		return "redis, a set for each bucket"
-	case "redis cluster":
+	if backend == "redis cluster" {
 		return "redis cluster, 3 nodes"
 	}
 	return backend

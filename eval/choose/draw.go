@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -82,7 +81,6 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 	share := [3]float64{min(1, farSample/max(1, all)), min(1, nearSample/max(1, near)), 1}
 	share[1] = max(share[0], share[1])
 
-	var mu sync.Mutex // over drawn
 	var drawn []Pair
 	err = d.rows(ctx, func() (func(a int32), func()) {
 		rows := make([][]float32, len(sketches))
@@ -91,28 +89,24 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 		}
 		var own []Pair
 		return func(a int32) {
-				for k, c := range sketches {
-					c.Scores(int(a), int(a)+1, rows[k][a+1:])
-				}
-				for b := a + 1; int(b) < len(d.s.Texts); b++ {
-					// A pair stands where the best of its proxies puts it.
-					level := 0
-					for k, row := range rows {
-						if s := step(row[b]); s >= cuts[k][0] {
-							level = 2
-						} else if s >= cuts[k][1] {
-							level = max(level, 1)
-						}
-					}
-					if p := share[level]; (p == 1 || chance(a, b, d.seed) < p) && !d.skips(a, b) {
-						own = append(own, Pair{a, b, d.weight(a, b) / float32(p), false})
-					}
-				}
-			}, func() {
-				mu.Lock()
-				defer mu.Unlock()
-				drawn = append(drawn, own...)
+			for k, c := range sketches {
+				c.Scores(int(a), int(a)+1, rows[k][a+1:])
 			}
+			for b := a + 1; int(b) < len(d.s.Texts); b++ {
+				// A pair stands where the best of its proxies puts it.
+				level := 0
+				for k, row := range rows {
+					if s := step(row[b]); s >= cuts[k][0] {
+						level = 2
+					} else if s >= cuts[k][1] {
+						level = max(level, 1)
+					}
+				}
+				if p := share[level]; (p == 1 || chance(a, b, d.seed) < p) && !d.skips(a, b) {
+					own = append(own, Pair{a, b, d.weight(a, b) / float32(p), false})
+				}
+			}
+		}, func() { drawn = append(drawn, own...) }
 	})
 	slices.SortFunc(drawn, comparePairs)
 	d.s.Pairs = append(d.s.Pairs, drawn...)
@@ -122,7 +116,6 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 // count returns how many pairs that are not alike have a score of each step.
 func (d *drawer) count(ctx context.Context, c similarity.Collection) ([]int64, error) {
 	counts := make([]int64, steps+1)
-	var mu sync.Mutex
 	err := d.rows(ctx, func() (func(a int32), func()) {
 		row, own := make([]float32, c.Len()), make([]int64, steps+1)
 		return func(a int32) {
@@ -133,8 +126,6 @@ func (d *drawer) count(ctx context.Context, c similarity.Collection) ([]int64, e
 					}
 				}
 			}, func() {
-				mu.Lock()
-				defer mu.Unlock()
 				for i, n := range own {
 					counts[i] += n
 				}
@@ -143,25 +134,21 @@ func (d *drawer) count(ctx context.Context, c similarity.Collection) ([]int64, e
 	return counts, err
 }
 
-// rows calls what start returns for every document, from as many goroutines as there
-// are workers, and for each of them the second function at the end.
+// rows calls start for each worker. It calls the first function that start
+// returns with every document, on as many goroutines as there are workers, and
+// in the end the second functions one after the other.
 func (d *drawer) rows(ctx context.Context, start func() (each func(a int32), end func())) error {
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for range d.workers {
-		wg.Go(func() {
-			each, end := start()
-			for ctx.Err() == nil {
-				a := next.Add(1) - 1
-				if int(a) >= len(d.s.Texts) {
-					break
-				}
-				each(a)
-			}
-			end()
-		})
+	workers := make([]struct {
+		each func(a int32)
+		end  func()
+	}, d.workers)
+	for w := range workers {
+		workers[w].each, workers[w].end = start()
 	}
-	wg.Wait()
+	parallel.For(ctx, d.workers, len(d.s.Texts), func(w, a int) { workers[w].each(int32(a)) })
+	for _, w := range workers {
+		w.end()
+	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("choose: draw pairs: %w", err)
 	}

@@ -3,9 +3,9 @@ package choose
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -113,40 +113,26 @@ func sketchAll(ctx context.Context, s *Sample, methods []similarity.Method, work
 	const chunk = 64
 	n := len(s.Texts)
 	parts := make([][]similarity.Collection, (n+chunk-1)/chunk)
-	work := make(chan int, len(parts))
-	for i := range parts {
-		work <- i
-	}
-	close(work)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			var features []feature.Feature
-			for p := range work {
-				if ctx.Err() != nil {
-					return
+	parallel.Ranges(ctx, workers, n, chunk, func(_, from, to int) {
+		part := make([]similarity.Collection, len(methods))
+		for i, m := range methods {
+			part[i] = m.NewCollection()
+		}
+		var features []feature.Feature
+		for _, text := range s.Texts[from:to] {
+			for _, g := range groups {
+				if g.features == nil {
+					part[g.methods[0]].Add(text)
+					continue
 				}
-				part := make([]similarity.Collection, len(methods))
-				for i, m := range methods {
-					part[i] = m.NewCollection()
+				features = g.features.Append(features[:0], text)
+				for _, i := range g.methods {
+					part[i].AddFeatures(features)
 				}
-				for _, text := range s.Texts[p*chunk : min(n, (p+1)*chunk)] {
-					for _, g := range groups {
-						if g.features == nil {
-							part[g.methods[0]].Add(text)
-							continue
-						}
-						features = g.features.Append(features[:0], text)
-						for _, i := range g.methods {
-							part[i].AddFeatures(features)
-						}
-					}
-				}
-				parts[p] = part
 			}
-		})
-	}
-	wg.Wait()
+		}
+		parts[from/chunk] = part
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("choose: %w", err)
 	}
@@ -164,25 +150,18 @@ func sketchAll(ctx context.Context, s *Sample, methods []similarity.Method, work
 func fitAll(ctx context.Context, fit *Sample, candidates []Candidate, workers int) ([]similarity.Method, error) {
 	methods := make([]similarity.Method, len(candidates))
 	errs := make([]error, len(candidates))
-	slots := make(chan struct{}, max(1, workers))
-	var wg sync.WaitGroup
-	for i, c := range candidates {
-		if methods[i] = c.Method; c.Method.FitState() != similarity.FitNone {
-			continue
+	parallel.For(ctx, workers, len(candidates), func(_, i int) {
+		if methods[i] = candidates[i].Method; methods[i].FitState() != similarity.FitNone {
+			return
 		}
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			methods[i], errs[i] = c.Method.Fit(func(yield func(string) bool) {
-				for _, t := range fit.Texts {
-					if ctx.Err() != nil || !yield(t) {
-						return
-					}
+		methods[i], errs[i] = methods[i].Fit(func(yield func(string) bool) {
+			for _, t := range fit.Texts {
+				if ctx.Err() != nil || !yield(t) {
+					return
 				}
-			})
+			}
 		})
-	}
-	wg.Wait()
+	})
 	for i, err := range append(errs, ctx.Err()) {
 		if err != nil && i < len(candidates) {
 			return nil, fmt.Errorf("choose: fit %s: %w", candidates[i].Spec, err)
@@ -197,21 +176,10 @@ func fitAll(ctx context.Context, fit *Sample, candidates []Candidate, workers in
 func scorePairs(s *Sample, c similarity.Collection, workers int) []float32 {
 	out := make([]float32, len(s.Pairs))
 	const chunk = 512
-	work := make(chan int, len(out)/chunk+1)
-	for i := 0; i < len(out); i += chunk {
-		work <- i
-	}
-	close(work)
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			for from := range work {
-				for i, p := range s.Pairs[from:min(len(out), from+chunk)] {
-					out[from+i] = float32(c.Score(int(p.A), int(p.B)))
-				}
-			}
-		})
-	}
-	wg.Wait()
+	parallel.Ranges(context.Background(), workers, len(out), chunk, func(_, from, to int) {
+		for i, p := range s.Pairs[from:to] {
+			out[from+i] = float32(c.Score(int(p.A), int(p.B)))
+		}
+	})
 	return out
 }

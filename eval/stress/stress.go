@@ -19,10 +19,10 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -177,15 +177,17 @@ func runLength(ctx context.Context, name string, texts []string, length int, met
 	cells := make([][]Record, len(edits)) // by edit, then method
 	errs := make([]error, len(edits))
 	steps := len(methods) + len(edits)
-	err := each(ctx, steps, o.Workers, func(i int) {
+	done := parallel.Progress(steps, func(share float64) { o.Progress(share, what) })
+	parallel.For(ctx, o.Workers, steps, func(_, i int) {
+		defer done()
 		if i < len(methods) {
 			limits[i] = calibrate(base[i], o)
 			return
 		}
 		i -= len(methods)
 		cells[i], errs[i] = damage(texts, edits[i], fitted, base, o)
-	}, func(done int) { o.Progress(float64(done)/float64(steps), what) })
-	if err := errors.Join(append(errs, err)...); err != nil {
+	})
+	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
 		return nil, err
 	}
 	var out []Record
@@ -198,32 +200,6 @@ func runLength(ctx context.Context, name string, texts []string, length int, met
 		}
 	}
 	return out, nil
-}
-
-// each calls work with 0 to n-1 from several goroutines, and done, never twice at a
-// time, with how many have been.
-func each(ctx context.Context, n, workers int, work func(int), done func(int)) error {
-	next := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	count := 0
-	for range min(workers, n) {
-		wg.Go(func() {
-			for i := range next {
-				work(i)
-				mu.Lock()
-				count++
-				done(count)
-				mu.Unlock()
-			}
-		})
-	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	return ctx.Err()
 }
 
 // damage makes a copy of every text by an edit and scores it with its original. The

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -142,40 +141,39 @@ type scan struct {
 	workers  int
 }
 
-// rows calls f for every document with the scores of it and those behind it by each member, from several
-// goroutines.
+// rows calls start for each worker. It calls f with every document and the
+// scores of it and those behind it by each member, on several goroutines, and
+// in the end the second functions one after the other.
 func (s *scan) rows(ctx context.Context, progress func(share float64), start func() (f func(a int32, rows [][]float32), end func())) error {
-	var next, done atomic.Int64
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	for range s.workers {
-		wg.Go(func() {
-			f, end := start()
-			rows := make([][]float32, len(s.sketches))
-			buffer := make([]float32, len(s.sketches)*s.n)
-			for ctx.Err() == nil {
-				a := int(next.Add(1)) - 1
-				if a >= s.n {
-					break
-				}
-				for k, c := range s.sketches {
-					rows[k] = buffer[k*s.n : k*s.n+s.n-a-1]
-					c.Scores(a, a+1, rows[k])
-				}
-				f(int32(a), rows)
-				if n := done.Add(1); n%64 == 0 {
-					mu.Lock()
-					left := 1 - float64(n)/float64(s.n)
-					progress(1 - left*left)
-					mu.Unlock()
-				}
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			end()
-		})
+	type worker struct {
+		f      func(a int32, rows [][]float32)
+		end    func()
+		rows   [][]float32
+		buffer []float32
 	}
-	wg.Wait()
+	workers := make([]worker, s.workers)
+	for w := range workers {
+		f, end := start()
+		workers[w] = worker{f, end, make([][]float32, len(s.sketches)), make([]float32, len(s.sketches)*s.n)}
+	}
+	n := 0
+	done := parallel.Progress(s.n, func(share float64) {
+		if n++; n%64 == 0 {
+			progress(1 - (1-share)*(1-share))
+		}
+	})
+	parallel.For(ctx, s.workers, s.n, func(i, a int) {
+		w := &workers[i]
+		for k, c := range s.sketches {
+			w.rows[k] = w.buffer[k*s.n : k*s.n+s.n-a-1]
+			c.Scores(a, a+1, w.rows[k])
+		}
+		w.f(int32(a), w.rows)
+		done()
+	})
+	for _, w := range workers {
+		w.end()
+	}
 	return ctx.Err()
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -283,7 +284,7 @@ func (s *Store) commit(ctx context.Context, l layout, batch []*adding) error {
 		if now.Sub(a.began) > staleAfter/2 {
 			return errSlow
 		}
-		ops[i] = changeOp(s.documents, put(l.documentRow(a.Number), rowColumn, l.appendRow(nil, a.Document, l.until(now))))
+		ops[i] = changeOp(s.documents, put(l.documentRow(a.Number), rowColumn, l.rows().Append(nil, a.Document, remote.Until(now, l.TTL))))
 	}
 	if err := s.do(ctx, ops); err != nil {
 		return err

@@ -18,6 +18,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // adminService is what servers call the part of theirs that the client does not
@@ -29,7 +31,7 @@ const adminService = region.ClientType("AdminService")
 func (s *Store) patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	inner, stop := context.WithTimeout(ctx, s.o.Patience)
 	defer stop()
-	nap := firstNap
+	nap := remote.Nap{Next: firstNap, Longest: longestNap}
 	for {
 		err := do(inner)
 		if ctx.Err() != nil {
@@ -41,10 +43,9 @@ func (s *Store) patiently(ctx context.Context, do func(ctx context.Context) erro
 			}
 			return err
 		}
-		if sleep(inner, nap) != nil {
+		if nap.Take(inner) != nil {
 			return errors.Join(ctx.Err(), err)
 		}
-		nap = min(2*nap, longestNap)
 	}
 }
 
@@ -117,7 +118,7 @@ func (s *Store) createTable(ctx context.Context, table []byte, l layout, longer 
 		if !ok {
 			return fmt.Errorf("reply %T", replies[0])
 		}
-		for nap := firstNap; ; nap = min(2*nap, longestNap) {
+		for nap := (remote.Nap{Next: firstNap, Longest: longestNap}); ; {
 			replies, err := s.ask(ctx, addr, region.MasterClient, hrpc.NewGetProcedureState(ctx, created.GetProcId()))
 			if err != nil {
 				return err
@@ -132,7 +133,7 @@ func (s *Store) createTable(ctx context.Context, table []byte, l layout, longer 
 				}
 				return nil
 			}
-			if err := sleep(ctx, nap); err != nil {
+			if err := nap.Take(ctx); err != nil {
 				return err
 			}
 		}

@@ -19,6 +19,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 const (
@@ -38,7 +40,7 @@ var (
 // do carries out ops, in no order, and repeats those that failed because of servers. What came of them
 // is read only where it returns nil.
 func (s *Store) do(ctx context.Context, ops []*op) error {
-	nap := firstNap
+	nap := remote.Nap{Next: firstNap, Longest: longestNap}
 	end := time.Now().Add(s.o.Patience)
 	for len(ops) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -51,17 +53,16 @@ func (s *Store) do(ctx context.Context, ops []*op) error {
 		if err == nil {
 			return nil
 		}
-		if s.closed.Load() {
+		if s.state.Closed() {
 			return index.ErrClosed
 		}
 		if !passing(err) || !time.Now().Before(end) {
 			return s.impatient(err)
 		}
 		if ops = slices.DeleteFunc(slices.Clone(ops), func(o *op) bool { return o.err == nil }); !errors.Is(err, errUnsent) {
-			if err := sleep(ctx, nap); err != nil {
+			if err := nap.Take(ctx); err != nil {
 				return err
 			}
-			nap = min(2*nap, longestNap)
 		}
 	}
 	return nil
@@ -73,15 +74,6 @@ func (s *Store) impatient(err error) error {
 		return fmt.Errorf("no server answered in %v: %w", s.o.Patience, err)
 	}
 	return err
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 // round sends all ops once, in calls of at most Options.Batch ops of one salt, and returns one of their errors, one that does
@@ -157,35 +149,20 @@ func passing(err error) bool {
 	if errors.Is(err, gohbase.TableNotFound) || errors.Is(err, gohbase.ErrClientClosed) || errors.Is(err, errOld) || errors.Is(err, context.Canceled) {
 		return false
 	}
+	return !names(err, "DoNotRetryIOException", "NoSuchColumnFamilyException", "TableNotFoundException", "TableNotEnabledException", "AccessDeniedException",
+		"IllegalArgumentException", "UnsupportedOperationException", "FatalConnectionException", "InvalidProtocolBufferException")
+}
+
+// names reports whether an error names one of some classes of exceptions.
+func names(err error, classes ...string) bool {
 	text := err.Error()
-	for _, class := range []string{
-		"DoNotRetryIOException", "NoSuchColumnFamilyException", "TableNotFoundException", "TableNotEnabledException", "AccessDeniedException",
-		"IllegalArgumentException", "UnsupportedOperationException", "FatalConnectionException", "InvalidProtocolBufferException",
-	} {
-		if strings.Contains(text, class) {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(classes, func(class string) bool { return strings.Contains(text, class) })
 }
 
 // each calls do for all of n, callsAtOnce at a time, and returns the first error in order.
 func each(n int, do func(i int) error) error {
 	errs := make([]error, n)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(n, callsAtOnce) {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = do(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	parallel.For(context.Background(), callsAtOnce, n, func(_, i int) { errs[i] = do(i) })
 	return cmp.Or(errs...)
 }
 

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -24,7 +25,7 @@ type state struct {
 }
 
 // there reports whether there is a document.
-func (st state) there(now int64) bool { return st.written && !st.void && !gone(st.until, now) }
+func (st state) there(now int64) bool { return st.written && !st.void && !remote.Gone(st.until, now) }
 
 // parseState reads the cells of a row, of which there is at least one.
 func (l layout) parseState(cells []*pb.Cell) (state, error) {
@@ -37,7 +38,7 @@ func (l layout) parseState(cells []*pb.Cell) (state, error) {
 		switch string(c.Qualifier) {
 		case rowColumn:
 			var err error
-			if st.Document, st.until, err = l.parseRow(c.Value); err != nil {
+			if st.Document, st.until, err = l.rows().Parse(c.Value); err != nil {
 				return st, fmt.Errorf("hbase: document %d: %w", binary.BigEndian.Uint64(row[2:]), err)
 			}
 			st.written = true

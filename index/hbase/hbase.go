@@ -44,17 +44,18 @@
 package hbase
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tsuna/gohbase"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // Options say how an index is laid out, which matters when it is created, and
@@ -99,26 +100,16 @@ type Options struct {
 }
 
 func (o Options) check() (Options, error) {
-	for field, value := range map[*string]string{&o.Name: "alike", &o.Root: "/hbase", &o.User: "alike"} {
-		if *field == "" {
-			*field = value
-		}
-	}
-	for field, value := range map[*time.Duration]time.Duration{&o.Patience: 2 * time.Minute, &o.ReadTimeout: 20 * time.Second, &o.Lease: 30 * time.Second} {
-		if *field == 0 {
-			*field = value
-		}
-	}
-	if o.Regions == 0 {
-		o.Regions = 8
-	}
-	if o.Batch == 0 {
-		o.Batch = 1000
-	}
-	if i := strings.IndexFunc(o.Name, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-.", r))
-	}); i >= 0 || len(o.Name) > 64 || strings.ContainsRune("_-.", rune(o.Name[0])) {
-		return o, fmt.Errorf("hbase: name %q, want at most 64 letters, digits and any of _-., the first a letter or a digit", o.Name)
+	o.Name = cmp.Or(o.Name, "alike")
+	o.Regions = cmp.Or(o.Regions, 8)
+	o.Batch = cmp.Or(o.Batch, 1000)
+	o.Patience = cmp.Or(o.Patience, 2*time.Minute)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 20*time.Second)
+	o.Lease = cmp.Or(o.Lease, 30*time.Second)
+	o.Root = cmp.Or(o.Root, "/hbase")
+	o.User = cmp.Or(o.User, "alike")
+	if err := remote.CheckName("hbase", o.Name, "_-.", true); err != nil {
+		return o, err
 	}
 	if o.Regions < 1 || o.Regions > mostSalts {
 		return o, fmt.Errorf("hbase: Regions is %d, want 1 to %d", o.Regions, mostSalts)
@@ -126,15 +117,18 @@ func (o Options) check() (Options, error) {
 	if o.Batch < 1 || o.Batch > 1<<16 {
 		return o, fmt.Errorf("hbase: Batch is %d, want 1 to %d", o.Batch, 1<<16)
 	}
-	if o.TTL < 0 || o.TTL%time.Second != 0 {
-		return o, fmt.Errorf("hbase: TTL is %v, want whole seconds", o.TTL)
+	if err := remote.CheckTTL("hbase", o.TTL); err != nil {
+		return o, err
 	}
 	if o.TTL > 60*365*24*time.Hour {
 		return o, fmt.Errorf("hbase: TTL is %v, want at most 60 years", o.TTL)
 	}
-	for name, d := range map[string]time.Duration{"Patience": o.Patience, "ReadTimeout": o.ReadTimeout, "Lease": o.Lease} {
-		if d < time.Second {
-			return o, fmt.Errorf("hbase: %s is %v, want at least a second", name, d)
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{{"Patience", o.Patience}, {"ReadTimeout", o.ReadTimeout}, {"Lease", o.Lease}} {
+		if d.value < time.Second {
+			return o, fmt.Errorf("hbase: %s is %v, want at least a second", d.name, d.value)
 		}
 	}
 	return o, nil
@@ -149,8 +143,7 @@ type Store struct {
 	rpc       gohbase.RPCClient // the same
 	documents []byte            // name of the table
 	postings  []byte
-	layout    atomic.Pointer[layout] // as soon as it is known
-	closed    atomic.Bool
+	state     remote.State[layout]
 	slots     chan struct{} // of calls at a time
 
 	numbers struct {
@@ -168,9 +161,9 @@ var (
 // server unless told otherwise.
 const callsAtOnce = 16
 
-// New returns the store in the cluster of a ZooKeeper quorum, HOST:PORT of one
+// newStore returns the store in the cluster of a ZooKeeper quorum, HOST:PORT of one
 // or more, with commas. Nothing is sent yet.
-func New(quorum string, o Options) (*Store, error) {
+func newStore(quorum string, o Options) (*Store, error) {
 	o, err := o.check()
 	if err != nil {
 		return nil, err
@@ -178,7 +171,7 @@ func New(quorum string, o Options) (*Store, error) {
 	c := gohbase.NewClient(quorum, gohbase.ZookeeperRoot(o.Root), gohbase.EffectiveUser(o.User), gohbase.ZookeeperTimeout(zkTimeout),
 		gohbase.RegionLookupTimeout(lookupTimeout), gohbase.RegionReadTimeout(o.ReadTimeout))
 	return &Store{
-		o: o, quorum: quorum, client: c, rpc: c.(gohbase.RPCClient),
+		o: o, state: remote.State[layout]{Backend: "hbase"}, quorum: quorum, client: c, rpc: c.(gohbase.RPCClient),
 		documents: []byte(o.Name + "_documents"), postings: []byte(o.Name + "_postings"),
 		slots: make(chan struct{}, callsAtOnce),
 	}, nil
@@ -220,7 +213,7 @@ func wrapped(err error) error {
 
 // Header returns the header.
 func (s *Store) Header(ctx context.Context) ([]byte, error) {
-	if err := s.open(ctx); err != nil {
+	if err := s.state.Check(ctx); err != nil {
 		return nil, err
 	}
 	o := getOp(s.documents, metaRow, "")
@@ -239,13 +232,13 @@ func (s *Store) Header(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.layout.Store(&l)
+	s.state.Learn(l)
 	header := []byte{}
 	if c := o.cell(headerColumn); c != nil {
 		header = append(header, c.Value...)
 	}
 	if l.TTL > 0 {
-		// An earlier release wrote cells so that they would vanish. What keeps them
+		// An earlier version of alike wrote cells so that they would vanish. What keeps them
 		// from being written again does not keep them from being read.
 		_ = s.do(ctx, s.stayOps(l, o))
 	}
@@ -263,37 +256,15 @@ func (s *Store) stayOps(l layout, o *op) (ops []*op) {
 	return ops
 }
 
-// open returns an error where the context is done or the store closed.
-func (s *Store) open(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("hbase: %w", err)
-	}
-	if s.closed.Load() {
-		return fmt.Errorf("hbase: %w", index.ErrClosed)
-	}
-	return nil
-}
-
-// begin returns the layout, or an error where there is no index.
-func (s *Store) begin(ctx context.Context) (layout, error) {
-	if err := s.open(ctx); err != nil {
-		return layout{}, err
-	}
-	if l := s.layout.Load(); l != nil {
-		return *l, nil
-	}
-	if _, err := s.Header(ctx); err != nil {
-		return layout{}, err
-	}
-	return *s.layout.Load(), nil
-}
+// begin returns the layout, or an error if there is no index.
+func (s *Store) begin(ctx context.Context) (layout, error) { return s.state.Begin(ctx, s.Header) }
 
 // Serial returns false: other processes may add.
 func (s *Store) Serial() bool { return false }
 
 // Close closes the connections.
 func (s *Store) Close() error {
-	if !s.closed.Swap(true) {
+	if s.state.Close() {
 		s.client.Close()
 	}
 	return nil

@@ -5,14 +5,13 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/tsuna/gohbase/pb"
 	"github.com/zeebo/xxh3"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/alike-go/alike/index"
-	"github.com/alike-go/alike/index/internal/rowsum"
+	"github.com/alike-go/alike/index/internal/remote"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -145,58 +144,10 @@ const markSize = 16
 // sameOwner reports whether two marks are of one id.
 func sameOwner(a, b []byte) bool { return bytes.Equal(a[8:], b[8:]) }
 
-// A document's row:
-//
-//	end of life (8 bytes, seconds since 1970, 0 is never) ‖ time (8) ‖ content hash (16)
-//	‖ length of the id (2) ‖ id ‖ sketch ‖ checksum of all that (4, since version 2 of the layout)
-const rowHead = 8 + 8 + 16 + 2
-
 // audited reports whether rows have checksums and Add notes its batches.
 func (l layout) audited() bool { return l.Version >= 2 }
 
-func (l layout) appendRow(dst []byte, d index.Document, until int64) []byte {
-	from := len(dst)
-	dst = binary.BigEndian.AppendUint64(dst, uint64(until))
-	dst = binary.BigEndian.AppendUint64(dst, uint64(d.Time))
-	dst = append(dst, d.Hash[:]...)
-	dst = binary.BigEndian.AppendUint16(dst, uint16(len(d.ID)))
-	dst = append(append(dst, d.ID...), d.Sketch...)
-	if l.audited() {
-		dst = rowsum.Append(dst, dst[from:])
-	}
-	return dst
-}
-
-// parseRow reads a document's row, the number apart.
-func (l layout) parseRow(b []byte) (d index.Document, until int64, err error) {
-	if l.audited() {
-		content, ok := rowsum.Cut(b)
-		if !ok {
-			return d, 0, fmt.Errorf("hbase: row of %d bytes with a wrong checksum: %w", len(b), similarity.ErrFormat)
-		}
-		b = content
-	}
-	if len(b) < rowHead {
-		return d, 0, fmt.Errorf("hbase: row of %d bytes, want at least %d: %w", len(b), rowHead, similarity.ErrFormat)
-	}
-	until = int64(binary.BigEndian.Uint64(b))
-	d.Time = int64(binary.BigEndian.Uint64(b[8:]))
-	d.Hash = index.Hash(b[16:32])
-	n := int(binary.BigEndian.Uint16(b[32:]))
-	if b = b[rowHead:]; len(b) < n {
-		return d, 0, fmt.Errorf("hbase: row with an id of %d bytes, of which %d are there: %w", n, len(b), similarity.ErrFormat)
-	}
-	d.ID, d.Sketch = string(b[:n]), bytes.Clone(b[n:])
-	return d, until, nil
-}
-
-// gone reports whether a row has expired.
-func gone(until, now int64) bool { return until != 0 && until <= now }
-
-// until returns when a row that is written now ends.
-func (l layout) until(now time.Time) int64 {
-	if l.TTL == 0 {
-		return 0
-	}
-	return now.Unix() + l.TTL
+// rows says how documents are written.
+func (l layout) rows() remote.Rows {
+	return remote.Rows{Backend: "hbase", Until: 8, Sums: l.audited()}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/problems"
 )
 
 // Stats says how large the index is. It reads all of it. The bytes are those that
@@ -49,9 +50,6 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	return st, nil
 }
 
-// mostProblems is how many lines Verify returns at most.
-const mostProblems = 100
-
 // Verify reads everything and returns what is wrong. HBase itself checks the
 // checksums of its files whenever it reads them.
 func (s *Store) Verify(ctx context.Context) ([]string, error) {
@@ -59,82 +57,95 @@ func (s *Store) Verify(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var problems []string
-	report := func(format string, args ...any) error {
-		if len(problems) < mostProblems {
-			problems = append(problems, fmt.Sprintf(format, args...))
-		}
-		return nil
-	}
-	most := uint64(0)
-	err = s.eachOf(ctx, l, kindDocument, func(c *pb.Cell) error {
-		st, err := l.parseState([]*pb.Cell{c})
-		switch {
-		case err != nil:
-			return report("row %x: %v", c.Row, err)
-		case st.Number == 0 || string(l.documentRow(st.Number)) != string(c.Row):
-			return report("row %x: document %d does not belong there", c.Row, st.Number)
-		}
-		most = max(most, st.Number)
-		return nil
-	})
-	if err == nil {
-		var last uint64
-		if last, err = s.lastNumber(ctx); err == nil && last < most {
-			_ = report("the last number is %d, want %d or more", last, most)
+	v := &verifier{l: l}
+	all := func(kind byte, check func(*pb.Cell)) func() error {
+		return func() error {
+			return s.eachOf(ctx, l, kind, func(c *pb.Cell) error { check(c); return nil })
 		}
 	}
-	if err == nil {
-		err = s.eachOf(ctx, l, kindBegun, func(c *pb.Cell) error {
-			if _, err := parseBegun(c); err != nil {
-				return report("%v", err)
+	for _, step := range []func() error{
+		all(kindDocument, v.document),
+		func() error {
+			last, err := s.lastNumber(ctx)
+			if err == nil && last < v.most {
+				v.Add("the last number is %d, want %d or more", last, v.most)
 			}
-			return nil
-		})
+			return err
+		},
+		all(kindBegun, v.begun), all(kindID, v.id), all(kindHash, v.hash),
+		func() error {
+			return s.postingCells(ctx, l, func(c *pb.Cell) error { v.posting(c); return nil })
+		},
+	} {
+		if err := step(); err != nil {
+			return v.List, wrap("verify", err)
+		}
 	}
-	if err == nil {
-		err = s.eachOf(ctx, l, kindID, func(c *pb.Cell) error {
-			if number, err := parseNumber(c.Qualifier); err != nil || number == 0 {
-				return report("row %x: column %x is no number", c.Row, c.Qualifier)
-			}
-			if string(l.idRow(string(c.Row[2:]))) != string(c.Row) {
-				return report("row %x does not belong there", c.Row)
-			}
-			return nil
-		})
+	return v.List, nil
+}
+
+// verifier collects what Verify finds in the cells of rows.
+type verifier struct {
+	problems.List
+	l    layout
+	most uint64 // the maximum number of a document
+}
+
+func (v *verifier) document(c *pb.Cell) {
+	st, err := v.l.parseState([]*pb.Cell{c})
+	switch {
+	case err != nil:
+		v.Add("row %x: %v", c.Row, err)
+	case st.Number == 0 || string(v.l.documentRow(st.Number)) != string(c.Row):
+		v.Add("row %x: document %d does not belong there", c.Row, st.Number)
+	default:
+		v.most = max(v.most, st.Number)
 	}
-	if err == nil {
-		err = s.eachOf(ctx, l, kindHash, func(c *pb.Cell) error {
-			if len(c.Row) != 2+len(index.Hash{}) {
-				return report("row %x is no hash's", c.Row)
-			}
-			if string(c.Qualifier) == markColumn {
-				if len(c.Value) != 0 && len(c.Value) != markSize {
-					return report("row %x: mark of %d bytes", c.Row, len(c.Value))
-				}
-			} else if number, err := parseNumber(c.Qualifier); err != nil || number == 0 {
-				return report("row %x: column %x is no number", c.Row, c.Qualifier)
-			}
-			return nil
-		})
+}
+
+func (v *verifier) begun(c *pb.Cell) {
+	if _, err := parseBegun(c); err != nil {
+		v.Add("%v", err)
 	}
-	for salt := 0; err == nil && salt < l.Salts; salt++ {
-		from := []byte{byte(salt)}
-		err = s.cells(ctx, s.postings, from, after(from), func(c *pb.Cell) error {
-			p, err := parsePostingRow(c.Row)
-			if err != nil {
-				return report("row %x: %v", c.Row, err)
-			}
-			if string(l.postingRow(p)) != string(c.Row) {
-				return report("row %x does not belong there", c.Row)
-			}
-			if number, err := parseNumber(c.Qualifier); err != nil || number == 0 {
-				return report("row %x: column %x is no document's", c.Row, c.Qualifier)
-			}
-			return nil
-		})
+}
+
+func (v *verifier) id(c *pb.Cell) {
+	if v.number(c, "no number") && string(v.l.idRow(string(c.Row[2:]))) != string(c.Row) {
+		v.Add("row %x does not belong there", c.Row)
 	}
-	return problems, wrap("verify", err)
+}
+
+func (v *verifier) hash(c *pb.Cell) {
+	switch {
+	case len(c.Row) != 2+len(index.Hash{}):
+		v.Add("row %x is no hash's", c.Row)
+	case string(c.Qualifier) != markColumn:
+		v.number(c, "no number")
+	case len(c.Value) != 0 && len(c.Value) != markSize:
+		v.Add("row %x: mark of %d bytes", c.Row, len(c.Value))
+	}
+}
+
+func (v *verifier) posting(c *pb.Cell) {
+	p, err := parsePostingRow(c.Row)
+	switch {
+	case err != nil:
+		v.Add("row %x: %v", c.Row, err)
+	case string(v.l.postingRow(p)) != string(c.Row):
+		v.Add("row %x does not belong there", c.Row)
+	default:
+		v.number(c, "no document's")
+	}
+}
+
+// number checks that a column is named by the number of a document.
+func (v *verifier) number(c *pb.Cell, otherwise string) bool {
+	number, err := parseNumber(c.Qualifier)
+	ok := err == nil && number != 0
+	if !ok {
+		v.Add("row %x: column %x is %s", c.Row, c.Qualifier, otherwise)
+	}
+	return ok
 }
 
 // Merge removes stale postings, expired documents, and the numbers and marks of
@@ -309,35 +320,32 @@ func (s *Store) mergePostings(ctx context.Context, l layout, c *census) error {
 		unsure = unsure[:0]
 		return nil
 	}
-	for salt := range l.Salts {
-		from := []byte{byte(salt)}
-		err := s.cells(ctx, s.postings, from, after(from), func(cell *pb.Cell) error {
-			number, err := parseNumber(cell.Qualifier)
-			if err != nil {
-				return err
-			}
-			stale, maybe := c.stalePosting(l, number, cell, now)
-			switch {
-			case stale:
-				return out.add(ctx, changeOp(s.postings, drop(cell.Row, string(cell.Qualifier))))
-			case maybe:
-				if unsure = append(unsure, cell); len(unsure) >= s.o.Batch {
-					return judge()
-				}
-			}
-			return nil
-		})
+	err := s.postingCells(ctx, l, func(cell *pb.Cell) error {
+		number, err := parseNumber(cell.Qualifier)
 		if err != nil {
 			return err
 		}
+		stale, maybe := c.stalePosting(l, number, cell, now)
+		switch {
+		case stale:
+			return out.add(ctx, changeOp(s.postings, drop(cell.Row, string(cell.Qualifier))))
+		case maybe:
+			if unsure = append(unsure, cell); len(unsure) >= s.o.Batch {
+				return judge()
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = judge()
 	}
-	if err := judge(); err != nil {
+	if err == nil {
+		err = out.flush(ctx)
+	}
+	if err != nil {
 		return err
 	}
-	if err := out.flush(ctx); err != nil {
-		return err
-	}
-	err := s.eachState(ctx, l, func(st state) error {
+	err = s.eachState(ctx, l, func(st state) error {
 		if !st.void || now.Sub(time.UnixMilli(st.since)) <= staleAfter {
 			return nil
 		}

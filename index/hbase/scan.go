@@ -17,6 +17,7 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -33,14 +34,7 @@ func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, 
 // ScanBatch returns the numbers of documents in the buckets of each element of
 // probes.
 func (s *Store) ScanBatch(ctx context.Context, probes [][]index.Posting, within int) ([][]uint64, error) {
-	var all []index.Posting
-	var of []int // by probe, the element it is of
-	for i, p := range probes {
-		all = append(all, p...)
-		for range p {
-			of = append(of, i)
-		}
-	}
+	all, of := remote.Flat(probes)
 	out := make([][]uint64, len(probes))
 	err := s.scan(ctx, all, within, func(i int, number uint64) { out[of[i]] = append(out[of[i]], number) })
 	if err != nil {
@@ -124,11 +118,7 @@ func (s *Store) scanBuckets(ctx context.Context, buckets []string, do func(bucke
 		options = append(options, hrpc.Filters(filter.NewMultiRowRangeFilter(ranges)))
 	}
 	return s.cells(ctx, s.postings, from, to, func(c *pb.Cell) error {
-		p, err := parsePostingRow(c.Row)
-		if err != nil {
-			return err
-		}
-		number, err := parseNumber(c.Qualifier)
+		p, number, err := parsePosting(c)
 		if err == nil {
 			do(string(c.Row[:1+index.PrefixSize]), p, number)
 		}
@@ -160,7 +150,7 @@ func parseNumber(b []byte) (uint64, error) {
 // that is a single call, which opens a scanner, reads a page and closes it.
 func (s *Store) cells(ctx context.Context, table, from, to []byte, do func(*pb.Cell) error, options ...func(hrpc.Call) error) error {
 	var last *pb.Cell
-	nap := firstNap
+	nap := remote.Nap{Next: firstNap, Longest: longestNap}
 	end := time.Now().Add(s.o.Patience)
 	for first := true; ; first = false {
 		var err error
@@ -180,20 +170,19 @@ func (s *Store) cells(ctx context.Context, table, from, to []byte, do func(*pb.C
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.closed.Load() {
+		if s.state.Closed() {
 			return index.ErrClosed
 		}
 		if last != progress {
-			nap, end = firstNap, time.Now().Add(s.o.Patience)
+			nap.Next, end = firstNap, time.Now().Add(s.o.Patience)
 		}
 		if err != nil {
 			if !scanPasses(err) || !time.Now().Before(end) {
 				return s.impatient(err)
 			}
-			if err := sleep(ctx, nap); err != nil {
+			if err := nap.Take(ctx); err != nil {
 				return err
 			}
-			nap = min(2*nap, longestNap)
 		}
 		if last != nil {
 			from = last.Row
@@ -204,15 +193,10 @@ func (s *Store) cells(ctx context.Context, table, from, to []byte, do func(*pb.C
 // stopped is the error of who is given cells.
 type stopped struct{ error }
 
-// scanPasses is passing for scans, which are begun anew when a server has lost
-// their scanner.
+// scanPasses is passing for scans, which begin again if a server has lost their
+// scanner.
 func scanPasses(err error) bool {
-	for _, class := range []string{"UnknownScannerException", "ScannerResetException", "OutOfOrderScannerNextException", "LeaseException"} {
-		if bytes.Contains([]byte(err.Error()), []byte(class)) {
-			return true
-		}
-	}
-	return passing(err)
+	return names(err, "UnknownScannerException", "ScannerResetException", "OutOfOrderScannerNextException", "LeaseException") || passing(err)
 }
 
 // page reads the first page, and returns its last cell and whether it was all.
@@ -292,6 +276,25 @@ func (s *Store) eachOf(ctx context.Context, l layout, kind byte, do func(*pb.Cel
 	return nil
 }
 
+// postingCells calls do with every cell of the postings' table.
+func (s *Store) postingCells(ctx context.Context, l layout, do func(*pb.Cell) error) error {
+	for salt := range l.Salts {
+		from := []byte{byte(salt)}
+		if err := s.cells(ctx, s.postings, from, after(from), do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parsePosting reads a cell of the postings' table.
+func parsePosting(c *pb.Cell) (p index.Posting, number uint64, err error) {
+	if p, err = parsePostingRow(c.Row); err == nil {
+		number, err = parseNumber(c.Qualifier)
+	}
+	return p, number, err
+}
+
 // EachPosting calls do with every posting, in the order of rows.
 func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number uint64) error) error {
 	l, err := s.begin(ctx)
@@ -302,24 +305,13 @@ func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number
 }
 
 func (s *Store) eachPosting(ctx context.Context, l layout, do func(p index.Posting, number uint64) error) error {
-	for salt := range l.Salts {
-		from := []byte{byte(salt)}
-		err := s.cells(ctx, s.postings, from, after(from), func(c *pb.Cell) error {
-			p, err := parsePostingRow(c.Row)
-			if err != nil {
-				return err
-			}
-			number, err := parseNumber(c.Qualifier)
-			if err != nil {
-				return err
-			}
-			return do(p, number)
-		})
+	return s.postingCells(ctx, l, func(c *pb.Cell) error {
+		p, number, err := parsePosting(c)
 		if err != nil {
 			return err
 		}
-	}
-	return nil
+		return do(p, number)
+	})
 }
 
 func wrap(what string, err error) error {

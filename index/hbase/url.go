@@ -3,15 +3,14 @@ package hbase
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/alike-go/alike/index/internal/params"
+	"github.com/alike-go/alike/index/internal/remote"
 )
-
-// Scheme is that of the URLs that Open reads.
-const Scheme = "hbase"
 
 // Open connects to the cluster whose ZooKeeper a URL names, of which some servers are given:
 //
@@ -20,30 +19,30 @@ const Scheme = "hbase"
 // Without a port it is 2181. The parameters name, regions, ttl, batch, patience, read_timeout, lease, root and user set the
 // fields of Options, before those given. The error says so where no HBase answers.
 func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
-	rest, ok := strings.CutPrefix(rawURL, Scheme+"://")
+	rest, ok := strings.CutPrefix(rawURL, "hbase://")
 	if !ok {
-		return nil, fmt.Errorf("hbase: %q does not begin with %s://", rawURL, Scheme)
+		return nil, fmt.Errorf("hbase: %q does not begin with hbase://", rawURL)
 	}
 	hosts, query, _ := strings.Cut(rest, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return nil, fmt.Errorf("hbase: parameters %q: %w", query, err)
 	}
-	err = params.Take(values, map[string]any{
+	err = remote.Take(values, map[string]any{
 		"name": &o.Name, "root": &o.Root, "user": &o.User, "regions": &o.Regions, "batch": &o.Batch,
 		"ttl": &o.TTL, "patience": &o.Patience, "read_timeout": &o.ReadTimeout, "lease": &o.Lease,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("hbase: %w", err)
 	}
-	for name := range values {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		return nil, fmt.Errorf("hbase: parameter %q, want one of name, regions, ttl, batch, patience, read_timeout, lease, root and user", name)
 	}
 	hosts = strings.TrimSuffix(hosts, "/")
 	if hosts == "" || strings.ContainsAny(hosts, "/@ ") {
 		return nil, fmt.Errorf("hbase: %q names no host of ZooKeeper, want hbase://HOST:PORT", rawURL)
 	}
-	s, err := New(hosts, o)
+	s, err := newStore(hosts, o)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ type Backend struct {
 	Name          string  `json:"name"`
 	DocumentBytes float64 `json:"document_bytes"` // of a document with an id of 12 bytes, its postings apart
 	PostingBytes  float64 `json:"posting_bytes"`
-	BucketBytes   float64 `json:"bucket_bytes"` // more for each bucket that holds a posting, in memory and as sets
+	BucketBytes   float64 `json:"bucket_bytes"` // more for each bucket that holds a posting, in memory
 	Load          float64 `json:"load"`         // to add a document
 	LoadPosting   float64 `json:"load_posting"` // more for each of its postings
 	Query         float64 `json:"query"`        // of any query

@@ -141,7 +141,6 @@ var traits = []trait{
 	{name: "memory", least: 1, copies: 1, mapped: true},
 	{name: "disk", onDisk: true, least: 1, copies: 1, segments: true},
 	{name: "redis", least: 1, copies: 1, groups: true},
-	{name: "redis sets", least: 1, copies: 1, mapped: true},
 	{name: "redis cluster", spread: true, least: 3, copies: 2, groups: true},
 	{name: "hbase", onDisk: true, spread: true, least: 3, copies: 3},
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // adding is an entry on its way.
@@ -134,7 +135,7 @@ func (s *Store) claim(ctx context.Context, l layout, batch []*adding) ([]*adding
 				if err != nil {
 					return nil, err
 				}
-				if !gone(until, now) && d.ID == a.ID && bytes.Equal(d.Sketch, a.Sketch) {
+				if !remote.Gone(until, now) && d.ID == a.ID && bytes.Equal(d.Sketch, a.Sketch) {
 					*a.out = index.Outcome{State: index.Same, Number: a.Number}
 					continue
 				}
@@ -229,10 +230,10 @@ func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool, 
 // those that a merge has overtaken.
 func (s *Store) commit(ctx context.Context, l layout, batch []*adding) ([]*adding, error) {
 	now := time.Now()
-	until := l.until(now)
+	until := remote.Until(now, l.TTL)
 	calls := s.callEach(ctx, commitScript, len(batch), func(i int) string { return batch[i].key }, func(dst []any, i int) []any {
 		place, _ := l.split(batch[i].Number)
-		return append(dst, batch[i].field, place, l.appendRow(nil, batch[i].Document, until))
+		return append(dst, batch[i].field, place, l.rows().Append(nil, batch[i].Document, until))
 	}, now.Unix(), l.sumBytes())
 	if err := s.do(ctx, calls.appendOps(nil), true); err != nil {
 		return nil, err

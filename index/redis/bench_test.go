@@ -53,34 +53,32 @@ func serverCPU(b *testing.B, place string) (sum float64) {
 // postings a second, the CPU time that servers take for one, and the memory that the server gives for
 // one, before a merge and after. In the cluster a replica has what is acknowledged.
 func BenchmarkAdd(b *testing.B) {
-	for _, layout := range []string{"packed", "sets"} {
-		for _, place := range []string{"single", "cluster"} {
-			b.Run(fmt.Sprintf("layout=%s/place=%s", layout, place), func(b *testing.B) {
-				const docs, batch = 200_000, 1000
-				for n := range b.N {
-					s := filled(b, at(b, place), redis.Options{
-						Name: fmt.Sprintf("add-%s-%s-%d-%d", layout, place, b.N, n), Documents: docs, Sets: layout == "sets",
-					}, 0, 0)
-					cpu, start := serverCPU(b, place), time.Now()
-					indextest.Fill(b, s, docs, batch)
-					b.ReportMetric(docs*4/time.Since(start).Seconds(), "postings/s")
-					b.ReportMetric((serverCPU(b, place)-cpu)*1e6/(docs*4), "server-µs/posting")
-					b.ReportMetric(bytesEach(b, s), "B/posting")
-					if err := s.Merge(b.Context()); err != nil {
-						b.Fatal(err)
-					}
-					b.ReportMetric(bytesEach(b, s), "B/posting-merged")
-					st, err := s.Stats(b.Context())
-					if err != nil || st.Postings != docs*4 || st.Documents != docs {
-						b.Fatalf("stats %+v, %v, want %d documents", st, err, docs)
-					}
-					b.ReportMetric(float64(st.DocumentBytes)/docs, "B/document")
-					if err := s.Close(); err != nil {
-						b.Fatal(err)
-					}
+	for _, place := range []string{"single", "cluster"} {
+		b.Run("place="+place, func(b *testing.B) {
+			const docs, batch = 200_000, 1000
+			for n := range b.N {
+				s := filled(b, at(b, place), redis.Options{
+					Name: fmt.Sprintf("add-%s-%d-%d", place, b.N, n), Documents: docs,
+				}, 0, 0)
+				cpu, start := serverCPU(b, place), time.Now()
+				indextest.Fill(b, s, docs, batch)
+				b.ReportMetric(docs*4/time.Since(start).Seconds(), "postings/s")
+				b.ReportMetric((serverCPU(b, place)-cpu)*1e6/(docs*4), "server-µs/posting")
+				b.ReportMetric(bytesEach(b, s), "B/posting")
+				if err := s.Merge(b.Context()); err != nil {
+					b.Fatal(err)
 				}
-			})
-		}
+				b.ReportMetric(bytesEach(b, s), "B/posting-merged")
+				st, err := s.Stats(b.Context())
+				if err != nil || st.Postings != docs*4 || st.Documents != docs {
+					b.Fatalf("stats %+v, %v, want %d documents", st, err, docs)
+				}
+				b.ReportMetric(float64(st.DocumentBytes)/docs, "B/document")
+				if err := s.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // op is a command and the key by which its server is found.
@@ -128,13 +129,13 @@ func (s *Store) do(ctx context.Context, ops []op, write bool) error {
 // persist is do for a pipeline's worth of commands.
 func (s *Store) persist(ctx context.Context, ops []op, write bool) error {
 	var end time.Time
-	nap := firstNap
+	nap := remote.Nap{Next: firstNap, Longest: longestNap}
 	for {
 		left, err := s.round(ctx, ops, write)
 		if err == nil || ctx.Err() != nil {
 			return cmp.Or(ctx.Err(), err)
 		}
-		if s.closed.Load() {
+		if s.state.Closed() {
 			return index.ErrClosed
 		}
 		if !passing(err) {
@@ -150,12 +151,9 @@ func (s *Store) persist(ctx context.Context, ops []op, write bool) error {
 		if s.cluster != nil {
 			s.cluster.ReloadState(ctx)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(nap):
+		if err := nap.Take(ctx); err != nil {
+			return err
 		}
-		nap = min(2*nap, longestNap)
 		ops = left
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // Delete deletes documents. It takes two round trips for some thousand.
@@ -33,7 +34,7 @@ func (s *Store) remove(ctx context.Context, l layout, entries []index.Entry) (in
 		if shard != l.idShard(e.ID) {
 			continue
 		}
-		c := evalKeys(ctx, removeScript, []string{l.docsKey(shard)}, idField(e.ID), place, idHead(e.ID), l.sumBytes())
+		c := evalKeys(ctx, removeScript, []string{l.docsKey(shard)}, idField(e.ID), place, remote.AppendID(nil, e.ID), l.sumBytes())
 		ops, calls, of = append(ops, c.op()), append(calls, c), append(of, e)
 	}
 	if err := s.do(ctx, ops, true); err != nil {

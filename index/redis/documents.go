@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // Documents returns documents by number, in a round trip for each 8,192.
@@ -43,7 +44,7 @@ func (s *Store) documents(ctx context.Context, l layout, numbers []uint64) ([]in
 		if err != nil {
 			return nil, fmt.Errorf("redis: document %d: %w", number, err)
 		}
-		if !gone(until, now) {
+		if !remote.Gone(until, now) {
 			d.Number = number
 			out[i] = d
 		}

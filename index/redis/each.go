@@ -7,12 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // keysAtOnce is how many keys are read at a time when all are read.
@@ -20,7 +20,7 @@ const keysAtOnce = 256
 
 // EachDocument calls do with every document, shard by shard.
 func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error) error {
-	l, err := s.begin(ctx)
+	l, err := s.beginExport(ctx)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error)
 		if err != nil {
 			return fmt.Errorf("redis: place %q of shard %d", place, shard)
 		}
-		if gone(until, now) {
+		if remote.Gone(until, now) {
 			return nil
 		}
 		d.Number = l.number(n, shard)
@@ -90,20 +90,6 @@ func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number
 	if err != nil {
 		return err
 	}
-	if l.Sets {
-		return s.eachSet(ctx, l, func(_ string, p index.Posting, members []string) error {
-			for _, m := range members {
-				var number uint64
-				if p.Word, number, err = parseMember(m); err != nil {
-					return err
-				}
-				if err := do(p, number); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
 	return s.eachGroup(ctx, l, func(group uint64, all []byte) error {
 		for _, r := range l.records(all) {
 			if err := do(l.postingOf(group, r), r.number); err != nil {
@@ -152,57 +138,4 @@ func (s *Store) eachGroup(ctx context.Context, l layout, do func(group uint64, a
 		}
 	}
 	return nil
-}
-
-// eachSet calls do with every set, in the layout of sets. Their keys are found
-// by SCAN, which may give one twice.
-func (s *Store) eachSet(ctx context.Context, l layout, do func(key string, p index.Posting, members []string) error) error {
-	keys, err := s.setKeys(ctx, l)
-	if err != nil {
-		return fmt.Errorf("redis: find sets: %w", err)
-	}
-	for keys := range slices.Chunk(keys, keysAtOnce) {
-		ops := make([]op, len(keys))
-		cmds := make([]*goredis.StringSliceCmd, len(keys))
-		for i, key := range keys {
-			cmds[i] = goredis.NewStringSliceCmd(ctx, "smembers", key)
-			ops[i] = op{key, cmds[i]}
-		}
-		if err := s.do(ctx, ops, false); err != nil {
-			return fmt.Errorf("redis: read sets: %w", err)
-		}
-		for i, key := range keys {
-			p, err := l.parseSetKey(key)
-			if err != nil {
-				return err
-			}
-			if err := do(key, p, cmds[i].Val()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// setKeys returns the keys of all sets.
-func (s *Store) setKeys(ctx context.Context, l layout) ([]string, error) {
-	var mu sync.Mutex
-	var all []string
-	scan := func(ctx context.Context, c *goredis.Client) error {
-		it := c.Scan(ctx, 0, l.name+":{*}s", 1000).Iterator()
-		for it.Next(ctx) {
-			mu.Lock()
-			all = append(all, it.Val())
-			mu.Unlock()
-		}
-		return it.Err()
-	}
-	var err error
-	if s.cluster != nil {
-		err = s.cluster.ForEachMaster(ctx, scan)
-	} else {
-		err = scan(ctx, s.single)
-	}
-	slices.Sort(all)
-	return slices.Compact(all), err
 }

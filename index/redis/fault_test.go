@@ -134,41 +134,39 @@ func startCutter(t *testing.T, server string) *cutter {
 func TestReplyLost(t *testing.T) {
 	c := startCutter(t, single(t).addr())
 	ctx := t.Context()
-	for _, sets := range []bool{false, true} {
-		s := open(t, "redis://"+c.Addr().String(), redis.Options{Documents: 100, Name: fmt.Sprintf("lost-%d", rand.Uint64()), Sets: sets, Patience: 2 * time.Minute})
-		defer s.Close()
-		if err := s.Create(ctx, []byte("header")); err != nil {
+	s := open(t, "redis://"+c.Addr().String(), redis.Options{Documents: 100, Name: fmt.Sprintf("lost-%d", rand.Uint64()), Patience: 2 * time.Minute})
+	defer s.Close()
+	if err := s.Create(ctx, []byte("header")); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	add := func(batch []index.Entry, ifNew bool, want index.State) {
+		t.Helper()
+		out, err := s.Add(ctx, batch, ifNew)
+		if err != nil {
 			t.Fatal(err)
 		}
-		rng := rand.New(rand.NewPCG(3, 3))
-		add := func(batch []index.Entry, ifNew bool, want index.State) {
-			t.Helper()
-			out, err := s.Add(ctx, batch, ifNew)
-			if err != nil {
-				t.Fatal(err)
+		for i, o := range out {
+			if o.State != want {
+				t.Errorf("%s, only if new %v: %v, want %v", batch[i].ID, ifNew, o.State, want)
 			}
-			for i, o := range out {
-				if o.State != want {
-					t.Errorf("%s, only if new %v: %v, want %v", batch[i].ID, ifNew, o.State, want)
-				}
-				batch[i].Number = o.Number
-				indextest.Check(t, s, batch[i])
-			}
+			batch[i].Number = o.Number
+			indextest.Check(t, s, batch[i])
 		}
-		add([]index.Entry{indextest.RandomEntry(rng, "first")}, true, index.Added) // which gives the server the scripts
-		for _, ifNew := range []bool{true, false} {
-			batch := []index.Entry{indextest.RandomEntry(rng, fmt.Sprint("a-", ifNew)), indextest.RandomEntry(rng, fmt.Sprint("b-", ifNew))}
-			before := c.cuts.Load()
-			c.armed.Store(true)
-			add(batch, ifNew, index.Added)
-			if got := c.cuts.Load() - before; got != 1 {
-				t.Fatalf("%d connections were cut, want 1", got)
-			}
-			add(batch, ifNew, index.Same)
+	}
+	add([]index.Entry{indextest.RandomEntry(rng, "first")}, true, index.Added) // which gives the server the scripts
+	for _, ifNew := range []bool{true, false} {
+		batch := []index.Entry{indextest.RandomEntry(rng, fmt.Sprint("a-", ifNew)), indextest.RandomEntry(rng, fmt.Sprint("b-", ifNew))}
+		before := c.cuts.Load()
+		c.armed.Store(true)
+		add(batch, ifNew, index.Added)
+		if got := c.cuts.Load() - before; got != 1 {
+			t.Fatalf("%d connections were cut, want 1", got)
 		}
-		if st, err := s.Stats(ctx); err != nil || st.Documents != 5 || st.Postings != 20 {
-			t.Errorf("stats %+v, %v, want 5 documents with 4 postings each, none twice", st, err)
-		}
+		add(batch, ifNew, index.Same)
+	}
+	if st, err := s.Stats(ctx); err != nil || st.Documents != 5 || st.Postings != 20 {
+		t.Errorf("stats %+v, %v, want 5 documents with 4 postings each, none twice", st, err)
 	}
 }
 

@@ -24,10 +24,10 @@ const (
 // changes.
 type layout struct {
 	Version int   `json:"version"`
-	Groups  uint  `json:"groups"` // bits: the postings lie in 2^Groups strings
-	Shards  uint  `json:"shards"` // bits: the documents lie in 2^Shards hashes
-	Sets    bool  `json:"sets,omitempty"`
-	TTL     int64 `json:"ttl,omitempty"` // seconds; 0 is for ever
+	Groups  uint  `json:"groups"`         // bits: the postings lie in 2^Groups strings
+	Shards  uint  `json:"shards"`         // bits: the documents lie in 2^Shards hashes
+	Sets    bool  `json:"sets,omitempty"` // see errSets
+	TTL     int64 `json:"ttl,omitempty"`  // seconds; 0 is for ever
 
 	name string
 }
@@ -50,11 +50,16 @@ func newLayout(o Options) layout {
 		Version: layoutVersion,
 		Groups:  uint(min(groups, mostGroups)),
 		Shards:  uint(min(shards, mostShards)),
-		Sets:    o.Sets,
 		TTL:     int64(o.TTL.Seconds()),
 		name:    o.Name,
 	}
 }
+
+// errSets refuses an index whose postings lie in a set for each bucket. Such
+// indexes were made to compare that layout with this one (docs/scale.md). Their
+// documents lie as in any other index, so that an export reads them.
+var errSets = fmt.Errorf("redis: the index has a set for each bucket, a layout that is no longer used; make a new one under another name with "+
+	"alike index create, and fill it with alike index export URL | alike index import NEW-URL -: %w", similarity.ErrSettings)
 
 // encode returns what is stored of the layout.
 func (l layout) encode() []byte {
@@ -95,11 +100,6 @@ func (l layout) key(n uint64, kind byte) string {
 func (l layout) postingsKey(group uint64) string { return l.key(group, 'p') }
 func (l layout) docsKey(shard uint64) string     { return l.key(shard, 'd') }
 func (l layout) hashesKey(shard uint64) string   { return l.key(shard, 'h') }
-
-// setKey is that of the set of a bucket, in the layout of sets.
-func (l layout) setKey(p index.Posting) string {
-	return l.key(uint64(p.Bucket)<<8|uint64(p.Table), 's')
-}
 
 // idShard returns the shard of a document by its id.
 func (l layout) idShard(id string) uint64 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/index"
-	"github.com/alike-go/alike/index/internal/rowsum"
+	"github.com/alike-go/alike/index/internal/remote"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -31,10 +31,6 @@ func FuzzPosting(f *testing.F) {
 		if got := l.postingOf(group, r); got != p || r.number != number {
 			t.Fatalf("%+v of %d came back as %+v of %d", p, number, got, r.number)
 		}
-		key := layout{name: "x"}.setKey(p)
-		if got, err := (layout{name: "x"}).parseSetKey(key); err != nil || got.Bucket != bucket || got.Table != table {
-			t.Fatalf("key %q came back as %+v, %v", key, got, err)
-		}
 	})
 }
 
@@ -42,7 +38,7 @@ func FuzzPosting(f *testing.F) {
 // written the same.
 func FuzzRow(f *testing.F) {
 	for version := oldestLayout; version <= layoutVersion; version++ {
-		f.Add(string(layout{Version: version}.appendRow(nil, index.Document{ID: "a", Sketch: []byte("sketch"), Hash: index.Hash{1}, Time: -5}, 7)))
+		f.Add(string(layout{Version: version}.rows().Append(nil, index.Document{ID: "a", Sketch: []byte("sketch"), Hash: index.Hash{1}, Time: -5}, 7)))
 	}
 	f.Add("")
 	f.Add(string(make([]byte, rowHead)))
@@ -50,27 +46,17 @@ func FuzzRow(f *testing.F) {
 		for l, row := range map[layout]string{
 			{Version: oldestLayout}:                             row,
 			{Version: layoutVersion}:                            row,
-			{Version: layoutVersion, name: "with its checksum"}: string(rowsum.Append([]byte(row), []byte(row))),
+			{Version: layoutVersion, name: "with its checksum"}: string(remote.AppendSum([]byte(row), []byte(row))),
 		} {
 			d, until, err := l.parseRow(row)
 			if err != nil {
 				continue
 			}
-			if got := l.appendRow(nil, d, until); string(got) != row {
+			if got := l.rows().Append(nil, d, until); string(got) != row {
 				t.Fatalf("row %q came back as %q", row, got)
 			}
 		}
 	})
-}
-
-// Keys of other programs that match the pattern of sets are refused.
-func TestParseSetKey(t *testing.T) {
-	l := layout{name: "x"}
-	for _, key := range []string{"", "x", "x:{", "x:{}s", "x:{12", "x:{zz}s", "x:{12}p", "x:{10000000000}s"} {
-		if p, err := l.parseSetKey(key); err == nil {
-			t.Errorf("key %q was read as %+v", key, p)
-		}
-	}
 }
 
 // A layout comes back from what is stored of it; one of another version is

@@ -23,34 +23,21 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 		return index.Stats{}, err
 	}
 	st := index.Stats{Stale: -1}
-	groups, group := uint64(1)<<l.Groups, l.postingsKey
-	size, length := int64(l.recordSize()), "strlen"
-	if l.Sets {
-		keys, err := s.setKeys(ctx, l)
-		if err != nil {
-			return st, fmt.Errorf("redis: stats: %w", err)
-		}
-		groups, group = uint64(len(keys)), func(i uint64) string { return keys[i] }
-		size, length = 1, "scard"
-	}
-	st.Postings, st.PostingBytes, err = s.measure(ctx, groups, group, length, func(n int64) int64 { return n / size })
+	size := int64(l.recordSize())
+	st.Postings, st.PostingBytes, err = s.measure(ctx, 1<<l.Groups, l.postingsKey, "strlen", func(n int64) int64 { return n / size })
 	if err == nil {
-		st.Documents, st.DocumentBytes, err = s.measure(ctx, 1<<l.Shards, l.docsKey, "hlen", l.rows)
+		st.Documents, st.DocumentBytes, err = s.measure(ctx, 1<<l.Shards, l.docsKey, "hlen", l.rowsOf)
 	}
 	marks := int64(0)
 	if err == nil {
-		_, marks, err = s.measure(ctx, 1<<l.Shards, l.hashesKey, "hlen", l.rows)
+		_, marks, err = s.measure(ctx, 1<<l.Shards, l.hashesKey, "hlen", l.rowsOf)
 	}
 	if err != nil {
 		return st, fmt.Errorf("redis: stats: %w", err)
 	}
 	st.DocumentBytes += marks
-	layout := fmt.Sprintf("records of %d bytes in %d strings", l.recordSize(), 1<<l.Groups)
-	if l.Sets {
-		layout = "a set for each bucket"
-	}
 	st.Details = []index.Detail{
-		{Name: "layout", Value: layout},
+		{Name: "layout", Value: fmt.Sprintf("records of %d bytes in %d strings", size, 1<<l.Groups)},
 		{Name: "shards of documents", Value: strconv.Itoa(1 << l.Shards)},
 		{Name: "time to live", Value: (time.Duration(l.TTL) * time.Second).String()},
 	}
@@ -115,12 +102,7 @@ func (s *Store) Merge(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("redis: merge: %w", err)
 	}
-	if l.Sets {
-		err = s.mergeSets(ctx, c)
-	} else {
-		err = s.mergeGroups(ctx, c)
-	}
-	if err == nil {
+	if err = s.mergeGroups(ctx, c); err == nil {
 		err = s.mergeMarks(ctx, c)
 	}
 	if err == nil && c.mended+int64(len(c.beyond)) > 0 {
@@ -260,33 +242,6 @@ func (s *Store) judgeLate(ctx context.Context, c *census, late []uint64) error {
 		}
 	}
 	return nil
-}
-
-func (s *Store) mergeSets(ctx context.Context, c *census) error {
-	return s.eachSet(ctx, c.layout, func(key string, _ index.Posting, members []string) error {
-		var late []uint64
-		for _, m := range members {
-			_, number, err := parseMember(m)
-			if err != nil {
-				return err
-			}
-			late = c.appendLate(late, number)
-		}
-		if err := s.judgeLate(ctx, c, late); err != nil {
-			return err
-		}
-		var ops []op
-		for _, m := range members {
-			_, number, err := parseMember(m)
-			if err != nil {
-				return err
-			}
-			if c.stale(number) {
-				ops = append(ops, op{key, goredis.NewIntCmd(ctx, "srem", key, m)})
-			}
-		}
-		return s.do(ctx, ops, true)
-	})
 }
 
 // mergeMarks removes the marks of documents that are gone.

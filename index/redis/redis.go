@@ -16,9 +16,6 @@
 //	            that a merge has closed
 //	NAME:{s}h   of shard s: content hashes
 //
-// With Options.Sets every bucket is a set of its own instead, as the literature
-// on SimHash has it, at several times the memory. It is there to be compared.
-//
 // # What holds
 //
 // What Add acknowledges is kept as the server keeps it: by its settings for
@@ -45,10 +42,10 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,6 +53,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // Options say how an index is laid out, which matters when it is created, and
@@ -72,9 +70,6 @@ type Options struct {
 	// Postings is how many postings a document is expected to have. Zero means 4. Only
 	// Create reads it.
 	Postings int
-
-	// Sets stores each bucket as a set, to be compared. Only Create reads it.
-	Sets bool
 
 	// TTL is how long a document stays, in whole seconds by the writer's clock.
 	// Zero is for ever. Only Create reads it. Postings of groups that nobody
@@ -102,37 +97,20 @@ type Options struct {
 }
 
 func (o Options) check() (Options, error) {
-	if o.Name == "" {
-		o.Name = "alike"
-	}
-	if o.Documents == 0 {
-		o.Documents = 1_000_000
-	}
-	if o.Postings == 0 {
-		o.Postings = 4
-	}
-	if o.ReplicaWait == 0 {
-		o.ReplicaWait = time.Second
-	}
-	if o.Patience == 0 {
-		o.Patience = 30 * time.Second
-	}
-	if o.Lease == 0 {
-		o.Lease = 30 * time.Second
-	}
-	if i := strings.IndexFunc(o.Name, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(".:_-", r))
-	}); i >= 0 || len(o.Name) > 64 {
-		return o, fmt.Errorf("redis: name %q, want at most 64 letters, digits and any of .:_-", o.Name)
+	o.Name = cmp.Or(o.Name, "alike")
+	o.Documents = cmp.Or(o.Documents, 1_000_000)
+	o.Postings = cmp.Or(o.Postings, 4)
+	o.ReplicaWait = cmp.Or(o.ReplicaWait, time.Second)
+	o.Patience = cmp.Or(o.Patience, 30*time.Second)
+	o.Lease = cmp.Or(o.Lease, 30*time.Second)
+	if err := cmp.Or(remote.CheckName("redis", o.Name, ".:_-", false), remote.CheckTTL("redis", o.TTL)); err != nil {
+		return o, err
 	}
 	if o.Documents < 1 || o.Documents > 1<<40 {
 		return o, fmt.Errorf("redis: Documents is %d, want 1 to %d", o.Documents, int64(1)<<40)
 	}
 	if o.Postings < 1 || o.Postings > 1<<16 {
 		return o, fmt.Errorf("redis: Postings is %d, want 1 to %d", o.Postings, 1<<16)
-	}
-	if o.TTL < 0 || o.TTL%time.Second != 0 {
-		return o, fmt.Errorf("redis: TTL is %v, want whole seconds", o.TTL)
 	}
 	if o.Replicas < -1 {
 		return o, fmt.Errorf("redis: Replicas is %d, want -1 or more", o.Replicas)
@@ -152,12 +130,11 @@ type Store struct {
 	o       Options
 	single  *goredis.Client        // or else
 	cluster *goredis.ClusterClient // this
-	layout  atomic.Pointer[layout] // as soon as it is known
-	closed  atomic.Bool
+	state   remote.State[layout]
 	slots   atomic.Bool    // the one server turns out to be the door of a cluster
 	stamped atomic.Int64   // the last stamp of a call of addScript
 	few     sync.Map       // by client, of masters with too few replicas
-	sending sync.WaitGroup // what is on its way, be it that nobody waits for it
+	sending sync.WaitGroup // of what was sent and perhaps given up
 }
 
 var (
@@ -165,31 +142,22 @@ var (
 	_ index.BatchScanner = (*Store)(nil)
 )
 
-// New returns the store of a single server. Close closes the client.
-func New(c *goredis.Client, o Options) (*Store, error) {
+// newStore returns the store of a single server or of a cluster. Close closes the
+// client.
+func newStore(single *goredis.Client, cluster *goredis.ClusterClient, o Options) (*Store, error) {
 	o, err := o.check()
 	if err != nil {
 		return nil, err
 	}
-	return &Store{o: o, single: c}, nil
-}
-
-// NewCluster returns the store of a cluster. Close closes the client.
-// ClusterOptions has the settings by which it outlives a master quickly.
-func NewCluster(c *goredis.ClusterClient, o Options) (*Store, error) {
-	o, err := o.check()
-	if err != nil {
-		return nil, err
-	}
-	if o.Replicas == 0 {
+	if o.Replicas == 0 && cluster != nil {
 		o.Replicas = 1
 	}
-	return &Store{o: o, cluster: c}, nil
+	return &Store{o: o, single: single, cluster: cluster, state: remote.State[layout]{Backend: "redis"}}, nil
 }
 
 // Create makes an index under the header.
 func (s *Store) Create(ctx context.Context, header []byte) error {
-	if err := s.open(ctx); err != nil {
+	if err := s.state.Check(ctx); err != nil {
 		return err
 	}
 	l := newLayout(s.o)
@@ -209,7 +177,7 @@ func (s *Store) Create(ctx context.Context, header []byte) error {
 
 // Header returns the header.
 func (s *Store) Header(ctx context.Context) ([]byte, error) {
-	if err := s.open(ctx); err != nil {
+	if err := s.state.Check(ctx); err != nil {
 		return nil, err
 	}
 	key := newLayout(s.o).metaKey()
@@ -229,34 +197,24 @@ func (s *Store) Header(ctx context.Context) ([]byte, error) {
 func (s *Store) learn(stored string) error {
 	l, err := parseLayout([]byte(stored), s.o.Name)
 	if err == nil {
-		s.layout.Store(&l)
+		s.state.Learn(l)
 	}
 	return err
 }
 
-// open returns an error where the context is done or the store closed.
-func (s *Store) open(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("redis: %w", err)
+// begin returns the layout. It returns an error if there is no index, or if the
+// index has a layout that is only exported.
+func (s *Store) begin(ctx context.Context) (layout, error) {
+	l, err := s.beginExport(ctx)
+	if err == nil && l.Sets {
+		err = errSets
 	}
-	if s.closed.Load() {
-		return fmt.Errorf("redis: %w", index.ErrClosed)
-	}
-	return nil
+	return l, err
 }
 
-// begin returns the layout, or an error where there is no index.
-func (s *Store) begin(ctx context.Context) (layout, error) {
-	if err := s.open(ctx); err != nil {
-		return layout{}, err
-	}
-	if l := s.layout.Load(); l != nil {
-		return *l, nil
-	}
-	if _, err := s.Header(ctx); err != nil {
-		return layout{}, err
-	}
-	return *s.layout.Load(), nil
+// beginExport is begin for what an export reads: the header and the documents.
+func (s *Store) beginExport(ctx context.Context) (layout, error) {
+	return s.state.Begin(ctx, s.Header)
 }
 
 // Serial returns false: other processes may add.
@@ -265,7 +223,7 @@ func (s *Store) Serial() bool { return false }
 // Close closes the connections. It waits for cancelled operations that are
 // still under way.
 func (s *Store) Close() error {
-	if s.closed.Swap(true) {
+	if !s.state.Close() {
 		return nil
 	}
 	s.sending.Wait()

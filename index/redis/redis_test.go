@@ -20,7 +20,6 @@ func TestSuite(t *testing.T) {
 	}{
 		{"small", redis.Options{Documents: 500}, false},
 		{"one-group", redis.Options{Documents: 1, Postings: 1}, true},
-		{"sets", redis.Options{Documents: 500, Sets: true}, true},
 		{"for-an-hour", redis.Options{Documents: 500, TTL: 3600e9}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -32,10 +31,6 @@ func TestSuite(t *testing.T) {
 	}
 	t.Run("cluster", func(t *testing.T) {
 		suite(t, "redis+cluster://"+addrs(cluster(t)[:2]), "cluster", redis.Options{Documents: 500})
-	})
-	t.Run("cluster-sets", func(t *testing.T) {
-		indextest.Long(t)
-		suite(t, "redis+cluster://"+addrs(cluster(t)[:1]), "cluster:sets", redis.Options{Documents: 500, Sets: true})
 	})
 }
 

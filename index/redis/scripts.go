@@ -119,11 +119,10 @@ return reply`)
 
 	// addScript: for each the keys of the documents, of the hashes and of its
 	// postings; whether only new contents are added, now, the stamp of its marks, time
-	// to live, the command that adds a posting, the name of the index, the number of
-	// shards, the maximum number, the bytes of a number and of a row's checksum, and
-	// for each its id as a field, row, owner and shard, how many postings it has, and
-	// the postings without the number. It returns for each its place if it is new, or
-	// what has become of it:
+	// to live, the name of the index, the number of shards, the maximum number, the
+	// bytes of a number and of a row's checksum, and for each its id as a field, row,
+	// owner and shard, how many postings it has, and the postings without the number.
+	// It returns for each its place if it is new, or what has become of it:
 	//
 	//   - 'same' and the place of a document that is the same
 	//   - 'known' and the number of another document of its content
@@ -133,8 +132,8 @@ return reply`)
 	// A call whose reply was lost is repeated, and knows by the stamp what it added.
 	addScript = goredis.NewScript(`
 local call, sub = redis.call, string.sub
-local onlyNew, now, stamp, life, append = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
-local name, shards, most, size, tail = ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+local onlyNew, now, stamp, life = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local name, shards, most, size, tail = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
 
 local function live(row)
 	local a, b, c, d = string.byte(row, 1, 4)
@@ -153,7 +152,7 @@ local function taken(marks, hash, owner)
 end
 
 ` + ownRow + `
-local reply, key, arg = {}, 1, 11
+local reply, key, arg = {}, 1, 10
 while key <= #KEYS do
 	local docs, marks = KEYS[key], KEYS[key + 1]
 	local id, row, owner, shard, postings = ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], tonumber(ARGV[arg + 3]), tonumber(ARGV[arg + 4])
@@ -183,7 +182,7 @@ while key <= #KEYS do
 		local packed = struct.pack('>I8', number)
 		local ending = sub(packed, 9 - size)
 		for i = 0, postings - 1 do
-			call(append, KEYS[key + i], ARGV[arg + i] .. ending)
+			call('APPEND', KEYS[key + i], ARGV[arg + i] .. ending)
 			if life ~= '0' then call('EXPIRE', KEYS[key + i], life) end
 		end
 		local mark = packed .. owner .. stamp

@@ -14,18 +14,18 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
-	"github.com/alike-go/alike/index/internal/params"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
-// Schemes are those of the URLs that Open reads; the ones with two s use TLS.
-var Schemes = []string{"redis", "rediss", "redis+cluster", "rediss+cluster"}
+// schemes are those of the URLs that Open reads. Those with two s use TLS.
+var schemes = []string{"redis", "rediss", "redis+cluster", "rediss+cluster"}
 
 // Open connects to the servers that a URL names, one or a cluster of which some nodes are given:
 //
 //	redis://USER:PASSWORD@HOST:PORT/DATABASE?name=NAME
 //	redis+cluster://HOST:PORT,HOST:PORT?name=NAME&replicas=1
 //
-// Its parameters name, documents, postings, sets, ttl, replicas, strict, patience and lease set the
+// Its parameters name, documents, postings, ttl, replicas, strict, patience and lease set the
 // fields of Options, before those given; ca names a file of PEM certificates by which servers
 // are known instead of the system's, where the scheme has two s. All others are the client's own, such
 // as dial_timeout and pool_size. The error says so where no server answers.
@@ -33,7 +33,7 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 	scheme, rest, ok := strings.Cut(rawURL, "://")
 	plain, cluster := strings.CutSuffix(scheme, "+cluster")
 	if !ok || plain != "redis" && plain != "rediss" {
-		return nil, fmt.Errorf("redis: %q begins with none of %s", rawURL, strings.Join(Schemes, "://, ")+"://")
+		return nil, fmt.Errorf("redis: %q begins with none of %s", rawURL, strings.Join(schemes, "://, ")+"://")
 	}
 	query := ""
 	rest, query, _ = strings.Cut(rest, "?")
@@ -41,8 +41,8 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redis: parameters %q: %w", query, err)
 	}
-	err = params.Take(values, map[string]any{
-		"name": &o.Name, "postings": &o.Postings, "sets": &o.Sets, "ttl": &o.TTL, "replicas": &o.Replicas,
+	err = remote.Take(values, map[string]any{
+		"name": &o.Name, "postings": &o.Postings, "ttl": &o.TTL, "replicas": &o.Replicas,
 		"strict": &o.Strict, "patience": &o.Patience, "lease": &o.Lease,
 		"documents": func(v string) (err error) { o.Documents, err = count(v); return err },
 	})
@@ -68,11 +68,11 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 		if err != nil {
 			return nil, fmt.Errorf("redis: %w", err)
 		}
-		ClusterOptions(c)
+		clusterOptions(c)
 		if ca != nil {
 			c.TLSConfig.RootCAs = ca
 		}
-		s, err = NewCluster(goredis.NewClusterClient(c), o)
+		s, err = newStore(nil, goredis.NewClusterClient(c), o)
 		if err != nil {
 			return nil, err
 		}
@@ -81,11 +81,11 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 		if err != nil {
 			return nil, fmt.Errorf("redis: %w", err)
 		}
-		ClientOptions(c)
+		clientOptions(c)
 		if ca != nil {
 			c.TLSConfig.RootCAs = ca
 		}
-		s, err = New(goredis.NewClient(c), o)
+		s, err = newStore(goredis.NewClient(c), nil, o)
 		if err != nil {
 			return nil, err
 		}
@@ -143,8 +143,8 @@ const (
 	clusterReload = time.Second
 )
 
-// ClientOptions sets what is not set of a client so that a Store tries again itself.
-func ClientOptions(o *goredis.Options) {
+// clientOptions sets what is not set of a client so that a Store tries again itself.
+func clientOptions(o *goredis.Options) {
 	o.MaxRetries = -1
 	o.ContextTimeoutEnabled = true
 	o.DisableIdentity = true
@@ -157,9 +157,9 @@ func ClientOptions(o *goredis.Options) {
 	setDefault(&o.ReadBufferSize, 64<<10)
 }
 
-// ClusterOptions sets what is not set of a cluster's client so that a Store outlives a master
+// clusterOptions sets what is not set of a cluster's client so that a Store outlives a master
 // as quickly as the cluster does.
-func ClusterOptions(o *goredis.ClusterOptions) {
+func clusterOptions(o *goredis.ClusterOptions) {
 	o.MaxRetries = -1
 	o.ContextTimeoutEnabled = true
 	o.DisableIdentity = true

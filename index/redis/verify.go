@@ -9,24 +9,16 @@ import (
 	"strconv"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/problems"
 )
 
 var _ index.LossFinder = (*Store)(nil)
-
-// mostProblems is how many lines Verify returns at most.
-const mostProblems = 100
 
 // verifier collects what Verify finds.
 type verifier struct {
 	s        *Store
 	l        layout
-	problems []string
-}
-
-func (v *verifier) report(format string, args ...any) {
-	if len(v.problems) < mostProblems {
-		v.problems = append(v.problems, fmt.Sprintf(format, args...))
-	}
+	problems problems.List
 }
 
 // Verify reads everything and returns what is wrong: rows with a wrong checksum or
@@ -67,40 +59,40 @@ func (v *verifier) shard(shard uint64, fields map[string]string) {
 			rows++
 			place, err := strconv.ParseUint(field, 10, 64)
 			if err != nil || place == 0 || v.l.number(place, shard) > v.l.mostNumber() {
-				v.report("shard %x: place %q is none", shard, field)
+				v.problems.Add("shard %x: place %q is none", shard, field)
 				continue
 			}
 			most = max(most, place)
 			d, _, err := v.l.parseRow(value)
 			if err != nil {
-				v.report("document %d, field %s of %s: %v", v.l.number(place, shard), field, v.l.docsKey(shard), err)
+				v.problems.Add("document %d, field %s of %s: %v", v.l.number(place, shard), field, v.l.docsKey(shard), err)
 			} else if of := v.l.idShard(d.ID); of != shard {
-				v.report("document %d, id %q: in shard %x, want %x", v.l.number(place, shard), d.ID, shard, of)
+				v.problems.Add("document %d, id %q: in shard %x, want %x", v.l.number(place, shard), d.ID, shard, of)
 			}
 		case field != "" && field[0] == '=':
 			if _, ok := fields[value]; ok && isPlace(value) {
 				ids++
 			} else {
-				v.report("id %q leads to place %q of shard %x, where no document is: it was lost", field[1:], value, shard)
+				v.problems.Add("id %q leads to place %q of shard %x, where no document is: it was lost", field[1:], value, shard)
 			}
 		case field != "" && field != "!" && field != "#":
-			v.report("shard %x: field %q does not belong there", shard, field)
+			v.problems.Add("shard %x: field %q does not belong there", shard, field)
 		}
 	}
 	last, err := strconv.ParseUint(fields[""], 10, 64)
 	if err != nil || last < most {
-		v.report("shard %x: the last place is %q, want %d or more", shard, fields[""], most)
+		v.problems.Add("shard %x: the last place is %q, want %d or more", shard, fields[""], most)
 	}
 	if closed, ok := fields["!"]; ok {
 		if n, err := strconv.ParseUint(closed, 10, 64); err != nil || n > last {
-			v.report("shard %x: a merge has closed place %q, want at most the last, %d", shard, closed, last)
+			v.problems.Add("shard %x: a merge has closed place %q, want at most the last, %d", shard, closed, last)
 		}
 	}
 	if ids != rows {
-		v.report("shard %x: %d ids lead to documents, want %d", shard, ids, rows)
+		v.problems.Add("shard %x: %d ids lead to documents, want %d", shard, ids, rows)
 	}
 	if count := strconv.Itoa(rows); v.l.sumBytes() > 0 && fields["#"] != count && (rows > 0 || fields["#"] != "") {
-		v.report("shard %x: %s documents are there, want %q", shard, count, fields["#"])
+		v.problems.Add("shard %x: %s documents are there, want %q", shard, count, fields["#"])
 	}
 }
 
@@ -113,12 +105,12 @@ func (v *verifier) marks(ctx context.Context) error {
 			for _, hash := range slices.Sorted(maps.Keys(fields)) {
 				mark := fields[hash]
 				if len(hash) != len(index.Hash{}) || len(mark) < 16 {
-					v.report("shard %x: mark of %d bytes for a hash of %d", from+uint64(k), len(mark), len(hash))
+					v.problems.Add("shard %x: mark of %d bytes for a hash of %d", from+uint64(k), len(mark), len(hash))
 					continue
 				}
 				h := index.Hash([]byte(hash))
 				if of := v.l.hashShard(h); of != from+uint64(k) {
-					v.report("hash %x: in shard %x, want %x", h, from+uint64(k), of)
+					v.problems.Add("hash %x: in shard %x, want %x", h, from+uint64(k), of)
 				}
 				numbers, hashes = append(numbers, binary.BigEndian.Uint64([]byte(mark))), append(hashes, h)
 			}
@@ -129,7 +121,7 @@ func (v *verifier) marks(ctx context.Context) error {
 		}
 		for i, e := range evidence {
 			if e != "" {
-				v.report("hash %x leads to document %d, which is lost: %s", hashes[i], numbers[i], e)
+				v.problems.Add("hash %x leads to document %d, which is lost: %s", hashes[i], numbers[i], e)
 			}
 		}
 		return nil
@@ -138,23 +130,13 @@ func (v *verifier) marks(ctx context.Context) error {
 
 func (v *verifier) postings(ctx context.Context) error {
 	l := v.l
-	if l.Sets {
-		return v.s.eachSet(ctx, l, func(key string, _ index.Posting, members []string) error {
-			for _, m := range members {
-				if len(m) != memberSize {
-					v.report("%s: member of %d bytes, want %d", key, len(m), memberSize)
-				}
-			}
-			return nil
-		})
-	}
 	return v.s.eachGroup(ctx, l, func(group uint64, all []byte) error {
 		if len(all)%l.recordSize() != 0 {
-			v.report("group %x: %d bytes, want a multiple of %d", group, len(all), l.recordSize())
+			v.problems.Add("group %x: %d bytes, want a multiple of %d", group, len(all), l.recordSize())
 		}
 		for _, r := range l.records(all) {
 			if r.rest >= 1<<(pairBits-l.Groups) || r.number == 0 {
-				v.report("group %x: record %x of document %d is none", group, r.rest, r.number)
+				v.problems.Add("group %x: record %x of document %d is none", group, r.rest, r.number)
 			}
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // postingsAtOnce is how many postings a call of addScript stores at most,
@@ -78,15 +79,14 @@ func (l layout) addCall(ctx context.Context, batch []*adding, postings int, ifNe
 	if ifNew {
 		only = 1
 	}
-	command, size := l.appending()
 	keys := make([]string, 0, 2*len(batch)+postings)
-	args := make([]any, 0, 10+5*len(batch)+postings)
-	args = append(args, only, now.Unix(), binary.BigEndian.AppendUint64(nil, uint64(stamp)), l.TTL, command,
-		l.name, 1<<l.Shards, l.mostNumber(), size, l.sumBytes())
-	until := l.until(now)
+	args := make([]any, 0, 9+5*len(batch)+postings)
+	args = append(args, only, now.Unix(), binary.BigEndian.AppendUint64(nil, uint64(stamp)), l.TTL,
+		l.name, 1<<l.Shards, l.mostNumber(), l.numberBytes(), l.sumBytes())
+	until := remote.Until(now, l.TTL)
 	for _, a := range batch {
 		keys = append(keys, a.key, l.hashesKey(l.hashShard(a.Hash)))
-		args = append(args, a.field, l.appendRow(nil, a.Document, until), binary.BigEndian.AppendUint64(nil, a.owner()), a.shard, len(a.Postings))
+		args = append(args, a.field, l.rows().Append(nil, a.Document, until), binary.BigEndian.AppendUint64(nil, a.owner()), a.shard, len(a.Postings))
 		for _, p := range a.Postings {
 			key, part := l.posting(p)
 			keys, args = append(keys, key), append(args, part)

@@ -2,7 +2,10 @@ package hamming
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // distinct is codes with the repetitions taken out. A million equal codes are one
@@ -28,7 +31,7 @@ func newDistinct(src, tmp columns, k *key, starts []uint32, workers int) distinc
 	buckets := len(starts) - 1
 	const stride = 256
 	repeats := make([][]repeat, (buckets+stride-1)/stride)
-	parallel(len(repeats), workers, func(p int) {
+	parallel.For(context.Background(), workers, len(repeats), func(_, p int) {
 		var set codeSet
 		for b := p * stride; b < min((p+1)*stride, buckets); b++ {
 			repeats[p] = set.repeats(repeats[p], d.codes, int(starts[b]), int(starts[b+1]))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // Options configures an Index. The zero value is a sound default.
@@ -100,7 +102,7 @@ func (x *Index) insert(src columns) error {
 	if entries := float64(src.len()) * volume(d.Bits, d.Radius); d.Kind == ExpandStore && entries > maxEntries {
 		return fmt.Errorf("hamming: design %s would store %.0f entries, want at most %d", d.Name, entries, maxEntries)
 	}
-	x.parts = append(x.parts, buildSegment(src, d, workersOr(x.o.Workers)))
+	x.parts = append(x.parts, buildSegment(src, d, parallel.Workers(x.o.Workers)))
 	slices.SortStableFunc(x.parts, func(a, b *segment) int { return cmp.Compare(b.size, a.size) })
 	return nil
 }

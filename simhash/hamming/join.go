@@ -3,6 +3,8 @@ package hamming
 import (
 	"context"
 	"fmt"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // Pair is two codes within the radius of a join: their positions in the lists joined and
@@ -109,7 +111,7 @@ func newJoiner(ctx context.Context, a Codes, b *Codes, k int, o JoinOptions) (*j
 	if n >= gone {
 		panic(fmt.Sprintf("hamming: join of %d codes, want fewer than %d", n, uint64(gone)))
 	}
-	j := &joiner{ctx: ctx, o: o, width: a.width, k: k, a: a, b: b, workers: workersOr(o.Workers)}
+	j := &joiner{ctx: ctx, o: o, width: a.width, k: k, a: a, b: b, workers: parallel.Workers(o.Workers)}
 	j.plan()
 	return j, nil
 }

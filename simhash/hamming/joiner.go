@@ -3,8 +3,8 @@ package hamming
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // A joiner finds the pairs of near codes by cutting codes into radius+1 pieces, one
@@ -134,7 +134,7 @@ func (j *joiner) run() error {
 // inOrder fills words for codes that need no sorting.
 func (j *joiner) inOrder(out words, gather *key) {
 	chunks := (j.codes.len() + 1<<14 - 1) >> 14
-	parallel(chunks, j.workers, func(c int) {
+	parallel.For(context.Background(), j.workers, chunks, func(_, c int) {
 		var buf [blockLen]uint64
 		for at := c << 14; at < min((c+1)<<14, j.codes.len()); at += blockLen {
 			b := buf[:min(blockLen, j.codes.len()-at)]
@@ -159,32 +159,25 @@ func (j *joiner) buckets(finders []*pairFinder, w words, starts []uint32, gather
 		}
 	}
 	runs = append(runs, len(starts)-1)
-	var next, done atomic.Int64
-	var mu sync.Mutex
-	var wg sync.WaitGroup
 	for _, f := range finders {
-		wg.Go(func() {
-			f.reset(gather, differ)
-			for j.ctx.Err() == nil {
-				r := int(next.Add(1)) - 1
-				if r >= len(runs)-1 {
-					return
-				}
-				for b := runs[r]; b < runs[r+1]; b++ {
-					from, to := starts[b], starts[b+1]
-					if to-from > 1 {
-						f.bucket(words{w.word[from:to], w.pos[from:to]}, limits.byCodes)
-					}
-				}
-				if n := done.Add(1); j.o.Progress != nil && n%64 == 0 {
-					mu.Lock()
-					j.o.Progress((float64(i) + float64(done.Load())/float64(len(runs))) / float64(len(j.pieces)))
-					mu.Unlock()
-				}
-			}
-		})
+		f.reset(gather, differ)
 	}
-	wg.Wait()
+	n := 0
+	done := parallel.Progress(len(runs), func(share float64) {
+		if n++; j.o.Progress != nil && n%64 == 0 {
+			j.o.Progress((float64(i) + share) / float64(len(j.pieces)))
+		}
+	})
+	parallel.For(j.ctx, len(finders), len(runs)-1, func(worker, r int) {
+		f := finders[worker]
+		for b := runs[r]; b < runs[r+1]; b++ {
+			from, to := starts[b], starts[b+1]
+			if to-from > 1 {
+				f.bucket(words{w.word[from:to], w.pos[from:to]}, limits.byCodes)
+			}
+		}
+		done()
+	})
 	return j.ctx.Err()
 }
 

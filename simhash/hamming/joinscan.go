@@ -1,8 +1,10 @@
 package hamming
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/internal/scan"
 )
 
@@ -25,7 +27,7 @@ func (j *joiner) scan(a, b Codes, self bool, emit func(Pair) error) error {
 		if err := j.ctx.Err(); err != nil {
 			return fmt.Errorf("hamming: join: %w", err)
 		}
-		parallel(j.workers, j.workers, func(i int) {
+		parallel.For(context.Background(), j.workers, j.workers, func(_, i int) {
 			from := min(lo+i*rowBlock, a.Len())
 			scanRows(results[i], scratch[i], a, cols, from, min(from+rowBlock, a.Len()), j.k, self)
 		})

@@ -1,11 +1,10 @@
 package hamming
 
 import (
+	"context"
 	"math/bits"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
+	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/simhash/hamming/internal/scatter"
 )
 
@@ -38,7 +37,7 @@ func partition(dst, tmp, src columns, k *key, starts []uint32, workers int) {
 	}
 	low := func(dst []uint16, lo, hi []uint64) { k.digits(dst, lo, hi, 0, 1<<rest-1) }
 	starts[1<<k.width] = uint32(n)
-	parallel(1<<first, workers, func(p int) {
+	parallel.For(context.Background(), workers, 1<<first, func(_, p int) {
 		from, to := int(bounds[p]), int(bounds[p+1])
 		off := make([]uint32, 1<<rest)
 		count(off, tmp, from, to, low)
@@ -97,7 +96,7 @@ func partitionWords(dst words, tmp, src columns, packed *key, starts []uint32, w
 	}
 	mask := uint64(1)<<rest - 1
 	starts[1<<width] = uint32(n)
-	parallel(1<<first, workers, func(p int) {
+	parallel.For(context.Background(), workers, 1<<first, func(_, p int) {
 		from, to := int(bounds[p]), int(bounds[p+1])
 		off := make([]uint32, 1<<rest)
 		in, ids := tmp.lo[from:to], tmp.ids[from:to]
@@ -202,33 +201,5 @@ func tail(words []uint64, from int) []uint64 {
 // inChunks calls f for each of some equal chunks of n things.
 func inChunks(chunks, n, workers int, f func(c, from, to int)) {
 	size := (n + chunks - 1) / chunks
-	parallel(chunks, workers, func(c int) { f(c, min(c*size, n), min((c+1)*size, n)) })
-}
-
-// parallel calls f(0), ..., f(n-1), some at a time.
-func parallel(n, workers int, f func(i int)) {
-	if workers = min(workers, n); workers <= 1 {
-		for i := range n {
-			f(i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// workersOr returns the number of goroutines that an option asks for.
-func workersOr(n int) int {
-	if n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
+	parallel.For(context.Background(), workers, chunks, func(_, c int) { f(c, min(c*size, n), min((c+1)*size, n)) })
 }

@@ -1,6 +1,11 @@
 package hamming
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
+)
 
 // gone stands where the number of a deleted code was.
 const gone = 1<<32 - 1
@@ -45,7 +50,7 @@ func buildSegment(src columns, d Design, workers int) *segment {
 		for _, spec := range d.Tables[len(s.tables):] {
 			s.tables = append(s.tables, buildTable(spec, codes, tmp, d.Bits, workers))
 		}
-		parallel(len(s.tables), workers, func(i int) { s.tables[i].cut(codes, d.Bits, d.Radius, 0) })
+		parallel.For(context.Background(), workers, len(s.tables), func(_, i int) { s.tables[i].cut(codes, d.Bits, d.Radius, 0) })
 	case ExpandQuery, ExpandStore:
 		s.spread = newNeighbours(codes, d)
 	}

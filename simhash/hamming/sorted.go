@@ -2,7 +2,10 @@ package hamming
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // buildSorted fills a table whose words hold the first bits of an order, of which
@@ -16,7 +19,7 @@ func (t *table) buildSorted(order []int, lookup int, src, tmp columns, workers i
 	// A directory sorts most of it and is thrown away.
 	packed := packing(append(slices.Clone(order[:d]), order...), d)
 	partitionWords(t.words, tmp, src, packed, starts, workers)
-	parallel(1<<d, workers, func(k int) {
+	parallel.For(context.Background(), workers, 1<<d, func(_, k int) {
 		sortWords(words{t.word[starts[k]:starts[k+1]], t.pos[starts[k]:starts[k+1]]})
 	})
 }

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -22,12 +20,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/beam/pipeline"
-	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
-	"github.com/alike-go/alike/similarity"
 )
 
 // beamFlags are those of Beam's own flags that are shown; the others work too.
@@ -41,12 +38,12 @@ var runners = []string{"prism", "universal"}
 
 // job is one run, as flags say.
 type job struct {
-	method, features, verify, keep, mask, maxDrop, piece, documents string
-	distance                                                        int
-	against                                                         []string
-	source                                                          datasets.Source
-	verbose, shuffles                                               bool
-	o                                                               pipeline.Options
+	decision                              cli.Decision
+	keep, mask, maxDrop, piece, documents string
+	against                               []string
+	source                                datasets.Source
+	verbose, shuffles                     bool
+	o                                     pipeline.Options
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -99,26 +96,17 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&j.o.Out, "out", "o", "", "`FOLDER` to make")
-	flags.StringVarP(&j.method, "method", "m", "minhash:bits=8", "method `SPEC` that finds candidates (see alike methods)")
-	flags.Float64VarP(&j.o.Threshold, "threshold", "t", 0.8, "minimum `SCORE` of a duplicate")
-	flags.Float64Var(&j.o.Candidates, "candidates", 0, "minimum `SCORE` of the sketches of candidates (default the threshold)")
-	flags.IntVarP(&j.distance, "distance", "k", 0, "maximum distance of candidates, for methods that have one: for simhash instead of --candidates (default 3)")
-	flags.Float64Var(&j.o.Recall, "recall", similarity.DefaultRecall, "for methods that are not exact, the probability of finding candidates at the threshold")
-	flags.StringVar(&j.verify, "verify", "text", "what decides: text (the share of features in common), a method `SPEC`, or sketch")
-	flags.StringVar(&j.features, "features", "width=3", "feature `KEYS` for methods that do not say otherwise, such as tokens=rune,width=5")
-	flags.StringVar(&j.keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
+	j.decision.Flags(cmd)
+	flags.Lookup("method").Usage = "method `SPEC` that finds candidates (see alike methods)"
+	cli.KeepFlag(flags, &j.keep)
+	cli.MaskFlag(flags, &j.mask)
 	flags.StringArrayVar(&j.against, "against", nil, "remove duplicates of `OLD` too, documents, which stay as they are (repeatable)")
-	flags.StringVar(&j.mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
 	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
 	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
 	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*, for which the texts of clusters are sent")
 	flags.BoolVar(&j.o.DropText, "drop-text", false, "do not write the removed documents")
 	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
-	flags.BoolVar(&j.source.HTML, "html", false, "texts are HTML: keep what a reader would see")
-	flags.BoolVar(&j.source.Lossy, "lossy", false, "read bytes that are no UTF-8 as U+FFFD instead of refusing the row")
-	flags.StringVar(&j.source.ID, "id-field", "", "`COLUMN` of a document's id (default id)")
-	flags.StringSliceVar(&j.source.Text, "text-field", nil, "`COLUMN` of a document's text (default text; several are joined)")
-	flags.StringSliceVar(&j.source.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
+	cli.SourceFlags(flags, &j.source)
 	flags.StringVar(&j.o.Runner, "runner", "prism", "what runs the pipeline: prism (in this process), universal (at --endpoint) or dataflow")
 	flags.StringVar(&j.piece, "piece", "64MB", "how much of a file a worker reads at a time, in MB or bytes, as `SIZE`")
 	flags.StringVar(&j.documents, "documents", "", "how many documents there are, as a `NUMBER` such as 8e9: simhash makes more and longer keys for more, and finds the same (default by the size of the input)")
@@ -141,14 +129,17 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	return cmd
 }
 
-func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
+func (j *job) do(cmd *cobra.Command, inputs []string) error {
 	stderr := cmd.ErrOrStderr()
 	if j.o.Out == "" {
 		return errors.New("want -o, the folder to make")
 	}
-	if err := j.resolve(cmd); err != nil {
+	rule, err := j.decision.Rule(cmd)
+	if err != nil {
 		return err
 	}
+	j.o.Method, j.o.Verify = rule.Method, rule.Verify
+	j.o.Threshold, j.o.Candidates, j.o.Recall = rule.Threshold, rule.Candidates, rule.Recall
 	if j.o.Keep, err = dedup.ParsePolicy(j.keep); err != nil {
 		return err
 	}
@@ -158,29 +149,19 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 	if !slices.Contains(runners, j.o.Runner) {
 		return fmt.Errorf("--runner: %q, want %s (dataflow is in builds with -tags google)", j.o.Runner, strings.Join(runners, " or "))
 	}
-	share, percent := strings.CutSuffix(j.maxDrop, "%")
-	if j.o.MaxDrop, err = strconv.ParseFloat(share, 64); percent {
-		j.o.MaxDrop /= 100
-	}
-	if err != nil || !(j.o.MaxDrop > 0 && j.o.MaxDrop <= 1) {
+	if j.o.MaxDrop, err = cli.ParseShare(j.maxDrop); err != nil || j.o.MaxDrop == 0 {
 		return fmt.Errorf("--max-drop: %q: want a share such as 50%% or 0.5", j.maxDrop)
 	}
 	if len(j.against) > 0 && !cmd.Flags().Changed("max-drop") {
 		j.o.MaxDrop = 1 // that most of what comes is known already is nothing odd
 	}
-	number, mega := strings.CutSuffix(j.piece, "MB")
-	if j.o.PieceBytes, err = strconv.ParseInt(number, 10, 64); mega {
-		j.o.PieceBytes *= 1e6
-	}
-	if err != nil || j.o.PieceBytes <= 0 {
+	if j.o.PieceBytes, err = cli.ParseSize(j.piece); err != nil || j.o.PieceBytes == 0 {
 		return fmt.Errorf("--piece: %q: want a size such as 64MB", j.piece)
 	}
 	if j.documents != "" {
-		n, err := strconv.ParseFloat(j.documents, 64)
-		if err != nil || n != math.Trunc(n) || n < 1 || n > 1e15 {
-			return fmt.Errorf("--documents: %q, want a whole number from 1 to 1e15", j.documents)
+		if j.o.Documents, err = cli.ParseCount(j.documents); err != nil {
+			return fmt.Errorf("--documents: %w", err)
 		}
-		j.o.Documents = int64(n)
 	}
 	if err := j.name(inputs); err != nil {
 		return err
@@ -202,65 +183,6 @@ func (j *job) do(cmd *cobra.Command, inputs []string) (err error) {
 		return err
 	}
 	return summarise(cmd.OutOrStdout(), stderr, r, j)
-}
-
-// resolve sets the options that decide, as alike dedup does.
-func (j *job) resolve(cmd *cobra.Command) error {
-	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	o := &j.o
-	switch {
-	case given("distance") && given("candidates"):
-		return errors.New("want either --candidates or --distance")
-	case !(o.Threshold > 0 && o.Threshold <= 1):
-		return fmt.Errorf("--threshold is %v, want more than 0 and at most 1", o.Threshold)
-	case given("candidates") && !(o.Candidates > 0 && o.Candidates <= 1):
-		return fmt.Errorf("--candidates is %v, want more than 0 and at most 1", o.Candidates)
-	case !(o.Recall > 0 && o.Recall < 1):
-		return fmt.Errorf("--recall is %v, want more than 0 and less than 1", o.Recall)
-	}
-	var err error
-	if o.Method, err = j.parse(j.method); err != nil {
-		return err
-	}
-	if !given("candidates") {
-		distance := 3
-		if given("distance") {
-			distance = j.distance
-		}
-		if o.Candidates, err = catalog.ScoreAt(o.Method, distance); err != nil {
-			if given("distance") {
-				return err
-			}
-			o.Candidates, err = o.Threshold, nil
-		}
-	}
-	switch j.verify {
-	case "text":
-		spec := "shingle"
-		if x := o.Method.Features(); x != nil {
-			spec = similarity.Spec("shingle", x.String())
-		}
-		o.Verify, err = j.parse(spec)
-	case "sketch":
-		if !given("threshold") {
-			o.Threshold = o.Candidates
-		}
-		o.Candidates = max(o.Candidates, o.Threshold)
-	default:
-		o.Verify, err = j.parse(j.verify)
-	}
-	return err
-}
-
-func (j *job) parse(spec string) (similarity.Method, error) {
-	methods, err := catalog.ParseAll([]string{spec}, j.features)
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := methods[0].(io.Closer); ok {
-		return nil, fmt.Errorf("%s answers from outside of alike and can fail half way, want a method of alike", methods[0])
-	}
-	return methods[0], nil
 }
 
 // indexes are the schemes of the URLs that alike index knows.

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/similarity"
+)
+
+// exactly refuses another number of arguments than n, with what is wanted.
+func exactly(n int, want string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return errors.New(want)
+		}
+		return nil
+	}
+}
+
+// atLeast refuses fewer arguments than n, with what is wanted.
+func atLeast(n int, want string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < n {
+			return errors.New(want)
+		}
+		return nil
+	}
+}
+
+// complete completes the values of a flag.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// completeMethod completes the value of --method.
+func completeMethod(cmd *cobra.Command) {
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}))
+}
+
+// dataNames completes names of data sets.
+func dataNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return slices.Concat(datasets.Inside(), datasets.Shared()), cobra.ShellCompDirectiveDefault
+}
+
+// methodFlags adds --method and --features to a command that takes many methods.
+func methodFlags(cmd *cobra.Command, specs *[]string, features *string) {
+	cmd.Flags().StringArrayVarP(specs, "method", "m", nil, "method `SPEC`, name or name:key=value,... (repeatable; default all; see alike methods)")
+	cmd.Flags().StringVar(features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
+	completeMethod(cmd)
+}
+
+// formatFlag adds --format to a command, which may write more than all commands do.
+func formatFlag(cmd *cobra.Command, format *string, more ...string) {
+	all := slices.Concat(formats, more)
+	cmd.Flags().StringVarP(format, "format", "f", "table", "output `FORMAT`: "+strings.Join(all, ", "))
+	complete(cmd, "format", all...)
+}
+
+func fitFlag(cmd *cobra.Command, fit *string) {
+	cmd.Flags().StringVar(fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
+}
+
+// strictFlag adds --strict-splits to a command.
+func strictFlag(cmd *cobra.Command, strict *bool) {
+	cmd.Flags().BoolVar(strict, "strict-splits", false, "choose without the documents whose text the reported split has too")
+}
+
+func languageFlag(cmd *cobra.Command, language *string) {
+	cmd.Flags().StringVar(language, "lang", "en", "language that a page opens in: `en|zh`")
+	complete(cmd, "lang", "en", "zh")
+}
+
+// folderFlags adds the flags of a command that writes what it removes and keeps.
+func folderFlags(cmd *cobra.Command, o *local.Options) {
+	flags := cmd.Flags()
+	flags.StringVarP(&o.Out, "out", "o", "", "`FOLDER` to make")
+	flags.BoolVar(&o.DryRun, "dry-run", false, "report what would go, and write nothing")
+	flags.BoolVar(&o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
+	flags.BoolVar(&o.DropText, "drop-text", false, "do not write the removed documents; restore needs them")
+	flags.StringVarP(&o.Format, "format", "f", "", "`FORMAT` to write: jsonl, csv, tsv or parquet (default that of the input)")
+}
+
+// decisionFlags adds the flags that say what a duplicate is.
+func decisionFlags(cmd *cobra.Command, d *cli.Decision) {
+	d.Prefix, d.None = cmd.Name()+": ", true
+	d.Flags(cmd)
+	fitFlag(cmd, &d.Fit)
+	completeMethod(cmd)
+}
+
+// oneMethod is a method and what it finds, as flags say.
+type oneMethod struct {
+	spec, features, fit string
+	threshold, recall   float64
+	distance            int
+}
+
+// flags adds --method, --features and --fit to a command.
+func (f *oneMethod) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.spec, "method", "m", "", "method `SPEC`, name or name:key=value,... (see alike methods)")
+	cmd.Flags().StringVar(&f.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
+	fitFlag(cmd, &f.fit)
+	cobra.CheckErr(cmd.MarkFlagRequired("method"))
+}
+
+// check refuses all but one of --threshold and --distance.
+func (f *oneMethod) check(cmd *cobra.Command, want string) error {
+	if cmd.Flags().Changed("threshold") == cmd.Flags().Changed("distance") {
+		return fmt.Errorf("%s either --threshold or --distance", want)
+	}
+	return nil
+}
+
+// parse returns the method, under its fit, and sets the threshold that a distance is.
+func (f *oneMethod) parse(cmd *cobra.Command) (similarity.Method, error) {
+	methods, err := catalog.ParseAll([]string{f.spec}, f.features)
+	if err != nil {
+		return nil, err
+	}
+	if f.fit != "" {
+		if methods, err = catalog.WithFit(methods, f.fit, true); err != nil {
+			return nil, err
+		}
+	}
+	m := methods[0]
+	if m.FitState() == similarity.FitNone {
+		fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s has learnt nothing from a corpus; alike fit does, and --fit takes it\n", m)
+	}
+	if cmd.Flags().Changed("distance") {
+		if f.threshold, err = catalog.ScoreAt(m, f.distance); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// The names that the parsers of cli have in this command.
+var (
+	parseSize  = cli.ParseSize
+	parseCount = cli.ParseCount
+)

@@ -1,0 +1,168 @@
+package datasets
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Parser takes the rows of a RawReader apart. It is not safe for concurrent use;
+// several goroutines take a parser each. The zero value is ready.
+type Parser struct {
+	json jsonFields
+}
+
+// Row returns the document of a row and the record it comes from, as Reader would.
+// The error of a bad row is a *BadRow.
+func (p *Parser) Row(row RawRow) (Row, error) {
+	rec, err := p.Record(row)
+	if err != nil {
+		return Row{}, err
+	}
+	doc, err := row.file.document(&rec)
+	if err != nil {
+		return Row{}, &BadRow{rec.File, rec.Line, err}
+	}
+	return Row{rec, doc}, nil
+}
+
+// Record returns the fields of a row.
+func (p *Parser) Record(row RawRow) (Record, error) {
+	if row.err != nil {
+		return Record{}, row.err
+	}
+	f := row.file
+	rec := Record{File: f.in.name, Line: row.Line, Fields: row.fields}
+	if rec.Fields != nil {
+		return rec, nil
+	}
+	line := row.Content()
+	if f.format == "text" {
+		line = row.Bytes
+	}
+	line, err := f.text(line)
+	switch {
+	case err != nil && f.format == "text":
+		rec.Line += bytes.Count(line[:validPrefix(line)], []byte("\n"))
+	case err != nil:
+	case f.format == "jsonl" || f.format == "folder":
+		rec.Fields, err = p.json.fields(line)
+	case f.format == "lines":
+		rec.Fields = []Field{{Name: "text", Value: string(line)}}
+	case f.format == "text":
+		rec.Fields = []Field{{Name: "id", Value: f.in.id}, {Name: "text", Value: string(line)}}
+	default:
+		if err = f.header.check(bytes.Count(line, []byte("\t")) + 1); err == nil {
+			rec.Fields = f.header.fields(splitTabs(line))
+		}
+	}
+	if err != nil {
+		return Record{}, &BadRow{rec.File, rec.Line, err}
+	}
+	return rec, nil
+}
+
+// textColumns returns the columns of the text.
+func (src *Source) textColumns() []string {
+	if len(src.Text) == 0 {
+		return []string{"text"}
+	}
+	return src.Text
+}
+
+// wanted returns the columns that a table of documents must have.
+func (src *Source) wanted() []string {
+	want := slices.Clone(src.textColumns())
+	for _, c := range []string{src.ID, src.Lang} {
+		if c != "" {
+			want = append(want, c)
+		}
+	}
+	return want
+}
+
+func hasColumns(columns, want []string) error {
+	for _, c := range want {
+		if !slices.Contains(columns, c) {
+			return fmt.Errorf("no column %q; the columns are %s", c, names(columns))
+		}
+	}
+	return nil
+}
+
+// document makes the document of a record.
+func (f *rawFile) document(rec *Record) (doc Doc, err error) {
+	if doc.ID, err = f.idOf(rec); err != nil {
+		return Doc{}, err
+	}
+	if doc.Lang, err = optional(rec, f.src.Lang, "lang"); err != nil {
+		return Doc{}, err
+	}
+	columns := f.src.textColumns()
+	texts := make([]string, 0, len(columns))
+	for _, c := range columns {
+		field := rec.field(c)
+		if field == nil || field.JSON == "null" {
+			continue // of several columns some may be missing, but not all
+		}
+		if field.nested() {
+			return Doc{}, fmt.Errorf("the field %q is an object or an array, want a string", c)
+		}
+		texts = append(texts, field.Value)
+	}
+	if len(texts) == 0 {
+		return Doc{}, fmt.Errorf("no field %s, want a string", strings.ReplaceAll(names(columns), ", ", " or "))
+	}
+	doc.Text = f.src.plain(strings.Join(texts, "\n"))
+	return doc, nil
+}
+
+// plain returns the text that a column means.
+func (src *Source) plain(text string) string {
+	if src.HTML {
+		return mainText(text)
+	}
+	return text
+}
+
+// idOf returns the id of a record: that of its column or its place.
+func (f *rawFile) idOf(rec *Record) (string, error) {
+	id, err := optional(rec, f.src.ID, "id")
+	switch {
+	case err != nil:
+		return "", err
+	case badID(id) != nil:
+		return "", badID(id)
+	case id != "":
+		return id, nil
+	case f.src.ID != "":
+		return "", fmt.Errorf("the field %q is empty", f.src.ID)
+	case f.many || f.src.PathIDs: // a line alone is no id
+		return f.in.id + ":" + strconv.Itoa(rec.Line), nil
+	}
+	return strconv.Itoa(rec.Line), nil
+}
+
+// optional returns the value of a column that must be there if it is named, and
+// may be there under its usual name otherwise.
+func optional(rec *Record, name, usual string) (string, error) {
+	if name == "" {
+		v, _ := rec.Get(usual)
+		return v, nil
+	}
+	v, ok := rec.Get(name)
+	if !ok {
+		return "", fmt.Errorf("no field %q", name)
+	}
+	return v, nil
+}
+
+// badID returns an error for an id that a line of a table cannot hold.
+func badID(id string) error {
+	if strings.ContainsAny(id, "\t\r\n") {
+		return fmt.Errorf("the id %q holds a tab or a line break", id)
+	}
+	return nil
+}

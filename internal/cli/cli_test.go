@@ -1,0 +1,125 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/internal/cli"
+)
+
+func TestValues(t *testing.T) {
+	for s, want := range map[string]int64{"1": 1, "12B": 12, "64MiB": 64 << 20, "64MB": 64e6, "1.5kB": 1500, "2K": 2048, "1 TB": 1e12, "4GiB": 4 << 30} {
+		if got, err := cli.ParseSize(s); got != want || err != nil {
+			t.Errorf("size %q: %d, %v, want %d", s, got, err, want)
+		}
+	}
+	for s, want := range map[string]float64{"50%": .5, "0.5": .5, "0": 0, "100%": 1, "1": 1} {
+		if got, err := cli.ParseShare(s); got != want || err != nil {
+			t.Errorf("share %q: %v, %v, want %v", s, got, err, want)
+		}
+	}
+	for s, want := range map[string]int64{"7": 7, "8e9": 8e9, "1e15": 1e15} {
+		if got, err := cli.ParseCount(s); got != want || err != nil {
+			t.Errorf("count %q: %d, %v, want %d", s, got, err, want)
+		}
+	}
+	for _, s := range []string{"", "x", "-1", "NaN", "Inf", "2000000TiB", "0MB", "5PB"} {
+		if got, err := cli.ParseSize(s); err == nil {
+			t.Errorf("size %q: %d, want an error", s, got)
+		}
+	}
+	for _, s := range []string{"", "x", "-1", "NaN", "1.5", "101%", "50 %"} {
+		if got, err := cli.ParseShare(s); err == nil {
+			t.Errorf("share %q: %v, want an error", s, got)
+		}
+	}
+	for _, s := range []string{"", "x", "-1", "0", "1.5", "NaN", "1e16"} {
+		if got, err := cli.ParseCount(s); err == nil {
+			t.Errorf("count %q: %d, want an error", s, got)
+		}
+	}
+}
+
+// rule returns what a command line decides, as method, verifier, threshold,
+// candidates.
+func rule(d *cli.Decision, args string) (r cli.Rule, err error) {
+	cmd := &cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true, RunE: func(cmd *cobra.Command, _ []string) error {
+		r, err = d.Rule(cmd)
+		return err
+	}}
+	d.Flags(cmd)
+	cmd.SetArgs(strings.Fields(args))
+	return r, cmd.Execute()
+}
+
+func TestRule(t *testing.T) {
+	simhash, err := catalog.Parse("simhash:width=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at3, err := catalog.ScoreAt(simhash, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		known                 bool
+		args, method, verify  string
+		threshold, candidates float64
+	}{
+		{false, "", "minhash:bits=8,width=3", "shingle:width=3", .8, .8},
+		{false, "-t .7", "minhash:bits=8,width=3", "shingle:width=3", .7, .7},
+		{false, "-t .7 --candidates .6", "minhash:bits=8,width=3", "shingle:width=3", .7, .6},
+		{false, "--features width=2", "minhash:bits=8,width=2", "shingle:width=2", .8, .8},
+		{false, "-m winnow", "winnow", "shingle:width=3", .8, .8},
+		{false, "-m simhash", "simhash:width=3", "shingle:width=3", .8, at3},
+		{false, "-m simhash --verify sketch", "simhash:width=3", "", at3, at3},
+		{false, "-m simhash --verify sketch -t .99", "simhash:width=3", "", .99, .99},
+		{false, "--verify shingle:bag=true", "minhash:bits=8,width=3", "shingle:bag=true,width=3", .8, .8},
+		{true, "--verify sketch", "simhash:width=3", "", .9, .9},
+		{true, "--verify sketch -t .95", "simhash:width=3", "", .95, .95},
+		{true, "--verify sketch -k 3", "simhash:width=3", "", at3, at3},
+		{true, "--verify sketch -m minhash", "minhash:width=3", "", .9, .9},
+	} {
+		d := &cli.Decision{}
+		if c.known {
+			d.Known, d.KnownScore = simhash, .9
+		}
+		r, err := rule(d, c.args)
+		if err != nil {
+			t.Errorf("%q: %v", c.args, err)
+			continue
+		}
+		verify := ""
+		if r.Verify != nil {
+			verify = r.Verify.String()
+		}
+		if r.Method.String() != c.method || verify != c.verify || r.Threshold != c.threshold || r.Candidates != c.candidates || r.Unverified {
+			t.Errorf("%q: %s, %q, %v, %v, want %s, %q, %v, %v", c.args, r.Method, verify, r.Threshold, r.Candidates, c.method, c.verify, c.threshold, c.candidates)
+		}
+	}
+	if r, err := rule(&cli.Decision{None: true}, "--verify none"); err != nil || !r.Unverified || r.Verify != nil {
+		t.Errorf("--verify none: %+v, %v", r, err)
+	}
+}
+
+func TestRuleRefuses(t *testing.T) {
+	for args, want := range map[string]string{
+		"--candidates .9 -k 3":      "x: want either --candidates or --distance",
+		"-t 0":                      "x: --threshold is 0, want more than 0 and at most 1",
+		"-t NaN":                    "x: --threshold is NaN",
+		"--candidates 2":            "x: --candidates is 2, want more than 0 and at most 1",
+		"--recall 1":                "x: --recall is 1, want more than 0 and less than 1",
+		"-k 3":                      "has no distance",
+		"-m simhsh":                 "no method",
+		"--verify none":             "no method",
+		"--verify exec:true":        "want a method of alike to deduplicate by",
+		"-m minhash --features x=1": "no key",
+	} {
+		if _, err := rule(&cli.Decision{Prefix: "x: "}, args); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", args, err, want)
+		}
+	}
+}

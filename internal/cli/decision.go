@@ -1,0 +1,168 @@
+// Package cli holds the flags and values that the commands alike and alike-beam
+// share: what a duplicate is, how documents are read, sizes, shares and counts.
+//
+// A Decision and a datasets.Source take their values from flags. Rule turns the
+// former into methods. The Parse functions read single values; their errors say
+// what is wanted, and the caller adds the name of the flag.
+//
+// Only commands import it. What one command alone needs stays in the command.
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/similarity"
+)
+
+// DefaultFeatures are runs of three words. Long texts have most single words in
+// common anyway, and each edit changes as many features as the run is wide.
+const DefaultFeatures = "width=3"
+
+const (
+	// defaultMethod finds candidates. 8 bits of a value tell texts apart as well
+	// as all of them, in a quarter of the memory.
+	defaultMethod = "minhash:bits=8"
+
+	// defaultDistance is that of candidates by fingerprints (Manku, Jain, Das
+	// Sarma, WWW 2007).
+	defaultDistance = 3
+)
+
+// Decision says when two documents are duplicates, as flags state it.
+type Decision struct {
+	// Prefix precedes the errors about flags, such as "dedup: ".
+	Prefix string
+
+	// None says that --verify may be none.
+	None bool
+
+	// Fit is a file of what a method has learnt from a corpus, or empty.
+	Fit string
+
+	// Verify is text, sketch, none or the spec of a method.
+	Verify string
+
+	// Known and KnownScore, if set, are the method and the threshold of an index.
+	// They replace the defaults of the flags that are not given.
+	Known      similarity.Method
+	KnownScore float64
+
+	method, features              string
+	threshold, candidates, recall float64
+	distance                      int
+}
+
+// Flags adds the flags of a decision to a command.
+func (d *Decision) Flags(cmd *cobra.Command) {
+	verify := "or sketch"
+	if d.None {
+		verify = "sketch, or none (all candidates)"
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&d.method, "method", "m", defaultMethod, "method `SPEC` that finds candidates, name or name:key=value,... (see alike methods)")
+	flags.Float64VarP(&d.threshold, "threshold", "t", 0.8, "minimum `SCORE` of a duplicate")
+	flags.Float64Var(&d.candidates, "candidates", 0, "minimum `SCORE` of the sketches of candidates (default the threshold)")
+	flags.IntVarP(&d.distance, "distance", "k", 0, "maximum distance of candidates, for methods that have one: for simhash instead of --candidates (default 3)")
+	flags.Float64Var(&d.recall, "recall", similarity.DefaultRecall, "for methods that are not exact, the probability of finding candidates at the threshold")
+	flags.StringVar(&d.Verify, "verify", "text", "what decides: text (the share of features in common), a method `SPEC`, "+verify)
+	flags.StringVar(&d.features, "features", DefaultFeatures, "feature `KEYS` for methods that do not say otherwise, such as tokens=rune,width=5")
+}
+
+// Rule is a decision with its methods.
+type Rule struct {
+	Method     similarity.Method // finds candidates
+	Verify     similarity.Method // decides; nil if the sketches do, or nothing does
+	Unverified bool              // every candidate is a duplicate
+
+	Threshold, Candidates, Recall float64
+}
+
+// Rule returns the methods and scores that decide.
+func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
+	given := cmd.Flags().Changed
+	switch {
+	case given("distance") && given("candidates"):
+		return r, fmt.Errorf("%swant either --candidates or --distance", d.Prefix)
+	case !(d.threshold > 0 && d.threshold <= 1):
+		return r, fmt.Errorf("%s--threshold is %v, want more than 0 and at most 1", d.Prefix, d.threshold)
+	case given("candidates") && !(d.candidates > 0 && d.candidates <= 1):
+		return r, fmt.Errorf("%s--candidates is %v, want more than 0 and at most 1", d.Prefix, d.candidates)
+	case !(d.recall > 0 && d.recall < 1):
+		return r, fmt.Errorf("%s--recall is %v, want more than 0 and less than 1", d.Prefix, d.recall)
+	}
+	r.Method, r.Threshold, r.Candidates, r.Recall = d.Known, d.threshold, d.candidates, d.recall
+	if d.Known == nil || given("method") || given("features") {
+		if r.Method, err = d.Parse(d.method); err != nil {
+			return r, err
+		}
+	}
+	switch {
+	case given("candidates"):
+	case d.Known == nil || given("distance"):
+		if r.Candidates, err = d.reach(r.Method, given("distance")); err != nil {
+			return r, err
+		}
+	case given("threshold"):
+		r.Candidates = d.threshold
+	default:
+		r.Candidates = d.KnownScore
+	}
+	switch {
+	case d.Verify == "text":
+		r.Verify, err = d.Parse(textSpec(r.Method))
+	case d.Verify == "none" && d.None:
+		r.Unverified = true
+	case d.Verify == "sketch":
+		if !given("threshold") {
+			r.Threshold = r.Candidates
+		}
+		r.Candidates = max(r.Candidates, r.Threshold)
+	default:
+		r.Verify, err = d.Parse(d.Verify)
+	}
+	return r, err
+}
+
+// Parse returns the method that a spec names, under the fit if there is one.
+func (d *Decision) Parse(spec string) (similarity.Method, error) {
+	methods, err := catalog.ParseAll([]string{spec}, d.features)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := methods[0].(io.Closer); ok {
+		return nil, fmt.Errorf("%s answers from outside of alike and can fail half way, want a method of alike to deduplicate by", methods[0])
+	}
+	if d.Fit != "" && methods[0].FitState() != similarity.FitUseless {
+		if methods, err = catalog.WithFit(methods, d.Fit, true); err != nil {
+			return nil, err
+		}
+	}
+	return methods[0], nil
+}
+
+// reach returns the minimum score of candidates. A method with a distance takes
+// that of --distance or the default one, other methods the threshold.
+func (d *Decision) reach(m similarity.Method, given bool) (float64, error) {
+	distance := defaultDistance
+	if given {
+		distance = d.distance
+	}
+	score, err := catalog.ScoreAt(m, distance)
+	if err != nil && !given {
+		return d.threshold, nil
+	}
+	return score, err
+}
+
+// textSpec returns the exact method that goes with a method: the resemblance of
+// the sets of the same features.
+func textSpec(m similarity.Method) string {
+	if x := m.Features(); x != nil {
+		return similarity.Spec("shingle", x.String())
+	}
+	return "shingle"
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+)
+
+// SourceFlags adds the flags that say how documents are read.
+func SourceFlags(flags *pflag.FlagSet, src *datasets.Source) {
+	flags.BoolVar(&src.HTML, "html", false, "texts are HTML: keep what a reader would see")
+	flags.BoolVar(&src.Lossy, "lossy", false, "read bytes that are no UTF-8 as U+FFFD instead of refusing the row")
+	flags.StringVar(&src.ID, "id-field", "", "`COLUMN` of a document's id (default id)")
+	flags.StringSliceVar(&src.Text, "text-field", nil, "`COLUMN` of a document's text (default text; several are joined)")
+	flags.StringSliceVar(&src.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
+}
+
+// KeepFlag adds the flag that says which document of a cluster stays.
+func KeepFlag(flags *pflag.FlagSet, keep *string) {
+	flags.StringVar(keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
+}
+
+// MaskFlag adds the flag that says what texts are compared without.
+func MaskFlag(flags *pflag.FlagSet, mask *string) {
+	flags.StringVar(mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")
+}
+
+// sizeUnits are the units of a size. A unit precedes those that it ends in.
+var sizeUnits = []struct {
+	name  string
+	bytes float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
+	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1},
+}
+
+// ParseSize reads a number of bytes with its unit.
+func ParseSize(s string) (int64, error) {
+	number, unit := s, 1.0
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(s, u.name); ok {
+			number, unit = rest, u.bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !(v > 0) || v*unit > 1<<60 {
+		return 0, fmt.Errorf("%q: want a size such as 4GiB or 500MB", s)
+	}
+	return int64(v * unit), nil
+}
+
+// Size is a flag that is a number of bytes. Zero means the default.
+type Size int64
+
+// String returns the size in bytes, or nothing for the default.
+func (v *Size) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%dB", int64(*v))
+}
+
+// Set reads a size.
+func (v *Size) Set(s string) error {
+	n, err := ParseSize(s)
+	*v = Size(n)
+	return err
+}
+
+// Type returns what help calls such a value.
+func (v *Size) Type() string { return "size" }
+
+// ParseShare reads a share: a percentage, or a number up to 1.
+func ParseShare(s string) (float64, error) {
+	number, percent := strings.CutSuffix(s, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v >= 0 && v <= 1) {
+		return 0, fmt.Errorf("%q: want a share such as 50%% or 0.5", s)
+	}
+	return v, nil
+}
+
+// ParseCount reads a number of documents, which may be written 8e9.
+func ParseCount(s string) (int64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || v != math.Trunc(v) || v < 1 || v > 1e15 {
+		return 0, fmt.Errorf("%q, want a whole number from 1 to 1e15", s)
+	}
+	return int64(v), nil
+}
