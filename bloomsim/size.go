@@ -42,15 +42,6 @@ const (
 	defaultFP = 0.01
 )
 
-// RuleOfThumb returns the options for filters of twice as many bits as the
-// largest text has features, with one hash, the published rule of thumb.
-//
-// What it costs: the filter of the largest text has .39 of its bits set, and two
-// such texts with nothing in common share .245 of them, so the raw ratio tells
-// little, and the estimated Jaccard has more than twice the error that eight bits
-// a feature have. DefaultBits does better for texts of up to 2,000 features.
-func RuleOfThumb(largest int) Options { return Options{Largest: largest} }
-
 // resolve checks the options and fills in Bits and Hashes.
 func (o Options) resolve() (Options, error) {
 	ways := 0

@@ -12,6 +12,8 @@
 // Parse reads it back. A value that holds a comma is quoted as a Go string. Behind exec
 // stands a command, just as it is; see Exec.
 //
+// A method's settings stand in a table in its own package; this package holds none.
+//
 // Importing this package brings in every method and, in builds with cgo,
 // gojieba. A program that needs one method imports that method's package.
 package catalog
@@ -59,7 +61,7 @@ func (e entry) takesFeature(name string) bool {
 	return slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Feature && k.Name == name })
 }
 
-// parse returns the entry that a spec names and the settings of the spec.
+// parseSpec returns the entry that a spec names and the settings of the spec.
 func parseSpec(spec string) (e entry, own []settings.Pair, err error) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(spec), ":")
 	if e, err = lookup(name); err != nil {
