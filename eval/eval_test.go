@@ -205,7 +205,7 @@ func TestSpeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, cluttered(11, 60), Config{Repeat: 1, Resamples: -1}, hidden(words{learn: true}), similarity.Hide[shingle.Set](features))
+	r := run(t, cluttered(11, 60), Config{Repeat: 1, Resamples: -1}, hidden(words{learn: true}), similarity.Hide(features))
 	for i, s := range []*Speed{r[0].Speed, r[1].Speed} {
 		for name, v := range map[string]*Spread{"sketch": s.SketchMB, "docs": s.SketchS, "pairs": s.PairsS, "rows": s.RowPairsS} {
 			if v == nil || !(v.Min > 0 && v.Min <= v.Median && v.Median <= v.Max) {

@@ -58,13 +58,19 @@ func containment(a, b Sketch) float64 {
 	return float64(intersect.Count(a.Prints, b.Prints)) / float64(len(a.Prints))
 }
 
-// sketchBytes counts eight bytes a fingerprint and sixteen for checksum and size.
-func sketchBytes(s Sketch) int { return 8*len(s.Prints) + 16 }
+// codec is what both methods do alike with finished sketches.
+type codec struct{}
 
-// A sketch is encoded as its size, its checksum, the number of fingerprints and
+// Empty reports whether the folded text has no bytes.
+func (codec) Empty(s Sketch) bool { return s.Size == 0 }
+
+// Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
+func (codec) Bytes(s Sketch) int { return 8*len(s.Prints) + 16 }
+
+// AppendSketch implements similarity.Sketcher. A sketch is encoded as its size, its checksum, the number of fingerprints and
 // the fingerprints; numbers as varints, hashes as eight bytes, least byte first.
 // Differences of sorted 64-bit values would save under one byte in eight.
-func appendSketch(dst []byte, s Sketch) []byte {
+func (codec) AppendSketch(dst []byte, s Sketch) []byte {
 	dst = binary.AppendUvarint(dst, uint64(s.Size))
 	dst = binary.LittleEndian.AppendUint64(dst, s.Sum)
 	dst = binary.AppendUvarint(dst, uint64(len(s.Prints)))
@@ -84,7 +90,8 @@ func shortest(src []byte) (x uint64, n int) {
 	return x, n
 }
 
-func decodeSketch(src []byte) (Sketch, int, error) {
+// DecodeSketch implements similarity.Sketcher.
+func (codec) DecodeSketch(src []byte) (Sketch, int, error) {
 	bad := func(what string) (Sketch, int, error) {
 		return Sketch{}, 0, fmt.Errorf("rabinkarp: sketch: %s: %w", what, similarity.ErrFormat)
 	}

@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/similarity"
 )
 
 // catalogue is the data that requests may read, by name.
@@ -445,7 +444,7 @@ func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canon
 			at[i] = c.Len()
 		}
 	}
-	if err := similarity.Settle(c); err != nil {
+	if err := c.Err(); err != nil {
 		return "", nil, err
 	}
 	scores = make([]float32, len(d.Pairs))

@@ -114,7 +114,7 @@ func (s *Server) compareBy(m similarity.Method, a, b string) (comparison, simila
 		row.AInB, row.BInA = &ab, &ba
 	}
 	s.metrics.method(row.Name, took)
-	return row, c, similarity.Settle(c)
+	return row, c, c.Err()
 }
 
 // eachMethod calls f with 0 to n-1 on as many goroutines as there are processors. It
@@ -183,7 +183,7 @@ func collect(ctx context.Context, m similarity.Method, texts []Text) (similarity
 		}
 		c.Add(t.Text)
 	}
-	return c, similarity.Settle(c)
+	return c, c.Err()
 }
 
 // maxPairs is the maximum number of pairs that an answer lists for a method.

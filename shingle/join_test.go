@@ -143,7 +143,7 @@ func TestSearchErrors(t *testing.T) {
 	if _, err := m.Search(context.Background(), nil, similarity.JoinOptions{}); err == nil {
 		t.Error("no error without a threshold")
 	}
-	signatures := similarity.Hide[Signature](mustMinHash(t, MinHashOptions{})).NewCollection()
+	signatures := similarity.Hide(mustMinHash(t, MinHashOptions{})).NewCollection()
 	if _, err := similarity.NewSearch(context.Background(), signatures, similarity.JoinOptions{Threshold: .5}); !errors.Is(err, similarity.ErrNoSearch) {
 		t.Errorf("error %v of a search by a method that has none", err)
 	}

@@ -148,12 +148,12 @@ func readText(name string, stdin io.Reader) (string, error) {
 
 func compare(m similarity.Method, a, b string) (row comparison, err error) {
 	c := m.NewCollection()
-	if err := similarity.Settle(c); err != nil { // starts a command, whose time to load is not that of a score
+	if err := c.Err(); err != nil { // starts a command, whose time to load is not that of a score
 		return row, err
 	}
 	start := time.Now()
-	similarity.AddNamed(c, "A", a)
-	similarity.AddNamed(c, "B", b)
+	c.AddNamed("A", a)
+	c.AddNamed("B", b)
 	row.Score = c.Score(0, 1)
 	row.Seconds = time.Since(start).Seconds()
 	row.Method = m.String()
@@ -163,7 +163,7 @@ func compare(m similarity.Method, a, b string) (row comparison, err error) {
 		row.AInB, row.BInA = &ab, &ba
 	}
 	row.empty = [2]bool{c.Empty(0), c.Empty(1)}
-	return row, similarity.Settle(c)
+	return row, c.Err()
 }
 
 func writeComparisons(w io.Writer, format string, rows []comparison) error {

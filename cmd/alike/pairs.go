@@ -287,7 +287,7 @@ func (r *pairsRun) writeTruth(stdout, stderr io.Writer, truth *score.Labels, doc
 		scoreOf = func(a, b int) float64 { return docs.sketches.Score(a, n+b) }
 	}
 	kinds, absent := truth.Kinds(scoreOf, r.threshold)
-	if err := similarity.Settle(docs.sketches); err != nil {
+	if err := docs.sketches.Err(); err != nil {
 		return err
 	}
 	if absent > 0 {

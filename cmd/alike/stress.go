@@ -11,7 +11,6 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/eval"
-	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/terminal"

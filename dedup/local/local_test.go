@@ -39,7 +39,7 @@ func exact(t testing.TB) similarity.Method {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return similarity.Hide[shingle.Set](m)
+	return similarity.Hide(m)
 }
 
 func fingerprints(t testing.TB) similarity.Method {
@@ -48,7 +48,7 @@ func fingerprints(t testing.TB) similarity.Method {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return similarity.Hide[simhash.Fingerprint](m)
+	return similarity.Hide(m)
 }
 
 func vectors(t testing.TB) similarity.Method {
@@ -57,7 +57,7 @@ func vectors(t testing.TB) similarity.Method {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return similarity.Hide[cosine.Vector](m)
+	return similarity.Hide(m)
 }
 
 // sample returns documents of which many are equal or alike, and some have no

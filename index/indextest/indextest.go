@@ -243,10 +243,10 @@ func setups(t *testing.T) []setup {
 		}
 	}
 	return []setup{
-		{"simhash", similarity.Hide[simhash.Fingerprint](sim), 0.97, true},
-		{"simhash-wide", similarity.Hide[simhash.Fingerprint](wide), 0.985, true},
-		{"minhash", similarity.Hide[shingle.Signature](min), 0.7, false},
-		{"winnow", similarity.Hide[rabinkarp.Sketch](win), 0.6, true},
+		{"simhash", similarity.Hide(sim), 0.97, true},
+		{"simhash-wide", similarity.Hide(wide), 0.985, true},
+		{"minhash", similarity.Hide(min), 0.7, false},
+		{"winnow", similarity.Hide(win), 0.6, true},
 	}
 }
 

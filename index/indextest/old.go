@@ -27,7 +27,7 @@ func SimHash(ctx context.Context, s index.Store) (*index.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return index.Create(ctx, s, similarity.Hide[simhash.Fingerprint](m), index.Options{Threshold: 0.989})
+	return index.Create(ctx, s, similarity.Hide(m), index.Options{Threshold: 0.989})
 }
 
 // OldIndex tests that an index of an earlier layout is read and written as
