@@ -163,10 +163,7 @@ func writeChoice(w io.Writer, result *choose.Result, input string) {
 			fmt.Fprintf(w, "the goal %s was reached where the threshold was chosen, and not there\n", result.Goal)
 		}
 		fmt.Fprintln(w)
-		for _, c := range result.Commands(input) {
-			fmt.Fprintf(w, "  %s\n", c)
-		}
-		fmt.Fprintln(w)
+		writeCommands(w, result, input)
 		if len(result.Cheaper) > 0 {
 			c := result.Cheaper[0]
 			fmt.Fprintf(w, "cheaper, and not significantly worse: %s, %.0f bytes a document instead of %.0f\n\n",
@@ -174,6 +171,14 @@ func writeChoice(w io.Writer, result *choose.Result, input string) {
 		}
 	}
 	writeNotes(w, result)
+}
+
+// writeCommands prints the commands to run next.
+func writeCommands(w io.Writer, result *choose.Result, input string) {
+	for _, c := range result.Commands(input) {
+		fmt.Fprintf(w, "  %s\n", c)
+	}
+	fmt.Fprintln(w)
 }
 
 // writeUnfit says that nothing is to be taken, and why.

@@ -182,10 +182,7 @@ func writeSurrogateChoice(w io.Writer, result *choose.Result, input string) {
 		fmt.Fprintf(w, "take %s from a score of %.3f on\n", b.Spec, float64(b.Threshold))
 		fmt.Fprintf(w, "by the committee, not by labels: precision %.3f, recall %.3f, F1 %.3f\n\n",
 			float64(b.Dev.Precision), float64(b.Dev.Recall), float64(b.Dev.F1))
-		for _, c := range result.Commands(input) {
-			fmt.Fprintf(w, "  %s\n", c)
-		}
-		fmt.Fprintln(w)
+		writeCommands(w, result, input)
 	}
 	writeNotes(w, result)
 }

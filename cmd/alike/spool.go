@@ -8,20 +8,21 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/durable"
 )
 
-// spooler puts the standard input into a file, for commands that read their input
-// more than once.
+// spooler puts standard input into a file, for commands that read their input more
+// than once.
 type spooler struct {
 	source *source
 	stdin  io.Reader
-	file   string // where it is kept; empty for a file that goes with the command
-	resume bool   // what lies in the file is read, if anything does
+	file   string // that keeps it; empty for a file that is removed in the end
+	resume bool   // read the file if it is there
 
 	made string // the temporary file
 }
 
-// sources returns the sources of two lists of inputs, of which the standard input is a file.
+// sources returns the sources of two lists of inputs. Standard input is a file there.
 func (s *spooler) sources(inputs, others []string) (of, ofOthers []datasets.Source, err error) {
 	if err := s.check(inputs, others); err != nil {
 		return nil, nil, err
@@ -85,31 +86,26 @@ func (s *spooler) spool(src *datasets.Source) error {
 	return r.Close()
 }
 
+// copy returns the file that has standard input.
 func (s *spooler) copy() (path string, err error) {
-	if s.file != "" && s.resume {
+	if s.file == "" {
+		f, err := os.CreateTemp("", "alike-stdin-*")
+		if err != nil {
+			return "", err
+		}
+		s.made = f.Name()
+		_, err = io.Copy(f, s.stdin)
+		return s.made, errors.Join(err, f.Close())
+	}
+	if s.resume {
 		if _, err := os.Stat(s.file); err == nil {
 			return s.file, nil
 		}
 	}
-	var f *os.File
-	if s.file == "" {
-		f, err = os.CreateTemp("", "alike-stdin-*")
-	} else {
-		f, err = os.Create(s.file + ".partial")
-	}
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(f, s.stdin)
-	err = errors.Join(err, f.Close())
-	if s.file == "" {
-		s.made = f.Name()
-		return s.made, err
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), s.file)
-	}
-	return s.file, err
+	return s.file, durable.Write(s.file, func(w io.Writer) error {
+		_, err := io.Copy(w, s.stdin)
+		return err
+	})
 }
 
 // close removes a temporary file.

@@ -1,11 +1,11 @@
-// Edges shows what alike cluster takes for many pairs: it makes some, lets the command decide on
-// them, and prints time and peak memory.
+// Edges measures alike cluster on many pairs: it makes pairs, lets the command
+// decide on them, and prints time and peak memory.
 //
 //	go run ./sql/edges -nodes 10000000 -edges 100000000 -dir /tmp/edges
 //
-// Pairs are within clusters of all sizes, in which some documents are alike to all others and
-// the rest to a few neighbours, so that chains arise too; they come in no order. The same flags make the same
-// pairs.
+// Pairs lie within clusters of all sizes. Some documents of a cluster are alike to
+// all others, the rest to a few neighbours, so that there are chains too. Pairs
+// come in no order. The same flags make the same pairs.
 package main
 
 import (
@@ -17,7 +17,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -27,6 +26,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/alike-go/alike/dedup/pairs"
+	"github.com/alike-go/alike/internal/durable"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func main() {
@@ -37,7 +38,7 @@ func main() {
 	keep := flag.Bool("keep", false, "leave the folder there")
 	page := flag.String("write", "", "`file` whose section of edges the figures go in, such as sql/README.md")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
 	if err := run(ctx, *nodes, *edges, *dir, *memory, *keep, *page); err != nil {
 		fmt.Fprintln(os.Stderr, "edges:", err)
@@ -98,10 +99,7 @@ func writeSection(path, text string) error {
 	if !ok || !ok2 {
 		return fmt.Errorf("%s has no section of edges", path)
 	}
-	if err := os.WriteFile(path+".new", []byte(before+begin+"\n"+text+"\n\n"+end+after), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return durable.Replace(path, []byte(before+begin+"\n"+text+"\n\n"+end+after))
 }
 
 // peak returns the greatest resident memory of a process that has ended.
