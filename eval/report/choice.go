@@ -89,12 +89,9 @@ func (p *page) choice(id string, c Choice) {
 	}
 	s := p.add(id, format(text{"The choice for %s", "%s 的选择"}, c.Dataset), intro)
 	value := valued(c.Goal)
-	t := &table{}
-	t.heads(text{"method", "方法"})
-	t.Head = append(t.Head, cell{Text: text{"role", "角色"}})
-	for _, h := range []text{{"threshold", "阈值"}, {"precision", "精确率"}, {"recall", "召回率"}, {"F1", "F1"}, {"p", "p"}, {"bytes a document", "每篇字节数"}, {"µs a kB (nominal)", "每千字节微秒（标称）"}} {
-		t.Head = append(t.Head, cell{Text: h, Class: "number"})
-	}
+	t := newTable(text{"method", "方法"})
+	t.columns(text{"role", "角色"})
+	t.numbers([]text{{"threshold", "阈值"}, {"precision", "精确率"}, {"recall", "召回率"}, {"F1", "F1"}, {"p", "p"}, {"bytes a document", "每篇字节数"}, {"µs a kB (nominal)", "每千字节微秒（标称）"}}...)
 	roles := map[string]text{
 		"best": {"best", "最佳"}, "front": {"front", "前沿"}, "cheaper": {"cheaper", "更省"}, "front, cheaper": {"front, cheaper", "前沿，更省"},
 	}
@@ -121,13 +118,13 @@ func (p *page) choice(id string, c Choice) {
 func choiceFigure(id string, title, what, value text, named, others []Trial, price func(Trial) eval.Figure) *figure {
 	c := chart{Kind: "scatter", Apart: true, X: axis{Label: what, Log: true}, Y: axis{Label: value}}
 	f := &figure{
-		ID: id, Title: title, Table: &table{},
+		ID: id, Title: title,
 		Note: text{
 			"Ringed: the front, in quality, bytes and speed together, with 95% intervals. Grey: all other candidates, by their value where they were chosen.",
 			"带圈：质量、字节和速度共同构成的前沿，附 95% 区间。灰色：其余候选，取其在选择数据上的值。",
 		},
 	}
-	f.Table.heads(text{"method", "方法"}, what, text{value[0] + ", reported", value[1] + "，报告"}, text{value[0] + ", chosen on", value[1] + "，选择"})
+	f.Table = newTable(text{"method", "方法"}, what, text{value[0] + ", reported", value[1] + "，报告"}, text{value[0] + ", chosen on", value[1] + "，选择"})
 	look := charts.Looks(eval.Distinct(named, func(t Trial) string { return t.Method }))
 	for _, t := range named {
 		if x := price(t); dotted(x, t.Value) {

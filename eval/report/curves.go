@@ -69,11 +69,11 @@ func (g *group) precisionRecall() *figure {
 		X: axis{Label: text{"recall: share of the alike pairs that are found", "召回率：找到的相似对比例"}, Domain: share()},
 		Y: axis{Label: text{"precision", "精确率"}, Domain: share()},
 	}
-	t := &table{Caption: text{
+	t := newTable(text{"recall ≥", "召回率 ≥"})
+	t.Caption = text{
 		"For each level of recall the first point of the curve that reaches it: precision, and the threshold behind @.",
 		"每个召回水平取曲线上首个达到该水平的点：精确率，@ 后为阈值。",
-	}}
-	t.heads(text{"recall ≥", "召回率 ≥"})
+	}
 	levels := []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99, 1}
 	for _, l := range levels {
 		t.row(number(fmt.Sprint(l)))
@@ -122,8 +122,8 @@ func (g *group) precisionRecall() *figure {
 // scores returns nil where no record has counts of scores.
 func (g *group) scores() *figure {
 	c := chart{Kind: "scores", X: axis{Label: text{"score", "得分"}}}
-	t := &table{Caption: text{"Pairs alike / others by score.", "各得分区间的相似对数 / 其他对数。"}}
-	t.heads(text{"score from", "得分起"})
+	t := newTable(text{"score from", "得分起"})
+	t.Caption = text{"Pairs alike / others by score.", "各得分区间的相似对数 / 其他对数。"}
 	var steps int
 	for _, r := range g.records {
 		if r.Details == nil || len(r.Details.Alike) == 0 || len(r.Details.Alike) != len(r.Details.Other) {

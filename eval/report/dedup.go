@@ -46,8 +46,7 @@ type count struct {
 // counts returns a chart of counts; of as many thousands as ones where log is set.
 func counts(id string, title, note, what text, log bool, rows []count) *figure {
 	c := chart{Kind: "bars", X: axis{Label: what, Log: log}}
-	t := &table{}
-	t.heads(title, what)
+	t := newTable(title, what)
 	for _, r := range rows {
 		c.Bars = append(c.Bars, bar{r.label, float64(r.n)})
 		t.row(words(r.label), number(charts.Grouped(r.n)))
@@ -108,8 +107,7 @@ func (p *page) clusters(d *Dedup) {
 	if c.Partial {
 		least = "≥ "
 	}
-	t := &table{}
-	t.heads(text{"", ""}, text{"this run", "本次运行"}, text{"plain closure", "直接传递闭包"})
+	t := newTable(text{"", ""}, text{"this run", "本次运行"}, text{"plain closure", "直接传递闭包"})
 	t.row(words(text{"documents of the largest cluster", "最大簇的文档数"}), number(charts.Grouped(int64(r.Largest))), number(least+charts.Grouped(int64(c.Largest))))
 	t.row(words(text{"documents lost that are not alike to the one kept", "与保留文档不相似却丢失的文档"}), number(charts.Grouped(int64(r.Lost))), number(least+charts.Grouped(int64(c.Apart))))
 	s.table(text{"Chaining", "链式合并"}, text{
@@ -128,8 +126,7 @@ func (p *page) reasons(d *Dedup) {
 	at := r.Settings.Threshold
 	c := chart{Kind: "scores", Up: true, X: axis{Label: text{"score of a removed document and the one kept", "移除文档与保留文档的得分"}},
 		Panels: []panel{{Label: d.judge(), Alike: d.Scores, Other: make([]int64, len(d.Scores)), Threshold: &at}}}
-	t := &table{}
-	t.heads(text{"score from", "得分起"}, text{"documents", "文档数"})
+	t := newTable(text{"score from", "得分起"}, text{"documents", "文档数"})
 	for i, n := range d.Scores {
 		if n > 0 {
 			t.row(number(fmt.Sprintf("%.2f", float64(i)/float64(len(d.Scores)))), number(charts.Grouped(n)))
@@ -197,9 +194,8 @@ func (p *page) lines(d *Dedup) {
 		"在 %[2]s 篇文档中出现最多、不少于 %[1]d 字节的行。它们会使无关文档显得相似；--strip-boilerplate 在比较时去除。",
 	}, lineBytes, charts.Grouped(int64(d.Read)))
 	s := p.add("lines", text{"Boilerplate", "样板文字"}, intro)
-	t := &table{}
-	t.heads(text{"documents", "文档数"})
-	t.Head = append(t.Head, cell{Text: text{"line", "行"}})
+	t := newTable(text{"documents", "文档数"})
+	t.columns(text{"line", "行"})
 	for _, l := range d.Lines {
 		t.row(number(charts.Grouped(int64(l.Documents))), cell{Text: same(l.Text), Class: "words"})
 	}
@@ -211,9 +207,8 @@ func (p *page) run(d *Dedup) {
 	r := &d.Report
 	s := p.add("provenance", text{"Settings and provenance", "设置与来源"}, text{})
 	set := r.Settings
-	settings := &table{}
-	settings.heads(text{"setting", "设置"})
-	settings.Head = append(settings.Head, cell{Text: text{"value", "值"}})
+	settings := newTable(text{"setting", "设置"})
+	settings.columns(text{"value", "值"})
 	for _, row := range []struct {
 		name  text
 		value string
@@ -234,9 +229,8 @@ func (p *page) run(d *Dedup) {
 		}
 	}
 	s.table(text{}, text{}, settings)
-	sources := &table{}
-	sources.heads(text{"source", "来源"}, text{"rows", "行数"})
-	sources.Head = append(sources.Head, cell{Text: same("xxh3")})
+	sources := newTable(text{"source", "来源"}, text{"rows", "行数"})
+	sources.columns(same("xxh3"))
 	for _, o := range slices.Concat(r.Sources, r.Against) {
 		sources.row(name(o.Path), number(charts.Grouped(int64(o.Rows))), cell{Text: same(o.Sum), Code: true})
 	}

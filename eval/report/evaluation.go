@@ -159,8 +159,7 @@ func (p *page) overview(groups []*group, methods []string) {
 		"F1 on the split reported on, at the threshold chosen on the other one; Spearman's correlation where there are grades only. Bold is the best of a set, ≈ what cannot be told from it (paired bootstrap where records hold it, p > .05 after Holm).",
 		"报告划分上的 F1，阈值在另一划分上选定；只有分级标注时为斯皮尔曼相关。粗体为该数据集最佳，≈ 表示与最佳无显著差异（有重采样时用配对自助法，Holm 校正后 p > .05）。",
 	})
-	t := &table{}
-	t.heads(text{"method", "方法"})
+	t := newTable(text{"method", "方法"})
 	cells := make([][]cell, len(methods))
 	for i, m := range methods {
 		cells[i] = []cell{{Text: same(m), Code: true}}

@@ -35,7 +35,7 @@ func (p *page) growth(records []eval.Record, look map[string]int) {
 
 func growthOf(dataset, id, of string, records []eval.Record, look map[string]int) *figure {
 	c := chart{Kind: "curves", X: axis{Label: text{"documents (log scale)", "文档数（对数刻度）"}, Log: true}}
-	f := &figure{ID: id, Table: &table{}}
+	f := &figure{ID: id}
 	value := func(r eval.Record) eval.Figure { return r.F1 }
 	c.Y = axis{Label: same("F1"), Domain: share()}
 	f.Title = format(text{"%s: quality and size", "%s：质量与规模"}, dataset)
@@ -49,7 +49,7 @@ func growthOf(dataset, id, of string, records []eval.Record, look map[string]int
 		c.Y = axis{Label: text{"seconds to find all pairs (log scale)", "找出全部对所需秒数（对数刻度）"}, Log: true}
 		f.Title = format(text{"%s: time and size", "%s：时间与规模"}, dataset)
 	}
-	f.Table.heads(text{"method", "方法"}, text{"documents", "文档数"}, c.Y.Label, text{"exponent", "指数"})
+	f.Table = newTable(text{"method", "方法"}, text{"documents", "文档数"}, c.Y.Label, text{"exponent", "指数"})
 	for _, m := range eval.Distinct(records, func(r eval.Record) string { return r.Method }) {
 		var points [][2]float64
 		for _, r := range records {
@@ -116,8 +116,7 @@ func (p *page) sCurves(curves []SCurve) {
 		X:    axis{Label: text{"score of the pair", "文档对得分"}, Domain: share()},
 		Y:    axis{Label: text{"probability of being found", "被找到的概率"}, Domain: share()},
 	}
-	t := &table{}
-	t.heads(text{"score", "得分"})
+	t := newTable(text{"score", "得分"})
 	for i := range 21 {
 		t.row(number(fmt.Sprintf("%.2f", float64(i)/20)))
 	}

@@ -101,10 +101,23 @@ type cell struct {
 	Code  bool
 }
 
-func (t *table) heads(words text, numbers ...text) {
-	t.Head = append(t.Head, cell{Text: words})
-	for _, n := range numbers {
-		t.Head = append(t.Head, cell{Text: n, Class: "number"})
+// newTable returns a table whose rows are named in the first column, with columns
+// of numbers behind it.
+func newTable(first text, numbers ...text) *table {
+	t := &table{Head: []cell{{Text: first}}}
+	t.numbers(numbers...)
+	return t
+}
+
+func (t *table) numbers(heads ...text) {
+	for _, h := range heads {
+		t.Head = append(t.Head, cell{Text: h, Class: "number"})
+	}
+}
+
+func (t *table) columns(heads ...text) {
+	for _, h := range heads {
+		t.Head = append(t.Head, words(h))
 	}
 }
 

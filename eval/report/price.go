@@ -32,8 +32,7 @@ func (g *group) price(of string) *figure {
 	}, note[0])
 	f.Note[1] = format(text{"", "带圈的方法构成帕累托前沿：没有其他方法同时具有更高质量和%s。竖线为 95%% 区间。"}, note[1])[1]
 	c := chart{Kind: "scatter", X: axis{Label: x, Log: true}, Y: axis{Label: y}}
-	f.Table = &table{}
-	f.Table.heads(text{"method", "方法"}, x, y, text{"95% interval", "95% 区间"}, text{"on the front", "在前沿上"})
+	f.Table = newTable(text{"method", "方法"}, x, y, text{"95% interval", "95% 区间"}, text{"on the front", "在前沿上"})
 	var shown []eval.Record
 	for _, r := range g.records {
 		if dotted(price(r), g.quality(r)) {

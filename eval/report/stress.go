@@ -58,8 +58,7 @@ func middle(records []stress.Record) plant.Edit {
 // stressFigure draws recall of the records that which chooses; nil where none has any.
 func stressFigure(id string, title, what text, log bool, records []stress.Record, look map[string]int, which func(stress.Record) bool, x func(stress.Record) float64) *figure {
 	c := chart{Kind: "curves", X: axis{Label: what, Log: log}, Y: axis{Label: text{"recall", "召回率"}, Domain: share()}}
-	t := &table{}
-	t.heads(text{"method", "方法"}, what, text{"recall", "召回率"}, text{"threshold", "阈值"}, text{"mean score", "平均得分"}, text{"unrelated pairs that reach it", "达到阈值的无关对比例"})
+	t := newTable(text{"method", "方法"}, what, text{"recall", "召回率"}, text{"threshold", "阈值"}, text{"mean score", "平均得分"}, text{"unrelated pairs that reach it", "达到阈值的无关对比例"})
 	for _, m := range eval.Distinct(records, func(r stress.Record) string { return r.Method }) {
 		d := series{Label: m, Look: look[m], Marks: true}
 		for _, r := range records {

@@ -89,11 +89,11 @@ func (g *group) summary() *table {
 			return fmt.Sprintf("%s / %s", charts.Grouped(r.Join.MissedThreshold), charts.Grouped(r.Join.ReachThreshold))
 		})},
 	}
-	t := &table{Caption: text{
+	t := newTable(text{"method", "方法"})
+	t.Caption = text{
 		"Below the figures stand 95% intervals by bootstrap, below speeds the slowest and the fastest round.",
 		"数字下方为自助法 95% 区间，速度下方为最慢与最快一轮。",
-	}}
-	t.heads(text{"method", "方法"})
+	}
 	for _, r := range g.records {
 		t.row(cell{Text: g.label(r), Code: true})
 	}
@@ -139,17 +139,12 @@ func (p *page) provenance(groups []*group) {
 		"What it takes to make the figures again. Speeds are of one core of the machine named.",
 		"重现这些数字所需的全部信息。速度为所列机器单核速度。",
 	})
-	data := &table{}
-	data.heads(text{"data set", "数据集"})
-	for _, h := range []text{{"pairs", "配对"}, {"chosen on", "选定于"}, {"reported on", "报告于"}, {"seed", "种子"}, {"resamples", "重采样"}, {"bootstrap units", "自助单位"}, {"pairs of equal texts", "文本相同的对"}, {"checksum", "校验和"}} {
-		data.Head = append(data.Head, cell{Text: h})
-	}
-	settings := &table{}
-	settings.heads(text{"method", "方法"})
-	settings.Head = append(settings.Head, cell{Text: text{"data set", "数据集"}}, cell{Text: text{"fitted on", "拟合于"}}, cell{Text: text{"without features", "无特征文档"}}, cell{Text: text{"all settings", "全部设置"}})
-	machines := &table{}
-	machines.heads(text{"commit", "提交"})
-	machines.Head = append(machines.Head, cell{Text: same("Go")}, cell{Text: text{"system", "系统"}}, cell{Text: text{"processor", "处理器"}}, cell{Text: text{"CPUs", "CPU 数"}})
+	data := newTable(text{"data set", "数据集"})
+	data.columns([]text{{"pairs", "配对"}, {"chosen on", "选定于"}, {"reported on", "报告于"}, {"seed", "种子"}, {"resamples", "重采样"}, {"bootstrap units", "自助单位"}, {"pairs of equal texts", "文本相同的对"}, {"checksum", "校验和"}}...)
+	settings := newTable(text{"method", "方法"})
+	settings.columns(text{"data set", "数据集"}, text{"fitted on", "拟合于"}, text{"without features", "无特征文档"}, text{"all settings", "全部设置"})
+	machines := newTable(text{"commit", "提交"})
+	machines.columns(same("Go"), text{"system", "系统"}, text{"processor", "处理器"}, text{"CPUs", "CPU 数"})
 	seen := map[eval.Machine]bool{}
 	for _, g := range groups {
 		r := g.records[0]
