@@ -8,8 +8,8 @@ import (
 	"github.com/alike-go/alike/feature/internal/token"
 )
 
-// Normalize appends the folded text to dst. It never fails: what is not text
-// counts as white space. The text may be of any size; beyond dst, memory is bounded.
+// Normalize appends the folded text to dst. It never fails: bytes that are not text count
+// as white space. The text may have any size; memory beyond dst is bounded.
 func (f Fold) Normalize(dst []byte, text string) []byte {
 	s := newScratch()
 	defer s.free()
@@ -22,10 +22,10 @@ func (f Fold) Normalize(dst []byte, text string) []byte {
 	return dst
 }
 
-// foldState is what folding remembers between pieces of one text.
+// foldState is the state of folding between pieces of one text.
 type foldState struct {
 	start   int  // where the folded text starts in the buffer
-	begun   bool // something other than white space has come
+	begun   bool // there was something other than white space
 	pending bool // a collapsed space is due before the next character
 }
 
@@ -35,8 +35,8 @@ type foldScratch struct{ a, b, joined, tail, kept []byte }
 // appendPiece appends a folded piece of text that ends where cutPiece says.
 func (f Fold) appendPiece(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
 	if f.Space == DropSpace && f.composes() {
-		// What white space kept apart may compose once it is gone: the last
-		// character and its marks with what comes now.
+		// Characters that white space separated may now compose: the last character and
+		// its marks with the new text.
 		fs.joined = f.appendRaw(fs.joined[:0], text, st, fs)
 		tail := st.start + lastBoundary(dst[st.start:])
 		fs.tail = append(fs.tail[:0], dst[tail:]...)
@@ -46,11 +46,11 @@ func (f Fold) appendPiece(dst []byte, text string, st *foldState, fs *foldScratc
 	return f.appendRaw(dst, text, st, fs)
 }
 
-// composes reports whether characters are joined to one.
+// composes reports whether folding may join characters.
 func (f Fold) composes() bool { return f.Form != NoForm || f.DropMarks }
 
-// masks returns the classes that the fast loop may not pass as they are, and
-// those that become a space.
+// masks returns the classes at which the fast loop must stop, and the classes that become
+// a space.
 func (f Fold) masks() (stop, space class) {
 	space = clSpace
 	if f.DropPunct {
@@ -69,7 +69,7 @@ func (f Fold) masks() (stop, space class) {
 	return stop, space
 }
 
-// appendRaw appends folded text without composing it with what dst ends in.
+// appendRaw appends folded text without composing it with the end of dst.
 func (f Fold) appendRaw(dst []byte, text string, st *foldState, fs *foldScratch) []byte {
 	if han := f.hanTable(); han != nil {
 		fs.kept = f.appendKept(fs.kept[:0], text, st, fs)
@@ -91,15 +91,15 @@ func (f Fold) appendKept(dst []byte, text string, st *foldState, fs *foldScratch
 			end := asciiEnd(text, i+1)
 			next := end
 			if end < len(text) && leadClass(text[end:])&join != 0 {
-				next-- // a combining mark takes the character before it along
+				next-- // a combining mark needs the character before it
 			}
 			dst = f.appendASCII(dst, text[i:next], st)
 			if i = next; i == end {
 				continue
 			}
 		}
-		// Runes that folding leaves alone are copied together: from is where those
-		// that wait start. Each rune looks at the next, which may combine with it.
+		// Runes that folding does not change are copied together, from from on. Each rune
+		// looks at the next rune, which may combine with it.
 		from := i
 		if n := token.HanRun(text[i:]); n > 3 {
 			i += n - 3 // the last of them may combine with what follows
@@ -152,6 +152,16 @@ func (f Fold) appendKept(dst []byte, text string, st *foldState, fs *foldScratch
 	return dst
 }
 
+// begin appends the pending space before a character.
+func (st *foldState) begin(dst []byte) []byte {
+	if st.pending {
+		dst = append(dst, ' ')
+		st.pending = false
+	}
+	st.begun = true
+	return dst
+}
+
 func (f Fold) space(dst []byte, st *foldState) []byte {
 	switch f.Space {
 	case Collapse:
@@ -162,40 +172,30 @@ func (f Fold) space(dst []byte, st *foldState) []byte {
 	return dst
 }
 
-// appendPlain appends text that folding leaves alone and that holds no white space.
+// appendPlain appends text without white space that folding does not change.
 func (f Fold) appendPlain(dst []byte, text string, st *foldState) []byte {
 	if len(text) == 0 {
 		return dst
 	}
-	if st.pending {
-		dst = append(dst, ' ')
-		st.pending = false
-	}
-	st.begun = true
-	return append(dst, text...)
+	return append(st.begin(dst), text...)
 }
 
-// appendFolded appends what transform made, in which there may be white space.
+// appendFolded appends the result of transform, which may have white space.
 func (f Fold) appendFolded(dst, b []byte, space class, st *foldState) []byte {
 	for len(b) > 0 {
 		r, size := utf8.DecodeRune(b)
 		if classOf(r)&space != 0 {
 			dst = f.space(dst, st)
 		} else {
-			if st.pending {
-				dst = append(dst, ' ')
-				st.pending = false
-			}
-			st.begun = true
-			dst = append(dst, b[:size]...)
+			dst = append(st.begin(dst), b[:size]...)
 		}
 		b = b[size:]
 	}
 	return dst
 }
 
-// transform runs a stretch of text through all steps but those that concern
-// ideographs, punctuation and white space. The result lives in fs.
+// transform takes text through all steps except ideographs, punctuation and white space.
+// The result is in the memory of fs.
 func (f Fold) transform(text string, fs *foldScratch) []byte {
 	a, b := fs.a[:0], fs.b[:0]
 	for _, r := range text {

@@ -9,24 +9,24 @@ import (
 	"github.com/alike-go/alike/feature/internal/token"
 )
 
-// A folded is what one rune by itself becomes, packed: in the lowest byte the length
-// and whether there is punctuation in it, and its bytes above. 0 means that it is not that
-// simple: longer than 7 bytes, empty, or with white space in it.
+// A folded is the folding of one rune by itself, packed: the lowest byte is its length
+// and whether it has punctuation, and its bytes are above. 0 means that it is longer than
+// 7 bytes, empty, or has white space.
 type folded uint64
 
 const foldedPunct = 0x80
 
-// simple reports whether q can be appended as it is, or as a space.
+// simple reports whether q can be appended unchanged or as a space.
 func (q folded) simple(dropPunct bool) bool {
 	return q != 0 && !(dropPunct && q&foldedPunct != 0 && q&^foldedPunct&0xff != 1)
 }
 
-// singleTable holds what runes become under one kind of folding, in pages made
-// when first needed.
+// singleTable has the foldings of runes under one kind of folding, in pages made on first
+// use.
 type singleTable [(unicode.MaxRune + 1) / 256]atomic.Pointer[[256]folded]
 
-// One table for each Form, KeepCase and DropMarks; the other settings concern
-// white space and punctuation only.
+// There is a table for each Form, KeepCase and DropMarks. The other settings concern only
+// white space and punctuation.
 var singleTables [12]singleTable
 
 func (f Fold) singles() *singleTable {
@@ -78,16 +78,12 @@ func (t *singleTable) makePage(f Fold, n rune) *[256]folded {
 	return p
 }
 
-// appendSingle appends what a rune folded to.
+// appendSingle appends the folding of a rune.
 func (f Fold) appendSingle(dst []byte, q folded, st *foldState) []byte {
 	if f.DropPunct && q&foldedPunct != 0 {
 		return f.space(dst, st)
 	}
-	if st.pending {
-		dst = append(dst, ' ')
-		st.pending = false
-	}
-	st.begun = true
+	dst = st.begin(dst)
 	at, n := len(dst), int(q&0x7f)
 	return binary.LittleEndian.AppendUint64(dst, uint64(q>>8))[:at+n]
 }
@@ -119,7 +115,7 @@ func printingEnd(text string, i int) int {
 	return i
 }
 
-// asciiTables say what becomes of an ASCII byte, by KeepCase and DropPunct.
+// asciiTables have the folding of each ASCII byte, by KeepCase and DropPunct.
 var asciiTables = func() (t [2][2][128]byte) {
 	for i := range 128 {
 		for keep := range 2 {
@@ -138,8 +134,8 @@ var asciiTables = func() (t [2][2][128]byte) {
 	return t
 }()
 
-// appendASCII appends folded ASCII text, eight bytes at a time where they hold
-// nothing that changes but case.
+// appendASCII appends folded ASCII text, eight bytes at a time if only their case
+// changes.
 func (f Fold) appendASCII(dst []byte, text string, st *foldState) []byte {
 	upper := uint64(highs)
 	keep, punct := 0, 0
@@ -152,7 +148,7 @@ func (f Fold) appendASCII(dst []byte, text string, st *foldState) []byte {
 	table := &asciiTables[keep][punct]
 	for i := 0; i < len(text); {
 		if f.KeepCase && f.Space == KeepSpace && !f.DropPunct {
-			// Nothing changes but control characters: what lies between them is copied.
+			// Only control characters change: copy the text between them.
 			if end := printingEnd(text, i); end > i {
 				dst, i = append(dst, text[i:end]...), end
 			}
@@ -166,7 +162,7 @@ func (f Fold) appendASCII(dst []byte, text string, st *foldState) []byte {
 				alnum := (letter | digit) >> 7 * 0xff
 				w = w&alnum | ' '*ones&^alnum
 			}
-			// Bytes that are white, then those of them that are not U+0020.
+			// The white bytes, and the white bytes that are U+0020.
 			white := ^(w+(0x7f-' ')*ones)&highs | (w+ones)&highs
 			blank := ((w^' '*ones)+0x7f*ones)&highs ^ highs
 			if white != blank {
@@ -177,31 +173,21 @@ func (f Fold) appendASCII(dst []byte, text string, st *foldState) []byte {
 					break
 				}
 			}
-			if st.pending {
-				dst = append(dst, ' ')
-				st.pending = false
-			}
-			st.begun = true
-			dst = binary.LittleEndian.AppendUint64(dst, w|letter&upper&^(w<<2)>>2)
+			dst = binary.LittleEndian.AppendUint64(st.begin(dst), w|letter&upper&^(w<<2)>>2)
 			if white>>63 != 0 && f.Space == Collapse {
 				dst = dst[:len(dst)-1]
 				st.pending = true
 			}
 			i += 8
 		}
-		// The table takes over for eight bytes, or what is left.
+		// The table folds the next eight bytes, or the rest.
 		for end := min(i+8, len(text)); i < end; i++ {
 			c := table[text[i]&0x7f]
 			if c == ' ' {
 				dst = f.space(dst, st)
 				continue
 			}
-			if st.pending {
-				dst = append(dst, ' ')
-				st.pending = false
-			}
-			st.begun = true
-			dst = append(dst, c)
+			dst = append(st.begin(dst), c)
 		}
 	}
 	return dst

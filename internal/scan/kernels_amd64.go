@@ -72,12 +72,12 @@ func next64(codes []uint64, q uint64, k int) int {
 		if i := next64AVX2(codes, q, uint64(k)); i >= 0 {
 			return i
 		}
-		if i := next64Go(codes[at:], q, k); i >= 0 {
+		if i := nextGo(codes[at:], q, k); i >= 0 {
 			return at + i
 		}
 		return -1
 	}
-	return next64Go(codes, q, k)
+	return nextGo(codes, q, k)
 }
 
 func next32(words []uint32, q uint32, k int) int {
@@ -89,12 +89,12 @@ func next32(words []uint32, q uint32, k int) int {
 		if i := next32AVX2(words, uint64(q), uint64(k)); i >= 0 {
 			return i
 		}
-		if i := next32Go(words[at:], q, k); i >= 0 {
+		if i := nextGo(words[at:], q, k); i >= 0 {
 			return at + i
 		}
 		return -1
 	}
-	return next32Go(words, q, k)
+	return nextGo(words, q, k)
 }
 
 func tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) {

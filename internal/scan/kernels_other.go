@@ -15,9 +15,9 @@ func near128(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 	return near128Go(dst, lo, hi, qlo, qhi, k)
 }
 
-func next64(codes []uint64, q uint64, k int) int { return next64Go(codes, q, k) }
+func next64(codes []uint64, q uint64, k int) int { return nextGo(codes, q, k) }
 
-func next32(words []uint32, q uint32, k int) int { return next32Go(words, q, k) }
+func next32(words []uint32, q uint32, k int) int { return nextGo(words, q, k) }
 
 func tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) {
 	return tileGo(rows, cols, from, k)

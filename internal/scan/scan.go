@@ -1,5 +1,6 @@
-// Package scan compares packed codes by Hamming distance: one with many, be they words
-// or bytes of a file, and eight rows with many columns.
+// Package scan compares packed codes by Hamming distance: one code with many words or
+// with the bytes of a file, and eight rows with many columns. Packages simhash/hamming
+// and index/disk use it. It knows no tables and no files.
 //
 // On amd64 it counts bits with AVX-512 (VPOPCNTQ) or AVX2 (a table of nibbles: Muła,
 // Kurz, Lemire, The Computer Journal 2018). With the build tag noasm, on other
@@ -15,7 +16,7 @@ const (
 	// Rows is the number of rows that Tile compares at a time.
 	Rows = 8
 
-	// Step is the number of columns that Tile judges together.
+	// Step is the number of columns that Tile tests at a time.
 	Step = 16
 )
 
@@ -28,8 +29,8 @@ func Near(dst []uint32, codes []uint64, q uint64, k int) int {
 	return near(dst[:len(codes)], codes, q, k)
 }
 
-// NearBytes is Near for codes as they lie in a file, each 8 bytes, little-endian, at any
-// address. It passes over the last bytes that fill no code; dst must have room for all.
+// NearBytes is Near for codes of 8 bytes, little-endian, at any address. It ignores the
+// last bytes that fill no code. dst must have room for all codes.
 func NearBytes(dst []uint32, codes []byte, q uint64, k int) int {
 	if k < 0 {
 		return 0
@@ -37,7 +38,7 @@ func NearBytes(dst []uint32, codes []byte, q uint64, k int) int {
 	return nearBytes(dst[:len(codes)/8], codes, q, k)
 }
 
-// Near128 is Near for codes whose upper halves lie in hi, which must be as long as lo.
+// Near128 is Near for codes with their upper halves in hi, which must be as long as lo.
 func Near128(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 	if k < 0 {
 		return 0
@@ -45,8 +46,8 @@ func Near128(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 	return near128(dst[:len(lo)], lo, hi[:len(lo)], qlo, qhi, k)
 }
 
-// Next64 returns the position of the first code within k bits of q, or -1. Where hits
-// are rare it is faster than Near and needs no place for them.
+// Next64 returns the position of the first code within k bits of q, or -1. If hits are
+// rare, it is faster than Near and needs no memory for them.
 func Next64(codes []uint64, q uint64, k int) int {
 	if k < 0 {
 		return -1
@@ -62,9 +63,9 @@ func Next32(words []uint32, q uint32, k int) int {
 	return next32(words, q, k)
 }
 
-// Tile returns the first position at, counted from in steps of Step, such that some
-// of the next Step columns are within k bits of one of the rows, with a bit of hits
-// for each of those columns, the lowest for the first. Where there is none, hits is 0.
+// Tile looks at Step columns at a time, starting at column from, for columns within k
+// bits of one of the rows. It returns the position of the first Step columns with a hit,
+// and a bit for each hit, the lowest for the first column. hits is 0 if there is none.
 func Tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) {
 	if k < 0 || from >= len(cols) {
 		return len(cols), 0
@@ -72,10 +73,10 @@ func Tile(rows *[Rows]uint32, cols []uint32, from, k int) (at int, hits uint32) 
 	return tile(rows, cols, from, k)
 }
 
-// Corners is the most words that Corner compares.
+// Corners is the maximum number of words that Corner compares.
 const Corners = 16
 
-// Corner reports whether two of at most Corners words are within k bits of one another.
+// Corner reports whether two of at most Corners words are within k bits of each other.
 func Corner(words []uint32, k int) bool {
 	if k < 0 || len(words) < 2 {
 		return false
@@ -83,7 +84,7 @@ func Corner(words []uint32, k int) bool {
 	return corner(words, k)
 }
 
-// Prefetch brings bytes nearer that will soon be read. It reads none.
+// Prefetch asks the processor to load bytes into the cache. It reads none.
 func Prefetch(b []byte) { prefetch(b) }
 
 // nearGo is Near in plain Go, and its oracle.
@@ -121,18 +122,9 @@ func near128Go(dst []uint32, lo, hi []uint64, qlo, qhi uint64, k int) int {
 	return n
 }
 
-func next64Go(codes []uint64, q uint64, k int) int {
-	for i, c := range codes {
-		if bits.OnesCount64(c^q) <= k {
-			return i
-		}
-	}
-	return -1
-}
-
-func next32Go(words []uint32, q uint32, k int) int {
+func nextGo[T uint32 | uint64](words []T, q T, k int) int {
 	for i, w := range words {
-		if bits.OnesCount32(w^q) <= k {
+		if bits.OnesCount64(uint64(w^q)) <= k {
 			return i
 		}
 	}

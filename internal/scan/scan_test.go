@@ -77,9 +77,9 @@ func checkNext(t *testing.T, codes []uint64, q uint64, k int) {
 			got, want int
 		}{
 			{"Next64", Next64(codes[from:], q, k), first(1<<64 - 1)},
-			{"next64Go", next64Go(codes[from:], q, k), first(1<<64 - 1)},
+			{"next64Go", nextGo(codes[from:], q, k), first(1<<64 - 1)},
 			{"Next32", Next32(words[from:], uint32(q), k), first(1<<32 - 1)},
-			{"next32Go", next32Go(words[from:], uint32(q), k), first(1<<32 - 1)},
+			{"next32Go", nextGo(words[from:], uint32(q), k), first(1<<32 - 1)},
 		} {
 			if c.got != c.want {
 				t.Fatalf("%s by %s: in %d codes within %d of %#x: %d, want %d", c.name, Kernel(), len(codes)-from, k, q, c.got, c.want)
