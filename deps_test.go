@@ -81,6 +81,7 @@ func TestArrowsPointDown(t *testing.T) {
 		"serve": {"bloomsim", "catalog", "datasets", "dedup", "dedup/local", "eval", "eval/choose", "eval/surrogate", "feature", "index", "index/plan",
 			"internal/parallel", "simhash", "simhash/hamming", "similarity"},
 
+		"index/ingest":     {"datasets", "index", "internal/parallel", "similarity"},
 		"internal/setjoin": {"internal/intersect", "internal/parallel", "internal/splitmix", "similarity"},
 	}
 	for pkg, may := range allowed {
