@@ -84,6 +84,7 @@ func TestArrowsPointDown(t *testing.T) {
 		"internal/setjoin":  {"internal/intersect", "internal/parallel", "internal/splitmix", "similarity"},
 		"internal/settings": {},
 		"similarity/author": {"feature", "similarity"},
+		"index/ingest":      {"datasets", "index", "internal/parallel", "similarity"},
 	}
 	for pkg, may := range allowed {
 		for _, dep := range list(t, "-f", `{{join .Imports "\n"}}`, module+"/"+pkg) {

@@ -45,7 +45,9 @@ text, which is one document), a folder, a pattern, FORMAT:FILE or the name of a 
 			}
 			src.stderr = cmd.ErrOrStderr()
 			var failed error
-			fitted, err := m.Fit(src.texts(cmd.Context(), inputs, &failed))
+			in := src.inputs(inputs, nil, 0, func(float64, string) {})
+			in.Skipped = nil // a method may read the texts several times
+			fitted, err := m.Fit(in.Texts(cmd.Context(), &failed))
 			if err := errors.Join(failed, err, cmd.Context().Err()); err != nil {
 				return err
 			}

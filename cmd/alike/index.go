@@ -230,7 +230,15 @@ none is alike has no line.`,
 					return nil
 				}
 				if !text {
-					return src.sketched(cmd.Context(), x.Method(), workers, args[1:], cmd.InOrStdin(), query)
+					for docs, err := range src.sketched(cmd.Context(), x.Method(), workers, args[1:], cmd.InOrStdin()) {
+						if err != nil {
+							return err
+						}
+						if err := query(docs); err != nil {
+							return err
+						}
+					}
+					return nil
 				}
 				for i, t := range args[1:] {
 					if err := query([]index.Doc{{ID: strconv.Itoa(i + 1), Text: t}}); err != nil {

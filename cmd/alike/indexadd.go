@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"sync"
+	"iter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/ingest"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -51,37 +52,40 @@ complete, and not before.`,
 			if !cmd.Flags().Changed("time") {
 				seconds = time.Now().Unix()
 			}
-			a := adder{states: map[index.State]int64{}, seconds: seconds}
+			var w *datasets.Writer
+			var known func(id string, m *index.Match) error
 			if ifNew {
-				w, err := datasets.NewWriter(cmd.OutOrStdout(), format)
-				if err != nil {
+				var err error
+				if w, err = datasets.NewWriter(cmd.OutOrStdout(), format); err != nil {
 					return err
 				}
 				if err := w.Columns("id", "match", "score", "distance"); err != nil {
 					return err
 				}
-				a.known = w
+				known = func(id string, m *index.Match) error {
+					return w.Write(append([]datasets.Field{{Name: "id", Value: id}}, matchFields(m)...))
+				}
 			}
-			err := useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
-				a.x = x
+			var counts ingest.Counts
+			err := useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
 				warnIndex(ctx, cmd.ErrOrStderr(), x)
-				each := func(do func([]index.Doc) error) error {
-					return src.sketched(ctx, x.Method(), workers, args[1:], cmd.InOrStdin(), do)
-				}
+				docs := src.sketched(ctx, x.Method(), workers, args[1:], cmd.InOrStdin())
 				if load {
-					return a.load(ctx, each)
+					counts, err = ingest.Load(ctx, x, docs, seconds)
+				} else {
+					counts, err = ingest.Add(ctx, x, docs, seconds, known)
 				}
-				return each(func(docs []index.Doc) error { return a.add(ctx, docs) })
+				return err
 			})
 			if err != nil {
 				return err
 			}
-			if a.known != nil {
-				if err := a.known.Close(); err != nil {
+			if w != nil {
+				if err := w.Close(); err != nil {
 					return err
 				}
 			}
-			a.report(cmd.ErrOrStderr())
+			reportAdded(cmd.ErrOrStderr(), counts)
 			return nil
 		},
 	}
@@ -97,76 +101,8 @@ complete, and not before.`,
 	return cmd
 }
 
-// adder adds documents and counts what became of them.
-type adder struct {
-	x       *index.Index
-	states  map[index.State]int64
-	seconds int64
-	known   *datasets.Writer // where documents that are not new are named; nil where all are added
-}
-
-func (a *adder) add(ctx context.Context, docs []index.Doc) error {
-	for i := range docs {
-		docs[i].Time = a.seconds
-	}
-	add := a.x.Add
-	if a.known != nil {
-		add = a.x.AddIfNew
-	}
-	results, err := add(ctx, docs)
-	if err != nil {
-		return err
-	}
-	for i, r := range results {
-		a.states[r.State]++
-		if r.State != index.Known {
-			continue
-		}
-		if err := a.known.Write(append([]datasets.Field{{Name: "id", Value: docs[i].ID}}, matchFields(r.Match)...)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// load fills the index with the documents that each hands on.
-func (a *adder) load(ctx context.Context, each func(do func([]index.Doc) error) error) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	batches := make(chan []index.Doc)
-	var failed error
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer stop()
-	wg.Go(func() {
-		defer close(batches)
-		failed = each(func(docs []index.Doc) error {
-			select {
-			case batches <- docs:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
-	})
-	var batch []index.Doc
-	stored, empty, err := a.x.Load(ctx, func() (index.Doc, bool, error) {
-		for len(batch) == 0 {
-			var ok bool
-			if batch, ok = <-batches; !ok {
-				return index.Doc{}, false, failed
-			}
-		}
-		d := batch[0]
-		batch = batch[1:]
-		d.Time = a.seconds
-		return d, true, nil
-	})
-	a.states[index.Added], a.states[index.Empty] = stored, empty
-	return err
-}
-
-func (a *adder) report(w io.Writer) {
+// reportAdded says how many documents came to each state.
+func reportAdded(w io.Writer, counts ingest.Counts) {
 	for _, s := range []struct {
 		state index.State
 		what  string
@@ -177,117 +113,22 @@ func (a *adder) report(w io.Writer) {
 		{index.Known, "not added, since one alike is there"},
 		{index.Empty, "not added, since they have no features"},
 	} {
-		if n := a.states[s.state]; n > 0 || s.state == index.Added {
+		if n := counts[s.state]; n > 0 || s.state == index.Added {
 			fmt.Fprintf(w, "alike: %d documents %s\n", n, s.what)
 		}
 	}
 }
 
-// sketched reads documents, sketches them on several goroutines, and hands them
-// on in order, in batches that do may keep.
-func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader, do func([]index.Doc) error) error {
-	inputs, err := expand(inputs)
-	if err != nil {
-		return fmt.Errorf("index: %w", err)
-	}
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	type result struct {
-		docs []index.Doc
-		bad  []error
-		err  error
-	}
-	type job struct {
-		batch *batch
-		done  chan result
-	}
-	ctx, stop := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer stop()
-	work, order := make(chan job, 2*workers), make(chan job, 4*workers)
-	var failed error // of reading; set before order is closed
-	wg.Go(func() {
-		defer close(order)
-		defer close(work)
-		failed = s.batches(ctx, inputs, stdin, func() *batch { return &batch{} }, func(b *batch) {
-			j := job{b, make(chan result, 1)}
-			order <- j
-			work <- j
-		})
-	})
-	for range workers {
-		wg.Go(func() {
-			var p datasets.Parser
-			for j := range work {
-				var r result
-				if ctx.Err() == nil {
-					r.docs, r.bad, r.err = sketchDocs(m, &p, j.batch)
-				}
-				j.done <- r
-			}
-		})
-	}
-	show, done := progress(s.stderr)
-	defer done()
-	var wrong error
-	skipped, n := 0, 0
-	for j := range order {
-		r := <-j.done
-		if wrong != nil || ctx.Err() != nil {
-			continue // until the reader has noticed
-		}
-		for _, err := range r.bad {
-			if skipped++; skipped > s.SkipBad {
-				wrong = err
-				break
-			}
-			fmt.Fprintf(s.stderr, "alike: passed over: %v\n", err)
-		}
-		if wrong == nil {
-			wrong = r.err
-		}
-		if wrong == nil {
-			wrong = do(r.docs)
-		}
-		if wrong != nil {
-			stop()
-			continue
-		}
-		n += len(r.docs)
-		show(j.batch.share, fmt.Sprintf("%d documents", n))
-	}
-	switch {
-	case wrong != nil:
-		return wrong
-	case failed != nil:
-		return failed
-	}
-	return ctx.Err()
-}
-
-// sketchDocs takes a batch apart and sketches it.
-func sketchDocs(m similarity.Method, p *datasets.Parser, b *batch) (docs []index.Doc, bad []error, err error) {
-	c := m.NewCollection()
-	coder, ok := c.(similarity.Coder)
-	for d, err := range b.each(p) {
+// sketched reads documents and sketches them. It shows what is done.
+func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
+	return func(yield func([]index.Doc, error) bool) {
+		names, err := expand(inputs)
 		if err != nil {
-			bad = append(bad, err)
-			continue
+			yield(nil, fmt.Errorf("index: %w", err))
+			return
 		}
-		if !ok { // the index says what is wrong with the method
-			docs = append(docs, index.Doc{ID: d.ID, Text: d.Text})
-			continue
-		}
-		c.AddNamed(d.ID, d.Text)
-		docs = append(docs, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text)})
+		show, done := terminal.Progress(s.stderr)
+		defer done()
+		s.inputs(names, stdin, workers, show).Docs(ctx, m)(yield)
 	}
-	if err := c.Err(); err != nil || !ok {
-		return docs, bad, err
-	}
-	for i := range docs {
-		docs[i].Sketch = coder.AppendSketch([]byte{}, i)
-	}
-	return docs, bad, nil
 }

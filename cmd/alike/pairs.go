@@ -15,6 +15,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -158,7 +159,7 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	var other *corpus
+	var other *ingest.Corpus
 	if len(old) > 0 {
 		if other, err = r.read(ctx, m, old, stdin, stderr, seen(1)); err != nil {
 			return err
@@ -201,14 +202,14 @@ func (r *pairsRun) writer(stdout io.Writer) (*datasets.Writer, error) {
 }
 
 // read reduces the inputs to sketches.
-func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*corpus, error) {
+func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*ingest.Corpus, error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
-	return r.source.sketchAll(ctx, m, r.workers, inputs, stdin, seen, show)
+	return r.source.inputs(inputs, stdin, r.workers, show).Collect(ctx, m, seen)
 }
 
 // join finds the pairs and writes them.
-func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w *datasets.Writer, truth *score.Labels, stderr io.Writer) (similarity.JoinStats, error) {
+func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *datasets.Writer, truth *score.Labels, stderr io.Writer) (similarity.JoinStats, error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
 	o := similarity.JoinOptions{
@@ -229,7 +230,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w *datasets.Wr
 			return nil
 		}
 		return w.Write([]datasets.Field{
-			{Name: "id1", Value: docs.ids.at(p.A)}, {Name: "id2", Value: second.ids.at(p.B)},
+			{Name: "id1", Value: docs.IDs.At(p.A)}, {Name: "id2", Value: second.IDs.At(p.B)},
 			{Name: "score", Value: strconv.FormatFloat(p.Score, 'f', 6, 64), JSON: strconv.FormatFloat(p.Score, 'g', -1, 64)},
 		})
 	}
@@ -243,11 +244,11 @@ func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w *datasets.Wr
 	var err error
 	switch {
 	case r.grouped:
-		st, err = similarity.JoinGrouped(ctx, docs.sketches, o, emit)
+		st, err = similarity.JoinGrouped(ctx, docs.Sketches, o, emit)
 	case other != nil:
-		st, err = docs.sketches.Join(ctx, other.sketches, o, emit)
+		st, err = docs.Sketches.Join(ctx, other.Sketches, o, emit)
 	default:
-		st, err = docs.sketches.Join(ctx, nil, o, emit)
+		st, err = docs.Sketches.Join(ctx, nil, o, emit)
 	}
 	if err != nil || best == nil {
 		return st, err
@@ -262,13 +263,13 @@ func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w *datasets.Wr
 }
 
 // report says on standard error what was done.
-func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *corpus, read, join time.Duration, st similarity.JoinStats) {
-	count := func(c *corpus) string {
-		return fmt.Sprintf("%d documents (%s bytes of text, %d without features)", c.sketches.Len(), bytesOf(c.bytes), c.empty)
+func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *ingest.Corpus, read, join time.Duration, st similarity.JoinStats) {
+	count := func(c *ingest.Corpus) string {
+		return fmt.Sprintf("%d documents (%s bytes of text, %d without features)", c.Sketches.Len(), bytesOf(c.Bytes), c.Empty)
 	}
-	text, all := count(docs), docs.bytes
+	text, all := count(docs), docs.Bytes
 	if other != nil {
-		text, all = text+" against "+count(other), all+other.bytes
+		text, all = text+" against "+count(other), all+other.Bytes
 	}
 	round := func(d time.Duration) time.Duration {
 		return d.Round(time.Duration(math.Pow10(max(0, len(strconv.Itoa(int(d)))-3))))
@@ -279,15 +280,15 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *co
 }
 
 // writeTruth prints what was found of each kind of labelled pairs.
-func (r *pairsRun) writeTruth(stdout, stderr io.Writer, truth *score.Labels, docs, other *corpus) error {
-	scoreOf := docs.sketches.Score
+func (r *pairsRun) writeTruth(stdout, stderr io.Writer, truth *score.Labels, docs, other *ingest.Corpus) error {
+	scoreOf := docs.Sketches.Score
 	if other != nil {
-		n := docs.sketches.Len()
-		docs.sketches.Append(other.sketches)
-		scoreOf = func(a, b int) float64 { return docs.sketches.Score(a, n+b) }
+		n := docs.Sketches.Len()
+		docs.Sketches.Append(other.Sketches)
+		scoreOf = func(a, b int) float64 { return docs.Sketches.Score(a, n+b) }
 	}
 	kinds, absent := truth.Kinds(scoreOf, r.threshold)
-	if err := docs.sketches.Err(); err != nil {
+	if err := docs.Sketches.Err(); err != nil {
 		return err
 	}
 	if absent > 0 {

@@ -421,7 +421,8 @@ func TestPairsLeavesNothing(t *testing.T) {
 	}
 	var quiet bytes.Buffer
 	endless := source{stderr: &quiet}
-	if _, err := endless.sketchAll(ctx, m, 3, []string{"lines:-"}, &text{n: 1 << 40, at: 5 << 20, then: cancel}, nil, func(float64, string) {}); !errors.Is(err, context.Canceled) {
+	in := endless.inputs([]string{"lines:-"}, &text{n: 1 << 40, at: 5 << 20, then: cancel}, 3, func(float64, string) {})
+	if _, err := in.Collect(ctx, m, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)
 	}
 	cmd := newPairs()
@@ -492,40 +493,5 @@ func TestPairsSkipsBadRowsOfAllInputs(t *testing.T) {
 	code, stdout, _ := alike(t, "", "pairs", pattern, "-m", "shingle", "-t", "1", "--skip-bad", "2")
 	if want := fmt.Sprintf("id1\tid2\tscore\n%[1]s/1.jsonl:2\t%[1]s/2.jsonl:2\t1.000000\n", dir); code != 0 || stdout != want {
 		t.Errorf("exit code %d, %q, want %q", code, stdout, want)
-	}
-}
-
-// Documents come out in the order in which they went in, with their own sketches.
-func TestSketchAllKeepsTheOrder(t *testing.T) {
-	m, err := catalog.Parse("shingle")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const n = 3000
-	var input strings.Builder
-	for i := range n {
-		// Long and short ones, so that workers finish out of order.
-		fmt.Fprintf(&input, "{\"id\":\"%d\",\"text\":\"%s\"}\n", i, strings.Repeat(fmt.Sprint("w", i, " "), 1+i%7*200))
-	}
-	var src source
-	c, err := src.sketchAll(context.Background(), m, 4, []string{"jsonl:-"}, strings.NewReader(input.String()), nil, func(float64, string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.sketches.Len() != n || c.empty != 0 {
-		t.Fatalf("%d documents, %d empty", c.sketches.Len(), c.empty)
-	}
-	probe := m.NewCollection()
-	for i := range n {
-		if c.ids.at(i) != fmt.Sprint(i) {
-			t.Fatalf("document %d has the id %s", i, c.ids.at(i))
-		}
-		probe.Add(fmt.Sprint("w", i))
-	}
-	probe.Append(c.sketches)
-	for i := range n {
-		if probe.Score(i, n+i) != 1 {
-			t.Fatalf("document %d has another's sketch", i)
-		}
 	}
 }

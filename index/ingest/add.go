@@ -1,0 +1,106 @@
+package ingest
+
+import (
+	"context"
+	"iter"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Docs yields the documents, sketched, in batches that the caller may keep, and
+// in the end the error that stopped it.
+func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]index.Doc, error] {
+	return func(yield func([]index.Doc, error) bool) {
+		err := run(ctx, in, func(docs iter.Seq[datasets.Doc]) ([]index.Doc, error) {
+			return sketch(m, docs)
+		}, func(docs []index.Doc) error {
+			if !yield(docs, nil) {
+				return errStopped
+			}
+			return nil
+		})
+		if err != nil && err != errStopped {
+			yield(nil, err)
+		}
+	}
+}
+
+// sketch returns documents with their sketches. A method whose sketches cannot be
+// stored gets their texts, and the index says what is wrong with it.
+func sketch(m similarity.Method, docs iter.Seq[datasets.Doc]) ([]index.Doc, error) {
+	c := m.NewCollection()
+	coder, ok := c.(similarity.Coder)
+	var out []index.Doc
+	for d := range docs {
+		if !ok {
+			out = append(out, index.Doc{ID: d.ID, Text: d.Text})
+			continue
+		}
+		c.AddNamed(d.ID, d.Text)
+		out = append(out, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text)})
+	}
+	if err := c.Err(); err != nil || !ok {
+		return out, err
+	}
+	for i := range out {
+		out[i].Sketch = coder.AppendSketch([]byte{}, i)
+	}
+	return out, nil
+}
+
+// Counts says how many documents came to each state.
+type Counts map[index.State]int64
+
+// Add adds documents to an index, with the time when they came. If known is not
+// nil, it adds only documents to which none is alike, and calls known with each
+// of the others and the most alike document.
+func Add(ctx context.Context, x *index.Index, docs iter.Seq2[[]index.Doc, error], time int64, known func(id string, match *index.Match) error) (Counts, error) {
+	counts := Counts{}
+	add := x.Add
+	if known != nil {
+		add = x.AddIfNew
+	}
+	for batch, err := range docs {
+		if err != nil {
+			return counts, err
+		}
+		for i := range batch {
+			batch[i].Time = time
+		}
+		results, err := add(ctx, batch)
+		if err != nil {
+			return counts, err
+		}
+		for i, r := range results {
+			if counts[r.State]++; r.State == index.Known {
+				if err := known(batch[i].ID, r.Match); err != nil {
+					return counts, err
+				}
+			}
+		}
+	}
+	return counts, nil
+}
+
+// Load fills an empty index with documents that all have different ids.
+func Load(ctx context.Context, x *index.Index, docs iter.Seq2[[]index.Doc, error], time int64) (Counts, error) {
+	next, stop := iter.Pull2(docs)
+	defer stop()
+	var batch []index.Doc
+	stored, empty, err := x.Load(ctx, func() (index.Doc, bool, error) {
+		for len(batch) == 0 {
+			var err error
+			var ok bool
+			if batch, err, ok = next(); !ok || err != nil {
+				return index.Doc{}, false, err
+			}
+		}
+		d := batch[0]
+		batch = batch[1:]
+		d.Time = time
+		return d, true, nil
+	})
+	return Counts{index.Added: stored, index.Empty: empty}, err
+}

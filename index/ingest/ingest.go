@@ -1,0 +1,208 @@
+// Package ingest reads documents from files and data sets, sketches them on
+// several goroutines, and passes them on in the order of the input.
+//
+//   - Docs gives batches for an index, and Add and Load put them in.
+//   - Collect gives one collection with the ids of the documents.
+//   - Texts gives the texts alone.
+//
+// Texts are kept no longer than sketching takes, and results do not depend on
+// the number of workers. The commands of alike use it: fit, pairs and index.
+// What a flag says, and what a user is shown, does not belong here.
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/parallel"
+)
+
+// Inputs are where documents come from.
+type Inputs struct {
+	// Names are read one after the other. If there are several, ids that are not
+	// stated begin with the path.
+	Names []string
+
+	// Open returns the source of a name, or the documents of a set in memory.
+	Open func(name string) (datasets.Source, []datasets.Doc, error)
+
+	// Workers is the number of goroutines that parse and sketch. Zero means
+	// GOMAXPROCS.
+	Workers int
+
+	// SkipBad is how many malformed rows of all inputs together are skipped. One
+	// more is an error. Skipped, if set, is called with each of them in order.
+	SkipBad int
+	Skipped func(err error)
+
+	// Progress, if set, is called with the share of the input that is done, and the
+	// number of documents.
+	Progress func(share float64, docs int)
+}
+
+// A batch is the documents that a worker takes at a time.
+const (
+	batchDocs  = 256
+	batchBytes = 256 << 10
+)
+
+type batch struct {
+	rows  []datasets.RawRow // still to be parsed
+	buf   []byte            // that they stand in
+	size  int64             // of the rows in memory
+	docs  []datasets.Doc    // of a set that was in memory already
+	share float64           // of the input that was read up to here
+}
+
+// read reads the inputs and cuts them into batches, which it takes from pool.
+func (in *Inputs) read(ctx context.Context, pool *sync.Pool, emit func(*batch) error) error {
+	for i, name := range in.Names {
+		src, docs, err := in.Open(name)
+		if err != nil {
+			return err
+		}
+		for part := range slices.Chunk(docs, batchDocs) {
+			if err := emit(&batch{docs: part, share: float64(i) / float64(len(in.Names))}); err != nil {
+				return err
+			}
+		}
+		if docs != nil {
+			continue
+		}
+		src.PathIDs, src.Context = len(in.Names) > 1, ctx
+		r, err := datasets.OpenRaw(src)
+		if err != nil {
+			return err
+		}
+		for err == nil {
+			b := pool.Get().(*batch)
+			for err == nil && len(b.rows) < batchDocs && b.size < batchBytes {
+				var row datasets.RawRow
+				if row, err = r.Next(); err == nil {
+					b.size += row.Memory()
+					row, b.buf = row.Keep(b.buf)
+					b.rows = append(b.rows, row)
+				}
+			}
+			b.share = (float64(i) + r.Done()) / float64(len(in.Names))
+			if stop := emit(b); stop != nil {
+				err = stop
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		if err = errors.Join(err, r.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each yields the documents of a batch, and the errors of malformed rows.
+func (b *batch) each(p *datasets.Parser) iter.Seq2[datasets.Doc, error] {
+	return func(yield func(datasets.Doc, error) bool) {
+		for _, d := range b.docs {
+			if !yield(d, nil) {
+				return
+			}
+		}
+		for _, raw := range b.rows {
+			if row, err := p.Row(raw); !yield(row.Doc, err) {
+				return
+			}
+		}
+	}
+}
+
+// run calls work with the documents of each batch, on several goroutines, and
+// collect with the results in order. Of a batch, the errors of rows come before
+// that of work.
+func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[datasets.Doc]) (R, error), collect func(R) error) error {
+	type made struct {
+		*batch
+		value R
+		n     int
+		bad   []error
+		err   error
+	}
+	pool := sync.Pool{New: func() any { return &batch{} }}
+	parsers := make([]*datasets.Parser, parallel.Workers(in.Workers))
+	for w := range parsers {
+		parsers[w] = &datasets.Parser{}
+	}
+	skipped, n := 0, 0
+	return parallel.OrderedWith(ctx, parsers, func(ctx context.Context, emit func(*batch) error) error {
+		return in.read(ctx, &pool, emit)
+	}, func(p *datasets.Parser, b *batch) (*made, error) {
+		m := &made{batch: b}
+		m.value, m.err = work(func(yield func(datasets.Doc) bool) {
+			for d, err := range b.each(p) {
+				switch {
+				case ctx.Err() != nil:
+					return
+				case err != nil:
+					m.bad = append(m.bad, err)
+				default:
+					if m.n++; !yield(d) {
+						return
+					}
+				}
+			}
+		})
+		return m, ctx.Err()
+	}, func(m *made) error {
+		for _, err := range m.bad {
+			if skipped++; skipped > in.SkipBad {
+				return err
+			}
+			if in.Skipped != nil {
+				in.Skipped(err)
+			}
+		}
+		if m.err != nil {
+			return m.err
+		}
+		if err := collect(m.value); err != nil {
+			return err
+		}
+		if n += m.n; in.Progress != nil {
+			in.Progress(m.share, n)
+		}
+		if m.rows, m.buf, m.size = m.rows[:0], m.buf[:0], 0; m.docs == nil && cap(m.buf) <= 2*batchBytes {
+			pool.Put(m.batch)
+		}
+		return nil
+	})
+}
+
+// errStopped ends a run of which nobody wants more.
+var errStopped = errors.New("ingest: stopped")
+
+// Texts yields the texts in order, each time it is walked, and sets failed to
+// what stopped it.
+func (in *Inputs) Texts(ctx context.Context, failed *error) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		err := run(ctx, in, func(docs iter.Seq[datasets.Doc]) (texts []string, err error) {
+			for d := range docs {
+				texts = append(texts, d.Text)
+			}
+			return texts, nil
+		}, func(texts []string) error {
+			for _, t := range texts {
+				if !yield(t) {
+					return errStopped
+				}
+			}
+			return nil
+		})
+		if *failed = err; err == errStopped {
+			*failed = nil
+		}
+	}
+}
