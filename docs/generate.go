@@ -11,14 +11,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"log"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/alike-go/alike/eval"
 )
 
 func main() {
@@ -76,22 +78,10 @@ func run(command string) (string, error) {
 		return "", fmt.Errorf("%s: %w", command, err)
 	}
 	out = bytes.TrimRight(out, "\n")
-	head := fmt.Sprintf("\n%s, %s, %s, %d CPUs\n\n", time.Now().UTC().Format("2006-01-02"), runtime.Version(), cpu(), runtime.NumCPU())
+	m := eval.ThisMachine()
+	head := fmt.Sprintf("\n%s, %s, %s, %d CPUs\n\n", time.Now().UTC().Format(time.DateOnly), m.Go, cmp.Or(m.CPU, m.Arch), m.CPUs)
 	if slices.Contains(strings.Fields(command), "md") {
 		return head + string(out) + "\n", nil
 	}
 	return head + "```\n$ " + command + "\n" + string(out) + "\n```\n", nil
-}
-
-// cpu names the processor where the system tells.
-func cpu() string {
-	data, err := os.ReadFile("/proc/cpuinfo")
-	if err == nil {
-		for line := range strings.Lines(string(data)) {
-			if name, ok := strings.CutPrefix(line, "model name"); ok {
-				return strings.TrimSpace(strings.TrimLeft(name, "\t :"))
-			}
-		}
-	}
-	return runtime.GOARCH
 }

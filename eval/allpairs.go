@@ -39,9 +39,9 @@ type scan struct {
 
 // scanAll scores all pairs of the part's documents. The result does not depend on
 // the number of workers.
-func scanAll(ctx context.Context, c similarity.Collection, p *part, threshold float64, workers int, progress func(share float64)) (*scan, error) {
+func scanAll(ctx context.Context, c similarity.Collection, p *Part, threshold float64, workers int, progress func(share float64)) (*scan, error) {
 	t := p.clusters
-	n := len(p.docs)
+	n := len(p.Docs)
 	positives := make([]float32, t.positives())
 	var tiles [][2]int // first row, first column
 	for row := 0; row < n; row += tileRows {

@@ -8,40 +8,41 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/internal/resample"
 	"github.com/alike-go/alike/similarity"
 )
 
 func quiet(float64) {}
 
 // naive scores the pairs of a part one by one.
-func naive(set *datasets.Set, c similarity.Collection, p *part) (out []Scored, skipped int64) {
+func naive(set *datasets.Set, c similarity.Collection, p *Part) (out []Scored, skipped int64) {
 	ignore := map[[2]int]bool{}
 	for _, q := range set.Ignore {
 		ignore[[2]int{q.A, q.B}] = true
 		ignore[[2]int{q.B, q.A}] = true
 	}
-	for i, x := range p.docs {
-		for j := i + 1; j < len(p.docs); j++ {
-			y := p.docs[j]
+	for i, x := range p.Docs {
+		for j := i + 1; j < len(p.Docs); j++ {
+			y := p.Docs[j]
 			alike := set.Clusters[x] == set.Clusters[y]
 			if ignore[[2]int{x, y}] || !alike && set.Docs[x].Text == set.Docs[y].Text {
 				skipped++
 				continue
 			}
-			out = append(out, Scored{Score: c.Score(i, j), Alike: alike, Unit: [2]int{p.unit[i], p.unit[j]}})
+			out = append(out, Scored{Score: c.Score(i, j), Alike: alike, Unit: [2]int{p.Unit[i], p.Unit[j]}})
 		}
 	}
 	return out, skipped
 }
 
-func clusterCase(t *testing.T, seed uint64, clusters int, w words) (*datasets.Set, *part, similarity.Collection) {
+func clusterCase(t *testing.T, seed uint64, clusters int, w words) (*datasets.Set, *Part, similarity.Collection) {
 	t.Helper()
 	set := cluttered(seed, clusters)
 	_, p, err := splitClusters(set, Config{MaxDocs: 1e6, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := sketch(context.Background(), set, p.docs, []similarity.Method{hidden(w)}, 2, quiet)
+	c, err := sketch(context.Background(), set, p.Docs, []similarity.Method{hidden(w)}, 2, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,14 +82,14 @@ func TestScanAgainstPairByPair(t *testing.T) {
 
 // The components are those of a walk over predicted pairs, and closure counts
 // the pairs within them.
-func closureAgainstPairByPair(t *testing.T, set *datasets.Set, p *part, c similarity.Collection, s *scan, threshold float64) {
+func closureAgainstPairByPair(t *testing.T, set *datasets.Set, p *Part, c similarity.Collection, s *scan, threshold float64) {
 	t.Helper()
-	component := make([]int, len(p.docs))
+	component := make([]int, len(p.Docs))
 	for i := range component {
 		component[i] = i
 	}
 	skip := func(i, j int) bool {
-		x, y := p.docs[i], p.docs[j]
+		x, y := p.Docs[i], p.Docs[j]
 		return slices.ContainsFunc(set.Ignore, func(q datasets.Pair) bool { return q.A == x && q.B == y || q.A == y && q.B == x }) ||
 			set.Clusters[x] != set.Clusters[y] && set.Docs[x].Text == set.Docs[y].Text
 	}
@@ -112,7 +113,7 @@ func closureAgainstPairByPair(t *testing.T, set *datasets.Set, p *part, c simila
 	for i := range component {
 		for j := i + 1; j < len(component); j++ {
 			if !skip(i, j) {
-				want.add(p.unit[i] == p.unit[j], component[i] == component[j], 1)
+				want.add(p.Unit[i] == p.Unit[j], component[i] == component[j])
 			}
 		}
 	}
@@ -155,8 +156,8 @@ func TestScanUnderAFloor(t *testing.T) {
 		if got, want := s.ranking.auc(), AUC(want); math.Abs(got-want) > 1e-3 {
 			t.Errorf("AUC %v, want about %v", got, want)
 		}
-		b := s.ranking.bootstrap(p.units, .5, 200, 1, 2)
-		full := Bootstrap(want, p.units, .5, 200, 1)
+		b := s.ranking.bootstrap(p.Units, .5, 200, 1, 2)
+		full := Bootstrap(want, p.Units, .5, 200, 1)
 		got, whole := Interval95(b.AP), Interval95(full.AP)
 		if math.Abs(got.Low-whole.Low) > .05 || math.Abs(got.High-whole.High) > .05 {
 			t.Errorf("interval of AP %v, that of all pairs %v", got, whole)
@@ -224,8 +225,8 @@ func (o *outside) Score(a, b []string) float64 { return 1.5 }
 
 func TestScanRefusesScoresOutsideTheLaw(t *testing.T) {
 	set, p, _ := clusterCase(t, 1, 20, words{})
-	m := similarity.Hide[[]string](&outside{})
-	c, err := sketch(context.Background(), set, p.docs, []similarity.Method{m}, 1, quiet)
+	m := similarity.Hide(&outside{})
+	c, err := sketch(context.Background(), set, p.Docs, []similarity.Method{m}, 1, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,21 +244,21 @@ func TestSplitClusters(t *testing.T) {
 		}
 		side := map[int]string{}
 		total := 0
-		for _, p := range []*part{tune, rep} {
-			total += len(p.docs)
-			for i, d := range p.docs {
-				if s, ok := side[set.Clusters[d]]; ok && s != p.name {
+		for _, p := range []*Part{tune, rep} {
+			total += len(p.Docs)
+			for i, d := range p.Docs {
+				if s, ok := side[set.Clusters[d]]; ok && s != p.Name {
 					t.Fatalf("cluster %d lies in both halves", set.Clusters[d])
 				}
-				side[set.Clusters[d]] = p.name
-				if p.clusters.cluster[i] != p.unit[i] || i > 0 && p.unit[i] < p.unit[i-1] {
-					t.Fatalf("documents do not stand by cluster: %v", p.unit)
+				side[set.Clusters[d]] = p.Name
+				if p.clusters.cluster[i] != p.Unit[i] || i > 0 && p.Unit[i] < p.Unit[i-1] {
+					t.Fatalf("documents do not stand by cluster: %v", p.Unit)
 				}
 			}
 		}
 		// Clusters are whole, or in neither.
 		for d, c := range set.Clusters {
-			if side[c] != "" && !slices.Contains(tune.docs, d) && !slices.Contains(rep.docs, d) {
+			if side[c] != "" && !slices.Contains(tune.Docs, d) && !slices.Contains(rep.Docs, d) {
 				t.Fatalf("limit %d: document %d is missing from its cluster", limit, d)
 			}
 		}
@@ -275,7 +276,7 @@ func TestSplitClusters(t *testing.T) {
 func TestScanAndSweepDoNotAllocate(t *testing.T) {
 	_, p, c := clusterCase(t, 4, 200, words{})
 	p.clusters.keep = 50
-	n := len(p.docs)
+	n := len(p.Docs)
 	s := &scanner{c: c, t: p.clusters, positives: make([]float32, p.clusters.positives()), threshold: .5, keeper: newKeeper(50), forest: datasets.NewForest(n)}
 	if got := testing.AllocsPerRun(5, func() { s.tile(0, n, 0, min(n, tileColumns)) }); got > 0 {
 		t.Errorf("a tile allocates %v times", got)
@@ -284,8 +285,8 @@ func TestScanAndSweepDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn := make([]int32, p.units)
-	draw(drawn, 1, 1)
+	drawn := make([]int32, p.Units)
+	resample.Draw(drawn, 1, 1)
 	if got := testing.AllocsPerRun(5, func() { scan.ranking.weighted(drawn, 3) }); got > 0 {
 		t.Errorf("a sweep allocates %v times", got)
 	}

@@ -3,12 +3,12 @@ package eval
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/internal/resample"
 	"github.com/alike-go/alike/internal/parallel"
 )
 
@@ -47,21 +47,12 @@ func (r *ranking) bootstrap(units int, threshold float64, resamples int, seed ui
 		if drawn[w] == nil {
 			drawn[w] = make([]int32, units)
 		}
-		draw(drawn[w], seed, n)
+		resample.Draw(drawn[w], seed, n)
 		c, ap := r.weighted(drawn[w], at)
 		out.Precision[n], out.Recall[n] = float32(c.Precision()), float32(c.Recall())
 		out.F1[n], out.AP[n] = float32(c.F1()), float32(ap)
 	})
 	return out
-}
-
-// draw fills in how often resample n draws each unit.
-func draw(drawn []int32, seed uint64, n int) {
-	clear(drawn)
-	rng := rand.New(rand.NewPCG(seed, uint64(n)))
-	for range drawn {
-		drawn[rng.IntN(len(drawn))]++
-	}
 }
 
 // weighted returns the confusion after the first at groups, without TN, and the
@@ -115,6 +106,12 @@ func Interval95(replicates []float32) Interval {
 		stat.Quantile(0.025, stat.LinInterp, v, nil),
 		stat.Quantile(0.975, stat.LinInterp, v, nil),
 	}
+}
+
+// figures95 is Interval95 as figures of a record.
+func figures95(replicates []float32) (low, high Figure) {
+	i := Interval95(replicates)
+	return Figure(i.Low), Figure(i.High)
 }
 
 // Bootstrap returns the replicates of precision, recall and F1 at a fixed

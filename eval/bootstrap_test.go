@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"github.com/alike-go/alike/eval/internal/resample"
 )
 
 // For independent pairs and no false positive F1 is 2r/(1+r) of a binomial
@@ -51,7 +53,7 @@ func TestReplicatesAgainstRepeatedPairs(t *testing.T) {
 	got := Bootstrap(p, units, threshold, resamples, seed)
 	drawn := make([]int32, units)
 	for n := range resamples {
-		draw(drawn, seed, n)
+		resample.Draw(drawn, seed, n)
 		var repeated []Scored
 		for _, q := range p {
 			w := drawn[q.Unit[0]]

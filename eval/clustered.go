@@ -6,12 +6,12 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// maxPositives bounds the pairs within clusters of which every score is held.
+// maxPositives is the maximum number of pairs within clusters. Their scores are all
+// kept in memory.
 const maxPositives = 5_000_000
 
-// clustered is truth as clusters over the documents of a part, which stand
-// cluster by cluster, so that the documents that share one with document i and come
-// behind it are i+1 up to end[i].
+// clustered is truth as clusters over the documents of a part. Documents are
+// sorted by cluster: those behind document i in its cluster are i+1 to end[i]-1.
 type clustered struct {
 	cluster []int   // by document, ascending from 0
 	end     []int32 // by document: the end of its cluster
@@ -26,19 +26,19 @@ type clustered struct {
 // positives returns the number of pairs within clusters, skipped ones included.
 func (c *clustered) positives() int { return c.at[len(c.at)-1] }
 
-func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *part {
+func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *Part {
 	// The order of the set, by first document, makes the part easy to read.
 	slices.SortFunc(clusters, func(a, b []int) int { return a[0] - b[0] })
-	p := &part{name: name, units: len(clusters)}
+	p := &Part{Name: name, Units: len(clusters)}
 	c := &clustered{from: from, skip: map[int32][]int32{}}
 	number := map[int]int32{}
 	positives := 0
 	for k, m := range clusters {
-		end := len(p.docs) + len(m)
+		end := len(p.Docs) + len(m)
 		for _, d := range m {
-			i := len(p.docs)
+			i := len(p.Docs)
 			number[d] = int32(i)
-			p.docs = append(p.docs, d)
+			p.Docs = append(p.Docs, d)
 			c.cluster = append(c.cluster, k)
 			c.end = append(c.end, int32(end))
 			c.at = append(c.at, positives)
@@ -54,14 +54,14 @@ func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *pa
 			c.skip[min(a, b)] = append(c.skip[min(a, b)], max(a, b))
 		}
 	}
-	c.equal = equalTexts(set, p.docs, c.cluster)
-	p.unit = c.cluster
+	c.equal = equalTexts(set, p.Docs, c.cluster)
+	p.Unit = c.cluster
 	p.clusters = c
 	return p
 }
 
-// equalTexts gives each document the list of those with the same text, itself
-// included, where they lie in several clusters, and nil to all others.
+// equalTexts returns, for each document, the documents with the same text,
+// including itself, if they belong to several clusters; nil otherwise.
 func equalTexts(set *datasets.Set, docs, cluster []int) [][]int32 {
 	same := map[string][]int32{}
 	for i, d := range docs {
@@ -76,9 +76,9 @@ func equalTexts(set *datasets.Set, docs, cluster []int) [][]int32 {
 	return out
 }
 
-// skipped returns the documents behind i, ascending, that make no pair with it:
-// pairs to ignore, and equal texts of other clusters, which no method of comparing
-// texts should be asked to tell apart. It appends to buf.
+// skipped returns the documents behind i, ascending, whose pairs with i do not
+// count: the set ignores them, or their texts are equal in different clusters, which
+// no comparison of texts can tell apart. It appends to buf.
 func (c *clustered) skipped(i int, buf []int32) []int32 {
 	buf = append(buf, c.skip[int32(i)]...)
 	for _, j := range c.equal[i] {
@@ -93,7 +93,7 @@ func (c *clustered) skipped(i int, buf []int32) []int32 {
 	return buf
 }
 
-// skips reports whether document j, behind document i, makes no pair with it.
+// skips reports whether the pair of i and a document j behind it does not count.
 func (c *clustered) skips(i, j int) bool {
 	if len(c.skip) > 0 && slices.Contains(c.skip[int32(i)], int32(j)) {
 		return true
@@ -127,11 +127,15 @@ func (c *clustered) closure(components []int) Confusion {
 	return out
 }
 
-// closurePairs is closure over labelled pairs.
-func closurePairs(pairs []datasets.Pair, components []int) Confusion {
+// closure returns the confusion of the transitive closure of predicted pairs,
+// without TN if truth is clusters.
+func (p *Part) closure(components []int) Confusion {
+	if p.clusters != nil {
+		return p.clusters.closure(components)
+	}
 	var c Confusion
-	for _, p := range pairs {
-		c.add(p.Alike(), components[p.A] == components[p.B], 1)
+	for _, q := range p.Pairs {
+		c.add(q.Alike(), components[q.A] == components[q.B])
 	}
 	return c
 }

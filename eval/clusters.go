@@ -2,6 +2,34 @@ package eval
 
 import "math"
 
+// ClosureFigures are the figures of the transitive closure of pairs: all
+// documents that a chain of pairs connects are one cluster. ARI and B-cubed need
+// truth that is clusters.
+type ClosureFigures struct {
+	ClosurePrecision Figure `json:"closure_precision"`
+	ClosureRecall    Figure `json:"closure_recall"`
+	ClosureF1        Figure `json:"closure_f1"`
+	ARI              Figure `json:"ari"`
+	BCubedPrecision  Figure `json:"bcubed_precision"`
+	BCubedRecall     Figure `json:"bcubed_recall"`
+	BCubedF1         Figure `json:"bcubed_f1"`
+}
+
+// closureFigures judges components, by document of the part.
+func (p *Part) closureFigures(components []int) ClosureFigures {
+	nan, pairs := Figure(math.NaN()), p.closure(components)
+	out := ClosureFigures{
+		ClosurePrecision: Figure(pairs.Precision()), ClosureRecall: Figure(pairs.Recall()), ClosureF1: Figure(pairs.F1()),
+		ARI: nan, BCubedPrecision: nan, BCubedRecall: nan, BCubedF1: nan,
+	}
+	if p.clusters != nil {
+		out.ARI = Figure(ARI(p.clusters.cluster, components))
+		precision, recall, f1 := BCubed(p.clusters.cluster, components)
+		out.BCubedPrecision, out.BCubedRecall, out.BCubedF1 = Figure(precision), Figure(recall), Figure(f1)
+	}
+	return out
+}
+
 // contingency counts how two clusterings of the same documents meet.
 type contingency struct {
 	cell   map[[2]int]float64
@@ -76,35 +104,4 @@ func BCubed(gold, pred []int) (precision, recall, f1 float64) {
 	precision /= c.n
 	recall /= c.n
 	return precision, recall, float64(2*precision*recall) / (precision + recall)
-}
-
-// VMeasure returns homogeneity, completeness and their harmonic mean (Rosenberg
-// and Hirschberg, EMNLP 2007). Where a clustering has no entropy to explain its share
-// is 1. NaN where there are no documents.
-func VMeasure(gold, pred []int) (homogeneity, completeness, v float64) {
-	c := meet(gold, pred)
-	if c.n == 0 {
-		return math.NaN(), math.NaN(), math.NaN()
-	}
-	var hGold, hPred, goldGivenPred, predGivenGold float64
-	for _, k := range c.sorted {
-		n := c.cell[k]
-		// Each document of the cell adds its share, so that one sum over cells
-		// serves the entropies of whole clusters too.
-		hGold -= float64(n / c.n * math.Log(c.gold[k[0]]/c.n))
-		hPred -= float64(n / c.n * math.Log(c.pred[k[1]]/c.n))
-		goldGivenPred -= float64(n / c.n * math.Log(n/c.pred[k[1]]))
-		predGivenGold -= float64(n / c.n * math.Log(n/c.gold[k[0]]))
-	}
-	homogeneity, completeness = 1, 1
-	if hGold > 0 {
-		homogeneity = 1 - goldGivenPred/hGold
-	}
-	if hPred > 0 {
-		completeness = 1 - predGivenGold/hPred
-	}
-	if homogeneity+completeness == 0 {
-		return homogeneity, completeness, 0
-	}
-	return homogeneity, completeness, float64(2*homogeneity*completeness) / (homogeneity + completeness)
 }

@@ -13,16 +13,14 @@ func near(a, b float64) bool { return math.Abs(a-b) < 5e-5 || math.IsNaN(a) && m
 func TestClusterMetricsWorkedExamples(t *testing.T) {
 	gold := []int{0, 0, 1, 1}
 	for _, c := range []struct {
-		pred                  []int
-		ari, bp, br           float64
-		homogeneity, complete float64
-		v                     float64
+		pred        []int
+		ari, bp, br float64
 	}{
-		{[]int{0, 0, 1, 2}, .571429, 1, .75, 1, .6667, .8},
-		{[]int{5, 5, 3, 3}, 1, 1, 1, 1, 1, 1},
-		{[]int{0, 1, 2, 3}, 0, 1, .5, 1, .5, .6667},
-		{[]int{0, 1, 0, 1}, -.5, .5, .5, 0, 0, 0},
-		{[]int{0, 0, 0, 0}, 0, .5, 1, 0, 1, 0},
+		{[]int{0, 0, 1, 2}, .571429, 1, .75},
+		{[]int{5, 5, 3, 3}, 1, 1, 1},
+		{[]int{0, 1, 2, 3}, 0, 1, .5},
+		{[]int{0, 1, 0, 1}, -.5, .5, .5},
+		{[]int{0, 0, 0, 0}, 0, .5, 1},
 	} {
 		if got := ARI(gold, c.pred); !near(got, c.ari) {
 			t.Errorf("%v: ARI %v, want %v", c.pred, got, c.ari)
@@ -35,9 +33,6 @@ func TestClusterMetricsWorkedExamples(t *testing.T) {
 		}
 		if p, r, _ := BCubed(c.pred, gold); !near(p, c.br) || !near(r, c.bp) {
 			t.Errorf("%v: B-cubed the other way %v %v, want %v %v", c.pred, p, r, c.br, c.bp)
-		}
-		if h, k, v := VMeasure(gold, c.pred); !near(h, c.homogeneity) || !near(k, c.complete) || !near(v, c.v) {
-			t.Errorf("%v: V-measure %v %v %v, want %v %v %v", c.pred, h, k, v, c.homogeneity, c.complete, c.v)
 		}
 	}
 	// One cluster against single documents says nothing; the same trivial clusters agree.

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/alike-go/alike/eval/internal/resample"
 )
 
 // Comparison is the difference of two records in one figure.
@@ -91,7 +93,7 @@ func Compare(a, b Record) ([]Comparison, error) {
 			c.OnlyA += bits.OnesCount8(x &^ db.Correct[i])
 			c.OnlyB += bits.OnesCount8(db.Correct[i] &^ x)
 		}
-		c.P = Figure(McNemar(c.OnlyA, c.OnlyB))
+		c.P = Figure(mcNemar(c.OnlyA, c.OnlyB))
 		c.Adjusted = c.P
 		out = append(out, c)
 	}
@@ -101,24 +103,13 @@ func Compare(a, b Record) ([]Comparison, error) {
 // resampled fills in interval and p-value from paired replicates.
 func (c *Comparison) resampled(a, b Floats) {
 	d := make([]float32, len(a))
-	var below, above, defined int
 	for i := range a {
 		d[i] = b[i] - a[i]
-		if d[i] == d[i] {
-			defined++
-		}
-		if d[i] <= 0 {
-			below++
-		}
-		if d[i] >= 0 {
-			above++
-		}
 	}
-	i := Interval95(d)
-	c.Low, c.High = Figure(i.Low), Figure(i.High)
+	c.Low, c.High = figures95(d)
 	c.P = Figure(math.NaN())
-	if defined > 0 {
-		c.P = Figure(min(1, 2*float64(1+min(below, above))/float64(1+defined)))
+	if p, defined := resample.PairedP(d); defined > 0 {
+		c.P = Figure(p)
 	}
 }
 

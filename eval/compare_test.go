@@ -68,8 +68,8 @@ func TestCompareCountsPairs(t *testing.T) {
 	if got := float64(c.OnlyB-c.OnlyA) / float64(r[0].Pairs); math.Abs(got-want) > 1e-12 || c.Test != "mcnemar" {
 		t.Errorf("%d and %d pairs of %d, but accuracy differs by %v", c.OnlyA, c.OnlyB, r[0].Pairs, want)
 	}
-	if float64(c.P) != McNemar(c.OnlyA, c.OnlyB) {
-		t.Errorf("p %v, want %v", c.P, McNemar(c.OnlyA, c.OnlyB))
+	if float64(c.P) != mcNemar(c.OnlyA, c.OnlyB) {
+		t.Errorf("p %v, want %v", c.P, mcNemar(c.OnlyA, c.OnlyB))
 	}
 }
 

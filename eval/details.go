@@ -75,11 +75,11 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func newDetails(e *evaluation, p *part, threshold float64, b Replicates) *Details {
+func newDetails(e *evaluation, p *Part, threshold float64, b Replicates) *Details {
 	d := &Details{Precision: b.Precision, Recall: b.Recall, F1: b.F1, AP: b.AP, Curve: e.ranking.curve()}
 	d.Alike, d.Other = e.ranking.histogram()
 	if p.clusters == nil {
-		d.Correct = correct(p.pairs, e.scores, threshold)
+		d.Correct = correct(p.Pairs, e.scores, threshold)
 	}
 	return d
 }
@@ -121,15 +121,15 @@ func (r *ranking) histogram() (alike, other []int64) {
 }
 
 // draws identifies resamples: the data, its units and pairs, and the seed.
-func (p *part) draws(checksum string, seed uint64, resamples int) string {
+func (p *Part) draws(checksum string, seed uint64, resamples int) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %s %d %d %d\n", checksum, p.name, p.units, seed, resamples)
+	fmt.Fprintf(h, "%s %s %d %d %d\n", checksum, p.Name, p.Units, seed, resamples)
 	var buf []byte
-	for i, d := range p.docs {
-		buf = binary.AppendUvarint(binary.AppendUvarint(buf[:0], uint64(d)), uint64(p.unit[i]))
+	for i, d := range p.Docs {
+		buf = binary.AppendUvarint(binary.AppendUvarint(buf[:0], uint64(d)), uint64(p.Unit[i]))
 		h.Write(buf)
 	}
-	for _, q := range p.pairs {
+	for _, q := range p.Pairs {
 		buf = binary.AppendUvarint(binary.AppendUvarint(buf[:0], uint64(q.A)), uint64(q.B))
 		h.Write(buf)
 	}

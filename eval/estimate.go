@@ -35,8 +35,8 @@ const (
 	estimatePairs = 100_000
 )
 
-// NewEstimate compares scores with the exact values of the same pairs.
-func NewEstimate(reference string, scores, exact []float64) *Estimate {
+// newEstimate compares scores with the exact values of the same pairs.
+func newEstimate(reference string, scores, exact []float64) *Estimate {
 	var bins [estimateBins]errorSum
 	var all errorSum
 	for i, x := range exact {
@@ -71,17 +71,17 @@ func (s *errorSum) rmse() Figure { return Figure(math.Sqrt(s.square / float64(s.
 // estimatedPairs returns the pairs that estimates are measured on: the labelled
 // ones, or of clusters those within, evenly thinned, and others drawn at random with
 // replacement.
-func (p *part) estimatedPairs(seed uint64) [][2]int {
+func (p *Part) estimatedPairs(seed uint64) [][2]int {
 	var out [][2]int
 	if p.clusters == nil {
-		for _, q := range p.pairs {
+		for _, q := range p.Pairs {
 			out = append(out, [2]int{q.A, q.B})
 		}
 		return out
 	}
 	step := max(1, (p.clusters.positives()+estimatePairs-1)/estimatePairs)
 	n := 0
-	for i := range p.docs {
+	for i := range p.Docs {
 		for j := i + 1; j < int(p.clusters.end[i]); j++ {
 			if n%step == 0 {
 				out = append(out, [2]int{i, j})
@@ -90,7 +90,7 @@ func (p *part) estimatedPairs(seed uint64) [][2]int {
 		}
 	}
 	rng := rand.New(rand.NewPCG(seed, 3))
-	docs := len(p.docs)
+	docs := len(p.Docs)
 	for range min(estimatePairs, docs*(docs-1)/2) {
 		i, j := rng.IntN(docs), rng.IntN(docs)
 		if i != j {
@@ -105,5 +105,5 @@ func estimate(reference string, c, exact similarity.Collection, pairs [][2]int) 
 	for i, q := range pairs {
 		x[i], y[i] = c.Score(q[0], q[1]), exact.Score(q[0], q[1])
 	}
-	return NewEstimate(reference, x, y)
+	return newEstimate(reference, x, y)
 }

@@ -173,11 +173,11 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 	stage := func(from, to float64, what string) func(float64) {
 		return func(share float64) { cfg.Progress(from+(to-from)*share, set.Name+" "+what) }
 	}
-	tuneSketches, err := sketch(ctx, set, tune.docs, fitted[:len(methods)], cfg.Workers, stage(0, 0.1, "sketches"))
+	tuneSketches, err := sketch(ctx, set, tune.Docs, fitted[:len(methods)], cfg.Workers, stage(0, 0.1, "sketches"))
 	if err != nil {
 		return nil, err
 	}
-	sketches, err := sketch(ctx, set, report.docs, fitted, cfg.Workers, stage(0.1, 0.2, "sketches"))
+	sketches, err := sketch(ctx, set, report.Docs, fitted, cfg.Workers, stage(0.1, 0.2, "sketches"))
 	if err != nil {
 		return nil, err
 	}
@@ -209,17 +209,17 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 			return nil, wrap(set, m, err)
 		}
 		r := Record{
-			Dataset: set.Name, Method: m.String(), Split: report.name, TunedOn: tune.name, Shared: report.shared, StrictSplits: cfg.StrictSplits,
+			Dataset: set.Name, Method: m.String(), Split: report.Name, TunedOn: tune.Name, Shared: report.Shared, StrictSplits: cfg.StrictSplits,
 			Threshold: Figure(threshold), TunedF1: Figure(tunedF1),
 			Settings: m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
 			Key: key(checksum, methods[i], cfg, cfg.joins(set)), Machine: machine,
 		}
 		if methods[i].FitState() == similarity.FitNone {
-			r.Method, r.FittedOn = similarity.WithoutFit(methods[i].String()), tune.name
+			r.Method, r.FittedOn = similarity.WithoutFit(methods[i].String()), tune.Name
 		}
 		r.setTruth(set, report, e.join != nil)
 		r.setQuality(e, report, set.Graded)
-		replicates := e.ranking.bootstrap(report.units, threshold, cfg.Resamples, cfg.Seed, cfg.Workers)
+		replicates := e.ranking.bootstrap(report.Units, threshold, cfg.Resamples, cfg.Seed, cfg.Workers)
 		r.setIntervals(replicates)
 		if cfg.Details {
 			r.Details = newDetails(e, report, threshold, replicates)

@@ -115,7 +115,7 @@ func TestRunAgainstPairByPair(t *testing.T) {
 		{"accuracy", float64(r.Accuracy), c.Accuracy()},
 		{"AP", float64(r.AP), AveragePrecision(test)},
 		{"AUC", float64(r.AUC), AUC(test)},
-		{"recall at .95", float64(r.RecallP95), RecallAt(test, .95)},
+		{"recall at .95", float64(r.RecallP95), rankScored(test).recallAt(.95)},
 	} {
 		if f.got != f.want {
 			t.Errorf("%s is %v, want %v", f.name, f.got, f.want)
@@ -178,7 +178,7 @@ func TestDocumentsWithoutFeatures(t *testing.T) {
 
 func TestEstimate(t *testing.T) {
 	// Errors -.1, .1 and 0, -.2: means 0 and -.1, roots of .01 and .02.
-	e := NewEstimate("exact", []float64{.1, .3, 1, .75}, []float64{.2, .2, 1, .95})
+	e := newEstimate("exact", []float64{.1, .3, 1, .75}, []float64{.2, .2, 1, .95})
 	if !near(float64(e.Bias), -.05) || !near(float64(e.RMSE), math.Sqrt(.015)) || e.Pairs != 4 {
 		t.Errorf("bias %v, RMSE %v of %d pairs, want -.05, .1225 of 4", e.Bias, e.RMSE, e.Pairs)
 	}
@@ -205,7 +205,7 @@ func TestSpeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, cluttered(11, 60), Config{Repeat: 1, Resamples: -1}, hidden(words{learn: true}), similarity.Hide[shingle.Set](features))
+	r := run(t, cluttered(11, 60), Config{Repeat: 1, Resamples: -1}, hidden(words{learn: true}), similarity.Hide(features))
 	for i, s := range []*Speed{r[0].Speed, r[1].Speed} {
 		for name, v := range map[string]*Spread{"sketch": s.SketchMB, "docs": s.SketchS, "pairs": s.PairsS, "rows": s.RowPairsS} {
 			if v == nil || !(v.Min > 0 && v.Min <= v.Median && v.Median <= v.Max) {

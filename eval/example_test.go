@@ -29,7 +29,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	methods := []similarity.Method{similarity.Hide[shingle.Set](m)}
+	methods := []similarity.Method{similarity.Hide(m)}
 	records, err := eval.Run(context.Background(), set, methods, eval.Config{Repeat: -1})
 	if err != nil {
 		fmt.Println(err)
@@ -50,4 +50,13 @@ func ExampleAveragePrecision() {
 	}
 	fmt.Printf("%.4f\n", eval.AveragePrecision(pairs))
 	// Output: 0.8333
+}
+
+func ExampleAUC() {
+	// Three of the four pairs of an alike and another pair are in the right order.
+	pairs := []eval.Scored{
+		{Score: .9, Alike: true}, {Score: .8}, {Score: .7, Alike: true}, {Score: .6},
+	}
+	fmt.Println(eval.AUC(pairs))
+	// Output: 0.75
 }

@@ -53,21 +53,21 @@ const (
 
 // addExamples adds examples to the details of each record. Sketches and records are those of
 // the same methods.
-func addExamples(ctx context.Context, set *datasets.Set, p *part, sketches []similarity.Collection, records []Record, cfg Config) error {
+func addExamples(ctx context.Context, set *datasets.Set, p *Part, sketches []similarity.Collection, records []Record, cfg Config) error {
 	if len(records) < 2 {
 		return nil
 	}
 	pairs := examplesOf(p, cfg.Seed)
 	scores := make([][]float32, len(records))
 	for i, c := range sketches {
-		scores[i] = scorePairs(ctx, c, &part{pairs: pairs}, cfg.Workers)
+		scores[i] = scorePairs(ctx, c, pairs, cfg.Workers)
 		if err := settle(ctx, c); err != nil {
 			return err
 		}
 	}
 	for _, k := range chooseExamples(pairs, scores, records, cfg.Seed) {
 		q := pairs[k]
-		a, b := set.Docs[p.docs[q.A]], set.Docs[p.docs[q.B]]
+		a, b := set.Docs[p.Docs[q.A]], set.Docs[p.Docs[q.B]]
 		x := Example{A: a.ID, B: b.ID, Alike: q.Alike()}
 		x.TextA, x.TextB = passagesOf(a.Text, b.Text)
 		for i := range records {
@@ -79,18 +79,18 @@ func addExamples(ctx context.Context, set *datasets.Set, p *part, sketches []sim
 }
 
 // examplesOf returns the pairs that examples are chosen from.
-func examplesOf(p *part, seed uint64) []datasets.Pair {
+func examplesOf(p *Part, seed uint64) []datasets.Pair {
 	var out []datasets.Pair
 	if p.clusters == nil {
-		step := max(1, (len(p.pairs)+examplePairs-1)/examplePairs)
-		for i := 0; i < len(p.pairs); i += step {
-			out = append(out, p.pairs[i])
+		step := max(1, (len(p.Pairs)+examplePairs-1)/examplePairs)
+		for i := 0; i < len(p.Pairs); i += step {
+			out = append(out, p.Pairs[i])
 		}
 		return out
 	}
 	t := p.clusters
 	rng := rand.New(rand.NewPCG(seed, 3))
-	drawn := rng.Perm(len(p.docs))
+	drawn := rng.Perm(len(p.Docs))
 	seen := map[[2]int]bool{}
 	for _, i := range drawn[:min(len(drawn), exampleRows)] {
 		add := func(j int) {

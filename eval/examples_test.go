@@ -104,7 +104,7 @@ func TestExamplesEndWithTheContext(t *testing.T) {
 	set := labelled(11, 60)
 	p := pairsPart(set, datasets.Test)
 	c := hidden(words{}).NewCollection()
-	for _, d := range p.docs {
+	for _, d := range p.Docs {
 		c.Add(set.Docs[d].Text)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

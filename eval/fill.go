@@ -10,7 +10,7 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-func (r *Record) setTruth(set *datasets.Set, p *part, joined bool) {
+func (r *Record) setTruth(set *datasets.Set, p *Part, joined bool) {
 	r.Truth = "pairs"
 	switch {
 	case joined:
@@ -20,22 +20,22 @@ func (r *Record) setTruth(set *datasets.Set, p *part, joined bool) {
 	case set.Clusters != nil:
 		r.Truth = "sampled"
 	}
-	r.Docs, r.Units = len(p.docs), p.units
+	r.Docs, r.Units = len(p.Docs), p.Units
 	r.Equal = p.equalPairs(set)
 }
 
 // equalPairs returns how many alike pairs of the part have equal texts.
-func (p *part) equalPairs(set *datasets.Set) (n int64) {
-	text := func(i int) string { return set.Docs[p.docs[i]].Text }
+func (p *Part) equalPairs(set *datasets.Set) (n int64) {
+	text := func(i int) string { return set.Docs[p.Docs[i]].Text }
 	if p.clusters == nil {
-		for _, q := range p.pairs {
+		for _, q := range p.Pairs {
 			if q.Alike() && text(q.A) == text(q.B) {
 				n++
 			}
 		}
 		return n
 	}
-	for i := range p.docs {
+	for i := range p.Docs {
 		for j := i + 1; j < int(p.clusters.end[i]); j++ {
 			if text(i) == text(j) {
 				n++
@@ -56,44 +56,33 @@ func (r *ranking) largestUnit(units int) float64 {
 	return float64(slices.Max(within)) / float64(r.alike)
 }
 
-func (r *Record) setQuality(e *evaluation, p *part, graded bool) {
+func (r *Record) setQuality(e *evaluation, p *Part, graded bool) {
 	undefined := Figure(math.NaN())
 	r.Pairs, r.Positives, r.Skipped = e.ranking.alike+e.ranking.other, e.ranking.alike, e.skipped
-	r.Floor, r.LargestUnit = Figure(e.floor), Figure(e.ranking.largestUnit(p.units))
+	r.Floor, r.LargestUnit = Figure(e.floor), Figure(e.ranking.largestUnit(p.Units))
 	r.Precision, r.Recall, r.F1 = Figure(e.at.Precision()), Figure(e.at.Recall()), Figure(e.at.F1())
 	r.Accuracy = Figure(e.at.Accuracy())
 	r.AP, r.AUC = Figure(e.ranking.averagePrecision()), Figure(e.ranking.auc())
 	r.RecallP95 = Figure(e.ranking.recallAt(0.95))
-	r.ClosurePrecision, r.ClosureRecall = Figure(e.closure.Precision()), Figure(e.closure.Recall())
-	r.ClosureF1 = Figure(e.closure.F1())
-	r.ARI, r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = undefined, undefined, undefined, undefined
-	if p.clusters != nil {
-		r.ARI = Figure(ARI(p.clusters.cluster, e.components))
-		bp, br, bf := BCubed(p.clusters.cluster, e.components)
-		r.BCubedPrecision, r.BCubedRecall, r.BCubedF1 = Figure(bp), Figure(br), Figure(bf)
-	}
+	r.ClosureFigures = p.closureFigures(e.components)
 	if r.Join = e.join; r.Join != nil {
 		r.AUC = undefined // the order of what lies below the floor is unknown
 	}
 	r.Pearson, r.Spearman = undefined, undefined
 	if graded && p.clusters == nil {
-		x, y := make([]float64, len(p.pairs)), make([]float64, len(p.pairs))
-		for i, q := range p.pairs {
+		x, y := make([]float64, len(p.Pairs)), make([]float64, len(p.Pairs))
+		for i, q := range p.Pairs {
 			x[i], y[i] = float64(e.scores[i]), q.Grade
 		}
-		r.Pearson, r.Spearman = Figure(Pearson(x, y)), Figure(Spearman(x, y))
+		r.Pearson, r.Spearman = Figure(pearson(x, y)), Figure(spearman(x, y))
 	}
 }
 
 func (r *Record) setIntervals(b Replicates) {
-	set := func(low, high *Figure, replicates []float32) {
-		i := Interval95(replicates)
-		*low, *high = Figure(i.Low), Figure(i.High)
-	}
-	set(&r.PrecisionLow, &r.PrecisionHigh, b.Precision)
-	set(&r.RecallLow, &r.RecallHigh, b.Recall)
-	set(&r.F1Low, &r.F1High, b.F1)
-	set(&r.APLow, &r.APHigh, b.AP)
+	r.PrecisionLow, r.PrecisionHigh = figures95(b.Precision)
+	r.RecallLow, r.RecallHigh = figures95(b.Recall)
+	r.F1Low, r.F1High = figures95(b.F1)
+	r.APLow, r.APHigh = figures95(b.AP)
 }
 
 func (r *Record) setSpace(m similarity.Method, c similarity.Collection) error {

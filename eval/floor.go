@@ -21,7 +21,7 @@ const (
 // the part tuned on. Below it either lies no more than one positive pair in a thousand, or
 // so many pairs are not alike that precision falls under a tenth: what is left to
 // find there weighs little in any figure. It is a multiple of 1/1024.
-func chooseFloor(ctx context.Context, c similarity.Collection, p *part, seed uint64, workers int) (float64, error) {
+func chooseFloor(ctx context.Context, c similarity.Collection, p *Part, seed uint64, workers int) (float64, error) {
 	scores, err := scorePositives(ctx, c, p, workers)
 	if err != nil {
 		return 0, err
@@ -33,7 +33,7 @@ func chooseFloor(ctx context.Context, c similarity.Collection, p *part, seed uin
 	slices.Sort(scores)
 	floor := scores[int(floorLoss*float64(len(scores)))]
 
-	n := len(p.docs)
+	n := len(p.Docs)
 	rng := rand.New(rand.NewPCG(seed, 4))
 	var sample []float64
 	for range min(floorPairs, int(twos(float64(n)))) {
@@ -53,11 +53,11 @@ func chooseFloor(ctx context.Context, c similarity.Collection, p *part, seed uin
 
 // scorePositives returns the scores of the pairs within clusters, in order; NaN for
 // those that are skipped.
-func scorePositives(ctx context.Context, c similarity.Collection, p *part, workers int) ([]float64, error) {
+func scorePositives(ctx context.Context, c similarity.Collection, p *Part, workers int) ([]float64, error) {
 	t := p.clusters
 	out := make([]float64, t.positives())
 	const chunk = 1024 // documents
-	parallel.Ranges(ctx, workers, len(p.docs), chunk, func(_, from, to int) {
+	parallel.Ranges(ctx, workers, len(p.Docs), chunk, func(_, from, to int) {
 		var skip []int32
 		for i := from; i < to; i++ {
 			row := out[t.at[i]:t.at[i+1]]

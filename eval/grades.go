@@ -7,19 +7,19 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Pearson returns the correlation coefficient of two series, NaN where either
+// pearson returns the correlation coefficient of two series, NaN where either
 // has fewer than two values or does not vary.
-func Pearson(x, y []float64) float64 {
+func pearson(x, y []float64) float64 {
 	if len(x) < 2 || constant(x) || constant(y) {
 		return math.NaN()
 	}
 	return stat.Correlation(x, y, nil)
 }
 
-// Spearman returns the rank correlation of two series: the Pearson correlation
+// spearman returns the rank correlation of two series: the Pearson correlation
 // of their ranks, where ties share the mean of the ranks they take. NaN where
 // either has fewer than two values or does not vary.
-func Spearman(x, y []float64) float64 { return Pearson(ranks(x), ranks(y)) }
+func spearman(x, y []float64) float64 { return pearson(ranks(x), ranks(y)) }
 
 func constant(x []float64) bool { return slices.Min(x) == slices.Max(x) }
 

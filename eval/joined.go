@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/internal/parallel"
+	sketching "github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -46,9 +45,9 @@ type Join struct {
 // scanJoined is scanAll by the method's join: pairs that score less than the
 // floor are not looked at, and a pair that the join misses counts as one of them.
 // Positive pairs among these stand behind all others, at score 0.
-func scanJoined(ctx context.Context, c similarity.Collection, p *part, floor, threshold float64, cfg Config, progress func(share float64)) (*scan, *Join, error) {
+func scanJoined(ctx context.Context, c similarity.Collection, p *Part, floor, threshold float64, cfg Config, progress func(share float64)) (*scan, *Join, error) {
 	t := p.clusters
-	n := len(p.docs)
+	n := len(p.Docs)
 	s := &scanner{t: t, positives: make([]float32, t.positives()), threshold: threshold, keeper: newKeeper(t.keep), forest: datasets.NewForest(n)}
 	others := int64(n)*int64(n-1)/2 - int64(len(s.positives))
 	for i := range n {
@@ -124,7 +123,7 @@ func (s *scanner) found(i, j int, score float32) (other bool) {
 
 // check counts what the join should have found: the positive pairs, and where it is
 // asked for all pairs.
-func (j *Join) check(ctx context.Context, c similarity.Collection, p *part, found []float32, floor, threshold float64, cfg Config) error {
+func (j *Join) check(ctx context.Context, c similarity.Collection, p *Part, found []float32, floor, threshold float64, cfg Config) error {
 	scores, err := scorePositives(ctx, c, p, cfg.Workers)
 	if err != nil {
 		return err
@@ -154,21 +153,19 @@ func (j *Join) check(ctx context.Context, c similarity.Collection, p *part, foun
 }
 
 // countPairs scores all pairs and counts those of at least the floor.
-func countPairs(ctx context.Context, c similarity.Collection, floor float64, workers int) (int64, error) {
-	var count atomic.Int64
-	rows := make([][]float32, max(1, workers))
-	parallel.For(ctx, workers, c.Len(), func(w, i int) {
-		if rows[w] == nil {
-			rows[w] = make([]float32, c.Len())
-		}
-		dst := rows[w][:c.Len()-i-1]
-		c.Scores(i, i+1, dst)
-		for k, s := range dst {
-			// A float32 may round up to the floor; the score itself decides.
-			if float64(s) > floor || float64(s) == floor && c.Score(i, i+1+k) >= floor {
-				count.Add(1)
+func countPairs(ctx context.Context, c similarity.Collection, floor float64, workers int) (n int64, err error) {
+	err = sketching.Rows(ctx, []similarity.Collection{c}, workers, nil, func() (func(int, [][]float32), func()) {
+		own := int64(0)
+		return func(i int, rows [][]float32) {
+				for k, s := range rows[0] {
+					// A float32 may round up to the floor; the score itself decides.
+					if float64(s) > floor || float64(s) == floor && c.Score(i, i+1+k) >= floor {
+						own++
+					}
+				}
+			}, func() {
+				n += own
 			}
-		}
 	})
-	return count.Load(), ctx.Err()
+	return n, err
 }

@@ -8,13 +8,12 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// Judge holds what was found against the truth of a set. cfg says which split counts
-// (Report; None means all of the set here), the Seed and the number of Resamples, and
-// Workers; the rest of it does not matter.
+// Judge scores what a program found against the truth of a set. Of cfg it reads
+// Report, Seed, Resamples and Workers. Here a Report of None means the whole set.
 //
-// Pairs that Run skips are skipped. Nothing is chosen, because the threshold was the
-// program's, so there is no split that it is chosen on. Documents of one split meet each
-// other only; figures of a split compare with those of Run on it.
+// Judge skips the pairs that Run skips. It chooses no threshold, because the
+// program has chosen its own. Documents are compared within a split only, so the
+// figures of a split compare with those of Run on it.
 func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -33,10 +32,10 @@ func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 	for d := range g.number {
 		g.number[d] = -1
 	}
-	for i, d := range p.docs {
+	for i, d := range p.Docs {
 		g.number[d] = i
 	}
-	g.out = Judgement{Dataset: set.Name, Split: p.name, Truth: "pairs", Docs: len(p.docs)}
+	g.out = Judgement{Dataset: set.Name, Split: p.Name, Truth: "pairs", Docs: len(p.Docs)}
 	if p.clusters != nil {
 		g.out.Truth = "all"
 	}
@@ -64,7 +63,7 @@ func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 }
 
 // judgedPart returns the part of a set that is judged.
-func judgedPart(set *datasets.Set, cfg Config) (*part, error) {
+func judgedPart(set *datasets.Set, cfg Config) (*Part, error) {
 	switch {
 	case cfg.Report != datasets.None:
 		_, p, err := split(set, cfg)
@@ -80,7 +79,7 @@ func judgedPart(set *datasets.Set, cfg Config) (*part, error) {
 // judge is the work of Judge.
 type judge struct {
 	set    *datasets.Set
-	part   *part
+	part   *Part
 	number []int // of each document of the set in the part, -1 for none
 	cfg    Config
 	out    Judgement
@@ -92,10 +91,10 @@ type judge struct {
 
 // take translates what was found to the numbers of the part.
 func (g *judge) take(found Found) error {
-	n := len(g.part.docs)
+	n := len(g.part.Docs)
 	if found.Clusters != nil {
 		g.components = make([]int, n)
-		for i, d := range g.part.docs {
+		for i, d := range g.part.Docs {
 			g.components[i] = found.Clusters[d]
 		}
 		return nil
@@ -131,7 +130,7 @@ func (g *judge) take(found Found) error {
 	return nil
 }
 
-// Pairs that were not found stand behind all others.
+// Pairs that were not found come after all others.
 var (
 	notFound   = float32(math.Inf(-1))
 	foundLeast = -math.MaxFloat32
@@ -140,8 +139,8 @@ var (
 // labelled judges labelled pairs.
 func (g *judge) labelled() {
 	var items []item
-	labels := make(map[[2]int32]bool, len(g.part.pairs))
-	for _, q := range g.part.pairs {
+	labels := make(map[[2]int32]bool, len(g.part.Pairs))
+	for _, q := range g.part.Pairs {
 		if q.A == q.B {
 			g.out.Skipped++
 			continue
@@ -155,7 +154,7 @@ func (g *judge) labelled() {
 		case !ok:
 			s = notFound
 		}
-		items = append(items, item{s, int32(g.part.unit[q.A]), int32(g.part.unit[q.B]), q.Alike()})
+		items = append(items, item{s, int32(g.part.Unit[q.A]), int32(g.part.Unit[q.B]), q.Alike()})
 	}
 	for k := range g.found {
 		if !labels[k] {
@@ -214,12 +213,11 @@ func (g *judge) ranked(r *ranking) {
 	o.Pairs, o.Positives = r.alike+r.other, r.alike
 	c := r.count(foundLeast)
 	g.confusion(c)
-	b := r.bootstrap(g.part.units, foundLeast, g.cfg.Resamples, g.cfg.Seed, g.cfg.Workers)
+	b := r.bootstrap(g.part.Units, foundLeast, g.cfg.Resamples, g.cfg.Seed, g.cfg.Workers)
 	g.intervals(b)
 	if g.scored {
 		o.AP = Figure(r.averagePrecision())
-		i := Interval95(b.AP)
-		o.APLow, o.APHigh = Figure(i.Low), Figure(i.High)
+		o.APLow, o.APHigh = figures95(b.AP)
 	}
 }
 
@@ -231,23 +229,17 @@ func (g *judge) confusion(c Confusion) {
 
 func (g *judge) intervals(b Replicates) {
 	o := &g.out
-	for _, x := range []struct {
-		low, high  *Figure
-		replicates []float32
-	}{{&o.PrecisionLow, &o.PrecisionHigh, b.Precision}, {&o.RecallLow, &o.RecallHigh, b.Recall}, {&o.F1Low, &o.F1High, b.F1}} {
-		i := Interval95(x.replicates)
-		*x.low, *x.high = Figure(i.Low), Figure(i.High)
-	}
+	o.PrecisionLow, o.PrecisionHigh = figures95(b.Precision)
+	o.RecallLow, o.RecallHigh = figures95(b.Recall)
+	o.F1Low, o.F1High = figures95(b.F1)
 }
 
 // undefined marks all figures as such.
 func (g *judge) undefined() {
 	nan := Figure(math.NaN())
 	o := &g.out
-	for _, f := range []*Figure{&o.Precision, &o.PrecisionLow, &o.PrecisionHigh, &o.Recall, &o.RecallLow, &o.RecallHigh, &o.F1, &o.F1Low, &o.F1High} {
-		*f = nan
-	}
-	o.AP, o.APLow, o.APHigh = nan, nan, nan
-	o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = nan, nan, nan
-	o.ARI, o.BCubedPrecision, o.BCubedRecall, o.BCubedF1 = nan, nan, nan, nan
+	o.Precision, o.Recall, o.F1, o.AP = nan, nan, nan, nan
+	o.PrecisionLow, o.RecallLow, o.F1Low, o.APLow = nan, nan, nan, nan
+	o.PrecisionHigh, o.RecallHigh, o.F1High, o.APHigh = nan, nan, nan, nan
+	o.ClosureFigures = ClosureFigures{nan, nan, nan, nan, nan, nan, nan}
 }

@@ -25,7 +25,7 @@ func countPairByPair(set *datasets.Set, found func(i, j int) bool) (c Confusion,
 				skipped++
 				continue
 			}
-			c.add(alike, found(i, j), 1)
+			c.add(alike, found(i, j))
 		}
 	}
 	return c, skipped

@@ -1,22 +1,16 @@
 package eval
 
+import "github.com/alike-go/alike/eval/internal/resample"
+
 // closure sets the figures of clusters.
 func (g *judge) closure() {
-	o, t := &g.out, g.part.clusters
-	if t == nil {
-		c := closurePairs(g.part.pairs, g.components)
-		o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
-		return
+	g.out.ClosureFigures = g.part.closureFigures(g.components)
+	if g.part.clusters != nil {
+		g.out.Removal = g.keepFirst()
 	}
-	c := t.closure(g.components)
-	o.ClosurePrecision, o.ClosureRecall, o.ClosureF1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
-	o.ARI = Figure(ARI(t.cluster, g.components))
-	p, r, f := BCubed(t.cluster, g.components)
-	o.BCubedPrecision, o.BCubedRecall, o.BCubedF1 = Figure(p), Figure(r), Figure(f)
-	o.Removal = g.keepFirst()
 }
 
-// cell is the documents that a found cluster has of a true one.
+// cell counts the documents that a found cluster shares with a true one.
 type cell struct {
 	unit int
 	n    int64
@@ -28,8 +22,8 @@ type skippedPair struct {
 	alike, found bool
 }
 
-// clusters judges clusters among clustered documents. Pairs are counted, not made: a
-// cluster of a hundred thousand has five billion.
+// clusters judges clusters among clustered documents. It counts pairs and does not
+// list them: a cluster of 100,000 documents has five billion.
 func (g *judge) clusters() {
 	t, o := g.part.clusters, &g.out
 	n := float64(len(t.cluster))
@@ -43,9 +37,9 @@ func (g *judge) clusters() {
 	cells, size := g.cells()
 	skipped := g.skippedPairs()
 	b := Replicates{}
-	drawn := make([]int32, g.part.units)
+	drawn := make([]int32, g.part.Units)
 	for k := range g.cfg.Resamples {
-		draw(drawn, g.cfg.Seed, k)
+		resample.Draw(drawn, g.cfg.Seed, k)
 		c := weightedCells(cells, size, skipped, drawn)
 		b.Precision = append(b.Precision, float32(c.Precision()))
 		b.Recall = append(b.Recall, float32(c.Recall()))
@@ -56,7 +50,7 @@ func (g *judge) clusters() {
 
 // cells returns the true clusters that each found cluster meets, and the sizes of the true ones.
 func (g *judge) cells() (cells [][]cell, size []int64) {
-	size = make([]int64, g.part.units)
+	size = make([]int64, g.part.Units)
 	at := map[int]int{}
 	for i, unit := range g.part.clusters.cluster { // ascending, so that the last cell of a cluster is the one
 		size[unit]++
@@ -87,8 +81,9 @@ func (g *judge) skippedPairs() (out []skippedPair) {
 	return out
 }
 
-// weightedCells returns the confusion, without TN, where a pair within a unit weighs as often as
-// the unit was drawn and one between two units the product of both, as in ranking.weighted.
+// weightedCells returns the confusion, without TN, of a resample. Pairs weigh as in
+// ranking.weighted: a pair within a unit as often as the unit was drawn, a pair
+// between two units the product of both.
 func weightedCells(cells [][]cell, size []int64, skipped []skippedPair, drawn []int32) Confusion {
 	var tp, fp, gold int64
 	for unit, n := range size {

@@ -5,29 +5,30 @@ import "github.com/alike-go/alike/similarity"
 // Found is what some program found among the documents of a set: pairs, clusters, or
 // what it removed.
 type Found struct {
-	// Pairs are the pairs that it takes for alike, by document numbers in the set, in
-	// either order; of a pair that stands twice the higher score counts. A pair of a document
-	// with itself is none.
+	// Pairs are the pairs that it calls alike, by document numbers in the set, in
+	// either order. If a pair occurs twice, the higher score counts. A pair of a
+	// document with itself is ignored.
 	Pairs []similarity.Pair
 
 	// Scored says that the scores of Pairs mean something: any finite numbers, larger for
 	// more alike.
 	Scored bool
 
-	// Clusters gives each document of the set the number of its cluster. It is nil where
+	// Clusters is the number of the cluster of each document of the set. It is nil if
 	// something else was found.
 	Clusters []int
 
-	// Removed says of each document of the set whether it was removed. It is nil where
-	// something else was found. Of pairs nothing is known then; truth must be clusters.
+	// Removed says whether each document of the set was removed. It is nil if
+	// something else was found. Removals say nothing about pairs, so truth must be
+	// clusters.
 	Removed []bool
 }
 
-// Judgement is how what was found stands up to the truth of a set. Undefined figures are
-// NaN in Go and null in JSON.
+// Judgement says how well what a program found agrees with the truth of a set.
+// Undefined figures are NaN in Go and null in JSON.
 type Judgement struct {
 	Dataset string `json:"dataset"`
-	Split   string `json:"split"` // "all" where it is the whole set
+	Split   string `json:"split"` // "all" means the whole set
 	Truth   string `json:"truth"` // "pairs", those that are labelled, or "all" pairs of clustered documents
 
 	Docs      int   `json:"n_docs"`
@@ -36,8 +37,8 @@ type Judgement struct {
 	Found     int64 `json:"n_found"`    // of these, those that were found
 	Skipped   int64 `json:"n_skipped"`  // pairs that count neither as hits nor as errors
 
-	// Unlabelled counts the pairs found that have no label; Outside those of which a
-	// document is not in the split. Neither is judged.
+	// Unlabelled counts the pairs found that have no label. Outside counts the pairs
+	// found with a document that is not in the split. Neither are judged.
 	Unlabelled int64 `json:"n_unlabelled"`
 	Outside    int64 `json:"n_outside"`
 
@@ -51,23 +52,15 @@ type Judgement struct {
 	F1Low         Figure `json:"f1_low"`
 	F1High        Figure `json:"f1_high"`
 
-	// AP is the average precision of the pairs by their scores; those not found come
-	// last, together. Null without scores.
+	// AP is the average precision of the pairs by their scores. Pairs that were not
+	// found come last, as one tie. Null without scores.
 	AP     Figure `json:"ap"`
 	APLow  Figure `json:"ap_low"`
 	APHigh Figure `json:"ap_high"`
 
-	// Figures of the clusters found, or of those that pairs make where who is alike to
-	// one is alike to all. The last three need truth that is clusters.
-	ClosurePrecision Figure `json:"closure_precision"`
-	ClosureRecall    Figure `json:"closure_recall"`
-	ClosureF1        Figure `json:"closure_f1"`
-	ARI              Figure `json:"ari"`
-	BCubedPrecision  Figure `json:"bcubed_precision"`
-	BCubedRecall     Figure `json:"bcubed_recall"`
-	BCubedF1         Figure `json:"bcubed_f1"`
+	ClosureFigures // of the clusters found, or of the pairs found
 
-	// Removal is what comes of what was removed, or of keeping the first document of each
-	// cluster found; null where truth is not clusters.
+	// Removal judges what was removed, or what is removed if the first document of
+	// each cluster found is kept. Null if truth is not clusters.
 	Removal *Removal `json:"removal"`
 }

@@ -17,21 +17,21 @@ type Confusion struct{ TP, FP, FN, TN float64 }
 func Count(pairs []Scored, threshold float64) Confusion {
 	var c Confusion
 	for _, p := range pairs {
-		c.add(p.Alike, float64(float32(p.Score)) >= threshold, 1)
+		c.add(p.Alike, float64(float32(p.Score)) >= threshold)
 	}
 	return c
 }
 
-func (c *Confusion) add(alike, predicted bool, n float64) {
+func (c *Confusion) add(alike, predicted bool) {
 	switch {
 	case alike && predicted:
-		c.TP += n
+		c.TP++
 	case alike:
-		c.FN += n
+		c.FN++
 	case predicted:
-		c.FP += n
+		c.FP++
 	default:
-		c.TN += n
+		c.TN++
 	}
 }
 
@@ -64,14 +64,6 @@ func BestF1(pairs []Scored) (threshold, f1 float64) { return rankScored(pairs).b
 // score at least the n-th. Ties are taken together, so that the order of the pairs
 // does not matter; nothing is interpolated. NaN where no pair is alike.
 func AveragePrecision(pairs []Scored) float64 { return rankScored(pairs).averagePrecision() }
-
-// RecallAt returns the greatest recall that a threshold reaches with a precision
-// of at least the given one on these same pairs; 0 where none does, NaN where no
-// pair is alike. Like average precision it describes the ranking, not a
-// threshold that somebody could have chosen beforehand.
-func RecallAt(pairs []Scored, precision float64) float64 {
-	return rankScored(pairs).recallAt(precision)
-}
 
 // AUC returns the area under the ROC curve: the probability that a pair that is
 // alike scores above one that is not, ties counting half (Mann and Whitney 1947).

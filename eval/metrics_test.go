@@ -137,7 +137,7 @@ func TestRankingAgainstEveryThreshold(t *testing.T) {
 		if got := AveragePrecision(p); math.Abs(got-ap) > 1e-12 {
 			t.Fatalf("round %d: AP %v, want %v of %v", round, got, ap, p)
 		}
-		if got := RecallAt(p, .75); got != p95 {
+		if got := rankScored(p).recallAt(.75); got != p95 {
 			t.Fatalf("round %d: recall at precision .75 is %v, want %v of %v", round, got, p95, p)
 		}
 	}

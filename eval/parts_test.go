@@ -23,7 +23,7 @@ func TestDivide(t *testing.T) {
 	}
 	side := map[int]string{} // of a cluster
 	docs := 0
-	for _, p := range []Part{tune, report} {
+	for _, p := range []*Part{tune, report} {
 		if p.Pairs != nil || p.Units < 10 || len(p.Unit) != len(p.Docs) {
 			t.Errorf("%s: %d pairs, %d units of %d documents", p.Name, len(p.Pairs), p.Units, len(p.Docs))
 		}

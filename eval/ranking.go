@@ -130,6 +130,10 @@ func (r *ranking) averagePrecision() float64 {
 	return sum / float64(r.alike)
 }
 
+// recallAt returns the maximum recall of a threshold whose precision on these same
+// pairs is at least the given one; 0 where there is none, NaN where no pair is
+// alike. Like average precision it describes the ranking, not a threshold that
+// somebody could have chosen beforehand.
 func (r *ranking) recallAt(precision float64) float64 {
 	best := int64(0)
 	var tp, all int64

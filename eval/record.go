@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // Record is the outcome of one method on one data set: one line of JSON, from
@@ -59,15 +62,7 @@ type Record struct {
 	AUC       Figure `json:"auc"`
 	RecallP95 Figure `json:"recall_p95"` // greatest recall at precision >= .95 on this split's own curve
 
-	// Figures of the transitive closure of the predicted pairs; those of clusters
-	// where all pairs were scored.
-	ClosurePrecision Figure `json:"closure_precision"`
-	ClosureRecall    Figure `json:"closure_recall"`
-	ClosureF1        Figure `json:"closure_f1"`
-	ARI              Figure `json:"ari"`
-	BCubedPrecision  Figure `json:"bcubed_precision"`
-	BCubedRecall     Figure `json:"bcubed_recall"`
-	BCubedF1         Figure `json:"bcubed_f1"`
+	ClosureFigures // of the predicted pairs
 
 	// Correlation of score and grade, where truth is grades.
 	Pearson  Figure `json:"pearson"`
@@ -139,14 +134,21 @@ func (f *Figure) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*float64)(f))
 }
 
+// Distinct returns the values of records, in the order of their first use.
+func Distinct[R any, T comparable](records []R, of func(R) T) []T {
+	var out []T
+	for _, r := range records {
+		if v := of(r); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // WriteRecords writes one object a line.
 func WriteRecords(w io.Writer, records ...Record) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, r := range records {
-		if err := enc.Encode(r); err != nil {
-			return fmt.Errorf("eval: write records: %w", err)
-		}
+	if err := jsonl.Encode(w, records); err != nil {
+		return fmt.Errorf("eval: write records: %w", err)
 	}
 	return nil
 }

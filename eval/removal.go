@@ -1,9 +1,13 @@
 package eval
 
-import "slices"
+import (
+	"slices"
 
-// Removal is what removing documents comes to, where truth is clusters and one
-// document of each is wanted.
+	"github.com/alike-go/alike/eval/internal/resample"
+)
+
+// Removal judges the removal of documents: one document of each true cluster should
+// stay.
 type Removal struct {
 	Removable int `json:"n_removable"` // documents behind the first of their true cluster
 	Removed   int `json:"n_removed"`
@@ -22,7 +26,7 @@ type Removal struct {
 type tally struct{ right, wrong, excused, removable []int }
 
 func (g *judge) newTally() tally {
-	n := g.part.units
+	n := g.part.Units
 	t := tally{make([]int, n), make([]int, n), make([]int, n), make([]int, n)}
 	for _, unit := range g.part.clusters.cluster {
 		t.removable[unit]++
@@ -35,7 +39,7 @@ func (g *judge) newTally() tally {
 
 // removal returns the figures of a tally, with their interval by the bootstrap over units.
 func (g *judge) removal(t tally) *Removal {
-	once := make([]int32, g.part.units)
+	once := make([]int32, g.part.Units)
 	for i := range once {
 		once[i] = 1
 	}
@@ -52,11 +56,10 @@ func (g *judge) removal(t tally) *Removal {
 	out.Precision, out.Recall, out.F1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
 	var f1 []float32
 	for k := range g.cfg.Resamples {
-		draw(once, g.cfg.Seed, k)
+		resample.Draw(once, g.cfg.Seed, k)
 		f1 = append(f1, float32(figures(t.weighted(once)).F1()))
 	}
-	i := Interval95(f1)
-	out.F1Low, out.F1High = Figure(i.Low), Figure(i.High)
+	out.F1Low, out.F1High = figures95(f1)
 	return out
 }
 
@@ -69,14 +72,14 @@ func (t tally) weighted(drawn []int32) (right, wrong, removable int) {
 	return right, wrong, removable
 }
 
-// keepFirst judges keeping, of each cluster found, the document that is the first in the set.
+// keepFirst judges a removal that keeps the first document of each cluster found.
 func (g *judge) keepFirst() *Removal {
 	t := g.part.clusters
-	order := make([]int, len(g.part.docs))
+	order := make([]int, len(g.part.Docs))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return g.part.docs[i] - g.part.docs[j] })
+	slices.SortFunc(order, func(i, j int) int { return g.part.Docs[i] - g.part.Docs[j] })
 	kept := map[int]int{}
 	out := g.newTally()
 	for _, i := range order {
@@ -96,13 +99,13 @@ func (g *judge) keepFirst() *Removal {
 	return g.removal(out)
 }
 
-// removed judges what was removed, of which it is not known for what. A cluster of which
-// nothing is kept has lost one document; it is excused where one is kept that counts
-// neither way with one of the cluster.
+// removed judges removals without knowing which document each was removed for. A
+// true cluster without a document left has one wrong removal. That is excused if a
+// document is left whose pair with one of the cluster does not count.
 func (g *judge) removed(removed []bool) *Removal {
 	t := g.part.clusters
 	out := g.newTally()
-	gone := func(i int) bool { return removed[g.part.docs[i]] }
+	gone := func(i int) bool { return removed[g.part.Docs[i]] }
 	for i := 0; i < len(t.cluster); i = int(t.end[i]) {
 		unit, n := t.cluster[i], 0
 		for j := i; j < int(t.end[i]); j++ {

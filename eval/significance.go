@@ -22,12 +22,12 @@ func Wilson(hits, n int) Interval {
 	return Interval{(centre - spread) / scale, (centre + spread) / scale}
 }
 
-// McNemar returns the two-sided p-value of the hypothesis that two methods err
+// mcNemar returns the two-sided p-value of the hypothesis that two methods err
 // equally often, from the pairs that only the first judges right and those that
 // only the second does (McNemar, Psychometrika 1947): exact by the binomial
 // distribution below 25 such pairs, by chi-squared with Edwards' correction from
 // there on. It takes pairs as independent, which pairs that share documents are not.
-func McNemar(onlyFirst, onlySecond int) float64 {
+func mcNemar(onlyFirst, onlySecond int) float64 {
 	n := onlyFirst + onlySecond
 	if n == 0 {
 		return 1

@@ -34,7 +34,7 @@ func TestMcNemar(t *testing.T) {
 		{37, 22, math.Erfc(math.Sqrt(14 * 14 / 59. / 2))},
 		{100, 100, 1},
 	} {
-		if got := McNemar(c.a, c.b); !near(got, c.want) {
+		if got := mcNemar(c.a, c.b); !near(got, c.want) {
 			t.Errorf("%d and %d: p %v, want %v", c.a, c.b, got, c.want)
 		}
 	}

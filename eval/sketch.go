@@ -7,17 +7,16 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/internal/parallel"
+	sketching "github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
 // fit fits those methods that would learn from a corpus, and have not, on the
 // documents of the tuning part alone. times holds the seconds that fits took, nil
 // where there was none.
-func fit(ctx context.Context, set *datasets.Set, tune *part, methods []similarity.Method, cfg Config) (fitted []similarity.Method, times []*Spread, err error) {
+func fit(ctx context.Context, set *datasets.Set, tune *Part, methods []similarity.Method, cfg Config) (fitted []similarity.Method, times []*Spread, err error) {
 	var docs iter.Seq[string] = func(yield func(string) bool) {
-		for _, d := range tune.docs {
+		for _, d := range tune.Docs {
 			if ctx.Err() != nil || !yield(set.Docs[d].Text) {
 				return
 			}
@@ -49,79 +48,19 @@ func fit(ctx context.Context, set *datasets.Set, tune *part, methods []similarit
 	return fitted, times, nil
 }
 
-// sketch sketches documents with every method, extracting features once for all
-// methods that share them. Workers take contiguous ranges of documents.
+// sketch sketches documents with every method.
 func sketch(ctx context.Context, set *datasets.Set, docs []int, methods []similarity.Method, workers int, progress func(share float64)) ([]similarity.Collection, error) {
-	groups := group(methods)
-	const chunk = 64
-	chunks := make([][]similarity.Collection, (len(docs)+chunk-1)/chunk)
-	done := parallel.Progress(len(chunks), progress)
-	parallel.Ranges(ctx, workers, len(docs), chunk, func(_, from, to int) {
-		chunks[from/chunk] = sketchChunk(set, docs[from:to], methods, groups)
-		done()
-	})
-	if err := ctx.Err(); err != nil {
+	out, err := sketching.By(methods).All(ctx, len(docs), func(i int) (id, text string) {
+		d := &set.Docs[docs[i]]
+		return d.ID, d.Text
+	}, workers, progress)
+	if err != nil {
 		return nil, err
 	}
-	out := make([]similarity.Collection, len(methods))
 	for i, m := range methods {
-		out[i] = m.NewCollection()
-		for _, c := range chunks {
-			out[i].Append(c[i])
-		}
 		if err := settle(ctx, out[i]); err != nil {
 			return nil, wrap(set, m, err)
 		}
 	}
 	return out, nil
-}
-
-// featureGroup is the methods, by number, that share an extractor. A method that
-// reads the text itself stands in a group of its own with a nil extractor.
-type featureGroup struct {
-	features *feature.Extractor
-	methods  []int
-}
-
-// group groups the methods in order of first use.
-func group(methods []similarity.Method) []featureGroup {
-	var groups []featureGroup
-	at := map[string]int{}
-	for i, m := range methods {
-		x := m.Features()
-		if x == nil {
-			groups = append(groups, featureGroup{nil, []int{i}})
-			continue
-		}
-		key := x.Settings()
-		if _, ok := at[key]; !ok {
-			at[key] = len(groups)
-			groups = append(groups, featureGroup{x, nil})
-		}
-		g := &groups[at[key]]
-		g.methods = append(g.methods, i)
-	}
-	return groups
-}
-
-func sketchChunk(set *datasets.Set, docs []int, methods []similarity.Method, groups []featureGroup) []similarity.Collection {
-	out := make([]similarity.Collection, len(methods))
-	for i, m := range methods {
-		out[i] = m.NewCollection()
-	}
-	var features []feature.Feature
-	for _, d := range docs {
-		text := set.Docs[d].Text
-		for _, g := range groups {
-			if g.features == nil {
-				similarity.AddNamed(out[g.methods[0]], set.Docs[d].ID, text)
-				continue
-			}
-			features = g.features.Append(features[:0], text)
-			for _, i := range g.methods {
-				out[i].AddFeatures(features)
-			}
-		}
-	}
-	return out
 }

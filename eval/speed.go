@@ -54,22 +54,22 @@ type stopwatch struct {
 	extract map[string]*Spread // by settings of the extractor
 }
 
-func newStopwatch(set *datasets.Set, p *part, repeat int) *stopwatch {
+func newStopwatch(set *datasets.Set, p *Part, repeat int) *stopwatch {
 	w := &stopwatch{repeat: repeat, extract: map[string]*Spread{}}
 	total := 0
-	for _, d := range p.docs {
+	for _, d := range p.Docs {
 		total += len(set.Docs[d].Text)
 	}
 	step := max(1, (total+speedBytes-1)/speedBytes)
-	for i := 0; i < len(p.docs); i += step {
-		text := set.Docs[p.docs[i]].Text
+	for i := 0; i < len(p.Docs); i += step {
+		text := set.Docs[p.Docs[i]].Text
 		w.texts = append(w.texts, text)
 		w.bytes += len(text)
 	}
 	return w
 }
 
-func (w *stopwatch) measure(m similarity.Method, c similarity.Collection, p *part, seed uint64) *Speed {
+func (w *stopwatch) measure(m similarity.Method, c similarity.Collection, p *Part, seed uint64) *Speed {
 	s := &Speed{}
 	if x := m.Features(); x != nil {
 		key := x.Settings()
@@ -84,7 +84,7 @@ func (w *stopwatch) measure(m similarity.Method, c similarity.Collection, p *par
 		for _, t := range w.texts {
 			c.Add(t)
 		}
-		similarity.Settle(c) // a failure shows when the run looks for it
+		c.Err() // a failure shows when the run looks for it
 	})
 	s.SketchMB = spread(sketch, float64(w.bytes)/1e6)
 	s.SketchS = spread(sketch, float64(len(w.texts)))
@@ -115,17 +115,17 @@ func (w *stopwatch) reduction(m similarity.Method, x *feature.Extractor) *Spread
 	}), float64(w.bytes)/1e6)
 }
 
-func (w *stopwatch) pairs(c similarity.Collection, p *part, seed uint64) *Spread {
+func (w *stopwatch) pairs(c similarity.Collection, p *Part, seed uint64) *Spread {
 	var pairs [][2]int
-	if n := len(p.docs); p.clusters != nil {
+	if n := len(p.Docs); p.clusters != nil {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		for range min(speedPairs, n*n/2) {
 			pairs = append(pairs, [2]int{rng.IntN(n), rng.IntN(n)})
 		}
 	} else {
-		step := (len(p.pairs) + speedPairs - 1) / speedPairs
-		for i := 0; i < len(p.pairs); i += step {
-			pairs = append(pairs, [2]int{p.pairs[i].A, p.pairs[i].B})
+		step := (len(p.Pairs) + speedPairs - 1) / speedPairs
+		for i := 0; i < len(p.Pairs); i += step {
+			pairs = append(pairs, [2]int{p.Pairs[i].A, p.Pairs[i].B})
 		}
 	}
 	if r, ok := c.(similarity.Remote); ok {

@@ -12,23 +12,8 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// part is one split of a set: documents by numbers of their own, and the truth
-// about their pairs: a list, or clusters and all pairs.
-type part struct {
-	name string
-	docs []int // numbers in the set, by number in the part
-
-	pairs []datasets.Pair // truth as pairs, by numbers in the part
-	unit  []int           // bootstrap unit of each document
-	units int
-
-	shared int // distinct texts that the other part has too
-
-	clusters *clustered // truth as clusters; nil where it is pairs
-}
-
 // split returns the part to tune on and the part to report on.
-func split(set *datasets.Set, cfg Config) (tune, rep *part, err error) {
+func split(set *datasets.Set, cfg Config) (tune, rep *Part, err error) {
 	if cfg.allPairs(set) {
 		if cfg.joins(set) && cfg.Join == "auto" {
 			cfg.MaxDocs = math.MaxInt
@@ -42,23 +27,23 @@ func split(set *datasets.Set, cfg Config) (tune, rep *part, err error) {
 	}
 	both := sharedTexts(set, tune, rep)
 	if cfg.StrictSplits && len(both) > 0 {
-		name := tune.name
-		if tune = tune.without(set, both); len(tune.pairs) == 0 && (tune.clusters == nil || tune.clusters.positives() == 0) {
-			return nil, nil, fmt.Errorf("eval: nothing is left of %s of %s without the %d texts that %s has too", name, set.Name, len(both), rep.name)
+		name := tune.Name
+		if tune = tune.without(set, both); len(tune.Pairs) == 0 && (tune.clusters == nil || tune.clusters.positives() == 0) {
+			return nil, nil, fmt.Errorf("eval: nothing is left of %s of %s without the %d texts that %s has too", name, set.Name, len(both), rep.Name)
 		}
 	}
-	tune.shared, rep.shared = len(both), len(both)
+	tune.Shared, rep.Shared = len(both), len(both)
 	return tune, rep, nil
 }
 
 // sharedTexts returns the texts that documents of both parts have.
-func sharedTexts(set *datasets.Set, a, b *part) map[string]bool {
-	in := make(map[string]bool, len(b.docs))
-	for _, d := range b.docs {
+func sharedTexts(set *datasets.Set, a, b *Part) map[string]bool {
+	in := make(map[string]bool, len(b.Docs))
+	for _, d := range b.Docs {
 		in[set.Docs[d].Text] = true
 	}
 	both := map[string]bool{}
-	for _, d := range a.docs {
+	for _, d := range a.Docs {
 		if t := set.Docs[d].Text; in[t] {
 			both[t] = true
 		}
@@ -67,32 +52,32 @@ func sharedTexts(set *datasets.Set, a, b *part) map[string]bool {
 }
 
 // without returns the part without the documents that have one of the texts.
-func (p *part) without(set *datasets.Set, texts map[string]bool) *part {
-	keep := func(i int) bool { return !texts[set.Docs[p.docs[i]].Text] }
+func (p *Part) without(set *datasets.Set, texts map[string]bool) *Part {
+	keep := func(i int) bool { return !texts[set.Docs[p.Docs[i]].Text] }
 	if p.clusters == nil {
 		var pairs []datasets.Pair
-		for _, q := range p.pairs {
+		for _, q := range p.Pairs {
 			if keep(q.A) && keep(q.B) {
-				q.A, q.B = p.docs[q.A], p.docs[q.B]
+				q.A, q.B = p.Docs[q.A], p.Docs[q.B]
 				pairs = append(pairs, q)
 			}
 		}
-		return newPairsPart(p.name, pairs)
+		return newPairsPart(p.Name, pairs)
 	}
-	members := make([][]int, p.units)
-	for i, d := range p.docs {
+	members := make([][]int, p.Units)
+	for i, d := range p.Docs {
 		if keep(i) {
-			members[p.unit[i]] = append(members[p.unit[i]], d)
+			members[p.Unit[i]] = append(members[p.Unit[i]], d)
 		}
 	}
 	members = slices.DeleteFunc(members, func(m []int) bool { return len(m) == 0 })
-	return clusterPart(set, p.name, members, p.clusters.from)
+	return clusterPart(set, p.Name, members, p.clusters.from)
 }
 
 // splitPairs divides labelled pairs. The tuning part is the first of dev, train
 // and test that is not reported on; a set without splits is halved by component
 // under the seed.
-func splitPairs(set *datasets.Set, report datasets.Split, seed uint64) (tune, rep *part, err error) {
+func splitPairs(set *datasets.Set, report datasets.Split, seed uint64) (tune, rep *Part, err error) {
 	if len(set.Pairs) == 0 {
 		return nil, nil, fmt.Errorf("eval: %s has no labelled pairs", set.Name)
 	}
@@ -120,35 +105,35 @@ func splitPairs(set *datasets.Set, report datasets.Split, seed uint64) (tune, re
 		}
 	}
 	tune, rep = pairsPart(set, choose), pairsPart(set, rsplit)
-	if len(tune.pairs) == 0 || len(rep.pairs) == 0 {
+	if len(tune.Pairs) == 0 || len(rep.Pairs) == 0 {
 		return nil, nil, fmt.Errorf("eval: %s has too few clusters to be divided into dev and test", set.Name)
 	}
 	return tune, rep, nil
 }
 
 // pairsPart returns the part of the pairs of a split.
-func pairsPart(set *datasets.Set, s datasets.Split) *part {
+func pairsPart(set *datasets.Set, s datasets.Split) *Part {
 	return newPairsPart(s.String(), set.Select(s))
 }
 
 // newPairsPart numbers the documents of pairs anew, in the order of the set.
-func newPairsPart(name string, pairs []datasets.Pair) *part {
-	p := &part{name: name, pairs: slices.Clone(pairs)}
-	for _, q := range p.pairs {
-		p.docs = append(p.docs, q.A, q.B)
+func newPairsPart(name string, pairs []datasets.Pair) *Part {
+	p := &Part{Name: name, Pairs: slices.Clone(pairs)}
+	for _, q := range p.Pairs {
+		p.Docs = append(p.Docs, q.A, q.B)
 	}
-	slices.Sort(p.docs)
-	p.docs = slices.Compact(p.docs)
-	number := make(map[int]int, len(p.docs))
-	for i, d := range p.docs {
+	slices.Sort(p.Docs)
+	p.Docs = slices.Compact(p.Docs)
+	number := make(map[int]int, len(p.Docs))
+	for i, d := range p.Docs {
 		number[d] = i
 	}
-	for i := range p.pairs {
-		q := &p.pairs[i]
+	for i := range p.Pairs {
+		q := &p.Pairs[i]
 		q.A, q.B = number[q.A], number[q.B]
 	}
-	if len(p.pairs) > 0 {
-		p.unit, p.units = bootstrapUnits(len(p.docs), p.pairs)
+	if len(p.Pairs) > 0 {
+		p.Unit, p.Units = bootstrapUnits(len(p.Docs), p.Pairs)
 	}
 	return p
 }
@@ -157,7 +142,7 @@ func newPairsPart(name string, pairs []datasets.Pair) *part {
 // configuration allows, in halves: those of several documents so that both halves
 // have about as many pairs to find, single documents so that both have about as many.
 // Clusters come in the order of a hash of their first document's id and the seed.
-func splitClusters(set *datasets.Set, cfg Config) (tune, rep *part, err error) {
+func splitClusters(set *datasets.Set, cfg Config) (tune, rep *Part, err error) {
 	var dev, test sideClusters
 	docs, pairs := 0, 0
 	members := membersOf(set, cfg.Seed)

@@ -13,6 +13,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // scoreRun is one run of score, as flags say.
@@ -146,7 +147,7 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 			return nil, err
 		}
 	}
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	var rows []scored
 	for i, o := range r.outputs {

@@ -10,9 +10,10 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets/plant"
-	"github.com/alike-go/alike/eval/plots"
+	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/internal/durable"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // stressRun is the flags of alike stress.
@@ -106,11 +107,7 @@ func (r *stressRun) run(cmd *cobra.Command, args []string) error {
 	}
 	edit, length := shownEdit(records, edit), shownLength(records, r.length)
 	if r.plots != "" {
-		warnings, err := plots.Write(r.plots, stress.Figures(records, edit, length)...)
-		for _, w := range warnings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
-		}
-		if err != nil {
+		if err := writePlots(cmd.ErrOrStderr(), r.plots, stress.Figures(records, edit, length)...); err != nil {
 			return err
 		}
 	}
@@ -135,7 +132,7 @@ func (r *stressRun) measure(cmd *cobra.Command, inputs []string) ([]stress.Recor
 	if err != nil {
 		return nil, err
 	}
-	show, done := progress(cmd.ErrOrStderr())
+	show, done := terminal.Progress(cmd.ErrOrStderr())
 	defer done()
 	names := inputs
 	if len(inputs) == 0 {
@@ -232,14 +229,14 @@ func shownLength(records []stress.Record, length int) int {
 // writeStressLengths has a row for each method, a column for each length.
 func writeStressLengths(w io.Writer, format string, records []stress.Record, edit plant.Edit) error {
 	columns := []column{{"data", true}, {"method", true}}
-	lengths := valuesOf(records, func(r stress.Record) int { return r.Length })
+	lengths := eval.Distinct(records, func(r stress.Record) int { return r.Length })
 	slices.Sort(lengths)
 	for _, n := range lengths {
 		columns = append(columns, column{strconv.Itoa(n), false})
 	}
 	var rows [][]string
-	for _, data := range valuesOf(records, func(r stress.Record) string { return r.Data }) {
-		for _, m := range valuesOf(records, func(r stress.Record) string { return r.Method }) {
+	for _, data := range eval.Distinct(records, func(r stress.Record) string { return r.Data }) {
+		for _, m := range eval.Distinct(records, func(r stress.Record) string { return r.Method }) {
 			row := []string{data, m}
 			for _, n := range lengths {
 				row = append(row, stressCell(records, func(r stress.Record) bool {
@@ -255,13 +252,13 @@ func writeStressLengths(w io.Writer, format string, records []stress.Record, edi
 // writeStressEdits has a row for each edit, a column for each method.
 func writeStressEdits(w io.Writer, format string, records []stress.Record, length int) error {
 	columns := []column{{"data", true}, {"edit", true}}
-	methods := valuesOf(records, func(r stress.Record) string { return r.Method })
+	methods := eval.Distinct(records, func(r stress.Record) string { return r.Method })
 	for _, m := range methods {
 		columns = append(columns, column{m, false})
 	}
 	var rows [][]string
-	for _, data := range valuesOf(records, func(r stress.Record) string { return r.Data }) {
-		for _, e := range valuesOf(records, stress.Record.Edit) {
+	for _, data := range eval.Distinct(records, func(r stress.Record) string { return r.Data }) {
+		for _, e := range eval.Distinct(records, stress.Record.Edit) {
 			row := []string{data, e.String()}
 			for _, m := range methods {
 				row = append(row, stressCell(records, func(r stress.Record) bool {
@@ -301,15 +298,4 @@ func writeStressAll(w io.Writer, records []stress.Record) error {
 		rows = append(rows, append(row, fixed(float64(r.Bytes), 1)))
 	}
 	return writeTable(w, "csv", columns, rows)
-}
-
-// valuesOf returns the values of records in the order of their first use.
-func valuesOf[T comparable](records []stress.Record, of func(stress.Record) T) []T {
-	var out []T
-	for _, r := range records {
-		if v := of(r); !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	}
-	return out
 }

@@ -16,6 +16,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/similarity"
 )
@@ -41,7 +42,7 @@ func main() {
 		}
 		return
 	}
-	records, err := read(os.Args[1])
+	records, err := kit.Records(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,26 +50,16 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p := &page{w: os.Stdout}
+	p := &page{kit.NewPage(os.Stdout)}
 	p.head(results)
 	p.answer(results)
 	if err := p.segmentation(); err != nil {
 		log.Fatal(err)
 	}
 	p.tables(results)
-	if p.err != nil {
-		log.Fatal(p.err)
+	if p.Err != nil {
+		log.Fatal(p.Err)
 	}
-}
-
-func read(name string) ([]eval.Record, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	records, _, err := eval.ReadRecords(f, name)
-	return records, err
 }
 
 // results are the records by data set, in the order of the file.

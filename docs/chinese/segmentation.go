@@ -12,6 +12,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/feature"
 )
 
@@ -57,8 +58,8 @@ func (p *page) segmentation() error {
 	if err != nil {
 		return err
 	}
-	p.printf("## The same words as gojieba\n\nEvery Chinese text of the shared data folder, cut by both: words of gojieba, and how many of the two lists differ.\n\n")
-	p.header("set", "texts", "MB", "words "+modes[0][2], "differ", "words "+modes[1][2], "differ", "words "+modes[2][2], "differ")
+	p.Printf("## The same words as gojieba\n\nEvery Chinese text of the shared data folder, cut by both: words of gojieba, and how many of the two lists differ.\n\n")
+	p.Header("set", "texts", "MB", "words "+modes[0][2], "differ", "words "+modes[1][2], "differ", "words "+modes[2][2], "differ")
 	for _, name := range names {
 		size := 0
 		for _, t := range texts[name] {
@@ -83,9 +84,9 @@ func (p *page) segmentation() error {
 			}
 			cells = append(cells, fmt.Sprint(words), fmt.Sprint(differ))
 		}
-		p.row(cells...)
+		p.Row(cells...)
 	}
-	p.printf("\nWhere gojieba itself cannot answer (invalid UTF-8, NUL), its adapter replaces the bytes first; package segment's tests list what\nthe library makes of them.\n\n")
+	p.Printf("\nWhere gojieba itself cannot answer (invalid UTF-8, NUL), its adapter replaces the bytes first; package segment's tests list what\nthe library makes of them.\n\n")
 	if err := p.speed(mix(names, texts, 2<<20)); err != nil {
 		return err
 	}
@@ -167,8 +168,8 @@ func (p *page) speed(text string) error {
 			c.mbs = append(c.mbs, float64(len(text))/1e6/time.Since(start).Seconds())
 		}
 	}
-	p.printf("## What it costs\n\nOne core, %.1f MB of the texts above in turn, medians of 7 rounds in one process; SimHash is from text to fingerprint.\n\n", float64(len(text))/1e6)
-	p.header("", "MB/s", "times gojieba")
+	p.Printf("## What it costs\n\nOne core, %.1f MB of the texts above in turn, medians of 7 rounds in one process; SimHash is from text to fingerprint.\n\n", float64(len(text))/1e6)
+	p.Header("", "MB/s", "times gojieba")
 	for i, c := range all {
 		ratio := ""
 		if i+1 < len(all) && strings.HasSuffix(all[i+1].name, "tokens=go"+c.name[strings.LastIndex(c.name, "=")+1:]) {
@@ -176,24 +177,24 @@ func (p *page) speed(text string) error {
 			for k := range c.mbs {
 				ratios[k] = c.mbs[k] / all[i+1].mbs[k]
 			}
-			ratio = fmt.Sprintf("%.1f", median(ratios))
+			ratio = fmt.Sprintf("%.1f", kit.Median(ratios))
 		}
-		p.row(c.name, fmt.Sprintf("%.1f", median(c.mbs)), ratio)
+		p.Row(c.name, fmt.Sprintf("%.1f", kit.Median(c.mbs)), ratio)
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	return nil
 }
 
 // memory asks fresh processes what opening a segmenter takes.
 func (p *page) memory() error {
-	p.printf("Opening one in a fresh process, up to the first word (median of 5), and by how much its resident memory has then grown:\n\n")
-	p.header("", "ms", "MB")
+	p.Printf("Opening one in a fresh process, up to the first word (median of 5), and by how much its resident memory has then grown:\n\n")
+	p.Header("", "ms", "MB")
 	for _, tokens := range []string{"jieba", "gojieba"} {
 		var ms, mb []float64
 		for range 5 {
-			out, err := exec.Command(os.Args[0], "open:"+tokens).Output()
+			out, err := kit.Output(exec.Command(os.Args[0], "open:"+tokens))
 			if err != nil {
-				return fmt.Errorf("chinese: open %s: %w", tokens, err)
+				return err
 			}
 			var a, b float64
 			if _, err := fmt.Sscan(string(out), &a, &b); err != nil {
@@ -201,9 +202,9 @@ func (p *page) memory() error {
 			}
 			ms, mb = append(ms, a), append(mb, b)
 		}
-		p.row("tokens="+tokens, fmt.Sprintf("%.0f", median(ms)), fmt.Sprintf("%.0f", median(mb)))
+		p.Row("tokens="+tokens, fmt.Sprintf("%.0f", kit.Median(ms)), fmt.Sprintf("%.0f", kit.Median(mb)))
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	return nil
 }
 

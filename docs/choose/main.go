@@ -8,22 +8,18 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
 	"log"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // record is a step of the study on a set.
@@ -78,30 +74,25 @@ func main() {
 	if *only != "" {
 		return
 	}
-	p := &page{w: os.Stdout, records: records}
-	if p.write(); p.err != nil {
-		log.Fatalf("choose: %v", p.err)
+	p := &page{kit.NewPage(os.Stdout), records}
+	if p.write(); p.Err != nil {
+		log.Fatalf("choose: %v", p.Err)
 	}
 }
 
 // measure makes the records that are not there.
 func measure(ctx context.Context, name, which, only string) ([]record, error) {
-	records, err := read(name)
+	records, err := jsonl.Read[record](name)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	for _, s := range sections {
-		if !listed(which, s.name) {
+		if !slices.Contains(kit.List(which), s.name) {
 			continue
 		}
 		for _, set := range s.sets {
 			done := slices.ContainsFunc(records, func(r record) bool { return r.Section == s.name && r.Set == set })
-			if done || only != "" && !listed(only, set) {
+			if done || only != "" && !slices.Contains(kit.List(only), set) {
 				continue
 			}
 			start := time.Now()
@@ -115,39 +106,11 @@ func measure(ctx context.Context, name, which, only string) ([]record, error) {
 			}
 			r.Seconds = time.Since(start).Seconds()
 			log.Printf("%s of %s: %.0f s", s.name, set, r.Seconds)
-			line, err := json.Marshal(r)
-			if err == nil {
-				_, err = f.Write(append(line, '\n'))
-			}
-			if err != nil {
+			records = append(records, r)
+			if err := jsonl.Write(name, records); err != nil {
 				return nil, err
 			}
-			records = append(records, r)
 		}
 	}
 	return records, nil
-}
-
-func listed(list, name string) bool { return slices.Contains(strings.Split(list, ","), name) }
-
-// read reads records; a last line that was cut short is left out.
-func read(name string) (records []record, err error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for d := json.NewDecoder(bufio.NewReader(f)); ; {
-		var r record
-		switch err := d.Decode(&r); {
-		case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
-			return records, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		records = append(records, r)
-	}
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 // dedup runs alike dedup on a file and returns the folder that it made, which lasts to
@@ -44,11 +43,9 @@ func (l *lab) dedup(input string, r *record) (out string, err error) {
 
 // command runs alike and returns the time that it took of all processors.
 func (l *lab) command(args ...string) (time.Duration, error) {
-	var stderr bytes.Buffer
 	cmd := exec.Command(l.alike, args...)
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err != nil {
-		return 0, fmt.Errorf("alike %s: %w: %s", strings.Join(args, " "), err, stderr.String())
+	if _, err := kit.Output(cmd); err != nil {
+		return 0, err
 	}
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }

@@ -13,8 +13,8 @@ import (
 	"log"
 	"os"
 	"slices"
-	"strings"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/jsonl"
 )
@@ -64,13 +64,13 @@ func main() {
 	name := flag.String("records", "", "file of records")
 	which := flag.String("sections", "", "sections to measure anew, with commas between them")
 	flag.Parse()
-	records, err := measure(*alike, *name, strings.FieldsFunc(*which, func(r rune) bool { return r == ',' }))
+	records, err := measure(*alike, *name, kit.List(*which))
 	if err != nil {
 		log.Fatalf("dedup: %v", err)
 	}
-	p := &page{w: os.Stdout, records: records}
-	if p.write(); p.err != nil {
-		log.Fatalf("dedup: %v", p.err)
+	p := &page{kit.NewPage(os.Stdout), records}
+	if p.write(); p.Err != nil {
+		log.Fatalf("dedup: %v", p.Err)
 	}
 }
 

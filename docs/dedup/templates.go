@@ -53,18 +53,18 @@ func templated(n int) []datasets.Doc {
 // templates shows how time grows where all texts are candidates and none are
 // alike.
 func (p *page) templates(records []record) {
-	p.printf("## Templated texts\n\n" +
+	p.Printf("## Templated texts\n\n" +
 		"Forty common words and eight random ones: two texts score 0.704, so that about half of all pairs are candidates at 0.8 and none is a duplicate. " +
 		"If hundreds of texts share a bucket, they are not compared one by one. An index of their rarest runs of words finds the alike ones " +
 		"exactly, and then the run checks that these are candidates. Both ways remove the same documents for the same reasons.\n\n" +
 		"Before that, the run estimates from a sample how many pairs it will compare. If there are more than `--max-pairs` (10,000 per text by default), the " +
 		"run stops and says what to change. `report.json` has both the estimate and the count, as `pairs_estimated` and `pairs_compared` of `run`. " +
 		"With `--verify sketch` or `none`, with a verifying method other than `shingle`, and if the memory is too small for the index, pairs are compared one by one.\n\n")
-	p.header("documents", "settings", "seconds", "of processor", "peak MiB")
+	p.Header("documents", "settings", "seconds", "of processor", "peak MiB")
 	for _, r := range records {
-		p.row(r.Variant, flags(r.Args, ""), fmt.Sprintf("%.2f", r.Seconds), fmt.Sprintf("%.2f", r.CPU), fmt.Sprintf("%.0f", float64(r.Peak)/(1<<20)))
+		p.Row(r.Variant, flags(r.Args, ""), fmt.Sprintf("%.2f", r.Seconds), fmt.Sprintf("%.2f", r.CPU), fmt.Sprintf("%.0f", float64(r.Peak)/(1<<20)))
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	for _, args := range []string{"", "--threshold 0.95 --candidates 0.8"} {
 		var own []record
 		for _, r := range records {
@@ -74,9 +74,9 @@ func (p *page) templates(records []record) {
 		}
 		if k := len(own) - 1; k > 0 {
 			a, b := own[0], own[k]
-			p.printf("- %s: the processor's time grows with the power %.2f of the documents from %d to %d.\n", flags(args, "default"),
+			p.Printf("- %s: the processor's time grows with the power %.2f of the documents from %d to %d.\n", flags(args, "default"),
 				math.Log(b.CPU/a.CPU)/math.Log(float64(b.Docs)/float64(a.Docs)), a.Docs, b.Docs)
 		}
 	}
-	p.printf("\n")
+	p.Printf("\n")
 }

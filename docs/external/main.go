@@ -8,17 +8,16 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"text/template"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 )
 
@@ -36,21 +35,9 @@ func main() {
 }
 
 func write(w io.Writer, folder string) error {
-	var records []eval.Record
-	for _, name := range []string{"words.jsonl", "characters.jsonl"} {
-		f, err := os.Open(filepath.Join(folder, name))
-		if err != nil {
-			return err
-		}
-		more, _, err := eval.ReadRecords(f, name)
-		f.Close()
-		if err != nil {
-			return err
-		}
-		records = append(records, more...)
-	}
-	if len(records) == 0 {
-		return errors.New("external: no records")
+	records, err := kit.Records(filepath.Join(folder, "words.jsonl"), filepath.Join(folder, "characters.jsonl"))
+	if err != nil {
+		return err
 	}
 	methods, err := methodTable(records)
 	if err != nil {
@@ -60,7 +47,6 @@ func write(w io.Writer, folder string) error {
 	if err != nil {
 		return err
 	}
-	m := records[0].Machine
 	t, err := template.New("page").Parse(page)
 	if err != nil {
 		return err
@@ -72,7 +58,7 @@ func write(w io.Writer, folder string) error {
 	_, code, _ := strings.Cut(strings.TrimPrefix(string(words), `"""`), `"""`)
 	return t.Execute(w, map[string]string{
 		"Words":   strings.TrimSpace(code),
-		"Machine": fmt.Sprintf("commit %.12s, %s, %s/%s, %s, %d CPUs", m.Commit, m.Go, m.OS, m.Arch, m.CPU, m.CPUs),
+		"Machine": kit.Machine(records[0].Machine),
 		"Methods": methods, "Results": results,
 	})
 }
@@ -83,8 +69,8 @@ const reference = "minhash:scheme=kperm"
 // methodTable has a row for each method and set.
 func methodTable(records []eval.Record) (string, error) {
 	var out bytes.Buffer
-	row(&out, "set", "method", "F1", "95 %", "ΔF1 to "+reference, "AP", "B/doc", "text to sketch, MB/s", "pairs/s")
-	out.WriteString("|---|---|---|---|---|---|---|---|---|\n")
+	p := kit.NewPage(&out)
+	p.Header("set", "method", "F1", "95 %", "ΔF1 to "+reference, "AP", "B/doc", "text to sketch, MB/s", "pairs/s")
 	var family []eval.Comparison
 	place := map[int]int{} // in family, by record
 	for i, r := range records {
@@ -115,7 +101,7 @@ func methodTable(records []eval.Record) (string, error) {
 				delta = "~ " + delta
 			}
 		}
-		row(&out, r.Dataset, name(r), fixed(r.F1), "["+fixed(r.F1Low)+", "+fixed(r.F1High)+"]", delta, fixed(r.AP),
+		p.Row(r.Dataset, name(r), kit.Fixed(r.F1, 3), interval(r.F1Low, r.F1High), delta, kit.Fixed(r.AP, 3),
 			fmt.Sprintf("%.0f", float64(r.BytesPerDoc)), speed(r), short(float64(r.PairsS)))
 	}
 	return out.String(), nil
@@ -167,14 +153,14 @@ func resultTable(file string, records []eval.Record) (string, error) {
 		return "", err
 	}
 	var out bytes.Buffer
-	row(&out, "set", "pairs of", "threshold", "found", "precision", "recall", "F1", "95 %", "B-cubed F1", "removed rightly, F1")
-	out.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
+	p := kit.NewPage(&out)
+	p.Header("set", "pairs of", "threshold", "found", "precision", "recall", "F1", "95 %", "B-cubed F1", "removed rightly, F1")
 	dec := json.NewDecoder(bytes.NewReader(data))
 	last := ""
 	own := func(set string) {
 		if r, ok := find(records, set); ok {
-			row(&out, set, "`"+reference+"`", fmt.Sprintf("%.2f, from dev", float64(r.Threshold)), "", fixed(r.Precision), fixed(r.Recall),
-				fixed(r.F1), "["+fixed(r.F1Low)+", "+fixed(r.F1High)+"]", fixed(r.BCubedF1), "")
+			p.Row(set, "`"+reference+"`", fmt.Sprintf("%.2f, from dev", float64(r.Threshold)), "", kit.Fixed(r.Precision, 3), kit.Fixed(r.Recall, 3),
+				kit.Fixed(r.F1, 3), interval(r.F1Low, r.F1High), kit.Fixed(r.BCubedF1, 3), "")
 		}
 	}
 	for dec.More() {
@@ -190,20 +176,15 @@ func resultTable(file string, records []eval.Record) (string, error) {
 			own(last)
 		}
 		last = r.Dataset
-		row(&out, r.Dataset, "`MinHashLSH`", m[1], fmt.Sprint(r.Found), fixed(r.Precision), fixed(r.Recall), fixed(r.F1),
-			"["+fixed(r.F1Low)+", "+fixed(r.F1High)+"]", fixed(r.BCubedF1), fixed(r.Removal.F1))
+		p.Row(r.Dataset, "`MinHashLSH`", m[1], fmt.Sprint(r.Found), kit.Fixed(r.Precision, 3), kit.Fixed(r.Recall, 3), kit.Fixed(r.F1, 3),
+			interval(r.F1Low, r.F1High), kit.Fixed(r.BCubedF1, 3), kit.Fixed(r.Removal.F1, 3))
 	}
 	own(last)
 	return out.String(), nil
 }
 
-func row(w io.Writer, cells ...string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
-
-func fixed(f eval.Figure) string {
-	if v := float64(f); !math.IsNaN(v) {
-		return fmt.Sprintf("%.3f", v)
-	}
-	return "-"
+func interval(low, high eval.Figure) string {
+	return "[" + kit.Fixed(low, 3) + ", " + kit.Fixed(high, 3) + "]"
 }
 
 // short prints a speed with three digits.

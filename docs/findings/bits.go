@@ -17,7 +17,7 @@ import (
 	"github.com/alike-go/alike/simhash"
 )
 
-func oneWord(*lab) (finding, error) {
+func oneWord(*lab) finding {
 	r := plant.NewRand(1)
 	const lists = 10_000
 	same := 0
@@ -34,14 +34,10 @@ func oneWord(*lab) (finding, error) {
 			same++
 		}
 	}
-	f := finding{Figure: fmt.Sprintf("%d of %d lists of 2 to 31 weighted words", same, lists), Verdict: fails}
-	if same == lists {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("%d of %d lists of 2 to 31 weighted words", same, lists), Verdict: verdict(same == lists)}
 }
 
-func ties(*lab) (finding, error) {
+func ties(*lab) finding {
 	r := plant.NewRand(1)
 	const pairs = 10_000
 	share := map[simhash.Tie]float64{}
@@ -54,11 +50,7 @@ func ties(*lab) (finding, error) {
 			}
 		}
 	}
-	f := finding{Figure: fmt.Sprintf("fingerprints of two words have %.3f of their bits set; where a bit of a salt breaks the tie, %.3f", share[simhash.TieZero], share[simhash.TieSalt]), Verdict: fails}
-	if share[simhash.TieZero] > .45 && share[simhash.TieZero] < .55 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("fingerprints of two words have %.3f of their bits set; where a bit of a salt breaks the tie, %.3f", share[simhash.TieZero], share[simhash.TieSalt]), Verdict: verdict(share[simhash.TieZero] > .45 && share[simhash.TieZero] < .55)}
 }
 
 // bags are words of a text and how often they stand in it.
@@ -135,40 +127,27 @@ func codesOf(bags []bag, hash func(string) uint64, limit float64) []uint64 {
 }
 
 // pieces returns bags of the first words of unrelated English texts.
-func (l *lab) pieces(n, words int) ([]bag, error) {
-	docs, err := l.unrelated("English")
-	if err != nil {
-		return nil, err
-	}
+func (l *lab) pieces(n, words int) []bag {
+	docs := l.unrelated("English")
 	var out []bag
 	for _, d := range docs {
 		if f := strings.Fields(d); len(f) >= words && len(out) < n {
 			out = append(out, bagOf(strings.Join(f[:words], " ")))
 		}
 	}
-	return out, nil
+	return out
 }
 
-func aboveOne(l *lab) (finding, error) {
-	bags, err := l.pieces(600, 12)
-	if err != nil {
-		return finding{}, err
-	}
+func aboveOne(l *lab) finding {
+	bags := l.pieces(600, 12)
 	_, zero := estimates(bags, codesOf(bags, xx, 0))
 	_, one := estimates(bags, codesOf(bags, xx, 1))
-	f := finding{Figure: fmt.Sprintf("all pairs of %d news items of twelve words: root mean square error of the cosine %.4f with above 1, %.4f with above 0", len(bags), one, zero), Verdict: fails}
-	if one <= 1.02*zero {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("all pairs of %d news items of twelve words: root mean square error of the cosine %.4f with above 1, %.4f with above 0", len(bags), one, zero), Verdict: verdict(one <= 1.02*zero)}
 }
 
 // hashes compares hash functions of words.
-func hashes(l *lab) (finding, error) {
-	bags, err := l.pieces(600, 100)
-	if err != nil {
-		return finding{}, err
-	}
+func hashes(l *lab) finding {
+	bags := l.pieces(600, 100)
 	times := func(seed uint64) func(string) uint64 {
 		return func(w string) uint64 {
 			h := seed
@@ -187,7 +166,6 @@ func hashes(l *lab) (finding, error) {
 		{"FNV-1a", func(w string) uint64 { h := fnv.New64a(); h.Write([]byte(w)); return h.Sum64() }},
 	}
 	f := finding{Table: [][]string{{"hash", "mean distance of unrelated texts", "error of the cosine"}}}
-	f.Verdict = holds
 	best, worst := 0.0, 0.0
 	for i, h := range all {
 		distance, rmse := estimates(bags, codesOf(bags, h.hash, 0))
@@ -197,18 +175,13 @@ func hashes(l *lab) (finding, error) {
 		worst = max(worst, rmse)
 		f.Table = append(f.Table, []string{h.name, fmt.Sprintf("%.1f", distance), three(rmse)})
 	}
-	if worst > 1.1*best {
-		f.Verdict = fails
-	}
+	f.Verdict = verdict(worst <= 1.1*best)
 	f.Figure = fmt.Sprintf("all pairs of %d news items of a hundred words, 64 bits: the error is %.1f times that of xxh3 with the worst of the hashes", len(bags), worst/best)
-	return f, nil
+	return f
 }
 
-func runtimeHash(l *lab) (finding, error) {
-	bags, err := l.pieces(1000, 100)
-	if err != nil {
-		return finding{}, err
-	}
+func runtimeHash(l *lab) finding {
+	bags := l.pieces(1000, 100)
 	seeded := func() func(string) uint64 {
 		seed := maphash.MakeSeed()
 		return func(w string) uint64 { return maphash.String(seed, w) }
@@ -222,19 +195,12 @@ func runtimeHash(l *lab) (finding, error) {
 			same++
 		}
 	}
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("%d of %d texts have the same; the distance of a text to itself is %.0f bits of 64 in the mean", same, len(bags), float64(sum)/float64(len(bags)))}
-	if same == len(bags) {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("%d of %d texts have the same; the distance of a text to itself is %.0f bits of 64 in the mean", same, len(bags), float64(sum)/float64(len(bags))), Verdict: verdict(same == len(bags))}
 }
 
 // weakBits asks how often the bits in which a copy differs are among the weakest.
-func weakBits(l *lab) (finding, error) {
-	docs, err := l.unrelated("English")
-	if err != nil {
-		return finding{}, err
-	}
+func weakBits(l *lab) finding {
+	docs := l.unrelated("English")
 	all := []int{4, 8, 12, 16, 24, 29, 40, 64}
 	found := make([]int, len(all))
 	pairs := 0
@@ -278,5 +244,5 @@ func weakBits(l *lab) (finding, error) {
 			}
 		}
 	}
-	return f, nil
+	return f
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/feature"
 )
@@ -40,7 +41,7 @@ func TestMeasureAndWrite(t *testing.T) {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
 	var b strings.Builder
-	write(&b, records)
+	write(kit.NewPage(&b), records)
 	for _, want := range []string{"### five-sums", "### two-of-six", "### one-bucket", "*does not hold* 3", "65536"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q on the page", want)

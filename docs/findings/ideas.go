@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/simhash"
 	"github.com/alike-go/alike/similarity"
@@ -24,11 +25,11 @@ func ideaClaims() group {
 		{id: "size-filter", text: "Compare only texts whose sizes differ by at most 20 %.",
 			source:  "proposed as a filter before any method",
 			rule:    "pays on a set if it spares at least half of the comparisons and loses at most 1 % of the pairs that are alike",
-			measure: func(l *lab) (finding, error) { return sizeFilter(l, .8) }},
+			measure: func(l *lab) finding { return sizeFilter(l, .8) }},
 		{id: "size-filter-2", text: "Compare only texts of which none is more than twice as long as the other.",
 			source:  "the same, wider",
 			rule:    "pays on a set if it spares at least half of the comparisons and loses at most 1 % of the pairs that are alike",
-			measure: func(l *lab) (finding, error) { return sizeFilter(l, .5) }},
+			measure: func(l *lab) finding { return sizeFilter(l, .5) }},
 		{id: "size-at-threshold", text: "At a threshold t on resemblance a ratio of sizes below t cannot pass: the filter is free there.",
 			source:  "the length filter of exact joins: Bayardo, Ma, Srikant, Scaling up all pairs similarity search, WWW 2007",
 			rule:    "pays on a set if at the threshold of greatest F1 it spares at least half of the comparisons; by definition it loses nothing",
@@ -58,29 +59,23 @@ func ideaClaims() group {
 }
 
 // size is the number of characters of a text.
-func (l *lab) sizes(name string) ([]float64, error) {
-	set, err := l.set(name)
-	if err != nil {
-		return nil, err
-	}
+func (l *lab) sizes(name string) []float64 {
+	set := l.set(name)
 	out := make([]float64, len(set.Docs))
 	for i, d := range set.Docs {
 		out[i] = float64(utf8.RuneCountInString(d.Text))
 	}
-	return out, nil
+	return out
 }
 
 // spare says of each set how many comparisons a filter spares and how many pairs that are alike it loses.
-func spare(l *lab, filter func(name string) (func(a, b int) bool, error)) (finding, error) {
+func spare(l *lab, filter func(name string) func(a, b int) bool) finding {
 	f := finding{Table: [][]string{{"set", "comparisons spared", "alike pairs lost", "of"}}}
 	var ok []string
 	for _, name := range near {
-		pass, err := filter(name)
-		if err != nil {
-			return finding{}, err
-		}
+		pass := filter(name)
 		var all, spared, alike, lost int
-		err = l.scored(name, func(a, b int, same bool) {
+		l.scored(name, func(a, b int, same bool) {
 			p := pass(a, b)
 			if same {
 				alike++
@@ -94,9 +89,6 @@ func spare(l *lab, filter func(name string) (func(a, b int) bool, error)) (findi
 				spared++
 			}
 		})
-		if err != nil {
-			return finding{}, err
-		}
 		if 2*spared >= all && 100*lost <= alike {
 			ok = append(ok, name)
 		}
@@ -104,7 +96,7 @@ func spare(l *lab, filter func(name string) (func(a, b int) bool, error)) (findi
 	}
 	f.Verdict = worth(ok, len(near))
 	f.Figure = fmt.Sprintf("so on %s sets", count(len(ok), len(near)))
-	return f, nil
+	return f
 }
 
 // worth is where for ideas.
@@ -119,46 +111,40 @@ func worth(of []string, cases int) string {
 	return paysPartly + v[len(partly):]
 }
 
-func sizeFilter(l *lab, least float64) (finding, error) {
-	return spare(l, func(name string) (func(a, b int) bool, error) {
-		size, err := l.sizes(name)
-		return func(a, b int) bool { return min(size[a], size[b]) >= least*max(size[a], size[b]) }, err
+func sizeFilter(l *lab, least float64) finding {
+	return spare(l, func(name string) func(a, b int) bool {
+		size := l.sizes(name)
+		return func(a, b int) bool { return min(size[a], size[b]) >= least*max(size[a], size[b]) }
 	})
 }
 
-func lengthClasses(l *lab) (finding, error) {
-	return spare(l, func(name string) (func(a, b int) bool, error) {
-		size, err := l.sizes(name)
+func lengthClasses(l *lab) finding {
+	return spare(l, func(name string) func(a, b int) bool {
+		size := l.sizes(name)
 		class := func(i int) int { return int(math.Log2(max(1, size[i]))) }
-		return func(a, b int) bool { return class(a) == class(b) }, err
+		return func(a, b int) bool { return class(a) == class(b) }
 	})
 }
 
-func sizeAtThreshold(l *lab) (finding, error) {
+func sizeAtThreshold(l *lab) finding {
 	f := finding{Table: [][]string{{"set", "threshold of greatest F1", "comparisons spared"}}}
 	var ok []string
 	for _, name := range near {
-		c, err := l.sketch(name, "shingle")
-		if err != nil {
-			return finding{}, err
-		}
+		c := l.sketch(name, "shingle")
 		var pairs []eval.Scored
 		var sizes []float64
-		err = l.scored(name, func(a, b int, alike bool) {
+		l.scored(name, func(a, b int, alike bool) {
 			pairs = append(pairs, eval.Scored{Score: c.Score(a, b), Alike: alike})
 			x, y := float64(c.Bytes(a)), float64(c.Bytes(b)) // eight a shingle
 			sizes = append(sizes, min(x, y)/max(x, y, 1))
 		})
-		if err != nil {
-			return finding{}, err
-		}
 		t, _ := eval.BestF1(pairs)
 		spared := 0
 		for i, s := range sizes {
 			if s < t {
 				spared++
 				if pairs[i].Score >= t {
-					return finding{}, fmt.Errorf("%s: a pair of ratio %v has resemblance %v", name, s, pairs[i].Score)
+					kit.Check(fmt.Errorf("%s: a pair of ratio %v has resemblance %v", name, s, pairs[i].Score))
 				}
 			}
 		}
@@ -169,32 +155,23 @@ func sizeAtThreshold(l *lab) (finding, error) {
 	}
 	f.Verdict = worth(ok, len(near))
 	f.Figure = fmt.Sprintf("half or more is spared on %s sets, nothing is lost", count(len(ok), len(near)))
-	return f, nil
+	return f
 }
 
-func sizeBits(l *lab) (finding, error) {
+func sizeBits(l *lab) finding {
 	f := finding{Table: [][]string{{"set", "AP of 64 bits", "of 56", "of 56 and size"}}}
 	var ok, bad []string
 	for _, name := range near {
-		set, err := l.set(name)
-		if err != nil {
-			return finding{}, err
-		}
-		size, err := l.sizes(name)
-		if err != nil {
-			return finding{}, err
-		}
-		m, err := catalog.Parse("simhash")
-		if err != nil {
-			return finding{}, err
-		}
+		set := l.set(name)
+		size := l.sizes(name)
+		m := kit.Must(catalog.Parse("simhash"))
 		h := m.Unwrap().(*simhash.Method)
 		prints := make([]simhash.Fingerprint, len(set.Docs))
 		for i, d := range set.Docs {
 			prints[i] = h.Sketch(d.Text)
 		}
 		var whole, part, sized []eval.Scored
-		err = l.scored(name, func(a, b int, alike bool) {
+		l.scored(name, func(a, b int, alike bool) {
 			add := func(to *[]eval.Scored, distance int) {
 				*to = append(*to, eval.Scored{Score: 1 - float64(distance)/64, Alike: alike})
 			}
@@ -208,9 +185,6 @@ func sizeBits(l *lab) (finding, error) {
 			add(&part, d56)
 			add(&sized, d56+int(min(8, steps)))
 		})
-		if err != nil {
-			return finding{}, err
-		}
 		w, p, s := eval.AveragePrecision(whole), eval.AveragePrecision(part), eval.AveragePrecision(sized)
 		switch {
 		case s > w+.01:
@@ -225,7 +199,7 @@ func sizeBits(l *lab) (finding, error) {
 		f.Verdict = paysNot
 	}
 	f.Figure = fmt.Sprintf("more than .01 better on %d sets, worse on %d of %d", len(ok), len(bad), len(near))
-	return f, nil
+	return f
 }
 
 // script is Chinese where a third of the letters are.
@@ -245,20 +219,17 @@ func script(text string) string {
 	return "other"
 }
 
-func languageClasses(l *lab) (finding, error) {
+func languageClasses(l *lab) finding {
 	n := map[string]int{}
 	lost, alike := 0, 0
 	for _, name := range near {
-		set, err := l.set(name)
-		if err != nil {
-			return finding{}, err
-		}
+		set := l.set(name)
 		class := make([]string, len(set.Docs))
 		for i, d := range set.Docs {
 			class[i] = script(d.Text)
 			n[class[i]]++
 		}
-		err = l.scored(name, func(a, b int, same bool) {
+		l.scored(name, func(a, b int, same bool) {
 			if same {
 				alike++
 				if class[a] != class[b] {
@@ -266,9 +237,6 @@ func languageClasses(l *lab) (finding, error) {
 				}
 			}
 		})
-		if err != nil {
-			return finding{}, err
-		}
 	}
 	c, o := float64(n["Chinese"]), float64(n["other"])
 	spared := 2 * c * o / ((c + o) * (c + o - 1))
@@ -276,28 +244,19 @@ func languageClasses(l *lab) (finding, error) {
 	if spared >= .2 && 1000*lost <= alike {
 		f.Verdict = pays
 	}
-	return f, nil
+	return f
 }
 
 // earlyExit asks for each text whether one of its rarest shingles, as many as a partner could not
 // all lack, stands in another text.
-func earlyExit(l *lab) (finding, error) {
+func earlyExit(l *lab) finding {
 	const t = .8
 	f := finding{Table: [][]string{{"set", "texts", "without partner", "told so at once"}}}
 	var ok []string
 	for _, name := range near {
-		set, err := l.set(name)
-		if err != nil {
-			return finding{}, err
-		}
-		c, err := l.sketch(name, "shingle:width=3")
-		if err != nil {
-			return finding{}, err
-		}
-		m, err := catalog.Parse("shingle:width=3")
-		if err != nil {
-			return finding{}, err
-		}
+		set := l.set(name)
+		c := l.sketch(name, "shingle:width=3")
+		m := kit.Must(catalog.Parse("shingle:width=3"))
 		docs := make([][]uint64, len(set.Docs))
 		df := map[uint64]int{}
 		for i, d := range set.Docs {
@@ -309,13 +268,10 @@ func earlyExit(l *lab) (finding, error) {
 			}
 		}
 		partner := make([]bool, len(docs))
-		_, err = c.Join(context.Background(), nil, similarity.JoinOptions{Threshold: t}, func(p similarity.Pair) error {
+		_ = kit.Must(c.Join(context.Background(), nil, similarity.JoinOptions{Threshold: t}, func(p similarity.Pair) error {
 			partner[p.A], partner[p.B] = true, true
 			return nil
-		})
-		if err != nil {
-			return finding{}, err
-		}
+		}))
 		none, told := 0, 0
 		for i, h := range docs {
 			has := partner[i]
@@ -324,7 +280,7 @@ func earlyExit(l *lab) (finding, error) {
 			exit := !slices.ContainsFunc(h[:min(prefix, len(h))], func(x uint64) bool { return df[x] > 1 })
 			switch {
 			case has && exit:
-				return finding{}, fmt.Errorf("%s: text %d has a partner and is told to have none", name, i)
+				kit.Check(fmt.Errorf("%s: text %d has a partner and is told to have none", name, i))
 			case !has:
 				none++
 				if exit {
@@ -339,26 +295,21 @@ func earlyExit(l *lab) (finding, error) {
 	}
 	f.Verdict = worth(ok, len(near))
 	f.Figure = fmt.Sprintf("half or more are told on %s sets, never wrongly", count(len(ok), len(near)))
-	return f, nil
+	return f
 }
 
 // dressed is a line of docs/dedup.md, which has this measured: recall and precision of texts
 // as they are, dressed, and stripped.
 var dressed = regexp.MustCompile(`(?m)^- (.+): recall goes from ([0-9.]+) to ([0-9.]+), and .* brings it to ([0-9.]+); precision is ([0-9.]+), ([0-9.]+) and ([0-9.]+)\.$`)
 
-func stripFirst(*lab) (finding, error) {
-	page, err := os.ReadFile("docs/dedup.md")
-	if err != nil {
-		return finding{}, err
-	}
+func stripFirst(*lab) finding {
+	page := kit.Must(os.ReadFile("docs/dedup.md"))
 	f := finding{Table: [][]string{{"collection, dress", "recall as it is", "dressed", "stripped", "precision as it is", "dressed", "stripped"}}}
 	var ok []string
 	for _, m := range dressed.FindAllStringSubmatch(string(page), -1) {
 		var v [6]float64
 		for k := range v {
-			if v[k], err = strconv.ParseFloat(m[k+2], 64); err != nil {
-				return finding{}, err
-			}
+			v[k] = kit.Must(strconv.ParseFloat(m[k+2], 64))
 		}
 		if v[1] < v[0]-.03 && v[2] >= v[0]-.03 && v[5] >= v[3]-.03 {
 			ok = append(ok, strings.Replace(m[1], ", ", " with ", 1))
@@ -366,9 +317,9 @@ func stripFirst(*lab) (finding, error) {
 		f.Table = append(f.Table, []string{m[1], three(v[0]), three(v[1]), three(v[2]), three(v[3]), three(v[4]), three(v[5])})
 	}
 	if len(f.Table) == 1 {
-		return finding{}, errors.New("docs/dedup.md has no dressed texts")
+		kit.Check(errors.New("docs/dedup.md has no dressed texts"))
 	}
 	f.Verdict = worth(ok, len(f.Table)-1)
 	f.Figure = fmt.Sprintf("of %d dressed collections in [what dedup removes](dedup.md#dressed-texts) %d are mended", len(f.Table)-1, len(ok))
-	return f, nil
+	return f
 }

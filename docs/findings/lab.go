@@ -9,6 +9,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/similarity"
@@ -37,20 +38,17 @@ func newLab() *lab {
 }
 
 // set returns a data set, of large clustered ones some clusters.
-func (l *lab) set(name string) (*datasets.Set, error) {
+func (l *lab) set(name string) *datasets.Set {
 	l.used = true
 	if s := l.sets[name]; s != nil {
-		return s, nil
+		return s
 	}
-	s, err := datasets.Load(name)
-	if err != nil {
-		return nil, err
-	}
+	s := kit.Must(datasets.Load(name))
 	if s.Clusters != nil && len(s.Docs) > docsOfSet {
 		s = fewer(s, docsOfSet)
 	}
 	l.sets[name] = s
-	return s, nil
+	return s
 }
 
 // fewer keeps clusters of a set, in a random order, while they come to at most n documents.
@@ -104,7 +102,7 @@ func fewer(s *datasets.Set, n int) *datasets.Set {
 }
 
 // run evaluates methods on sets, each once, and returns the records by set and spec as given.
-func (l *lab) run(sets []string, specs ...string) (map[[2]string]eval.Record, error) {
+func (l *lab) run(sets []string, specs ...string) map[[2]string]eval.Record {
 	l.used = true
 	for _, name := range sets {
 		var todo []similarity.Method
@@ -113,54 +111,39 @@ func (l *lab) run(sets []string, specs ...string) (map[[2]string]eval.Record, er
 			if _, ok := l.records[[2]string{name, spec}]; ok {
 				continue
 			}
-			m, err := catalog.Parse(spec)
-			if err != nil {
-				return nil, err
-			}
+			m := kit.Must(catalog.Parse(spec))
 			todo, names = append(todo, m), append(names, spec)
 		}
 		if len(todo) == 0 {
 			continue
 		}
-		set, err := l.set(name)
-		if err != nil {
-			return nil, err
-		}
-		records, err := eval.Run(context.Background(), set, todo, eval.Config{Seed: 1, Resamples: 200, Repeat: -1, Details: true})
-		if err != nil {
-			return nil, err
-		}
+		set := l.set(name)
+		records := kit.Must(eval.Run(context.Background(), set, todo, eval.Config{Seed: 1, Resamples: 200, Repeat: -1, Details: true}))
 		for i, r := range records {
 			l.records[[2]string{name, names[i]}] = r
 		}
 	}
-	return l.records, nil
+	return l.records
 }
 
 // beyond compares two records of a set in a figure: +1 if b is greater beyond chance, -1 if
 // a is, 0 if chance may explain the difference.
-func beyond(a, b eval.Record, figure string) (int, error) {
-	comparisons, err := eval.Compare(a, b)
-	if err != nil {
-		return 0, err
-	}
+func beyond(a, b eval.Record, figure string) int {
+	comparisons := kit.Must(eval.Compare(a, b))
 	i := slices.IndexFunc(comparisons, func(c eval.Comparison) bool { return c.Name == figure })
 	switch c := comparisons[i]; {
 	case c.Noise():
-		return 0, nil
+		return 0
 	case c.Difference > 0:
-		return 1, nil
+		return 1
 	}
-	return -1, nil
+	return -1
 }
 
 // scored is all labelled pairs of a set, or all pairs of its documents where the truth is
 // clusters. Pairs that the set leaves open and equal texts are left out.
-func (l *lab) scored(name string, each func(a, b int, alike bool)) error {
-	set, err := l.set(name)
-	if err != nil {
-		return err
-	}
+func (l *lab) scored(name string, each func(a, b int, alike bool)) {
+	set := l.set(name)
 	type ids struct{ a, b int }
 	skip := map[ids]bool{}
 	for _, p := range set.Ignore {
@@ -175,22 +158,18 @@ func (l *lab) scored(name string, each func(a, b int, alike bool)) error {
 		for _, p := range set.Pairs {
 			one(p.A, p.B, p.Alike())
 		}
-		return nil
+		return
 	}
 	for a := range set.Docs {
 		for b := range a {
 			one(a, b, set.Clusters[a] == set.Clusters[b])
 		}
 	}
-	return nil
 }
 
 // sketch sketches the documents of a set, fitted on them where the method learns.
-func (l *lab) sketch(name, spec string) (similarity.Collection, error) {
-	set, err := l.set(name)
-	if err != nil {
-		return nil, err
-	}
+func (l *lab) sketch(name, spec string) similarity.Collection {
+	set := l.set(name)
 	texts := make([]string, len(set.Docs))
 	for i, d := range set.Docs {
 		texts[i] = d.Text
@@ -198,21 +177,16 @@ func (l *lab) sketch(name, spec string) (similarity.Collection, error) {
 	return sketch(spec, texts)
 }
 
-func sketch(spec string, texts []string) (similarity.Collection, error) {
-	m, err := catalog.Parse(spec)
-	if err != nil {
-		return nil, err
-	}
+func sketch(spec string, texts []string) similarity.Collection {
+	m := kit.Must(catalog.Parse(spec))
 	if m.FitState() == similarity.FitNone {
-		if m, err = m.Fit(slices.Values(texts)); err != nil {
-			return nil, err
-		}
+		m = kit.Must(m.Fit(slices.Values(texts)))
 	}
 	c := m.NewCollection()
 	for _, t := range texts {
 		c.Add(t)
 	}
-	return c, nil
+	return c
 }
 
 // corpora are real unrelated texts that edits are tried on: news and statutes.
@@ -220,14 +194,11 @@ var corpora = map[string]string{"English": "reuters-reissues", "Chinese": "zh-la
 
 // unrelated returns the documents of a corpus, one of each cluster, none of them sharing
 // three word trigrams in ten with another.
-func (l *lab) unrelated(language string) ([]string, error) {
+func (l *lab) unrelated(language string) []string {
 	if t := l.texts[language]; t != nil {
-		return t, nil
+		return t
 	}
-	set, err := datasets.Load(corpora[language])
-	if err != nil {
-		return nil, err
-	}
+	set := kit.Must(datasets.Load(corpora[language]))
 	seen := map[int]bool{}
 	var docs []string
 	for i, d := range set.Docs {
@@ -236,44 +207,30 @@ func (l *lab) unrelated(language string) ([]string, error) {
 			docs = append(docs, d.Text)
 		}
 	}
-	m, err := catalog.Parse("shingle:width=3")
-	if err != nil {
-		return nil, err
-	}
-	if docs, err = stress.Unrelated(context.Background(), docs, m, 0.3); err != nil {
-		return nil, err
-	}
+	m := kit.Must(catalog.Parse("shingle:width=3"))
+	docs = kit.Must(stress.Unrelated(context.Background(), docs, m, 0.3))
 	l.texts[language] = docs
-	return docs, nil
+	return docs
 }
 
 // languages in the order of tables.
 var languages = []string{"English", "Chinese"}
 
 // edits stresses methods by some kinds of edits at some rates and lengths, in both languages.
-func (l *lab) edits(lengths []int, kinds []plant.Kind, rates []float64, specs ...string) ([]stress.Record, error) {
+func (l *lab) edits(lengths []int, kinds []plant.Kind, rates []float64, specs ...string) []stress.Record {
 	key := fmt.Sprint(lengths, kinds, rates, specs)
 	if r := l.stress[key]; r != nil {
-		return r, nil
+		return r
 	}
-	methods, err := catalog.ParseAll(specs, "")
-	if err != nil {
-		return nil, err
-	}
+	methods := kit.Must(catalog.ParseAll(specs, ""))
 	var out []stress.Record
 	for _, language := range languages {
-		docs, err := l.unrelated(language)
-		if err != nil {
-			return nil, err
-		}
-		records, err := stress.Run(context.Background(), language, docs, methods, stress.Options{Lengths: lengths, Kinds: kinds, Rates: rates, Seed: 1})
-		if err != nil {
-			return nil, err
-		}
+		docs := l.unrelated(language)
+		records := kit.Must(stress.Run(context.Background(), language, docs, methods, stress.Options{Lengths: lengths, Kinds: kinds, Rates: rates, Seed: 1}))
 		out = append(out, records...)
 	}
 	l.stress[key] = out
-	return out, nil
+	return out
 }
 
 // count says how many of how many, in words for a cell or a sentence.
@@ -288,6 +245,14 @@ const (
 	paysNot    = "does not pay"
 	paysPartly = "pays in part"
 )
+
+// verdict says whether something holds.
+func verdict(ok bool) string {
+	if ok {
+		return holds
+	}
+	return fails
+}
 
 // where says that something holds for some of the cases, for all or for none.
 func where(of []string, cases int) string {

@@ -9,20 +9,16 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
 	"log"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // claim is something that is said, or an idea.
@@ -33,7 +29,7 @@ type claim struct {
 	rule   string // that verdict follows
 	via    string // a command of alike that shows the same, if there is one
 
-	measure func(*lab) (finding, error)
+	measure func(*lab) finding
 }
 
 // finding is what a claim comes to.
@@ -70,10 +66,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	w := bufio.NewWriter(os.Stdout)
-	write(w, records)
-	if err := w.Flush(); err != nil {
-		log.Fatal(err)
+	p := kit.NewPage(os.Stdout)
+	if write(p, records); p.Err != nil {
+		log.Fatal(p.Err)
 	}
 }
 
@@ -83,7 +78,7 @@ func measure(name, only string) (map[string]record, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	ids := kit.List(only)
 	known := map[string]bool{"all": true, "missing": true}
 	l := newLab()
 	for _, g := range groups() {
@@ -99,8 +94,8 @@ func measure(name, only string) (map[string]record, error) {
 			log.Print(c.id)
 			start := time.Now()
 			l.used = false
-			f, err := c.measure(l)
-			if err != nil {
+			var f finding
+			if err := kit.Try(func() { f = c.measure(l) }); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.id, err)
 			}
 			m := eval.ThisMachine()
@@ -122,44 +117,25 @@ func measure(name, only string) (map[string]record, error) {
 	return records, nil
 }
 
+// read returns the records by id.
 func read(name string) (map[string]record, error) {
+	list, err := jsonl.Read[record](name)
 	records := map[string]record{}
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return records, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for d := json.NewDecoder(f); ; {
-		var r record
-		switch err := d.Decode(&r); {
-		case err == io.EOF:
-			return records, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+	for _, r := range list {
 		records[r.ID] = r
 	}
+	return records, err
 }
 
 // save writes the records in the order of the page.
 func save(name string, records map[string]record) error {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
+	var list []record
 	for _, g := range groups() {
 		for _, c := range g.claims {
 			if r, ok := records[c.id]; ok {
-				if err := enc.Encode(r); err != nil {
-					return err
-				}
+				list = append(list, r)
 			}
 		}
 	}
-	if err := os.WriteFile(name+".new", []byte(b.String()), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
+	return jsonl.Write(name, list)
 }

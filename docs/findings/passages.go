@@ -8,6 +8,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/rabinkarp"
 )
@@ -42,12 +43,9 @@ func passageClaims() group {
 	}}
 }
 
-func winnow(k, window int) (*rabinkarp.Winnow, error) {
-	m, err := catalog.Parse(fmt.Sprintf("winnow:k=%d,window=%d", k, window))
-	if err != nil {
-		return nil, err
-	}
-	return m.Unwrap().(*rabinkarp.Winnow), nil
+func winnow(k, window int) *rabinkarp.Winnow {
+	m := kit.Must(catalog.Parse(fmt.Sprintf("winnow:k=%d,window=%d", k, window)))
+	return m.Unwrap().(*rabinkarp.Winnow)
 }
 
 // letters returns n random letters, which have no repetitions to speak of.
@@ -59,36 +57,25 @@ func letters(r *plant.Rand, n int) string {
 	return string(b)
 }
 
-func density(*lab) (finding, error) {
-	f := finding{Verdict: holds, Table: [][]string{{"w", "kept", "2/(w+1)"}}}
+func density(*lab) finding {
+	f := finding{Table: [][]string{{"w", "kept", "2/(w+1)"}}}
 	worst := 0.0
 	text := letters(plant.NewRand(1), 400_000)
 	for _, w := range []int{4, 20, 100} {
-		m, err := winnow(12, w)
-		if err != nil {
-			return finding{}, err
-		}
+		m := winnow(12, w)
 		got, want := float64(len(m.Fingerprints(text)))/float64(len(text)-11), 2/float64(w+1)
 		worst = max(worst, math.Abs(got/want-1))
 		f.Table = append(f.Table, []string{fmt.Sprint(w), fmt.Sprintf("%.4f", got), fmt.Sprintf("%.4f", want)})
 	}
-	if worst > .03 {
-		f.Verdict = fails
-	}
+	f.Verdict = verdict(worst <= .03)
 	f.Figure = fmt.Sprintf("off by at most %.1f %%", 100*worst)
-	return f, nil
+	return f
 }
 
-func guarantee(*lab) (finding, error) {
+func guarantee(*lab) finding {
 	const k, w, passages = 20, 16, 2000
-	win, err := winnow(k, w)
-	if err != nil {
-		return finding{}, err
-	}
-	byValue, err := catalog.Parse(fmt.Sprintf("manber:window=%d,keep=3", k)) // an eighth, about as many as winnowing keeps
-	if err != nil {
-		return finding{}, err
-	}
+	win := winnow(k, w)
+	byValue := kit.Must(catalog.Parse(fmt.Sprintf("manber:window=%d,keep=3", k))) // an eighth, about as many as winnowing keeps
 	value := byValue.Unwrap().(*rabinkarp.Manber)
 	r := plant.NewRand(1)
 	var missed [2]int
@@ -102,19 +89,12 @@ func guarantee(*lab) (finding, error) {
 			missed[1]++
 		}
 	}
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("of %d common passages of %d bytes winnowing misses %d, sampling one window in eight by value %d", passages, w+k-1, missed[0], missed[1])}
-	if missed[0] == 0 && missed[1] > 0 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("of %d common passages of %d bytes winnowing misses %d, sampling one window in eight by value %d", passages, w+k-1, missed[0], missed[1]), Verdict: verdict(missed[0] == 0 && missed[1] > 0)}
 }
 
-func noSample(l *lab) (finding, error) {
+func noSample(l *lab) finding {
 	sizes := []int{50, 100, 200, 500, 1000}
-	records, err := l.edits(sizes, []plant.Kind{plant.Mixed}, []float64{0.1}, "manber", "winnow")
-	if err != nil {
-		return finding{}, err
-	}
+	records := l.edits(sizes, []plant.Kind{plant.Mixed}, []float64{0.1}, "manber", "winnow")
 	f := finding{Table: [][]string{{"text", "characters", "texts", "without a sample", "recall of copies with a tenth edited", "of winnowing"}}}
 	var ok []string
 	for _, language := range languages {
@@ -132,21 +112,15 @@ func noSample(l *lab) (finding, error) {
 	}
 	f.Verdict = where(ok, len(languages)*len(sizes))
 	f.Figure = fmt.Sprintf("in %s cases", count(len(ok), len(languages)*len(sizes)))
-	return f, nil
+	return f
 }
 
-func lowBits(l *lab) (finding, error) {
-	docs, err := l.unrelated("English")
-	if err != nil {
-		return finding{}, err
-	}
+func lowBits(l *lab) finding {
+	docs := l.unrelated("English")
 	spread := map[string]float64{}
 	f := finding{Table: [][]string{{"hash", "least kept, of windows", "most", "relative spread"}}}
 	for _, hash := range []string{"mixed", "sif"} {
-		m, err := catalog.Parse("manber:overlap=true,hash=" + hash)
-		if err != nil {
-			return finding{}, err
-		}
+		m := kit.Must(catalog.Parse("manber:overlap=true,hash=" + hash))
 		manber := m.Unwrap().(*rabinkarp.Manber)
 		var rates []float64
 		for part := range 10 {
@@ -163,15 +137,12 @@ func lowBits(l *lab) (finding, error) {
 		spread[hash] = math.Sqrt(square) / mean
 		f.Table = append(f.Table, []string{hash, fmt.Sprintf("1 in %.1f", 1/slices.Min(rates)), fmt.Sprintf("1 in %.1f", 1/slices.Max(rates)), fmt.Sprintf("%.3f", spread[hash])})
 	}
-	f.Verdict = fails
-	if spread["sif"] <= 1.5*spread["mixed"] {
-		f.Verdict = holds
-	}
+	f.Verdict = verdict(spread["sif"] <= 1.5*spread["mixed"])
 	f.Figure = fmt.Sprintf("ten times 100 news items, different windows, one in 16 wanted: the share varies %.1f times as much as with a mixed hash", spread["sif"]/spread["mixed"])
-	return f, nil
+	return f
 }
 
-func rolling(*lab) (finding, error) {
+func rolling(*lab) finding {
 	const p, mod, window = 1_000_003, 1 << 30, 50
 	text := letters(plant.NewRand(1), 2000)
 	fresh := func(i int) (h uint64) {
@@ -199,18 +170,11 @@ func rolling(*lab) (finding, error) {
 			}
 		}
 	}
-	f := finding{Figure: fmt.Sprintf("right for %d of %d windows with p^49, for %d with p^50", right[49], n, right[50]), Verdict: fails}
-	if right[49] == n {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("right for %d of %d windows with p^49, for %d with p^50", right[49], n, right[50]), Verdict: verdict(right[49] == n)}
 }
 
-func aboveOneShare(*lab) (finding, error) {
-	m, err := catalog.Parse("winnow:k=5,window=4,measure=overlap")
-	if err != nil {
-		return finding{}, err
-	}
+func aboveOneShare(*lab) finding {
+	m := kit.Must(catalog.Parse("winnow:k=5,window=4,measure=overlap"))
 	w := m.Unwrap().(*rabinkarp.Winnow)
 	a, b := "a do run run run, a do run run", strings.Repeat("a do run run run, a do run run. ", 3)
 	in := map[uint64]bool{}
@@ -232,5 +196,5 @@ func aboveOneShare(*lab) (finding, error) {
 	case counts > 1:
 		f.Verdict = "holds of counts"
 	}
-	return f, nil
+	return f
 }

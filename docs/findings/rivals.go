@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/similarity"
 )
@@ -38,10 +39,10 @@ func rivalClaims() group {
 			source: "benchmarks of text-dedup (Mou): macro F1, from its rows, .95 with 200 values against .83 with 64 bits on scholarly documents",
 			rule:   "holds on a set if AP of MinHash with 128 values is greater beyond chance than that of SimHash with 64 bits, which takes a 64th of the space",
 			via:    "alike eval --method simhash --method minhash",
-			measure: func(l *lab) (finding, error) {
-				f, better, _, err := ahead(l, near, "simhash", "minhash")
+			measure: func(l *lab) finding {
+				f, better, _ := ahead(l, near, "simhash", "minhash")
 				f.Verdict = where(better, len(near))
-				return f, err
+				return f
 			}},
 		{id: "minhash-cosine", text: "On sets MinHash is better than SimHash even where cosine is the judge.",
 			source:  "Shrivastava and Li, In defense of MinHash over SimHash, AISTATS 2014",
@@ -59,11 +60,8 @@ func rivalClaims() group {
 	}}
 }
 
-func precisionOrder(l *lab) (finding, error) {
-	records, err := l.run(near, "shingle", "bloom", "simhash")
-	if err != nil {
-		return finding{}, err
-	}
+func precisionOrder(l *lab) finding {
+	records := l.run(near, "shingle", "bloom", "simhash")
 	f := finding{Table: [][]string{{"set", "AP of shingles", "Bloom filters", "SimHash", "bytes of shingles", "of filters", "of SimHash"}}}
 	var ok []string
 	steps := [2]int{} // sets on which a step is beyond chance
@@ -71,14 +69,8 @@ func precisionOrder(l *lab) (finding, error) {
 	for _, name := range near {
 		at := func(spec string) eval.Record { return records[[2]string{name, spec}] }
 		s, b, h := at("shingle"), at("bloom"), at("simhash")
-		first, err := beyond(b, s, "ap")
-		if err != nil {
-			return finding{}, err
-		}
-		second, err := beyond(h, b, "ap")
-		if err != nil {
-			return finding{}, err
-		}
+		first := beyond(b, s, "ap")
+		second := beyond(h, b, "ap")
 		if first > 0 {
 			steps[0]++
 		}
@@ -97,14 +89,11 @@ func precisionOrder(l *lab) (finding, error) {
 	f.Verdict = where(ok, len(near))
 	f.Figure = fmt.Sprintf("filters of 512 bytes are behind shingles beyond chance on %s sets, SimHash behind filters on %s; a step goes the other way beyond chance on %d",
 		count(steps[0], len(near)), count(steps[1], len(near)), reverse)
-	return f, nil
+	return f
 }
 
-func spaceOrder(l *lab) (finding, error) {
-	records, err := l.run(near, "shingle", "bloom", "simhash")
-	if err != nil {
-		return finding{}, err
-	}
+func spaceOrder(l *lab) finding {
+	records := l.run(near, "shingle", "bloom", "simhash")
 	var ok []string
 	for _, name := range near {
 		at := func(spec string) eval.Figure { return records[[2]string{name, spec}].BytesPerDoc }
@@ -113,15 +102,12 @@ func spaceOrder(l *lab) (finding, error) {
 		}
 	}
 	return finding{Verdict: where(ok, len(near)),
-		Figure: fmt.Sprintf("so on %s sets: a filter of fixed size, 512 bytes, is larger than the set of a short text (table of `precision-order`)", count(len(ok), len(near)))}, nil
+		Figure: fmt.Sprintf("so on %s sets: a filter of fixed size, 512 bytes, is larger than the set of a short text (table of `precision-order`)", count(len(ok), len(near)))}
 }
 
-func cosineIsSlow(l *lab) (finding, error) {
+func cosineIsSlow(l *lab) finding {
 	specs := []string{"shingle", "minhash", "cosine", "bloom", "manber", "winnow", "simhash"}
-	records, err := l.run(near, specs...)
-	if err != nil {
-		return finding{}, err
-	}
+	records := l.run(near, specs...)
 	accurate := 0
 	for _, name := range near {
 		best := records[[2]string{name, "cosine"}]
@@ -130,25 +116,17 @@ func cosineIsSlow(l *lab) (finding, error) {
 				best = r
 			}
 		}
-		c, err := beyond(records[[2]string{name, "cosine"}], best, "ap")
-		if err != nil {
-			return finding{}, err
-		}
+		c := beyond(records[[2]string{name, "cosine"}], best, "ap")
 		if c <= 0 {
 			accurate++
 		}
 	}
-	docs, err := l.unrelated("English")
-	if err != nil {
-		return finding{}, err
-	}
+	docs := l.unrelated("English")
 	docs = docs[:min(len(docs), 1500)]
 	rates := map[string][]float64{}
 	all := map[string]similarity.Collection{}
 	for _, s := range specs {
-		if all[s], err = sketch(s, docs); err != nil {
-			return finding{}, err
-		}
+		all[s] = sketch(s, docs)
 	}
 	row := make([]float32, len(docs))
 	for range 5 {
@@ -170,7 +148,7 @@ func cosineIsSlow(l *lab) (finding, error) {
 		if s == "simhash" {
 			slow = slices.Min(ratio)
 		}
-		f.Table = append(f.Table, []string{s, fmt.Sprintf("%.1f", median(rates[s])/1e6), fmt.Sprintf("%.1f", median(ratio))})
+		f.Table = append(f.Table, []string{s, fmt.Sprintf("%.1f", kit.Median(rates[s])/1e6), fmt.Sprintf("%.1f", kit.Median(ratio))})
 	}
 	f.Figure = fmt.Sprintf("not behind the best beyond chance on %s sets; SimHash scores %.0f times as many pairs in the round that is best for cosine", count(accurate, len(near)), slow)
 	switch a, b := 2*accurate > len(near), slow > 5; {
@@ -183,34 +161,22 @@ func cosineIsSlow(l *lab) (finding, error) {
 	default:
 		f.Verdict = fails
 	}
-	return f, nil
+	return f
 }
 
-func minhashCosine(l *lab) (finding, error) {
+func minhashCosine(l *lab) finding {
 	f := finding{Table: [][]string{{"set", "cosine from", "pairs", "AP of MinHash", "of SimHash"}}}
 	wins, cases := 0, 0
 	for _, name := range near {
-		exact, err := l.sketch(name, "cosine:scheme=tf,weights=binary")
-		if err != nil {
-			return finding{}, err
-		}
-		mh, err := l.sketch(name, "minhash:size=128,bits=1")
-		if err != nil {
-			return finding{}, err
-		}
-		sh, err := l.sketch(name, "simhash:bits=128,weights=binary")
-		if err != nil {
-			return finding{}, err
-		}
+		exact := l.sketch(name, "cosine:scheme=tf,weights=binary")
+		mh := l.sketch(name, "minhash:size=128,bits=1")
+		sh := l.sketch(name, "simhash:bits=128,weights=binary")
 		var cos []float32
 		var ms, ss []eval.Scored
-		err = l.scored(name, func(a, b int, _ bool) {
+		l.scored(name, func(a, b int, _ bool) {
 			cos = append(cos, float32(exact.Score(a, b)))
 			ms, ss = append(ms, eval.Scored{Score: mh.Score(a, b)}), append(ss, eval.Scored{Score: sh.Score(a, b)})
 		})
-		if err != nil {
-			return finding{}, err
-		}
 		for _, t := range []float32{.5, .7, .9} {
 			n := 0
 			for i, c := range cos {
@@ -239,21 +205,15 @@ func minhashCosine(l *lab) (finding, error) {
 	default:
 		f.Verdict = fmt.Sprintf("%s: in %s cases", partly, count(wins, cases))
 	}
-	return f, nil
+	return f
 }
 
-func cosineBounds(l *lab) (finding, error) {
+func cosineBounds(l *lab) finding {
 	pairs, outside := 0, 0
 	for _, name := range near {
-		cos, err := l.sketch(name, "cosine:scheme=tf,weights=binary")
-		if err != nil {
-			return finding{}, err
-		}
-		set, err := l.sketch(name, "shingle")
-		if err != nil {
-			return finding{}, err
-		}
-		err = l.scored(name, func(a, b int, _ bool) {
+		cos := l.sketch(name, "cosine:scheme=tf,weights=binary")
+		set := l.sketch(name, "shingle")
+		l.scored(name, func(a, b int, _ bool) {
 			if (a+b)%7 != 0 { // a seventh of the pairs
 				return
 			}
@@ -263,35 +223,21 @@ func cosineBounds(l *lab) (finding, error) {
 				outside++
 			}
 		})
-		if err != nil {
-			return finding{}, err
-		}
 	}
-	f := finding{Verdict: holds, Figure: fmt.Sprintf("%d of %d pairs are outside", outside, pairs)}
-	if outside > 0 {
-		f.Verdict = fails
-	}
-	return f, nil
+	f := finding{Figure: fmt.Sprintf("%d of %d pairs are outside", outside, pairs)}
+	f.Verdict = verdict(outside <= 0)
+	return f
 }
 
-func ruleOfThumb(l *lab) (finding, error) {
+func ruleOfThumb(l *lab) finding {
 	f := finding{Table: [][]string{{"set", "precision of the rule", "recall", "F1", "best F1 of resemblance", "at"}}}
 	var ok []string
 	for _, name := range near {
-		set, err := l.set(name)
-		if err != nil {
-			return finding{}, err
-		}
-		c, err := l.sketch(name, "shingle:measure=overlap")
-		if err != nil {
-			return finding{}, err
-		}
-		res, err := l.sketch(name, "shingle")
-		if err != nil {
-			return finding{}, err
-		}
+		set := l.set(name)
+		c := l.sketch(name, "shingle:measure=overlap")
+		res := l.sketch(name, "shingle")
 		var by, plain []eval.Scored
-		err = l.scored(name, func(a, b int, alike bool) {
+		l.scored(name, func(a, b int, alike bool) {
 			rule := 0.0
 			// Shared terms as a share of those of the larger text, which is the smaller share.
 			x, y := float64(len(set.Docs[a].Text)), float64(len(set.Docs[b].Text))
@@ -304,9 +250,6 @@ func ruleOfThumb(l *lab) (finding, error) {
 			by = append(by, eval.Scored{Score: rule, Alike: alike})
 			plain = append(plain, eval.Scored{Score: res.Score(a, b), Alike: alike})
 		})
-		if err != nil {
-			return finding{}, err
-		}
 		got := eval.Count(by, 1)
 		at, best := eval.BestF1(plain)
 		f1 := 0.0 // where the rule finds nothing
@@ -320,5 +263,5 @@ func ruleOfThumb(l *lab) (finding, error) {
 	}
 	f.Verdict = where(ok, len(near))
 	f.Figure = fmt.Sprintf("within .03 of the best threshold on %s sets", count(len(ok), len(near)))
-	return f, nil
+	return f
 }

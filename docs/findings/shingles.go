@@ -9,6 +9,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/shingle"
@@ -21,12 +22,12 @@ func shingleClaims() group {
 			source:  "10 in Broder, Glassman, Manasse, Zweig, Syntactic clustering of the Web, WWW 1997; 8 in Henzinger, SIGIR 2006",
 			rule:    "holds on a set if AP over 8 words is not behind that of any other width beyond chance",
 			via:     "alike eval --method shingle --sweep width=1,2,3,4,5,8,10",
-			measure: func(l *lab) (finding, error) { return widths(l, "8") }},
+			measure: func(l *lab) finding { return widths(l, "8") }},
 		{id: "four-words", text: "Four words are a typical width.",
 			source:  "Manning, Raghavan, Schütze, Introduction to Information Retrieval, 2008, section 19.6, of web pages",
 			rule:    "holds on a set if AP over 4 words is not behind that of any other width beyond chance",
 			via:     "alike eval --method shingle --sweep width=1,2,3,4,5,8,10",
-			measure: func(l *lab) (finding, error) { return widths(l, "4") }},
+			measure: func(l *lab) finding { return widths(l, "4") }},
 		{id: "threshold-80", text: "Near-duplicates have a resemblance of .8 and more over shingles of five words.",
 			source:  "Lee et al., Deduplicating training data makes language models better, ACL 2022; .9 as an example in Manning, Raghavan, Schütze 2008",
 			rule:    "holds on a set if at least half of its pairs that are alike reach .8",
@@ -73,15 +74,12 @@ func shingleClaims() group {
 
 var shingleWidths = []string{"1", "2", "3", "4", "5", "8", "10"}
 
-func widths(l *lab, width string) (finding, error) {
+func widths(l *lab, width string) finding {
 	var specs []string
 	for _, w := range shingleWidths {
 		specs = append(specs, "shingle:width="+w)
 	}
-	records, err := l.run(near, specs...)
-	if err != nil {
-		return finding{}, err
-	}
+	records := l.run(near, specs...)
 	head := []string{"set"}
 	for _, w := range shingleWidths {
 		head = append(head, "AP over "+w)
@@ -98,10 +96,7 @@ func widths(l *lab, width string) (finding, error) {
 			if s == "shingle:width="+width {
 				continue
 			}
-			c, err := beyond(mine, r, "ap")
-			if err != nil {
-				return finding{}, err
-			}
+			c := beyond(mine, r, "ap")
 			best = best && c <= 0
 		}
 		if best {
@@ -115,19 +110,16 @@ func widths(l *lab, width string) (finding, error) {
 		f.Figure += " (table of `wide-shingles`)"
 		f.Table = nil
 	}
-	return f, nil
+	return f
 }
 
-func threshold8(l *lab) (finding, error) {
+func threshold8(l *lab) finding {
 	f := finding{Table: [][]string{{"set", "alike", "reach .8", "mean resemblance"}}}
 	var ok []string
 	for _, name := range near {
-		c, err := l.sketch(name, "shingle:width=5")
-		if err != nil {
-			return finding{}, err
-		}
+		c := l.sketch(name, "shingle:width=5")
 		n, reach, sum := 0, 0, 0.0
-		err = l.scored(name, func(a, b int, alike bool) {
+		l.scored(name, func(a, b int, alike bool) {
 			if alike {
 				s := c.Score(a, b)
 				n++
@@ -137,9 +129,6 @@ func threshold8(l *lab) (finding, error) {
 				}
 			}
 		})
-		if err != nil {
-			return finding{}, err
-		}
 		if 2*reach >= n {
 			ok = append(ok, name)
 		}
@@ -147,14 +136,11 @@ func threshold8(l *lab) (finding, error) {
 	}
 	f.Verdict = where(ok, len(near))
 	f.Figure = fmt.Sprintf("half of the pairs that are alike reach .8 on %s sets", count(len(ok), len(near)))
-	return f, nil
+	return f
 }
 
-func ocr(l *lab) (finding, error) {
-	records, err := l.misread()
-	if err != nil {
-		return finding{}, err
-	}
+func ocr(l *lab) finding {
+	records := l.misread()
 	f := finding{Table: [][]string{{"text", "misread", "recall over 3 words", "mean resemblance", "recall over 4 characters", "mean resemblance"}}}
 	var ok []string
 	for _, language := range languages {
@@ -175,14 +161,11 @@ func ocr(l *lab) (finding, error) {
 	}
 	f.Verdict = where(ok, len(languages))
 	f.Figure = fmt.Sprintf("so in %s languages: resemblance over words falls as the source says, but that of strangers is lower still, and a threshold that goes by these finds the copies", count(len(ok), len(languages)))
-	return f, nil
+	return f
 }
 
-func ocr8(l *lab) (finding, error) {
-	records, err := l.misread()
-	if err != nil {
-		return finding{}, err
-	}
+func ocr8(l *lab) finding {
+	records := l.misread()
 	f := finding{Table: [][]string{{"text", "misread", "mean resemblance", "nine in ten are below"}}}
 	var ok []string
 	for _, r := range records {
@@ -195,11 +178,11 @@ func ocr8(l *lab) (finding, error) {
 		f.Table = append(f.Table, []string{r.Data, fmt.Sprint(r.Rate), three(float64(r.Score)), three(float64(r.ScoreP90))})
 	}
 	f.Verdict, f.Figure = where(ok, len(languages)), fmt.Sprintf("in %s languages", count(len(ok), len(languages)))
-	return f, nil
+	return f
 }
 
 // misread stresses shingles of words and of characters by misreading.
-func (l *lab) misread() ([]stress.Record, error) {
+func (l *lab) misread() []stress.Record {
 	return l.edits([]int{500}, []plant.Kind{plant.OCR}, []float64{0.05, 0.1, 0.2, 0.4}, overWords, overCharacters)
 }
 
@@ -219,11 +202,8 @@ func twoSets(r *plant.Rand, n int, j float64) (a, b []feature.Feature, exact flo
 }
 
 // estimate returns bias and root mean square error of a method's score over random sets.
-func estimate(spec string, n, rounds int, j float64) (bias, rmse float64, err error) {
-	m, err := catalog.Parse(spec)
-	if err != nil {
-		return 0, 0, err
-	}
+func estimate(spec string, n, rounds int, j float64) (bias, rmse float64) {
+	m := kit.Must(catalog.Parse(spec))
 	r := plant.NewRand(1)
 	for range rounds {
 		a, b, exact := twoSets(r, n, j)
@@ -234,54 +214,36 @@ func estimate(spec string, n, rounds int, j float64) (bias, rmse float64, err er
 		bias += e / float64(rounds)
 		rmse += e * e / float64(rounds)
 	}
-	return bias, math.Sqrt(rmse), nil
+	return bias, math.Sqrt(rmse)
 }
 
-func minhashError(*lab) (finding, error) {
-	f := finding{Verdict: holds, Table: [][]string{{"k", "resemblance", "k permutations", "one permutation", "formula"}}}
+func minhashError(*lab) finding {
+	f := finding{Table: [][]string{{"k", "resemblance", "k permutations", "one permutation", "formula"}}}
 	worst := 0.0
 	for _, k := range []int{64, 128, 256} {
 		for _, j := range []float64{.5, .8} {
-			_, kperm, err := estimate(fmt.Sprintf("minhash:scheme=kperm,size=%d", k), 1000, 400, j)
-			if err != nil {
-				return finding{}, err
-			}
-			_, oph, err := estimate(fmt.Sprintf("minhash:size=%d", k), 1000, 400, j)
-			if err != nil {
-				return finding{}, err
-			}
+			_, kperm := estimate(fmt.Sprintf("minhash:scheme=kperm,size=%d", k), 1000, 400, j)
+			_, oph := estimate(fmt.Sprintf("minhash:size=%d", k), 1000, 400, j)
 			formula := shingle.StdErr(j, k, 32)
 			worst = max(worst, kperm/formula, oph/formula)
 			f.Table = append(f.Table, []string{fmt.Sprint(k), fmt.Sprint(j), fmt.Sprintf("%.4f", kperm), fmt.Sprintf("%.4f", oph), fmt.Sprintf("%.4f", formula)})
 		}
 	}
-	if worst > 1.12 {
-		f.Verdict = fails
-	}
+	f.Verdict = verdict(worst <= 1.12)
 	f.Figure = fmt.Sprintf("at most %.2f times the formula; sets of 1000 members", worst)
-	return f, nil
+	return f
 }
 
-func oneBit(*lab) (finding, error) {
+func oneBit(*lab) finding {
 	const k, rounds = 256, 3000
-	_, one, err := estimate(fmt.Sprintf("minhash:size=%d,bits=1", k), 2000, rounds, .5)
-	if err != nil {
-		return finding{}, err
-	}
-	_, all, err := estimate(fmt.Sprintf("minhash:size=%d", k), 2000, rounds, .5)
-	if err != nil {
-		return finding{}, err
-	}
+	_, one := estimate(fmt.Sprintf("minhash:size=%d,bits=1", k), 2000, rounds, .5)
+	_, all := estimate(fmt.Sprintf("minhash:size=%d", k), 2000, rounds, .5)
 	saved := 64 * all * all / (one * one)
-	f := finding{Figure: fmt.Sprintf("%.1f times; variance %.5f with one bit, %.5f with all, %d values, %d random pairs of sets", saved, one*one, all*all, k, rounds), Verdict: fails}
-	if math.Abs(saved/21.3-1) < .15 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("%.1f times; variance %.5f with one bit, %.5f with all, %d values, %d random pairs of sets", saved, one*one, all*all, k, rounds), Verdict: verdict(math.Abs(saved/21.3-1) < .15)}
 }
 
-func superRate(*lab) (finding, error) {
-	f := finding{Verdict: holds, Table: [][]string{{"resemblance", "two of six agree", "formula"}}}
+func superRate(*lab) finding {
+	f := finding{Table: [][]string{{"resemblance", "two of six agree", "formula"}}}
 	r := plant.NewRand(1)
 	worst := 0.0
 	for _, j := range []float64{.8, .9, .95} {
@@ -306,14 +268,12 @@ func superRate(*lab) (finding, error) {
 		worst = max(worst, math.Abs(got-formula))
 		f.Table = append(f.Table, []string{three(mean), three(got), three(formula)})
 	}
-	if worst > .03 {
-		f.Verdict = fails
-	}
+	f.Verdict = verdict(worst <= .03)
 	f.Figure = fmt.Sprintf("off by at most %.3f", worst)
-	return f, nil
+	return f
 }
 
-func bands(*lab) (finding, error) {
+func bands(*lab) finding {
 	f := finding{Verdict: fails, Table: [][]string{{"reading", "threshold (1/b)^(1/r)", "finds .5", "finds .8", "finds .9"}}}
 	for _, b := range []shingle.Banding{{Bands: 20, Rows: 450}, {Bands: 450, Rows: 20}} {
 		name := fmt.Sprintf("%d bands of %d rows", b.Bands, b.Rows)
@@ -323,24 +283,16 @@ func bands(*lab) (finding, error) {
 		}
 	}
 	f.Figure = "arithmetic: one reading finds next to nothing"
-	return f, nil
+	return f
 }
 
-func exactOrLSH(*lab) (finding, error) {
+func exactOrLSH(*lab) finding {
 	text, copies := plant.Yardstick(1)
-	maker, err := plant.NewMaker(text)
-	if err != nil {
-		return finding{}, err
-	}
-	planter, err := plant.New(copies)
-	if err != nil {
-		return finding{}, err
-	}
+	maker := kit.Must(plant.NewMaker(text))
+	planter := kit.Must(plant.New(copies))
 	var texts []string
 	for d, err := range planter.Plant(maker.Docs(0, 12_000)) {
-		if err != nil {
-			return finding{}, err
-		}
+		kit.Check(err)
 		texts = append(texts, d.Text)
 	}
 	specs := []string{"shingle:width=3", "minhash:width=3"}
@@ -352,14 +304,8 @@ func exactOrLSH(*lab) (finding, error) {
 		for range 3 {
 			for _, s := range specs {
 				start := time.Now()
-				c, err := sketch(s, texts)
-				if err != nil {
-					return finding{}, err
-				}
-				st, err := c.Join(context.Background(), nil, similarity.JoinOptions{Threshold: t, Workers: 1}, func(similarity.Pair) error { return nil })
-				if err != nil {
-					return finding{}, err
-				}
+				c := sketch(s, texts)
+				st := kit.Must(c.Join(context.Background(), nil, similarity.JoinOptions{Threshold: t, Workers: 1}, func(similarity.Pair) error { return nil }))
 				seconds[s] = append(seconds[s], time.Since(start).Seconds())
 				found[s] = st.Pairs
 			}
@@ -374,24 +320,18 @@ func exactOrLSH(*lab) (finding, error) {
 		if longer == len(exact) {
 			slower = append(slower, fmt.Sprintf("a resemblance of %g", t))
 		}
-		f.Table = append(f.Table, []string{fmt.Sprint(t), fmt.Sprintf("%.2f", median(exact)), fmt.Sprint(found[specs[0]]), fmt.Sprintf("%.2f", median(lsh)), fmt.Sprint(found[specs[1]])})
+		f.Table = append(f.Table, []string{fmt.Sprint(t), fmt.Sprintf("%.2f", kit.Median(exact)), fmt.Sprint(found[specs[0]]), fmt.Sprintf("%.2f", kit.Median(lsh)), fmt.Sprint(found[specs[1]])})
 	}
 	f.Verdict = where(slower, len(thresholds))
 	f.Figure = fmt.Sprintf("%d made documents of 400 words, one core, medians of 3 rounds from text to pairs", len(texts))
-	return f, nil
+	return f
 }
 
-func bloomTwoBits(*lab) (finding, error) {
+func bloomTwoBits(*lab) finding {
 	f := finding{Verdict: fails, Table: [][]string{{"bits a shingle", "plain ratio of unrelated sets", "corrected estimate"}}}
 	for _, bits := range []int{512, 1024, 2048, 4096} {
-		raw, _, err := estimate(fmt.Sprintf("bloom:bits=%d,score=raw", bits), 256, 400, 0)
-		if err != nil {
-			return finding{}, err
-		}
-		corrected, _, err := estimate(fmt.Sprintf("bloom:bits=%d", bits), 256, 400, 0)
-		if err != nil {
-			return finding{}, err
-		}
+		raw, _ := estimate(fmt.Sprintf("bloom:bits=%d,score=raw", bits), 256, 400, 0)
+		corrected, _ := estimate(fmt.Sprintf("bloom:bits=%d", bits), 256, 400, 0)
 		if bits == 512 {
 			f.Figure = fmt.Sprintf("unrelated sets of 256 shingles share %.3f of their bits at two bits a shingle", raw)
 			if raw < .05 {
@@ -400,19 +340,16 @@ func bloomTwoBits(*lab) (finding, error) {
 		}
 		f.Table = append(f.Table, []string{fmt.Sprint(bits / 256), three(raw), three(corrected)})
 	}
-	return f, nil
+	return f
 }
 
-func bloomCorrected(*lab) (finding, error) {
-	f := finding{Verdict: holds, Table: [][]string{{"resemblance", "error at 2 bits", "at 4", "at 8", "at 16"}}}
+func bloomCorrected(*lab) finding {
+	f := finding{Table: [][]string{{"resemblance", "error at 2 bits", "at 4", "at 8", "at 16"}}}
 	worst := 0.0
 	for _, j := range []float64{0, .2, .5, .8} {
 		row := []string{fmt.Sprint(j)}
 		for i, bits := range []int{512, 1024, 2048, 4096} {
-			_, rmse, err := estimate(fmt.Sprintf("bloom:bits=%d", bits), 256, 400, j)
-			if err != nil {
-				return finding{}, err
-			}
+			_, rmse := estimate(fmt.Sprintf("bloom:bits=%d", bits), 256, 400, j)
 			if i == 0 {
 				worst = max(worst, rmse)
 			}
@@ -420,9 +357,7 @@ func bloomCorrected(*lab) (finding, error) {
 		}
 		f.Table = append(f.Table, row)
 	}
-	if worst >= .05 {
-		f.Verdict = fails
-	}
+	f.Verdict = verdict(worst < .05)
 	f.Figure = fmt.Sprintf("sets of 256 shingles: it errs by up to %.3f at two bits", worst)
-	return f, nil
+	return f
 }

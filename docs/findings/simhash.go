@@ -8,6 +8,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/simhash"
@@ -78,29 +79,20 @@ func simhashClaims() group {
 }
 
 // angle compares mean distances by cosine with both laws.
-func angle(l *lab) (finding, error) {
+func angle(l *lab) finding {
 	const bins = 20
 	var n [bins]int
 	var cos, dist [bins]float64
 	for _, name := range []string{"reuters-reissues", "zh-laws", "zh-poems"} {
-		c, err := l.sketch(name, "cosine:scheme=tf")
-		if err != nil {
-			return finding{}, err
-		}
-		h, err := l.distances(name, "simhash")
-		if err != nil {
-			return finding{}, err
-		}
-		err = l.scored(name, func(a, b int, _ bool) {
+		c := l.sketch(name, "cosine:scheme=tf")
+		h := l.distances(name, "simhash")
+		l.scored(name, func(a, b int, _ bool) {
 			s := c.Score(a, b)
 			k := min(int(s*bins), bins-1)
 			n[k]++
 			cos[k] += s
 			dist[k] += float64(h(a, b)) / 64
 		})
-		if err != nil {
-			return finding{}, err
-		}
 	}
 	table := [][]string{{"cosine", "pairs", "bits that differ", "θ/π", "1−cosine"}}
 	var byAngle, byCosine, used float64
@@ -116,45 +108,33 @@ func angle(l *lab) (finding, error) {
 		table = append(table, []string{fmt.Sprintf("%.3f", s), fmt.Sprint(n[k]), fmt.Sprintf("%.3f", d), fmt.Sprintf("%.3f", theta), fmt.Sprintf("%.3f", 1-s)})
 	}
 	byAngle, byCosine = math.Sqrt(byAngle/used), math.Sqrt(byCosine/used)
-	f := finding{Table: table, Figure: fmt.Sprintf("root mean square error over %.0f bins of cosine: %.3f for θ/π, %.3f for 1−cosine", used, byAngle, byCosine), Verdict: fails}
-	if byCosine < byAngle {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Table: table, Verdict: verdict(byCosine < byAngle),
+		Figure: fmt.Sprintf("root mean square error over %.0f bins of cosine: %.3f for θ/π, %.3f for 1−cosine", used, byAngle, byCosine)}
 }
 
 // distances returns the distance of fingerprints of two documents of a set.
-func (l *lab) distances(name, spec string) (func(a, b int) int, error) {
-	m, err := catalog.Parse(spec)
-	if err != nil {
-		return nil, err
-	}
-	set, err := l.set(name)
-	if err != nil {
-		return nil, err
-	}
+func (l *lab) distances(name, spec string) func(a, b int) int {
+	m := kit.Must(catalog.Parse(spec))
+	set := l.set(name)
 	h := m.Unwrap().(*simhash.Method)
 	all := make([]simhash.Fingerprint, len(set.Docs))
 	for i, d := range set.Docs {
 		all[i] = h.Sketch(d.Text)
 	}
-	return func(a, b int) int { return simhash.Distance(all[a], all[b]) }, nil
+	return func(a, b int) int { return simhash.Distance(all[a], all[b]) }
 }
 
 // byDistance counts pairs of a set by distance: all, and those alike.
-func (l *lab) byDistance(name string) (all, alike [65]int, err error) {
-	h, err := l.distances(name, "simhash")
-	if err != nil {
-		return all, alike, err
-	}
-	err = l.scored(name, func(a, b int, same bool) {
+func (l *lab) byDistance(name string) (all, alike [65]int) {
+	h := l.distances(name, "simhash")
+	l.scored(name, func(a, b int, same bool) {
 		d := h(a, b)
 		all[d]++
 		if same {
 			alike[d]++
 		}
 	})
-	return all, alike, err
+	return all, alike
 }
 
 // atDistance returns precision, recall and F1 of pairs within k bits.
@@ -173,15 +153,12 @@ func atDistance(all, alike [65]int, k int) (p, r, f1 float64) {
 	return p, r, 2 * p * r / (p + r)
 }
 
-func k3Optimal(l *lab) (finding, error) {
+func k3Optimal(l *lab) finding {
 	table := [][]string{{"set", "precision at 3", "recall at 3", "F1 at 3", "best distance", "its F1"}}
 	var ok []string
 	var best []int
 	for _, name := range near {
-		all, alike, err := l.byDistance(name)
-		if err != nil {
-			return finding{}, err
-		}
+		all, alike := l.byDistance(name)
 		p, r, f3 := atDistance(all, alike, 3)
 		top, at := f3, 3
 		for k := range 33 {
@@ -197,17 +174,14 @@ func k3Optimal(l *lab) (finding, error) {
 	}
 	slices.Sort(best)
 	return finding{Table: table, Verdict: where(ok, len(near)),
-		Figure: fmt.Sprintf("best distance from %d to %d, median %d, over %d sets; 3 is within .03 of the best F1, and of use, on %d", best[0], best[len(best)-1], best[len(best)/2], len(near), len(ok))}, nil
+		Figure: fmt.Sprintf("best distance from %d to %d, median %d, over %d sets; 3 is within .03 of the best F1, and of use, on %d", best[0], best[len(best)-1], best[len(best)/2], len(near), len(ok))}
 }
 
-func k3Both(l *lab) (finding, error) {
+func k3Both(l *lab) finding {
 	var ok []string
 	var ps, rs []float64
 	for _, name := range near {
-		all, alike, err := l.byDistance(name)
-		if err != nil {
-			return finding{}, err
-		}
+		all, alike := l.byDistance(name)
 		p, r, _ := atDistance(all, alike, 3)
 		ps, rs = append(ps, p), append(rs, r)
 		if p >= .65 && p <= .85 && r >= .65 && r <= .85 {
@@ -215,18 +189,15 @@ func k3Both(l *lab) (finding, error) {
 		}
 	}
 	return finding{Verdict: where(ok, len(near)),
-		Figure: fmt.Sprintf("precision has the median %.3f, recall %.3f over %d sets (table of `k3-optimal`)", median(ps), median(rs), len(near))}, nil
+		Figure: fmt.Sprintf("precision has the median %.3f, recall %.3f over %d sets (table of `k3-optimal`)", kit.Median(ps), kit.Median(rs), len(near))}
 }
 
-func k3Cosine(l *lab) (finding, error) {
+func k3Cosine(l *lab) finding {
 	edges := []float64{.80, .90, .94, .96, .98, .995}
 	type bin struct{ n, in, cos float64 }
 	bins := make([]bin, len(edges)-1)
 	for _, language := range languages {
-		docs, err := l.unrelated(language)
-		if err != nil {
-			return finding{}, err
-		}
+		docs := l.unrelated(language)
 		texts := docs[:min(len(docs), 800)]
 		for _, rate := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.3} {
 			r := plant.NewRand(1)
@@ -235,14 +206,8 @@ func k3Cosine(l *lab) (finding, error) {
 				c, _ := plant.Apply(r, plant.Edit{Kind: plant.Mixed, Rate: rate}, t, nil, "")
 				both = append(both, t, c)
 			}
-			exact, err := sketch("cosine:scheme=tf", both)
-			if err != nil {
-				return finding{}, err
-			}
-			m, err := catalog.Parse("simhash")
-			if err != nil {
-				return finding{}, err
-			}
+			exact := sketch("cosine:scheme=tf", both)
+			m := kit.Must(catalog.Parse("simhash"))
 			h := m.Unwrap().(*simhash.Method)
 			for i := 0; i < len(both); i += 2 {
 				s := exact.Score(i, i+1)
@@ -259,7 +224,7 @@ func k3Cosine(l *lab) (finding, error) {
 			}
 		}
 	}
-	f := finding{Verdict: holds, Table: [][]string{{"cosine", "pairs", "within 3 bits", "by the model"}}}
+	f := finding{Table: [][]string{{"cosine", "pairs", "within 3 bits", "by the model"}}}
 	worst := 0.0
 	for i, b := range bins {
 		model := simhash.ProbWithin(b.cos/b.n, 3, 64)
@@ -267,11 +232,9 @@ func k3Cosine(l *lab) (finding, error) {
 		worst = max(worst, math.Abs(got-model))
 		f.Table = append(f.Table, []string{fmt.Sprintf("%g to %g, mean %.3f", edges[i], edges[i+1], b.cos/b.n), fmt.Sprint(b.n), three(got), three(model)})
 	}
-	if worst > .05 {
-		f.Verdict = fails
-	}
+	f.Verdict = verdict(worst <= .05)
 	f.Figure = fmt.Sprintf("copies of news and statutes under edits of 1 to 30 %%: the share within 3 bits differs from the model by at most %.3f", worst)
-	return f, nil
+	return f
 }
 
 // lengths and features that the claims on length look at.
@@ -280,11 +243,8 @@ var (
 	variants = []string{"simhash", "simhash:weights=idf", "simhash:width=2", "simhash:width=3", "simhash:tokens=rune,width=3"}
 )
 
-func byLength(l *lab, judge func(recall []float64) bool) (finding, error) {
-	records, err := l.edits(lengths, []plant.Kind{plant.Mixed}, []float64{0.1}, variants...)
-	if err != nil {
-		return finding{}, err
-	}
+func byLength(l *lab, judge func(recall []float64) bool) finding {
+	records := l.edits(lengths, []plant.Kind{plant.Mixed}, []float64{0.1}, variants...)
 	head := []string{"text", "features"}
 	for _, n := range lengths {
 		head = append(head, fmt.Sprint(n))
@@ -314,10 +274,10 @@ func byLength(l *lab, judge func(recall []float64) bool) (finding, error) {
 	f.Verdict = where(ok, cases)
 	f.Figure = fmt.Sprintf("so for %d of %d choices of language and features; recall is %.2f to %.2f at %d characters and %.2f to %.2f at %d", len(ok), cases,
 		short[0], short[1], lengths[0], long[0], long[1], lengths[len(lengths)-1])
-	return f, nil
+	return f
 }
 
-func needs500(l *lab) (finding, error) {
+func needs500(l *lab) finding {
 	return byLength(l, func(recall []float64) bool {
 		for i, n := range lengths {
 			if (n >= 500) != (recall[i] >= .9) {
@@ -328,8 +288,8 @@ func needs500(l *lab) (finding, error) {
 	})
 }
 
-func longer(l *lab) (finding, error) {
-	f, err := byLength(l, func(recall []float64) bool {
+func longer(l *lab) finding {
+	f := byLength(l, func(recall []float64) bool {
 		for i := 1; i < len(recall); i++ {
 			if recall[i] < recall[i-1]-.05 {
 				return false
@@ -339,15 +299,12 @@ func longer(l *lab) (finding, error) {
 	})
 	f.Figure += " (table of `500-characters`)"
 	f.Table = nil
-	return f, err
+	return f
 }
 
-func order(l *lab) (finding, error) {
+func order(l *lab) finding {
 	const words, wide = "simhash:tokens=word", "simhash:tokens=word,width=3"
-	docs, err := l.unrelated("English")
-	if err != nil {
-		return finding{}, err
-	}
+	docs := l.unrelated("English")
 	docs = slices.Clone(docs[:min(len(docs), 1000)])
 	moved := make([]string, len(docs))
 	for i, d := range docs {
@@ -357,10 +314,7 @@ func order(l *lab) (finding, error) {
 	}
 	share := map[string]float64{}
 	for _, spec := range []string{words, wide} {
-		m, err := catalog.Parse(spec)
-		if err != nil {
-			return finding{}, err
-		}
+		m := kit.Must(catalog.Parse(spec))
 		h := m.Unwrap().(*simhash.Method)
 		for i := range docs {
 			if h.Sketch(docs[i]) == h.Sketch(moved[i]) {
@@ -375,29 +329,23 @@ func order(l *lab) (finding, error) {
 	case share[words] < .99:
 		f.Verdict = fails
 	}
-	return f, nil
+	return f
 }
 
 // bits32 compares widths of fingerprints.
-func bits32(l *lab) (finding, error) {
-	records, err := l.run(near, "simhash:bits=32", "simhash", "simhash:bits=128")
-	if err != nil {
-		return finding{}, err
-	}
+func bits32(l *lab) finding {
+	records := l.run(near, "simhash:bits=32", "simhash", "simhash:bits=128")
 	f := finding{Table: [][]string{{"set", "AP of 32 bits", "64", "128"}}}
 	var ok []string
 	for _, name := range near {
 		at := func(spec string) eval.Record { return records[[2]string{name, spec}] }
 		f.Table = append(f.Table, []string{name, three(float64(at("simhash:bits=32").AP)), three(float64(at("simhash").AP)), three(float64(at("simhash:bits=128").AP))})
-		c, err := beyond(at("simhash:bits=32"), at("simhash"), "ap")
-		if err != nil {
-			return finding{}, err
-		}
+		c := beyond(at("simhash:bits=32"), at("simhash"), "ap")
 		if c <= 0 {
 			ok = append(ok, name)
 		}
 	}
 	f.Verdict = where(ok, len(near))
 	f.Figure = fmt.Sprintf("64 bits rank pairs better beyond chance on %s sets", count(len(near)-len(ok), len(near)))
-	return f, nil
+	return f
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/simhash/hamming"
 )
 
@@ -59,7 +60,7 @@ func tableClaims() group {
 	}}
 }
 
-func twoTo34(*lab) (finding, error) {
+func twoTo34(*lab) finding {
 	f := finding{Table: [][]string{{"number", "log2"}, {"2^34 = 17,179,869,184", "34"}}}
 	var ok []string
 	for _, n := range []struct {
@@ -73,7 +74,7 @@ func twoTo34(*lab) (finding, error) {
 		f.Table = append(f.Table, []string{n.name, fmt.Sprintf("%.2f", l)})
 	}
 	f.Verdict, f.Figure = where(ok, 3), "2^34 is 17.2 billion"
-	return f, nil
+	return f
 }
 
 func codes(n int, seed uint64) []uint64 {
@@ -85,16 +86,12 @@ func codes(n int, seed uint64) []uint64 {
 	return out
 }
 
-func fiftyMillion(*lab) (finding, error) {
-	once := 50e6 * 8
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("%.1f MiB, and %.2f GiB", once/(1<<20), 4*once/(1<<30))}
-	if m := once / (1 << 20); m >= 380 && m <= 400 && 4*once/(1<<30) >= 1.45 && 4*once/(1<<30) < 1.6 {
-		f.Verdict = holds
-	}
-	return f, nil
+func fiftyMillion(*lab) finding {
+	m, g := 50e6*8/(1<<20), 4*50e6*8/(1<<30)
+	return finding{Figure: fmt.Sprintf("%.1f MiB, and %.2f GiB", m, g), Verdict: verdict(m >= 380 && m <= 400 && g >= 1.45 && g < 1.6)}
 }
 
-func candidates(*lab) (finding, error) {
+func candidates(*lab) finding {
 	const n = 1 << 20
 	all := codes(n, 1)
 	var buckets [4][1 << 16]int
@@ -112,37 +109,22 @@ func candidates(*lab) (finding, error) {
 	}
 	formula := 4.0 * n / (1 << 16)
 	billion := 4e9 / (1 << 16)
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("%.0f candidates of a billion, %.0f of eight billion, %.0f of 2^34; of %d random codes a query has %.1f, by the formula %.1f",
+	return finding{Verdict: verdict(billion > 5e5 && billion < 2e6 && math.Abs(sum/formula-1) < .05), Figure: fmt.Sprintf("%.0f candidates of a billion, %.0f of eight billion, %.0f of 2^34; of %d random codes a query has %.1f, by the formula %.1f",
 		billion, 32e9/(1<<16), 4.0*(1<<34)/(1<<16), n, sum, formula)}
-	if billion > 5e5 && billion < 2e6 && math.Abs(sum/formula-1) < .05 {
-		f.Verdict = holds
-	}
-	return f, nil
 }
 
-func oneBucket(*lab) (finding, error) {
+func oneBucket(*lab) finding {
 	got := uint64(1<<32) >> 16
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("2^32/2^16 = %d; 262,144 is 2^34/2^16", got)}
-	if got == 262_144 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("2^32/2^16 = %d; 262,144 is 2^34/2^16", got), Verdict: verdict(got == 262_144)}
 }
 
-func fiveBlocks(*lab) (finding, error) {
-	d, err := hamming.Blocks(64, 3, 5)
-	if err != nil {
-		return finding{}, err
-	}
+func fiveBlocks(*lab) finding {
+	d := kit.Must(hamming.Blocks(64, 3, 5))
 	e := hamming.DefaultCosts.Estimate(d, 1<<34)
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("%d tables with keys of %d or %d bits, %.0f candidates in all: the four keys that hold the block of 12 bits have 25, and twice 256 candidates each", e.Tables, e.KeyLeast, e.KeyMost, e.Candidates)}
-	if math.Abs(e.Candidates/2560-1) < .01 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("%d tables with keys of %d or %d bits, %.0f candidates in all: the four keys that hold the block of 12 bits have 25, and twice 256 candidates each", e.Tables, e.KeyLeast, e.KeyMost, e.Candidates), Verdict: verdict(math.Abs(e.Candidates/2560-1) < .01)}
 }
 
-func probes(*lab) (finding, error) {
+func probes(*lab) finding {
 	n := 0
 	for a := range 64 {
 		n++
@@ -151,14 +133,10 @@ func probes(*lab) (finding, error) {
 			n += b // a third bit below both
 		}
 	}
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("%d, and one for the fingerprint itself", n)}
-	if n >= 40_000 && n <= 50_000 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("%d, and one for the fingerprint itself", n), Verdict: verdict(n >= 40_000 && n <= 50_000)}
 }
 
-func shortKeys(*lab) (finding, error) {
+func shortKeys(*lab) finding {
 	const n = 200_000
 	all := codes(n, 1)
 	r := plant.NewRand(3)
@@ -169,7 +147,7 @@ func shortKeys(*lab) (finding, error) {
 			queries[i] ^= 1 << uint(r.Below(64))
 		}
 	}
-	f := finding{Verdict: fails, Table: [][]string{{"blocks", "bits of a key", "found", "candidates a query"}}}
+	f := finding{Table: [][]string{{"blocks", "bits of a key", "found", "candidates a query"}}}
 	first, most := 0, 0
 	for _, blocks := range []int{4, 8, 16} {
 		width := 64 / blocks
@@ -201,17 +179,15 @@ func shortKeys(*lab) (finding, error) {
 		most = max(most, found)
 		f.Table = append(f.Table, []string{fmt.Sprint(blocks), fmt.Sprint(width), fmt.Sprintf("%d by %d queries", found, len(queries)), fmt.Sprintf("%.0f of %d", float64(looked)/float64(len(queries)), n)})
 	}
-	if most > first {
-		f.Verdict = holds
-	}
+	f.Verdict = verdict(most > first)
 	f.Figure = "all find the same, as more than three blocks must; shorter keys only have more candidates"
 	if most > first {
 		f.Figure = "they do not find the same"
 	}
-	return f, nil
+	return f
 }
 
-func threeBlocks(*lab) (finding, error) {
+func threeBlocks(*lab) finding {
 	r := plant.NewRand(5)
 	const tries = 20_000
 	var hit [2]int
@@ -233,14 +209,10 @@ func threeBlocks(*lab) (finding, error) {
 	}
 	want := 1 - 22.0*21*21/41_664 // of all ways to set three bits, those with one in each block
 	got := float64(hit[0]) / tries
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("of %d codes at distance 3 three blocks find %.3f, by counting %.3f; four blocks %.3f", tries, got, want, float64(hit[1])/tries)}
-	if math.Abs(got-want) < .01 && hit[1] == tries {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("of %d codes at distance 3 three blocks find %.3f, by counting %.3f; four blocks %.3f", tries, got, want, float64(hit[1])/tries), Verdict: verdict(math.Abs(got-want) < .01 && hit[1] == tries)}
 }
 
-func tablesOrScan(*lab) (finding, error) {
+func tablesOrScan(*lab) finding {
 	f := finding{Table: [][]string{{"codes", "index, µs a query", "reading all, µs", "times, least of 3 rounds"}}}
 	var ok []string
 	sizes := []int{1_000, 10_000, 100_000, 1_000_000}
@@ -253,20 +225,8 @@ func tablesOrScan(*lab) (finding, error) {
 		least := math.Inf(1)
 		var times [2][]float64
 		for range 3 {
-			for k, design := range []hamming.Design{{}, hamming.ScanDesign(64, 3)} {
-				var o hamming.Options
-				if k == 0 {
-					d, err := hamming.Blocks(64, 3, 4)
-					if err != nil {
-						return finding{}, err
-					}
-					design = d
-				}
-				o.Design = design.Name
-				x, err := hamming.Build(c, numbers, 3, o)
-				if err != nil {
-					return finding{}, err
-				}
+			for k, design := range []string{"blocks:4", "scan"} {
+				x := kit.Must(hamming.Build(c, numbers, 3, hamming.Options{Design: design}))
 				queries := codes(2_000_000/(n*k+2000)+20, 9)
 				var dst []hamming.Match
 				start := time.Now()
@@ -281,25 +241,19 @@ func tablesOrScan(*lab) (finding, error) {
 		if least >= 10 {
 			ok = append(ok, fmt.Sprint(n))
 		}
-		f.Table = append(f.Table, []string{fmt.Sprint(n), fmt.Sprintf("%.2f", median(times[0])), fmt.Sprintf("%.2f", median(times[1])), fmt.Sprintf("%.1f", least)})
+		f.Table = append(f.Table, []string{fmt.Sprint(n), fmt.Sprintf("%.2f", kit.Median(times[0])), fmt.Sprintf("%.2f", kit.Median(times[1])), fmt.Sprintf("%.1f", least)})
 	}
 	f.Verdict = where(ok, len(sizes))
 	f.Figure = "an index of four blocks against assembly that reads every code, random codes, distance 3"
-	return f, nil
+	return f
 }
 
-func notTransitive(l *lab) (finding, error) {
-	f := finding{Verdict: fails, Table: [][]string{{"set", "pairs with a common neighbour", "within 3 bits", "greatest distance"}}}
+func notTransitive(l *lab) finding {
+	f := finding{Table: [][]string{{"set", "pairs with a common neighbour", "within 3 bits", "greatest distance"}}}
 	total, within := 0, 0
 	for _, name := range near {
-		h, err := l.distances(name, "simhash")
-		if err != nil {
-			return finding{}, err
-		}
-		set, err := l.set(name)
-		if err != nil {
-			return finding{}, err
-		}
+		h := l.distances(name, "simhash")
+		set := l.set(name)
 		if set.Clusters == nil {
 			continue
 		}
@@ -333,8 +287,6 @@ func notTransitive(l *lab) (finding, error) {
 		f.Table = append(f.Table, []string{name, fmt.Sprint(len(pairs)), figure(ratio(near, len(pairs))), fmt.Sprint(far)})
 	}
 	f.Figure = fmt.Sprintf("%.1f %% of %d such pairs are within 3 bits", 100*ratio(within, total), total)
-	if ratio(within, total) >= .99 {
-		f.Verdict = holds
-	}
-	return f, nil
+	f.Verdict = verdict(ratio(within, total) >= .99)
+	return f
 }

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/simhash"
 	"github.com/alike-go/alike/similarity"
 )
@@ -20,23 +22,16 @@ const (
 	perGroup = perms / 6
 )
 
-// mix is the finaliser of SplitMix64.
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
 func supershinglesOf(hashes []uint64) (s supershingles) {
 	for g := range s {
 		var sum uint64
 		for p := range perGroup {
 			least := uint64(math.MaxUint64)
-			seed := mix(uint64(g*perGroup+p+1) * 0x9e3779b97f4a7c15)
+			seed := splitmix.Mix(uint64(g*perGroup+p+1) * splitmix.Step)
 			for _, h := range hashes {
-				least = min(least, mix(h^seed))
+				least = min(least, splitmix.Mix(h^seed))
 			}
-			sum = mix(sum ^ least)
+			sum = splitmix.Mix(sum ^ least)
 		}
 		s[g] = sum
 	}
@@ -62,23 +57,14 @@ type webPair struct {
 }
 
 // web finds pairs of each set by both algorithms.
-func (l *lab) web() ([]webPair, error) {
+func (l *lab) web() []webPair {
 	var out []webPair
 	for _, name := range near {
-		set, err := l.set(name)
-		if err != nil {
-			return nil, err
-		}
-		wide, err := catalog.Parse("shingle:width=8")
-		if err != nil {
-			return nil, err
-		}
+		set := l.set(name)
+		wide := kit.Must(catalog.Parse("shingle:width=8"))
 		var three [3]*simhash.Method // 384 bits
 		for i := range three {
-			m, err := catalog.Parse(fmt.Sprintf("simhash:bits=128,seed=%d", i))
-			if err != nil {
-				return nil, err
-			}
+			m := kit.Must(catalog.Parse(fmt.Sprintf("simhash:bits=128,seed=%d", i)))
 			three[i] = m.Unwrap().(*simhash.Method)
 		}
 		super := make([]supershingles, len(set.Docs))
@@ -92,7 +78,7 @@ func (l *lab) web() ([]webPair, error) {
 			}
 		}
 		w := webPair{name: name}
-		err = l.scored(name, func(a, b int, alike bool) {
+		l.scored(name, func(a, b int, alike bool) {
 			if empty[a] || empty[b] {
 				return
 			}
@@ -116,12 +102,9 @@ func (l *lab) web() ([]webPair, error) {
 				}
 			}
 		})
-		if err != nil {
-			return nil, err
-		}
 		out = append(out, w)
 	}
-	return out, nil
+	return out
 }
 
 func ratio(a, b int) float64 {
@@ -131,11 +114,8 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-func henzinger(l *lab) (finding, error) {
-	pairs, err := l.web()
-	if err != nil {
-		return finding{}, err
-	}
+func henzinger(l *lab) finding {
+	pairs := l.web()
 	f := finding{Table: [][]string{{"set", "precision of supershingles", "recall", "precision of SimHash", "recall", "of both together", "recall"}}}
 	var ok []string
 	cases := 0
@@ -154,32 +134,26 @@ func henzinger(l *lab) (finding, error) {
 	}
 	f.Verdict = where(ok, cases)
 	f.Figure = fmt.Sprintf("SimHash is more precise on %s sets where both find ten pairs", count(len(ok), cases))
-	return f, nil
+	return f
 }
 
 // twoSignals ranks pairs by both sketches, and by each at the size of both.
-func twoSignals(l *lab) (finding, error) {
+func twoSignals(l *lab) finding {
 	f := finding{Table: [][]string{{"set", "AP of both", "MinHash of 32 bytes", "SimHash of 32 bytes"}}}
 	var ok []string
 	for _, name := range near {
 		var c [4]similarity.Collection
 		for i, spec := range []string{"minhash:size=128,bits=1", "minhash:size=256,bits=1", "simhash:bits=128,score=linear", "simhash:bits=128,score=linear,seed=1"} {
-			var err error
-			if c[i], err = l.sketch(name, spec); err != nil {
-				return finding{}, err
-			}
+			c[i] = l.sketch(name, spec)
 		}
 		var small, large, one, two, both []eval.Scored
-		err := l.scored(name, func(a, b int, alike bool) {
+		l.scored(name, func(a, b int, alike bool) {
 			add := func(to *[]eval.Scored, score float64) { *to = append(*to, eval.Scored{Score: score, Alike: alike}) }
 			add(&small, c[0].Score(a, b))
 			add(&large, c[1].Score(a, b))
 			add(&one, c[2].Score(a, b))
 			add(&two, c[2].Score(a, b)+c[3].Score(a, b))
 		})
-		if err != nil {
-			return finding{}, err
-		}
 		x, y := ranks(small), ranks(one)
 		for i := range x {
 			both = append(both, eval.Scored{Score: min(x[i], y[i]), Alike: small[i].Alike})
@@ -192,7 +166,7 @@ func twoSignals(l *lab) (finding, error) {
 	}
 	f.Verdict = where(ok, len(near))
 	f.Figure = fmt.Sprintf("on %s sets both together rank better than each at the same size", count(len(ok), len(near)))
-	return f, nil
+	return f
 }
 
 // ranks returns the share of the pairs that score at most as high, for each.

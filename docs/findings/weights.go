@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/simhash"
@@ -70,18 +71,12 @@ func weightClaims() group {
 
 // ahead counts the sets on which one method is ahead of another in AP beyond chance, and
 // those where it is behind.
-func ahead(l *lab, sets []string, base, other string) (f finding, better, worse []string, err error) {
-	records, err := l.run(sets, base, other)
-	if err != nil {
-		return f, nil, nil, err
-	}
+func ahead(l *lab, sets []string, base, other string) (f finding, better, worse []string) {
+	records := l.run(sets, base, other)
 	f.Table = [][]string{{"set", "AP of `" + base + "`", "of `" + other + "`"}}
 	for _, name := range sets {
 		a, b := records[[2]string{name, base}], records[[2]string{name, other}]
-		c, err := beyond(a, b, "ap")
-		if err != nil {
-			return f, nil, nil, err
-		}
+		c := beyond(a, b, "ap")
 		switch c {
 		case 1:
 			better = append(better, name)
@@ -91,19 +86,19 @@ func ahead(l *lab, sets []string, base, other string) (f finding, better, worse 
 		f.Table = append(f.Table, []string{name, three(float64(a.AP)), three(float64(b.AP))})
 	}
 	f.Figure = fmt.Sprintf("better beyond chance on %d, worse on %d of %d sets", len(better), len(worse), len(sets))
-	return f, better, worse, nil
+	return f, better, worse
 }
 
-func idfHelps(l *lab) (finding, error) {
-	f, better, _, err := ahead(l, near, "simhash", "simhash:weights=idf")
+func idfHelps(l *lab) finding {
+	f, better, _ := ahead(l, near, "simhash", "simhash:weights=idf")
 	f.Verdict = where(better, len(near))
-	return f, err
+	return f
 }
 
 var chinese = []string{"zh-book-versions", "zh-laws", "zh-poems", "zh-shiji", "quotes-zh"}
 
-func top20(l *lab) (finding, error) {
-	f, _, worse, err := ahead(l, chinese, "simhash:tokens=jieba,weights=jieba", "simhash:tokens=jieba,weights=jieba,top=20")
+func top20(l *lab) finding {
+	f, _, worse := ahead(l, chinese, "simhash:tokens=jieba,weights=jieba", "simhash:tokens=jieba,weights=jieba,top=20")
 	var ok []string
 	for _, name := range chinese {
 		if !slices.Contains(worse, name) {
@@ -111,22 +106,16 @@ func top20(l *lab) (finding, error) {
 		}
 	}
 	f.Verdict = where(ok, len(chinese))
-	return f, err
+	return f
 }
 
 // idfShare weighs the same features in two ways, by document frequencies in the set.
-func idfShare(l *lab) (finding, error) {
+func idfShare(l *lab) finding {
 	f := finding{Table: [][]string{{"set", "AP by df/N", "by ln(N/df)", "by counts"}}}
 	wins := 0
 	for _, name := range near {
-		set, err := l.set(name)
-		if err != nil {
-			return finding{}, err
-		}
-		m, err := catalog.Parse("simhash")
-		if err != nil {
-			return finding{}, err
-		}
+		set := l.set(name)
+		m := kit.Must(catalog.Parse("simhash"))
 		df := map[uint64]float64{}
 		docs := make([][]feature.Feature, len(set.Docs))
 		for i, d := range set.Docs {
@@ -136,7 +125,7 @@ func idfShare(l *lab) (finding, error) {
 			}
 		}
 		n := float64(len(docs))
-		ap := func(weight func(feature.Feature) float64) (float64, error) {
+		ap := func(weight func(feature.Feature) float64) float64 {
 			prints := make([]simhash.Fingerprint, len(docs))
 			for i, d := range docs {
 				w := slices.Clone(d)
@@ -146,34 +135,22 @@ func idfShare(l *lab) (finding, error) {
 				prints[i] = simhash.Sum(64, simhash.TieSalt, w)
 			}
 			var pairs []eval.Scored
-			err := l.scored(name, func(a, b int, alike bool) {
+			l.scored(name, func(a, b int, alike bool) {
 				pairs = append(pairs, eval.Scored{Score: 1 - float64(simhash.Distance(prints[a], prints[b]))/64, Alike: alike})
 			})
-			return eval.AveragePrecision(pairs), err
+			return eval.AveragePrecision(pairs)
 		}
-		share, err := ap(func(x feature.Feature) float64 { return x.Weight * df[x.Hash] / n })
-		if err != nil {
-			return finding{}, err
-		}
-		log, err := ap(func(x feature.Feature) float64 { return x.Weight * math.Log(n/df[x.Hash]) })
-		if err != nil {
-			return finding{}, err
-		}
-		tf, err := ap(func(x feature.Feature) float64 { return x.Weight })
-		if err != nil {
-			return finding{}, err
-		}
+		share := ap(func(x feature.Feature) float64 { return x.Weight * df[x.Hash] / n })
+		log := ap(func(x feature.Feature) float64 { return x.Weight * math.Log(n/df[x.Hash]) })
+		tf := ap(func(x feature.Feature) float64 { return x.Weight })
 		if share >= log {
 			wins++
 		}
 		f.Table = append(f.Table, []string{name, three(share), three(log), three(tf)})
 	}
-	f.Verdict = fails
-	if 2*wins > len(near) {
-		f.Verdict = holds
-	}
+	f.Verdict = verdict(2*wins > len(near))
 	f.Figure = fmt.Sprintf("the share ranks at least as well as the logarithm on %s sets", count(wins, len(near)))
-	return f, nil
+	return f
 }
 
 // merged adds up the weights of features that repeat, in the order of hashes.
@@ -197,7 +174,7 @@ func merged(features []feature.Feature) (out []feature.Feature) {
 	return out
 }
 
-func idfOfTwo(*lab) (finding, error) {
+func idfOfTwo(*lab) finding {
 	const text = "the cat sat on the mat"
 	weights := map[string]float64{}
 	for w, n := range bagOf(text) {
@@ -208,22 +185,12 @@ func idfOfTwo(*lab) (finding, error) {
 		dot += w * w
 	}
 	plain := dot / (math.Sqrt(dot) * math.Sqrt(dot))
-	c, err := sketch("cosine", []string{text, text})
-	if err != nil {
-		return finding{}, err
-	}
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("every weight is 0 and the cosine 0/0 = %v; the default scheme of alike, whose idf has 1 added, gives %.0f", plain, c.Score(0, 1))}
-	if plain == 1 {
-		f.Verdict = holds
-	}
-	return f, nil
+	c := sketch("cosine", []string{text, text})
+	return finding{Figure: fmt.Sprintf("every weight is 0 and the cosine 0/0 = %v; the default scheme of alike, whose idf has 1 added, gives %.0f", plain, c.Score(0, 1)), Verdict: verdict(plain == 1)}
 }
 
-func tfOverMax(l *lab) (finding, error) {
-	bags, err := l.pieces(1001, 100)
-	if err != nil {
-		return finding{}, err
-	}
+func tfOverMax(l *lab) finding {
+	bags := l.pieces(1001, 100)
 	most := 0.0
 	over := func(b bag) bag {
 		top := 0.0
@@ -243,19 +210,16 @@ func tfOverMax(l *lab) (finding, error) {
 	if most > 1e-12 {
 		f.Verdict, f.Figure = holds, fmt.Sprintf("a cosine changes by %.2g", most)
 	}
-	return f, nil
+	return f
 }
 
-func unknownWord(*lab) (finding, error) {
+func unknownWord(*lab) finding {
 	weight := map[string]float64{}
 	for _, table := range []string{"jieba", "jieba-mean"} {
-		m, err := catalog.Parse("simhash:tokens=jieba,weights=" + table)
-		if err != nil {
-			return finding{}, err
-		}
+		m := kit.Must(catalog.Parse("simhash:tokens=jieba,weights=" + table))
 		features := m.Features().Append(nil, "zzyzxq")
 		if len(features) != 1 {
-			return finding{}, fmt.Errorf("%d features of one word", len(features))
+			kit.Check(fmt.Errorf("%d features of one word", len(features)))
 		}
 		weight[table] = features[0].Weight
 	}
@@ -265,19 +229,16 @@ func unknownWord(*lab) (finding, error) {
 	if math.Abs(weight["jieba"]-median) < 1e-6 && math.Abs(weight["jieba-mean"]-mean) < 1e-6 {
 		f.Verdict = "holds of jieba: cppjieba takes the mean"
 	}
-	return f, nil
+	return f
 }
 
-func shortExample(*lab) (finding, error) {
+func shortExample(*lab) finding {
 	a, b := "你妈妈喊你回家吃饭哦,回家罗回家罗", "你妈妈叫你回家吃饭啦,回家罗回家罗"
 	f := finding{Table: [][]string{{"features", "distance of 64 bits"}}}
 	specs := []string{"simhash", "simhash:tokens=rune", "simhash:tokens=rune,width=2", "simhash:tokens=rune,width=4", "simhash:tokens=jieba", "simhash:tokens=jieba,weights=jieba"}
 	within := 0
 	for _, s := range specs {
-		m, err := catalog.Parse(s)
-		if err != nil {
-			return finding{}, err
-		}
+		m := kit.Must(catalog.Parse(s))
 		h := m.Unwrap().(similarity.Similarity[simhash.Fingerprint])
 		d := simhash.Distance(h.Sketch(a), h.Sketch(b))
 		if d <= 3 {
@@ -285,15 +246,12 @@ func shortExample(*lab) (finding, error) {
 		}
 		f.Table = append(f.Table, []string{"`" + s + "`", fmt.Sprint(d)})
 	}
-	f.Verdict = fails
-	if 2*within > len(specs) {
-		f.Verdict = holds
-	}
+	f.Verdict = verdict(2*within > len(specs))
 	f.Figure = fmt.Sprintf("within 3 bits in %s ways", count(within, len(specs)))
-	return f, nil
+	return f
 }
 
-func fiveSums(*lab) (finding, error) {
+func fiveSums(*lab) finding {
 	var sums []int
 	for j := range 6 {
 		s := 0
@@ -309,23 +267,15 @@ func fiveSums(*lab) (finding, error) {
 		}
 		sums = append(sums, s)
 	}
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("the sums are %v; a fingerprint of 101011 needs the sixth", sums)}
-	if slices.Equal(sums, []int{9, -9, 1, -1, 1}) {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("the sums are %v; a fingerprint of 101011 needs the sixth", sums), Verdict: verdict(slices.Equal(sums, []int{9, -9, 1, -1, 1}))}
 }
 
-func twoOfSix(*lab) (finding, error) {
+func twoOfSix(*lab) finding {
 	cos, k3 := math.Cos(math.Pi*2/6), simhash.EstimateCosine(3, 64)
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("two bits of six are an angle of 60°, a cosine of %.2f; three of 64 are one of %.3f", cos, k3)}
-	if cos >= k3 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("two bits of six are an angle of 60°, a cosine of %.2f; three of 64 are one of %.3f", cos, k3), Verdict: verdict(cos >= k3)}
 }
 
-func unionVocabulary(*lab) (finding, error) {
+func unionVocabulary(*lab) finding {
 	a, b := bag{"我": 1, "爱": 1, "北京": 1, "天安门": 1}, bag{"我们": 1, "都爱": 1, "北京": 1, "天安门": 1}
 	words := a.cosine(b)
 	x, y := []float64{1, 1, 1, 1}, []float64{1, 0, 1, 2}
@@ -334,22 +284,12 @@ func unionVocabulary(*lab) (finding, error) {
 		dot, xx, yy = dot+x[i]*y[i], xx+x[i]*x[i], yy+y[i]*y[i]
 	}
 	vectors := dot / math.Sqrt(xx*yy)
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("the vectors have the cosine %.4f, the words %.4f", vectors, words)}
-	if math.Abs(vectors-words) < 1e-9 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("the vectors have the cosine %.4f, the words %.4f", vectors, words), Verdict: verdict(math.Abs(vectors-words) < 1e-9)}
 }
 
-func cuttingWords(l *lab) (finding, error) {
-	docs, err := l.unrelated("Chinese")
-	if err != nil {
-		return finding{}, err
-	}
-	m, err := catalog.Parse("simhash:tokens=jieba,weights=jieba")
-	if err != nil {
-		return finding{}, err
-	}
+func cuttingWords(l *lab) finding {
+	docs := l.unrelated("Chinese")
+	m := kit.Must(catalog.Parse("simhash:tokens=jieba,weights=jieba"))
 	x := m.Features()
 	x.Append(nil, docs[0]) // opens the dictionary
 	least := math.Inf(1)
@@ -367,14 +307,10 @@ func cuttingWords(l *lab) (finding, error) {
 		least = min(least, cut.Seconds()/sum.Seconds())
 		cuts, sums = append(cuts, cut.Seconds()), append(sums, sum.Seconds())
 	}
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("%.0f times as long, in the least round %.0f; a hundred statutes, medians of 5 rounds", median(cuts)/median(sums), least)}
-	if least >= 5 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("%.0f times as long, in the least round %.0f; a hundred statutes, medians of 5 rounds", kit.Median(cuts)/kit.Median(sums), least), Verdict: verdict(least >= 5)}
 }
 
-func fifteenBigrams(*lab) (finding, error) {
+func fifteenBigrams(*lab) finding {
 	const text = "the cat sat on the mat"
 	n := map[int]int{}
 	for _, width := range []int{2, 4} {
@@ -384,9 +320,5 @@ func fifteenBigrams(*lab) (finding, error) {
 		}
 		n[width] = len(seen)
 	}
-	f := finding{Verdict: fails, Figure: fmt.Sprintf("%d of two characters; %d of four", n[2], n[4])}
-	if n[2] == 15 {
-		f.Verdict = holds
-	}
-	return f, nil
+	return finding{Figure: fmt.Sprintf("%d of two characters; %d of four", n[2], n[4]), Verdict: verdict(n[2] == 15)}
 }

@@ -16,10 +16,15 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 // arena is where one attack runs: its folder, its random stream, its time and what
 // it has seen. Its methods may be called concurrently. rand is for one goroutine.
+//
+// Most methods end the attack if it cannot be carried out, as those of testing.T
+// end a test. A goroutine calls them in a kit.Try of its own.
 type arena struct {
 	*lab
 	dir   string
@@ -105,14 +110,14 @@ func excerpt(b []byte) string {
 const patience = 2 * time.Minute
 
 // alikeRuns runs the alike command to its end.
-func (a *arena) alikeRuns(ctx context.Context, args ...string) (result, error) {
-	return a.process(ctx, exec.Command(a.alike, args...), nil)
+func (a *arena) alikeRuns(ctx context.Context, args ...string) result {
+	return kit.Must(a.process(ctx, exec.Command(a.alike, args...), nil))
 }
 
 // alikeKilled runs the alike command and kills it after a time, unless it has
 // ended before.
-func (a *arena) alikeKilled(ctx context.Context, after time.Duration, args ...string) (result, error) {
-	return a.process(ctx, exec.Command(a.alike, args...), time.After(after))
+func (a *arena) alikeKilled(ctx context.Context, after time.Duration, args ...string) result {
+	return kit.Must(a.process(ctx, exec.Command(a.alike, args...), time.After(after)))
 }
 
 // process runs a command until it ends. If kill yields, it sends SIGKILL. A crash
@@ -170,18 +175,18 @@ func crashed(stderr []byte) bool {
 	return bytes.Contains(stderr, []byte("\ngoroutine ")) && (bytes.Contains(stderr, []byte("panic: ")) || bytes.Contains(stderr, []byte("fatal error: ")))
 }
 
-// must runs the alike command and fails unless its exit code is 0.
-func (a *arena) must(ctx context.Context, args ...string) (result, error) {
-	r, err := a.alikeRuns(ctx, args...)
-	if err == nil && r.code != 0 {
-		err = errors.New(r.String())
+// must runs the alike command and ends the attack unless its exit code is 0.
+func (a *arena) must(ctx context.Context, args ...string) result {
+	r := a.alikeRuns(ctx, args...)
+	if r.code != 0 {
+		kit.Check(errors.New(r.String()))
 	}
-	return r, err
+	return r
 }
 
 // corpus writes n documents in JSON lines, with ids from prefix-0 on. A third of
 // them are copies of earlier ones, most with a word changed.
-func (a *arena) corpus(name, prefix string, n int) (texts []string, err error) {
+func (a *arena) corpus(name, prefix string, n int) (texts []string) {
 	var b bytes.Buffer
 	for i := range n {
 		words := make([]string, 20+a.rand.IntN(80))
@@ -197,5 +202,6 @@ func (a *arena) corpus(name, prefix string, n int) (texts []string, err error) {
 		texts = append(texts, strings.Join(words, " "))
 		fmt.Fprintf(&b, `{"id":"%s-%d","n":%d,"text":%q}`+"\n", prefix, i, a.rand.IntN(9), texts[i])
 	}
-	return texts, os.WriteFile(a.at(name), b.Bytes(), 0o666)
+	kit.Check(os.WriteFile(a.at(name), b.Bytes(), 0o666))
+	return texts
 }

@@ -11,66 +11,46 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 var beamAttacks = []attack{
 	{"alike-beam killed", "`alike-beam` in one process is killed in each twelfth of its run, and interrupted: no OUT, or a whole one; run again it gives the bytes of a run that was not killed, which are those of `alike dedup`, and `alike restore` gives the input", beamKilled},
 }
 
-func (a *arena) runBeam(ctx context.Context, kill <-chan time.Time, args ...string) (result, error) {
-	return a.process(ctx, exec.Command(a.beam, args...), kill)
+func (a *arena) runBeam(ctx context.Context, kill <-chan time.Time, args ...string) result {
+	return kit.Must(a.process(ctx, exec.Command(a.beam, args...), kill))
 }
 
 // joined returns the pieces of an output, concatenated.
-func joined(pattern string) ([]byte, error) {
-	list, err := filepath.Glob(pattern)
-	if err != nil {
-		return nil, err
-	}
+func joined(pattern string) []byte {
+	list := kit.Must(filepath.Glob(pattern))
 	slices.Sort(list)
 	var all []byte
 	for _, name := range list {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
+		b := kit.Must(os.ReadFile(name))
 		all = append(all, b...)
 	}
-	return all, nil
+	return all
 }
 
-func beamKilled(ctx context.Context, a *arena) error {
+func beamKilled(ctx context.Context, a *arena) {
 	if a.beam == "" {
-		return fmt.Errorf("%w: there is no alike-beam", errSkipped)
+		kit.Check(fmt.Errorf("%w: there is no alike-beam", errSkipped))
 	}
-	if _, err := a.corpus("docs.jsonl", "doc", 1500); err != nil {
-		return err
-	}
-	input, err := os.ReadFile(a.at("docs.jsonl"))
-	if err != nil {
-		return err
-	}
-	if _, err := a.must(ctx, "dedup", a.at("docs.jsonl"), "-o", a.at("local")); err != nil {
-		return err
-	}
+	a.corpus("docs.jsonl", "doc", 1500)
+	input := kit.Must(os.ReadFile(a.at("docs.jsonl")))
+	a.must(ctx, "dedup", a.at("docs.jsonl"), "-o", a.at("local"))
 	out := filepath.Join(a.at("out"), "out")
 	args := []string{a.at("docs.jsonl"), "-o", out, "--piece", "100000"}
-	whole, err := a.runBeam(ctx, nil, args...)
-	if err != nil {
-		return err
-	}
+	whole := a.runBeam(ctx, nil, args...)
 	if whole.code != 0 {
-		return fmt.Errorf("alike-beam: %v", whole)
+		kit.Check(fmt.Errorf("alike-beam: %v", whole))
 	}
-	want, err := contents(out)
-	if err != nil {
-		return err
-	}
+	want := kit.Must(contents(out))
 	for _, name := range []string{"kept", "removed", "why"} {
-		got, err := joined(filepath.Join(out, name+"-*.jsonl"))
-		if err != nil {
-			return err
-		}
+		got := joined(filepath.Join(out, name+"-*.jsonl"))
 		b, err := os.ReadFile(filepath.Join(a.at("local"), name+".jsonl"))
 		if err != nil || !bytes.Equal(got, b) {
 			a.broke("%s of alike-beam has %d bytes, that of alike dedup %d, or others: %v", name, len(got), len(b), err)
@@ -78,18 +58,11 @@ func beamKilled(ctx context.Context, a *arena) error {
 	}
 	const parts = 12 // visited in steps of five, so that few rounds already meet early and late parts
 	for round := range a.rounds(ctx) {
-		if err := os.RemoveAll(a.at("out")); err != nil {
-			return err
-		}
+		kit.Check(os.RemoveAll(a.at("out")))
 		part := whole.took / parts
-		r, err := a.runBeam(ctx, time.After(time.Duration(round*5%parts)*part+a.upTo(part)), args...)
-		if err != nil {
-			return err
-		}
-		got, err := contents(out)
+		r := a.runBeam(ctx, time.After(time.Duration(round*5%parts)*part+a.upTo(part)), args...)
+		got := kit.Must(contents(out))
 		switch d := differ(got, want); {
-		case err != nil:
-			return err
 		case r.code == -1:
 			a.count("kills", 1)
 			if got != nil && d != "" {
@@ -99,22 +72,16 @@ func beamKilled(ctx context.Context, a *arena) error {
 			a.broke("%v: %s", r, d)
 		}
 		if got == nil {
-			if err := a.beamInterrupted(ctx, out, args, whole.took); err != nil {
-				return err
-			}
-			if r, err = a.runBeam(ctx, nil, args...); err != nil {
-				return err
-			}
+			a.beamInterrupted(ctx, out, args, whole.took)
+			r = a.runBeam(ctx, nil, args...)
+			var err error
 			got, err = contents(out)
 			if d := differ(got, want); err != nil || r.code != 0 || d != "" {
 				a.broke("killed and run again: %v: %s %v", r, d, err)
 			}
 			a.count("runs after a kill", 1)
 		}
-		left, err := names(filepath.Dir(out))
-		if err != nil {
-			return err
-		}
+		left := kit.Must(names(filepath.Dir(out)))
 		for _, name := range left {
 			if strings.HasPrefix(name, ".out.partial-") {
 				a.count("folders of killed runs left", 1)
@@ -122,43 +89,31 @@ func beamKilled(ctx context.Context, a *arena) error {
 				a.broke("killed and run again leaves %q", left)
 			}
 		}
-		if r, err = a.alikeRuns(ctx, "restore", out, "-o", filepath.Join(filepath.Dir(out), "back.jsonl")); err != nil {
-			return err
-		}
+		r = a.alikeRuns(ctx, "restore", out, "-o", filepath.Join(filepath.Dir(out), "back.jsonl"))
 		back, err := os.ReadFile(filepath.Join(filepath.Dir(out), "back.jsonl"))
 		if err != nil || r.code != 0 || !bytes.Equal(back, input) {
 			a.broke("restore gives %d bytes, want %d: %v %v", len(back), len(input), r, err)
 		}
 	}
-	return nil
 }
 
 // beamInterrupted interrupts a run as a user does.
-func (a *arena) beamInterrupted(ctx context.Context, out string, args []string, took time.Duration) error {
+func (a *arena) beamInterrupted(ctx context.Context, out string, args []string, took time.Duration) {
 	dir := filepath.Dir(out)
-	before, err := names(dir)
-	if err != nil {
-		return err
-	}
+	before := kit.Must(names(dir))
 	cmd := exec.Command(a.beam, args...)
 	interrupt := time.AfterFunc(a.upTo(took/2)+took/10, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
 	r, err := a.process(ctx, cmd, nil)
 	interrupt.Stop()
-	if err != nil {
-		return err
-	}
+	kit.Check(err)
 	a.count("interrupts", 1)
-	after, err := names(dir)
-	if err != nil {
-		return err
-	}
+	after := kit.Must(names(dir))
 	switch {
 	case r.code == 0:
-		return os.RemoveAll(out)
+		kit.Check(os.RemoveAll(out))
 	case r.code != 2 && r.code != -1: // -1 if it does not handle signals yet
 		a.broke("interrupted: %v", r)
 	case r.code == 2 && !slices.Equal(before, after):
 		a.count("folders of interrupted runs left", 1) // a worker wrote while it was removed
 	}
-	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 var clockAttacks = []attack{
@@ -20,70 +22,40 @@ var clockAttacks = []attack{
 	{"documents of odd times", "documents are added to an index with times from the least to the greatest number, before 1970 and in the future, exported, imported and deleted by `--before`: times are kept and exactly the older ones go", timesOdd},
 }
 
-func inputsChanged(ctx context.Context, a *arena) error {
+func inputsChanged(ctx context.Context, a *arena) {
 	for round := range a.rounds(ctx) {
-		if err := errors.Join(os.RemoveAll(a.dir), os.MkdirAll(a.at("in"), 0o777)); err != nil {
-			return err
-		}
+		kit.Check(errors.Join(os.RemoveAll(a.dir), os.MkdirAll(a.at("in"), 0o777)))
 		for _, name := range []string{"in/a.jsonl", "in/b.jsonl"} {
-			if _, err := a.corpus(name, name[3:4], 3000); err != nil {
-				return err
-			}
+			a.corpus(name, name[3:4], 3000)
 		}
 		input := a.at("in")
 		if round%2 == 0 {
 			input = a.at("in/b.jsonl")
 		}
 		args := []string{"dedup", input, "--keep", "longest", "--resume", "-o", a.at("out")}
-		r, err := a.must(ctx, append(args[:len(args)-1:len(args)-1], a.at("whole"))...)
-		if err != nil {
-			return err
-		}
-		if r, err = a.alikeKilled(ctx, a.upTo(r.took), args...); err != nil {
-			return err
-		}
+		r := a.must(ctx, append(args[:len(args)-1:len(args)-1], a.at("whole"))...)
+		r = a.alikeKilled(ctx, a.upTo(r.took), args...)
 		if r.code != -1 {
 			continue
 		}
 		a.count("kills", 1)
 		// Some of the copies differ afterwards: a run that decides by the old texts is
 		// wrong.
-		info, err := os.Stat(a.at("in/b.jsonl"))
-		if err != nil {
-			return err
-		}
-		b, err := os.ReadFile(a.at("in/b.jsonl"))
-		if err != nil {
-			return err
-		}
+		info := kit.Must(os.Stat(a.at("in/b.jsonl")))
+		b := kit.Must(os.ReadFile(a.at("in/b.jsonl")))
 		lines := bytes.SplitAfter(b, []byte("\n"))
 		for range 20 {
 			i := a.rand.IntN(len(lines))
 			lines[i] = bytes.Replace(lines[i], []byte(" w"), []byte(" v"), 30)
 		}
-		if err := os.WriteFile(a.at("in/b.jsonl"), bytes.Join(lines, nil), 0o666); err != nil {
-			return err
-		}
-		if err := os.Chtimes(a.at("in/b.jsonl"), time.Time{}, info.ModTime()); err != nil {
-			return err
-		}
-		if err := os.RemoveAll(a.at("whole")); err != nil {
-			return err
-		}
-		if _, err := a.must(ctx, append(args[:len(args)-1:len(args)-1], a.at("whole"))...); err != nil {
-			return err
-		}
-		want, err := contents(a.at("whole"))
-		if err != nil {
-			return err
-		}
-		if r, err = a.alikeRuns(ctx, args...); err != nil {
-			return err
-		}
-		got, err := contents(a.at("out"))
+		kit.Check(os.WriteFile(a.at("in/b.jsonl"), bytes.Join(lines, nil), 0o666))
+		kit.Check(os.Chtimes(a.at("in/b.jsonl"), time.Time{}, info.ModTime()))
+		kit.Check(os.RemoveAll(a.at("whole")))
+		a.must(ctx, append(args[:len(args)-1:len(args)-1], a.at("whole"))...)
+		want := kit.Must(contents(a.at("whole")))
+		r = a.alikeRuns(ctx, args...)
+		got := kit.Must(contents(a.at("out")))
 		switch d := differ(got, want); {
-		case err != nil:
-			return err
 		case r.code == 2 && got == nil:
 			a.count("refused", 1)
 		case r.code != 0:
@@ -94,35 +66,24 @@ func inputsChanged(ctx context.Context, a *arena) error {
 			a.count("right", 1)
 		}
 	}
-	return nil
 }
 
-func clocksJump(ctx context.Context, a *arena) error {
-	if _, err := a.corpus("docs.jsonl", "doc", 4000); err != nil {
-		return err
-	}
-	whole, err := a.must(ctx, "dedup", a.at("docs.jsonl"), "-o", a.at("whole"))
-	if err != nil {
-		return err
-	}
-	want, err := contents(a.at("whole"))
-	if err != nil {
-		return err
-	}
+func clocksJump(ctx context.Context, a *arena) {
+	a.corpus("docs.jsonl", "doc", 4000)
+	whole := a.must(ctx, "dedup", a.at("docs.jsonl"), "-o", a.at("whole"))
+	want := kit.Must(contents(a.at("whole")))
 	ahead := exec.CommandContext(ctx, "unshare", "--time", "--boottime", "1", "--fork", "true").Run() == nil
 	if !ahead {
 		a.count("namespaces of time not allowed", 1)
 	}
-	touch := func(when time.Time) error {
+	touch := func(when time.Time) {
 		a.count("jumps", 1)
-		return os.Chtimes(a.at("docs.jsonl"), when, when)
+		kit.Check(os.Chtimes(a.at("docs.jsonl"), when, when))
 	}
 	args := []string{"dedup", a.at("docs.jsonl"), "--resume", "-o", a.at("out")}
 	for range a.rounds(ctx) {
 		when := time.Date(1901+a.rand.IntN(300), 1, 1, 0, 0, 0, a.rand.IntN(1e9), time.UTC)
-		if err := touch(when); err != nil {
-			return err
-		}
+		touch(when)
 		for last := false; !last; {
 			last = a.rand.IntN(3) == 0
 			var kill <-chan time.Time
@@ -135,78 +96,56 @@ func clocksJump(ctx context.Context, a *arena) error {
 				// The kill must reach alike, so that alike takes the place of unshare's child.
 				cmd = exec.Command("unshare", append([]string{"--time", "--monotonic", years, "--boottime", years, "--fork", "--kill-child", a.alike}, args...)...)
 			}
-			r, err := a.process(ctx, cmd, kill)
-			if err != nil {
-				return err
-			}
+			r := kit.Must(a.process(ctx, cmd, kill))
 			if r.code == -1 {
 				a.count("kills", 1)
-				if err := a.seemsAnother(ctx, when, args); err != nil {
-					return err
-				}
+				a.seemsAnother(ctx, when, args)
 			} else if r.code != 0 && !bytes.Contains(r.stderr, []byte("exists already")) && !bytes.Contains(r.stderr, []byte("another run")) {
 				a.broke("%v", r)
 			}
 		}
 		// The last run above may have met the lock of one that was still ending.
-		r, err := a.alikeRuns(ctx, args...)
-		if err != nil {
-			return err
-		}
+		r := a.alikeRuns(ctx, args...)
 		got, err := contents(a.at("out"))
 		if d := differ(got, want); err != nil || d != "" {
 			a.broke("after clocks that jump: %v: %s %v", r, d, err)
 		}
 		for _, name := range []string{"out", "out.partial"} {
-			if err := os.RemoveAll(a.at(name)); err != nil {
-				return err
-			}
+			kit.Check(os.RemoveAll(a.at(name)))
 		}
 	}
-	return nil
 }
 
 // seemsAnother resumes a killed run after the modification time of its input has
 // jumped. The command must refuse that, and lose nothing.
-func (a *arena) seemsAnother(ctx context.Context, when time.Time, args []string) error {
+func (a *arena) seemsAnother(ctx context.Context, when time.Time, args []string) {
 	input := args[1]
-	if err := os.Chtimes(input, when, when.Add(-time.Hour)); err != nil {
-		return err
-	}
+	kit.Check(os.Chtimes(input, when, when.Add(-time.Hour)))
 	if _, err := os.Stat(a.at("out.partial/identity")); err != nil {
-		return os.Chtimes(input, when, when) // there is nothing to resume
+		kit.Check(os.Chtimes(input, when, when)) // there is nothing to resume
+		return
 	}
-	r, err := a.alikeRuns(ctx, args...)
-	if err != nil {
-		return err
-	}
+	r := a.alikeRuns(ctx, args...)
 	switch {
 	case r.code == 2 && bytes.Contains(r.stderr, []byte("had other inputs")):
 		a.count("resumes of what seems another input refused", 1)
 	case r.code != 2: // unless the killed run is still ending
 		a.broke("goes on with another input: %v", r)
 	}
-	return os.Chtimes(input, when, when)
+	kit.Check(os.Chtimes(input, when, when))
 }
 
-func timesOdd(ctx context.Context, a *arena) error {
+func timesOdd(ctx context.Context, a *arena) {
 	for round := range a.rounds(ctx) {
 		url, back := "disk:"+a.at(fmt.Sprint("index-", round)), "disk:"+a.at(fmt.Sprint("copy-", round))
 		for _, u := range []string{url, back} {
-			if _, err := a.must(ctx, "index", "create", u, "-m", "simhash", "-k", "3"); err != nil {
-				return err
-			}
+			a.must(ctx, "index", "create", u, "-m", "simhash", "-k", "3")
 		}
 		times := map[string]int64{}
 		for i, when := range []int64{math.MinInt64, -1 << 40, -1, 0, 1, time.Now().Unix(), 1 << 40, math.MaxInt64, a.rand.Int64(), -a.rand.Int64()} {
 			id := fmt.Sprint("doc-", i)
-			if err := os.WriteFile(a.at("one.jsonl"), fmt.Appendf(nil, `{"id":%q,"text":"some words of document number %d and its own %d"}`+"\n", id, i, a.rand.Int64()), 0o666); err != nil {
-				return err
-			}
-			r, err := a.alikeRuns(ctx, "index", "add", url, a.at("one.jsonl"), fmt.Sprintf("--time=%d", when))
-			if err != nil {
-				return err
-			}
+			kit.Check(os.WriteFile(a.at("one.jsonl"), fmt.Appendf(nil, `{"id":%q,"text":"some words of document number %d and its own %d"}`+"\n", id, i, a.rand.Int64()), 0o666))
+			r := a.alikeRuns(ctx, "index", "add", url, a.at("one.jsonl"), fmt.Sprintf("--time=%d", when))
 			switch r.code {
 			case 0:
 				times[id] = when
@@ -217,25 +156,14 @@ func timesOdd(ctx context.Context, a *arena) error {
 				a.broke("%v", r)
 			}
 			if a.rand.IntN(4) == 0 {
-				if _, err := a.must(ctx, "index", "merge", url); err != nil {
-					return err
-				}
+				a.must(ctx, "index", "merge", url)
 			}
 		}
-		x, err := a.must(ctx, "index", "export", url)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(a.at("export.jsonl"), x.stdout, 0o666); err != nil {
-			return err
-		}
-		if _, err := a.must(ctx, "index", "import", back, a.at("export.jsonl")); err != nil {
-			return err
-		}
+		x := a.must(ctx, "index", "export", url)
+		kit.Check(os.WriteFile(a.at("export.jsonl"), x.stdout, 0o666))
+		a.must(ctx, "index", "import", back, a.at("export.jsonl"))
 		for _, u := range []string{url, back} {
-			if err := a.timesAre(ctx, u, times); err != nil {
-				return err
-			}
+			a.timesAre(ctx, u, times)
 		}
 		var before int64
 		for _, before = range times {
@@ -243,38 +171,28 @@ func timesOdd(ctx context.Context, a *arena) error {
 				break // of a map: any
 			}
 		}
-		if _, err := a.must(ctx, "index", "delete", back, fmt.Sprintf("--before=%d", before)); err != nil {
-			return err
-		}
+		a.must(ctx, "index", "delete", back, fmt.Sprintf("--before=%d", before))
 		for id, when := range times {
 			if when < before && when != 0 { // 0 means unknown: it never expires
 				delete(times, id)
 			}
 		}
 		a.count("retentions", 1)
-		if err := a.timesAre(ctx, back, times); err != nil {
-			return err
-		}
+		a.timesAre(ctx, back, times)
 	}
-	return nil
 }
 
 // timesAre compares the documents of an index and their times with what they
 // must be.
-func (a *arena) timesAre(ctx context.Context, url string, want map[string]int64) error {
-	x, err := a.must(ctx, "index", "export", url)
-	if err != nil {
-		return err
-	}
+func (a *arena) timesAre(ctx context.Context, url string, want map[string]int64) {
+	x := a.must(ctx, "index", "export", url)
 	got := map[string]int64{}
 	for line := range strings.Lines(string(x.stdout)) {
 		var d struct {
 			ID   string
 			Time int64
 		}
-		if err := json.Unmarshal([]byte(line), &d); err != nil {
-			return err
-		}
+		kit.Check(json.Unmarshal([]byte(line), &d))
 		if d.ID != "" {
 			got[d.ID] = d.Time
 		}
@@ -282,5 +200,4 @@ func (a *arena) timesAre(ctx context.Context, url string, want map[string]int64)
 	if fmt.Sprint(got) != fmt.Sprint(want) { // maps are printed in order
 		a.broke("%s holds %v, want %v", url, got, want)
 	}
-	return nil
 }

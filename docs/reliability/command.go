@@ -18,6 +18,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/alike-go/alike/dedup/pairs"
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 var commandAttacks = []attack{
@@ -82,13 +83,9 @@ func (w writer) path(out string) string {
 }
 
 // inputs makes the files that writers read.
-func (a *arena) inputs(ctx context.Context) error {
-	if _, err := a.corpus("docs.jsonl", "doc", 4000); err != nil {
-		return err
-	}
-	if err := os.WriteFile(a.at("pairs.parquet"), nil, 0o666); err != nil {
-		return err
-	}
+func (a *arena) inputs(ctx context.Context) {
+	a.corpus("docs.jsonl", "doc", 4000)
+	kit.Check(os.WriteFile(a.at("pairs.parquet"), nil, 0o666))
 	// Each document is alike to one shortly before it, or to none.
 	var list []pairs.Pair
 	for i := int64(1); i < 200_000; i++ {
@@ -96,18 +93,13 @@ func (a *arena) inputs(ctx context.Context) error {
 			list = append(list, pairs.Pair{A: max(0, i-1-a.rand.Int64N(20)), B: i, Score: 0.8 + 0.2*a.rand.Float64()})
 		}
 	}
-	if err := parquet.WriteFile(a.at("pairs.parquet"), list); err != nil {
-		return err
-	}
+	kit.Check(parquet.WriteFile(a.at("pairs.parquet"), list))
 	for _, args := range [][]string{
 		{"datasets", "make", "-n", "300", "--mean", "60", a.at("set")},
 		{"dedup", a.at("docs.jsonl"), "--sketches", "-o", a.at("result")},
 	} {
-		if _, err := a.must(ctx, args...); err != nil {
-			return err
-		}
+		a.must(ctx, args...)
 	}
-	return nil
 }
 
 // contents returns a checksum of each file under a path. That of report.json
@@ -169,45 +161,25 @@ func names(dir string) ([]string, error) {
 	return out, err
 }
 
-func commandsKilled(ctx context.Context, a *arena) error {
-	if err := a.inputs(ctx); err != nil {
-		return err
-	}
-	before, err := contents(a.dir)
-	if err != nil {
-		return err
-	}
+func commandsKilled(ctx context.Context, a *arena) {
+	a.inputs(ctx)
+	before := kit.Must(contents(a.dir))
 	want, took := make([]map[string]string, len(writers)), make([]time.Duration, len(writers))
 	for i, w := range writers {
 		out := filepath.Join(a.at("want"), fmt.Sprint(i), "out")
-		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
-			return err
-		}
-		r, err := a.must(ctx, w.with(a, out, false)...)
-		if err == nil {
-			want[i], err = contents(w.path(out))
-		}
-		if err != nil {
-			return err
-		}
-		took[i] = r.took
+		kit.Check(os.MkdirAll(filepath.Dir(out), 0o777))
+		took[i] = a.must(ctx, w.with(a, out, false)...).took
+		want[i] = kit.Must(contents(w.path(out)))
 	}
-	if err := os.RemoveAll(a.at("want")); err != nil {
-		return err
-	}
+	kit.Check(os.RemoveAll(a.at("want")))
 	for range a.rounds(ctx) {
 		for i, w := range writers {
 			dir := a.at("out")
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				return err
-			}
+			kit.Check(os.MkdirAll(dir, 0o777))
 			out := filepath.Join(dir, "out")
 			ran := false // a run has ended by itself, and so has cleaned up
 			for kills := 0; kills < 2; kills++ {
-				r, err := a.alikeKilled(ctx, a.upTo(took[i]*5/4), w.with(a, out, kills > 0)...)
-				if err != nil {
-					return err
-				}
+				r := a.alikeKilled(ctx, a.upTo(took[i]*5/4), w.with(a, out, kills > 0)...)
 				if r.code >= 0 {
 					ran = true
 					break
@@ -224,30 +196,21 @@ func commandsKilled(ctx context.Context, a *arena) error {
 			}
 			got, err := contents(w.path(out))
 			if err == nil && differ(got, want[i]) != "" {
-				var r result
-				if r, err = a.alikeRuns(ctx, w.with(a, out, true)...); err != nil {
-					return err
-				}
+				r := a.alikeRuns(ctx, w.with(a, out, true)...)
 				a.count("runs after a kill", 1)
 				ran = true
 				// Some commands ask the user to remove what a killed one has left.
 				if left, ok := asksToRemove(dir, r); ok {
 					a.count("asked to remove what was left", 1)
-					if err := os.RemoveAll(left); err != nil {
-						return err
-					}
-					if r, err = a.alikeRuns(ctx, w.with(a, out, true)...); err != nil {
-						return err
-					}
+					kit.Check(os.RemoveAll(left))
+					r = a.alikeRuns(ctx, w.with(a, out, true)...)
 				}
 				if r.code != 0 {
 					a.broke("after a kill: %v", r)
 				}
 				got, err = contents(w.path(out))
 			}
-			if err != nil {
-				return err
-			}
+			kit.Check(err)
 			for name := range got {
 				// It may be a file of another worker on the same folder.
 				if base := filepath.Base(name); strings.HasPrefix(base, ".") && strings.HasSuffix(base, ".new") && strings.HasPrefix(w.args, "sketch ") {
@@ -258,22 +221,14 @@ func commandsKilled(ctx context.Context, a *arena) error {
 			if d := differ(got, want[i]); d != "" {
 				a.broke("alike %s, killed and run again: %s", w.args, d)
 			}
-			left, err := names(dir)
-			if err != nil {
-				return err
-			}
+			left := kit.Must(names(dir))
 			if len(left) != 1 && ran {
 				a.broke("alike %s, killed and run again, leaves %q", w.args, left)
 			}
-			if err := os.RemoveAll(dir); err != nil {
-				return err
-			}
+			kit.Check(os.RemoveAll(dir))
 		}
-		if err := a.unchanged(before); err != nil {
-			return err
-		}
+		a.unchanged(before)
 	}
-	return nil
 }
 
 // asksToRemove returns the path in a folder that a failed command asks the user to
@@ -295,76 +250,44 @@ func asksToRemove(dir string, r result) (path string, ok bool) {
 }
 
 // unchanged breaks a promise if the files of the arena have changed.
-func (a *arena) unchanged(before map[string]string) error {
-	after, err := contents(a.dir)
-	if err != nil {
-		return err
-	}
+func (a *arena) unchanged(before map[string]string) {
+	after := kit.Must(contents(a.dir))
 	if d := differ(after, before); d != "" {
 		a.broke("inputs: %s", d)
 	}
-	return nil
 }
 
-func updateKilled(ctx context.Context, a *arena) error {
-	texts, err := a.corpus("new.jsonl", "doc", 6000)
-	if err != nil {
-		return err
-	}
-	b, err := os.ReadFile(a.at("new.jsonl"))
-	if err != nil {
-		return err
-	}
+func updateKilled(ctx context.Context, a *arena) {
+	texts := a.corpus("new.jsonl", "doc", 6000)
+	b := kit.Must(os.ReadFile(a.at("new.jsonl")))
 	end := 0 // of the first 1500 documents, which are the old ones
 	for range len(texts) / 4 {
 		end += bytes.IndexByte(b[end:], '\n') + 1
 	}
-	if err := os.WriteFile(a.at("old0.jsonl"), b[:end], 0o666); err != nil {
-		return err
-	}
-	if _, err := a.must(ctx, "dedup", a.at("old0.jsonl"), "-o", a.at("first")); err != nil {
-		return err
-	}
-	old, err := os.ReadFile(a.at("first/kept.jsonl"))
-	if err != nil {
-		return err
-	}
-	fresh := func() error {
+	kit.Check(os.WriteFile(a.at("old0.jsonl"), b[:end], 0o666))
+	a.must(ctx, "dedup", a.at("old0.jsonl"), "-o", a.at("first"))
+	old := kit.Must(os.ReadFile(a.at("first/kept.jsonl")))
+	fresh := func() {
 		for _, name := range []string{"out", "out.partial"} {
-			if err := os.RemoveAll(a.at(name)); err != nil {
-				return err
-			}
+			kit.Check(os.RemoveAll(a.at(name)))
 		}
-		return os.WriteFile(a.at("old.jsonl"), old, 0o666)
+		kit.Check(os.WriteFile(a.at("old.jsonl"), old, 0o666))
 	}
 	args := []string{"dedup", a.at("new.jsonl"), "--against", a.at("old.jsonl"), "--update", "--resume", "-o", a.at("out")}
-	if err := fresh(); err != nil {
-		return err
-	}
-	r, err := a.must(ctx, args...)
-	if err != nil {
-		return err
-	}
-	want, err := os.ReadFile(a.at("old.jsonl"))
-	if err != nil {
-		return err
-	}
+	fresh()
+	r := a.must(ctx, args...)
+	want := kit.Must(os.ReadFile(a.at("old.jsonl")))
 	if bytes.Equal(want, old) {
-		return errors.New("the update adds nothing")
+		kit.Check(errors.New("the update adds nothing"))
 	}
 	for range a.rounds(ctx) {
-		if err := fresh(); err != nil {
-			return err
-		}
+		fresh()
 		for kills := 0; ; kills++ {
 			after := a.upTo(r.took)
 			if kills == 4 {
 				after = patience
 			}
-			r, err := a.alikeKilled(ctx, after, args...)
-			if err != nil {
-				return err
-			}
+			r := a.alikeKilled(ctx, after, args...)
 			now, err := os.ReadFile(a.at("old.jsonl"))
 			if err != nil || !bytes.Equal(now, old) && !bytes.Equal(now, want) {
 				a.broke("killed, OLD has %d bytes, want the %d of the old or the %d of the new one: %v", len(now), len(old), len(want), err)
@@ -386,57 +309,34 @@ func updateKilled(ctx context.Context, a *arena) error {
 		}
 		a.count("updates", 1)
 	}
-	return nil
 }
 
-func commandsFull(ctx context.Context, a *arena) error {
-	if err := a.inputs(ctx); err != nil {
-		return err
-	}
-	before, err := contents(a.dir)
-	if err != nil {
-		return err
-	}
+func commandsFull(ctx context.Context, a *arena) {
+	a.inputs(ctx)
+	before := kit.Must(contents(a.dir))
 	want := make([]map[string]string, len(writers))
 	for i, w := range writers {
 		dir := a.at("want")
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return err
-		}
-		_, err := a.must(ctx, w.with(a, filepath.Join(dir, "out"), false)...)
-		if err == nil {
-			want[i], err = contents(w.path(filepath.Join(dir, "out")))
-		}
-		if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
-			return err
-		}
+		kit.Check(os.MkdirAll(dir, 0o777))
+		a.must(ctx, w.with(a, filepath.Join(dir, "out"), false)...)
+		want[i] = kit.Must(contents(w.path(filepath.Join(dir, "out"))))
+		kit.Check(os.RemoveAll(dir))
 	}
 	for range a.rounds(ctx) {
 		for i, w := range writers {
 			// From almost no room to nearly enough for some commands.
-			disk, err := a.tmpfs(ctx, 4<<10+a.rand.Int64N(2<<20))
-			if err != nil {
-				return err
-			}
-			err = a.full(ctx, disk, w, want[i])
-			if err = errors.Join(err, disk.unmount()); err != nil {
-				return err
-			}
+			disk := kit.Must(a.tmpfs(ctx, 4<<10+a.rand.Int64N(2<<20)))
+			err := kit.Try(func() { a.full(ctx, disk, w, want[i]) })
+			kit.Check(errors.Join(err, disk.unmount()))
 		}
-		if err := a.unchanged(before); err != nil {
-			return err
-		}
+		a.unchanged(before)
 	}
-	return nil
 }
 
 // full runs a command on a small disk, and again after the disk has grown.
-func (a *arena) full(ctx context.Context, disk *disk, w writer, want map[string]string) error {
+func (a *arena) full(ctx context.Context, disk *disk, w writer, want map[string]string) {
 	out := filepath.Join(disk.dir, "out")
-	r, err := a.alikeRuns(ctx, w.with(a, out, false)...)
-	if err != nil {
-		return err
-	}
+	r := a.alikeRuns(ctx, w.with(a, out, false)...)
 	got, err := contents(w.path(out))
 	switch {
 	case r.code == 0:
@@ -444,31 +344,25 @@ func (a *arena) full(ctx context.Context, disk *disk, w writer, want map[string]
 		if d := differ(got, want); err != nil || d != "" {
 			a.broke("exit code 0 on a full disk: %s: %s %v", w.args, d, err)
 		}
-		return nil
+		return
 	case r.code != 2 || len(bytes.TrimSpace(r.stderr)) == 0:
 		a.broke("on a full disk: %v", r)
 	case !w.grows && got != nil && differ(got, want) != "":
 		a.broke("on a full disk OUT is there and not whole: %s: %s", w.args, differ(got, want))
 	}
 	a.count("full disks", 1)
-	if err := disk.resize(ctx, 1<<30); err != nil {
-		return err
-	}
+	kit.Check(disk.resize(ctx, 1<<30))
 	if left, ok := asksToRemove(disk.dir, r); ok {
 		a.broke("what failed by itself has to be cleaned up by hand: %s: %v", left, r)
 	}
-	if r, err = a.alikeRuns(ctx, w.with(a, out, true)...); err != nil {
-		return err
-	}
+	r = a.alikeRuns(ctx, w.with(a, out, true)...)
 	got, err = contents(w.path(out))
 	if d := differ(got, want); r.code != 0 || err != nil || d != "" {
 		a.broke("with room again: %v: %s %v", r, d, err)
 	}
-	left, err := names(disk.dir)
-	if len(left) != 1 {
+	if left := kit.Must(names(disk.dir)); len(left) != 1 {
 		a.broke("with room again alike %s leaves %q", w.args, left)
 	}
-	return err
 }
 
 // damage changes a file as disks and people do, and says how. ok is false if
@@ -510,39 +404,21 @@ func damage(r *rand.Rand, path string) (how string, ok bool, err error) {
 	return filepath.Base(path) + ": " + how, true, os.WriteFile(path, b, 0o666)
 }
 
-func resultsDamaged(ctx context.Context, a *arena) error {
-	if err := a.inputs(ctx); err != nil {
-		return err
-	}
-	original, err := os.ReadFile(a.at("docs.jsonl"))
-	if err != nil {
-		return err
-	}
+func resultsDamaged(ctx context.Context, a *arena) {
+	a.inputs(ctx)
+	original := kit.Must(os.ReadFile(a.at("docs.jsonl")))
 	against := []string{"dedup", a.at("docs.jsonl"), "--verify", "sketch", "--dry-run", "--against"}
-	want, err := a.must(ctx, append(against, a.at("result/kept.sketches"))...)
-	if err != nil {
-		return err
-	}
-	files, err := names(a.at("result"))
-	if err != nil {
-		return err
-	}
+	want := a.must(ctx, append(against, a.at("result/kept.sketches"))...)
+	files := kit.Must(names(a.at("result")))
 	for range a.rounds(ctx) {
 		dir := a.at("damaged")
-		if err := os.CopyFS(dir, os.DirFS(a.at("result"))); err != nil {
-			return err
-		}
+		kit.Check(os.CopyFS(dir, os.DirFS(a.at("result"))))
 		name := files[a.rand.IntN(len(files))]
 		how, ok, err := damage(a.rand, filepath.Join(dir, name))
-		if err != nil {
-			return err
-		}
+		kit.Check(err)
 		if ok {
 			a.count("damaged files", 1)
-			r, err := a.alikeRuns(ctx, "restore", dir, "-o", a.at("back.jsonl"))
-			if err != nil {
-				return err
-			}
+			r := a.alikeRuns(ctx, "restore", dir, "-o", a.at("back.jsonl"))
 			back, err := os.ReadFile(a.at("back.jsonl"))
 			switch {
 			case r.code == 0 && !bytes.Equal(back, original):
@@ -554,16 +430,12 @@ func resultsDamaged(ctx context.Context, a *arena) error {
 			default:
 				a.count("restore refused", 1)
 			}
-			if r, err = a.alikeRuns(ctx, "report", dir, "-o", a.at("page.html")); err != nil {
-				return err
-			}
+			r = a.alikeRuns(ctx, "report", dir, "-o", a.at("page.html"))
 			if r.code != 0 && r.code != 2 {
 				a.broke("%s: %v", how, r)
 			}
 			if name == "kept.sketches" {
-				if r, err = a.alikeRuns(ctx, append(against, filepath.Join(dir, name))...); err != nil {
-					return err
-				}
+				r = a.alikeRuns(ctx, append(against, filepath.Join(dir, name))...)
 				switch {
 				case r.code == 0 && summary(r) != summary(want):
 					a.broke("%s: --against says nothing of it and finds others: %s", how, excerpt(r.stderr))
@@ -574,11 +446,8 @@ func resultsDamaged(ctx context.Context, a *arena) error {
 				}
 			}
 		}
-		if err := errors.Join(os.RemoveAll(dir), os.RemoveAll(a.at("back.jsonl")), os.RemoveAll(a.at("page.html"))); err != nil {
-			return err
-		}
+		kit.Check(errors.Join(os.RemoveAll(dir), os.RemoveAll(a.at("back.jsonl")), os.RemoveAll(a.at("page.html"))))
 	}
-	return nil
 }
 
 // summary is what a deduplication says, but for its times.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 var fuzzAttacks = []attack{
@@ -30,31 +32,23 @@ var (
 )
 
 // fuzzAll runs every fuzz target once. It ignores the time of the attack.
-func fuzzAll(ctx context.Context, a *arena) error {
+func fuzzAll(ctx context.Context, a *arena) {
 	if a.fuzzTime <= 0 {
-		return fmt.Errorf("%w: -fuzztime is %v", errSkipped, a.fuzzTime)
+		kit.Check(fmt.Errorf("%w: -fuzztime is %v", errSkipped, a.fuzzTime))
 	}
-	dir, err := root()
-	if err != nil {
-		return err
-	}
+	dir := kit.Must(root())
 	a.round = 1
 	for _, module := range []string{".", "beam"} {
-		if err := a.fuzzModule(ctx, filepath.Join(dir, module)); err != nil {
-			return err
-		}
+		a.fuzzModule(ctx, filepath.Join(dir, module))
 	}
-	return nil
 }
 
 // fuzzModule runs the targets of the module in a folder.
-func (a *arena) fuzzModule(ctx context.Context, dir string) error {
+func (a *arena) fuzzModule(ctx context.Context, dir string) {
 	list := exec.CommandContext(ctx, "go", "test", "-list", "^Fuzz", "./...")
 	list.Dir = dir
-	out, err := list.Output()
-	if err != nil {
-		return fmt.Errorf("go test -list: %w", err)
-	}
+	out, err := kit.Output(list)
+	kit.Check(err)
 	var names []string
 	for line := range strings.Lines(string(out)) {
 		f := strings.Fields(line)
@@ -64,24 +58,19 @@ func (a *arena) fuzzModule(ctx context.Context, dir string) error {
 			names = append(names, f[0])
 		case f[0] == "ok": // the line after the targets of a package
 			for _, n := range names {
-				if err := a.fuzzOne(ctx, dir, f[1], n); err != nil {
-					return err
-				}
+				a.fuzzOne(ctx, dir, f[1], n)
 			}
 			names = nil
 		}
 	}
-	return nil
 }
 
-func (a *arena) fuzzOne(ctx context.Context, dir, pkg, name string) error {
+func (a *arena) fuzzOne(ctx context.Context, dir, pkg, name string) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+name+"$", "-fuzztime", a.fuzzTime.String(),
 		"-fuzzminimizetime", "10x", pkg) // by default an input is made smaller for up to a minute, without executions
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+	kit.Check(ctx.Err())
 	t := target{Package: pkg, Name: name}
 	if all := fuzzLine.FindAllStringSubmatch(string(out), -1); len(all) > 0 {
 		last := all[len(all)-1]
@@ -100,5 +89,4 @@ func (a *arena) fuzzOne(ctx context.Context, dir, pkg, name string) error {
 	a.count("targets", 1)
 	a.count("executions", t.Execs)
 	a.count("new inputs", t.New)
-	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 var hostileAttacks = []attack{
@@ -26,15 +28,10 @@ var hostileAttacks = []attack{
 const hostileMemory = 1 << 30
 
 // samples makes a valid file of each format, some with traps in them.
-func (a *arena) samples(ctx context.Context) ([]string, error) {
-	texts, err := a.corpus("in.jsonl", "doc", 60)
-	if err != nil {
-		return nil, err
-	}
+func (a *arena) samples(ctx context.Context) []string {
+	texts := a.corpus("in.jsonl", "doc", 60)
 	for _, to := range []string{"in.csv", "in.tsv", "in.parquet", "in.jsonl.gz", "in.csv.zst"} {
-		if _, err := a.must(ctx, "datasets", "convert", a.at("in.jsonl"), "-o", a.at(to)); err != nil {
-			return nil, err
-		}
+		a.must(ctx, "datasets", "convert", a.at("in.jsonl"), "-o", a.at(to))
 	}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -52,15 +49,12 @@ func (a *arena) samples(ctx context.Context) ([]string, error) {
 	}
 	var out []string
 	for name, text := range made {
-		if err := os.WriteFile(a.at(name), []byte(text), 0o666); err != nil {
-			return nil, err
-		}
+		kit.Check(os.WriteFile(a.at(name), []byte(text), 0o666))
 	}
-	list, err := names(a.dir)
-	for _, name := range list {
+	for _, name := range kit.Must(names(a.dir)) {
 		out = append(out, a.at(name))
 	}
-	return out, err
+	return out
 }
 
 // mutate returns a hostile variant of a file. It may insert parts of other files.
@@ -126,11 +120,8 @@ var readers = []string{
 	"choose GOOD --labels IN --budget 1s --no-speed", "eval --config IN",
 }
 
-func inputsHostile(ctx context.Context, a *arena) error {
-	files, err := a.samples(ctx)
-	if err != nil {
-		return err
-	}
+func inputsHostile(ctx context.Context, a *arena) {
+	files := a.samples(ctx)
 	// Files that alike itself has made are inputs too.
 	for _, args := range [][]string{
 		{"dedup", a.at("in.jsonl"), "--sketches", "-o", a.at("result")},
@@ -141,24 +132,14 @@ func inputsHostile(ctx context.Context, a *arena) error {
 		{"datasets", "make", "-n", "200", "--mean", "40", a.at("set")},
 		{"eval", "--data", a.at("set"), "--repeat", "-1", "--resamples", "10", "-m", "shingle", "--out", a.at("records.jsonl")},
 	} {
-		if _, err := a.must(ctx, args...); err != nil {
-			return err
-		}
+		a.must(ctx, args...)
 	}
-	x, err := a.must(ctx, "index", "export", "disk:"+a.at("index"))
-	if err == nil {
-		err = os.WriteFile(a.at("export.jsonl"), x.stdout, 0o666)
-	}
-	if err != nil {
-		return err
-	}
+	x := a.must(ctx, "index", "export", "disk:"+a.at("index"))
+	kit.Check(os.WriteFile(a.at("export.jsonl"), x.stdout, 0o666))
 	files = append(files, a.at("result/kept.sketches"), a.at("result/report.json"), a.at("result/why.jsonl"), a.at("in.fit"), a.at("pairs.tsv"), a.at("records.jsonl"), a.at("export.jsonl"))
 	var all [][]byte
 	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
+		b := kit.Must(os.ReadFile(name))
 		all = append(all, b)
 	}
 	most, longest := int64(0), time.Duration(0)
@@ -174,18 +155,13 @@ func inputsHostile(ctx context.Context, a *arena) error {
 			ending = filepath.Base(files[a.rand.IntN(len(files))])
 		}
 		in, out := a.at("hostile-"+ending), a.at("out")
-		if err := os.WriteFile(in, b, 0o666); err != nil {
-			return err
-		}
+		kit.Check(os.WriteFile(in, b, 0o666))
 		line := readers[a.rand.IntN(len(readers))]
 		if round < len(readers) {
 			line = readers[round]
 		}
 		args := strings.Fields(strings.NewReplacer("INDEX", "disk:"+a.at("index"), "IN", in, "GOOD", a.at("in.jsonl"), "OUT", out).Replace(line))
-		r, err := a.alikeRuns(ctx, args...)
-		if err != nil {
-			return err
-		}
+		r := a.alikeRuns(ctx, args...)
 		a.count(fmt.Sprintf("with exit code %d", r.code), 1)
 		most, longest = max(most, r.peak), max(longest, r.took)
 		switch {
@@ -199,41 +175,30 @@ func inputsHostile(ctx context.Context, a *arena) error {
 			a.broke("%v for %d bytes: %v", r.took, len(b), r)
 		}
 		if a.isBroken() {
-			return nil // and the input stays
+			return // and the input stays
 		}
-		list, err := filepath.Glob(out + "*")
-		if err != nil {
-			return err
-		}
+		list := kit.Must(filepath.Glob(out + "*"))
 		for _, name := range append(list, in) {
-			if err := os.RemoveAll(name); err != nil {
-				return err
-			}
+			kit.Check(os.RemoveAll(name))
 		}
 		if round%100 == 99 {
-			if r, err = a.alikeRuns(ctx, "index", "verify", "disk:"+a.at("index")); err != nil || r.code != 0 {
-				a.broke("after hostile inputs: %v %v", r, err)
+			if r = a.alikeRuns(ctx, "index", "verify", "disk:"+a.at("index")); r.code != 0 {
+				a.broke("after hostile inputs: %v", r)
 			}
 		}
 	}
 	a.count("MiB at most", int(most>>20))
 	a.count("seconds at most", int(longest.Seconds()+0.5))
-	return nil
 }
 
-func flagsHostile(ctx context.Context, a *arena) error {
-	if _, err := a.corpus("in.jsonl", "doc", 30); err != nil {
-		return err
-	}
+func flagsHostile(ctx context.Context, a *arena) {
+	a.corpus("in.jsonl", "doc", 30)
 	commands := []string{"choose", "cluster", "compare", "datasets make", "datasets convert", "dedup", "diff", "eval", "fit", "index create", "index query", "leak", "methods", "pairs", "plan", "report", "restore", "score", "sketch", "stress"}
 	values := []string{"", "-1", "0", "1", "2", "0.5", "NaN", "Inf", "-Inf", "1e308", "1e-308", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "2147483648", "\x00"[:0], "é\xff", "../..", "-", "simhash:bits=0",
 		"minhash:size=1000000000000", "shingle:width=99999999", "exec:false", "tokens=jieba,width=100", "a,b,c", "mixed:0.5*1e300", "0/0", "5/3", "1GiB", "-1GiB", "99999999999TB", "50%", "-5%", "1e99%", "newest:", "time,,url", "csv", "text"}
 	flags := map[string][]string{}
 	for _, c := range commands {
-		r, err := a.must(ctx, append(strings.Fields(c), "-h")...)
-		if err != nil {
-			return err
-		}
+		r := a.must(ctx, append(strings.Fields(c), "-h")...)
 		for line := range strings.Lines(string(r.stdout)) {
 			if _, name, ok := strings.Cut(line, "--"); ok && strings.HasPrefix(strings.TrimSpace(line), "-") {
 				flags[c] = append(flags[c], strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '\n' })[0])
@@ -256,10 +221,7 @@ func flagsHostile(ctx context.Context, a *arena) error {
 		}
 		cmd := exec.Command("timeout", append([]string{"-s", "KILL", "20", a.alike}, args...)...)
 		cmd.Dir = a.dir // files of random names are made there
-		r, err := a.process(ctx, cmd, nil)
-		if err != nil {
-			return err
-		}
+		r := kit.Must(a.process(ctx, cmd, nil))
 		a.count("commands", 1)
 		if r.code > 2 || r.code < 0 {
 			if r.code == 137 || r.code == -1 {
@@ -269,8 +231,7 @@ func flagsHostile(ctx context.Context, a *arena) error {
 			a.broke("%v", r)
 		}
 		if a.isBroken() {
-			return nil
+			return
 		}
 	}
-	return nil
 }

@@ -26,6 +26,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/jsonl"
@@ -65,7 +66,7 @@ type count struct {
 type attack struct {
 	name string
 	what string
-	try  func(context.Context, *arena) error
+	try  func(context.Context, *arena)
 }
 
 // attacks are in the order of the page.
@@ -175,7 +176,7 @@ func (l *lab) attack(ctx context.Context, k attack, share time.Duration) record 
 	h := fnv.New64a()
 	h.Write([]byte(k.name))
 	a := &arena{lab: l, dir: dir, rand: rand.New(rand.NewPCG(l.seed, h.Sum64())), until: began.Add(share)}
-	err = k.try(ctx, a)
+	err = kit.Try(func() { k.try(ctx, a) })
 	r.Rounds, r.Counts, r.Notes, r.Fuzz, r.Seconds = a.round, a.counts, a.broken, a.fuzz, time.Since(began).Seconds()
 	switch {
 	case len(a.broken) > 0:

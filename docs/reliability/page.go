@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 // text is the template of the page.
@@ -36,8 +38,7 @@ func write(records []record) (string, error) {
 		for _, n := range r.Notes {
 			p.Notes = append(p.Notes, fmt.Sprintf("%s: %s", r.Attack, strings.Join(strings.Fields(n), " ")))
 		}
-		m := r.Machine
-		run := fmt.Sprintf("Made by `%s` on %s at commit %.12s, %s, %s/%s, %s, %d CPUs.", r.Command, r.Date, m.Commit, m.Go, m.OS, m.Arch, m.CPU, m.CPUs)
+		run := fmt.Sprintf("Made by `%s` on %s at %s.", r.Command, r.Date, kit.Machine(r.Machine))
 		if !slices.Contains(p.Runs, run) {
 			p.Runs = append(p.Runs, run)
 		}

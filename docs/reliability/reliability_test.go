@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/internal/jsonl"
 )
 
@@ -71,22 +72,21 @@ func TestFrame(t *testing.T) {
 // one that never ends, and an attack that cannot be carried out.
 func TestBreachesAreSeen(t *testing.T) {
 	l := &lab{seed: 1}
-	sh := func(script string) func(context.Context, *arena) error {
-		return func(ctx context.Context, a *arena) error {
-			_, err := a.process(ctx, exec.Command("sh", "-c", script), time.After(time.Second))
+	sh := func(script string) func(context.Context, *arena) {
+		return func(ctx context.Context, a *arena) {
+			_ = kit.Must(a.process(ctx, exec.Command("sh", "-c", script), time.After(time.Second)))
 			a.count("processes", 1)
-			return err
 		}
 	}
 	for what, c := range map[string]struct {
-		try  func(context.Context, *arena) error
+		try  func(context.Context, *arena)
 		want string
 	}{
 		"panic":   {sh("printf 'panic: no\\n\\ngoroutine 1 [running]:\\n' >&2; exit 2"), broken},
 		"killed":  {sh("sleep 60"), held},
-		"wrong":   {func(_ context.Context, a *arena) error { a.broke("a wrong answer"); return nil }, broken},
-		"skipped": {func(context.Context, *arena) error { return fmt.Errorf("%w: no disk", errSkipped) }, skipped},
-		"failed":  {func(context.Context, *arena) error { return io.ErrUnexpectedEOF }, failed},
+		"wrong":   {func(_ context.Context, a *arena) { a.broke("a wrong answer") }, broken},
+		"skipped": {func(context.Context, *arena) { kit.Check(fmt.Errorf("%w: no disk", errSkipped)) }, skipped},
+		"failed":  {func(context.Context, *arena) { kit.Check(io.ErrUnexpectedEOF) }, failed},
 	} {
 		if r := l.attack(t.Context(), attack{what, what, c.try}, 0); r.Outcome != c.want {
 			t.Errorf("%s: %+v, want %s", what, r, c.want)

@@ -21,6 +21,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 var serveAttacks = []attack{
@@ -41,17 +43,12 @@ type server struct {
 }
 
 // serve starts a server and waits until it is ready.
-func (a *arena) serve(ctx context.Context, args ...string) (*server, error) {
+func (a *arena) serve(ctx context.Context, args ...string) *server {
 	s := &server{ended: make(chan struct{}), client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	s.cmd = exec.Command(a.alike, append([]string{"serve", "--addr", "127.0.0.1:0", "--log", "warn", "--rate", "1e6"}, args...)...)
 	s.cmd.Stderr = &s.stderr
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
+	out := kit.Must(s.cmd.StdoutPipe())
+	kit.Check(s.cmd.Start())
 	line := make(chan string, 1)
 	go func() {
 		r := bufio.NewReader(out)
@@ -68,10 +65,10 @@ func (a *arena) serve(ctx context.Context, args ...string) (*server, error) {
 	}
 	if !strings.HasPrefix(s.url, "http://") {
 		s.kill()
-		return nil, fmt.Errorf("alike serve said %q: %s: %w", s.url, excerpt(s.stderr.Bytes()), cmp.Or(ctx.Err(), errors.New("no address")))
+		kit.Check(fmt.Errorf("alike serve said %q: %s: %w", s.url, excerpt(s.stderr.Bytes()), cmp.Or(ctx.Err(), errors.New("no address"))))
 	}
 	s.url = strings.TrimSuffix(s.url, "/")
-	return s, nil
+	return s
 }
 
 // kill ends the server as a crash of the machine would.
@@ -149,17 +146,12 @@ type judgement struct {
 	Alike bool   `json:"alike"`
 }
 
-func labelsKilled(ctx context.Context, a *arena) error {
-	if _, err := a.corpus("docs.jsonl", "doc", 200); err != nil {
-		return err
-	}
+func labelsKilled(ctx context.Context, a *arena) {
+	a.corpus("docs.jsonl", "doc", 200)
 	const path = "/v1/labels/docs.jsonl"
 	acknowledged := map[[2]string]judgement{}
 	for round := range a.rounds(ctx) {
-		s, err := a.serve(ctx, "--data", a.at("docs.jsonl"), "--labels", a.at("labels"))
-		if err != nil {
-			return err
-		}
+		s := a.serve(ctx, "--data", a.at("docs.jsonl"), "--labels", a.at("labels"))
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		for client := range 6 {
@@ -192,14 +184,9 @@ func labelsKilled(ctx context.Context, a *arena) error {
 		wg.Wait()
 		// The end of the file is lost, as after a full disk or an incomplete copy.
 		if files, _ := filepath.Glob(a.at("labels/*.tsv")); len(files) == 1 && round%2 == 1 {
-			b, err := os.ReadFile(files[0])
-			if err != nil {
-				return err
-			}
+			b := kit.Must(os.ReadFile(files[0]))
 			at := max(1, len(b)-1-a.rand.IntN(min(len(b), 60)))
-			if err := os.WriteFile(files[0], b[:at], 0o666); err != nil {
-				return err
-			}
+			kit.Check(os.WriteFile(files[0], b[:at], 0o666))
 			a.count("files cut", 1)
 			for line := range bytes.Lines(b[bytes.LastIndexByte(b[:at], '\n')+1:]) {
 				if f := bytes.Split(line, []byte("\t")); len(f) > 2 {
@@ -207,26 +194,20 @@ func labelsKilled(ctx context.Context, a *arena) error {
 				}
 			}
 		}
-		if err := a.labelsListed(ctx, path, acknowledged); err != nil {
-			return err
-		}
+		a.labelsListed(ctx, path, acknowledged)
 	}
-	return nil
 }
 
 // labelsListed starts another server, which must list all acknowledged judgements
 // and accept one more.
-func (a *arena) labelsListed(ctx context.Context, path string, acknowledged map[[2]string]judgement) error {
-	s, err := a.serve(ctx, "--data", a.at("docs.jsonl"), "--labels", a.at("labels"))
-	if err != nil {
-		return err
-	}
+func (a *arena) labelsListed(ctx context.Context, path string, acknowledged map[[2]string]judgement) {
+	s := a.serve(ctx, "--data", a.at("docs.jsonl"), "--labels", a.at("labels"))
 	defer a.stop(s)
 	last := judgement{"the last", "of this round", true}
 	status, answer, err := s.ask(ctx, "POST", path, last)
 	if err != nil || status != http.StatusOK {
 		a.broke("POST after a cut: %d: %s: %v", status, excerpt(answer), err)
-		return nil
+		return
 	}
 	acknowledged[[2]string{last.A, last.B}] = last
 	status, answer, err = s.ask(ctx, "GET", path, nil)
@@ -236,7 +217,7 @@ func (a *arena) labelsListed(ctx context.Context, path string, acknowledged map[
 	}
 	if err != nil || status != http.StatusOK {
 		a.broke("GET %s: %d: %s: %v", path, status, excerpt(answer), err)
-		return nil
+		return
 	}
 	listed := map[[2]string]judgement{}
 	for _, j := range got.Labels {
@@ -248,16 +229,12 @@ func (a *arena) labelsListed(ctx context.Context, path string, acknowledged map[
 			break
 		}
 	}
-	return nil
 }
 
-func addsKilled(ctx context.Context, a *arena) error {
+func addsKilled(ctx context.Context, a *arena) {
 	acknowledged := map[string]string{} // id by text
 	for round := range a.rounds(ctx) {
-		s, err := a.serve(ctx, "--index", "disk:"+a.at("index"), "--create", "simhash", "-k", "3", "--data", "en")
-		if err != nil {
-			return err
-		}
+		s := a.serve(ctx, "--index", "disk:"+a.at("index"), "--create", "simhash", "-k", "3", "--data", "en")
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		for client := range 6 {
@@ -288,9 +265,7 @@ func addsKilled(ctx context.Context, a *arena) error {
 		s.kill()
 		a.count("kills", 1)
 		wg.Wait()
-		if s, err = a.serve(ctx, "--index", "disk:"+a.at("index"), "--data", "en"); err != nil {
-			return err
-		}
+		s = a.serve(ctx, "--index", "disk:"+a.at("index"), "--data", "en")
 		n := 0
 		for text, id := range acknowledged {
 			status, answer, err := s.ask(ctx, "POST", "/v1/index/query", map[string]string{"text": text})
@@ -305,19 +280,13 @@ func addsKilled(ctx context.Context, a *arena) error {
 		a.count("documents asked for", n)
 		a.stop(s)
 	}
-	return nil
 }
 
-func jobsKilled(ctx context.Context, a *arena) error {
-	if _, err := a.must(ctx, "datasets", "make", "-n", "400", "--mean", "60", a.at("set")); err != nil {
-		return err
-	}
+func jobsKilled(ctx context.Context, a *arena) {
+	a.must(ctx, "datasets", "make", "-n", "400", "--mean", "60", a.at("set"))
 	type job struct{ ID, State, Error string }
 	for range a.rounds(ctx) {
-		s, err := a.serve(ctx, "--data", a.at("set"))
-		if err != nil {
-			return err
-		}
+		s := a.serve(ctx, "--data", a.at("set"))
 		ask := func(method, path string, body, into any) int {
 			status, answer, err := s.ask(ctx, method, path, body)
 			if err == nil && into != nil && status < 300 {
@@ -376,29 +345,19 @@ func jobsKilled(ctx context.Context, a *arena) error {
 			a.count("kills", 1)
 		}
 	}
-	return nil
 }
 
 // requestsHostile sends requests that no honest client would send.
-func requestsHostile(ctx context.Context, a *arena) error {
-	if _, err := a.corpus("docs.jsonl", "doc", 50); err != nil {
-		return err
-	}
-	s, err := a.serve(ctx, "--data", a.at("docs.jsonl"), "--labels", a.at("labels"), "--index", "disk:"+a.at("index"), "--create", "simhash", "-k", "3")
-	if err != nil {
-		return err
-	}
+func requestsHostile(ctx context.Context, a *arena) {
+	a.corpus("docs.jsonl", "doc", 50)
+	s := a.serve(ctx, "--data", a.at("docs.jsonl"), "--labels", a.at("labels"), "--index", "disk:"+a.at("index"), "--create", "simhash", "-k", "3")
 	defer a.stop(s)
 	_, spec, err := s.ask(ctx, "GET", "/openapi.json", nil)
 	var api struct {
 		Paths map[string]map[string]json.RawMessage
 	}
-	if err == nil {
-		err = json.Unmarshal(spec, &api)
-	}
-	if err != nil {
-		return err
-	}
+	kit.Check(err)
+	kit.Check(json.Unmarshal(spec, &api))
 	type route struct{ method, path string }
 	var routes []route
 	for path, methods := range api.Paths {
@@ -450,7 +409,7 @@ func requestsHostile(ctx context.Context, a *arena) error {
 				select {
 				case <-s.ended:
 					a.broke("%s %s ended the server: %s", k.method, path, excerpt(s.stderr.Bytes()))
-					return nil
+					return
 				default:
 					if !strings.Contains(err.Error(), "reset") && !strings.Contains(err.Error(), "pipe") && !strings.Contains(err.Error(), "EOF") {
 						a.broke("%s %s: %v", k.method, path, err)
@@ -470,14 +429,10 @@ func requestsHostile(ctx context.Context, a *arena) error {
 	} else if peak > 0 {
 		a.count("MiB at most", int(peak>>20))
 	}
-	return nil
 }
 
-func clientsSlow(ctx context.Context, a *arena) error {
-	s, err := a.serve(ctx, "--data", "en")
-	if err != nil {
-		return err
-	}
+func clientsSlow(ctx context.Context, a *arena) {
+	s := a.serve(ctx, "--data", "en")
 	defer a.stop(s)
 	_, addr, _ := strings.Cut(s.url, "//")
 	n := 10_000
@@ -487,7 +442,7 @@ func clientsSlow(ctx context.Context, a *arena) error {
 			c, err := net.DialTimeout("tcp", addr, 5*time.Second)
 			if err != nil {
 				if len(conns) < 200 {
-					return fmt.Errorf("%w: only %d connections: %w", errSkipped, len(conns), err)
+					kit.Check(fmt.Errorf("%w: only %d connections: %w", errSkipped, len(conns), err))
 				}
 				break // this process may not open more
 			}
@@ -553,5 +508,4 @@ func clientsSlow(ctx context.Context, a *arena) error {
 	if peak := s.resident(); peak > 0 {
 		a.count("MiB at most", int(peak>>20))
 	}
-	return nil
 }

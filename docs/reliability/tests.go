@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 // testAttacks are the attacks that are Go tests in the packages they attack.
@@ -30,12 +32,9 @@ var killed = regexp.MustCompile(`killed (?:it )?(\d+) times`)
 
 // goTests returns an attack that runs tests as often as time allows. Tests that
 // need a server skip themselves if it is not installed.
-func goTests(pkg, pattern string) func(context.Context, *arena) error {
-	return func(ctx context.Context, a *arena) error {
-		dir, err := root()
-		if err != nil {
-			return err
-		}
+func goTests(pkg, pattern string) func(context.Context, *arena) {
+	return func(ctx context.Context, a *arena) {
+		dir := kit.Must(root())
 		timeout := "10m"
 		if os.Getenv("ALIKE_LONG") != "" {
 			timeout = "1h"
@@ -43,23 +42,20 @@ func goTests(pkg, pattern string) func(context.Context, *arena) error {
 		for round := range a.rounds(ctx) {
 			cmd := exec.CommandContext(ctx, "go", "test", "-json", "-count=1", "-timeout", timeout, "-v", "-run", pattern, pkg)
 			cmd.Dir = dir
-			// Some tests take a given time, such as those of package indextest.
+			// Some tests take a given time, such as those of package load.
 			cmd.Env = append(os.Environ(), fmt.Sprintf("ALIKE_ATTACK=%v", max(10*time.Second, time.Until(a.until)/2)), fmt.Sprintf("ALIKE_ATTACK_SEED=%d", a.seed+uint64(round)))
 			out, err := cmd.Output()
-			passed, err := a.tested(out, err)
-			if err != nil {
-				return err
-			}
+			passed := a.tested(out, err)
 			if passed == 0 && !a.isBroken() {
-				return fmt.Errorf("%w: every test of %s was skipped", errSkipped, pattern)
+				kit.Check(fmt.Errorf("%w: every test of %s was skipped", errSkipped, pattern))
 			}
 		}
-		return ctx.Err()
+		kit.Check(ctx.Err())
 	}
 }
 
 // tested counts the tests in the output of go test -json.
-func (a *arena) tested(out []byte, failed error) (passed int, err error) {
+func (a *arena) tested(out []byte, failed error) (passed int) {
 	s := bufio.NewScanner(bytes.NewReader(out))
 	s.Buffer(nil, 1<<20)
 	said := map[string]string{}
@@ -84,7 +80,8 @@ func (a *arena) tested(out []byte, failed error) (passed int, err error) {
 		}
 	}
 	if failed != nil && !a.isBroken() {
-		return passed, fmt.Errorf("go test: %w: %s", failed, excerpt([]byte(said[""])))
+		kit.Check(fmt.Errorf("go test: %w: %s", failed, excerpt([]byte(said[""]))))
 	}
-	return passed, s.Err()
+	kit.Check(s.Err())
+	return passed
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/simhash"
 	"github.com/alike-go/alike/similarity"
 )
@@ -18,16 +19,13 @@ func newMethod() (similarity.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return similarity.Hide[simhash.Fingerprint](m), nil
+	return similarity.Hide(m), nil
 }
 
-// mix is the finaliser of splitmix64 (Steele, Lea, Flood, OOPSLA 2014): a bijection, so that
-// different numbers have different words.
+// mix is the first word of a stream: a bijection, so that different numbers have
+// different words.
 func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return splitmix.Mix(x + splitmix.Step)
 }
 
 // every is how often a fingerprint is a copy of an earlier one.

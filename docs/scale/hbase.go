@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/index/hbase"
 )
 
@@ -24,14 +25,8 @@ type hbaseServers struct {
 
 // script runs scripts/hbase, in the folder of the repository.
 func script(ctx context.Context, args ...string) (string, error) {
-	c := exec.CommandContext(ctx, "bash", append([]string{"scripts/hbase"}, args...)...)
-	var stderr strings.Builder
-	c.Stderr = &stderr
-	out, err := c.Output()
-	if err != nil {
-		return "", fmt.Errorf("scripts/hbase %s: %w: %s", args[0], err, stderr.String())
-	}
-	return strings.TrimSpace(string(out)), nil
+	out, err := kit.Output(exec.CommandContext(ctx, "bash", append([]string{"scripts/hbase"}, args...)...))
+	return strings.TrimSpace(string(out)), err
 }
 
 // hbase returns HBase with a number of region servers.
@@ -75,7 +70,7 @@ func (l *lab) openHBase(ctx context.Context) (store, error) {
 	if err != nil {
 		return store{}, err
 	}
-	return store{s, func() (int64, error) {
+	return store{Store: s, bytes: func() (int64, error) {
 		if _, err := script(ctx, "compact", h.dir, name+"_postings", name+"_documents"); err != nil {
 			return 0, err
 		}

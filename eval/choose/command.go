@@ -1,7 +1,6 @@
 package choose
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -69,12 +69,12 @@ type Record struct {
 // WriteRecords writes one JSON object a line for each candidate, in the order of the
 // candidates.
 func (r *Result) WriteRecords(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	var records []Record
 	for _, t := range r.Trials {
-		if err := enc.Encode(Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine}); err != nil {
-			return fmt.Errorf("choose: write records: %w", err)
-		}
+		records = append(records, Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine})
+	}
+	if err := jsonl.Encode(w, records); err != nil {
+		return fmt.Errorf("choose: write records: %w", err)
 	}
 	return nil
 }

@@ -1,26 +1,29 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
-	"github.com/alike-go/alike/internal/parallel"
+	"github.com/alike-go/alike/eval/internal/resample"
+	"github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
-// proxies are the sketches by which pairs that are not alike are ranked before any
-// is scored: the rare words of two texts, and what they share of words and of runes. A
-// pair that a candidate scores high nearly always stands high with one of them.
+// proxies rank the pairs that are not alike before candidates score any: by the
+// rare words of two texts, and by the words and runes that they share. A pair that
+// a candidate scores high nearly always ranks high with one of the proxies.
 var proxies = map[Profile][]string{
 	Text: {"cosine:top=48", "minhash:size=512,bits=1", "minhash:size=512,bits=1,tokens=rune,width=5"},
 	Han:  {"cosine:top=48,han=simplified", "minhash:size=512,bits=1,han=simplified", "minhash:size=512,bits=1,tokens=rune,width=1,han=simplified"},
 }
 
-// How many pairs that are not alike are drawn. For each proxy so many of the first
-// are certain, twice the pairs that are alike within bounds: where more than that are called
-// alike a threshold is no use. Of those that come behind, deeper times as many, about nearSample are
-// drawn, and of all the rest farSample.
+// How many pairs that are not alike are drawn. The first pairs of each proxy are
+// always drawn: twice as many as there are alike pairs, within these bounds,
+// because a threshold that calls more pairs alike is useless. About nearSample are
+// drawn from the next pairs, deeper times as many, and about farSample from the
+// rest.
 const (
 	certainLeast = 3_000
 	certainMost  = 12_000
@@ -29,7 +32,7 @@ const (
 	farSample    = 20_000
 )
 
-// steps is the number of equal steps of [0, 1] that proxies' scores are counted in.
+// steps is the number of equal steps of [0, 1] in which scores of proxies are counted.
 const steps = 1024
 
 // drawer draws the pairs of a sample that are not alike.
@@ -42,8 +45,8 @@ type drawer struct {
 	weight    func(a, b int32) float32 // what a pair stands for by the sample of documents
 }
 
-// draw appends pairs to the sample, each with the inverse of the probability that it was
-// drawn with.
+// draw appends pairs to the sample. Each weighs the inverse of the probability of
+// drawing it.
 func (d *drawer) draw(ctx context.Context, specs []string) error {
 	var candidates []Candidate
 	for _, spec := range specs {
@@ -57,7 +60,7 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 	if err != nil {
 		return err
 	}
-	sketches, err := sketchAll(ctx, d.s, methods, d.workers)
+	sketches, err := d.s.sketch(ctx, methods, d.workers)
 	if err != nil {
 		return err
 	}
@@ -82,47 +85,46 @@ func (d *drawer) draw(ctx context.Context, specs []string) error {
 	share[1] = max(share[0], share[1])
 
 	var drawn []Pair
-	err = d.rows(ctx, func() (func(a int32), func()) {
-		rows := make([][]float32, len(sketches))
-		for k, c := range sketches {
-			rows[k] = make([]float32, c.Len())
-		}
+	err = sketch.Rows(ctx, sketches, d.workers, nil, func() (func(int, [][]float32), func()) {
 		var own []Pair
-		return func(a int32) {
-			for k, c := range sketches {
-				c.Scores(int(a), int(a)+1, rows[k][a+1:])
-			}
-			for b := a + 1; int(b) < len(d.s.Texts); b++ {
-				// A pair stands where the best of its proxies puts it.
-				level := 0
-				for k, row := range rows {
-					if s := step(row[b]); s >= cuts[k][0] {
-						level = 2
-					} else if s >= cuts[k][1] {
-						level = max(level, 1)
+		return func(first int, rows [][]float32) {
+				a := int32(first)
+				for k := range rows[0] {
+					b := a + 1 + int32(k)
+					// The proxy that ranks a pair highest decides.
+					level := 0
+					for i, row := range rows {
+						if s := step(row[k]); s >= cuts[i][0] {
+							level = 2
+						} else if s >= cuts[i][1] {
+							level = max(level, 1)
+						}
+					}
+					if p := share[level]; (p == 1 || resample.Chance(a, b, d.seed) < p) && !d.skips(a, b) {
+						own = append(own, Pair{a, b, d.weight(a, b) / float32(p), false})
 					}
 				}
-				if p := share[level]; (p == 1 || chance(a, b, d.seed) < p) && !d.skips(a, b) {
-					own = append(own, Pair{a, b, d.weight(a, b) / float32(p), false})
-				}
+			}, func() {
+				drawn = append(drawn, own...)
 			}
-		}, func() { drawn = append(drawn, own...) }
 	})
-	slices.SortFunc(drawn, comparePairs)
+	if err != nil {
+		return fmt.Errorf("choose: draw pairs: %w", err)
+	}
+	slices.SortFunc(drawn, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	d.s.Pairs = append(d.s.Pairs, drawn...)
-	return err
+	return nil
 }
 
 // count returns how many pairs that are not alike have a score of each step.
 func (d *drawer) count(ctx context.Context, c similarity.Collection) ([]int64, error) {
 	counts := make([]int64, steps+1)
-	err := d.rows(ctx, func() (func(a int32), func()) {
-		row, own := make([]float32, c.Len()), make([]int64, steps+1)
-		return func(a int32) {
-				c.Scores(int(a), int(a)+1, row[a+1:])
-				for b := int(a) + 1; b < len(row); b++ {
-					if !d.skips(a, int32(b)) {
-						own[step(row[b])]++
+	err := sketch.Rows(ctx, []similarity.Collection{c}, d.workers, nil, func() (func(int, [][]float32), func()) {
+		own := make([]int64, steps+1)
+		return func(a int, rows [][]float32) {
+				for k, s := range rows[0] {
+					if !d.skips(int32(a), int32(a+1+k)) {
+						own[step(s)]++
 					}
 				}
 			}, func() {
@@ -131,28 +133,10 @@ func (d *drawer) count(ctx context.Context, c similarity.Collection) ([]int64, e
 				}
 			}
 	})
-	return counts, err
-}
-
-// rows calls start for each worker. It calls the first function that start
-// returns with every document, on as many goroutines as there are workers, and
-// in the end the second functions one after the other.
-func (d *drawer) rows(ctx context.Context, start func() (each func(a int32), end func())) error {
-	workers := make([]struct {
-		each func(a int32)
-		end  func()
-	}, d.workers)
-	for w := range workers {
-		workers[w].each, workers[w].end = start()
+	if err != nil {
+		return nil, fmt.Errorf("choose: draw pairs: %w", err)
 	}
-	parallel.For(ctx, d.workers, len(d.s.Texts), func(w, a int) { workers[w].each(int32(a)) })
-	for _, w := range workers {
-		w.end()
-	}
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("choose: draw pairs: %w", err)
-	}
-	return nil
+	return counts, nil
 }
 
 func step(score float32) int { return max(0, min(steps, int(score*steps))) }
@@ -166,11 +150,4 @@ func cutAt(counts []int64, most int64) int {
 		}
 	}
 	return at
-}
-
-func comparePairs(x, y Pair) int {
-	if x.A != y.A {
-		return int(x.A - y.A)
-	}
-	return int(x.B - y.B)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/internal/resample"
 )
 
 // What makes a candidate a cheaper one: that share of the best's bytes or nominal time,
@@ -56,7 +57,7 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 	replicates := make([][]float32, len(picked))
 	err := Rank(ctx, report, h.t.Dev, candidates, h.o.Workers, func(k int, x Ranked) error {
 		t := &h.trials[picked[k]]
-		q, values := judge(x.Ranking, float64(t.Threshold), h.o)
+		q, values := judge(x.ranking, float64(t.Threshold), h.o)
 		t.Test, replicates[k] = &q, values
 		if !h.o.NoSpeed {
 			measure(t, x, report)
@@ -72,7 +73,11 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 	at := slices.Index(picked, best)
 	p := make([]float64, len(picked))
 	for k := range picked {
-		p[k] = pairedP(replicates[at], replicates[k])
+		differences := make([]float32, len(replicates[k]))
+		for i, v := range replicates[k] {
+			differences[i] = v - replicates[at][i]
+		}
+		p[k], _ = resample.PairedP(differences)
 	}
 	p[at] = math.NaN()
 	for k, v := range eval.Holm(p) {
@@ -107,7 +112,7 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 }
 
 // judge returns the figures at a threshold and what the goal's value is in each resample.
-func judge(r *Ranking, threshold float64, o Options) (Quality, []float32) {
+func judge(r *ranking, threshold float64, o Options) (Quality, []float32) {
 	q := quality(o.Goal, r.At(threshold), r.AP())
 	values := make([]float32, o.Resamples)
 	for i, c := range r.Replicates(threshold, o.Resamples, o.Seed) {
@@ -116,22 +121,6 @@ func judge(r *Ranking, threshold float64, o Options) (Quality, []float32) {
 	interval := eval.Interval95(values)
 	q.Low, q.High = eval.Figure(interval.Low), eval.Figure(interval.High)
 	return q, values
-}
-
-// pairedP returns the two-sided p-value of no difference between two candidates by their
-// paired replicates: twice the share of resamples on the rarer side of 0, both counted
-// with one more.
-func pairedP(a, b []float32) float64 {
-	below, above := 0, 0
-	for i := range a {
-		if a[i] <= b[i] {
-			below++
-		}
-		if a[i] >= b[i] {
-			above++
-		}
-	}
-	return min(1, 2*float64(1+min(below, above))/float64(1+len(a)))
 }
 
 // Evaluate judges every candidate on all of dev, without halving, and on all of test at the
@@ -178,7 +167,7 @@ func Judge(ctx context.Context, t *Task, c Candidate, threshold float64, o Optio
 	}
 	var q Quality
 	err = Rank(ctx, t.Test, t.Dev, []Candidate{c}, o.Workers, func(_ int, x Ranked) error {
-		q, _ = judge(x.Ranking, threshold, o)
+		q, _ = judge(x.ranking, threshold, o)
 		return nil
 	})
 	return q, err

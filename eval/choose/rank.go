@@ -4,27 +4,27 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
-// mostSketches bounds the memory of sketches that are held at a time, in bytes by the
-// table of costs.
+// mostSketches is the maximum memory for sketches at a time, in bytes by the table
+// of costs.
 const mostSketches = 400 << 20
 
-// Ranked is what comes of a candidate on a sample.
+// Ranked is a candidate with its ranking of a sample.
 type Ranked struct {
-	*Ranking
+	*ranking
 	Method   similarity.Method     // fitted, where it learns
 	Sketches similarity.Collection // of the sample's texts
 }
 
-// Rank scores the pairs of a sample by each candidate and calls each with what comes
-// of it, from one goroutine, in an order that depends on the candidates alone. What it is
-// called with is not kept. Methods that learn are fitted on the texts of fit, which may be the
-// sample itself. Features are extracted once for all candidates that share them, as far as the
-// memory for their sketches allows. Rank returns the first error of each.
+// Rank scores the pairs of a sample by each candidate and passes the result to each,
+// on the calling goroutine, in an order that depends on the candidates alone. Rank
+// keeps no result. It fits methods that learn on the texts of fit, which may be the
+// sample itself. Candidates with the same features share one extraction, as far as
+// the memory for their sketches allows. Rank returns the first error of each.
 func Rank(ctx context.Context, s, fit *Sample, candidates []Candidate, workers int, each func(i int, r Ranked) error) error {
 	for _, batch := range batches(candidates, s.Bytes()) {
 		picked := make([]Candidate, len(batch))
@@ -35,16 +35,16 @@ func Rank(ctx context.Context, s, fit *Sample, candidates []Candidate, workers i
 		if err != nil {
 			return err
 		}
-		sketches, err := sketchAll(ctx, s, methods, workers)
+		sketches, err := s.sketch(ctx, methods, workers)
 		if err != nil {
 			return err
 		}
 		for k, i := range batch {
-			r := NewRanking(s, scorePairs(s, sketches[k], workers))
+			scores := sketch.Scores(ctx, sketches[k], len(s.Pairs), func(i int) (a, b int) { return int(s.Pairs[i].A), int(s.Pairs[i].B) }, workers)
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("choose: %w", err)
 			}
-			if err := each(i, Ranked{r, methods[k], sketches[k]}); err != nil {
+			if err := each(i, Ranked{newRanking(s, scores), methods[k], sketches[k]}); err != nil {
 				return err
 			}
 			sketches[k] = nil
@@ -53,8 +53,8 @@ func Rank(ctx context.Context, s, fit *Sample, candidates []Candidate, workers i
 	return nil
 }
 
-// batches groups candidates, by number, so that those of the same features stand
-// together and the sketches of a batch are bounded.
+// batches groups candidates, by number: those with the same features together,
+// within the memory for sketches.
 func batches(candidates []Candidate, bytes int) [][]int {
 	var groups [][]int
 	at := map[string]int{}
@@ -89,64 +89,17 @@ func featureKey(c Candidate) string {
 	return "text of " + c.Spec
 }
 
-// sketchAll sketches the texts of a sample, extracting once for all methods that
-// read the same features.
-func sketchAll(ctx context.Context, s *Sample, methods []similarity.Method, workers int) ([]similarity.Collection, error) {
-	type group struct {
-		features *feature.Extractor // nil for a method that reads the text itself
-		methods  []int
-	}
-	var groups []group
-	at := map[string]int{}
-	for i, m := range methods {
-		x := m.Features()
-		key := fmt.Sprint(i)
-		if x != nil {
-			key = x.Settings()
-		}
-		if _, ok := at[key]; !ok {
-			at[key] = len(groups)
-			groups = append(groups, group{features: x})
-		}
-		groups[at[key]].methods = append(groups[at[key]].methods, i)
-	}
-	const chunk = 64
-	n := len(s.Texts)
-	parts := make([][]similarity.Collection, (n+chunk-1)/chunk)
-	parallel.Ranges(ctx, workers, n, chunk, func(_, from, to int) {
-		part := make([]similarity.Collection, len(methods))
-		for i, m := range methods {
-			part[i] = m.NewCollection()
-		}
-		var features []feature.Feature
-		for _, text := range s.Texts[from:to] {
-			for _, g := range groups {
-				if g.features == nil {
-					part[g.methods[0]].Add(text)
-					continue
-				}
-				features = g.features.Append(features[:0], text)
-				for _, i := range g.methods {
-					part[i].AddFeatures(features)
-				}
-			}
-		}
-		parts[from/chunk] = part
-	})
-	if err := ctx.Err(); err != nil {
+// sketch sketches the texts of a sample by every method.
+func (s *Sample) sketch(ctx context.Context, methods []similarity.Method, workers int) ([]similarity.Collection, error) {
+	out, err := sketch.By(methods).All(ctx, len(s.Texts), func(i int) (id, text string) { return "", s.Texts[i] }, workers, nil)
+	if err != nil {
 		return nil, fmt.Errorf("choose: %w", err)
-	}
-	out := make([]similarity.Collection, len(methods))
-	for i, m := range methods {
-		out[i] = m.NewCollection()
-		for _, p := range parts {
-			out[i].Append(p[i])
-		}
 	}
 	return out, nil
 }
 
-// fitAll returns the methods of the candidates, those that learn fitted on the texts of fit.
+// fitAll returns the methods of the candidates. It fits those that learn on the texts
+// of fit.
 func fitAll(ctx context.Context, fit *Sample, candidates []Candidate, workers int) ([]similarity.Method, error) {
 	methods := make([]similarity.Method, len(candidates))
 	errs := make([]error, len(candidates))
@@ -170,16 +123,4 @@ func fitAll(ctx context.Context, fit *Sample, candidates []Candidate, workers in
 		}
 	}
 	return methods, nil
-}
-
-// scorePairs scores the pairs of a sample; workers take contiguous ranges.
-func scorePairs(s *Sample, c similarity.Collection, workers int) []float32 {
-	out := make([]float32, len(s.Pairs))
-	const chunk = 512
-	parallel.Ranges(context.Background(), workers, len(out), chunk, func(_, from, to int) {
-		for i, p := range s.Pairs[from:to] {
-			out[from+i] = float32(c.Score(int(p.A), int(p.B)))
-		}
-	})
-	return out
 }

@@ -3,16 +3,16 @@ package choose
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/internal/resample"
 )
 
-// Ranking is the scored pairs of a sample in descending order of score, ties in one
+// ranking is the scored pairs of a sample in descending order of score, ties in one
 // group, each pair with its weight. All figures of a candidate on a sample follow
 // from it. Scores are compared as float32, as package eval compares them.
-type Ranking struct {
+type ranking struct {
 	items []item
 	ends  []int // of each group of ties
 	units int
@@ -27,9 +27,9 @@ type item struct {
 	alike  bool
 }
 
-// NewRanking ranks the pairs of a sample by their scores.
-func NewRanking(s *Sample, scores []float32) *Ranking {
-	r := &Ranking{items: make([]item, len(s.Pairs)), units: s.Units}
+// newRanking ranks the pairs of a sample by their scores.
+func newRanking(s *Sample, scores []float32) *ranking {
+	r := &ranking{items: make([]item, len(s.Pairs)), units: s.Units}
 	for i, p := range s.Pairs {
 		r.items[i] = item{scores[i], p.Weight, s.Unit[p.A], s.Unit[p.B], p.Alike}
 	}
@@ -49,7 +49,7 @@ func NewRanking(s *Sample, scores []float32) *Ranking {
 }
 
 // cut returns a threshold between group n and the next.
-func (r *Ranking) cut(n int) float64 {
+func (r *ranking) cut(n int) float64 {
 	next := 0.0
 	if n+1 < len(r.ends) {
 		next = float64(r.items[r.ends[n]].score)
@@ -59,7 +59,7 @@ func (r *Ranking) cut(n int) float64 {
 
 // sweep calls f with the confusion at the cut behind each group, from the
 // highest scores down.
-func (r *Ranking) sweep(f func(group int, c eval.Confusion)) {
+func (r *ranking) sweep(f func(group int, c eval.Confusion)) {
 	c := eval.Confusion{FN: r.alike, TN: r.other}
 	i := 0
 	for n, end := range r.ends {
@@ -82,7 +82,7 @@ func (r *Ranking) sweep(f func(group int, c eval.Confusion)) {
 // the confusion there; the highest among equals. The threshold is +Inf where no
 // threshold reaches the goal's bound or no pair is alike. Pairs of score 0 are never
 // called alike.
-func (r *Ranking) Best(g Goal) (threshold float64, at eval.Confusion) {
+func (r *ranking) Best(g Goal) (threshold float64, at eval.Confusion) {
 	threshold, at = math.Inf(1), eval.Confusion{FN: r.alike, TN: r.other}
 	best := 0.0
 	r.sweep(func(n int, c eval.Confusion) {
@@ -98,26 +98,18 @@ func (r *Ranking) Best(g Goal) (threshold float64, at eval.Confusion) {
 
 // At returns the weighted confusion at a threshold: pairs that score at least that
 // are predicted alike.
-func (r *Ranking) At(threshold float64) eval.Confusion {
-	c := eval.Confusion{FN: r.alike, TN: r.other}
-	for _, it := range r.items {
-		if float64(it.score) < threshold {
-			break
+func (r *ranking) At(threshold float64) eval.Confusion {
+	at := eval.Confusion{FN: r.alike, TN: r.other}
+	r.sweep(func(n int, c eval.Confusion) {
+		if float64(r.items[r.ends[n]-1].score) >= threshold {
+			at = c
 		}
-		if w := float64(it.weight); it.alike {
-			c.TP += w
-			c.FN -= w
-		} else {
-			c.FP += w
-			c.TN -= w
-		}
-	}
-	c.FN, c.TN = max(0, c.FN), max(0, c.TN)
-	return c
+	})
+	return at
 }
 
 // AP returns average precision over the distinct scores; NaN where no pair is alike.
-func (r *Ranking) AP() float64 {
+func (r *ranking) AP() float64 {
 	if r.alike == 0 {
 		return math.NaN()
 	}
@@ -132,22 +124,18 @@ func (r *Ranking) AP() float64 {
 }
 
 // All returns the confusion of an answer that calls every pair alike.
-func (r *Ranking) All() eval.Confusion { return eval.Confusion{TP: r.alike, FP: r.other} }
+func (r *ranking) All() eval.Confusion { return eval.Confusion{TP: r.alike, FP: r.other} }
 
 // Replicates returns the confusion at the threshold in each of so many resamples of
 // the sample's units, without TN. A pair weighs its weight times how often its unit
 // was drawn, or times the product of both where it lies between two (see package eval).
 // Resample n draws the same units for every candidate that is ranked on the same
 // sample under the same seed, so replicates of two candidates are paired.
-func (r *Ranking) Replicates(threshold float64, resamples int, seed uint64) []eval.Confusion {
+func (r *ranking) Replicates(threshold float64, resamples int, seed uint64) []eval.Confusion {
 	out := make([]eval.Confusion, resamples)
 	drawn := make([]int32, r.units)
 	for n := range out {
-		clear(drawn)
-		rng := rand.New(rand.NewPCG(seed, uint64(n)))
-		for range drawn {
-			drawn[rng.IntN(len(drawn))]++
-		}
+		resample.Draw(drawn, seed, n)
 		c := &out[n]
 		for i := range r.items {
 			it := &r.items[i]

@@ -35,7 +35,7 @@ func randomSample(rng *rand.Rand, most int) (s *Sample, scores []float32, spelt 
 func TestRankingAgainstEval(t *testing.T) {
 	for seed := range uint64(50) {
 		s, scores, spelt := randomSample(rand.New(rand.NewPCG(seed, 1)), 5)
-		r := NewRanking(s, scores)
+		r := newRanking(s, scores)
 		threshold, f1 := eval.BestF1(spelt)
 		got, c := r.Best(Goal{})
 		if got != threshold || math.Abs(c.F1()-f1) > 1e-12 {
@@ -56,7 +56,7 @@ func TestRankingAgainstEval(t *testing.T) {
 func TestReplicatesAgainstEval(t *testing.T) {
 	for seed := range uint64(10) {
 		s, scores, spelt := randomSample(rand.New(rand.NewPCG(seed, 2)), 1)
-		r := NewRanking(s, scores)
+		r := newRanking(s, scores)
 		want := eval.Bootstrap(spelt, s.Units, .5, 100, seed)
 		for n, c := range r.Replicates(.5, 100, seed) {
 			if f := float32(c.F1()); f != want.F1[n] && f == f {
@@ -70,7 +70,7 @@ func TestReplicatesAgainstEval(t *testing.T) {
 func TestBestAgainstNaive(t *testing.T) {
 	for seed := range uint64(50) {
 		s, scores, _ := randomSample(rand.New(rand.NewPCG(seed, 3)), 4)
-		r := NewRanking(s, scores)
+		r := newRanking(s, scores)
 		for _, g := range []Goal{{}, {"precision", .5}, {"precision", .99}, {"recall", .7}} {
 			best := 0.0
 			for _, at := range scores {
@@ -95,12 +95,12 @@ func TestBestAgainstNaive(t *testing.T) {
 // Nothing is alike, nothing is scored, nothing is there.
 func TestRankingOfNothing(t *testing.T) {
 	s := &Sample{Texts: make([]string, 2), Unit: []int32{0, 1}, Units: 2}
-	r := NewRanking(s, nil)
+	r := newRanking(s, nil)
 	if threshold, _ := r.Best(Goal{}); !math.IsInf(threshold, 1) || !math.IsNaN(r.AP()) {
 		t.Errorf("threshold %v, average precision %v of no pairs", threshold, r.AP())
 	}
 	s.Pairs = []Pair{{0, 1, 3, true}}
-	r = NewRanking(s, []float32{0})
+	r = newRanking(s, []float32{0})
 	if threshold, c := r.Best(Goal{}); !math.IsInf(threshold, 1) || c.FN != 3 {
 		t.Errorf("a pair of score 0 is called alike from %v on: %+v", threshold, c)
 	}

@@ -143,9 +143,3 @@ func (s *Sample) Shrink(share float64, seed uint64) *Sample {
 func unitHash(u int32, seed uint64) uint64 {
 	return xxh3.HashSeed([]byte{byte(u), byte(u >> 8), byte(u >> 16), byte(u >> 24)}, seed)
 }
-
-// chance returns a number in [0, 1) that depends on the pair and the seed alone.
-func chance(a, b int32, seed uint64) float64 {
-	h := xxh3.HashSeed([]byte{byte(a), byte(a >> 8), byte(a >> 16), byte(a >> 24), byte(b), byte(b >> 8), byte(b >> 16), byte(b >> 24)}, seed)
-	return float64(h>>11) / (1 << 53)
-}

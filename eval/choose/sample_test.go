@@ -100,8 +100,8 @@ func TestDrawnPairsStandForAll(t *testing.T) {
 		t.Errorf("%d pairs stand for %.0f, want about %d", len(s.Pairs), weight, len(all.Pairs))
 	}
 	specs := candidates(t, "shingle", "shingle:tokens=rune,width=4", "minhash:size=64", "cosine", "simhash", "bloom:bits=1024", "winnow:k=8,window=4")
-	sampled := make([]*Ranking, len(specs))
-	take := func(i int, r Ranked) error { sampled[i] = r.Ranking; return nil }
+	sampled := make([]*ranking, len(specs))
+	take := func(i int, r Ranked) error { sampled[i] = r.ranking; return nil }
 	if err := Rank(context.Background(), s, s, specs, 2, take); err != nil {
 		t.Fatal(err)
 	}

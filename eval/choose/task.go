@@ -7,6 +7,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/internal/resample"
 )
 
 // Task is what a search is made on: documents and labelled pairs to choose on and
@@ -51,7 +52,7 @@ func NewTask(ctx context.Context, set *datasets.Set, o Options) (*Task, error) {
 }
 
 // newSample returns the documents of a part and the pairs of it to score.
-func newSample(ctx context.Context, set *datasets.Set, p eval.Part, profile Profile, o Options) (*Sample, error) {
+func newSample(ctx context.Context, set *datasets.Set, p *eval.Part, profile Profile, o Options) (*Sample, error) {
 	s := &Sample{Units: p.Units}
 	for k, d := range p.Docs {
 		s.Texts = append(s.Texts, set.Docs[d].Text)
@@ -89,7 +90,7 @@ func (s *Sample) label(pairs []datasets.Pair, seed uint64) {
 		return number[d] - 1
 	}
 	for _, p := range pairs {
-		if chance(int32(p.A), int32(p.B), seed) < keep {
+		if resample.Chance(int32(p.A), int32(p.B), seed) < keep {
 			a, b := of(p.A), of(p.B)
 			out.Pairs = append(out.Pairs, Pair{a, b, float32(1 / keep), p.Alike()})
 		}
@@ -108,7 +109,7 @@ func (s *Sample) label(pairs []datasets.Pair, seed uint64) {
 
 // draw draws the pairs to score of a part whose truth is clusters; of more documents
 // than the options allow it takes a sample of clusters first.
-func (s *Sample) draw(ctx context.Context, p eval.Part, profile Profile, o Options) (*Sample, error) {
+func (s *Sample) draw(ctx context.Context, p *eval.Part, profile Profile, o Options) (*Sample, error) {
 	size := make([]int, s.Units)
 	for _, u := range s.Unit {
 		size[u]++
@@ -136,7 +137,7 @@ func (s *Sample) draw(ctx context.Context, p eval.Part, profile Profile, o Optio
 	for u, m := range members {
 		for k, a := range m {
 			for _, b := range m[k+1:] {
-				if !p.Skips(number[a], number[b]) && chance(a, b, o.Seed) < keep {
+				if !p.Skips(number[a], number[b]) && resample.Chance(a, b, o.Seed) < keep {
 					out.Pairs = append(out.Pairs, Pair{a, b, t.inverse[unit[u]] / float32(keep), true})
 				}
 			}

@@ -128,7 +128,7 @@ func choiceFigure(id string, title, what, value text, named, others []Trial, pri
 		},
 	}
 	f.Table.heads(text{"method", "方法"}, what, text{value[0] + ", reported", value[1] + "，报告"}, text{value[0] + ", chosen on", value[1] + "，选择"})
-	look := charts.Looks(distinct(named, func(t Trial) string { return t.Method }))
+	look := charts.Looks(eval.Distinct(named, func(t Trial) string { return t.Method }))
 	for _, t := range named {
 		if x := price(t); dotted(x, t.Value) {
 			d := series{Label: t.Method, Look: look[t.Method], Dot: &[2]float64{float64(x), digits(float64(t.Value))}, Front: strings.Contains(t.Role, "front")}

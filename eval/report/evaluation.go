@@ -17,7 +17,7 @@ func (p *page) evaluation(in Input) {
 	}
 	groups := groupRecords(in.Records)
 	p.Title = text{"Which documents are alike: methods compared", "文档是否相似：各方法比较"}
-	methods := distinct(in.Records, func(r eval.Record) string { return r.Method })
+	methods := eval.Distinct(in.Records, func(r eval.Record) string { return r.Method })
 	var pairs int64
 	for _, g := range groups {
 		pairs += g.records[0].Pairs
@@ -30,7 +30,7 @@ func (p *page) evaluation(in Input) {
 		p.Title = text{"Which method to take", "选用哪种方法"}
 	}
 	p.choices(in.Choices)
-	look := charts.Looks(slices.Concat(methods, distinct(in.Stress, func(r stress.Record) string { return r.Method })))
+	look := charts.Looks(slices.Concat(methods, eval.Distinct(in.Stress, func(r stress.Record) string { return r.Method })))
 	if len(groups) > 1 {
 		p.overview(groups, methods)
 	}

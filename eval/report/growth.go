@@ -16,7 +16,7 @@ import (
 // documents, for data sets that were run at several sizes.
 func (p *page) growth(records []eval.Record, look map[string]int) {
 	var s *section
-	for i, name := range distinct(records, func(r eval.Record) string { return r.Dataset }) {
+	for i, name := range eval.Distinct(records, func(r eval.Record) string { return r.Dataset }) {
 		for _, of := range []string{"time", "quality"} {
 			f := growthOf(name, fmt.Sprintf("growth%d-%s", i+1, of), of, records, look)
 			if f == nil {
@@ -50,7 +50,7 @@ func growthOf(dataset, id, of string, records []eval.Record, look map[string]int
 		f.Title = format(text{"%s: time and size", "%s：时间与规模"}, dataset)
 	}
 	f.Table.heads(text{"method", "方法"}, text{"documents", "文档数"}, c.Y.Label, text{"exponent", "指数"})
-	for _, m := range distinct(records, func(r eval.Record) string { return r.Method }) {
+	for _, m := range eval.Distinct(records, func(r eval.Record) string { return r.Method }) {
 		var points [][2]float64
 		for _, r := range records {
 			if v := value(r); r.Dataset == dataset && r.Method == m && r.Docs > 0 && finite(v) {
@@ -122,7 +122,7 @@ func (p *page) sCurves(curves []SCurve) {
 		t.row(number(fmt.Sprintf("%.2f", float64(i)/20)))
 	}
 	label := func(k SCurve) string { return k.Method + ": " + k.Design }
-	look := charts.Looks(distinct(curves, label))
+	look := charts.Looks(eval.Distinct(curves, label))
 	for _, k := range curves {
 		d := series{Label: label(k), Look: look[label(k)]}
 		for _, q := range k.Points {

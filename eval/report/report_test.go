@@ -25,7 +25,7 @@ func record(dataset, method string, n int) eval.Record {
 		Dataset: dataset, Method: method, Split: "test", TunedOn: "dev", Truth: "pairs",
 		Docs: 120, Pairs: 1000, Positives: 300, Units: 60, Fit: true,
 		Threshold: f(1), Precision: f(2), Recall: f(3), F1: f(4), AP: f(5), AUC: f(6), RecallP95: f(7),
-		ClosureF1: f(8), ARI: nan, BCubedF1: nan, Pearson: nan, Spearman: nan,
+		ClosureFigures: eval.ClosureFigures{ClosureF1: f(8), ARI: nan, BCubedF1: nan}, Pearson: nan, Spearman: nan,
 		PrecisionLow: f(9), PrecisionHigh: f(10), RecallLow: f(11), RecallHigh: f(12), F1Low: f(13), F1High: f(14), APLow: f(15), APHigh: f(16),
 		BytesPerDoc: eval.Figure(8 + 100*n), SketchMBs: eval.Figure(3 + n), PairsS: 1e6,
 		Settings: method + ":all", Checksum: "c-" + dataset, Seed: 1, Resamples: 100,

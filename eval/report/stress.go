@@ -14,9 +14,9 @@ import (
 // stressed adds how methods bear edits: recall by length of text, and by rate for each kind of
 // edit.
 func (p *page) stressed(records []stress.Record, look map[string]int) {
-	for i, data := range distinct(records, func(r stress.Record) string { return r.Data }) {
+	for i, data := range eval.Distinct(records, func(r stress.Record) string { return r.Data }) {
 		of := slices.DeleteFunc(slices.Clone(records), func(r stress.Record) bool { return r.Data != data })
-		lengths := distinct(of, func(r stress.Record) int { return r.Length })
+		lengths := eval.Distinct(of, func(r stress.Record) int { return r.Length })
 		slices.Sort(lengths)
 		length := lengths[len(lengths)/2]
 		edit := middle(of)
@@ -29,7 +29,7 @@ func (p *page) stressed(records []stress.Record, look map[string]int) {
 		s.figure(stressFigure(id+"-length", format(text{"By length of text, %s", "随文本长度变化，%s"}, edit.String()),
 			text{"characters of a text (log scale)", "文本字符数（对数刻度）"}, true, of, look,
 			func(r stress.Record) bool { return r.Edit() == edit }, func(r stress.Record) float64 { return float64(r.Length) }))
-		for _, k := range distinct(of, func(r stress.Record) plant.Kind { return r.Kind }) {
+		for _, k := range eval.Distinct(of, func(r stress.Record) plant.Kind { return r.Kind }) {
 			s.figure(stressFigure(id+"-"+string(k), format(text{"By rate of %[1]s, texts of %[2]d characters", "随 %[1]s 比例变化，文本 %[2]d 字符"}, k, length),
 				text{"share of the text edited", "编辑比例"}, false, of, look,
 				func(r stress.Record) bool { return r.Kind == k && r.Length == length }, func(r stress.Record) float64 { return r.Rate }))
@@ -40,7 +40,7 @@ func (p *page) stressed(records []stress.Record, look map[string]int) {
 // middle returns the edit whose course over lengths is shown: that of mixed kinds, else the
 // first one, at the middle of its rates.
 func middle(records []stress.Record) plant.Edit {
-	kinds := distinct(records, func(r stress.Record) plant.Kind { return r.Kind })
+	kinds := eval.Distinct(records, func(r stress.Record) plant.Kind { return r.Kind })
 	kind := kinds[0]
 	if slices.Contains(kinds, plant.Mixed) {
 		kind = plant.Mixed
@@ -60,7 +60,7 @@ func stressFigure(id string, title, what text, log bool, records []stress.Record
 	c := chart{Kind: "curves", X: axis{Label: what, Log: log}, Y: axis{Label: text{"recall", "召回率"}, Domain: share()}}
 	t := &table{}
 	t.heads(text{"method", "方法"}, what, text{"recall", "召回率"}, text{"threshold", "阈值"}, text{"mean score", "平均得分"}, text{"unrelated pairs that reach it", "达到阈值的无关对比例"})
-	for _, m := range distinct(records, func(r stress.Record) string { return r.Method }) {
+	for _, m := range eval.Distinct(records, func(r stress.Record) string { return r.Method }) {
 		d := series{Label: m, Look: look[m], Marks: true}
 		for _, r := range records {
 			if r.Method != m || !which(r) || !finite(r.Recall) {
@@ -98,15 +98,4 @@ func small(f eval.Figure) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.2g", float64(f))
-}
-
-// distinct returns the values of records in the order of their first.
-func distinct[R any, T comparable](records []R, of func(R) T) []T {
-	var out []T
-	for _, r := range records {
-		if v := of(r); !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/plots"
 )
 
@@ -14,7 +15,7 @@ import (
 // NAME-KIND. There is a line for each method.
 func Figures(records []Record, edit plant.Edit, length int) []plots.Figure {
 	var out []plots.Figure
-	for _, data := range distinct(records, func(r Record) string { return r.Data }) {
+	for _, data := range eval.Distinct(records, func(r Record) string { return r.Data }) {
 		of := slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Data != data })
 		what := fmt.Sprintf("threshold from at least %d unrelated pairs", slices.MinFunc(of, func(a, b Record) int { return int(a.Pairs - b.Pairs) }).Pairs)
 		add := func(name, title, x string, points []plots.Series) {
@@ -25,7 +26,7 @@ func Figures(records []Record, edit plant.Edit, length int) []plots.Figure {
 		}
 		add("length", fmt.Sprintf("copies under %s that are found", edit), "characters of a text",
 			lines(of, func(r Record) bool { return r.Edit() == edit }, func(r Record) float64 { return float64(r.Length) }))
-		for _, k := range distinct(of, func(r Record) plant.Kind { return r.Kind }) {
+		for _, k := range eval.Distinct(of, func(r Record) plant.Kind { return r.Kind }) {
 			add(string(k), fmt.Sprintf("copies under %s that are found, texts of %d characters", k, length), "rate of the edit",
 				lines(of, func(r Record) bool { return r.Kind == k && r.Length == length }, func(r Record) float64 { return r.Rate }))
 		}
@@ -35,7 +36,7 @@ func Figures(records []Record, edit plant.Edit, length int) []plots.Figure {
 
 func lines(records []Record, which func(Record) bool, x func(Record) float64) []plots.Series {
 	var out []plots.Series
-	for _, m := range distinct(records, func(r Record) string { return r.Method }) {
+	for _, m := range eval.Distinct(records, func(r Record) string { return r.Method }) {
 		s := plots.Series{Method: m}
 		for _, r := range records {
 			if r.Method == m && which(r) {
@@ -44,17 +45,6 @@ func lines(records []Record, which func(Record) bool, x func(Record) float64) []
 		}
 		slices.SortFunc(s.Points, func(a, b plots.Point) int { return cmp.Compare(a.X, b.X) })
 		out = append(out, s)
-	}
-	return out
-}
-
-// distinct returns the values of records in the order of their first use.
-func distinct[T comparable](records []Record, of func(Record) T) []T {
-	var out []T
-	for _, r := range records {
-		if v := of(r); !slices.Contains(out, v) {
-			out = append(out, v)
-		}
 	}
 	return out
 }

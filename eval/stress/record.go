@@ -1,13 +1,13 @@
 package stress
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // Record is what one method does with one edit of texts of one length: one line of
@@ -62,15 +62,7 @@ func (r Record) Edit() plant.Edit { return plant.Edit{Kind: r.Kind, Rate: r.Rate
 
 // WriteRecords writes one object a line.
 func WriteRecords(w io.Writer, records ...Record) error {
-	b := bufio.NewWriter(w)
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	for _, r := range records {
-		if err := enc.Encode(r); err != nil {
-			return fmt.Errorf("stress: write records: %w", err)
-		}
-	}
-	if err := b.Flush(); err != nil {
+	if err := jsonl.Encode(w, records); err != nil {
 		return fmt.Errorf("stress: write records: %w", err)
 	}
 	return nil

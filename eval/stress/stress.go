@@ -22,6 +22,7 @@ import (
 
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
@@ -172,7 +173,7 @@ func runLength(ctx context.Context, name string, texts []string, length int, met
 		}
 	}
 	edits := o.edits()
-	base := sketch(fitted, texts)
+	base := sketchAll(fitted, texts)
 	limits := make([]limit, len(methods))
 	cells := make([][]Record, len(edits)) // by edit, then method
 	errs := make([]error, len(edits))
@@ -210,7 +211,7 @@ func damage(texts []string, edit plant.Edit, methods []similarity.Method, base [
 		return nil, err
 	}
 	out := make([]Record, len(methods))
-	for i, c := range sketch(methods, copies) {
+	for i, c := range sketchAll(methods, copies) {
 		both := base[i].Pick(of)
 		both.Append(c)
 		r := Record{Kind: edit.Kind, Rate: edit.Rate, Copies: len(of), Touched: eval.Figure(touched)}
@@ -229,6 +230,10 @@ func damage(texts []string, edit plant.Edit, methods []similarity.Method, base [
 		out[i] = r
 	}
 	return out, nil
+}
+
+func sketchAll(methods []similarity.Method, texts []string) []similarity.Collection {
+	return sketch.By(methods).Docs(0, len(texts), func(i int) (id, text string) { return "", texts[i] })
 }
 
 // quantile returns a value of a sorted list: the one that a share of them is below.

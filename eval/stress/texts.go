@@ -3,13 +3,11 @@ package stress
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"unicode"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
-	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -141,36 +139,4 @@ func edited(texts []string, edit plant.Edit, o Options) (copies []string, of []i
 		touched += d.Record.Rate()
 	}
 	return copies, of, touched / float64(len(of)), nil
-}
-
-// sketch sketches texts by every method. Methods with the same features share one
-// extraction.
-func sketch(methods []similarity.Method, texts []string) []similarity.Collection {
-	out := make([]similarity.Collection, len(methods))
-	var extractors []*feature.Extractor
-	use := make([]int, len(methods)) // which extractor, -1 for none
-	for i, m := range methods {
-		out[i], use[i] = m.NewCollection(), -1
-		if x := m.Features(); x != nil {
-			same := func(y *feature.Extractor) bool { return y.Settings() == x.Settings() }
-			if use[i] = slices.IndexFunc(extractors, same); use[i] < 0 {
-				use[i] = len(extractors)
-				extractors = append(extractors, x)
-			}
-		}
-	}
-	features := make([][]feature.Feature, len(extractors))
-	for _, t := range texts {
-		for k, x := range extractors {
-			features[k] = x.Append(features[k][:0], t)
-		}
-		for i, c := range out {
-			if use[i] < 0 {
-				c.Add(t)
-			} else {
-				c.AddFeatures(features[use[i]])
-			}
-		}
-	}
-	return out
 }

@@ -1,14 +1,14 @@
 package surrogate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/alike-go/alike/eval/choose"
-	"github.com/alike-go/alike/internal/parallel"
+	"github.com/alike-go/alike/eval/internal/resample"
+	"github.com/alike-go/alike/eval/internal/sketch"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -27,10 +27,12 @@ var committee = map[choose.Profile][]string{
 	},
 }
 
-// A member has a vote if it expects an F1 of at least leastTrust of itself, if the number of alike pairs that it
-// expects is within a factor of mostApart of what such members expect in the median, and if of those left none
-// expects more than trustGap more of itself. Where there are no alike pairs a mixture finds some all the
-// same, and cannot part them from the background; and one that is wrong can be sure of itself.
+// A member has a vote under three conditions: it expects for itself an F1 of at
+// least leastTrust; the number of alike pairs that it expects is within a factor of
+// mostApart of the median of such members; and none of those left expects an F1
+// that is more than trustGap higher. A mixture finds alike pairs even if there are
+// none, but then it cannot separate them from the background. And a wrong mixture
+// can be confident.
 const (
 	leastTrust = 0.7
 	mostApart  = 2
@@ -65,16 +67,17 @@ func (t *Truth) trust() {
 	}
 }
 
-// Which pairs are kept. All that any trusted member takes for possible, up to mostLikely; of
-// those in the tail of a member's scores tailSample, and of all others farSample.
+// Which pairs are kept: about mostLikely of those that a trusted member considers
+// possible, tailSample of the others in the tail of a member's scores, and
+// farSample of the rest.
 const (
 	mostLikely = 60_000
 	tailSample = 12_000
 	farSample  = 12_000
 )
 
-// convene lets the committee score all pairs of the sample, fits a mixture for each member and keeps
-// the pairs that matter, with those that answers are about.
+// convene scores all pairs of the sample by the committee and fits a mixture for
+// each member. It keeps the pairs that matter and those that have answers.
 func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
 	texts := &choose.Sample{Texts: make([]string, len(t.Docs))}
 	for i, d := range t.Docs {
@@ -89,7 +92,7 @@ func (t *Truth) convene(ctx context.Context, labels []Label, o Options) error {
 		candidates = append(candidates, c)
 		t.Members = append(t.Members, Member{Spec: c.Spec})
 	}
-	s := &scan{n: len(t.Docs), sketches: make([]similarity.Collection, len(candidates)), workers: o.Workers}
+	s := &scan{sketches: make([]similarity.Collection, len(candidates)), workers: o.Workers}
 	err := choose.Rank(ctx, texts, texts, candidates, o.Workers, func(i int, r choose.Ranked) error {
 		s.sketches[i] = r.Sketches
 		return ctx.Err()
@@ -133,7 +136,6 @@ func (t *Truth) numbers(labels []Label) map[[2]int32]bool {
 
 // scan is all pairs of a sample under all members.
 type scan struct {
-	n        int
 	sketches []similarity.Collection
 	members  []Member
 	asked    map[[2]int32]bool
@@ -141,50 +143,14 @@ type scan struct {
 	workers  int
 }
 
-// rows calls start for each worker. It calls f with every document and the
-// scores of it and those behind it by each member, on several goroutines, and
-// in the end the second functions one after the other.
-func (s *scan) rows(ctx context.Context, progress func(share float64), start func() (f func(a int32, rows [][]float32), end func())) error {
-	type worker struct {
-		f      func(a int32, rows [][]float32)
-		end    func()
-		rows   [][]float32
-		buffer []float32
-	}
-	workers := make([]worker, s.workers)
-	for w := range workers {
-		f, end := start()
-		workers[w] = worker{f, end, make([][]float32, len(s.sketches)), make([]float32, len(s.sketches)*s.n)}
-	}
-	n := 0
-	done := parallel.Progress(s.n, func(share float64) {
-		if n++; n%64 == 0 {
-			progress(1 - (1-share)*(1-share))
-		}
-	})
-	parallel.For(ctx, s.workers, s.n, func(i, a int) {
-		w := &workers[i]
-		for k, c := range s.sketches {
-			w.rows[k] = w.buffer[k*s.n : k*s.n+s.n-a-1]
-			c.Scores(a, a+1, w.rows[k])
-		}
-		w.f(int32(a), w.rows)
-		done()
-	})
-	for _, w := range workers {
-		w.end()
-	}
-	return ctx.Err()
-}
-
 func (s *scan) histograms(ctx context.Context, progress func(share float64)) ([]*histogram, error) {
 	out := make([]*histogram, len(s.sketches))
 	for k := range out {
 		out[k] = new(histogram)
 	}
-	err := s.rows(ctx, progress, func() (func(int32, [][]float32), func()) {
+	err := sketch.Rows(ctx, s.sketches, s.workers, progress, func() (func(int, [][]float32), func()) {
 		own := make([]histogram, len(s.sketches))
-		return func(_ int32, rows [][]float32) {
+		return func(_ int, rows [][]float32) {
 				for k, row := range rows {
 					for _, v := range row {
 						own[k][binOf(v)]++
@@ -223,8 +189,8 @@ func (s *scan) level(rows [][]float32, b int) int {
 	return at
 }
 
-// chances returns the probability that a pair of each level is kept with. How many there are of a level is
-// bounded by what the histograms of the members count.
+// chances returns the probability of keeping a pair of each level. The histograms
+// of the members give an upper bound on the pairs of a level.
 func (s *scan) chances(histograms []*histogram) [levels]float64 {
 	var counts [levels]float64
 	for _, n := range histograms[0] {
@@ -247,17 +213,19 @@ func (s *scan) chances(histograms []*histogram) [levels]float64 {
 	return out
 }
 
-// pairs returns the pairs that matter, ascending, each with the inverse of the probability that it was kept with.
+// pairs returns the pairs that matter, ascending. Each weighs the inverse of the
+// probability of keeping it.
 func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func(share float64)) ([]Pair, error) {
 	var out []Pair
-	err := s.rows(ctx, progress, func() (func(int32, [][]float32), func()) {
+	err := sketch.Rows(ctx, s.sketches, s.workers, progress, func() (func(int, [][]float32), func()) {
 		var own []Pair
-		return func(a int32, rows [][]float32) {
+		return func(first int, rows [][]float32) {
+				a := int32(first)
 				for k := range rows[0] {
 					b := a + 1 + int32(k)
 					level := s.level(rows, k)
 					p := chances[level]
-					if chance(a, b, s.seed) >= p {
+					if resample.Chance(a, b, s.seed) >= p {
 						if _, ok := s.asked[[2]int32{a, b}]; !ok {
 							continue
 						}
@@ -272,12 +240,7 @@ func (s *scan) pairs(ctx context.Context, chances [levels]float64, progress func
 				out = append(out, own...)
 			}
 	})
-	slices.SortFunc(out, func(x, y Pair) int {
-		if x.A != y.A {
-			return int(x.A - y.A)
-		}
-		return int(x.B - y.B)
-	})
+	slices.SortFunc(out, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return out, err
 }
 
@@ -291,10 +254,4 @@ func (s *scan) vote(scores []float32) float64 {
 		}
 	}
 	return sum / max(1, n)
-}
-
-// chance returns a number in [0, 1) that depends on the pair and the seed alone.
-func chance(a, b int32, seed uint64) float64 {
-	h := xxh3.HashSeed([]byte{byte(a), byte(a >> 8), byte(a >> 16), byte(a >> 24), byte(b), byte(b >> 8), byte(b >> 16), byte(b >> 24)}, seed)
-	return float64(h>>11) / (1 << 53)
 }

@@ -63,7 +63,7 @@ func sample(ctx context.Context, docs []datasets.Doc, labels []Label, o Options)
 	}
 	isAsked := func(doc int) bool { return asked[docs[doc].ID] }
 	slices.SortFunc(order, func(a, b place) int {
-		return cmp.Or(-compareBool(isAsked(a.doc), isAsked(b.doc)), cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc))
+		return cmp.Or(cmp.Compare(truth(isAsked(b.doc)), truth(isAsked(a.doc))), cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc))
 	})
 	order = order[:min(len(order), poolFactor*most)]
 	method, err := catalog.Parse(partnerSpec)
@@ -99,7 +99,7 @@ func sample(ctx context.Context, docs []datasets.Doc, labels []Label, o Options)
 	}
 	slices.SortFunc(members, func(a, b []int) int {
 		inA, inB := slices.ContainsFunc(a, isAsked), slices.ContainsFunc(b, isAsked)
-		return cmp.Or(-compareBool(inA, inB), cmp.Compare(hash[a[0]], hash[b[0]]), cmp.Compare(a[0], b[0]))
+		return cmp.Or(cmp.Compare(truth(inB), truth(inA)), cmp.Compare(hash[a[0]], hash[b[0]]), cmp.Compare(a[0], b[0]))
 	})
 	var picked []int
 	for _, m := range members {
@@ -113,14 +113,4 @@ func sample(ctx context.Context, docs []datasets.Doc, labels []Label, o Options)
 		out[i] = docs[d]
 	}
 	return out, nil
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

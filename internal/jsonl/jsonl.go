@@ -1,4 +1,7 @@
-// Package jsonl keeps the records of a measurement in a file, one JSON value a line.
+// Package jsonl writes and reads records, one JSON value a line.
+//
+// The packages below eval and the programs that measure use it. What a record
+// means does not belong here.
 package jsonl
 
 import (
@@ -39,11 +42,20 @@ func Read[T any](name string) (records []T, err error) {
 // Write makes records what a file holds.
 func Write[T any](name string, records []T) error {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	if err := Encode(&b, records); err != nil {
+		return err
+	}
+	return durable.Replace(name, b.Bytes())
+}
+
+// Encode writes records without HTML escaping, because no page embeds them.
+func Encode[T any](w io.Writer, records []T) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
 	for _, r := range records {
 		if err := e.Encode(r); err != nil {
 			return err
 		}
 	}
-	return durable.Replace(name, b.Bytes())
+	return nil
 }
