@@ -22,9 +22,9 @@ package align
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -43,18 +43,10 @@ const (
 	Substring
 )
 
+var measureNames = settings.Words{"edit", "lcs", "substring"}
+
 // String returns the name of the measure, which is that of the method in specs.
-func (m Measure) String() string {
-	switch m {
-	case Edit:
-		return "edit"
-	case Subsequence:
-		return "lcs"
-	case Substring:
-		return "substring"
-	}
-	return fmt.Sprintf("Measure(%d)", int(m))
-}
+func (m Measure) String() string { return measureNames.Name(int(m)) }
 
 // DefaultMost is the number of characters that are read of a text by default, MaxMost
 // the most that can be asked for.
@@ -77,6 +69,12 @@ type Options struct {
 	Most int
 }
 
+// Keys lists the settings of Options but for the measure, which a spec gives as the
+// name of the method.
+var Keys = append(settings.Table[Options]{
+	settings.Int("most", DefaultMost, 1, MaxMost, "characters read of a text; what stands behind them does not count", func(o *Options) *int { return &o.Most }),
+}, settings.Lift(feature.FoldKeys, func(o *Options) *feature.Fold { return &o.Fold })...)
+
 // Method scores folded texts by one of the measures. It is immutable and safe for
 // concurrent use.
 type Method struct{ o Options }
@@ -90,17 +88,14 @@ var (
 
 // New returns a method, or an error that names the option that is out of range.
 func New(o Options) (*Method, error) {
-	if o.Most == 0 {
-		o.Most = DefaultMost
-	}
 	if err := o.Fold.Check(); err != nil {
 		return nil, fmt.Errorf("align: %w", err)
 	}
-	switch {
-	case o.Measure < Edit || o.Measure > Substring:
+	if o.Measure < Edit || o.Measure > Substring {
 		return nil, fmt.Errorf("align: Measure is %d, want Edit, Subsequence or Substring", int(o.Measure))
-	case o.Most < 1 || o.Most > MaxMost:
-		return nil, fmt.Errorf("align: Most is %d, want 1 to %d", o.Most, MaxMost)
+	}
+	if err := Keys.Check("align", &o); err != nil {
+		return nil, err
 	}
 	return &Method{o}, nil
 }
@@ -110,17 +105,13 @@ func (m *Method) Options() Options { return m.o }
 
 // String returns the canonical spec: the measure, and what differs from the default.
 func (m *Method) String() string {
-	var most string
-	if m.o.Most != DefaultMost {
-		most = "most=" + strconv.Itoa(m.o.Most)
-	}
-	return similarity.Spec(m.o.Measure.String(), most, m.o.Fold.String())
+	return similarity.Spec(m.o.Measure.String(), Keys.Changed(&m.o), m.o.Fold.String())
 }
 
 // Settings returns every setting that a sketch depends on. The measure is not among
 // them: texts stored under one can be scored by another.
 func (m *Method) Settings() string {
-	return similarity.Spec("align", "most="+strconv.Itoa(m.o.Most), m.o.Fold.Settings())
+	return similarity.Spec("align", Keys.All(&m.o), m.o.Fold.Settings())
 }
 
 // Sketch returns the folded text, or its first Most characters. What is no UTF-8 counts

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -19,6 +20,10 @@ type RuleOptions struct {
 	// there counts: weights are to be left at their default.
 	Features feature.Options
 }
+
+// RuleKeys lists the settings of RuleOptions: the features but for what weighs them.
+var RuleKeys = settings.Lift(feature.Keys.Without("weights", "levels", "top", "phrases"),
+	func(o *RuleOptions) *feature.Options { return &o.Features })
 
 // Rule makes a score of the rule of thumb by which duplicates are often told: that 80 % of
 // the terms are shared and the sizes are within 20 %. The score is the smaller of two shares:

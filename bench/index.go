@@ -75,7 +75,7 @@ func newDiskPostings(ctx context.Context, dir string) (*diskPostings, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := index.Create(ctx, s, similarity.Hide[simhash.Fingerprint](m), index.Options{Threshold: indexThreshold})
+	x, err := index.Create(ctx, s, similarity.Hide(m), index.Options{Threshold: indexThreshold})
 	if err != nil {
 		return nil, err
 	}

@@ -21,11 +21,14 @@
 package bloomsim
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // Score says what is made of the bit counts.
@@ -39,16 +42,10 @@ const (
 	Raw
 )
 
-// String returns the value of the spec key "score".
-func (s Score) String() string { return name(int(s), "jaccard", "raw") }
+var scoreNames = settings.Words{"jaccard", "raw"}
 
-// name returns the name of an enumerated value, and its number where it has none.
-func name(i int, names ...string) string {
-	if i < 0 || i >= len(names) {
-		return strconv.Itoa(i)
-	}
-	return names[i]
-}
+// String returns the value of the spec key "score".
+func (s Score) String() string { return scoreNames.Name(int(s)) }
 
 // Options configures a Method. The zero value is a sound default. At most one of
 // Bits, Expect and Largest may be set.
@@ -74,8 +71,13 @@ type Options struct {
 	// means 0.01; another value without Expect is an error.
 	FP float64
 
-	// Largest, when positive, is the number of features of the largest text, and
-	// sizes filters by the published rule of thumb; see RuleOfThumb.
+	// Largest, when positive, is the number of features of the largest text. Filters
+	// get twice as many bits and one hash, the published rule of thumb.
+	//
+	// What it costs: the filter of the largest text has .39 of its bits set, and two
+	// such texts with nothing in common share .245 of them. So the raw ratio tells
+	// little, and the estimated Jaccard has more than twice the error that eight
+	// bits a feature have. DefaultBits does better for texts of up to 2,000 features.
 	Largest int
 
 	// Score says what is made of the bit counts. Zero means Jaccard.
@@ -85,9 +87,49 @@ type Options struct {
 	Places Places
 }
 
+// Keys lists the settings of Options. New resolves expect, fp and largest to bits and hashes.
+var Keys = append(settings.Table[Options]{
+	{
+		Key: settings.Key{Name: "bits", Default: strconv.Itoa(DefaultBits), Allowed: fmt.Sprintf("%d to %d, auto", MinBits, MaxBits), Doc: "size of a filter; auto: a power of two by the size of the text"},
+		Set: setBits,
+		Get: func(o *Options) string { return sizeName(o.Bits) },
+	},
+	settings.Int("hashes", 1, 1, MaxHashes, "bits that a feature sets", func(o *Options) *int { return &o.Hashes }),
+	settings.Int("expect", 0, 1, MaxBits, "size filters for that many features at the false positive rate fp", func(o *Options) *int { return &o.Expect }).Input(),
+	{
+		Key: settings.Key{Name: "fp", Default: fmt.Sprint(defaultFP), Allowed: "above 0, below 1", Doc: "false positive rate that goes with expect"},
+		Set: setFP,
+	},
+	settings.Int("largest", 0, 1, MaxBits/2, "size filters by the rule of thumb: two bits for each feature of the largest text", func(o *Options) *int { return &o.Largest }).Input(),
+	settings.Enum("score", scoreNames, []string{"Jaccard", "Raw"}, "estimated Jaccard, or the raw ratio AND / OR of bits", func(o *Options) *Score { return &o.Score }).OfScores(),
+	settings.Enum("places", placesNames, []string{"Alike", "Compat"}, "which bits a feature sets; compat: those of bits-and-blooms/bloom", func(o *Options) *Places { return &o.Places }),
+	settings.Fit[Options](),
+}, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features })...)
+
+func setBits(o *Options, v string) error {
+	n, err := strconv.Atoi(v)
+	if v == "auto" {
+		n = Auto
+	} else if err != nil || n < MinBits || n > MaxBits {
+		return fmt.Errorf("want a whole number, %d to %d, or auto", MinBits, MaxBits)
+	}
+	o.Bits = n
+	return nil
+}
+
+func setFP(o *Options, v string) error {
+	p, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(p > 0 && p < 1) {
+		return errors.New("want a number above 0, below 1")
+	}
+	o.FP = p
+	return nil
+}
+
 // Method makes Bloom filters and scores them. It is immutable and safe for
 // concurrent use.
 type Method struct {
+	author.Learner[*Method]
 	x *feature.Extractor
 	o Options // Bits and Hashes filled in; Expect, FP and Largest resolved to them
 }
@@ -113,7 +155,15 @@ func New(o Options) (*Method, error) {
 	}
 	o.Features = x.Options()
 	lnOnce.Do(fillLnTable)
-	return &Method{x, o}, nil
+	return (&Method{o: o}).under(x), nil
+}
+
+// under returns a copy of the method with other features. Document frequencies alone
+// change weights, which a filter does not hold.
+func (m *Method) under(x *feature.Extractor) *Method {
+	c := *m
+	c.x, c.Learner = x, author.NewLearner(x, author.ChoosesByFit(x), c.under)
+	return &c
 }
 
 // Options returns the options with defaults filled in. Expect, FP and Largest
@@ -124,33 +174,16 @@ func (m *Method) Options() Options {
 	return o
 }
 
-// Features returns the extractor.
-func (m *Method) Features() *feature.Extractor { return m.x }
-
 // String returns the canonical spec. Sizes given as expect, fp or largest stand
 // in it as the bits and hashes that they come to; features that could learn from a
 // corpus are marked fit=none where they have not, and by the fit's checksum where
 // they have.
 func (m *Method) String() string {
-	var size, hashes, score, places string
-	if m.o.Bits != DefaultBits {
-		size = "bits=" + sizeName(m.o.Bits)
-	}
-	if m.o.Hashes != 1 {
-		hashes = fmt.Sprintf("hashes=%d", m.o.Hashes)
-	}
-	if m.o.Score != Jaccard {
-		score = "score=" + m.o.Score.String()
-	}
-	if m.o.Places != Alike {
-		places = "places=" + m.o.Places.String()
-	}
-	return similarity.Spec("bloom", size, hashes, score, places, similarity.FitSpec(m.FitState(), m.x), m.x.String())
+	return similarity.Spec("bloom", Keys.Changed(&m.o), m.FitSpec(), m.x.String())
 }
 
 // Settings returns everything that the bits of a filter depend on; the score is
 // not among it.
 func (m *Method) Settings() string {
-	return similarity.Spec("bloom", "bits="+sizeName(m.o.Bits), fmt.Sprintf("hashes=%d", m.o.Hashes),
-		"places="+m.o.Places.String(), m.x.Settings())
+	return similarity.Spec("bloom", Keys.All(&m.o), m.x.Settings())
 }

@@ -45,8 +45,8 @@ func TestSpec(t *testing.T) {
 		{Options{Bits: DefaultBits, Hashes: 1}, "bloom"},
 		{Options{Bits: Auto}, "bloom:bits=auto"},
 		{Options{Bits: 8192, Hashes: 4, Score: Raw, Places: Compat}, "bloom:bits=8192,hashes=4,score=raw,places=compat"},
-		{RuleOfThumb(1000), "bloom:bits=2000"},
-		{RuleOfThumb(10), "bloom:bits=64"},
+		{Options{Largest: 1000}, "bloom:bits=2000"},
+		{Options{Largest: 10}, "bloom:bits=64"},
 		// 9.585 bits a feature and 7 hashes are the textbook values for one in a hundred.
 		{Options{Expect: 1000}, "bloom:bits=9586,hashes=7"},
 		{Options{Expect: 1000, FP: 0.01, Hashes: 1}, "bloom:bits=9586"},

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/bits-and-blooms/bloom/v3"
+
+	"github.com/alike-go/alike/internal/settings"
 )
 
 // Places says which bits a feature sets.
@@ -20,8 +22,10 @@ const (
 	Compat
 )
 
+var placesNames = settings.Words{"alike", "compat"}
+
 // String returns the value of the spec key "places".
-func (p Places) String() string { return name(int(p), "alike", "compat") }
+func (p Places) String() string { return placesNames.Name(int(p)) }
 
 // place sets the bits of hashes in a filter of m bits.
 func (p Places) place(words []uint64, m, k int, hashes []uint64) {

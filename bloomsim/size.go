@@ -42,15 +42,6 @@ const (
 	defaultFP = 0.01
 )
 
-// RuleOfThumb returns the options for filters of twice as many bits as the
-// largest text has features, with one hash, the published rule of thumb.
-//
-// What it costs: the filter of the largest text has .39 of its bits set, and two
-// such texts with nothing in common share .245 of them, so the raw ratio tells
-// little, and the estimated Jaccard has more than twice the error that eight bits
-// a feature have. DefaultBits does better for texts of up to 2,000 features.
-func RuleOfThumb(largest int) Options { return Options{Largest: largest} }
-
 // resolve checks the options and fills in Bits and Hashes.
 func (o Options) resolve() (Options, error) {
 	ways := 0
@@ -70,12 +61,6 @@ func (o Options) resolve() (Options, error) {
 		return o, fmt.Errorf("bloomsim: FP is %v, want above 0 and below 1", o.FP)
 	case o.FP != 0 && o.FP != defaultFP && o.Expect == 0:
 		return o, fmt.Errorf("bloomsim: FP is %v without Expect, want both", o.FP)
-	case o.Score < Jaccard || o.Score > Raw:
-		return o, fmt.Errorf("bloomsim: Score is %d, want Jaccard or Raw", int(o.Score))
-	case o.Places < Alike || o.Places > Compat:
-		return o, fmt.Errorf("bloomsim: Places is %d, want Alike or Compat", int(o.Places))
-	case o.Hashes < 0 || o.Hashes > MaxHashes:
-		return o, fmt.Errorf("bloomsim: Hashes is %d, want 1 to %d", o.Hashes, MaxHashes)
 	}
 	switch {
 	case o.Expect > 0:
@@ -97,13 +82,10 @@ func (o Options) resolve() (Options, error) {
 		o.Bits = DefaultBits
 	}
 	o.Expect, o.FP, o.Largest = 0, 0, 0
-	if o.Hashes == 0 {
-		o.Hashes = 1
-	}
 	if o.Bits != Auto && (o.Bits < MinBits || o.Bits > MaxBits) {
 		return o, fmt.Errorf("bloomsim: Bits is %d, want %d to %d, or Auto", o.Bits, MinBits, MaxBits)
 	}
-	return o, nil
+	return o, Keys.Check("bloomsim", &o)
 }
 
 func sizeName(bits int) string {

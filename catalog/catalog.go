@@ -12,6 +12,8 @@
 // Parse reads it back. A value that holds a comma is quoted as a Go string. Behind exec
 // stands a command, just as it is; see Exec.
 //
+// A method's settings stand in a table in its own package; this package holds none.
+//
 // Importing this package brings in every method and, in builds with cgo,
 // gojieba. A program that needs one method imports that method's package.
 package catalog
@@ -19,9 +21,9 @@ package catalog
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -38,14 +40,38 @@ type Entry struct {
 	OnDemand bool `json:"on_demand"`
 }
 
+// Key documents one key of a spec string.
+type Key = settings.Key
+
 // entry is an Entry with the parser of its settings.
 type entry struct {
 	Entry
 
-	parse func(settings []setting) (similarity.Method, error)
+	read func(rest string) ([]settings.Pair, error) // splits what stands behind the name
+	open func(own []settings.Pair) (similarity.Method, error)
 }
 
-type setting struct{ key, value string }
+// takes reports whether a method has a key.
+func (e entry) takes(name string) bool {
+	return slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Name == name })
+}
+
+// takesFeature reports whether a method has a key that the features of a whole run set.
+func (e entry) takesFeature(name string) bool {
+	return slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Feature && k.Name == name })
+}
+
+// parseSpec returns the entry that a spec names and the settings of the spec.
+func parseSpec(spec string) (e entry, own []settings.Pair, err error) {
+	name, rest, _ := strings.Cut(strings.TrimSpace(spec), ":")
+	if e, err = lookup(name); err != nil {
+		return e, nil, err
+	}
+	if own, err = e.read(rest); err != nil {
+		return e, nil, fmt.Errorf("catalog: %s: %w", spec, err)
+	}
+	return e, own, nil
+}
 
 // Names returns the names of all methods but Exec in the order of the catalog.
 func Names() []string {
@@ -83,7 +109,7 @@ func lookup(name string) (entry, error) {
 			return e, nil
 		}
 	}
-	return entry{}, fmt.Errorf("catalog: no method %q, want %s", name, orList(append(Names(), Exec+":COMMAND")))
+	return entry{}, fmt.Errorf("catalog: no method %q, want %s", name, settings.OrList(append(Names(), Exec+":COMMAND")))
 }
 
 // Parse returns the method that a spec names. Unknown keys, bad values and
@@ -92,37 +118,27 @@ func Parse(spec string) (similarity.Method, error) { return parse(spec, nil) }
 
 // parse is Parse with feature settings that the spec's own come after; methods
 // that read no features ignore them.
-func parse(spec string, features []setting) (similarity.Method, error) {
-	name, rest, _ := strings.Cut(strings.TrimSpace(spec), ":")
-	e, err := lookup(name)
+func parse(spec string, features []settings.Pair) (similarity.Method, error) {
+	e, own, err := parseSpec(spec)
 	if err != nil {
 		return nil, err
 	}
-	read := settings
-	if name == Exec {
-		read = execSettings
-	}
-	own, err := read(rest)
-	if err != nil {
-		return nil, fmt.Errorf("catalog: %s: %w", spec, err)
-	}
-	all := own
-	if len(features) > 0 {
-		all = nil
-		for _, s := range features {
-			known := slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Feature && k.Name == s.key })
-			named := slices.ContainsFunc(own, func(o setting) bool { return o.key == s.key })
-			if known && !named {
-				all = append(all, s)
-			}
+	var all []settings.Pair
+	for _, f := range features {
+		if e.takesFeature(f.Key) && !names(own, f.Key) {
+			all = append(all, f)
 		}
-		all = append(all, own...)
 	}
-	m, err := e.parse(all)
+	m, err := e.open(append(all, own...))
 	if err != nil {
 		return nil, fmt.Errorf("catalog: %s: %w", spec, err)
 	}
 	return m, nil
+}
+
+// names reports whether settings name a key.
+func names(pairs []settings.Pair, key string) bool {
+	return slices.ContainsFunc(pairs, func(p settings.Pair) bool { return p.Key == key })
 }
 
 // ParseAll returns the methods that the specs name, or if there are none those of
@@ -132,13 +148,13 @@ func ParseAll(specs []string, features string) ([]similarity.Method, error) {
 	if len(specs) == 0 {
 		specs = Defaults()
 	}
-	shared, err := settings(features)
+	shared, err := settings.Parse(features)
 	if err != nil {
 		return nil, fmt.Errorf("catalog: features %q: %w", features, err)
 	}
 	for _, s := range shared {
-		if !slices.ContainsFunc(FeatureKeys(), func(k Key) bool { return k.Name == s.key }) {
-			return nil, fmt.Errorf("catalog: features %q: no key %q, want %s", features, s.key, orList(keyNames(FeatureKeys())))
+		if !slices.ContainsFunc(FeatureKeys(), func(k Key) bool { return k.Name == s.Key }) {
+			return nil, fmt.Errorf("catalog: features %q: no key %q, want %s", features, s.Key, settings.OrList(settings.Names(FeatureKeys())))
 		}
 	}
 	methods := make([]similarity.Method, len(specs))
@@ -150,43 +166,6 @@ func ParseAll(specs []string, features string) ([]similarity.Method, error) {
 	return methods, nil
 }
 
-// settings splits "key=value,key=value". A value in double quotes is a Go string.
-func settings(s string) ([]setting, error) {
-	var out []setting
-	for s != "" {
-		name, rest, ok := strings.Cut(s, "=")
-		if !ok || name == "" || strings.Contains(name, ",") {
-			return nil, fmt.Errorf("%q, want key=value", s)
-		}
-		var value string
-		if strings.HasPrefix(rest, `"`) {
-			quoted, err := strconv.QuotedPrefix(rest)
-			if err == nil {
-				value, err = strconv.Unquote(quoted)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s=%s: want a closed quotation", name, rest)
-			}
-			rest = rest[len(quoted):]
-			if rest != "" && rest[0] != ',' {
-				return nil, fmt.Errorf("%q after the value of %s, want a comma", rest, name)
-			}
-			rest = strings.TrimPrefix(rest, ",")
-		} else {
-			var more bool
-			if value, rest, more = strings.Cut(rest, ","); more && rest == "" {
-				return nil, fmt.Errorf("nothing after the last comma, want key=value")
-			}
-		}
-		if slices.ContainsFunc(out, func(o setting) bool { return o.key == name }) {
-			return nil, fmt.Errorf("key %s stands twice", name)
-		}
-		out = append(out, setting{name, value})
-		s = rest
-	}
-	return out, nil
-}
-
 // hide makes the builder of a typed method one of a Method.
 func hide[O any, S any, M similarity.Sketcher[S]](build func(O) (M, error)) func(O) (similarity.Method, error) {
 	return func(o O) (similarity.Method, error) {
@@ -194,49 +173,19 @@ func hide[O any, S any, M similarity.Sketcher[S]](build func(O) (M, error)) func
 		if err != nil {
 			return nil, err
 		}
-		return similarity.Hide[S](m), nil
+		return similarity.Hide(m), nil
 	}
 }
 
 // define makes the entry of a method with options of type O.
-func define[O any](e Entry, build func(O) (similarity.Method, error), keys ...[]key[O]) entry {
-	all := slices.Concat(keys...)
-	e.Keys = documented(all)
-	return entry{e, func(settings []setting) (similarity.Method, error) {
+func define[O any](e Entry, table settings.Table[O], build func(O) (similarity.Method, error)) entry {
+	table = extended(table)
+	e.Keys = table.Keys()
+	return entry{e, settings.Parse, func(own []settings.Pair) (similarity.Method, error) {
 		var o O
-		if err := setKeys(&o, all, settings); err != nil {
+		if err := table.Apply(&o, own); err != nil {
 			return nil, err
 		}
 		return build(o)
 	}}
-}
-
-// setKeys sets the options that settings name.
-func setKeys[O any](o *O, keys []key[O], settings []setting) error {
-	for _, s := range settings {
-		i := slices.IndexFunc(keys, func(k key[O]) bool { return k.Name == s.key })
-		if i < 0 {
-			return fmt.Errorf("no key %q, want %s", s.key, orList(keyNames(documented(keys))))
-		}
-		if err := keys[i].set(o, s.value); err != nil {
-			return fmt.Errorf("%s=%s: %w", s.key, s.value, err)
-		}
-	}
-	return nil
-}
-
-func documented[O any](keys []key[O]) []Key {
-	out := make([]Key, len(keys))
-	for i, k := range keys {
-		out[i] = k.Key
-	}
-	return out
-}
-
-func keyNames(keys []Key) []string {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.Name
-	}
-	return names
 }

@@ -1,8 +1,9 @@
 package catalog
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/alike-go/alike/internal/settings"
 )
 
 // Complete returns the specs that continue what was typed so far, for shell
@@ -28,17 +29,17 @@ func Complete(typed string) []string {
 	}
 	prefix := name + ":" + done
 	keyName, value, inValue := strings.Cut(last, "=")
-	used, _ := settings(strings.TrimSuffix(done, ","))
+	used, _ := settings.Parse(strings.TrimSuffix(done, ","))
 	for _, k := range e.Keys {
 		switch {
 		case inValue && k.Name == keyName:
-			for _, v := range strings.Split(strings.Replace(k.Allowed, " or ", ", ", 1), ", ") {
+			for _, v := range words(k.Allowed) {
 				if strings.HasPrefix(v, value) && !strings.Contains(v, " ") {
 					out = append(out, prefix+k.Name+"="+v)
 				}
 			}
 		case !inValue && strings.HasPrefix(k.Name, keyName):
-			if !slices.ContainsFunc(used, func(s setting) bool { return s.key == k.Name }) {
+			if !names(used, k.Name) {
 				out = append(out, prefix+k.Name+"=")
 			}
 		}

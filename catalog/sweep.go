@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/shingle"
 	"github.com/alike-go/alike/similarity"
 )
@@ -25,31 +26,22 @@ func Sweep(specs, sweeps []string) ([]string, error) {
 		var next []string
 		taken := false
 		for _, spec := range specs {
-			method, rest, _ := strings.Cut(strings.TrimSpace(spec), ":")
-			e, err := lookup(method)
+			e, own, err := parseSpec(spec)
 			if err != nil {
 				return nil, err
 			}
-			if !slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Name == name }) {
+			if !e.takes(name) {
 				next = append(next, spec)
 				continue
 			}
 			taken = true
-			read := settings
-			if method == Exec {
-				read = execSettings
-			}
-			own, err := read(rest)
-			if err != nil {
-				return nil, fmt.Errorf("catalog: %s: %w", spec, err)
-			}
-			own = slices.DeleteFunc(own, func(s setting) bool { return s.key == name })
+			own = slices.DeleteFunc(own, func(p settings.Pair) bool { return p.Key == name })
 			for _, v := range strings.Split(list, ",") {
 				parts := []string{}
-				for _, s := range append(own[:len(own):len(own)], setting{name, v}) {
-					parts = append(parts, s.key+"="+quoted(s.value))
+				for _, s := range append(own[:len(own):len(own)], settings.Pair{Key: name, Value: v}) {
+					parts = append(parts, s.Key+"="+settings.Quote(s.Value))
 				}
-				next = append(next, similarity.Spec(method, parts...))
+				next = append(next, similarity.Spec(e.Name, parts...))
 			}
 		}
 		if !taken {
@@ -65,21 +57,20 @@ func Sweep(specs, sweeps []string) ([]string, error) {
 // resemblance of sets for MinHash and Bloom filters, that of bags for weighted
 // MinHash, the cosine of term frequencies for SimHash on the cosine scale.
 func Reference(m similarity.Method) similarity.Method {
-	name, rest, _ := strings.Cut(m.String(), ":")
-	own, err := settings(rest)
+	e, own, err := parseSpec(m.String())
 	if err != nil {
 		return nil
 	}
 	value := func(key string) string {
 		for _, s := range own {
-			if s.key == key {
-				return s.value
+			if s.Key == key {
+				return s.Value
 			}
 		}
 		return ""
 	}
 	var exact string
-	switch {
+	switch name := e.Name; {
 	case name == "minhash" && value("scheme") == shingle.ICWS.String():
 		exact = "shingle:bag=true"
 	case name == "minhash", name == "bloom" && value("score") != "raw":
@@ -90,10 +81,9 @@ func Reference(m similarity.Method) similarity.Method {
 		return nil
 	}
 	var parts []string
-	e, _ := lookup(name)
 	for _, s := range own {
-		if slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Feature && k.Name == s.key }) {
-			parts = append(parts, s.key+"="+s.value)
+		if e.takesFeature(s.Key) {
+			parts = append(parts, s.Key+"="+s.Value)
 		}
 	}
 	exactName, exactRest, _ := strings.Cut(exact, ":")

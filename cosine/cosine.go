@@ -22,7 +22,9 @@ import (
 	"fmt"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // Options configures a Method. The zero value is a sound default.
@@ -64,8 +66,20 @@ type Options struct {
 	Scheme string
 }
 
+// Keys lists the settings of Options. What weighs features is the method's own: settings
+// for the features of a whole run leave it alone, since the scheme weighs.
+var Keys = append(settings.Table[Options]{
+	{
+		Key: settings.Key{Name: "scheme", Default: schemes[0].name, Allowed: "smooth, sklearn, sklearn-unsmoothed, dotnet, tf, or SMART letters such as ltc", Doc: "how occurrences become weights"},
+		Set: func(o *Options, v string) error { o.Scheme = v; return nil },
+		Get: func(o *Options) string { return o.Scheme },
+	},
+	settings.Fit[Options](),
+}, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features }).Shared(false, "weights", "levels", "top")...)
+
 // Method scores by cosine. It is immutable and safe for concurrent use.
 type Method struct {
+	author.Learner[*Method]
 	scheme   scheme
 	features *feature.Extractor
 	idf      idf // unfitted: 1 for every term
@@ -93,7 +107,18 @@ func New(o Options) (*Method, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cosine: %w", err)
 	}
-	return &Method{scheme: s, features: x}, nil
+	return (&Method{scheme: s}).under(x), nil
+}
+
+// under returns a copy of the method with other features. A fit changes a sketch if the
+// scheme uses document frequencies, or the features use phrases.
+func (m *Method) under(x *feature.Extractor) *Method {
+	c := &Method{scheme: m.scheme, features: x}
+	c.Learner = author.NewLearner(x, m.scheme.usesDF() || x.NeedsFit(), c.under)
+	if model := x.Model(); model != nil && m.scheme.usesDF() {
+		c.idf = newIDF(m.scheme, model, model.Docs())
+	}
+	return c
 }
 
 // Sketch returns the vector of a text.
@@ -118,9 +143,6 @@ func (m *Method) SketchFeatures(features []feature.Feature) Vector {
 	return m.vector(sum(features))
 }
 
-// Features returns the extractor, under the fitted model if there is one.
-func (m *Method) Features() *feature.Extractor { return m.features }
-
 // Score returns the cosine of the angle between two vectors, whatever their
 // length, so that the third letter of a scheme does not change it.
 func (m *Method) Score(a, b Vector) float64 { return cosine(dot(&a, &b), &a, &b) }
@@ -135,11 +157,7 @@ func (m *Method) Bytes(v Vector) int { return 12*len(v.Terms) + 8 }
 // key fit tells the checksum of the fitted model, "none" before a fit, and is
 // left out where a fit would change nothing.
 func (m *Method) String() string {
-	var sch string
-	if m.scheme != schemes[0] {
-		sch = "scheme=" + m.scheme.name
-	}
-	return similarity.Spec("cosine", sch, similarity.FitSpec(m.FitState(), m.features), m.features.String())
+	return similarity.Spec("cosine", Keys.Changed(&Options{Scheme: m.scheme.name}), m.FitSpec(), m.features.String())
 }
 
 // Settings returns every setting that the vectors depend on.
@@ -148,5 +166,5 @@ func (m *Method) Settings() string {
 	if m.FitState() == similarity.Fitted {
 		fit = m.features.Model().Sum()
 	}
-	return similarity.Spec("cosine", "scheme="+m.scheme.name, "fit="+fit, m.features.Settings())
+	return similarity.Spec("cosine", Keys.All(&Options{Scheme: m.scheme.name}), "fit="+fit, m.features.Settings())
 }

@@ -93,14 +93,20 @@ func triangle(k int) (i, j int) {
 	return i, k - i*(i-1)/2
 }
 
-// easy returns up to want random pairs of different clusters within the split.
-func (d *drawer) easy(split Split, want int) []Pair {
+// docs returns the documents of a split.
+func (d *drawer) docs(split Split) []int {
 	var docs []int
 	for i, s := range d.side {
 		if s == split {
 			docs = append(docs, i)
 		}
 	}
+	return docs
+}
+
+// easy returns up to want random pairs of different clusters within the split.
+func (d *drawer) easy(split Split, want int) []Pair {
+	docs := d.docs(split)
 	var pairs []Pair
 	// Small sets have fewer pairs than wanted; the tries are bounded.
 	for range 20 * want {
@@ -121,12 +127,7 @@ func (d *drawer) easy(split Split, want int) []Pair {
 // sampleHard documents it takes that many.
 func (d *drawer) hard(split Split, want int) []Pair {
 	in := make([]bool, len(d.side))
-	var docs []int
-	for i, s := range d.side {
-		if s == split {
-			docs = append(docs, i)
-		}
-	}
+	docs := d.docs(split)
 	for _, k := range choose(&d.random, len(docs), sampleHard) {
 		in[docs[k]] = true
 	}
@@ -176,3 +177,36 @@ func (d *drawer) comparable(a, b int) bool {
 }
 
 func ordered(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
+
+// choose returns k different numbers below n in ascending order, all of them if
+// k >= n. It uses Floyd's algorithm (Bentley and Floyd, CACM 1987), whose cost
+// depends on k alone.
+func choose(r *splitmix.Stream, n, k int) []int {
+	if k >= n {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	in := make(map[int]bool, k)
+	out := make([]int, 0, k)
+	for i := n - k; i < n; i++ {
+		x := r.Below(i + 1)
+		if in[x] {
+			x = i
+		}
+		in[x] = true
+		out = append(out, x)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// shuffle puts the numbers in random order (Fisher and Yates, from the end).
+func shuffle(r *splitmix.Stream, x []int) {
+	for i := len(x) - 1; i > 0; i-- {
+		j := r.Below(i + 1)
+		x[i], x[j] = x[j], x[i]
+	}
+}

@@ -1,11 +1,20 @@
-// Package datasets holds documents and the truth about which of them are alike:
-// what a comparison of methods is measured on.
+// Package datasets reads and writes documents, and the truth about which of them
+// are alike. Every command and engine reads its input here, and package eval
+// measures methods on its sets. It knows no method: what compares texts belongs
+// into the package of a method or into eval.
 //
-// Two small sets, "en" and "zh", lie inside the binary ([Inside]); [Load] reads
+// There is one way to read. A [RawReader] opens the files of a [Source], finds
+// their formats, checks their columns and cuts them into rows of bytes. A
+// [Parser] makes documents of rows. [Open] and [OpenPairs] join the two into a
+// [Reader] of documents or of pairs, and [ReadSet] reads pairs into a [Set]. To
+// write, [Create] makes a file of records, a [Copier] copies rows byte for byte,
+// an [Extender] adds columns to them, and [WriteFolder] writes a set.
+//
+// Two small sets, "en" and "zh", lie inside the binary ([Inside]). [Load] reads
 // them, the folders of a shared data directory ([SharedDir], [Shared]) and any
 // folder of the same layout:
 //
-//   - docs.jsonl: one JSON object a line with the strings id, text and,
+//   - docs.jsonl: one JSON object per line with the strings id, text and,
 //     optionally, lang;
 //   - pairs.tsv, or one file for each split (pairs-train.tsv, pairs-dev.tsv,
 //     pairs-test.tsv), or files of other kinds (pairs-KIND.tsv): a header line,
@@ -15,16 +24,15 @@
 //   - README.md: a heading, a paragraph of description, and the list items
 //     "source:" and "licence:".
 //
-// [Open] reads documents, and [OpenPairs] and [ReadSet] labelled pairs, from a
-// user's own files and from the public data sets as they are published: see
-// [Source] and [Formats]. [Create] and [WriteFolder] write what can be read.
-//
 // Every file but the README may be compressed, with .gz or .zst added to its
 // name. Lines end at LF only, because texts hold other separators. Damaged input
 // of any kind is an error that names file and line, never a panic.
 package datasets
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Doc is one document.
 type Doc struct {
@@ -88,6 +96,18 @@ func (s Split) String() string {
 		return "test"
 	}
 	return "Split(" + strconv.Itoa(int(s)) + ")"
+}
+
+// splits are the names of the splits, which are kinds of files of pairs too.
+var splits = map[string]Split{"train": Train, "dev": Dev, "test": Test}
+
+// ParseSplit returns the split of a name. The empty name is that of None.
+func ParseSplit(name string) (Split, error) {
+	s := splits[name]
+	if s == None && name != "" {
+		return None, fmt.Errorf("datasets: the split is %q, want test, dev or train", name)
+	}
+	return s, nil
 }
 
 // Set is a data set: documents and labelled pairs of them. Load makes one;

@@ -14,11 +14,25 @@ var byExtension = map[string]string{
 	".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet",
 }
 
-// extensionFormat returns the format that a name tells, or "".
-func extensionFormat(name string) string {
-	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
-	return byExtension[filepath.Ext(name)]
+// FileFormat returns the format that the name of a file tells (jsonl, csv, tsv or
+// parquet), whatever compression it names. It returns "" if the name tells none:
+// then the name is perhaps that of a folder.
+func FileFormat(path string) string { return byExtension[extension(strings.ToLower(path))] }
+
+// packed returns the compression that the name of a file tells: gz, zst or "".
+func packed(name string) string {
+	switch ext := filepath.Ext(name); ext {
+	case ".gz", ".zst":
+		return ext[1:]
+	}
+	return ""
 }
+
+// unpacked returns the name of a file without the ending of its compression.
+func unpacked(name string) string { return strings.TrimSuffix(name, "."+packed(name)) }
+
+// extension returns the ending of the name of a file that may be compressed.
+func extension(name string) string { return filepath.Ext(unpacked(name)) }
 
 // parquetMagic is what a Parquet file begins and ends with.
 const parquetMagic = "PAR1"
@@ -41,7 +55,7 @@ func docFormat(path string, head []byte) string {
 	if f := contentFormat(head); f == "parquet" {
 		return f
 	}
-	if f := extensionFormat(path); f != "" {
+	if f := FileFormat(path); f != "" {
 		return f
 	}
 	if f := contentFormat(head); f != "" && filepath.Ext(path) == "" {
@@ -86,7 +100,7 @@ func pairFormat(path string, head []byte, all bool) string {
 	}
 	lines := firstLines(head, all, 20)
 	if len(lines) == 0 {
-		return extensionFormat(path)
+		return FileFormat(path)
 	}
 	switch first := lines[0]; {
 	case slices.Contains(first, "#1 String"):
@@ -97,16 +111,16 @@ func pairFormat(path string, head []byte, all bool) string {
 		return "paws"
 	case namesPairs(first):
 		return "tsv"
-	case everyLine(lines, func(f []string) bool { return len(f) >= 7 && isGrade(f[4]) }):
+	case mostLines(lines, func(f []string) bool { return len(f) >= 7 && isGrade(f[4]) }):
 		return "stsb"
-	case everyLine(lines, func(f []string) bool { return len(f) == 3 && isLabel(f[2]) }):
+	case mostLines(lines, func(f []string) bool { return len(f) == 3 && isLabel(f[2]) }):
 		return "lcqmc"
-	case everyLine(lines, func(f []string) bool { return len(f) == 3 && isGrade(f[2]) }):
+	case mostLines(lines, func(f []string) bool { return len(f) == 3 && isGrade(f[2]) }):
 		return "stsb"
-	case everyLine(lines, func(f []string) bool { return len(f) == 4 && isLabel(f[0]) && isCount(f[3]) }):
+	case mostLines(lines, func(f []string) bool { return len(f) == 4 && isLabel(f[0]) && isCount(f[3]) }):
 		return "qqp"
 	}
-	if f := extensionFormat(path); f != "" {
+	if f := FileFormat(path); f != "" {
 		return f
 	}
 	if bytes.IndexByte(head, ',') >= 0 && len(lines[0]) == 1 {
@@ -117,7 +131,7 @@ func pairFormat(path string, head []byte, all bool) string {
 
 // everyLine reports whether most of the lines have a property: one damaged line
 // must not make another format of a file.
-func everyLine(lines [][]string, has func(fields []string) bool) bool {
+func mostLines(lines [][]string, has func(fields []string) bool) bool {
 	n := 0
 	for _, f := range lines {
 		if has(f) {

@@ -1,18 +1,16 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 )
 
-// splits are the kinds of pair files that are splits of the set.
-var splits = map[string]Split{"train": Train, "dev": Dev, "test": Test}
-
 // readFolder reads a set from a folder. With a kind it reads the pairs of
-// pairs-KIND only; the rules for the other case are in the comment of Load. It
-// passes over the bad rows that skip allows, none if it is nil.
+// pairs-KIND only. Without one it follows the rules in the comment of Load. It
+// skips the bad rows that skip allows, none if skip is nil.
 func readFolder(files fs.FS, name, kind string, skip *skipper) (*Set, error) {
 	dir := folder{files, name, skip}
 	docs, ok := find(dir, "docs.jsonl")
@@ -73,8 +71,7 @@ func pairKinds(dir folder) ([]string, error) {
 	}
 	var kinds []string
 	for _, e := range entries {
-		base := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), ".zst")
-		base, isTSV := strings.CutSuffix(base, ".tsv")
+		base, isTSV := strings.CutSuffix(unpacked(e.Name()), ".tsv")
 		kind, hasKind := strings.CutPrefix(base, "pairs-")
 		switch {
 		case !isTSV || e.IsDir() || kind == "ignore":
@@ -108,6 +105,76 @@ func (s *Set) addPairs(dir folder, l *library, kinds ...string) error {
 		}
 		s.Pairs = append(s.Pairs, pairs...)
 	}
-	s.label(kinds)
+	from := float64(semevalAlike)
+	if len(kinds) == 1 {
+		from = cmp.Or(alikeFrom[kinds[0]], from)
+	}
+	s.label(from)
 	return nil
+}
+
+// readReadme returns the first paragraph of the folder's README.md and its list
+// item "licence:", both as single lines; they are empty where there is none. A
+// README is for people: nothing in it is an error.
+func readReadme(dir fs.FS) (description, licence string) {
+	b, err := fs.ReadFile(dir, "README.md")
+	if err != nil {
+		return "", ""
+	}
+	var inLicence bool
+	var first, item []string
+	started, done := false, false
+	for line := range strings.Lines(strings.ToValidUTF8(string(b), "\uFFFD")) {
+		text := strings.TrimSpace(line)
+		switch {
+		case text == "" || strings.HasPrefix(text, "#"):
+			done = started
+			inLicence = false
+		case strings.HasPrefix(line, "- "):
+			done = true
+			var rest string
+			if rest, inLicence = strings.CutPrefix(text, "- licence:"); inLicence && item == nil {
+				item = append(item, strings.TrimSpace(rest))
+			} else {
+				inLicence = false
+			}
+		case inLicence:
+			item = append(item, text)
+		case !done:
+			started = true
+			first = append(first, text)
+		}
+	}
+	return strings.Join(first, " "), strings.Join(item, " ")
+}
+
+// semevalAlike is the grade from which a pair graded 0 to 5 counts as alike. In
+// the scale of the SemEval tasks on textual similarity (Agirre et al., 2012) 4
+// means "equivalent, but some unimportant details differ" and 3 that "some
+// important information differs or is missing".
+const semevalAlike = 4
+
+// alikeFrom lists the ordinal scales on which 0 says "not alike" and every step
+// above it is a degree of likeness: levels of disguise (ir-plag) and types of
+// clones (bigclonebench).
+var alikeFrom = map[string]float64{"level": 1, "type": 1}
+
+// label sets the labels from the grades: the set is graded if one of its grades
+// is neither 0 nor 1. The grades of a graded set are alike from a step on.
+func (s *Set) label(from float64) {
+	for _, p := range s.Pairs {
+		s.Graded = s.Graded || (p.Grade != 0 && p.Grade != 1)
+	}
+	if s.Graded {
+		s.AlikeFrom = from
+	} else {
+		from = 1
+	}
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		p.Label = 0
+		if p.Grade >= from {
+			p.Label = 1
+		}
+	}
 }

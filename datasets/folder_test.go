@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bufio"
 	"bytes"
 	"slices"
 	"strings"
@@ -182,11 +183,12 @@ func TestReadErrors(t *testing.T) {
 
 func TestScanLimits(t *testing.T) {
 	nothing := func(int, []byte) error { return nil }
-	err := scan(atMost(strings.NewReader("a\nb\nc\n"), 4), "x", nothing, nil)
+	open := func(s string) *stream { return &stream{Reader: bufio.NewReader(strings.NewReader(s)), name: "x"} }
+	err := scan(open("a\nb\nc\n"), 4, nothing, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "datasets: x:3: damaged or cut short: more than 4 bytes") {
 		t.Errorf("more than the limit: %v", err)
 	}
-	if err := scan(atMost(strings.NewReader("a\nb\n"), 5), "x", nothing, nil); err != nil {
+	if err := scan(open("a\nb\n"), 5, nothing, nil); err != nil {
 		t.Errorf("within the limit: %v", err)
 	}
 }

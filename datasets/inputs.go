@@ -46,7 +46,7 @@ func (src *Source) inputs(pairs bool) ([]input, error) {
 		src.Format = commonFormat(list)
 	}
 	if src.Format != "text" && !pairs {
-		list = slices.DeleteFunc(list, func(in input) bool { return extensionFormat(in.id) == "" && !textLike(in.id) })
+		list = slices.DeleteFunc(list, func(in input) bool { return FileFormat(in.id) == "" && !textLike(in.id) })
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("datasets: the folder %s holds no file to read", src.Path)
@@ -89,7 +89,7 @@ func (src *Source) list() ([]input, error) {
 func commonFormat(list []input) string {
 	format := ""
 	for _, in := range list {
-		f := extensionFormat(in.id)
+		f := FileFormat(in.id)
 		if f == "" || format != "" && f != format {
 			return "text"
 		}
@@ -98,10 +98,7 @@ func commonFormat(list []input) string {
 	return format
 }
 
-func textLike(name string) bool {
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	return filepath.Ext(name) == ".txt"
-}
+func textLike(name string) bool { return extension(name) == ".txt" }
 
 // splitNames are the words in the name of a file that state a split.
 var splitNames = map[string]Split{"train": Train, "training": Train, "dev": Dev, "val": Dev, "valid": Dev, "validation": Dev, "test": Test}
@@ -120,7 +117,7 @@ func splitOf(name string) Split {
 // there is none, those whose names tell a format. Other files are licences and
 // the like.
 func splitFiles(list []input) []input {
-	table := func(in input) bool { return extensionFormat(in.id) != "" || textLike(in.id) }
+	table := func(in input) bool { return FileFormat(in.id) != "" || textLike(in.id) }
 	keep := func(in input) bool { return table(in) && splitOf(in.id) != None }
 	if !slices.ContainsFunc(list, keep) {
 		keep = table

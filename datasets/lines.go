@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -18,8 +17,7 @@ const (
 // extensions are what may follow the name of a file, by how it is compressed.
 var extensions = []string{"", ".gz", ".zst"}
 
-// folder is a folder of files, the name that errors call it by, and the bad rows
-// to pass over.
+// folder is a folder of files, its name in errors, and the bad rows to skip.
 type folder struct {
 	fs.FS
 	name string
@@ -47,44 +45,35 @@ func eachLine(dir folder, name string, fn func(n int, line []byte) error) error 
 		return fmt.Errorf("datasets: open %s/%s: %w", dir.name, name, err)
 	}
 	defer f.Close()
-	packed := bufio.NewReaderSize(f, 1<<16)
-	var r io.Reader = packed
-	unpacked, err := unpack(packed, name, maxLine)
+	s, err := openStream(&Source{}, name, dir.name+"/"+name, f, 1<<16)
 	if err != nil {
-		return fmt.Errorf("datasets: open %s/%s: %w", dir.name, name, err)
+		return err
 	}
-	if unpacked != nil {
-		defer unpacked.Close()
-		r = unpacked
-	}
-	return scan(atMost(r, maxFile), dir.name+"/"+name, fn, dir.skip)
+	defer s.Close()
+	return scan(s, maxFile, fn, dir.skip)
 }
 
-// scan is eachLine on a plain reader.
-func scan(r io.Reader, name string, fn func(n int, line []byte) error, skip *skipper) error {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, maxLine)
-	n := 0
-	for sc.Scan() {
-		n++
-		if err := fn(n, sc.Bytes()); err != nil {
-			if sc.Err() != nil {
-				break // the line is wrong because the file ends within it
-			}
-			bad := &BadRow{name, n, err}
-			if n > 1 && skip.pass(bad) {
-				continue
-			}
-			return bad
+// scan is eachLine on a stream of at most most bytes.
+func scan(s *stream, most int64, fn func(n int, line []byte) error, skip *skipper) error {
+	s.Reader = bufio.NewReaderSize(atMost(s.Reader, most), 1<<16)
+	none := func([]byte) bool { return false }
+	c := lineCutter{openFile: &openFile{stream: s, rawFile: &rawFile{src: &Source{}}}, blank: none}
+	for {
+		row, err := c.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case row.err != nil:
+			return fmt.Errorf("datasets: %s:%d: line of more than %d bytes", s.name, row.Line, maxLine)
 		}
-	}
-	switch err := sc.Err(); {
-	case err == nil:
-		return nil
-	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("datasets: %s:%d: line of more than %d bytes", name, n+1, maxLine)
-	default:
-		return fmt.Errorf("datasets: %s:%d: damaged or cut short: %w", name, n+1, err)
+		if err := fn(row.Line, row.Content()); err != nil {
+			bad := &BadRow{s.name, row.Line, err}
+			if row.Line == 1 || !skip.pass(bad) {
+				return bad
+			}
+		}
 	}
 }
 

@@ -188,8 +188,8 @@ func (o *openFile) openTable(like *Layout) error {
 	return nil
 }
 
-// headerOf returns the columns of a table whose first line is given, or none where
-// that line holds them.
+// headerOf returns the columns of a table with the given first line. It returns
+// none if that line holds them.
 func (src *Source) headerOf(format string, first []string) header {
 	if src.Columns != nil {
 		return header{names: src.Columns}
@@ -198,7 +198,7 @@ func (src *Source) headerOf(format string, first []string) header {
 }
 
 // quoting returns whether the fields of a table may stand in quotes, and what
-// parts them then.
+// separates them.
 func (src *Source) quoting(format string, head []byte) (quoted bool, comma rune) {
 	switch format {
 	case "csv":

@@ -77,10 +77,7 @@ func (o *overlap) nearest(i int) []int {
 	}
 	o.shared[i] = 0
 	slices.SortFunc(near, func(a, b neighbour) int {
-		if c := cmp.Compare(b.share, a.share); c != 0 {
-			return c
-		}
-		return a.doc - b.doc
+		return cmp.Or(cmp.Compare(b.share, a.share), a.doc-b.doc)
 	})
 	out := make([]int, len(near))
 	for k, n := range near {

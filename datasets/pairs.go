@@ -32,7 +32,7 @@ func OpenPairs(src Source) (*Reader[PairRow], error) {
 // pairColumns are the columns of a pair by their names; the ids may be empty.
 type pairColumns struct{ text1, text2, label, id1, id2 string }
 
-// pairColumns chooses the columns of a pair among those there are.
+// pairColumns chooses the columns of a pair.
 func (src *Source) pairColumns(columns []string) (pairColumns, error) {
 	var err error
 	choose := func(what, name string, usual []string, optional bool) string {
@@ -115,8 +115,8 @@ func (f *rawFile) pairOf(rec Record) (PairRow, error) {
 // highest are the highest labels of the public data sets.
 var highest = map[string]float64{"mrpc": 1, "qqp": 1, "lcqmc": 1, "paws": 1, "stsb": 5}
 
-// grade reads a label. A format whose labels are known allows no others, so that
-// a column that has slipped shows.
+// grade reads a label. A format with known labels allows no others, so that a
+// column in the wrong place is noticed.
 func (f *rawFile) grade(label string) (float64, error) {
 	switch label {
 	case "true", "True":

@@ -24,9 +24,8 @@ func (l *library) find(id []byte) (int, error) {
 	return 0, fmt.Errorf("no document has the id %q", id)
 }
 
-// readDocs reads a file of documents, one JSON object a line. Fields other than
-// id, text and lang are passed over, so that a user's own records can be read as
-// they are.
+// readDocs reads a file of documents, one JSON object per line. It ignores fields
+// other than id, text and lang, so that you can use your own records as they are.
 func readDocs(dir folder, name string) (*library, error) {
 	l := &library{number: map[string]int{}}
 	var quick jsonFields
@@ -52,13 +51,12 @@ func readDocs(dir folder, name string) (*library, error) {
 	return l, err
 }
 
-// doc is parseDoc for a line that holds nothing out of the way; ok is false where
-// it must look.
+// doc is parseDoc for usual lines. ok is false if parseDoc must read the line.
 func (j *jsonFields) doc(line []byte) (d Doc, ok bool) {
 	if !utf8.Valid(line) {
 		return Doc{}, false
 	}
-	fields, ok := j.quickFields(string(line))
+	fields, ok := j.split(string(line))
 	if !ok {
 		return Doc{}, false
 	}
@@ -82,7 +80,7 @@ func (j *jsonFields) doc(line []byte) (d Doc, ok bool) {
 			*to = f.Value
 		}
 	}
-	if seen != 3 || d.ID == "" || strings.ContainsAny(d.ID, "\t\r\n") {
+	if seen != 3 || d.ID == "" || badID(d.ID) != nil {
 		return Doc{}, false
 	}
 	// The strings are parts of the line, of which little else should be kept.
@@ -100,8 +98,8 @@ func parseDoc(line []byte) (Doc, error) {
 	switch {
 	case d.ID == nil || *d.ID == "":
 		return Doc{}, errors.New(`no field "id", or an empty one`)
-	case strings.ContainsAny(*d.ID, "\t\r\n"):
-		return Doc{}, fmt.Errorf("the id %q holds a tab or a line break", *d.ID)
+	case badID(*d.ID) != nil:
+		return Doc{}, badID(*d.ID)
 	case d.Text == nil:
 		return Doc{}, errors.New(`no field "text"`)
 	}
@@ -191,8 +189,8 @@ func readClusters(dir folder, name string, l *library) ([]int, error) {
 	return f.Numbers(), err
 }
 
-// eachLineOfTable is eachLine for a file that must have a header: one without any
-// line is damaged, not a table without rows.
+// eachLineOfTable is eachLine for a file that must have a header. A file without
+// any line is damaged; it is not a table without rows.
 func eachLineOfTable(dir folder, name string, fn func(n int, line []byte) error) error {
 	lines := 0
 	err := eachLine(dir, name, func(n int, line []byte) error {

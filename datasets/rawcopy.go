@@ -1,27 +1,20 @@
 package datasets
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go"
 )
 
-// Copier writes rows as they stand in their files: byte for byte, with the header
-// of a table before them, and in Parquet value for value under the schema of the
-// file. It is not safe for concurrent use.
+// Copier writes rows as they stand in their files: byte for byte, behind the
+// header of a table. In Parquet it writes value for value, under the schema of
+// the file. It is not safe for concurrent use.
 type Copier struct {
-	out     *bufio.Writer
-	pack    io.WriteCloser // nil if not compressed
+	out     output
 	like    *rawFile
-	parquet *parquet.GenericWriter[any]
-	bytes   int64 // in the row group
-	open    bool  // the last row lacks its line end
+	parquet *parquetWriter
+	open    bool // the last row lacks its line end
 
 	whole *Layout // of NewFileCopier
 	rows  int     // still to come, of that
@@ -31,51 +24,34 @@ type Copier struct {
 // file.
 var errText = errors.New("datasets: texts that are whole files do not go into one file")
 
-// NewCopier returns a writer for rows of the file that r has open, and of all files
-// of the same format and columns. What is written is compressed like that file, unless it is
-// Parquet. Close ends what is written but does not close out.
+// NewCopier returns a writer for rows of the file that r has open, and of all
+// files of the same format and columns. The output is compressed like that file,
+// unless it is Parquet. Close ends the output but does not close out.
 func NewCopier(out io.Writer, r *RawReader) (*Copier, error) {
 	return newCopier(out, nil, r.file(), r.Layout())
 }
 
 func newCopier(out, also io.Writer, f *rawFile, l *Layout) (*Copier, error) {
-	c := &Copier{like: f}
 	if f.format == "text" {
 		return nil, errText
 	}
-	if f.format != "parquet" {
-		switch l.Pack {
-		case "gz":
-			c.pack = gzip.NewWriter(out)
-		case "zst":
-			z, err := zstd.NewWriter(out, zstd.WithEncoderConcurrency(1))
-			if err != nil {
-				return nil, fmt.Errorf("datasets: compress: %w", err)
-			}
-			c.pack = z
-		}
-		if c.pack != nil {
-			out = c.pack
-		}
-	}
-	if also != nil {
-		out = io.MultiWriter(out, also)
-	}
-	c.out = bufio.NewWriterSize(out, 1<<16)
+	c := &Copier{like: f}
+	var err error
 	if f.format == "parquet" {
-		c.parquet = parquet.NewGenericWriter[any](c.out, f.schema, parquet.Compression(&parquet.Zstd))
-		return c, nil
+		if c.out, err = newOutput(out, also, ""); err == nil {
+			c.parquet = newParquetWriter(c.out, f.schema)
+		}
+		return c, err
 	}
-	c.begin(l)
-	return c, nil
-}
-
-func (c *Copier) begin(l *Layout) {
+	if c.out, err = newOutput(out, also, l.Pack); err != nil {
+		return nil, err
+	}
 	if l.BOM {
 		c.out.WriteString("\xef\xbb\xbf")
 	}
 	c.out.Write(l.Header)
 	c.open = len(l.Header) > 0 && l.Header[len(l.Header)-1] != '\n'
+	return c, nil
 }
 
 // Extension returns the ending of a name for what NewCopier writes, such as
@@ -86,7 +62,7 @@ func (r *RawReader) Extension() string {
 	switch {
 	case l.Format == "lines" || l.Format == "text":
 		ext = ".txt"
-	case extensionFormat("x"+ext) == "": // a table of a public data set
+	case FileFormat("x"+ext) == "": // a table of a public data set
 		ext = ".tsv"
 	}
 	if l.Pack != "" && l.Format != "parquet" {
@@ -105,12 +81,8 @@ func (c *Copier) Write(row RawRow) error {
 		return fmt.Errorf("datasets: copy row %d of %s: %w", row.Line, row.File(), errors.Unwrap(row.err))
 	}
 	if c.parquet != nil {
-		if _, err := c.parquet.WriteRows([]parquet.Row{row.parquet}); err != nil {
+		if err := c.parquet.write(row.parquet, parquetBytes(row.parquet)); err != nil {
 			return fmt.Errorf("datasets: copy a row of %s: %w", row.File(), err)
-		}
-		if c.bytes += parquetBytes(row.parquet); c.bytes > groupBytes {
-			c.bytes = 0
-			return c.parquet.Flush()
 		}
 		return nil
 	}
@@ -181,11 +153,7 @@ func (c *Copier) Close() error {
 	} else if c.open {
 		err = c.out.WriteByte('\n')
 	}
-	err = errors.Join(err, c.out.Flush())
-	if c.pack != nil {
-		err = errors.Join(err, c.pack.Close())
-	}
-	if err != nil {
+	if err = errors.Join(err, c.out.end()); err != nil {
 		return fmt.Errorf("datasets: end what is copied: %w", err)
 	}
 	return nil

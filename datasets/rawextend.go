@@ -5,22 +5,16 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-// Column is a column that an Extender adds. Zero is an example of its values: a
-// string, an int64, a float64 or a bool.
-type Column struct {
-	Name string
-	Zero any
-}
-
-// Extender is a Copier that adds columns to the rows. What the rows hold stays as
-// it is: in JSONL new members stand before the closing brace, in a table new fields
-// at the end of the line.
+// Extender is a Copier that adds columns to the rows. The rest of a row stays as
+// it is. In JSONL new members stand before the closing brace, in a table new
+// fields at the end of the line.
 type Extender struct {
 	c       *Copier
 	columns []Column
@@ -33,10 +27,8 @@ func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, err
 	f := r.file()
 	e := &Extender{columns: columns}
 	for _, c := range columns {
-		for _, name := range f.header.names {
-			if name == c.Name {
-				return nil, fmt.Errorf("datasets: %s has a column %q already", f.in.name, name)
-			}
+		if slices.Contains(f.header.names, c.Name) {
+			return nil, fmt.Errorf("datasets: %s has a column %q already", f.in.name, c.Name)
 		}
 	}
 	l := *r.Layout()
@@ -45,17 +37,13 @@ func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, err
 		return nil, fmt.Errorf("datasets: %s is text without columns, to which none can be added", f.in.name)
 	case f.format == "parquet":
 		like := *f
-		schema, err := extendSchema(f.schema, columns)
+		like.schema = newSchema(f.schema.Name(), f.schema.Fields(), columns)
+		c, err := newCopier(out, nil, &like, &l)
 		if err != nil {
 			return nil, err
 		}
-		like.schema = schema
-		c, err := newCopier(out, nil, &like, &l)
-		if err == nil {
-			c.like = f
-		}
-		e.c = c
-		return e, err
+		c.like, e.c = f, c
+		return e, nil
 	case len(l.Header) > 0:
 		var names []any
 		for _, c := range columns {
@@ -68,8 +56,8 @@ func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, err
 	return e, err
 }
 
-// Write writes a row with the values of the columns, of the types of their zeros,
-// or nil where there is none.
+// Write writes a row with the values of the columns. A value has the type of its
+// column's Zero, or is nil.
 func (e *Extender) Write(row RawRow, values ...any) error {
 	if len(values) != len(e.columns) {
 		panic(fmt.Sprintf("datasets: %d values for %d columns", len(values), len(e.columns)))
@@ -168,35 +156,4 @@ func quoteField(s string, comma rune) string {
 	w.Write([]string{s, ""}) // a lone empty field would be quoted
 	w.Flush()
 	return strings.TrimSuffix(b.String(), string(comma)+"\n")
-}
-
-// extendSchema returns the schema with optional columns behind its own.
-func extendSchema(s *parquet.Schema, columns []Column) (*parquet.Schema, error) {
-	g := fieldGroup{Group: parquet.Group{}}
-	for _, f := range s.Fields() {
-		g.Group[f.Name()] = f
-		g.ordered = append(g.ordered, f)
-	}
-	for _, c := range columns {
-		if g.Group[c.Name] != nil {
-			return nil, fmt.Errorf("datasets: there is a column %q already", c.Name)
-		}
-		var node parquet.Node
-		switch c.Zero.(type) {
-		case string:
-			node = parquet.String()
-		case int64:
-			node = parquet.Int(64)
-		case float64:
-			node = parquet.Leaf(parquet.DoubleType)
-		case bool:
-			node = parquet.Leaf(parquet.BooleanType)
-		default:
-			panic(fmt.Sprintf("datasets: a column of the type %T", c.Zero))
-		}
-		node = parquet.Optional(node)
-		g.Group[c.Name] = node
-		g.ordered = append(g.ordered, parquet.Group{c.Name: node}.Fields()[0])
-	}
-	return parquet.NewSchema(s.Name(), g), nil
 }

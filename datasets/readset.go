@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -43,16 +44,7 @@ func ReadSet(src Source) (*Set, error) {
 	if len(s.Pairs) == 0 {
 		return nil, fmt.Errorf("datasets: %s holds no pair", src.Path)
 	}
-	s.label(nil)
-	if s.Graded && src.AlikeFrom != 0 {
-		s.AlikeFrom = src.AlikeFrom
-		for i := range s.Pairs {
-			s.Pairs[i].Label = 0
-			if s.Pairs[i].Grade >= src.AlikeFrom {
-				s.Pairs[i].Label = 1
-			}
-		}
-	}
+	s.label(cmp.Or(src.AlikeFrom, semevalAlike))
 	return s, nil
 }
 

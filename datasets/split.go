@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -64,8 +65,8 @@ func (s *Set) divide(comp []int, seed uint64, dev float64) []Split {
 	found, rest := balance{dev: dev}, balance{dev: dev}
 	order := s.hashed(comp, seed)
 	for _, c := range order {
-		if weight[c.number] > 0 {
-			sides[c.number] = found.place(weight[c.number])
+		if weight[c] > 0 {
+			sides[c] = found.place(weight[c])
 		}
 	}
 	for _, p := range s.Pairs {
@@ -81,8 +82,8 @@ func (s *Set) divide(comp []int, seed uint64, dev float64) []Split {
 		}
 	}
 	for _, c := range order {
-		if sides[c.number] == None {
-			sides[c.number] = rest.place(1)
+		if sides[c] == None {
+			sides[c] = rest.place(1)
 		}
 	}
 	out := make([]Split, len(s.Docs))
@@ -108,29 +109,17 @@ func (b *balance) place(weight int) Split {
 	return Test
 }
 
-// hashedComponent is a component with its place in a seeded random order.
-type hashedComponent struct {
-	hash   uint64
-	number int
-}
-
 // hashed returns the components in a random order that depends on the seed and
 // on the id of each component's first document only.
-func (s *Set) hashed(comp []int, seed uint64) []hashedComponent {
-	var out []hashedComponent
+func (s *Set) hashed(comp []int, seed uint64) []int {
+	var hashes []uint64 // by component
+	var order []int
 	for i, c := range comp {
-		if c == len(out) { // numbers go up by one at each first document
-			out = append(out, hashedComponent{xxh3.HashStringSeed(s.Docs[i].ID, seed), c})
+		if c == len(order) { // numbers go up by one at each first document
+			hashes = append(hashes, xxh3.HashStringSeed(s.Docs[i].ID, seed))
+			order = append(order, c)
 		}
 	}
-	slices.SortFunc(out, func(a, b hashedComponent) int {
-		if a.hash != b.hash {
-			if a.hash < b.hash {
-				return -1
-			}
-			return 1
-		}
-		return a.number - b.number
-	})
-	return out
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(hashes[a], hashes[b]) })
+	return order
 }

@@ -39,6 +39,19 @@ func TestSplitString(t *testing.T) {
 	}
 }
 
+func TestParseSplit(t *testing.T) {
+	for name, want := range map[string]Split{"": None, "train": Train, "dev": Dev, "test": Test} {
+		if got, err := ParseSplit(name); err != nil || got != want {
+			t.Errorf("%q is %v, %v, want %v", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"none", "all", "Test"} {
+		if got, err := ParseSplit(name); err == nil {
+			t.Errorf("%q is %v", name, got)
+		}
+	}
+}
+
 // TestSplitByComponent checks on random sets what the comment promises.
 func TestSplitByComponent(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))

@@ -209,73 +209,33 @@ func (c *quotedCutter) values() ([]string, int, error) {
 }
 
 // hasQuotes reports whether a table, of which head is the beginning, quotes its
-// fields as CSV does. A quote within a field that does not begin with one says
-// no; so does one that begins a field and is not closed at the end of a field. A
-// field in quotes says yes if it holds what made the quotes necessary, or stands
-// in the first line.
-func hasQuotes(head []byte, comma byte) bool {
-	yes := false
-	line := 1
-	for len(head) > 0 {
-		if head[0] != '"' {
-			end := bytes.IndexAny(head, string(comma)+"\n")
-			if end < 0 {
-				break
-			}
-			if bytes.IndexByte(head[:end], '"') >= 0 {
-				return false
-			}
-			if head[end] == '\n' {
-				line++
-			}
-			head = head[end+1:]
-			continue
+// fields as CSV does. A quote where CSV allows none says no. A field in quotes
+// says yes if it holds what made the quotes necessary, or stands in the first
+// line.
+func hasQuotes(head []byte, comma rune) bool {
+	ends := "\n" + string(comma)
+	if whole := bytes.LastIndexAny(head, ends) + 1; !bytes.HasPrefix(head[whole:], []byte(`"`)) {
+		head = head[:whole]
+	}
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	yes := bytes.Count(first, []byte(`"`)) > 1
+	// The table goes on where its beginning ends, perhaps within quotes, so that
+	// this end is an error other than io.EOF.
+	r := csv.NewReader(atMost(bytes.NewReader(head), int64(len(head))))
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
+	for {
+		fields, err := r.Read()
+		if err != nil && len(fields) > 0 {
+			fields = fields[:len(fields)-1] // the last one is not whole
 		}
-		field, ok := cutQuoted(head, comma)
-		if !ok {
-			return false
+		for _, f := range fields {
+			yes = yes || strings.ContainsAny(f, `"`+ends)
 		}
-		if field == nil {
-			break // the beginning ends within the field
-		}
-		inside := field[1 : len(field)-1]
-		yes = yes || line == 1 || bytes.ContainsAny(inside, "\"\n"+string(comma))
-		line += bytes.Count(field, []byte("\n"))
-		head = head[len(field):]
-		if len(head) > 0 && head[0] == '\r' {
-			head = head[1:]
-		}
-		if len(head) > 0 {
-			if head[0] == '\n' {
-				line++
-			}
-			head = head[1:]
+		if err != nil {
+			_, bad := errors.AsType[*csv.ParseError](err)
+			return yes && !bad
 		}
 	}
-	return yes
-}
-
-// cutQuoted returns the field in quotes that head begins with, quotes included,
-// or nil if it does not end within head. ok is false if something other than the
-// end of the field follows the closing quote.
-func cutQuoted(head []byte, comma byte) (field []byte, ok bool) {
-	for i := 1; i < len(head); i++ {
-		if head[i] != '"' {
-			continue
-		}
-		if i+1 == len(head) {
-			return nil, true
-		}
-		switch head[i+1] {
-		case '"':
-			i++
-		case comma, '\n', '\r':
-			return head[:i+1], true
-		default:
-			return nil, false
-		}
-	}
-	return nil, true
 }
 
 // firstLines returns the fields of the first lines of a table, for a look at

@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -9,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/alike-go/alike/internal/durable"
 )
@@ -21,8 +20,7 @@ import (
 // concurrent use.
 type Writer struct {
 	format  string
-	out     *bufio.Writer
-	pack    io.WriteCloser // nil if not compressed
+	out     output
 	csv     *csv.Writer
 	parquet *parquetWriter
 	columns []string // of a table, those of the first record
@@ -37,7 +35,7 @@ type Writer struct {
 // and the compression (.gz or .zst added). It is written aside and gets its name
 // in Close, so that there is never half a file of that name.
 func Create(path string) (*Writer, error) {
-	format := extensionFormat(path)
+	format := FileFormat(path)
 	if format == "" {
 		return nil, fmt.Errorf("datasets: create %s: the name ends in %q, want .jsonl, .csv, .tsv or .parquet, and perhaps .gz or .zst", path, filepath.Ext(path))
 	}
@@ -45,32 +43,26 @@ func Create(path string) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("datasets: create %s: %w", path, withoutPath(err))
 	}
-	var pack io.WriteCloser
-	switch filepath.Ext(path) {
-	case ".gz":
-		pack = gzip.NewWriter(f)
-	case ".zst":
-		pack, err = zstd.NewWriter(f, zstd.WithEncoderConcurrency(1))
-	}
-	w := &Writer{}
-	if err == nil {
-		var out io.Writer = f
-		if pack != nil {
-			out = pack
-		}
-		w, err = NewWriter(out, format)
-	}
+	w, err := newWriter(f, format, packed(path))
 	if err != nil {
 		return nil, errors.Join(err, f.Abort())
 	}
-	w.pack, w.file, w.path = pack, f, path
+	w.file, w.path = f, path
 	return w, nil
 }
 
 // NewWriter returns a writer of a format, one of jsonl, csv, tsv and parquet.
 // Close ends what is written but does not close out.
 func NewWriter(out io.Writer, format string) (*Writer, error) {
-	w := &Writer{format: format, out: bufio.NewWriterSize(out, 1<<16)}
+	return newWriter(out, format, "")
+}
+
+func newWriter(to io.Writer, format, pack string) (*Writer, error) {
+	out, err := newOutput(to, nil, pack)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{format: format, out: out}
 	switch format {
 	case "jsonl", "tsv":
 	case "csv":
@@ -94,8 +86,8 @@ func (w *Writer) WriteDoc(d Doc) error {
 }
 
 // Columns states the columns of a table before its first record, so that a table
-// without any has its header too. Where it is not called, and in JSONL always, the
-// records say what there is.
+// without records has its header too. Otherwise the first record states them.
+// Columns does nothing in JSONL.
 func (w *Writer) Columns(names ...string) error {
 	if w.format == "jsonl" || w.columns != nil {
 		return nil
@@ -153,7 +145,14 @@ func (w *Writer) write(fields []Field) error {
 	case "tsv":
 		return w.writeTSV(row)
 	}
-	return w.parquet.write(row, null)
+	values, size := make(parquet.Row, len(row)), 0
+	for i, v := range row {
+		if values[i] = parquet.NullValue().Level(0, 0, i); !null[i] {
+			values[i] = parquet.ByteArrayValue([]byte(v)).Level(0, 1, i)
+			size += len(v)
+		}
+	}
+	return w.parquet.write(values, int64(size))
 }
 
 // begin writes the header of a table.
@@ -162,10 +161,8 @@ func (w *Writer) begin(fields []Field) error {
 		return errors.New("no fields")
 	}
 	for _, f := range fields {
-		for _, c := range w.columns {
-			if c == f.Name {
-				return fmt.Errorf("two fields have the name %q", c)
-			}
+		if slices.Contains(w.columns, f.Name) {
+			return fmt.Errorf("two fields have the name %q", f.Name)
 		}
 		w.columns = append(w.columns, f.Name)
 	}
@@ -175,7 +172,11 @@ func (w *Writer) begin(fields []Field) error {
 	case "tsv":
 		return w.writeTSV(w.columns)
 	}
-	w.parquet = newParquetWriter(w.out, w.columns)
+	var columns []Column
+	for _, c := range w.columns {
+		columns = append(columns, Column{c, ""})
+	}
+	w.parquet = newParquetWriter(w.out, newSchema("alike", nil, columns))
 	return nil
 }
 
@@ -238,11 +239,7 @@ func (w *Writer) finish() error {
 	if w.parquet != nil {
 		err = errors.Join(err, w.parquet.Close())
 	}
-	err = errors.Join(err, w.out.Flush())
-	if w.pack != nil {
-		err = errors.Join(err, w.pack.Close())
-	}
-	return err
+	return errors.Join(err, w.out.end())
 }
 
 // Close ends the file and gives it its name; a file that was there is replaced.
@@ -267,8 +264,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// Abort gives the file up. It does nothing after Close, so that it can be
-// deferred.
+// Abort drops the file. It does nothing after Close, so that you can defer it.
 func (w *Writer) Abort() {
 	if w.file != nil {
 		w.file.Abort()

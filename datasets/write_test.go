@@ -49,7 +49,7 @@ func TestWriteRead(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, src := range []Source{{Path: path}, {Path: "-", Input: bytes.NewReader(b), Format: extensionFormat(path)}} {
+				for _, src := range []Source{{Path: path}, {Path: "-", Input: bytes.NewReader(b), Format: FileFormat(path)}} {
 					rows, err := readAll(src)
 					if got := docsOf(rows); err != nil || !slices.Equal(got, want) {
 						t.Errorf("read from %s: %d documents, %v, want %d", src.Path, len(got), err, len(want))

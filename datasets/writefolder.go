@@ -50,7 +50,7 @@ func WriteFolder(dir string, s *Set) error {
 // layoutFile is a file of the layout and how to write its records.
 type layoutFile struct {
 	name string
-	each func(write func([]Field) error) error
+	fill func(w *Writer) error
 }
 
 func (f layoutFile) write(dir string) error {
@@ -59,7 +59,7 @@ func (f layoutFile) write(dir string) error {
 		return err
 	}
 	defer w.Abort()
-	if err := f.each(w.Write); err != nil {
+	if err := f.fill(w); err != nil {
 		return err
 	}
 	return w.Close()
@@ -67,13 +67,9 @@ func (f layoutFile) write(dir string) error {
 
 // layout returns the files of a set.
 func (s *Set) layout() ([]layoutFile, error) {
-	files := []layoutFile{{"docs.jsonl.gz", func(write func([]Field) error) error {
+	files := []layoutFile{{"docs.jsonl.gz", func(w *Writer) error {
 		for _, d := range s.Docs {
-			fields := []Field{{Name: "id", Value: d.ID}, {Name: "text", Value: d.Text}, {Name: "lang", Value: d.Lang}}
-			if d.Lang == "" {
-				fields = fields[:2]
-			}
-			if err := write(fields); err != nil {
+			if err := w.WriteDoc(d); err != nil {
 				return err
 			}
 		}
@@ -83,9 +79,9 @@ func (s *Set) layout() ([]layoutFile, error) {
 		files = append(files, s.pairsFile("pairs-ignore", s.Ignore))
 	}
 	if s.Clusters != nil {
-		return append(files, layoutFile{"clusters.tsv.gz", func(write func([]Field) error) error {
+		return append(files, layoutFile{"clusters.tsv.gz", func(w *Writer) error {
 			for i, c := range s.Clusters {
-				if err := write([]Field{{Name: "id", Value: s.Docs[i].ID}, {Name: "cluster", Value: strconv.Itoa(c)}}); err != nil {
+				if err := w.Write([]Field{{Name: "id", Value: s.Docs[i].ID}, {Name: "cluster", Value: strconv.Itoa(c)}}); err != nil {
 					return err
 				}
 			}
@@ -123,11 +119,11 @@ func (s *Set) pairsFile(name string, pairs []Pair) layoutFile {
 			columns = 4
 		}
 	}
-	return layoutFile{name + ".tsv.gz", func(write func([]Field) error) error {
+	return layoutFile{name + ".tsv.gz", func(w *Writer) error {
 		for _, p := range pairs {
 			fields := []Field{{Name: "id1", Value: s.Docs[p.A].ID}, {Name: "id2", Value: s.Docs[p.B].ID},
 				{Name: "label", Value: strconv.FormatFloat(p.Grade, 'g', -1, 64)}, {Name: "kind", Value: p.Kind}}
-			if err := write(fields[:columns]); err != nil {
+			if err := w.Write(fields[:columns]); err != nil {
 				return err
 			}
 		}

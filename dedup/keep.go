@@ -164,3 +164,21 @@ func (p Policy) InputOrder() bool {
 	}
 	return true
 }
+
+// Values reads the values of the policy's fields, in the order of Fields. get
+// returns the text of a field and whether there is one. missing counts the fields
+// that are missing or cannot be read.
+func (p Policy) Values(get func(field string) (string, bool)) (values []float64, missing int64) {
+	for _, f := range p.Fields() {
+		v := Missing
+		text, ok := get(f.Name)
+		if ok {
+			v, ok = f.Value(text)
+		}
+		if !ok {
+			missing++
+		}
+		values = append(values, v)
+	}
+	return values, missing
+}

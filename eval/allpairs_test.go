@@ -225,7 +225,7 @@ func (o *outside) Score(a, b []string) float64 { return 1.5 }
 
 func TestScanRefusesScoresOutsideTheLaw(t *testing.T) {
 	set, p, _ := clusterCase(t, 1, 20, words{})
-	m := similarity.Hide[[]string](&outside{})
+	m := similarity.Hide(&outside{})
 	c, err := sketch(context.Background(), set, p.Docs, []similarity.Method{m}, 1, quiet)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func BenchmarkScan(b *testing.B) {
 			set.Clusters = append(set.Clusters, i/2)
 		}
 		p := clusterPart(set, "test", membersOf(set, 1), 0)
-		c, err := sketch(context.Background(), set, p.Docs, []similarity.Method{similarity.Hide[simhash.Fingerprint](m)}, 1, quiet)
+		c, err := sketch(context.Background(), set, p.Docs, []similarity.Method{similarity.Hide(m)}, 1, quiet)
 		if err != nil {
 			b.Fatal(err)
 		}

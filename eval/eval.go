@@ -31,10 +31,10 @@ import (
 
 // Config says how a run is made. The zero value is a sound default.
 type Config struct {
-	// Report names the split that quality is reported on: "dev", "test" or
-	// "train". "" means test, or dev where the set has no test, or the second of two
-	// seeded halves (by cluster) where it has no splits.
-	Report string
+	// Report is the split that quality is reported on. None means Test, or Dev if
+	// the set has no Test, or the second of two seeded halves (by cluster) if it
+	// has no splits.
+	Report datasets.Split
 
 	// StrictSplits leaves documents out of the tuning split if the reported
 	// split has the same text, with their pairs. The reported split stays as it

@@ -137,7 +137,7 @@ func TestRunAgainstPairByPair(t *testing.T) {
 		t.Errorf("F1 %v in [%v, %v], AP %v in [%v, %v]", r.F1, r.F1Low, r.F1High, r.AP, r.APLow, r.APHigh)
 	}
 	// The other way round.
-	if back := run(t, set, Config{Report: "dev"}, hidden(words{}))[0]; back.Split != "dev" || back.TunedOn != "test" {
+	if back := run(t, set, Config{Report: datasets.Dev}, hidden(words{}))[0]; back.Split != "dev" || back.TunedOn != "test" {
 		t.Errorf("reported on %s, tuned on %s, want dev and test", back.Split, back.TunedOn)
 	}
 }
@@ -205,7 +205,7 @@ func TestSpeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, cluttered(11, 60), Config{Repeat: 1, Resamples: -1}, hidden(words{learn: true}), similarity.Hide[shingle.Set](features))
+	r := run(t, cluttered(11, 60), Config{Repeat: 1, Resamples: -1}, hidden(words{learn: true}), similarity.Hide(features))
 	for i, s := range []*Speed{r[0].Speed, r[1].Speed} {
 		for name, v := range map[string]*Spread{"sketch": s.SketchMB, "docs": s.SketchS, "pairs": s.PairsS, "rows": s.RowPairsS} {
 			if v == nil || !(v.Min > 0 && v.Min <= v.Median && v.Median <= v.Max) {
@@ -236,8 +236,8 @@ func TestRunRefuses(t *testing.T) {
 	}{
 		{cluttered(1, 50), Config{Pairs: "some"}, `eval: Pairs is "some", want all or sampled`},
 		{cluttered(1, 50), Config{MaxDocs: 3}, "eval: MaxDocs is 3, want 4 or more"},
-		{cluttered(1, 50), Config{Report: "train"}, `eval: cluttered has no pairs in split "train", want test or dev`},
-		{labelled(1, 50), Config{Report: "train"}, `eval: labelled has no pairs in split "train", want test or dev`},
+		{cluttered(1, 50), Config{Report: datasets.Train}, `eval: cluttered has no pairs in split "train", want test or dev`},
+		{labelled(1, 50), Config{Report: datasets.Train}, `eval: labelled has no pairs in split "train", want test or dev`},
 		{cluttered(1, 50), Config{Pairs: "sampled"}, "eval: cluttered has no labelled pairs"},
 		{alone, Config{}, "eval: alone has too few clusters of at least two documents to be divided into dev and test"},
 	} {

@@ -29,7 +29,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	methods := []similarity.Method{similarity.Hide[shingle.Set](m)}
+	methods := []similarity.Method{similarity.Hide(m)}
 	records, err := eval.Run(context.Background(), set, methods, eval.Config{Repeat: -1})
 	if err != nil {
 		fmt.Println(err)

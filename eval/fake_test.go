@@ -28,7 +28,7 @@ var (
 	_ similarity.Fitter[*words]     = (*words)(nil)
 )
 
-func hidden(w words) similarity.Method { return similarity.Hide[[]string](&w) }
+func hidden(w words) similarity.Method { return similarity.Hide(&w) }
 
 func (w *words) Sketch(text string) []string {
 	f := slices.DeleteFunc(strings.Fields(text), func(s string) bool { return w.drop[s] })

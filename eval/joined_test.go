@@ -43,7 +43,7 @@ func (l *lossy) loses(i, j int) bool { return (i+j)%l.mod == 0 }
 func lossyCase(t *testing.T, seed uint64, l *lossy) (*datasets.Set, *Part, similarity.Collection) {
 	t.Helper()
 	set, p, _ := clusterCase(t, seed, 120, l.words)
-	c, err := sketch(context.Background(), set, p.Docs, []similarity.Method{similarity.Hide[[]string](l)}, 2, quiet)
+	c, err := sketch(context.Background(), set, p.Docs, []similarity.Method{similarity.Hide(l)}, 2, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestChooseFloor(t *testing.T) {
 // one, and is not taken for one that scored every pair.
 func TestRunByJoins(t *testing.T) {
 	set := cluttered(7, 120)
-	methods := []similarity.Method{hidden(words{min: 3}), similarity.Hide[[]string](&lossy{words: words{steps: 8}, mod: 5}), hidden(words{learn: true})}
+	methods := []similarity.Method{hidden(words{min: 3}), similarity.Hide(&lossy{words: words{steps: 8}, mod: 5}), hidden(words{learn: true})}
 	cfg := Config{Seed: 3, Details: true, Resamples: 50, Repeat: -1, Join: "always", Exact: true}
 	var first []byte
 	for _, workers := range []int{1, 2, 7} {
@@ -286,7 +286,7 @@ func TestJoinRefuses(t *testing.T) {
 		{Config{Join: "some"}, hidden(words{}), `eval: Join is "some", want auto, always or never`},
 		{Config{Floor: 1.5}, hidden(words{}), "eval: Floor is 1.5, want 0 to 1"},
 		{Config{Recall: 1}, hidden(words{}), "eval: Recall is 1, want 0 or more and less than 1"},
-		{Config{Join: "always"}, similarity.Hide[[]string](&lossy{mod: 9, add: 1}), "in a join from"},
+		{Config{Join: "always"}, similarity.Hide(&lossy{mod: 9, add: 1}), "in a join from"},
 	} {
 		if _, err := Run(context.Background(), set, []similarity.Method{c.m}, c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)

@@ -9,13 +9,12 @@ import (
 )
 
 // Judge scores what a program found against the truth of a set. Of cfg it reads
-// Report, Seed, Resamples and Workers. Here an empty Report means the whole set.
+// Report, Seed, Resamples and Workers. Here a Report of None means the whole set.
 //
 // Judge skips the pairs that Run skips. It chooses no threshold, because the
 // program has chosen its own. Documents are compared within a split only, so the
 // figures of a split compare with those of Run on it.
 func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
-	name := cfg.Report
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return Judgement{}, err
@@ -25,7 +24,7 @@ func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 			return Judgement{}, fmt.Errorf("eval: what was found is of %d documents, and there are %d", n, len(set.Docs))
 		}
 	}
-	p, err := judgedPart(set, name, cfg)
+	p, err := judgedPart(set, cfg)
 	if err != nil {
 		return Judgement{}, err
 	}
@@ -64,9 +63,9 @@ func Judge(set *datasets.Set, found Found, cfg Config) (Judgement, error) {
 }
 
 // judgedPart returns the part of a set that is judged.
-func judgedPart(set *datasets.Set, name string, cfg Config) (*Part, error) {
+func judgedPart(set *datasets.Set, cfg Config) (*Part, error) {
 	switch {
-	case name != "":
+	case cfg.Report != datasets.None:
 		_, p, err := split(set, cfg)
 		return p, err
 	case set.Clusters != nil:

@@ -22,7 +22,7 @@ func closing(ctx context.Context, methods []similarity.Method) (stop func() bool
 // settle waits for a collection's sketches and returns what went wrong: the end of ctx,
 // where it has come, since it is why methods are closed.
 func settle(ctx context.Context, c similarity.Collection) error {
-	err := similarity.Settle(c)
+	err := c.Err()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -36,8 +36,12 @@ func Pending(set *datasets.Set, methods []similarity.Method, cfg Config, have []
 
 func key(checksum string, m similarity.Method, cfg Config, joined bool) string {
 	h := sha256.New()
+	report := ""
+	if cfg.Report != datasets.None {
+		report = cfg.Report.String()
+	}
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s %s %d %d %d %t %t %t", checksum, m, m.Settings(),
-		cfg.Report, cfg.Pairs, cfg.MaxDocs, cfg.Seed, cfg.Resamples, cfg.Repeat > 0, cfg.Details, cfg.Reference != nil)
+		report, cfg.Pairs, cfg.MaxDocs, cfg.Seed, cfg.Resamples, cfg.Repeat > 0, cfg.Details, cfg.Reference != nil)
 	if joined { // what does not matter to the others leaves their keys as they were
 		fmt.Fprintf(h, "\njoin %v %v %t", cfg.Floor, cfg.Recall, cfg.Exact)
 	}

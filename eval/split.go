@@ -77,7 +77,7 @@ func (p *Part) without(set *datasets.Set, texts map[string]bool) *Part {
 // splitPairs divides labelled pairs. The tuning part is the first of dev, train
 // and test that is not reported on; a set without splits is halved by component
 // under the seed.
-func splitPairs(set *datasets.Set, report string, seed uint64) (tune, rep *Part, err error) {
+func splitPairs(set *datasets.Set, report datasets.Split, seed uint64) (tune, rep *Part, err error) {
 	if len(set.Pairs) == 0 {
 		return nil, nil, fmt.Errorf("eval: %s has no labelled pairs", set.Name)
 	}
@@ -86,7 +86,7 @@ func splitPairs(set *datasets.Set, report string, seed uint64) (tune, rep *Part,
 		set = set.SplitByComponent(seed, 0.5)
 		choose, rsplit = datasets.Dev, datasets.Test
 	}
-	if report != "" && report != rsplit.String() {
+	if report != datasets.None && report != rsplit {
 		var have []string
 		found := false
 		for _, s := range []datasets.Split{datasets.Test, datasets.Train, datasets.Dev} {
@@ -94,7 +94,7 @@ func splitPairs(set *datasets.Set, report string, seed uint64) (tune, rep *Part,
 				continue
 			}
 			have = append(have, s.String())
-			if s.String() == report {
+			if s == report {
 				rsplit, found = s, true
 			} else {
 				choose = s // dev, where it is not reported on, comes last
@@ -174,8 +174,8 @@ func splitClusters(set *datasets.Set, cfg Config) (tune, rep *Part, err error) {
 	}
 	tune, rep = clusterPart(set, "dev", dev.clusters, from), clusterPart(set, "test", test.clusters, from)
 	switch cfg.Report {
-	case "", "test":
-	case "dev":
+	case datasets.None, datasets.Test:
+	case datasets.Dev:
 		tune, rep = rep, tune
 	default:
 		return nil, nil, fmt.Errorf("eval: %s has no pairs in split %q, want test or dev", set.Name, cfg.Report)

@@ -74,7 +74,7 @@ func (c *collection) same(other similarity.Collection) *collection {
 	return o
 }
 
-func (c *collection) Settle() error {
+func (c *collection) Err() error {
 	c.read()
 	return c.m.Err()
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/alike-go/alike/external"
-	"github.com/alike-go/alike/similarity"
 )
 
 // A method of an editor of lines: what has a cat in it is alike, the rest has no features.
@@ -23,6 +22,6 @@ func Example() {
 	for _, text := range []string{"the cat sat", "a cat", "a dog"} {
 		c.Add(text)
 	}
-	fmt.Println(c.Score(0, 1), c.Empty(2), similarity.Settle(c))
+	fmt.Println(c.Score(0, 1), c.Empty(2), c.Err())
 	// Output: 1 true <nil>
 }

@@ -24,7 +24,7 @@ func example(t *testing.T, script string, texts ...string) similarity.Remote {
 	for _, text := range texts {
 		c.Add(text)
 	}
-	if err := c.Settle(); err != nil {
+	if err := c.Err(); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -70,7 +70,7 @@ func TestMatchingExample(t *testing.T) {
 			t.Errorf("%q and %q score %v, want %v", exampleTexts[x.i], exampleTexts[x.j], got, x.want)
 		}
 	}
-	if err := c.Settle(); err != nil {
+	if err := c.Err(); err != nil {
 		t.Error(err)
 	}
 }

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -67,27 +69,47 @@ func New(o Options) (*Method, error) {
 	return m, nil
 }
 
-// Keys are the keys of a spec. One that begins with none of them is the command.
-var Keys = []string{"command", "timeout"}
+// Keys lists the settings of Options.
+var Keys = settings.Table[Options]{
+	{
+		Key: settings.Key{Name: "command", Default: "-", Allowed: "a command line of the shell", Doc: "what runs; exec:COMMAND says the same, commas and all"},
+		Set: func(o *Options, v string) error { o.Command = v; return nil },
+		Get: func(o *Options) string { return o.Command },
+	},
+	{
+		Key: settings.Key{Name: "timeout", Default: DefaultTimeout.String(), Allowed: "a duration such as 90s or 10m", Doc: "how long the process may be silent while it owes an answer"},
+		Set: func(o *Options, v string) error {
+			d, err := time.ParseDuration(v)
+			if err != nil || d <= 0 {
+				return errors.New("want a duration such as 90s or 10m")
+			}
+			o.Timeout = d
+			return nil
+		},
+		Get: func(o *Options) string { return o.Timeout.String() },
+	},
+}
+
+// ParseSpec reads what stands behind "exec:" in a spec: the command as it is, unless it
+// begins with a key.
+func ParseSpec(rest string) ([]settings.Pair, error) {
+	if namesKey(rest) {
+		return settings.Parse(rest)
+	}
+	return []settings.Pair{{Key: "command", Value: rest}}, nil
+}
+
+func namesKey(s string) bool {
+	return slices.ContainsFunc(Keys, func(k settings.Setting[Options]) bool { return strings.HasPrefix(s, k.Name+"=") })
+}
 
 // String returns the spec: exec: and the command, or the keys where the timeout is not
 // the default or the command could be taken for keys.
 func (m *Method) String() string {
-	plain := m.timeout == DefaultTimeout
-	for _, k := range Keys {
-		plain = plain && !strings.HasPrefix(m.command, k+"=")
-	}
-	if plain {
+	if m.timeout == DefaultTimeout && !namesKey(m.command) {
 		return "exec:" + m.command
 	}
-	command, timeout := m.command, ""
-	if strings.ContainsAny(command, `,"`) {
-		command = strconv.Quote(command)
-	}
-	if m.timeout != DefaultTimeout {
-		timeout = "timeout=" + m.timeout.String()
-	}
-	return similarity.Spec("exec", "command="+command, timeout)
+	return similarity.Spec("exec", Keys.Changed(&Options{Command: m.command, Timeout: m.timeout}))
 }
 
 // Settings returns the command and what it says of itself: it starts the command to
@@ -111,7 +133,7 @@ func (m *Method) Bytes(s *Sketch) int { return s.bytes }
 func (m *Method) Sketch(text string) *Sketch {
 	c := m.NewCollection().(*collection)
 	c.Add(text)
-	if c.Settle() != nil {
+	if c.Err() != nil {
 		return &Sketch{}
 	}
 	return c.docs[0]

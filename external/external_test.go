@@ -110,7 +110,7 @@ func TestScoresAreThoseOfWords(t *testing.T) {
 			if err != nil || found != 0 {
 				t.Errorf("join finds %d pairs too many, error %v", found, err)
 			}
-			if err := c.Settle(); err != nil {
+			if err := c.Err(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -149,7 +149,7 @@ func TestAppendFromWorkers(t *testing.T) {
 				t.Fatalf("%s: document %d differs", mode, i)
 			}
 		}
-		if err := similarity.Settle(c); err != nil {
+		if err := c.Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -190,11 +190,11 @@ func TestFailures(t *testing.T) {
 			col := m.NewCollection()
 			long := strings.Repeat("x", 100_000) // more than a pipe holds
 			for i := range 300 {
-				similarity.AddNamed(col, fmt.Sprintf("d%d", i), fmt.Sprintf("w%d %s", i%9, long[:i*i]))
+				col.AddNamed(fmt.Sprintf("d%d", i), fmt.Sprintf("w%d %s", i%9, long[:i*i]))
 			}
 			row := make([]float32, col.Len())
 			col.Scores(3, 0, row)
-			err := similarity.Settle(col)
+			err := col.Err()
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -225,7 +225,7 @@ func TestNoSuchCommand(t *testing.T) {
 	}
 	c := m.NewCollection()
 	c.Add("a")
-	if err := similarity.Settle(c); err == nil || !strings.Contains(err.Error(), "not found") {
+	if err := c.Err(); err == nil || !strings.Contains(err.Error(), "not found") {
 		t.Errorf("error %v, want that of the shell", err)
 	}
 }
@@ -236,7 +236,7 @@ func TestCloseKills(t *testing.T) {
 	c := m.NewCollection()
 	c.Add("a")
 	// The child's number comes where the answer is wanted.
-	err := similarity.Settle(c)
+	err := c.Err()
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -277,14 +277,14 @@ func TestCloseWakesWaiters(t *testing.T) {
 	}
 	time.AfterFunc(100*time.Millisecond, func() { m.Close() })
 	start := time.Now()
-	if err := similarity.Settle(c); !errors.Is(err, ErrClosed) {
+	if err := c.Err(); !errors.Is(err, ErrClosed) {
 		t.Errorf("error %v, want ErrClosed", err)
 	}
 	if d := time.Since(start); d > 10*time.Second {
 		t.Errorf("took %v", d)
 	}
 	c.Add("more")
-	if err := similarity.Settle(c); !errors.Is(err, ErrClosed) {
+	if err := c.Err(); !errors.Is(err, ErrClosed) {
 		t.Errorf("error %v of a closed method, want ErrClosed", err)
 	}
 	<-m.p.exited

@@ -16,7 +16,7 @@ var live struct {
 // CloseAll ends every process that methods of this package have started, as
 // Close does. Call it when the program is about to end. It kills processes that
 // are still there after patience. It returns the first failure of a method
-// since the last call, in case the program did not call Settle.
+// since the last call, in case the program did not call Err.
 func CloseAll(patience time.Duration) error {
 	live.Lock()
 	var all []*process

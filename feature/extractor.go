@@ -1,9 +1,11 @@
 package feature
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alike-go/alike/feature/internal/token"
@@ -30,15 +32,8 @@ const (
 
 // New returns an extractor, or an error that names the option that is out of range.
 func New(o Options) (*Extractor, error) {
-	if o.MinWidth == 0 {
-		o.MinWidth = 1
-		if o.Tokens == Overlap {
-			o.MinWidth = 2
-		}
-	}
-	if o.MaxWidth == 0 {
-		o.MaxWidth = o.MinWidth
-	}
+	o.MinWidth = cmp.Or(o.MinWidth, o.defaultWidth())
+	o.MaxWidth = cmp.Or(o.MaxWidth, o.MinWidth)
 	o.Stop = slices.Clone(o.Stop)
 	slices.Sort(o.Stop)
 	o.Stop = slices.Compact(o.Stop)
@@ -57,6 +52,14 @@ func New(o Options) (*Extractor, error) {
 	x.makeStop()
 	x.prepare()
 	return x, nil
+}
+
+// defaultWidth is the default of MinWidth.
+func (o *Options) defaultWidth() int {
+	if o.Tokens == Overlap {
+		return 2
+	}
+	return 1
 }
 
 func (x *Extractor) prepare() {
@@ -125,14 +128,12 @@ func (x *Extractor) Options() Options {
 // returns, but for the names of segmenters and IDF tables, which are the catalog's.
 func (x *Extractor) String() string {
 	var parts []string
-	def := Options{Tokens: x.o.Tokens}
 	for _, k := range Keys {
-		if k.Name == "tokens" {
-			def.Tokens = Word
-		} else {
-			def.Tokens = x.o.Tokens // the default width depends on it
+		def := k.Default
+		if k.Name == "width" {
+			def = strconv.Itoa(x.o.defaultWidth())
 		}
-		if v := k.Get(&x.o); v != k.Get(&def) {
+		if v := k.Get(&x.o); v != def {
 			parts = append(parts, k.Name+"="+v)
 		}
 	}
@@ -142,11 +143,15 @@ func (x *Extractor) String() string {
 // Settings returns all settings, defaults included, with the identities of the
 // segmenter, the IDF table and the fitted model.
 func (x *Extractor) Settings() string {
-	s := x.hashSettings() + ",weights=" + x.o.weights()
-	if x.o.IDF != nil {
-		s += fmt.Sprintf("[%s]", x.o.IDF.ID())
+	s := x.hashSettings()
+	for _, k := range Keys {
+		if weighs(k.Name) {
+			s += "," + k.Name + "=" + k.Get(&x.o)
+			if k.Name == "weights" && x.o.IDF != nil {
+				s += "[" + x.o.IDF.ID() + "]"
+			}
+		}
 	}
-	s += fmt.Sprintf(",levels=%d,top=%d", x.o.Levels, x.o.Top)
 	if x.NeedsFit() {
 		fit := "none"
 		if x.model != nil {
@@ -162,8 +167,7 @@ func (x *Extractor) Settings() string {
 func (x *Extractor) hashSettings() string {
 	var parts []string
 	for _, k := range Keys {
-		switch k.Name {
-		case "weights", "levels", "top":
+		if weighs(k.Name) {
 			continue
 		}
 		v := k.Get(&x.o)
@@ -174,6 +178,9 @@ func (x *Extractor) hashSettings() string {
 	}
 	return strings.Join(parts, ",")
 }
+
+// weighs reports whether a key decides about weights only.
+func weighs(key string) bool { return key == "weights" || key == "levels" || key == "top" }
 
 // Unit reports whether every occurrence of a feature counts exactly 1, so that
 // Append would return the hashes of Blocks, each with weight 1, in that order: a

@@ -46,7 +46,7 @@ func TestHashVectors(t *testing.T) {
 		{Times33, "你好", 0x2218fe768},
 	} {
 		if got := q.h.Sum([]byte(q.in), 0); got != q.want {
-			t.Errorf("%s of %q is %#x, want %#x", name(hashNames, int(q.h)), q.in, got, q.want)
+			t.Errorf("%s of %q is %#x, want %#x", hashNames.Name(int(q.h)), q.in, got, q.want)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestHashBias(t *testing.T) {
 					t.Errorf("times33 has %d biased bits, fewer than its documentation warns of", n)
 				}
 			case n > 0:
-				t.Errorf("%s, seed %d: %d biased bits, want none", name(hashNames, int(h)), seed, n)
+				t.Errorf("%s, seed %d: %d biased bits, want none", hashNames.Name(int(h)), seed, n)
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func TestSeeds(t *testing.T) {
 	for h := XXH3; h <= Times33; h++ {
 		a, b := h.Sum([]byte("token"), 1), h.Sum([]byte("token"), 2)
 		if a == b || a == h.Sum([]byte("token"), 0) {
-			t.Errorf("%s does not depend on its seed", name(hashNames, int(h)))
+			t.Errorf("%s does not depend on its seed", hashNames.Name(int(h)))
 		}
 	}
 }

@@ -3,27 +3,22 @@ package feature
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/alike-go/alike/internal/settings"
 )
 
 // parse sets options from a spec as String prints them.
 func parse(t *testing.T, spec string) Options {
 	t.Helper()
+	pairs, err := settings.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var o Options
-	for part := range strings.SplitSeq(spec, ",") {
-		if part == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(part, "=")
-		i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == name })
-		if i < 0 {
-			t.Fatalf("%q: no key %q", spec, name)
-		}
-		if err := Keys[i].Set(&o, value); err != nil {
-			t.Fatalf("%q: %v", spec, err)
-		}
+	if err := Keys.Apply(&o, pairs); err != nil {
+		t.Fatalf("%q: %v", spec, err)
 	}
 	return o
 }
@@ -82,14 +77,12 @@ func TestStringRoundTrip(t *testing.T) {
 			t.Errorf("%q comes back as %q; settings %q and %q", x, y, x.Settings(), y.Settings())
 		}
 		var f Fold
-		for _, k := range FoldKeys {
-			for part := range strings.SplitSeq(o.Fold.String(), ",") {
-				if name, value, _ := strings.Cut(part, "="); name == k.Name {
-					if err := k.Set(&f, value); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
+		pairs, err := settings.Parse(o.Fold.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := FoldKeys.Apply(&f, pairs); err != nil {
+			t.Fatal(err)
 		}
 		if f != o.Fold {
 			t.Errorf("fold %q comes back as %q", o.Fold, f)
@@ -117,7 +110,7 @@ func TestKeys(t *testing.T) {
 				t.Errorf("%s=%s: error %v", k.Name, bad, err)
 			}
 		}
-		if k.Doc == "" || k.Values == "" {
+		if k.Doc == "" || k.Allowed == "" {
 			t.Errorf("%s is not documented", k.Name)
 		}
 	}

@@ -1,5 +1,7 @@
 package feature
 
+import "fmt"
+
 // Options says how text becomes features. The zero value is a sound default:
 // single words, NFKC and case folded, xxh3, weighted by frequency.
 type Options struct {
@@ -79,6 +81,26 @@ type Fold struct {
 	DropPunct bool  // punctuation and symbols (categories P and S, emoji too) count as white space
 	Space     Space // what becomes of white space; zero means Collapse
 	Han       Han   // what becomes of Chinese characters; zero means KeepHan
+}
+
+// String returns the settings that differ from the default as spec keys, in the
+// order of FoldKeys; "" for the default.
+func (f Fold) String() string { return FoldKeys.Changed(&f) }
+
+// Settings returns all settings, defaults included.
+func (f Fold) Settings() string { return FoldKeys.All(&f) }
+
+// Check returns an error that names the setting that is out of range.
+func (f Fold) Check() error {
+	switch {
+	case f.Form < NFKC || f.Form > NoForm:
+		return fmt.Errorf("feature: Fold.Form is %d, want NFKC, NFC or NoForm", f.Form)
+	case f.Space < Collapse || f.Space > DropSpace:
+		return fmt.Errorf("feature: Fold.Space is %d, want Collapse, KeepSpace or DropSpace", f.Space)
+	case f.Han < KeepHan || f.Han > Traditional:
+		return fmt.Errorf("feature: Fold.Han is %d, want KeepHan, Simplified or Traditional", f.Han)
+	}
+	return nil
 }
 
 // Form is a Unicode normalisation form.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/internal/parallel"
-	"github.com/alike-go/alike/similarity"
 )
 
 // BatchScanner is implemented by stores that need a round trip for a scan, and can
@@ -37,7 +36,7 @@ func (x *Index) QueryBatch(ctx context.Context, docs []Doc, o QueryOptions) ([][
 				return nil, fmt.Errorf("index: query of %q: %w", part[i].ID, err)
 			}
 		}
-		if err := similarity.Settle(s.docs); err != nil {
+		if err := s.docs.Err(); err != nil {
 			return nil, fmt.Errorf("index: query: %w", err)
 		}
 		matches, err := x.queryAll(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit)

@@ -212,7 +212,7 @@ func (s *set) add(d Doc) error {
 	if err := s.put(d); err != nil {
 		return err
 	}
-	return similarity.Settle(s.docs)
+	return s.docs.Err()
 }
 
 // put is add for several, after the last of which the set is to be settled.
@@ -220,7 +220,7 @@ func (s *set) put(d Doc) error {
 	if d.Sketch != nil {
 		return s.coder.AddSketch(d.Sketch)
 	}
-	similarity.AddNamed(s.docs, d.ID, d.Text)
+	s.docs.AddNamed(d.ID, d.Text)
 	return nil
 }
 

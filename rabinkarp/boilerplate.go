@@ -93,7 +93,7 @@ func (b *boilerplate) read(texts []string, workers int) {
 		s := sketch(b.m, b.m.fold(), texts[i])
 		sketches[i] = Sketch{Prints: s.Prints}
 	})
-	rough := newOrder(sketches, nil, workers)
+	rough := countRoughly(sketches, workers)
 	often := func(print uint64) bool { return int(*rough.counter(print)) >= b.least }
 	docs := make(map[uint64]int)
 	for i := range sketches {

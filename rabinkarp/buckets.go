@@ -3,6 +3,7 @@ package rabinkarp
 import (
 	"slices"
 
+	"github.com/alike-go/alike/internal/setjoin"
 	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/similarity"
 )
@@ -18,17 +19,16 @@ const (
 	tableTexts
 )
 
-// Buckets returns the layout in which a text lies in the buckets of its least fingerprints,
-// mixed: of n as many as a text that scores the threshold must share one of, n - ⌈tn⌉ + 1,
-// or under Overlap all n. A text without a sample lies in the bucket of its checksum and
-// size. It is exact, and promises nothing below the threshold.
+// Buckets returns the layout in which a text lies in the buckets of its least
+// fingerprints, mixed. Of n fingerprints it takes n - ⌈tn⌉ + 1, since a text that
+// scores the threshold t shares one of these, and all n under Overlap. A text
+// without a sample lies in the bucket of its checksum and size. The layout is
+// exact, and promises nothing below the threshold.
 func (m *Manber) Buckets(o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
 	return buckets(m.o.Measure, o)
 }
 
-// Buckets returns the layout in which a text lies in the buckets of its least fingerprints,
-// mixed: of n as many as a text that scores the threshold must share one of, n - ⌈tn⌉ + 1,
-// or under Overlap all n. It is exact, and promises nothing below the threshold.
+// Buckets returns the layout of Manber.Buckets.
 func (m *Winnow) Buckets(o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
 	return buckets(m.o.Measure, o)
 }
@@ -38,10 +38,9 @@ func buckets(measure Measure, o similarity.JoinOptions) (similarity.Buckets[Sket
 	if err != nil {
 		return similarity.Buckets[Sketch]{}, err
 	}
-	j := joiner{measure: Resemblance, threshold: o.Threshold}
-	first, design := j.prefix, "a prefix of the fingerprints"
-	if measure == Overlap {
-		first, design = func(n int) int { return n }, "all fingerprints"
+	kind, design := kindOf(measure), "a prefix of the fingerprints"
+	if kind == setjoin.OfSmaller {
+		design = "all fingerprints"
 	}
 	return similarity.Buckets[Sketch]{
 		Tables: 2,
@@ -57,7 +56,7 @@ func buckets(measure Measure, o similarity.JoinOptions) (similarity.Buckets[Sket
 				return dst
 			}
 			if len(s.Prints) == 0 {
-				return append(dst, similarity.Key{Table: tableTexts, Bucket: splitmix.Mix(s.Sum ^ splitmix.Mix(uint64(s.Size)))})
+				return append(dst, similarity.Key{Table: tableTexts, Bucket: textHash(s)})
 			}
 			from := len(dst)
 			for _, p := range s.Prints {
@@ -70,7 +69,7 @@ func buckets(measure Measure, o similarity.JoinOptions) (similarity.Buckets[Sket
 				}
 				return 1
 			})
-			return dst[:from+first(len(s.Prints))]
+			return dst[:from+setjoin.PrefixLen(kind, o.Threshold, setOf(s))]
 		},
 	}, nil
 }

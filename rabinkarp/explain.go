@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/intersect"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -61,7 +62,7 @@ func first(places []place) map[uint64]int {
 func explain(p fingerprinter, fold feature.Fold, measure Measure, a, b string) similarity.Explanation {
 	sa, sb := sketch(p, fold, a), sketch(p, fold, b)
 	e := similarity.Explanation{Score: score(measure, sa, sb)}
-	n := shared(sa.Prints, sb.Prints)
+	n := intersect.Count(sa.Prints, sb.Prints)
 	e.Note = fmt.Sprintf("%d fingerprints shared, of %d and %d", n, len(sa.Prints), len(sb.Prints))
 	if sa.Size > 0 && equal(sa, sb) {
 		e.Note += "; equal checksum and size"

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/intersect"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -45,7 +46,7 @@ func TestExplainPassage(t *testing.T) {
 	if got, want := b[ev.B[0].Start:ev.B[0].End], " "+strings.ToUpper(passage); got != want {
 		t.Errorf("in the second text %q, want %q", got, want)
 	}
-	if got, want := ev.Weight, float64(shared(m.Sketch(a).Prints, m.Sketch(b).Prints)); got != want || got < 2 {
+	if got, want := ev.Weight, float64(intersect.Count(m.Sketch(a).Prints, m.Sketch(b).Prints)); got != want || got < 2 {
 		t.Errorf("weight %v, want all %v shared fingerprints, at least 2", got, want)
 	}
 }
@@ -80,7 +81,7 @@ func TestExplainAgainstSketches(t *testing.T) {
 					t.Fatalf("%s: places %v and %v of %q", m, ev.A, ev.B, ev.Text)
 				}
 			}
-			if want := float64(shared(sa.Prints, sb.Prints)); sum != want {
+			if want := float64(intersect.Count(sa.Prints, sb.Prints)); sum != want {
 				t.Fatalf("%s: weights sum to %v, want the %v shared fingerprints of %q and %q", m, sum, want, a, b)
 			}
 		}
@@ -142,7 +143,7 @@ func FuzzExplain(f *testing.F) {
 					}
 				}
 			}
-			if want := float64(shared(sa.Prints, sb.Prints)); sum != want {
+			if want := float64(intersect.Count(sa.Prints, sb.Prints)); sum != want {
 				t.Fatalf("%s: weights sum to %v, want %v", m, sum, want)
 			}
 		}

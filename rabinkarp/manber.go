@@ -3,10 +3,10 @@ package rabinkarp
 import (
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -23,16 +23,10 @@ const (
 	Sif
 )
 
+var hashNames = settings.Words{"mixed", "sif"}
+
 // String returns the name in spec strings.
-func (h Hash) String() string {
-	switch h {
-	case Mixed:
-		return "mixed"
-	case Sif:
-		return "sif"
-	}
-	return fmt.Sprintf("Hash(%d)", int(h))
-}
+func (h Hash) String() string { return hashNames.Name(int(h)) }
 
 // The defaults of ManberOptions. As published they are 50 and 8, about three
 // fingerprints a kilobyte, which suits copies of long files. On seven labelled sets of
@@ -76,9 +70,27 @@ type ManberOptions struct {
 	Measure Measure
 }
 
+// ManberKeys lists the settings of ManberOptions.
+var ManberKeys = append(settings.Table[ManberOptions]{
+	settings.Int("window", DefaultManberWindow, 1, 4096, "bytes of a window; a Chinese character takes three", func(o *ManberOptions) *int { return &o.Window }),
+	settings.Int("keep", DefaultKeep, 1, 24, "keep one window in 2^keep", func(o *ManberOptions) *int { return &o.Keep }),
+	settings.Enum("hash", hashNames, []string{"Mixed", "Sif"}, "rolling hash; sif: as published, modulo 2^30, weak", func(o *ManberOptions) *Hash { return &o.Hash }),
+	{
+		Key: settings.Key{Name: "anchors", Default: "-", Allowed: "strings parted by |, percent-escaped", Doc: "keep the windows behind these strings instead of sampling"},
+		Set: func(o *ManberOptions, v string) (err error) {
+			o.Anchors, err = parseAnchors(v)
+			return err
+		},
+		Get: func(o *ManberOptions) string { return formatAnchors(o.Anchors) },
+	},
+	settings.Bool("overlap", "keep windows that overlap the one kept before", func(o *ManberOptions) *bool { return &o.Overlap }),
+	measureKey(func(o *ManberOptions) *Measure { return &o.Measure }),
+}, settings.Lift(feature.FoldKeys, func(o *ManberOptions) *feature.Fold { return &o.Fold })...)
+
 // Manber scores texts by their value-sampled windows. It is immutable and safe
 // for concurrent use.
 type Manber struct {
+	codec
 	o       ManberOptions
 	sampler sampler
 	anchors [][]byte
@@ -93,24 +105,11 @@ var (
 
 // NewManber returns the method, or an error that names the option out of range.
 func NewManber(o ManberOptions) (*Manber, error) {
-	if o.Window == 0 {
-		o.Window = DefaultManberWindow
-	}
-	if o.Keep == 0 {
-		o.Keep = DefaultKeep
-	}
 	if err := o.Fold.Check(); err != nil {
-		return nil, fmt.Errorf("manber: %w", err)
+		return nil, fmt.Errorf("rabinkarp: %w", err)
 	}
-	switch {
-	case o.Window < 1 || o.Window > 4096:
-		return nil, fmt.Errorf("manber: Window is %d, want 1 to 4096", o.Window)
-	case o.Keep < 1 || o.Keep > 24:
-		return nil, fmt.Errorf("manber: Keep is %d, want 1 to 24", o.Keep)
-	case o.Hash != Mixed && o.Hash != Sif:
-		return nil, fmt.Errorf("manber: Hash is %d, want Mixed or Sif", int(o.Hash))
-	case o.Measure != Resemblance && o.Measure != Overlap:
-		return nil, fmt.Errorf("manber: Measure is %d, want Resemblance or Overlap", int(o.Measure))
+	if err := ManberKeys.Check("rabinkarp", &o); err != nil {
+		return nil, err
 	}
 	m := &Manber{}
 	anchors := o.Anchors
@@ -118,7 +117,7 @@ func NewManber(o ManberOptions) (*Manber, error) {
 	for _, a := range anchors {
 		folded := o.Fold.Normalize(nil, a)
 		if len(folded) == 0 {
-			return nil, fmt.Errorf("manber: anchor %q is empty when folded", a)
+			return nil, fmt.Errorf("rabinkarp: anchor %q is empty when folded", a)
 		}
 		o.Anchors = append(o.Anchors, string(folded))
 		m.anchors = append(m.anchors, folded)
@@ -137,38 +136,13 @@ func (m *Manber) Options() ManberOptions {
 
 // String returns the canonical spec: "manber", or "manber:window=50,keep=8".
 func (m *Manber) String() string {
-	var p []string
-	if m.o.Window != DefaultManberWindow {
-		p = append(p, "window="+strconv.Itoa(m.o.Window))
-	}
-	if m.o.Keep != DefaultKeep {
-		p = append(p, "keep="+strconv.Itoa(m.o.Keep))
-	}
-	if m.o.Hash != Mixed {
-		p = append(p, "hash="+m.o.Hash.String())
-	}
-	if len(m.o.Anchors) > 0 {
-		p = append(p, "anchors="+formatAnchors(m.o.Anchors))
-	}
-	if m.o.Overlap {
-		p = append(p, "overlap=true")
-	}
-	if m.o.Measure != Resemblance {
-		p = append(p, "measure="+m.o.Measure.String())
-	}
-	return similarity.Spec("manber", append(p, m.o.Fold.String())...)
+	return similarity.Spec("manber", ManberKeys.Changed(&m.o), m.o.Fold.String())
 }
 
 // Settings returns every setting that a sketch depends on; the measure, which
 // only scores, is not among them.
 func (m *Manber) Settings() string {
-	return similarity.Spec("manber",
-		"window="+strconv.Itoa(m.o.Window),
-		"keep="+strconv.Itoa(m.o.Keep),
-		"hash="+m.o.Hash.String(),
-		"anchors="+formatAnchors(m.o.Anchors),
-		"overlap="+strconv.FormatBool(m.o.Overlap),
-		m.o.Fold.Settings())
+	return similarity.Spec("manber", ManberKeys.All(&m.o), m.o.Fold.Settings())
 }
 
 // Sketch returns the fingerprints, checksum and size of the folded text.
@@ -183,21 +157,9 @@ func (m *Manber) Score(a, b Sketch) float64 { return score(m.o.Measure, a, b) }
 // is Manber's own, asymmetric similarity of a to b.
 func (m *Manber) Containment(a, b Sketch) float64 { return containment(a, b) }
 
-// Empty reports whether the folded text has no bytes.
-func (m *Manber) Empty(s Sketch) bool { return s.Size == 0 }
-
 // Blank reports whether no window was chosen: the text is empty, shorter than a
 // window, or luck left it without a sample.
 func (m *Manber) Blank(s Sketch) bool { return len(s.Prints) == 0 }
-
-// Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
-func (m *Manber) Bytes(s Sketch) int { return sketchBytes(s) }
-
-// AppendSketch implements similarity.Sketcher.
-func (m *Manber) AppendSketch(dst []byte, s Sketch) []byte { return appendSketch(dst, s) }
-
-// DecodeSketch implements similarity.Sketcher.
-func (m *Manber) DecodeSketch(src []byte) (Sketch, int, error) { return decodeSketch(src) }
 
 // Fingerprints returns the fingerprints of a text with their places in the
 // original text, in ascending order, repeats included.
@@ -231,9 +193,9 @@ func formatAnchors(anchors []string) string {
 	return strings.Join(out, "|")
 }
 
-// ParseAnchors reads the value of the spec key "anchors": strings joined by "|",
+// parseAnchors reads the value of the spec key "anchors": strings joined by "|",
 // in which "%7C" stands for that character, "%2C" for a comma and "%20" for a blank.
-func ParseAnchors(value string) ([]string, error) {
+func parseAnchors(value string) ([]string, error) {
 	if value == "" {
 		return nil, nil
 	}
@@ -241,7 +203,7 @@ func ParseAnchors(value string) ([]string, error) {
 	for i, a := range out {
 		s, err := url.PathUnescape(a)
 		if err != nil {
-			return nil, fmt.Errorf("manber: anchors: %w", err)
+			return nil, fmt.Errorf("rabinkarp: anchors: %w", err)
 		}
 		out[i] = s
 	}

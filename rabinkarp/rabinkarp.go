@@ -37,10 +37,10 @@
 package rabinkarp
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 )
 
 // Measure is how the shared fingerprints of two texts become a score.
@@ -54,15 +54,14 @@ const (
 	Overlap
 )
 
+var measureNames = settings.Words{"resemblance", "overlap"}
+
 // String returns the name in spec strings.
-func (m Measure) String() string {
-	switch m {
-	case Resemblance:
-		return "resemblance"
-	case Overlap:
-		return "overlap"
-	}
-	return fmt.Sprintf("Measure(%d)", int(m))
+func (m Measure) String() string { return measureNames.Name(int(m)) }
+
+// measureKey is the setting of the measure, for either method.
+func measureKey[O any](at func(*O) *Measure) settings.Setting[O] {
+	return settings.Enum("measure", measureNames, []string{"Resemblance", "Overlap"}, "what is scored", at).OfScores()
 }
 
 // place is a fingerprint and the offset of its window's first byte in the folded text.

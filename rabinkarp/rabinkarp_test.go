@@ -53,23 +53,23 @@ func TestLaws(t *testing.T) {
 
 func TestBadOptions(t *testing.T) {
 	for want, o := range map[string]ManberOptions{
-		"manber: Window is -1, want 1 to 4096":                      {Window: -1},
-		"manber: Window is 4097, want 1 to 4096":                    {Window: 4097},
-		"manber: Keep is 25, want 1 to 24":                          {Keep: 25},
-		"manber: Hash is 2, want Mixed or Sif":                      {Hash: 2},
-		"manber: Measure is 7, want Resemblance or Overlap":         {Measure: 7},
-		`manber: anchor " \t" is empty when folded`:                 {Anchors: []string{"a", " \t"}},
-		"manber: feature: Fold.Form is 9, want NFKC, NFC or NoForm": {Fold: feature.Fold{Form: 9}},
+		"rabinkarp: Window is -1, want 1 to 4096":                      {Window: -1},
+		"rabinkarp: Window is 4097, want 1 to 4096":                    {Window: 4097},
+		"rabinkarp: Keep is 25, want 1 to 24":                          {Keep: 25},
+		"rabinkarp: Hash is 2, want Mixed or Sif":                      {Hash: 2},
+		"rabinkarp: Measure is 7, want Resemblance or Overlap":         {Measure: 7},
+		`rabinkarp: anchor " \t" is empty when folded`:                 {Anchors: []string{"a", " \t"}},
+		"rabinkarp: feature: Fold.Form is 9, want NFKC, NFC or NoForm": {Fold: feature.Fold{Form: 9}},
 	} {
 		if m, err := NewManber(o); m != nil || err == nil || err.Error() != want {
 			t.Errorf("%+v: error %v, want %s", o, err, want)
 		}
 	}
 	for want, o := range map[string]WinnowOptions{
-		"winnow: K is -5, want 1 to 4096":                                         {K: -5},
-		"winnow: Window is 65537, want 1 to 65536":                                {Window: 65537},
-		"winnow: Measure is -1, want Resemblance or Overlap":                      {Measure: -1},
-		"winnow: feature: Fold.Space is 3, want Collapse, KeepSpace or DropSpace": {Fold: feature.Fold{Space: 3}},
+		"rabinkarp: K is -5, want 1 to 4096":                                         {K: -5},
+		"rabinkarp: Window is 65537, want 1 to 65536":                                {Window: 65537},
+		"rabinkarp: Measure is -1, want Resemblance or Overlap":                      {Measure: -1},
+		"rabinkarp: feature: Fold.Space is 3, want Collapse, KeepSpace or DropSpace": {Fold: feature.Fold{Space: 3}},
 	} {
 		if m, err := NewWinnow(o); m != nil || err == nil || err.Error() != want {
 			t.Errorf("%+v: error %v, want %s", o, err, want)

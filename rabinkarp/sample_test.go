@@ -63,15 +63,15 @@ func TestAnchors(t *testing.T) {
 		"the|of":        {"the", "of"},
 		"a%7Cb|x%2C%20": {"a|b", "x, "},
 	} {
-		got, err := ParseAnchors(value)
+		got, err := parseAnchors(value)
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("ParseAnchors(%q) = %q, %v, want %q", value, got, err, want)
+			t.Errorf("parseAnchors(%q) = %q, %v, want %q", value, got, err, want)
 		}
 		if back := formatAnchors(got); back != value {
 			t.Errorf("anchors %q are written %q, want %q", got, back, value)
 		}
 	}
-	if _, err := ParseAnchors("50%"); err == nil {
+	if _, err := parseAnchors("50%"); err == nil {
 		t.Error("no error for a broken escape")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/alike-go/alike/internal/intersect"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -29,25 +30,6 @@ func newSketch(folded []byte, places []place, s *scratch) Sketch {
 // equal reports whether checksum and size say that the texts are the same.
 func equal(a, b Sketch) bool { return a.Sum == b.Sum && a.Size == b.Size }
 
-// shared counts the fingerprints that occur in both of two ascending lists. It
-// steps without branches on the values, which nobody can predict.
-func shared(a, b []uint64) int {
-	n, i, j := 0, 0, 0
-	for i < len(a) && j < len(b) {
-		x, y := a[i], b[j]
-		if x == y {
-			n++
-		}
-		if x <= y {
-			i++
-		}
-		if y <= x {
-			j++
-		}
-	}
-	return n
-}
-
 func score(measure Measure, a, b Sketch) float64 {
 	switch {
 	case a.Size == 0 || b.Size == 0:
@@ -57,7 +39,7 @@ func score(measure Measure, a, b Sketch) float64 {
 	case len(a.Prints) == 0 || len(b.Prints) == 0:
 		return 0
 	}
-	n := shared(a.Prints, b.Prints)
+	n := intersect.Count(a.Prints, b.Prints)
 	if measure == Overlap {
 		return float64(n) / float64(min(len(a.Prints), len(b.Prints)))
 	}
@@ -73,16 +55,22 @@ func containment(a, b Sketch) float64 {
 	case len(a.Prints) == 0:
 		return 0
 	}
-	return float64(shared(a.Prints, b.Prints)) / float64(len(a.Prints))
+	return float64(intersect.Count(a.Prints, b.Prints)) / float64(len(a.Prints))
 }
 
-// sketchBytes counts eight bytes a fingerprint and sixteen for checksum and size.
-func sketchBytes(s Sketch) int { return 8*len(s.Prints) + 16 }
+// codec is what both methods do alike with finished sketches.
+type codec struct{}
 
-// A sketch is encoded as its size, its checksum, the number of fingerprints and
+// Empty reports whether the folded text has no bytes.
+func (codec) Empty(s Sketch) bool { return s.Size == 0 }
+
+// Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
+func (codec) Bytes(s Sketch) int { return 8*len(s.Prints) + 16 }
+
+// AppendSketch implements similarity.Sketcher. A sketch is encoded as its size, its checksum, the number of fingerprints and
 // the fingerprints; numbers as varints, hashes as eight bytes, least byte first.
 // Differences of sorted 64-bit values would save under one byte in eight.
-func appendSketch(dst []byte, s Sketch) []byte {
+func (codec) AppendSketch(dst []byte, s Sketch) []byte {
 	dst = binary.AppendUvarint(dst, uint64(s.Size))
 	dst = binary.LittleEndian.AppendUint64(dst, s.Sum)
 	dst = binary.AppendUvarint(dst, uint64(len(s.Prints)))
@@ -102,7 +90,8 @@ func shortest(src []byte) (x uint64, n int) {
 	return x, n
 }
 
-func decodeSketch(src []byte) (Sketch, int, error) {
+// DecodeSketch implements similarity.Sketcher.
+func (codec) DecodeSketch(src []byte) (Sketch, int, error) {
 	bad := func(what string) (Sketch, int, error) {
 		return Sketch{}, 0, fmt.Errorf("rabinkarp: sketch: %s: %w", what, similarity.ErrFormat)
 	}

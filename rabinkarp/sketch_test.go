@@ -85,35 +85,35 @@ func TestScoreAllocatesNothing(t *testing.T) {
 }
 
 func TestDecodeDamaged(t *testing.T) {
-	good := appendSketch(nil, given(1, 2, 3, 5))
+	good := codec{}.AppendSketch(nil, given(1, 2, 3, 5))
 	for name, data := range map[string][]byte{
 		"nothing":                 nil,
 		"count too big":           append(slices.Clone(good[:10]), 0xff, 0xff, 0xff, 0xff, 0x0f),
-		"unsorted":                appendSketch(nil, given(1, 3, 2)),
-		"repeated":                appendSketch(nil, given(1, 2, 2)),
+		"unsorted":                codec{}.AppendSketch(nil, given(1, 3, 2)),
+		"repeated":                codec{}.AppendSketch(nil, given(1, 2, 2)),
 		"size overflow":           {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0},
 		"long size":               {0x85, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0},
 		"long count":              {0x05, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x00},
-		"prints of an empty text": appendSketch(nil, Sketch{Prints: []uint64{1}}),
+		"prints of an empty text": codec{}.AppendSketch(nil, Sketch{Prints: []uint64{1}}),
 	} {
-		if _, _, err := decodeSketch(data); !errors.Is(err, similarity.ErrFormat) {
+		if _, _, err := (codec{}).DecodeSketch(data); !errors.Is(err, similarity.ErrFormat) {
 			t.Errorf("%s: error %v, want ErrFormat", name, err)
 		}
 	}
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(appendSketch(nil, given(1, 2, 3, 5)))
-	f.Add(appendSketch(nil, Sketch{}))
+	f.Add(codec{}.AppendSketch(nil, given(1, 2, 3, 5)))
+	f.Add(codec{}.AppendSketch(nil, Sketch{}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, n, err := decodeSketch(data)
+		s, n, err := codec{}.DecodeSketch(data)
 		if err != nil {
 			if !errors.Is(err, similarity.ErrFormat) {
 				t.Fatalf("error %v, want ErrFormat", err)
 			}
 			return
 		}
-		again, m, err := decodeSketch(appendSketch(nil, s))
+		again, m, err := codec{}.DecodeSketch(codec{}.AppendSketch(nil, s))
 		if err != nil || again.Sum != s.Sum || again.Size != s.Size || !slices.Equal(again.Prints, s.Prints) {
 			t.Fatalf("%v of %d bytes is encoded so that it decodes to %v, %v", s, n, again, err)
 		}

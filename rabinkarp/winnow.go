@@ -2,9 +2,9 @@ package rabinkarp
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/similarity"
 )
@@ -41,9 +41,18 @@ type WinnowOptions struct {
 	Measure Measure
 }
 
+// WinnowKeys lists the settings of WinnowOptions.
+var WinnowKeys = append(settings.Table[WinnowOptions]{
+	settings.Int("k", DefaultK, 1, 4096, "bytes of a k-gram; nothing shorter matches", func(o *WinnowOptions) *int { return &o.K }),
+	settings.Int("window", DefaultWinnowWindow, 1, 65536, "k-grams of which one is kept; shared passages of window+k-1 bytes are found", func(o *WinnowOptions) *int { return &o.Window }),
+	settings.Bool("robust", "keep the last choice while it is a minimum", func(o *WinnowOptions) *bool { return &o.Robust }),
+	measureKey(func(o *WinnowOptions) *Measure { return &o.Measure }),
+}, settings.Lift(feature.FoldKeys, func(o *WinnowOptions) *feature.Fold { return &o.Fold })...)
+
 // Winnow scores texts by their winnowed k-grams. It is immutable and safe for
 // concurrent use.
 type Winnow struct {
+	codec
 	o      WinnowOptions
 	roller *roller
 }
@@ -56,24 +65,13 @@ var (
 
 // NewWinnow returns the method, or an error that names the option out of range.
 func NewWinnow(o WinnowOptions) (*Winnow, error) {
-	if o.K == 0 {
-		o.K = DefaultK
-	}
-	if o.Window == 0 {
-		o.Window = DefaultWinnowWindow
-	}
 	if err := o.Fold.Check(); err != nil {
-		return nil, fmt.Errorf("winnow: %w", err)
+		return nil, fmt.Errorf("rabinkarp: %w", err)
 	}
-	switch {
-	case o.K < 1 || o.K > 4096:
-		return nil, fmt.Errorf("winnow: K is %d, want 1 to 4096", o.K)
-	case o.Window < 1 || o.Window > 65536:
-		return nil, fmt.Errorf("winnow: Window is %d, want 1 to 65536", o.Window)
-	case o.Measure != Resemblance && o.Measure != Overlap:
-		return nil, fmt.Errorf("winnow: Measure is %d, want Resemblance or Overlap", int(o.Measure))
+	if err := WinnowKeys.Check("rabinkarp", &o); err != nil {
+		return nil, err
 	}
-	return &Winnow{o, newRoller(o.K)}, nil
+	return &Winnow{o: o, roller: newRoller(o.K)}, nil
 }
 
 // Options returns the options with defaults filled in.
@@ -81,30 +79,13 @@ func (m *Winnow) Options() WinnowOptions { return m.o }
 
 // String returns the canonical spec: "winnow", or "winnow:k=5,window=4".
 func (m *Winnow) String() string {
-	var p []string
-	if m.o.K != DefaultK {
-		p = append(p, "k="+strconv.Itoa(m.o.K))
-	}
-	if m.o.Window != DefaultWinnowWindow {
-		p = append(p, "window="+strconv.Itoa(m.o.Window))
-	}
-	if m.o.Robust {
-		p = append(p, "robust=true")
-	}
-	if m.o.Measure != Resemblance {
-		p = append(p, "measure="+m.o.Measure.String())
-	}
-	return similarity.Spec("winnow", append(p, m.o.Fold.String())...)
+	return similarity.Spec("winnow", WinnowKeys.Changed(&m.o), m.o.Fold.String())
 }
 
 // Settings returns every setting that a sketch depends on; the measure, which
 // only scores, is not among them.
 func (m *Winnow) Settings() string {
-	return similarity.Spec("winnow",
-		"k="+strconv.Itoa(m.o.K),
-		"window="+strconv.Itoa(m.o.Window),
-		"robust="+strconv.FormatBool(m.o.Robust),
-		m.o.Fold.Settings())
+	return similarity.Spec("winnow", WinnowKeys.All(&m.o), m.o.Fold.Settings())
 }
 
 // Sketch returns the fingerprints, checksum and size of the folded text. A text
@@ -117,18 +98,6 @@ func (m *Winnow) Score(a, b Sketch) float64 { return score(m.o.Measure, a, b) }
 
 // Containment returns the share of the fingerprints of a that b has too.
 func (m *Winnow) Containment(a, b Sketch) float64 { return containment(a, b) }
-
-// Empty reports whether the folded text has no bytes.
-func (m *Winnow) Empty(s Sketch) bool { return s.Size == 0 }
-
-// Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
-func (m *Winnow) Bytes(s Sketch) int { return sketchBytes(s) }
-
-// AppendSketch implements similarity.Sketcher.
-func (m *Winnow) AppendSketch(dst []byte, s Sketch) []byte { return appendSketch(dst, s) }
-
-// DecodeSketch implements similarity.Sketcher.
-func (m *Winnow) DecodeSketch(src []byte) (Sketch, int, error) { return decodeSketch(src) }
 
 // Fingerprints returns the fingerprints of a text with their places in the
 // original text, in ascending order, repeats included.

@@ -17,8 +17,8 @@ import (
 	"github.com/alike-go/alike/eval"
 )
 
-// apiConfig is what huma is told: JSON alone, no links to schemas, and no reference page of its own, since
-// that one loads from elsewhere.
+// apiConfig configures huma: JSON only, no links to schemas, and no reference page of
+// huma's, because that page loads from other hosts.
 func apiConfig(version string) huma.Config {
 	format := huma.Format{Marshal: marshal, Unmarshal: json.Unmarshal}
 	registry := huma.NewMapRegistry("#/components/schemas/", schemaName)
@@ -41,7 +41,7 @@ func apiConfig(version string) huma.Config {
 	}
 }
 
-// marshal writes JSON without escaping what only HTML takes amiss: nobody embeds it there.
+// marshal writes JSON without HTML escaping: the result is never embedded in HTML.
 func marshal(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -53,7 +53,7 @@ func marshal(w io.Writer, v any) error {
 	return err
 }
 
-// undefinable is the schema of a figure: a number, or null where it is undefined.
+// undefinable is the schema of a figure: a number, or null if it is undefined.
 type undefinable float64
 
 // Schema implements huma.SchemaProvider.
@@ -61,8 +61,8 @@ func (undefinable) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeNumber, Nullable: true, Format: "double"}
 }
 
-// schemaName names the schema of a type: by the type, and before it the package where it is not of this
-// one, so that Pair of two packages are two.
+// schemaName names the schema of a type: by the type, after its package if that is
+// another one, so that types of the same name in two packages have two schemas.
 func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -76,7 +76,7 @@ func schemaName(t reflect.Type, hint string) string {
 	return string(unicode.ToUpper(r[0])) + string(r[1:]) + name
 }
 
-// operation is what is said of a route.
+// operation describes a route.
 type operation struct {
 	method, path string
 	id           string
@@ -84,8 +84,9 @@ type operation struct {
 	description  string
 	tag          string
 	class        class
-	status       int   // where not 200
-	body         int64 // greatest length of a request, where not Limits.Body
+	atOnce       bool  // the handler needs no slot, although its class works or takes seconds
+	status       int   // if not 200
+	body         int64 // maximum length of a request, if not Limits.Body
 	errors       []int
 	open, stream bool
 }
@@ -115,38 +116,50 @@ func (op operation) huma() huma.Operation {
 // output is an answer with a body.
 type output[T any] struct{ Body T }
 
-// register adds an operation whose handler takes a parsed request.
+// register adds an operation whose handler takes a parsed request. Handlers that work on
+// texts or take seconds run when there is a slot; see Server.do.
 func register[I, O any](s *Server, op operation, f func(context.Context, *I) (*O, error)) {
 	if op.body == 0 {
 		op.body = s.o.Limits.Body
 	}
 	s.pending = &route{class: op.class, open: op.open, body: op.body, stream: op.stream}
 	h := op.huma()
-	h.BodyReadTimeout = s.o.Limits.Time // as the guard has it: otherwise huma sets a deadline of its own in its place, or none
+	h.BodyReadTimeout = s.o.Limits.Time // the guard's; otherwise huma replaces its deadline
+	slots := map[class]chan struct{}{work: s.slots, heavy: s.heavy}[op.class]
 	huma.Register(s.api, h, func(ctx context.Context, in *I) (*output[*O], error) {
-		out, err := f(ctx, in)
+		var out *O
+		call := func(ctx context.Context) (err error) {
+			out, err = f(ctx, in)
+			return err
+		}
+		var err error
+		if slots == nil || op.atOnce {
+			err = s.failure(ctx, call(ctx))
+		} else {
+			err = s.do(ctx, slots, call)
+		}
 		if err != nil {
-			return nil, s.failure(ctx, err)
+			return nil, err // the handler may still run and set out
 		}
 		return &output[*O]{out}, nil
 	})
 }
 
-// nothing is the request of a route that takes none.
+// nothing is the request of a route without parameters.
 type nothing struct{}
 
-// Named is the request of a route whose path has a name.
+// Named is the request of a route with a name in its path.
 type Named struct {
 	Name string `path:"name" doc:"as it is listed"`
 }
 
-// Page is which stretch of a list is wanted.
+// Page says which part of a list to return.
 type Page struct {
 	Offset int `query:"offset" minimum:"0" doc:"how many to pass over"`
 	Limit  int `query:"limit" minimum:"0" maximum:"1000" default:"50" doc:"how many at most"`
 }
 
-// cut returns the stretch of n things.
+// cut returns the part of n items.
 func (p Page) cut(n int) (from, to int) {
 	from = min(p.Offset, n)
 	return from, from + min(p.Limit, n-from)
@@ -174,8 +187,8 @@ func (s *Server) register() {
 	nullable(s.api.OpenAPI().Components.Schemas)
 }
 
-// nullable says of the schemas of package eval that what points to an object may be null, which huma cannot say
-// of a type that it refers to.
+// nullable marks references to objects in the schemas of package eval as nullable. huma
+// cannot mark a type that it refers to.
 func nullable(r huma.Registry) {
 	for name, sc := range r.Map() {
 		if !strings.HasPrefix(name, "Eval") && name != "RecordItem" {

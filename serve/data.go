@@ -15,19 +15,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/similarity"
 )
 
-// catalogue is the data that may be looked through, by the names that requests call it.
+// catalogue is the data that requests may read, by name.
 type catalogue struct {
 	names   []string
 	entries map[string]*dataEntry
 
 	mu     sync.Mutex
-	recent []*dataEntry // that are in memory, the one used last in front
+	recent []*dataEntry // entries in memory, the most recently used first
 }
 
-// dataEntry is a data set or the result of a dedup. It is read when it is first asked for.
+// dataEntry is a data set or the result of a dedup. It is read on the first request.
 type dataEntry struct {
 	name  string
 	path  string // or a name that datasets.Load knows
@@ -38,10 +37,10 @@ type dataEntry struct {
 	result *dedupResult
 }
 
-// maxLoaded is how many sets are kept in memory.
+// maxLoaded is the maximum number of sets in memory.
 const maxLoaded = 4
 
-// open takes names and paths. A path is looked at only to tell a result from a set.
+// open takes names and paths. It reads a path only to tell a result from a set.
 func (c *catalogue) open(data []string) error {
 	if data == nil {
 		data = datasets.Inside()
@@ -77,7 +76,8 @@ func (c *catalogue) find(name string, dedup bool) (*dataEntry, error) {
 	return e, nil
 }
 
-// use notes that an entry is used, and forgets what was read of others when there are too many.
+// use marks an entry as used, and drops the least recently used entries if there are too
+// many.
 func (c *catalogue) use(e *dataEntry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +86,7 @@ func (c *catalogue) use(e *dataEntry) {
 	for len(c.recent) > maxLoaded {
 		old := c.recent[maxLoaded]
 		if !old.mu.TryLock() {
-			return // it is being read; the next one drops it
+			return // it is being read; a later call drops it
 		}
 		old.set, old.result = nil, nil
 		old.mu.Unlock()
@@ -94,12 +94,12 @@ func (c *catalogue) use(e *dataEntry) {
 	}
 }
 
-// dataSet is a set with what is asked of it again and again.
+// dataSet is a set with lookup tables.
 type dataSet struct {
 	*datasets.Set
 	checksum string
 	byID     map[string]int
-	cluster  []int   // number of the cluster of each document, from 1; 0 for one that is alone
+	cluster  []int   // number of the cluster of each document, from 1; 0 for no cluster
 	clusters [][]int // documents by cluster, in the order of their numbers
 
 	mu     sync.Mutex
@@ -146,73 +146,45 @@ func (s *Server) load(e *dataEntry) (*dataSet, error) {
 	return d, nil
 }
 
-// loadSet reads a set by its name or path: pairs of texts with labels, or documents of which nothing is known.
+// loadSet reads a set by its name or path: pairs of texts with labels, or documents
+// without labels.
 func loadSet(path string) (*datasets.Set, error) {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
 		return datasets.Load(path)
 	}
 	set, err := datasets.ReadSet(datasets.Source{Path: path})
-	if err == nil || holdsPair(path) {
+	if err == nil || datasets.HoldsPairs(path) {
 		return set, err
 	}
-	docs, other := readDocuments(path)
+	docs, other := datasets.ReadDocs(datasets.Source{Path: path})
 	if other != nil || len(docs) == 0 {
 		return nil, errors.Join(err, other)
 	}
 	return &datasets.Set{Name: filepath.Base(path), Docs: docs}, nil
 }
 
-// holdsPair reports whether a file begins with a pair of texts.
-func holdsPair(path string) bool {
-	p, err := datasets.OpenPairs(datasets.Source{Path: path})
-	if err != nil {
-		return false
-	}
-	defer p.Close()
-	_, err = p.Next()
-	return err == nil
-}
-
-func readDocuments(path string) ([]datasets.Doc, error) {
-	in, err := datasets.Open(datasets.Source{Path: path})
+// setOf returns the data set of a name.
+func (s *Server) setOf(ctx context.Context, name string) (*dataSet, error) {
+	e, err := s.data.find(name, false)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	var docs []datasets.Doc
-	for row, err := range in.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, row.Doc)
-	}
-	return docs, nil
-}
-
-// within calls f with a set of data, on another goroutine.
-func (s *Server) within(ctx context.Context, name string, f func(ctx context.Context, d *dataSet) error) error {
-	e, err := s.data.find(name, false)
+	d, err := s.load(e)
 	if err != nil {
-		return err
+		s.o.Log.ErrorContext(ctx, "data", "name", name, "error", err)
+		return nil, problem(http.StatusInternalServerError, "%q cannot be read; the log says why", name)
 	}
-	return s.do(ctx, s.slots, func(ctx context.Context) error {
-		d, err := s.load(e)
-		if err != nil {
-			s.o.Log.ErrorContext(ctx, "data", "name", name, "error", err)
-			return problem(http.StatusInternalServerError, "%q cannot be read; the log says why", name)
-		}
-		return f(ctx, d)
-	})
+	return d, nil
 }
 
-// maxText is the longest stretch of a text that is shown, in bytes.
+// maxText is the maximum length of a text in an answer, in bytes.
 const maxText = 1_000_000
 
-// maxTexts is how much text an answer holds, in bytes.
+// maxTexts is the maximum length of all texts in an answer, in bytes.
 const maxTexts = 8 << 20
 
-// cutText returns the beginning of a text, of at most so many bytes, on the border of a character.
+// cutText returns the start of a text, at most most bytes, cut between characters.
 func cutText(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -232,7 +204,7 @@ func (d *dataSet) document(i, most int) document {
 	return out
 }
 
-// CutLength is how much of each text is wanted.
+// CutLength says how much of each text to return.
 type CutLength struct {
 	Cut int `query:"cut" minimum:"0" maximum:"1000000" default:"2000" doc:"greatest length of a text in bytes; more is cut off"`
 }
@@ -312,24 +284,37 @@ func (s *Server) listData(context.Context, *nothing) (*dataResponse, error) {
 }
 
 func (s *Server) describeData(ctx context.Context, in *Named) (*DataSet, error) {
-	out := &DataSet{}
-	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
-		alike := 0
-		for _, p := range d.Pairs {
-			if p.Alike() {
-				alike++
-			}
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	alike := 0
+	for _, p := range d.Pairs {
+		if p.Alike() {
+			alike++
 		}
-		*out = DataSet{
-			Name: in.Name, Description: d.Description, Licence: d.Licence,
-			Documents: len(d.Docs), Pairs: len(d.Pairs), Alike: alike, Clusters: len(d.clusters),
-			Graded: d.Graded, Checksum: d.checksum,
-		}
-		return nil
-	})
+	}
+	return &DataSet{
+		Name: in.Name, Description: d.Description, Licence: d.Licence,
+		Documents: len(d.Docs), Pairs: len(d.Pairs), Alike: alike, Clusters: len(d.clusters),
+		Graded: d.Graded, Checksum: d.checksum,
+	}, nil
 }
 
-// containing returns a function that tells which texts contain what is looked for.
+// filter returns the numbers below n that keep accepts.
+func filter(ctx context.Context, n int, keep func(i int) bool) (found []int, err error) {
+	for i := range n {
+		if i%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if keep(i) {
+			found = append(found, i)
+		}
+	}
+	return found, nil
+}
+
+// containing returns a function that reports whether a text contains what, ignoring case.
 func containing(what string) func(text string) bool {
 	if what == "" {
 		return func(string) bool { return true }
@@ -339,97 +324,96 @@ func containing(what string) func(text string) bool {
 }
 
 func (s *Server) documents(ctx context.Context, in *documentsRequest) (*documentsResponse, error) {
-	out := &documentsResponse{Documents: []document{}}
-	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
-		has := containing(in.Contains)
-		var found []int
-		for i, doc := range d.Docs {
-			if i%1024 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if has(doc.Text) {
-				found = append(found, i)
-			}
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	has := containing(in.Contains)
+	found, err := filter(ctx, len(d.Docs), func(i int) bool { return has(d.Docs[i].Text) })
+	if err != nil {
+		return nil, err
+	}
+	from, to := in.cut(len(found))
+	list, size := []document{}, 0
+	for _, i := range found[from:to] {
+		doc := d.document(i, in.Cut)
+		if size += len(doc.Text); size > maxTexts {
+			break
 		}
-		from, to := in.cut(len(found))
-		list, size := []document{}, 0
-		for _, i := range found[from:to] {
-			doc := d.document(i, in.Cut)
-			if size += len(doc.Text); size > maxTexts {
-				break
-			}
-			list = append(list, doc)
-		}
-		*out = documentsResponse{len(found), list}
-		return nil
-	})
+		list = append(list, doc)
+	}
+	return &documentsResponse{len(found), list}, nil
 }
 
 func (s *Server) document(ctx context.Context, in *documentRequest) (*document, error) {
-	out := &document{}
-	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
-		i, ok := d.byID[in.ID]
-		if !ok {
-			return problem(http.StatusNotFound, "no document %q in %s", in.ID, in.Name)
-		}
-		*out = d.document(i, maxText)
-		return nil
-	})
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	i, ok := d.byID[in.ID]
+	if !ok {
+		return nil, problem(http.StatusNotFound, "no document %q in %s", in.ID, in.Name)
+	}
+	doc := d.document(i, maxText)
+	return &doc, nil
 }
 
-// maxMembers is how many documents of a cluster are shown.
+// maxMembers is the maximum number of documents of a cluster in an answer.
 const maxMembers = 100
 
 func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {
-	out := &clustersResponse{}
-	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
-		has := containing(in.Contains)
-		list := []cluster{}
-		for k, members := range d.clusters {
-			if k%64 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if len(members) < in.Least || !slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) }) {
-				continue
-			}
-			c := cluster{Number: k + 1, Size: len(members), IDs: []string{}}
-			for _, i := range members[:min(len(members), maxMembers)] {
-				c.IDs = append(c.IDs, d.Docs[i].ID)
-			}
-			list = append(list, c)
-		}
-		*out = cutClusters(list, in.Page)
-		return nil
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	has := containing(in.Contains)
+	found, err := filter(ctx, len(d.clusters), func(k int) bool {
+		members := d.clusters[k]
+		return len(members) >= in.Least && slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) })
 	})
+	if err != nil {
+		return nil, err
+	}
+	list := []cluster{}
+	for _, k := range found {
+		members := d.clusters[k]
+		c := cluster{Number: k + 1, Size: len(members), IDs: []string{}}
+		for _, i := range members[:min(len(members), maxMembers)] {
+			c.IDs = append(c.IDs, d.Docs[i].ID)
+		}
+		list = append(list, c)
+	}
+	return cutClusters(list, in.Page), nil
 }
 
-func cutClusters(list []cluster, p Page) clustersResponse {
+func cutClusters(list []cluster, p Page) *clustersResponse {
 	slices.SortStableFunc(list, func(a, b cluster) int { return cmp.Compare(b.Size, a.Size) })
 	from, to := p.cut(len(list))
-	return clustersResponse{len(list), list[from:to]}
+	return &clustersResponse{len(list), list[from:to]}
 }
 
 func (s *Server) cluster(ctx context.Context, in *clusterRequest) (*clusterResponse, error) {
-	out := &clusterResponse{}
-	return out, s.within(ctx, in.Name, func(_ context.Context, d *dataSet) error {
-		if in.Number > len(d.clusters) {
-			return problem(http.StatusNotFound, "no cluster %d in %s, which has %d", in.Number, in.Name, len(d.clusters))
-		}
-		members := d.clusters[in.Number-1]
-		r := clusterResponse{Number: in.Number, Size: len(members), Documents: []document{}}
-		shown := members[:min(len(members), maxMembers)]
-		for _, i := range shown {
-			r.Documents = append(r.Documents, d.document(i, maxTexts/len(shown)))
-		}
-		*out = r
-		return nil
-	})
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	if in.Number > len(d.clusters) {
+		return nil, problem(http.StatusNotFound, "no cluster %d in %s, which has %d", in.Number, in.Name, len(d.clusters))
+	}
+	members := d.clusters[in.Number-1]
+	r := &clusterResponse{Number: in.Number, Size: len(members), Documents: []document{}}
+	shown := members[:min(len(members), maxMembers)]
+	for _, i := range shown {
+		r.Documents = append(r.Documents, d.document(i, maxTexts/len(shown)))
+	}
+	return r, nil
 }
 
-// maxScored is how many pairs are scored for an answer.
+// maxScored is the maximum number of pairs to score for an answer.
 const maxScored = 200_000
 
-// pairScores returns the scores of the labelled pairs of a set by a method, which are kept.
+// pairScores returns the scores of the labelled pairs of a set by a method. The set keeps
+// them.
 func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canonical string, scores []float32, err error) {
 	methods, err := s.methods.parse([]string{spec}, "")
 	if err != nil {
@@ -447,7 +431,7 @@ func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canon
 		return "", nil, problem(http.StatusRequestEntityTooLarge, "%d pairs, which are too many to score for an answer, want at most %d; alike eval --details writes the scores", len(d.Pairs), maxScored)
 	}
 	c := m.NewCollection()
-	at := make([]int, len(d.Docs)) // 1 + the place in c
+	at := make([]int, len(d.Docs)) // 1 + the position in c
 	for _, p := range d.Pairs {
 		for _, i := range []int{p.A, p.B} {
 			if at[i] != 0 {
@@ -460,7 +444,7 @@ func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canon
 			at[i] = c.Len()
 		}
 	}
-	if err := similarity.Settle(c); err != nil {
+	if err := c.Err(); err != nil {
 		return "", nil, err
 	}
 	scores = make([]float32, len(d.Pairs))
@@ -480,84 +464,80 @@ func (s *Server) pairScores(ctx context.Context, d *dataSet, spec string) (canon
 }
 
 func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, error) {
-	out := &PairsResponse{}
-	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
-		var scores []float32
-		if in.Method != "" {
-			var err error
-			if _, scores, err = s.pairScores(ctx, d, in.Method); err != nil {
-				return err
-			}
-		} else if in.Sort != "number" || in.Least > 0 || in.Most < 1 {
-			return problem(http.StatusUnprocessableEntity, "what depends on scores wants a method")
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	var scores []float32
+	if in.Method != "" {
+		var err error
+		if _, scores, err = s.pairScores(ctx, d, in.Method); err != nil {
+			return nil, err
 		}
-		has := containing(in.Contains)
-		var found []int
-		for k, p := range d.Pairs {
-			if k%1024 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			switch {
-			case in.Label != "" && (in.Label == "alike") != p.Alike():
-			case in.Split != "" && p.Split.String() != in.Split:
-			case scores != nil && (float64(scores[k]) < in.Least || float64(scores[k]) > in.Most):
-			case in.Contains != "" && !has(d.Docs[p.A].Text) && !has(d.Docs[p.B].Text):
-			default:
-				found = append(found, k)
-			}
-		}
-		doubt := func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) }
-		switch in.Sort {
-		case "score":
-			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-		case "-score":
-			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-		case "doubt":
-			slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(doubt(b), doubt(a)) })
-		}
-		judged, err := s.labels.of(in.Name)
-		if err != nil {
-			return err
-		}
-		from, to := in.cut(len(found))
-		list, size := []pairItem{}, 0
-		for _, k := range found[from:to] {
-			p := d.Pairs[k]
-			item := pairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
-			if scores != nil {
-				score := float64(scores[k])
-				item.Score = &score
-			}
-			item.Judged = judged.say(item.A.ID, item.B.ID)
-			if size += len(item.A.Text) + len(item.B.Text); size > maxTexts {
-				break
-			}
-			list = append(list, item)
-		}
-		*out = PairsResponse{len(found), list}
-		return nil
+	} else if in.Sort != "number" || in.Least > 0 || in.Most < 1 {
+		return nil, problem(http.StatusUnprocessableEntity, "what depends on scores wants a method")
+	}
+	has := containing(in.Contains)
+	found, err := filter(ctx, len(d.Pairs), func(k int) bool {
+		p := d.Pairs[k]
+		return (in.Label == "" || (in.Label == "alike") == p.Alike()) &&
+			(in.Split == "" || p.Split.String() == in.Split) &&
+			(scores == nil || float64(scores[k]) >= in.Least && float64(scores[k]) <= in.Most) &&
+			(has(d.Docs[p.A].Text) || has(d.Docs[p.B].Text))
 	})
+	if err != nil {
+		return nil, err
+	}
+	doubt := func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) }
+	switch in.Sort {
+	case "score":
+		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	case "-score":
+		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	case "doubt":
+		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(doubt(b), doubt(a)) })
+	}
+	judged, err := s.labels.of(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	from, to := in.cut(len(found))
+	list, size := []pairItem{}, 0
+	for _, k := range found[from:to] {
+		p := d.Pairs[k]
+		item := pairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
+		if scores != nil {
+			score := float64(scores[k])
+			item.Score = &score
+		}
+		item.Judged = judged.say(item.A.ID, item.B.ID)
+		if size += len(item.A.Text) + len(item.B.Text); size > maxTexts {
+			break
+		}
+		list = append(list, item)
+	}
+	return &PairsResponse{len(found), list}, nil
 }
 
 func (s *Server) histogram(ctx context.Context, in *histogramRequest) (*histogramResponse, error) {
-	out := &histogramResponse{}
-	return out, s.within(ctx, in.Name, func(ctx context.Context, d *dataSet) error {
-		spec, scores, err := s.pairScores(ctx, d, in.Method)
-		if err != nil {
-			return err
+	d, err := s.setOf(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	spec, scores, err := s.pairScores(ctx, d, in.Method)
+	if err != nil {
+		return nil, err
+	}
+	h := &histogramResponse{Method: spec, Bins: in.Bins, Alike: make([]int64, in.Bins), Unlike: make([]int64, in.Bins)}
+	for k, score := range scores {
+		bin := binOf(float64(score), in.Bins)
+		if d.Pairs[k].Alike() {
+			h.Alike[bin]++
+		} else {
+			h.Unlike[bin]++
 		}
-		h := histogramResponse{Method: spec, Bins: in.Bins, Alike: make([]int64, in.Bins), Unlike: make([]int64, in.Bins)}
-		for k, score := range scores {
-			bin := binOf(float64(score), in.Bins)
-			if d.Pairs[k].Alike() {
-				h.Alike[bin]++
-			} else {
-				h.Unlike[bin]++
-			}
-		}
-		*out = h
-		return nil
-	})
+	}
+	return h, nil
 }
 
 func binOf(score float64, bins int) int { return min(bins-1, max(0, int(score*float64(bins)))) }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,20 +18,20 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 )
 
-// dedupResult is a folder that alike dedup made, in memory.
+// dedupResult is the folder that alike dedup wrote, in memory.
 type dedupResult struct {
 	report   local.Report
 	removals []local.Removal
-	rows     []int // of all sources together: the rows removed, ascending
+	rows     []int // removed rows, counted over all sources, ascending
 	starts   []int // the first row of each source
 
 	removed, kept []document
-	removedAt     []int // by removal: its place in removed, -1 where it is none
+	removedAt     []int // for each removal its position in removed, or -1
 
 	clusters [][]int // removals by cluster
 }
 
-// Bounds on what is read of a result.
+// Limits on what is read of a result.
 const (
 	maxRemovals     = 2_000_000
 	maxResultTexts  = 1_000_000
@@ -125,7 +126,7 @@ func (d *dedupResult) readWhy(name string) error {
 	}
 }
 
-// row returns the place of a document among the rows of all sources.
+// row returns the position of a document among the rows of all sources.
 func (d *dedupResult) row(ref dedup.Ref) (int, bool) {
 	if ref.Source < 0 || ref.Source >= len(d.starts) || ref.Row < 0 || ref.Row >= d.report.Sources[ref.Source].Rows {
 		return 0, false
@@ -133,7 +134,8 @@ func (d *dedupResult) row(ref dedup.Ref) (int, bool) {
 	return d.starts[ref.Source] + ref.Row, true
 }
 
-// readTexts reads the documents of a part of a result, as far as bounds allow; none where it was not written.
+// readTexts reads the documents of a part of a result, within the limits. It returns none
+// if the part was not written.
 func readTexts(dir, part string) ([]document, error) {
 	found, err := filepath.Glob(filepath.Join(dir, part+"*"))
 	if err != nil {
@@ -169,8 +171,8 @@ func readTexts(dir, part string) ([]document, error) {
 	return docs, nil
 }
 
-// keptDocument returns the document that stays for a removed one, where it is there: a kept one stands
-// in its file behind those kept before it.
+// keptDocument returns the document kept for a removed one, if its text was written. Its
+// position among the kept ones is its row less the rows removed before it.
 func (d *dedupResult) keptDocument(w *local.Removal) (document, bool) {
 	if w.Kept == nil || w.Kept.Against {
 		return document{}, false
@@ -198,7 +200,7 @@ func (d *dedupResult) removedDocument(i int) (document, bool) {
 	return doc, true
 }
 
-// removal returns what is said of a removal, with its texts where most is above 0.
+// removal returns a removal for an answer, with its texts if most is above 0.
 func (d *dedupResult) removal(i, most int, judged judgements) removal {
 	w := &d.removals[i]
 	out := removal{Number: i, ID: w.ID, At: w.At, Reason: w.Reason, Score: w.Score, Method: w.Method, Cluster: w.Cluster, Shared: w.Shared, Error: w.Error}
@@ -219,7 +221,7 @@ func (d *dedupResult) removal(i, most int, judged judgements) removal {
 	return out
 }
 
-// contains reports whether one of the texts of a removal is as has says.
+// contains reports whether has accepts one of the texts of a removal.
 func (d *dedupResult) contains(i int, has func(string) bool) bool {
 	if doc, ok := d.removedDocument(i); ok && has(doc.Text) {
 		return true
@@ -250,107 +252,96 @@ func (s *Server) registerDedup() {
 		summary: "A cluster that a dedup found: what stays, what goes and why"}, s.dedupCluster)
 }
 
-// inResult calls f with the result of a dedup, on another goroutine.
-func (s *Server) inResult(ctx context.Context, name string, f func(ctx context.Context, d *dedupResult, judged judgements) error) error {
+// dedupOf returns the result of a dedup, and the judgements about it.
+func (s *Server) dedupOf(name string) (*dedupResult, judgements, error) {
 	e, err := s.data.find(name, true)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return s.do(ctx, s.slots, func(ctx context.Context) error {
-		d, err := s.result(e)
-		if err != nil {
-			return err
-		}
-		judged, err := s.labels.of(name)
-		if err != nil {
-			return err
-		}
-		return f(ctx, d, judged)
-	})
+	d, err := s.result(e)
+	if err != nil {
+		return nil, nil, err
+	}
+	judged, err := s.labels.of(name)
+	return d, judged, err
 }
 
-func (s *Server) describeDedup(ctx context.Context, in *Named) (*DedupResponse, error) {
-	out := &DedupResponse{}
-	return out, s.inResult(ctx, in.Name, func(_ context.Context, d *dedupResult, _ judgements) error {
-		const bins = 50
-		h := histogramResponse{Method: d.report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
-		for i := range d.removals {
-			if w := &d.removals[i]; w.Reason == "alike" {
-				h.Alike[binOf(w.Score, bins)]++
-			}
+func (s *Server) describeDedup(_ context.Context, in *Named) (*DedupResponse, error) {
+	d, _, err := s.dedupOf(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	const bins = 50
+	h := histogramResponse{Method: d.report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
+	for i := range d.removals {
+		if w := &d.removals[i]; w.Reason == "alike" {
+			h.Alike[binOf(w.Score, bins)]++
 		}
-		*out = DedupResponse{Name: in.Name, Report: d.report, Scores: h, Texts: len(d.removed) > 0}
-		return nil
-	})
+	}
+	return &DedupResponse{Name: in.Name, Report: d.report, Scores: h, Texts: len(d.removed) > 0}, nil
 }
 
 func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsResponse, error) {
-	out := &RemovalsResponse{}
-	return out, s.inResult(ctx, in.Name, func(ctx context.Context, d *dedupResult, judged judgements) error {
-		has := containing(in.Contains)
-		var found []int
-		for i := range d.removals {
-			if i%1024 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			w := &d.removals[i]
-			switch {
-			case in.Reason != "" && w.Reason != in.Reason:
-			case (in.Least > 0 || in.Most < 1) && (w.Reason != "alike" || w.Score < in.Least || w.Score > in.Most):
-			case in.Contains != "" && !d.contains(i, has):
-			default:
-				found = append(found, i)
-			}
-		}
-		score := func(i int) float64 { return d.removals[i].Score }
-		switch in.Sort {
-		case "score":
-			sort.SliceStable(found, func(a, b int) bool { return score(found[a]) < score(found[b]) })
-		case "-score":
-			sort.SliceStable(found, func(a, b int) bool { return score(found[a]) > score(found[b]) })
-		}
-		from, to := in.cut(len(found))
-		list, size := []removal{}, 0
-		for _, i := range found[from:to] {
-			r := d.removal(i, in.Cut, judged)
-			for _, doc := range []*document{r.Removed, r.Kept} {
-				if doc != nil {
-					size += len(doc.Text)
-				}
-			}
-			if size > maxTexts {
-				break
-			}
-			list = append(list, r)
-		}
-		*out = RemovalsResponse{len(found), list}
-		return nil
+	d, judged, err := s.dedupOf(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	has := containing(in.Contains)
+	found, err := filter(ctx, len(d.removals), func(i int) bool {
+		w := &d.removals[i]
+		return (in.Reason == "" || w.Reason == in.Reason) &&
+			(in.Least == 0 && in.Most == 1 || w.Reason == "alike" && w.Score >= in.Least && w.Score <= in.Most) &&
+			(in.Contains == "" || d.contains(i, has))
 	})
+	if err != nil {
+		return nil, err
+	}
+	byScore := func(a, b int) int { return cmp.Compare(d.removals[a].Score, d.removals[b].Score) }
+	switch in.Sort {
+	case "score":
+		slices.SortStableFunc(found, byScore)
+	case "-score":
+		slices.SortStableFunc(found, func(a, b int) int { return byScore(b, a) })
+	}
+	from, to := in.cut(len(found))
+	list, size := []removal{}, 0
+	for _, i := range found[from:to] {
+		r := d.removal(i, in.Cut, judged)
+		for _, doc := range []*document{r.Removed, r.Kept} {
+			if doc != nil {
+				size += len(doc.Text)
+			}
+		}
+		if size > maxTexts {
+			break
+		}
+		list = append(list, r)
+	}
+	return &RemovalsResponse{len(found), list}, nil
 }
 
 func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {
-	out := &clustersResponse{}
-	return out, s.inResult(ctx, in.Name, func(ctx context.Context, d *dedupResult, _ judgements) error {
-		has := containing(in.Contains)
-		list := []cluster{}
-		for k, members := range d.clusters {
-			if k%64 == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if len(members) == 0 || len(members)+1 < in.Least {
-				continue
-			}
-			if in.Contains != "" && !slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }) {
-				continue
-			}
-			list = append(list, d.clusterOf(k+1))
-		}
-		*out = cutClusters(list, in.Page)
-		return nil
+	d, _, err := s.dedupOf(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	has := containing(in.Contains)
+	found, err := filter(ctx, len(d.clusters), func(k int) bool {
+		members := d.clusters[k]
+		return len(members) > 0 && len(members)+1 >= in.Least &&
+			(in.Contains == "" || slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }))
 	})
+	if err != nil {
+		return nil, err
+	}
+	list := []cluster{}
+	for _, k := range found {
+		list = append(list, d.clusterOf(k+1))
+	}
+	return cutClusters(list, in.Page), nil
 }
 
-// clusterOf lists the ids of a cluster, those that stay first.
+// clusterOf lists the ids of a cluster, the kept ones first.
 func (d *dedupResult) clusterOf(number int) cluster {
 	members := d.clusters[number-1]
 	c := cluster{Number: number, IDs: []string{}}
@@ -369,35 +360,35 @@ func (d *dedupResult) clusterOf(number int) cluster {
 	return c
 }
 
-func (s *Server) dedupCluster(ctx context.Context, in *clusterRequest) (*clusterResponse, error) {
-	out := &clusterResponse{}
-	return out, s.inResult(ctx, in.Name, func(_ context.Context, d *dedupResult, judged judgements) error {
-		if in.Number > len(d.clusters) || len(d.clusters[in.Number-1]) == 0 {
-			return problem(http.StatusNotFound, "no cluster %d in %s", in.Number, in.Name)
+func (s *Server) dedupCluster(_ context.Context, in *clusterRequest) (*clusterResponse, error) {
+	d, judged, err := s.dedupOf(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	if in.Number > len(d.clusters) || len(d.clusters[in.Number-1]) == 0 {
+		return nil, problem(http.StatusNotFound, "no cluster %d in %s", in.Number, in.Name)
+	}
+	members := d.clusters[in.Number-1]
+	r := &clusterResponse{Number: in.Number, Size: d.clusterOf(in.Number).Size, Documents: []document{}}
+	most := maxTexts / min(len(members)+1, maxMembers)
+	kept := map[dedup.Ref]bool{}
+	for _, i := range members {
+		w := &d.removals[i]
+		if w.Kept == nil || kept[w.Kept.Ref] {
+			continue
 		}
-		members := d.clusters[in.Number-1]
-		r := clusterResponse{Number: in.Number, Size: d.clusterOf(in.Number).Size, Documents: []document{}}
-		most := maxTexts / min(len(members)+1, maxMembers)
-		kept := map[dedup.Ref]bool{}
-		for _, i := range members {
-			w := &d.removals[i]
-			if w.Kept == nil || kept[w.Kept.Ref] {
-				continue
-			}
-			kept[w.Kept.Ref] = true
-			if doc, ok := d.keptDocument(w); ok && len(r.Documents) < maxMembers {
-				doc.Text = cutText(doc.Text, most)
-				r.Documents = append(r.Documents, doc)
-			}
+		kept[w.Kept.Ref] = true
+		if doc, ok := d.keptDocument(w); ok && len(r.Documents) < maxMembers {
+			doc.Text = cutText(doc.Text, most)
+			r.Documents = append(r.Documents, doc)
 		}
-		for _, i := range members[:min(len(members), maxMembers)] {
-			r.Removals = append(r.Removals, d.removal(i, 0, judged))
-			if doc, ok := d.removedDocument(i); ok && len(r.Documents) < maxMembers {
-				doc.Text = cutText(doc.Text, most)
-				r.Documents = append(r.Documents, doc)
-			}
+	}
+	for _, i := range members[:min(len(members), maxMembers)] {
+		r.Removals = append(r.Removals, d.removal(i, 0, judged))
+		if doc, ok := d.removedDocument(i); ok && len(r.Documents) < maxMembers {
+			doc.Text = cutText(doc.Text, most)
+			r.Documents = append(r.Documents, doc)
 		}
-		*out = r
-		return nil
-	})
+	}
+	return r, nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/bloomsim"
@@ -16,60 +18,36 @@ import (
 type units struct {
 	text  string
 	total int
-	at    []int // code units before byte 64·i, or before the character that lies across it; nil where all bytes are ASCII
+	at    []int32 // code units before the character of each byte; nil if all bytes are ASCII
 }
 
 func newUnits(text string) *units {
-	u := &units{text: text}
-	ascii := true
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
-		u.total = len(text)
+	u := &units{text: text, total: len(text)}
+	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return u
 	}
-	u.at = make([]int, 0, len(text)/64+1)
+	u.total = 0
+	u.at = make([]int32, 0, len(text))
 	for i, r := range text {
-		for len(u.at)*64 <= i {
-			u.at = append(u.at, u.total)
+		for len(u.at) < i { // the bytes of the last character
+			u.at = append(u.at, u.at[len(u.at)-1])
 		}
-		u.total += width16(r)
+		u.at = append(u.at, int32(u.total))
+		u.total += utf16.RuneLen(r)
 	}
 	return u
 }
 
-func width16(r rune) int {
-	if r > 0xffff {
-		return 2
-	}
-	return 1
-}
-
-// of returns the code units before a byte. Where that lies within a character, these are those before
-// the character.
+// of returns the code units before a byte. Within a character, it returns the code units
+// before the character.
 func (u *units) of(offset int) int {
-	if u.at == nil {
+	switch {
+	case u.at == nil:
 		return offset
-	}
-	if offset >= len(u.text) {
+	case offset >= len(u.text):
 		return u.total
 	}
-	for offset > 0 && !utf8.RuneStart(u.text[offset]) {
-		offset--
-	}
-	block := min(offset/64, len(u.at)-1)
-	from, n := block*64, u.at[block]
-	for from < offset && !utf8.RuneStart(u.text[from]) {
-		from++ // the entry counts the character that begins here or after
-	}
-	for _, r := range u.text[from:offset] {
-		n += width16(r)
-	}
-	return n
+	return int(u.at[min(offset, len(u.at)-1)])
 }
 
 // both returns spans in bytes and in code units.
@@ -82,7 +60,7 @@ func (u *units) both(spans []feature.Span) (b, c [][2]int) {
 	return b, c
 }
 
-// explain asks a method for its evidence and keeps the heaviest pieces; nil where it has none to show.
+// explain returns the heaviest evidence of a method, or nil if it has none to show.
 func explain(m similarity.Method, a, b *units, most int) *explanation {
 	e, ok := m.Explain(a.text, b.text)
 	if !ok {
@@ -98,8 +76,8 @@ func explain(m similarity.Method, a, b *units, most int) *explanation {
 	return out
 }
 
-// bitsOf returns the bits of the two sketches of a collection, where the method's are rows of
-// bits.
+// bitsOf returns the bits of the two sketches of a collection, if sketches of the method
+// are rows of bits.
 func bitsOf(m similarity.Method, c similarity.Collection) (fingerprint, filter *BitPair) {
 	coder, ok := c.(similarity.Coder)
 	if !ok {
@@ -160,7 +138,7 @@ func bitPair(na, nb int, a, b []byte) *BitPair {
 	return p
 }
 
-// folded returns a filter of a power of two as one of fewer bits: the union of its stretches.
+// folded returns a filter of a power of two bits with fewer bits: the union of its parts.
 func folded(a []byte, n int) []byte {
 	if len(a) == n {
 		return a

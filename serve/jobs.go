@@ -31,15 +31,15 @@ const (
 	cancelled = "cancelled"
 )
 
-// jobs is the work in the background. One job runs at a time, in the order in which they came.
+// jobs is the work in the background. One job runs at a time, in the order of arrival.
 type jobs struct {
 	mu    sync.Mutex
 	list  []*job
-	turn  chan struct{} // held by the job that runs
+	turn  chan struct{} // the running job holds it
 	limit int
 }
 
-// job is one piece of work.
+// job is one piece of background work.
 type job struct {
 	mu      sync.Mutex
 	state   Job
@@ -89,7 +89,8 @@ func (j *jobs) open() int {
 	return n
 }
 
-// start adds a job that calls do, and forgets the oldest that is done where there are too many.
+// start adds a job that calls work. If there are too many jobs, it forgets the oldest
+// finished one.
 func (s *Server) start(kind string, work func(ctx context.Context, k *job) error) (*job, error) {
 	s.jobs.mu.Lock()
 	defer s.jobs.mu.Unlock()
@@ -132,7 +133,7 @@ func (s *Server) start(kind string, work func(ctx context.Context, k *job) error
 	return k, nil
 }
 
-// runJob does the work, and makes an error of a panic.
+// runJob calls work, and returns an error if it panics.
 func (s *Server) runJob(ctx context.Context, k *job, work func(context.Context, *job) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -164,7 +165,7 @@ type jobRequest struct {
 }
 
 func (s *Server) registerJobs() {
-	register(s, operation{method: "POST", path: "/v1/jobs/choose", id: "job-choose", tag: "jobs", class: heavy, status: http.StatusAccepted, body: s.o.Limits.Sample,
+	register(s, operation{method: "POST", path: "/v1/jobs/choose", id: "job-choose", tag: "jobs", class: heavy, atOnce: true, status: http.StatusAccepted, body: s.o.Limits.Sample,
 		errors:  []int{http.StatusNotFound},
 		summary: "Search for the method, settings and threshold that suit a sample", description: "The search is a job: it goes on after the answer."}, s.chooseJob)
 	register(s, operation{method: "GET", path: "/v1/jobs", id: "jobs", tag: "jobs",
@@ -213,7 +214,7 @@ func (s *Server) cancelJob(_ context.Context, in *jobRequest) (*Job, error) {
 	return &st, nil
 }
 
-// jobExists answers for a job that is not there, since a stream that has begun cannot say so.
+// jobExists answers requests for an unknown job, because a stream that has begun cannot.
 func (s *Server) jobExists(ctx huma.Context, next func(huma.Context)) {
 	if _, err := s.jobs.find(ctx.Param("id")); err != nil {
 		huma.WriteErr(s.api, ctx, http.StatusNotFound, err.Error())
@@ -222,7 +223,7 @@ func (s *Server) jobExists(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// pause is the least time between two events of a job.
+// pause is the minimum time between two events of a job.
 const pause = 100 * time.Millisecond
 
 func (s *Server) events(ctx context.Context, in *jobRequest, send sse.Sender) {
@@ -235,7 +236,7 @@ func (s *Server) events(ctx context.Context, in *jobRequest, send sse.Sender) {
 		if send.Data(jobProgress{st.ID, st.State, st.Share, st.Doing, st.Error}) != nil || final(st.State) {
 			return
 		}
-		beat := time.NewTimer(15 * time.Second) // an event now and then keeps proxies from cutting the stream
+		beat := time.NewTimer(15 * time.Second) // regular events keep proxies from cutting the stream
 		select {
 		case <-changed:
 		case <-beat.C:
@@ -289,7 +290,7 @@ func (s *Server) chooseJob(ctx context.Context, in *body[ChooseRequest]) (*Job, 
 	return &st, nil
 }
 
-// checkSample returns an error where a sample makes no sense.
+// checkSample returns an error if a sample is invalid.
 func (s *Server) checkSample(q *ChooseRequest) error {
 	if len(q.Documents) < 2 {
 		return problem(http.StatusUnprocessableEntity, "%d documents, want some hundred", len(q.Documents))
@@ -319,7 +320,7 @@ func (s *Server) checkSample(q *ChooseRequest) error {
 	return nil
 }
 
-// choose is the work of a job.
+// choose does the work of a job: it searches a method.
 func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.Options) error {
 	from := 0.
 	progress := func(share float64, what string) {
@@ -354,7 +355,7 @@ func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.
 	return nil
 }
 
-// plain drops the package's name from an error that is shown as the result of a job.
+// plain drops the package name from an error that is the result of a job.
 func plain(err error) error {
 	if rest, ok := strings.CutPrefix(err.Error(), "choose: "); ok {
 		return errors.New(rest)
@@ -362,7 +363,7 @@ func plain(err error) error {
 	return err
 }
 
-// sample returns the documents of a request and what was judged of them.
+// sample returns the documents of a request and the judgements about them.
 func (s *Server) sample(q *ChooseRequest) (*datasets.Set, []surrogate.Label, error) {
 	if q.Data == "" {
 		set := &datasets.Set{Name: cmp.Or(q.Name, "sample")}
@@ -410,11 +411,9 @@ func (s *Server) sample(q *ChooseRequest) (*datasets.Set, []surrogate.Label, err
 		}
 		set = d.Set
 	}
-	if !q.Labels || s.labels.dir == "" {
+	if !q.Labels {
 		return set, nil, nil
 	}
-	s.labels.mu.Lock()
-	defer s.labels.mu.Unlock()
-	list, err := surrogate.ReadLabels(s.labels.file(q.Data))
+	list, err := s.labels.read(q.Data)
 	return set, list, err
 }

@@ -17,13 +17,13 @@ import (
 // labels are judgements, a file for each data set.
 type labels struct {
 	dir string
-	mu  sync.Mutex // one reads or writes at a time
+	mu  sync.Mutex // for reading and writing files
 }
 
-// judgements are what was said of pairs of documents, by their ids.
+// judgements are the judgements of pairs of documents, by their ids.
 type judgements map[[2]string]bool
 
-// say returns "yes", "no", or "" for a pair that nobody judged.
+// say returns "yes" or "no", or "" for a pair without a judgement.
 func (j judgements) say(a, b string) string {
 	if a > b {
 		a, b = b, a
@@ -38,8 +38,8 @@ func (j judgements) say(a, b string) string {
 	return "no"
 }
 
-// file returns where the judgements about a data set are. The name is one of the catalogue's. What a file system
-// may take amiss is written as in a URL, so that no two names share a file.
+// file returns the path of the judgements about a data set. The name must be in the
+// catalogue. Unsafe characters are percent-encoded, so that no two names share a file.
 func (l *labels) file(name string) string {
 	b := make([]byte, 0, len(name)+len(".tsv"))
 	for i, r := range name {
@@ -56,14 +56,20 @@ func (l *labels) file(name string) string {
 	return filepath.Join(l.dir, string(b)+".tsv")
 }
 
-// of returns the judgements about a data set.
-func (l *labels) of(name string) (judgements, error) {
+// read returns the judgements about a data set in the order of the file, or none if no
+// judgements are kept.
+func (l *labels) read(name string) ([]surrogate.Label, error) {
 	if l.dir == "" {
 		return nil, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list, err := surrogate.ReadLabels(l.file(name))
+	return surrogate.ReadLabels(l.file(name))
+}
+
+// of returns the judgements about a data set.
+func (l *labels) of(name string) (judgements, error) {
+	list, err := l.read(name)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +87,7 @@ func (l *labels) of(name string) (judgements, error) {
 func (s *Server) registerLabels() {
 	register(s, operation{method: "GET", path: "/v1/labels/{name}", id: "labels", tag: "data",
 		summary: "What was judged about the documents of a data set or a dedup's result"}, s.listLabels)
-	register(s, operation{method: "POST", path: "/v1/labels/{name}", id: "label", tag: "data", class: work,
+	register(s, operation{method: "POST", path: "/v1/labels/{name}", id: "label", tag: "data", class: work, atOnce: true,
 		summary: "Judge two documents", description: "The answer is kept in a file that alike choose --labels reads; a later one about the same two documents replaces it."}, s.label)
 }
 
@@ -100,14 +106,11 @@ func (s *Server) listLabels(_ context.Context, in *Named) (*LabelsResponse, erro
 	if err := s.labelled(in.Name); err != nil {
 		return nil, err
 	}
-	s.labels.mu.Lock()
-	defer s.labels.mu.Unlock()
-	file := s.labels.file(in.Name)
-	list, err := surrogate.ReadLabels(file)
+	list, err := s.labels.read(in.Name)
 	if err != nil {
 		return nil, err
 	}
-	out := &LabelsResponse{Labels: []Label{}, File: filepath.Base(file)}
+	out := &LabelsResponse{Labels: []Label{}, File: filepath.Base(s.labels.file(in.Name))}
 	for _, k := range list {
 		out.Labels = append(out.Labels, Label(k))
 	}

@@ -37,26 +37,22 @@ func (s *Server) registerPlan() {
 		summary: "What an index takes on each backend, by constants that were measured"}, s.backends)
 }
 
-// cosines are those that a plan tells the chances of.
+// cosines are the cosines for which a plan states probabilities.
 var cosines = []float64{1, .999, .995, .99, .98, .97, .96, .95, .93, .9, .85, .8, .7, .5, 0}
 
-func (s *Server) designs(ctx context.Context, in *planRequest) (*PlanResponse, error) {
-	out := &PlanResponse{}
-	return out, s.do(ctx, s.slots, func(context.Context) error {
-		all, take, err := hamming.DefaultCosts.Plan(in.Docs, in.Bits, in.Distance, in.Memory)
-		if err != nil {
-			return problem(http.StatusUnprocessableEntity, "%v", err)
-		}
-		p := PlanResponse{Docs: in.Docs, Bits: in.Bits, Distance: in.Distance, Fits: in.Memory == 0 || all[take].Bytes <= float64(in.Memory)}
-		for i, e := range all {
-			p.Designs = append(p.Designs, planDesign{i == take, e.Design.Name, e.Design.String(), e.Tables, e.KeyLeast, e.KeyMost, e.Probes, e.CandidatesPerTable, e.Candidates, e.Copies, e.Bytes, e.Query})
-		}
-		for _, c := range cosines {
-			p.Finds = append(p.Finds, planFind{c, math.Acos(c) / math.Pi * float64(in.Bits), simhash.ProbWithin(c, in.Distance, in.Bits)})
-		}
-		*out = p
-		return nil
-	})
+func (s *Server) designs(_ context.Context, in *planRequest) (*PlanResponse, error) {
+	all, take, err := hamming.DefaultCosts.Plan(in.Docs, in.Bits, in.Distance, in.Memory)
+	if err != nil {
+		return nil, problem(http.StatusUnprocessableEntity, "%v", err)
+	}
+	p := &PlanResponse{Docs: in.Docs, Bits: in.Bits, Distance: in.Distance, Fits: in.Memory == 0 || all[take].Bytes <= float64(in.Memory)}
+	for i, e := range all {
+		p.Designs = append(p.Designs, planDesign{i == take, e.Design.Name, e.Design.String(), e.Tables, e.KeyLeast, e.KeyMost, e.Probes, e.CandidatesPerTable, e.Candidates, e.Copies, e.Bytes, e.Query})
+	}
+	for _, c := range cosines {
+		p.Finds = append(p.Finds, planFind{c, math.Acos(c) / math.Pi * float64(in.Bits), simhash.ProbWithin(c, in.Distance, in.Bits)})
+	}
+	return p, nil
 }
 
 func (s *Server) bands(_ context.Context, in *bandsRequest) (*BandsResponse, error) {
@@ -64,7 +60,7 @@ func (s *Server) bands(_ context.Context, in *bandsRequest) (*BandsResponse, err
 	out := &BandsResponse{Bands: in.Bands, Rows: in.Rows, Threshold: math.Pow(1/b, 1/r)}
 	for i := range 101 {
 		score := float64(i) / 100
-		// 1-(1-s^r)^b, without losing what is small.
+		// 1-(1-s^r)^b, exact for small values.
 		found := 1.0
 		if p := math.Pow(score, r); p < 1 {
 			found = -math.Expm1(b * math.Log1p(-p))
@@ -74,22 +70,18 @@ func (s *Server) bands(_ context.Context, in *bandsRequest) (*BandsResponse, err
 	return out, nil
 }
 
-func (s *Server) backends(ctx context.Context, in *backendsRequest) (*BackendsResponse, error) {
-	out := &BackendsResponse{}
-	return out, s.do(ctx, s.slots, func(context.Context) error {
-		layout, err := plan.Choose(in.Docs, in.Bits, in.Distance)
+func (s *Server) backends(_ context.Context, in *backendsRequest) (*BackendsResponse, error) {
+	layout, err := plan.Choose(in.Docs, in.Bits, in.Distance)
+	if err != nil {
+		return nil, problem(http.StatusUnprocessableEntity, "%v", err)
+	}
+	r := &BackendsResponse{Layout: layout.Design, Backends: []backendItem{}}
+	for _, name := range plan.Backends() {
+		e, err := plan.Measured().Estimate(name, in.Docs, layout, plan.DefaultMachine)
 		if err != nil {
-			return problem(http.StatusUnprocessableEntity, "%v", err)
+			continue // it has not been measured
 		}
-		r := BackendsResponse{Layout: layout.Design, Backends: []backendItem{}}
-		for _, name := range plan.Backends() {
-			e, err := plan.Measured().Estimate(name, in.Docs, layout, plan.DefaultMachine)
-			if err != nil {
-				continue // it has not been measured
-			}
-			r.Backends = append(r.Backends, backendItem{name, e.Bytes, e.Copies, e.Machines, e.Hot, e.Lookups, e.Scanned, e.Query, e.Load})
-		}
-		*out = r
-		return nil
-	})
+		r.Backends = append(r.Backends, backendItem{name, e.Bytes, e.Copies, e.Machines, e.Hot, e.Lookups, e.Scanned, e.Query, e.Load})
+	}
+	return r, nil
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/alike-go/alike/eval"
 )
 
-// recordFiles is a folder of files of records. Files that come or change while the server runs are seen.
+// recordFiles is a folder of files of records. It notices files that appear or change
+// while the server runs.
 type recordFiles struct {
 	dir   string
 	mu    sync.Mutex
@@ -27,7 +28,7 @@ type recordFile struct {
 	err     error
 }
 
-// maxRecordFile is the greatest length of a file of records, in bytes.
+// maxRecordFile is the maximum length of a file of records, in bytes.
 const maxRecordFile = 1 << 30
 
 func (f *recordFiles) open(dir string) error {
@@ -61,8 +62,8 @@ func (f *recordFiles) list() []string {
 
 func (f *recordFiles) count() int { return len(f.list()) }
 
-// read returns the records of a file, which must be one of those listed: the name a request gives is
-// compared with these and opens nothing.
+// read returns the records of a file by name. The name must be listed: it is compared
+// with the list and never opened as a path.
 func (f *recordFiles) read(name string) ([]eval.Record, error) {
 	if !slices.Contains(f.list(), name) {
 		return nil, problem(http.StatusNotFound, "no records %q; /v1/records lists them", name)
@@ -114,51 +115,44 @@ func (s *Server) registerRecords() {
 }
 
 func (s *Server) listRecords(ctx context.Context, _ *nothing) (*recordsResponse, error) {
-	out := &recordsResponse{}
-	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
-		files := []RecordFile{}
-		for _, name := range s.records.list() {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			f := RecordFile{Name: name, Datasets: []string{}}
-			records, err := s.records.read(name)
-			if err != nil {
-				f.Error = err.Error()
-			}
-			f.Records = len(records)
-			for _, r := range records {
-				f.Details = f.Details || r.Details != nil
-				if !slices.Contains(f.Datasets, r.Dataset) {
-					f.Datasets = append(f.Datasets, r.Dataset)
-				}
-			}
-			files = append(files, f)
+	files := []RecordFile{}
+	for _, name := range s.records.list() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		*out = recordsResponse{files}
-		return nil
-	})
-}
-
-func (s *Server) recordsOf(ctx context.Context, in *Named) (*RecordsOf, error) {
-	out := &RecordsOf{}
-	return out, s.do(ctx, s.slots, func(context.Context) error {
-		records, err := s.records.read(in.Name)
+		f := RecordFile{Name: name, Datasets: []string{}}
+		records, err := s.records.read(name)
 		if err != nil {
-			return err
+			f.Error = err.Error()
 		}
-		items := make([]RecordItem, len(records))
-		for i, r := range records {
-			r.Details = nil
-			items[i] = RecordItem{r, onFront(records, i)}
+		f.Records = len(records)
+		for _, r := range records {
+			f.Details = f.Details || r.Details != nil
+			if !slices.Contains(f.Datasets, r.Dataset) {
+				f.Datasets = append(f.Datasets, r.Dataset)
+			}
 		}
-		*out = RecordsOf{in.Name, items}
-		return nil
-	})
+		files = append(files, f)
+	}
+	return &recordsResponse{files}, nil
 }
 
-// onFront reports whether no other record of the same data and split is at least as good as record i in F1, bytes
-// and sketching speed and better in one of them. What a record lacks it is worst in.
+func (s *Server) recordsOf(_ context.Context, in *Named) (*RecordsOf, error) {
+	records, err := s.records.read(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]RecordItem, len(records))
+	for i, r := range records {
+		r.Details = nil
+		items[i] = RecordItem{r, onFront(records, i)}
+	}
+	return &RecordsOf{in.Name, items}, nil
+}
+
+// onFront reports whether no other record of the same data and split beats record i: is
+// at least as good in F1, bytes and sketching speed, and better in one of them. A missing
+// figure counts as the worst.
 func onFront(records []eval.Record, i int) bool {
 	axes := func(r *eval.Record) [3]float64 {
 		known := func(f eval.Figure, sign float64) float64 {
@@ -187,31 +181,27 @@ func onFront(records []eval.Record, i int) bool {
 	return true
 }
 
-func (s *Server) diff(ctx context.Context, in *diffRequest) (*DiffResponse, error) {
-	out := &DiffResponse{}
-	return out, s.do(ctx, s.heavy, func(context.Context) error {
-		a, err := s.records.read(in.Name)
-		if err != nil {
-			return err
+func (s *Server) diff(_ context.Context, in *diffRequest) (*DiffResponse, error) {
+	a, err := s.records.read(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	var found []eval.Comparison
+	if in.With == "" {
+		found, err = eval.Grid(a)
+	} else {
+		var b []eval.Record
+		if b, err = s.records.read(in.With); err != nil {
+			return nil, err
 		}
-		var found []eval.Comparison
-		if in.With == "" {
-			found, err = eval.Grid(a)
-		} else {
-			var b []eval.Record
-			if b, err = s.records.read(in.With); err != nil {
-				return err
-			}
-			found, err = eval.Diff(a, b)
-		}
-		if err != nil {
-			return problem(http.StatusUnprocessableEntity, "%v", err)
-		}
-		list := make([]difference, len(found))
-		for i, c := range found {
-			list[i] = difference{c, c.Noise()}
-		}
-		*out = DiffResponse{list}
-		return nil
-	})
+		found, err = eval.Diff(a, b)
+	}
+	if err != nil {
+		return nil, problem(http.StatusUnprocessableEntity, "%v", err)
+	}
+	list := make([]difference, len(found))
+	for i, c := range found {
+		list[i] = difference{c, c.Noise()}
+	}
+	return &DiffResponse{list}, nil
 }

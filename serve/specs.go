@@ -9,22 +9,23 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// specs are the methods that requests have named, so that each is parsed once.
+// specs caches the methods that requests name, so that each is parsed once.
 type specs struct {
 	mu    sync.Mutex
 	known map[string]similarity.Method
 }
 
-// maxSpecs is how many methods are remembered; when there are more, all are forgotten.
+// maxSpecs is the maximum number of cached methods. A full cache is emptied.
 const maxSpecs = 1000
 
-// maxSpec is the greatest length of a spec, in bytes.
+// maxSpec is the maximum length of a spec, in bytes.
 const maxSpec = 4096
 
-// maxBytes is the greatest size of a sketch of a short text, in bytes: what a spec may make each text cost.
+// maxBytes is the maximum size of a sketch of a short text, in bytes. It bounds what a
+// spec makes each text cost.
 const maxBytes = 1 << 20
 
-// parse returns the methods that specs name, or where there are none the defaults.
+// parse returns the methods that specs name, or the default methods if there are none.
 func (k *specs) parse(list []string, features string) ([]similarity.Method, error) {
 	if len(list) == 0 {
 		list = catalog.Defaults()
@@ -83,19 +84,7 @@ func nameOf(m similarity.Method) string {
 	return name
 }
 
-// onDemand are the methods whose time grows with the product of two lengths.
-var onDemand = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	for _, n := range catalog.Names() {
-		names[n] = true
-	}
-	for _, n := range catalog.Defaults() {
-		delete(names, n)
-	}
-	return names
-})
-
-// checkText returns an error where a text is too long.
+// checkText returns an error if a text is too long.
 func (s *Server) checkText(what, text string) error {
 	if len(text) > s.o.Limits.Text {
 		return problem(http.StatusRequestEntityTooLarge, "%s: a text of %d bytes, want at most %d", what, len(text), s.o.Limits.Text)
@@ -103,10 +92,11 @@ func (s *Server) checkText(what, text string) error {
 	return nil
 }
 
-// checkSlow returns an error where a text is too long for one of the methods.
+// checkSlow returns an error if a text is too long for one of the methods on demand. The
+// time of these grows with the product of two lengths.
 func checkSlow(methods []similarity.Method, texts ...string) error {
 	for _, m := range methods {
-		if !onDemand()[nameOf(m)] {
+		if e, err := catalog.Lookup(nameOf(m)); err != nil || !e.OnDemand {
 			continue
 		}
 		for _, t := range texts {

@@ -17,7 +17,7 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// registerTexts adds what works on the texts of a request.
+// registerTexts adds the operations on texts of a request.
 func (s *Server) registerTexts() {
 	register(s, operation{method: "GET", path: "/v1/methods", id: "methods", tag: "texts",
 		summary: "The methods, with their keys, defaults and ranges"}, s.listMethods)
@@ -31,7 +31,7 @@ func (s *Server) registerTexts() {
 		summary: "The sketches of texts"}, s.sketch)
 }
 
-// bucketed tells which methods have buckets by default.
+// bucketed says which methods have buckets by default.
 var bucketed = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range catalog.Names() {
@@ -62,45 +62,40 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 	if err := errors.Join(s.checkText("a", q.A), s.checkText("b", q.B)); err != nil {
 		return nil, err
 	}
-	out := &CompareResponse{}
-	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
-		methods, err := s.methods.parse(q.Methods, q.Features)
-		if err != nil {
-			return err
-		}
-		if err := checkSlow(methods, q.A, q.B); err != nil {
-			return err
-		}
-		start := time.Now()
-		rows := make([]comparison, len(methods))
-		pairs := make([]similarity.Collection, len(methods))
-		err = eachMethod(ctx, len(methods), func(i int) error {
-			var err error
-			rows[i], pairs[i], err = s.compareBy(methods[i], q.A, q.B)
-			return err
+	methods, err := s.methods.parse(q.Methods, q.Features)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSlow(methods, q.A, q.B); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	rows := make([]comparison, len(methods))
+	pairs := make([]similarity.Collection, len(methods))
+	err = eachMethod(ctx, len(methods), func(i int) (err error) {
+		rows[i], pairs[i], err = s.compareBy(methods[i], q.A, q.B)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	took := time.Since(start).Seconds()
+	a, b := newUnits(q.A), newUnits(q.B)
+	if q.Explain {
+		err := eachMethod(ctx, len(methods), func(i int) error {
+			rows[i].Explanation = explain(methods[i], a, b, cmp.Or(q.Most, 200))
+			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		took := time.Since(start).Seconds()
-		a, b := newUnits(q.A), newUnits(q.B)
-		if q.Explain {
-			err := eachMethod(ctx, len(methods), func(i int) error {
-				rows[i].Explanation = explain(methods[i], a, b, cmp.Or(q.Most, 200))
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+	}
+	if q.Sketches {
+		for i, m := range methods {
+			rows[i].Fingerprint, rows[i].Filter = bitsOf(m, pairs[i])
 		}
-		if q.Sketches {
-			for i, m := range methods {
-				rows[i].Fingerprint, rows[i].Filter = bitsOf(m, pairs[i])
-			}
-		}
-		*out = CompareResponse{Methods: rows, A: textSize{len(q.A), a.total}, B: textSize{len(q.B), b.total}, Seconds: took}
-		return nil
-	})
+	}
+	return &CompareResponse{Methods: rows, A: textSize{len(q.A), a.total}, B: textSize{len(q.B), b.total}, Seconds: took}, nil
 }
 
 // compareBy scores two texts by one method, as alike compare does.
@@ -119,11 +114,12 @@ func (s *Server) compareBy(m similarity.Method, a, b string) (comparison, simila
 		row.AInB, row.BInA = &ab, &ba
 	}
 	s.metrics.method(row.Name, took)
-	return row, c, similarity.Settle(c)
+	return row, c, c.Err()
 }
 
-// eachMethod calls f with 0 to n-1 on as many goroutines as there are processors, and returns the first
-// error by number, or that of the context. A panic of f is one of the caller's.
+// eachMethod calls f with 0 to n-1 on as many goroutines as there are processors. It
+// returns the error of the lowest number, or of the context. A panic of f becomes a panic
+// of the caller.
 func eachMethod(ctx context.Context, n int, f func(i int) error) error {
 	errs := make([]error, n)
 	panics := make([]any, n)
@@ -144,25 +140,40 @@ func eachMethod(ctx context.Context, n int, f func(i int) error) error {
 	return nil
 }
 
-func (s *Server) checkTexts(texts []Text) error {
+// sketchAll sketches texts by each method that a request names. It returns what f makes
+// of each collection, and the seconds for all. start is when a method began to sketch.
+func sketchAll[T any](ctx context.Context, s *Server, texts []Text, specs []string, features string, f func(m similarity.Method, c similarity.Collection, start time.Time) (T, error)) ([]T, float64, error) {
+	start := time.Now()
 	if len(texts) > s.o.Limits.Batch {
-		return problem(http.StatusRequestEntityTooLarge, "%d texts, want at most %d", len(texts), s.o.Limits.Batch)
+		return nil, 0, problem(http.StatusRequestEntityTooLarge, "%d texts, want at most %d", len(texts), s.o.Limits.Batch)
 	}
 	for i, t := range texts {
 		if err := s.checkText(fmt.Sprintf("texts[%d]", i), t.Text); err != nil {
-			return err
+			return nil, 0, err
 		}
 	}
-	return nil
+	methods, err := s.methods.parse(specs, features)
+	if err != nil {
+		return nil, 0, err
+	}
+	list := make([]T, len(methods))
+	err = eachMethod(ctx, len(methods), func(i int) error {
+		start := time.Now()
+		c, err := collect(ctx, methods[i], texts)
+		if err != nil {
+			return err
+		}
+		list[i], err = f(methods[i], c, start)
+		return err
+	})
+	return list, time.Since(start).Seconds(), err
 }
 
-// collect sketches texts, as long as the context lets it.
+// collect sketches texts until the context is done.
 func collect(ctx context.Context, m similarity.Method, texts []Text) (similarity.Collection, error) {
-	if onDemand()[nameOf(m)] {
-		for _, t := range texts {
-			if err := checkSlow([]similarity.Method{m}, t.Text); err != nil {
-				return nil, err
-			}
+	for _, t := range texts {
+		if err := checkSlow([]similarity.Method{m}, t.Text); err != nil {
+			return nil, err
 		}
 	}
 	c := m.NewCollection()
@@ -172,102 +183,60 @@ func collect(ctx context.Context, m similarity.Method, texts []Text) (similarity
 		}
 		c.Add(t.Text)
 	}
-	return c, similarity.Settle(c)
+	return c, c.Err()
 }
 
-// maxPairs is how many pairs an answer lists of a method.
+// maxPairs is the maximum number of pairs that an answer lists for a method.
 const maxPairs = 200_000
 
 func (s *Server) matrix(ctx context.Context, in *body[matrixRequest]) (*matrixResponse, error) {
 	q := &in.Body
-	if err := s.checkTexts(q.Texts); err != nil {
-		return nil, err
-	}
-	out := &matrixResponse{}
-	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
-		start := time.Now()
-		methods, err := s.methods.parse(q.Methods, q.Features)
-		if err != nil {
-			return err
-		}
-		list := make([]matrix, len(methods))
-		err = eachMethod(ctx, len(methods), func(i int) error {
-			start := time.Now()
-			c, err := collect(ctx, methods[i], q.Texts)
-			if err != nil {
-				return err
-			}
-			m := matrix{Method: methods[i].String(), Pairs: []pairScore{}}
-			for a := range c.Len() {
-				m.Bytes, m.Empty = append(m.Bytes, c.Bytes(a)), append(m.Empty, c.Empty(a))
-				for b := a + 1; b < c.Len(); b++ {
-					if b%64 == 0 && ctx.Err() != nil {
-						return ctx.Err()
-					}
-					score := c.Score(a, b)
-					if score < q.Threshold {
-						continue
-					}
-					if len(m.Pairs) == maxPairs {
-						return problem(http.StatusRequestEntityTooLarge, "more than %d pairs, want fewer texts or a threshold", maxPairs)
-					}
-					m.Pairs = append(m.Pairs, pairScore{a, b, score})
+	list, took, err := sketchAll(ctx, s, q.Texts, q.Methods, q.Features, func(method similarity.Method, c similarity.Collection, start time.Time) (matrix, error) {
+		m := matrix{Method: method.String(), Pairs: []pairScore{}}
+		for a := range c.Len() {
+			m.Bytes, m.Empty = append(m.Bytes, c.Bytes(a)), append(m.Empty, c.Empty(a))
+			for b := a + 1; b < c.Len(); b++ {
+				if b%64 == 0 && ctx.Err() != nil {
+					return m, ctx.Err()
 				}
+				score := c.Score(a, b)
+				if score < q.Threshold {
+					continue
+				}
+				if len(m.Pairs) == maxPairs {
+					return m, problem(http.StatusRequestEntityTooLarge, "more than %d pairs, want fewer texts or a threshold", maxPairs)
+				}
+				m.Pairs = append(m.Pairs, pairScore{a, b, score})
 			}
-			m.Seconds = time.Since(start).Seconds()
-			list[i] = m
-			return nil
-		})
-		if err != nil {
-			return err
 		}
-		*out = matrixResponse{Methods: list, Seconds: time.Since(start).Seconds()}
-		return nil
+		m.Seconds = time.Since(start).Seconds()
+		return m, nil
 	})
+	return &matrixResponse{Methods: list, Seconds: took}, err
 }
 
 func (s *Server) sketch(ctx context.Context, in *body[sketchRequest]) (*sketchResponse, error) {
 	q := &in.Body
-	if err := s.checkTexts(q.Texts); err != nil {
-		return nil, err
-	}
-	out := &sketchResponse{}
-	return out, s.do(ctx, s.slots, func(ctx context.Context) error {
-		start := time.Now()
-		methods, err := s.methods.parse(q.Methods, q.Features)
-		if err != nil {
-			return err
+	list, took, err := sketchAll(ctx, s, q.Texts, q.Methods, q.Features, func(m similarity.Method, c similarity.Collection, _ time.Time) (methodSketches, error) {
+		out := methodSketches{Method: m.String(), Settings: m.Settings()}
+		coder, ok := c.(similarity.Coder)
+		if !ok {
+			return out, problem(http.StatusUnprocessableEntity, "sketches of %s cannot be encoded", m)
 		}
-		list := make([]methodSketches, len(methods))
-		err = eachMethod(ctx, len(methods), func(i int) error {
-			c, err := collect(ctx, methods[i], q.Texts)
-			if err != nil {
-				return err
+		total := 0
+		for d := range c.Len() {
+			item := sketchItem{ID: cmp.Or(q.Texts[d].ID, strconv.Itoa(d)), Sketch: coder.AppendSketch([]byte{}, d), Bytes: c.Bytes(d), Empty: c.Empty(d)}
+			if total += len(item.Sketch); total > 64<<20 {
+				return out, problem(http.StatusRequestEntityTooLarge, "sketches of more than 64 MiB by %s, want fewer texts", m)
 			}
-			coder, ok := c.(similarity.Coder)
-			if !ok {
-				return problem(http.StatusUnprocessableEntity, "sketches of %s cannot be encoded", methods[i])
-			}
-			list[i] = methodSketches{Method: methods[i].String(), Settings: methods[i].Settings()}
-			total := 0
-			for d := range c.Len() {
-				item := sketchItem{ID: cmp.Or(q.Texts[d].ID, strconv.Itoa(d)), Sketch: coder.AppendSketch([]byte{}, d), Bytes: c.Bytes(d), Empty: c.Empty(d)}
-				if total += len(item.Sketch); total > 64<<20 {
-					return problem(http.StatusRequestEntityTooLarge, "sketches of more than 64 MiB by %s, want fewer texts", methods[i])
-				}
-				list[i].Sketches = append(list[i].Sketches, item)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
+			out.Sketches = append(out.Sketches, item)
 		}
-		*out = sketchResponse{Methods: list, Seconds: time.Since(start).Seconds()}
-		return nil
+		return out, nil
 	})
+	return &sketchResponse{Methods: list, Seconds: took}, err
 }
 
-func (s *Server) features(ctx context.Context, in *body[featuresRequest]) (*featuresResponse, error) {
+func (s *Server) features(_ context.Context, in *body[featuresRequest]) (*featuresResponse, error) {
 	q := &in.Body
 	if err := s.checkText("text", q.Text); err != nil {
 		return nil, err
@@ -275,23 +244,19 @@ func (s *Server) features(ctx context.Context, in *body[featuresRequest]) (*feat
 	if q.Method != "" && q.Features != "" {
 		return nil, problem(http.StatusUnprocessableEntity, "both a method and features, want one of them")
 	}
-	out := &featuresResponse{}
-	return out, s.do(ctx, s.slots, func(context.Context) error {
-		methods, err := s.methods.parse([]string{cmp.Or(q.Method, "shingle")}, q.Features)
-		if err != nil {
-			return err
-		}
-		x := methods[0].Features()
-		if x == nil {
-			return problem(http.StatusUnprocessableEntity, "%s reads the text itself, not features", methods[0])
-		}
-		*out = featuresOf(x, q)
-		return nil
-	})
+	methods, err := s.methods.parse([]string{cmp.Or(q.Method, "shingle")}, q.Features)
+	if err != nil {
+		return nil, err
+	}
+	x := methods[0].Features()
+	if x == nil {
+		return nil, problem(http.StatusUnprocessableEntity, "%s reads the text itself, not features", methods[0])
+	}
+	return featuresOf(x, q), nil
 }
 
 // featuresOf lists the features of a text.
-func featuresOf(x *feature.Extractor, q *featuresRequest) featuresResponse {
+func featuresOf(x *feature.Extractor, q *featuresRequest) *featuresResponse {
 	start := time.Now()
 	u := newUnits(q.Text)
 	at := map[uint64]int{}
@@ -309,7 +274,7 @@ func featuresOf(x *feature.Extractor, q *featuresRequest) featuresResponse {
 			places[i] = append(places[i], l.Span)
 		}
 	}
-	out := featuresResponse{Features: x.String(), Settings: x.Settings(), Text: textSize{len(q.Text), u.total}, List: []featureItem{}}
+	out := &featuresResponse{Features: x.String(), Settings: x.Settings(), Text: textSize{len(q.Text), u.total}, List: []featureItem{}}
 	for _, f := range x.Append(nil, q.Text) {
 		if i, ok := at[f.Hash]; ok {
 			list[i].Weight += f.Weight

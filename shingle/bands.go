@@ -29,13 +29,13 @@ func (b Banding) Threshold() float64 {
 // cheap and a miss is final, so misses often deserve the greater weight.
 func BestBanding(size int, threshold, falseCandidates, misses float64) (Banding, error) {
 	if size < 1 || size > MaxSize {
-		return Banding{}, fmt.Errorf("minhash: size is %d, want 1 to %d", size, MaxSize)
+		return Banding{}, fmt.Errorf("shingle: size is %d, want 1 to %d", size, MaxSize)
 	}
 	if !(threshold > 0 && threshold < 1) {
-		return Banding{}, fmt.Errorf("minhash: threshold is %v, want one between 0 and 1", threshold)
+		return Banding{}, fmt.Errorf("shingle: threshold is %v, want one between 0 and 1", threshold)
 	}
 	if !(falseCandidates >= 0 && misses >= 0 && falseCandidates+misses > 0) {
-		return Banding{}, fmt.Errorf("minhash: weights are %v and %v, want none below 0 and one above", falseCandidates, misses)
+		return Banding{}, fmt.Errorf("shingle: weights are %v and %v, want none below 0 and one above", falseCandidates, misses)
 	}
 	var best Banding
 	least := math.Inf(1)

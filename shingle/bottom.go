@@ -2,8 +2,6 @@ package shingle
 
 import (
 	"fmt"
-	"io"
-	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -11,6 +9,7 @@ import (
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // BottomOptions configures a Bottom. The zero value is a sound default.
@@ -31,6 +30,7 @@ type BottomOptions struct {
 // hashes of both together that lie in both. Texts of at most Size shingles
 // together are compared exactly. It is immutable and safe for concurrent use.
 type Bottom struct {
+	author.Learner[*Bottom]
 	x    *feature.Extractor
 	size int
 	seed uint64
@@ -52,20 +52,25 @@ var (
 
 // NewBottom returns a method, or an error that names the option that is out of range.
 func NewBottom(o BottomOptions) (*Bottom, error) {
-	if o.Size == 0 {
-		o.Size = defaultSize
-	}
-	if o.Size < 1 || o.Size > MaxSize {
-		return nil, fmt.Errorf("minhash: Size is %d, want 1 to %d", o.Size, MaxSize)
+	all := MinHashOptions{Size: o.Size}
+	if err := MinHashKeys.Check("shingle", &all); err != nil {
+		return nil, err
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {
-		return nil, fmt.Errorf("minhash: %w", err)
+		return nil, fmt.Errorf("shingle: %w", err)
 	}
 	s := splitmix.Stream(o.Seed)
-	m := &Bottom{x: x, size: o.Size, seed: o.Seed, mix: s.Next()}
+	m := &Bottom{size: all.Size, seed: o.Seed, mix: s.Next()}
 	m.pool = &sync.Pool{New: func() any { return m.newScratch() }}
-	return m, nil
+	return m.under(x), nil
+}
+
+// under returns a copy of the method with other features.
+func (m *Bottom) under(x *feature.Extractor) *Bottom {
+	c := *m
+	c.x, c.Learner = x, author.NewLearner(x, learns(x, false), c.under)
+	return &c
 }
 
 // Sketch returns the smallest hashes of a text. Where the features are complete
@@ -225,30 +230,23 @@ func (m *Bottom) AppendSketch(dst []byte, s BottomSketch) []byte { return append
 func (m *Bottom) DecodeSketch(src []byte) (BottomSketch, int, error) {
 	words, n, err := decodeAscending(src)
 	if err == nil && len(words) > m.size {
-		return nil, 0, fmt.Errorf("minhash: sketch of %d hashes, want at most %d: %w", len(words), m.size, similarity.ErrFormat)
+		return nil, 0, fmt.Errorf("shingle: sketch of %d hashes, want at most %d: %w", len(words), m.size, similarity.ErrFormat)
 	}
 	return words, n, err
 }
 
-// Features returns the extractor.
-func (m *Bottom) Features() *feature.Extractor { return m.x }
-
 // String returns the canonical spec, such as "minhash:size=256,scheme=bottom".
 func (m *Bottom) String() string {
-	var size, seed string
-	if m.size != defaultSize {
-		size = fmt.Sprintf("size=%d", m.size)
-	}
-	if m.seed != 0 {
-		seed = fmt.Sprintf("permseed=%d", m.seed)
-	}
-	return similarity.Spec("minhash", size, "scheme=bottom", seed, fitSpec(m.x, false), m.x.String())
+	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), m.FitSpec(), m.x.String())
 }
 
 // Settings returns all settings.
 func (m *Bottom) Settings() string {
-	own := fmt.Sprintf("size=%d,scheme=bottom,permseed=%d", m.size, m.seed)
-	return similarity.Spec("minhash", own, m.x.Settings())
+	return similarity.Spec("minhash", MinHashKeys.Without("bits").All(m.options()), m.x.Settings())
+}
+
+func (m *Bottom) options() *MinHashOptions {
+	return &MinHashOptions{Size: m.size, Bits: 32, Scheme: bottom, Seed: m.seed}
 }
 
 // Explain scores two texts and lists the shingles that they share, as the exact
@@ -263,30 +261,4 @@ func (m *Bottom) Explain(a, b string) similarity.Explanation {
 		Note:     fmt.Sprintf("%d of %d hashes sampled agree; %s", both, union, exact.note(s, t)),
 		Evidence: shared(m.x, a, b, s, t),
 	}
-}
-
-// FitState says whether the sketch could depend on a corpus, and whether one was
-// learnt from.
-func (m *Bottom) FitState() similarity.FitState { return fitState(m.x, false) }
-
-// Fit returns the method with features fitted on docs.
-func (m *Bottom) Fit(docs iter.Seq[string]) (*Bottom, error) {
-	return m.with(similarity.FitFeatures(m.x, docs))
-}
-
-// WriteFit saves what the features have learnt.
-func (m *Bottom) WriteFit(w io.Writer) error { return similarity.WriteFeatureFit(m.x, w) }
-
-// ReadFit returns the method under a fit saved by WriteFit.
-func (m *Bottom) ReadFit(r io.Reader) (*Bottom, error) {
-	return m.with(similarity.ReadFeatureFit(m.x, r))
-}
-
-func (m *Bottom) with(x *feature.Extractor, err error) (*Bottom, error) {
-	if err != nil {
-		return nil, err
-	}
-	c := *m
-	c.x = x
-	return &c, nil
 }

@@ -50,7 +50,7 @@ func NewLSH(m *MinHash, o LSHOptions) (*LSH, error) {
 	d := LSHDesign{Banding: o.Banding, Size: m.size, Bits: m.bits}
 	jo, err := similarity.JoinOptions{Threshold: o.Threshold, Recall: o.Recall}.Check()
 	if err != nil {
-		return nil, fmt.Errorf("minhash: %w", err)
+		return nil, fmt.Errorf("shingle: %w", err)
 	}
 	if o.Banding == (Banding{}) {
 		if d, err = m.Design(jo); err != nil {
@@ -58,7 +58,7 @@ func NewLSH(m *MinHash, o LSHOptions) (*LSH, error) {
 		}
 	}
 	if d.Bands < 1 || d.Rows < 1 || d.Bands > m.size/d.Rows {
-		return nil, fmt.Errorf("minhash: Banding is %s, want 1 or more of 1 or more of %d", d, m.size)
+		return nil, fmt.Errorf("shingle: Banding is %s, want 1 or more of 1 or more of %d", d, m.size)
 	}
 	return &LSH{
 		m: m, design: d, threshold: o.Threshold,
@@ -87,7 +87,7 @@ func (x *LSH) Bytes() int {
 // it. It panics on a signature of another size.
 func (x *LSH) Add(s Signature) int {
 	if len(s) == 0 {
-		return none
+		return -1
 	}
 	x.check(s)
 	doc := uint32(len(x.live))

@@ -202,34 +202,6 @@ func TestJoinByBands(t *testing.T) {
 	}
 }
 
-// Judged by their sets, pairs found by bands are pairs of the exact join.
-func TestJoinBy(t *testing.T) {
-	sets := collections["planted"](rand.New(rand.NewPCG(3, 43)), 300)
-	exact, m := mustNew(t, Options{}), mustMinHash(t, MinHashOptions{})
-	sigs := make([]Signature, len(sets))
-	for i, s := range sets {
-		fs := make([]feature.Feature, len(s.Hashes))
-		for k, h := range s.Hashes {
-			fs[k] = feature.Feature{Hash: h, Weight: 1}
-		}
-		sigs[i] = m.SketchFeatures(fs)
-	}
-	o := similarity.JoinOptions{Threshold: .6, Recall: .99}
-	score := func(i, j int) float64 { return exact.Score(sets[i], sets[j]) }
-	got, st := collect(t, func(emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-		return m.JoinBy(context.Background(), sigs, nil, o, score, emit)
-	})
-	want := bruteForce(sets, nil, o.Threshold, false, exact.Score)
-	if st.Recall < o.Recall || len(got) > len(want) || float64(len(got)) < .95*float64(len(want)) {
-		t.Errorf("%d of %d pairs, recall said to be %v", len(got), len(want), st.Recall)
-	}
-	for _, p := range got {
-		if k, ok := slices.BinarySearchFunc(want, p, comparePairs); !ok || want[k] != p {
-			t.Errorf("pair %v is none", p)
-		}
-	}
-}
-
 // An index under adding and deleting finds what a list of signatures finds.
 func TestLSH(t *testing.T) {
 	for _, o := range []MinHashOptions{{}, {Bits: 1, Size: 200}} {

@@ -54,7 +54,7 @@ func (m *MinHash) design(o similarity.JoinOptions, mostBands int, found func(LSH
 			return d, nil
 		}
 	}
-	return LSHDesign{}, fmt.Errorf("minhash: no %d bands of %d values find a score of %v with a probability of %v", mostBands, size, o.Threshold, o.Recall)
+	return LSHDesign{}, fmt.Errorf("shingle: no %d bands of %d values find a score of %v with a probability of %v", mostBands, size, o.Threshold, o.Recall)
 }
 
 // String returns such as "16 bands of 8 values".

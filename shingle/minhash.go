@@ -2,13 +2,13 @@ package shingle
 
 import (
 	"fmt"
-	"io"
-	"iter"
 	"math"
 	"sync"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // Scheme is a way to make the values of a signature.
@@ -29,22 +29,16 @@ const (
 	ICWS
 )
 
-// schemeNames are the names in spec strings.
-var schemeNames = [...]string{OPH: "oph", KPerm: "kperm", ICWS: "icws"}
+// bottom is the scheme of a Bottom in spec strings.
+const bottom = ICWS + 1
+
+var schemeNames = settings.Words{OPH: "oph", KPerm: "kperm", ICWS: "icws", bottom: "bottom"}
 
 // String returns the name in spec strings.
-func (s Scheme) String() string {
-	if s < 0 || int(s) >= len(schemeNames) {
-		return fmt.Sprintf("Scheme(%d)", int(s))
-	}
-	return schemeNames[s]
-}
+func (s Scheme) String() string { return schemeNames.Name(int(s)) }
 
 // MaxSize is the greatest number of values of a signature.
 const MaxSize = 1 << 16
-
-// defaultSize is the number of values by default.
-const defaultSize = 128
 
 // MinHashOptions configures a MinHash. The zero value is a sound default.
 type MinHashOptions struct {
@@ -71,9 +65,40 @@ type MinHashOptions struct {
 	Seed uint64
 }
 
+// MinHashKeys lists the settings of MinHashOptions, and of BottomOptions as the scheme
+// bottom; OpenMinHash makes the method.
+var MinHashKeys = append(settings.Table[MinHashOptions]{
+	settings.Int("size", 128, 1, MaxSize, "values of a signature; the standard error is sqrt(J(1-J)/size)", func(o *MinHashOptions) *int { return &o.Size }),
+	settings.IntOf("bits", 32, []int{1, 2, 4, 8, 16, 32}, "bits kept of each value, corrected for chance", func(o *MinHashOptions) *int { return &o.Bits }),
+	settings.Enum("scheme", schemeNames, []string{"OPH", "KPerm", "ICWS"}, "one permutation; size permutations (the reference, slow); weighted; the size least hashes", func(o *MinHashOptions) *Scheme { return &o.Scheme }),
+	settings.Seed("permseed", "selects the hash functions of the signature", func(o *MinHashOptions) *uint64 { return &o.Seed }),
+	settings.Fit[MinHashOptions](),
+}, settings.Lift(feature.Keys, func(o *MinHashOptions) *feature.Options { return &o.Features })...)
+
+// OpenMinHash returns the method of options that were set by MinHashKeys: a MinHash or
+// a Bottom.
+func OpenMinHash(o MinHashOptions) (similarity.Method, error) {
+	if o.Scheme != bottom {
+		m, err := NewMinHash(o)
+		if err != nil {
+			return nil, err
+		}
+		return similarity.Hide(m), nil
+	}
+	if o.Bits != 0 && o.Bits != 32 {
+		return nil, fmt.Errorf("bits=%d with scheme=bottom, want 32: bottom keeps whole hashes", o.Bits)
+	}
+	m, err := NewBottom(BottomOptions{Features: o.Features, Size: o.Size, Seed: o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return similarity.Hide(m), nil
+}
+
 // MinHash estimates the resemblance of texts by signatures of fixed size. It is
 // immutable and safe for concurrent use.
 type MinHash struct {
+	author.Learner[*MinHash]
 	x      *feature.Extractor
 	size   int
 	bits   int
@@ -94,35 +119,29 @@ var (
 
 // NewMinHash returns a method, or an error that names the option that is out of range.
 func NewMinHash(o MinHashOptions) (*MinHash, error) {
-	if o.Size == 0 {
-		o.Size = defaultSize
-	}
-	if o.Size < 1 || o.Size > MaxSize {
-		return nil, fmt.Errorf("minhash: Size is %d, want 1 to %d", o.Size, MaxSize)
-	}
-	switch o.Bits {
-	case 0:
-		o.Bits = 32
-	case 1, 2, 4, 8, 16, 32:
-	default:
-		return nil, fmt.Errorf("minhash: Bits is %d, want 1, 2, 4, 8, 16 or 32", o.Bits)
-	}
-	if o.Scheme < OPH || o.Scheme > ICWS {
-		return nil, fmt.Errorf("minhash: Scheme is %d, want OPH, KPerm or ICWS", o.Scheme)
+	if err := MinHashKeys.Check("shingle", &o); err != nil {
+		return nil, err
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {
-		return nil, fmt.Errorf("minhash: %w", err)
+		return nil, fmt.Errorf("shingle: %w", err)
 	}
-	m := &MinHash{x: x, size: o.Size, bits: o.Bits, scheme: o.Scheme, seed: o.Seed}
+	m := &MinHash{size: o.Size, bits: o.Bits, scheme: o.Scheme, seed: o.Seed}
 	switch o.Scheme {
 	case OPH:
 		m.oph = newOPH(o.Size, o.Seed)
 	case KPerm:
 		m.coefs = newCoefs(o.Size, o.Seed)
 	}
-	m.pool = &sync.Pool{New: func() any { return m.newScratch() }}
-	return m, nil
+	return m.under(x), nil
+}
+
+// under returns a copy of the method with other features.
+func (m *MinHash) under(x *feature.Extractor) *MinHash {
+	c := *m
+	c.x, c.Learner = x, author.NewLearner(x, learns(x, m.scheme == ICWS), c.under)
+	c.pool = &sync.Pool{New: func() any { return c.newScratch() }}
+	return &c
 }
 
 // Sketch returns the signature of a text. Memory does not grow with the text,
@@ -289,7 +308,7 @@ func (m *MinHash) StdErr(r float64) float64 { return StdErr(r, m.size, m.bits) }
 // OPH and KPerm can be merged; other settings are an error.
 func (m *MinHash) Merge(a, b Signature) (Signature, error) {
 	if m.bits != 32 || m.scheme == ICWS {
-		return nil, fmt.Errorf("minhash: %s cannot merge, want scheme oph or kperm with 32 bits", m)
+		return nil, fmt.Errorf("shingle: %s cannot merge, want scheme oph or kperm with 32 bits", m)
 	}
 	if len(a) == 0 || len(b) == 0 {
 		return append(append(Signature(nil), a...), b...), nil
@@ -317,31 +336,18 @@ func (m *MinHash) Empty(s Signature) bool { return len(s) == 0 }
 // for 128 full values, 64 for 512 of one bit; 0 for an empty text.
 func (m *MinHash) Bytes(s Signature) int { return 8 * len(s) }
 
-// Features returns the extractor.
-func (m *MinHash) Features() *feature.Extractor { return m.x }
-
 // String returns the canonical spec, such as "minhash:size=256,bits=4,width=3".
 func (m *MinHash) String() string {
-	var size, bits, scheme, seed string
-	if m.size != defaultSize {
-		size = fmt.Sprintf("size=%d", m.size)
-	}
-	if m.bits != 32 {
-		bits = fmt.Sprintf("bits=%d", m.bits)
-	}
-	if m.scheme != OPH {
-		scheme = "scheme=" + m.scheme.String()
-	}
-	if m.seed != 0 {
-		seed = fmt.Sprintf("permseed=%d", m.seed)
-	}
-	return similarity.Spec("minhash", size, bits, scheme, seed, fitSpec(m.x, m.scheme == ICWS), m.x.String())
+	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), m.FitSpec(), m.x.String())
 }
 
 // Settings returns all settings.
 func (m *MinHash) Settings() string {
-	own := fmt.Sprintf("size=%d,bits=%d,scheme=%s,permseed=%d", m.size, m.bits, m.scheme, m.seed)
-	return similarity.Spec("minhash", own, m.x.Settings())
+	return similarity.Spec("minhash", MinHashKeys.All(m.options()), m.x.Settings())
+}
+
+func (m *MinHash) options() *MinHashOptions {
+	return &MinHashOptions{Size: m.size, Bits: m.bits, Scheme: m.scheme, Seed: m.seed}
 }
 
 // Explain scores two texts and lists the shingles that they share, as the exact
@@ -359,31 +365,4 @@ func (m *MinHash) Explain(a, b string) similarity.Explanation {
 		Note:     fmt.Sprintf("%d of %d values agree; %s", agree, m.size, exact.note(s, t)),
 		Evidence: shared(m.x, a, b, s, t),
 	}
-}
-
-// FitState says whether the sketch could depend on a corpus, and whether one was
-// learnt from.
-func (m *MinHash) FitState() similarity.FitState { return fitState(m.x, m.scheme == ICWS) }
-
-// Fit returns the method with features fitted on docs.
-func (m *MinHash) Fit(docs iter.Seq[string]) (*MinHash, error) {
-	return m.with(similarity.FitFeatures(m.x, docs))
-}
-
-// WriteFit saves what the features have learnt.
-func (m *MinHash) WriteFit(w io.Writer) error { return similarity.WriteFeatureFit(m.x, w) }
-
-// ReadFit returns the method under a fit saved by WriteFit.
-func (m *MinHash) ReadFit(r io.Reader) (*MinHash, error) {
-	return m.with(similarity.ReadFeatureFit(m.x, r))
-}
-
-func (m *MinHash) with(x *feature.Extractor, err error) (*MinHash, error) {
-	if err != nil {
-		return nil, err
-	}
-	c := *m
-	c.x = x
-	c.pool = &sync.Pool{New: func() any { return c.newScratch() }}
-	return &c, nil
 }

@@ -1,5 +1,7 @@
 package shingle
 
+import "github.com/alike-go/alike/internal/intersect"
+
 // Set is the set of the shingles of a text, or the bag. Hashes ascend strictly.
 // Weights is nil for a set; for a bag it holds the weight of each shingle, above
 // zero, such as its number of occurrences. The zero value is the empty set.
@@ -19,7 +21,7 @@ func (s Set) Resemblance(t Set) float64 {
 		b := shareBags(s, t)
 		return b.min / b.max
 	}
-	n := common(s.Hashes, t.Hashes)
+	n := intersect.Count(s.Hashes, t.Hashes)
 	return float64(n) / float64(len(s.Hashes)+len(t.Hashes)-n)
 }
 
@@ -33,7 +35,7 @@ func (s Set) Overlap(t Set) float64 {
 		b := shareBags(s, t)
 		return b.min / min(b.a, b.b)
 	}
-	return float64(common(s.Hashes, t.Hashes)) / float64(min(len(s.Hashes), len(t.Hashes)))
+	return float64(intersect.Count(s.Hashes, t.Hashes)) / float64(min(len(s.Hashes), len(t.Hashes)))
 }
 
 // Containment returns how much of s lies in t: |A∩B| / |A|, for bags Σmin over
@@ -46,11 +48,11 @@ func (s Set) Containment(t Set) float64 {
 		b := shareBags(s, t)
 		return b.min / b.a
 	}
-	return float64(common(s.Hashes, t.Hashes)) / float64(len(s.Hashes))
+	return float64(intersect.Count(s.Hashes, t.Hashes)) / float64(len(s.Hashes))
 }
 
 // Common returns the number of distinct shingles that the two share.
-func (s Set) Common(t Set) int { return common(s.Hashes, t.Hashes) }
+func (s Set) Common(t Set) int { return intersect.Count(s.Hashes, t.Hashes) }
 
 // weight returns the weight of shingle i: 1 in a set.
 func (s Set) weight(i int) float64 {

@@ -17,11 +17,11 @@ package shingle
 
 import (
 	"fmt"
-	"io"
-	"iter"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // Measure says what a score is.
@@ -50,9 +50,17 @@ type Options struct {
 	Measure Measure
 }
 
+// Keys lists the settings of Options.
+var Keys = append(settings.Table[Options]{
+	settings.Enum("measure", settings.Words{"resemblance", "overlap"}, []string{"Resemblance", "Overlap"}, "what is scored: resemblance, or |A∩B| over the smaller set", func(o *Options) *Measure { return &o.Measure }).OfScores(),
+	settings.Bool("bag", "count how often a shingle occurs: Σmin / Σmax", func(o *Options) *bool { return &o.Bag }),
+	settings.Fit[Options](),
+}, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features })...)
+
 // Method scores texts by their exact sets or bags of shingles. It is immutable
 // and safe for concurrent use.
 type Method struct {
+	author.Learner[*Method]
 	x       *feature.Extractor
 	bag     bool
 	measure Measure
@@ -68,14 +76,26 @@ var (
 
 // New returns a method, or an error that names the option that is out of range.
 func New(o Options) (*Method, error) {
-	if o.Measure != Resemblance && o.Measure != Overlap {
-		return nil, fmt.Errorf("shingle: Measure is %d, want Resemblance or Overlap", o.Measure)
+	if err := Keys.Check("shingle", &o); err != nil {
+		return nil, err
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {
 		return nil, fmt.Errorf("shingle: %w", err)
 	}
-	return &Method{x: x, bag: o.Bag, measure: o.Measure}, nil
+	return (&Method{bag: o.Bag, measure: o.Measure}).under(x), nil
+}
+
+// under returns a copy of the method with other features. Where shingles are not weighed, a
+// fit matters only if it decides which there are.
+func (m *Method) under(x *feature.Extractor) *Method {
+	c := *m
+	c.x, c.Learner = x, author.NewLearner(x, learns(x, m.bag), c.under)
+	return &c
+}
+
+func learns(x *feature.Extractor, weighed bool) bool {
+	return weighed && x.NeedsFit() || author.ChoosesByFit(x)
 }
 
 // Sketch returns the set or bag of shingles of a text. Memory grows with the
@@ -122,49 +142,15 @@ func (m *Method) Empty(s Set) bool { return len(s.Hashes) == 0 }
 // Bytes returns 8 a shingle, 16 in a bag.
 func (m *Method) Bytes(s Set) int { return 8 * (len(s.Hashes) + len(s.Weights)) }
 
-// Features returns the extractor.
-func (m *Method) Features() *feature.Extractor { return m.x }
-
 // String returns the canonical spec, such as "shingle:measure=overlap,width=3".
 func (m *Method) String() string {
-	var measure, bag string
-	if m.measure == Overlap {
-		measure = "measure=overlap"
-	}
-	if m.bag {
-		bag = "bag=true"
-	}
-	return similarity.Spec("shingle", measure, bag, fitSpec(m.x, m.bag), m.x.String())
+	return similarity.Spec("shingle", Keys.Changed(m.options()), m.FitSpec(), m.x.String())
 }
 
 // Settings returns all settings that a set depends on. The measure is not one:
 // sets stored under one can be scored by the other.
 func (m *Method) Settings() string {
-	return similarity.Spec("shingle", fmt.Sprintf("bag=%t", m.bag), m.x.Settings())
+	return similarity.Spec("shingle", Keys.All(m.options()), m.x.Settings())
 }
 
-// FitState says whether the sketch could depend on a corpus, and whether one was
-// learnt from.
-func (m *Method) FitState() similarity.FitState { return fitState(m.x, m.bag) }
-
-// Fit returns the method with features fitted on docs.
-func (m *Method) Fit(docs iter.Seq[string]) (*Method, error) {
-	return m.with(similarity.FitFeatures(m.x, docs))
-}
-
-// WriteFit saves what the features have learnt.
-func (m *Method) WriteFit(w io.Writer) error { return similarity.WriteFeatureFit(m.x, w) }
-
-// ReadFit returns the method under a fit saved by WriteFit.
-func (m *Method) ReadFit(r io.Reader) (*Method, error) {
-	return m.with(similarity.ReadFeatureFit(m.x, r))
-}
-
-func (m *Method) with(x *feature.Extractor, err error) (*Method, error) {
-	if err != nil {
-		return nil, err
-	}
-	c := *m
-	c.x = x
-	return &c, nil
-}
+func (m *Method) options() *Options { return &Options{Bag: m.bag, Measure: m.measure} }

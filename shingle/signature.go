@@ -116,7 +116,7 @@ func (m *MinHash) DecodeSketch(src []byte) (Signature, int, error) {
 	}
 	total := m.size * m.bits
 	if len(words) != (total+63)/64 {
-		return nil, 0, fmt.Errorf("minhash: signature of %d words, want %d: %w", len(words), (total+63)/64, similarity.ErrFormat)
+		return nil, 0, fmt.Errorf("shingle: signature of %d words, want %d: %w", len(words), (total+63)/64, similarity.ErrFormat)
 	}
 	last := words[len(words)-1]
 	bad := total%64 != 0 && last>>(total%64) != 0
@@ -133,7 +133,7 @@ func (m *MinHash) DecodeSketch(src []byte) (Signature, int, error) {
 		bad = bad || m.scheme == OPH && originals == 0
 	}
 	if bad {
-		return nil, 0, fmt.Errorf("minhash: signature with impossible values: %w", similarity.ErrFormat)
+		return nil, 0, fmt.Errorf("shingle: signature with impossible values: %w", similarity.ErrFormat)
 	}
 	return words, n, nil
 }

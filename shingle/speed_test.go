@@ -37,59 +37,9 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// naiveCommon counts by looking up.
-func naiveCommon(a, b []uint64) int {
-	in := make(map[uint64]bool)
-	for _, x := range a {
-		in[x] = true
-	}
-	n := 0
-	for _, x := range b {
-		if in[x] {
-			n++
-		}
-	}
-	return n
-}
-
-func checkCommon(t *testing.T, a, b []uint64) {
-	t.Helper()
-	want := naiveCommon(a, b)
-	if got := gallop(a, b); got != want {
-		t.Fatalf("gallop of %x and %x: %d, want %d", a, b, got, want)
-	}
-	if x, y := common(a, b), common(b, a); x != want || y != want {
-		t.Fatalf("common of %x and %x: %d and %d, want %d", a, b, x, y, want)
-	}
-}
-
 func ascending(hashes []uint64) []uint64 {
 	slices.Sort(hashes)
 	return slices.Compact(hashes)
-}
-
-func TestCommonAgainstDefinition(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 20))
-	for range 3000 {
-		values := 1 + rng.IntN(400)
-		a := ascending(hashesOf(randomFeatures(rng, rng.IntN(200), values, 64, 0)))
-		b := ascending(hashesOf(randomFeatures(rng, rng.IntN(200), values, 64, 0)))
-		checkCommon(t, a, b)
-	}
-}
-
-func FuzzCommon(f *testing.F) {
-	f.Add([]byte{1, 2, 3}, []byte{3, 4})
-	f.Add([]byte{200}, []byte("abcdefghijklmnopqrstuvwxyz"))
-	f.Fuzz(func(t *testing.T, a, b []byte) {
-		words := func(data []byte) (out []uint64) {
-			for i, c := range data {
-				out = append(out, uint64(c)<<(i%8*7))
-			}
-			return ascending(out)
-		}
-		checkCommon(t, words(a), words(b))
-	})
 }
 
 // Fair hashes, hashes of few distinct upper bits as weak hash functions give

@@ -21,7 +21,9 @@ import (
 	"math/bits"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/similarity/author"
 )
 
 // Options configures a Method. The zero value is a sound default.
@@ -54,19 +56,22 @@ const (
 	Linear              // 1 - h/f: unrelated texts score about .5
 )
 
+var scaleNames = settings.Words{"cosine", "linear"}
+
 // String returns the value of the spec key score.
-func (s Scale) String() string {
-	switch s {
-	case Cosine:
-		return "cosine"
-	case Linear:
-		return "linear"
-	}
-	return fmt.Sprintf("Scale(%d)", int(s))
-}
+func (s Scale) String() string { return scaleNames.Name(int(s)) }
+
+// Keys lists the settings of Options.
+var Keys = append(settings.Table[Options]{
+	settings.IntOf("bits", 64, []int{32, 64, 128}, "length of the fingerprint", func(o *Options) *int { return &o.Bits }),
+	settings.Enum("tie", tieNames, []string{"TieSalt", "TieZero"}, "the bit where ones and zeros weigh the same: that of a constant, or zero as published", func(o *Options) *Tie { return &o.Tie }),
+	settings.Enum("score", scaleNames, []string{"Cosine", "Linear"}, "cos(πh/f) not below 0, or 1 - h/f", func(o *Options) *Scale { return &o.Score }).OfScores(),
+	settings.Fit[Options](),
+}, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features })...)
 
 // Method makes and scores fingerprints. It is immutable and safe for concurrent use.
 type Method struct {
+	author.Learner[*Method]
 	o      Options
 	x      *feature.Extractor
 	scores [129]float64 // by distance
@@ -78,28 +83,20 @@ var (
 	_ similarity.Featured[Fingerprint]  = (*Method)(nil)
 	_ similarity.RowKernel[Fingerprint] = (*Method)(nil)
 	_ similarity.Explainer              = (*Method)(nil)
+	_ similarity.Fitter[*Method]        = (*Method)(nil)
 )
 
 // New returns a method, or an error that names the option that is out of range.
 func New(o Options) (*Method, error) {
-	if o.Bits == 0 {
-		o.Bits = 64
-	}
-	if o.Bits != 32 && o.Bits != 64 && o.Bits != 128 {
-		return nil, fmt.Errorf("simhash: Bits is %d, want 32, 64 or 128", o.Bits)
-	}
-	if o.Tie != TieSalt && o.Tie != TieZero {
-		return nil, fmt.Errorf("simhash: Tie is %d, want TieSalt or TieZero", o.Tie)
-	}
-	if o.Score != Cosine && o.Score != Linear {
-		return nil, fmt.Errorf("simhash: Score is %d, want Cosine or Linear", o.Score)
+	if err := Keys.Check("simhash", &o); err != nil {
+		return nil, err
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {
 		return nil, fmt.Errorf("simhash: %w", err)
 	}
 	o.Features = x.Options()
-	m := &Method{o: o, x: x}
+	m := &Method{o: o}
 	for h := 0; h <= o.Bits; h++ {
 		if o.Score == Cosine {
 			m.scores[h] = max(0, EstimateCosine(h, o.Bits))
@@ -108,7 +105,14 @@ func New(o Options) (*Method, error) {
 		}
 		m.row[h] = float32(m.scores[h])
 	}
-	return m, nil
+	return m.under(x), nil
+}
+
+// under returns a copy of the method with other features.
+func (m *Method) under(x *feature.Extractor) *Method {
+	c := *m
+	c.x, c.Learner = x, author.NewLearner(x, x.NeedsFit(), c.under)
+	return &c
 }
 
 // Sketch returns the fingerprint of a text, zero for a text without features.
@@ -130,9 +134,6 @@ func (m *Method) Sketch(text string) Fingerprint {
 func (m *Method) SketchFeatures(features []feature.Feature) Fingerprint {
 	return Sum(m.o.Bits, m.o.Tie, features)
 }
-
-// Features returns the extractor.
-func (m *Method) Features() *feature.Extractor { return m.x }
 
 // Options returns the options with defaults filled in.
 func (m *Method) Options() Options { return m.o }
@@ -214,21 +215,11 @@ func (m *Method) DecodeSketch(src []byte) (s Fingerprint, n int, err error) {
 // String returns the canonical spec. Features that could learn from a corpus are
 // marked fit=none where they have not, and by the fit's checksum where they have.
 func (m *Method) String() string {
-	var width, tie, score string
-	if m.o.Bits != 64 {
-		width = fmt.Sprintf("bits=%d", m.o.Bits)
-	}
-	if m.o.Tie != TieSalt {
-		tie = "tie=" + m.o.Tie.String()
-	}
-	if m.o.Score != Cosine {
-		score = "score=" + m.o.Score.String()
-	}
-	return similarity.Spec("simhash", width, tie, score, similarity.FitSpec(m.FitState(), m.x), m.x.String())
+	return similarity.Spec("simhash", Keys.Changed(&m.o), m.FitSpec(), m.x.String())
 }
 
 // Settings returns every setting that a fingerprint depends on. The score is not
 // one of them: fingerprints can be stored once and scored either way.
 func (m *Method) Settings() string {
-	return similarity.Spec("simhash", fmt.Sprintf("bits=%d,tie=%s", m.o.Bits, m.o.Tie), m.x.Settings())
+	return similarity.Spec("simhash", Keys.All(&m.o), m.x.Settings())
 }

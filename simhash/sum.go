@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/settings"
 )
 
 // Tie says which bit a position gets where the weights of ones and zeros are equal,
@@ -24,16 +25,10 @@ const (
 	TieZero            // zero, as most published programs do
 )
 
+var tieNames = settings.Words{"salt", "zero"}
+
 // String returns the value of the spec key tie.
-func (t Tie) String() string {
-	switch t {
-	case TieSalt:
-		return "salt"
-	case TieZero:
-		return "zero"
-	}
-	return fmt.Sprintf("Tie(%d)", int(t))
-}
+func (t Tie) String() string { return tieNames.Name(int(t)) }
 
 // salt decides ties: the first 128 bits of the fraction of π, the low half first.
 var salt = Fingerprint{Hi: 0x13198a2e03707344, Lo: 0x243f6a8885a308d3}

@@ -18,7 +18,7 @@ func ExampleHide() {
 	if err != nil {
 		panic(err)
 	}
-	for _, m := range []similarity.Method{similarity.Hide[shingle.Set](set), similarity.Hide[simhash.Fingerprint](bits)} {
+	for _, m := range []similarity.Method{similarity.Hide(set), similarity.Hide(bits)} {
 		c := m.NewCollection()
 		c.Add("the cat sat on the mat")
 		c.Add("the cat sat on the mat")

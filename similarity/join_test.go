@@ -71,7 +71,7 @@ func TestJoinGrouped(t *testing.T) {
 	words := []string{"all", "blue", "cats", "doze"}
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		c := similarity.Hide[shingle.Set](m).NewCollection()
+		c := similarity.Hide(m).NewCollection()
 		for range rng.IntN(30) {
 			text := ""
 			for range rng.IntN(4) {

@@ -37,9 +37,9 @@ func AppendHeader(dst []byte, kind, settings string) []byte {
 	return append(dst, settings...)
 }
 
-// ParseHeader reads a header and returns the settings it names and the bytes
+// parseHeader reads a header and returns the settings it names and the bytes
 // that follow it. It refuses another kind or version.
-func ParseHeader(src []byte, kind string) (settings string, rest []byte, err error) {
+func parseHeader(src []byte, kind string) (settings string, rest []byte, err error) {
 	if len(src) < len(magic)+1 || string(src[:len(magic)]) != magic {
 		return "", nil, fmt.Errorf("similarity: no header, want %q: %w", magic, ErrFormat)
 	}
@@ -67,7 +67,7 @@ func parseString(src []byte) (string, []byte, error) {
 
 // CheckHeader reads a header and refuses one whose settings differ from those wanted.
 func CheckHeader(src []byte, kind, settings string) (rest []byte, err error) {
-	got, rest, err := ParseHeader(src, kind)
+	got, rest, err := parseHeader(src, kind)
 	if err != nil {
 		return nil, err
 	}

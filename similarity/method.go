@@ -51,6 +51,43 @@ type Collection interface {
 	// Add sketches a text and appends the sketch.
 	Add(text string)
 
+	// AddNamed is Add for a document that errors call by its id.
+	AddNamed(id, text string)
+
+	// Err waits until everything that was added is sketched, and returns what has gone
+	// wrong so far. It is always nil for methods of this process. The method of another
+	// process can fail in sketching and in scoring; its documents then count as empty,
+	// and its scores are 0.
+	Err() error
+
+	// Len returns the number of documents.
+	Len() int
+
+	// Score returns the score of documents i and j.
+	Score(i, j int) float64
+
+	// Containment returns how much of document i lies in document j; ok is
+	// false where the method cannot tell.
+	Containment(i, j int) (c float64, ok bool)
+
+	// Join finds all pairs of this collection and other, or where other is nil of
+	// this one with itself, that score at least o.Threshold: by the method's own
+	// Joiner, and where it has none by scoring every pair. The rest is as Joiner says.
+	Join(ctx context.Context, other Collection, o JoinOptions, emit func(Pair) error) (JoinStats, error)
+
+	// Save writes all sketches under a header of the method's settings.
+	Save(w io.Writer) error
+
+	// Load appends the sketches that Save wrote, and refuses those of other settings.
+	// After an error the collection is as it was.
+	Load(r io.Reader) error
+
+	Sketches
+}
+
+// Sketches is what engines need of a collection, such as a benchmark, a dedup run or
+// an index.
+type Sketches interface {
 	// AddFeatures appends the sketch of extracted features. It panics if the
 	// method does not work on features.
 	AddFeatures(features []feature.Feature)
@@ -58,9 +95,6 @@ type Collection interface {
 	// Append moves the sketches of another collection of the same method to the
 	// end of this one, so that workers can each fill their own.
 	Append(other Collection)
-
-	// Len returns the number of documents.
-	Len() int
 
 	// Empty reports whether document i has no features.
 	Empty(i int) bool
@@ -72,20 +106,8 @@ type Collection interface {
 	// Bytes returns the size of the sketch of document i, in bytes.
 	Bytes(i int) int
 
-	// Score returns the score of documents i and j.
-	Score(i, j int) float64
-
 	// Scores sets dst[k] to the score of documents i and from+k as a float32.
 	Scores(i, from int, dst []float32)
-
-	// Containment returns how much of document i lies in document j; ok is
-	// false where the method cannot tell.
-	Containment(i, j int) (c float64, ok bool)
-
-	// Join finds all pairs of this collection and other, or where other is nil of
-	// this one with itself, that score at least o.Threshold: by the method's own
-	// Joiner, and where it has none by scoring every pair. The rest is as Joiner says.
-	Join(ctx context.Context, other Collection, o JoinOptions, emit func(Pair) error) (JoinStats, error)
 
 	// Buckets returns the layout of the method's buckets, whose Append takes a
 	// document's number. The error wraps ErrNoBuckets where the method has none.
@@ -98,16 +120,9 @@ type Collection interface {
 	// Pick returns a collection of the documents with the given numbers, in that
 	// order. It shares their sketches.
 	Pick(docs []int) Collection
-
-	// Save writes all sketches under a header of the method's settings.
-	Save(w io.Writer) error
-
-	// Load appends the sketches that Save wrote, and refuses those of other settings.
-	// After an error the collection is as it was.
-	Load(r io.Reader) error
 }
 
-// Hide makes a Method of a typed method.
+// Hide makes a Method of a typed method. The type of its sketches is inferred.
 func Hide[S any, M Sketcher[S]](m M) Method { return &hidden[S, M]{m} }
 
 type hidden[S any, M Sketcher[S]] struct{ m M }
@@ -162,7 +177,7 @@ func hide2[S any, M Sketcher[S]](m M, err error) (Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Hide[S](m), nil
+	return Hide(m), nil
 }
 
 func (h *hidden[S, M]) NewCollection() Collection { return &collection[S, M]{m: h.m} }
@@ -173,6 +188,9 @@ type collection[S any, M Sketcher[S]] struct {
 }
 
 func (c *collection[S, M]) Add(text string) { c.docs = append(c.docs, c.m.Sketch(text)) }
+
+func (c *collection[S, M]) AddNamed(_, text string) { c.Add(text) }
+func (c *collection[S, M]) Err() error              { return nil }
 
 func (c *collection[S, M]) AddFeatures(features []feature.Feature) {
 	f, ok := any(c.m).(Featured[S])

@@ -3,9 +3,13 @@
 //
 // A program that needs one method imports that method's package and never sees
 // this one. Code that treats methods alike (a benchmark, a dedup run) takes a
-// [Method], which is the same thing with the type of the sketch hidden; [Hide]
-// makes one. What a method can do beyond sketching and scoring it says by
-// implementing one of the small interfaces of this package, found by assertion.
+// [Method], which hides the type of the sketch, and keeps sketches in a
+// [Collection]; [Hide] makes a Method. A method says what it can do beyond
+// sketching and scoring by implementing a small interface of this package, which
+// is found by assertion.
+//
+// Code that several methods share, but that callers do not need, belongs into
+// package similarity/author.
 //
 // The laws, which package similaritytest checks for every method:
 //

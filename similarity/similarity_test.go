@@ -70,7 +70,7 @@ func TestUnmarshalRefuses(t *testing.T) {
 
 // After an error a collection is as it was.
 func TestLoadIsAllOrNothing(t *testing.T) {
-	m := similarity.Hide[int](length{"byte"})
+	m := similarity.Hide(length{"byte"})
 	c := m.NewCollection()
 	for _, text := range []string{"a", "bb", "ccc"} {
 		c.Add(text)
@@ -89,7 +89,7 @@ func TestLoadIsAllOrNothing(t *testing.T) {
 			t.Errorf("cut to %d bytes: %d documents after the error, want the one before", cut, d.Len())
 		}
 	}
-	if err := similarity.Hide[int](length{"rune"}).NewCollection().Load(&saved); !errors.Is(err, similarity.ErrSettings) {
+	if err := similarity.Hide(length{"rune"}).NewCollection().Load(&saved); !errors.Is(err, similarity.ErrSettings) {
 		t.Errorf("error for another method's collection is %v, want ErrSettings", err)
 	}
 }
@@ -109,7 +109,7 @@ func TestSpec(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
-	m := similarity.Hide[int](length{"byte"})
+	m := similarity.Hide(length{"byte"})
 	c := m.NewCollection()
 	c.Add("abc")
 	var saved bytes.Buffer

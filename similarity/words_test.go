@@ -18,7 +18,7 @@ func TestCoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []similarity.Method{similarity.Hide[simhash.Fingerprint](sim), similarity.Hide[rabinkarp.Sketch](win)} {
+	for _, m := range []similarity.Method{similarity.Hide(sim), similarity.Hide(win)} {
 		t.Run(m.String(), func(t *testing.T) {
 			c := m.NewCollection()
 			k := c.(similarity.Coder)

@@ -11,6 +11,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
+	"github.com/alike-go/alike/similarity"
 )
 
 func iterate(elements [][]byte) func(*[]byte) bool {
@@ -56,10 +57,8 @@ func skewedBucket(t *testing.T, foreseen bool) {
 		crowd[bucket{slot, rest}] = 4
 	}
 	post := w.t.postings(crowd)
-	docs, code, err := coder(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := m.NewCollection()
+	code := docs.(similarity.Coder)
 	var word uint64
 	for i := range n {
 		if i%4 > 0 { // near the one before

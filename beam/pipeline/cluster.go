@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"os"
 
@@ -97,19 +98,18 @@ type begin struct{ worker }
 func (w *begin) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, node, news, decided func([]byte, []byte)) error {
 	rank := w.t.decode(key).rank()
 	var pairs []steps.Pair
-	var b []byte
-	for next(&b) {
-		d := w.t.decode(b)
-		side := d.take(1)
-		other, score := d.rank(), d.float()
-		if err := d.err(); err != nil {
-			return err
-		}
-		if side[0] == 0 {
-			pairs = append(pairs, steps.Pair{A: rank, B: other, Score: score})
+	err := w.t.decodeAll(next, func(d *decoder) {
+		p := steps.Pair{A: rank, B: rank}
+		if d.byte() == 0 {
+			p.B = d.rank()
 		} else {
-			pairs = append(pairs, steps.Pair{A: other, B: rank, Score: score})
+			p.A = d.rank()
 		}
+		p.Score = d.float()
+		pairs = append(pairs, p)
+	})
+	if err != nil {
+		return err
 	}
 	n := steps.NewNode(rank, pairs)
 	decide(&n, key, node, news, decided)
@@ -128,17 +128,9 @@ func (t *tools) hear(key []byte, nodes, news func(*[]byte) bool) (*steps.Node, e
 		return nil, err
 	}
 	var heard []steps.News
-	for news(&b) {
-		d := t.decode(b)
-		kept := d.take(1)
-		from := d.rank()
-		if err := d.err(); err != nil {
-			return nil, err
-		}
-		heard = append(heard, steps.News{From: from, Kept: kept[0] == 1})
-	}
+	err := t.decodeAll(news, func(d *decoder) { heard = append(heard, steps.News{Kept: d.byte() == 1, From: d.rank()}) })
 	n.Hear(heard)
-	return &n, nil
+	return &n, err
 }
 
 // wave is one wave.
@@ -147,7 +139,7 @@ type wave struct{ worker }
 // ProcessElement takes a node and its news.
 func (w *wave) ProcessElement(_ context.Context, key []byte, nodes, told func(*[]byte) bool, node, news, decided func([]byte, []byte)) error {
 	n, err := w.t.hear(key, nodes, told)
-	if n != nil {
+	if n != nil && err == nil {
 		decide(n, key, node, news, decided)
 	}
 	return err
@@ -172,8 +164,8 @@ func (w *rest) ProcessElement(_ context.Context, key []byte, nodes, told func(*[
 	})
 }
 
-// SweepMemory is what a sweep takes of memory in bytes; the rest is in files.
-const SweepMemory = 256 << 20
+// sweepMemory is what a sweep takes of memory in bytes; the rest is in files.
+const sweepMemory = 256 << 20
 
 // sweep decides what is left on one worker.
 type sweep struct{ worker }
@@ -185,20 +177,19 @@ func (w *sweep) ProcessElement(ctx context.Context, _ []byte, next func(*[]byte)
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s := steps.NewRankSweep(dir, SweepMemory)
+	s := steps.NewRankSweep(dir, sweepMemory)
 	defer s.Close()
-	var b []byte
-	for next(&b) {
-		d := w.t.decode(b)
-		if kind := d.take(1); len(kind) == 1 && kind[0] == 0 {
+	var failed error
+	err = w.t.decodeAll(next, func(d *decoder) {
+		if d.byte() == 0 {
 			key := encoder{}.rank(d.rank())
 			decided(key, key.float(1))
-		} else if err := s.Add(steps.Pair{A: d.rank(), B: d.rank(), Score: d.float()}); err != nil {
-			return err
+		} else if p := (steps.Pair{A: d.rank(), B: d.rank(), Score: d.float()}); !d.bad && failed == nil {
+			failed = s.Add(p)
 		}
-		if err := d.err(); err != nil {
-			return err
-		}
+	})
+	if err = cmp.Or(err, failed); err != nil {
+		return err
 	}
 	return s.Each(ctx, func(d steps.Decision) error {
 		decided(encoder{}.rank(d.Rank), encoder{}.rank(d.Leader).float(d.Score))
@@ -215,27 +206,17 @@ type leaders struct {
 
 // ProcessElement takes the decision on a text and what it is paired with.
 func (w *leaders) ProcessElement(_ context.Context, key []byte, decided, pairs func(*[]byte) bool, emit func([]byte, []byte)) error {
-	var b []byte
 	leader := w.t.decode(key).rank()
-	for decided(&b) {
-		d := w.t.decode(b)
-		leader = d.rank()
-		if err := d.err(); err != nil {
-			return err
-		}
+	if err := w.t.decodeAll(decided, func(d *decoder) { leader = d.rank() }); err != nil {
+		return err
 	}
-	for pairs(&b) {
-		d := w.t.decode(b)
+	return w.t.decodeAll(pairs, func(d *decoder) {
 		other := d.rank()
-		if err := d.err(); err != nil {
-			return err
-		}
 		switch {
 		case !w.Second:
 			emit(encoder{}.rank(other), encoder{}.rank(leader))
 		case other != leader:
 			emit([]byte("chain"), encoder{}.rank(min(leader, other)).rank(max(leader, other)))
 		}
-	}
-	return nil
+	})
 }

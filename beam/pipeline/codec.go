@@ -114,6 +114,21 @@ func (d *decoder) take(n int) []byte {
 	return v
 }
 
+// byte takes one byte.
+func (d *decoder) byte() byte {
+	if b := d.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (d *decoder) uint32() uint32 {
+	if b := d.take(4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
 func (d *decoder) bytes() []byte  { return d.take(d.uint()) }
 func (d *decoder) string() string { return string(d.bytes()) }
 
@@ -148,7 +163,7 @@ func (d *decoder) rows() []int {
 }
 
 // block calls do with the rank of each document of a block, for it to take what is said of the document.
-func (d *decoder) block(do func(dedup.Rank)) error {
+func (d *decoder) block(do func(dedup.Rank)) {
 	piece, row := d.uint64()<<rowBits, uint64(0)
 	for len(d.b) > 0 {
 		rank := append(make([]byte, 0, d.rest+8), d.take(d.rest)...)
@@ -158,7 +173,22 @@ func (d *decoder) block(do func(dedup.Rank)) error {
 		}
 		do(dedup.Rank(binary.BigEndian.AppendUint64(rank, piece|row)))
 	}
-	return d.err()
+}
+
+// decodeAll calls do with a decoder of each element of an iterator. It returns an
+// error after the first element that is damaged, for which do may have seen zeros.
+// Each element is memory of its own.
+func (t *tools) decodeAll(next func(*[]byte) bool, do func(d *decoder)) error {
+	var b []byte
+	for next(&b) {
+		d := t.decode(b)
+		do(d)
+		if err := d.err(); err != nil {
+			return err
+		}
+		b = nil
+	}
+	return nil
 }
 
 // all takes every element of an iterator.

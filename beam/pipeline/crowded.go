@@ -104,16 +104,14 @@ func (w *crowded) ProcessElement(_ context.Context, name []byte, next func(*[]by
 	d := decoder{b: name}
 	slot := d.uint()
 	counts := map[uint32]int{}
-	var b []byte
-	for next(&b) {
-		for c := (decoder{b: b}); len(c.b) > 0; {
-			rest := c.take(4)
-			n := c.uint()
-			if err := c.err(); err != nil {
-				return err
-			}
-			counts[binary.LittleEndian.Uint32(rest)] += n
+	err := w.t.decodeAll(next, func(d *decoder) {
+		for len(d.b) > 0 {
+			rest := d.uint32()
+			counts[rest] += d.uint()
 		}
+	})
+	if err != nil {
+		return err
 	}
 	for rest, n := range counts { // in any order: who reads it makes a map
 		if members := n << sampleBits; members >= w.t.Crowded {
@@ -124,19 +122,13 @@ func (w *crowded) ProcessElement(_ context.Context, name []byte, next func(*[]by
 }
 
 // crowds takes the crowded buckets with the blocks that each is cut in.
-func crowds(next func(*[]byte) bool) (map[bucket]int, error) {
+func (t *tools) crowds(next func(*[]byte) bool) (map[bucket]int, error) {
 	out := map[bucket]int{}
-	var b []byte
-	for next(&b) {
-		d := decoder{b: b}
+	err := t.decodeAll(next, func(d *decoder) {
 		slot, blocks := d.uint(), d.uint()
-		rest := d.take(4)
-		if err := d.err(); err != nil {
-			return nil, err
-		}
-		out[bucket{slot, binary.LittleEndian.Uint32(rest)}] = blocks
-	}
-	return out, nil
+		out[bucket{slot, d.uint32()}] = blocks
+	})
+	return out, err
 }
 
 // slotKey is a bucket by its key, or where only its hash is known, by keyOf.

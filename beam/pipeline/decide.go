@@ -38,23 +38,22 @@ type assign struct{ worker }
 // ProcessElement takes a text.
 func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, empty func(*[]byte) bool, member, weight func([]byte, []byte), stat func(string, int64)) error {
 	// What is equal is named by piece and rows, and so sent on: of a text that is everywhere there may be many.
-	var b []byte
 	var elements [][]byte
 	copies, fresh := 0, 0
-	for equals(&b) {
-		d := decoder{b: b}
+	err := w.t.decodeAll(equals, func(d *decoder) {
+		element := d.b
 		piece := pieceOfNumber(d.uint64())
 		n := len(d.rows())
-		if err := d.err(); err != nil {
-			return err
-		}
 		if copies += n; w.t.old(sourceOf(piece)) {
-			continue // those stay
+			return // those stay
 		}
 		fresh += n
-		elements = append(elements, b)
-		b = nil
+		elements = append(elements, element)
+	})
+	if err != nil {
+		return err
 	}
+	var b []byte
 	if empty(&b) {
 		// Texts without features are like nothing, each other included, and all kept.
 		stat("empty", int64(fresh))
@@ -63,16 +62,15 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	}
 	own := w.t.decode(key).rank()
 	leader, score, active, compared := own, 1.0, false, false
-	for decided(&b) {
-		if len(b) == 0 {
+	err = w.t.decodeAll(decided, func(d *decoder) {
+		if len(d.b) == 0 {
 			compared = true
-			continue
+		} else {
+			leader, score, active = d.rank(), d.float(), true
 		}
-		d := w.t.decode(b)
-		leader, score, active = d.rank(), d.float(), true
-		if err := d.err(); err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
 	to := encoder{}.rank(leader)
 	why := encoder{isEqual}
@@ -97,11 +95,7 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 
 // members takes an element apart that assign made.
 func (d *decoder) members() (reason byte, score float64, piece []byte, rows []int) {
-	score = 1
-	if b := d.take(1); b != nil {
-		reason = b[0]
-	}
-	if reason == isAlike {
+	if reason, score = d.byte(), 1; reason == isAlike {
 		score = d.float()
 	}
 	piece = pieceOfNumber(d.uint64())
@@ -113,17 +107,10 @@ type weigh struct{ worker }
 
 // ProcessElement takes the texts that a kept one stands for.
 func (w *weigh) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, emit func([]byte, []byte)) error {
-	var b []byte
 	n := 0
-	for next(&b) {
-		d := decoder{b: b}
-		n += d.uint()
-		if err := d.err(); err != nil {
-			return err
-		}
-	}
+	err := w.t.decodeAll(next, func(d *decoder) { n += d.uint() })
 	emit([]byte("chain"), encoder(slices.Clone(key)).uint(n))
-	return nil
+	return err
 }
 
 // measure counts a cluster.
@@ -131,25 +118,20 @@ type measure struct{ worker }
 
 // ProcessElement takes the documents that are removed for one that is kept.
 func (w *measure) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, cluster func([]byte, []byte), stat func(string, int64)) error {
-	var b []byte
 	var equal, alike int64
-	for next(&b) {
-		d := decoder{b: b}
-		reason, _, _, rows := d.members()
-		if err := d.err(); err != nil {
-			return err
-		}
-		if reason == isEqual {
+	err := w.t.decodeAll(next, func(d *decoder) {
+		if reason, _, _, rows := d.members(); reason == isEqual {
 			equal += int64(len(rows))
 		} else {
 			alike += int64(len(rows))
 		}
-	}
+	})
 	stat("clusters", 1)
 	stat("equal", equal)
 	stat("alike", alike)
-	cluster(pieceOf(w.t.decode(key).rank()), encoder{}.rank(w.t.decode(key).rank()).uint(int(1+equal+alike)))
-	return nil
+	leader := w.t.decode(key).rank()
+	cluster(pieceOf(leader), encoder{}.rank(leader).uint(int(1+equal+alike)))
+	return err
 }
 
 // number numbers the clusters whose kept documents stand in one piece.
@@ -162,13 +144,8 @@ func (w *number) ProcessElement(_ context.Context, key []byte, next func(*[]byte
 		size int
 	}
 	var all []cluster
-	var b []byte
-	for next(&b) {
-		d := w.t.decode(b)
-		all = append(all, cluster{d.rank(), d.uint()})
-		if err := d.err(); err != nil {
-			return err
-		}
+	if err := w.t.decodeAll(next, func(d *decoder) { all = append(all, cluster{d.rank(), d.uint()}) }); err != nil {
+		return err
 	}
 	slices.SortFunc(all, func(a, b cluster) int { return cmp.Compare(rowOf(a.rank), rowOf(b.rank)) })
 	best := all[0]
@@ -205,23 +182,19 @@ func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, mem
 	}
 	tell(pieceOf(leader), rowOf(leader), isKept, 1)
 	pieces := map[string]bool{}
-	for members(&b) {
-		d := decoder{b: b}
+	err = w.t.decodeAll(members, func(d *decoder) {
 		reason, score, piece, rows := d.members()
-		if err := d.err(); err != nil {
-			return err
-		}
 		pieces[string(piece)] = true
 		for _, row := range rows {
 			tell(piece, row, reason, score)
 		}
-	}
+	})
 	var to encoder
 	for _, piece := range slices.Sorted(maps.Keys(pieces)) {
 		to = to.bytes([]byte(piece))
 	}
 	listen(encoder(pieceOf(leader)).uint(rowOf(leader)), to)
-	return nil
+	return err
 }
 
 // chainTexts is how many kept texts that chains link may be held in memory, some 100 bytes each.
@@ -248,39 +221,38 @@ func (w *chaining) ProcessElement(_ context.Context, _ []byte, links, weights fu
 		}
 		return r
 	}
-	var b []byte
-	for links(&b) {
-		d := w.t.decode(b)
-		x, y := find(d.rank()), find(d.rank())
-		if err := d.err(); err != nil {
-			return err
+	partial := false
+	err := w.t.decodeAll(links, func(d *decoder) {
+		a, b := d.rank(), d.rank()
+		if partial {
+			return
 		}
+		x, y := find(a), find(b)
 		if parent[max(x, y)] = min(x, y); len(parent) > w.Limit {
 			clear(parent)
 			stat("chaining partial", 1)
-			break
+			partial = true
 		}
+	})
+	if err != nil {
+		return err
 	}
 	sizes := map[dedup.Rank]int64{}
 	var components, documents, largest, apart int64
-	for weights(&b) {
-		d := w.t.decode(b)
+	err = w.t.decodeAll(weights, func(d *decoder) {
 		leader, n := d.rank(), int64(d.uint())
-		if err := d.err(); err != nil {
-			return err
-		}
 		documents += n
 		if _, linked := parent[leader]; !linked {
 			components++
 			largest = max(largest, n)
-			continue
+			return
 		}
 		root := find(leader)
 		sizes[root] += n
 		if root != leader {
 			apart += n
 		}
-	}
+	})
 	for _, n := range sizes {
 		components++
 		largest = max(largest, n)
@@ -289,5 +261,5 @@ func (w *chaining) ProcessElement(_ context.Context, _ []byte, links, weights fu
 	stat("component documents", documents)
 	stat("largest component", largest)
 	stat("apart", apart)
-	return nil
+	return err
 }

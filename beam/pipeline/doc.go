@@ -22,5 +22,5 @@
 //
 // What one worker must hold is the rows of a piece (64 MB of text), the postings of one slot, the groups that it joins, of one
 // text an element for each piece that has it, and for the report the kept texts that chains link. The one step on a single worker
-// besides that, the sweep of what the waves left, takes SweepMemory and files.
+// besides that, the sweep of what the waves left, takes sweepMemory and files.
 package pipeline

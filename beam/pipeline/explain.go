@@ -25,16 +25,10 @@ func (w *explain) ProcessElement(_ context.Context, key []byte, kept, removed fu
 	}
 	of := string(text)
 	piece := slices.Clone(key[:pieceKeyLen])
-	var b []byte
-	for removed(&b) {
-		d := decoder{b: b}
+	return w.t.decodeAll(removed, func(d *decoder) {
 		row := d.uint()
-		if err := d.err(); err != nil {
-			return err
-		}
 		said(piece, w.t.explained(row, string(d.b), of))
-	}
-	return nil
+	})
 }
 
 // meeting is where texts of a piece meet the one that is kept for them.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,39 +34,28 @@ func edge(emit func([]byte, []byte)) func(steps.Pair) error {
 	}
 }
 
-// members takes elements apart that are ranks and what stands behind them.
-func (t *tools) members(elements [][]byte) ([]steps.Member, error) {
-	out := make([]steps.Member, len(elements))
-	for i, e := range elements {
-		d := t.decode(e)
-		out[i].Rank = d.rank()
-		if err := d.err(); err != nil {
-			return nil, err
-		}
-		out[i].Sketch = d.b
-	}
-	return out, nil
+// member takes a rank and what stands behind it.
+func (d *decoder) member() (m steps.Member) {
+	m.Rank = d.rank()
+	m.Sketch = d.b
+	return m
 }
 
 // buckets takes the blocks of a slot apart into the buckets there.
 func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity.Key][]steps.Member, error) {
 	out := map[similarity.Key][]steps.Member{}
-	var b []byte
-	for next(&b) {
-		d := w.t.decode(b)
+	var failed error
+	err := w.t.decodeAll(next, func(d *decoder) {
 		var crowded []uint32
 		if w.t.Carry {
-			for head := d.bytes(); len(head) >= 4; head = head[4:] {
-				crowded = append(crowded, binary.LittleEndian.Uint32(head))
+			for head := (decoder{b: d.bytes()}); len(head.b) >= 4; {
+				crowded = append(crowded, head.uint32())
 			}
 		}
-		var failed error
-		err := d.block(func(r dedup.Rank) {
+		d.block(func(r dedup.Rank) {
 			if !w.t.Carry {
-				if rest := d.take(4); rest != nil {
-					k := keyOf(binary.LittleEndian.Uint32(rest))
-					out[k] = append(out[k], steps.Member{Rank: r})
-				}
+				k := keyOf(d.uint32())
+				out[k] = append(out[k], steps.Member{Rank: r})
 				return
 			}
 			m := steps.Member{Rank: r, Sketch: d.bytes()}
@@ -84,12 +72,8 @@ func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity
 				}
 			}
 		})
-		if err = cmp.Or(err, failed); err != nil {
-			return nil, err
-		}
-		b = nil // members hold parts of it
-	}
-	return out, nil
+	})
+	return out, cmp.Or(err, failed)
 }
 
 func ranks(members []steps.Member) []dedup.Rank {
@@ -187,20 +171,20 @@ func (w *pairTasks) ProcessElement(ctx context.Context, name []byte, next func(*
 	if err := d.err(); err != nil {
 		return err
 	}
-	var elements [][]byte
-	var b []byte
-	for next(&b) {
-		for block := (decoder{b: b}); len(block.b) > 0; {
-			elements = append(elements, block.bytes())
-			if err := block.err(); err != nil {
-				return err
-			}
+	var members []steps.Member
+	cut := false
+	err := w.t.decodeAll(next, func(d *decoder) {
+		for len(d.b) > 0 {
+			m := w.t.decode(d.bytes())
+			members = append(members, m.member())
+			cut = cut || m.bad
 		}
-		b = nil
-	}
-	members, err := w.t.members(elements)
-	if err != nil {
+	})
+	switch {
+	case err != nil:
 		return err
+	case cut:
+		return errCut
 	}
 	return w.task(ctx, key, blocks, task, members, pair)
 }
@@ -211,7 +195,7 @@ type tasks struct{ worker }
 
 // ProcessElement takes a piece.
 func (w *tasks) ProcessElement(_ context.Context, _ []byte, pieces, skips func(*[]byte) bool, task func([]byte, []byte)) error {
-	p, skip, err := readPiece(pieces, skips)
+	p, skip, err := w.t.readPiece(pieces, skips)
 	if err != nil {
 		return err
 	}
@@ -272,7 +256,7 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 		if w.t.group(p) != task.A {
 			side = 1
 		}
-		err = w.t.each(ctx, p, skip, func(rank dedup.Rank, text string) error {
+		err = w.t.each(ctx, p, but(skip), func(_ int, rank dedup.Rank, text string) error {
 			n := len(names[side])
 			docs[side].Add(text)
 			names[side] = append(names[side], rank)
@@ -317,13 +301,8 @@ type partners struct {
 // ProcessElement takes the candidates of a text that are behind it.
 func (w *partners) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, wanted, list func([]byte, []byte), stat func(string, int64)) error {
 	var others []dedup.Rank
-	var b []byte
-	for next(&b) {
-		d := w.t.decode(b)
-		others = append(others, d.rank())
-		if err := d.err(); err != nil {
-			return err
-		}
+	if err := w.t.decodeAll(next, func(d *decoder) { others = append(others, d.rank()) }); err != nil {
+		return err
 	}
 	slices.Sort(others)
 	others = slices.Compact(others)
@@ -351,17 +330,11 @@ func (w *send) ProcessElement(_ context.Context, key []byte, lists, sketches fun
 		return err
 	}
 	element := append(slices.Clone(key), sketch...)
-	var b []byte
-	for lists(&b) {
-		for d := w.t.decode(b); len(d.b) > 0; {
-			other := d.rank()
-			if err := d.err(); err != nil {
-				return err
-			}
-			to(encoder{}.rank(other), element)
+	return w.t.decodeAll(lists, func(d *decoder) {
+		for len(d.b) > 0 {
+			to(encoder{}.rank(d.rank()), element)
 		}
-	}
-	return nil
+	})
 }
 
 // score compares a text with those that have sent it their sketches. Postings
@@ -398,7 +371,7 @@ func (w *score) ProcessElement(_ context.Context, key []byte, sketches, sent fun
 		var b []byte
 		for damaged == nil && sent(&b) {
 			d := w.t.decode(b)
-			m := steps.Member{Rank: d.rank(), Sketch: d.b}
+			m := d.member()
 			if damaged = d.err(); damaged == nil && !yield(m) {
 				return
 			}

@@ -43,13 +43,13 @@ type meter struct {
 	count beam.Counter
 }
 
-// ShuffleNamespace is that of the counters of shuffles: for each its bytes and its elements.
-const ShuffleNamespace = "alike.shuffle"
+// shuffleNamespace is that of the counters of shuffles: for each its bytes and its elements.
+const shuffleNamespace = "alike.shuffle"
 
 // Setup makes the counters.
 func (m *meter) Setup() {
-	m.bytes = beam.NewCounter(ShuffleNamespace, m.Name+" bytes")
-	m.count = beam.NewCounter(ShuffleNamespace, m.Name+" elements")
+	m.bytes = beam.NewCounter(shuffleNamespace, m.Name+" bytes")
+	m.count = beam.NewCounter(shuffleNamespace, m.Name+" elements")
 }
 
 // ProcessElement counts an element.

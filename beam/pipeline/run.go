@@ -59,7 +59,7 @@ type Options struct {
 	PieceBytes int64
 
 	// Groups is the number of groups that a method's own join takes two at a time. Zero means one for
-	// each GroupBytes of input where the method joins better than it fills buckets, and none elsewhere.
+	// each groupBytes of input where the method joins better than it fills buckets, and none elsewhere.
 	Groups int
 
 	// Documents is how many there are to fill buckets with, as similarity.JoinOptions has it; it decides of how many and
@@ -75,8 +75,8 @@ type Options struct {
 	Waves int
 }
 
-// GroupBytes is how much text makes a group of documents, of which two at a time are joined in memory.
-const GroupBytes = 128 << 20
+// groupBytes is how much text makes a group of documents, of which two at a time are joined in memory.
+const groupBytes = 128 << 20
 
 // Shuffle is what went through one shuffle.
 type Shuffle struct {
@@ -173,7 +173,7 @@ func (o *Options) layout(s *settings, input int64) (design string, recall float6
 		return "", 0, err
 	case err != nil || b.Tables <= 2: // as package local has it
 		if s.Groups == 0 {
-			s.Groups = int(1 + input/GroupBytes)
+			s.Groups = int(1 + input/groupBytes)
 		}
 		st, err := c.Join(context.Background(), nil, join, func(similarity.Pair) error { return nil })
 		return st.Design, st.Recall, err
@@ -369,7 +369,7 @@ func (r *Result) shuffles(p beam.PipelineResult) {
 		if !bytes {
 			name = strings.TrimSuffix(c.Key.Name, " elements")
 		}
-		if c.Key.Namespace != ShuffleNamespace {
+		if c.Key.Namespace != shuffleNamespace {
 			continue
 		}
 		i, ok := at[name]
@@ -429,14 +429,11 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Texts = rep.Documents + n("old rows") - n("old unreadable") - n("doubles")
 	rep.Active, rep.Scored = n("active"), sum.Counts["scored"]
 	rep.Missing = sum.Counts["missing"]
-	rep.Settings = local.Settings{
-		Method: s.Method, Candidates: s.Candidates, Recall: s.Recall, Verify: cmp.Or(s.Verify, "sketch"),
-		Threshold: s.Threshold, Keep: s.Keep,
+	alone := local.Options{
+		Method: o.Method, Verify: o.Verify, Candidates: s.Candidates, Recall: s.Recall, Threshold: s.Threshold, Keep: o.Keep,
+		Clean: clean.Options{Mask: s.Mask},
 	}
-	rep.Settings.Cohesion = rep.Settings.MinScore()
-	if c, err := clean.New(clean.Options{Mask: s.Mask}); err == nil && s.Mask != 0 {
-		rep.Settings.Clean = c.String()
-	}
+	rep.Settings = alone.Settings()
 	rows := make([]int, len(o.Against)+len(o.Sources))
 	for _, p := range sum.Pieces {
 		rows[p.Source] += p.Rows

@@ -92,7 +92,6 @@ type tools struct {
 	settings
 	method, verify similarity.Method
 	keep           dedup.Policy
-	fields         []dedup.Field
 	rest           int // see decoder
 	like           datasets.Source
 	steps          steps.Options
@@ -127,7 +126,6 @@ func (s *settings) tools() (*tools, error) {
 	if t.keep, err = dedup.ParsePolicy(s.Keep); err != nil {
 		return nil, err
 	}
-	t.fields = t.keep.Fields()
 	t.rest = t.keep.RankLen() - 8
 	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Documents: s.Documents, Texts: s.Verify != "", Old: s.Old, Keep: t.keep}
 	return t, nil

@@ -102,11 +102,11 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 	if err != nil {
 		return err
 	}
-	skip, err := rowsOf(skips)
+	skip, err := w.t.rowsOf(skips)
 	if err != nil {
 		return err
 	}
-	crowd, err := crowds(crowded)
+	crowd, err := w.t.crowds(crowded)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 		return err
 	}
 	post := w.t.postings(crowd)
-	err = w.t.each(ctx, p, skip, func(rank dedup.Rank, text string) error {
+	err = w.t.each(ctx, p, but(skip), func(_ int, rank dedup.Rank, text string) error {
 		sketch, none := mapper.Sketch(nil, text)
 		if none {
 			if !w.t.old(p.Source) {
@@ -137,13 +137,12 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 	return err
 }
 
-// each calls do with the rank and the text of each document of a piece but those to be passed over, by their rows in
-// ascending order.
-func (t *tools) each(ctx context.Context, p *Piece, skip []int, do func(dedup.Rank, string) error) error {
+// each calls do with the rank and the text of each document of a piece that want
+// accepts by its row.
+func (t *tools) each(ctx context.Context, p *Piece, want func(row int) bool, do func(row int, rank dedup.Rank, text string) error) error {
 	var parser datasets.Parser
 	_, err := p.each(ctx, t.like, func(row, file int, raw datasets.RawRow) error {
-		if len(skip) > 0 && skip[0] == row {
-			skip = skip[1:]
+		if !want(row) {
 			return nil
 		}
 		doc, err := parser.Row(raw)
@@ -153,52 +152,65 @@ func (t *tools) each(ctx context.Context, p *Piece, skip []int, do func(dedup.Ra
 		if err != nil {
 			return err
 		}
-		doc.Doc.Text = t.Mask.Apply(doc.Doc.Text)
-		rank, err := t.rank(p, row, &doc)
+		text, rank, _, err := t.document(p, row, &doc)
 		if err != nil {
 			return err
 		}
-		return do(rank, doc.Doc.Text)
+		return do(row, rank, text)
 	})
 	return err
 }
 
-func (t *tools) rank(p *Piece, row int, doc *datasets.Row) (dedup.Rank, error) {
+// but returns what accepts all rows besides these, which are ascending. It must be
+// asked about rows in their order.
+func but(rows []int) func(row int) bool {
+	return func(row int) bool {
+		if len(rows) > 0 && rows[0] == row {
+			rows = rows[1:]
+			return false
+		}
+		return true
+	}
+}
+
+// document returns the text of a document as it is compared, its rank, and how many
+// values of the policy's fields it lacks.
+func (t *tools) document(p *Piece, row int, doc *datasets.Row) (text string, rank dedup.Rank, missing int64, err error) {
 	ref, err := p.ref(row)
 	if err != nil {
-		return "", err
+		return "", "", 0, err
 	}
-	values, _ := t.values(doc)
-	return t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, t.old(p.Source))
+	text = t.Mask.Apply(doc.Doc.Text)
+	values, missing := t.keep.Values(doc.Get)
+	rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(text), Values: values}, t.old(p.Source))
+	return text, rank, missing, err
 }
 
 // readPiece takes a piece and the numbers of rows that go with it, in ascending order and none twice.
-func readPiece(pieces, rows func(*[]byte) bool) (*Piece, []int, error) {
-	b, err := one(pieces, "piece")
+func (t *tools) readPiece(pieces, rows func(*[]byte) bool) (*Piece, []int, error) {
+	p, err := onePiece(pieces)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := pieceOfJSON(string(b))
-	if err != nil {
-		return nil, nil, err
-	}
-	out, err := rowsOf(rows)
+	out, err := t.rowsOf(rows)
 	return p, out, err
 }
 
-// rowsOf takes numbers of rows: in ascending order and none twice.
-func rowsOf(next func(*[]byte) bool) ([]int, error) {
-	var out []int
-	var b []byte
-	for next(&b) {
-		d := decoder{b: b}
-		out = append(out, d.rows()...)
-		if err := d.err(); err != nil {
-			return nil, err
-		}
+// onePiece returns the one piece of an iterator.
+func onePiece(pieces func(*[]byte) bool) (*Piece, error) {
+	b, err := one(pieces, "piece")
+	if err != nil {
+		return nil, err
 	}
+	return pieceOfJSON(string(b))
+}
+
+// rowsOf takes numbers of rows: in ascending order and none twice.
+func (t *tools) rowsOf(next func(*[]byte) bool) ([]int, error) {
+	var out []int
+	err := t.decodeAll(next, func(d *decoder) { out = append(out, d.rows()...) })
 	slices.Sort(out)
-	return slices.Compact(out), nil
+	return slices.Compact(out), err
 }
 
 // fetch reads a piece again for the sketches of the texts that are compared: of the method, or of
@@ -217,26 +229,17 @@ const (
 
 // ProcessElement sketches the wanted texts of a piece.
 func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted func(*[]byte) bool, earlier, later, compared func([]byte, []byte), stat func(string, int64)) error {
-	b, err := one(pieces, "piece")
-	if err != nil {
-		return err
-	}
-	p, err := pieceOfJSON(string(b))
+	p, err := onePiece(pieces)
 	if err != nil {
 		return err
 	}
 	ends := map[int]byte{}
-	for wanted(&b) {
-		d := decoder{b: b}
+	err = w.t.decodeAll(wanted, func(d *decoder) {
 		row := d.uint()
-		end := d.take(1)
-		if err := d.err(); err != nil {
-			return err
-		}
-		ends[row] |= end[0]
-	}
-	if len(ends) == 0 {
-		return nil
+		ends[row] |= d.byte()
+	})
+	if err != nil || len(ends) == 0 {
+		return err
 	}
 	m := w.t.method
 	if w.Verify {
@@ -246,30 +249,16 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 	if err != nil {
 		return err
 	}
-	var parser datasets.Parser
 	found := 0
-	_, err = p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
-		end := ends[row]
-		if end == 0 {
-			return nil
-		}
+	err = w.t.each(ctx, p, func(row int) bool { return ends[row] != 0 }, func(row int, rank dedup.Rank, text string) error {
 		found++
-		doc, err := parser.Row(raw)
-		if err != nil {
-			return err
-		}
-		doc.Doc.Text = w.t.Mask.Apply(doc.Doc.Text)
-		rank, err := w.t.rank(p, row, &doc)
-		if err != nil {
-			return err
-		}
 		key := encoder{}.rank(rank)
-		sketch, _ := sketcher.Sketch(nil, doc.Doc.Text)
+		sketch, _ := sketcher.Sketch(nil, text)
 		compared(key, nil)
-		if end&isEarlier != 0 {
+		if ends[row]&isEarlier != 0 {
 			earlier(key, sketch)
 		}
-		if end&isLater != 0 {
+		if ends[row]&isLater != 0 {
 			later(key, sketch)
 		}
 		return nil

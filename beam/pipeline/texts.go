@@ -46,22 +46,6 @@ func pieceOfJSON(b string) (*Piece, error) {
 	return p, nil
 }
 
-// values returns those of the policy's fields, and how many are missing.
-func (t *tools) values(row *datasets.Row) (values []float64, missing int64) {
-	for _, f := range t.fields {
-		text, ok := row.Get(f.Name)
-		v := dedup.Missing
-		if ok {
-			v, ok = f.Value(text)
-		}
-		if !ok {
-			missing++
-		}
-		values = append(values, v)
-	}
-	return values, missing
-}
-
 // isBad returns the error of a row that is no document.
 func isBad(err error) (*datasets.BadRow, bool) { return errors.AsType[*datasets.BadRow](err) }
 
@@ -140,21 +124,15 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 		if err != nil {
 			return err
 		}
-		ref, err := p.ref(row)
+		text, rank, none, err := w.t.document(p, row, &doc)
 		if err != nil {
 			return err
 		}
-		values, none := w.t.values(&doc)
 		missing += none
 		bytes += int64(len(doc.Doc.Text))
-		doc.Doc.Text = w.t.Mask.Apply(doc.Doc.Text)
-		rank, err := w.t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(doc.Doc.Text), Values: values}, w.t.old(p.Source))
-		if err != nil {
-			return err
-		}
-		hash := dedup.HashText(doc.Doc.Text)
+		hash := dedup.HashText(text)
 		texts.add(hash, rank)
-		return some.add(doc.Doc.Text, hash)
+		return some.add(text, hash)
 	})
 	if err != nil {
 		return err
@@ -186,18 +164,16 @@ func (w *groupTexts) ProcessElement(_ context.Context, _ []byte, next func(*[]by
 		rows []int
 	}
 	var texts []text
-	var b []byte
-	for next(&b) {
-		d := w.t.decode(b)
-		err := d.block(func(r dedup.Rank) {
+	err := w.t.decodeAll(next, func(d *decoder) {
+		d.block(func(r dedup.Rank) {
 			t := text{rank: r}
 			copy(t.hash[:], d.take(hashBytes))
 			t.rows = d.rows()
 			texts = append(texts, t)
 		})
-		if err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(texts, func(a, b text) int {
 		return cmp.Or(bytes.Compare(a.hash[:], b.hash[:]), cmp.Compare(a.rank, b.rank))

@@ -68,35 +68,18 @@ type measured struct {
 
 func (m *measured) size() size { return size{m.Rows, m.Lines, m.Sum} }
 
-func takeSizes(sizes func(*[]byte) bool) ([]measured, error) {
+func (t *tools) takeSizes(sizes func(*[]byte) bool) ([]measured, error) {
 	var out []measured
-	var b []byte
-	for sizes(&b) {
-		d := decoder{b: b}
+	err := t.decodeAll(sizes, func(d *decoder) {
 		out = append(out, measured{d.uint(), d.uint(), d.uint(), d.uint(), d.uint64(), d.string()})
-		if err := d.err(); err != nil {
-			return nil, err
-		}
-	}
+	})
 	slices.SortFunc(out, func(a, b measured) int { return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Part, b.Part)) })
-	return out, nil
+	return out, err
 }
 
-func placesOf(sizes, counts func(*[]byte) bool) (*places, error) {
-	all, err := takeSizes(sizes)
-	if err != nil {
-		return nil, err
-	}
-	own := map[string]int{}
-	var b []byte
-	for counts(&b) {
-		d := decoder{b: b}
-		key := string(d.take(pieceKeyLen))
-		own[key] = d.uint()
-		if err := d.err(); err != nil {
-			return nil, err
-		}
-	}
+// placesOf returns the places of pieces that are in order. own are the clusters
+// of each piece.
+func placesOf(all []measured, own map[string]int) *places {
 	p := &places{map[string]int{}, map[string]int{}, map[string]int{}, map[string]size{}}
 	rows, lines, clusters := 0, 0, 0
 	for i, m := range all {
@@ -111,7 +94,7 @@ func placesOf(sizes, counts func(*[]byte) bool) (*places, error) {
 		p.sizes[key] = m.size()
 		rows, lines, clusters = rows+m.Rows, lines+m.Lines, clusters+own[key]
 	}
-	return p, nil
+	return p
 }
 
 // pack makes one element of a piece and all that is known of its rows: a runner for which a step with side
@@ -203,10 +186,7 @@ func (e encoder) removal(r removal) encoder {
 }
 
 func (d *decoder) removal() removal {
-	r := removal{score: 1}
-	if reason := d.take(1); reason != nil {
-		r.reason = reason[0]
-	}
+	r := removal{reason: d.byte(), score: 1}
 	if r.reason == isAlike {
 		r.score = d.float()
 	}
@@ -347,14 +327,21 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 	if err != nil {
 		return err
 	}
-	at, err := placesOf(sizes, counts)
+	all, err := w.t.takeSizes(sizes)
 	if err != nil {
 		return err
 	}
+	own := map[string]int{}
+	err = w.t.decodeAll(counts, func(d *decoder) {
+		piece := string(d.take(pieceKeyLen))
+		own[piece] = d.uint()
+	})
+	if err != nil {
+		return err
+	}
+	at := placesOf(all, own)
 	decisions := map[int]decision{}
-	var b []byte
-	for decided(&b) {
-		d := decoder{b: b}
+	err = w.t.decodeAll(decided, func(d *decoder) {
 		row, reason, score := d.uint(), d.uint(), 1.0
 		if reason == isAlike {
 			score = d.float()
@@ -362,10 +349,10 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 		leader := d.bytes()
 		own := d.uint()
 		cluster := at.clusters[string(leader)] + d.uint() + 1
-		if err := d.err(); err != nil {
-			return err
-		}
 		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
+	})
+	if err != nil {
+		return err
 	}
 	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, said, texts)
 	if err != nil || w.t.Annotate || w.t.old(p.Source) || p.Format == "text" { // whose files need no layout to be put together
@@ -513,7 +500,7 @@ type why struct{ worker }
 
 // ProcessElement takes a document that is kept and the pieces.
 func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func(*[]byte) bool, tell, text func([]byte, []byte)) error {
-	var at, b []byte
+	var at []byte
 	if !kept(&at) { // nothing is to be written
 		return nil
 	}
@@ -526,19 +513,15 @@ func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func
 		return err
 	}
 	told := append(encoder{isKept}.bytes(leader), d.b...)
-	for pieces(&b) {
-		for d := (decoder{b: b}); len(d.b) > 0; {
+	return w.t.decodeAll(pieces, func(d *decoder) {
+		for len(d.b) > 0 {
 			piece := d.bytes()
-			if err := d.err(); err != nil {
-				return err
-			}
 			tell(slices.Clone(piece), told)
 			if w.t.Explain {
 				text(meeting(string(piece), string(leader)), whole)
 			}
 		}
-	}
-	return nil
+	})
 }
 
 // writeWhy writes what is said of the removed rows of a piece, in input order.
@@ -553,7 +536,7 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	if err != nil {
 		return err
 	}
-	all, err := takeSizes(sizes)
+	all, err := w.t.takeSizes(sizes)
 	if err != nil {
 		return err
 	}
@@ -568,32 +551,28 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	var lines []said
 	var removals []removal
 	leaders := map[string]leader{}
-	var b []byte
 	marks := map[int]mark{}
 	shared := map[int][]string{}
-	for reasons(&b) {
-		d := decoder{b: b}
-		switch {
-		case len(b) > 0 && b[0] == isKept:
-			d.take(1)
+	err = w.t.decodeAll(reasons, func(d *decoder) {
+		whole := d.b
+		switch d.byte() {
+		case isKept:
 			leaders[d.string()] = leader{d.found(), d.string()}
-		case len(b) > 0 && b[0] == isUnreadable:
-			d.take(1)
+		case isUnreadable:
 			row := d.uint()
 			lines = append(lines, said{row, d.b})
 			marks[row] = mark{unreadable: true}
-		case len(b) > 0 && b[0] == isMarked:
-			d.take(1)
+		case isMarked:
 			marks[d.uint()] = mark{cluster: d.uint()}
-		case len(b) > 0 && b[0] == isExplained:
-			d.take(1)
+		case isExplained:
 			shared[d.uint()] = d.strings()
 		default:
+			d.b = whole
 			removals = append(removals, d.removal())
 		}
-		if err := d.err(); err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
 	for _, r := range removals {
 		say, err := w.removal(p, names, leaders, r)
@@ -621,16 +600,8 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	if err := out.close(nil); err != nil || !w.t.Annotate || w.t.old(p.Source) {
 		return err
 	}
-	first, read := 0, size{}
-	for _, m := range all {
-		switch {
-		case m.Source == p.Source && m.Part < p.Part:
-			first += m.Rows
-		case m.Source == p.Source && m.Part == p.Part:
-			read = m.size()
-		}
-	}
-	return w.annotate(ctx, p, first, read, marks)
+	at := placesOf(all, nil)
+	return w.annotate(ctx, p, at.rows[string(p.key())], at.sizes[string(p.key())], marks)
 }
 
 // leader is where a document stands that is kept, and the file's name where that is not the first of its piece.
@@ -684,49 +655,37 @@ type summarise struct{ worker }
 // ProcessElement writes.
 func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad, laid func(*[]byte) bool) (err error) {
 	s := summary{Counts: totals(sums)}
-	if s.Pieces, err = takeSizes(sizes); err != nil {
+	if s.Pieces, err = w.t.takeSizes(sizes); err != nil {
 		return err
 	}
-	rows, lines := map[string]int{}, map[string]int{}
-	for i, m := range s.Pieces {
-		key := pieceKey(m.Source, m.Part)
-		if i > 0 && s.Pieces[i-1].Source == m.Source {
-			last := s.Pieces[i-1]
-			before := pieceKey(last.Source, last.Part)
-			rows[string(key)] = rows[string(before)] + last.Rows
-			if last.Name == m.Name {
-				lines[string(key)] = lines[string(before)] + last.Lines
-			}
+	at := placesOf(s.Pieces, nil)
+	err = w.t.decodeAll(best, func(d *decoder) {
+		if key := d.take(pieceKeyLen); key != nil {
+			s.Largest = append(s.Largest, largest{sourceOf(key), at.rows[string(key)] + d.uint(), d.uint()})
 		}
+	})
+	if err != nil {
+		return err
 	}
-	var b []byte
-	for best(&b) {
-		d := decoder{b: b}
-		key := d.take(pieceKeyLen)
-		row, size := d.uint(), d.uint()
-		if err := d.err(); err != nil {
-			return err
+	err = w.t.decodeAll(bad, func(d *decoder) {
+		if key := d.bytes(); len(key) == pieceKeyLen {
+			s.Bad = append(s.Bad, badRow{sourceOf(key), at.rows[string(key)] + d.uint(), at.lines[string(key)] + d.uint(), d.string(), d.string()})
 		}
-		s.Largest = append(s.Largest, largest{sourceOf(key), rows[string(key)] + row, size})
-	}
-	for bad(&b) {
-		d := decoder{b: b}
-		key := d.bytes()
-		r := badRow{Source: sourceOf(key), Row: rows[string(key)] + d.uint(), Line: lines[string(key)] + d.uint(), File: d.string(), Error: d.string()}
-		if err := d.err(); err != nil {
-			return err
-		}
-		s.Bad = append(s.Bad, r)
+	})
+	if err != nil {
+		return err
 	}
 	byIndex := map[int]local.Piece{}
-	for laid(&b) {
-		d := decoder{b: b}
+	err = w.t.decodeAll(laid, func(d *decoder) {
 		index := d.uint()
 		var p local.Piece
-		if err := errors.Join(d.err(), json.Unmarshal(d.b, &p)); err != nil {
-			return fmt.Errorf("beam: layout of a piece: %w", err)
+		if json.Unmarshal(d.b, &p) != nil {
+			d.bad = true
 		}
 		byIndex[index] = p
+	})
+	if err != nil {
+		return err
 	}
 	for _, index := range slices.Sorted(maps.Keys(byIndex)) {
 		s.Laid = append(s.Laid, byIndex[index])

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/internal/durable"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // chooseRun is a run of choose, as flags say.
@@ -97,10 +96,10 @@ func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Write
 		}
 		r.options.Candidates = append(r.options.Candidates, c)
 	}
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	r.options.Progress = show
-	if r.noLabels || !labelled(data) {
+	if r.noLabels || !datasets.Labelled(data) {
 		return r.withoutLabels(ctx, data, stdout, stderr)
 	}
 	set, err := r.source.load(data, r.stdin)
@@ -114,40 +113,6 @@ func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Write
 	done()
 	warnShared(stderr, result.Dataset, result.Shared, result.StrictSplits)
 	return r.write(&result, data, stdout)
-}
-
-// labelled reports whether the data may hold labels: a folder of documents without a file of
-// pairs or clusters does not, nor does a single file of documents.
-func labelled(data string) bool {
-	dir := data
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		return err != nil || !holdsDocs(data)
-	}
-	for _, pattern := range []string{"pairs*.tsv*", "clusters.tsv*"} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil || slices.ContainsFunc(found, func(f string) bool { return !strings.HasPrefix(filepath.Base(f), "pairs-ignore") }) {
-			return true
-		}
-	}
-	return false
-}
-
-// holdsDocs reports whether a file can be read as documents and not as pairs.
-func holdsDocs(file string) bool {
-	if p, err := datasets.OpenPairs(datasets.Source{Path: file}); err == nil {
-		defer p.Close()
-		if _, err := p.Next(); err == nil {
-			return false
-		}
-	}
-	d, err := datasets.Open(datasets.Source{Path: file})
-	if err != nil {
-		return false
-	}
-	defer d.Close()
-	_, err = d.Next()
-	return err == nil
 }
 
 // write prints the result, and its records where they are asked for.
@@ -178,13 +143,8 @@ func (r *chooseRun) writeRecords(result *choose.Result) error {
 
 // inputOf returns what a command that reads documents is to be given for the data.
 func inputOf(data string) string {
-	if info, err := os.Stat(data); err == nil && (info.IsDir() || holdsDocs(data)) {
-		return data
-	}
-	if dir, ok := datasets.SharedDir(); ok && filepath.IsLocal(data) {
-		if _, err := os.Stat(filepath.Join(dir, data)); err == nil {
-			return filepath.Join(dir, data)
-		}
+	if path, ok := datasets.DocsPath(data); ok {
+		return path
 	}
 	return "INPUT"
 }

@@ -106,38 +106,3 @@ func TestChooseRefuses(t *testing.T) {
 		}
 	}
 }
-
-// Documents alone have no labels; pairs of texts, and documents beside pairs or clusters, do.
-func TestLabelled(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	docs := "{\"id\":\"a\",\"text\":\"the cat sat\"}\n{\"id\":\"b\",\"text\":\"the cat sat down\"}\n"
-	write("clusters/docs.jsonl", docs)
-	write("clusters/clusters.tsv", "id\tcluster\na\t1\nb\t1\n")
-	write("pairs/docs.jsonl", docs)
-	write("pairs/pairs-test.tsv", "id1\tid2\tlabel\na\tb\t1\n")
-	write("ignored/docs.jsonl", docs)
-	write("ignored/pairs-ignore.tsv", "id1\tid2\tlabel\na\tb\t1\n")
-	for path, want := range map[string]bool{
-		write("docs.jsonl", docs):                                              false,
-		write("docs.csv", "id,text\n1,the cat sat\n"):                          false,
-		write("pairs.tsv", "sentence1\tsentence2\tlabel\nthe cat\ta cat\t1\n"): true,
-		filepath.Join(dir, "clusters"):                                         true,
-		filepath.Join(dir, "pairs"):                                            true,
-		filepath.Join(dir, "ignored"):                                          false,
-		"en":                                                                   true, // a name
-	} {
-		if got := labelled(path); got != want {
-			t.Errorf("%s: labelled is %v, want %v", path, got, want)
-		}
-	}
-}

@@ -85,26 +85,14 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 
 // documents reads the documents of data, whatever is known of them.
 func (r *chooseRun) documents(data string) ([]datasets.Doc, error) {
-	if labelled(data) {
+	if datasets.Labelled(data) {
 		set, err := r.source.load(data, r.stdin)
 		if err != nil {
 			return nil, err
 		}
 		return set.Docs, nil
 	}
-	in, err := datasets.Open(r.source.at(data, r.stdin))
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var docs []datasets.Doc
-	for row, err := range in.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, row.Doc)
-	}
-	return docs, nil
+	return datasets.ReadDocs(r.source.at(data, r.stdin))
 }
 
 // ask reviews pairs in the terminal. Each answer is kept before the next question.
@@ -112,7 +100,7 @@ func (s *surrogateRun) ask(truth *surrogate.Truth, stdin io.Reader, stderr io.Wr
 	in := bufio.NewScanner(stdin)
 	asked := 0
 	_, err := truth.Review(s.review, func(q surrogate.Question) (surrogate.Answer, error) {
-		fmt.Fprintf(stderr, "\n%s\n  %s\n\n%s\n  %s\n\n", q.A.ID, excerpt(q.A.Text, q.B.Text, 600), q.B.ID, excerpt(q.B.Text, q.A.Text, 600))
+		fmt.Fprintf(stderr, "\n%s\n  %s\n\n%s\n  %s\n\n", q.A.ID, surrogate.Excerpt(q.A.Text, q.B.Text, 600), q.B.ID, surrogate.Excerpt(q.B.Text, q.A.Text, 600))
 		for {
 			fmt.Fprintf(stderr, "%d of %d: are they the same? y, n, s (skip) or q (quit): ", asked+1, s.review)
 			if !in.Scan() {
@@ -140,25 +128,6 @@ func (s *surrogateRun) ask(truth *surrogate.Truth, stdin io.Reader, stderr io.Wr
 	}
 	fmt.Fprintf(stderr, "\nalike: %d answers are in %s\n", truth.Labels, s.labels)
 	return nil
-}
-
-// excerpt returns about so many bytes of a text, on one line, from a little before where it first differs from
-// another one.
-func excerpt(text, other string, most int) string {
-	text, other = strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(other), " ")
-	from := 0
-	for from < len(text) && from < len(other) && text[from] == other[from] {
-		from++
-	}
-	from = max(0, min(from-most/4, len(text)-most))
-	cut := strings.ToValidUTF8(text[from:min(len(text), from+most)], "")
-	if from > 0 {
-		cut = "…" + cut
-	}
-	if from+most < len(text) {
-		cut += "…"
-	}
-	return cut
 }
 
 // writeTruth says what was taken for true, and shows what is in doubt.
@@ -193,8 +162,8 @@ func (r *chooseRun) writeTruth(ctx context.Context, w io.Writer, t *surrogate.Tr
 		var rows [][]string
 		for _, q := range doubtful {
 			rows = append(rows,
-				[]string{fixed(q.Alike, 2), q.A.ID, excerpt(q.A.Text, q.B.Text, 80)},
-				[]string{"", q.B.ID, excerpt(q.B.Text, q.A.Text, 80)})
+				[]string{fixed(q.Alike, 2), q.A.ID, surrogate.Excerpt(q.A.Text, q.B.Text, 80)},
+				[]string{"", q.B.ID, surrogate.Excerpt(q.B.Text, q.A.Text, 80)})
 		}
 		if err := writeTable(w, r.format, columns, rows); err != nil {
 			return err

@@ -21,6 +21,7 @@ import (
 	"github.com/alike-go/alike/dedup/sketches"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/durable"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -98,7 +99,7 @@ func (r *clusterRun) do(cmd *cobra.Command, path string) error {
 	if _, err := os.Lstat(r.o.Out); err == nil && !r.o.DryRun {
 		return fmt.Errorf("cluster: %s exists already", r.o.Out)
 	}
-	show, done := progress(cmd.ErrOrStderr())
+	show, done := terminal.Progress(cmd.ErrOrStderr())
 	o := pairs.Options{Threshold: r.threshold, Dir: r.tmp, Memory: memory, Progress: func(stage string, share float64) { show(share, stage) }}
 	if r.documents > 0 {
 		report, err := r.numbers(cmd.Context(), source, o)

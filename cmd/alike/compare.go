@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -75,7 +75,7 @@ unless --fit names one. A text without features scores 0 with everything.`,
 					return err
 				}
 			}
-			show, done := progress(cmd.ErrOrStderr())
+			show, done := terminal.Progress(cmd.ErrOrStderr())
 			var rows []comparison
 			for i, m := range methods {
 				show(float64(i)/float64(len(methods)), m.String())
@@ -136,14 +136,10 @@ func until[T any](ctx context.Context, f func() (T, error)) (T, error) {
 }
 
 func readText(name string, stdin io.Reader) (string, error) {
-	if name == "-" {
-		data, err := io.ReadAll(stdin)
-		if err != nil {
-			return "", fmt.Errorf("compare: read standard input: %w", err)
-		}
-		return string(data), nil
+	data, err := readInput(name, stdin)
+	if err != nil && name == "-" {
+		err = fmt.Errorf("read standard input: %w", err)
 	}
-	data, err := os.ReadFile(name)
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
 	}
@@ -152,12 +148,12 @@ func readText(name string, stdin io.Reader) (string, error) {
 
 func compare(m similarity.Method, a, b string) (row comparison, err error) {
 	c := m.NewCollection()
-	if err := similarity.Settle(c); err != nil { // starts a command, whose time to load is not that of a score
+	if err := c.Err(); err != nil { // starts a command, whose time to load is not that of a score
 		return row, err
 	}
 	start := time.Now()
-	similarity.AddNamed(c, "A", a)
-	similarity.AddNamed(c, "B", b)
+	c.AddNamed("A", a)
+	c.AddNamed("B", b)
 	row.Score = c.Score(0, 1)
 	row.Seconds = time.Since(start).Seconds()
 	row.Method = m.String()
@@ -167,7 +163,7 @@ func compare(m similarity.Method, a, b string) (row comparison, err error) {
 		row.AInB, row.BInA = &ab, &ba
 	}
 	row.empty = [2]bool{c.Empty(0), c.Empty(1)}
-	return row, similarity.Settle(c)
+	return row, c.Err()
 }
 
 func writeComparisons(w io.Writer, format string, rows []comparison) error {

@@ -3,13 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func newDatasets() *cobra.Command {
@@ -23,78 +24,13 @@ func newDatasets() *cobra.Command {
 	return cmd
 }
 
-// summary is what list and show say of a set.
-type summary struct {
-	Name        string         `json:"name"`
-	Documents   int            `json:"n_docs"`
-	Bytes       int            `json:"bytes"`
-	MedianRunes int            `json:"median_runes"`
-	MaxRunes    int            `json:"max_runes"`
-	Languages   map[string]int `json:"languages"`
-	Truth       string         `json:"truth"`
-	Clusters    int            `json:"n_clusters"`        // of two documents or more
-	Pairs       map[string]int `json:"pairs"`             // by split
-	Alike       map[string]int `json:"alike"`             // of them
-	Graded      bool           `json:"graded"`            //
-	Licence     string         `json:"licence"`           //
-	Description string         `json:"description"`       //
-	Checksum    string         `json:"checksum"`          // of texts and truth
-	Problem     string         `json:"problem,omitempty"` // why it cannot be read
+// languages prints the languages of a set.
+func languages(s *datasets.Summary) string {
+	return strings.TrimSpace(strings.Join(slices.Sorted(maps.Keys(s.Languages)), " ")) // documents may have none
 }
 
-func summarise(set *datasets.Set) summary {
-	s := summary{
-		Name: set.Name, Documents: len(set.Docs), Languages: map[string]int{}, Truth: "pairs",
-		Pairs: map[string]int{}, Alike: map[string]int{}, Graded: set.Graded,
-		Licence: set.Licence, Description: set.Description, Checksum: set.Checksum(),
-	}
-	var lengths []int
-	for _, d := range set.Docs {
-		s.Bytes += len(d.Text)
-		lengths = append(lengths, utf8.RuneCountInString(d.Text))
-		s.Languages[d.Lang]++
-	}
-	slices.Sort(lengths)
-	if len(lengths) > 0 {
-		s.MedianRunes, s.MaxRunes = lengths[len(lengths)/2], lengths[len(lengths)-1]
-	}
-	if set.Graded {
-		s.Truth = "grades"
-	}
-	if set.Clusters != nil {
-		s.Truth = "clusters"
-		size := map[int]int{}
-		for _, c := range set.Clusters {
-			size[c]++
-		}
-		for _, n := range size {
-			if n > 1 {
-				s.Clusters++
-			}
-		}
-	}
-	for _, p := range set.Pairs {
-		s.Pairs[p.Split.String()]++
-		if p.Alike() {
-			s.Alike[p.Split.String()]++
-		}
-	}
-	return s
-}
-
-func (s summary) languages() string {
-	var names []string
-	for l := range s.Languages {
-		if l != "" {
-			names = append(names, l)
-		}
-	}
-	slices.Sort(names)
-	return strings.Join(names, " ")
-}
-
-// pairs prints the pairs of each split and how many of them are alike.
-func (s summary) pairs() string {
+// pairCounts prints the pairs of each split and how many of them are alike.
+func pairCounts(s *datasets.Summary) string {
 	var parts []string
 	for _, split := range []string{"train", "dev", "test", "none"} {
 		if n := s.Pairs[split]; n > 0 {
@@ -115,9 +51,9 @@ func newDatasetsList() *cobra.Command {
 				return err
 			}
 			names := append(datasets.Inside(), datasets.Shared()...)
-			show, done := progress(cmd.ErrOrStderr())
+			show, done := terminal.Progress(cmd.ErrOrStderr())
 			defer done()
-			var all []summary
+			var all []datasets.Summary
 			for i, name := range names {
 				if err := cmd.Context().Err(); err != nil {
 					return err
@@ -125,18 +61,14 @@ func newDatasetsList() *cobra.Command {
 				show(float64(i)/float64(len(names)), name)
 				set, err := datasets.Load(name)
 				if err != nil {
-					all = append(all, summary{Name: name, Problem: err.Error()})
+					all = append(all, datasets.Summary{Name: name, Problem: err.Error()})
 					continue
 				}
-				all = append(all, summarise(set))
+				all = append(all, set.Summary())
 			}
 			done()
-			if format == "json" {
-				return writeJSON(cmd.OutOrStdout(), all)
-			}
 			columns := []column{{"name", true}, {"language", true}, {"documents", false}, {"median chars", false}, {"truth", true}, {"pairs (alike)", true}, {"licence", true}}
-			var rows [][]string
-			for _, s := range all {
+			return writeRows(cmd.OutOrStdout(), format, all, columns, func(s datasets.Summary) []string {
 				truth := s.Truth
 				if s.Clusters > 0 {
 					truth = fmt.Sprintf("%d clusters", s.Clusters)
@@ -144,9 +76,8 @@ func newDatasetsList() *cobra.Command {
 				if s.Problem != "" {
 					truth = s.Problem
 				}
-				rows = append(rows, []string{s.Name, s.languages(), fmt.Sprint(s.Documents), fmt.Sprint(s.MedianRunes), truth, s.pairs(), shorten(s.Licence)})
-			}
-			return writeTable(cmd.OutOrStdout(), format, columns, rows)
+				return []string{s.Name, languages(&s), fmt.Sprint(s.Documents), fmt.Sprint(s.MedianRunes), truth, pairCounts(&s), shorten(s.Licence)}
+			})
 		},
 	}
 	formatFlag(cmd, &format)
@@ -171,17 +102,17 @@ func newDatasetsShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := summarise(set)
+			s := set.Summary()
 			if format == "json" {
-				return writeJSON(cmd.OutOrStdout(), []summary{s})
+				return writeJSON(cmd.OutOrStdout(), []datasets.Summary{s})
 			}
 			w := cmd.OutOrStdout()
 			rows := [][]string{
 				{"name", s.Name}, {"description", shorten(s.Description)}, {"licence", shorten(s.Licence)},
 				{"documents", fmt.Sprintf("%d, %s bytes of text", s.Documents, short(float64(s.Bytes)))},
 				{"characters", fmt.Sprintf("median %d, most %d", s.MedianRunes, s.MaxRunes)},
-				{"languages", s.languages()}, {"truth", s.Truth}, {"clusters of 2 or more", fmt.Sprint(s.Clusters)},
-				{"pairs (alike)", s.pairs()}, {"checksum", s.Checksum},
+				{"languages", languages(&s)}, {"truth", s.Truth}, {"clusters of 2 or more", fmt.Sprint(s.Clusters)},
+				{"pairs (alike)", pairCounts(&s)}, {"checksum", s.Checksum},
 			}
 			if err := writeTable(w, format, []column{{"set", true}, {"", true}}, rows); err != nil {
 				return err

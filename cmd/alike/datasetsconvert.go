@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +31,9 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
 			var err error
 			switch {
 			case toFile && !isSet(args[0]):
-				n, err = convertRows(cmd, src.at(args[0], cmd.InOrStdin()), out)
+				show, done := progress(cmd.ErrOrStderr())
+				n, err = datasets.Convert(src.at(args[0], cmd.InOrStdin()), out, func(n int) { show(0, fmt.Sprintf("%d documents", n)) })
+				done()
 			default:
 				var set *datasets.Set
 				if set, err = src.load(args[0], cmd.InOrStdin()); err != nil {
@@ -41,7 +41,7 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
 				}
 				n = len(set.Docs)
 				if toFile {
-					err = writeDocs(set.Docs, out)
+					err = datasets.WriteDocs(out, set.Docs)
 				} else {
 					err = datasets.WriteFolder(out, set)
 				}
@@ -57,64 +57,4 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE|FOLDER` to write")
 	cobra.CheckErr(cmd.MarkFlagRequired("out"))
 	return cmd
-}
-
-// isSet reports whether a set of documents and truth has the name.
-func isSet(name string) bool {
-	for _, known := range append(datasets.Inside(), datasets.Shared()...) {
-		if name == known {
-			return true
-		}
-	}
-	return false
-}
-
-// convertRows passes documents from one file to another with all their fields.
-func convertRows(cmd *cobra.Command, src datasets.Source, out string) (n int, err error) {
-	r, err := datasets.Open(src)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	w, err := datasets.Create(out)
-	if err != nil {
-		return 0, err
-	}
-	show, done := progress(cmd.ErrOrStderr())
-	defer done()
-	for ; ; n++ {
-		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return n, w.Close()
-		}
-		if err == nil && n%1000 == 0 {
-			show(0, fmt.Sprintf("%d documents", n))
-			err = cmd.Context().Err()
-		}
-		switch {
-		case err != nil:
-		case src.HTML || len(src.Text) > 1 || len(row.Fields) == 0:
-			err = w.WriteDoc(row.Doc) // its text is no field of the input
-		default:
-			err = w.Write(row.Fields)
-		}
-		if err != nil {
-			w.Abort()
-			return n, err
-		}
-	}
-}
-
-func writeDocs(docs []datasets.Doc, out string) error {
-	w, err := datasets.Create(out)
-	if err != nil {
-		return err
-	}
-	for _, d := range docs {
-		if err := w.WriteDoc(d); err != nil {
-			w.Abort()
-			return err
-		}
-	}
-	return w.Close()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func newDatasetsMake() *cobra.Command {
@@ -76,7 +77,7 @@ and in which proportion: mixed:0.05*3,move:0.2. The same options give the same b
 				source = maker.Docs(0, docs)
 				description = fmt.Sprintf("Documents made by %s, with near-duplicates planted: %s.", maker, planter)
 			}
-			show, done := progress(cmd.ErrOrStderr())
+			show, done := terminal.Progress(cmd.ErrOrStderr())
 			defer done()
 			stats, err := plant.Write(args[0], watched(cmd.Context(), planter.Plant(source), docs, show), plant.WriteOptions{Compress: compress, Description: description})
 			done()

@@ -17,6 +17,7 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // dedupRun is one run of dedup, as flags say.
@@ -224,7 +225,7 @@ func withoutPassword(url string) string {
 }
 
 func (r *dedupRun) run(ctx context.Context, stderr io.Writer) (*local.Report, error) {
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
 	r.o.OnPairs = func(n int64) {

@@ -87,15 +87,11 @@ smaller differences than intervals alone.`,
 }
 
 func writeDifferences(cmd *cobra.Command, format string, differences []eval.Comparison) error {
-	if format == "json" {
-		return writeJSON(cmd.OutOrStdout(), differences)
-	}
 	columns := []column{
 		{"data", true}, {"figure", true}, {"A", true}, {"B", true}, {"A", false}, {"B", false},
 		{"B-A", false}, {"95%", false}, {"p", false}, {"test", true},
 	}
-	var rows [][]string
-	for _, d := range differences {
+	return writeRows(cmd.OutOrStdout(), format, differences, columns, func(d eval.Comparison) []string {
 		difference := fmt.Sprintf("%+.3f", float64(d.Difference))
 		if d.Noise() {
 			difference = "~"
@@ -104,10 +100,9 @@ func writeDifferences(cmd *cobra.Command, format string, differences []eval.Comp
 		if v := fixed(float64(d.Low), 3); v != "-" {
 			interval = fmt.Sprintf("%+.3f to %+.3f", float64(d.Low), float64(d.High))
 		}
-		rows = append(rows, []string{
+		return []string{
 			d.Dataset, d.Name, d.A, d.B, fixed(float64(d.ValueA), 3), fixed(float64(d.ValueB), 3),
 			difference, interval, fixed(float64(d.Adjusted), 4), d.Test,
-		})
-	}
-	return writeTable(cmd.OutOrStdout(), format, columns, rows)
+		}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/report"
-	"github.com/alike-go/alike/similarity"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // evalRun is a whole run of eval, as flags or a file say.
@@ -96,11 +95,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 				}
 			}
 			if run.Plots != "" {
-				warnings, err := plots.Write(run.Plots, plots.FromRecords(records)...)
-				for _, w := range warnings {
-					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
-				}
-				if err != nil {
+				if err := writePlots(cmd.ErrOrStderr(), run.Plots, plots.FromRecords(records)...); err != nil {
 					return err
 				}
 			}
@@ -162,16 +157,20 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 	if len(data) == 0 {
 		data = datasets.Inside()
 	}
-	out, have, err := openRecords(r.Out, r.Resume)
+	report, err := datasets.ParseSplit(r.Split)
+	if err != nil {
+		return nil, err
+	}
+	out, err := eval.OpenRecords(r.Out, r.Resume)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
 	cfg := eval.Config{
-		Report: r.Split, StrictSplits: r.Strict, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
+		Report: report, StrictSplits: r.Strict, Pairs: r.Pairs, MaxDocs: r.MaxDocs, Seed: r.Seed, Resamples: r.Resample,
 		Join: r.Join, Floor: r.Floor, Recall: r.Recall, Exact: r.Exact, Workers: r.Workers, Repeat: r.Repeat, Details: r.Details, Reference: catalog.Reference,
 	}
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	var records []eval.Record
 	for i, name := range data {
@@ -185,20 +184,11 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 		cfg.Progress = func(share float64, what string) {
 			show((float64(i)+share)/float64(len(data)), what)
 		}
-		todo, old, err := eval.Pending(set, methods, cfg, have)
+		made, err := out.Run(ctx, set, methods, cfg)
 		if err != nil {
 			return nil, err
 		}
-		var made []eval.Record
-		if len(todo) > 0 {
-			if made, err = eval.Run(ctx, set, todo, cfg); err != nil {
-				return nil, err
-			}
-		}
-		if err := out.append(made); err != nil {
-			return nil, err
-		}
-		records = append(records, inOrder(methods, todo, made, old)...)
+		records = append(records, made...)
 	}
 	return records, nil
 }
@@ -215,19 +205,6 @@ func warnShared(stderr io.Writer, set string, n int, strict bool) {
 	}
 }
 
-// inOrder puts records made now and those of an earlier run in the order of the methods.
-func inOrder(methods, todo []similarity.Method, made, old []eval.Record) []eval.Record {
-	var out []eval.Record
-	for _, m := range methods {
-		if i := slices.Index(todo, m); i >= 0 {
-			out = append(out, made[i])
-		} else {
-			out, old = append(out, old[0]), old[1:]
-		}
-	}
-	return out
-}
-
 // limit keeps the first n pairs of each split, and lets clusters have n documents.
 func limit(set *datasets.Set, cfg *eval.Config, n int) {
 	if cfg.MaxDocs = n; cfg.Join != "always" {
@@ -238,53 +215,4 @@ func limit(set *datasets.Set, cfg *eval.Config, n int) {
 		count[p.Split]++
 		return count[p.Split] > n
 	})
-}
-
-// recordFile is the file that records are appended to; a nil one takes none.
-type recordFile struct{ f *os.File }
-
-// openRecords opens the file and returns the records it has. Without resume a file
-// that has records is refused, so that none is lost or mixed with another run's.
-func openRecords(name string, resume bool) (*recordFile, []eval.Record, error) {
-	if name == "" {
-		return &recordFile{}, nil, nil
-	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, nil, fmt.Errorf("eval: %w", err)
-	}
-	have, whole, err := eval.ReadRecords(f, name)
-	if err == nil && len(have) > 0 && !resume {
-		err = fmt.Errorf("eval: %s has %d records already, want --resume or another file", name, len(have))
-	}
-	if err == nil {
-		err = f.Truncate(whole) // drops a line that was cut short when a run was killed
-	}
-	if err == nil {
-		_, err = f.Seek(whole, io.SeekStart)
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return &recordFile{f}, have, nil
-}
-
-func (r *recordFile) append(records []eval.Record) error {
-	if r.f == nil || len(records) == 0 {
-		return nil
-	}
-	if err := eval.WriteRecords(r.f, records...); err != nil {
-		return err
-	}
-	if err := r.f.Sync(); err != nil {
-		return fmt.Errorf("eval: %w", err)
-	}
-	return nil
-}
-
-func (r *recordFile) Close() {
-	if r.f != nil {
-		r.f.Close()
-	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/pflag"
@@ -15,37 +16,23 @@ func readRun(name string, run *evalRun, flags *pflag.FlagSet) error {
 	if err != nil {
 		return fmt.Errorf("eval: %w", err)
 	}
-	fromFlags := *run
+	var restore []func() error
+	flags.Visit(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values := slices.Clone(list.GetSlice())
+			restore = append(restore, func() error { return list.Replace(values) })
+			return
+		}
+		value := f.Value.String()
+		restore = append(restore, func() error { return f.Value.Set(value) })
+	})
 	if err := yaml.UnmarshalWithOptions(data, run, yaml.DisallowUnknownField()); err != nil {
 		return fmt.Errorf("eval: %s:%s", name, yaml.FormatError(err, false, false))
 	}
-	keep := map[string]func(){
-		"data":          func() { run.Data = fromFlags.Data },
-		"method":        func() { run.Methods = fromFlags.Methods },
-		"features":      func() { run.Features = fromFlags.Features },
-		"sweep":         func() { run.Sweep = fromFlags.Sweep },
-		"split":         func() { run.Split = fromFlags.Split },
-		"strict-splits": func() { run.Strict = fromFlags.Strict },
-		"pairs":         func() { run.Pairs = fromFlags.Pairs },
-		"max-docs":      func() { run.MaxDocs = fromFlags.MaxDocs },
-		"join":          func() { run.Join = fromFlags.Join },
-		"floor":         func() { run.Floor = fromFlags.Floor },
-		"recall":        func() { run.Recall = fromFlags.Recall },
-		"exact":         func() { run.Exact = fromFlags.Exact },
-		"limit":         func() { run.Limit = fromFlags.Limit },
-		"seed":          func() { run.Seed = fromFlags.Seed },
-		"resamples":     func() { run.Resample = fromFlags.Resample },
-		"repeat":        func() { run.Repeat = fromFlags.Repeat },
-		"workers":       func() { run.Workers = fromFlags.Workers },
-		"details":       func() { run.Details = fromFlags.Details },
-		"out":           func() { run.Out = fromFlags.Out },
-		"resume":        func() { run.Resume = fromFlags.Resume },
-		"plots":         func() { run.Plots = fromFlags.Plots },
-	}
-	flags.Visit(func(f *pflag.Flag) {
-		if restore := keep[f.Name]; restore != nil {
-			restore()
+	for _, set := range restore {
+		if err := set(); err != nil {
+			return fmt.Errorf("eval: %w", err)
 		}
-	})
+	}
 	return nil
 }

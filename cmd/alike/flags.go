@@ -12,6 +12,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -144,8 +145,9 @@ func (f *oneMethod) parse(cmd *cobra.Command) (similarity.Method, error) {
 	return m, nil
 }
 
-// The names that the parsers of cli have in this command.
+// Names of this command for what it shares with alike-beam.
 var (
 	parseSize  = cli.ParseSize
 	parseCount = cli.ParseCount
+	progress   = terminal.Progress
 )

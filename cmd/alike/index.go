@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/redis"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/similarity"
 )
@@ -93,6 +92,17 @@ func useIndex(ctx context.Context, stderr io.Writer, url, fit string, readOnly b
 	return do(x)
 }
 
+// onIndex lets a command do its work on the index that its first argument names,
+// with the arguments after it, and adds --fit.
+func onIndex(cmd *cobra.Command, readOnly bool, do func(cmd *cobra.Command, x *index.Index, args []string) error) *cobra.Command {
+	var fit string
+	fitFlag(cmd, &fit)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, readOnly, func(x *index.Index) error { return do(cmd, x, args[1:]) })
+	}
+	return cmd
+}
+
 // warnIndex prints which settings of the servers of an index lose documents.
 func warnIndex(ctx context.Context, stderr io.Writer, x *index.Index) {
 	if w, ok := x.Store().(index.Warner); ok {
@@ -139,7 +149,7 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 				return err
 			}
 			o.Threshold = find.threshold
-			at, err := sizedURL(args[0], m, o)
+			at, err := redis.SizedURL(args[0], m, o)
 			if err != nil {
 				return err
 			}
@@ -163,26 +173,6 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 	flags.Float64Var(&find.recall, "recall", similarity.DefaultRecall, "for buckets that are not exact, the probability of finding a document at the threshold")
 	flags.StringVar(&documents, "documents", "", "how many documents the index is to hold, as a `NUMBER` such as 8e9 (default few)")
 	return cmd
-}
-
-// sizedURL returns the URL of a store in Redis with the numbers of documents
-// and of postings that it is to be sized for, where the URL says neither and
-// the options say how many documents.
-func sizedURL(at string, m similarity.Method, o index.Options) (string, error) {
-	place, query, _ := strings.Cut(at, "?")
-	params, err := url.ParseQuery(query)
-	if !strings.HasPrefix(at, "redis") || o.Documents == 0 || err != nil || params.Has("documents") || params.Has("postings") {
-		return at, nil // what is wrong with it, its store says
-	}
-	b, err := m.NewCollection().Buckets(similarity.JoinOptions{Threshold: o.Threshold, Recall: o.Recall, Documents: o.Documents})
-	if err != nil {
-		return at, fmt.Errorf("index: %w", err)
-	}
-	params.Set("documents", strconv.FormatInt(o.Documents, 10))
-	if b.Tables > 1 { // in a single table a document may have any number
-		params.Set("postings", strconv.Itoa(b.Tables))
-	}
-	return place + "?" + params.Encode(), nil
 }
 
 // describeIndex writes what an index was made with.

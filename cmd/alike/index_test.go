@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -10,10 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
-	"github.com/alike-go/alike/similarity"
 )
 
 // An index from its creation to its copy, each command beside what it printed.
@@ -142,38 +139,6 @@ func TestIndexOnForgetfulServer(t *testing.T) {
 	}
 	if code, _, stderr := alike(t, in, "index", "query", at, "-"); code != 2 || !strings.Contains(stderr, index.ErrLost.Error()) {
 		t.Errorf("query: exit code %d, want 2: %s", code, stderr)
-	}
-}
-
-func TestSizedURL(t *testing.T) {
-	parse := func(spec string) similarity.Method {
-		m, err := catalog.Parse(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	for _, c := range []struct {
-		url, method string
-		documents   int64
-		want        string
-	}{
-		{"redis://h:1/0?name=seen", "simhash", 8e9, "redis://h:1/0?documents=8000000000&name=seen&postings=20"},
-		{"redis+cluster://h:1,i:1", "simhash", 1e6, "redis+cluster://h:1,i:1?documents=1000000&postings=4"},
-		{"redis://h:1", "shingle", 1e6, "redis://h:1?documents=1000000"},
-		{"redis://h:1?documents=5", "simhash", 8e9, "redis://h:1?documents=5"},
-		{"redis://h:1?postings=5", "simhash", 8e9, "redis://h:1?postings=5"},
-		{"redis://h:1?a=%zz", "simhash", 8e9, "redis://h:1?a=%zz"},
-		{"redis://h:1", "simhash", 0, "redis://h:1"},
-		{"disk:web", "simhash", 8e9, "disk:web"},
-	} {
-		got, err := sizedURL(c.url, parse(c.method), index.Options{Threshold: 0.989, Documents: c.documents})
-		if err != nil || got != c.want {
-			t.Errorf("%s for %d documents of %s: %q, %v, want %q", c.url, c.documents, c.method, got, err, c.want)
-		}
-	}
-	if _, err := sizedURL("redis://h:1", parse("cosine"), index.Options{Threshold: 0.989, Documents: 10}); !errors.Is(err, similarity.ErrNoBuckets) {
-		t.Errorf("without buckets: %v", err)
 	}
 }
 

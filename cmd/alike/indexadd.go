@@ -280,10 +280,10 @@ func sketchDocs(m similarity.Method, p *datasets.Parser, b *batch) (docs []index
 			docs = append(docs, index.Doc{ID: d.ID, Text: d.Text})
 			continue
 		}
-		similarity.AddNamed(c, d.ID, d.Text)
+		c.AddNamed(d.ID, d.Text)
 		docs = append(docs, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text)})
 	}
-	if err := similarity.Settle(c); err != nil || !ok {
+	if err := c.Err(); err != nil || !ok {
 		return docs, bad, err
 	}
 	for i := range docs {

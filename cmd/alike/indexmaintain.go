@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,9 +16,10 @@ import (
 )
 
 func newIndexDelete() *cobra.Command {
-	var fit, from string
+	var from string
+	var listed []string // in the file
 	var before int64
-	cmd := &cobra.Command{
+	cmd := onIndex(&cobra.Command{
 		Use:   "delete URL [ID...]",
 		Short: "delete documents from an index",
 		Long: `Delete documents from an index: those with the given ids, those of the lines of a file, or all that
@@ -28,53 +28,46 @@ came before a time. Ids that are not there are passed over.`,
   alike index delete disk:seen --ids gone.txt
   alike index delete disk:seen --before $(date -d '90 days ago' +%s)`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ids := args[1:]
-			expires := cmd.Flags().Changed("before")
-			if len(ids) == 0 && from == "" && !expires {
+		PreRunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && from == "" && !cmd.Flags().Changed("before") {
 				return errors.New("index: want the ids of documents, --ids or --before")
 			}
-			if from != "" {
-				more, err := readLines(from, cmd.InOrStdin())
-				if err != nil {
-					return fmt.Errorf("index: %w", err)
-				}
-				ids = append(ids, more...)
+			if from == "" {
+				return nil
 			}
-			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
-				done := terminal.Working(cmd.ErrOrStderr(), "deleting")
-				n, err := x.Delete(cmd.Context(), ids...)
-				if err == nil && expires {
-					var k int
-					k, err = x.Expire(cmd.Context(), before)
-					n += k
-				}
-				if done(); err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents deleted\n", n)
-				return err
-			})
+			var err error
+			if listed, err = readLines(from, cmd.InOrStdin()); err != nil {
+				return fmt.Errorf("index: %w", err)
+			}
+			return nil
 		},
-	}
+	}, false, func(cmd *cobra.Command, x *index.Index, ids []string) error {
+		done := terminal.Working(cmd.ErrOrStderr(), "deleting")
+		n, err := x.Delete(cmd.Context(), append(ids, listed...)...)
+		if err == nil && cmd.Flags().Changed("before") {
+			var k int
+			k, err = x.Expire(cmd.Context(), before)
+			n += k
+		}
+		if done(); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents deleted\n", n)
+		return err
+	})
 	cmd.Flags().StringVar(&from, "ids", "", "`FILE` of ids, one a line; - is standard input")
 	cmd.Flags().Int64Var(&before, "before", 0, "delete what came before this time, in `SECONDS` since 1970")
-	fitFlag(cmd, &fit)
 	return cmd
 }
 
 // readLines returns the lines of a file that are not empty.
 func readLines(name string, stdin io.Reader) (lines []string, err error) {
-	r := stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
+	in, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
 	}
-	s := bufio.NewScanner(r)
+	defer in.Close()
+	s := bufio.NewScanner(in)
 	for s.Scan() {
 		if line := strings.TrimSuffix(s.Text(), "\r"); line != "" {
 			lines = append(lines, line)
@@ -84,26 +77,20 @@ func readLines(name string, stdin io.Reader) (lines []string, err error) {
 }
 
 func newIndexStats() *cobra.Command {
-	var fit, format string
-	cmd := &cobra.Command{
-		Use:   "stats URL",
-		Short: "say what an index was made with and how large it is",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
-				return err
-			}
-			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
-				st, err := x.Stats(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return writeIndexStats(cmd.OutOrStdout(), format, x.Header(), st)
-			})
-		},
-	}
+	var format string
+	cmd := onIndex(&cobra.Command{
+		Use:     "stats URL",
+		Short:   "say what an index was made with and how large it is",
+		Args:    cobra.ExactArgs(1),
+		PreRunE: func(*cobra.Command, []string) error { return checkFormat(format) },
+	}, true, func(cmd *cobra.Command, x *index.Index, _ []string) error {
+		st, err := x.Stats(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return writeIndexStats(cmd.OutOrStdout(), format, x.Header(), st)
+	})
 	formatFlag(cmd, &format)
-	fitFlag(cmd, &fit)
 	return cmd
 }
 
@@ -253,25 +240,18 @@ command that writes sets it aside and says so.`,
 }
 
 func newIndexMerge() *cobra.Command {
-	var fit string
-	cmd := &cobra.Command{
+	return onIndex(&cobra.Command{
 		Use:   "merge URL",
 		Short: "remove what was deleted and make an index compact",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
-				defer terminal.Working(cmd.ErrOrStderr(), "merging")()
-				return x.Merge(cmd.Context())
-			})
-		},
-	}
-	fitFlag(cmd, &fit)
-	return cmd
+	}, false, func(cmd *cobra.Command, x *index.Index, _ []string) error {
+		defer terminal.Working(cmd.ErrOrStderr(), "merging")()
+		return x.Merge(cmd.Context())
+	})
 }
 
 func newIndexExport() *cobra.Command {
-	var fit string
-	cmd := &cobra.Command{
+	return onIndex(&cobra.Command{
 		Use:   "export URL",
 		Short: "write the documents of an index as JSON lines",
 		Long: `Write the documents of an index as JSON lines: first what it was made with, then each document's
@@ -279,50 +259,37 @@ id, time, content hash and sketch. alike index import reads them, into a store o
 an index of another threshold.`,
 		Example: `  alike index export disk:seen > seen.jsonl`,
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
-				if terminal.Of(cmd.OutOrStdout()) == nil { // where it would stand among the lines
-					defer terminal.Working(cmd.ErrOrStderr(), "exporting")()
-				}
-				w := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
-				return errors.Join(x.Export(cmd.Context(), w), w.Flush())
-			})
-		},
-	}
-	fitFlag(cmd, &fit)
-	return cmd
+	}, true, func(cmd *cobra.Command, x *index.Index, _ []string) error {
+		if terminal.Of(cmd.OutOrStdout()) == nil { // where it would stand among the lines
+			defer terminal.Working(cmd.ErrOrStderr(), "exporting")()
+		}
+		w := bufio.NewWriterSize(cmd.OutOrStdout(), 1<<16)
+		return errors.Join(x.Export(cmd.Context(), w), w.Flush())
+	})
 }
 
 func newIndexImport() *cobra.Command {
-	var fit string
-	cmd := &cobra.Command{
+	var in io.ReadCloser
+	return onIndex(&cobra.Command{
 		Use:     "import URL FILE",
 		Short:   "add the documents of an exported index",
 		Example: `  alike index export disk:seen | alike index import disk:copy -`,
 		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			in := cmd.InOrStdin()
-			if args[1] != "-" {
-				f, err := os.Open(args[1])
-				if err != nil {
-					return fmt.Errorf("index: %w", err)
-				}
-				defer f.Close()
-				in = f
+		PreRunE: func(cmd *cobra.Command, args []string) (err error) {
+			if in, err = openInput(args[1], cmd.InOrStdin()); err != nil {
+				return fmt.Errorf("index: %w", err)
 			}
-			return useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) error {
-				warnIndex(cmd.Context(), cmd.ErrOrStderr(), x)
-				done := terminal.Working(cmd.ErrOrStderr(), "importing")
-				n, err := x.Import(cmd.Context(), in)
-				done()
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents imported\n", n)
-				return err
-			})
+			return nil
 		},
-	}
-	fitFlag(cmd, &fit)
-	return cmd
+	}, false, func(cmd *cobra.Command, x *index.Index, _ []string) error {
+		defer in.Close()
+		warnIndex(cmd.Context(), cmd.ErrOrStderr(), x)
+		done := terminal.Working(cmd.ErrOrStderr(), "importing")
+		n, err := x.Import(cmd.Context(), in)
+		if done(); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents imported\n", n)
+		return err
+	})
 }

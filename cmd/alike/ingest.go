@@ -26,7 +26,7 @@ type corpus struct {
 }
 
 func (c *corpus) add(d datasets.Doc) {
-	similarity.AddNamed(c.sketches, d.ID, d.Text)
+	c.sketches.AddNamed(d.ID, d.Text)
 	c.ids.add(d.ID)
 	c.bytes += int64(len(d.Text))
 }
@@ -265,7 +265,7 @@ func sketchBatch(ctx context.Context, m similarity.Method, p *datasets.Parser, b
 		}
 	}
 	// Counted at the end, so that a method that works elsewhere gets whole batches.
-	out.failed = similarity.Settle(out.sketches)
+	out.failed = out.sketches.Err()
 	for i := range out.sketches.Len() {
 		if out.sketches.Empty(i) {
 			out.empty++

@@ -14,6 +14,7 @@ import (
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // leakRun is one run of leak, as flags say.
@@ -79,7 +80,7 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	if r.o.Test, r.o.Train, err = s.sources(test, train); err != nil {
 		return fmt.Errorf("leak: %w", err)
 	}
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
 	if r.format == "tsv" {
 		if _, err := fmt.Fprintln(stdout, "test\ttrain\tcontained\tresemblance\tat\tshared"); err != nil {

@@ -1,16 +1,32 @@
 // Command alike tells which documents are alike, and which method should decide
 // it on your data.
 //
-//	alike eval                      all methods on the data inside
-//	alike eval --data DIR           on labelled documents of your own
-//	alike compare A B               two texts through every method
-//	alike pairs INPUT...            all pairs of documents above a threshold
-//	alike methods                   the methods and their settings
-//	alike fit -o FILE INPUT...      learn document frequencies for the two
+//	alike choose    which method, settings and threshold to take for these documents
+//	alike cluster   decide which documents stay, by pairs that a SQL engine has found
+//	alike compare   score two texts by every method
+//	alike datasets  list, show, make and convert labelled data sets
+//	alike dedup     remove duplicates and near-duplicates from a corpus
+//	alike diff      compare the records of two runs, or every two methods of one
+//	alike eval      run methods over labelled documents and measure quality, space and speed
+//	alike fit       learn what a method learns from a corpus, such as document frequencies
+//	alike index     keep documents in buckets, and ask which are alike to a new one
+//	alike leak      find test documents that occur in training data
+//	alike methods   list the methods with their keys, defaults and ranges
+//	alike pairs     find all pairs of documents that score at least a threshold
+//	alike plan      say what finding fingerprints within a distance costs, by every layout of tables
+//	alike report    make one self-contained page of what a run measured or a dedup removed
+//	alike restore   rebuild the original files from the output of dedup
+//	alike score     hold what another tool found against the truth of a data set
+//	alike serve     compare, look and ask over HTTP, with pages
+//	alike sketch    write sketches and bucket keys as Parquet, to find duplicates by SQL
+//	alike stress    measure how methods bear edits, by kind and rate of edit and by length
 //
 // Results go to standard output, everything else to standard error. The exit
 // status is 0 when done, 1 when a check's answer is bad, 2 on bad usage or failed
 // input or output.
+//
+// The package holds flags, output and exit codes, a file for each command. What a
+// command does belongs into a package with tests of its own.
 package main
 
 import (

@@ -14,6 +14,7 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
+	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -114,6 +115,15 @@ func writeRows[T any](w io.Writer, format string, rows []T, columns []column, ce
 		table[i] = cells(r)
 	}
 	return writeTable(w, format, columns, table)
+}
+
+// writePlots draws figures into a folder, and prints what is wrong with them.
+func writePlots(stderr io.Writer, dir string, figures ...plots.Figure) error {
+	warnings, err := plots.Write(dir, figures...)
+	for _, w := range warnings {
+		fmt.Fprintf(stderr, "alike: %s\n", w)
+	}
+	return err
 }
 
 // fixed prints a figure with a number of decimals, and "-" where it is undefined.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -201,14 +202,14 @@ func (r *pairsRun) writer(stdout io.Writer) (*datasets.Writer, error) {
 
 // read reduces the inputs to sketches.
 func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*corpus, error) {
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	return r.source.sketchAll(ctx, m, r.workers, inputs, stdin, seen, show)
 }
 
 // join finds the pairs and writes them.
 func (r *pairsRun) join(ctx context.Context, docs, other *corpus, w *datasets.Writer, truth *score.Labels, stderr io.Writer) (similarity.JoinStats, error) {
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	o := similarity.JoinOptions{
 		Threshold: r.threshold, Recall: r.recall, Workers: r.workers,
@@ -286,7 +287,7 @@ func (r *pairsRun) writeTruth(stdout, stderr io.Writer, truth *score.Labels, doc
 		scoreOf = func(a, b int) float64 { return docs.sketches.Score(a, n+b) }
 	}
 	kinds, absent := truth.Kinds(scoreOf, r.threshold)
-	if err := similarity.Settle(docs.sketches); err != nil {
+	if err := docs.sketches.Err(); err != nil {
 		return err
 	}
 	if absent > 0 {

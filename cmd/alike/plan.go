@@ -101,10 +101,7 @@ func (r *planRun) run(cmd *cobra.Command) error {
 	for i, e := range all {
 		rows[i] = newPlanRow(e, i == take)
 	}
-	if r.format == "json" {
-		return writeJSON(w, rows)
-	}
-	if err := writePlan(w, r.format, rows); err != nil || r.format == "csv" {
+	if err := writePlan(w, r.format, rows); err != nil || r.format == "csv" || r.format == "json" {
 		return err
 	}
 	if memory > 0 && all[take].Bytes > float64(memory) {
@@ -140,8 +137,7 @@ func newPlanRow(e hamming.Estimate, taken bool) planRow {
 func writePlan(w io.Writer, format string, rows []planRow) error {
 	columns := []column{{"", true}, {"design", true}, {"tables", false}, {"key bits", false}, {"probes", false},
 		{"candidates a table", false}, {"candidates", false}, {"copies", false}, {"index", false}, {"a query", false}}
-	var cells [][]string
-	for _, r := range rows {
+	return writeRows(w, format, rows, columns, func(r planRow) []string {
 		star, key := "", "-"
 		if r.Taken {
 			star = "*"
@@ -157,9 +153,8 @@ func writePlan(w io.Writer, format string, rows []planRow) error {
 			plain := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 			copy(line[4:], []string{plain(r.Probes), plain(r.CandidatesPerTable), plain(r.Candidates), plain(r.Copies), plain(r.Bytes), plain(r.Query)})
 		}
-		cells = append(cells, line)
-	}
-	return writeTable(w, format, columns, cells)
+		return line
+	})
 }
 
 // writeFinds tells the probability of a distance by cosine, and how many pairs of

@@ -120,10 +120,12 @@ type backendRow struct {
 	Scanned   float64 `json:"scanned"`
 	Query     float64 `json:"query_s"`
 	Load      float64 `json:"load_s"`
+	Cached    float64 `json:"cached_s"`
+	Uncached  float64 `json:"uncached_s,omitempty"` // where something lies on a disk
 }
 
 func newBackendRow(e plan.Estimate) backendRow {
-	return backendRow{e.Documents, e.Backend, e.Layout.Tables, e.Layout.Design, e.Bytes, e.Copies, e.Machines, e.Apart, e.Hot, e.Lookups, e.Scanned, e.Query, e.Load}
+	return backendRow{e.Documents, e.Backend, e.Layout.Tables, e.Layout.Design, e.Bytes, e.Copies, e.Machines, e.Apart, e.Hot, e.Lookups, e.Scanned, e.Query, e.Load, e.Cached, e.Uncached}
 }
 
 func writeBackends(w io.Writer, format string, documents []int64, bits, distance int, m plan.Machine) error {
@@ -154,18 +156,25 @@ func writeBackends(w io.Writer, format string, documents []int64, bits, distance
 
 func writeBackendRows(w io.Writer, format string, rows []backendRow) error {
 	columns := []column{{"documents", false}, {"backend", true}, {"tables", false}, {"a copy", false}, {"copies", false}, {"machines", false},
-		{"hot", false}, {"lookups", false}, {"postings read", false}, {"a query", false}, {"filling", false}}
+		{"hot", false}, {"lookups", false}, {"postings read", false}, {"a query", false}, {"filling", false}, {"query cached", false}, {"query uncached", false}}
 	var cells [][]string
 	for _, r := range rows {
 		machines := strconv.Itoa(r.Machines)
 		if r.Apart {
 			machines += " apart"
 		}
+		uncached := ""
+		if r.Uncached > 0 {
+			uncached = plan.Seconds(r.Uncached)
+		}
 		line := []string{plan.Count(float64(r.Documents)), r.Backend, strconv.Itoa(r.Tables), plan.Bytes(r.Bytes), strconv.Itoa(r.Copies), machines,
-			fixed(100*r.Hot, 0) + " %", plan.Count(r.Lookups), plan.Count(r.Scanned), plan.Seconds(r.Query), plan.Seconds(r.Load)}
+			fixed(100*r.Hot, 0) + " %", plan.Count(r.Lookups), plan.Count(r.Scanned), plan.Seconds(r.Query), plan.Seconds(r.Load), plan.Seconds(r.Cached), uncached}
 		if format == "csv" {
 			plain := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-			line = []string{strconv.FormatInt(r.Documents, 10), r.Backend, line[2], plain(r.Bytes), line[4], strconv.Itoa(r.Machines), plain(r.Hot), plain(r.Lookups), plain(r.Scanned), plain(r.Query), plain(r.Load)}
+			if r.Uncached > 0 {
+				uncached = plain(r.Uncached)
+			}
+			line = []string{strconv.FormatInt(r.Documents, 10), r.Backend, line[2], plain(r.Bytes), line[4], strconv.Itoa(r.Machines), plain(r.Hot), plain(r.Lookups), plain(r.Scanned), plain(r.Query), plain(r.Load), plain(r.Cached), uncached}
 		}
 		cells = append(cells, line)
 	}
@@ -175,10 +184,11 @@ func writeBackendRows(w io.Writer, format string, rows []backendRow) error {
 // assumed says what the figures stand on.
 func assumed(c plan.Costs, bits, distance int, m plan.Machine) string {
 	return fmt.Sprintf(`Fingerprints of %d bits within %d, evenly spread, ids of 12 bytes. A machine has %s of memory and %s
-of disk, %.0f %% of either for data; a random read of the disk takes %s. Machines
-that are apart have an index of their share each, and a query asks all. Hot is the share of the
-index that is in memory; what is not is read one piece after the other. A query finds
-nothing and waits for nobody. Each machine is filled by one client. Constants: measured with client and servers on one machine of %d CPUs (%s), indexes of %s documents.`,
+of disk, %.0f %% of either for data; a random read of the disk takes %s. Machines that are
+apart have an index of their share each, and a query asks all. Hot is the share of the index that
+is in the memory of these machines; the rest is read one piece after the other. A query is cached
+if all that it reads is in memory, and uncached if all of it is on disk. It finds nothing and waits
+for nobody. Each machine is filled by one client. Constants: measured with client and servers on one machine of %d CPUs (%s), indexes of %s documents.`,
 		bits, distance, plan.Bytes(m.Memory), plan.Bytes(m.Disk), 100*m.Usable, plan.Seconds(m.Read), c.Source.CPUs, c.Source.CPU, counts(c.Source.Documents))
 }
 

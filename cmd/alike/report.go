@@ -60,11 +60,7 @@ the charts of records for papers, as PNG and SVG.`,
 				return errors.New("report: --plots draws the records of eval, and there are none")
 			}
 			if dir != "" {
-				warnings, err := plots.Write(dir, plots.FromRecords(in.Records)...)
-				for _, w := range warnings {
-					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
-				}
-				if err != nil {
+				if err := writePlots(cmd.ErrOrStderr(), dir, plots.FromRecords(in.Records)...); err != nil {
 					return err
 				}
 			}
@@ -93,9 +89,9 @@ func reportInput(names []string, stdin io.Reader, docs *source) (report.Input, e
 			}
 			continue
 		}
-		data, err := readRecordFile(name, stdin)
+		data, err := readInput(name, stdin)
 		if err != nil {
-			return in, err
+			return in, fmt.Errorf("report: %w", err)
 		}
 		if isStress(data) {
 			records, err := stress.ReadRecords(bytes.NewReader(data))
@@ -154,20 +150,6 @@ func readChoices(name string, data []byte) (choices []report.Choice, ok bool, er
 		choices[i].Trials = append(choices[i].Trials, t)
 	}
 	return choices, len(choices) > 0, nil
-}
-
-func readRecordFile(name string, stdin io.Reader) ([]byte, error) {
-	var data []byte
-	var err error
-	if name == "-" {
-		data, err = io.ReadAll(stdin)
-	} else {
-		data, err = os.ReadFile(name)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	return data, nil
 }
 
 // isStress reports whether the first line is a record of stress: only those have a kind of edit.

@@ -42,7 +42,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer context.AfterFunc(ctx, func() { external.CloseAll(interrupted) })()
 	root := newRoot()
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
-	root.SetIn(&interruptible{Reader: stdin, ctx: ctx})
+	root.SetIn(terminal.Input(ctx, stdin))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // scoreRun is one run of score, as flags say.
@@ -141,9 +143,11 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	}
 	cfg := eval.Config{Seed: r.seed, Resamples: r.resamples}
 	if r.split != "all" {
-		cfg.Report = r.split
+		if cfg.Report, err = datasets.ParseSplit(r.split); err != nil {
+			return nil, err
+		}
 	}
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	var rows []scored
 	for i, o := range r.outputs {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -159,7 +158,7 @@ func (r *serveRun) createIndex(ctx context.Context, cmd *cobra.Command) (err err
 	if _, err := index.ReadHeader(ctx, s); !errors.Is(err, index.ErrNone) {
 		return err // there is one, or an error
 	}
-	if r.find.spec, err = seeded(r.create); err != nil {
+	if r.find.spec, err = catalog.Seeded(r.create); err != nil {
 		return err
 	}
 	m, err := r.find.parse(cmd)
@@ -168,35 +167,4 @@ func (r *serveRun) createIndex(ctx context.Context, cmd *cobra.Command) (err err
 	}
 	_, err = index.Create(ctx, s, m, index.Options{Threshold: r.find.threshold, Recall: r.find.recall})
 	return err
-}
-
-// seeded returns a spec with a secret seed for each key of its method that is one, unless the spec sets it.
-func seeded(spec string) (string, error) {
-	name, settings, _ := strings.Cut(spec, ":")
-	e, err := catalog.Lookup(name)
-	if err != nil {
-		return "", err
-	}
-	for _, k := range e.Keys {
-		if k.Name != "seed" && k.Name != "permseed" || k.Feature && !strings.HasPrefix(e.Reads, "features") {
-			continue
-		}
-		if slices.ContainsFunc(strings.Split(settings, ","), func(s string) bool { return strings.HasPrefix(s, k.Name+"=") }) {
-			continue
-		}
-		var b [8]byte
-		rand.Read(b[:]) // never fails
-		if settings != "" {
-			settings += ","
-		}
-		seed := uint64(0)
-		for _, v := range b {
-			seed = seed<<8 | uint64(v)
-		}
-		settings += fmt.Sprintf("%s=%d", k.Name, max(seed, 1))
-	}
-	if settings == "" {
-		return name, nil
-	}
-	return name + ":" + settings, nil
 }

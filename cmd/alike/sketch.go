@@ -14,6 +14,7 @@ import (
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/sketches"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 	"github.com/alike-go/alike/sql"
 )
@@ -149,7 +150,7 @@ func columnsOf(m similarity.Method) (sketches.Columns, error) {
 }
 
 func (r *sketchRun) write(ctx context.Context, stderr io.Writer) (*sketches.Shard, error) {
-	show, done := progress(stderr)
+	show, done := terminal.Progress(stderr)
 	defer done()
 	r.o.Progress = func(share float64) { show(share, "sketch") }
 	r.o.SkipBad = r.source.SkipBad

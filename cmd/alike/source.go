@@ -69,6 +69,27 @@ func (s *source) load(name string, stdin io.Reader) (*datasets.Set, error) {
 	return datasets.ReadSet(src)
 }
 
+// openInput opens a file, or standard input for "-".
+func openInput(name string, stdin io.Reader) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(stdin), nil
+	}
+	return os.Open(name)
+}
+
+// readInput returns the bytes of a file, or of standard input for "-".
+func readInput(name string, stdin io.Reader) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(name)
+}
+
+// isSet reports whether a set of documents and truth has the name.
+func isSet(name string) bool {
+	return slices.Contains(slices.Concat(datasets.Inside(), datasets.Shared()), name)
+}
+
 // sizeHint says what to do about a document that is too large.
 func sizeHint(cmd *cobra.Command, err error) string {
 	_, large := errors.AsType[*datasets.SizeError](err)

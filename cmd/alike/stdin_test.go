@@ -2,49 +2,15 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
 )
-
-// The input comes through as it is, whatever its reads return.
-func TestInterruptiblePasses(t *testing.T) {
-	want := strings.Repeat("0123456789", 50_000)
-	for name, r := range map[string]io.Reader{
-		"plain": strings.NewReader(want), "one byte": iotest.OneByteReader(strings.NewReader(want)), "error with data": iotest.DataErrReader(strings.NewReader(want)),
-	} {
-		got, err := io.ReadAll(&interruptible{Reader: r, ctx: t.Context()})
-		if err != nil || string(got) != want {
-			t.Errorf("%s: %d bytes, %v, want %d", name, len(got), err, len(want))
-		}
-	}
-	wrong := errors.New("wrong")
-	in := &interruptible{Reader: io.MultiReader(strings.NewReader("a"), iotest.ErrReader(wrong)), ctx: t.Context()}
-	if got, err := io.ReadAll(in); string(got) != "a" || err != wrong {
-		t.Errorf("%q, %v, want the error after what came before it", got, err)
-	}
-}
-
-// A read that waits ends with the context.
-func TestInterruptibleEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	r, w := io.Pipe()
-	defer w.Close()
-	in := &interruptible{Reader: r, ctx: ctx}
-	cancel()
-	if _, err := in.Read(make([]byte, 9)); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that of the context", err)
-	}
-}
 
 // An interrupt ends every command that reads: one that waits for standard
 // input, and one that would read a file of empty lines for minutes.

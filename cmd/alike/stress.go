@@ -11,9 +11,9 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/eval"
-	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/internal/durable"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 // stressRun is the flags of alike stress.
@@ -107,11 +107,7 @@ func (r *stressRun) run(cmd *cobra.Command, args []string) error {
 	}
 	edit, length := shownEdit(records, edit), shownLength(records, r.length)
 	if r.plots != "" {
-		warnings, err := plots.Write(r.plots, stress.Figures(records, edit, length)...)
-		for _, w := range warnings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s\n", w)
-		}
-		if err != nil {
+		if err := writePlots(cmd.ErrOrStderr(), r.plots, stress.Figures(records, edit, length)...); err != nil {
 			return err
 		}
 	}
@@ -136,7 +132,7 @@ func (r *stressRun) measure(cmd *cobra.Command, inputs []string) ([]stress.Recor
 	if err != nil {
 		return nil, err
 	}
-	show, done := progress(cmd.ErrOrStderr())
+	show, done := terminal.Progress(cmd.ErrOrStderr())
 	defer done()
 	names := inputs
 	if len(inputs) == 0 {

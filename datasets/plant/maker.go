@@ -103,9 +103,6 @@ func NewMaker(o MakeOptions) (*Maker, error) {
 	return m, nil
 }
 
-// Options returns the options with all defaults explicit.
-func (m *Maker) Options() MakeOptions { return m.options }
-
 // String returns all options in one line, for the README of what was made.
 func (m *Maker) String() string {
 	o := m.options
@@ -145,16 +142,11 @@ func (m *Maker) AppendText(dst []byte, number uint64) []byte {
 	if m.options.Topics > 0 {
 		turn = r.Below(m.options.Topics) * m.step
 	}
+	space, comma, stop, commas := " ", ",", ".", uint64(15)
 	if m.options.Lang == Chinese {
-		return m.chinese(dst, &r, n, turn)
+		space, comma, stop, commas = "", "，", "。", 7
 	}
-	return m.english(dst, &r, n, turn)
-}
-
-// english appends n words in sentences of 6 to 27, with a comma behind every
-// sixteenth word.
-func (m *Maker) english(dst []byte, r *Rand, n, turn int) []byte {
-	for n > 0 {
+	for n > 0 { // in sentences of 6 to 27 words, with a comma behind one word of 16 or 8
 		length := min(n, 6+r.Below(22))
 		n -= length
 		for i := range length {
@@ -162,40 +154,19 @@ func (m *Maker) english(dst []byte, r *Rand, n, turn int) []byte {
 			rank := m.rank(random, turn)
 			start := len(dst)
 			dst = append(dst, m.text[m.at[rank]:m.at[rank+1]]...)
-			if i == 0 {
-				dst[start] -= 'a' - 'A' // all words begin with a small letter
+			if i == 0 && 'a' <= dst[start] && dst[start] <= 'z' {
+				dst[start] -= 'a' - 'A'
 			}
 			switch {
 			case i == length-1:
-				dst = append(dst, '.', ' ')
-			case random&15 == 0:
-				dst = append(dst, ',', ' ')
-			default:
-				dst = append(dst, ' ')
+				dst = append(dst, stop...)
+			case random&commas == 0:
+				dst = append(dst, comma...)
 			}
+			dst = append(dst, space...)
 		}
 	}
-	return dst[:len(dst)-1]
-}
-
-// chinese appends n words in sentences of 6 to 27, with a comma behind every
-// eighth word.
-func (m *Maker) chinese(dst []byte, r *Rand, n, turn int) []byte {
-	for n > 0 {
-		length := min(n, 6+r.Below(22))
-		n -= length
-		for i := range length {
-			random := r.Uint64()
-			rank := m.rank(random, turn)
-			dst = append(dst, m.text[m.at[rank]:m.at[rank+1]]...)
-			if i == length-1 {
-				dst = append(dst, "。"...)
-			} else if random&7 == 0 {
-				dst = append(dst, "，"...)
-			}
-		}
-	}
-	return dst
+	return dst[:len(dst)-len(space)]
 }
 
 // rank draws a word from the high bits of a random number; the low ones, which

@@ -207,7 +207,7 @@ const (
 )
 
 func TestMakeOptions(t *testing.T) {
-	if got, want := newMaker(t, MakeOptions{}).Options(), (MakeOptions{Lang: English, Words: 50_000, Exponent: 0.96, Mean: 400, Sigma: 0.5}); got != want {
+	if got, want := newMaker(t, MakeOptions{}).options, (MakeOptions{Lang: English, Words: 50_000, Exponent: 0.96, Mean: 400, Sigma: 0.5}); got != want {
 		t.Errorf("the defaults are %+v, want %+v", got, want)
 	}
 	if got, want := newMaker(t, MakeOptions{Topics: 3}).String(), "lang=en words=50000 exponent=0.96 mean=400 sigma=0.5 onelength=false topics=3 seed=0"; got != want {

@@ -3,16 +3,17 @@
 // measured on any text, at any size, and by kind and strength of edit.
 //
 // [Apply] does one edit. A [Planter] streams a collection of any size through,
-// with copies of some of its documents shuffled in. A [Maker] makes the documents
-// too. [Write] writes what they yield as a data set that datasets.Load reads, and
-// [Collect] keeps it in memory.
+// with copies of some of its documents shuffled in. A [Maker] makes the
+// documents too. [Write] writes the result as a data set that datasets.Load
+// reads. Package eval/stress, eval/surrogate, the benchmarks and the command
+// "alike datasets make" use them. Nothing here knows a method.
 //
 // Everything is a function of options, seeds and input: the same bytes on every
-// machine. (Edits ask the Unicode tables of the Go version what a letter is, which
-// can differ for characters that are new.) Where the truth is planted a method is measured on edits of our
-// choice; that two documents of the collection are alike by themselves is not
-// known here, and counts as an error of the method that finds it. Say so beside
-// the figures, and use collections without duplicates.
+// machine. (Edits ask the Unicode tables of the Go version what a letter is,
+// which can differ for new characters.) A method is measured here on edits of
+// our choice. Two documents of the collection may be alike by themselves; this
+// package does not know it, and counts an error of the method that finds them.
+// Say so beside the figures, and use collections without duplicates.
 package plant
 
 import (
@@ -111,13 +112,6 @@ func New(o Options) (*Planter, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// Options returns the options with all defaults explicit; a Share below 0 is 0.
-func (p *Planter) Options() Options {
-	o := p.options
-	o.Copies, o.Mix = slices.Clone(o.Copies), slices.Clone(o.Mix)
-	return o
 }
 
 // String returns all options in one line, for the README of what was planted.

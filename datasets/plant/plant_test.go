@@ -7,7 +7,7 @@ import (
 )
 
 func TestOptions(t *testing.T) {
-	got := newPlanter(t, Options{}).Options()
+	got := newPlanter(t, Options{}).options
 	want := Options{Share: 0.2, Copies: []float64{8, 4, 2, 1}, Mix: DefaultMix(), Window: 10_000}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the defaults are %+v, want %+v", got, want)

@@ -129,7 +129,7 @@ func TestPlantIsAFunction(t *testing.T) {
 	m := newMaker(t, MakeOptions{Mean: 40, Lang: Chinese})
 	p := newPlanter(t, Options{Seed: 1})
 	all := gather(t, p.Plant(m.Docs(0, 400)))
-	if again := gather(t, newPlanter(t, p.Options()).Plant(m.Docs(0, 400))); !reflect.DeepEqual(all, again) {
+	if again := gather(t, newPlanter(t, p.options).Plant(m.Docs(0, 400))); !reflect.DeepEqual(all, again) {
 		t.Error("the second walk is another one")
 	}
 	var head []Document
@@ -145,7 +145,7 @@ func TestPlantIsAFunction(t *testing.T) {
 		}
 	}
 	// A beginning has its whole truth.
-	if _, err := Collect("head", func(yield func(Document, error) bool) {
+	if _, err := collect("head", func(yield func(Document, error) bool) {
 		for _, d := range head {
 			if !yield(d, nil) {
 				return
@@ -154,7 +154,7 @@ func TestPlantIsAFunction(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	o := p.Options()
+	o := p.options
 	o.Seed++
 	if other := gather(t, newPlanter(t, o).Plant(m.Docs(0, 400))); reflect.DeepEqual(all, other) {
 		t.Error("another seed gives the same stream")
@@ -200,13 +200,13 @@ func TestPlantOfTextsWithoutUnits(t *testing.T) {
 	if len(docs) != 4 {
 		t.Fatalf("%d documents, want 4", len(docs))
 	}
-	s, err := Collect("none", yielded(docs))
+	s, err := collect("none", yielded(docs))
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal := 0
 	for _, pair := range s.Pairs {
-		if pair.Kind == KindEqual && pair.Alike() {
+		if pair.Kind == kindEqual && pair.Alike() {
 			equal++
 		}
 	}

@@ -1,21 +1,13 @@
 package plant
 
-import (
-	"iter"
-	"strconv"
+import "strconv"
 
-	"github.com/alike-go/alike/datasets"
-)
-
-// The kinds of pairs that are no pair of an original and its copy; the kind of
-// those is the edit.
+// The kinds of pairs besides the edits, which are the kinds of a copy with its
+// original.
 const (
-	// KindCopies are two copies of one original.
-	KindCopies = "copies"
-	// KindEqual are an original and a copy that no edit had an effect on.
-	KindEqual = "equal"
-	// KindRandom are two documents that are not alike.
-	KindRandom = "random"
+	kindCopies = "copies" // two copies of one original
+	kindEqual  = "equal"  // an original and a copy that no edit had an effect on
+	kindRandom = "random" // two documents that are not alike
 )
 
 // truth turns the documents of a stream into labelled pairs: every copy with its
@@ -23,6 +15,7 @@ const (
 // its original two pairs that are not alike, either of the two with a random one
 // of the documents before.
 type truth struct {
+	pairs  []pair   // of the last document
 	recent []member // a ring
 	seen   int
 	r      Rand
@@ -40,20 +33,21 @@ type pair struct {
 	kind  string
 }
 
-// add calls yield with the pairs that the document brings.
-func (t *truth) add(d Document, yield func(pair)) {
+// add returns the pairs that the document brings, valid until the next call.
+func (t *truth) add(d Document) []pair {
+	t.pairs = t.pairs[:0]
 	if d.Copy > 0 {
 		kind := d.Edit.String()
 		if d.Record.Touched == 0 {
-			kind = KindEqual
+			kind = kindEqual
 		}
-		yield(pair{d.Original, d.ID, 1, kind})
+		t.pairs = append(t.pairs, pair{d.Original, d.ID, 1, kind})
 		for i := 1; i < d.Copy; i++ {
-			yield(pair{d.Original + "~" + strconv.Itoa(i), d.ID, 1, KindCopies})
+			t.pairs = append(t.pairs, pair{d.Original + "~" + strconv.Itoa(i), d.ID, 1, kindCopies})
 		}
 		for _, id := range []string{d.Original, d.ID} {
 			if other, ok := t.other(d.Original); ok {
-				yield(pair{other, id, 0, KindRandom})
+				t.pairs = append(t.pairs, pair{other, id, 0, kindRandom})
 			}
 		}
 	}
@@ -64,6 +58,7 @@ func (t *truth) add(d Document, yield func(pair)) {
 		t.recent[t.seen%recentDocs] = m
 	}
 	t.seen++
+	return t.pairs
 }
 
 // other returns a recent document of another cluster; ok is false if some tries
@@ -78,34 +73,4 @@ func (t *truth) other(original string) (id string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// Collect reads a whole stream into a data set: documents, clusters and the pairs
-// that Write writes. Its documents are those of the stream in their order.
-func Collect(name string, docs iter.Seq2[Document, error]) (*datasets.Set, error) {
-	s := &datasets.Set{Name: name}
-	var t truth
-	var pairs []pair
-	number := map[string]int{}   // by id
-	clusters := map[string]int{} // by original
-	for d, err := range docs {
-		if err != nil {
-			return nil, err
-		}
-		number[d.ID] = len(s.Docs)
-		s.Docs = append(s.Docs, d.Doc)
-		c, ok := clusters[d.Original]
-		if !ok {
-			c = len(clusters)
-			clusters[d.Original] = c
-		}
-		s.Clusters = append(s.Clusters, c)
-		t.add(d, func(p pair) { pairs = append(pairs, p) })
-	}
-	for _, p := range pairs {
-		s.Pairs = append(s.Pairs, datasets.Pair{
-			A: number[p.a], B: number[p.b], Label: float64(p.label), Grade: float64(p.label), Kind: p.kind,
-		})
-	}
-	return s, nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/internal/durable"
 )
 
@@ -17,17 +18,16 @@ import (
 type WriteOptions struct {
 	// Compress is "gz", "zst" or, for plain files, empty.
 	Compress string
-	// Description, Source and Licence are lines of the README, the first one its
-	// opening paragraph. Those that are empty are left out; the description is
-	// then a general one.
-	Description, Source, Licence string
+	// Description is the opening paragraph of the README. Empty means a general
+	// one.
+	Description string
 }
 
-// PairsFile is the name, without ending, of the file of pairs. It is not
+// pairsFile is the name, without ending, of the file of pairs. It is not
 // "pairs", because datasets.Load would then read the pairs and not the clusters:
 // Load of the folder has the clusters and draws pairs from them, and Load of the
 // folder with "/planted" behind it has these pairs with their kinds.
-const PairsFile = "pairs-planted"
+const pairsFile = "pairs-planted"
 
 // Write writes a stream of documents as a data set into a folder that is empty or
 // does not exist, and returns counts of what it has written:
@@ -91,58 +91,84 @@ func isEmpty(dir string) (exists bool, err error) {
 	return true, nil
 }
 
+// table is a table that is being written.
+type table struct {
+	*datasets.Writer
+	row []datasets.Field
+}
+
+// write writes a row of values in the order of the columns.
+func (t *table) write(values ...any) error {
+	for i, v := range values {
+		t.row[i].Value = fmt.Sprint(v)
+	}
+	return t.Write(t.row)
+}
+
 // writeFiles writes all files of the set into a folder that exists.
 func writeFiles(dir, name string, docs iter.Seq2[Document, error], o WriteOptions) (stats Stats, err error) {
-	var open []*file
+	var open []*datasets.Writer
 	defer func() {
-		for _, f := range open {
-			err = errors.Join(err, f.Close())
+		for _, w := range open {
+			w.Abort() // nothing, once it is closed
 		}
 	}()
-	create := func(name string) *file {
-		f, e := createFile(filepath.Join(dir, name), o.Compress)
-		if e != nil {
-			err = errors.Join(err, e)
+	create := func(name string, columns ...string) *table {
+		if o.Compress != "" {
+			name += "." + o.Compress
+		}
+		w, e := datasets.Create(filepath.Join(dir, name))
+		if err = errors.Join(err, e); e != nil {
 			return nil
 		}
-		open = append(open, f)
-		return f
+		open = append(open, w)
+		t := &table{Writer: w}
+		for _, c := range columns {
+			t.row = append(t.row, datasets.Field{Name: c})
+		}
+		err = errors.Join(err, w.Columns(columns...))
+		return t
 	}
-	texts, clusters := create("docs.jsonl"), create("clusters.tsv")
-	pairs, edits := create(PairsFile+".tsv"), create("edits.tsv")
+	texts := create("docs.jsonl")
+	clusters := create("clusters.tsv", "id", "cluster")
+	pairs := create(pairsFile+".tsv", "id1", "id2", "label", "kind")
+	edits := create("edits.tsv", "id", "original", "kind", "rate", "units", "touched")
 	if err != nil {
 		return stats, err
 	}
-	clusters.WriteString("id\tcluster\n")
-	pairs.WriteString("id1\tid2\tlabel\tkind\n")
-	edits.WriteString("id\toriginal\tkind\trate\tunits\ttouched\n")
 	var t truth
-	var line []byte
 	for d, err := range docs {
 		if err != nil {
 			return stats, err
 		}
 		stats.add(d)
-		if line, err = appendDoc(line[:0], d); err != nil {
-			return stats, err
-		}
-		// A write that fails is seen here, those to the smaller files on closing.
-		if _, err := texts.Write(line); err != nil {
+		if err := texts.WriteDoc(d.Doc); err != nil {
 			return stats, err
 		}
 		if d.Copies > 0 {
-			fmt.Fprintf(clusters, "%s\t%s\n", d.ID, d.Original)
+			if err := clusters.write(d.ID, d.Original); err != nil {
+				return stats, err
+			}
 		}
 		if d.Copy > 0 {
-			fmt.Fprintf(edits, "%s\t%s\t%s\t%v\t%d\t%d\n", d.ID, d.Original, d.Edit.Kind, d.Edit.Rate, d.Record.Units, d.Record.Touched)
+			if err := edits.write(d.ID, d.Original, d.Edit.Kind, d.Edit.Rate, d.Record.Units, d.Record.Touched); err != nil {
+				return stats, err
+			}
 		}
-		t.add(d, func(p pair) {
+		for _, p := range t.add(d) {
 			stats.pair(p)
-			fmt.Fprintf(pairs, "%s\t%s\t%d\t%s\n", p.a, p.b, p.label, p.kind)
-		})
+			if err := pairs.write(p.a, p.b, p.label, p.kind); err != nil {
+				return stats, err
+			}
+		}
 	}
 	if stats.Documents == 0 {
 		return stats, errors.New("there are no documents")
+	}
+	for _, w := range open {
+		if err := w.Close(); err != nil {
+			return stats, err
+		}
 	}
 	return stats, os.WriteFile(filepath.Join(dir, "README.md"), []byte(readme(name, stats, o)), 0o666)
 }

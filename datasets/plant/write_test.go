@@ -17,18 +17,18 @@ import (
 )
 
 // What is written is read back by the package that defines the layout, and is
-// what Collect keeps in memory.
+// what collect keeps in memory.
 func TestWriteIsReadBack(t *testing.T) {
 	m := newMaker(t, MakeOptions{Mean: 20, Words: 500})
 	p := newPlanter(t, Options{Share: 0.4, Copies: []float64{1, 1, 1}})
-	want, err := Collect("set", p.Plant(m.Docs(0, 150)))
+	want, err := collect("set", p.Plant(m.Docs(0, 150)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, compress := range []string{"", "gz", "zst"} {
 		t.Run("compress="+compress, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "set")
-			stats, err := Write(dir, p.Plant(m.Docs(0, 150)), WriteOptions{Compress: compress, Description: "Made\nhere.", Licence: "none"})
+			stats, err := Write(dir, p.Plant(m.Docs(0, 150)), WriteOptions{Compress: compress, Description: "Made\nhere."})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,8 +41,8 @@ func TestWriteIsReadBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, got := range []*datasets.Set{planted, clustered} {
-				if !slices.Equal(got.Docs, want.Docs) || got.Description != "Made here." || got.Licence != "none" {
-					t.Errorf("%s: the documents are others, or %q, %q", got.Name, got.Description, got.Licence)
+				if !slices.Equal(got.Docs, want.Docs) || got.Description != "Made here." {
+					t.Errorf("%s: the documents are others, or %q", got.Name, got.Description)
 				}
 			}
 			if !slices.Equal(planted.Pairs, want.Pairs) {
@@ -52,7 +52,7 @@ func TestWriteIsReadBack(t *testing.T) {
 				t.Error("the clusters are others")
 			}
 			for _, pair := range want.Pairs {
-				if same := want.Clusters[pair.A] == want.Clusters[pair.B]; same != pair.Alike() || same == (pair.Kind == KindRandom) || pair.A == pair.B {
+				if same := want.Clusters[pair.A] == want.Clusters[pair.B]; same != pair.Alike() || same == (pair.Kind == kindRandom) || pair.A == pair.B {
 					t.Errorf("%+v, same cluster: %v", pair, same)
 				}
 			}
@@ -87,18 +87,18 @@ func check(t *testing.T, s *datasets.Set, got Stats) {
 		}
 	}
 	copies := 0
-	for _, e := range got.Edits {
-		copies += e.Copies
+	for _, e := range got.edits {
+		copies += e.copies
 	}
 	if copies != want.Copies {
 		t.Errorf("the edits made %d copies, want %d", copies, want.Copies)
 	}
-	if !slices.IsSortedFunc(got.Edits, func(a, b EditStats) int {
-		return slices.Index(Kinds(), a.Edit.Kind) - slices.Index(Kinds(), b.Edit.Kind)
+	if !slices.IsSortedFunc(got.edits, func(a, b editStats) int {
+		return slices.Index(Kinds(), a.edit.Kind) - slices.Index(Kinds(), b.edit.Kind)
 	}) {
 		t.Error("the edits are not in order")
 	}
-	if got.Edits = nil; !reflect.DeepEqual(got, want) {
+	if got.edits = nil; !reflect.DeepEqual(got, want) {
 		t.Errorf("counted %+v, want %+v", got, want)
 	}
 }

@@ -134,12 +134,3 @@ func (c *Cleaner) Clean(text string) string {
 	}
 	return c.passages.strip(text)
 }
-
-// Windows returns the number of different windows that enough documents have,
-// after the last pass.
-func (c *Cleaner) Windows() int {
-	if c.passages == nil {
-		return 0
-	}
-	return c.passages.table.len()
-}

@@ -106,10 +106,3 @@ func (t *table) has(h uint64) bool {
 	_, ok := t.parts[h%uint64(len(t.parts))].count[h]
 	return ok
 }
-
-func (t *table) len() (n int) {
-	for i := range t.parts {
-		n += len(t.parts[i].count)
-	}
-	return n
-}

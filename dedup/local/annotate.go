@@ -20,21 +20,21 @@ func Annotations() []datasets.Column {
 }
 
 // annotate writes all rows with what a run that removes would do to them.
-func (r *run) annotate(ctx context.Context) error {
-	m, err := r.route(ctx, nowhere{}, nowhere{}, true)
+func (w *writer) annotate(ctx context.Context) error {
+	m, err := w.route(ctx, nowhere{}, nowhere{}, true)
 	if err != nil {
 		return err
 	}
 	defer m.close()
-	if err := r.writeTables(ctx, m); err != nil {
+	if err := w.writeTables(ctx, m); err != nil {
 		return err
 	}
-	first, err := datasets.OpenRaw(r.in.sources[r.oldSources()])
+	first, err := datasets.OpenRaw(w.in.sources[w.old])
 	if err != nil {
 		return err
 	}
 	defer first.Close()
-	f, err := create(filepath.Join(r.made, "annotated"+first.Extension()))
+	f, err := create(filepath.Join(w.made, "annotated"+first.Extension()))
 	if err != nil {
 		return err
 	}
@@ -42,15 +42,16 @@ func (r *run) annotate(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, f.close())
 	}
-	err = r.in.read(ctx, func(row int) bool { return row >= r.oldRows }, func(c *chunk) error {
+	fresh := func(row int) bool { return row >= w.oldRows }
+	err = eachChunk(ctx, w.in, fresh, w.progress("write"), asRead, func(c *chunk, _ struct{}) error {
 		for i, raw := range c.rows {
 			row := c.numbers[i]
-			k, reason, score := r.kept(row)
+			k, reason, score := w.kept(row)
 			if reason == reasonBad {
 				continue
 			}
 			values := []any{true, nil, nil, nil, nil}
-			if n := r.cluster(k); n > 0 {
+			if n := w.cluster(k); n > 0 {
 				values[2] = int64(n)
 			}
 			if reason != "" {
@@ -60,8 +61,6 @@ func (r *run) annotate(ctx context.Context) error {
 				return err
 			}
 		}
-		r.o.progress("write", c.share)
-		r.in.release(c)
 		return nil
 	})
 	return errors.Join(err, e.Close(), f.close())

@@ -40,84 +40,83 @@ const (
 
 // checkpoint takes note of the rows of a chunk, and saves those that have come
 // together where they are enough or the last.
-func (r *run) checkpoint(s *sketched, new similarity.Collection, last bool) error {
-	if r.work == nil {
+func (s *sketcher) checkpoint(ch *chunk, made *sketched, new similarity.Collection, last bool) error {
+	if s.work == nil {
 		return nil
 	}
-	p := &r.part
-	if s != nil {
-		for i := range s.chunk.rows {
+	p := &s.part
+	if ch != nil {
+		for i := range ch.rows {
 			switch {
-			case s.bad[i] != nil:
-				p.Kinds, p.Errors = append(p.Kinds, partBad), append(p.Errors, s.bad[i].Error())
+			case made.bad[i] != nil:
+				p.Kinds, p.Errors = append(p.Kinds, partBad), append(p.Errors, made.bad[i].Error())
 				continue
-			case s.sketches.Empty(i):
+			case made.sketches.Empty(i):
 				p.Kinds = append(p.Kinds, partEmpty)
 			default:
 				p.Kinds = append(p.Kinds, partText)
 			}
-			p.Hashes = append(p.Hashes, s.hash[i][:]...)
-			p.Lengths = append(p.Lengths, s.length[i])
-			p.Size += int64(s.size[i])
-			if s.chunk.source >= r.oldSources() {
-				p.Bytes += int64(s.size[i])
+			p.Hashes = append(p.Hashes, made.hash[i][:]...)
+			p.Lengths = append(p.Lengths, made.length[i])
+			p.Size += int64(made.size[i])
+			if ch.source >= s.old {
+				p.Bytes += int64(made.size[i])
 			}
 		}
-		p.Missing += s.missing
+		p.Missing += made.missing
 		if p.Values == nil {
-			p.Values = make([][]float64, len(s.values))
+			p.Values = make([][]float64, len(made.values))
 		}
-		for f, v := range s.values {
+		for f, v := range made.values {
 			p.Values[f] = append(p.Values[f], v...)
 		}
 		if p.new == nil {
-			p.new = r.o.Method.NewCollection()
+			p.new = s.o.Method.NewCollection()
 		}
 		p.new.Append(new)
 	}
-	if len(p.Kinds) == 0 || len(p.Kinds) < r.partRows && p.Size < partBytes && !last {
+	if len(p.Kinds) == 0 || len(p.Kinds) < s.partRows && p.Size < partBytes && !last {
 		return nil
 	}
-	var b bytes.Buffer
-	if err := p.new.Save(&b); err != nil {
-		return fmt.Errorf("dedup: checkpoint: %w", err)
-	}
-	p.Sketches = b.Bytes()
-	if err := r.saveGob(fmt.Sprintf("part-%06d", r.parts), p); err != nil {
+	var err error
+	if p.Sketches, err = saved(p.new); err != nil {
 		return err
 	}
-	r.parts++
-	r.part = part{}
+	if err := s.saveGob(fmt.Sprintf("part-%06d", s.parts), p); err != nil {
+		return err
+	}
+	s.parts++
+	s.part = part{}
 	return nil
 }
 
 // loadParts takes the rows of all parts for read. It returns how many they are.
-func (r *run) loadParts() (rows int, err error) {
-	for ; ; r.parts++ {
+func (s *sketcher) loadParts() (rows int, err error) {
+	for ; ; s.parts++ {
 		var p part
-		ok, err := r.loadGob(fmt.Sprintf("part-%06d", r.parts), &p)
+		ok, err := s.loadGob(fmt.Sprintf("part-%06d", s.parts), &p)
 		if !ok || err != nil {
-			return r.texts.rows(), err
+			return s.texts.rows(), err
 		}
-		new := r.o.Method.NewCollection()
+		new := s.o.Method.NewCollection()
 		if err := new.Load(bytes.NewReader(p.Sketches)); err != nil {
 			return 0, fmt.Errorf("dedup: checkpoint: %w", err)
 		}
 		for f, v := range p.Values {
-			r.texts.values[f] = append(r.texts.values[f], v...)
+			s.texts.values[f] = append(s.texts.values[f], v...)
 		}
 		for _, kind := range p.Kinds {
 			if kind == partBad {
-				r.bad(r.texts.rows(), errors.New(p.Errors[0]))
+				s.addBad(s.texts.rows(), errors.New(p.Errors[0]))
 				p.Errors = p.Errors[1:]
 				continue
 			}
-			r.texts.add(dedup.Hash(p.Hashes), p.Lengths[0], kind == partEmpty)
+			s.texts.add(dedup.Hash(p.Hashes), p.Lengths[0], kind == partEmpty)
 			p.Hashes, p.Lengths = p.Hashes[len(dedup.Hash{}):], p.Lengths[1:]
 		}
-		r.report.Bytes += p.Bytes
-		r.report.Missing += p.Missing
-		if err := r.sketches.add(new); err != nil {
+		s.bytes += p.Bytes
+		s.missing += p.Missing
+		if err := s.sketches.add(new); err != nil {
 			return 0, err
 		}
 	}
@@ -130,42 +129,42 @@ type seen struct {
 	Sums   []string
 }
 
-// decision is the checkpoint of what is removed.
+// decision is the checkpoint of what is removed. Of the report it has what the
+// steps before writing know.
 type decision struct {
 	Texts, Leaders []uint32
 	Scores         []float64
 	Report         Report
 }
 
-func (r *run) saveDecision() error {
-	if r.work == nil {
-		return nil
-	}
-	d := decision{Report: r.report}
-	for t, l := range r.leader {
+func (c *corpus) saveDecision(d *Decided) error {
+	out := decision{Report: Report{
+		Design: d.Design, Recall: d.Recall, Bytes: d.Bytes, Missing: d.Missing, Active: d.Active, Scored: d.Scored,
+		Chaining: d.Chaining, Run: c.timing,
+	}}
+	for t, l := range d.Leader {
 		if uint32(t) != l {
-			d.Texts, d.Leaders, d.Scores = append(d.Texts, uint32(t)), append(d.Leaders, l), append(d.Scores, r.scores[uint32(t)])
+			out.Texts, out.Leaders, out.Scores = append(out.Texts, uint32(t)), append(out.Leaders, l), append(out.Scores, d.Scores[uint32(t)])
 		}
 	}
-	return r.saveGob("decision", &d)
+	return c.saveGob("decision", &out)
 }
 
-func (r *run) loadDecision() (bool, error) {
-	var d decision
-	ok, err := r.loadGob("decision", &d)
+// loadDecision returns what an earlier run has decided, or nil.
+func (c *corpus) loadDecision() (*Decided, error) {
+	var from decision
+	ok, err := c.loadGob("decision", &from)
 	if !ok || err != nil {
-		return false, err
+		return nil, err
 	}
-	timing := r.report.Run
-	r.report = d.Report
-	r.report.Run = timing
-	r.report.Run.Estimated, r.report.Run.Compared = d.Report.Run.Estimated, d.Report.Run.Compared
-	r.chooseBest()
-	r.noLeaders()
-	for i, t := range d.Texts {
-		r.leader[t], r.scores[t] = d.Leaders[i], d.Scores[i]
+	rep := &from.Report
+	c.timing.Estimated, c.timing.Compared = rep.Run.Estimated, rep.Run.Compared
+	d := c.undecided()
+	d.Design, d.Recall, d.Active, d.Scored, d.Chaining = rep.Design, rep.Recall, rep.Active, rep.Scored, rep.Chaining
+	for i, t := range from.Texts {
+		d.Leader[t], d.Scores[t] = from.Leaders[i], from.Scores[i]
 	}
-	return true, nil
+	return d, nil
 }
 
 // saveGob saves a checkpoint. Its bytes depend on what else the process has
@@ -186,7 +185,13 @@ func (r *run) loadGob(name string, v any) (bool, error) {
 	if r.work == nil || !r.resumed {
 		return false, nil
 	}
-	data, ok := r.work.load(name)
+	return r.work.loadGob(name, v)
+}
+
+// loadGob loads a checkpoint; ok is false where there is none, or none that is
+// whole.
+func (w *workspace) loadGob(name string, v any) (ok bool, err error) {
+	data, ok := w.load(name)
 	if !ok {
 		return false, nil
 	}

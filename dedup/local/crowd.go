@@ -50,7 +50,7 @@ func (c *candidates) searchCrowds(ctx context.Context, sets *store, o similarity
 	if _, err := similarity.NewSearch(ctx, sets.m.NewCollection(), o); errors.Is(err, similarity.ErrNoSearch) {
 		return true, nil
 	}
-	s := &crowdSearch{docs: make([]uint32, len(c.texts))}
+	s := &crowdSearch{docs: make([]uint32, len(c.list))}
 	var slots []int
 	for slot, n := range c.nodes {
 		if c.finder.inCrowd.has(n) {

@@ -30,7 +30,7 @@ func byDefault(t testing.TB) (candidates, verify similarity.Method) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return similarity.Hide[shingle.Signature](m), similarity.Hide[shingle.Set](s)
+	return similarity.Hide(m), similarity.Hide(s)
 }
 
 // templated returns texts of forty common words and eight random ones, which

@@ -12,81 +12,117 @@ import (
 
 // candidates are the texts that may be alike to others, as nodes of a graph.
 type candidates struct {
-	active bitmap   // the texts
-	texts  []int    // by slot: the active ones in ascending order
-	slots  []uint32 // by node, its slot
-	nodes  []uint32 // by slot, its node
-	fixed  int      // nodes of old texts
+	*corpus
+	active   bitmap   // the texts
+	list     []int    // by slot: the active ones in ascending order
+	slots    []uint32 // by node, its slot
+	nodes    []uint32 // by slot, its node
+	fixed    int      // nodes of old texts
+	sketches *store   // by slot
+
 	graph  dedup.Graph
 	links  dedup.Links
 	near   func(a, b uint32) bool // of nodes
 	finder *finder                // nil where pairs were found by a join
+
+	design string
+	recall float64
 }
 
 // text returns the text of a node.
-func (c *candidates) text(node uint32) uint32 { return uint32(c.texts[c.slots[node]]) }
+func (c *candidates) text(node uint32) uint32 { return uint32(c.list[c.slots[node]]) }
 
-// findCandidates looks for texts that are near each other by their sketches, which
-// it drops but for those of such texts.
-func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
-	r.chooseBest()
-	known, err := r.knownPairs()
-	if err != nil {
-		return nil, err
-	}
-	o := similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall}
-	b, err := newBuckets(ctx, r.sketches, r.workers, r.scratch, r.o.Memory/8, o, true)
+// find looks for texts that are near each other by their sketches. It keeps the
+// sketches of such texts, and closes the store that it is given.
+func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error) {
+	c.stage("candidates")
+	defer sketches.close()
+	o := similarity.JoinOptions{Threshold: c.o.Candidates, Recall: c.o.Recall}
+	b, err := newBuckets(ctx, sketches, c.o.Workers, c.scratch, c.o.Memory/8, o, true)
 	if noBuckets := errors.Is(err, similarity.ErrNoBuckets); noBuckets || errors.Is(err, errJoin) {
-		c, joinErr := r.joinCandidates(ctx, known)
+		found, joinErr := c.join(ctx, sketches)
 		if noBuckets || !errors.Is(joinErr, errPairs) {
-			return c, joinErr
+			return found, joinErr
 		}
-		b, err = newBuckets(ctx, r.sketches, r.workers, r.scratch, r.o.Memory/8, o, false)
+		b, err = newBuckets(ctx, sketches, c.o.Workers, c.scratch, c.o.Memory/8, o, false)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer b.sorter.Close()
-	r.report.Design, r.report.Recall = b.design, b.recall
-	floor := steps.Floor(r.o.Candidates, b.recall, r.o.Verify != nil)
-	oldTexts := r.oldTexts()
+	floor := steps.Floor(c.o.Candidates, b.recall, c.o.Verify != nil)
 	near := func(a, b uint32) (bool, error) {
-		s, err := r.sketches.score(int(a), int(b))
+		s, err := sketches.score(int(a), int(b))
 		return s >= floor, err
 	}
 	each := int64(crowdPairs)
-	if r.o.Verify == nil { // only sketches are compared, now or later
-		each = r.maxPairs() / int64(max(1, r.texts.len()))
+	if c.o.Verify == nil { // only sketches are compared, now or later
+		each = c.maxPairs() / int64(max(1, c.texts.len()))
 	}
-	active, err := b.active(ctx, r.workers, r.texts.len(), oldTexts, each, near)
+	active, err := b.active(ctx, c.o.Workers, c.texts.len(), c.oldTexts(), each, near)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range known {
+	found, err := c.candidates(active, sketches)
+	if err != nil {
+		return nil, err
+	}
+	found.design, found.recall = b.design, b.recall
+	return found, found.meetIn(b, floor)
+}
+
+// candidates numbers the active texts and those that the index has told of in the
+// order in which they are wanted, and picks their sketches.
+func (c *corpus) candidates(active bitmap, sketches *store) (found *candidates, err error) {
+	for _, p := range c.pairs {
 		active.add(p[0])
 		active.add(p[1])
 	}
-	c, err := r.nodes(active)
-	if err != nil {
+	found = &candidates{corpus: c, active: active, list: active.list()}
+	if found.sketches, err = sketches.pick(found.list, sketches.budget); err != nil {
 		return nil, err
 	}
-	slot := make([]uint32, r.texts.len())
-	for s, t := range c.texts {
-		slot[t] = uint32(s)
+	sketches.close() // makes room for the graph
+	n := len(found.list)
+	found.slots, found.nodes = make([]uint32, n), make([]uint32, n)
+	for i := range found.slots {
+		found.slots[i] = uint32(i)
 	}
+	found.fixed, _ = slices.BinarySearch(found.list, c.oldTexts())
+	if !c.o.Keep.InputOrder() {
+		docs := make([]dedup.Doc, n)
+		for i, t := range found.list {
+			docs[i] = c.doc(c.best[t])
+		}
+		slices.SortFunc(found.slots[found.fixed:], func(a, b uint32) int { return c.o.Keep.Compare(&docs[a], &docs[b]) })
+	}
+	for n, s := range found.slots {
+		found.nodes[s] = uint32(n)
+	}
+	found.graph = dedup.Graph{Nodes: n, Fixed: found.fixed}
+	return found, nil
+}
+
+// meetIn makes neighbours of nodes that share a bucket and whose sketches score at
+// least floor.
+func (c *candidates) meetIn(b *buckets, floor float64) error {
 	var failed error
-	nodesNear := func(a, b uint32) (bool, error) {
-		s, err := r.sketches.score(int(c.slots[a]), int(c.slots[b]))
+	near := func(a, b uint32) (bool, error) {
+		s, err := c.sketches.score(int(c.slots[a]), int(c.slots[b]))
 		return s >= floor, err
 	}
-	x, err := b.finder(len(c.texts), c.fixed, r.workers, func(text uint32) (uint32, bool) {
-		if !active.has(text) {
+	slot := make([]uint32, c.texts.len())
+	for s, t := range c.list {
+		slot[t] = uint32(s)
+	}
+	x, err := b.finder(len(c.list), c.fixed, c.o.Workers, func(text uint32) (uint32, bool) {
+		if !c.active.has(text) {
 			return 0, false
 		}
 		return c.nodes[slot[text]], true
-	}, nodesNear)
+	}, near)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.finder, c.graph.Near = x, x.Near
 	c.links = func(yield func([]uint32) error) error {
@@ -99,178 +135,58 @@ func (r *run) findCandidates(ctx context.Context) (*candidates, error) {
 		if int(a) < c.fixed && int(b) < c.fixed {
 			return false
 		}
-		ok, err := nodesNear(a, b)
+		ok, err := near(a, b)
 		if err != nil {
 			failed = err
 		}
 		return ok
 	}
-	c.link(known)
-	return c, nil
-}
-
-// nodes numbers the active texts in the order in which they are wanted, and keeps
-// the sketches of no others.
-func (r *run) nodes(active bitmap) (*candidates, error) {
-	c := &candidates{active: active, texts: active.list()}
-	sketches, err := r.sketches.pick(c.texts, r.sketches.budget)
-	if err != nil {
-		return nil, err
-	}
-	r.sketches.close()
-	r.sketches = sketches
-	c.slots, c.nodes = make([]uint32, len(c.texts)), make([]uint32, len(c.texts))
-	for i := range c.slots {
-		c.slots[i] = uint32(i)
-	}
-	old := r.oldTexts()
-	for c.fixed < len(c.texts) && c.texts[c.fixed] < old {
-		c.fixed++
-	}
-	if !r.o.Keep.InputOrder() {
-		docs := make([]dedup.Doc, len(c.texts))
-		for i, t := range c.texts {
-			docs[i] = r.doc(r.best[t])
-		}
-		slices.SortFunc(c.slots[c.fixed:], func(a, b uint32) int { return r.o.Keep.Compare(&docs[a], &docs[b]) })
-	}
-	for n, s := range c.slots {
-		c.nodes[s] = uint32(n)
-	}
-	c.graph = dedup.Graph{Nodes: len(c.texts), Fixed: c.fixed}
-	return c, nil
+	c.link(c.pairs)
+	return nil
 }
 
 // oldTexts returns how many texts the old documents have: the first ones.
-func (r *run) oldTexts() int {
-	n, _ := slices.BinarySearch(r.texts.first, uint32(r.oldRows))
+func (c *corpus) oldTexts() int {
+	n, _ := slices.BinarySearch(c.texts.first, uint32(c.oldRows))
 	return n
 }
 
-// decide clusters the candidates and notes what becomes of each row.
-func (r *run) decide(ctx context.Context, c *candidates) (err error) {
-	r.report.Active = len(c.texts)
-	rule := dedup.Rule{Threshold: r.o.settings().MinScore(), Cohesion: r.o.Cohesion}
-	sets := r.sketches
-	if r.o.Verify != nil {
-		if sets, err = r.readActive(ctx, c.active); err != nil {
-			return err
+// decide clusters the candidates.
+func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
+	c.stage("verify")
+	rule := dedup.Rule{Threshold: c.o.Settings().MinScore(), Cohesion: c.o.Cohesion}
+	sets := c.sketches
+	if c.o.Verify != nil {
+		if sets, err = c.readActive(ctx, c.active); err != nil {
+			return nil, err
 		}
 		defer sets.close()
 	}
 	rule.Score = func(a, b uint32) (float64, error) {
 		return sets.score(int(c.slots[a]), int(c.slots[b]))
 	}
-	r.stage("cluster")
-	if err := r.plan(ctx, c, sets, &rule); err != nil {
-		return err
+	c.stage("cluster")
+	if err := c.plan(ctx, sets, &rule); err != nil {
+		return nil, err
 	}
-	r.showProgress(c)
+	c.showProgress()
 	clusters, err := dedup.Cluster(ctx, c.graph, rule)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.report.Scored = clusters.Scored
 	if c.finder != nil {
-		r.report.Run.Compared = c.finder.compared
+		c.timing.Compared = c.finder.compared
 	}
-	r.report.Chaining, err = dedup.Chain(ctx, c.graph.Nodes, c.links, c.near, rule, clusters, func(node uint32) int {
-		return int(r.texts.size[c.text(node)])
+	d := c.undecided()
+	d.Design, d.Recall, d.Active, d.Scored = c.design, c.recall, len(c.list), clusters.Scored
+	d.Chaining, err = dedup.Chain(ctx, c.graph.Nodes, c.links, c.near, rule, clusters, func(node uint32) int {
+		return int(c.texts.size[c.text(node)])
 	})
-	if err != nil {
-		return err
-	}
-	r.noLeaders()
 	for n, l := range clusters.Leader {
 		if uint32(n) != l {
 			t := c.text(uint32(n))
-			r.leader[t], r.scores[t] = c.text(l), clusters.Score[n]
+			d.Leader[t], d.Scores[t] = c.text(l), clusters.Score[n]
 		}
 	}
-	return r.saveDecision()
-}
-
-// noLeaders has each text stay.
-func (r *run) noLeaders() {
-	r.leader = make([]uint32, r.texts.len())
-	for t := range r.leader {
-		r.leader[t] = uint32(t)
-	}
-	r.scores = make(map[uint32]float64)
-}
-
-// kept returns the row that is kept in the place of a row, the row itself where that is it, and how they
-// are alike. A bad row has none.
-func (r *run) kept(row int) (kept uint32, reason string, score float64) {
-	t := r.texts.of[row]
-	if t == none {
-		return none, reasonBad, 0
-	}
-	l := r.leader[t]
-	kept = r.best[l]
-	switch {
-	case row < r.oldRows || int(kept) == row:
-		return uint32(row), "", 1
-	case t == l:
-		return kept, reasonEqual, 1
-	}
-	return kept, reasonAlike, r.scores[t]
-}
-
-// The reasons of a Removal.
-const (
-	reasonEqual = "equal"
-	reasonAlike = "alike"
-	reasonBad   = "unreadable"
-)
-
-// count numbers the clusters and counts what is removed.
-func (r *run) count() {
-	rep := &r.report
-	least := r.o.settings().MinScore()
-	sizes := make(map[uint32]int) // of clusters, by the row kept
-	for row := r.oldRows; row < r.texts.rows(); row++ {
-		kept, reason, score := r.kept(row)
-		switch reason {
-		case reasonEqual:
-			rep.Equal++
-		case reasonAlike:
-			rep.Alike++
-			if score < least {
-				rep.Lost++
-			}
-		case reasonBad:
-			rep.Unreadable++
-		default:
-			if r.texts.empty[r.texts.of[row]] {
-				rep.WithoutFeatures++
-			}
-		}
-		if reason == reasonEqual || reason == reasonAlike {
-			if sizes[kept]++; sizes[kept] == 1 {
-				sizes[kept] = 2
-			}
-		}
-	}
-	rep.Rows = r.texts.rows() - r.oldRows
-	rep.Documents = rep.Rows - rep.Unreadable
-	rep.Kept = rep.Documents - rep.Equal - rep.Alike
-	rep.Clusters = len(sizes)
-	r.clusters = make([]uint32, 0, len(sizes))
-	for k, n := range sizes {
-		r.clusters = append(r.clusters, k)
-		rep.Largest = max(rep.Largest, n)
-	}
-	slices.Sort(r.clusters)
-	r.sizes = sizes
-}
-
-// cluster returns the number of the cluster of a kept row, from 1, or 0 where it is
-// in none.
-func (r *run) cluster(kept uint32) int {
-	i, found := slices.BinarySearch(r.clusters, kept)
-	if !found {
-		return 0
-	}
-	return i + 1
+	return d, err
 }

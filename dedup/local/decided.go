@@ -9,10 +9,11 @@ import (
 	"github.com/alike-go/alike/dedup"
 )
 
-// Decided is what another engine has decided on the rows of Options.Sources, counted over all of
-// them. Equal documents share a text, but those without features have one each; texts are numbered from 0.
+// Decided is what is decided on the rows of Options.Against and Sources, counted
+// over all of them. Equal documents share a text, but those without features have
+// one each. Texts are numbered from 0. Another engine may have decided, see Write.
 type Decided struct {
-	// Text is the text of each row, and NoText that of one that is no document.
+	// Text is the text of each row, or math.MaxUint32 for a row that is no document.
 	Text []uint32
 
 	// Best is the row that is kept of each text, Leader the text that is kept in its place, which
@@ -32,8 +33,18 @@ type Decided struct {
 	Chaining dedup.Chaining
 }
 
-// NoText stands for the text of a row that is no document.
-const NoText = none
+// undecided returns what is decided before any pair is: each text stays, by its
+// best row.
+func (c *corpus) undecided() *Decided {
+	d := &Decided{
+		Text: c.texts.of, Best: c.best, Empty: c.texts.empty, Leader: make([]uint32, c.texts.len()),
+		Scores: make(map[uint32]float64), Bytes: c.bytes, Missing: c.missing,
+	}
+	for t := range d.Leader {
+		d.Leader[t] = uint32(t)
+	}
+	return d
+}
 
 // Write writes what was decided by another engine under the same options, as Run writes what it decides
 // itself. Against must be empty, and Clean.Boilerplate 0.
@@ -50,45 +61,40 @@ func Write(ctx context.Context, o Options, d *Decided) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.decided = d
-	return r.run(ctx)
+	return r.within(ctx, func() (*Report, error) {
+		c, err := r.newCorpus(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.readBad(ctx, d); err != nil {
+			return nil, err
+		}
+		return c.write(ctx, d)
+	})
 }
 
-// take reads the sources for what is in them besides documents, and notes what was decided.
-func (r *run) take(ctx context.Context, d *Decided) error {
-	if err := r.learn(ctx); err != nil {
-		return err
-	}
-	r.stage("read")
-	var p datasets.Parser
+// readBad reads the sources for what is in them besides documents. Of the rows it
+// looks only at those that are no documents.
+func (c *corpus) readBad(ctx context.Context, d *Decided) error {
+	c.stage("read")
 	var sound error
 	want := func(row int) bool { return row < len(d.Text) && d.Text[row] == none }
-	err := r.in.read(ctx, want, func(c *chunk) error {
-		for i, raw := range c.rows {
-			_, err := p.Row(raw)
-			if err == nil {
+	err := eachChunk(ctx, c.in, want, c.progress("read"), func(p *datasets.Parser, ch *chunk) ([]error, error) {
+		errs := make([]error, len(ch.rows))
+		return errs, ch.documents(p, func(i int, _ *datasets.Row, bad error) error { errs[i] = bad; return nil })
+	}, func(ch *chunk, errs []error) error {
+		for i, raw := range ch.rows {
+			if c.bad[ch.numbers[i]] = errs[i]; errs[i] == nil {
 				sound = errors.Join(sound, fmt.Errorf("dedup: %s:%d has changed: it is a document now", raw.File(), raw.Line))
-				continue
 			}
-			if _, bad := errors.AsType[*datasets.BadRow](err); !bad {
-				return err
-			}
-			r.badRows[c.numbers[i]] = err
 		}
-		r.o.progress("read", c.share)
-		r.in.release(c)
 		return nil
 	})
 	if err = errors.Join(err, sound); err != nil {
 		return err
 	}
-	if rows := r.in.starts[len(r.in.starts)-1]; rows != len(d.Text) {
+	if rows := c.in.starts[len(c.in.starts)-1]; rows != len(d.Text) {
 		return fmt.Errorf("dedup: the sources have %d rows, and what was decided is of %d: they have changed", rows, len(d.Text))
 	}
-	r.texts.of, r.texts.empty = d.Text, d.Empty
-	r.best, r.leader, r.scores = d.Best, d.Leader, d.Scores
-	rep := &r.report
-	rep.Design, rep.Recall, rep.Bytes, rep.Missing = d.Design, d.Recall, d.Bytes, d.Missing
-	rep.Active, rep.Scored, rep.Chaining = d.Active, d.Scored, d.Chaining
 	return nil
 }

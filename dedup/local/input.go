@@ -11,24 +11,82 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/parallel"
 )
 
 // input is the sources of a run in their order, and what is known since they
 // were read.
 type input struct {
 	sources  []datasets.Source
-	files    []file
-	starts   []int    // by source, the number of its first row; and at last that of all rows
-	sums     []string // by source, of the bytes of its rows
-	sketched []bool   // by source, whether it is a sketch file; those beyond are not
+	sketched []bool // by source, whether it is a sketch file; those beyond are not
+	workers  int
 	free     chan *chunk
-	held     held
+	held     *held
+
+	// What the first reading has shown.
+	files  []file
+	starts []int    // by source, the number of its first row; and at last that of all rows
+	sums   []string // by source, of the bytes of its rows
 }
 
 // newInput returns the input of some sources. The chunks in use at once have at
 // most most bytes.
 func newInput(sources []datasets.Source, workers int, most int64) *input {
-	return &input{sources: sources, free: make(chan *chunk, 4*workers), held: held{most: most, less: make(chan struct{}, 1)}}
+	return &input{
+		sources: sources, workers: workers, free: make(chan *chunk, 4*workers),
+		held: &held{most: most, less: make(chan struct{}, 1)},
+	}
+}
+
+// with returns the input of other sources, within the same bounds.
+func (in *input) with(sources []datasets.Source, sketched []bool) *input {
+	return &input{sources: sources, sketched: sketched, workers: in.workers, free: in.free, held: in.held}
+}
+
+// parsers are taken by the worker that needs one.
+var parsers = sync.Pool{New: func() any { return &datasets.Parser{} }}
+
+// eachChunk reads the rows that want accepts, in chunks; nil accepts all. Workers
+// make a value of each chunk, and collect takes these in the order of the rows.
+// After it the rows must not be used any more.
+func eachChunk[T any](ctx context.Context, in *input, want func(row int) bool, progress func(share float64), work func(*datasets.Parser, *chunk) (T, error), collect func(*chunk, T) error) error {
+	type made struct {
+		chunk *chunk
+		value T
+	}
+	return parallel.Ordered(ctx, in.workers, func(ctx context.Context, emit func(*chunk) error) error {
+		return in.read(ctx, want, emit)
+	}, func(c *chunk) (made, error) {
+		p := parsers.Get().(*datasets.Parser)
+		defer parsers.Put(p)
+		value, err := work(p, c)
+		return made{c, value}, err
+	}, func(m made) error {
+		if err := collect(m.chunk, m.value); err != nil {
+			return err
+		}
+		progress(m.chunk.share)
+		in.release(m.chunk)
+		return nil
+	})
+}
+
+// asRead is for eachChunk, where the rows alone are wanted.
+func asRead(*datasets.Parser, *chunk) (none struct{}, err error) { return }
+
+// documents calls do with each row of the chunk. bad is the error of a row that is
+// no document.
+func (c *chunk) documents(p *datasets.Parser, do func(i int, row *datasets.Row, bad error) error) error {
+	for i, raw := range c.rows {
+		row, err := p.Row(raw)
+		if _, bad := errors.AsType[*datasets.BadRow](err); err != nil && !bad {
+			return err
+		}
+		if err := do(i, &row, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // held limits the bytes of the chunks in use. There is always room for one

@@ -14,13 +14,13 @@ const pairBytes = 16
 // errPairs is the error of a join of more pairs than the memory holds.
 var errPairs = errors.New("dedup: more pairs are candidates than the memory holds: raise it, or --candidates, or take a method with buckets, such as minhash")
 
-// joinCandidates finds candidates of methods that have no buckets, by their join.
-// It needs all sketches in memory, and 8 bytes a pair; texts of equal sketches are no pairs. known are
-// pairs besides.
-func (r *run) joinCandidates(ctx context.Context, known [][2]uint32) (*candidates, error) {
-	all := r.sketches.mem
+// join finds candidates of methods that have no buckets, by their join. It needs
+// all sketches in memory, and 8 bytes a pair; texts of equal sketches are no
+// pairs.
+func (c *corpus) join(ctx context.Context, sketches *store) (*candidates, error) {
+	all := sketches.mem
 	if all == nil {
-		return nil, fmt.Errorf("dedup: the sketches of %s take %d bytes, and without buckets they must be in memory together: raise the memory above %d", r.o.Method, r.sketches.bytes, r.sketches.bytes*5/2)
+		return nil, fmt.Errorf("dedup: the sketches of %s take %d bytes, and without buckets they must be in memory together: raise the memory above %d", c.o.Method, sketches.bytes, sketches.bytes*5/2)
 	}
 	groups := all.Groups()
 	members := make(map[int][]uint32) // of groups of more than one, by the first
@@ -36,7 +36,7 @@ func (r *run) joinCandidates(ctx context.Context, known [][2]uint32) (*candidate
 		members[g] = append(members[g], uint32(i))
 	}
 	// Two old texts are no pair, nor are those of groups that have no others.
-	old, open := uint32(r.oldTexts()), newBitmap(all.Len())
+	old, open := uint32(c.oldTexts()), newBitmap(all.Len())
 	for i, g := range groups {
 		if uint32(i) >= old {
 			open.add(uint32(g))
@@ -61,12 +61,12 @@ func (r *run) joinCandidates(ctx context.Context, known [][2]uint32) (*candidate
 			}
 		}
 	}
-	o := similarity.JoinOptions{Threshold: r.o.Candidates, Recall: r.o.Recall, Workers: r.workers}
-	if err := r.limitJoin(ctx, all, firsts, o); err != nil {
+	o := similarity.JoinOptions{Threshold: c.o.Candidates, Recall: c.o.Recall, Workers: c.o.Workers}
+	if err := c.limitJoin(ctx, all, firsts, o); err != nil {
 		return nil, err
 	}
 	var pairs [][2]uint32
-	most := int(r.o.Memory / 4 / pairBytes)
+	most := int(c.o.Memory / 4 / pairBytes)
 	st, err := all.Pick(firsts).Join(ctx, nil, o, func(p similarity.Pair) error {
 		a, b := uint32(firsts[p.A]), uint32(firsts[p.B])
 		if !open.has(a) && !open.has(b) {
@@ -83,23 +83,19 @@ func (r *run) joinCandidates(ctx context.Context, known [][2]uint32) (*candidate
 	if err != nil {
 		return nil, err
 	}
-	r.report.Design, r.report.Recall = st.Design, st.Recall
-	for _, p := range known {
-		active.add(p[0])
-		active.add(p[1])
-	}
-	c, err := r.nodes(active)
+	found, err := c.candidates(active, sketches)
 	if err != nil {
 		return nil, err
 	}
-	node := make(map[uint32]uint32, len(c.texts)) // by text
-	for s, t := range c.texts {
-		node[uint32(t)] = c.nodes[s]
+	found.design, found.recall = st.Design, st.Recall
+	node := make(map[uint32]uint32, len(found.list)) // by text
+	for s, t := range found.list {
+		node[uint32(t)] = found.nodes[s]
 	}
-	g := adjacency(len(c.texts), len(pairs), func(i int) (a, b uint32) { return node[pairs[i][0]], node[pairs[i][1]] })
-	g.group = make([]uint32, len(c.texts))
+	g := adjacency(len(found.list), len(pairs), func(i int) (a, b uint32) { return node[pairs[i][0]], node[pairs[i][1]] })
+	g.group = make([]uint32, len(found.list))
 	g.members = make(map[uint32][]uint32, len(members))
-	for _, t := range c.texts {
+	for _, t := range found.list {
 		f := node[uint32(groups[t])]
 		g.group[node[uint32(t)]] = f
 		if groups[t] != t {
@@ -109,10 +105,10 @@ func (r *run) joinCandidates(ctx context.Context, known [][2]uint32) (*candidate
 			g.members[f] = append(g.members[f], node[uint32(t)])
 		}
 	}
-	c.graph.Near, c.links = g.Near, g.links
-	c.near = func(a, b uint32) bool { return int(a) >= c.fixed || int(b) >= c.fixed } // what the sets of links hold is near
-	c.link(known)
-	return c, nil
+	found.graph.Near, found.links = g.Near, g.links
+	found.near = func(a, b uint32) bool { return int(a) >= found.fixed || int(b) >= found.fixed } // what the sets of links hold is near
+	found.link(c.pairs)
+	return found, nil
 }
 
 // neighbours is a graph of pairs of groups. A group goes by one of its nodes.

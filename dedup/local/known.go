@@ -16,7 +16,6 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/extsort"
-	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -58,7 +57,7 @@ func (o *Options) checkIndex() error {
 	case h.Threshold > o.least():
 		return fmt.Errorf("dedup: %s finds documents that score %v or more, want one that finds those from %v on, the threshold of this run: %w",
 			o.IndexName, h.Threshold, o.least(), similarity.ErrSettings)
-	case o.Cohesion != 0 && o.Cohesion < o.settings().MinScore():
+	case o.Cohesion != 0 && o.Cohesion < o.Settings().MinScore():
 		return fmt.Errorf("dedup: a cohesion below the threshold follows chains, which %s cannot tell of", o.IndexName)
 	case o.Update && len(o.Against) > 0:
 		return errors.New("dedup: Update of an Index goes without Against")
@@ -72,54 +71,46 @@ type hit struct {
 	index.Document
 }
 
-// askIndex asks the index about all new rows, and puts what it knows before all sources, as
-// documents that are kept in any case. A run that goes on keeps to the answers it had.
-func (r *run) askIndex(ctx context.Context) error {
-	if r.o.Index == nil {
-		return nil
+// askIndex asks the index about all new rows. It puts the documents that they are
+// alike to before all sources, as documents that are kept in any case. A run that
+// goes on keeps to the answers it had.
+func (c *corpus) askIndex(ctx context.Context) (*known, error) {
+	if c.o.Index == nil {
+		return nil, nil
 	}
-	path := filepath.Join(r.dir, knownFile)
-	ok, err := r.loadGob(knownFile+"-rows", &r.known)
+	path := filepath.Join(c.dir, knownFile)
+	k := &known{}
+	ok, err := c.loadGob(knownFile+"-rows", k)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if ok {
 		_, err := os.Stat(path)
 		ok = err == nil
 	}
 	if !ok {
-		r.stage("ask")
-		if err := r.ask(ctx, path); err != nil {
-			return err
+		c.stage("ask")
+		if k, err = c.ask(ctx, path); err != nil {
+			return nil, err
 		}
-		if err := r.saveGob(knownFile+"-rows", &r.known); err != nil {
-			return err
+		if err := c.saveGob(knownFile+"-rows", k); err != nil {
+			return nil, err
 		}
 	}
-	index := datasets.Source{Path: path, Name: r.o.IndexName}
-	r.o.Against = slices.Insert(slices.Clone(r.o.Against), 0, index)
-	r.in.sources = slices.Insert(r.in.sources, 0, index)
-	r.in.sketched = slices.Insert(r.in.sketched, 0, true)
-	return nil
+	first := []datasets.Source{{Path: path, Name: c.o.IndexName}}
+	c.in = c.in.with(append(first, c.in.sources...), append([]bool{true}, c.in.sketched...))
+	c.old++
+	return k, nil
 }
 
-func (r *run) ask(ctx context.Context, path string) (err error) {
-	hits := extsort.NewBytes(r.scratch, r.o.Memory/8)
+func (c *corpus) ask(ctx context.Context, path string) (k *known, err error) {
+	hits := extsort.NewBytes(c.scratch, c.o.Memory/8)
 	defer func() { err = errors.Join(err, hits.Close()) }()
-	in := newInput(r.in.sources[r.oldSources():], r.workers, r.in.held.most)
-	type asked struct {
-		chunk *chunk
-		hits  []hit
-	}
-	err = parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
-		return in.read(ctx, nil, emit)
-	}, func(c *chunk) (asked, error) {
-		h, err := r.askChunk(ctx, c)
-		return asked{c, h}, err
-	}, func(a asked) error {
-		r.o.progress("ask", a.chunk.share)
-		in.release(a.chunk)
-		for _, h := range a.hits {
+	in := c.in.with(c.in.sources[c.old:], nil)
+	err = eachChunk(ctx, in, nil, c.progress("ask"), func(p *datasets.Parser, ch *chunk) ([]hit, error) {
+		return c.askChunk(ctx, p, ch)
+	}, func(_ *chunk, found []hit) error {
+		for _, h := range found {
 			if err := hits.Add(h.encode()); err != nil {
 				return err
 			}
@@ -127,30 +118,27 @@ func (r *run) ask(ctx context.Context, path string) (err error) {
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.known = known{Sums: in.sums}
-	return r.writeKnown(ctx, path, hits)
+	k = &known{Sums: in.sums}
+	return k, c.writeKnown(ctx, path, hits, k)
 }
 
 // askChunk returns for each row that the index has one alike to the one that it goes by: of those of the
 // same text, or else of all, the first by id.
-func (r *run) askChunk(ctx context.Context, c *chunk) ([]hit, error) {
-	p := r.parsers.Get().(*datasets.Parser)
-	defer r.parsers.Put(p)
+func (c *corpus) askChunk(ctx context.Context, p *datasets.Parser, ch *chunk) ([]hit, error) {
 	var docs []index.Doc
 	var rows []int
-	for i, raw := range c.rows {
-		row, err := p.Row(raw)
-		if _, bad := errors.AsType[*datasets.BadRow](err); bad {
-			continue // told of where texts are sketched
+	err := ch.documents(p, func(i int, row *datasets.Row, bad error) error {
+		if bad == nil { // a bad row is reported where texts are sketched
+			docs, rows = append(docs, index.Doc{ID: row.Doc.ID, Text: c.cleaner.Clean(row.Doc.Text)}), append(rows, ch.numbers[i])
 		}
-		if err != nil {
-			return nil, err
-		}
-		docs, rows = append(docs, index.Doc{ID: row.Doc.ID, Text: r.cleaner.Clean(row.Doc.Text)}), append(rows, c.numbers[i])
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	all, err := r.o.Index.QueryBatch(ctx, docs, index.QueryOptions{Threshold: r.o.least()})
+	all, err := c.o.Index.QueryBatch(ctx, docs, index.QueryOptions{Threshold: c.o.least()})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +183,7 @@ func decodeHit(b []byte) hit {
 }
 
 // writeKnown writes the documents of the hits, each once and by id, and notes which rows have which.
-func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes) (err error) {
+func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes, k *known) (err error) {
 	f, err := create(path)
 	if err != nil {
 		return err
@@ -235,23 +223,23 @@ func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes) 
 			last = h.ID
 			n++
 		}
-		r.known.Rows, r.known.Docs = append(r.known.Rows, uint32(h.row)), append(r.known.Docs, n-1)
+		k.Rows, k.Docs = append(k.Rows, uint32(h.row)), append(k.Docs, n-1)
 		return nil
 	})
 	return errors.Join(err, flush(), w.close())
 }
 
 // knownPairs returns the pairs of texts that the index has told of, each once, the old one first.
-func (r *run) knownPairs() ([][2]uint32, error) {
-	if r.o.Index == nil {
+func (c *corpus) knownPairs(k *known) ([][2]uint32, error) {
+	if k == nil {
 		return nil, nil
 	}
-	if !slices.Equal(r.known.Sums, r.in.sums[r.oldSources():]) {
+	if !slices.Equal(k.Sums, c.in.sums[c.old:]) {
 		return nil, errors.New("dedup: a source has changed since the index was asked about it")
 	}
 	var out [][2]uint32
-	for i, row := range r.known.Rows {
-		new, old := r.texts.of[r.oldRows+int(row)], r.texts.of[r.known.Docs[i]]
+	for i, row := range k.Rows {
+		new, old := c.texts.of[c.oldRows+int(row)], c.texts.of[k.Docs[i]]
 		if new != none && old != none && new != old {
 			out = append(out, [2]uint32{old, new})
 		}
@@ -266,7 +254,7 @@ func (c *candidates) link(pairs [][2]uint32) {
 		return
 	}
 	node := func(text uint32) uint32 {
-		i, _ := slices.BinarySearch(c.texts, int(text))
+		i, _ := slices.BinarySearch(c.list, int(text))
 		return c.nodes[i]
 	}
 	of := make(map[uint32][]uint32)
@@ -274,7 +262,7 @@ func (c *candidates) link(pairs [][2]uint32) {
 		a, b := node(pairs[i][0]), node(pairs[i][1])
 		of[a], of[b] = append(of[a], b), append(of[b], a)
 	}
-	seen := make([]uint32, len(c.texts))
+	seen := make([]uint32, len(c.list))
 	look := uint32(0)
 	near, links := c.graph.Near, c.links
 	c.graph.Near = func(dst []uint32, n uint32, open func(uint32) bool) ([]uint32, error) {
@@ -298,7 +286,7 @@ func (c *candidates) link(pairs [][2]uint32) {
 		if err := links(yield); err != nil {
 			return err
 		}
-		for a := range uint32(len(c.texts)) {
+		for a := range uint32(len(c.list)) {
 			for _, b := range of[a] {
 				if a > b {
 					continue
@@ -317,20 +305,20 @@ const addBatch = 1024
 
 // prepareAdding writes the documents that the index will have to take, and refuses those that
 // it cannot: whose id is none, stands for another text there, or for two of the kept documents.
-func (r *run) prepareAdding(ctx context.Context) (err error) {
-	if !r.o.Update || r.o.Index == nil {
+func (w *writer) prepareAdding(ctx context.Context) (err error) {
+	if !w.o.Update || w.o.Index == nil {
 		return nil
 	}
-	r.stage("sketches")
-	path := filepath.Join(r.dir, addingFile)
-	if err := r.writeSketches(ctx, path, false); err != nil {
+	w.stage("sketches")
+	path := filepath.Join(w.dir, addingFile)
+	if err := w.writeSketches(ctx, path, false); err != nil {
 		return err
 	}
-	ids := extsort.NewBytes(r.scratch, r.o.Memory/8)
+	ids := extsort.NewBytes(w.scratch, w.o.Memory/8)
 	defer func() { err = errors.Join(err, ids.Close()) }()
-	store := r.o.Index.Store()
-	r.report.Added = 0
-	err = r.eachAdding(path, func(docs []index.Doc) error {
+	store := w.o.Index.Store()
+	w.report.Added = 0
+	err = w.eachAdding(path, func(docs []index.Doc) error {
 		names := make([]string, len(docs))
 		for i, d := range docs {
 			if len(d.ID) == 0 || len(d.ID) > index.MaxID || !utf8.ValidString(d.ID) {
@@ -353,11 +341,11 @@ func (r *run) prepareAdding(ctx context.Context) (err error) {
 			}
 			for _, d := range found {
 				if i := slices.Index(names, d.ID); i >= 0 && d.Number != 0 && d.Hash != docs[i].Hash {
-					return fmt.Errorf("dedup: update: %s has another text under the id %q, which this run keeps too: want ids that stand for one text (--id-field)", r.o.IndexName, d.ID)
+					return fmt.Errorf("dedup: update: %s has another text under the id %q, which this run keeps too: want ids that stand for one text (--id-field)", w.o.IndexName, d.ID)
 				}
 			}
 		}
-		r.report.Added += len(docs)
+		w.report.Added += len(docs)
 		return nil
 	})
 	if err != nil {

@@ -49,7 +49,7 @@ func estimates(t testing.TB) similarity.Method {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return similarity.Hide[shingle.Signature](m)
+	return similarity.Hide(m)
 }
 
 // Batch by batch against an index gives what one run over all gives, and the index holds what is kept. To

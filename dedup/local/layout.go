@@ -61,14 +61,14 @@ func (l *layout) encode() ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-func (r *run) writeLayout(ending string) error {
-	old := r.oldSources()
+func (w *writer) writeLayout(ending string) error {
+	old := w.old
 	l := layout{
-		Version: layoutVersion, Format: r.o.Format, Ending: ending, Tree: ending == "", Dropped: r.o.DropText,
-		Sources: r.report.Sources,
+		Version: layoutVersion, Format: w.o.Format, Ending: ending, Tree: ending == "", Dropped: w.o.DropText,
+		Sources: w.report.Sources,
 	}
-	names := FileNames(r.o.Sources)
-	for _, f := range r.in.files {
+	names := FileNames(w.o.Sources)
+	for _, f := range w.in.files {
 		if f.Source -= old; f.Source >= 0 {
 			f.Name = names(f.File)
 			l.Files = append(l.Files, f)
@@ -78,7 +78,7 @@ func (r *run) writeLayout(ending string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(r.made, LayoutFile), b, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(w.made, LayoutFile), b, 0o666); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil

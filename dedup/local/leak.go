@@ -14,7 +14,6 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -99,7 +98,7 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	l := &leaks{o: o, parsers: sync.Pool{New: func() any { return &datasets.Parser{} }}}
+	l := &leaks{o: o}
 	if err := l.readTest(ctx); err != nil {
 		return nil, err
 	}
@@ -120,10 +119,9 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 }
 
 type leaks struct {
-	o       LeakOptions
-	report  LeakReport
-	parsers sync.Pool
-	docs    []testDoc
+	o      LeakOptions
+	report LeakReport
+	docs   []testDoc
 
 	number map[uint64]uint32 // of each feature's hash
 	sieve  []uint64          // a bit for some bits of each hash, so that few others are looked up
@@ -142,42 +140,29 @@ type testDoc struct {
 	best *Leak
 }
 
-// readSet reads documents and hands them over in order, with their distinct features where
-// sets are wanted.
-func (l *leaks) readSet(ctx context.Context, stage string, sources []datasets.Source, work func(row datasets.Row, text string) any, collect func(ref dedup.Ref, row datasets.Row, made any) error) error {
+// readSet reads documents, makes a value of each, and hands these over in order.
+func readSet[T any](ctx context.Context, l *leaks, stage string, sources []datasets.Source, work func(row *datasets.Row, text string) T, collect func(ref dedup.Ref, row *datasets.Row, made T) error) error {
 	in := newInput(sources, l.o.Workers, DefaultMemory/documentShare)
 	type made struct {
-		chunk *chunk
-		rows  []datasets.Row
-		bad   []error
-		what  []any
+		row  datasets.Row
+		bad  error
+		what T
 	}
-	row := make([]int, len(sources))
-	return parallel.Ordered(ctx, l.o.Workers, func(ctx context.Context, emit func(*chunk) error) error {
-		return in.read(ctx, nil, emit)
-	}, func(c *chunk) (*made, error) {
-		p := l.parsers.Get().(*datasets.Parser)
-		defer l.parsers.Put(p)
-		n := len(c.rows)
-		m := &made{c, make([]datasets.Row, n), make([]error, n), make([]any, n)}
-		for i, raw := range c.rows {
-			var err error
-			if m.rows[i], err = p.Row(raw); err != nil {
-				if _, bad := errors.AsType[*datasets.BadRow](err); !bad {
-					return nil, err
-				}
-				m.bad[i] = err
-				continue
+	rows := make([]int, len(sources))
+	return eachChunk(ctx, in, nil, func(share float64) { l.o.Progress(stage, share) }, func(p *datasets.Parser, c *chunk) ([]made, error) {
+		out := make([]made, len(c.rows))
+		return out, c.documents(p, func(i int, row *datasets.Row, bad error) error {
+			out[i] = made{row: *row, bad: bad}
+			if bad == nil {
+				out[i].what = work(row, l.o.Mask.Apply(row.Doc.Text))
 			}
-			m.what[i] = work(m.rows[i], l.o.Mask.Apply(m.rows[i].Doc.Text))
-		}
-		return m, nil
-	}, func(m *made) error {
-		s := m.chunk.source
-		for i := range m.rows {
-			ref := dedup.Ref{Source: s, Row: row[s]}
-			row[s]++
-			if err := m.bad[i]; err != nil {
+			return nil
+		})
+	}, func(c *chunk, all []made) error {
+		for i := range all {
+			ref := dedup.Ref{Source: c.source, Row: rows[c.source]}
+			rows[c.source]++
+			if err := all[i].bad; err != nil {
 				if l.report.Unreadable++; l.report.Unreadable > l.o.SkipBad {
 					return err
 				}
@@ -186,23 +171,20 @@ func (l *leaks) readSet(ctx context.Context, stage string, sources []datasets.So
 				}
 				continue
 			}
-			if err := collect(ref, m.rows[i], m.what[i]); err != nil {
+			if err := collect(ref, &all[i].row, all[i].what); err != nil {
 				return err
 			}
 		}
-		l.o.Progress(stage, m.chunk.share)
-		in.release(m.chunk)
 		return nil
 	})
 }
 
-func at(row datasets.Row) string { return fmt.Sprintf("%s:%d", row.File, row.Line) }
+func at(row *datasets.Row) string { return fmt.Sprintf("%s:%d", row.File, row.Line) }
 
 func (l *leaks) readTest(ctx context.Context) error {
-	return l.readSet(ctx, "test", l.o.Test, func(row datasets.Row, text string) any {
+	return readSet(ctx, l, "test", l.o.Test, func(row *datasets.Row, text string) testDoc {
 		return testDoc{id: row.Doc.ID, at: at(row), text: text, set: distinct(l.o.Features, text)}
-	}, func(ref dedup.Ref, _ datasets.Row, made any) error {
-		d := made.(testDoc)
+	}, func(ref dedup.Ref, _ *datasets.Row, d testDoc) error {
 		d.ref = ref
 		l.report.Test++
 		if len(d.set) == 0 {
@@ -270,7 +252,7 @@ func (l *leaks) readTrain(ctx context.Context) error {
 		doc  uint32
 		leak Leak
 	}
-	return l.readSet(ctx, "train", l.o.Train, func(row datasets.Row, text string) any {
+	return readSet(ctx, l, "train", l.o.Train, func(row *datasets.Row, text string) []hit {
 		c := l.scratch.Get().(*counts)
 		defer l.scratch.Put(c)
 		l.count(c, text)
@@ -297,10 +279,10 @@ func (l *leaks) readTrain(ctx context.Context) error {
 			}})
 		}
 		return hits
-	}, func(ref dedup.Ref, row datasets.Row, made any) error {
+	}, func(ref dedup.Ref, row *datasets.Row, hits []hit) error {
 		l.report.Train++
 		l.report.Bytes += int64(len(row.Doc.Text))
-		for _, h := range made.([]hit) {
+		for _, h := range hits {
 			best := &l.docs[h.doc].best
 			h.leak.Train.Ref = ref
 			if b := *best; b == nil || h.leak.Contained > b.Contained || h.leak.Contained == b.Contained && h.leak.Resemblance > b.Resemblance {

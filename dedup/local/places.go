@@ -64,7 +64,7 @@ func (r *run) checkOutput() error {
 	if r.o.DryRun {
 		return nil
 	}
-	fresh := r.in.sources[r.oldSources():]
+	fresh := r.in.sources[len(r.o.Against):]
 	if r.o.Annotate {
 		first, err := datasets.OpenRaw(fresh[0])
 		if err != nil {

@@ -44,63 +44,63 @@ const (
 
 // plan decides how candidates are compared. It ends the run if there would be
 // too many pairs. For a join, limitJoin has done that already.
-func (r *run) plan(ctx context.Context, c *candidates, sets *store, rule *dedup.Rule) error {
+func (c *candidates) plan(ctx context.Context, sets *store, rule *dedup.Rule) error {
 	x := c.finder
 	if x == nil {
 		return nil
 	}
-	pairs, err := r.estimate(ctx, c, rule)
+	pairs, err := c.estimate(ctx, rule)
 	if err != nil {
 		return err
 	}
 	fits := true
-	if r.o.Verify != nil && (r.way == bySearch || r.way == byEstimate && pairs > float64(crowdPairs*len(x.inCrowd.list()))) {
-		o := similarity.JoinOptions{Threshold: rule.Threshold, Workers: r.workers}
-		if fits, err = c.searchCrowds(ctx, sets, o, r.o.Memory/5); err != nil {
+	if c.o.Verify != nil && (c.way == bySearch || c.way == byEstimate && pairs > float64(crowdPairs*len(x.inCrowd.list()))) {
+		o := similarity.JoinOptions{Threshold: rule.Threshold, Workers: c.o.Workers}
+		if fits, err = c.searchCrowds(ctx, sets, o, c.o.Memory/5); err != nil {
 			return err
 		}
 	}
 	if x.search != nil {
-		search, err := r.estimate(ctx, c, rule)
+		search, err := c.estimate(ctx, rule)
 		if err != nil {
 			return err
 		}
-		if r.way == byEstimate && search > pairs {
+		if c.way == byEstimate && search > pairs {
 			x.search = nil
 		} else {
 			pairs = search
 		}
 	}
-	return r.limitPairs(pairs, fits)
+	return c.limitPairs(pairs, fits)
 }
 
 // limitPairs records an estimate of pairs. It returns a *PairsError if the
 // estimate exceeds the maximum. fits is the result of searchCrowds.
-func (r *run) limitPairs(pairs float64, fits bool) error {
+func (c *corpus) limitPairs(pairs float64, fits bool) error {
 	n := int64(min(math.Round(pairs), math.MaxInt64/2))
-	r.report.Run.Estimated = n
-	r.o.OnPairs(n)
-	if most := r.maxPairs(); n > most {
+	c.timing.Estimated = n
+	c.o.OnPairs(n)
+	if most := c.maxPairs(); n > most {
 		return &PairsError{Estimate: n, Max: most, Memory: !fits}
 	}
 	return nil
 }
 
 // maxPairs returns Options.MaxPairs with its default.
-func (r *run) maxPairs() int64 {
-	if r.o.MaxPairs == 0 {
-		return PairsEach * int64(r.texts.len())
+func (c *corpus) maxPairs() int64 {
+	if c.o.MaxPairs == 0 {
+		return PairsEach * int64(c.texts.len())
 	}
-	return r.o.MaxPairs
+	return c.o.MaxPairs
 }
 
 // limitJoin joins a sample of some texts to estimate how many pairs the join of
 // them all finds. It returns the error of limitPairs.
-func (r *run) limitJoin(ctx context.Context, all similarity.Collection, texts []int, o similarity.JoinOptions) error {
+func (c *corpus) limitJoin(ctx context.Context, all similarity.Collection, texts []int, o similarity.JoinOptions) error {
 	most := atMost(2*sampled, len(texts))
 	var some []int
 	for _, t := range texts {
-		if most.has(&r.texts.hash[t]) {
+		if most.has(&c.texts.hash[t]) {
 			some = append(some, t)
 		}
 	}
@@ -109,7 +109,7 @@ func (r *run) limitJoin(ctx context.Context, all similarity.Collection, texts []
 		return err
 	}
 	pairs := func(n int) float64 { return float64(n) * float64(n-1) }
-	return r.limitPairs(float64(st.Pairs)*pairs(len(texts))/max(1, pairs(len(some))), true)
+	return c.limitPairs(float64(st.Pairs)*pairs(len(texts))/max(1, pairs(len(some))), true)
 }
 
 // share is a sample of texts, chosen by their hashes: a text is in it if the
@@ -138,10 +138,10 @@ const (
 
 // estimate returns about how many pairs Cluster would compare. The sample
 // depends on the texts alone.
-func (r *run) estimate(ctx context.Context, c *candidates, rule *dedup.Rule) (pairs float64, err error) {
+func (c *candidates) estimate(ctx context.Context, rule *dedup.Rule) (pairs float64, err error) {
 	x := c.finder
 	nodes := map[bool]int{} // by whether they are in crowds
-	for node := range uint32(len(c.texts)) {
+	for node := range uint32(len(c.list)) {
 		nodes[x.inCrowd.has(node)]++
 	}
 	for _, crowd := range []bool{false, true} {
@@ -151,8 +151,8 @@ func (r *run) estimate(ctx context.Context, c *candidates, rule *dedup.Rule) (pa
 		}
 		most := atMost(samples, n)
 		sum, of := 0, 0
-		for node := range uint32(len(c.texts)) {
-			if !most.has(&r.texts.hash[c.text(node)]) || x.inCrowd.has(node) != crowd {
+		for node := range uint32(len(c.list)) {
+			if !most.has(&c.texts.hash[c.text(node)]) || x.inCrowd.has(node) != crowd {
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -233,12 +233,12 @@ func (x *finder) anyAlike(node uint32, rule *dedup.Rule) (bool, error) {
 
 // showProgress reports the progress of clustering by the number of the last
 // node kept, and the progress of measuring chains by the members of buckets.
-func (r *run) showProgress(c *candidates) {
+func (c *candidates) showProgress() {
 	near, last := c.graph.Near, uint32(0)
 	c.graph.Near = func(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
 		if node >= last+1<<10 {
 			last = node
-			r.o.progress("cluster", float64(node)/float64(len(c.texts)))
+			c.o.Progress("cluster", float64(node)/float64(len(c.list)))
 		}
 		return near(dst, node, open)
 	}
@@ -252,7 +252,7 @@ func (r *run) showProgress(c *candidates) {
 		return links(func(set []uint32) error {
 			if done += len(set); done-shown > step && done <= all {
 				shown = done
-				r.o.progress("chaining", float64(done)/float64(all))
+				c.o.Progress("chaining", float64(done)/float64(all))
 			}
 			return yield(set)
 		})

@@ -1,12 +1,10 @@
 package local
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
@@ -138,45 +136,8 @@ func (r *Report) DropShare() float64 {
 	return float64(r.Equal+r.Alike) / float64(r.Documents)
 }
 
-// stage ends the stage at hand and begins one; an empty name begins none.
-func (r *run) stage(name string) {
-	now := time.Since(r.began).Seconds()
-	t := &r.report.Run
-	if n := len(t.Stages); n > 0 {
-		t.Stages[n-1].Seconds = now - t.Seconds
-	}
-	t.Seconds = now
-	if name != "" {
-		t.Stages = append(t.Stages, Stage{Name: name})
-		r.o.progress(name, 0)
-		return
-	}
-	t.Peak, t.Workers, t.Memory = peakMemory(), r.o.Workers, r.o.Memory
-}
-
-// describe completes the report.
-func (r *run) describe() {
-	rep := &r.report
-	rep.Texts = r.texts.len()
-	rep.Settings = r.o.settings()
-	rep.Against, rep.Sources = nil, nil
-	for i, s := range r.in.sources {
-		o := Origin{cmp.Or(s.Name, s.Path), r.in.starts[i+1] - r.in.starts[i], r.in.sums[i]}
-		if i < r.oldSources() {
-			rep.Against = append(rep.Against, o)
-		} else {
-			rep.Sources = append(rep.Sources, o)
-		}
-	}
-	for _, k := range r.clusters {
-		if r.sizes[k] == rep.Largest {
-			rep.LargestAt = Place{r.ref(int(k)), int(k) < r.oldRows}
-			break
-		}
-	}
-}
-
-func (o *Options) settings() Settings {
+// Settings returns the options that the outputs depend on.
+func (o *Options) Settings() Settings {
 	s := Settings{
 		Method: o.Method.String(), Candidates: o.Candidates, Recall: o.Recall, Verify: "sketch",
 		Threshold: o.Threshold, Cohesion: o.Cohesion, Keep: o.Keep.String(),
@@ -201,24 +162,35 @@ func (o *Options) settings() Settings {
 
 // ref returns the place of a row. The new sources and the old ones are numbered each
 // for themselves.
-func (r *run) ref(row int) dedup.Ref {
-	s := r.in.source(row)
-	ref := dedup.Ref{Source: s, Row: row - r.in.starts[s]}
-	if row >= r.oldRows {
-		ref.Source -= r.oldSources()
+func (c *corpus) ref(row int) dedup.Ref {
+	s := c.in.source(row)
+	ref := dedup.Ref{Source: s, Row: row - c.in.starts[s]}
+	if row >= c.oldRows {
+		ref.Source -= c.old
 	}
 	return ref
 }
 
 const reportFile = "report.json"
 
-func (r *run) writeReport() error {
-	b, err := json.MarshalIndent(&r.report, "", "  ")
+// write writes the report to a folder.
+func (r *Report) write(dir string) error {
+	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("dedup: report: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(r.made, reportFile), append(b, '\n'), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, reportFile), append(b, '\n'), 0o666); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil
+}
+
+// readReport is the inverse of Report.write.
+func readReport(dir string) (*Report, error) {
+	b, err := os.ReadFile(filepath.Join(dir, reportFile))
+	if err != nil {
+		return nil, err
+	}
+	var rep Report
+	return &rep, json.Unmarshal(b, &rep)
 }

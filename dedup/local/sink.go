@@ -138,47 +138,47 @@ func (t *tree) close() error { return nil }
 
 // sinks makes what writes rows under a name, one for each call: in the format of the
 // input unless another is asked for. It returns its endings too.
-func (r *run) sinks() (make func(name string) (sink, error), ending string, err error) {
-	first, err := datasets.OpenRaw(r.in.sources[r.oldSources()])
+func (w *writer) sinks() (make func(name string) (sink, error), ending string, err error) {
+	first, err := datasets.OpenRaw(w.in.sources[w.old])
 	if err != nil {
 		return nil, "", err
 	}
 	defer first.Close()
 	ending = first.Extension()
 	switch {
-	case r.o.Format != "":
+	case w.o.Format != "":
 		var columns []string
 		return func(name string) (sink, error) {
-			f, err := create(filepath.Join(r.made, name+"."+r.o.Format))
+			f, err := create(filepath.Join(w.made, name+"."+w.o.Format))
 			if err != nil {
 				return nil, err
 			}
-			w, err := datasets.NewWriter(f, r.o.Format)
+			to, err := datasets.NewWriter(f, w.o.Format)
 			if err != nil {
 				f.close()
 				return nil, err
 			}
-			return &converted{w: w, f: f, format: r.o.Format, columns: &columns}, nil
-		}, "." + r.o.Format, nil
+			return &converted{w: to, f: f, format: w.o.Format, columns: &columns}, nil
+		}, "." + w.o.Format, nil
 	case first.Layout().Format == "text":
-		t := tree{names: FileNames(r.o.Sources)}
-		for _, s := range r.o.Sources {
+		t := tree{names: FileNames(w.o.Sources)}
+		for _, s := range w.o.Sources {
 			if s.Name == "-" {
 				t.stdin = s.Path
 			}
 		}
 		return func(name string) (sink, error) {
 			t := t
-			t.dir = filepath.Join(r.made, name)
+			t.dir = filepath.Join(w.made, name)
 			return &t, os.MkdirAll(t.dir, 0o777)
 		}, "", nil
 	}
 	return func(name string) (sink, error) {
-		f, err := create(filepath.Join(r.made, name+ending))
+		f, err := create(filepath.Join(w.made, name+ending))
 		if err != nil {
 			return nil, err
 		}
-		again, err := datasets.OpenRaw(r.in.sources[r.oldSources()])
+		again, err := datasets.OpenRaw(w.in.sources[w.old])
 		if err != nil {
 			return nil, errors.Join(err, f.close())
 		}

@@ -3,175 +3,161 @@ package local
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
-	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
 // sketched is what a worker makes of a chunk.
 type sketched struct {
-	chunk    *chunk
 	hash     []dedup.Hash
-	length   []int   // of the texts as they are compared
-	size     []int   // of the texts as they were read
-	bad      []error // by row, nil for sound ones
-	values   [][]float64
-	missing  int64 // values
+	length   []int       // of the texts as they are compared
+	size     []int       // of the texts as they were read
+	bad      []error     // by row, nil for sound ones
+	values   [][]float64 // by field of the policy and row
+	missing  int64       // values
 	sketches similarity.Collection
 }
 
-// sketch reads all sources once: equal texts are found, each text that is new is
-// sketched. Of what a run before has come to, it goes on.
-func (r *run) sketch(ctx context.Context) error {
-	fields := r.o.Keep.Fields()
-	r.texts.values = make([][]float64, len(fields))
-	done, err := r.loadParts()
+// sketcher fills a corpus with rows and a store with the sketches of its texts.
+type sketcher struct {
+	*corpus
+	sketches *store
+	part     part // of rows that no checkpoint holds
+	parts    int  // saved
+}
+
+// sketch reads all sources once: equal texts are found, and each new text is
+// sketched. It goes on with what an earlier run has come to.
+func (c *corpus) sketch(ctx context.Context, to *store) error {
+	s := &sketcher{corpus: c, sketches: to}
+	c.texts.values = make([][]float64, len(c.o.Keep.Fields()))
+	done, err := s.loadParts()
 	if err != nil {
 		return err
 	}
 	var all seen
-	if ok, err := r.loadGob("seen", &all); err != nil {
+	if ok, err := c.loadGob("seen", &all); err != nil {
 		return err
 	} else if ok && done == all.Starts[len(all.Starts)-1] {
-		r.in.files, r.in.starts, r.in.sums = all.Files, all.Starts, all.Sums
+		c.in.files, c.in.starts, c.in.sums = all.Files, all.Starts, all.Sums
 		return nil
 	}
 	var want func(row int) bool
 	if done > 0 {
 		want = func(row int) bool { return row >= done }
 	}
-	err = parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
-		return r.in.read(ctx, want, emit)
-	}, r.sketchChunk, r.collect)
-	if err != nil {
+	if err := eachChunk(ctx, c.in, want, c.progress("sketch"), c.sketchChunk, s.collect); err != nil {
 		return err
 	}
-	if err := r.checkpoint(nil, nil, true); err != nil {
+	if err := s.checkpoint(nil, nil, nil, true); err != nil {
 		return err
 	}
-	return r.saveGob("seen", &seen{r.in.files, r.in.starts, r.in.sums})
+	return c.saveGob("seen", &seen{c.in.files, c.in.starts, c.in.sums})
 }
 
 // collect takes the rows of a chunk, which come in their order.
-func (r *run) collect(s *sketched) error {
-	for f, v := range s.values {
-		r.texts.values[f] = append(r.texts.values[f], v...)
+func (s *sketcher) collect(ch *chunk, made *sketched) error {
+	for f, v := range made.values {
+		s.texts.values[f] = append(s.texts.values[f], v...)
 	}
 	var picked []int
-	for i := range s.chunk.rows {
-		if err := s.bad[i]; err != nil {
-			r.bad(s.chunk.numbers[i], err)
-			if _, large := errors.AsType[*datasets.SizeError](err); len(r.badRows) > r.o.SkipBad || large && r.o.MaxDocument == 0 {
+	for i := range ch.rows {
+		if err := made.bad[i]; err != nil {
+			s.addBad(ch.numbers[i], err)
+			if _, large := errors.AsType[*datasets.SizeError](err); len(s.bad) > s.o.SkipBad || large && s.o.MaxDocument == 0 {
 				return err
 			}
 			continue
 		}
-		if s.chunk.source >= r.oldSources() {
-			r.report.Bytes += int64(s.size[i])
+		if ch.source >= s.old {
+			s.bytes += int64(made.size[i])
 		}
-		if r.texts.add(s.hash[i], s.length[i], s.sketches.Empty(i)) {
+		if s.texts.add(made.hash[i], made.length[i], made.sketches.Empty(i)) {
 			picked = append(picked, i)
 		}
 	}
-	r.report.Missing += s.missing
-	new := s.sketches
+	s.missing += made.missing
+	new := made.sketches
 	if len(picked) < new.Len() {
 		new = new.Pick(picked)
 	}
-	r.o.progress("sketch", s.chunk.share)
-	if err := r.checkpoint(s, new, false); err != nil {
+	if err := s.checkpoint(ch, made, new, false); err != nil {
 		return err
 	}
-	r.in.release(s.chunk)
-	return r.sketches.add(new)
+	return s.sketches.add(new)
 }
 
-func (r *run) bad(row int, err error) {
-	r.texts.addBad()
-	r.badRows[row] = err
-	if r.o.OnBad != nil && len(r.badRows) <= r.o.SkipBad {
-		r.o.OnBad(err)
+func (c *corpus) addBad(row int, err error) {
+	c.texts.addBad()
+	c.bad[row] = err
+	if c.o.OnBad != nil && len(c.bad) <= c.o.SkipBad {
+		c.o.OnBad(err)
 	}
 }
 
-// parsers are taken by the worker that needs one.
-func (r *run) sketchChunk(c *chunk) (*sketched, error) {
-	if c.part != nil {
-		return r.takeSketches(c)
+func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
+	if ch.part != nil {
+		return c.takeSketches(ch)
 	}
-	p := r.parsers.Get().(*datasets.Parser)
-	defer r.parsers.Put(p)
-	n := len(c.rows)
-	s := &sketched{
-		chunk: c, hash: make([]dedup.Hash, n), length: make([]int, n), size: make([]int, n), bad: make([]error, n),
-		sketches: r.o.Method.NewCollection(),
-	}
-	fields := r.o.Keep.Fields()
-	for range fields {
-		s.values = append(s.values, make([]float64, n))
-	}
-	for i, raw := range c.rows {
-		row, err := p.Row(raw)
-		if err != nil {
-			if _, bad := errors.AsType[*datasets.BadRow](err); !bad {
-				return nil, err
-			}
-			s.bad[i] = err
+	s := newSketched(len(ch.rows), len(c.o.Keep.Fields()))
+	s.sketches = c.o.Method.NewCollection()
+	return s, ch.documents(p, func(i int, row *datasets.Row, bad error) error {
+		if bad != nil {
+			s.bad[i] = bad
 			s.sketches.Add("") // keeps the numbers of rows and sketches the same
-			for f := range fields {
-				s.values[f][i] = dedup.Missing
-			}
-			continue
+			return nil
 		}
-		text := r.cleaner.Clean(row.Doc.Text)
+		text := c.cleaner.Clean(row.Doc.Text)
 		s.hash[i], s.length[i], s.size[i] = dedup.HashText(text), len(text), len(row.Doc.Text)
 		s.sketches.Add(text)
-		for f, field := range fields {
-			v, ok := row.Get(field.Name)
-			if s.values[f][i], ok = readValue(field, v, ok); !ok {
-				s.missing++
-			}
+		values, missing := c.o.Keep.Values(row.Get)
+		for f, v := range values {
+			s.values[f][i] = v
 		}
-	}
-	return s, nil
+		s.missing += missing
+		return nil
+	})
 }
 
-func readValue(f dedup.Field, text string, there bool) (float64, bool) {
-	if !there {
-		return dedup.Missing, false
+// newSketched returns one of so many rows, without the values of so many fields.
+func newSketched(rows, fields int) *sketched {
+	s := &sketched{hash: make([]dedup.Hash, rows), length: make([]int, rows), size: make([]int, rows), bad: make([]error, rows)}
+	for range fields {
+		s.values = append(s.values, slices.Repeat([]float64{dedup.Missing}, rows))
 	}
-	return f.Value(text)
+	return s
 }
 
 // doc returns what the policy needs to know of a row.
-func (r *run) doc(row uint32) dedup.Doc {
-	source := r.in.source(int(row))
+func (c *corpus) doc(row uint32) dedup.Doc {
+	source := c.in.source(int(row))
 	d := dedup.Doc{
-		Ref:    dedup.Ref{Source: source, Row: int(row) - r.in.starts[source]},
-		Length: int(r.texts.length[r.texts.of[row]]),
+		Ref:    dedup.Ref{Source: source, Row: int(row) - c.in.starts[source]},
+		Length: int(c.texts.length[c.texts.of[row]]),
 	}
-	for _, v := range r.texts.values {
+	for _, v := range c.texts.values {
 		d.Values = append(d.Values, v[row])
 	}
 	return d
 }
 
 // chooseBest finds for each text the row that is kept of it.
-func (r *run) chooseBest() {
-	t := &r.texts
-	r.best = append([]uint32{}, t.first...)
-	if r.o.Keep.InputOrder() {
+func (c *corpus) chooseBest() {
+	t := &c.texts
+	c.best = slices.Clone(t.first)
+	if c.o.Keep.InputOrder() {
 		return
 	}
 	for row, text := range t.of {
-		if text == none || t.size[text] == 1 || row < r.oldRows || int(r.best[text]) < r.oldRows {
+		if text == none || t.size[text] == 1 || row < c.oldRows || int(c.best[text]) < c.oldRows {
 			continue // of equal texts an old one stays
 		}
-		a, b := r.doc(uint32(row)), r.doc(r.best[text])
-		if r.o.Keep.Compare(&a, &b) < 0 {
-			r.best[text] = uint32(row)
+		a, b := c.doc(uint32(row)), c.doc(c.best[text])
+		if c.o.Keep.Compare(&a, &b) < 0 {
+			c.best[text] = uint32(row)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
-	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -67,89 +66,63 @@ func (in *input) readSketches(ctx context.Context, source, row int, want func(in
 	}
 }
 
-// takeSketches is sketchChunk for a chunk of a sketch file.
-func (r *run) takeSketches(c *chunk) (*sketched, error) {
-	all, err := c.part.load(r.o.Method)
+// takeSketches is sketchChunk for a chunk of a sketch file. An old document stays
+// whatever values it has.
+func (c *corpus) takeSketches(ch *chunk) (*sketched, error) {
+	all, err := ch.part.load(c.o.Method)
 	if err != nil {
-		return nil, fmt.Errorf("%w (of %s)", err, r.in.sources[c.source].Path)
+		return nil, fmt.Errorf("%w (of %s)", err, c.in.sources[ch.source].Path)
 	}
-	n := len(c.rows)
-	s := &sketched{chunk: c, hash: make([]dedup.Hash, n), length: make([]int, n), size: make([]int, n), bad: make([]error, n)}
-	at := make([]int, n)
-	for i, row := range c.numbers {
-		at[i] = row - c.first
-		s.hash[i], s.length[i] = c.part.hash(at[i]), c.part.Lengths[at[i]]
+	s := newSketched(len(ch.rows), len(c.o.Keep.Fields()))
+	at := make([]int, len(ch.rows))
+	for i, row := range ch.numbers {
+		at[i] = row - ch.first
+		s.hash[i], s.length[i] = ch.part.hash(at[i]), ch.part.Lengths[at[i]]
 	}
 	s.sketches = all.Pick(at)
-	for range r.o.Keep.Fields() { // an old document stays whatever it has
-		values := make([]float64, n)
-		for i := range values {
-			values[i] = dedup.Missing
-		}
-		s.values = append(s.values, values)
-	}
 	return s, nil
 }
 
 // writeSketches writes a sketch file of the rows that are kept, and before them of those
 // of Against if they belong to it.
-func (r *run) writeSketches(ctx context.Context, path string, old bool) (err error) {
+func (w *writer) writeSketches(ctx context.Context, path string, old bool) (err error) {
 	f, err := create(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.close()) }()
-	w, err := newSketchWriter(f, r.sketchHeader())
+	out, err := newSketchWriter(f, w.sketchHeader())
 	if err != nil {
 		return err
 	}
-	type made struct {
-		part  *sketchPart
-		share float64
-	}
-	err = parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
-		return r.in.read(ctx, func(row int) bool {
-			if row < r.oldRows {
-				return old
-			}
-			_, reason, _ := r.kept(row)
-			return reason == ""
-		}, emit)
-	}, func(c *chunk) (made, error) {
-		share := c.share
-		p, err := r.sketchPart(c)
-		return made{p, share}, err
-	}, func(m made) error {
-		r.o.progress("sketches", m.share)
-		return w.add(m.part)
+	err = eachChunk(ctx, w.in, func(row int) bool { return w.stays(row, old) }, w.progress("sketches"), w.sketchPart, func(_ *chunk, part *sketchPart) error {
+		return out.add(part)
 	})
-	return errors.Join(err, w.close())
+	return errors.Join(err, out.close())
 }
 
 // sketchPart sketches the rows of a chunk again: of all that a run has read only those
 // of candidates are still there.
-func (r *run) sketchPart(c *chunk) (*sketchPart, error) {
-	if c.part != nil {
-		return c.part, nil // all of its rows stay
+func (c *corpus) sketchPart(p *datasets.Parser, ch *chunk) (*sketchPart, error) {
+	if ch.part != nil {
+		return ch.part, nil // all of its rows stay
 	}
-	p := r.parsers.Get().(*datasets.Parser)
-	defer r.parsers.Put(p)
 	part := &sketchPart{}
-	sketches := r.o.Method.NewCollection()
-	for _, raw := range c.rows {
-		row, err := p.Row(raw)
-		if err != nil {
-			return nil, err
+	sketches := c.o.Method.NewCollection()
+	err := ch.documents(p, func(_ int, row *datasets.Row, bad error) error {
+		if bad != nil {
+			return bad
 		}
-		text := r.cleaner.Clean(row.Doc.Text)
+		text := c.cleaner.Clean(row.Doc.Text)
 		h := dedup.HashText(text)
 		part.IDs = append(part.IDs, row.Doc.ID)
 		part.Hashes, part.Lengths = append(part.Hashes, h[:]...), append(part.Lengths, len(row.Doc.Text))
 		sketches.Add(text)
+		return nil
+	})
+	if err == nil {
+		part.Sketches, err = saved(sketches)
 	}
-	r.in.release(c)
-	var err error
-	part.Sketches, err = saved(sketches)
 	return part, err
 }
 

@@ -60,7 +60,7 @@ type sketchHeader struct {
 
 func (r *run) sketchHeader() sketchHeader {
 	html := slices.ContainsFunc(r.o.Sources, func(s datasets.Source) bool { return s.HTML })
-	return sketchHeader{sketchVersion, r.o.Method.Settings(), r.o.settings().Clean, html}
+	return sketchHeader{sketchVersion, r.o.Method.Settings(), r.o.Settings().Clean, html}
 }
 
 // sketchPart is a part of a sketch file. Version 1 encodes the exported fields

@@ -248,8 +248,9 @@ func (s *store) pick(docs []int, budget int64) (*store, error) {
 	return out, nil
 }
 
-// close removes the file.
+// close removes the file, and drops what is in memory.
 func (s *store) close() error {
+	s.mem, s.cache, s.used = nil, nil, nil
 	if s.file == nil {
 		return nil
 	}

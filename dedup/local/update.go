@@ -1,10 +1,7 @@
 package local
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -57,19 +54,19 @@ func (r *run) commit(ctx context.Context, c *commit) error {
 
 // finish gives what has been made its names, so that a run that goes on could do it
 // too.
-func (r *run) finish(ctx context.Context) error {
-	c := commit{Made: r.made, Out: r.o.Out, Outputs: r.o.outputs()}
+func (w *writer) finish(ctx context.Context) error {
+	c := commit{Made: w.made, Out: w.o.Out, Outputs: w.o.outputs()}
 	switch {
-	case r.o.Update && r.o.Index != nil:
-		c.Adding = filepath.Join(r.dir, addingFile)
-	case r.o.Update:
-		info, err := os.Stat(r.o.Against[0].Path)
+	case w.o.Update && w.o.Index != nil:
+		c.Adding = filepath.Join(w.dir, addingFile)
+	case w.o.Update:
+		info, err := os.Stat(w.o.Against[0].Path)
 		if err != nil {
 			return fmt.Errorf("dedup: update: %w", err)
 		}
-		c.Old = place(r.o.Against[0].Path) // what a link leads to, and not the link
+		c.Old = place(w.o.Against[0].Path) // what a link leads to, and not the link
 		c.Updated = filepath.Join(filepath.Dir(c.Old), "."+filepath.Base(c.Old)+".update")
-		if err := r.writeUpdate(ctx, c.Updated); err != nil {
+		if err := w.writeUpdate(ctx, c.Updated); err != nil {
 			os.Remove(c.Updated)
 			return err
 		}
@@ -78,30 +75,26 @@ func (r *run) finish(ctx context.Context) error {
 			return fmt.Errorf("dedup: update: %w", err)
 		}
 	}
-	if err := durable.SyncTree(r.made); err != nil {
+	if err := durable.SyncTree(w.made); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
-	if err := r.saveGob("commit", &c); err != nil {
+	if err := w.saveGob("commit", &c); err != nil {
 		return err
 	}
-	r.commits = true
-	if err := r.commit(ctx, &c); err != nil {
+	w.commits = true
+	if err := w.commit(ctx, &c); err != nil {
 		return err
 	}
-	r.work.abandon()
+	w.work.abandon()
 	return nil
 }
 
 // checkAdding refuses to clear what a run has left that was killed while it added documents to an index: those
 // which are there would be taken for known ones, and be lost to the output.
 func (w *workspace) checkAdding(out string) error {
-	data, ok := w.load("commit")
-	if !ok {
-		return nil
-	}
 	var c commit
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&c); err != nil {
-		return fmt.Errorf("dedup: checkpoint commit: %w", err)
+	if ok, err := w.loadGob("commit", &c); !ok || err != nil {
+		return err
 	}
 	if _, err := os.Stat(c.Made); c.Adding != "" && err == nil {
 		return fmt.Errorf("dedup: a run to %s ended while it added documents to the index: go on with it (--resume)", out)
@@ -110,74 +103,73 @@ func (w *workspace) checkAdding(out string) error {
 }
 
 // finishOther does the last step of a run that was killed within it, if that was one of the
-// identity. ok is false where there is none to be done.
-func (r *run) finishOther(ctx context.Context, id []byte) (ok bool, err error) {
-	r.resumed = true
-	var c commit
-	ok, err = r.loadGob("commit", &c)
-	r.resumed = false
-	if !ok || err != nil {
-		return false, err
+// identity, and returns its report. It returns nil where there is nothing to be done.
+func (r *run) finishOther(ctx context.Context, id []byte) (*Report, error) {
+	c, err := r.work.finishing(id, &r.o)
+	if c == nil || err != nil {
+		return nil, err
 	}
-	was, _ := r.work.load("identity")
-	if c.Outputs != r.o.outputs() || !sameRun(was, id, c.Updated != "") {
-		return false, nil
-	}
-	b, err := os.ReadFile(filepath.Join(c.Made, reportFile))
+	rep, err := readReport(c.Made)
 	if errors.Is(err, os.ErrNotExist) {
-		return false, nil // it was done, and what it had made has been moved since
+		return nil, nil // it was done, and what it had made has been moved since
 	}
 	if err == nil {
-		err = json.Unmarshal(b, &r.report)
-	}
-	if err == nil {
-		err = r.commit(ctx, &c)
+		err = r.commit(ctx, c)
 	}
 	if err != nil {
-		return false, fmt.Errorf("dedup: %w", err)
+		return nil, fmt.Errorf("dedup: %w", err)
 	}
 	r.work.abandon()
-	return true, nil
+	return rep, nil
 }
 
 // finished cleans up behind a run of the identity that was killed when all it had made had its
-// name. ok is false where there is none such.
-func (r *run) finished(id []byte) (ok bool, err error) {
+// name, and returns its report. It returns nil where there is none such.
+func (r *run) finished(id []byte) (*Report, error) {
 	if _, err := os.Lstat(r.o.Out); err != nil || !r.o.Resume {
-		return false, nil
+		return nil, nil
 	}
 	w, err := lockWorkspace(r.o.Out)
 	if w == nil || err != nil {
-		return false, err
+		return nil, err
 	}
-	var c commit
-	r.work, r.resumed = w, true
-	ok, err = r.loadGob("commit", &c)
-	r.work, r.resumed = nil, false
-	was, _ := w.load("identity")
-	_, notMade := os.Lstat(c.Made)
-	if err != nil || !ok || c.Outputs != r.o.outputs() || !sameRun(was, id, c.Updated != "") || !errors.Is(notMade, os.ErrNotExist) {
+	c, err := w.finishing(id, &r.o)
+	if c != nil {
+		if _, notMade := os.Lstat(c.Made); !errors.Is(notMade, os.ErrNotExist) {
+			c = nil
+		}
+	}
+	if c == nil || err != nil {
 		w.leave()
-		return false, err
+		return nil, err
 	}
-	b, err := os.ReadFile(filepath.Join(r.o.Out, reportFile))
-	if err == nil {
-		err = json.Unmarshal(b, &r.report)
-	}
+	rep, err := readReport(r.o.Out)
 	if err != nil {
 		w.leave()
-		return false, fmt.Errorf("dedup: %w", err)
+		return nil, fmt.Errorf("dedup: %w", err)
 	}
 	w.abandon()
-	return true, nil
+	return rep, nil
+}
+
+// finishing returns the checkpoint of a run that had only to give names to what it
+// had made, if it was a run of the identity and the same outputs, or nil.
+func (w *workspace) finishing(id []byte, o *Options) (*commit, error) {
+	var c commit
+	ok, err := w.loadGob("commit", &c)
+	was, _ := w.load("identity")
+	if !ok || err != nil || c.Outputs != o.outputs() || !sameRun(was, id, c.Updated != "") {
+		return nil, err
+	}
+	return &c, nil
 }
 
 // writeUpdate writes the old documents and behind them the new ones that are kept.
-func (r *run) writeUpdate(ctx context.Context, path string) (err error) {
-	if r.in.sketched[0] {
-		return r.writeSketches(ctx, path, true)
+func (w *writer) writeUpdate(ctx context.Context, path string) (err error) {
+	if w.in.sketched[0] {
+		return w.writeSketches(ctx, path, true)
 	}
-	first, err := datasets.OpenRaw(r.o.Against[0])
+	first, err := datasets.OpenRaw(w.o.Against[0])
 	if err != nil {
 		return err
 	}
@@ -191,16 +183,12 @@ func (r *run) writeUpdate(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = r.in.read(ctx, func(row int) bool {
-		_, reason, _ := r.kept(row)
-		return row < r.oldRows || reason == ""
-	}, func(ch *chunk) error {
+	err = eachChunk(ctx, w.in, func(row int) bool { return w.stays(row, true) }, func(float64) {}, asRead, func(ch *chunk, _ struct{}) error {
 		for _, raw := range ch.rows {
 			if err := c.Write(raw); err != nil {
 				return err
 			}
 		}
-		r.in.release(ch)
 		return nil
 	})
 	return errors.Join(err, c.Close())

@@ -52,15 +52,15 @@ type Kept struct {
 }
 
 // removals calls emit with what became of each removed row, in input order.
-func (r *run) removals(ctx context.Context, m *members, emit func(*Removal) error) error {
-	method := r.o.Method
-	if r.o.Verify != nil {
-		method = r.o.Verify
+func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) error) error {
+	method := w.o.Method
+	if w.o.Verify != nil {
+		method = w.o.Verify
 	}
 	name := method.String()
-	return parallel.Ordered(ctx, r.workers, func(_ context.Context, emit func(int) error) error {
+	return parallel.Ordered(ctx, w.o.Workers, func(_ context.Context, emit func(int) error) error {
 		for i, row := range m.rows {
-			if _, reason, _ := r.kept(int(row)); reason != "" {
+			if _, reason, _ := w.kept(int(row)); reason != "" {
 				if err := emit(i); err != nil {
 					return err
 				}
@@ -69,22 +69,22 @@ func (r *run) removals(ctx context.Context, m *members, emit func(*Removal) erro
 		return nil
 	}, func(i int) (*Removal, error) {
 		row := m.rows[i]
-		k, reason, score := r.kept(int(row))
-		w := &Removal{ID: m.id(i), Ref: r.ref(int(row)), At: m.at(i), Reason: reason}
+		k, reason, score := w.kept(int(row))
+		out := &Removal{ID: m.id(i), Ref: w.ref(int(row)), At: m.at(i), Reason: reason}
 		if reason == reasonBad {
 			var err error
-			w.Error = r.badRows[int(row)].Error()
-			w.Raw, err = m.rawBytes(int(row))
-			return w, err
+			out.Error = w.bad[int(row)].Error()
+			out.Raw, err = m.rawBytes(int(row))
+			return out, err
 		}
 		j := m.find(k)
-		w.Score, w.Cluster = score, r.cluster(k)
-		w.Kept = &Kept{m.id(j), r.ref(int(k)), m.at(j), int(k) < r.oldRows}
+		out.Score, out.Cluster = score, w.cluster(k)
+		out.Kept = &Kept{m.id(j), w.ref(int(k)), m.at(j), int(k) < w.oldRows}
 		if reason == reasonAlike {
-			w.Method = name
+			out.Method = name
 		}
-		if !r.o.Explain {
-			return w, nil
+		if !w.o.Explain {
+			return out, nil
 		}
 		a, err := m.texts.at(i)
 		if err != nil {
@@ -94,16 +94,16 @@ func (r *run) removals(ctx context.Context, m *members, emit func(*Removal) erro
 		if err != nil {
 			return nil, err
 		}
-		w.Shared = Shared(method, a, b)
-		return w, nil
+		out.Shared = Shared(method, a, b)
+		return out, nil
 	}, emit)
 }
 
 // writeWhy writes the reasons, and passes them on.
-func (r *run) writeWhy(ctx context.Context, m *members) (err error) {
+func (w *writer) writeWhy(ctx context.Context, m *members) (err error) {
 	file := io.Discard
-	if r.work != nil {
-		f, err := create(filepath.Join(r.made, whyFile))
+	if w.work != nil {
+		f, err := create(filepath.Join(w.made, whyFile))
 		if err != nil {
 			return err
 		}
@@ -113,13 +113,13 @@ func (r *run) writeWhy(ctx context.Context, m *members) (err error) {
 	out := bufio.NewWriterSize(file, 1<<16)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	err = r.removals(ctx, m, func(w *Removal) error {
-		if r.o.OnRemoved != nil {
-			if err := r.o.OnRemoved(*w); err != nil {
+	err = w.removals(ctx, m, func(why *Removal) error {
+		if w.o.OnRemoved != nil {
+			if err := w.o.OnRemoved(*why); err != nil {
 				return err
 			}
 		}
-		if err := enc.Encode(w); err != nil {
+		if err := enc.Encode(why); err != nil {
 			return fmt.Errorf("dedup: %s: %w", whyFile, err)
 		}
 		return nil

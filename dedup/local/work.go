@@ -158,7 +158,7 @@ type sourceFile struct {
 const checkpointVersion = 2
 
 func (r *run) identity() ([]byte, error) {
-	id := identity{Version: checkpointVersion, Settings: []any{r.o.settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}}
+	id := identity{Version: checkpointVersion, Settings: []any{r.o.Settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}}
 	if r.o.Verify != nil {
 		id.Settings = append(id.Settings.([]any), r.o.Verify.Settings())
 	}

@@ -2,15 +2,190 @@ package local
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/internal/parallel"
 )
+
+// writer writes what was decided on a corpus.
+type writer struct {
+	*corpus
+	*Decided
+	clusters []uint32       // the kept rows of clusters, ascending
+	sizes    map[uint32]int // of clusters, by the row kept
+	report   Report         // see timed
+}
+
+// write writes the outputs, or only the report if nothing else is to be written.
+func (c *corpus) write(ctx context.Context, d *Decided) (*Report, error) {
+	w := &writer{corpus: c, Decided: d}
+	w.count()
+	w.describe()
+	if w.report.DropShare() > w.o.MaxDrop && !w.o.Annotate {
+		return nil, &DropError{w.timed(), w.o.MaxDrop}
+	}
+	if w.o.DryRun {
+		if err := w.tell(ctx); err != nil {
+			return nil, err
+		}
+		w.stage("")
+		return w.timed(), nil
+	}
+	if err := w.prepareAdding(ctx); err != nil {
+		return nil, err
+	}
+	w.stage("write")
+	rows := w.divide
+	if w.o.Annotate {
+		rows = w.annotate
+	}
+	if err := rows(ctx); err != nil {
+		return nil, err
+	}
+	if w.o.Sketches {
+		w.stage("sketches")
+		if err := w.writeSketches(ctx, filepath.Join(w.made, SketchFile), false); err != nil {
+			return nil, err
+		}
+	}
+	w.stage("")
+	if err := w.timed().write(w.made); err != nil {
+		return nil, err
+	}
+	return &w.report, w.finish(ctx)
+}
+
+// tell passes on what a run that writes nothing would have removed.
+func (w *writer) tell(ctx context.Context) error {
+	if w.o.OnRemoved == nil {
+		return nil
+	}
+	w.stage("write")
+	m, err := w.route(ctx, nowhere{}, nowhere{}, true)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	return w.writeWhy(ctx, m)
+}
+
+// timed returns the report with the times up to now.
+func (w *writer) timed() *Report {
+	w.report.Run = w.timing
+	return &w.report
+}
+
+// kept returns the row that is kept in the place of a row, the row itself where that is it, and how they
+// are alike. A bad row has none.
+func (w *writer) kept(row int) (kept uint32, reason string, score float64) {
+	t := w.Text[row]
+	if t == none {
+		return none, reasonBad, 0
+	}
+	l := w.Leader[t]
+	kept = w.Best[l]
+	switch {
+	case row < w.oldRows || int(kept) == row:
+		return uint32(row), "", 1
+	case t == l:
+		return kept, reasonEqual, 1
+	}
+	return kept, reasonAlike, w.Scores[t]
+}
+
+// stays reports whether a row belongs to the documents that are left. old says
+// that the old rows do.
+func (w *writer) stays(row int, old bool) bool {
+	if row < w.oldRows {
+		return old
+	}
+	_, reason, _ := w.kept(row)
+	return reason == ""
+}
+
+// The reasons of a Removal.
+const (
+	reasonEqual = "equal"
+	reasonAlike = "alike"
+	reasonBad   = "unreadable"
+)
+
+// count numbers the clusters and counts what is removed.
+func (w *writer) count() {
+	rep := &w.report
+	least := w.o.Settings().MinScore()
+	w.sizes = make(map[uint32]int)
+	for row := w.oldRows; row < len(w.Text); row++ {
+		kept, reason, score := w.kept(row)
+		switch reason {
+		case reasonEqual:
+			rep.Equal++
+		case reasonAlike:
+			rep.Alike++
+			if score < least {
+				rep.Lost++
+			}
+		case reasonBad:
+			rep.Unreadable++
+			continue
+		default:
+			if w.Empty[w.Text[row]] {
+				rep.WithoutFeatures++
+			}
+			continue
+		}
+		w.sizes[kept] = max(w.sizes[kept], 1) + 1
+	}
+	rep.Rows = len(w.Text) - w.oldRows
+	rep.Documents = rep.Rows - rep.Unreadable
+	rep.Kept = rep.Documents - rep.Equal - rep.Alike
+	rep.Clusters = len(w.sizes)
+	w.clusters = slices.Sorted(maps.Keys(w.sizes))
+	for _, k := range w.clusters {
+		if n := w.sizes[k]; n > rep.Largest {
+			rep.Largest, rep.LargestAt = n, Place{w.ref(int(k)), int(k) < w.oldRows}
+		}
+	}
+}
+
+// describe completes the report.
+func (w *writer) describe() {
+	rep := &w.report
+	rep.Texts, rep.Active, rep.Scored, rep.Chaining = len(w.Best), w.Active, w.Scored, w.Chaining
+	rep.Design, rep.Recall, rep.Bytes, rep.Missing = w.Design, w.Recall, w.Bytes, w.Missing
+	rep.Settings = w.o.Settings()
+	for i, s := range w.in.sources {
+		o := Origin{cmp.Or(s.Name, s.Path), w.in.starts[i+1] - w.in.starts[i], w.in.sums[i]}
+		if i < w.old {
+			rep.Against = append(rep.Against, o)
+		} else {
+			rep.Sources = append(rep.Sources, o)
+		}
+	}
+}
+
+// cluster returns the number of the cluster of a kept row, from 1, or 0 where it is
+// in none.
+func (w *writer) cluster(kept uint32) int {
+	i, found := slices.BinarySearch(w.clusters, kept)
+	if !found {
+		return 0
+	}
+	return i + 1
+}
+
+// told reports whether the outputs besides the rows say anything about a row: that
+// it is removed, or which cluster it is in.
+func (w *writer) told(row int) bool {
+	k, reason, _ := w.kept(row)
+	return reason != "" || w.cluster(k) > 0
+}
 
 // members are the rows of clusters and the rows removed for other reasons, in
 // ascending order, with what the outputs say about them.
@@ -26,14 +201,18 @@ type members struct {
 	bad   map[int]int // by row, its number in raw
 }
 
-func (m *members) add(row int, id, file string, line int) {
+func (m *members) add(row int, doc datasets.Doc, file string, line int) error {
 	if n := len(m.names); n == 0 || m.names[n-1] != file {
 		m.names = append(m.names, file)
 	}
 	m.rows, m.lines = append(m.rows, uint32(row)), append(m.lines, uint32(line))
 	m.files = append(m.files, uint32(len(m.names)-1))
-	m.ids = append(m.ids, id...)
+	m.ids = append(m.ids, doc.ID...)
 	m.ends = append(m.ends, len(m.ids))
+	if m.texts == nil {
+		return nil
+	}
+	return m.texts.add(doc.Text)
 }
 
 func (m *members) id(i int) string {
@@ -106,9 +285,9 @@ func (m *members) find(row uint32) int {
 	return i
 }
 
-// write reads the sources once more and writes each row to where it goes.
-func (r *run) write(ctx context.Context) error {
-	open, ending, err := r.sinks()
+// divide reads the sources once more and writes each row to where it goes.
+func (w *writer) divide(ctx context.Context) error {
+	open, ending, err := w.sinks()
 	if err != nil {
 		return err
 	}
@@ -117,103 +296,65 @@ func (r *run) write(ctx context.Context) error {
 		return err
 	}
 	var removed sink = nowhere{}
-	if !r.o.DropText {
+	if !w.o.DropText {
 		if removed, err = open("removed"); err != nil {
 			return errors.Join(err, kept.close())
 		}
 	}
-	m, err := r.route(ctx, kept, removed, false)
+	m, err := w.route(ctx, kept, removed, false)
 	if m != nil {
 		defer m.close()
 	}
 	if err = errors.Join(err, kept.close(), removed.close()); err != nil {
 		return err
 	}
-	if err := r.writeTables(ctx, m); err != nil {
+	if err := w.writeTables(ctx, m); err != nil {
 		return err
 	}
-	return r.writeLayout(ending)
+	return w.writeLayout(ending)
 }
 
 // writeTables writes the files that say what became of each row.
-func (r *run) writeTables(ctx context.Context, m *members) error {
-	if err := r.writeWhy(ctx, m); err != nil {
+func (w *writer) writeTables(ctx context.Context, m *members) error {
+	if err := w.writeWhy(ctx, m); err != nil {
 		return err
 	}
-	return r.writeClusters(m)
+	return w.writeClusters(m)
 }
 
 // route sends the rows of new sources to the sinks, and returns the rows that
 // the other outputs describe. With only it reads no other rows.
-func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*members, error) {
-	type named struct {
-		chunk *chunk
-		docs  []datasets.Doc // by row, of members
-	}
+func (w *writer) route(ctx context.Context, kept, removed sink, only bool) (_ *members, err error) {
 	m := &members{}
-	if r.o.Explain {
-		var err error
-		if m.texts, err = newSpool(r.scratch); err != nil {
+	if w.o.Explain {
+		if m.texts, err = newSpool(w.scratch); err != nil {
 			return nil, err
 		}
 	}
 	var p datasets.Parser
 	want := func(row int) bool {
-		if row >= r.oldRows && !only {
-			return true
+		if row >= w.oldRows {
+			return !only || w.told(row)
 		}
-		k, reason, _ := r.kept(row)
-		if row < r.oldRows && reason == reasonBad {
-			return false // it is not a row of a new source
-		}
-		return reason != "" || r.cluster(k) > 0
+		return w.Text[row] != none && w.told(row) // a bad row is none of a new source
 	}
-	err := parallel.Ordered(ctx, r.workers, func(ctx context.Context, emit func(*chunk) error) error {
-		return r.in.read(ctx, want, emit)
-	}, func(c *chunk) (named, error) {
-		out := named{c, make([]datasets.Doc, len(c.rows))}
-		if c.part != nil {
-			for i, row := range c.numbers {
-				out.docs[i].ID = c.part.IDs[row-c.first]
-			}
-			return out, nil
-		}
-		p := r.parsers.Get().(*datasets.Parser)
-		defer r.parsers.Put(p)
-		for i, row := range c.numbers {
-			if k, reason, _ := r.kept(row); reason == reasonBad || reason == "" && r.cluster(k) == 0 {
-				continue
-			}
-			parsed, err := p.Row(c.rows[i])
-			if err != nil {
-				return out, err
-			}
-			out.docs[i].ID = parsed.Doc.ID
-			if r.o.Explain {
-				out.docs[i].Text = r.cleaner.Clean(parsed.Doc.Text)
-			}
-		}
-		return out, nil
-	}, func(n named) error {
-		for i, raw := range n.chunk.rows {
-			row := n.chunk.numbers[i]
-			k, reason, _ := r.kept(row)
-			if reason != "" || r.cluster(k) > 0 {
-				m.add(row, n.docs[i].ID, n.chunk.file(i), raw.Line)
-				if m.texts != nil {
-					if err := m.texts.add(n.docs[i].Text); err != nil {
-						return err
-					}
+	err = eachChunk(ctx, w.in, want, w.progress("write"), w.nameChunk, func(ch *chunk, docs []datasets.Doc) error {
+		for i, raw := range ch.rows {
+			row := ch.numbers[i]
+			if w.told(row) {
+				if err := m.add(row, docs[i], ch.file(i), raw.Line); err != nil {
+					return err
 				}
 			}
+			_, reason, _ := w.kept(row)
 			to := kept
 			switch {
-			case row < r.oldRows:
+			case row < w.oldRows:
 				continue
-			case reason == reasonBad && r.o.DropText:
+			case reason == reasonBad && w.o.DropText:
 				continue
 			case reason == reasonBad && !treeOrParquet(raw, kept):
-				if err := m.addRaw(row, raw.Bytes, r.scratch); err != nil {
+				if err := m.addRaw(row, raw.Bytes, w.scratch); err != nil {
 					return err
 				}
 				continue
@@ -224,8 +365,6 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 				return err
 			}
 		}
-		r.o.progress("write", n.chunk.share)
-		r.in.release(n.chunk)
 		return nil
 	})
 	if err == nil {
@@ -238,6 +377,30 @@ func (r *run) route(ctx context.Context, kept, removed sink, only bool) (*member
 	return m, nil
 }
 
+// nameChunk returns the ids of the documents that the outputs tell of, and their
+// texts where these are explained.
+func (w *writer) nameChunk(p *datasets.Parser, ch *chunk) ([]datasets.Doc, error) {
+	out := make([]datasets.Doc, len(ch.rows))
+	for i, row := range ch.numbers {
+		switch {
+		case ch.part != nil:
+			out[i].ID = ch.part.IDs[row-ch.first]
+			continue
+		case w.Text[row] == none || !w.told(row):
+			continue
+		}
+		parsed, err := p.Row(ch.rows[i])
+		if err != nil {
+			return out, err
+		}
+		out[i].ID = parsed.Doc.ID
+		if w.o.Explain {
+			out[i].Text = w.cleaner.Clean(parsed.Doc.Text)
+		}
+	}
+	return out, nil
+}
+
 // treeOrParquet reports whether a bad row can be written to the removed
 // documents like any other.
 func treeOrParquet(row datasets.RawRow, s sink) bool {
@@ -247,16 +410,16 @@ func treeOrParquet(row datasets.RawRow, s sink) bool {
 
 // writeClusters writes the table that package datasets reads as the labels of a
 // set.
-func (r *run) writeClusters(m *members) error {
-	f, err := create(filepath.Join(r.made, "clusters.tsv"))
+func (w *writer) writeClusters(m *members) error {
+	f, err := create(filepath.Join(w.made, "clusters.tsv"))
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(f, 1<<16)
 	fmt.Fprintf(out, "id\tcluster\n")
 	for i, row := range m.rows {
-		if k, reason, _ := r.kept(int(row)); reason != reasonBad {
-			fmt.Fprintf(out, "%s\t%d\n", m.id(i), r.cluster(k))
+		if k, reason, _ := w.kept(int(row)); reason != reasonBad {
+			fmt.Fprintf(out, "%s\t%d\n", m.id(i), w.cluster(k))
 		}
 	}
 	return errors.Join(out.Flush(), f.close())

@@ -86,11 +86,11 @@ func Decide(ctx context.Context, s *Source, g Graph, o Options, emit func(node, 
 	if err := d.order(ctx); err != nil {
 		return nil, err
 	}
-	leaders, err := d.sweep(ctx, emit)
+	c, err := d.sweep(ctx, emit)
 	if err != nil {
 		return nil, err
 	}
-	return &d.result, d.chain(ctx, leaders)
+	return &d.result, d.chain(ctx, c)
 }
 
 // each reads the pairs as nodes.
@@ -141,8 +141,8 @@ func (d *decider) order(ctx context.Context) error {
 	return nil
 }
 
-// sweep decides, and returns the place of the leader of each place.
-func (d *decider) sweep(ctx context.Context, emit func(node, leader uint32, score float64) error) (leaders []uint32, err error) {
+// sweep decides, by place, and returns the leaders.
+func (d *decider) sweep(ctx context.Context, emit func(node, leader uint32, score float64) error) (c *dedup.Clustering, err error) {
 	s := steps.NewSweep(d.o.Dir, d.o.Memory)
 	defer func() { err = errors.Join(err, s.Close()) }()
 	err = d.each(ctx, "sort", func(a, b uint32, score float64) error {
@@ -154,24 +154,24 @@ func (d *decider) sweep(ctx context.Context, emit func(node, leader uint32, scor
 	if err != nil {
 		return nil, err
 	}
-	leaders = make([]uint32, len(d.nodes))
-	for p := range leaders {
-		leaders[p] = uint32(p)
-	}
 	d.o.Progress("decide", 0)
-	err = s.Each(ctx, uint32(len(d.nodes)), func(p, leader uint32, score float64) error {
-		if p == leader {
-			return nil
+	if c, err = s.Decide(ctx, uint32(len(d.nodes))); err != nil {
+		return nil, err
+	}
+	for p, leader := range c.Leader {
+		if uint32(p) == leader {
+			continue
 		}
-		leaders[p] = leader
 		d.result.Removed++
-		return emit(d.nodes[p], d.nodes[leader], score)
-	})
-	return leaders, err
+		if err := emit(d.nodes[p], d.nodes[leader], c.Score[p]); err != nil {
+			return nil, err
+		}
+	}
+	return &dedup.Clustering{Leader: c.Leader}, nil // scores are not needed any more, and take most of the memory
 }
 
 // chain measures what plain closure would have done.
-func (d *decider) chain(ctx context.Context, leaders []uint32) error {
+func (d *decider) chain(ctx context.Context, c *dedup.Clustering) error {
 	var now float64
 	pair := make([]uint32, 2)
 	weight := func(p uint32) int { return 1 }
@@ -190,7 +190,7 @@ func (d *decider) chain(ctx context.Context, leaders []uint32) error {
 	}, func(a, b uint32) bool { return true }, dedup.Rule{
 		Threshold: d.o.Threshold,
 		Score:     func(a, b uint32) (float64, error) { return now, nil },
-	}, &dedup.Clustering{Leader: leaders}, weight)
+	}, c, weight)
 	return err
 }
 

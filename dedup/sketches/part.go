@@ -31,10 +31,10 @@ type part struct {
 	sketches   []Sketch
 	verify     []Sketch
 	keys       []key
-	bytes      int
+	memory     int // bytes that all of these take
 	unreadable int
 	missing    int64
-	text       int64
+	text       int64            // bytes
 	files      map[string]int64 // that have been written, see Part
 }
 
@@ -65,7 +65,7 @@ func newSketch(number int64, r Row) Sketch { return Sketch{number, r.Words, r.We
 func (p *part) add(m *mapped, i int) {
 	d := m.documents[i]
 	p.documents = append(p.documents, d)
-	p.bytes += documentBytes + len(d.ID) + len(d.Rank) + len(d.Error)
+	p.memory += documentBytes + len(d.ID) + len(d.Rank) + len(d.Error)
 	if i == 0 {
 		p.missing += m.missing
 	}
@@ -77,14 +77,14 @@ func (p *part) add(m *mapped, i int) {
 		return
 	}
 	p.sketches = append(p.sketches, newSketch(d.Number, m.sketches[i]))
-	p.bytes += p.sketches[len(p.sketches)-1].size()
+	p.memory += p.sketches[len(p.sketches)-1].size()
 	for _, k := range m.keys[i] {
 		p.keys = append(p.keys, key{k, len(p.documents) - 1, len(p.sketches) - 1})
-		p.bytes += keyBytes
+		p.memory += keyBytes
 	}
 	if v := m.verify[i]; len(v.Words) > 0 || v.Size > 0 {
 		p.verify = append(p.verify, newSketch(d.Number, v))
-		p.bytes += p.verify[len(p.verify)-1].size()
+		p.memory += p.verify[len(p.verify)-1].size()
 	}
 }
 
@@ -164,9 +164,8 @@ func (p *part) writeSlice(o *Options, name string, keys []key, inline bool) erro
 	return writeTable(p, o, name, rows, func(*InlineKey) int { return keyBytes })
 }
 
-// Part is the marker of a part that is complete.
-type Part struct {
-	Rows       int   `json:"rows"`
+// Counts are the numbers of a part or of a shard.
+type Counts struct {
 	Unreadable int   `json:"unreadable"`
 	Keys       int   `json:"keys"`
 	Bytes      int64 `json:"bytes"` // of text
@@ -175,16 +174,28 @@ type Part struct {
 	// Sketches and Verify are the rows of those tables, of which the first may lie beside the keys alone.
 	Sketches int `json:"sketches"`
 	Verify   int `json:"verify"`
+}
+
+func (c *Counts) add(o *Counts) {
+	c.Unreadable += o.Unreadable
+	c.Keys += o.Keys
+	c.Bytes += o.Bytes
+	c.Missing += o.Missing
+	c.Sketches += o.Sketches
+	c.Verify += o.Verify
+}
+
+// Part is the marker of a part that is complete.
+type Part struct {
+	Rows int `json:"rows"`
+	Counts
 
 	// Files are the files of the part and their bytes.
 	Files map[string]int64 `json:"files"`
 }
 
-func (p *part) marker() Part {
-	return Part{
-		Rows: p.rows(), Unreadable: p.unreadable, Keys: len(p.keys), Bytes: p.text, Missing: p.missing,
-		Sketches: len(p.sketches), Verify: len(p.verify), Files: p.files,
-	}
+func (p *part) marker() *Part {
+	return &Part{p.rows(), Counts{p.unreadable, len(p.keys), p.text, p.missing, len(p.sketches), len(p.verify)}, p.files}
 }
 
 // there reports whether the files of a part are there, as they were written.
@@ -199,14 +210,9 @@ func (p *Part) there(dir string) bool {
 
 // Shard is the marker of a shard that is complete.
 type Shard struct {
-	Parts      int   `json:"parts"`
-	Documents  int   `json:"documents"` // rows of the shard, unreadable ones included
-	Unreadable int   `json:"unreadable"`
-	Keys       int   `json:"keys"`
-	Bytes      int64 `json:"bytes"`
-	Missing    int64 `json:"missing_values"`
-	Sketches   int   `json:"sketches"`
-	Verify     int   `json:"verify"`
+	Parts     int `json:"parts"`
+	Documents int `json:"documents"` // rows of the shard, unreadable ones included
+	Counts
 
 	// Rows are the rows of the sources that were read, those of other shards included.
 	Rows map[int]int `json:"rows"`
@@ -215,12 +221,7 @@ type Shard struct {
 func (s *Shard) add(p *Part) {
 	s.Parts++
 	s.Documents += p.Rows
-	s.Unreadable += p.Unreadable
-	s.Keys += p.Keys
-	s.Bytes += p.Bytes
-	s.Missing += p.Missing
-	s.Sketches += p.Sketches
-	s.Verify += p.Verify
+	s.Counts.add(&p.Counts)
 }
 
 func readPart(dir string, shard, part int) (*Part, error) {

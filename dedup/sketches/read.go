@@ -64,14 +64,9 @@ func Open(dir string) (*Folder, error) {
 func (f *Folder) Rows() int { return f.starts[len(f.starts)-1] }
 
 // Totals returns the sum of all shards.
-func (f *Folder) Totals() Part {
-	var t Part
+func (f *Folder) Totals() (t Counts) {
 	for _, s := range f.shards {
-		t.Rows += s.Documents
-		t.Unreadable += s.Unreadable
-		t.Keys += s.Keys
-		t.Bytes += s.Bytes
-		t.Missing += s.Missing
+		t.add(&s.Counts)
 	}
 	return t
 }

@@ -18,14 +18,13 @@ type tool struct {
 	keyed   bool
 	verify  *steps.Sketcher // nil unless another method decides
 	cleaner *clean.Cleaner
-	fields  []dedup.Field
 	parser  datasets.Parser
 	code    []byte
 }
 
 func newTool(o *Options) (*tool, error) {
 	layout := o.Columns.Layout()
-	t := &tool{o: o, keyed: layout.Keyed(), fields: o.Keep.Fields()}
+	t := &tool{o: o, keyed: layout.Keyed()}
 	var err error
 	t.mapper, err = steps.NewMapper(steps.Options{
 		Method: o.Method, Candidates: o.Candidates, Recall: o.Recall, Documents: o.Documents, Texts: o.Verify != nil, Keep: o.Keep,
@@ -84,19 +83,10 @@ func (t *tool) sketch(c *chunk) (*mapped, error) {
 
 func (t *tool) document(m *mapped, i int, row *datasets.Row) error {
 	d := &m.documents[i]
-	values := make([]float64, len(t.fields))
-	for k, f := range t.fields {
-		values[k] = dedup.Missing
-		if v, ok := row.Get(f.Name); ok {
-			values[k], ok = f.Value(v)
-			if ok {
-				continue
-			}
-		}
-		m.missing++
-	}
+	values, missing := t.o.Keep.Values(row.Get)
+	m.missing += missing
 	ref := dedup.Ref{Source: int(d.Source), Row: int(d.Row)}
-	rank, err := t.o.Keep.AppendRank(nil, &dedup.Doc{Ref: ref, Length: len(row.Doc.Text), Values: values}, false)
+	rank, err := t.o.Keep.Rank(&dedup.Doc{Ref: ref, Length: len(row.Doc.Text), Values: values}, false)
 	if err != nil {
 		return err
 	}
@@ -105,7 +95,7 @@ func (t *tool) document(m *mapped, i int, row *datasets.Row) error {
 	if err != nil {
 		return err
 	}
-	d.ID, d.Rank, d.Length, d.Empty = row.Doc.ID, rank, int64(len(row.Doc.Text)), k.Empty
+	d.ID, d.Rank, d.Length, d.Empty = row.Doc.ID, []byte(rank), int64(len(row.Doc.Text)), k.Empty
 	d.HashHigh, d.HashLow = halves(k.Hash)
 	if k.Empty {
 		return nil

@@ -372,7 +372,7 @@ func (w *worker) take(m *mapped, i int) error {
 		w.part.unreadable++
 	}
 	w.part.add(m, i)
-	if w.part.rows() < w.o.PartRows && w.part.bytes < partBytes {
+	if w.part.rows() < w.o.PartRows && w.part.memory < partBytes {
 		return nil
 	}
 	return w.flush()
@@ -384,10 +384,10 @@ func (w *worker) flush() error {
 		return err
 	}
 	p := w.part.marker()
-	if err := writePart(w.o.Out, w.o.Shard, w.shard.Parts, &p); err != nil {
+	if err := writePart(w.o.Out, w.o.Shard, w.shard.Parts, p); err != nil {
 		return err
 	}
-	w.shard.add(&p)
+	w.shard.add(p)
 	w.part.reset()
 	return nil
 }

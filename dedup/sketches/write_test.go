@@ -59,7 +59,7 @@ func options(t *testing.T, sources []datasets.Source, out string) sketches.Optio
 	if err != nil {
 		t.Fatal(err)
 	}
-	return with(t, sketches.Options{Sources: sources, Out: out, Candidates: .99, Threshold: .99, SkipBad: 1, PartRows: 150, Workers: 2}, similarity.Hide[simhash.Fingerprint](m))
+	return with(t, sketches.Options{Sources: sources, Out: out, Candidates: .99, Threshold: .99, SkipBad: 1, PartRows: 150, Workers: 2}, similarity.Hide(m))
 }
 
 func with(t *testing.T, o sketches.Options, m similarity.Method) sketches.Options {
@@ -115,7 +115,7 @@ func TestKilledWorkersAreRepaired(t *testing.T) {
 	}
 	minhash := func(o sketches.Options) sketches.Options {
 		o.Slices, o.Candidates, o.Threshold = 2, .5, .5
-		return with(t, o, similarity.Hide[shingle.Signature](m))
+		return with(t, o, similarity.Hide(m))
 	}
 	whole := minhash(options(t, sources, filepath.Join(t.TempDir(), "out")))
 	if _, err := sketches.Write(t.Context(), whole); err != nil {
@@ -301,7 +301,7 @@ func TestOtherSettingsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*sketches.Options){
-		"method":     func(o *sketches.Options) { *o = with(t, *o, similarity.Hide[shingle.Signature](m)) },
+		"method":     func(o *sketches.Options) { *o = with(t, *o, similarity.Hide(m)) },
 		"threshold":  func(o *sketches.Options) { o.Threshold = .7 },
 		"candidates": func(o *sketches.Options) { o.Candidates = .7 },
 		"shards":     func(o *sketches.Options) { o.Shards = 3 },
@@ -360,7 +360,7 @@ func TestSetsHaveNoBuckets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := with(t, options(t, corpus(t, 1, 50), filepath.Join(t.TempDir(), "out")), similarity.Hide[shingle.Set](set))
+	o := with(t, options(t, corpus(t, 1, 50), filepath.Join(t.TempDir(), "out")), similarity.Hide(set))
 	s, err := sketches.Write(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

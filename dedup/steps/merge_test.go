@@ -160,15 +160,15 @@ func TestSweepEqualsCluster(t *testing.T) {
 			}
 		}
 		for range 2 {
-			removed := map[dedup.Rank]Decision{}
-			err := s.Each(t.Context(), uint32(g.nodes), func(node, leader uint32, score float64) error {
-				if node != leader {
-					removed[rankOf(node)] = Decision{rankOf(node), rankOf(leader), score}
-				}
-				return nil
-			})
+			c, err := s.Decide(t.Context(), uint32(g.nodes))
 			if err != nil {
 				t.Fatal(err)
+			}
+			removed := map[dedup.Rank]Decision{}
+			for node, leader := range c.Leader {
+				if uint32(node) != leader {
+					removed[rankOf(uint32(node))] = Decision{rankOf(uint32(node)), rankOf(leader), c.Score[node]}
+				}
 			}
 			g.check(t, removed)
 		}
@@ -231,11 +231,10 @@ func TestSweepRefuses(t *testing.T) {
 	if err := n.Add(1, 7, 1); err != nil {
 		t.Fatal(err)
 	}
-	bad := errors.New("bad")
-	if err := n.Each(t.Context(), 8, func(uint32, uint32, float64) error { return bad }); !errors.Is(err, bad) {
-		t.Errorf("%v, want that of emit", err)
+	if _, err := n.Decide(t.Context(), 8); err != nil {
+		t.Fatal(err)
 	}
-	if err := n.Each(t.Context(), 7, func(uint32, uint32, float64) error { return nil }); err == nil {
+	if _, err := n.Decide(t.Context(), 7); err == nil {
 		t.Error("more texts than were said are accepted")
 	}
 }

@@ -7,15 +7,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/internal/extsort"
 )
 
-// Sweep decides by the same rule as Node, on one machine, in one pass over all pairs in their order:
-// for chains of any length, in memory of a stated size and one bit a text, with the rest in files.
+// Sweep decides on one machine, by dedup.Cluster over pairs in files: for chains
+// of any length, in memory of a stated size and 12 bytes per text.
 type Sweep struct {
 	pairs *extsort.Sorter
 }
@@ -29,50 +31,69 @@ func (s *Sweep) Add(a, b uint32, score float64) error {
 	if a == b {
 		return fmt.Errorf("dedup: a pair of text %d with itself", a)
 	}
-	return s.pairs.Add(extsort.Record{uint64(max(a, b))<<32 | uint64(min(a, b)), math.Float64bits(score)})
+	return s.pairs.Add(extsort.Record{uint64(min(a, b))<<32 | uint64(max(a, b)), math.Float64bits(score)})
 }
 
-// Each calls emit with the decision on each text that is in a pair with one before it, in their order. All others are kept.
-// nodes is more than the numbers of all texts. It can be called again, but nothing be added after it.
-func (s *Sweep) Each(ctx context.Context, nodes uint32, emit func(node, leader uint32, score float64) error) error {
-	removed := make([]uint64, (uint64(nodes)+63)/64)
-	const none = math.MaxUint32
-	node, leader := uint32(none), uint32(none)
-	var score float64
-	flush := func() error {
-		switch {
-		case node == none:
-			return nil
-		case leader == none:
-			return emit(node, node, 1)
+// Decide decides on all texts. nodes is more than the numbers of all texts. It
+// can be called again, but nothing can be added after it.
+func (s *Sweep) Decide(ctx context.Context, nodes uint32) (*dedup.Clustering, error) {
+	next, stop := iter.Pull2(s.later(nodes))
+	defer stop()
+	at, err, more := next()
+	// Nodes are asked about in their order, and all before them are decided on.
+	near := func(dst []uint32, node uint32, _ func(uint32) bool) ([]uint32, error) {
+		for more && err == nil && at.node < node {
+			at, err, more = next()
 		}
-		removed[node/64] |= 1 << (node % 64)
-		return emit(node, leader, score)
+		if more && err == nil && at.node == node {
+			dst = append(dst, at.later...)
+		}
+		return dst, err
 	}
-	var looked int
-	err := s.pairs.Each(func(r extsort.Record) error {
-		if looked++; looked%(1<<16) == 0 && ctx.Err() != nil {
-			return fmt.Errorf("dedup: sweep: %w", ctx.Err())
-		}
-		a, b := uint32(r[0]), uint32(r[0]>>32)
-		if b >= nodes {
-			return fmt.Errorf("dedup: sweep: text %d of %d", b, nodes)
-		}
-		if b != node {
-			if err := flush(); err != nil {
-				return err
+	score := func(_, b uint32) (float64, error) {
+		i, _ := slices.BinarySearch(at.later, b)
+		return at.scores[i], nil
+	}
+	return dedup.Cluster(ctx, dedup.Graph{Nodes: int(nodes), Near: near}, dedup.Rule{Score: score})
+}
+
+// pairsOf are the pairs of a text with those behind it, in their order.
+type pairsOf struct {
+	node   uint32
+	later  []uint32
+	scores []float64
+}
+
+// later returns the pairs text by text. What is yielded is used again.
+func (s *Sweep) later(nodes uint32) iter.Seq2[*pairsOf, error] {
+	return func(yield func(*pairsOf, error) bool) {
+		stopped := errors.New("dedup: no more pairs are wanted")
+		var of pairsOf
+		err := s.pairs.Each(func(r extsort.Record) error {
+			a, b := uint32(r[0]>>32), uint32(r[0])
+			if b >= nodes {
+				return fmt.Errorf("dedup: sweep: text %d of %d", b, nodes)
 			}
-			node, leader = b, none
+			n := len(of.later)
+			if n > 0 && a != of.node {
+				if !yield(&of, nil) {
+					return stopped
+				}
+				of.later, of.scores, n = of.later[:0], of.scores[:0], 0
+			}
+			if of.node = a; n == 0 || of.later[n-1] != b {
+				of.later, of.scores = append(of.later, b), append(of.scores, math.Float64frombits(r[1]))
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, stopped):
+		case err != nil:
+			yield(nil, err)
+		case len(of.later) > 0:
+			yield(&of, nil)
 		}
-		if leader == none && removed[a/64]>>(a%64)&1 == 0 {
-			leader, score = a, math.Float64frombits(r[1])
-		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	return flush()
 }
 
 // Close removes the files.
@@ -130,12 +151,14 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 	}
 	sweep := NewSweep(s.dir, s.memory/3)
 	defer func() { err = errors.Join(err, sweep.Close()) }()
+	behind := make([]uint64, uint64(nodes)/64+1) // the texts in a pair with one before them
 	var ends [2]uint32
 	err = s.pairs.Each(func(r extsort.Record) error {
 		if side := r[0] & 3; side < 2 {
 			ends[side] = uint32(r[1])
 			return nil
 		}
+		behind[ends[1]/64] |= 1 << (ends[1] % 64)
 		return sweep.Add(ends[0], ends[1], math.Float64frombits(r[1]))
 	})
 	if err != nil {
@@ -148,16 +171,26 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 		}
 		return dedup.Rank(b), nil
 	}
-	return sweep.Each(ctx, nodes, func(node, leader uint32, score float64) error {
-		d := Decision{Score: score}
+	c, err := sweep.Decide(ctx, nodes)
+	if err != nil {
+		return err
+	}
+	for node, leader := range c.Leader {
+		if behind[node/64]>>(node%64)&1 == 0 {
+			continue
+		}
+		d := Decision{Score: c.Score[node]}
 		var errs [2]error
-		d.Rank, errs[0] = rank(node)
+		d.Rank, errs[0] = rank(uint32(node))
 		d.Leader, errs[1] = rank(leader)
 		if err := errors.Join(errs[:]...); err != nil {
 			return err
 		}
-		return emit(d)
-	})
+		if err := emit(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // number numbers the texts by rank, says so of the ends of pairs, and writes the ranks.

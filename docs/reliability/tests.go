@@ -42,7 +42,7 @@ func goTests(pkg, pattern string) func(context.Context, *arena) {
 		for round := range a.rounds(ctx) {
 			cmd := exec.CommandContext(ctx, "go", "test", "-json", "-count=1", "-timeout", timeout, "-v", "-run", pattern, pkg)
 			cmd.Dir = dir
-			// Some tests take a given time, such as those of package indextest.
+			// Some tests take a given time, such as those of package load.
 			cmd.Env = append(os.Environ(), fmt.Sprintf("ALIKE_ATTACK=%v", max(10*time.Second, time.Until(a.until)/2)), fmt.Sprintf("ALIKE_ATTACK_SEED=%d", a.seed+uint64(round)))
 			out, err := cmd.Output()
 			passed := a.tested(out, err)

@@ -24,7 +24,7 @@ import (
 
 // filled is an index that was filled and asked.
 type filled struct {
-	plan.Run
+	timed
 	Design  string  `json:"design"`
 	Crowded bool    `json:"crowded,omitempty"`
 	P99     float64 `json:"p99"`     // seconds, of queries that find nothing
@@ -38,6 +38,7 @@ type filled struct {
 type store struct {
 	index.Store
 	bytes func() (int64, error) // that it takes, of one copy
+	dir   string                // of the index on disk, else empty
 }
 
 // errAbsent is wrapped where a backend cannot be run on this machine.
@@ -48,7 +49,7 @@ func (l *lab) open(ctx context.Context, backend string, docs int64, tables int) 
 	switch backend {
 	case "memory":
 		before := heap()
-		return store{indexmemory.New(), func() (int64, error) { return heap() - before, nil }}, nil
+		return store{Store: indexmemory.New(), bytes: func() (int64, error) { return heap() - before, nil }}, nil
 	case "disk":
 		dir, err := os.MkdirTemp(l.dir, "disk-*")
 		if err != nil {
@@ -58,7 +59,7 @@ func (l *lab) open(ctx context.Context, backend string, docs int64, tables int) 
 		if err != nil {
 			return store{}, err
 		}
-		return store{s, func() (int64, error) { return bytesUnder(dir) }}, nil
+		return store{s, func() (int64, error) { return bytesUnder(dir) }, dir}, nil
 	case "redis", "redis cluster":
 		if !hasRedis() {
 			return store{}, fmt.Errorf("redis-server or redis-cli: %w", errAbsent)
@@ -94,7 +95,7 @@ func (l *lab) openRedis(ctx context.Context, backend string, docs int64, tables 
 	if err != nil {
 		return store{}, err
 	}
-	return store{s, func() (int64, error) {
+	return store{Store: s, bytes: func() (int64, error) {
 		after, err := memory(ctx, nodes...)
 		return after - before, err
 	}}, nil
@@ -195,18 +196,19 @@ func (l *lab) tooLarge(backend string, docs int64) string {
 	if err != nil {
 		return err.Error()
 	}
-	if free := available(); e.Bytes > 0.5*free {
+	if free := memoryOf("MemAvailable"); e.Bytes > 0.5*free {
 		return fmt.Sprintf("%s, of which %s is free", plan.Bytes(e.Bytes), plan.Bytes(free))
 	}
 	return ""
 }
 
-// available returns the memory that the system says can be had, a gigabyte where it does not say.
-func available() float64 {
+// memoryOf returns a figure of the system's memory, or a gigabyte if the system does
+// not tell.
+func memoryOf(figure string) float64 {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err == nil {
 		var kB float64
-		if _, rest, ok := strings.Cut(string(b), "MemAvailable:"); ok {
+		if _, rest, ok := strings.Cut(string(b), figure+":"); ok {
 			if _, err := fmt.Sscan(rest, &kB); err == nil {
 				return kB * 1024
 			}
@@ -241,7 +243,7 @@ func (l *lab) fill(ctx context.Context, backend string, docs, layout int64, m ma
 		return f, errors.Join(err, s.Close())
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	f.Run = plan.Run{Backend: backend, Documents: docs, Blocks: chosen.Blocks, Tables: chosen.Tables}
+	f.timed = timed{Backend: backend, Documents: docs, Blocks: chosen.Blocks, Tables: chosen.Tables, Memory: memoryOf("MemTotal")}
 	f.Buckets = chosen.Buckets(float64(docs))
 	if m.crowded {
 		f.Buckets = 3*64 + f.Buckets/4 // of four tables
@@ -266,8 +268,51 @@ func (l *lab) fill(ctx context.Context, backend string, docs, layout int64, m ma
 	if err := f.ask(ctx, x, docs, m); err != nil {
 		return f, err
 	}
+	if s.dir != "" && docs == layout {
+		if err := f.askUncached(ctx, x, s.dir, m); err != nil {
+			return f, err
+		}
+	}
 	log.Printf("%s, %d documents, %s: %s a document, filled in %s, a query %s", backend, docs, f.Design, plan.Bytes(f.Bytes/float64(docs)), plan.Seconds(f.Load), plan.Seconds(f.Query))
 	return f, nil
+}
+
+// coldQueries is how many queries askUncached asks: few, for the system reads more
+// of the disk than they need, and soon has the index in memory again.
+const coldQueries = 25
+
+// askUncached measures queries of the index on disk that find nothing, when nothing
+// that they read is in memory. It closes the index.
+func (f *filled) askUncached(ctx context.Context, x *index.Index, dir string, m made) (err error) {
+	if err := x.Close(); err != nil {
+		return err
+	}
+	if err := dropPages(dir); errors.Is(err, errAbsent) {
+		log.Print(err)
+		return nil
+	} else if err != nil {
+		return err
+	}
+	s, err := disk.Open(ctx, dir, disk.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if x, err = index.Open(ctx, s, x.Method()); err != nil {
+		return err
+	}
+	var took []time.Duration
+	for n := range int64(coldQueries) {
+		d := m.doc(f.Documents + 2*n)
+		start := time.Now()
+		if _, err := x.Query(ctx, d, index.QueryOptions{}); err != nil {
+			return err
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	f.Uncached = took[coldQueries/2].Seconds()
+	return nil
 }
 
 // reads returns what a query of an index of docs documents reads, under a layout of which the candidates are

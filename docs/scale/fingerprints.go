@@ -19,7 +19,7 @@ func newMethod() (similarity.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return similarity.Hide[simhash.Fingerprint](m), nil
+	return similarity.Hide(m), nil
 }
 
 // mix is the first word of a stream: a bijection, so that different numbers have

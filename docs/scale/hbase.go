@@ -70,7 +70,7 @@ func (l *lab) openHBase(ctx context.Context) (store, error) {
 	if err != nil {
 		return store{}, err
 	}
-	return store{s, func() (int64, error) {
+	return store{Store: s, bytes: func() (int64, error) {
 		if _, err := script(ctx, "compact", h.dir, name+"_postings", name+"_documents"); err != nil {
 			return 0, err
 		}

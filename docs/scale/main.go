@@ -143,7 +143,7 @@ func run(ctx context.Context, l *lab, recordsName, which, costs, page, alike str
 			return err
 		}
 	}
-	if costs != "" && slices.ContainsFunc(wanted, func(w string) bool { return w != "sizes" && w != "outage" }) {
+	if costs != "" && slices.ContainsFunc(wanted, func(w string) bool { return w != "outage" }) {
 		if err := writeCosts(costs, records); err != nil {
 			return err
 		}
@@ -162,20 +162,25 @@ func (l *lab) keeps(r record) bool {
 // writeCosts fits the constants of package plan to the records.
 func writeCosts(name string, records []record) error {
 	var c plan.Costs
-	runs := map[string][]plan.Run{}
+	runs := map[string][]timed{}
 	for _, r := range records {
 		switch {
 		case r.Section == "backends" && r.Index != nil:
-			runs[r.Index.Backend] = append(runs[r.Index.Backend], r.Index.Run)
+			runs[r.Index.Backend] = append(runs[r.Index.Backend], r.Index.timed)
 			c.Source = plan.Source{Commit: r.Machine.Commit, Go: r.Machine.Go, CPU: r.Machine.CPU, CPUs: r.Machine.CPUs, Documents: c.Source.Documents}
 			if !slices.Contains(c.Source.Documents, r.Index.Documents) {
 				c.Source.Documents = append(c.Source.Documents, r.Index.Documents)
+			}
+		case r.Section == "sizes" && r.Index != nil && r.Index.Backend == "disk":
+			runs["disk"] = append(runs["disk"], r.Index.timed)
+			if r.Index.Uncached > 0 { // the largest index is the last one
+				c.Sizes = plan.Sizes{Memory: r.Index.Memory, Read: (r.Index.Uncached - r.Index.Query) / r.Index.Lookups}
 			}
 		case r.Pipeline != nil:
 			c.Pipeline = *r.Pipeline
 		}
 	}
-	if c.Pipeline.Sketch == 0 || len(runs) == 0 {
+	if c.Pipeline.Sketch == 0 || c.Source.CPU == "" {
 		log.Print("no constants are written before both backends and pipeline have been measured")
 		return nil
 	}
@@ -183,7 +188,7 @@ func writeCosts(name string, records []record) error {
 		if len(runs[b]) == 0 {
 			continue
 		}
-		fitted, err := plan.Fit(b, runs[b])
+		fitted, err := fitCosts(b, runs[b])
 		if err != nil {
 			return err
 		}

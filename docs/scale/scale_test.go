@@ -99,7 +99,7 @@ func TestFill(t *testing.T) {
 	if len(records) != 8 {
 		t.Fatalf("%d records, want 8", len(records))
 	}
-	runs := map[string][]plan.Run{}
+	runs := map[string][]timed{}
 	for _, r := range records {
 		f := r.Index
 		if f.Load <= 0 || f.Query <= 0 || f.P99 < f.Query || f.Found <= 0 || f.Batch <= 0 || f.Answers < asked || f.Documents != 2000 {
@@ -109,9 +109,9 @@ func TestFill(t *testing.T) {
 		if f.Backend == "disk" && f.Bytes < 2000*float64(8*f.Tables) {
 			t.Errorf("%s with %d tables takes %v bytes", f.Backend, f.Tables, f.Bytes)
 		}
-		runs[f.Backend] = append(runs[f.Backend], f.Run)
+		runs[f.Backend] = append(runs[f.Backend], f.timed)
 	}
-	if b, err := plan.Fit("disk", runs["disk"]); err != nil || b.PostingBytes+b.BucketBytes < 8 {
+	if b, err := fitCosts("disk", runs["disk"]); err != nil || b.PostingBytes+b.BucketBytes < 8 {
 		t.Errorf("%+v, %v", b, err)
 	}
 }

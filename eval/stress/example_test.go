@@ -21,7 +21,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	records, err := stress.Run(context.Background(), "made", docs, []similarity.Method{similarity.Hide[shingle.Set](m)}, stress.Options{
+	records, err := stress.Run(context.Background(), "made", docs, []similarity.Method{similarity.Hide(m)}, stress.Options{
 		Lengths: []int{500},
 		Kinds:   []plant.Kind{plant.Substitute, plant.Move},
 		Rates:   []float64{0.05},

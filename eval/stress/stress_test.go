@@ -31,7 +31,7 @@ func methods(t testing.TB) []similarity.Method {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []similarity.Method{similarity.Hide[shingle.Set](s), similarity.Hide[simhash.Fingerprint](h), similarity.Hide[cosine.Vector](c)}
+	return []similarity.Method{similarity.Hide(s), similarity.Hide(h), similarity.Hide(c)}
 }
 
 func generated(t testing.TB, lang plant.Lang, n, characters int) []string {

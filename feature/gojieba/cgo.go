@@ -3,6 +3,7 @@
 package gojieba
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,10 +13,11 @@ import (
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/feature/jiebadict"
+	"github.com/alike-go/alike/feature/segment"
 )
 
-// instance is the one instance of the process. It is never freed: the library
-// frees an instance that Go no longer refers to even while it is cutting.
+// instance is the one instance of the process. It is never freed, because the library
+// frees an instance without a reference from Go even while it cuts.
 var instance = sync.OnceValues(func() (*jieba.Jieba, error) {
 	dir, err := jiebadict.Unpack()
 	if err != nil {
@@ -26,13 +28,13 @@ var instance = sync.OnceValues(func() (*jieba.Jieba, error) {
 		path(jiebadict.IDFTable), path(jiebadict.StopWords)), nil
 })
 
-func cutter(mode Mode) (func(string) []feature.Span, error) {
+func cutter(mode segment.Mode) (func(string) []feature.Span, error) {
 	x, err := instance()
 	if err != nil {
 		return nil, err
 	}
-	tokenize, hmm := jieba.DefaultMode, mode != NoHMM
-	if mode == Search {
+	tokenize, hmm := jieba.DefaultMode, mode != segment.NoHMM
+	if mode == segment.Search {
 		tokenize = jieba.SearchMode
 	}
 	return func(piece string) []feature.Span {
@@ -41,15 +43,10 @@ func cutter(mode Mode) (func(string) []feature.Span, error) {
 		for i, w := range words {
 			spans[i] = feature.Span{Start: w.Start, End: w.End}
 		}
-		if mode == Search {
+		if mode == segment.Search {
 			// The library gives the two-character words of a word, then those of
 			// three, then the word itself.
-			slices.SortFunc(spans, func(a, b feature.Span) int {
-				if a.Start != b.Start {
-					return a.Start - b.Start
-				}
-				return a.End - b.End
-			})
+			slices.SortFunc(spans, func(a, b feature.Span) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 		}
 		return spans
 	}, nil

@@ -6,10 +6,11 @@ import (
 	"fmt"
 
 	"github.com/alike-go/alike/feature/gojieba"
+	"github.com/alike-go/alike/feature/segment"
 )
 
 func ExampleNew() {
-	s, err := gojieba.New(gojieba.Precise)
+	s, err := gojieba.New(segment.Precise)
 	if err != nil {
 		fmt.Println(err)
 		return

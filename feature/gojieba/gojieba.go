@@ -2,15 +2,14 @@
 // (github.com/yanyiwu/gojieba, the Go binding of cppjieba), as a
 // feature.Segmenter.
 //
-// Package segment makes the same words in pure Go, several times faster and in a
-// tenth of the memory, and is the one to use; this one is there to compare it with,
-// and for sketches that were made with it.
+// Use package segment instead: it makes the same words in pure Go, several times
+// faster and in a tenth of the memory. Package gojieba exists to compare the two, and for
+// sketches that were made with it. Only package catalog imports it.
 //
-// It needs cgo and a C++ compiler. Without cgo the package still compiles, and
-// New returns ErrNoCgo. The dictionaries come from package jiebadict, so that
-// they are found wherever the program runs; all segmenters of a process share one
-// instance of about 140 MB, which the first New loads in half a second.
-// Running text is cut at about 5 MB/s.
+// It needs cgo and a C++ compiler. Without cgo the package still compiles, and New
+// returns ErrNoCgo. Package jiebadict unpacks the dictionaries, so they are found
+// wherever the program runs. All segmenters of a process share one instance of about
+// 140 MB, which the first New loads in half a second. It cuts about 5 MB/s of text.
 package gojieba
 
 import (
@@ -21,49 +20,19 @@ import (
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/feature/jiebadict"
+	"github.com/alike-go/alike/feature/segment"
 )
 
 // ErrNoCgo is what New returns in a program that was built without cgo.
 var ErrNoCgo = errors.New("gojieba: built without cgo; install a C++ compiler and build with CGO_ENABLED=1, or use package segment (tokens=jieba), which makes the same words without")
 
-// version is that of the library, which decides where words end.
+// version is the version of the library.
 const version = "1.4.7"
-
-// Mode is a way of cutting.
-type Mode int
-
-const (
-	// Precise cuts along the most probable path through the word list, and finds
-	// words that the list lacks by the hidden Markov model.
-	Precise Mode = iota
-	// NoHMM cuts by the word list alone; what it lacks falls to single characters.
-	NoHMM
-	// Search is Precise, and in words of three characters or more it adds the
-	// shorter words of two and three characters.
-	Search
-)
-
-// Modes returns all modes.
-func Modes() []Mode { return []Mode{Precise, NoHMM, Search} }
-
-// String returns the name of the mode's segmenter in specs: "gojieba",
-// "gojieba-nohmm" or "gojieba-search".
-func (m Mode) String() string {
-	switch m {
-	case Precise:
-		return "gojieba"
-	case NoHMM:
-		return "gojieba-nohmm"
-	case Search:
-		return "gojieba-search"
-	}
-	return fmt.Sprintf("gojieba-mode%d", int(m))
-}
 
 // Segmenter cuts text into words; New makes one. It is immutable and safe for
 // concurrent use.
 type Segmenter struct {
-	mode Mode
+	mode segment.Mode
 	// cut returns the words of a piece of valid UTF-8 without NUL.
 	cut func(piece string) []feature.Span
 }
@@ -71,10 +40,10 @@ type Segmenter struct {
 var _ feature.Segmenter = (*Segmenter)(nil)
 
 // New returns a segmenter. It is an error if the program was built without cgo
-// (ErrNoCgo), the mode is none of Modes, or the dictionaries cannot be unpacked.
-func New(mode Mode) (*Segmenter, error) {
-	if mode < Precise || mode > Search {
-		return nil, fmt.Errorf("gojieba: mode is %d, want Precise (%d), NoHMM (%d) or Search (%d)", mode, Precise, NoHMM, Search)
+// (ErrNoCgo), the mode is unknown, or the dictionaries cannot be unpacked.
+func New(mode segment.Mode) (*Segmenter, error) {
+	if mode < segment.Precise || mode > segment.Search {
+		return nil, fmt.Errorf("gojieba: mode is %d, want Precise (%d), NoHMM (%d) or Search (%d)", mode, segment.Precise, segment.NoHMM, segment.Search)
 	}
 	cut, err := cutter(mode)
 	if err != nil {
@@ -83,23 +52,23 @@ func New(mode Mode) (*Segmenter, error) {
 	return &Segmenter{mode: mode, cut: cut}, nil
 }
 
-// Name returns the name in specs; see Mode.
-func (s *Segmenter) Name() string { return s.mode.String() }
+// Name returns the name in specs: "gojieba", "gojieba-nohmm" or "gojieba-search".
+func (s *Segmenter) Name() string { return "go" + s.mode.String() }
 
 // ID returns the name with the library's version and the dictionaries' checksum.
 func (s *Segmenter) ID() string {
 	return s.Name() + "@" + version + "/" + jiebadict.Sum(jiebadict.Words, jiebadict.HMM, jiebadict.UserWords)
 }
 
-// pieceLen is the most that is cut at once, in bytes. The library takes a
-// hundred bytes of memory for each byte of text.
+// pieceLen is the maximum number of bytes to cut at once. The library takes a hundred
+// bytes of memory for each byte of text.
 const pieceLen = 64 << 10
 
 // Segment calls yield with the byte range of each word, in ascending order.
-// Punctuation counts as words; spaces, tabs, line ends, NULs and invalid UTF-8 are
-// skipped. Long text is cut in pieces at characters where the library begins anew
-// anyway, so that the words are the same; only a stretch of 64 KB without a space, a
-// comma (，) or a full stop (。) may have a word split.
+// Punctuation counts as words. Spaces, tabs, line ends, NULs and invalid UTF-8 are
+// skipped. Long text is cut in pieces at characters where the library starts again
+// anyway, so the words are the same. A stretch of 64 KB without a space, a comma (，) or
+// a full stop (。) may have a word split.
 func (s *Segmenter) Segment(text []byte, yield func(start, end int)) {
 	for at := 0; at < len(text); {
 		n := pieceEnd(text[at:])
@@ -123,7 +92,7 @@ func (s *Segmenter) segmentPiece(at int, piece string, yield func(start, end int
 		part, _, _ := strings.Cut(piece, gap)
 		last := 0
 		for _, w := range s.cut(part) {
-			// The library is trusted with the borders, not with memory.
+			// Trust the library's borders only within the piece.
 			if w.Start < last || w.End <= w.Start || w.End > len(part) || part[w.Start] == ' ' {
 				continue
 			}

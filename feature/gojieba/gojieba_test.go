@@ -9,10 +9,13 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/feature/segment"
 )
 
 // segmenter returns a segmenter, and skips the test in a build without cgo.
-func segmenter(t testing.TB, mode Mode) *Segmenter {
+var modes = []segment.Mode{segment.Precise, segment.NoHMM, segment.Search}
+
+func segmenter(t testing.TB, mode segment.Mode) *Segmenter {
 	t.Helper()
 	s, err := New(mode)
 	if errors.Is(err, ErrNoCgo) {
@@ -35,23 +38,23 @@ func words(s *Segmenter, text string) []string {
 // in order of their starts.
 func TestPublishedCuts(t *testing.T) {
 	for _, c := range []struct {
-		mode Mode
+		mode segment.Mode
 		text string
 		want string
 	}{
-		{Precise, "我来到北京清华大学", "我/来到/北京/清华大学"},
-		{Precise, "他来到了网易杭研大厦", "他/来到/了/网易/杭研/大厦"},
-		{Precise, "比特币", "比特/币"},
-		{Precise, "男默女泪", "男默/女泪"},
-		{Precise, "我来自北京邮电大学。。。学号123456，用AK47", "我/来自/北京邮电大学/。/。/。/学号/123456/，/用/AK47"},
-		{Precise, "同一个世界，同一个梦想", "同一个/世界/，/同一个/梦想"},
-		{NoHMM, "他来到了网易杭研大厦", "他/来到/了/网易/杭/研/大厦"},
-		{NoHMM, "我来自北京邮电大学。", "我/来自/北京邮电大学/。"},
-		{Search, "长江大桥", "长江/长江大桥/大桥"},
-		{Search, "长春市长春药店", "长春/长春市/长春/药店"},
-		{Search, "小明硕士毕业于中国科学院计算所，后在日本京都大学深造",
+		{segment.Precise, "我来到北京清华大学", "我/来到/北京/清华大学"},
+		{segment.Precise, "他来到了网易杭研大厦", "他/来到/了/网易/杭研/大厦"},
+		{segment.Precise, "比特币", "比特/币"},
+		{segment.Precise, "男默女泪", "男默/女泪"},
+		{segment.Precise, "我来自北京邮电大学。。。学号123456，用AK47", "我/来自/北京邮电大学/。/。/。/学号/123456/，/用/AK47"},
+		{segment.Precise, "同一个世界，同一个梦想", "同一个/世界/，/同一个/梦想"},
+		{segment.NoHMM, "他来到了网易杭研大厦", "他/来到/了/网易/杭/研/大厦"},
+		{segment.NoHMM, "我来自北京邮电大学。", "我/来自/北京邮电大学/。"},
+		{segment.Search, "长江大桥", "长江/长江大桥/大桥"},
+		{segment.Search, "长春市长春药店", "长春/长春市/长春/药店"},
+		{segment.Search, "小明硕士毕业于中国科学院计算所，后在日本京都大学深造",
 			"小明/硕士/毕业/于/中国/中国科学院/科学/科学院/学院/计算/计算所/，/后/在/日本/日本京都大学/京都/大学/深造"},
-		{Search, "他来到了网易杭研大厦", "他/来到/了/网易/杭研/大厦"},
+		{segment.Search, "他来到了网易杭研大厦", "他/来到/了/网易/杭研/大厦"},
 	} {
 		if got := strings.Join(words(segmenter(t, c.mode), c.text), "/"); got != c.want {
 			t.Errorf("%s: %s: %s, want %s", c.mode, c.text, got, c.want)
@@ -60,7 +63,7 @@ func TestPublishedCuts(t *testing.T) {
 }
 
 func TestDamagedText(t *testing.T) {
-	s := segmenter(t, Precise)
+	s := segmenter(t, segment.Precise)
 	for text, want := range map[string]string{
 		"":                         "",
 		" \t\n ":                   "",
@@ -93,7 +96,7 @@ func TestPieces(t *testing.T) {
 		b.WriteString(sentences[i*i%19%len(sentences)])
 	}
 	text := b.String()
-	for _, mode := range Modes() {
+	for _, mode := range modes {
 		s := segmenter(t, mode)
 		var want []string
 		cleaned := clean([]byte(text))
@@ -130,7 +133,7 @@ func TestPieceEnd(t *testing.T) {
 
 // TestWithoutSeparators cuts a text that offers no good place for a cut.
 func TestWithoutSeparators(t *testing.T) {
-	s := segmenter(t, Precise)
+	s := segmenter(t, segment.Precise)
 	for _, unit := range []string{"好", "a", "世界", "\xff", " "} {
 		text := strings.Repeat(unit, 3*pieceLen/len(unit))
 		got := strings.Join(words(s, text), "")
@@ -141,13 +144,13 @@ func TestWithoutSeparators(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	if _, err := New(Mode(3)); err == nil || !strings.Contains(err.Error(), "mode is 3") {
+	if _, err := New(segment.Mode(3)); err == nil || !strings.Contains(err.Error(), "mode is 3") {
 		t.Errorf("error for mode 3 is %v", err)
 	}
 	ids := map[string]bool{}
-	for _, mode := range Modes() {
+	for _, mode := range modes {
 		s := segmenter(t, mode)
-		if s.Name() != mode.String() || !strings.HasPrefix(s.ID(), s.Name()+"@") || ids[s.ID()] {
+		if s.Name() != "go"+mode.String() || !strings.HasPrefix(s.ID(), s.Name()+"@") || ids[s.ID()] {
 			t.Errorf("mode %d: name %q, ID %q", mode, s.Name(), s.ID())
 		}
 		ids[s.ID()] = true
@@ -167,7 +170,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestConcurrent(t *testing.T) {
-	s := segmenter(t, Search)
+	s := segmenter(t, segment.Search)
 	text := strings.Repeat("小明硕士毕业于中国科学院计算所，后在日本京都大学深造。", 50)
 	want := words(s, text)
 	t.Run("goroutines", func(t *testing.T) {
@@ -189,12 +192,12 @@ func FuzzSegment(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for _, mode := range Modes() {
+		for _, mode := range modes {
 			s := segmenter(t, mode)
 			covered := make([]bool, len(text))
 			last := feature.Span{}
 			s.Segment(text, func(start, end int) {
-				if start < last.Start || end <= start || end > len(text) || mode != Search && start < last.End {
+				if start < last.Start || end <= start || end > len(text) || mode != segment.Search && start < last.End {
 					t.Fatalf("%s: %q: word %d-%d after %v", mode, text, start, end, last)
 				}
 				last = feature.Span{Start: start, End: end}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/feature/jiebadict"
+	"github.com/alike-go/alike/feature/segment"
 )
 
 // TestPublishedKeywords weighs words as cppjieba's keyword extractor does: the
@@ -17,7 +18,7 @@ import (
 // stop words and single characters. The expected weights are those of cppjieba
 // v5.4.0, test/unittest/keyword_extractor_test.cpp, printed there to six digits.
 func TestPublishedKeywords(t *testing.T) {
-	s := segmenter(t, Precise)
+	s := segmenter(t, segment.Precise)
 	idf, err := jiebadict.IDF(jiebadict.Mean)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,9 @@
 
 package gojieba
 
-import "github.com/alike-go/alike/feature"
+import (
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/feature/segment"
+)
 
-func cutter(Mode) (func(string) []feature.Span, error) { return nil, ErrNoCgo }
+func cutter(segment.Mode) (func(string) []feature.Span, error) { return nil, ErrNoCgo }

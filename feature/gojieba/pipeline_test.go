@@ -8,12 +8,13 @@ import (
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/feature/jiebadict"
+	"github.com/alike-go/alike/feature/segment"
 )
 
 // TestPipeline takes the words and the idf table through an extractor: the
 // weights are occurrences times idf, and punctuation is gone.
 func TestPipeline(t *testing.T) {
-	s := segmenter(t, Precise)
+	s := segmenter(t, segment.Precise)
 	idf, err := jiebadict.IDF(jiebadict.Median)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package jiebadict
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +13,7 @@ import (
 	"github.com/alike-go/alike/feature"
 )
 
-// Unknown says what a term counts that the table does not have.
+// Unknown says the value of a term that the table does not have.
 type Unknown int
 
 const (
@@ -23,11 +22,11 @@ const (
 )
 
 // IDF returns jieba's table of inverse document frequencies: ln(N/df) of 258,826
-// words in N = 1,088,899 documents, from 2.81755 to 13.900677652. The words are
-// all in lower case.
+// words in N = 1,088,899 documents, from 2.81755 to 13.900677652. All words are in lower
+// case.
 //
-// The first call reads the table, which takes some hundredths of a
-// second and then 5 MB; all tables share it.
+// The first call reads the table, in some hundredths of a second and 5 MB of memory. All
+// tables share it.
 func IDF(unknown Unknown) (feature.IDF, error) {
 	if unknown != Median && unknown != Mean {
 		return nil, fmt.Errorf("jiebadict: Unknown is %d, want Median (%d) or Mean (%d)", unknown, Median, Mean)
@@ -42,27 +41,7 @@ func IDF(unknown Unknown) (feature.IDF, error) {
 	return &table{t, t.median, "jieba", "jieba-idf-" + Sum(IDFTable)}, nil
 }
 
-// ParseIDF returns a table of one's own, read from lines of a word, a space and its
-// idf, not below 0. Words count as they are written, so that they must be folded as the
-// text will be. A term that the table lacks counts its median, or its mean. The name is that
-// of specs; the identity has the content's checksum.
-func ParseIDF(name string, content []byte, unknown Unknown) (feature.IDF, error) {
-	if unknown != Median && unknown != Mean {
-		return nil, fmt.Errorf("jiebadict: Unknown is %d, want Median (%d) or Mean (%d)", unknown, Median, Mean)
-	}
-	w, err := parse(name, content)
-	if err != nil {
-		return nil, err
-	}
-	value := w.median
-	if unknown == Mean {
-		value = w.mean
-	}
-	sum := sha256.Sum256(content)
-	return &table{w, value, name, fmt.Sprintf("%s-idf-%d-%x", name, unknown, sum[:8])}, nil
-}
-
-// table is the shared words with one value for the others.
+// table is the shared words with a value for unknown ones.
 type table struct {
 	*words
 	unknown float64
@@ -80,14 +59,13 @@ func (t *table) Value(term []byte) float64 {
 	return t.unknown
 }
 
-// words is an open-address table from the hash of a word to its value. Values
-// repeat a lot (2,963 differ), so the table holds their numbers. Two words with the
-// same hash of 64 bits would be taken for one; among the table's own none are.
+// words is an open-address table from the hash of a word to its value. Values repeat a
+// lot (2,963 differ), so the table holds their numbers. Words with the same hash of 64
+// bits would count as one word; parse refuses them.
 type words struct {
-	hashes       []uint64 // 0 where free; a power of two long
+	hashes       []uint64 // 0 if free; the length is a power of two
 	index        []uint16 // of values
 	values       []float64
-	count        int
 	median, mean float64
 }
 
@@ -155,7 +133,6 @@ func (t *words) insert(h uint64, index uint16) bool {
 		}
 	}
 	t.hashes[i], t.index[i] = h, index
-	t.count++
 	return true
 }
 

@@ -1,10 +1,11 @@
 // Package jiebadict holds the Chinese dictionaries of jieba, as cppjieba ships
 // them: the word list, the hidden Markov model, the idf table and the stop words.
 //
-// They are embedded compressed (3.4 MB), so that a program that was moved to
-// another machine still has them. [IDF] reads its table from memory; a segmenter
-// that wants files gets them from [Unpack]. The package is pure Go and loads
-// nothing until asked.
+// They are embedded compressed (3.4 MB), so a program has them on every machine. [IDF]
+// reads its table from memory, for the weights jieba and jieba-mean of a spec. Package
+// segment reads the word list and the model, and package gojieba gets files from
+// [Unpack]. The package is pure Go and loads nothing before the first call. Rules of
+// cutting belong to package segment.
 //
 // The data is under the MIT licence; data/README.md names its source.
 package jiebadict
@@ -13,7 +14,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
 
 	"github.com/klauspost/compress/zstd"
@@ -35,11 +35,10 @@ var (
 	StopWords = File{"stop_words.utf8", 8974, "b788b8a939d2e2fe079abd579ea98f12f9fb84370bfd0dddd81bb9381f7ab42c"}
 )
 
-// Files returns all files.
-func Files() []File { return []File{Words, HMM, UserWords, IDFTable, StopWords} }
+func files() []File { return []File{Words, HMM, UserWords, IDFTable, StopWords} }
 
-// Sum returns one checksum for several files, 16 hex digits, for the identity
-// of what was made with them.
+// Sum returns one checksum for several files, 16 hex digits. It is part of the identity
+// of a segmenter or a table.
 func Sum(files ...File) string {
 	h := sha256.New()
 	for _, f := range files {
@@ -48,14 +47,11 @@ func Sum(files ...File) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// ErrChecksum is wrapped by errors about data that is not what was published.
-var ErrChecksum = errors.New("checksum differs")
-
 //go:embed data/*.zst
 var data embed.FS
 
-// Read returns the content of a file, uncompressed and verified. It takes
-// about a hundredth of a second for the great ones, and is not cached.
+// Read returns the content of a file, uncompressed and verified. It takes about a
+// hundredth of a second for the large files, and caches nothing.
 func Read(f File) ([]byte, error) {
 	packed, err := data.ReadFile("data/" + f.Name + ".zst")
 	if err != nil {
@@ -71,7 +67,7 @@ func Read(f File) ([]byte, error) {
 		return nil, fmt.Errorf("jiebadict: decompress %s: %w", f.Name, err)
 	}
 	if !f.matches(content) {
-		return nil, fmt.Errorf("jiebadict: %s: %w", f.Name, ErrChecksum)
+		return nil, fmt.Errorf("jiebadict: %s: checksum differs", f.Name)
 	}
 	return content, nil
 }

@@ -30,7 +30,7 @@ func ExampleNew() {
 // The modes differ in what they make of words that the list lacks, and of long ones.
 func ExampleMode() {
 	text := []byte("他来到中国科学院的杭研大厦")
-	for _, mode := range segment.Modes() {
+	for _, mode := range []segment.Mode{segment.Precise, segment.NoHMM, segment.Search} {
 		s, err := segment.New(segment.Options{Mode: mode})
 		if err != nil {
 			fmt.Println(err)
@@ -60,21 +60,6 @@ func ExampleParseUser() {
 	text := []byte("他来到了网易杭研大厦")
 	s.Segment(text, func(start, end int) { fmt.Printf("%s ", text[start:end]) })
 	// Output: 他 来到 了 网易杭研 大厦
-}
-
-func ExampleKeywords() {
-	k, err := segment.NewKeywords(segment.KeywordOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, w := range k.Find("我是拖拉机学院手扶拖拉机专业的。不用多久，我就会升职加薪，走上人生巅峰。", 3) {
-		fmt.Printf("%s %.2f\n", w.Text, w.Weight)
-	}
-	// Output:
-	// 升职 10.86
-	// 加薪 10.64
-	// 手扶拖拉机 10.01
 }
 
 // Words as the features of a method; in a spec that is "simhash:tokens=jieba,han=simplified".

@@ -13,7 +13,7 @@ import (
 // BenchmarkBeside cuts the same text as BenchmarkSegment, by both.
 func BenchmarkBeside(b *testing.B) {
 	text := []byte(mixedText(b))
-	for _, mode := range segment.Modes() {
+	for _, mode := range modes {
 		ours, theirs := twins(b, mode)
 		for _, s := range []feature.Segmenter{ours, theirs} {
 			b.Run("tokens="+s.Name(), func(b *testing.B) {

@@ -3,7 +3,6 @@
 package segment_test
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,9 +26,7 @@ func twins(t testing.TB, mode segment.Mode) (ours, theirs feature.Segmenter) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := gojieba.New(map[segment.Mode]gojieba.Mode{
-		segment.Precise: gojieba.Precise, segment.NoHMM: gojieba.NoHMM, segment.Search: gojieba.Search,
-	}[mode])
+	b, err := gojieba.New(mode)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +66,7 @@ func TestSharedTexts(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			for _, mode := range segment.Modes() {
+			for _, mode := range modes {
 				ours, theirs := twins(t, mode)
 				var got, want []feature.Span
 				words, bytes := 0, 0
@@ -156,10 +153,6 @@ func TestUserWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base, err := segment.New(segment.Options{User: words})
-	if err != nil {
-		t.Fatal(err)
-	}
 	own, err := jiebadict.Read(jiebadict.UserWords)
 	if err != nil {
 		t.Fatal(err)
@@ -181,9 +174,13 @@ func TestUserWords(t *testing.T) {
 		texts = append(texts, d.Text)
 	}
 	for _, hmm := range []bool{true, false} {
-		s := base
+		mode := segment.Precise
 		if !hmm {
-			s = base.WithMode(segment.NoHMM)
+			mode = segment.NoHMM
+		}
+		s, err := segment.New(segment.Options{Mode: mode, User: words})
+		if err != nil {
+			t.Fatal(err)
 		}
 		for _, text := range texts {
 			want := slices.DeleteFunc(lib.Cut(text, hmm), func(w string) bool { return strings.Trim(w, " \t\r\n") == "" })
@@ -206,7 +203,7 @@ func FuzzGojieba(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for _, mode := range segment.Modes() {
+		for _, mode := range modes {
 			ours, theirs := twins(t, mode)
 			got, want := appendSpans(nil, ours, text), appendSpans(nil, theirs, text)
 			if !slices.Equal(got, want) {
@@ -214,34 +211,4 @@ func FuzzGojieba(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestSharedKeywords compares with the library's keywords, which it gives in no certain
-// order where weights are equal.
-func TestSharedKeywords(t *testing.T) {
-	lib := library(t)
-	k := newKeywords(t, segment.KeywordOptions{IDF: table(t, jiebadict.Mean)})
-	set, err := datasets.Load("zh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, d := range set.Docs {
-		if testing.Short() && i%10 > 0 {
-			continue
-		}
-		got, want := k.Find(d.Text, 0), lib.ExtractWithWeight(d.Text, len(d.Text))
-		weights := make(map[string]float64)
-		for _, w := range got {
-			weights[w.Text] = w.Weight
-		}
-		if len(got) != len(want) {
-			t.Fatalf("%s: %d keywords, want %d", d.ID, len(got), len(want))
-		}
-		for i, w := range want {
-			// The mean is a sum over the table, which we add up in another order.
-			if math.Abs(weights[w.Word]-w.Weight) > 1e-9*w.Weight || math.Abs(got[i].Weight-w.Weight) > 1e-9*w.Weight {
-				t.Fatalf("%s: %s weighs %v, and number %d is %v, want %v", d.ID, w.Word, weights[w.Word], i, got[i], w)
-			}
-		}
-	}
 }

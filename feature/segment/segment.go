@@ -1,25 +1,27 @@
 // Package segment cuts Chinese text into words as jieba does, in pure Go, as a
-// feature.Segmenter.
+// feature.Segmenter. The tokens jieba, jieba-nohmm and jieba-search of a spec are its
+// words. It does not weigh words: package jiebadict has jieba's idf table.
 //
-// The words of a list and the characters between them make a graph of all ways
-// to read a sentence, and the most probable path through it is the cut. Runs of single
-// characters on it are joined to words by a hidden Markov model, whose most
-// probable states Viterbi's algorithm finds; of these runs, Latin letters and digits are
-// parted by rules. Rules and data are those of cppjieba v5.4.0
-// (github.com/yanyiwu/cppjieba), a port of jieba (github.com/fxsjy/jieba), and the words
-// are those of gojieba (github.com/yanyiwu/gojieba), which the tests compare on
-// all Chinese texts at hand. Package gojieba takes that library itself.
+// The words of a list and the characters between them make a graph of all ways to read
+// a sentence. The most probable path through the graph is the cut. A hidden Markov
+// model joins runs of single characters on it to words; Viterbi's algorithm finds the
+// most probable states. Rules cut Latin letters and digits within such runs.
 //
-// The first New makes the dictionary ready, in less than a tenth of a second of one core
-// and 10 MB of memory, which all segmenters of the process share. Cutting takes
-// some 10 ns a byte. A segmenter with words of one's own has a dictionary of its own,
-// which takes several times as long to make.
+// Rules and data are those of cppjieba v5.4.0 (github.com/yanyiwu/cppjieba), a port of
+// jieba (github.com/fxsjy/jieba). The words are equal to those of gojieba
+// (github.com/yanyiwu/gojieba): the tests compare them on all Chinese texts at hand.
+// Package gojieba calls that library.
 //
-// The list is one of simplified Chinese: 99.4% of its words are as simplifying
-// leaves them, so that traditional text falls to single characters more often, unless
-// it is simplified first ([feature.Fold] has Han for that). Its letters are as people write
-// them, as in T恤 and C++: where case is folded, as it is by default, words with great
-// letters are found only by the rules.
+// The first New loads the dictionary, in less than a tenth of a second of one core and
+// 10 MB of memory. All segmenters of the process share it. Cutting takes some 10 ns per
+// byte. A segmenter with your own words has its own dictionary, which takes several
+// times as long to make.
+//
+// The list is simplified Chinese: simplifying changes only 0.6% of its words. So
+// traditional text falls to single characters more often, unless it is simplified first
+// ([feature.Fold] has Han for that). The list has letters as people write them, as in
+// T恤 and C++. If case is folded, as it is by default, upper-case words are matched only
+// by the rules.
 package segment
 
 import (
@@ -35,19 +37,16 @@ import (
 type Mode int
 
 const (
-	// Precise cuts along the most probable path through the word list, and finds
-	// words that the list lacks by the hidden Markov model.
+	// Precise cuts along the most probable path through the word list, and finds words
+	// that are not in the list by the hidden Markov model.
 	Precise Mode = iota
-	// NoHMM cuts by the word list alone; what it lacks falls to single characters, Latin
-	// words and numbers too.
+	// NoHMM cuts by the word list alone. Everything else falls to single characters,
+	// Latin words and numbers too.
 	NoHMM
 	// Search is Precise, and in words of three characters or more it adds the
 	// shorter words of two and three characters.
 	Search
 )
-
-// Modes returns all modes.
-func Modes() []Mode { return []Mode{Precise, NoHMM, Search} }
 
 // String returns the name of the mode's segmenter in specs: "jieba",
 // "jieba-nohmm" or "jieba-search".
@@ -68,15 +67,15 @@ type Options struct {
 	// Mode is the way of cutting; zero means Precise.
 	Mode Mode
 
-	// Dict is a word list of one's own instead of jieba's and cppjieba's four user's
-	// words: lines of a word, its frequency and, if there is one, a part of speech, separated by
+	// Dict is your own word list, instead of jieba's list and cppjieba's four user words.
+	// A line has a word, its frequency and optionally a part of speech, separated by
 	// single spaces. Nil means jieba's list.
 	Dict []byte
 
-	// User are words besides those of the list. Where the list has a word too, the
-	// user's frequency counts, and of a word given twice the last. A
-	// character given here stays a word by itself wherever the path has it as one: the
-	// model does not join it with others.
+	// User are words in addition to the list. If the list has a word too, the user's
+	// frequency counts; if a word is given twice, the last counts. A character given
+	// here stays a word wherever the path has it as one: the model does not join it
+	// with others.
 	User []Word
 }
 
@@ -84,18 +83,18 @@ type Options struct {
 // concurrent use.
 type Segmenter struct {
 	mode Mode
-	own  bool // with words of one's own
+	own  bool // with user words or a user list
 	id   string
 	d    *dict
 }
 
 var _ feature.Segmenter = (*Segmenter)(nil)
 
-// version is that of the way of cutting; it changes where any word may end elsewhere.
+// version is the version of the algorithm. It changes if any word may end elsewhere.
 const version = "1"
 
-// New returns a segmenter. It is an error if an option is out of range or a word
-// list is damaged.
+// New returns a segmenter, or an error if an option is out of range or a word list is
+// damaged.
 func New(o Options) (*Segmenter, error) {
 	if o.Mode < Precise || o.Mode > Search {
 		return nil, fmt.Errorf("segment: mode is %d, want Precise (%d), NoHMM (%d) or Search (%d)", o.Mode, Precise, NoHMM, Search)
@@ -131,18 +130,8 @@ func New(o Options) (*Segmenter, error) {
 	return s, nil
 }
 
-// WithMode returns a segmenter of another mode over the same dictionary.
-func (s *Segmenter) WithMode(m Mode) *Segmenter {
-	if m < Precise || m > Search {
-		panic(fmt.Sprintf("segment: mode is %d", m))
-	}
-	c := *s
-	c.mode = m
-	return &c
-}
-
-// Name returns the name in specs; see Mode. With words of one's own "+own" follows,
-// which no spec can rebuild.
+// Name returns the name in specs; see Mode. "+own" follows if the segmenter has your
+// own words, because no spec can rebuild it.
 func (s *Segmenter) Name() string {
 	if s.own {
 		return s.mode.String() + "+own"
@@ -150,5 +139,6 @@ func (s *Segmenter) Name() string {
 	return s.mode.String()
 }
 
-// ID returns the name with the version of the way of cutting and the dictionaries' checksum.
+// ID returns the name, the version of the algorithm and the checksum of the
+// dictionaries.
 func (s *Segmenter) ID() string { return s.Name() + s.id }

@@ -37,7 +37,7 @@ func mixedText(tb testing.TB) string {
 
 func BenchmarkSegment(b *testing.B) {
 	text := []byte(mixedText(b))
-	for _, mode := range segment.Modes() {
+	for _, mode := range modes {
 		s, err := segment.New(segment.Options{Mode: mode})
 		if err != nil {
 			b.Fatal(err)

@@ -33,7 +33,7 @@ func benchIndex(b testing.TB, dir string) *index.Index {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, err := index.Create(b.Context(), open(b, dir, disk.Options{}), similarity.Hide[simhash.Fingerprint](m), index.Options{Threshold: 0.989}) // 3 bits
+	x, err := index.Create(b.Context(), open(b, dir, disk.Options{}), similarity.Hide(m), index.Options{Threshold: 0.989}) // 3 bits
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -47,21 +47,15 @@ func (s *Store) gone(number uint64) bool {
 // eachLive calls do for each item of a cursor, unless its document was deleted.
 // next moves to the item, and number returns the number of its document.
 func (s *Store) eachLive(ctx context.Context, next func() (bool, error), number func() uint64, do func() error) error {
-	for {
-		ok, err := next()
-		if err != nil || !ok {
-			return err
-		}
+	return walk(next, func() error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("disk: %w", ctx.Err())
 		}
 		if s.gone(number()) {
-			continue
+			return nil
 		}
-		if err := do(); err != nil {
-			return err
-		}
-	}
+		return do()
+	})
 }
 
 // EachDocument calls do with every document, in ascending order of the numbers.
@@ -160,20 +154,15 @@ func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 		if dead[g] == 0 {
 			continue
 		}
-		for c := (postingCursor{s: g}); ; {
-			ok, err := c.next()
-			if err != nil {
-				return st, err
-			}
-			if !ok {
-				break
-			}
-			if ctx.Err() != nil {
-				return st, fmt.Errorf("disk: %w", ctx.Err())
-			}
+		c, step := postingCursor{s: g}, stepper(ctx)
+		err := walk(c.next, func() error {
 			if s.gone(c.at.number) {
 				st.Stale++
 			}
+			return step()
+		})
+		if err != nil {
+			return st, err
 		}
 	}
 	for _, e := range v.entries {

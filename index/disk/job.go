@@ -73,7 +73,7 @@ func (s *Store) flush(ctx context.Context) error {
 			})
 		}
 		path, file := s.newFile()
-		err := writeSegment(path, entries[:n], gone)
+		err := s.writeSegment(ctx, path, entries[:n], gone)
 		var g *segment
 		if err == nil {
 			g, err = openSegment(s.dir, file)

@@ -1,10 +1,12 @@
 package disk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/extsort"
@@ -45,7 +47,7 @@ func (s *Store) Load(ctx context.Context, next func() (index.Entry, bool, error)
 		}
 		more, err = l.fill(ctx, next)
 		if err == nil && l.n > 0 {
-			err = l.finish(ctx)
+			err = l.finish(ctx, nil)
 		} else {
 			l.b.abandon()
 		}
@@ -114,30 +116,54 @@ func (l *loader) fill(ctx context.Context, next func() (index.Entry, bool, error
 			return false, err
 		}
 		e.Number = l.base + l.n
-		l.b.doc(&e.Document)
-		l.batch = l.batch[:0]
-		for _, p := range e.Postings {
-			l.batch = append(l.batch, extsort.Record{keyOf(p)<<(8*numberBytes) | l.n, p.Word})
-		}
-		err = l.postings.Add(l.batch...)
-		if err == nil {
-			err = l.ids.Add(extsort.Record{hashOfID(e.ID), e.Number})
-		}
-		if err == nil {
-			err = l.hashes.Add(extsort.Record{contentOf(e.Hash), e.Number})
-		}
-		if err == nil {
-			err = l.b.err
-		}
-		if err != nil {
+		if err := l.add(&e); err != nil {
 			return false, fmt.Errorf("disk: load: %w", err)
 		}
 	}
 	return true, nil
 }
 
-// finish writes what was sorted.
-func (l *loader) finish(ctx context.Context) error {
+// add adds an entry, whose number is greater than those before.
+func (l *loader) add(e *index.Entry) error {
+	l.b.doc(&e.Document)
+	l.batch = l.batch[:0]
+	for _, p := range e.Postings {
+		l.batch = append(l.batch, extsort.Record{keyOf(p)<<(8*numberBytes) | (e.Number - l.base), p.Word})
+	}
+	err := l.postings.Add(l.batch...)
+	if err == nil {
+		err = l.ids.Add(extsort.Record{hashOfID(e.ID), e.Number})
+	}
+	if err == nil {
+		err = l.hashes.Add(extsort.Record{contentOf(e.Hash), e.Number})
+	}
+	return cmp.Or(err, l.b.err)
+}
+
+// writeSegment writes entries, in ascending order of their numbers, to a segment.
+func (s *Store) writeSegment(ctx context.Context, path string, entries []*index.Entry, gone []uint64) error {
+	base := uint64(1)
+	if len(entries) > 0 {
+		base = entries[0].Number
+	}
+	l, err := newLoader(s, path, base)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	for _, e := range entries {
+		if err := l.add(e); err != nil {
+			l.b.abandon()
+			return fmt.Errorf("disk: %w", err)
+		}
+	}
+	gone = slices.Clone(gone)
+	slices.Sort(gone)
+	return l.finish(ctx, gone)
+}
+
+// finish writes what was sorted. gone is as in builder.finish.
+func (l *loader) finish(ctx context.Context, gone []uint64) error {
 	steps := 0
 	step := func() error {
 		if steps++; steps%often == 0 {
@@ -165,9 +191,9 @@ func (l *loader) finish(ctx context.Context) error {
 	}
 	if err != nil {
 		l.b.abandon()
-		return fmt.Errorf("disk: load: %w", err)
+		return fmt.Errorf("disk: %w", err)
 	}
-	return l.b.finish(nil)
+	return l.b.finish(gone)
 }
 
 // unique returns an error if two documents of the segments have the same id.
@@ -188,12 +214,12 @@ func unique(ctx context.Context, all []*segment) error {
 	}
 	var same []uint64 // numbers of ids with the hash
 	var hash uint64
-	steps := 0
+	step := stepper(ctx)
 	return mergeSorted(cursors, (*entryCursor).next,
 		func(x, y *entryCursor) bool { return compareHashed(x.at, y.at) < 0 },
 		func(c *entryCursor) error {
-			if steps++; steps%often == 0 && ctx.Err() != nil {
-				return fmt.Errorf("disk: load: %w", ctx.Err())
+			if err := step(); err != nil {
+				return err
 			}
 			if c.at.hash != hash {
 				hash, same = c.at.hash, same[:0]

@@ -10,34 +10,47 @@ import (
 // often is after how many rows a long operation looks at its context.
 const often = 1 << 16
 
-// copyLive copies to a builder what segments hold of documents that are not deleted. The ranges of the
-// segments ascend, so documents stand one segment after the other; postings and
-// tables are merged.
-func copyLive(ctx context.Context, b *builder, group []*segment, isDead func(number uint64) bool) error {
+// stepper returns a function to call for each row of a long operation. It returns
+// the error of the context, after many rows at the latest.
+func stepper(ctx context.Context) func() error {
 	steps := 0
-	step := func() error {
+	return func() error {
 		if steps++; steps%often == 0 && ctx.Err() != nil {
 			return fmt.Errorf("disk: %w", ctx.Err())
 		}
 		return nil
 	}
+}
+
+// walk calls do for each item of a cursor. next moves to the item, and returns false
+// behind the last one.
+func walk(next func() (bool, error), do func() error) error {
+	for {
+		if ok, err := next(); err != nil || !ok {
+			return err
+		}
+		if err := do(); err != nil {
+			return err
+		}
+	}
+}
+
+// copyLive copies to a builder what segments hold of documents that are not deleted. The ranges of the
+// segments ascend, so documents stand one segment after the other; postings and
+// tables are merged.
+func copyLive(ctx context.Context, b *builder, group []*segment, isDead func(number uint64) bool) error {
+	step := stepper(ctx)
 	for _, g := range group {
 		c := docCursor{s: g}
-		for {
-			ok, err := c.next()
-			if err != nil {
-				return err
-			}
-			if !ok {
-				break
-			}
-			if err := step(); err != nil {
-				return err
-			}
+		err := walk(c.next, func() error {
 			if !isDead(c.at.number) {
 				d := index.Document{Number: c.at.number, ID: string(c.at.id), Sketch: c.at.sketch, Hash: index.Hash(c.at.hash), Time: c.at.time}
 				b.doc(&d)
 			}
+			return step()
+		})
+		if err != nil {
+			return err
 		}
 	}
 	b.docsDone()

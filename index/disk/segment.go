@@ -45,8 +45,8 @@ type footer struct {
 	DirEnd      int64 `json:"dir_end"`
 
 	// Sum is the CRC-32 (IEEE) of all before the footer. A CRC-32C would not depend
-	// on the blocks, because each has its own behind it. Earlier releases did not
-	// write Sum.
+	// on the blocks, because each has its own behind it. Earlier versions of alike did
+	// not write Sum.
 	Sum uint32 `json:"sum,omitempty"`
 }
 

@@ -91,78 +91,59 @@ func (s *segment) verifyContent(ctx context.Context) error {
 		n := number - s.foot.Base
 		return there[n/64]>>(n%64)&1 == 1
 	}
-	steps := 0
-	step := func() error {
-		if steps++; steps%often == 0 {
-			return ctx.Err()
-		}
-		return nil
-	}
+	step := stepper(ctx)
 	var n int64
 	before := uint64(0)
-	for c := (docCursor{s: s}); ; n++ {
-		ok, err := c.next()
-		if err != nil {
-			return err
+	docs := docCursor{s: s}
+	err := walk(docs.next, func() error {
+		if !s.holds(docs.at.number) || docs.at.number <= before {
+			return wrong("document %d after %d", docs.at.number, before)
 		}
-		if !ok {
-			break
-		}
-		if err := step(); err != nil {
-			return err
-		}
-		if !s.holds(c.at.number) || c.at.number <= before {
-			return wrong("document %d after %d", c.at.number, before)
-		}
-		before = c.at.number
+		before = docs.at.number
 		k := before - s.foot.Base
 		there[k/64] |= 1 << (k % 64)
+		n++
+		return step()
+	})
+	if err != nil {
+		return err
 	}
 	if n != s.foot.Docs {
 		return wrong("%d documents, want %d", n, s.foot.Docs)
 	}
 	n = 0
 	last := posting{}
-	for c := (postingCursor{s: s}); ; n++ {
-		ok, err := c.next()
-		if err != nil {
-			return err
-		}
-		if !ok {
-			break
-		}
-		if err := step(); err != nil {
-			return err
-		}
-		if comparePostings(c.at, last) <= 0 {
+	postings := postingCursor{s: s}
+	err = walk(postings.next, func() error {
+		if comparePostings(postings.at, last) <= 0 {
 			return wrong("posting %d is out of order", n)
 		}
-		if last = c.at; !has(last.number) {
+		if last = postings.at; !has(last.number) {
 			return wrong("posting %d is of document %d, which is not there", n, last.number)
 		}
+		n++
+		return step()
+	})
+	if err != nil {
+		return err
 	}
 	if n != s.foot.Postings {
 		return wrong("%d postings, want %d", n, s.foot.Postings)
 	}
 	for _, t := range []*table{&s.ids, &s.hashes} {
 		last := hashed{}
-		for c := (entryCursor{tableCursor: tableCursor{s: s, t: t}}); ; {
-			ok, err := c.next()
-			if err != nil {
-				return err
-			}
-			if !ok {
-				break
-			}
-			if err := step(); err != nil {
-				return err
-			}
+		c := entryCursor{tableCursor: tableCursor{s: s, t: t}}
+		err := walk(c.next, func() error {
 			if compareHashed(c.at, last) <= 0 {
 				return wrong("entry %d of the table of %ss is out of order", c.i-1, t.pages.kind)
 			}
 			if last = c.at; !has(last.number) {
 				return wrong("entry %d of the table of %ss is of document %d, which is not there", c.i-1, t.pages.kind, last.number)
 			}
+			return step()
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alike-go/alike/docs/reliability/load"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/hbase"
 	"github.com/alike-go/alike/index/indextest"
@@ -29,7 +30,7 @@ func openAttacked(ctx context.Context, url string) (index.Store, error) {
 // while several processes write and read. After all of HBase is killed, it takes
 // most of a minute until it is there again.
 func TestAttack(t *testing.T) {
-	indextest.AttackTime(t)
+	load.AttackTime(t)
 	indextest.Need(t, "java", "javac", "mvn")
 	dir := t.TempDir()
 	quorum, err := script("start", dir, "3")
@@ -38,7 +39,7 @@ func TestAttack(t *testing.T) {
 	}
 	defer (&cluster{dir: dir}).kill()
 	_, port, _ := strings.Cut(quorum, ":")
-	a := indextest.StartAttack(t, fmt.Sprintf("hbase://%s?name=attack", quorum), openAttacked)
+	a := load.StartAttack(t, fmt.Sprintf("hbase://%s?name=attack", quorum), openAttacked)
 	for a.Goes() {
 		a.Wait(6 * time.Second)
 		switch a.Rand.IntN(6) {

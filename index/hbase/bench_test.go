@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alike-go/alike/docs/reliability/load"
 	"github.com/alike-go/alike/index/hbase"
-	"github.com/alike-go/alike/index/indextest"
 )
 
 // BenchmarkAdd adds random documents of four postings, from two goroutines, to HBase in one process on the machine
@@ -22,7 +22,7 @@ func BenchmarkAdd(b *testing.B) {
 			for n := range b.N {
 				s := created(b, c, hbase.Options{Name: fmt.Sprintf("add-%d-%d-%d", batch, b.N, n), Batch: batch})
 				start := time.Now()
-				indextest.Fill(b, s, docs, 1000)
+				load.Fill(b, s, docs, 1000)
 				b.ReportMetric(float64(docs*4)/time.Since(start).Seconds(), "postings/s")
 				if err := s.Close(); err != nil {
 					b.Fatal(err)
@@ -38,8 +38,8 @@ func BenchmarkQuery(b *testing.B) {
 	const docs = 50_000
 	s := created(b, start(b, 1), hbase.Options{Name: fmt.Sprint("query-", b.N)})
 	defer s.Close()
-	indextest.Fill(b, s, docs, 1000)
-	indextest.Queries(b, s)
+	load.Fill(b, s, docs, 1000)
+	load.Queries(b, s)
 }
 
 // created returns a new index.

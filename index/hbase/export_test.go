@@ -112,8 +112,8 @@ func CompactFrom(t *testing.T, s *Store, addr string) error {
 	return nil
 }
 
-// CreateMortal creates an index with a time to live as releases did whose headers
-// did not stay. If half is true, only the layout was written again so that it stays.
+// CreateMortal creates an index with a time to live as versions of alike did whose
+// headers did not stay. If half is true, only the layout was written again so that it stays.
 func CreateMortal(t *testing.T, s *Store, header string, half bool) {
 	l := newLayout(s.o)
 	for _, table := range [][]byte{s.documents, s.postings} {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alike-go/alike/docs/reliability/load"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/hbase"
 	"github.com/alike-go/alike/index/indextest"
@@ -24,7 +25,7 @@ func TestRegionServerKilled(t *testing.T) {
 	if err := s.Create(ctx, []byte("header")); err != nil {
 		t.Fatal(err)
 	}
-	traffic := indextest.StartTraffic(t, s)
+	traffic := load.StartTraffic(t, s)
 	defer traffic.Stop()
 	indextest.Eventually(t, "documents are added", func() bool { return traffic.Acked() >= 500 })
 	before := traffic.Acked()

@@ -21,7 +21,7 @@ func TestOldLayout(t *testing.T) {
 }
 
 // The header of an index outlives its documents, and numbers are given once,
-// also where an earlier release made the index.
+// also if an earlier version of alike made the index.
 func TestHeaderStays(t *testing.T) {
 	defer hbase.SetLonger(2*time.Second, 2*time.Second)()
 	c := start(t, 3)

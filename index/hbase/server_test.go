@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alike-go/alike/docs/reliability/load"
 	"github.com/alike-go/alike/index/hbase"
 	"github.com/alike-go/alike/index/indextest"
 )
@@ -35,7 +36,7 @@ var running struct {
 }
 
 func TestMain(m *testing.M) {
-	if indextest.AttackMain(openAttacked) {
+	if load.AttackMain(openAttacked) {
 		return
 	}
 	hbase.Quiet()

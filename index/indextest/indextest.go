@@ -7,9 +7,9 @@
 // index with the scores of all documents, one by one; those of a store with
 // package memory.
 //
-// It also has what the tests of backends with servers share: traffic during
-// which a server is killed, attacks by several processes, documents that
-// expire, indexes of earlier layouts, and the measurements.
+// It also has what the tests of backends share beside the suite: documents that
+// expire, indexes of earlier layouts, and entries to add and to check. Attacks and
+// measurements are in docs/reliability/load.
 package indextest
 
 import (
@@ -243,10 +243,10 @@ func setups(t *testing.T) []setup {
 		}
 	}
 	return []setup{
-		{"simhash", similarity.Hide[simhash.Fingerprint](sim), 0.97, true},
-		{"simhash-wide", similarity.Hide[simhash.Fingerprint](wide), 0.985, true},
-		{"minhash", similarity.Hide[shingle.Signature](min), 0.7, false},
-		{"winnow", similarity.Hide[rabinkarp.Sketch](win), 0.6, true},
+		{"simhash", similarity.Hide(sim), 0.97, true},
+		{"simhash-wide", similarity.Hide(wide), 0.985, true},
+		{"minhash", similarity.Hide(min), 0.7, false},
+		{"winnow", similarity.Hide(win), 0.6, true},
 	}
 }
 

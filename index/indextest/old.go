@@ -27,11 +27,11 @@ func SimHash(ctx context.Context, s index.Store) (*index.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return index.Create(ctx, s, similarity.Hide[simhash.Fingerprint](m), index.Options{Threshold: 0.989})
+	return index.Create(ctx, s, similarity.Hide(m), index.Options{Threshold: 0.989})
 }
 
 // OldIndex tests that an index of an earlier layout is read and written as
-// before. An earlier release made it by SimHash and added doc-0 to doc-5 of the
+// before. An earlier version of alike made it by SimHash and added doc-0 to doc-5 of the
 // texts of these numbers. Then it deleted doc-3.
 func OldIndex(t *testing.T, s index.Store) {
 	t.Helper()

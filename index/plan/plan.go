@@ -2,14 +2,22 @@
 // takes on each backend, and what it takes to find all near-duplicates of a
 // collection: bytes, machines and times.
 //
-// It is arithmetic over two kinds of numbers. Constants of this machine are
-// measured by docs/scale/run and lie in costs.json: bytes of a document and of
-// a posting, times of a lookup and of a posting that is read. What follows from
-// how a backend lays its data out is in this package: a query of the index on
-// disk reads a block of every segment of 2^24 documents for each table; a query
-// of the one in Redis reads a string for each table, which grows where there
-// are more postings than 2^24 strings hold well. All else is an assumption,
-// which the caller can change and every output states (Machine).
+// It is arithmetic over two kinds of numbers. Constants are measured by
+// docs/scale/run and lie in costs.json: bytes of a document and of a posting, times
+// of a lookup and of a posting that is read. What follows from how a backend lays
+// its data out is in this package: a query of the index on disk reads a block of
+// every segment of 2^24 documents for each table; a query of the one in Redis reads
+// a string for each table, which grows where there are more postings than 2^24
+// strings hold well. All else is an assumption, which the caller can change and
+// every output states (Machine).
+//
+// The index on disk and HBase read what is not in memory from a disk, which takes a
+// hundred times as long. An Estimate therefore says three times: of a query whose
+// blocks are all in memory, of one whose blocks are all on disk, and of one on
+// machines whose memory holds as much of the index as fits.
+//
+// alike plan and the service print the estimates. What measures or fits constants
+// belongs in docs/scale.
 //
 // Fingerprints are taken for evenly spread. Those of a crawl are not:
 // boilerplate makes buckets of its own, for which the candidates of real texts
@@ -37,10 +45,10 @@ type Layout struct {
 	Chosen     bool    // by simhash's Buckets at this number of documents
 }
 
-// Layouts returns the layouts by blocks for a number of fingerprints of some
+// layouts returns the layouts by blocks for a number of fingerprints of some
 // bits that are to be found within a distance, the fewest tables first, up to
 // the first beyond the chosen one.
-func Layouts(documents int64, width, distance int) ([]Layout, error) {
+func layouts(documents int64, width, distance int) ([]Layout, error) {
 	if documents < 1 {
 		return nil, fmt.Errorf("plan: %d documents, want at least 1", documents)
 	}
@@ -87,9 +95,10 @@ func (l Layout) Buckets(n float64) float64 {
 	return sum
 }
 
-// Choose returns the layout that is chosen of Layouts.
+// Choose returns the layout by blocks that simhash chooses for a number of
+// fingerprints of some bits that are to be found within a distance.
 func Choose(documents int64, width, distance int) (Layout, error) {
-	all, err := Layouts(documents, width, distance)
+	all, err := layouts(documents, width, distance)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -185,6 +194,15 @@ func (t trait) reads(n float64, l Layout, candidates float64) (lookups, scanned 
 	return lookups, scanned
 }
 
+// farBytes is the size of an index on disk of which half of the lookups are far.
+const farBytes = 512 << 20
+
+// Far returns the share of the lookups of an index on disk that go to a place that
+// the process has not read before or not lately: the CPU has it in no cache, it may
+// not be mapped yet, and its checksum may not have been compared. Of an index of
+// 100 MB a sixth are far, of one of 20 GB nearly all.
+func Far(bytes float64) float64 { return bytes / (bytes + farBytes) }
+
 // Reads returns how many lookups a query of a backend makes on an index of so
 // many documents, and how many postings it looks at.
 func Reads(backend string, documents int64, l Layout) (lookups, scanned float64, err error) {
@@ -209,6 +227,8 @@ type Estimate struct {
 	Lookups   float64 // of a query, on one machine
 	Scanned   float64 // postings that it looks at there
 	Query     float64 // seconds, of one query that finds nothing, on machines without other work
+	Cached    float64 // the same if all that the query reads is in memory
+	Uncached  float64 // the same if none of it is, 0 for backends that keep everything in memory
 	Load      float64 // seconds, with one client for each machine
 }
 
@@ -242,11 +262,17 @@ func (c Costs) Estimate(backend string, documents int64, l Layout, m Machine) (E
 		mine, candidates = n/float64(e.Machines), candidates/float64(e.Machines)
 	}
 	e.Lookups, e.Scanned = t.reads(mine, l, candidates)
-	e.Query = b.Query + b.Lookup*e.Lookups + b.Scanned*e.Scanned
+	far := 0.0
+	if t.segments {
+		far = Far(e.Bytes * mine / n)
+	}
+	e.Cached = b.cached(e.Lookups, e.Scanned, far)
+	e.Query = e.Cached
 	if t.onDisk {
 		// Each byte is in as many memories as it has copies, though only one is asked.
 		e.Hot = min(1, m.Memory*m.Usable*float64(e.Machines)/e.Bytes)
-		e.Query += (1 - e.Hot) * (e.Lookups*m.Read + e.Scanned*b.PostingBytes/m.Stream)
+		e.Uncached = e.Cached + e.Lookups*m.Read + e.Scanned*b.PostingBytes/m.Stream
+		e.Query += (1 - e.Hot) * (e.Uncached - e.Cached)
 	}
 	e.Load = n * (b.Load + tables*b.LoadPosting) / float64(e.Machines)
 	return e, nil

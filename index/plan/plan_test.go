@@ -15,7 +15,7 @@ func near(got, want, relative float64) bool { return math.Abs(got-want) <= relat
 // and 4 of 25; of 6 blocks 11, 11, 11, 11, 10, 10 by threes 4 keys of 33 bits,
 // 12 of 32 and 4 of 31.
 func TestLayouts(t *testing.T) {
-	all, err := Layouts(1<<34, 64, 3)
+	all, err := layouts(1<<34, 64, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,13 +44,13 @@ func TestLayouts(t *testing.T) {
 		{1, 64, 3, 4, 2}, {1e9, 64, 3, 10, 3}, {8e9, 64, 3, 20, 4}, {1e9, 64, 0, 1, 1}, {1e9, 32, 2, 28, 7},
 	} {
 		l, err := Choose(c.documents, c.bits, c.distance)
-		all, _ := Layouts(c.documents, c.bits, c.distance)
+		all, _ := layouts(c.documents, c.bits, c.distance)
 		if err != nil || l.Tables != c.tables || len(all) != c.layouts {
 			t.Errorf("%+v: %+v of %d, %v", c, l, len(all), err)
 		}
 	}
 	for _, c := range [][3]int64{{0, 64, 3}, {1, 48, 3}, {1, 64, 64}, {1, 64, -1}} {
-		if _, err := Layouts(c[0], int(c[1]), int(c[2])); err == nil {
+		if _, err := layouts(c[0], int(c[1]), int(c[2])); err == nil {
 			t.Errorf("no error for %v", c)
 		}
 	}
@@ -186,100 +186,6 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// What runs made by known constants show, Fit finds again, and of noisy ones
-// nearly.
-func TestFit(t *testing.T) {
-	for _, noise := range []float64{0, 0.02} {
-		rng := rand.New(rand.NewPCG(1, 9))
-		for _, want := range round.Backends {
-			var runs []Run
-			for _, documents := range []int64{1e5, 1e6, 1e7} {
-				for _, l := range []Layout{
-					{Bits: 64, Distance: 3, Blocks: 4, Tables: 4, Candidates: float64(documents) / 16384},
-					{Bits: 64, Distance: 3, Blocks: 5, Tables: 10, Candidates: float64(documents) / 4.8e6},
-					{Bits: 64, Distance: 3, Blocks: 6, Tables: 20},
-				} {
-					lookups, scanned, err := Reads(want.Name, documents, l)
-					if err != nil {
-						t.Fatal(err)
-					}
-					about := func(v float64) float64 { return v * (1 + noise*rng.NormFloat64()) }
-					n, tables := float64(documents), float64(l.Tables)
-					runs = append(runs, Run{
-						Backend: want.Name, Documents: documents, Tables: l.Tables, Lookups: lookups, Scanned: scanned,
-						Buckets: l.Buckets(n),
-						Bytes:   about(n*(want.DocumentBytes+tables*want.PostingBytes) + l.Buckets(n)*want.BucketBytes),
-						Load:    about(n * (want.Load + tables*want.LoadPosting)),
-						Query:   about(want.Query + lookups*want.Lookup + scanned*want.Scanned),
-					})
-				}
-			}
-			got, err := Fit(want.Name, runs)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, v := range values(got) {
-				w := values(want)[i]
-				if noise == 0 && !near(v, w, 1e-6) && math.Abs(v-w) > 1e-12 || v < 0 {
-					t.Errorf("%s: constant %d is %v, want %v", want.Name, i, v, w)
-				}
-			}
-			for _, r := range runs {
-				said := got.Query + r.Lookups*got.Lookup + r.Scanned*got.Scanned
-				if !near(said, r.Query, 5*noise+1e-6) {
-					t.Errorf("%s: a query of %v s is said to take %v", want.Name, r.Query, said)
-				}
-			}
-		}
-	}
-	if _, err := Fit("disk", make([]Run, 2)); err == nil {
-		t.Error("two runs are enough")
-	}
-	if _, err := Fit("disk", make([]Run, 3)); err == nil {
-		t.Error("runs of nothing are enough")
-	}
-}
-
-func values(b Backend) []float64 {
-	return []float64{b.DocumentBytes, b.PostingBytes, b.BucketBytes, b.Load, b.LoadPosting, b.Query, b.Lookup, b.Scanned}
-}
-
-// No constant is below 0, and what is left explains the runs as well as can be:
-// the oracle looks at a grid.
-func TestFitIsNotNegative(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	for trial := range 50 {
-		var rows [][]float64
-		var y []float64
-		for range 6 {
-			rows = append(rows, []float64{1, float64(1 + rng.IntN(20))})
-			y = append(y, 0.5+rng.Float64()*3)
-		}
-		x, err := fit(rows, y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		errorOf := func(x []float64) float64 {
-			sum := 0.0
-			for i, row := range rows {
-				e := (row[0]*x[0]+row[1]*x[1])/y[i] - 1
-				sum += e * e
-			}
-			return sum
-		}
-		if slices.Min(x) < 0 {
-			t.Fatalf("trial %d: %v", trial, x)
-		}
-		for a := range 80 {
-			for b := range 80 {
-				if other := []float64{float64(a) * 0.05, float64(b) * 0.01}; errorOf(other) < errorOf(x)-1e-9 {
-					t.Fatalf("trial %d: %v has an error of %v, %v one of %v", trial, x, errorOf(x), other, errorOf(other))
-				}
-			}
-		}
-	}
-}
-
 // The constants in the package are those of some machine, and can be planned with.
 func TestMeasured(t *testing.T) {
 	c := Measured()
@@ -292,7 +198,7 @@ func TestMeasured(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{``, `{"x":1}`, `{"backends":[{"name":"etcd"}]}`, `{"backends":[{"name":"disk","load":-1}]}`, `{"pipeline":{"sketch":0}}`} {
-		if _, err := ReadCosts([]byte(bad)); err == nil {
+		if _, err := readCosts([]byte(bad)); err == nil {
 			t.Errorf("no error for %s", bad)
 		}
 	}

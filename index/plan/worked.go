@@ -66,7 +66,7 @@ func (c Costs) Work(j Job) (Worked, error) {
 	if err := j.check(); err != nil {
 		return w, err
 	}
-	layouts, err := Layouts(j.Documents, j.Bits, j.Distance)
+	all, err := layouts(j.Documents, j.Bits, j.Distance)
 	if err != nil {
 		return w, err
 	}
@@ -86,7 +86,7 @@ func (c Costs) Work(j Job) (Worked, error) {
 		{"pairs of unrelated documents within the distance, by chance", fmt.Sprintf("%s × %.2g", Count(n*(n-1)/2), simhash.ProbWithin(0, j.Distance, j.Bits)), chance, "pairs"},
 	}
 	var chosen Join
-	for _, l := range layouts {
+	for _, l := range all {
 		k := Join{Layout: l, Keys: n * float64(l.Tables), Candidates: n * l.Candidates / 2}
 		k.Shuffle = k.Keys * p.Record
 		k.Sort = k.Keys * p.Key / hour
@@ -108,10 +108,10 @@ func (c Costs) Work(j Job) (Worked, error) {
 		}
 		w.Index = append(w.Index, e)
 	}
-	all := sketch + chosen.Sort + chosen.Compare
+	total := sketch + chosen.Sort + chosen.Compare
 	w.Total = []Line{
-		{"reading, sketching, sorting and comparing", fmt.Sprintf("%s + %s + %s", Count(sketch), Count(chosen.Sort), Figure(chosen.Compare, "core-hours")), all, "core-hours"},
-		{"time", fmt.Sprintf("%s / %d cores", Figure(all, "core-hours"), j.Cores), all / cores, "hours"},
+		{"reading, sketching, sorting and comparing", fmt.Sprintf("%s + %s + %s", Count(sketch), Count(chosen.Sort), Figure(chosen.Compare, "core-hours")), total, "core-hours"},
+		{"time", fmt.Sprintf("%s / %d cores", Figure(total, "core-hours"), j.Cores), total / cores, "hours"},
 	}
 	scan := n * p.Batch
 	w.Batch = []Line{

@@ -28,8 +28,8 @@ type adding struct {
 // addAtOnce is how many entries go through the steps together.
 const addAtOnce = 1024
 
-// Add adds entries. It takes one round trip for each 1,024; in a cluster three,
-// four where ifNew is true, and one or two more where some are there already.
+// Add adds entries. It takes three round trips for each 1,024, four if ifNew is
+// true, and one or two more if some are there already.
 func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]index.Outcome, error) {
 	l, err := s.begin(ctx)
 	if err != nil {
@@ -50,16 +50,13 @@ func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]i
 	return out, nil
 }
 
-func (s *Store) addBatch(ctx context.Context, l layout, batch []*adding, ifNew bool) (err error) {
-	if !s.bySlot() {
-		err = s.addWhole(ctx, l, batch, ifNew)
-		if !goredis.HasErrorPrefix(err, "CROSSSLOT") {
-			return err
-		}
-		s.slots.Store(true)
-	}
+func (s *Store) addBatch(ctx context.Context, l layout, batch []*adding, ifNew bool) error {
 	for len(batch) > 0 { // once, unless a merge overtakes it
-		if batch, err = s.add(ctx, l, batch, ifNew); err != nil {
+		again, err := s.add(ctx, l, batch, ifNew)
+		switch {
+		case err == nil:
+			batch = again
+		case !goredis.HasErrorPrefix(err, "CROSSSLOT") || s.slots.Swap(true):
 			return err
 		}
 	}
@@ -148,13 +145,10 @@ func (s *Store) claim(ctx context.Context, l layout, batch []*adding) ([]*adding
 	return claimed, nil
 }
 
-// owner is who a mark says it is of.
-func (a *adding) owner() uint64 { return xxh3.HashString(a.ID) }
-
-// markOf begins a mark: the number and who owns it.
+// markOf begins a mark: the number and the owner, which is a hash of the id.
 func (a *adding) markOf() []byte {
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 16), a.Number)
-	return binary.BigEndian.AppendUint64(b, a.owner())
+	return binary.BigEndian.AppendUint64(b, xxh3.HashString(a.ID))
 }
 
 // mark marks the hashes of entries as theirs. Those whose hash another document
@@ -279,5 +273,5 @@ func (a *adding) unmarkOld(ctx context.Context, l layout, ops []op, place int64,
 
 // unmark removes the mark of a document that is gone.
 func (l layout) unmark(ctx context.Context, h index.Hash, number uint64) op {
-	return evalKeys(ctx, unmarkScript, []string{l.hashesKey(l.hashShard(h))}, h[:], binary.BigEndian.AppendUint64(nil, number)).op()
+	return evalKeys(ctx, unmarkScript, []string{l.hashesKey(l.hashShard(h))}, h[:], binary.BigEndian.AppendUint64(nil, number))
 }

@@ -12,6 +12,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/alike-go/alike/docs/reliability/load"
 	"github.com/alike-go/alike/index/indextest"
 )
 
@@ -20,12 +21,12 @@ import (
 // append-only file. Of a master and its replica at most one is down at a time,
 // and one that is back is given the time to catch up.
 func TestAttackCluster(t *testing.T) {
-	indextest.AttackTime(t)
+	load.AttackTime(t)
 	indextest.Need(t, "redis-server", "redis-cli")
 	running.Lock()
 	nodes := startCluster(t, 2*time.Second, "--appendonly", "yes")
 	running.Unlock()
-	a := indextest.StartAttack(t, "redis+cluster://"+addrs(nodes)+"?name=attack", openAttacked)
+	a := load.StartAttack(t, "redis+cluster://"+addrs(nodes)+"?name=attack", openAttacked)
 	for a.Goes() {
 		a.Wait(3 * time.Second)
 		i := a.Rand.IntN(len(nodes))

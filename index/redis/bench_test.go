@@ -9,7 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/alike-go/alike/index/indextest"
+	"github.com/alike-go/alike/docs/reliability/load"
 	"github.com/alike-go/alike/index/redis"
 )
 
@@ -61,7 +61,7 @@ func BenchmarkAdd(b *testing.B) {
 					Name: fmt.Sprintf("add-%s-%d-%d", place, b.N, n), Documents: docs,
 				}, 0, 0)
 				cpu, start := serverCPU(b, place), time.Now()
-				indextest.Fill(b, s, docs, batch)
+				load.Fill(b, s, docs, batch)
 				b.ReportMetric(docs*4/time.Since(start).Seconds(), "postings/s")
 				b.ReportMetric((serverCPU(b, place)-cpu)*1e6/(docs*4), "server-µs/posting")
 				b.ReportMetric(bytesEach(b, s), "B/posting")
@@ -98,7 +98,7 @@ func BenchmarkQuery(b *testing.B) {
 		b.Run("place="+place, func(b *testing.B) {
 			s := filled(b, at(b, place), redis.Options{Name: fmt.Sprint("query-", place, b.N), Documents: docs}, docs, 1000)
 			defer s.Close()
-			indextest.Queries(b, s)
+			load.Queries(b, s)
 		})
 	}
 }
@@ -109,6 +109,6 @@ func filled(b *testing.B, url string, o redis.Options, docs, batch int) *redis.S
 	if err := s.Create(b.Context(), []byte("header")); err != nil {
 		b.Fatal(err)
 	}
-	indextest.Fill(b, s, docs, batch)
+	load.Fill(b, s, docs, batch)
 	return s
 }

@@ -17,29 +17,35 @@ import (
 	"github.com/alike-go/alike/index/internal/remote"
 )
 
-// op is a command and the key by which its server is found.
-type op struct {
-	key string
-	cmd goredis.Cmder
-}
+// op is a command for the server that has its first key.
+type op = goredis.Cmder
 
-// script is the call of a script on keys of one slot.
-type script struct {
-	*goredis.Cmd
-	key string
-}
+// keyAt is the place of the first key among the arguments of a command.
+var keyAt = map[string]int8{"evalsha": 3, "memory": 2}
 
-func (c script) op() op { return op{c.key, c.Cmd} }
+// keyOf returns the first key of a command.
+func keyOf(o op) string { return o.Args()[max(1, keyAt[o.Name()])].(string) }
 
-func evalKeys(ctx context.Context, s *goredis.Script, keys []string, args ...any) script {
+// evalKeys returns the call of a script on keys of one slot.
+func evalKeys(ctx context.Context, s *goredis.Script, keys []string, args ...any) *goredis.Cmd {
 	all := make([]any, 0, 3+len(keys)+len(args))
 	all = append(all, "evalsha", s.Hash(), len(keys))
 	for _, k := range keys {
 		all = append(all, k)
 	}
 	c := goredis.NewCmd(ctx, append(all, args...)...)
-	c.SetFirstKeyPos(3)
-	return script{c, keys[0]}
+	c.SetFirstKeyPos(keyAt["evalsha"])
+	return c
+}
+
+// ask carries out n commands and returns them.
+func ask[C op](ctx context.Context, s *Store, n int, write bool, command func(i int) C) ([]C, error) {
+	ops, commands := make([]op, n), make([]C, n)
+	for i := range n {
+		commands[i] = command(i)
+		ops[i] = commands[i]
+	}
+	return commands, s.do(ctx, ops, write)
 }
 
 // bySlot reports whether a script may touch keys of one slot only.
@@ -47,7 +53,7 @@ func (s *Store) bySlot() bool { return s.cluster != nil || s.slots.Load() }
 
 // calls is one script called for several things, some at a time.
 type calls struct {
-	each []script
+	each []*goredis.Cmd
 	of   [][]int // by call, the things it is for
 }
 
@@ -90,7 +96,7 @@ func (s *Store) callEach(ctx context.Context, sc *goredis.Script, n int, key fun
 
 func (c calls) appendOps(ops []op) []op {
 	for _, call := range c.each {
-		ops = append(ops, call.op())
+		ops = append(ops, call)
 	}
 	return ops
 }
@@ -201,7 +207,7 @@ func (s *Store) groups(ctx context.Context, ops []op) (groups []*group, left []o
 	}
 	at := map[*goredis.Client]*group{}
 	for _, o := range ops {
-		node, e := s.cluster.MasterForKey(ctx, o.key)
+		node, e := s.cluster.MasterForKey(ctx, keyOf(o))
 		if e != nil {
 			left, err = append(left, o), fmt.Errorf("%w: %w", errNoMaster, e)
 			continue
@@ -227,8 +233,8 @@ func (g *group) send(ctx context.Context, s *Store, write bool) {
 	pipe := g.node.Pipeline()
 	for _, o := range g.ops {
 		// The client leaves commands as they are if it gets no connection.
-		o.cmd.SetErr(errUnsent)
-		_ = pipe.Process(ctx, o.cmd)
+		o.SetErr(errUnsent)
+		_ = pipe.Process(ctx, o)
 	}
 	var wait *goredis.IntCmd
 	if want > 0 {
@@ -239,7 +245,7 @@ func (g *group) send(ctx context.Context, s *Store, write bool) {
 	_, err := pipe.Exec(ctx)
 	lacking := false
 	for _, o := range g.ops {
-		e := o.cmd.Err()
+		e := o.Err()
 		if e == nil || errors.Is(e, goredis.Nil) {
 			continue
 		}

@@ -3,6 +3,9 @@ package redis
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/internal/remote"
@@ -15,8 +18,8 @@ func (s *Store) Delete(ctx context.Context, entries []index.Entry) (int, error) 
 		return 0, err
 	}
 	n := 0
-	for from := 0; from < len(entries); from += addAtOnce {
-		k, err := s.remove(ctx, l, entries[from:min(from+addAtOnce, len(entries))])
+	for part := range slices.Chunk(entries, addAtOnce) {
+		k, err := s.remove(ctx, l, part)
 		n += k
 		if err != nil {
 			return n, fmt.Errorf("redis: delete: %w", err)
@@ -26,23 +29,21 @@ func (s *Store) Delete(ctx context.Context, entries []index.Entry) (int, error) 
 }
 
 func (s *Store) remove(ctx context.Context, l layout, entries []index.Entry) (int, error) {
-	var ops []op
-	var calls []script
-	var of []index.Entry
-	for _, e := range entries {
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e index.Entry) bool {
+		_, shard := l.split(e.Number)
+		return shard != l.idShard(e.ID)
+	})
+	calls, err := ask(ctx, s, len(entries), true, func(i int) *goredis.Cmd {
+		e := entries[i]
 		place, shard := l.split(e.Number)
-		if shard != l.idShard(e.ID) {
-			continue
-		}
-		c := evalKeys(ctx, removeScript, []string{l.docsKey(shard)}, idField(e.ID), place, remote.AppendID(nil, e.ID), l.sumBytes())
-		ops, calls, of = append(ops, c.op()), append(calls, c), append(of, e)
-	}
-	if err := s.do(ctx, ops, true); err != nil {
+		return evalKeys(ctx, removeScript, []string{l.docsKey(shard)}, idField(e.ID), place, remote.AppendID(nil, e.ID), l.sumBytes())
+	})
+	if err != nil {
 		return 0, err
 	}
 	n := 0
-	ops = ops[:0]
-	for i, e := range of {
+	var ops []op
+	for i, e := range entries {
 		was, err := calls[i].Int()
 		if err != nil {
 			return n, err

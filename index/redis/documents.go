@@ -23,15 +23,11 @@ func (s *Store) Documents(ctx context.Context, numbers []uint64) ([]index.Docume
 
 func (s *Store) documents(ctx context.Context, l layout, numbers []uint64) ([]index.Document, error) {
 	out := make([]index.Document, len(numbers))
-	ops := make([]op, len(numbers))
-	cmds := make([]*goredis.StringCmd, len(numbers))
-	for i, number := range numbers {
-		place, shard := l.split(number)
-		key := l.docsKey(shard)
-		cmds[i] = goredis.NewStringCmd(ctx, "hget", key, place)
-		ops[i] = op{key, cmds[i]}
-	}
-	if err := s.do(ctx, ops, false); err != nil {
+	cmds, err := ask(ctx, s, len(numbers), false, func(i int) *goredis.StringCmd {
+		place, shard := l.split(numbers[i])
+		return goredis.NewStringCmd(ctx, "hget", l.docsKey(shard), place)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("redis: documents: %w", err)
 	}
 	now := time.Now().Unix()
@@ -58,14 +54,10 @@ func (s *Store) Find(ctx context.Context, ids []string) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	ops := make([]op, len(ids))
-	cmds := make([]*goredis.StringCmd, len(ids))
-	for i, id := range ids {
-		key := l.docsKey(l.idShard(id))
-		cmds[i] = goredis.NewStringCmd(ctx, "hget", key, idField(id))
-		ops[i] = op{key, cmds[i]}
-	}
-	if err := s.do(ctx, ops, false); err != nil {
+	cmds, err := ask(ctx, s, len(ids), false, func(i int) *goredis.StringCmd {
+		return goredis.NewStringCmd(ctx, "hget", l.docsKey(l.idShard(ids[i])), idField(ids[i]))
+	})
+	if err != nil {
 		return nil, fmt.Errorf("redis: find: %w", err)
 	}
 	out := make([]uint64, len(ids))
@@ -86,14 +78,10 @@ func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, er
 	if err != nil {
 		return nil, err
 	}
-	ops := make([]op, len(hashes))
-	cmds := make([]*goredis.StringCmd, len(hashes))
-	for i, h := range hashes {
-		key := l.hashesKey(l.hashShard(h))
-		cmds[i] = goredis.NewStringCmd(ctx, "hget", key, h[:])
-		ops[i] = op{key, cmds[i]}
-	}
-	if err := s.do(ctx, ops, false); err != nil {
+	cmds, err := ask(ctx, s, len(hashes), false, func(i int) *goredis.StringCmd {
+		return goredis.NewStringCmd(ctx, "hget", l.hashesKey(l.hashShard(hashes[i])), hashes[i][:])
+	})
+	if err != nil {
 		return nil, fmt.Errorf("redis: find hash: %w", err)
 	}
 	out := make([]uint64, len(hashes))

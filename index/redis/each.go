@@ -64,13 +64,10 @@ func (s *Store) eachShard(ctx context.Context, l layout, do func(shard uint64, p
 func (s *Store) eachHash(ctx context.Context, l layout, key func(shard uint64) string, do func(from uint64, hashes []map[string]string) error) error {
 	for from := uint64(0); from < 1<<l.Shards; from += keysAtOnce {
 		to := min(from+keysAtOnce, 1<<l.Shards)
-		ops := make([]op, 0, keysAtOnce)
-		cmds := make([]*goredis.MapStringStringCmd, 0, keysAtOnce)
-		for shard := from; shard < to; shard++ {
-			c := goredis.NewMapStringStringCmd(ctx, "hgetall", key(shard))
-			ops, cmds = append(ops, op{key(shard), c}), append(cmds, c)
-		}
-		if err := s.do(ctx, ops, false); err != nil {
+		cmds, err := ask(ctx, s, int(to-from), false, func(i int) *goredis.MapStringStringCmd {
+			return goredis.NewMapStringStringCmd(ctx, "hgetall", key(from+uint64(i)))
+		})
+		if err != nil {
 			return fmt.Errorf("redis: read shards: %w", err)
 		}
 		hashes := make([]map[string]string, len(cmds))
@@ -117,14 +114,10 @@ func (l layout) records(all []byte) []record {
 func (s *Store) eachGroup(ctx context.Context, l layout, do func(group uint64, all []byte) error) error {
 	for from := uint64(0); from < 1<<l.Groups; from += keysAtOnce {
 		to := min(from+keysAtOnce, 1<<l.Groups)
-		ops := make([]op, 0, keysAtOnce)
-		cmds := make([]*goredis.StringCmd, 0, keysAtOnce)
-		for group := from; group < to; group++ {
-			key := l.postingsKey(group)
-			c := goredis.NewStringCmd(ctx, "get", key)
-			ops, cmds = append(ops, op{key, c}), append(cmds, c)
-		}
-		if err := s.do(ctx, ops, false); err != nil {
+		cmds, err := ask(ctx, s, int(to-from), false, func(i int) *goredis.StringCmd {
+			return goredis.NewStringCmd(ctx, "get", l.postingsKey(from+uint64(i)))
+		})
+		if err != nil {
 			return fmt.Errorf("redis: read groups: %w", err)
 		}
 		for k, c := range cmds {

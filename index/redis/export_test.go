@@ -37,7 +37,7 @@ func Damage(t *testing.T, store index.Store, kind indextest.Damage, e index.Entr
 		check(c.HDel(ctx, key, place, idField(e.ID)))
 	case indextest.LosePostings:
 		for _, p := range e.Postings {
-			group, _ := l.posting(p)
+			group, _ := l.posting(p, e.Number)
 			check(c.Del(ctx, group))
 		}
 	case indextest.MisleadID:

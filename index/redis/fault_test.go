@@ -13,6 +13,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/alike-go/alike/docs/reliability/load"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/index/redis"
@@ -32,7 +33,7 @@ func TestMasterKilled(t *testing.T) {
 	if err := s.Create(ctx, []byte("header")); err != nil {
 		t.Fatal(err)
 	}
-	traffic := indextest.StartTraffic(t, s)
+	traffic := load.StartTraffic(t, s)
 	defer traffic.Stop()
 	indextest.Eventually(t, "documents are added", func() bool { return traffic.Acked() >= 1000 })
 	victim := -1

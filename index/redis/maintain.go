@@ -53,7 +53,7 @@ func (s *Store) measure(ctx context.Context, n uint64, key func(uint64) string, 
 		for i := from; i < min(from+atOnce/2, n); i++ {
 			size, n := goredis.NewIntCmd(ctx, "memory", "usage", key(i)), goredis.NewIntCmd(ctx, length, key(i))
 			size.SetFirstKeyPos(2)
-			ops = append(ops, op{key(i), size}, op{key(i), n})
+			ops = append(ops, size, n)
 			sizes, lengths = append(sizes, size), append(lengths, n)
 		}
 		if err := s.do(ctx, ops, false); err != nil {
@@ -121,13 +121,10 @@ func (s *Store) sweep(ctx context.Context, l layout) (*census, error) {
 	c := &census{layout: l, last: make([]uint64, shards), there: make([][]uint64, shards), beyond: map[uint64]bool{}}
 	now := time.Now().Unix()
 	for from := uint64(0); from < shards; from += keysAtOnce {
-		var ops []op
-		var calls []script
-		for shard := from; shard < min(from+keysAtOnce, shards); shard++ {
-			call := evalKeys(ctx, sweepScript, []string{l.docsKey(shard)}, now, l.sumBytes())
-			ops, calls = append(ops, call.op()), append(calls, call)
-		}
-		if err := s.do(ctx, ops, true); err != nil {
+		calls, err := ask(ctx, s, int(min(keysAtOnce, shards-from)), true, func(i int) *goredis.Cmd {
+			return evalKeys(ctx, sweepScript, []string{l.docsKey(from + uint64(i))}, now, l.sumBytes())
+		})
+		if err != nil {
 			return nil, err
 		}
 		for k, call := range calls {
@@ -166,14 +163,10 @@ func (s *Store) mergeGroups(ctx context.Context, c *census) error {
 
 // mergeSome rewrites groups, and returns those that others have changed meanwhile.
 func (s *Store) mergeSome(ctx context.Context, c *census, groups []uint64) ([]uint64, error) {
-	ops := make([]op, len(groups))
-	cmds := make([]*goredis.StringCmd, len(groups))
-	for i, g := range groups {
-		key := c.postingsKey(g)
-		cmds[i] = goredis.NewStringCmd(ctx, "get", key)
-		ops[i] = op{key, cmds[i]}
-	}
-	if err := s.do(ctx, ops, false); err != nil {
+	cmds, err := ask(ctx, s, len(groups), false, func(i int) *goredis.StringCmd {
+		return goredis.NewStringCmd(ctx, "get", c.postingsKey(groups[i]))
+	})
+	if err != nil {
 		return nil, err
 	}
 	var late []uint64
@@ -186,8 +179,8 @@ func (s *Store) mergeSome(ctx context.Context, c *census, groups []uint64) ([]ui
 	if err := s.judgeLate(ctx, c, late); err != nil {
 		return nil, err
 	}
-	ops = ops[:0]
-	var calls []script
+	var ops []op
+	var calls []*goredis.Cmd
 	var of []uint64
 	for i, g := range groups {
 		all, err := cmds[i].Bytes()
@@ -202,7 +195,7 @@ func (s *Store) mergeSome(ctx context.Context, c *census, groups []uint64) ([]ui
 		}
 		digest := sha1.Sum(all)
 		call := evalKeys(ctx, swapScript, []string{c.postingsKey(g)}, hex.EncodeToString(digest[:]), fresh)
-		ops, calls, of = append(ops, call.op()), append(calls, call), append(of, g)
+		ops, calls, of = append(ops, call), append(calls, call), append(of, g)
 	}
 	if err := s.do(ctx, ops, true); err != nil {
 		return nil, err

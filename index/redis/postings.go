@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -11,34 +10,26 @@ import (
 	"github.com/alike-go/alike/index/internal/remote"
 )
 
-// posting returns the key of the string that a posting lies in, and its record
-// without the number.
-func (l layout) posting(p index.Posting) (key string, part []byte) {
-	group, rest := l.place(p)
-	part = appendUint(make([]byte, 0, l.recordSize()), rest, l.restBytes())
-	return l.postingsKey(group), binary.BigEndian.AppendUint64(part, p.Word)
-}
-
-// record returns the key of the string that a posting of a document lies in, and
+// posting returns the key of the string that a posting of a document lies in, and
 // its record.
-func (l layout) record(p index.Posting, number uint64) (key string, whole []byte) {
-	key, part := l.posting(p)
-	return key, appendUint(part, number, l.numberBytes())
+func (l layout) posting(p index.Posting, number uint64) (key string, record []byte) {
+	group, rest := l.place(p)
+	return l.postingsKey(group), l.appendRecord(make([]byte, 0, l.recordSize()), rest, p.Word, number)
 }
 
 // appendPosting appends the commands that store a posting.
 func (l layout) appendPosting(ctx context.Context, ops []op, p index.Posting, number uint64) []op {
-	key, record := l.record(p, number)
-	if ops = append(ops, op{key, goredis.NewIntCmd(ctx, "append", key, record)}); l.TTL > 0 {
-		ops = append(ops, op{key, goredis.NewIntCmd(ctx, "expire", key, l.TTL)})
+	key, record := l.posting(p, number)
+	if ops = append(ops, goredis.NewIntCmd(ctx, "append", key, record)); l.TTL > 0 {
+		ops = append(ops, goredis.NewIntCmd(ctx, "expire", key, l.TTL))
 	}
 	return ops
 }
 
 // dropPosting returns the command that removes a posting.
 func (l layout) dropPosting(ctx context.Context, p index.Posting, number uint64) op {
-	key, record := l.record(p, number)
-	return evalKeys(ctx, dropScript, []string{key}, record).op()
+	key, record := l.posting(p, number)
+	return evalKeys(ctx, dropScript, []string{key}, record)
 }
 
 // Scan appends the numbers of documents in the buckets of the probes, in one round trip.
@@ -65,16 +56,13 @@ func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, fo
 	if err != nil {
 		return err
 	}
-	ops := make([]op, len(probes))
-	cmds := make([]*goredis.StringCmd, len(probes))
 	rests := make([]uint64, len(probes))
-	for i, p := range probes {
-		group, rest := l.place(p)
-		key := l.postingsKey(group)
-		cmds[i], rests[i] = goredis.NewStringCmd(ctx, "get", key), rest
-		ops[i] = op{key, cmds[i]}
-	}
-	if err := s.do(ctx, ops, false); err != nil {
+	cmds, err := ask(ctx, s, len(probes), false, func(i int) *goredis.StringCmd {
+		group, rest := l.place(probes[i])
+		rests[i] = rest
+		return goredis.NewStringCmd(ctx, "get", l.postingsKey(group))
+	})
+	if err != nil {
 		return fmt.Errorf("redis: scan: %w", err)
 	}
 	size := l.recordSize()

@@ -29,16 +29,16 @@
 // documents. So Verify finds keys that were evicted and rows that were changed,
 // and a query that meets a posting of a lost document fails.
 //
-// A batch can be repeated without harm. On a single server each of its
-// documents is added whole or not at all. In a cluster nobody sees what an
-// interrupted batch has left, and Merge removes it. Merge runs beside readers
-// and writers. An Add that it overtakes begins again by itself.
+// A batch can be repeated without harm. Add claims a place for each document,
+// writes its postings and then its row, so nobody sees what an interrupted batch
+// has left, and Merge removes it. Merge runs beside readers and writers. An Add
+// that it overtakes begins again by itself.
 //
 // If several processes add the same content at the same time by Index.AddIfNew,
 // exactly one adds it: they meet at the hash of the content, which the first
-// marks as its own. In a cluster the mark of a process that died is void after
-// Options.Lease. Near-duplicates that are added at the same time meet nowhere.
-// Both are added, and a query finds both.
+// marks as its own. The mark of a process that died is void after Options.Lease.
+// Near-duplicates that are added at the same time meet nowhere. Both are added,
+// and a query finds both.
 package redis
 
 import (
@@ -91,8 +91,8 @@ type Options struct {
 	// means 30 seconds, negative not at all.
 	Patience time.Duration
 
-	// Lease is how long, in a cluster, the mark of one who adds new content
-	// keeps others from it. Zero means 30 seconds.
+	// Lease is how long the mark of a process that adds new content keeps others
+	// from it. Zero means 30 seconds.
 	Lease time.Duration
 }
 
@@ -132,7 +132,6 @@ type Store struct {
 	cluster *goredis.ClusterClient // this
 	state   remote.State[layout]
 	slots   atomic.Bool    // the one server turns out to be the door of a cluster
-	stamped atomic.Int64   // the last stamp of a call of addScript
 	few     sync.Map       // by client, of masters with too few replicas
 	sending sync.WaitGroup // of what was sent and perhaps given up
 }
@@ -162,7 +161,7 @@ func (s *Store) Create(ctx context.Context, header []byte) error {
 	}
 	l := newLayout(s.o)
 	c := evalKeys(ctx, createScript, []string{l.metaKey()}, header, l.encode())
-	if err := s.do(ctx, []op{c.op()}, true); err != nil {
+	if err := s.do(ctx, []op{c}, true); err != nil {
 		return fmt.Errorf("redis: %w", err)
 	}
 	there, err := c.StringSlice()
@@ -180,9 +179,8 @@ func (s *Store) Header(ctx context.Context) ([]byte, error) {
 	if err := s.state.Check(ctx); err != nil {
 		return nil, err
 	}
-	key := newLayout(s.o).metaKey()
-	c := goredis.NewSliceCmd(ctx, "hmget", key, "header", "layout")
-	if err := s.do(ctx, []op{{key, c}}, false); err != nil {
+	c := goredis.NewSliceCmd(ctx, "hmget", newLayout(s.o).metaKey(), "header", "layout")
+	if err := s.do(ctx, []op{c}, false); err != nil {
 		return nil, fmt.Errorf("redis: %w", err)
 	}
 	header, ok := c.Val()[0].(string)

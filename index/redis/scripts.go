@@ -4,21 +4,11 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// ownRow is a function of scripts that returns a row if it has the id of
-// another. An id that was damaged may lead to the row of another document,
-// which must not be replaced.
-const ownRow = `
-local function own(old, row)
-	local last = 30 + string.byte(row, 29) * 256 + string.byte(row, 30)
-	return old and string.sub(old, 29, last) == string.sub(row, 29, last) and old
-end`
-
 // Each script runs on one server and is atomic. It can be repeated without
 // harm, because a reply may be lost. The scripts of Add take several documents,
-// since the call of a script takes longer than its work on one document. On a
-// single server addScript does everything. In a cluster a script may only touch
-// keys of one slot: there claim, mark and commit take documents of the same
-// shard.
+// since the call of a script takes longer than its work on one document. In a
+// cluster a script may only touch keys of one slot: there claim, mark and commit
+// take documents of the same shard.
 var (
 	// createScript: meta; header, layout. It returns what is there.
 	createScript = goredis.NewScript(`
@@ -86,7 +76,14 @@ return 0`)
 	//     content hash of that row
 	commitScript = goredis.NewScript(`
 local now, tail, reply = tonumber(ARGV[1]), tonumber(ARGV[2]), {}
-` + ownRow + `
+
+-- own returns a row if it has the id of another. An id that was damaged may lead to the row of
+-- another document, which must not be replaced.
+local function own(old, row)
+	local last = 30 + string.byte(row, 29) * 256 + string.byte(row, 30)
+	return old and string.sub(old, 29, last) == string.sub(row, 29, last) and old
+end
+
 for i, key in ipairs(KEYS) do
 	local id, new, row = ARGV[3 * i], ARGV[3 * i + 1], ARGV[3 * i + 2]
 	local there = redis.call('HMGET', key, id, '!')
@@ -114,89 +111,6 @@ for i, key in ipairs(KEYS) do
 			if tail > 0 and not old then redis.call('HINCRBY', key, '#', 1) end
 		end
 	end
-end
-return reply`)
-
-	// addScript: for each the keys of the documents, of the hashes and of its
-	// postings; whether only new contents are added, now, the stamp of its marks, time
-	// to live, the name of the index, the number of shards, the maximum number, the
-	// bytes of a number and of a row's checksum, and for each its id as a field, row,
-	// owner and shard, how many postings it has, and the postings without the number.
-	// It returns for each its place if it is new, or what has become of it:
-	//
-	//   - 'same' and the place of a document that is the same
-	//   - 'known' and the number of another document of its content
-	//   - 'old', or 'new' if the replaced row had expired, and its place, and the
-	//     place and the content hash of that row
-	//
-	// A call whose reply was lost is repeated, and knows by the stamp what it added.
-	addScript = goredis.NewScript(`
-local call, sub = redis.call, string.sub
-local onlyNew, now, stamp, life = ARGV[1] == '1', tonumber(ARGV[2]), ARGV[3], ARGV[4]
-local name, shards, most, size, tail = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
-
-local function live(row)
-	local a, b, c, d = string.byte(row, 1, 4)
-	local stop = ((a * 256 + b) * 256 + c) * 256 + d
-	return stop == 0 or stop > now
-end
-
--- taken returns the number of the document of another owner that has marked a hash, if it is there.
-local function taken(marks, hash, owner)
-	local mark = call('HGET', marks, hash)
-	if not mark or sub(mark, 9, 16) == owner then return nil end
-	local number = struct.unpack('>I8', mark)
-	local shard = number % shards
-	local row = call('HGET', string.format('%s:{%x}d', name, shard), (number - shard) / shards)
-	return row and live(row) and sub(row, 13, 28) == hash and number
-end
-
-` + ownRow + `
-local reply, key, arg = {}, 1, 10
-while key <= #KEYS do
-	local docs, marks = KEYS[key], KEYS[key + 1]
-	local id, row, owner, shard, postings = ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], tonumber(ARGV[arg + 3]), tonumber(ARGV[arg + 4])
-	key, arg = key + 2, arg + 5
-	local hash, outcome = sub(row, 13, 28), nil
-	local place = call('HGET', docs, id)
-	local old = own(place and call('HGET', docs, place), row)
-	if old and live(old) and sub(old, 13, -1 - tail) == sub(row, 13, -1 - tail) then
-		local mark = call('HGET', marks, hash)
-		local mine = mark and sub(mark, 9) == owner .. stamp
-		outcome = mine and tonumber(place) or {'same', tonumber(place)}
-	elseif onlyNew then
-		local other = taken(marks, hash, owner)
-		outcome = other and {'known', other}
-	end
-	if not outcome then
-		local new = call('HINCRBY', docs, '', 1)
-		local number = new * shards + shard
-		if number > most then
-			return redis.error_reply('NUMBERS of a shard are used up: the index was made for too few documents')
-		end
-		outcome = new
-		if old then
-			outcome = {live(old) and 'old' or 'new', new, tonumber(place), sub(old, 13, 28)}
-			call('HDEL', docs, place)
-		end
-		local packed = struct.pack('>I8', number)
-		local ending = sub(packed, 9 - size)
-		for i = 0, postings - 1 do
-			call('APPEND', KEYS[key + i], ARGV[arg + i] .. ending)
-			if life ~= '0' then call('EXPIRE', KEYS[key + i], life) end
-		end
-		local mark = packed .. owner .. stamp
-		if onlyNew then
-			call('HSET', marks, hash, mark)
-		elseif call('HSETNX', marks, hash, mark) == 0 and not taken(marks, hash, owner) then
-			call('HSET', marks, hash, mark)
-		end
-		if life ~= '0' then call('EXPIRE', marks, life) end
-		call('HSET', docs, id, new, new, row)
-		if tail > 0 and not old then call('HINCRBY', docs, '#', 1) end
-	end
-	reply[#reply + 1] = outcome
-	key, arg = key + postings, arg + postings
 end
 return reply`)
 
@@ -327,6 +241,6 @@ return 1`)
 
 // scripts are all scripts. A server that lacks one is sent all of them.
 var scripts = []*goredis.Script{
-	createScript, claimScript, markScript, unmarkScript, commitScript, addScript,
+	createScript, claimScript, markScript, unmarkScript, commitScript,
 	removeScript, dropScript, sweepScript, shardScript, swapScript,
 }

@@ -16,6 +16,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/alike-go/alike/docs/reliability/load"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/index/redis"
@@ -46,7 +47,7 @@ var running struct {
 }
 
 func TestMain(m *testing.M) {
-	if indextest.AttackMain(openAttacked) {
+	if load.AttackMain(openAttacked) {
 		return
 	}
 	if url := os.Getenv(adderURL); url != "" {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	goredis "github.com/redis/go-redis/v9"
+
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/internal/problems"
 )
@@ -165,11 +167,11 @@ func (s *Store) findLost(ctx context.Context, l layout, numbers []uint64, why fu
 		place, shard := l.split(number)
 		places[shard] = append(places[shard], place)
 	}
-	calls := make(map[uint64]script, len(places))
+	calls := make(map[uint64]*goredis.Cmd, len(places))
 	ops := make([]op, 0, len(places))
 	for shard, p := range places {
 		calls[shard] = evalKeys(ctx, shardScript, []string{l.docsKey(shard)}, p...)
-		ops = append(ops, calls[shard].op())
+		ops = append(ops, calls[shard])
 	}
 	if err := s.do(ctx, ops, false); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"github.com/alike-go/alike/internal/scan"
 )
 
-// Calibrate measures the costs of this machine, in about two seconds and 300 MB. What
-// it returns differs from run to run, as a machine's speed does.
+// Calibrate measures the costs of this machine, in about two seconds and 300 MB of
+// memory. Results differ from run to run.
 func Calibrate() Costs {
 	const (
 		codes = 1 << 23 // 64 MiB, more than a cache
@@ -41,7 +41,7 @@ func Calibrate() Costs {
 		}
 	})
 
-	// A small index by ten tables: its buckets hold next to nothing.
+	// In a small index of ten tables the buckets are almost empty.
 	x, err := Build(Codes64(list[:small]), nil, 3, Options{Design: "blocks:5", Workers: 1})
 	if err != nil {
 		panic(err)
@@ -58,7 +58,7 @@ func Calibrate() Costs {
 		places[i] = rng.Uint32()
 	}
 	sum := uint32(0)
-	// The places to read do not depend on what is read, so that reads overlap.
+	// The places to read do not depend on what is read, so reads overlap.
 	c.Miss = perItem(1<<20, func() {
 		at := uint32(1)
 		for range 1 << 20 {
@@ -66,7 +66,7 @@ func Calibrate() Costs {
 			sum += places[at>>7]
 		}
 	})
-	// And here they do.
+	// Here they depend on it.
 	c.Latency = perItem(1<<18, func() {
 		at := uint32(1)
 		for range 1 << 18 {
@@ -78,8 +78,8 @@ func Calibrate() Costs {
 	return c
 }
 
-// perItem returns the nanoseconds that f takes for each of n items: the median of five runs
-// after one that warms up.
+// perItem returns the nanoseconds of f per item, for n items: the median of five runs
+// after a warm-up.
 func perItem(n int, f func()) float64 {
 	f()
 	var runs []float64
@@ -92,7 +92,7 @@ func perItem(n int, f func()) float64 {
 	return runs[len(runs)/2]
 }
 
-// sink takes what is computed for nothing but its time.
+// sink keeps the compiler from dropping a computation that is only timed.
 //
 //go:noinline
 func sink(uint64) {}

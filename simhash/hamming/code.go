@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Code is a code of 32, 64 or 128 bits. Codes of 32 and 64 bits stand in Lo and leave
-// the rest zero. Any code is one like another: zero has no meaning of its own here.
+// Code is a code of 32, 64 or 128 bits. Codes of 32 and 64 bits are in Lo and leave the
+// rest zero. The code zero has no special meaning.
 type Code struct{ Hi, Lo uint64 }
 
 // Distance returns the number of bits in which two codes differ.
@@ -21,7 +21,7 @@ func (c Code) ones(mask Code) int {
 	return bits.OnesCount64(c.Lo&mask.Lo) + bits.OnesCount64(c.Hi&mask.Hi)
 }
 
-// with returns c with bit i set, of which bit 0 is the least significant.
+// with returns c with bit i set. Bit 0 is the least significant.
 func (c Code) with(i int) Code {
 	if i < 64 {
 		c.Lo |= 1 << i
@@ -49,8 +49,8 @@ type Codes struct {
 	lo, hi []uint64 // hi is nil up to 64 bits
 }
 
-// NewCodes returns an empty list of codes of 32, 64 or 128 bits with room for some.
-// It panics on another width.
+// NewCodes returns an empty list of codes of 32, 64 or 128 bits with the capacity. It
+// panics on another width.
 func NewCodes(bits, capacity int) Codes {
 	if !widthOK(bits) {
 		panic(fmt.Sprintf("hamming: codes of %d bits, want 32, 64 or 128", bits))
@@ -85,15 +85,13 @@ func (c Codes) Len() int { return len(c.lo) }
 func (c Codes) Bits() int { return c.width }
 
 // At returns the i-th code.
-func (c Codes) At(i int) Code {
-	if c.hi == nil {
-		return Code{Lo: c.lo[i]}
-	}
-	return Code{c.hi[i], c.lo[i]}
-}
+func (c Codes) At(i int) Code { return c.columns().at(i) }
 
-// columns is codes with their numbers, an array each, so that a bucket's codes lie
-// side by side. Without numbers it stands for 0, 1, 2, ...
+// columns returns the codes as columns without numbers. They share memory.
+func (c Codes) columns() columns { return columns{lo: c.lo, hi: c.hi} }
+
+// columns is codes with their numbers, an array each, so that the codes of a bucket are
+// adjacent. Without numbers the codes have the numbers 0, 1, 2, ...
 type columns struct {
 	lo, hi []uint64
 	ids    []uint32
@@ -116,8 +114,7 @@ func (c columns) at(i int) Code {
 	return Code{c.hi[i], c.lo[i]}
 }
 
-// idsFrom returns the numbers of the codes from i on, as many as buf is long, in which it
-// may write them.
+// idsFrom returns the numbers of len(buf) codes from i on. It may write them to buf.
 func (c columns) idsFrom(i int, buf []uint32) []uint32 {
 	if c.ids != nil {
 		return c.ids[i : i+len(buf)]

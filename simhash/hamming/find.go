@@ -2,23 +2,23 @@ package hamming
 
 import "github.com/alike-go/alike/internal/scan"
 
-// Match is a code found: the number it was added under, and its distance.
+// Match is a found code: the number it was added under, and its distance.
 type Match struct {
 	Number   uint32
 	Distance int32
 }
 
-// A finder looks one code up in the tables of a segment. Of the matches it appends the
-// numbers are positions.
+// A finder looks up one code in the tables of a segment. The numbers of the matches it
+// appends are positions.
 type finder struct {
 	codes   columns
 	q       Code
 	k       int
-	touched uint64 // what touch read, kept so that it is read
+	touched uint64 // the sum of what touch read, kept so that the reads are not optimised away
 }
 
-// within is the tables in whose bucket a finder stands, and which of them it came
-// through, out to the outermost.
+// within is the path of a finder into buckets that are cut again: the tables, the
+// position of the table it came through, and the path to these tables.
 type within struct {
 	tables []table
 	at     int
@@ -29,8 +29,8 @@ type within struct {
 // so that their cache misses overlap.
 const batch = 16
 
-// find appends what the tables find, each code once: a code is taken from the first
-// of the tables that lead to it.
+// find appends the codes that the tables find, each once: from the first table that
+// leads to it.
 func (f *finder) find(dst []Match, tables []table, outer *within) []Match {
 	for base := 0; base < len(tables); base += batch {
 		var packed [batch]uint64
@@ -41,7 +41,7 @@ func (f *finder) find(dst []Match, tables []table, outer *within) []Match {
 			packed[i] = t.packed.of(f.q)
 			from[i], to[i] = t.span(packed[i] >> 32)
 		}
-		// Asking for all buckets before the first is read lets the processor wait for them
+		// Touch all buckets before reading the first, so that the processor waits for them
 		// together.
 		touched := uint64(0)
 		for i := range some {
@@ -71,7 +71,7 @@ func (f *finder) touch(t *table, at int) uint64 {
 	return 0
 }
 
-// probe looks up the keys that differ from one in 1 to r of the bits below a place.
+// probe looks up the keys that differ from packed in 1 to r of the lower bits.
 func (f *finder) probe(dst []Match, tables []table, at int, packed uint64, below, r int, outer *within) []Match {
 	t := &tables[at]
 	for b := range below {
@@ -113,8 +113,8 @@ func (f *finder) bucket(dst []Match, tables []table, at int, packed uint64, from
 	}
 }
 
-// take appends the code at a position if it is near enough and no earlier table
-// leads to it.
+// take appends the code at a position if it is near enough and no earlier table leads
+// to it.
 func (f *finder) take(dst []Match, pos uint32, earlier []table, outer *within) []Match {
 	x := f.codes.at(int(pos)).xor(f.q)
 	d := x.Distance(Code{})
@@ -137,18 +137,20 @@ func (f *finder) take(dst []Match, pos uint32, earlier []table, outer *within) [
 // scanLen is the number of codes that are scanned at a time.
 const scanLen = 512
 
+// near writes the places of the codes within k bits of q, counted from the place from,
+// and returns the places. dst has room for to-from of them.
+func (c columns) near(dst []uint32, from, to int, q Code, k int) []uint32 {
+	if c.hi == nil {
+		return dst[:scan.Near(dst, c.lo[from:to], q.Lo, k)]
+	}
+	return dst[:scan.Near128(dst, c.lo[from:to], c.hi[from:to], q.Lo, q.Hi, k)]
+}
+
 // scanNear appends the positions of all codes within k bits of q.
 func scanNear(dst []Match, codes columns, q Code, k int) []Match {
 	var near [scanLen]uint32
 	for from := 0; from < codes.len(); from += scanLen {
-		to := min(from+scanLen, codes.len())
-		var n int
-		if codes.hi == nil {
-			n = scan.Near(near[:], codes.lo[from:to], q.Lo, k)
-		} else {
-			n = scan.Near128(near[:], codes.lo[from:to], codes.hi[from:to], q.Lo, q.Hi, k)
-		}
-		for _, i := range near[:n] {
+		for _, i := range codes.near(near[:], from, min(from+scanLen, codes.len()), q, k) {
 			pos := uint32(from) + i
 			dst = append(dst, Match{pos, int32(codes.at(int(pos)).Distance(q))})
 		}

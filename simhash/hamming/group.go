@@ -8,26 +8,26 @@ import (
 	"github.com/alike-go/alike/internal/parallel"
 )
 
-// distinct is codes with the repetitions taken out. A million equal codes are one
-// entry, so that no table and no join meets them again and again.
+// distinct is codes without repetitions. A million equal codes are one entry, so tables
+// and joins meet them once.
 type distinct struct {
-	// codes holds each code once. Its ids are the numbers of codes that have one, and
-	// of the others which group theirs are.
+	// codes has each code once. Its ids are the number of a code with one number, or the
+	// group of a code with many.
 	codes columns
 
-	// many has a bit for each code, set where it has a group; nil where none has.
+	// many has a bit for each code, set if the code has a group. It is nil if none has.
 	// Group g has the numbers from first[g] to first[g+1], in ascending order.
 	many    []uint64
 	first   []uint32
 	numbers []uint32
 }
 
-// newDistinct sorts codes by a key into columns without repetition, starts of which
-// it sets as partition does. tmp is overwritten.
+// newDistinct sorts codes by a key into columns without repetitions, and sets starts as
+// partition does. tmp is overwritten.
 func newDistinct(src, tmp columns, k *key, starts []uint32, workers int) distinct {
 	d := distinct{codes: newColumns(src.len(), src.hi != nil)}
 	partition(d.codes, tmp, src, k, starts, workers)
-	// Equal codes share a bucket. Strides of buckets are searched at a time.
+	// Equal codes share a bucket. A worker searches a stride of buckets at a time.
 	buckets := len(starts) - 1
 	const stride = 256
 	repeats := make([][]repeat, (buckets+stride-1)/stride)
@@ -46,15 +46,15 @@ func newDistinct(src, tmp columns, k *key, starts []uint32, workers int) distinc
 	return d
 }
 
-// A repeat is a place in columns whose code stood at an earlier one first.
+// A repeat is a place in columns with the same code as an earlier place, first.
 type repeat struct{ at, first uint32 }
 
-// group takes the repetitions out, which are given in ascending order of first.
+// group removes the repetitions, which are in ascending order of first.
 func (d *distinct) group(starts []uint32, all []repeat) {
 	was := d.codes
 	n := was.len()
 	d.many = make([]uint64, (n-len(all)+63)/64)
-	// The first of each group takes the group's place; the others leave it.
+	// The first code of each group stays; the others leave.
 	leave := make([]uint32, 0, len(all))
 	for i := 0; i < len(all); {
 		first := all[i].first
@@ -67,7 +67,7 @@ func (d *distinct) group(starts []uint32, all []repeat) {
 		slices.Sort(d.numbers[from:])
 		was.ids[first] = uint32(len(d.first))
 		d.first = append(d.first, from)
-		// Where the first will stand is not known before all that leave are.
+		// The new place of the first is unknown until all that leave are known.
 		all[len(d.first)-1].first = first
 	}
 	d.first = append(d.first, uint32(len(d.numbers)))
@@ -90,7 +90,7 @@ func (d *distinct) group(starts []uint32, all []repeat) {
 	d.codes = was.slice(0, to)
 }
 
-// of returns the numbers of the i-th code, which the caller may change but not keep.
+// of returns the numbers of the i-th code. The caller may change but not keep them.
 func (d *distinct) of(i uint32) []uint32 {
 	if d.many != nil && d.many[i/64]>>(i%64)&1 == 1 {
 		g := d.codes.ids[i]
@@ -103,7 +103,7 @@ func (d *distinct) bytes() int64 {
 	return d.codes.bytes() + int64(8*cap(d.many)+4*cap(d.first)+4*cap(d.numbers))
 }
 
-// copyWithin copies columns to a place before them in c.
+// copyWithin copies columns to an earlier place of c.
 func (c columns) copyWithin(to int, src columns) {
 	copy(c.lo[to:], src.lo)
 	copy(c.ids[to:], src.ids)
@@ -112,7 +112,7 @@ func (c columns) copyWithin(to int, src columns) {
 	}
 }
 
-// hashed is the number of codes up to which repetitions are found by hashing: its
+// hashed is the maximum size of a bucket whose repetitions are found by hashing: the
 // slots stay in the second cache.
 const hashed = 1 << 14
 
@@ -140,7 +140,8 @@ func (s *codeSet) repeats(dst []repeat, c columns, from, to int) []repeat {
 		if c.hi != nil {
 			h += c.hi[from+i] * 0xd1342543de82ef95
 		}
-		// Fibonacci hashing after a fold: codes of a bucket share bits, so all must count.
+		// Fibonacci hashing after a fold: codes of a bucket share bits, so all bits must
+		// count.
 		for at := (h ^ h>>32) * 0x9e3779b97f4a7c15 >> shift; ; at = (at + 1) & uint64(size-1) {
 			j := int(slots[at])
 			if j == 0 {
@@ -156,7 +157,7 @@ func (s *codeSet) repeats(dst []repeat, c columns, from, to int) []repeat {
 	return dst
 }
 
-// repeatsBySorting does the same for large buckets, where no choice of codes makes it slow.
+// repeatsBySorting does the same for large buckets. No choice of codes makes it slow.
 func repeatsBySorting(dst []repeat, c columns, from, to int) []repeat {
 	type entry struct {
 		code Code

@@ -41,27 +41,6 @@ func checkPairs(t *testing.T, what string, got, want []Pair, st JoinStats, err e
 	}
 }
 
-// grouping is what SelfJoinGrouped shall give.
-func grouping(codes []Code, k int) (groups [][]uint32, pairs []Pair) {
-	of := make(map[Code][]uint32)
-	var firsts []Code
-	for i, c := range codes {
-		if of[c] == nil {
-			firsts = append(firsts, c)
-		}
-		of[c] = append(of[c], uint32(i))
-	}
-	for _, c := range firsts {
-		if len(of[c]) > 1 {
-			groups = append(groups, of[c])
-		}
-	}
-	for _, p := range nearPairs(firsts, firsts, k, true) {
-		pairs = append(pairs, Pair{of[firsts[p.A]][0], of[firsts[p.B]][0], p.Distance})
-	}
-	return groups, pairs
-}
-
 func checkJoins(t *testing.T, codes []Code, width, k int) {
 	t.Helper()
 	ctx := context.Background()
@@ -69,24 +48,13 @@ func checkJoins(t *testing.T, codes []Code, width, k int) {
 	self, cross := nearPairs(codes, codes, k, true), nearPairs(a, b, k, false)
 	for _, design := range []string{"", "pieces", "scan"} {
 		for _, workers := range []int{1, 3} {
-			o := JoinOptions{Design: design, Workers: workers}
+			o := JoinOptions{design: design, Workers: workers}
 			var got []Pair
 			st, err := SelfJoin(ctx, pack(width, codes), k, o, collect(&got))
 			checkPairs(t, "self-join", got, self, st, err)
 			got = nil
 			st, err = Join(ctx, pack(width, a), pack(width, b), k, o, collect(&got))
 			checkPairs(t, "join", got, cross, st, err)
-		}
-		var groups [][]uint32
-		var got []Pair
-		wantGroups, want := grouping(codes, k)
-		st, err := SelfJoinGrouped(ctx, pack(width, codes), k, JoinOptions{Design: design}, func(p []uint32) error {
-			groups = append(groups, slices.Clone(p))
-			return nil
-		}, collect(&got))
-		checkPairs(t, "grouped join", got, want, st, err)
-		if !slices.EqualFunc(groups, wantGroups, slices.Equal) {
-			t.Fatalf("grouped join by %s: groups %v, want %v", st.Design, groups, wantGroups)
 		}
 	}
 }
@@ -153,8 +121,8 @@ func TestJoinsOfCrowdedBuckets(t *testing.T) {
 	}
 }
 
-// Equal codes are emitted without being held, and more quickly grouped; what is
-// quadratic in a million would not end.
+// The pairs of equal codes are emitted without being held. Holding what is quadratic in
+// a million would not end.
 func TestDegenerateJoins(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million codes")
@@ -175,7 +143,7 @@ func TestDegenerateJoins(t *testing.T) {
 	const want = 3_000_000
 	last, seen := Pair{}, 0
 	stop := errors.New("enough")
-	_, err := SelfJoin(context.Background(), Codes64(codes), 3, JoinOptions{}, func(p Pair) error {
+	st, err := SelfJoin(context.Background(), Codes64(codes), 3, JoinOptions{}, func(p Pair) error {
 		if p.A > p.B || p.A < last.A || p.A == last.A && p.B <= last.B || p.Distance != bits.OnesCount64(codes[p.A]^codes[p.B]) {
 			t.Fatalf("pair %v after %v", p, last)
 		}
@@ -187,14 +155,6 @@ func TestDegenerateJoins(t *testing.T) {
 	})
 	if !errors.Is(err, stop) {
 		t.Errorf("%d pairs, error %v", seen, err)
-	}
-	groups := make(map[uint64]int)
-	st, err := SelfJoinGrouped(context.Background(), Codes64(codes), 3, JoinOptions{}, func(at []uint32) error {
-		groups[codes[at[0]]] = len(at)
-		return nil
-	}, func(Pair) error { return nil })
-	if err != nil || groups[0] < n/4 || groups[1] < n/4 {
-		t.Errorf("groups of %d and %d, error %v", groups[0], groups[1], err)
 	}
 	if st.Candidates > 2000*n { // in buckets of 1,024 codes that are compared whole
 		t.Errorf("%d candidates among %d codes", st.Candidates, n)
@@ -225,12 +185,10 @@ func TestJoinRefuses(t *testing.T) {
 	none := func(Pair) error { return nil }
 	a := pack(64, make([]Code, 3))
 	for name, err := range map[string]error{
-		"no width":      second(SelfJoin(ctx, Codes{}, 3, JoinOptions{}, none)),
-		"radius":        second(SelfJoin(ctx, a, 65, JoinOptions{}, none)),
-		"design":        second(SelfJoin(ctx, a, 3, JoinOptions{Design: "blocks:4"}, none)),
-		"workers":       second(SelfJoin(ctx, a, 3, JoinOptions{Workers: -1}, none)),
-		"mixed widths":  second(Join(ctx, a, pack(32, nil), 3, JoinOptions{}, none)),
-		"grouped width": second(SelfJoinGrouped(ctx, Codes{}, 3, JoinOptions{}, nil, none)),
+		"no width":     second(SelfJoin(ctx, Codes{}, 3, JoinOptions{}, none)),
+		"radius":       second(SelfJoin(ctx, a, 65, JoinOptions{}, none)),
+		"workers":      second(SelfJoin(ctx, a, 3, JoinOptions{Workers: -1}, none)),
+		"mixed widths": second(Join(ctx, a, pack(32, nil), 3, JoinOptions{}, none)),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
@@ -246,7 +204,7 @@ func TestJoinStops(t *testing.T) {
 	stop := errors.New("stop")
 	for _, design := range []string{"pieces", "scan"} {
 		n := 0
-		_, err := SelfJoin(ctx, codes, 3, JoinOptions{Design: design}, func(Pair) error {
+		_, err := SelfJoin(ctx, codes, 3, JoinOptions{design: design}, func(Pair) error {
 			if n++; n == 10 {
 				return stop
 			}
@@ -258,7 +216,7 @@ func TestJoinStops(t *testing.T) {
 	}
 	cancel()
 	for _, design := range []string{"pieces", "scan"} {
-		if _, err := SelfJoin(ctx, codes, 3, JoinOptions{Design: design}, func(Pair) error { return nil }); !errors.Is(err, context.Canceled) {
+		if _, err := SelfJoin(ctx, codes, 3, JoinOptions{design: design}, func(Pair) error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: cancelled join gives %v", design, err)
 		}
 	}

@@ -1,110 +1,96 @@
 package hamming
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
 
-// emitSelf emits the pairs of a self-join in order.
-func (j *joiner) emitSelf(emit func(Pair) error) error {
-	d := &j.ofA
+// numbers returns the positions, in its list, of a distinct code.
+func (j *joiner) numbers(i uint32) []uint32 {
+	if j.b != nil && int(i) >= j.split {
+		return j.ofB.of(i - uint32(j.split))
+	}
+	return j.ofA.of(i)
+}
+
+// emit emits the pairs in order.
+func (j *joiner) emit(emit func(Pair) error) error {
+	var groups [][]uint32 // of equal codes, which are near each other
+	if d := &j.ofA; j.b == nil {
+		for g := range max(len(d.first), 1) - 1 {
+			groups = append(groups, d.numbers[d.first[g]:d.first[g+1]])
+		}
+	}
 	total := 0.0
-	for g := range max(len(d.first), 1) - 1 {
-		n := float64(d.first[g+1] - d.first[g])
-		total += n * (n - 1) / 2
+	for _, g := range groups {
+		total += float64(len(g)) * float64(len(g)-1) / 2
 	}
 	for _, p := range j.pairs {
-		total += float64(len(d.of(uint32(p>>32)))) * float64(len(d.of(uint32(p))))
+		total += float64(len(j.numbers(uint32(p>>32)))) * float64(len(j.numbers(uint32(p))))
 	}
 	if total > float64(limits.expand+len(j.pairs)) {
-		return j.streamSelf(emit)
+		return j.stream(emit)
 	}
 	out := make([]uint64, 0, int(total))
-	for g := range max(len(d.first), 1) - 1 {
-		numbers := d.numbers[d.first[g]:d.first[g+1]]
-		for i, a := range numbers {
-			for _, b := range numbers[i+1:] {
+	for _, g := range groups {
+		for i, a := range g {
+			for _, b := range g[i+1:] {
 				out = append(out, uint64(a)<<32|uint64(b))
 			}
 		}
 	}
 	for _, p := range j.pairs {
-		for _, a := range d.of(uint32(p >> 32)) {
-			for _, b := range d.of(uint32(p)) {
-				out = append(out, uint64(min(a, b))<<32|uint64(max(a, b)))
+		for _, a := range j.numbers(uint32(p >> 32)) {
+			for _, b := range j.numbers(uint32(p)) {
+				if j.b == nil && a > b {
+					out = append(out, uint64(b)<<32|uint64(a))
+				} else {
+					out = append(out, uint64(a)<<32|uint64(b))
+				}
 			}
 		}
 	}
-	return j.emitSorted(out, j.a, j.a, emit)
-}
-
-// emitCross emits the pairs of a join of two lists in order.
-func (j *joiner) emitCross(emit func(Pair) error) error {
-	total := 0.0
-	for _, p := range j.pairs {
-		total += float64(len(j.ofA.of(uint32(p>>32)))) * float64(len(j.ofB.of(uint32(p)-uint32(j.split))))
-	}
-	if total > float64(limits.expand+len(j.pairs)) {
-		return j.streamCross(emit)
-	}
-	out := make([]uint64, 0, int(total))
-	for _, p := range j.pairs {
-		for _, a := range j.ofA.of(uint32(p >> 32)) {
-			for _, b := range j.ofB.of(uint32(p) - uint32(j.split)) {
-				out = append(out, uint64(a)<<32|uint64(b))
-			}
-		}
-	}
-	return j.emitSorted(out, j.a, *j.b, emit)
-}
-
-// emitSorted emits pairs of positions in two lists.
-func (j *joiner) emitSorted(pairs []uint64, a, b Codes, emit func(Pair) error) error {
-	slices.Sort(pairs)
-	for i, p := range pairs {
-		if err := j.emitOne(uint32(p>>32), uint32(p), a.At(int(p>>32)).Distance(b.At(int(uint32(p)))), emit, i); err != nil {
+	slices.Sort(out)
+	for i, p := range out {
+		if err := j.emitOne(uint32(p>>32), uint32(p), emit, i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// emitOne emits a pair and every now and then looks whether to stop.
-func (j *joiner) emitOne(a, b uint32, d int, emit func(Pair) error, i int) error {
+// emitOne emits a pair of positions. Now and then it checks the context.
+func (j *joiner) emitOne(a, b uint32, emit func(Pair) error, i int) error {
 	if i%4096 == 0 {
 		if err := j.ctx.Err(); err != nil {
 			return fmt.Errorf("hamming: join: %w", err)
 		}
 	}
+	cols := &j.a
+	if j.b != nil {
+		cols = j.b
+	}
 	j.stats.Pairs++
-	return emit(Pair{a, b, d})
+	return emit(Pair{a, b, j.a.At(int(a)).Distance(cols.At(int(b)))})
 }
 
-// streamSelf emits the pairs of each code in turn, which costs a list of the near
-// codes of each distinct code, but not of their repetitions.
-func (j *joiner) streamSelf(emit func(Pair) error) error {
-	both := make([]uint64, 0, 2*len(j.pairs)+j.codes.len())
-	for _, p := range j.pairs {
-		both = append(both, p, p<<32|p>>32)
+// stream emits the pairs of one code of the first list after another. It needs a list of
+// the near codes of each distinct code, but not of their repetitions.
+func (j *joiner) stream(emit func(Pair) error) error {
+	near, self := j.pairs, j.b == nil
+	if self {
+		near = make([]uint64, 0, 2*len(j.pairs)+j.codes.len())
+		for _, p := range j.pairs {
+			near = append(near, p, p<<32|p>>32)
+		}
+		for i := range j.codes.len() {
+			near = append(near, uint64(i)<<32|uint64(i)) // repetitions are near each other
+		}
 	}
-	for i := range j.codes.len() {
-		both = append(both, uint64(i)<<32|uint64(i)) // repetitions are near one another
-	}
-	return j.stream(both, &j.ofA, &j.ofA, 0, j.a, j.a, true, emit)
-}
-
-func (j *joiner) streamCross(emit func(Pair) error) error {
-	return j.stream(j.pairs, &j.ofA, &j.ofB, uint32(j.split), j.a, *j.b, false, emit)
-}
-
-// stream emits, for each code of the first list, the codes near it: near holds pairs of
-// positions among the distinct codes, those of the second list counted from split.
-func (j *joiner) stream(near []uint64, ofA, ofB *distinct, split uint32, a, b Codes, self bool, emit func(Pair) error) error {
 	slices.Sort(near)
-	place := make([]uint32, a.Len()) // of each code among the distinct ones
-	for i := range ofA.codes.len() {
-		for _, number := range ofA.of(uint32(i)) {
+	place := make([]uint32, j.a.Len()) // of each code among the distinct ones
+	for i := range j.ofA.codes.len() {
+		for _, number := range j.ofA.of(uint32(i)) {
 			place[number] = uint32(i)
 		}
 	}
@@ -114,7 +100,7 @@ func (j *joiner) stream(near []uint64, ofA, ofB *distinct, split uint32, a, b Co
 		found = found[:0]
 		lists := 0
 		for ; lo < len(near) && uint32(near[lo]>>32) == at; lo++ {
-			numbers := ofB.of(uint32(near[lo]) - split)
+			numbers := j.numbers(uint32(near[lo]))
 			if self {
 				after, _ := slices.BinarySearch(numbers, uint32(x)+1)
 				numbers = numbers[after:]
@@ -127,55 +113,11 @@ func (j *joiner) stream(near []uint64, ofA, ofB *distinct, split uint32, a, b Co
 		if lists > 1 {
 			slices.Sort(found)
 		}
-		code := a.At(x)
 		for i, y := range found {
-			if err := j.emitOne(uint32(x), y, code.Distance(b.At(int(y))), emit, i); err != nil {
+			if err := j.emitOne(uint32(x), y, emit, i); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// grouped emits the groups of equal codes and the pairs of distinct ones.
-func (j *joiner) grouped(group func([]uint32) error, emit func(Pair) error) error {
-	scans := j.scans()
-	if scans {
-		j.pieces = j.pieces[:min(1, len(j.pieces))]
-		j.justGroup = true
-	}
-	if err := j.run(); err != nil {
-		return err
-	}
-	d := &j.ofA
-	groups := make([]int, max(len(d.first), 1)-1)
-	for g := range groups {
-		groups[g] = g
-	}
-	slices.SortFunc(groups, func(x, y int) int { return cmp.Compare(d.numbers[d.first[x]], d.numbers[d.first[y]]) })
-	for _, g := range groups {
-		if err := group(d.numbers[d.first[g]:d.first[g+1]]); err != nil {
-			return err
-		}
-	}
-	if !scans {
-		out := make([]uint64, len(j.pairs))
-		for i, p := range j.pairs {
-			a, b := d.of(uint32(p >> 32))[0], d.of(uint32(p))[0]
-			out[i] = uint64(min(a, b))<<32 | uint64(max(a, b))
-		}
-		return j.emitSorted(out, j.a, j.a, emit)
-	}
-	firsts := make([]uint32, j.codes.len())
-	for i := range firsts {
-		firsts[i] = d.of(uint32(i))[0]
-	}
-	slices.Sort(firsts)
-	codes := NewCodes(j.width, len(firsts))
-	for _, i := range firsts {
-		codes.Append(j.a.At(int(i)))
-	}
-	return j.scan(codes, codes, true, func(p Pair) error {
-		return emit(Pair{firsts[p.A], firsts[p.B], p.Distance})
-	})
 }

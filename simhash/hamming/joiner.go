@@ -7,12 +7,12 @@ import (
 	"github.com/alike-go/alike/internal/parallel"
 )
 
-// A joiner finds the pairs of near codes by cutting codes into radius+1 pieces, one
-// of which is equal in both codes of a pair (Manku, Jain, Das Sarma, WWW 2007): in turn it
-// sorts the codes by each piece and looks for pairs in its buckets alone. Large buckets
-// are cut again, by what the piece leaves, until all pairs of a bucket are compared.
+// A joiner cuts codes into radius+1 pieces. One piece is equal in both codes of a near
+// pair (Manku, Jain, Das Sarma, WWW 2007). So it sorts the codes by one piece after
+// another and looks for pairs within the buckets. Large buckets are cut again, by the
+// other bits, until all pairs of a bucket are compared.
 //
-// A pair is taken from the first piece that is equal in both, at each level.
+// A pair is taken from the first piece that is equal in both codes, at each level.
 type joiner struct {
 	ctx      context.Context
 	o        JoinOptions
@@ -20,33 +20,28 @@ type joiner struct {
 	workers  int
 	a        Codes
 	b        *Codes // nil in a self-join
+	n        int    // codes in both lists
 	stats    JoinStats
 
 	pieces [][]int // the bits of each piece, cut to those looked up
 
-	// codes are the distinct codes of a, and from split on those of b.
+	// codes are the distinct codes of a and, from split on, of b.
 	codes    columns
 	split    int
 	ofA, ofB distinct
 	pairs    []uint64 // of positions in codes, the lower one in the upper half
-
-	justGroup bool // find equal codes only
 }
 
 // plan chooses the pieces.
 func (j *joiner) plan() {
-	all := columns{lo: j.a.lo, hi: j.a.hi}
+	all := j.a.columns()
 	if j.b != nil && j.b.Len() > j.a.Len() {
-		all = columns{lo: j.b.lo, hi: j.b.hi}
+		all = j.b.columns()
 	}
 	even, sample := balance(all, j.width)
-	n := j.a.Len()
-	if j.b != nil {
-		n += j.b.Len()
-	}
 	if j.k < j.width {
 		for _, p := range pieces(even, sample, j.width, j.k+1, maxLookup) {
-			j.pieces = append(j.pieces, p[:lookupBits(len(p), n)])
+			j.pieces = append(j.pieces, p[:lookupBits(len(p), j.n)])
 		}
 	}
 	j.stats.Design = "scan"
@@ -59,11 +54,11 @@ func (j *joiner) plan() {
 	}
 }
 
-// scans reports whether comparing all pairs is the better way: where the buckets of all
-// pieces together hold half as many pairs as there are or more.
+// scans reports whether to compare all pairs: it is faster if the buckets of all pieces
+// together hold at least half as many pairs.
 func (j *joiner) scans() bool {
-	if j.o.Design != "" {
-		return j.o.Design == "scan"
+	if j.o.design != "" {
+		return j.o.design == "scan"
 	}
 	share := 0.0
 	for _, p := range j.pieces {
@@ -74,20 +69,16 @@ func (j *joiner) scans() bool {
 
 // run fills pairs.
 func (j *joiner) run() error {
-	n := j.a.Len()
-	if j.b != nil {
-		n += j.b.Len()
-	}
 	if len(j.pieces) == 0 { // every pair is near
 		j.pieces = [][]int{nil}
 	}
-	tmp := newColumns(n, j.width == 128)
+	tmp := newColumns(j.n, j.width == 128)
 	first := newKey(j.pieces[0])
 	starts := make([]uint32, 1<<first.width+1)
-	j.ofA = newDistinct(columns{lo: j.a.lo, hi: j.a.hi}, tmp, &first, starts, j.workers)
+	j.ofA = newDistinct(j.a.columns(), tmp, &first, starts, j.workers)
 	j.codes, j.split = j.ofA.codes, j.ofA.codes.len()
 	if j.b != nil {
-		j.ofB = newDistinct(columns{lo: j.b.lo, hi: j.b.hi}, tmp, &first, make([]uint32, len(starts)), j.workers)
+		j.ofB = newDistinct(j.b.columns(), tmp, &first, make([]uint32, len(starts)), j.workers)
 		j.codes = concat(j.ofA.codes, j.ofB.codes)
 		j.split = j.ofA.codes.len()
 	}
@@ -95,7 +86,7 @@ func (j *joiner) run() error {
 	if err := j.ctx.Err(); err != nil {
 		return fmt.Errorf("hamming: join: %w", err)
 	}
-	if j.justGroup || j.k == 0 && j.b == nil {
+	if j.k == 0 && j.b == nil {
 		return nil // distinct codes differ
 	}
 
@@ -111,7 +102,7 @@ func (j *joiner) run() error {
 		order := append(append([]int{}, p...), others(p, even, sample, j.width)...)
 		gather := wordKey(order[len(p):])
 		if i == 0 && j.b == nil {
-			// The codes are in the order of the first piece as they stand.
+			// The codes are already in the order of the first piece.
 			j.inOrder(out, &gather)
 		} else {
 			if i > 0 {
@@ -131,7 +122,7 @@ func (j *joiner) run() error {
 	return nil
 }
 
-// inOrder fills words for codes that need no sorting.
+// inOrder fills the words of codes that need no sorting.
 func (j *joiner) inOrder(out words, gather *key) {
 	chunks := (j.codes.len() + 1<<14 - 1) >> 14
 	parallel.For(context.Background(), j.workers, chunks, func(_, c int) {
@@ -148,7 +139,10 @@ func (j *joiner) inOrder(out words, gather *key) {
 
 // buckets looks for pairs in all buckets of the i-th piece.
 func (j *joiner) buckets(finders []*pairFinder, w words, starts []uint32, gather *key, differ []Code, i int) error {
-	// Runs of buckets that hold enough codes to be worth a worker's while.
+	for _, f := range finders {
+		f.reset(gather, differ)
+	}
+	// Runs of buckets with enough codes to be worth handing to a worker.
 	const enough = 1 << 12
 	var runs []int
 	last := -enough
@@ -159,21 +153,17 @@ func (j *joiner) buckets(finders []*pairFinder, w words, starts []uint32, gather
 		}
 	}
 	runs = append(runs, len(starts)-1)
-	for _, f := range finders {
-		f.reset(gather, differ)
-	}
 	n := 0
 	done := parallel.Progress(len(runs), func(share float64) {
 		if n++; j.o.Progress != nil && n%64 == 0 {
 			j.o.Progress((float64(i) + share) / float64(len(j.pieces)))
 		}
 	})
-	parallel.For(j.ctx, len(finders), len(runs)-1, func(worker, r int) {
-		f := finders[worker]
+	parallel.For(j.ctx, j.workers, len(runs)-1, func(worker, r int) {
 		for b := runs[r]; b < runs[r+1]; b++ {
 			from, to := starts[b], starts[b+1]
 			if to-from > 1 {
-				f.bucket(words{w.word[from:to], w.pos[from:to]}, limits.byCodes)
+				finders[worker].bucket(words{w.word[from:to], w.pos[from:to]}, limits.byCodes)
 			}
 		}
 		done()

@@ -5,17 +5,20 @@ import (
 	"fmt"
 
 	"github.com/alike-go/alike/internal/parallel"
-	"github.com/alike-go/alike/internal/scan"
 )
 
 const (
 	rowBlock = 64   // rows that a worker compares with all columns
-	colBlock = 4096 // columns that it compares with one row after the other, from the cache
+	colBlock = 4096 // columns that it compares with one row after another, from the cache
 )
 
-// scan compares all pairs, a block of rows at a time, and emits them as they come.
-func (j *joiner) scan(a, b Codes, self bool, emit func(Pair) error) error {
-	cols := columns{lo: b.lo, hi: b.hi}
+// scan compares all pairs, a block of rows at a time, and emits near pairs as it finds
+// them.
+func (j *joiner) scan(emit func(Pair) error) error {
+	a, cols, self := j.a, j.a.columns(), j.b == nil
+	if !self {
+		cols = j.b.columns()
+	}
 	results := make([][][]Pair, j.workers) // by worker and row
 	scratch := make([][]uint32, j.workers)
 	for i := range results {
@@ -37,7 +40,7 @@ func (j *joiner) scan(a, b Codes, self bool, emit func(Pair) error) error {
 				if row >= a.Len() {
 					break
 				}
-				j.stats.Candidates += int64(b.Len())
+				j.stats.Candidates += int64(cols.len())
 				if self {
 					j.stats.Candidates -= int64(row + 1)
 				}
@@ -56,8 +59,8 @@ func (j *joiner) scan(a, b Codes, self bool, emit func(Pair) error) error {
 	return nil
 }
 
-// scanRows sets rows to the pairs of the rows from, from+1, ... with all columns, or in a self-join
-// with those behind.
+// scanRows sets rows to the pairs of the rows from, from+1, ... with all columns, or in
+// a self-join with the later columns.
 func scanRows(rows [][]Pair, near []uint32, a Codes, cols columns, from, to, k int, self bool) {
 	for i := range rows {
 		rows[i] = rows[i][:0]
@@ -75,13 +78,7 @@ func scanRows(rows [][]Pair, near []uint32, a Codes, cols columns, from, to, k i
 			if begin >= end {
 				continue
 			}
-			var n int
-			if cols.hi == nil {
-				n = scan.Near(near, cols.lo[begin:end], code.Lo, k)
-			} else {
-				n = scan.Near128(near, cols.lo[begin:end], cols.hi[begin:end], code.Lo, code.Hi, k)
-			}
-			for _, i := range near[:n] {
+			for _, i := range cols.near(near, begin, end, code, k) {
 				at := begin + int(i)
 				rows[r-from] = append(rows[r-from], Pair{uint32(r), uint32(at), code.Distance(cols.at(at))})
 			}

@@ -9,16 +9,16 @@ type key struct {
 	moves []move
 }
 
-// A move takes the bits of a mask from one word and turns them to their place.
+// A move takes the bits of a mask from one word and rotates them to their place.
 type move struct {
 	mask uint64
 	turn int // to the left
 	high bool
 }
 
-// newKey returns the key that holds the given bits of a code, of which 0 is the
-// least significant, the first one on top; -1 stands for a bit that is never set.
-// Bits that keep their distance move together, so a run of bits costs as much as one.
+// newKey returns the key of the given bits of a code, the first bit on top. Bit 0 is
+// the least significant bit, and -1 stands for a bit that is never set. Bits that keep
+// their distance move together, so a run of bits costs as much as one bit.
 func newKey(from []int) key {
 	k := key{width: len(from)}
 	for i, b := range from {
@@ -65,8 +65,7 @@ func (k *key) of(c Code) uint64 {
 	return out
 }
 
-// run reports whether the key is one run of bits of the lower word, which a rotation and
-// a mask gather.
+// run reports whether a rotation and a mask of the lower word gather the key.
 func (k *key) run() (turn int, mask uint64, ok bool) {
 	if len(k.moves) != 1 || k.moves[0].high {
 		return 0, 0, false
@@ -75,12 +74,11 @@ func (k *key) run() (turn int, mask uint64, ok bool) {
 	return m.turn, bits.RotateLeft64(m.mask, m.turn), true
 }
 
-// digits fills dst with the bits of the keys of codes that lie above shift and in
-// mask, as many codes as dst is long.
+// digits fills dst with the bits above shift and in mask of the keys of len(dst) codes.
 func (k *key) digits(dst []uint16, lo, hi []uint64, shift int, mask uint64) {
 	lo = lo[:len(dst)]
 	if turn, all, ok := k.run(); ok {
-		// As in most designs: the rotation and the shift are one.
+		// This is the case in most designs. One rotation does the shift too.
 		turn, mask := turn-shift, bits.RotateLeft64(all, -shift)&mask
 		for i, c := range lo {
 			dst[i] = uint16(bits.RotateLeft64(c, turn) & mask)
@@ -103,7 +101,7 @@ func (k *key) digits(dst []uint16, lo, hi []uint64, shift int, mask uint64) {
 	}
 }
 
-// words fills dst with the keys of codes, as many as it is long.
+// words fills dst with the keys of len(dst) codes.
 func (k *key) words(dst []uint64, lo, hi []uint64) {
 	for i, m := range k.moves {
 		src := lo
@@ -126,7 +124,7 @@ func (k *key) words(dst []uint64, lo, hi []uint64) {
 	}
 }
 
-// spread is the inverse of of: it returns the bits of a code whose place in the key is set in v.
+// spread is the inverse of of: it returns the bits of a code that are set in the key v.
 func (k *key) spread(v uint64) Code {
 	var c Code
 	for _, m := range k.moves {

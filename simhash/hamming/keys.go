@@ -4,12 +4,12 @@ import "fmt"
 
 // String describes a design, such as "10 tables of 25 to 26 bits".
 func (d Design) String() string {
-	switch d.Kind {
-	case Scan:
+	switch d.kind {
+	case scans:
 		return "scan"
-	case ExpandQuery:
+	case expandQuery:
 		return "neighbours of the query"
-	case ExpandStore:
+	case expandStore:
 		return "neighbours of every code"
 	}
 	least, most := d.KeyBits()
@@ -23,8 +23,8 @@ func (d Design) String() string {
 	return out
 }
 
-// KeyBits returns the lengths of the shortest and the longest key of the design's tables;
-// 0 without tables.
+// KeyBits returns the lengths of the shortest and the longest key of the design's
+// tables, or 0 without tables.
 func (d Design) KeyBits() (least, most int) {
 	for i, t := range d.Tables {
 		if n := len(t.Key); i == 0 {
@@ -36,7 +36,7 @@ func (d Design) KeyBits() (least, most int) {
 	return least, most
 }
 
-// Keys computes the keys of a design's tables for a store of one's own.
+// Keys computes the keys of a design's tables, for a store outside this package.
 type Keys struct{ keys []key }
 
 // NewKeys returns the keys of a design.
@@ -48,16 +48,17 @@ func NewKeys(d Design) *Keys {
 	return k
 }
 
-// Of returns the key of a code in a table, from the most significant bit down. Of keys
-// longer than 64 bits it returns the first 64: a larger bucket that holds theirs.
+// Of returns the key of a code in a table, from the most significant bit down. It
+// returns the first 64 bits of longer keys, which name a larger bucket.
 func (k *Keys) Of(table int, c Code) uint64 {
 	key := &k.keys[table]
 	return key.of(c) << (64 - key.width)
 }
 
-// BlocksFind returns the probability that two codes that differ in some bits, all choices of
-// so many equally likely, share a key of Blocks(bits, radius, blocks): that at least
-// blocks-radius blocks are untouched. Up to the radius it is 1.
+// BlocksFind returns the probability that two codes at a distance share a key of
+// Blocks(bits, radius, blocks), if all choices of differing bits are equally likely:
+// the probability that at least blocks-radius blocks are untouched. Up to the radius
+// it is 1.
 func BlocksFind(bits, radius, blocks, distance int) float64 {
 	if distance <= radius {
 		return 1

@@ -2,8 +2,8 @@ package hamming
 
 import "github.com/alike-go/alike/internal/scan"
 
-// limits are the numbers of codes or pairs at which one way gives place to another.
-// What is found does not depend on them; only tests, which work on little data, change them.
+// limits are the numbers of codes or pairs at which one algorithm replaces another. The
+// results do not depend on them. Only tests change them, because they have little data.
 var limits = thresholds{
 	crowded:    1 << 14,
 	whole:      map[string]int{"AVX-512": 1024, "AVX2": 512, "Go": 48}[scan.Kernel()],
@@ -13,28 +13,28 @@ var limits = thresholds{
 }
 
 type thresholds struct {
-	// crowded is the size of a table's bucket from which on it may be cut into pieces.
-	// Reading fewer codes takes about a microsecond, cutting them four times their room.
+	// crowded is the minimum size of a bucket that is cut into pieces. Reading fewer codes
+	// takes about a microsecond; cutting them takes four times their memory.
 	crowded int
 
-	// whole is the size up to which all pairs of a bucket are compared in a join: where
-	// cutting it would take as long.
+	// whole is the maximum size of a bucket whose pairs a join compares without cutting.
+	// Cutting a smaller bucket takes as long.
 	whole int
 
-	// bucketBits is the logarithm of how many codes cutting by words leaves to a bucket, and
-	// one: some sixteen, which are compared at once.
+	// bucketBits is one more than the binary logarithm of the number of codes that cutting
+	// by words leaves in a bucket: some sixteen, which are compared at once.
 	bucketBits int
 
-	// byCodes is the size from which on a bucket whose words tell its codes apart badly is
-	// cut by whole codes.
+	// byCodes is the minimum size of a bucket that is cut by whole codes, if its words do
+	// not tell its codes apart well.
 	//
-	// Any cut copies the codes radius+1 times, which pays where it leaves half of the pairs
-	// to compare or less. One by whole codes may leave more, since it takes the bits away
-	// that made the bucket crowded, but each time it does the next needs radius+1 times
-	// as many codes: so the copies never cost more than comparing all pairs would.
+	// Every cut copies the codes radius+1 times. That pays if it leaves at most half of
+	// the pairs. A cut by whole codes may leave more, because it removes the bits that
+	// made the bucket crowded. Each time it does, the next cut needs radius+1 times as
+	// many codes. So the copies never cost more than comparing all pairs.
 	byCodes int
 
-	// expand is the number of pairs up to which those that repetitions multiply are spelt
-	// out and sorted in one list, which is faster than one by one.
+	// expand is the maximum number of pairs, multiplied by repetitions, that are sorted in
+	// one list. That is faster than streaming them.
 	expand int
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/alike-go/alike/internal/scan"
 )
 
-// pieceBits is the most bits of a piece of a word.
+// pieceBits is the maximum number of bits of a piece of a word.
 const pieceBits = 10
 
-// A pairFinder looks for pairs in one bucket after the other.
+// A pairFinder looks for pairs in one bucket after another.
 type pairFinder struct {
 	*joiner
 	gather     *key   // what the words of the bucket at hand hold
@@ -26,8 +26,8 @@ func (f *pairFinder) reset(gather *key, differ []Code) {
 	f.gather, f.differ = gather, append(f.differ[:0], differ...)
 }
 
-// bucket finds the pairs of some codes that agree in a piece; enough is how many of them
-// may be cut by whole codes.
+// bucket finds the pairs of codes that agree in a piece. enough is the minimum number of
+// codes to cut by whole codes.
 func (f *pairFinder) bucket(w words, enough int) {
 	n := len(w.word)
 	at := n
@@ -49,7 +49,7 @@ func (f *pairFinder) bucket(w words, enough int) {
 	}
 }
 
-// triangle compares the words of a bucket with one another.
+// triangle compares the words of a bucket with each other.
 func (f *pairFinder) triangle(w words) {
 	for r := 0; r < len(w.word); r += scan.Corners {
 		to := min(r+scan.Corners, len(w.word))
@@ -100,7 +100,7 @@ func (f *pairFinder) tiles(rows, cols words) {
 	}
 }
 
-// take keeps a pair if it is near and of no earlier piece.
+// take keeps a pair if it is near and no earlier piece has it.
 func (f *pairFinder) take(a, b uint32) {
 	x := f.codes.at(int(a)).xor(f.codes.at(int(b)))
 	if x.Distance(Code{}) > f.k {
@@ -117,8 +117,9 @@ func (f *pairFinder) take(a, b uint32) {
 	f.pairs = append(f.pairs, uint64(a)<<32|uint64(b))
 }
 
-// cut looks for pairs in the buckets of pieces of the words, where that rules out half of
-// them or more, and otherwise in those of whole codes. It reports whether it did either.
+// cut looks for pairs in the buckets of pieces of the words, if that rules out at least
+// half of the pairs, and otherwise in buckets of whole codes. It reports whether it did
+// either.
 func (f *pairFinder) cut(w words, enough int) bool {
 	n := len(w.word)
 	or, and := uint32(0), ^uint32(0)
@@ -164,14 +165,14 @@ func (f *pairFinder) cut(w words, enough int) bool {
 	return true
 }
 
-// scratch is what one depth of cutting by words needs.
+// scratch is the memory for one depth of cutting by words.
 type scratch struct {
 	out    words
 	keys   []key
 	counts []uint32 // of each key in turn
 }
 
-// scratchFor returns the scratch of the depth at hand.
+// scratchFor returns the scratch of the current depth.
 func (f *pairFinder) scratchFor(n, counts int) *scratch {
 	for len(f.scratch) <= f.depth {
 		f.scratch = append(f.scratch, &scratch{keys: make([]key, f.k+1)})
@@ -229,8 +230,8 @@ func (s *scratch) sort(i int, w words) []uint32 {
 	return off
 }
 
-// cutByCodes cuts a bucket by pieces of the whole codes, of the bits that tell these codes
-// apart best, and reports whether it did.
+// cutByCodes cuts a bucket by pieces of the whole codes: of the bits that tell these
+// codes apart best. It reports whether it did.
 func (f *pairFinder) cutByCodes(w words, enough int) bool {
 	n := len(w.word)
 	if n < enough {
@@ -271,7 +272,7 @@ func (f *pairFinder) cutByCodes(w words, enough int) bool {
 	return true
 }
 
-// squares returns the sum of the squares of the sizes of the buckets of some bits.
+// squares returns the sum of the squared bucket sizes of a key of the bits.
 func squares(c columns, bits []int) float64 {
 	k := newKey(bits)
 	counts := make([]uint32, 1<<len(bits))

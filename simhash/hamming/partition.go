@@ -11,13 +11,12 @@ import (
 // blockLen is the number of codes whose keys are computed at a time.
 const blockLen = 256
 
-// partition copies src to dst in ascending order of a key of at most 25 bits, equal keys
-// in the order of src, and sets starts, of length 1<<width + 1, to where each key
-// begins. tmp is as long as src and is overwritten. The outcome does not depend on
-// workers.
+// partition copies src to dst in ascending order of a key of at most 25 bits, stably. It
+// sets starts, of length 1<<width + 1, to the place where each key begins. tmp is as
+// long as src and is overwritten. The result does not depend on workers.
 //
-// It is a radix sort in two passes from the top down: after the first one the parts
-// lie in the cache, where a second of many digits costs little.
+// It is a radix sort in two passes from the top down. After the first pass the parts fit
+// the cache, so a second pass by many digits costs little.
 func partition(dst, tmp, src columns, k *key, starts []uint32, workers int) {
 	n := src.len()
 	first, rest := digits(k.width, n)
@@ -47,7 +46,7 @@ func partition(dst, tmp, src columns, k *key, starts []uint32, workers int) {
 	})
 }
 
-// words is a table's share of the codes: some bits of each, and its position.
+// words is a table's part of the codes: some bits of each code, and its position.
 type words struct {
 	word []uint32
 	pos  []uint32
@@ -55,9 +54,9 @@ type words struct {
 
 func newWords(n int) words { return words{make([]uint32, n), make([]uint32, n)} }
 
-// partitionWords is partition for a table: by the upper bits of a key of 32 bits more,
-// of which the lower 32 become the words and the numbers of src the positions. packed
-// gathers both; width is that of the upper part, which starts counts.
+// partitionWords is partition for a table. The key packed has the bits of the table and
+// 32 bits more below them. It sorts by the upper bits, whose places it writes to starts.
+// The lower 32 bits become the words, and the numbers of src the positions.
 func partitionWords(dst words, tmp, src columns, packed *key, starts []uint32, workers int) {
 	n := src.len()
 	width := packed.width - 32
@@ -114,9 +113,8 @@ func partitionWords(dst words, tmp, src columns, packed *key, starts []uint32, w
 	})
 }
 
-// digits cuts a key into the digits of two passes; of one where little is to be sorted.
-// The parts that the first pass makes are to fit the second cache, but no more of them
-// are made than that needs.
+// digits cuts a key into the digits of two passes, or of one pass if n is small. The
+// first pass makes only as many parts as it takes to fit the second cache.
 func digits(width, n int) (first, rest int) {
 	if n < 1<<13 && width <= 16 || width <= 7 {
 		return width, 0
@@ -128,8 +126,8 @@ func digits(width, n int) (first, rest int) {
 	return first, width - first
 }
 
-// firstPass sets bounds to where each digit begins, and the end, and returns for each
-// chunk of src where its codes of each digit go.
+// firstPass sets bounds to the places where the digits begin, and the end. It returns
+// for each chunk of src where its codes of each digit go.
 func firstPass(bounds []uint32, src columns, digit func(dst []uint16, lo, hi []uint64), workers int) [][]uint32 {
 	n, chunks := src.len(), workers
 	if n < 1<<16 {
@@ -151,7 +149,7 @@ func firstPass(bounds []uint32, src columns, digit func(dst []uint16, lo, hi []u
 	return offsets
 }
 
-// sums turns counts into where each begins, counted from some place.
+// sums turns counts into the places where each begins, from a place on.
 func sums(counts []uint32, from int) {
 	sum := uint32(from)
 	for d, c := range counts {
@@ -171,7 +169,8 @@ func count(counts []uint32, src columns, from, to int, digit func(dst []uint16, 
 	}
 }
 
-// scatterColumns copies src[from:to] to where off says for each digit, and moves off on.
+// scatterColumns copies src[from:to] to the places in off for each digit, and advances
+// off.
 func scatterColumns(dst, src columns, from, to int, digit func(dst []uint16, lo, hi []uint64), off []uint32) {
 	var buf [blockLen]uint16
 	var ids, places [blockLen]uint32
@@ -198,7 +197,7 @@ func tail(words []uint64, from int) []uint64 {
 	return words[from:]
 }
 
-// inChunks calls f for each of some equal chunks of n things.
+// inChunks calls f for each of some equal chunks of n items.
 func inChunks(chunks, n, workers int, f func(c, from, to int)) {
 	size := (n + chunks - 1) / chunks
 	parallel.For(context.Background(), workers, chunks, func(_, c int) { f(c, min(c*size, n), min((c+1)*size, n)) })

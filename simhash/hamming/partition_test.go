@@ -111,43 +111,6 @@ func checkStarts(t *testing.T, what string, starts []uint32, order, from []int, 
 	}
 }
 
-func TestInterpolate(t *testing.T) {
-	rng := seeded(t, 1)
-	for _, n := range []int{0, 1, 7, 100, 5000} {
-		for _, spread := range []uint{0, 5, 20, 32} {
-			w := make([]uint32, n)
-			for i := range w {
-				w[i] = uint32(rng.Uint64() >> (64 - spread))
-				if i%10 == 0 {
-					w[i] = 1<<32 - 1 - uint32(rng.IntN(3)) // far from evenly spread
-				}
-			}
-			slices.Sort(w)
-			for _, shift := range []int{0, 4, 20} {
-				for range 200 {
-					k := rng.Uint32() >> shift
-					if n > 0 && rng.IntN(3) > 0 {
-						k = w[rng.IntN(n)] >> shift
-					}
-					from, to := interpolate(w, k, shift)
-					wantFrom, wantTo := 0, 0
-					for _, x := range w {
-						if x>>shift < k {
-							wantFrom++
-						}
-						if x>>shift <= k {
-							wantTo++
-						}
-					}
-					if int(from) != wantFrom && wantFrom != wantTo || int(to-from) != wantTo-wantFrom {
-						t.Fatalf("%d above %d bits in %d words: %d to %d, want %d to %d", k, shift, n, from, to, wantFrom, wantTo)
-					}
-				}
-			}
-		}
-	}
-}
-
 // Whatever bits are flipped, up to the radius, some table's key is probed near enough.
 func TestDesignsCoverAllFlips(t *testing.T) {
 	for _, width := range []int{32, 64} {
@@ -156,11 +119,11 @@ func TestDesignsCoverAllFlips(t *testing.T) {
 				continue
 			}
 			for _, name := range designs(width, k) {
-				d, err := ParseDesign(name, width, k)
+				d, err := parseDesign(name, width, k)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if d.Kind != Tables {
+				if d.kind != looksUp {
 					continue
 				}
 				masks := make([]Code, len(d.Tables))
@@ -179,6 +142,17 @@ func TestDesignsCoverAllFlips(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// around calls f for each code within k bits of c.
+func around(c Code, width, k int, f func(Code)) {
+	f(c)
+	if k == 0 {
+		return
+	}
+	for b := range width {
+		around(c.xor(Code{}.with(b)), b, k-1, f)
 	}
 }
 

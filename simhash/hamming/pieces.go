@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// sampleLen is the number of codes that are looked at to see which bits vary.
+// sampleLen is the maximum number of codes in the sample that shows which bits vary.
 const sampleLen = 512
 
-// balance tells how evenly each bit of a code splits some codes, by a sample of at
-// most sampleLen of them: the number of ones or of zeros, whichever is less, and the size of
-// the sample. The sample is every so-manieth code, the same on each run.
+// balance returns how evenly each bit splits the codes of a sample: the number of ones
+// or zeros, whichever is smaller, and the size of the sample. The codes of the sample are
+// at equal distances, so it is the same on each run.
 func balance(c columns, width int) (even [128]int, sample int) {
 	step := max(1, c.len()/sampleLen)
 	for i := 0; i < c.len() && sample < sampleLen; i += step {
@@ -29,9 +29,9 @@ func balance(c columns, width int) (even [128]int, sample int) {
 	return even, sample
 }
 
-// pieces deals the bits of a code into n lists of at most limit bits each, so that
-// each list tells the codes apart about equally well. Where all bits do, they are
-// runs; otherwise the bits that vary most are dealt out first, one to each.
+// pieces deals the bits of a code into n lists of at most limit bits, so that the lists
+// tell the codes apart about equally well. If all bits vary, the lists are runs.
+// Otherwise the bits that vary most are dealt first, one to each list.
 func pieces(even [128]int, sample, width, n, limit int) [][]int {
 	order := run(width-1, 0)
 	var out [][]int
@@ -50,13 +50,13 @@ func pieces(even [128]int, sample, width, n, limit int) [][]int {
 	return out
 }
 
-// byBalance sorts bits by how evenly they split, the best first.
+// byBalance sorts bits by how evenly they split the codes, the best first.
 func byBalance(order []int, even [128]int) {
 	slices.SortStableFunc(order, func(a, b int) int { return even[b] - even[a] })
 }
 
-// others returns the bits of a code that are not in a key, those that hardly vary last,
-// the rest from the top.
+// others returns the bits of a code that are not in a key, from the top. Bits that
+// hardly vary come last.
 func others(key []int, even [128]int, sample, width int) []int {
 	var in Code
 	for _, b := range key {
@@ -79,7 +79,7 @@ func others(key []int, even [128]int, sample, width int) []int {
 // wordKey returns the key of the first 32 of some bits, the first one on top.
 func wordKey(order []int) key { return *packing(order, 0) }
 
-// packing returns the key of the bits that a table looks up, and 32 more below them.
+// packing returns the key of the bits that a table looks up, and of 32 bits below them.
 func packing(order []int, lookup int) *key {
 	from := slices.Clone(order[:min(lookup+32, len(order))])
 	for len(from) < lookup+32 {

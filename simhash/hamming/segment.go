@@ -7,28 +7,27 @@ import (
 	"github.com/alike-go/alike/internal/parallel"
 )
 
-// gone stands where the number of a deleted code was.
+// gone replaces the number of a deleted code.
 const gone = 1<<32 - 1
 
-// A segment is some codes laid out by a design, built at once.
+// A segment is codes laid out by a design. It is built at once.
 type segment struct {
 	distinct // in the order of the first table
 
 	design Design
 	tables []table
-	spread *neighbours // of the two designs that expand
-	size   int         // numbers, with those that are gone
-	dead   int         // numbers that are gone
+	size   int // numbers, with those that are gone
+	dead   int // numbers that are gone
 }
 
-// buildSegment lays out codes with their numbers, which it neither keeps nor changes.
+// buildSegment lays out codes with their numbers. It neither keeps nor changes src.
 func buildSegment(src columns, d Design, workers int) *segment {
 	n, wide := src.len(), d.Bits == 128
 	s := &segment{design: d, size: n}
 	tmp := newColumns(n, wide)
-	// Equal codes meet in a bucket of any table; where the codes are not in the order
-	// of the first one, in a table by the bits that vary most.
-	direct := d.Kind == Tables && !d.Tables[0].Sorted
+	// Equal codes meet in a bucket of any table. Without tables they are sorted by the
+	// bits that vary most.
+	direct := d.kind == looksUp
 	var by []int
 	if direct {
 		by = d.Tables[0].Key
@@ -39,34 +38,28 @@ func buildSegment(src columns, d Design, workers int) *segment {
 	t := table{lookup: newKey(by[:lookupBits(len(by), n)])}
 	t.starts = make([]uint32, 1<<t.lookup.width+1)
 	s.distinct = newDistinct(src, tmp, &t.lookup, t.starts, workers)
-	if direct {
-		t.packed, t.probe = t.lookup.raised(), d.Tables[0].Probe
-		s.tables = append(s.tables, t)
+	if !direct {
+		return s
 	}
+	t.packed, t.probe = t.lookup.raised(), d.Tables[0].Probe
+	s.tables = append(s.tables, t)
 	codes := s.codes
 	codes.ids = nil // tables hold positions
-	switch d.Kind {
-	case Tables:
-		for _, spec := range d.Tables[len(s.tables):] {
-			s.tables = append(s.tables, buildTable(spec, codes, tmp, d.Bits, workers))
-		}
-		parallel.For(context.Background(), workers, len(s.tables), func(_, i int) { s.tables[i].cut(codes, d.Bits, d.Radius, 0) })
-	case ExpandQuery, ExpandStore:
-		s.spread = newNeighbours(codes, d)
+	for _, spec := range d.Tables[1:] {
+		s.tables = append(s.tables, buildTable(spec, codes, tmp, d.Bits, workers))
 	}
+	parallel.For(context.Background(), workers, len(s.tables), func(_, i int) { s.tables[i].cut(codes, d.Bits, d.Radius, 0) })
 	return s
 }
 
-// find appends the positions of the codes within k bits of q, each once and in no
-// particular order. k is at most the design's radius, or any where the design scans.
+// find appends the positions of the codes within k bits of q, each once, in no
+// particular order.
 func (s *segment) find(dst []Match, q Code, k int) []Match {
 	switch {
 	case s.codes.len() == 0:
 		return dst
-	case s.design.Kind == Scan || k > s.design.Radius:
+	case s.design.kind == scans || k > s.design.Radius:
 		return scanNear(dst, s.codes, q, k)
-	case s.spread != nil:
-		return s.spread.find(dst, s.codes, q, k)
 	}
 	f := finder{codes: s.codes, q: q, k: k}
 	return f.find(dst, s.tables, nil)
@@ -123,9 +116,6 @@ func (s *segment) bytes() int64 {
 	n := s.distinct.bytes()
 	for i := range s.tables {
 		n += s.tables[i].bytes()
-	}
-	if s.spread != nil {
-		n += s.spread.bytes()
 	}
 	return n
 }

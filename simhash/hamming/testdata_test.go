@@ -132,26 +132,21 @@ func pack(width int, codes []Code) Codes {
 	return out
 }
 
-// designs returns the names of all designs that can serve a width and a radius on
-// little data.
+// designs returns the names of all designs that an index can have at a width and a
+// radius.
 func designs(width, k int) []string {
-	names := []string{"scan", "expand-query", "expand-store", "nested", "nested,sorted"}
+	names := []string{"scan", "nested"}
 	for r := k + 1; r <= k+3; r++ {
-		names = append(names, fmt.Sprintf("blocks:%d", r), fmt.Sprintf("blocks:%d,sorted", r))
+		names = append(names, fmt.Sprintf("blocks:%d", r))
 	}
 	for m := 1; m <= k+1; m++ {
 		names = append(names, fmt.Sprintf("mih:%d", m))
 	}
 	var out []string
 	for _, name := range names {
-		d, err := ParseDesign(name, width, k)
-		if err != nil {
-			continue
+		if _, err := parseDesign(name, width, k); err == nil {
+			out = append(out, name)
 		}
-		if (d.Kind == ExpandQuery || d.Kind == ExpandStore) && volume(width, k) > 3000 {
-			continue
-		}
-		out = append(out, name)
 	}
 	return out
 }

@@ -17,7 +17,7 @@ var thresholds = []float64{0.3, 0.5, 0.8, 0.95, 1}
 // joins checks Join against the scores of all pairs: the same pairs where it is
 // exact, some of them where it is not.
 func joins[S any, M similarity.Sketcher[S]](t *testing.T, m M, sketches []S) {
-	c, split := similarity.Hide[S](m).NewCollection(), len(sketches)/3
+	c, split := similarity.Hide(m).NewCollection(), len(sketches)/3
 	for _, tx := range Texts() {
 		c.Add(tx.Text)
 	}
@@ -217,7 +217,7 @@ func bucketsShared[S any, M similarity.Sketcher[S]](t *testing.T, m M, b similar
 }
 
 func groups[S any, M similarity.Sketcher[S]](t *testing.T, m M, sketches []S) {
-	c := similarity.Hide[S](m).NewCollection()
+	c := similarity.Hide(m).NewCollection()
 	for range 2 {
 		for _, tx := range Texts() {
 			c.Add(tx.Text)

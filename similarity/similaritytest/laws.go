@@ -228,7 +228,7 @@ func settings[S any, M similarity.Sketcher[S]](t *testing.T, m M, s []S) {
 }
 
 func collections[S any, M similarity.Sketcher[S]](t *testing.T, m M, texts []Text) {
-	h := similarity.Hide[S](m)
+	h := similarity.Hide(m)
 	c := h.NewCollection()
 	for _, tx := range texts {
 		c.Add(tx.Text)

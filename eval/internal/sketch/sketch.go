@@ -60,7 +60,7 @@ func (m *Methods) Docs(from, to int, doc func(i int) (id, text string)) []simila
 		id, text := doc(d)
 		for _, g := range m.groups {
 			if g.features == nil {
-				similarity.AddNamed(out[g.methods[0]], id, text)
+				out[g.methods[0]].AddNamed(id, text)
 				continue
 			}
 			features = g.features.Append(features[:0], text)

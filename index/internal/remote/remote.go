@@ -97,16 +97,6 @@ func Flat(probes [][]index.Posting) (all []index.Posting, of []int) {
 	return all, of
 }
 
-// Sleep waits for d, or until the context is done and then returns its error.
-func Sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
 // Nap is the pause between two attempts. It doubles from Next up to Longest.
 type Nap struct{ Next, Longest time.Duration }
 
@@ -114,5 +104,10 @@ type Nap struct{ Next, Longest time.Duration }
 func (n *Nap) Take(ctx context.Context) error {
 	d := n.Next
 	n.Next = min(2*d, n.Longest)
-	return Sleep(ctx, d)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }
