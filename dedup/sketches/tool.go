@@ -86,16 +86,12 @@ func (t *tool) document(m *mapped, i int, row *datasets.Row) error {
 	values, missing := t.o.Keep.Values(row.Get)
 	m.missing += missing
 	ref := dedup.Ref{Source: int(d.Source), Row: int(d.Row)}
-	rank, err := t.o.Keep.Rank(&dedup.Doc{Ref: ref, Length: len(row.Doc.Text), Values: values}, false)
-	if err != nil {
-		return err
-	}
 	text := t.cleaner.Clean(row.Doc.Text)
 	k, err := t.mapper.Map(&steps.Document{Ref: ref, Text: text, Values: values})
 	if err != nil {
 		return err
 	}
-	d.ID, d.Rank, d.Length, d.Empty = row.Doc.ID, []byte(rank), int64(len(row.Doc.Text)), k.Empty
+	d.ID, d.Rank, d.Length, d.Empty = row.Doc.ID, []byte(k.Rank), int64(len(row.Doc.Text)), k.Empty
 	d.HashHigh, d.HashLow = halves(k.Hash)
 	if k.Empty {
 		return nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/sketches"
 	"github.com/alike-go/alike/shingle"
 	"github.com/alike-go/alike/simhash"
@@ -375,6 +376,39 @@ func TestSetsHaveNoBuckets(t *testing.T) {
 }
 
 // A row that is no document ends a worker, unless it may pass over some.
+// The longest text is the one that is longest as it is compared, as package local
+// has it: without what a mask takes out.
+func TestRankIsOfMaskedText(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "docs.jsonl")
+	rows := `{"id":"number","text":"the cat sat on 1234567890123456789012345678901234567890"}
+{"id":"words","text":"the cat sat on the mat"}
+`
+	if err := os.WriteFile(path, []byte(rows), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, []datasets.Source{{Path: path}}, filepath.Join(t.TempDir(), "out"))
+	o.Clean.Mask = clean.Number
+	var err error
+	if o.Keep, err = dedup.ParsePolicy("longest"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sketches.Write(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	f, err := sketches.Open(o.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ranks [][]byte
+	err = f.Documents(t.Context(), func(_ int, d *sketches.Document) error {
+		ranks = append(ranks, slices.Clone(d.Rank))
+		return nil
+	})
+	if err != nil || len(ranks) != 2 || bytes.Compare(ranks[1], ranks[0]) >= 0 {
+		t.Errorf("ranks %x, %v; want the second document before the first", ranks, err)
+	}
+}
+
 func TestBadRows(t *testing.T) {
 	o := options(t, corpus(t, 1, 50), filepath.Join(t.TempDir(), "out"))
 	o.SkipBad = 0
