@@ -129,7 +129,7 @@ func pairFormat(path string, head []byte, all bool) string {
 	return "tsv"
 }
 
-// everyLine reports whether most of the lines have a property: one damaged line
+// mostLines reports whether most of the lines have a property: one damaged line
 // must not make another format of a file.
 func mostLines(lines [][]string, has func(fields []string) bool) bool {
 	n := 0

@@ -59,7 +59,9 @@ func (x *Index) EachMatch(ctx context.Context, next func() (Doc, bool, error), o
 		docs    []Doc
 		matches [][]Match
 	}
-	err := parallel.Ordered(ctx, 0, func(_ context.Context, emit func([]Doc) error) error {
+	var running context.Context // of the queries; ends at the first error
+	err := parallel.Ordered(ctx, 0, func(ctx context.Context, emit func([]Doc) error) error {
+		running = ctx
 		for {
 			var docs []Doc
 			for len(docs) < batchDocs {
@@ -77,7 +79,7 @@ func (x *Index) EachMatch(ctx context.Context, next func() (Doc, bool, error), o
 			}
 		}
 	}, func(docs []Doc) (answer, error) {
-		matches, err := x.QueryBatch(ctx, docs, o)
+		matches, err := x.QueryBatch(running, docs, o)
 		return answer{docs, matches}, err
 	}, func(a answer) error {
 		for i, d := range a.docs {

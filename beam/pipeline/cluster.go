@@ -164,7 +164,8 @@ func (w *rest) ProcessElement(_ context.Context, key []byte, nodes, told func(*[
 	})
 }
 
-// sweepMemory is what a sweep takes of memory in bytes; the rest is in files.
+// sweepMemory is the memory of a sweep in bytes, besides 12 bytes per text that it
+// decides on. The rest is in files.
 const sweepMemory = 256 << 20
 
 // sweep decides what is left on one worker.

@@ -668,7 +668,9 @@ func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*str
 		return err
 	}
 	err = w.t.decodeAll(bad, func(d *decoder) {
-		if key := d.bytes(); len(key) == pieceKeyLen {
+		if key := d.bytes(); len(key) != pieceKeyLen {
+			d.bad = true
+		} else {
 			s.Bad = append(s.Bad, badRow{sourceOf(key), at.rows[string(key)] + d.uint(), at.lines[string(key)] + d.uint(), d.string(), d.string()})
 		}
 	})
@@ -676,15 +678,16 @@ func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*str
 		return err
 	}
 	byIndex := map[int]local.Piece{}
+	var failed error
 	err = w.t.decodeAll(laid, func(d *decoder) {
 		index := d.uint()
 		var p local.Piece
-		if json.Unmarshal(d.b, &p) != nil {
-			d.bad = true
+		if err := json.Unmarshal(d.b, &p); err != nil {
+			failed = fmt.Errorf("beam: layout of a piece: %w", err)
 		}
 		byIndex[index] = p
 	})
-	if err != nil {
+	if err := cmp.Or(failed, err); err != nil {
 		return err
 	}
 	for _, index := range slices.Sorted(maps.Keys(byIndex)) {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func newDatasetsConvert() *cobra.Command {
@@ -31,7 +32,7 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
 			var err error
 			switch {
 			case toFile && !isSet(args[0]):
-				show, done := progress(cmd.ErrOrStderr())
+				show, done := terminal.Progress(cmd.ErrOrStderr())
 				n, err = datasets.Convert(src.at(args[0], cmd.InOrStdin()), out, func(n int) { show(0, fmt.Sprintf("%d documents", n)) })
 				done()
 			default:

@@ -12,7 +12,6 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/internal/cli"
-	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -112,6 +111,7 @@ func (f *oneMethod) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
 	fitFlag(cmd, &f.fit)
 	cobra.CheckErr(cmd.MarkFlagRequired("method"))
+	completeMethod(cmd)
 }
 
 // check refuses all but one of --threshold and --distance.
@@ -144,10 +144,3 @@ func (f *oneMethod) parse(cmd *cobra.Command) (similarity.Method, error) {
 	}
 	return m, nil
 }
-
-// Names of this command for what it shares with alike-beam.
-var (
-	parseSize  = cli.ParseSize
-	parseCount = cli.ParseCount
-	progress   = terminal.Progress
-)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/index/plan"
+	"github.com/alike-go/alike/internal/cli"
 )
 
 // planScale is the flags of alike plan that are of --backends and --worked alone.
@@ -78,7 +79,7 @@ func (r *planScale) run(w io.Writer, format string, docs int64, bits, distance i
 		flag, text string
 		into       *float64
 	}{{"machine-memory", r.memory, &machine.Memory}, {"machine-disk", r.disk, &machine.Disk}} {
-		n, err := parseSize(size.text)
+		n, err := cli.ParseSize(size.text)
 		if err != nil {
 			return fmt.Errorf("plan: --%s: %w", size.flag, err)
 		}
@@ -86,7 +87,7 @@ func (r *planScale) run(w io.Writer, format string, docs int64, bits, distance i
 	}
 	var all []int64
 	for _, text := range numbers {
-		n, err := parseCount(text)
+		n, err := cli.ParseCount(text)
 		if err != nil {
 			return fmt.Errorf("plan: --documents: %w", err)
 		}

@@ -68,7 +68,11 @@ func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error)
 		return nil, err
 	}
 	found.design, found.recall = b.design, b.recall
-	return found, found.meetIn(b, floor)
+	if err := found.meetIn(b, floor); err != nil {
+		found.sketches.close()
+		return nil, err
+	}
+	return found, nil
 }
 
 // candidates numbers the active texts and those that the index has told of in the

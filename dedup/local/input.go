@@ -173,8 +173,8 @@ const (
 
 // read emits the rows that want accepts, in chunks; nil accepts all. The first
 // call notes what the files hold besides rows. Later calls return an error if
-// the files have changed. Each chunk must be given back by release of the same
-// input: read waits for room otherwise.
+// the files have changed. Each chunk must be given back by release of this
+// input, or of one that with has made from it: read waits for room otherwise.
 func (in *input) read(ctx context.Context, want func(row int) bool, emit func(*chunk) error) error {
 	first := in.starts == nil
 	row := 0

@@ -58,7 +58,10 @@ func (c *corpus) write(ctx context.Context, d *Decided) (*Report, error) {
 	if err := w.timed().write(w.made); err != nil {
 		return nil, err
 	}
-	return &w.report, w.finish(ctx)
+	if err := w.finish(ctx); err != nil {
+		return nil, err
+	}
+	return &w.report, nil
 }
 
 // tell passes on what a run that writes nothing would have removed.

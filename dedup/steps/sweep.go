@@ -54,7 +54,14 @@ func (s *Sweep) Decide(ctx context.Context, nodes uint32) (*dedup.Clustering, er
 		i, _ := slices.BinarySearch(at.later, b)
 		return at.scores[i], nil
 	}
-	return dedup.Cluster(ctx, dedup.Graph{Nodes: int(nodes), Near: near}, dedup.Rule{Score: score})
+	c, decideErr := dedup.Cluster(ctx, dedup.Graph{Nodes: int(nodes), Near: near}, dedup.Rule{Score: score})
+	for more && err == nil { // no damage behind the last text that is kept goes unseen
+		at, err, more = next()
+	}
+	if decideErr != nil {
+		return nil, decideErr
+	}
+	return c, err
 }
 
 // pairsOf are the pairs of a text with those behind it, in their order.
@@ -110,8 +117,9 @@ type RankSweep struct {
 	buf    []byte
 }
 
-// NewRankSweep returns a sweep over texts that go by rank: up to 2³²-2 of them in pairs. It holds about memory bytes,
-// and the rest in files in dir, which Close removes.
+// NewRankSweep returns a sweep over texts that go by rank, up to 2³²-2 of them in
+// pairs. It holds about memory bytes and 12 bytes per text. The rest is in files in
+// dir, which Close removes.
 func NewRankSweep(dir string, memory int64) *RankSweep {
 	return &RankSweep{dir: dir, memory: memory, ends: extsort.NewBytes(dir, memory/3), pairs: extsort.New(dir, memory/3)}
 }

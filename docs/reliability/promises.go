@@ -68,7 +68,7 @@ var promises = []promise{
 	{"docs/service.md", "must have a token", "serve/guard_test.go", "TestToken"},
 	{"docs/service.md", "Without a token only requests for a loopback name are answered", "serve/guard_test.go", "TestOthersAreKeptOut"},
 	{"docs/service.md", "none reaches the file system", "serve/api_test.go", "TestNamesStayOffTheFileSystem"},
-	{"docs/service.md", "draws a secret seed", "cmd/alike/serve_test.go", "TestSeeded"},
+	{"docs/service.md", "draws a secret seed", "catalog/seeded_test.go", "TestSeeded"},
 	{"docs/service.md", "An addition that was answered is as durable as its store makes it", "cmd/alike/serve_test.go", "TestServeEndsWithoutLoss"},
 	{"docs/service.md", "On SIGINT or SIGTERM it takes no new connections", "serve/guard_test.go", "TestServeEnds"},
 }

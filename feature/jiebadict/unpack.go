@@ -61,15 +61,23 @@ func unpackTo(dir string) error {
 	return nil
 }
 
+// patience is how long unpackFile waits for another process.
+const patience = 10 * time.Second
+
 // unpackFile writes a file unless it is good. It waits while another process or
 // goroutine writes the same file.
 func unpackFile(path string, f File) error {
+	start := time.Now()
 	for !good(path, f) {
 		content, err := Read(f)
 		if err != nil {
 			return err
 		}
-		if err := durable.Replace(path, content); !errors.Is(err, durable.ErrBusy) {
+		err = durable.Replace(path, content)
+		if err == nil || good(path, f) { // another process may have written it
+			return nil
+		}
+		if !errors.Is(err, durable.ErrBusy) || time.Since(start) > patience {
 			return err
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -72,8 +72,8 @@ type Options struct {
 	// the index is opened.
 	LogBytes int64
 
-	// LoadMemory is a budget in bytes for the records that Load sorts. Zero means
-	// 1 GiB. The process takes up to three times as much until its garbage is
+	// LoadMemory is a budget in bytes for the records that Load, or a log that becomes a
+	// segment, sorts. Zero means 1 GiB. The process takes up to three times as much until its garbage is
 	// collected.
 	LoadMemory int64
 }

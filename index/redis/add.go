@@ -52,12 +52,15 @@ func (s *Store) Add(ctx context.Context, entries []index.Entry, ifNew bool) ([]i
 
 func (s *Store) addBatch(ctx context.Context, l layout, batch []*adding, ifNew bool) error {
 	for len(batch) > 0 { // once, unless a merge overtakes it
+		known := s.bySlot() // before add, which others may teach the store during
 		again, err := s.add(ctx, l, batch, ifNew)
 		switch {
 		case err == nil:
 			batch = again
-		case !goredis.HasErrorPrefix(err, "CROSSSLOT") || s.slots.Swap(true):
+		case known || !goredis.HasErrorPrefix(err, "CROSSSLOT"):
 			return err
+		default:
+			s.slots.Store(true)
 		}
 	}
 	return nil

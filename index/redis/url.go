@@ -41,6 +41,7 @@ func Open(ctx context.Context, rawURL string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redis: parameters %q: %w", query, err)
 	}
+	values.Del("sets") // named the layout of errSets, which the header names too
 	err = remote.Take(values, map[string]any{
 		"name": &o.Name, "postings": &o.Postings, "ttl": &o.TTL, "replicas": &o.Replicas,
 		"strict": &o.Strict, "patience": &o.Patience, "lease": &o.Lease,

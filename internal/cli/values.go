@@ -51,7 +51,7 @@ func ParseSize(s string) (int64, error) {
 		}
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil || !(v > 0) || v*unit > 1<<60 {
+	if err != nil || !(v*unit >= 1) || v*unit > 1<<60 {
 		return 0, fmt.Errorf("%q: want a size such as 4GiB or 500MB", s)
 	}
 	return int64(v * unit), nil

@@ -29,6 +29,9 @@ func newGroups(ctx context.Context, n, workers int, empty func(i int) bool, hash
 			hashes[i] = hash(i)
 		}
 	})
+	if ctx.Err() != nil {
+		empty = func(int) bool { return true } // hashes are missing; the caller asks ctx
+	}
 	g := groups{of: make([]int32, n)}
 	width := bits.Len(uint(n)) + 1
 	table := make([]int32, 1<<width) // a group's number plus one

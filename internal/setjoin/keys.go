@@ -14,7 +14,6 @@ type KeyJoin[S ~[]uint64] struct {
 	Keys  int                     // per document
 	Key   func(s S, k int) uint64 // key k of a document; equal only for the same k
 	Score func(i, j int) float64  // as in Join
-	Apart bool                    // equal documents may score differently: look up each
 	Name  string                  // of the package, for errors
 }
 

@@ -108,7 +108,7 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
 	cli.SourceFlags(flags, &j.source)
 	flags.StringVar(&j.o.Runner, "runner", "prism", "what runs the pipeline: prism (in this process), universal (at --endpoint) or dataflow")
-	flags.StringVar(&j.piece, "piece", "64MB", "how much of a file a worker reads at a time, in MB or bytes, as `SIZE`")
+	flags.StringVar(&j.piece, "piece", "64MB", "how much of a file a worker reads at a time, as `SIZE`")
 	flags.StringVar(&j.documents, "documents", "", "how many documents there are, as a `NUMBER` such as 8e9: simhash makes more and longer keys for more, and finds the same (default by the size of the input)")
 	flags.IntVar(&j.o.Groups, "groups", 0, "join `N` groups of documents two by two, for methods that join better than by buckets (default by the size of the input)")
 	flags.IntVar(&j.o.Waves, "waves", 0, "`N` waves before the rest is decided on one worker (default 4)")
@@ -155,7 +155,7 @@ func (j *job) do(cmd *cobra.Command, inputs []string) error {
 	if len(j.against) > 0 && !cmd.Flags().Changed("max-drop") {
 		j.o.MaxDrop = 1 // that most of what comes is known already is nothing odd
 	}
-	if j.o.PieceBytes, err = cli.ParseSize(j.piece); err != nil || j.o.PieceBytes == 0 {
+	if j.o.PieceBytes, err = cli.ParseSize(j.piece); err != nil {
 		return fmt.Errorf("--piece: %q: want a size such as 64MB", j.piece)
 	}
 	if j.documents != "" {

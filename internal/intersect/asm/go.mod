@@ -1,4 +1,4 @@
-module github.com/alike-go/alike/shingle/internal/intersect/asm
+module github.com/alike-go/alike/internal/intersect/asm
 
 go 1.26.0
 
