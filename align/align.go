@@ -1,23 +1,28 @@
-// Package align scores texts by what stands in both in the same order: edit
-// distance, longest common subsequence and longest common substring of their
-// folded characters ([Method]), and the rule of thumb that two texts are alike
-// where most of their terms are shared and their sizes are near ([Rule]).
+// Package align scores texts by the characters that they share in the same
+// order: edit distance, longest common subsequence and longest common substring
+// of their folded characters ([Method]). It also has a rule of thumb ([Rule]):
+// two texts are alike if they share most of their terms and have similar sizes.
 //
-// They are baselines for short texts: titles, names, addresses, single sentences,
-// lines of code. Nothing is estimated, and on a dozen characters there is nothing better to
-// count. The price is that a sketch is the text itself, and that a pair costs time in
-// proportion to the product of the lengths (over 64) for distance and subsequence, and to their
-// sum for the substring: about half a µs for two titles of 60 characters and 0.2 ms for two pages of
-// 2,000. A moved paragraph counts as one taken out and one put in. For long texts, and for
+// They are baselines for short texts: titles, names, addresses, single
+// sentences, lines of code. Nothing is estimated, and a dozen characters offer
+// nothing better to count. The price is that a sketch is the text itself. A
+// pair costs time in proportion to the product of the lengths (over 64) for
+// distance and subsequence, and to their sum for the substring: about half a µs
+// for two titles of 60 characters and 0.2 ms for two pages of 2,000. A moved
+// paragraph counts as one deletion and one insertion. For long texts, and for
 // many, use another package.
 //
-// Sources: G. Myers, A fast bit-vector algorithm for approximate string matching
-// based on dynamic programming, JACM 46(3), 1999, with the blocks of H. Hyyrö, Explaining
-// and extending the bit-parallel approximate string matching algorithm of Myers,
-// University of Tampere A-2001-10; H. Hyyrö, Bit-parallel LCS-length computation
-// revisited, AWOCA 2004; A. Blumer et al., The smallest automaton recognizing the
-// subwords of a text, Theoretical Computer Science 40, 1985; D. Hirschberg, A linear
-// space algorithm for computing maximal common subsequences, CACM 18(6), 1975.
+// Sources: G. Myers, A fast bit-vector algorithm for approximate string
+// matching based on dynamic programming, JACM 46(3), 1999, with the blocks of
+// H. Hyyrö, Explaining and extending the bit-parallel approximate string
+// matching algorithm of Myers, University of Tampere A-2001-10; H. Hyyrö,
+// Bit-parallel LCS-length computation revisited, AWOCA 2004; A. Blumer et al.,
+// The smallest automaton recognizing the subwords of a text, Theoretical
+// Computer Science 40, 1985; D. Hirschberg, A linear space algorithm for
+// computing maximal common subsequences, CACM 18(6), 1975.
+//
+// Package catalog offers the baselines to the commands, which run them only by
+// name. How text is folded and cut into terms belongs to package feature.
 package align
 
 import (

@@ -3,21 +3,27 @@
 //
 // Each feature of a text sets k of m bits. The bits that two filters share tell
 // how many features the texts share: from the number X of bits set, a filter
-// holds about n = -(m/k) ln(1 - X/m) features (Swamidass and Baldi, J. Chem. Inf.
-// Model. 2007), the union of two filters is the filter of the union, and so the
-// sizes of union and intersection, Jaccard and containment, follow from three
-// bit counts. No order, no sorting: a pair costs one pass over m/64 words.
+// holds about n = -(m/k) ln(1 - X/m) features (Swamidass and Baldi, J. Chem.
+// Inf. Model. 2007), the union of two filters is the filter of the union, and
+// so the sizes of union and intersection, Jaccard and containment, follow from
+// three bit counts. No order, no sorting: a pair costs one pass over m/64
+// words.
 //
 // The plain ratio of shared bits to all bits (Score: Raw) is what many systems
-// use. It is not Jaccard: two texts with nothing in common share bits by chance,
-// .06 of them at eight bits a feature and one hash, .30 with five hashes.
+// use. It is not Jaccard: two texts with nothing in common share bits by
+// chance, .06 of them at eight bits a feature and one hash, .30 with five
+// hashes.
 //
-// The price is the size, which must fit the text. With one hash the standard error
-// of the estimated Jaccard coefficient is at most about 0.6/√m up to a feature for
-// four bits, 0.9/√m at one a bit, 1.6/√m at two, 5/√m at four; soon after, a filter has
-// all its bits set, is saturated, and knows nothing (see Filter.Saturated). When the exact
-// overlap matters, use package shingle, and MinHash there for long texts of
-// unknown length: its sketches need not grow with them.
+// The price is the size, which must fit the text. With one hash the standard
+// error of the estimated Jaccard coefficient is at most about 0.6/√m up to one
+// feature per four bits, 0.9/√m at one per bit, 1.6/√m at two, 5/√m at four.
+// Soon after, all bits of a filter are set: it is saturated and knows nothing
+// (see Filter.Saturated). When the exact overlap matters, use package shingle.
+// Its MinHash suits long texts of unknown length: the sketches need not grow
+// with them.
+//
+// Package catalog offers the method to the commands, and serve shows which bits
+// two texts share. How text becomes features belongs to package feature.
 package bloomsim
 
 import (

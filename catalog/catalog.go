@@ -6,13 +6,15 @@
 //	shingle:tokens=word,width=1-2
 //	exec:python3 method.py
 //
-// A spec is a method's name, and after a colon keys with their values, parted by
-// commas. Keys at their default may be left out; a method's String is its
-// canonical spec, with the keys that differ from the default in a fixed order, and
-// Parse reads it back. A value that holds a comma is quoted as a Go string. Behind exec
-// stands a command, just as it is; see Exec.
+// A spec is a method's name, and after a colon its keys with values, separated
+// by commas. Keys at their default may be left out; a method's String is its
+// canonical spec, with the keys that differ from the default in a fixed order,
+// and Parse reads it back. A value that holds a comma is quoted as a Go string.
+// The command after exec is taken unchanged; see Exec.
 //
-// A method's settings stand in a table in its own package; this package holds none.
+// The commands, serve, eval/choose, eval/surrogate and beam/pipeline open
+// methods with it. A method's settings stand in a table in its own package;
+// this package holds none.
 //
 // Importing this package brings in every method and, in builds with cgo,
 // gojieba. A program that needs one method imports that method's package.

@@ -1,21 +1,27 @@
 // Package cosine scores documents by the cosine of the angle between their
-// sparse term vectors, weighted by term frequency and inverse document frequency
-// (Salton, Wong, Yang, CACM 1975; Salton and Buckley, Inf. Proc. & Mgmt. 1988).
+// sparse term vectors, weighted by term frequency and inverse document
+// frequency (Salton, Wong, Yang, CACM 1975; Salton and Buckley, Inf. Proc. &
+// Mgmt. 1988).
 //
-// A document becomes one weight for each distinct feature. What a weight is made
-// of, the scheme says: SMART's three letters, scikit-learn's formula and others;
-// see [Options]. Scores are exact, degrade gently with edits, and forgive
-// differences of length, which makes cosine the yardstick for the sketches of
-// fixed size. The price is space, 12 bytes for each distinct term, and a score
-// that costs a merge of two term lists. Where documents are many and only
-// near-duplicates matter, use simhash; where copied passages matter, use shingle.
+// A document becomes one weight for each distinct feature. The scheme says how
+// a weight is computed: SMART's three letters, scikit-learn's formula and
+// others; see [Options]. Scores are exact, degrade gently with edits, and
+// forgive differences of length, which makes cosine the yardstick for the
+// sketches of fixed size. The price is space, 12 bytes for each distinct term,
+// and a score that costs a merge of two term lists. If documents are many and
+// only near-duplicates matter, use simhash. If copied passages matter, use
+// shingle.
 //
-// Among many documents Join, JoinTop and [Index] find what is alike, exactly and in a
-// small part of the time that all scores would take, whatever the threshold.
+// Among many documents Join, JoinTop and [Index] find the alike ones at any
+// threshold. They are exact, and take a small part of the time of scoring every
+// pair.
 //
 // Document frequencies come from a fit ([Method.Fit]) that can be frozen and
-// saved. Without one every idf is 1, and the spec says fit=none. Fit on
+// saved. Without a fit every idf is 1, and the spec says fit=none. Fit on
 // background text, not on the documents whose scores are to be judged.
+//
+// Package catalog offers the method to the commands. How text becomes features
+// belongs to package feature; labels and thresholds belong to package eval.
 package cosine
 
 import (

@@ -1,14 +1,14 @@
-// Package datasets reads and writes documents, and the truth about which of them
-// are alike. Every command and engine reads its input here, and package eval
-// measures methods on its sets. It knows no method: what compares texts belongs
-// into the package of a method or into eval.
+// Package datasets reads and writes documents, and the truth about which of
+// them are alike. Every command and engine reads its input here, and package
+// eval measures methods on its sets. It knows no method: what compares texts
+// belongs in the package of a method or in eval.
 //
 // There is one way to read. A [RawReader] opens the files of a [Source], finds
 // their formats, checks their columns and cuts them into rows of bytes. A
 // [Parser] makes documents of rows. [Open] and [OpenPairs] join the two into a
 // [Reader] of documents or of pairs, and [ReadSet] reads pairs into a [Set]. To
-// write, [Create] makes a file of records, a [Copier] copies rows byte for byte,
-// an [Extender] adds columns to them, and [WriteFolder] writes a set.
+// write, [Create] makes a file of records, a [Copier] copies rows byte for
+// byte, an [Extender] adds columns to them, and [WriteFolder] writes a set.
 //
 // Two small sets, "en" and "zh", lie inside the binary ([Inside]). [Load] reads
 // them, the folders of a shared data directory ([SharedDir], [Shared]) and any
@@ -25,8 +25,8 @@
 //     "source:" and "licence:".
 //
 // Every file but the README may be compressed, with .gz or .zst added to its
-// name. Lines end at LF only, because texts hold other separators. Damaged input
-// of any kind is an error that names file and line, never a panic.
+// name. Lines end at LF only, because texts hold other separators. Damaged
+// input of any kind is an error that names file and line, never a panic.
 package datasets
 
 import (

@@ -5,18 +5,23 @@
 // are values; none is named here. Methods whose features have the same settings
 // share one extraction, so that they are compared on the same features.
 //
-// Where truth is labelled pairs, those pairs are scored. Where it is clusters, all
-// pairs of documents of a split are, or of large sets those that each method's join
-// finds, so that precision is that of a search among
-// all documents: it falls as documents grow in number, and figures of sets of
-// different sizes do not compare. Documents of dev clusters meet each other only, and so do
-// those of test clusters. Equal texts of different clusters and the pairs that the
-// set says to ignore count neither as hits nor as errors.
+// If truth is labelled pairs, those pairs are scored. If truth is clusters, all
+// pairs of documents of a split are scored, or, in large sets, the pairs that
+// each method's join finds. So precision is the precision of a search among all
+// documents: it falls as their number grows, and figures of sets of different
+// sizes do not compare. Documents of dev clusters are paired only with each
+// other, and so are documents of test clusters. Equal texts of different
+// clusters, and pairs that the set says to ignore, count neither as hits nor as
+// errors.
 //
-// Intervals are by bootstrap over clusters, or over connected components of
-// labelled pairs; of the alike ones alone, where a component of all holds more
-// than 5 % of the pairs. Every method of a run sees the same resamples, so
+// Intervals come from a bootstrap over clusters, or over connected components
+// of labelled pairs. If a component holds more than 5% of the pairs, only alike
+// pairs connect documents. Every method of a run sees the same resamples, so
 // records of two methods can be compared in pairs; see [Compare].
+//
+// The commands alike eval, diff, score, stress and report use it, and serve and
+// the packages below eval. Searching for settings belongs to choose, edits to
+// stress, pictures and pages to plots and report.
 package eval
 
 import (

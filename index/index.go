@@ -1,28 +1,34 @@
-// Package index answers whether a document, or one like it, has been seen before: it keeps
-// the sketches of documents in buckets, on disk, in Redis, in HBase or in memory, so that a
-// query reads the few buckets of its own sketch and none of the rest.
+// Package index answers whether a document, or one like it, has been seen
+// before. It keeps the sketches of documents in buckets, on disk, in Redis, in
+// HBase or in memory, so a query reads only the few buckets of its own sketch.
 //
-// An [Index] joins a method that has buckets (see similarity.Bucketer) to a [Store]. There
-// are two spaces, the same on every backend:
+// An [Index] joins a method that has buckets (see similarity.Bucketer) to a
+// [Store]. There are two spaces, the same on every backend:
 //
 //	postings   bucket (4 bytes) ‖ table (1 byte) ‖ word (8 bytes)  → document numbers
 //	documents  number ↔ the caller's id, sketch, content hash, time
 //
-// Row keys of that form are those of the literature on SimHash in HBase. The bucket and
-// the table are a key of the method's layout: blocks of a fingerprint, bands of a MinHash
-// signature, fingerprints of a winnowed text. Buckets longer than 32 bits are cut to their
-// top 32, which makes buckets larger and loses nothing. The word lets a scan pass over
-// most of a bucket without reading documents: it is the method's own (similarity.Worder;
-// of SimHash the fingerprint) or else the whole bucket key, of which alike documents
-// have the same. What is left is scored by the sketches in the space of documents.
+// Row keys of that form are those of the literature on SimHash in HBase. The
+// bucket and the table are a key of the method's layout: blocks of a
+// fingerprint, bands of a MinHash signature, fingerprints of a winnowed text.
+// Buckets longer than 32 bits are cut to their top 32, which makes buckets
+// larger and loses nothing. The word lets a scan skip most of a bucket without
+// reading documents. It is the method's own (similarity.Worder; for SimHash the
+// fingerprint) or else the whole bucket key, which is the same for alike
+// documents. The rest is scored by the sketches in the space of documents.
 //
-// So a query finds what the layout promises, every document that scores at least the
-// threshold where it is exact, and names no other: results do not depend on the backend or
-// on what was added, deleted or merged in between.
+// So a query finds what the layout promises: if the layout is exact, every
+// document that scores at least the threshold. It names no other document.
+// Results do not depend on the backend or on what was added, deleted or merged
+// in between.
 //
-// The backends are packages of their own, of which a program imports the one it uses;
-// package memory is the plainest. A store that many processes write to can tell equal
-// contents apart at once but not near ones: see Index.AddIfNew.
+// The backends are packages of their own, and a program imports the one it
+// uses; package memory is the plainest. If many processes add at the same time,
+// a store recognizes equal contents but not near ones: see Index.AddIfNew.
+//
+// The commands alike index, dedup and serve use it, and packages serve and
+// dedup/local. How a backend stores rows belongs to the backend, which buckets
+// a sketch has to its method.
 package index
 
 import (

@@ -1,11 +1,11 @@
 // Package rabinkarp scores documents by the byte windows that they share,
-// sampled by value from a Karp-Rabin rolling hash: Manber's fingerprints ([Manber])
-// and winnowing ([Winnow]).
+// sampled by value from a Karp-Rabin rolling hash: Manber's fingerprints
+// ([Manber]) and winnowing ([Winnow]).
 //
 // Both read the folded bytes of a text, not its words, so they need no
-// segmentation and find copied passages wherever they stand. They keep only some
-// windows, chosen by the windows' own content, so that a passage that stands in
-// two texts gives the same fingerprints in both:
+// segmentation and find copied passages wherever they stand. They keep only
+// some windows, chosen by the windows' own content, so that a passage that
+// stands in two texts gives the same fingerprints in both:
 //
 //   - [Manber] keeps a window if its hash falls in one value of 2^Keep, on
 //     average one window in 2^Keep. It is cheaper, but nothing bounds the gap
@@ -14,26 +14,34 @@
 //     Window+1. Any shared passage of Window+K-1 bytes is then sure to share a
 //     fingerprint.
 //
-// Use them for copied passages, containment, versions of long documents. A
+// Use them for copied passages, containment, and versions of long documents. A
 // change in every sentence breaks every window: for paraphrases and short texts
-// use package shingle or cosine. A fingerprint takes eight bytes; by default a
-// kilobyte of text has some 28 for Manber and 95 for Winnow. The price of hashing all
-// windows is in the benchmarks of this package; folding the text comes on top.
+// use package shingle or cosine. A fingerprint takes eight bytes. By default a
+// kilobyte of text has some 28 for Manber and 95 for Winnow. The benchmarks of
+// this package give the price of hashing all windows; folding the text comes on
+// top.
 //
-// Among many texts, Join finds all pairs above a threshold; an [Index] tells which known
-// texts another one quotes, and where; [Boilerplate] finds what many of them have in common.
+// Among many texts, Join finds all pairs above a threshold. An [Index] tells
+// which known texts another one quotes, and where. [Boilerplate] finds passages
+// that many of them share.
 //
-// Texts without substance: what folds to nothing (white space, control characters,
-// bytes that are no UTF-8) is empty and scores 0 with everything. A text shorter than a
-// window has one fingerprint for Winnow and none for Manber. One character repeated
-// has one fingerprint for Winnow, and at most one for each byte of the character
-// for Manber, however long the text is; repetitions of other lengths of it then score 1 or,
-// without a sample, 0. Fingerprints are a set: a repeated passage counts once.
+// Texts without substance: a text that folds to nothing (white space, control
+// characters, bytes that are no UTF-8) is empty and scores 0 with every text. A
+// text shorter than a window has one fingerprint for Winnow and none for
+// Manber. One character repeated has one fingerprint for Winnow, and at most
+// one for each byte of the character for Manber, however long the text is;
+// repetitions of other lengths of it then score 1 or, without a sample, 0.
+// Fingerprints are a set: a repeated passage counts once.
 //
 // Sources: U. Manber, Finding similar files in a large file system, USENIX
-// Winter 1994; S. Schleimer, D. Wilkerson and A. Aiken, Winnowing: local algorithms
-// for document fingerprinting, SIGMOD 2003; R. Karp and M. Rabin, Efficient
-// randomized pattern-matching algorithms, IBM J. Res. Dev. 31(2), 1987.
+// Winter 1994; S. Schleimer, D. Wilkerson and A. Aiken, Winnowing: local
+// algorithms for document fingerprinting, SIGMOD 2003; R. Karp and M. Rabin,
+// Efficient randomized pattern-matching algorithms, IBM J. Res. Dev. 31(2),
+// 1987.
+//
+// Package catalog offers both methods to the commands, and sql writes their
+// sketches as columns. Finding sets that share fingerprints is the job of
+// internal/setjoin; folding text is the job of package feature.
 package rabinkarp
 
 import (

@@ -1,8 +1,10 @@
-// Package serve answers over HTTP what the command answers in a terminal: how alike two texts are and what shows
-// it, which documents of an index are alike to one, and what is in data sets, results and records.
+// Package serve answers over HTTP what the command answers in a terminal: how
+// alike two texts are and why, which documents of an index are alike to one,
+// and what is in data sets, results and records.
 //
-// The API is described by OpenAPI at /openapi.json and for people at /docs, both made of the types
-// of this package. Its routes, all under /v1 but the last:
+// The API is described by OpenAPI at /openapi.json, and for people at /docs.
+// Both are made from the types of this package. Its routes, all under /v1
+// except the last line:
 //
 //	GET    about                            what this server offers, and its limits
 //	GET    methods                          the catalog
@@ -29,16 +31,21 @@
 //
 // # What it trusts
 //
-// Who can reach the address may use it: without a token a Server answers only requests for a loopback
-// name, so that no page of another site can reach it by a name of its own, and browsers' requests from other
-// sites are refused. Names in paths are looked up among those that were given at the start and never
-// reach the file system. Specs of commands (exec:) are refused. Pages run under a policy that allows
-// scripts of this server alone.
+// Anyone who can reach the address may use it. Without a token a Server answers
+// only requests for a loopback name, so no page of another site can reach it by
+// a name of its own. It refuses browsers' requests from other sites. Names in
+// paths are looked up among the names given at the start and never reach the
+// file system. Specs of commands (exec:) are refused. Pages run under a policy
+// that allows scripts of this server alone.
 //
-// Who can add to an index and knows its hash function can make documents that share a bucket, of
-// which every query then reads all. So `alike serve --create` draws a secret seed for features (and for permutations of MinHash);
-// answers and logs leave it out. Manber fingerprints and winnowing roll a fixed polynomial and have no seed:
-// do not offer an index of those to strangers.
+// Anyone who can add to an index and knows its hash function can make documents
+// that share a bucket. Every query then reads all of them. So `alike serve
+// --create` draws a secret seed for features (and for permutations of MinHash);
+// answers and logs leave it out. Manber fingerprints and winnowing roll a fixed
+// polynomial and have no seed: do not offer an index of those to strangers.
+//
+// The command alike serve runs it. What is computed belongs to the packages
+// that it calls, pages to package web.
 package serve
 
 import (

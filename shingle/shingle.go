@@ -10,9 +10,13 @@
 // hashes themselves: slower to compare, but exact for texts of few shingles.
 //
 // Resemblance of sets ignores how often and where a shingle stands; wider
-// shingles see order. Where rare words should count more than common ones use
-// package cosine, and where millions of texts must be searched in 8 bytes each,
-// package simhash.
+// shingles see order. If rare words should count more than common ones, use
+// package cosine. To search millions of texts in 8 bytes each, use package
+// simhash.
+//
+// Package catalog offers the methods to the commands, and sql writes their
+// sketches as columns. Joins of exact sets belong to internal/setjoin; cutting
+// text into tokens belongs to package feature.
 package shingle
 
 import (

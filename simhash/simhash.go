@@ -3,16 +3,22 @@
 // near-duplicates of web pages Manku, Jain, Das Sarma, WWW 2007).
 //
 // Documents that share most of their weight agree in most bits: where the angle
-// between two feature vectors is θ, each bit differs with probability θ/π. So one
-// word a document is enough to find near-duplicates among millions, and 3 bits of
-// 64 stand for a cosine of about .99. The price is resolution: scores move in
-// steps of one bit, a cosine of .95 is found within 3 bits only one time in ten
-// (see ProbWithin), and below some twenty features scores are mostly noise; one
-// feature that outweighs all others decides the whole fingerprint. Where texts are
-// short, or the exact overlap matters, use package shingle or cosine.
+// between two feature vectors is θ, each bit differs with probability θ/π. So
+// one word per document is enough to find near-duplicates among millions, and 3
+// bits of 64 stand for a cosine of about .99. The price is resolution: scores
+// move in steps of one bit, a cosine of .95 is found within 3 bits only one
+// time in ten (see ProbWithin), and below some twenty features scores are
+// mostly noise. One feature that outweighs all others decides the whole
+// fingerprint. If texts are short, or the exact overlap matters, use package
+// shingle or cosine.
 //
-// Single words ignore order: a text and its words shuffled have one fingerprint.
-// Where order matters, use shingles (feature.Options.MinWidth).
+// Single words ignore order: a text and its words shuffled have one
+// fingerprint. If order matters, use shingles (feature.Options.MinWidth).
+//
+// Package catalog offers the method to the commands. Package index/plan, alike
+// plan and serve take probabilities from it, and sql writes its fingerprints as
+// columns. Searching codes by distance belongs to package hamming, weights of
+// features to package feature.
 package simhash
 
 import (

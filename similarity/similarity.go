@@ -5,10 +5,10 @@
 // this one. Code that treats methods alike (a benchmark, a dedup run) takes a
 // [Method], which hides the type of the sketch, and keeps sketches in a
 // [Collection]; [Hide] makes a Method. A method says what it can do beyond
-// sketching and scoring by implementing a small interface of this package, which
-// is found by assertion.
+// sketching and scoring by implementing a small interface of this package,
+// which is found by assertion.
 //
-// Code that several methods share, but that callers do not need, belongs into
+// Code that several methods share, but that callers do not need, belongs in
 // package similarity/author.
 //
 // The laws, which package similaritytest checks for every method:
@@ -21,8 +21,12 @@
 //   - Sketching is deterministic and safe from several goroutines.
 //   - Where a method works on features, Sketch(text) equals extracting the
 //     features and sketching those.
-//   - A sketch survives [Marshal] and [Unmarshal], and Unmarshal refuses a sketch
-//     made under other settings.
+//   - A sketch survives [Marshal] and [Unmarshal], and Unmarshal refuses a
+//     sketch made under other settings.
+//
+// Methods implement the contract. Packages catalog, eval, index and serve, the
+// engines of dedup and the commands call methods through it. No method belongs
+// here.
 package similarity
 
 import (

@@ -1,9 +1,16 @@
-// Package sql says how sketches lie in columns that a SQL engine can compare: the queries beside
-// it find pairs by them, on DuckDB and Spark SQL, with the very scores that the methods give.
+// Package sql says how sketches lie in columns that a SQL engine can compare.
+// The queries beside it find pairs by these columns, on DuckDB and Spark SQL,
+// with the same scores as the methods.
 //
-// Engines such as Spark have no unsigned integer of 64 bits, so a word of a sketch is the signed one of the
-// same bits (two's complement): 0xFFFFFFFFFFFFFFFF is -1. Equality, xor and bit_count do not see
-// the difference; order does, and the one query that needs it flips the highest bit.
+// Engines such as Spark have no unsigned 64-bit integer, so a word of a sketch
+// is the signed integer with the same bits (two's complement):
+// 0xFFFFFFFFFFFFFFFF is -1. Equality, xor and bit_count do not see the
+// difference. Order does, and the one query that needs it flips the highest
+// bit.
+//
+// The command alike sketch passes the columns to package dedup/sketches, which
+// writes them. Files and workers belong there, and deciding on pairs to
+// dedup/pairs.
 package sql
 
 import (

@@ -1,26 +1,43 @@
-// Package pipeline is deduplication as an Apache Beam pipeline, for collections that one machine takes
-// too long for. Of the same input and settings it keeps and removes the documents that package local
-// does, for the same reasons and under the same numbers of clusters, whatever the runner, the number of
-// workers, and the pieces that the input is cut in.
+// Package pipeline is deduplication as an Apache Beam pipeline, for collections
+// that take too long on one machine. From the same input and settings it keeps
+// and removes the documents that package local does, for the same reasons and
+// with the same cluster numbers. The runner, the number of workers, and the
+// pieces of the input make no difference.
 //
 //	read            hash of the text → rank                     texts that are equal
 //	                slot → counts of some texts' buckets        buckets that are crowded
 //	sketch          slot → buckets of ranks (and sketches, where they are small) pairs, by steps.Pairer
 //	compare         sketches of candidates alone, where they are large
 //	verify          the same by what decides on the texts
-//	waves           who is kept, by steps.Node; what is left after some waves by steps.Sweep
+//	waves           which texts are kept, by steps.Node; what is left after some waves by steps.Sweep
 //	number, write   clusters by their place, rows by reading the pieces once more
 //
-// A text is in no shuffle: sources are read again for what is wanted of them, three times or four, so
-// every worker must be able to open them. What each document sends is some bytes to each of some places, of which an
-// engine's frame would be the greater part; so a piece puts together what goes to one of the slots that texts and buckets
-// are dealt to by hash. A posting is a rank, and four bytes that tell the bucket, or the sketch where that is no larger than
-// sixteen, which tells its buckets itself. A bucket of more than steps.BlockMembers is cut in blocks of which each two
-// meet on some worker: a crowded one, as a sample tells, before it is sent, so that it comes to no worker whole. Methods
-// that join better than they fill buckets, and those that have none, are joined group by group instead: each two groups of
-// pieces are read by one worker.
+// Texts are never shuffled. The pipeline reads the sources again for the texts
+// it needs, three or four times, so every worker must be able to open them.
 //
-// What one worker must hold is the rows of a piece (64 MB of text), the postings of one slot, the groups that it joins, of one
-// text an element for each piece that has it, and for the report the kept texts that chains link. The one step on a single worker
-// besides that, the sweep of what the waves left, takes sweepMemory and files.
+// A document sends a few bytes to each of several places, and an engine's frame
+// around them would be larger than the bytes. So texts and buckets are dealt to
+// slots by hash, and a piece sends together what goes to one slot. A posting is
+// a rank and either four bytes that tell the bucket or, if it is no larger than
+// sixteen bytes, the sketch, which tells its buckets itself.
+//
+// A bucket of more than steps.BlockMembers is cut into blocks, and each two
+// blocks meet on some worker. A sample shows which buckets are crowded; these
+// are cut before they are sent, so no worker receives one whole. Methods that
+// join better than they fill buckets, and methods without buckets, are joined
+// group by group instead: one worker reads each two groups of pieces.
+//
+// One worker must hold:
+//
+//   - the rows of a piece (64 MB of text);
+//   - the postings of one slot;
+//   - the groups that it joins;
+//   - of one text, an element for each piece that has it;
+//   - for the report, the kept texts that chains link.
+//
+// Besides the report, one step runs on a single worker: the sweep of what the
+// waves left. It takes sweepMemory and files.
+//
+// The command alike-beam runs it. Rules of what a duplicate is belong to
+// package dedup, steps that other engines could use to dedup/steps.
 package pipeline

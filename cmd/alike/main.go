@@ -22,11 +22,11 @@
 //	alike stress    measure how methods bear edits, by kind and rate of edit and by length
 //
 // Results go to standard output, everything else to standard error. The exit
-// status is 0 when done, 1 when a check's answer is bad, 2 on bad usage or failed
-// input or output.
+// status is 0 when done, 1 when a check's answer is bad, 2 on bad usage or
+// failed input or output.
 //
-// The package holds flags, output and exit codes, a file for each command. What a
-// command does belongs into a package with tests of its own.
+// The package holds flags, output and exit codes, a file for each command. What
+// a command does belongs in a package with tests of its own.
 package main
 
 import (

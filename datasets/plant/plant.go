@@ -5,15 +5,15 @@
 // [Apply] does one edit. A [Planter] streams a collection of any size through,
 // with copies of some of its documents shuffled in. A [Maker] makes the
 // documents too. [Write] writes the result as a data set that datasets.Load
-// reads. Package eval/stress, eval/surrogate, the benchmarks and the command
-// "alike datasets make" use them. Nothing here knows a method.
+// reads. Packages eval/stress and eval/surrogate, the benchmarks and the
+// command "alike datasets make" use them. Nothing here knows a method.
 //
 // Everything is a function of options, seeds and input: the same bytes on every
 // machine. (Edits ask the Unicode tables of the Go version what a letter is,
 // which can differ for new characters.) A method is measured here on edits of
-// our choice. Two documents of the collection may be alike by themselves; this
-// package does not know it, and counts an error of the method that finds them.
-// Say so beside the figures, and use collections without duplicates.
+// our choice. Two documents of the collection may be alike by themselves. The
+// labels do not say so, and a method that finds the pair is charged with an
+// error. State this beside the figures, and use collections without duplicates.
 package plant
 
 import (

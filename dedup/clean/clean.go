@@ -1,11 +1,11 @@
-// Package clean takes out of texts, before they are compared, what says nothing of
-// whether they are duplicates: times, numbers and addresses, which differ between
-// copies ([Mask]), and passages that stand in many documents, which make strangers
-// look alike ([Options.Boilerplate]). What is written in the end is the text as it was;
-// only the comparison sees the cleaned one.
+// Package clean removes from texts what would mislead a comparison: times,
+// numbers and addresses, which differ between copies ([Mask]), and passages
+// that occur in many documents, which make strangers look alike
+// ([Options.Boilerplate]). Only the comparison sees the cleaned text. The
+// output has the text as it was.
 //
-// Masks look at one text at a time. Passages are learnt from the whole collection
-// first:
+// Masks look at one text at a time. Passages are learnt from the whole
+// collection first:
 //
 //	c, err := clean.New(clean.Options{Mask: clean.Number, Boilerplate: 100})
 //	for range c.Passes() {
@@ -14,9 +14,12 @@
 //	}
 //	text = c.Clean(text)
 //
-// The result is a function of the options and the set of learnt texts: workers, order
-// and memory do not change it. Masks are applied before passages are looked for, so that a
-// footer with a date in it is one passage.
+// The result is a function of the options and the set of learnt texts: workers,
+// order and memory do not change it. Masks are applied before passages are
+// looked for, so that a footer with a date in it is one passage.
+//
+// Packages dedup/local, dedup/sketches and beam/pipeline use it. Folding of
+// case, width and punctuation belongs to package feature.
 package clean
 
 import (

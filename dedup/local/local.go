@@ -1,15 +1,17 @@
 // Package local removes duplicates from a corpus on one machine, from files to
 // files, in bounded memory.
 //
-// The sources are read three times: to find equal texts and to sketch the others, to
-// read those again that are candidates, and to write. Rows pass through as the
-// very bytes they are. What memory holds is the sketches, some twenty bytes a row,
-// what candidates are verified with, and a few chunks for each worker; sketches and
-// what verifies them move to files beyond the budget, and sorting does always. The
-// outputs do not depend on the workers, the budget or how the input is cut in files,
-// but for the names of the files.
+// It reads the sources three times: to find equal texts and sketch the others,
+// to read candidates again, and to write. Rows are copied byte for byte. Memory
+// holds the sketches, some twenty bytes per row, the data that verifies
+// candidates, and a few chunks for each worker. Beyond the budget, sketches and
+// that data move to files; sorting always uses files. The outputs do not depend
+// on the workers, the budget, or how the input is split into files, except for
+// the names of the files.
 //
-// Package dedup has the steps; this one drives them.
+// The commands alike dedup, leak, restore and cluster run it. Packages
+// dedup/pairs and beam/pipeline share its output, and serve and eval/report
+// read it. What a duplicate is, and which one stays, belongs to package dedup.
 package local
 
 import (

@@ -1,6 +1,11 @@
-// Package pairs decides which documents stay, of pairs of alike documents that an engine has found: the
-// last step of a deduplication by SQL, on one machine. Pairs are sorted outside of memory, which takes some
-// bytes for each document.
+// Package pairs decides which documents stay, given pairs of alike documents
+// that an engine has found. This is the last step of a deduplication by SQL, on
+// one machine. Pairs are sorted in files; memory holds some bytes for each
+// document.
+//
+// The command alike cluster runs it, sql/edges measures it, and package local
+// writes the result. Finding pairs belongs to the queries in sql, the rules to
+// package dedup.
 package pairs
 
 import (

@@ -1,20 +1,26 @@
-// Package sketches lays the sketches of a corpus and the buckets they go into down as Parquet, for an
-// engine that finds pairs by SQL. It is written by workers that know nothing of each other, each of
-// which has a shard of the documents; one that is killed is repaired by running it again.
+// Package sketches writes the sketches of a corpus and their bucket keys as
+// Parquet, for an engine that finds pairs by SQL. Workers write independently
+// of each other: each has a shard of the documents. If a worker is killed, run
+// it again.
 //
 //	_alike.json                            the settings, the same for all workers: see Header
 //	documents/part-SSSSS-PPPPP.parquet     a row for each row of the input: see Document
 //	sketches/part-SSSSS-PPPPP.parquet      the sketches, unless they lie beside bucket keys: see Sketch
-//	verify/part-SSSSS-PPPPP.parquet        those that decide, where others than the first do
+//	verify/part-SSSSS-PPPPP.parquet        the sketches that decide, if the first ones do not
 //	buckets/bucket_table=T/slice=N/….parquet  the keys of the buckets, of fingerprints and signatures: see Key and InlineKey
 //	_done/                                 what is complete
 //
-// S is the number of the shard and P that of the part of it. A file appears under its name when it is
-// whole; a part is complete when its marker in _done is there, and a shard when that of the shard is.
-// Files that begin with a dot or an underscore are no data to Spark, DuckDB and their like.
+// S is the number of the shard, and P is the number of the part in it. A file
+// appears under its name when it is complete. A part is complete when its
+// marker is in _done, and a shard is complete when the marker of the shard is
+// there. Spark, DuckDB and similar engines skip files that begin with a dot or
+// an underscore.
 //
-// Where 64 bits stand for a number without sign (words of sketches, bucket keys, hashes), the column
-// is the signed integer of the same bits, because Spark has no other.
+// Unsigned 64-bit numbers (words of sketches, bucket keys, hashes) are stored
+// in signed columns with the same bits, because Spark has no unsigned type.
+//
+// The command alike sketch writes these folders, and dedup/pairs reads them.
+// Queries, and the columns of each method, belong to package sql.
 package sketches
 
 // Kind is a way to score the words of two sketches.

@@ -11,8 +11,8 @@
 //	Sweep     pairs, on one machine → which texts are kept
 //
 // The documentation of package dedup says how an engine combines them. Packages
-// beam/pipeline, dedup/sketches and dedup/pairs use them. They know no files of
-// documents, and no engine.
+// beam/pipeline, dedup/local, dedup/sketches and dedup/pairs use them. The
+// steps know no files of documents, and no engine.
 package steps
 
 import (

@@ -1,29 +1,36 @@
-// Package choose decides which method, settings and threshold find the documents
-// that are alike in a set whose truth is known in part: a search among the candidates of
-// [Space] by successive halving (Jamieson and Talwalkar, AISTATS 2016).
+// Package choose decides which method, settings and threshold find the alike
+// documents of a set, from truth that may be partial. It searches the
+// candidates of [Space] by successive halving (Jamieson and Talwalkar, AISTATS
+// 2016).
 //
-// Candidates and thresholds are chosen on dev, one half of the set's clusters or the
-// split that the set names so, and reported on test. What is reported is the one to
-// take, its interval, the front of those that no other beats in quality, bytes and speed
-// at once, and the cheaper ones that are not significantly worse. Where nothing
-// that compares words and characters tells the documents apart, it says so; see [Result].
+// Candidates and thresholds are chosen on dev (one half of the set's clusters,
+// or the split of that name) and reported on test. The result recommends one
+// candidate, with its interval. It also has the front of candidates that no
+// other beats in quality, bytes and speed at once, and the cheaper candidates
+// that are not significantly worse. If nothing that compares words and
+// characters tells the documents apart, the result says so; see [Result].
 //
-// A search does an amount of work that is planned by a table of costs, not by the clock:
-// the same input gives the same answer on every machine, for any number of workers. Only
-// where a machine is several times slower than the table does a deadline end the search early, and
-// the result says that it did.
+// A table of costs, not the clock, plans how much work a search does: the same
+// input gives the same answer on every machine, for any number of workers. Only
+// if a machine is several times slower than the table does a deadline end the
+// search early. The result then says so.
 //
-// Six thousand documents of five kilobytes take some 210 seconds of one core, and 1.3 GB.
+// Six thousand documents of five kilobytes take some 210 seconds of one core,
+// and 1.3 GB.
+//
+// The command alike choose and serve run it. Labels for documents without any
+// belong to package surrogate; methods belong to package catalog.
 //
 // # Pairs
 //
-// Where truth is clusters, all pairs of documents count, but not all are scored. Cheap
-// sketches score them all first; the pairs that any of these ranks high are taken for
-// certain, those further down with a lesser probability and the rest with a small one. Each pair
-// weighs the inverse of its probability (Horvitz and Thompson, JASA 1952), so that
-// precision, and with it the threshold, is estimated for all pairs of the documents and
-// not for a sample in which duplicates abound. The same holds for the samples of clusters that
-// the first rungs of a search are made on.
+// If truth is clusters, all pairs of documents count, but not all are scored.
+// Cheap sketches score them all first. A pair that any of these ranks high is
+// always drawn, pairs further down with a lower probability, and the rest with
+// a small one. Each pair weighs the inverse of its probability (Horvitz and
+// Thompson, JASA 1952), so that precision, and with it the threshold, is
+// estimated for all pairs of the documents and not for a sample in which
+// duplicates abound. The same holds for the samples of clusters in the first
+// rungs of a search.
 package choose
 
 import (

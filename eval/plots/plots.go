@@ -7,6 +7,10 @@
 //
 // No number makes drawing fail. The picture leaves out a value that cannot be
 // drawn, such as a speed that was not measured, and the legend says so.
+//
+// The commands alike eval, report and stress write pictures with it, and
+// eval/stress makes figures. Pages belong to eval/report, colours and symbols
+// to internal/charts.
 package plots
 
 import (

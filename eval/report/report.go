@@ -1,15 +1,20 @@
-// Package report makes one self-contained HTML page of what a run measured: tables with
-// intervals, precision-recall curves, scores by class, quality against price with the Pareto
-// front, growth, S-curves, how methods bear edits, what they disagree on, and where every
-// figure comes from; or of what a deduplication removed, and why.
+// Package report makes one self-contained HTML page of what a run measured, or
+// of what a deduplication removed and why. The page of a run has tables with
+// intervals, precision-recall curves, scores by class, quality against price
+// with the Pareto front, growth, S-curves, scores and recall under edits,
+// disagreements of methods, and the origin of every figure.
 //
-// The page asks nothing of a network. It is light or dark as its reader is, speaks English
-// and Chinese, prints, and fits a phone. Every chart stands beside a table of its numbers.
-// Texts of documents are data throughout: they are escaped where they are shown, and the page
-// runs no script but its own. The same input gives the same bytes.
+// The page makes no network requests. It follows the reader's choice of light
+// or dark, speaks English and Chinese, prints, and fits a phone. Every chart
+// stands beside a table of its numbers. Texts of documents are data throughout:
+// they are escaped where they are shown, and the page runs no script but its
+// own. The same input gives the same bytes.
 //
-// Charts are drawn in the browser by Observable Plot, bundled in web/dist, which
-// web/build.mjs makes.
+// Observable Plot draws the charts in the browser. It is bundled in web/dist,
+// which web/build.mjs makes.
+//
+// The commands alike report and alike eval use it. Measuring belongs to
+// packages eval and stress, the looks of methods to internal/charts.
 package report
 
 import (

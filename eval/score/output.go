@@ -2,11 +2,12 @@
 // their ids, and brings the two together.
 //
 // An Output reads what another program wrote about the documents of a set, for
-// eval.Judge. Labels are labelled pairs of documents that a join has not read yet;
-// they count which of them the join finds. The commands alike score and alike
-// pairs use them, and their errors begin with the names of these commands.
+// eval.Judge. Labels are labelled pairs of documents that a join has not read
+// yet; they count which of them the join finds. The commands alike score and
+// alike pairs use them, and their errors begin with the names of these
+// commands.
 //
-// Figures are no matter of this package: eval defines them.
+// Figures do not belong here: eval defines them.
 package score
 
 import (

@@ -1,15 +1,18 @@
-// Package stress measures how methods bear edits: the score of a text and its
-// edited copy, and the share of such copies that are found, as functions of the
-// kind of edit, of its rate and of the length of the text.
+// Package stress measures how scores and recall fall under edits: the score of
+// a text and its edited copy, and the share of such copies that are found, by
+// kind of edit, rate of edit and length of the text.
 //
-// Documents are cut to texts of each length. What counts as alike is calibrated for
-// each method and length: the threshold is the least one that at most a stated share
-// of the pairs of unrelated texts reaches. Recall is then comparable between methods
-// whose scores mean different things, and it is the recall of a search in which false
-// pairs are as rare as stated. Copies are made by package plant.
+// Documents are cut to texts of each length. The threshold is calibrated for
+// each method and length: it is the lowest one that at most a stated share of
+// the pairs of unrelated texts reaches. Recall is then comparable between
+// methods whose scores mean different things, and it is the recall of a search
+// in which false pairs are as rare as stated.
 //
 // Everything is a function of documents, methods and options, for any number of
 // workers.
+//
+// The command alike stress runs it, and eval/report shows its records. The
+// edits themselves belong to package plant.
 package stress
 
 import (

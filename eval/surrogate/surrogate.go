@@ -1,18 +1,26 @@
-// Package surrogate makes truth for documents that nobody has labelled, so that package choose can
-// search for what fits them.
+// Package surrogate makes labels for documents that nobody has labelled, so
+// that package choose can search for what fits them. The labels have two
+// sources.
 //
-// The truth has two sources. The collection itself: all pairs of a sample are scored by a
-// committee of exact methods, the resemblance of sets and the cosine of TF-IDF vectors on several features. In the
-// upper tail of such scores pairs that have nothing to do with each other become rarer and rarer, and alike ones stand
-// out from them; a mixture of the two says how probable it is that a pair of some score is alike (as Efron's
-// local false discovery rate does, JASA 2004), and the mean over the committee is the pair's label.
-// A doubtful pair is alike by halves, so a copy that is already in the collection is not taken for an error.
-// And planted edits: copies of documents, edited in ways and at rates that are to be expected,
-// which are alike for certain.
+// The first is the collection itself. A committee of exact methods scores all
+// pairs of a sample: the resemblance of sets and the cosine of TF-IDF vectors,
+// on several features. In the upper tail of such scores unrelated pairs become
+// rarer and rarer, and alike pairs stand out from them. A mixture of the two
+// gives the probability that a pair of some score is alike (as Efron's local
+// false discovery rate does, JASA 2004), and the mean over the committee is the
+// pair's label. A doubtful pair is alike in part, so a copy that is already in
+// the collection does not count as an error.
 //
-// What is alike for a reader, nobody but a reader knows: one calls an amended law the same law, another one does
-// not, and nothing in the texts tells the two apart. The committee says where its members
-// disagree, and Review asks for answers where they teach most, and learns from them.
+// The second is planted edits: copies of documents, edited in ways and at rates
+// that are to be expected. They are alike for certain.
+//
+// Only a reader can say what is alike for that reader: one reader calls an
+// amended law the same law, another does not, and nothing in the texts tells
+// the two apart. The committee reports where its members disagree. Review asks
+// for answers where they teach most, and learns from them.
+//
+// The command alike choose and serve use it. The search belongs to package
+// choose, edits to package plant.
 package surrogate
 
 import (

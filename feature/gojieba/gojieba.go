@@ -2,14 +2,16 @@
 // (github.com/yanyiwu/gojieba, the Go binding of cppjieba), as a
 // feature.Segmenter.
 //
-// Use package segment instead: it makes the same words in pure Go, several times
-// faster and in a tenth of the memory. Package gojieba exists to compare the two, and for
-// sketches that were made with it. Only package catalog imports it.
+// Use package segment instead: it makes the same words in pure Go, several
+// times faster and in a tenth of the memory. Package gojieba exists to compare
+// the two, and for sketches that were made with it. Only package catalog
+// imports it.
 //
-// It needs cgo and a C++ compiler. Without cgo the package still compiles, and New
-// returns ErrNoCgo. Package jiebadict unpacks the dictionaries, so they are found
-// wherever the program runs. All segmenters of a process share one instance of about
-// 140 MB, which the first New loads in half a second. It cuts about 5 MB/s of text.
+// It needs cgo and a C++ compiler. Without cgo the package still compiles, and
+// New returns ErrNoCgo. Package jiebadict unpacks the dictionaries, so they are
+// found wherever the program runs. All segmenters of a process share one
+// instance of about 140 MB, which the first New loads in half a second. It cuts
+// about 5 MB/s of text.
 package gojieba
 
 import (

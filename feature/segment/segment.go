@@ -1,27 +1,32 @@
 // Package segment cuts Chinese text into words as jieba does, in pure Go, as a
-// feature.Segmenter. The tokens jieba, jieba-nohmm and jieba-search of a spec are its
-// words. It does not weigh words: package jiebadict has jieba's idf table.
+// feature.Segmenter. The tokens jieba, jieba-nohmm and jieba-search of a spec
+// are its words. It does not weigh words: package jiebadict has jieba's idf
+// table.
 //
-// The words of a list and the characters between them make a graph of all ways to read
-// a sentence. The most probable path through the graph is the cut. A hidden Markov
-// model joins runs of single characters on it to words; Viterbi's algorithm finds the
-// most probable states. Rules cut Latin letters and digits within such runs.
+// The words of a list and the characters between them make a graph of all ways
+// to read a sentence. The most probable path through the graph is the cut. A
+// hidden Markov model joins runs of single characters on it to words; Viterbi's
+// algorithm finds the most probable states. Rules cut Latin letters and digits
+// within such runs.
 //
-// Rules and data are those of cppjieba v5.4.0 (github.com/yanyiwu/cppjieba), a port of
-// jieba (github.com/fxsjy/jieba). The words are equal to those of gojieba
-// (github.com/yanyiwu/gojieba): the tests compare them on all Chinese texts at hand.
-// Package gojieba calls that library.
+// Rules and data are those of cppjieba v5.4.0 (github.com/yanyiwu/cppjieba), a
+// port of jieba (github.com/fxsjy/jieba). The words are equal to those of
+// gojieba (github.com/yanyiwu/gojieba): the tests compare them on all Chinese
+// texts at hand. Package gojieba calls that library.
 //
-// The first New loads the dictionary, in less than a tenth of a second of one core and
-// 10 MB of memory. All segmenters of the process share it. Cutting takes some 10 ns per
-// byte. A segmenter with your own words has its own dictionary, which takes several
-// times as long to make.
+// The first New loads the dictionary, in less than a tenth of a second of one
+// core and 10 MB of memory. All segmenters of the process share it. Cutting
+// takes some 10 ns per byte. A segmenter with your own words has its own
+// dictionary, which takes several times as long to make.
 //
-// The list is simplified Chinese: simplifying changes only 0.6% of its words. So
-// traditional text falls to single characters more often, unless it is simplified first
-// ([feature.Fold] has Han for that). The list has letters as people write them, as in
-// T恤 and C++. If case is folded, as it is by default, upper-case words are matched only
-// by the rules.
+// The list is simplified Chinese: simplifying changes only 0.6% of its words.
+// So traditional text falls to single characters more often, unless it is
+// simplified first ([feature.Fold] has Han for that). The list has letters as
+// people write them, as in T恤 and C++. If case is folded, as it is by default,
+// upper-case words are matched only by the rules.
+//
+// Package catalog makes its segmenters for specs. Folding, and words of other
+// scripts, belong to package feature.
 package segment
 
 import (

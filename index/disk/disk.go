@@ -4,31 +4,32 @@
 // Documents are in segments, immutable files that are mapped into memory. A
 // posting takes a little more than 11 bytes: the word and three bytes of the
 // number. A query reads one block of some two kilobytes for each of its buckets
-// and segments. Later additions and deletions are in a log and in memory. When the
-// log has grown to Options.LogBytes, it becomes a segment, and neighbouring
+// and segments. Later additions and deletions are in a log and in memory. When
+// the log has grown to Options.LogBytes, it becomes a segment, and neighbouring
 // segments are merged, in the background. A segment has numbers from a range of
 // 2^24, so an index of a hundred million documents has six or seven.
 //
-// The log is this package's own: batches with checksums, appended and made durable
-// (fdatasync) before they are acknowledged. An embedded store could do that, but
-// brings a second index of what the segments index already, and more code than
-// this package has (Pebble some sixty modules). bbolt rewrites pages at random,
-// which at batches of a thousand documents is several times the bytes. tidwall/wal
-// is a log of about this size, with an index of its entries that nothing here
-// would read.
+// The log is this package's own: batches with checksums, appended and made
+// durable (fdatasync) before they are acknowledged. An embedded store could do
+// that, but brings a second index of what the segments index already, and more
+// code than this package has (Pebble some sixty modules). bbolt rewrites pages
+// at random, which at batches of a thousand documents is several times the
+// bytes. tidwall/wal is a log of about this size, with an index of its entries
+// that nothing here would read.
 //
-// After a crash or kill -9 at any moment the index has every acknowledged batch,
-// and all or nothing of any other. The manifest says which files belong to the
-// index; it is replaced by renaming. If a log ends inside a batch, opening the
-// index for writing moves that end to a file of its own (see [Store.Notes]).
+// After a crash or kill -9 at any moment the index has every acknowledged
+// batch, and all or nothing of any other. The manifest says which files belong
+// to the index; it is replaced by renaming. If a log ends inside a batch,
+// opening the index for writing moves that end to a file of its own (see
+// [Store.Notes]).
 //
-// Any other damage is an error that wraps similarity.ErrFormat: changed bytes, and
-// missing, exchanged or old files. Opening the index finds damage of the manifest,
-// of logs, and of footers and directories of segments. The index then does not open
-// until [Repair] has dropped what is damaged. Damage of another block of a segment
-// is found when the block is read, or by Verify. Two things cannot be detected: an
-// old copy of the whole directory and, if a writer was killed since, an old copy of
-// the log that was open.
+// Any other damage is an error that wraps similarity.ErrFormat: changed bytes,
+// and missing, exchanged or old files. Opening the index finds damage of the
+// manifest, of logs, and of footers and directories of segments. The index then
+// does not open until [Repair] has dropped what is damaged. Damage of another
+// block of a segment is found when the block is read, or by Verify. Two things
+// cannot be detected: an old copy of the whole directory and, if a writer was
+// killed since, an old copy of the log that was open.
 //
 // One process writes, and a second is refused (index.ErrLocked). Any number of
 // processes read. Each sees the state at the time it opened the index or called
@@ -38,6 +39,9 @@
 // Memory holds the directories (16 bytes per two kilobytes of postings and per
 // sixteen documents), a bit for each number that was ever given and is deleted,
 // and the documents of the log.
+//
+// The command alike opens it by a URL, disk:DIR. Scoring, and what backends
+// have in common, belong to package index.
 package disk
 
 import (

@@ -1,5 +1,5 @@
-// Package hbase keeps an index in HBase. Many processes can add to it and query it
-// at the same time.
+// Package hbase keeps an index in HBase. Many processes can add to it and query
+// it at the same time.
 //
 // It has two tables. Rows begin with a salt, one byte of a hash of what
 // follows, so that writes spread over regions. All rows of a bucket have the
@@ -12,15 +12,15 @@
 //	                salt ‖ 'b' ‖ number             the numbers of a batch whose Add is under way or was interrupted
 //	                0 ‖ 'M'                         header, layout and the last number that was given
 //
-// Rows are changed in batches, by HBase's multi: one per region and Options.Batch
-// rows. A row that several writers may change is changed only if it is as it was
-// read.
+// Rows are changed in batches, by HBase's multi: one per region and
+// Options.Batch rows. A row that several writers may change is changed only if
+// it is as it was read.
 //
 // # What holds
 //
-// What Add acknowledges is in the write-ahead log of a region server. That is as
-// safe as the file system under it: HDFS keeps it in three places. While a region
-// server dies and its regions move to others, operations wait, for
+// What Add acknowledges is in the write-ahead log of a region server. That is
+// as safe as the file system under it: HDFS keeps it in three places. While a
+// region server dies and its regions move to others, operations wait, for
 // Options.Patience.
 //
 // HBase changes one row at a time. A document is there when its row has r and
@@ -30,9 +30,9 @@
 // smaller number that comes later begins again. While a document is replaced,
 // the old one and the new one are both there for a moment.
 //
-// The row of a document ends with a checksum. A number that has postings, but no
-// row and no note of its batch, was lost: Verify names it, and a query that meets
-// it fails.
+// The row of a document ends with a checksum. A number that has postings, but
+// no row and no note of its batch, was lost: Verify names it, and a query that
+// meets it fails.
 //
 // If several processes add the same content at the same time by Index.AddIfNew,
 // exactly one adds it: they meet at the row of the hash, which the first marks
@@ -41,6 +41,9 @@
 // and a query finds both.
 //
 // It needs HBase 2.4 or later, whose multi takes conditions, without Kerberos.
+//
+// The command alike opens it by a URL. What it shares with package redis is in
+// index/internal/remote.
 package hbase
 
 import (

@@ -8,8 +8,8 @@
 // package memory.
 //
 // It also has what the tests of backends share beside the suite: documents that
-// expire, indexes of earlier layouts, and entries to add and to check. Attacks and
-// measurements are in docs/reliability/load.
+// expire, indexes of earlier layouts, and entries to add and to check. Attacks
+// and measurements are in docs/reliability/load.
 package indextest
 
 import (

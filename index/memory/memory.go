@@ -1,9 +1,12 @@
-// Package memory keeps an index in memory: the plainest backend, and the one that the others
-// are held against. Nothing outlives the process.
+// Package memory keeps an index in memory. It is the plainest backend, and
+// tests compare the others with it. Nothing outlives the process.
 //
-// A document takes its id, its sketch and about 250 bytes, a posting 16 bytes and its
-// share of a map. All operations take one lock, so that writers come one after the other and
-// a batch is seen whole or not at all.
+// A document takes its id, its sketch and about 250 bytes; a posting takes 16
+// bytes and its share of a map. All operations take one lock, so writers run
+// one after the other and a batch is seen whole or not at all.
+//
+// Tests, package indextest and docs/scale use it. Anything faster and harder to
+// read belongs in another backend.
 package memory
 
 import (

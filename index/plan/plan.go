@@ -1,27 +1,27 @@
-// Package plan says beforehand what an index of some number of fingerprints
-// takes on each backend, and what it takes to find all near-duplicates of a
-// collection: bytes, machines and times.
+// Package plan estimates what an index of some number of fingerprints takes on
+// each backend, and what it takes to find all near-duplicates of a collection:
+// bytes, machines and times.
 //
 // It is arithmetic over two kinds of numbers. Constants are measured by
-// docs/scale/run and lie in costs.json: bytes of a document and of a posting, times
-// of a lookup and of a posting that is read. What follows from how a backend lays
-// its data out is in this package: a query of the index on disk reads a block of
-// every segment of 2^24 documents for each table; a query of the one in Redis reads
-// a string for each table, which grows where there are more postings than 2^24
-// strings hold well. All else is an assumption, which the caller can change and
-// every output states (Machine).
+// docs/scale/run and lie in costs.json: bytes of a document and of a posting,
+// times of a lookup and of a posting that is read. What follows from how a
+// backend lays its data out is in this package: a query of the index on disk
+// reads a block of every segment of 2^24 documents for each table; a query of
+// the one in Redis reads a string for each table, which grows where there are
+// more postings than 2^24 strings hold well. All else is an assumption, which
+// the caller can change and every output states (Machine).
 //
-// The index on disk and HBase read what is not in memory from a disk, which takes a
-// hundred times as long. An Estimate therefore says three times: of a query whose
-// blocks are all in memory, of one whose blocks are all on disk, and of one on
-// machines whose memory holds as much of the index as fits.
+// The index on disk and HBase read what is not in memory from a disk, which
+// takes a hundred times as long. An Estimate therefore has three times: of a
+// query with all blocks in memory, of one with all blocks on disk, and of one
+// on machines with as much of the index in memory as fits.
 //
-// alike plan and the service print the estimates. What measures or fits constants
-// belongs in docs/scale.
+// alike plan and the service print the estimates. What measures or fits
+// constants belongs in docs/scale.
 //
-// Fingerprints are taken for evenly spread. Those of a crawl are not:
-// boilerplate makes buckets of its own, for which the candidates of real texts
-// are to be measured.
+// Estimates assume that fingerprints are evenly spread. Fingerprints of a crawl
+// are not: boilerplate makes buckets of its own. Measure the candidates of real
+// texts for these.
 package plan
 
 import (

@@ -30,15 +30,18 @@
 // and a query that meets a posting of a lost document fails.
 //
 // A batch can be repeated without harm. Add claims a place for each document,
-// writes its postings and then its row, so nobody sees what an interrupted batch
-// has left, and Merge removes it. Merge runs beside readers and writers. An Add
-// that it overtakes begins again by itself.
+// writes its postings and then its row, so nobody sees what an interrupted
+// batch has left, and Merge removes it. Merge runs beside readers and writers.
+// An Add that it overtakes begins again by itself.
 //
 // If several processes add the same content at the same time by Index.AddIfNew,
 // exactly one adds it: they meet at the hash of the content, which the first
-// marks as its own. The mark of a process that died is void after Options.Lease.
-// Near-duplicates that are added at the same time meet nowhere. Both are added,
-// and a query finds both.
+// marks as its own. The mark of a process that died is void after
+// Options.Lease. Near-duplicates that are added at the same time meet nowhere.
+// Both are added, and a query finds both.
+//
+// The command alike opens it by a URL. What it shares with package hbase is in
+// index/internal/remote.
 package redis
 
 import (

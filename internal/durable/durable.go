@@ -8,6 +8,9 @@
 //
 // Both content and name are synced: after a power cut there is the old state or
 // the new one.
+//
+// Packages and commands that write files use it. What the files hold does not
+// belong here.
 package durable
 
 import (

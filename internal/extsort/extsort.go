@@ -1,5 +1,9 @@
-// Package extsort sorts more records of 16 bytes than memory should hold: in runs
-// that are written to temporary files, and merged as they are read.
+// Package extsort sorts more records of 16 bytes, or strings of bytes
+// ([Bytes]), than memory should hold. It writes sorted runs to temporary files,
+// and merges them as they are read.
+//
+// Packages dedup/local, dedup/steps, index and index/disk use it. What a record
+// means does not belong here.
 package extsort
 
 import (

@@ -1,9 +1,12 @@
 // Package intersect counts what two sorted lists share.
 //
 // On amd64 processors with AVX2 it compares four values with four at a time.
-// With the build tag noasm, and on other platforms and processors, it goes value
-// by value. It searches a list that is much longer than the other. Packages
-// shingle, rabinkarp and internal/setjoin use it.
+// With the build tag noasm, and on other platforms and processors, it goes
+// value by value. It searches a list that is much longer than the other.
+// Packages shingle, rabinkarp and internal/setjoin use it.
+//
+// Which lists to compare is not its concern: finding candidates belongs to
+// internal/setjoin.
 package intersect
 
 import (

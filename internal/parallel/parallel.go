@@ -5,8 +5,8 @@
 //   - Progress counts what is done, and Workers fills in a default.
 //
 // Everything returns when all its goroutines have ended. The methods, index,
-// dedup, eval and the command use it. Goroutines that live longer than a call,
-// such as a server's, do not belong here, nor does anything beyond the standard
+// dedup, eval and serve use it. Goroutines that live longer than a call, such
+// as a server's, do not belong here, nor does anything beyond the standard
 // library: whoever imports one method imports this.
 package parallel
 

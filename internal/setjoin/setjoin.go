@@ -2,17 +2,18 @@
 // without comparing them all. Packages shingle and rabinkarp use it.
 //
 // It takes ascending lists of hashes, with or without weights, a Kind that says
-// what a pair must share, and a function that scores two documents. The function
-// decides about every pair; the Kind must not demand more than it does. It gives
-// the pairs of a Join, the best pairs of each document, or a search.
+// what a pair must share, and a function that scores two documents. The
+// function decides about every pair; the Kind must not demand more than it
+// does. It gives the pairs of a Join, the best pairs of each document, or a
+// search.
 //
-// Sets are ordered by their rarest elements. Two sets that share enough then have
-// an element of their prefixes in common (Chaudhuri, Ganti and Kaushik, ICDE
-// 2006; AllPairs: Bayardo, Ma and Srikant, WWW 2007). Sizes, and the position of
-// the first element in common, leave few candidates (PPJoin: Xiao, Wang, Lin and
-// Yu, WWW 2008), and bitmaps fewer (Sandes, Teodoro and Melo, Information Systems
-// 2020). Sets with weights have prefixes of their weight. Equal sets are looked
-// up as one.
+// Sets are ordered by their rarest elements. Two sets that share enough then
+// have an element of their prefixes in common (Chaudhuri, Ganti and Kaushik,
+// ICDE 2006; AllPairs: Bayardo, Ma and Srikant, WWW 2007). Sizes, and the
+// position of the first element in common, leave few candidates (PPJoin: Xiao,
+// Wang, Lin and Yu, WWW 2008), and bitmaps fewer (Sandes, Teodoro and Melo,
+// Information Systems 2020). Sets with weights have prefixes of their weight.
+// Equal sets are looked up as one.
 //
 // KeyJoin is the simpler join of documents that share any key, for bands of
 // signatures. What a hash means, and what a score is, does not belong here.

@@ -1,7 +1,7 @@
-// Package settings describes the settings of a method, or of a part of one, once:
-// as a table of keys. From the table follow the canonical spec, the header
-// of persisted sketches, the parser, the check of options with their defaults,
-// shell completion and the list of methods.
+// Package settings describes the settings of a method, or of a part of one,
+// once: as a table of keys. From the table follow the canonical spec, the
+// header of persisted sketches, the parser, the check of options with their
+// defaults, shell completion and the list of methods.
 //
 // Each method package exports its table; package catalog reads specs by it.
 // What a setting does to a sketch belongs to the method, not here.

@@ -1,8 +1,11 @@
 // Package splitmix is SplitMix64 (Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014): a generator for samples and hash
-// functions that must be the same on every machine and under every version of the
-// standard library. Fingerprints, sketches and planted documents depend on its
-// bits, so they never change. It is not safe for secrets.
+// pseudorandom number generators", OOPSLA 2014): a generator for samples and
+// hash functions that must be the same on every machine and under every version
+// of the standard library. Fingerprints, sketches and planted documents depend
+// on its bits, so they never change. It is not safe for secrets.
+//
+// Packages feature, datasets, dedup/clean, internal/setjoin and the methods use
+// it. Other generators do not belong here.
 package splitmix
 
 import "math/bits"

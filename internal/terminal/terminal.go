@@ -1,7 +1,9 @@
-// Package terminal connects commands to people: it escapes what they write, shows
-// that they work, and lets an interrupt end them, also while they wait for input.
+// Package terminal connects commands to people: it escapes what they write,
+// shows that they work, and lets an interrupt end them, also while they wait
+// for input.
 //
-// Commands use it for their standard streams. What they write is their own matter.
+// Commands use it for their standard streams. What they write is their own
+// matter.
 package terminal
 
 import (

@@ -1,6 +1,10 @@
-// Package web holds the pages of alike serve: comparing two texts, looking through a result,
-// records of measurements, and plans. They are made from src by `npm ci && npm run build`,
-// and what comes out lies in dist, so that a build of alike needs no Node.
+// Package web holds the pages of alike serve: comparing two texts, looking
+// through a result, records of measurements, and plans. `npm ci && npm run
+// build` makes them from src and writes them to dist, so a build of alike needs
+// no Node.
+//
+// The command alike serve passes them to package serve. Answers of the API
+// belong to package serve, looks that reports share to internal/charts.
 package web
 
 import (

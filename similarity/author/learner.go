@@ -1,6 +1,6 @@
-// Package author has what methods share beside the contract of package similarity:
-// a Learner gives a method the four methods of similarity.Fitter. Authors of methods
-// use it. Programs that only call methods do not need it.
+// Package author has what methods share beside the contract of package
+// similarity: a Learner gives a method the four methods of similarity.Fitter.
+// Authors of methods use it. Programs that only call methods do not need it.
 //
 // What only one method needs belongs to that method.
 package author

@@ -1,9 +1,13 @@
-// Package similaritytest checks that a method keeps the laws of package similarity.
+// Package similaritytest checks that a method keeps the laws of package
+// similarity.
 //
 //	func TestLaws(t *testing.T) { similaritytest.Run(t, m) }
 //
 // One call runs every law over every generator as sub-tests named
 // generator/law, so that a failure says which text breaks which promise.
+//
+// Tests of methods use it. Cases of one method belong in the tests of that
+// method.
 package similaritytest
 
 import (

@@ -1,11 +1,14 @@
-// Edges measures alike cluster on many pairs: it makes pairs, lets the command
-// decide on them, and prints time and peak memory.
+// Command edges measures alike cluster on many pairs: it makes pairs, lets the
+// command decide on them, and prints time and peak memory.
 //
 //	go run ./sql/edges -nodes 10000000 -edges 100000000 -dir /tmp/edges
 //
-// Pairs lie within clusters of all sizes. Some documents of a cluster are alike to
-// all others, the rest to a few neighbours, so that there are chains too. Pairs
-// come in no order. The same flags make the same pairs.
+// Pairs lie within clusters of all sizes. Some documents of a cluster are alike
+// to all others, the rest to a few neighbours, so that there are chains too.
+// Pairs come in no order. The same flags make the same pairs.
+//
+// Its result stands in sql/README.md. Tests of the decisions are in
+// dedup/pairs.
 package main
 
 import (

@@ -1,12 +1,16 @@
-// Command alike-beam removes duplicates and near-duplicates from a corpus as an Apache Beam
-// pipeline, on whatever runs one.
+// Command alike-beam removes duplicates and near-duplicates from a corpus as an
+// Apache Beam pipeline, on any runner.
 //
 //	alike-beam INPUT... -o OUT                                         in this process, for a try
 //	alike-beam INPUT... -o OUT --runner universal --endpoint HOST:PORT on Flink, Spark, ...
 //	alike-beam INPUT... -o OUT --runner dataflow --project P ...       on Google's service
 //
-// It decides as alike dedup does, and writes the same rows, reasons and clusters, cut in as many files as the
-// input has pieces. The exit status is 0 when done, 2 on bad usage or failed input or output.
+// It decides as alike dedup does, and writes the same rows, reasons and
+// clusters, cut into as many files as the input has pieces. The exit status is
+// 0 when done, 2 on bad usage or failed input or output.
+//
+// The package holds flags and output. Flags that it shares with alike belong in
+// internal/cli, steps of the pipeline in beam/pipeline.
 package main
 
 import (

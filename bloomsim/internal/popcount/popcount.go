@@ -1,9 +1,11 @@
 // Package popcount counts the bits that two packed sets share.
 //
-// On amd64 it does so in assembly: by AVX-512 or AVX2 where the processor has them, and
-// else by its POPCNT, sparing what bits.OnesCount64 pays for each word, a check
-// whether the processor has that. With the build tag noasm and on other platforms
-// plain Go does the same.
+// On amd64 it does so in assembly: by AVX-512 or AVX2 if the processor has
+// them, and otherwise by POPCNT, without the check that bits.OnesCount64 makes
+// for each word. With the build tag noasm and on other platforms plain Go does
+// the same.
+//
+// Package bloomsim uses it. What a bit means belongs there.
 package popcount
 
 import (

@@ -1,9 +1,9 @@
 // Package sketch sketches documents by many methods at once. Methods whose
 // features have the same settings share one extraction.
 //
-// It takes methods and texts, and returns a collection for each method. The
-// packages below eval use it. Fits, scores and errors of single methods do not
-// belong here.
+// It takes methods and texts, and returns a collection for each method. Package
+// eval and the packages below it use it. Fits, scores and errors of single
+// methods do not belong here.
 package sketch
 
 import (

@@ -3,6 +3,8 @@
 //
 // On amd64 processors with AVX2 both are done in assembly. With the build tag
 // noasm, on other platforms and other processors, plain Go gives the same.
+//
+// Package feature uses it. The other rules of Unicode for words belong there.
 package token
 
 // Span is the place of a token in a buffer.

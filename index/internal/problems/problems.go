@@ -1,5 +1,7 @@
-// Package problems collects what Verify finds wrong, for index and its backends:
-// a line for each problem, and no more lines than someone reads.
+// Package problems collects what Verify finds wrong: a line for each problem,
+// and no more lines than someone reads.
+//
+// Packages index, index/hbase and index/redis use it. The checks belong there.
 package problems
 
 import "fmt"

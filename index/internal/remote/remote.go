@@ -1,6 +1,7 @@
-// Package remote has the rules that the backends on servers share, index/redis and
-// index/hbase: how a document is written to a row and how long it lives, what an
-// option or a parameter of a URL may be, and how a store waits and is closed.
+// Package remote has the rules that the backends on servers share, index/redis
+// and index/hbase: how a document is written to a row and how long it lives,
+// what an option or a parameter of a URL may be, and how a store waits and is
+// closed.
 //
 // What depends on how a server works does not belong here: keys, commands, and
 // which errors a server gets over.

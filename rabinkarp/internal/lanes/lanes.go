@@ -1,7 +1,11 @@
-// Package lanes rolls a polynomial hash modulo 2^64 over eight parts of a text at a time.
+// Package lanes rolls a polynomial hash modulo 2^64 over eight parts of a text
+// at a time.
 //
-// On amd64 with AVX-512 or AVX2 it does so in assembly. With the build tag noasm, on
-// other platforms and processors Available is false.
+// On amd64 with AVX-512 or AVX2 it does so in assembly. With the build tag
+// noasm, and on other platforms and processors, Available is false.
+//
+// Package rabinkarp uses it. The plain version, and the choice of windows,
+// belong there.
 package lanes
 
 import "fmt"

@@ -1,7 +1,11 @@
 // Package lanes compares words that hold two values each.
 //
-// On amd64 processors with AVX2 it does so in assembly, eight values at a time. With the
-// build tag noasm, on other platforms and other processors, plain Go does the same.
+// On amd64 processors with AVX2 it does so in assembly, eight values at a time.
+// With the build tag noasm, on other platforms and other processors, plain Go
+// does the same.
+//
+// Package shingle uses it to compare signatures. It does not know what a value
+// means.
 package lanes
 
 // Differ returns in how many of their 32-bit values a and b differ, of which b must

@@ -1,10 +1,13 @@
-// Package scatter writes words to places all over an array, as one pass of a radix
-// sort does.
+// Package scatter writes words to places all over an array, as one pass of a
+// radix sort does.
 //
 // Such a pass writes hundreds of runs at a time, too many for the processor to
 // foresee, and each store into a new cache line waits for it. On amd64 the
-// assembly asks for the next line of a run with each store, which makes the pass about twice as
-// fast. With the build tag noasm and on other platforms plain Go does without.
+// assembly asks for the next line of a run with each store, which makes the
+// pass about twice as fast. With the build tag noasm and on other platforms
+// plain Go does without.
+//
+// Package hamming uses it. Where a word goes is decided there.
 package scatter
 
 // Words64 sets dst[places[i]] to src[i] for each i. It panics if src is shorter than
