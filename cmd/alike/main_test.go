@@ -101,6 +101,7 @@ func TestGoldens(t *testing.T) {
 		{"pairs-bad-out", "", []string{"pairs", mat, "-m", "shingle", "-t", "1", "-o", filepath.Join(dir, "pairs.txt")}, 2},
 		{"pairs-grouped-top", "", []string{"pairs", mat, "-m", "shingle", "-t", "1", "--grouped", "--top", "2"}, 2},
 		{"complete-method", "", []string{"__complete", "compare", "--method", "simhash:b"}, 0},
+		{"complete-pairs", "", []string{"__complete", "pairs", "--method", "minhash:s"}, 0},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
