@@ -164,6 +164,10 @@ func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool, 
 		todo[i] = i
 	}
 	known := make([]bool, len(batch))
+	lease := int64(s.o.Lease.Seconds())
+	if l.TTL > 0 { // a document that has expired holds no mark
+		lease = min(lease, l.TTL)
+	}
 	for len(todo) > 0 {
 		now := time.Now()
 		calls := s.callEach(ctx, markScript, len(todo), func(k int) string {
@@ -202,7 +206,7 @@ func (s *Store) mark(ctx context.Context, l layout, batch []*adding, only bool, 
 		todo = todo[:0]
 		for k, i := range held {
 			there := docs[k].Number != 0 && docs[k].Hash == batch[i].Hash
-			if !there && ages[k] > int64(s.o.Lease.Seconds()) {
+			if !there && ages[k] > lease {
 				todo = append(todo, i)
 				continue
 			}

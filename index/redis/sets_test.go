@@ -46,7 +46,7 @@ func TestSetsLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	s := open(t, url, redis.Options{})
+	s := open(t, url+"&sets=true", redis.Options{}) // as the URL of such an index was
 	defer s.Close()
 	x, err := indextest.SimHash(ctx, s)
 	if err != nil {
