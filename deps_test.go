@@ -53,7 +53,7 @@ func TestAMethodImportsAlone(t *testing.T) {
 	}
 }
 
-// house is every package with those of ours that it imports, floor by floor. A
+// house lists every package and the packages of ours that it imports, by floor. A
 // package imports only what stands above it. CONTRIBUTING.md draws the floors.
 // A new arrow is a decision: add it here, and say in the commit why.
 var house = []struct{ pkg, imports string }{
@@ -135,7 +135,7 @@ var house = []struct{ pkg, imports string }{
 	{"cmd/alike", "*"},
 }
 
-// The arrows between our packages are those of house, and point down only.
+// Packages import exactly what house lists, and only packages above them.
 func TestArrowsPointDown(t *testing.T) {
 	imports := map[string]string{}
 	for _, line := range lines(t, "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...") {

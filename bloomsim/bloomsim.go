@@ -108,7 +108,7 @@ var Keys = append(settings.Table[Options]{
 	},
 	settings.Int("largest", 0, 1, MaxBits/2, "size filters by the rule of thumb: two bits for each feature of the largest text", func(o *Options) *int { return &o.Largest }).Input(),
 	settings.Enum("score", scoreNames, []string{"Jaccard", "Raw"}, "estimated Jaccard, or the raw ratio AND / OR of bits", func(o *Options) *Score { return &o.Score }).OfScores(),
-	settings.Enum("places", placesNames, []string{"Alike", "Compat"}, "which bits a feature sets; compat: those of bits-and-blooms/bloom", func(o *Options) *Places { return &o.Places }),
+	settings.Enum("places", placesNames, []string{"Alike", "Compat"}, "which bits a feature sets; compat: as bits-and-blooms/bloom does", func(o *Options) *Places { return &o.Places }),
 	settings.Fit[Options](),
 }, settings.Lift(feature.Keys, func(o *Options) *feature.Options { return &o.Features })...)
 

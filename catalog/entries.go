@@ -69,11 +69,11 @@ var entries = []entry{
 	baseline(align.Subsequence, "the folded text; twice the longest common subsequence / both lengths (Hyyrö 2004)",
 		"for short texts in which words were put in or left out"),
 	baseline(align.Substring, "the folded text; twice the longest common substring / both lengths",
-		"for short texts of which one passage was copied as it is"),
+		"for short texts that share one passage, copied unchanged"),
 	define(Entry{
 		Name:     "rule80",
 		Summary:  "the set of terms and its size; the smaller of share of terms and ratio of sizes: at 0.8 the rule of thumb",
-		When:     "to hold other methods against the rule that 80 % of the terms are shared and sizes are within 20 %",
+		When:     "to compare other methods with the rule: 80 % of the terms shared, sizes within 20 %",
 		Reads:    readsFeatures,
 		OnDemand: true,
 	}, align.RuleKeys, hide(align.NewRule)),

@@ -14,7 +14,7 @@ import (
 
 // extras are the values of the keys tokens and weights that stand for a segmenter or an
 // IDF table: package feature takes either as a value, and does not know their
-// dictionaries. The segmenters of jieba are pure Go; those of gojieba make
+// dictionaries. The segmenters of jieba are pure Go; the ones of gojieba make
 // the same words and need cgo. Specs and headers from before the former
 // existed name the latter, and mean them.
 var extras = []struct {

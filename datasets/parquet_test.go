@@ -175,7 +175,7 @@ func TestCopierRefusesDamagedRows(t *testing.T) {
 	}
 }
 
-// The values of a row are those of its columns in order, and a column begins with
+// A row has the values of its columns in order, and a column begins with
 // a value that repeats none.
 func TestParquetSound(t *testing.T) {
 	p := &parquetCutter{kinds: []parquet.Kind{parquet.Int64, parquet.ByteArray}}

@@ -23,7 +23,7 @@ type stream struct {
 	name   string // as errors call it
 	file   *os.File
 	packed counter   // what is read of the file or input
-	unpack io.Closer // nil if the bytes are those of the file itself
+	unpack io.Closer // nil if the file is not compressed
 	bom    bool      // they begin with a byte order mark, which is passed over
 }
 

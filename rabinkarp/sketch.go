@@ -67,7 +67,8 @@ func (codec) Empty(s Sketch) bool { return s.Size == 0 }
 // Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
 func (codec) Bytes(s Sketch) int { return 8*len(s.Prints) + 16 }
 
-// AppendSketch implements similarity.Sketcher. A sketch is encoded as its size, its checksum, the number of fingerprints and
+// AppendSketch implements similarity.Sketcher. A sketch is encoded as its size,
+// its checksum, the number of fingerprints and
 // the fingerprints; numbers as varints, hashes as eight bytes, least byte first.
 // Differences of sorted 64-bit values would save under one byte in eight.
 func (codec) AppendSketch(dst []byte, s Sketch) []byte {

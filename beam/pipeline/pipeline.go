@@ -43,7 +43,7 @@ type meter struct {
 	count beam.Counter
 }
 
-// shuffleNamespace is that of the counters of shuffles: for each its bytes and its elements.
+// shuffleNamespace holds the counters of shuffles: the bytes and elements of each.
 const shuffleNamespace = "alike.shuffle"
 
 // Setup makes the counters.

@@ -75,7 +75,8 @@ type Options struct {
 	Waves int
 }
 
-// groupBytes is how much text makes a group of documents, of which two at a time are joined in memory.
+// groupBytes is the bytes of text in a group of documents. A worker joins two
+// groups at a time in memory.
 const groupBytes = 128 << 20
 
 // Shuffle is what went through one shuffle.

@@ -65,7 +65,7 @@ earlier run with --sketches; then --verify sketch has to decide.
 
 OLD may also be an index (see alike index), by its URL. A document is removed
 if the index finds documents alike to it. why.jsonl names the one with the same
-text, or else the first by id. Method and threshold are those of the index
+text, or else the first by id. The index sets method and threshold
 unless they are given; the threshold may be higher. --update adds the survivors
 under their ids. Each id must stand for one text.
 

@@ -7,7 +7,7 @@ import (
 )
 
 // collect reads a whole stream into a data set: documents, clusters and the pairs
-// that Write writes. Its documents are those of the stream in their order.
+// that Write writes. Its documents have the order of the stream.
 func collect(name string, docs iter.Seq2[Document, error]) (*datasets.Set, error) {
 	s := &datasets.Set{Name: name}
 	var t truth

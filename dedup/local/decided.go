@@ -74,7 +74,7 @@ func Write(ctx context.Context, o Options, d *Decided) (*Report, error) {
 }
 
 // readBad reads the sources for what is in them besides documents. Of the rows it
-// looks only at those that are no documents.
+// looks only at rows that hold no document.
 func (c *corpus) readBad(ctx context.Context, d *Decided) error {
 	c.stage("read")
 	var sound error

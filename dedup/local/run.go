@@ -51,8 +51,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return r.run(ctx)
 }
 
-// newRun checks the options, and the sources as far as their names and first
-// rows show.
+// newRun checks the options, and of the sources their names and
+// first rows.
 func newRun(o Options) (*run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ type corpus struct {
 	cleaner *clean.Cleaner
 	texts   texts
 	best    []uint32      // by text, the row that is kept of it
-	bad     map[int]error // rows that are no documents
+	bad     map[int]error // rows that hold no document
 	pairs   [][2]uint32   // texts that the index has found alike, the old one first
 
 	bytes   int64 // of new texts
@@ -254,8 +254,8 @@ func (r *run) read(ctx context.Context) (*corpus, *store, error) {
 	return c, sketches, nil
 }
 
-// newCorpus returns a corpus of which nothing is known besides the passages that
-// are not compared.
+// newCorpus returns an empty corpus. It has learned the passages that are not
+// compared, if the options ask for that.
 func (r *run) newCorpus(ctx context.Context) (*corpus, error) {
 	c := &corpus{run: r, in: r.in, old: len(r.o.Against), bad: make(map[int]error)}
 	return c, c.learn(ctx)

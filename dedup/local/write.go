@@ -84,7 +84,8 @@ func (w *writer) timed() *Report {
 	return &w.report
 }
 
-// kept returns the row that is kept in the place of a row, the row itself where that is it, and how they
+// kept returns the row that is kept in place of a row, which may be the row
+// itself, and how they
 // are alike. A bad row has none.
 func (w *writer) kept(row int) (kept uint32, reason string, score float64) {
 	t := w.Text[row]

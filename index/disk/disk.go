@@ -77,7 +77,8 @@ type Options struct {
 	LogBytes int64
 
 	// LoadMemory is a budget in bytes for the records that Load, or a log that becomes a
-	// segment, sorts. Zero means 1 GiB. The process takes up to three times as much until its garbage is
+	// segment, sorts. Zero means 1 GiB. The process takes up to three times as much
+	// until its garbage is
 	// collected.
 	LoadMemory int64
 }

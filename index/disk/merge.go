@@ -35,7 +35,8 @@ func walk(next func() (bool, error), do func() error) error {
 	}
 }
 
-// copyLive copies to a builder what segments hold of documents that are not deleted. The ranges of the
+// copyLive copies to a builder what segments hold of documents that are not
+// deleted. The ranges of the
 // segments ascend, so documents stand one segment after the other; postings and
 // tables are merged.
 func copyLive(ctx context.Context, b *builder, group []*segment, isDead func(number uint64) bool) error {
