@@ -17,7 +17,7 @@ type BottomOptions struct {
 	// Features says how text becomes shingles. The zero value means single words.
 	Features feature.Options
 
-	// Size is the greatest number of hashes kept, 1 to MaxSize. Zero means 128.
+	// Size is the maximum number of hashes kept, 1 to 65,536. Zero means 128.
 	Size int
 
 	// Seed selects the hash function. Sketches made under different seeds are

@@ -12,8 +12,8 @@ import (
 // HeaderFile is the name of the settings in the folder.
 const HeaderFile = "_alike.json"
 
-// Version is that of the layout of the folder. It changes whenever what the files mean does.
-const Version = 1
+// version of the layout of the folder. It changes whenever the meaning of the files does.
+const version = 1
 
 // Header is the settings of a folder: what its workers must have in common, and what a query needs
 // to know.
@@ -65,8 +65,8 @@ type Source struct {
 	Size    int64    `json:"size"` // of a file, in bytes
 }
 
-// ReadHeader returns the settings of a folder.
-func ReadHeader(dir string) (*Header, error) {
+// readHeader returns the settings of a folder.
+func readHeader(dir string) (*Header, error) {
 	b, err := os.ReadFile(filepath.Join(dir, HeaderFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("sketches: %s: no %s in it: not a folder of alike sketch", dir, HeaderFile)
@@ -79,8 +79,8 @@ func ReadHeader(dir string) (*Header, error) {
 		// As of a folder of pairs, whose file of this name says other things.
 		return nil, fmt.Errorf("sketches: %s: not a folder of alike sketch: %w", filepath.Join(dir, HeaderFile), err)
 	}
-	if h.Version != Version {
-		return nil, fmt.Errorf("sketches: %s: version %d of sketches, want %d", dir, h.Version, Version)
+	if h.Version != version {
+		return nil, fmt.Errorf("sketches: %s: version %d of sketches, want %d", dir, h.Version, version)
 	}
 	return &h, nil
 }

@@ -348,8 +348,8 @@ func TestBucketsAreForDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := sketches.ReadHeader(o.Out)
-		if err != nil || h.Documents != documents || h.Tables != want || s.Keys%want != 0 || s.Keys/want < 40 {
+		h, err := sketches.Open(o.Out)
+		if err != nil || h.Header.Documents != documents || h.Tables != want || s.Keys%want != 0 || s.Keys/want < 40 {
 			t.Errorf("for %d documents %d keys in %d tables, %v; want %d tables", documents, s.Keys, h.Tables, err, want)
 		}
 	}
@@ -366,7 +366,7 @@ func TestSetsHaveNoBuckets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := sketches.ReadHeader(o.Out)
+	h, err := sketches.Open(o.Out)
 	if err != nil || h.Tables != 0 || s.Keys != 0 || s.Sketches < 40 {
 		t.Errorf("%d keys in %d tables, %d sketches, %v; want sketches alone", s.Keys, h.Tables, s.Sketches, err)
 	}

@@ -27,8 +27,8 @@ func (r Record) Compare(o Record) int {
 	return cmp.Or(cmp.Compare(r[0], o[0]), cmp.Compare(r[1], o[1]))
 }
 
-// Size is that of a record on disk and in memory, in bytes.
-const Size = 16
+// recordSize is the size of a record on disk and in memory, in bytes.
+const recordSize = 16
 
 // Sorter takes records in any order and gives them back sorted, equal ones once for
 // each time they were added. Add from one goroutine.
@@ -54,7 +54,7 @@ type Sorter struct {
 // the rest in files in dir, which Close removes.
 func New(dir string, memory int64) *Sorter {
 	const buffers = 2
-	s := &Sorter{dir: dir, most: int(max(memory/Size/(buffers+1), 1<<10)), slots: make(chan []Record, buffers)}
+	s := &Sorter{dir: dir, most: int(max(memory/recordSize/(buffers+1), 1<<10)), slots: make(chan []Record, buffers)}
 	for range buffers {
 		s.slots <- nil
 	}
@@ -119,7 +119,7 @@ func (s *Sorter) write(run []Record) (*os.File, error) {
 		return nil, fmt.Errorf("extsort: %w", err)
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	var b [Size]byte
+	var b [recordSize]byte
 	for _, r := range run {
 		binary.LittleEndian.PutUint64(b[:], r[0])
 		binary.LittleEndian.PutUint64(b[8:], r[1])
@@ -210,7 +210,7 @@ func (s *source) next() (bool, error) {
 		s.at, s.run = s.run[0], s.run[1:]
 		return true, nil
 	}
-	var b [Size]byte
+	var b [recordSize]byte
 	if _, err := io.ReadFull(s.file, b[:]); err == io.EOF {
 		return false, nil
 	} else if err != nil {
