@@ -123,7 +123,7 @@ var house = []struct{ pkg, imports string }{
 	{"eval/plots", "eval internal/charts internal/durable"},
 	{"eval/score", "datasets eval similarity"},
 	{"eval/stress", "datasets datasets/plant eval eval/internal/sketch eval/plots internal/jsonl internal/parallel similarity"},
-	{"eval/report", "datasets datasets/plant dedup dedup/local eval eval/stress feature internal/charts"},
+	{"eval/report", "datasets datasets/plant dedup/local eval eval/stress feature internal/charts"},
 	// The list of all methods, and what chooses among them.
 	{"catalog", "align bloomsim cosine external feature feature/gojieba feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},

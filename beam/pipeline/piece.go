@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -156,7 +154,7 @@ func cut(source int, src *datasets.Source, bytes int64) ([]piece, error) {
 		return nil, errors.New("beam: the standard input cannot be read by several workers: want files")
 	}
 	if remote(src.Path) {
-		format := cmp.Or(src.Format, formatOf(src.Path))
+		format := cmp.Or(src.Format, datasets.FileFormat(src.Path))
 		if format == "" {
 			return nil, fmt.Errorf("beam: %s: the name tells no format: put one before it, as in jsonl:%s", src.Path, src.Path)
 		}
@@ -166,21 +164,15 @@ func cut(source int, src *datasets.Source, bytes int64) ([]piece, error) {
 		}
 		return []piece{{Source: source, Format: format, Files: []pieceFile{f}}}, nil
 	}
-	info, err := os.Stat(src.Path)
+	list, format, err := src.Files()
 	if err != nil {
-		return nil, fmt.Errorf("beam: %w", err)
+		return nil, err
 	}
-	files, many := []pieceFile{{Path: src.Path, Name: cmp.Or(src.Name, src.Path), ID: filepath.Base(src.Path)}}, false
-	format := src.Format
-	if info.IsDir() {
-		if files, format, err = list(src); err != nil {
-			return nil, err
-		}
-		many = len(files) > 1
-	}
-	if src.PathIDs {
-		for i := range files {
-			files[i].ID = files[i].Name
+	files, many := make([]pieceFile, len(list)), len(list) > 1
+	for i, f := range list {
+		files[i] = pieceFile{Path: f.Path, Name: f.Name, ID: f.ID}
+		if src.PathIDs {
+			files[i].ID = f.Name
 		}
 	}
 	var out []piece
@@ -275,75 +267,6 @@ func lineEnd(f io.ReaderAt, from, size int64) (int64, error) {
 		from += int64(n)
 	}
 	return size, nil
-}
-
-// unpacked returns a name without the ending of what it is compressed by.
-func unpacked(name string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-}
-
-// formatOf returns the format that a name tells, or none.
-func formatOf(name string) string {
-	switch ext := path.Ext(unpacked(name)); ext {
-	case ".jsonl", ".ndjson":
-		return "jsonl"
-	case ".csv", ".tsv", ".parquet":
-		return ext[1:]
-	}
-	return ""
-}
-
-// list lists the files of a folder as package datasets does: all but hidden ones in the order of their
-// paths, of the format that all names tell or else texts.
-func list(src *datasets.Source) (files []pieceFile, format string, err error) {
-	root := filepath.ToSlash(src.Path)
-	for _, name := range []string{"docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst"} {
-		if _, err := os.Stat(filepath.Join(src.Path, name)); err == nil && (src.Format == "" || src.Format == "folder") {
-			return []pieceFile{{Path: filepath.Join(src.Path, name), Name: path.Join(root, name), ID: name}}, "jsonl", nil
-		}
-	}
-	err = filepath.WalkDir(src.Path, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case p != src.Path && strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case !d.IsDir():
-			if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() {
-				return nil
-			}
-			rel, err := filepath.Rel(src.Path, p)
-			if err != nil {
-				return err
-			}
-			rel = filepath.ToSlash(rel)
-			files = append(files, pieceFile{Path: p, Name: path.Join(root, rel), ID: rel})
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, "", fmt.Errorf("beam: list the files of %s: %w", src.Path, err)
-	}
-	if format = src.Format; format == "" {
-		for _, f := range files {
-			if own := formatOf(f.ID); own == "" || format != "" && own != format {
-				format = "text"
-				break
-			} else {
-				format = own
-			}
-		}
-	}
-	if format != "text" {
-		files = slices.DeleteFunc(files, func(f pieceFile) bool { return formatOf(f.ID) == "" && path.Ext(unpacked(f.ID)) != ".txt" })
-	}
-	if len(files) == 0 {
-		return nil, "", fmt.Errorf("beam: the folder %s holds no file to read", src.Path)
-	}
-	slices.SortFunc(files, func(a, b pieceFile) int { return strings.Compare(a.ID, b.ID) })
-	return files, format, nil
 }
 
 // opened is a file of a piece being read.

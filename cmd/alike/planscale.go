@@ -11,6 +11,7 @@ import (
 
 	"github.com/alike-go/alike/index/plan"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // planScale is the flags of alike plan that are of --backends and --worked alone.
@@ -146,7 +147,7 @@ func writeBackends(w io.Writer, format string, documents []int64, bits, distance
 		}
 	}
 	if format == "json" {
-		return writeJSON(w, rows)
+		return jsonl.Encode(w, rows)
 	}
 	if err := writeBackendRows(w, format, rows); err != nil || format == "csv" {
 		return err
@@ -203,7 +204,7 @@ func counts(all []int64) string {
 
 func writeWorked(w io.Writer, format string, p plan.Worked) error {
 	if format == "json" {
-		return writeJSON(w, []plan.Worked{p})
+		return jsonl.Encode(w, []plan.Worked{p})
 	}
 	steps := []column{{"step", true}, {"arithmetic", true}, {"result", false}}
 	if format == "csv" {

@@ -3,7 +3,9 @@
 //	go run ./docs/size
 //
 // Product lines are the lines of Go files outside docs and bench that are not
-// tests, not generated and not assembly generators.
+// tests, not generated and not assembly generators. Packages that support tests
+// and the other generators are listed apart: a total is given without them and
+// with them.
 package main
 
 import (
@@ -37,6 +39,23 @@ type file struct {
 func (f *file) product() bool {
 	area, _, _ := strings.Cut(f.dir, "/")
 	return !f.test && area != "docs" && area != "bench" && path.Base(f.dir) != "asm"
+}
+
+// support returns the folders of product files that no program of a user
+// contains: packages that import testing, and generators, which are commands in
+// folders named gen.
+func support(files []*file) map[string]bool {
+	dirs := map[string]bool{}
+	for _, f := range files {
+		if !f.product() {
+			continue
+		}
+		tests := slices.ContainsFunc(f.tree.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"testing"` })
+		if tests || f.tree.Name.Name == "main" && path.Base(f.dir) == "gen" {
+			dirs[f.dir] = true
+		}
+	}
+	return dirs
 }
 
 func main() {
@@ -80,26 +99,36 @@ func read() ([]*file, error) {
 }
 
 func lines(files []*file) {
-	byArea := map[string]int{}
-	total, tests := 0, 0
+	apart := support(files)
+	byArea, bySupport := map[string]int{}, map[string]int{}
+	total, extra, tests := 0, 0, 0
 	for _, f := range files {
 		n := bytes.Count(f.text, []byte("\n"))
-		if f.test {
-			tests += n
-		}
-		if !f.product() {
-			continue
-		}
 		area, _, _ := strings.Cut(f.dir, "/")
-		byArea[area] += n
-		total += n
+		switch {
+		case f.test:
+			tests += n
+		case !f.product():
+		case apart[f.dir]:
+			bySupport[f.dir] += n
+			extra += n
+		default:
+			byArea[area] += n
+			total += n
+		}
 	}
-	fmt.Printf("product lines %d, lines of tests %d\n\n", total, tests)
-	areas := slices.SortedFunc(maps.Keys(byArea), func(a, b string) int {
-		return cmp.Or(cmp.Compare(byArea[b], byArea[a]), strings.Compare(a, b))
-	})
-	for _, a := range areas {
-		fmt.Printf("%7d  %s\n", byArea[a], a)
+	fmt.Printf("product lines %d (with test support and generators %d), lines of tests %d\n\n", total, total+extra, tests)
+	rows(byArea)
+	fmt.Printf("\ntest support and generators %d\n\n", extra)
+	rows(bySupport)
+}
+
+// rows prints counts, the largest first.
+func rows(counts map[string]int) {
+	for _, k := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	}) {
+		fmt.Printf("%7d  %s\n", counts[k], k)
 	}
 }
 
