@@ -146,7 +146,7 @@ func (s *Sorter) Each(do func(Record) error) error {
 		buffer = 1 << 16
 	}
 	return mergeRuns(s.files, buffer, s.run, func(r *bufio.Reader, at *Record) error {
-		var b [Size]byte
+		var b [recordSize]byte
 		_, err := io.ReadFull(r, b[:])
 		*at = Record{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
 		return err
