@@ -67,13 +67,13 @@ func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int)
 				missing = append(missing, numbers[i])
 				continue
 			}
-			if err := s.coder.AddSketch(d.Sketch); err != nil {
+			if err := s.docs.AddSketch(d.Sketch); err != nil {
 				return nil, fmt.Errorf("index: document %q: %w", d.ID, err)
 			}
 			if m, ok := s.match(d, 0, 1, threshold); ok {
 				matches = append(matches, m)
 			}
-			s.coder.Truncate(1)
+			s.docs.Truncate(1)
 		}
 	}
 	if err := x.checkLost(ctx, missing); err != nil {

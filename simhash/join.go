@@ -110,7 +110,7 @@ func (m *Method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Fingerpri
 	if k >= m.o.Bits {
 		// Any two fingerprints are near enough: one bucket.
 		return similarity.Buckets[Fingerprint]{
-			Tables: 1, Design: "one bucket", Recall: func(float64) float64 { return 1 },
+			Tables: 1, Design: "one bucket", Recall: func(float64) float64 { return 1 }, Word: m.word(k),
 			Append: func(dst []similarity.Key, s Fingerprint) []similarity.Key {
 				if s.IsZero() {
 					return dst
@@ -137,7 +137,23 @@ func (m *Method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Fingerpri
 			}
 			return dst
 		},
+		Word: m.word(k),
 	}, nil
+}
+
+// word returns the fingerprint itself as the word of a layout, or of 128 bits the lower
+// half, which differs in no more bits than the whole.
+func (m *Method) word(radius int) *similarity.Word[Fingerprint] {
+	design := "fingerprint"
+	if m.o.Bits == 128 {
+		design = "lower half of the fingerprint"
+	}
+	return &similarity.Word[Fingerprint]{
+		Design:   design,
+		Within:   min(64, max(0, radius)),
+		Of:       func(s Fingerprint) uint64 { return s.Lo },
+		Distance: Distance,
+	}
 }
 
 // blocks returns the design of the layout for a radius less than the bits, and its
