@@ -225,6 +225,3 @@ func (m *Method) WriteFit(io.Writer) error { return fmt.Errorf("external: %s has
 func (m *Method) ReadFit(io.Reader) (similarity.Method, error) {
 	return nil, fmt.Errorf("external: %s learns nothing from a corpus and takes no fit", m)
 }
-
-// Unwrap returns the method itself.
-func (m *Method) Unwrap() any { return m }

@@ -56,3 +56,21 @@ func TestCoder(t *testing.T) {
 		})
 	}
 }
+
+// As finds what was hidden, by its type and by what it can do, and nothing else.
+func TestAs(t *testing.T) {
+	sim, err := simhash.New(simhash.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := similarity.Hide(sim)
+	if got, ok := similarity.As[*simhash.Method](m); !ok || got != sim {
+		t.Errorf("as what it is: %v, %v", got, ok)
+	}
+	if _, ok := similarity.As[similarity.Explainer](m); !ok {
+		t.Error("simhash explains, and is no Explainer")
+	}
+	if got, ok := similarity.As[*rabinkarp.Winnow](m); ok || got != nil {
+		t.Errorf("simhash as winnow: %v, %v", got, ok)
+	}
+}

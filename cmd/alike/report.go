@@ -179,9 +179,9 @@ func sCurves(records []eval.Record) []report.SCurve {
 		if err != nil || !(at > 0 && at <= 1) {
 			continue // a method of another version has no curve here
 		}
-		designer, ok := m.Unwrap().(interface {
+		designer, ok := similarity.As[interface {
 			Design(similarity.JoinOptions) (shingle.LSHDesign, error)
-		})
+		}](m)
 		if !ok {
 			continue
 		}
