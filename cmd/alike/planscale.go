@@ -131,19 +131,13 @@ func newBackendRow(e plan.Estimate) backendRow {
 
 func writeBackends(w io.Writer, format string, documents []int64, bits, distance int, m plan.Machine) error {
 	costs := plan.Measured()
+	estimates, err := costs.Compare(documents, bits, distance, m)
+	if err != nil {
+		return err
+	}
 	var rows []backendRow
-	for _, n := range documents {
-		layout, err := plan.Choose(n, bits, distance)
-		if err != nil {
-			return err
-		}
-		for _, b := range costs.Backends {
-			e, err := costs.Estimate(b.Name, n, layout, m)
-			if err != nil {
-				return err
-			}
-			rows = append(rows, newBackendRow(e))
-		}
+	for _, e := range estimates {
+		rows = append(rows, newBackendRow(e))
 	}
 	if format == "json" {
 		return writeJSON(w, rows)
@@ -151,7 +145,7 @@ func writeBackends(w io.Writer, format string, documents []int64, bits, distance
 	if err := writeBackendRows(w, format, rows); err != nil || format == "csv" {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", assumed(costs, bits, distance, m))
+	_, err = fmt.Fprintf(w, "\n%s\n", assumed(costs, bits, distance, m))
 	return err
 }
 
