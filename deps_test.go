@@ -113,7 +113,7 @@ var house = []struct{ pkg, imports string }{
 	{"dedup/steps", "dedup internal/extsort similarity"},
 	{"dedup/local", "datasets dedup dedup/clean dedup/steps feature index internal/durable internal/extsort internal/filelock internal/parallel similarity"},
 	{"dedup/sketches", "datasets dedup dedup/clean dedup/steps internal/parallel similarity"},
-	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps"},
+	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},
 	{"sql/edges", "dedup/pairs internal/durable internal/terminal"},
 	// Measurement, with methods as values.
