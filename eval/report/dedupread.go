@@ -201,9 +201,9 @@ func (d *Dedup) readWhy(name string) ([]removal, error) {
 	return out, err
 }
 
-// choose returns the removals to show: the third part of them the least alike, the others at
+// picked returns the removals to show: the third part of them the least alike, the others at
 // even steps of score. All lie within what is read.
-func choose(removals []removal, within func(r removal) bool) []removal {
+func picked(removals []removal, within func(r removal) bool) []removal {
 	var alike []removal
 	for _, r := range removals {
 		if r.reason == "alike" && !r.without && within(r) {
@@ -246,7 +246,7 @@ func (d *Dedup) readTexts(folder string, src datasets.Source, removals []removal
 		before, _ := slices.BinarySearchFunc(removals, row, func(r removal, row int) int { return cmp.Compare(r.row, row) })
 		return row - before
 	}
-	chosen := choose(removals, func(r removal) bool {
+	chosen := picked(removals, func(r removal) bool {
 		at := keptAt(r.kept)
 		return r.at < len(removedTexts) && at >= 0 && at < len(keptTexts)
 	})
