@@ -17,8 +17,8 @@ func Curve(m similarity.Method, threshold float64) (design string, found []float
 	if err != nil {
 		return "", nil
 	}
-	for _, p := range d.Curve(100) {
-		found = append(found, p.ByScore)
+	for i := range 101 {
+		found = append(found, d.ByScore(float64(i)/100))
 	}
 	return d.String(), found
 }
