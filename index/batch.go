@@ -175,7 +175,7 @@ func (x *Index) scanAll(ctx context.Context, s *set, n int) ([]found, error) {
 			probes[i] = slices.Clone(s.keysOf(i))
 		}
 	}
-	lists, err := x.scanBatch(ctx, probes, s.within)
+	lists, err := x.scanBatch(ctx, probes, s.word.Within)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 			return err
 		}
 		e, matches := entries[i], answers[k]
-		if p.touches(e, matches, s.within) {
+		if p.touches(e, matches, s.word.Within) {
 			// What it may be alike to has to be in the index before it is asked.
 			if err := p.flush(ctx); err != nil {
 				return err

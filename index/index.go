@@ -143,7 +143,7 @@ func newIndex(s Store, m similarity.Method, o Options) (*Index, error) {
 		Version: formatVersion, Method: m.String(), Settings: m.Settings(),
 		Threshold: join.Threshold, Recall: join.Recall, Documents: join.Documents,
 		Buckets: first.buckets.Design, Tables: first.buckets.Tables,
-		Word: first.design, Within: first.within,
+		Word: first.word.Design, Within: first.word.Within,
 	}
 	return x, nil
 }
@@ -164,10 +164,7 @@ func (x *Index) Close() error { return x.store.Close() }
 type set struct {
 	docs     similarity.Coder
 	buckets  similarity.Buckets[int]
-	design   string
-	within   int
-	word     func(doc int) uint64 // nil where it is the bucket key
-	distance func(i, j int) int   // nil where there is none
+	word     similarity.Word[int] // without functions if the bucket key is the word
 	keys     []similarity.Key
 	postings []Posting
 	numbers  []uint64
@@ -178,12 +175,12 @@ func (x *Index) newSet() (*set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	s := &set{docs: c, design: "bucket key"}
+	s := &set{docs: c, word: similarity.Word[int]{Design: "bucket key"}}
 	if s.buckets, err = c.Buckets(x.join); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	if w := s.buckets.Word; w != nil {
-		s.design, s.within, s.word, s.distance = w.Design, w.Within, w.Of, w.Distance
+	if s.buckets.Word != nil {
+		s.word = *s.buckets.Word
 	}
 	return s, nil
 }
@@ -229,8 +226,8 @@ func (s *set) keysOf(doc int) []Posting {
 	s.postings = s.postings[:0]
 	for _, k := range s.keys {
 		p := Posting{Bucket: uint32(k.Bucket >> 32), Table: k.Table, Word: k.Bucket}
-		if s.word != nil {
-			p.Word = s.word(doc)
+		if s.word.Of != nil {
+			p.Word = s.word.Of(doc)
 		}
 		s.postings = append(s.postings, p)
 	}
