@@ -154,15 +154,11 @@ func writeBackendRows(w io.Writer, format string, rows []backendRow) error {
 		{"hot", false}, {"lookups", false}, {"postings read", false}, {"a query", false}, {"filling", false}, {"query cached", false}, {"query uncached", false}}
 	var cells [][]string
 	for _, r := range rows {
-		machines := strconv.Itoa(r.Machines)
-		if r.Apart {
-			machines += " apart"
-		}
 		uncached := ""
 		if r.Uncached > 0 {
 			uncached = plan.Seconds(r.Uncached)
 		}
-		line := []string{plan.Count(float64(r.Documents)), r.Backend, strconv.Itoa(r.Tables), plan.Bytes(r.Bytes), strconv.Itoa(r.Copies), machines,
+		line := []string{plan.Count(float64(r.Documents)), r.Backend, strconv.Itoa(r.Tables), plan.Bytes(r.Bytes), strconv.Itoa(r.Copies), machines(r.Machines, r.Apart),
 			fixed(100*r.Hot, 0) + " %", plan.Count(r.Lookups), plan.Count(r.Scanned), plan.Seconds(r.Query), plan.Seconds(r.Load), plan.Seconds(r.Cached), uncached}
 		if format == "csv" {
 			plain := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
@@ -174,6 +170,13 @@ func writeBackendRows(w io.Writer, format string, rows []backendRow) error {
 		cells = append(cells, line)
 	}
 	return writeTable(w, format, columns, cells)
+}
+
+func machines(n int, apart bool) string {
+	if apart {
+		return strconv.Itoa(n) + " apart"
+	}
+	return strconv.Itoa(n)
 }
 
 // assumed says what the figures stand on.
@@ -241,11 +244,7 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 	fmt.Fprint(w, "\nKeeping an index of them, by backend:\n\n")
 	cells = nil
 	for _, e := range p.Index {
-		machines := strconv.Itoa(e.Machines)
-		if e.Apart {
-			machines += " apart"
-		}
-		cells = append(cells, []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines, plan.Seconds(e.Query), plan.Seconds(e.Load)})
+		cells = append(cells, []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines(e.Machines, e.Apart), plan.Seconds(e.Query), plan.Seconds(e.Load)})
 	}
 	if err := writeTable(w, format, []column{{"backend", true}, {"a copy", false}, {"copies", false}, {"machines", false}, {"a query", false}, {"filling", false}}, cells); err != nil {
 		return err
