@@ -185,7 +185,7 @@ func (m *Method) Options() Options {
 // corpus are marked fit=none where they have not, and by the fit's checksum where
 // they have.
 func (m *Method) String() string {
-	return similarity.Spec("bloom", Keys.Changed(&m.o), m.FitSpec(), m.x.String())
+	return similarity.Spec("bloom", Keys.Changed(&m.o), author.FitSpec(&m.Learner), m.x.String())
 }
 
 // Settings returns everything that the bits of a filter depend on; the score is

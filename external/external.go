@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
@@ -35,6 +34,7 @@ type Options struct {
 // It is a Sketcher and a similarity.Method in one. As a Sketcher it asks for one
 // document or pair and waits; a collection sends documents ahead.
 type Method struct {
+	hidden  // what a method without features, evidence and fit answers
 	command string
 	timeout time.Duration
 
@@ -42,6 +42,8 @@ type Method struct {
 	p      *process // nil until it is started
 	failed error    // why there is none
 }
+
+type hidden = similarity.Method
 
 var (
 	_ similarity.Sketcher[*Sketch]  = (*Method)(nil)
@@ -66,6 +68,7 @@ func New(o Options) (*Method, error) {
 	case m.timeout == 0:
 		m.timeout = defaultTimeout
 	}
+	m.hidden = similarity.Hide(m)
 	return m, nil
 }
 
@@ -204,27 +207,5 @@ func (m *Method) process() (*process, error) {
 	}
 }
 
-// Features returns nil: the command reads the text itself.
-func (m *Method) Features() *feature.Extractor { return nil }
-
-// Explain has no evidence to show.
-func (m *Method) Explain(a, b string) (similarity.Explanation, bool) {
-	return similarity.Explanation{}, false
-}
-
-// FitState returns FitUseless: the protocol has no fit.
-func (m *Method) FitState() similarity.FitState { return similarity.FitUseless }
-
 // Fit returns the method itself.
 func (m *Method) Fit(iter.Seq[string]) (similarity.Method, error) { return m, nil }
-
-// WriteFit returns an error: there is no fit.
-func (m *Method) WriteFit(io.Writer) error { return fmt.Errorf("external: %s has no fit to save", m) }
-
-// ReadFit returns an error: there is no fit.
-func (m *Method) ReadFit(io.Reader) (similarity.Method, error) {
-	return nil, fmt.Errorf("external: %s learns nothing from a corpus and takes no fit", m)
-}
-
-// Unwrap returns the method itself.
-func (m *Method) Unwrap() any { return m }

@@ -333,7 +333,11 @@ func TestNewRefuses(t *testing.T) {
 
 // What the process keeps cannot be saved, and eval can tell.
 func TestKeptSketchesAreNotSaved(t *testing.T) {
-	c := open(t, "score", 0).NewCollection()
+	m := open(t, "score", 0)
+	if _, err := similarity.NewCoder(m); err == nil {
+		t.Error("sketches that the process keeps can be encoded")
+	}
+	c := m.NewCollection()
 	c.Add("a b")
 	if err := c.Save(new(strings.Builder)); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("error %v, want ErrUnsupported", err)

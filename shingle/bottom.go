@@ -237,7 +237,7 @@ func (m *Bottom) DecodeSketch(src []byte) (BottomSketch, int, error) {
 
 // String returns the canonical spec, such as "minhash:size=256,scheme=bottom".
 func (m *Bottom) String() string {
-	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), m.FitSpec(), m.x.String())
+	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), author.FitSpec(&m.Learner), m.x.String())
 }
 
 // Settings returns all settings.

@@ -338,7 +338,7 @@ func (m *MinHash) Bytes(s Signature) int { return 8 * len(s) }
 
 // String returns the canonical spec, such as "minhash:size=256,bits=4,width=3".
 func (m *MinHash) String() string {
-	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), m.FitSpec(), m.x.String())
+	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), author.FitSpec(&m.Learner), m.x.String())
 }
 
 // Settings returns all settings.

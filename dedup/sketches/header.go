@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/alike-go/alike/datasets"
 )
 
 // HeaderFile is the name of the settings in the folder.
@@ -159,4 +161,24 @@ func compact(raw json.RawMessage) []byte {
 		return []byte("absent")
 	}
 	return b.Bytes()
+}
+
+// Inputs returns the sources as they were read. It is an error if a file is missing or
+// has another size.
+func (h *Header) Inputs() ([]datasets.Source, error) {
+	var out []datasets.Source
+	for _, s := range h.Sources {
+		info, err := os.Stat(s.Path)
+		if err != nil {
+			return nil, fmt.Errorf("sketches: %w", err)
+		}
+		if !info.IsDir() && info.Size() != s.Size {
+			return nil, fmt.Errorf("sketches: %s has %d bytes, and had %d when it was sketched: it has changed", s.Path, info.Size(), s.Size)
+		}
+		out = append(out, datasets.Source{
+			Path: s.Path, Name: s.Name, Format: s.Format, ID: s.ID, PathIDs: s.PathIDs, Text: s.Text,
+			Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy,
+		})
+	}
+	return out, nil
 }

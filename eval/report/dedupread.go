@@ -160,9 +160,9 @@ func (d *Dedup) readWhy(made *local.Made) ([]removal, error) {
 	return out, err
 }
 
-// choose returns the removals to show: the third part of them the least alike, the others at
+// picked returns the removals to show: the third part of them the least alike, the others at
 // even steps of score. All lie within what is read.
-func choose(removals []removal, within func(r removal) bool) []removal {
+func picked(removals []removal, within func(r removal) bool) []removal {
 	var alike []removal
 	for _, r := range removals {
 		if r.reason == "alike" && !r.without && within(r) {
@@ -199,7 +199,7 @@ func (d *Dedup) readTexts(made *local.Made, src datasets.Source, removals []remo
 		before, _ := slices.BinarySearchFunc(removals, row, func(r removal, row int) int { return cmp.Compare(r.row, row) })
 		return row - before
 	}
-	chosen := choose(removals, func(r removal) bool {
+	chosen := picked(removals, func(r removal) bool {
 		at := keptAt(r.kept)
 		return r.at < len(removedTexts) && at >= 0 && at < len(keptTexts)
 	})
