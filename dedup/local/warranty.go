@@ -14,7 +14,8 @@ import (
 
 // Warranty asks for proof that few removals are wrong, before anything is
 // written. The run draws removals at random, without replacement, after the rule
-// is fixed, and has them judged one by one until the bound is shown or refuted.
+// is fixed, and has them judged one by one until the bound is shown or refuted. It
+// reads the sources once more for their texts, and again if some are wrong.
 type Warranty struct {
 	// AtMost is the share of the removed documents that may be wrong, in (0, 1).
 	AtMost float64
