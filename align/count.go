@@ -26,7 +26,7 @@ func (s *scratch) count(m Measure, a, b Text) int {
 // trim cuts off what two texts begin and end with alike and returns how much that is, and
 // the shorter of the rests first. It costs a distance nothing, and some longest
 // subsequence has all of it.
-func trim[T symbol](a, b []T) (short, long []T, ends int) {
+func trim[T comparable](a, b []T) (short, long []T, ends int) {
 	for ends < len(a) && ends < len(b) && a[ends] == b[ends] {
 		ends++
 	}

@@ -10,6 +10,7 @@ type scratch struct {
 	wideA, wideB []int32
 	wideC        []int32
 	counts       []int
+	numbers      map[uint64]int32 // of words
 	border       []uint8
 	automaton    automaton
 }
@@ -45,6 +46,9 @@ func (s *scratch) release() {
 	}
 	if cap(s.border) > keepMost || cap(s.wideA) > keepMost || cap(s.wideB) > keepMost || cap(s.wideC) > keepMost || cap(s.counts) > keepMost {
 		s.border, s.wideA, s.wideB, s.wideC, s.counts = nil, nil, nil, nil, nil
+	}
+	if len(s.numbers) > keepMost/16 {
+		s.numbers = nil
 	}
 	if len(s.wide.words) > keepMost/16 {
 		s.wide, s.letters = masks{}, alphabet{}

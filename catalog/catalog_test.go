@@ -102,7 +102,7 @@ func TestCanonical(t *testing.T) {
 
 func TestBadSpecs(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring, rule80 or exec:COMMAND",
+		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring, words, rule80 or exec:COMMAND",
 		"simhsh":                   "want shingle",
 		"simhash:bits=65":          "want 32, 64 or 128",
 		"simhash:bit=64":           "want bits, tie",
