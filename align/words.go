@@ -36,7 +36,10 @@ type Words struct{ x *feature.Extractor }
 // text without words.
 type WordList []uint64
 
-var _ similarity.Sketcher[WordList] = (*Words)(nil)
+var (
+	_ similarity.Sketcher[WordList] = (*Words)(nil)
+	_ similarity.Differer           = (*Words)(nil)
+)
 
 // NewWords returns a method, or an error that names the option that is out of range.
 func NewWords(o WordsOptions) (*Words, error) {
@@ -80,6 +83,9 @@ func (m *Words) Score(a, b WordList) float64 {
 	share, _ := m.Differ(a, b, 1)
 	return 1 - share
 }
+
+// DifferModel returns the model that the score is one minus the share.
+func (m *Words) DifferModel() (similarity.DifferModel, error) { return similarity.DifferModel{}, nil }
 
 // Empty reports whether the text has no word.
 func (m *Words) Empty(w WordList) bool { return len(w) == 0 }
