@@ -35,7 +35,7 @@ type DifferModel struct {
 
 // Errors of the model beside that of where the changes stand: modelError is relative to
 // the share, and wordError the variance, in words, per word that differs. With them 95 %
-// intervals hold the share of at least 95 % of planted edits and 90 % of versions
+// intervals hold the share of at least 95 % of planted edits and 92 % of versions
 // (docs/differ.md).
 const (
 	modelError = .15
@@ -43,9 +43,9 @@ const (
 )
 
 // Share estimates the share of words that differ, 0 to 1, from a score of two texts of a
-// and b words, and its standard error. The shares that changes in one block and changes
-// far apart would have are 1.96 standard errors away from it, or less. All differ where
-// one text has no words.
+// and b words, and its standard error, of which 1.96 make a 95 % interval. Changes far
+// apart lie near its lower end, and changes in one block near its upper end. All words
+// differ where one text has none.
 func (m DifferModel) Share(score float64, a, b int) (share, stderr float64) {
 	if m.Span == 0 {
 		return 1 - score, 0

@@ -1,7 +1,7 @@
 // Command differ writes docs/differ.md: how well scores tell the share of words that
 // differ, on planted edits and on versions of texts.
 //
-//	ALIKE_DATA=../shared/data go run -buildvcs=true ./docs/differ > docs/differ.md
+//	ALIKE_DATA=../shared/data go run ./docs/differ > docs/differ.md
 package main
 
 import (
