@@ -16,7 +16,7 @@ func (s *scratch) distance(a, b []uint64, limit int) int {
 	if least > limit {
 		return limit + 1
 	}
-	s.wide.reserve(len(s.counts) + 1)
+	s.wide.reserve(int(s.vocabulary.size))
 	if len(x) <= stripWidth {
 		return count(s, Edit, &s.wide, x, y)
 	}
@@ -38,32 +38,22 @@ func (s *scratch) distance(a, b []uint64, limit int) int {
 // returns the least distance that the words allow in any order: those of b, which is no
 // shorter, that find no equal in a.
 func (s *scratch) number(a, b []uint64) (x, y []int32, least int) {
-	if s.numbers == nil {
-		s.numbers = map[uint64]int32{}
+	s.vocabulary.reset(len(a))
+	x = s.vocabulary.add(s.wideA[:0], a)
+	y = appendNumbers(s.wideB[:0], &s.vocabulary, b)
+	s.wideA, s.wideB = x, y
+	left := append(s.counts[:0], make([]int, s.vocabulary.size)...) // of each word of a
+	for _, n := range x {
+		left[n]++
 	}
-	clear(s.numbers)
-	s.counts = s.counts[:0]
-	x, y = s.wideA[:0], s.wideB[:0]
-	for _, h := range a {
-		n, ok := s.numbers[h]
-		if !ok {
-			s.counts = append(s.counts, 0)
-			n = int32(len(s.counts))
-			s.numbers[h] = n
-		}
-		s.counts[n-1]++
-		x = append(x, n)
-	}
-	for _, h := range b {
-		n := s.numbers[h]
-		y = append(y, n)
-		if n == 0 || s.counts[n-1] == 0 {
+	for _, n := range y {
+		if left[n] == 0 {
 			least++
 		} else {
-			s.counts[n-1]--
+			left[n]--
 		}
 	}
-	s.wideA, s.wideB = x, y
+	s.counts = left
 	return x, y, least
 }
 

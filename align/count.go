@@ -17,7 +17,7 @@ func (s *scratch) count(m Measure, a, b Text) int {
 	x, y, ends := trim(s.wideA, s.wideB)
 	if len(x) > 0 {
 		s.letters.reset(len(x))
-		x, y = s.letters.add(x[:0], x), s.letters.find(y[:0], Text{wide: y})
+		x, y = s.letters.add(x[:0], x), find(y[:0], &s.letters, Text{wide: y})
 		s.wide.reserve(int(s.letters.size))
 	}
 	return m.join(ends, count(s, m, &s.wide, x, y))

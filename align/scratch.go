@@ -5,12 +5,12 @@ import "sync"
 // scratch holds the buffers of one sketching or scoring.
 type scratch struct {
 	folded       []byte
-	narrow, wide masks    // of characters below 256, and of numbered ones
-	letters      alphabet // numbers the symbols of wide
+	narrow, wide masks           // of characters below 256, and of numbered ones
+	letters      alphabet[int32] // numbers the symbols of wide
+	vocabulary   alphabet[uint64]
 	wideA, wideB []int32
 	wideC        []int32
 	counts       []int
-	numbers      map[uint64]int32 // of words
 	border       []uint8
 	automaton    automaton
 }
@@ -47,11 +47,8 @@ func (s *scratch) release() {
 	if cap(s.border) > keepMost || cap(s.wideA) > keepMost || cap(s.wideB) > keepMost || cap(s.wideC) > keepMost || cap(s.counts) > keepMost {
 		s.border, s.wideA, s.wideB, s.wideC, s.counts = nil, nil, nil, nil, nil
 	}
-	if len(s.numbers) > keepMost/16 {
-		s.numbers = nil
-	}
 	if len(s.wide.words) > keepMost/16 {
-		s.wide, s.letters = masks{}, alphabet{}
+		s.wide, s.letters, s.vocabulary = masks{}, alphabet[int32]{}, alphabet[uint64]{}
 	}
 	if cap(s.automaton.states) > 2*keepMost {
 		s.automaton = automaton{}

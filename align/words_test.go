@@ -123,7 +123,7 @@ func checkDistance(t *testing.T, a, b WordList, limits ...int) {
 		if len(x) == 0 || limit < len(y)-len(x) {
 			continue
 		}
-		s.wide.reserve(len(s.counts) + 1)
+		s.wide.reserve(int(s.vocabulary.size))
 		for _, stop := range []bool{false, true} {
 			got := s.band(x, y, limit, stop)
 			if want <= limit && got != want || want > limit && got <= limit || !stop && (got < want || got > len(x)+len(y)) {
