@@ -2,6 +2,8 @@
 // order: edit distance, longest common subsequence and longest common substring
 // of their folded characters ([Method]). It also has a rule of thumb ([Rule]):
 // two texts are alike if they share most of their terms and have similar sizes.
+// [Words] is the edit distance of words, for texts of any length: the exact share of
+// words that differ.
 //
 // They are baselines for short texts: titles, names, addresses, single
 // sentences, lines of code. Nothing is estimated, and a dozen characters offer
@@ -18,7 +20,8 @@
 // matching algorithm of Myers, University of Tampere A-2001-10; H. Hyyrö,
 // Bit-parallel LCS-length computation revisited, AWOCA 2004; A. Blumer et al.,
 // The smallest automaton recognizing the subwords of a text, Theoretical
-// Computer Science 40, 1985; D. Hirschberg, A linear space algorithm for
+// Computer Science 40, 1985; E. Ukkonen, Algorithms for approximate string
+// matching, Information and Control 64, 1985; D. Hirschberg, A linear space algorithm for
 // computing maximal common subsequences, CACM 18(6), 1975.
 //
 // Package catalog offers the baselines to the commands, which run them only by

@@ -17,7 +17,7 @@ func (s *scratch) count(m Measure, a, b Text) int {
 	x, y, ends := trim(s.wideA, s.wideB)
 	if len(x) > 0 {
 		s.letters.reset(len(x))
-		x, y = s.letters.add(x[:0], x), s.letters.find(y[:0], Text{wide: y})
+		x, y = s.letters.add(x[:0], x), find(y[:0], &s.letters, Text{wide: y})
 		s.wide.reserve(int(s.letters.size))
 	}
 	return m.join(ends, count(s, m, &s.wide, x, y))
@@ -26,7 +26,7 @@ func (s *scratch) count(m Measure, a, b Text) int {
 // trim cuts off what two texts begin and end with alike and returns how much that is, and
 // the shorter of the rests first. It costs a distance nothing, and some longest
 // subsequence has all of it.
-func trim[T symbol](a, b []T) (short, long []T, ends int) {
+func trim[T comparable](a, b []T) (short, long []T, ends int) {
 	for ends < len(a) && ends < len(b) && a[ends] == b[ends] {
 		ends++
 	}

@@ -11,67 +11,66 @@ const (
 
 type strip = [stripWords]uint64
 
-// alphabet numbers the distinct characters of a pattern from 1, in a hash table with
-// open addressing. 0 stands for all other characters.
-type alphabet struct {
-	slots []slot
+// alphabet numbers the distinct characters, or words, of a pattern from 1, in a hash table
+// with open addressing. 0 stands for all others.
+type alphabet[K int32 | uint64] struct {
+	slots []slot[K]
 	shift uint8
 	size  int32 // numbers given, with 0
 }
 
-type slot struct {
-	character int32 // and one more: 0 is an empty slot
-	number    int32
+type slot[K any] struct {
+	key    K
+	number int32 // 0 in an empty slot
 }
 
 // reset makes room for n distinct characters.
-func (x *alphabet) reset(n int) {
+func (x *alphabet[K]) reset(n int) {
 	bits := uint8(4)
 	for 1<<bits < 2*n {
 		bits++
 	}
 	if len(x.slots) != 1<<bits {
 		if cap(x.slots) < 1<<bits {
-			x.slots = make([]slot, 1<<bits)
+			x.slots = make([]slot[K], 1<<bits)
 		}
 		x.slots = x.slots[:1<<bits]
 	}
 	clear(x.slots)
-	x.shift, x.size = 32-bits, 1
+	x.shift, x.size = 64-bits, 1
 }
 
-func (x *alphabet) place(c int32) uint32 { return uint32(c) * 0x9e3779b1 >> x.shift }
+// slot returns the slot of a key, or the empty one where it belongs.
+func (x *alphabet[K]) slot(c K) *slot[K] {
+	mask := uint64(len(x.slots) - 1)
+	i := uint64(c) * 0x9e3779b97f4a7c15 >> x.shift
+	for x.slots[i].number != 0 && x.slots[i].key != c {
+		i = (i + 1) & mask
+	}
+	return &x.slots[i]
+}
 
 // add appends the numbers of characters and gives new ones.
-func (x *alphabet) add(dst, characters []int32) []int32 {
-	mask := uint32(len(x.slots) - 1)
+func (x *alphabet[K]) add(dst []int32, characters []K) []int32 {
 	for _, c := range characters {
-		i := x.place(c)
-		for x.slots[i].character != 0 && x.slots[i].character != c+1 {
-			i = (i + 1) & mask
-		}
-		if x.slots[i].character == 0 {
-			x.slots[i] = slot{c + 1, x.size}
+		s := x.slot(c)
+		if s.number == 0 {
+			*s = slot[K]{c, x.size}
 			x.size++
 		}
-		dst = append(dst, x.slots[i].number)
+		dst = append(dst, s.number)
 	}
 	return dst
 }
 
 // find appends the numbers of a text's characters, 0 for those without.
-func (x *alphabet) find(dst []int32, t Text) []int32 {
+func find(dst []int32, x *alphabet[int32], t Text) []int32 {
 	return appendNumbers(appendNumbers(dst, x, t.narrow), x, t.wide)
 }
 
-func appendNumbers[T symbol](dst []int32, x *alphabet, characters []T) []int32 {
-	mask := uint32(len(x.slots) - 1)
+func appendNumbers[K int32 | uint64, T symbol | uint64](dst []int32, x *alphabet[K], characters []T) []int32 {
 	for _, c := range characters {
-		i := x.place(int32(c))
-		for x.slots[i].character != 0 && x.slots[i].character != int32(c)+1 {
-			i = (i + 1) & mask
-		}
-		dst = append(dst, x.slots[i].number)
+		dst = append(dst, x.slot(K(c)).number)
 	}
 	return dst
 }

@@ -52,7 +52,7 @@ func (s *scratch) row(m Measure, a Text, bs []Text, dst []int) {
 	for i, b := range bs {
 		narrow := a.wide == nil && b.wide == nil
 		if !narrow {
-			s.wideC, s.wideB = s.wideB, s.letters.find(s.wideC[:0], b)
+			s.wideC, s.wideB = s.wideB, find(s.wideC[:0], &s.letters, b)
 		}
 		at := &waiting[1]
 		if narrow {

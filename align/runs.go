@@ -15,7 +15,7 @@ type aligner struct {
 // runs returns the runs that a best alignment of two texts keeps, in ascending order.
 func (s *scratch) runs(m Measure, a, b []int32) []run {
 	s.letters.reset(len(a))
-	x := aligner{s: s, measure: m, a: s.letters.add(nil, a), b: s.letters.find(nil, Text{wide: b})}
+	x := aligner{s: s, measure: m, a: s.letters.add(nil, a), b: find(nil, &s.letters, Text{wide: b})}
 	s.wide.reserve(int(s.letters.size))
 	x.backA, x.backB = slices.Clone(x.a), slices.Clone(x.b)
 	slices.Reverse(x.backA)

@@ -5,8 +5,9 @@ import "sync"
 // scratch holds the buffers of one sketching or scoring.
 type scratch struct {
 	folded       []byte
-	narrow, wide masks    // of characters below 256, and of numbered ones
-	letters      alphabet // numbers the symbols of wide
+	narrow, wide masks           // of characters below 256, and of numbered ones
+	letters      alphabet[int32] // numbers the symbols of wide
+	vocabulary   alphabet[uint64]
 	wideA, wideB []int32
 	wideC        []int32
 	counts       []int
@@ -47,7 +48,7 @@ func (s *scratch) release() {
 		s.border, s.wideA, s.wideB, s.wideC, s.counts = nil, nil, nil, nil, nil
 	}
 	if len(s.wide.words) > keepMost/16 {
-		s.wide, s.letters = masks{}, alphabet{}
+		s.wide, s.letters, s.vocabulary = masks{}, alphabet[int32]{}, alphabet[uint64]{}
 	}
 	if cap(s.automaton.states) > 2*keepMost {
 		s.automaton = automaton{}

@@ -147,6 +147,7 @@ var (
 	_ similarity.RowKernel[Filter] = (*Method)(nil)
 	_ similarity.Explainer         = (*Method)(nil)
 	_ similarity.Fitter[*Method]   = (*Method)(nil)
+	_ similarity.Differer          = (*Method)(nil)
 )
 
 // New returns a method, or an error that names the option that is out of range.
@@ -192,4 +193,13 @@ func (m *Method) String() string {
 // not among it.
 func (m *Method) Settings() string {
 	return similarity.Spec("bloom", Keys.All(&m.o), m.x.Settings())
+}
+
+// DifferModel returns the model of resemblance; the raw ratio of bits has none. What filters
+// of a stated size err by themselves is not in its standard error.
+func (m *Method) DifferModel() (similarity.DifferModel, error) {
+	if m.o.Score == Raw {
+		return similarity.DifferModel{}, errors.New("no model of the words that differ was measured for raw scores, want score=jaccard")
+	}
+	return author.DifferModel(m.x, similarity.DifferModel{})
 }

@@ -54,6 +54,8 @@ var specs = []string{
 	"edit:most=100",
 	"lcs:most=200,space=drop",
 	"substring:most=150,case=keep",
+	"words",
+	"words:most=0.2,marks=drop",
 	"rule80",
 	"rule80:tokens=rune,width=2",
 }
@@ -102,7 +104,7 @@ func TestCanonical(t *testing.T) {
 
 func TestBadSpecs(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring, rule80 or exec:COMMAND",
+		"":                         "want shingle, minhash, cosine, bloom, manber, winnow, simhash, edit, lcs, substring, words, rule80 or exec:COMMAND",
 		"simhsh":                   "want shingle",
 		"simhash:bits=65":          "want 32, 64 or 128",
 		"simhash:bit=64":           "want bits, tie",
@@ -180,6 +182,8 @@ func laws(t *testing.T, m similarity.Method) {
 		similaritytest.Run[rabinkarp.Sketch](t, m)
 	case *align.Method:
 		similaritytest.Run[align.Text](t, m)
+	case *align.Words:
+		similaritytest.Run[align.WordList](t, m)
 	case *align.Rule:
 		similaritytest.Run[align.Terms](t, m)
 	case *simhash.Method:
@@ -236,7 +240,7 @@ func TestDefaultsAreWithoutBaselines(t *testing.T) {
 	if err != nil || len(swept) != len(byDefault) {
 		t.Errorf("a sweep without methods has %d specs, %v, want one for each of the %d defaults", len(swept), err, len(byDefault))
 	}
-	for _, name := range []string{"edit", "lcs", "substring", "rule80"} {
+	for _, name := range []string{"edit", "lcs", "substring", "words", "rule80"} {
 		if e, err := catalog.Lookup(name); err != nil || !e.OnDemand {
 			t.Errorf("%s is not on demand: %v", name, err)
 		}

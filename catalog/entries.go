@@ -71,6 +71,13 @@ var entries = []entry{
 	baseline(align.Substring, "the folded text; twice the longest common substring / both lengths",
 		"for short texts that share one passage, copied unchanged"),
 	define(Entry{
+		Name:     "words",
+		Summary:  "the words in their order; 1 - the share of words that differ, exactly: edit distance / words of the longer text",
+		When:     "to say how much of a text was changed, or to decide candidates that another method has found",
+		Reads:    "the words of the folded text in their order (single characters where a script writes no spaces)",
+		OnDemand: true,
+	}, align.WordsKeys, hide(align.NewWords)),
+	define(Entry{
 		Name:     "rule80",
 		Summary:  "the set of terms and its size; the smaller of share of terms and ratio of sizes: at 0.8 the rule of thumb",
 		When:     "to compare other methods with the rule: 80 % of the terms shared, sizes within 20 %",

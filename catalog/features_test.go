@@ -49,7 +49,7 @@ func TestGojiebaStaysItself(t *testing.T) {
 func TestTokensListed(t *testing.T) {
 	for _, k := range catalog.FeatureKeys() {
 		if k.Name == "tokens" {
-			want := "word, rune, byte, dotnet, jieba, jieba-nohmm, jieba-search, gojieba, gojieba-nohmm or gojieba-search"
+			want := "word, rune, byte, dotnet, single, jieba, jieba-nohmm, jieba-search, gojieba, gojieba-nohmm or gojieba-search"
 			if k.Allowed != want {
 				t.Errorf("tokens may be %q, want %q", k.Allowed, want)
 			}

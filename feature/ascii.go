@@ -93,7 +93,7 @@ func (x *Extractor) slowStretch(s *scratch, text string, p, needy int) int {
 	at := len(s.buf)
 	var st foldState
 	s.buf = x.o.Fold.appendRaw(s.buf, text[from:to], &st, &s.fold)
-	c.Spans, _ = cutWords(c.Spans, s.buf[at:], at, true)
+	c.Spans, _ = cutWords(c.Spans, s.buf[at:], at, false, true)
 	return to
 }
 

@@ -69,10 +69,10 @@ func (x *Extractor) prepare() {
 }
 
 func (o *Options) check() error {
-	wordlike := o.Tokens == Word || o.Tokens == Segmented
+	wordlike := o.Tokens == Word || o.Tokens == Segmented || o.Tokens == Single
 	switch {
-	case o.Tokens < Word || o.Tokens > Overlap:
-		return fmt.Errorf("Tokens is %d, want Word, Rune, Byte, Segmented or Overlap", o.Tokens)
+	case o.Tokens < Word || o.Tokens > Single:
+		return fmt.Errorf("Tokens is %d, want Word, Rune, Byte, Segmented, Overlap or Single", o.Tokens)
 	case o.Tokens == Segmented && o.Segmenter == nil:
 		return errors.New("Tokens is Segmented, want a Segmenter too")
 	case o.Tokens != Segmented && o.Segmenter != nil:
@@ -82,15 +82,15 @@ func (o *Options) check() error {
 	case o.MaxWidth < o.MinWidth || o.MaxWidth > maxWidth:
 		return fmt.Errorf("MaxWidth is %d, want %d (MinWidth) to %d", o.MaxWidth, o.MinWidth, maxWidth)
 	case len(o.Stop) > 0 && !wordlike:
-		return errors.New("Stop is set, want Tokens to be Word or Segmented")
+		return errors.New("Stop is set, want Tokens to be Word, Segmented or Single")
 	case o.Stem != "" && o.Stem != "en":
 		return fmt.Errorf("Stem is %q, want \"en\" or none", o.Stem)
 	case o.Stem != "" && !wordlike:
-		return errors.New("Stem is set, want Tokens to be Word or Segmented")
+		return errors.New("Stem is set, want Tokens to be Word, Segmented or Single")
 	case !(o.Phrases >= 0 && o.Phrases <= 64):
 		return fmt.Errorf("Phrases is %v, want 0 to 64 bits", o.Phrases)
 	case o.Phrases > 0 && !wordlike:
-		return errors.New("Phrases is set, want Tokens to be Word or Segmented")
+		return errors.New("Phrases is set, want Tokens to be Word, Segmented or Single")
 	case o.Weights < TF || o.Weights > TableIDF:
 		return fmt.Errorf("Weights is %d, want TF, Binary, LogTF, FitIDF or TableIDF", o.Weights)
 	case o.Weights == TableIDF && o.IDF == nil:

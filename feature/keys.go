@@ -16,7 +16,7 @@ import (
 var Keys = slices.Concat(optionKeys, settings.Lift(FoldKeys, func(o *Options) *Fold { return &o.Fold })).Shared(true)
 
 var optionKeys = settings.Table[Options]{
-	orOwn(settings.Enum("tokens", tokenNames, nil, "what a token is: words (bigrams where a script writes no spaces), code points, bytes, or the overlapping n-grams of the .NET analyser",
+	orOwn(settings.Enum("tokens", tokenNames, nil, "what a token is: words (bigrams where a script writes no spaces; with single, characters there), code points, bytes, or the overlapping n-grams of the .NET analyser",
 		func(o *Options) *Tokens { return &o.Tokens }),
 		func(o *Options) { o.Segmenter = nil },
 		func(o *Options) string {
@@ -101,7 +101,7 @@ var FoldKeys = settings.Table[Fold]{
 }
 
 var (
-	tokenNames  = settings.Words{Word: "word", Rune: "rune", Byte: "byte", Segmented: "", Overlap: "dotnet"}
+	tokenNames  = settings.Words{Word: "word", Rune: "rune", Byte: "byte", Segmented: "", Overlap: "dotnet", Single: "single"}
 	weightNames = settings.Words{TF: "tf", Binary: "binary", LogTF: "logtf", FitIDF: "idf", TableIDF: ""}
 	hashNames   = settings.Words{XXH3: "xxh3", Murmur3: "murmur3", FNV1a: "fnv1a", MD5: "md5", Lookup3: "lookup3", Times33: "times33"}
 )

@@ -53,7 +53,7 @@ func TestStringRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	folds := allFolds()
 	for range 1000 * rounds {
-		o := Options{Fold: folds[rng.IntN(len(folds))], Tokens: []Tokens{Word, Rune, Byte, Overlap}[rng.IntN(4)],
+		o := Options{Fold: folds[rng.IntN(len(folds))], Tokens: []Tokens{Word, Rune, Byte, Overlap, Single}[rng.IntN(5)],
 			Weights: Weights(rng.IntN(int(TableIDF))), Levels: rng.IntN(3) * 5, Top: rng.IntN(2) * 100,
 			Hash: Hash(rng.IntN(6)), Seed: rng.Uint64() >> (rng.IntN(5) * 16)}
 		if rng.IntN(2) == 0 {
@@ -132,7 +132,7 @@ func TestNewErrors(t *testing.T) {
 		{Options{IDF: lengths{}, Weights: TableIDF, MinWidth: 2}, "feature: MaxWidth is 2, want 1 with TableIDF"},
 		{Options{IDF: lengths{}, Weights: TableIDF, Phrases: 2}, "feature: Phrases is set, want none with TableIDF"},
 		{Options{Stop: []string{"fr"}}, `feature: Stop has "fr", want "en" or "zh"`},
-		{Options{Stop: []string{"en"}, Tokens: Rune}, "feature: Stop is set, want Tokens to be Word or Segmented"},
+		{Options{Stop: []string{"en"}, Tokens: Rune}, "feature: Stop is set, want Tokens to be Word, Segmented or Single"},
 		{Options{Stem: "de"}, `feature: Stem is "de", want "en" or none`},
 		{Options{Stem: "en", Tokens: Byte}, "feature: Stem is set"},
 		{Options{Phrases: math.NaN()}, "feature: Phrases is NaN, want 0 to 64 bits"},

@@ -45,8 +45,8 @@ type locatedToken struct {
 func (x *Extractor) locateTokens(folded []byte, spans []Span) []locatedToken {
 	var cut []span
 	switch x.o.Tokens {
-	case Word:
-		cut, _ = cutWords(nil, folded, 0, true)
+	case Word, Single:
+		cut, _ = cutWords(nil, folded, 0, x.o.Tokens == Single, true)
 	case Segmented:
 		cut, _ = x.cutSegments(nil, folded, true)
 	default:

@@ -55,7 +55,7 @@ func TestLocateSpans(t *testing.T) {
 
 func locateOptions(rng *rand.Rand) Options {
 	folds := allFolds()
-	o := Options{Fold: folds[rng.IntN(len(folds))], Tokens: []Tokens{Word, Rune, Byte, Overlap, Segmented}[rng.IntN(5)], MinWidth: 1 + rng.IntN(3)}
+	o := Options{Fold: folds[rng.IntN(len(folds))], Tokens: []Tokens{Word, Rune, Byte, Overlap, Segmented, Single}[rng.IntN(6)], MinWidth: 1 + rng.IntN(3)}
 	o.MaxWidth = o.MinWidth + rng.IntN(2)
 	if o.Tokens == Segmented {
 		o.Segmenter = halves{}

@@ -22,19 +22,20 @@ type Options struct {
 	MinWidth, MaxWidth int
 
 	// Stop names stop-word lists whose words are dropped before shingling:
-	// "en" (Snowball's, 174 words), "zh" (cppjieba's, 722). Only with Word and Segmented tokens.
+	// "en" (Snowball's, 174 words), "zh" (cppjieba's, 722). Only with Word, Segmented
+	// and Single tokens.
 	// The Chinese list is made for the words of a Segmenter; of the bigrams
 	// that Word cuts it drops those that happen to be in it. Under
 	// Fold.KeepCase only lower-case forms are dropped.
 	Stop []string
 
 	// Stem names the Snowball stemmer applied to tokens: "en", or "" for none.
-	// Only with Word and Segmented tokens.
+	// Only with Word, Segmented and Single tokens.
 	Stem string
 
 	// Phrases, when positive, joins adjacent tokens to one where the pair was
 	// frequent in the fitted corpus: it is the least pointwise mutual
-	// information, in bits. Only with Word and Segmented tokens; needs a fit.
+	// information, in bits. Only with Word, Segmented and Single tokens; needs a fit.
 	Phrases float64
 
 	// Weights says what a feature counts; zero means TF.
@@ -165,6 +166,9 @@ const (
 	// the runes of each folded text, white space included, in overlapping windows of
 	// MinWidth runes (2 by default), hashed as one string each.
 	Overlap
+	// Single is Word, but a run of a script without spaces gives its runes one by one, each
+	// with the marks behind it.
+	Single
 )
 
 // Weights says what a feature counts.

@@ -33,7 +33,7 @@ func (x *Extractor) words(s *scratch, text string, emit func(spans []span)) {
 		if x.o.Tokens == Segmented {
 			s.spans, done = x.cutSegments(s.spans[:0], ready, last)
 		} else {
-			s.spans, done = cutWords(s.spans[:0], ready, 0, hard)
+			s.spans, done = cutWords(s.spans[:0], ready, 0, x.o.Tokens == Single, hard)
 		}
 		emit(s.spans)
 		if last {

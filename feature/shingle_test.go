@@ -87,9 +87,12 @@ func TestWordShingles(t *testing.T) {
 		text := randomText(rng, n)
 		o := Options{MinWidth: 1 + rng.IntN(5), Seed: rng.Uint64N(2), Hash: Hash(rng.IntN(6))}
 		o.MaxWidth = o.MinWidth + rng.IntN(3)
+		if rng.IntN(2) == 0 {
+			o.Tokens = Single
+		}
 		x := extractor(t, o)
 		var tokens, want []uint64
-		for _, w := range naiveWords(naiveFold(o.Fold, text)) {
+		for _, w := range naiveWords(naiveFold(o.Fold, text), o.Tokens == Single) {
 			tokens = append(tokens, max(1, o.Hash.Sum([]byte(w), o.Seed)))
 		}
 		for end := 1; end <= len(tokens); end++ {

@@ -15,7 +15,8 @@ const maxToken = 1024
 // cutWords appends the places of the word tokens of folded text, which stands at
 // base in its buffer, and returns how many bytes are dealt with: all of them
 // where final is set, and otherwise as many as do not depend on what follows.
-func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
+// single cuts runs of unspaced scripts into units instead of bigrams.
+func cutWords(spans []span, buf []byte, base int, single, final bool) ([]span, int) {
 	for i := 0; i < len(buf); {
 		if buf[i] == ' ' {
 			i++
@@ -24,7 +25,7 @@ func cutWords(spans []span, buf []byte, base int, final bool) ([]span, int) {
 		r, _ := decodeValid(buf, i)
 		if r >= utf8.RuneSelf && classOf(r)&clUnspaced != 0 {
 			var next int
-			spans, next = cutRun(spans, buf, base, i, final)
+			spans, next = cutRun(spans, buf, base, i, single, final)
 			if next < 0 {
 				return spans, -next - 1
 			}
@@ -141,19 +142,25 @@ func wordly(b []byte) bool {
 
 // cutRun appends the overlapping bigrams of the run of an unspaced script that starts at
 // buf[i], or its only unit, and returns the end of the run. A unit is a rune
-// and the combining marks that follow it.
+// and the combining marks that follow it; single gives the units themselves.
 //
 // Where the run reaches an end of buf that is not final, the result is negative:
 // -next-1, where next is the start of the last unit but one. From there the run goes
 // on as if it had not been cut, since of two units at least one bigram comes.
-func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
+func cutRun(spans []span, buf []byte, base, i int, single, final bool) ([]span, int) {
 	before, unit, units := i, i, 0
+	least := 2 // units before a token is complete
+	if single {
+		least = 1
+	}
 	for i < len(buf) {
 		if buf[i]-0xe4 <= 5 && (buf[i] != 0xe4 || buf[i+1] >= 0xb8) { // one of those that hanRune stands for
-			if units >= 2 {
+			if units >= least {
 				spans = append(spans, span{Start: uint32(base + before), End: uint32(base + i)})
 			}
-			before, unit = unit, i
+			if before, unit = unit, i; single {
+				before = i
+			}
 			units++
 			i += 3
 			continue
@@ -167,10 +174,12 @@ func cutRun(spans []span, buf []byte, base, i int, final bool) ([]span, int) {
 		if c&clUnspaced == 0 {
 			break
 		}
-		if units >= 2 {
+		if units >= least {
 			spans = append(spans, span{Start: uint32(base + before), End: uint32(base + i)})
 		}
-		before, unit = unit, i
+		if before, unit = unit, i; single {
+			before = i
+		}
 		units++
 		i += size
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// naiveWords cuts folded text as the documentation of Word reads.
-func naiveWords(folded string) []string {
+// naiveWords cuts folded text as the documentation of Word reads, or that of Single.
+func naiveWords(folded string, single bool) []string {
 	var out []string
 	for _, stretch := range strings.FieldsFunc(folded, func(r rune) bool { return r == ' ' }) {
 		for stretch != "" {
@@ -33,10 +33,10 @@ func naiveWords(folded string) []string {
 				units = append(units, rest[:size])
 				rest = rest[size:]
 			}
-			if len(units) == 1 {
-				out = append(out, units[0])
+			if len(units) == 1 || single {
+				out = append(out, units...)
 			}
-			for i := 1; i < len(units); i++ {
+			for i := 1; i < len(units) && !single; i++ {
 				out = append(out, units[i-1]+units[i])
 			}
 			end := strings.IndexFunc(rest, unspaced)
@@ -87,8 +87,15 @@ func tokensOf(t *testing.T, o Options, text string) []string {
 
 func checkWords(t *testing.T, f Fold, text string) {
 	t.Helper()
-	want := naiveWords(naiveFold(f, text))
-	got := tokensOf(t, Options{Fold: f}, text)
+	for _, tokens := range []Tokens{Word, Single} {
+		checkTokens(t, tokens, f, text)
+	}
+}
+
+func checkTokens(t *testing.T, tokens Tokens, f Fold, text string) {
+	t.Helper()
+	want := naiveWords(naiveFold(f, text), tokens == Single)
+	got := tokensOf(t, Options{Fold: f, Tokens: tokens}, text)
 	if !slices.Equal(got, want) {
 		k := 0
 		for k < min(len(got), len(want)) && got[k] == want[k] {

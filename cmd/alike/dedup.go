@@ -55,6 +55,13 @@ In Chinese and other text without spaces, pairs of characters count as words.
 The score is computed from the texts: --method only finds what to compare.
 Documents without any word are kept and counted.
 
+--differ 5% says the threshold in words: a document is removed only if at most
+5 % of the words of the longer text have to be inserted, deleted or replaced to
+make one of the other. Words are counted in the texts, and single characters in
+scripts without spaces. A moved passage counts as deleted and inserted. --method
+finds candidates, by runs of three words unless it says otherwise. With --verify
+sketch or another method the share is estimated (see docs/differ.md).
+
 --cohesion below the threshold also removes documents that only a chain of
 alike documents links to the one that stays, if they score at least that much
 with it. At 0 any chain will do. The report counts the documents lost that way.

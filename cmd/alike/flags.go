@@ -102,29 +102,43 @@ func decisionFlags(cmd *cobra.Command, d *cli.Decision) {
 type oneMethod struct {
 	spec, features, fit string
 	threshold, recall   float64
+	differ              cli.Differ
 	distance            int
 }
 
-// flags adds --method, --features and --fit to a command.
+// flags adds --method, --features, --fit and --differ to a command.
 func (f *oneMethod) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.spec, "method", "m", "", "method `SPEC`, name or name:key=value,... (see alike methods)")
 	cmd.Flags().StringVar(&f.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
+	cli.DifferFlag(cmd.Flags(), &f.differ, ", by the model of the method (see docs/differ.md)")
 	fitFlag(cmd, &f.fit)
 	cobra.CheckErr(cmd.MarkFlagRequired("method"))
 	completeMethod(cmd)
 }
 
-// check refuses all but one of --threshold and --distance.
+// check refuses all but one of --threshold, --differ and --distance.
 func (f *oneMethod) check(cmd *cobra.Command, want string) error {
-	if cmd.Flags().Changed("threshold") == cmd.Flags().Changed("distance") {
-		return fmt.Errorf("%s either --threshold or --distance", want)
+	given := 0
+	for _, name := range []string{"threshold", "differ", "distance"} {
+		if cmd.Flags().Changed(name) {
+			given++
+		}
+	}
+	if given != 1 {
+		return fmt.Errorf("%s one of --threshold, --differ and --distance", want)
 	}
 	return nil
 }
 
-// parse returns the method, under its fit, and sets the threshold that a distance is.
+// parse returns the method, under its fit, and sets the threshold that a distance or a
+// share of words is. For --differ, features are those that have a model unless flags say
+// otherwise.
 func (f *oneMethod) parse(cmd *cobra.Command) (similarity.Method, error) {
-	methods, err := catalog.ParseAll([]string{f.spec}, f.features)
+	features, byDiffer := f.features, cmd.Flags().Changed("differ")
+	if byDiffer && features == "" {
+		features = catalog.DifferFeatures
+	}
+	methods, err := catalog.ParseAll([]string{f.spec}, features)
 	if err != nil {
 		return nil, err
 	}
@@ -142,5 +156,19 @@ func (f *oneMethod) parse(cmd *cobra.Command) (similarity.Method, error) {
 			return nil, err
 		}
 	}
+	if byDiffer {
+		if f.threshold, err = differScore(m, f.differ); err != nil {
+			return nil, err
+		}
+	}
 	return m, nil
+}
+
+// differScore returns the score that --differ stands for.
+func differScore(m similarity.Method, share cli.Differ) (float64, error) {
+	model, err := catalog.Differ(m)
+	if err != nil {
+		return 0, fmt.Errorf("--differ: %w", err)
+	}
+	return model.Score(float64(share)), nil
 }

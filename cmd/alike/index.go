@@ -186,6 +186,7 @@ func newIndexQuery() *cobra.Command {
 	var (
 		fit, format string
 		text        bool
+		differ      cli.Differ
 		o           index.QueryOptions
 		workers     int
 		src         source
@@ -210,7 +211,16 @@ none is alike has no line.`,
 				return err
 			}
 			asked, matched := 0, 0
+			byDiffer := cmd.Flags().Changed("differ")
+			if byDiffer && cmd.Flags().Changed("threshold") {
+				return errors.New("index: want either --threshold or --differ")
+			}
 			err = useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
+				if byDiffer {
+					if o.Threshold, err = differScore(x.Method(), differ); err != nil {
+						return fmt.Errorf("index: %w", err)
+					}
+				}
 				query := func(docs []index.Doc) error {
 					all, err := x.QueryBatch(cmd.Context(), docs, o)
 					if err != nil {
@@ -258,6 +268,7 @@ none is alike has no line.`,
 	flags.BoolVar(&text, "text", false, "the arguments are texts, not files; their ids are 1, 2, ...")
 	flags.IntVar(&o.Limit, "limit", 0, "only the `N` most alike to each")
 	flags.Float64VarP(&o.Threshold, "threshold", "t", 0, "least `SCORE`, where it is to be more than that of the index")
+	cli.DifferFlag(flags, &differ, ", where it is to be less than the index allows")
 	flags.StringVarP(&format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)

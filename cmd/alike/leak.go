@@ -20,6 +20,7 @@ import (
 // leakRun is one run of leak, as flags say.
 type leakRun struct {
 	features, mask, format string
+	differ                 cli.Differ
 	o                      local.LeakOptions
 	source                 source
 }
@@ -49,6 +50,7 @@ chance. It has leaked where the training document is not much more than that.`,
 	}
 	flags := cmd.Flags()
 	flags.Float64VarP(&run.o.Threshold, "threshold", "t", 0.8, "minimum `SHARE` of a test document that a training document has")
+	cli.DifferFlag(flags, &run.differ, ": changes that stand apart (see docs/differ.md)")
 	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
 	flags.StringVar(&run.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
 	cli.MaskFlag(flags, &run.mask)
@@ -65,9 +67,21 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	if !slices.Contains(pairFormats, r.format) {
 		return fmt.Errorf("format %q, want %s", r.format, strings.Join(pairFormats, ", "))
 	}
-	m, err := catalog.ParseAll([]string{"shingle"}, r.features)
+	byDiffer := cmd.Flags().Changed("differ")
+	if byDiffer && cmd.Flags().Changed("threshold") {
+		return errors.New("leak: want either --threshold or --differ")
+	}
+	if byDiffer && !cmd.Flags().Changed("features") {
+		r.features = catalog.DifferFeatures
+	}
+	m, err := catalog.ParseAll([]string{"shingle:measure=overlap"}, r.features)
 	if err != nil {
 		return err
+	}
+	if byDiffer {
+		if r.o.Threshold, err = differScore(m[0], r.differ); err != nil {
+			return fmt.Errorf("leak: %w", err)
+		}
 	}
 	r.o.Features = m[0].Features()
 	if r.o.Mask, err = clean.ParseMask(r.mask); err != nil {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/alike-go/alike/align"
+	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/score"
 	"github.com/alike-go/alike/index/ingest"
@@ -26,6 +28,8 @@ type pairsRun struct {
 	against            []string
 	top, workers       int
 	grouped            bool
+	model              *similarity.DifferModel // with --differ
+	more               int64                   // pairs that differ by more
 	format, out, truth string
 	source             source
 }
@@ -42,6 +46,12 @@ the name of a data set, or - for standard input; there may be several. Pairs are
 written as they are found, each once, in the order of the documents: id1, id2, score.
 With --against they are those of a document of INPUT and one of OLD.
 
+--differ 5% sets the threshold at the score to expect if 5 % of the words differ, here and
+there in the text. Features are ` + catalog.DifferFeatures + ` unless --method or --features
+say otherwise; others have no model. Two columns follow: differ, the estimated share, and
+differ_se, its standard error. A pair that is above 5 % by more than two standard errors is left
+out. The method words counts exactly, and compares all pairs.
+
 Texts are read once and not kept. What grows with the documents is their sketches
 (alike eval shows the bytes of each), their ids, what the method's join needs beside
 them, and with --top that many pairs for each. The order and the scores do not depend
@@ -57,6 +67,7 @@ the pairs-planted.tsv of alike datasets make. Standard output is then how many o
 each kind were found, and how many of those that reach the threshold the join missed.`,
 		Example: `  alike pairs corpus.jsonl --method simhash --distance 3
   alike pairs new/*.jsonl.gz --against old.jsonl --method minhash --threshold 0.8 --top 3
+  alike pairs corpus.jsonl --method minhash --differ 5%
   alike pairs corpus.csv --text-field body --method shingle:width=3 --threshold 0.5 -o pairs.parquet
   alike pairs big --method simhash --distance 3 --truth big/pairs-planted.tsv -o pairs.tsv.zst`,
 		Args: cobra.MinimumNArgs(1),
@@ -128,6 +139,13 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
+	if cmd.Flags().Changed("differ") {
+		model, err := catalog.Differ(m)
+		if err != nil {
+			return err
+		}
+		r.model = &model
+	}
 	all, err := datasets.Expand(append(slices.Clone(inputs), r.against...))
 	if err != nil {
 		return fmt.Errorf("pairs: %w", err)
@@ -198,14 +216,26 @@ func (r *pairsRun) writer(stdout io.Writer) (*datasets.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w, w.Columns("id1", "id2", "score")
+	columns := []string{"id1", "id2", "score"}
+	if r.model != nil {
+		columns = append(columns, "differ", "differ_se")
+	}
+	return w, w.Columns(columns...)
 }
 
 // read reduces the inputs to sketches.
 func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*ingest.Corpus, error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
-	return r.source.inputs(inputs, stdin, r.workers, show).Collect(ctx, m, seen)
+	in := r.source.inputs(inputs, stdin, r.workers, show)
+	if r.model != nil {
+		words, err := align.NewWords(align.WordsOptions{})
+		if err != nil {
+			return nil, err
+		}
+		in.Count = func(text string) int { return len(words.Sketch(text)) }
+	}
+	return in.Collect(ctx, m, seen)
 }
 
 // join finds the pairs and writes them.
@@ -222,6 +252,15 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 	}
 	var written int64
 	write := func(p similarity.Pair) error {
+		var share, se float64
+		if r.model != nil {
+			share, se = r.model.Share(p.Score, docs.Counts[p.A], second.Counts[p.B])
+			// Whether the join misses pairs of --truth is for all that reach the threshold.
+			if truth == nil && share-2*se > float64(r.differ)+1e-9 {
+				r.more++
+				return nil
+			}
+		}
 		written++
 		if truth != nil {
 			truth.Found(p)
@@ -229,10 +268,11 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 		if truth != nil && r.out == "" {
 			return nil
 		}
-		return w.Write([]datasets.Field{
-			{Name: "id1", Value: docs.IDs.At(p.A)}, {Name: "id2", Value: second.IDs.At(p.B)},
-			{Name: "score", Value: strconv.FormatFloat(p.Score, 'f', 6, 64), JSON: strconv.FormatFloat(p.Score, 'g', -1, 64)},
-		})
+		fields := []datasets.Field{{Name: "id1", Value: docs.IDs.At(p.A)}, {Name: "id2", Value: second.IDs.At(p.B)}, number("score", p.Score)}
+		if r.model != nil {
+			fields = append(fields, number("differ", share), number("differ_se", se))
+		}
+		return w.Write(fields)
 	}
 	emit := write
 	var best *similarity.Best
@@ -251,6 +291,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 		st, err = docs.Sketches.Join(ctx, nil, o, emit)
 	}
 	if err != nil || best == nil {
+		st.Pairs -= r.more
 		return st, err
 	}
 	for _, p := range best.Pairs() {
@@ -260,6 +301,11 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 	}
 	st.Pairs = written
 	return st, nil
+}
+
+// number is a column of a number between 0 and 1.
+func number(name string, v float64) datasets.Field {
+	return datasets.Field{Name: name, Value: strconv.FormatFloat(v, 'f', 6, 64), JSON: strconv.FormatFloat(v, 'g', -1, 64)}
 }
 
 // report says on standard error what was done.
@@ -275,6 +321,9 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 		return d.Round(time.Duration(math.Pow10(max(0, len(strconv.Itoa(int(d)))-3))))
 	}
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
+	if r.model != nil {
+		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %d pairs that reach the score, and differ by more\n", 100*float64(r.differ), r.more)
+	}
 	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))
 }

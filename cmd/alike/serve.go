@@ -18,6 +18,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/serve"
 	"github.com/alike-go/alike/serve/web"
 	"github.com/alike-go/alike/similarity"
@@ -65,6 +66,7 @@ ends it when the requests it has begun are done.`,
 	flags.Float64VarP(&r.find.threshold, "threshold", "t", 0, "with --create, the least `SCORE` of what is to be found")
 	flags.IntVarP(&r.find.distance, "distance", "k", -1, "with --create, the greatest distance, for methods that have one, instead of --threshold")
 	flags.Float64Var(&r.find.recall, "recall", similarity.DefaultRecall, "with --create, where buckets are not exact, the probability of finding a document at the threshold")
+	cli.DifferFlag(flags, &r.find.differ, ", with --create")
 	fitFlag(cmd, &r.find.fit)
 	flags.StringArrayVar(&r.o.Data, "data", nil, "data set, by name or path, file of documents, or `FOLDER` that alike dedup made (repeatable; default all sets that have a name)")
 	flags.StringVar(&r.o.Labels, "labels", "", "`FOLDER` to keep judgements in")

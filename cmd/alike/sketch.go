@@ -78,6 +78,7 @@ queries read for candidates alone.`,
 	cli.KeepFlag(flags, &run.keep)
 	cli.MaskFlag(flags, &run.mask)
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
+	run.decision.Sets = true
 	decisionFlags(cmd, &run.decision)
 	run.source.docFlags(cmd)
 	return cmd

@@ -14,6 +14,7 @@ type Corpus struct {
 	IDs      IDs
 	Bytes    int64 // of text
 	Empty    int   // documents without features
+	Counts   []int // of Inputs.Count, in the order of the documents
 }
 
 // IDs holds strings one behind the other, so that a short id costs its bytes and
@@ -55,6 +56,9 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 			c.Sketches.AddNamed(d.ID, d.Text)
 			c.IDs.add(d.ID)
 			c.Bytes += int64(len(d.Text))
+			if in.Count != nil {
+				c.Counts = append(c.Counts, in.Count(d.Text))
+			}
 		}
 		// Counted at the end, so that a method that works elsewhere gets whole batches.
 		err := c.Sketches.Err()
@@ -74,6 +78,7 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 		out.IDs.append(c.IDs)
 		out.Bytes += c.Bytes
 		out.Empty += c.Empty
+		out.Counts = append(out.Counts, c.Counts...)
 		return nil
 	})
 	if err != nil {

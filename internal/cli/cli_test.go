@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/shingle"
 )
 
 func TestValues(t *testing.T) {
@@ -64,6 +66,16 @@ func TestRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	single, err := catalog.Parse("simhash:tokens=single,width=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at3single, err := catalog.ScoreAt(single, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := math.Pow(.95, 3) // of the runs of three, if each word that differs stands apart
+	resemblance := left / (2 - left)
 	for _, c := range []struct {
 		known                 bool
 		args, method, verify  string
@@ -78,6 +90,12 @@ func TestRule(t *testing.T) {
 		{false, "-m simhash --verify sketch", "simhash:width=3", "", at3, at3},
 		{false, "-m simhash --verify sketch -t .99", "simhash:width=3", "", .99, .99},
 		{false, "--verify shingle:bag=true", "minhash:bits=8,width=3", "shingle:bag=true,width=3", .8, .8},
+		{false, "--differ 5%", "minhash:bits=8,tokens=single,width=3", "words:most=0.05", .95, resemblance - 2*shingle.StdErr(resemblance, 128, 8)},
+		{false, "--differ .05 -m shingle", "shingle:tokens=single,width=3", "words:most=0.05", .95, resemblance},
+		{false, "--differ 5% -m shingle --verify sketch", "shingle:tokens=single,width=3", "", resemblance, resemblance},
+		{false, "--differ 5% --verify shingle:bag=true", "minhash:bits=8,tokens=single,width=3", "shingle:bag=true,tokens=single,width=3", resemblance, resemblance - 2*shingle.StdErr(resemblance, 128, 8)},
+		{false, "--differ 5% --candidates .5", "minhash:bits=8,tokens=single,width=3", "words:most=0.05", .95, .5},
+		{false, "--differ 5% -m simhash", "simhash:tokens=single,width=3", "words:most=0.05", .95, at3single},
 		{true, "--verify sketch", "simhash:width=3", "", .9, .9},
 		{true, "--verify sketch -t .95", "simhash:width=3", "", .95, .95},
 		{true, "--verify sketch -k 3", "simhash:width=3", "", at3, at3},
@@ -96,7 +114,7 @@ func TestRule(t *testing.T) {
 		if r.Verify != nil {
 			verify = r.Verify.String()
 		}
-		if r.Method.String() != c.method || verify != c.verify || r.Threshold != c.threshold || r.Candidates != c.candidates || r.Unverified {
+		if r.Method.String() != c.method || verify != c.verify || math.Abs(r.Threshold-c.threshold) > 1e-12 || math.Abs(r.Candidates-c.candidates) > 1e-12 || r.Unverified {
 			t.Errorf("%q: %s, %q, %v, %v, want %s, %q, %v, %v", c.args, r.Method, verify, r.Threshold, r.Candidates, c.method, c.verify, c.threshold, c.candidates)
 		}
 	}
@@ -107,16 +125,20 @@ func TestRule(t *testing.T) {
 
 func TestRuleRefuses(t *testing.T) {
 	for args, want := range map[string]string{
-		"--candidates .9 -k 3":      "x: want either --candidates or --distance",
-		"-t 0":                      "x: --threshold is 0, want more than 0 and at most 1",
-		"-t NaN":                    "x: --threshold is NaN",
-		"--candidates 2":            "x: --candidates is 2, want more than 0 and at most 1",
-		"--recall 1":                "x: --recall is 1, want more than 0 and less than 1",
-		"-k 3":                      "has no distance",
-		"-m simhsh":                 "no method",
-		"--verify none":             "no method",
-		"--verify exec:true":        "want a method of alike to deduplicate by",
-		"-m minhash --features x=1": "no key",
+		"--candidates .9 -k 3":                  "x: want either --candidates or --distance",
+		"-t 0":                                  "x: --threshold is 0, want more than 0 and at most 1",
+		"-t NaN":                                "x: --threshold is NaN",
+		"--candidates 2":                        "x: --candidates is 2, want more than 0 and at most 1",
+		"--recall 1":                            "x: --recall is 1, want more than 0 and less than 1",
+		"-t .8 --differ 5%":                     "x: want either --threshold or --differ",
+		"--differ 100%":                         "want less than 100%",
+		"--differ 5% -m winnow":                 "or state --candidates",
+		"--differ 5% -m cosine --verify sketch": "no measured model",
+		"-k 3":                                  "has no distance",
+		"-m simhsh":                             "no method",
+		"--verify none":                         "no method",
+		"--verify exec:true":                    "want a method of alike to deduplicate by",
+		"-m minhash --features x=1":             "no key",
 	} {
 		if _, err := rule(&cli.Decision{Prefix: "x: "}, args); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", args, err, want)

@@ -11,6 +11,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +41,9 @@ type Decision struct {
 	// None says that --verify may be none.
 	None bool
 
+	// Sets says that --verify text has to compare sets, as engines of SQL can.
+	Sets bool
+
 	// Fit is a file of what a method has learnt from a corpus, or empty.
 	Fit string
 
@@ -53,6 +57,7 @@ type Decision struct {
 
 	method, features              string
 	threshold, candidates, recall float64
+	differ                        Differ
 	distance                      int
 }
 
@@ -65,6 +70,11 @@ func (d *Decision) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&d.method, "method", "m", defaultMethod, "method `SPEC` that finds candidates, name or name:key=value,... (see alike methods)")
 	flags.Float64VarP(&d.threshold, "threshold", "t", 0.8, "minimum `SCORE` of a duplicate")
+	exactly := "; --verify text then counts them in the texts"
+	if d.Sets {
+		exactly = ""
+	}
+	DifferFlag(flags, &d.differ, exactly+" (see docs/differ.md)")
 	flags.Float64Var(&d.candidates, "candidates", 0, "minimum `SCORE` of the sketches of candidates (default the threshold)")
 	flags.IntVarP(&d.distance, "distance", "k", 0, "maximum distance of candidates, for methods that have one: for simhash instead of --candidates (default 3)")
 	flags.Float64Var(&d.recall, "recall", similarity.DefaultRecall, "for methods that are not exact, the probability of finding candidates at the threshold")
@@ -87,6 +97,8 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 	switch {
 	case given("distance") && given("candidates"):
 		return r, fmt.Errorf("%swant either --candidates or --distance", d.Prefix)
+	case given("threshold") && given("differ"):
+		return r, fmt.Errorf("%swant either --threshold or --differ", d.Prefix)
 	case !(d.threshold > 0 && d.threshold <= 1):
 		return r, fmt.Errorf("%s--threshold is %v, want more than 0 and at most 1", d.Prefix, d.threshold)
 	case given("candidates") && !(d.candidates > 0 && d.candidates <= 1):
@@ -94,11 +106,17 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 	case !(d.recall > 0 && d.recall < 1):
 		return r, fmt.Errorf("%s--recall is %v, want more than 0 and less than 1", d.Prefix, d.recall)
 	}
+	if given("differ") && !given("features") {
+		d.features = catalog.DifferFeatures
+	}
 	r.Method, r.Threshold, r.Candidates, r.Recall = d.Known, d.threshold, d.candidates, d.recall
 	if d.Known == nil || given("method") || given("features") {
 		if r.Method, err = d.Parse(d.method); err != nil {
 			return r, err
 		}
+	}
+	if given("differ") {
+		return r, d.byDiffer(&r, given)
 	}
 	switch {
 	case given("candidates"):
@@ -125,6 +143,69 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 		r.Verify, err = d.Parse(d.Verify)
 	}
 	return r, err
+}
+
+// byDiffer completes a rule that goes by the share of words that differ. By default
+// the texts decide by that share itself.
+func (d *Decision) byDiffer(r *Rule, given func(string) bool) (err error) {
+	decides := r.Method
+	switch verify := d.Verify; {
+	case verify == "sketch":
+	case verify == "none" && d.None:
+		r.Unverified = true
+	default:
+		if verify == "text" && d.Sets {
+			verify = textSpec(r.Method)
+		} else if verify == "text" {
+			verify = "words"
+			if d.differ > 0 && !given("cohesion") { // which asks for lower scores
+				verify += ":most=" + strconv.FormatFloat(float64(d.differ), 'g', -1, 64)
+			}
+		}
+		if r.Verify, err = d.Parse(verify); err != nil {
+			return err
+		}
+		decides = r.Verify
+	}
+	model, err := catalog.Differ(decides)
+	if err != nil {
+		return fmt.Errorf("%s--differ: %w", d.Prefix, err)
+	}
+	r.Threshold = model.Score(float64(d.differ))
+	switch {
+	case given("candidates"):
+	case given("distance"):
+		r.Candidates, err = d.reach(r.Method, true)
+	case r.Verify == nil:
+		r.Candidates = r.Threshold
+	default:
+		r.Candidates, err = d.candidatesFor(r.Method)
+	}
+	if r.Verify == nil && !r.Unverified {
+		r.Candidates = max(r.Candidates, r.Threshold)
+	}
+	return err
+}
+
+// leastCandidates is the lowest score of candidates that --differ asks for: below it,
+// texts that have nothing to do with each other would be compared.
+const leastCandidates = .05
+
+// candidatesFor returns the minimum score of candidates for --differ: two standard errors
+// below the score to expect, so that sketches seldom lose what the texts would decide.
+func (d *Decision) candidatesFor(m similarity.Method) (float64, error) {
+	model, err := catalog.Differ(m)
+	if err != nil {
+		if score, far := catalog.ScoreAt(m, defaultDistance); far == nil {
+			return score, nil
+		}
+		return 0, fmt.Errorf("%s--differ: %w; or state --candidates", d.Prefix, err)
+	}
+	score := model.Score(float64(d.differ))
+	if model.Noise != nil {
+		score -= 2 * model.Noise(score)
+	}
+	return max(score, leastCandidates), nil
 }
 
 // Parse returns the method that a spec names, under the fit if there is one.

@@ -99,3 +99,32 @@ func ParseCount(s string) (int64, error) {
 	}
 	return int64(v), nil
 }
+
+// Differ is the flag --differ, a share of words that differ: 0 to less than 1.
+type Differ float64
+
+// String returns the share, or nothing for the default.
+func (v *Differ) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(100*float64(*v), 'g', 6, 64) + "%"
+}
+
+// Set reads a share.
+func (v *Differ) Set(s string) error {
+	share, err := ParseShare(s)
+	if err == nil && share == 1 {
+		err = fmt.Errorf("%q: want less than 100%%", s)
+	}
+	*v = Differ(share)
+	return err
+}
+
+// Type returns what help calls such a value.
+func (v *Differ) Type() string { return "share" }
+
+// DifferFlag adds --differ to a command. what is the end of its help.
+func DifferFlag(flags *pflag.FlagSet, v *Differ, what string) {
+	flags.Var(v, "differ", "instead of --threshold, the `SHARE` of words that may differ, such as 5%"+what)
+}
