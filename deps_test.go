@@ -130,7 +130,7 @@ var house = []struct{ pkg, imports string }{
 	{"eval/surrogate", "catalog datasets datasets/plant eval/choose eval/internal/resample eval/internal/sketch similarity"},
 	// What users meet.
 	{"internal/cli", "catalog datasets dedup similarity"},
-	{"internal/verdict", "align catalog dedup feature similarity"},
+	{"internal/verdict", "align catalog dedup feature simhash similarity"},
 	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/verdict simhash simhash/hamming similarity"},
 	{"serve/web", ""},
 	{"cmd/alike", "*"},

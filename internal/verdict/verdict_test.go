@@ -137,6 +137,7 @@ func TestJudge(t *testing.T) {
 		{"words", "the cat sat on the mat", "the cat sat on a mat", dedup.Copies, .9, "", ""},
 		{"shingle", words(100, 0, 0), near, dedup.Copies, 0, "", ""},
 		{"simhash", words(100, 0, 0), near, dedup.Copies, 0, "", ""},
+		{"simhash", words(10, 0, 0), words(10, 3, 3), dedup.Copies, 0, "", "a text of 10 words is short"},
 		{"manber", "the cat sat on the mat", "the cat sat on a mat", dedup.Copies, 0, "", "no sample"},
 		{"minhash:size=16,tokens=single,width=3", words(100, 0, 0), words(100, 11, 35), dedup.Copies, .729 / 1.271, "*", "its own error"},
 		{"shingle:tokens=single,width=3", words(100, 0, 0), far, dedup.Versions, 0, "", ""},
