@@ -131,7 +131,8 @@ var house = []struct{ pkg, imports string }{
 	// What users meet.
 	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress feature internal/charts similarity"},
 	{"internal/cli", "catalog datasets dedup similarity"},
-	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel simhash simhash/hamming similarity"},
+	{"internal/verdict", "align catalog dedup feature simhash similarity"},
+	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/verdict simhash simhash/hamming similarity"},
 	{"serve/web", ""},
 	{"cmd/alike", "*"},
 }

@@ -1,12 +1,12 @@
 package align
 
-// mostCells bounds the cells of the matrix of distances that one pair of word lists may
-// cost: about a second.
-const mostCells = 1 << 36
+// MostCells bounds the cells of the matrix of distances that one pair of word lists may
+// cost, about a second: the words of the shorter text times those that differ.
+const MostCells = 1 << 36
 
 // distance returns the edit distance of two lists if it is at most limit, and otherwise
 // a number above limit. What two lists begin and end with costs nothing. Where the
-// distance would take more than mostCells it is an upper bound.
+// distance would take more than MostCells it is an upper bound.
 func (s *scratch) distance(a, b []uint64, limit int) int {
 	a, b, _ = trim(a, b)
 	if len(a) == 0 {
@@ -22,7 +22,7 @@ func (s *scratch) distance(a, b []uint64, limit int) int {
 	}
 	limit = min(limit, len(y))
 	for k := max(least, 64); ; k *= 2 {
-		most := max(mostCells/len(x), len(y)-len(x))
+		most := max(MostCells/len(x), len(y)-len(x))
 		k = min(k, limit, most)
 		d := s.band(x, y, k, k < most)
 		if d <= k || k == most && k < limit {

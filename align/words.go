@@ -41,7 +41,7 @@ var WordsKeys = append(settings.Table[WordsOptions]{settings.Setting[WordsOption
 //
 // The share is exact, but for collisions of 64-bit hashes, for texts of up to 2^18 words
 // behind what both begin and end with. In longer texts it is exact as long as the words
-// of the shorter times those that differ are at most 2^36. Beyond that it is an upper
+// of the shorter times those that differ are at most MostCells. Beyond that it is an upper
 // bound, so that texts never look more alike than they are. That limit is about a second
 // of work. Time grows with the product of the words and those that differ, over 64.
 //

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/parallel"
+	"github.com/alike-go/alike/internal/verdict"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -62,6 +64,13 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 	if err := errors.Join(s.checkText("a", q.A), s.checkText("b", q.B)); err != nil {
 		return nil, err
 	}
+	want, err := dedup.ParseWant(cmp.Or(q.Want, dedup.Copies.String()))
+	if err != nil {
+		return nil, problem(http.StatusUnprocessableEntity, "%v", err)
+	}
+	if q.Differ > 0 && q.Features == "" {
+		q.Features = catalog.DifferFeatures
+	}
 	methods, err := s.methods.parse(q.Methods, q.Features)
 	if err != nil {
 		return nil, err
@@ -80,6 +89,13 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 		return nil, err
 	}
 	took := time.Since(start).Seconds()
+	v, err := verdict.Of(q.A, q.B, want, q.Differ)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range methods {
+		rows[i].Agreement = v.Judge(m, pairs[i], rows[i].Score)
+	}
 	a, b := newUnits(q.A), newUnits(q.B)
 	if q.Explain {
 		err := eachMethod(ctx, len(methods), func(i int) error {
@@ -95,7 +111,7 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 			rows[i].Fingerprint, rows[i].Filter = bitsOf(m, pairs[i])
 		}
 	}
-	return &CompareResponse{Methods: rows, A: textSize{len(q.A), a.total}, B: textSize{len(q.B), b.total}, Seconds: took}, nil
+	return &CompareResponse{Verdict: v, Methods: rows, A: textSize{len(q.A), a.total}, B: textSize{len(q.B), b.total}, Seconds: took}, nil
 }
 
 // compareBy scores two texts by one method, as alike compare does.

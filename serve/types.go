@@ -8,6 +8,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/verdict"
 )
 
 // What follows is the shapes of the API: every request and answer is one of them as JSON. Spans
@@ -22,18 +23,22 @@ type CompareRequest struct {
 	// Methods are specs; none means the methods that run where none is named.
 	Methods []string `json:"methods,omitempty" maxItems:"32" doc:"specs, name or name:key=value,...; none means all default methods"`
 
-	Features string `json:"features,omitempty" doc:"feature keys for every method that reads features, such as tokens=rune,width=2"`
-	Explain  bool   `json:"explain,omitempty" doc:"answer with the evidence for each score"`
-	Most     int    `json:"most,omitempty" minimum:"0" maximum:"10000" doc:"greatest number of pieces of evidence a method; 0 means 200"`
-	Sketches bool   `json:"sketches,omitempty" doc:"answer with the bits of SimHash fingerprints and Bloom filters"`
+	Features string  `json:"features,omitempty" doc:"feature keys for every method that reads features, such as tokens=rune,width=2"`
+	Want     string  `json:"want,omitempty" enum:"copies,versions,excerpts" doc:"what alike means in the verdict; none means copies"`
+	Differ   float64 `json:"differ,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"maximum share of words that differ between copies; 0 means 0.1. Where it is given and features are not, features are those for which that share was modelled"`
+	Explain  bool    `json:"explain,omitempty" doc:"answer with the evidence for each score"`
+	Most     int     `json:"most,omitempty" minimum:"0" maximum:"10000" doc:"greatest number of pieces of evidence a method; 0 means 200"`
+	Sketches bool    `json:"sketches,omitempty" doc:"answer with the bits of SimHash fingerprints and Bloom filters"`
 }
 
-// CompareResponse is what every method says of two texts, in the order of the request.
+// CompareResponse is the verdict on two texts, and what every method says of them, in the
+// order of the request.
 type CompareResponse struct {
-	Methods []comparison `json:"methods"`
-	A       textSize     `json:"a"`
-	B       textSize     `json:"b"`
-	Seconds float64      `json:"seconds" doc:"time that the server took for the scores, evidence apart"`
+	Verdict *verdict.Verdict `json:"verdict"`
+	Methods []comparison     `json:"methods"`
+	A       textSize         `json:"a"`
+	B       textSize         `json:"b"`
+	Seconds float64          `json:"seconds" doc:"time that the server took for the scores, evidence apart"`
 }
 
 // textSize is the length of a text.
@@ -58,6 +63,7 @@ type comparison struct {
 	Explanation *explanation `json:"explanation,omitempty" doc:"the evidence, where it is asked for and the method has any"`
 	Fingerprint *BitPair     `json:"fingerprint,omitempty" doc:"both fingerprints of SimHash"`
 	Filter      *BitPair     `json:"filter,omitempty" doc:"both Bloom filters"`
+	verdict.Agreement
 }
 
 // explanation is the evidence for a score.

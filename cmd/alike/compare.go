@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
+	"github.com/alike-go/alike/internal/verdict"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -25,24 +29,42 @@ type comparison struct {
 	BInA        *float64     `json:"containment_ba,omitempty"`
 	Seconds     float64      `json:"seconds"` // both sketches and the score, once
 	Explanation *explanation `json:"explanation,omitempty"`
+	verdict.Agreement
+	Verdict *verdict.Verdict `json:"verdict"` // the same on all lines
 
 	empty [2]bool // which texts have no features
 }
 
 func newCompare() *cobra.Command {
 	var specs []string
-	var features, format, fit string
+	var features, format, fit, wanted string
+	var differ cli.Differ
 	var text, explain bool
 	var most int
 	cmd := &cobra.Command{
 		Use:   "compare A B",
-		Short: "score two texts by every method",
-		Long: `Score two texts by every method.
+		Short: "say whether two texts are alike, and score them by every method",
+		Long: `Say whether two texts are alike, and score them by every method.
 
 A and B are files, one of them may be - for standard input; with --text they are
 the texts themselves. Methods that learn from a corpus run without a fit (idf 1)
-unless --fit names one. A text without features scores 0 with everything.`,
+unless --fit names one. A text without features scores 0 with everything.
+
+The first line is the verdict on what --want says:
+  copies    one could be dropped: at most --differ of the words differ
+  versions  one is a revision of the other; only a collection tells how much its
+            unrelated documents resemble each other (alike choose)
+  excerpts  one contains at least half of the other, by runs of three words
+The words that differ are those to insert, delete or replace, over the words of the
+longer text. They are counted, and estimated only for very long texts.
+
+threshold is the score that stands for this border, for methods and features that have a
+measured model (see docs/differ.md); for excerpts it is a containment. agrees says
+whether the method comes to the same verdict. With --differ, features are
+` + catalog.DifferFeatures + ` unless --method or --features say otherwise.`,
 		Example: `  alike compare old.txt new.txt
+  alike compare old.txt new.txt --differ 5%
+  alike compare letter.txt book.txt --want excerpts
   alike compare --text "the cat sat on the mat" "the cat sat on a mat" --method shingle:tokens=rune,width=2 --explain`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -53,6 +75,13 @@ unless --fit names one. A text without features scores 0 with everything.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
 				return err
+			}
+			want, err := dedup.ParseWant(wanted)
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("differ") && features == "" {
+				features = catalog.DifferFeatures
 			}
 			methods, err := catalog.ParseAll(specs, features)
 			if err != nil {
@@ -76,11 +105,16 @@ unless --fit names one. A text without features scores 0 with everything.`,
 				}
 			}
 			show, done := terminal.Progress(cmd.ErrOrStderr())
+			v, err := until(cmd.Context(), func() (*verdict.Verdict, error) { return verdict.Of(a, b, want, float64(differ)) })
+			if err != nil {
+				done()
+				return err
+			}
 			var rows []comparison
 			for i, m := range methods {
 				show(float64(i)/float64(len(methods)), m.String())
 				row, err := until(cmd.Context(), func() (comparison, error) {
-					row, err := compare(m, a, b)
+					row, err := compare(m, a, b, v)
 					if explain {
 						row.Explanation = explainPair(m, a, b, most)
 					}
@@ -101,12 +135,15 @@ unless --fit names one. A text without features scores 0 with everything.`,
 				rows = append(rows, row)
 			}
 			done()
-			return writeComparisons(cmd.OutOrStdout(), format, rows)
+			return writeComparisons(cmd.OutOrStdout(), format, v, rows)
 		},
 	}
 	flags := cmd.Flags()
 	methodFlags(cmd, &specs, &features)
 	formatFlag(cmd, &format)
+	flags.StringVar(&wanted, "want", "copies", "what alike means: `copies`, versions or excerpts")
+	complete(cmd, "want", "copies", "versions", "excerpts")
+	flags.Var(&differ, "differ", "maximum `SHARE` of words that differ between copies, such as 5% (default 10%)")
 	flags.BoolVar(&text, "text", false, "A and B are texts, not files")
 	flags.BoolVarP(&explain, "explain", "e", false, "show the evidence for each score")
 	flags.IntVar(&most, "most", 10, "with --explain, the most pieces of evidence a method (0 means all)")
@@ -146,7 +183,7 @@ func readText(name string, stdin io.Reader) (string, error) {
 	return string(data), nil
 }
 
-func compare(m similarity.Method, a, b string) (row comparison, err error) {
+func compare(m similarity.Method, a, b string, v *verdict.Verdict) (row comparison, err error) {
 	c := m.NewCollection()
 	if err := c.Err(); err != nil { // starts a command, whose time to load is not that of a score
 		return row, err
@@ -163,19 +200,29 @@ func compare(m similarity.Method, a, b string) (row comparison, err error) {
 		row.AInB, row.BInA = &ab, &ba
 	}
 	row.empty = [2]bool{c.Empty(0), c.Empty(1)}
+	row.Agreement, row.Verdict = v.Judge(m, c, row.Score), v
 	return row, c.Err()
 }
 
-func writeComparisons(w io.Writer, format string, rows []comparison) error {
-	columns := []column{{"method", true}, {"score", false}, {"A in B", false}, {"B in A", false}, {"bytes A", false}, {"bytes B", false}, {"time", false}}
+func writeComparisons(w io.Writer, format string, v *verdict.Verdict, rows []comparison) error {
+	columns := []column{{"method", true}, {"score", false}, {"A in B", false}, {"B in A", false}, {"bytes A", false}, {"bytes B", false}, {"time", false}, {"threshold", false}, {"agrees", true}}
+	if format == "csv" {
+		columns = append(columns, column{"note", true}, column{"verdict", true})
+	} else if format != "json" {
+		fmt.Fprintf(w, "%s\n\n", v.Sentence)
+	}
 	err := writeRows(w, format, rows, columns, func(r comparison) []string {
 		return []string{
 			r.Method, fixed(r.Score, 6), optional(r.AInB), optional(r.BInA),
 			fmt.Sprint(r.BytesA), fmt.Sprint(r.BytesB), time.Duration(r.Seconds * 1e9).Round(100 * time.Nanosecond).String(),
-		}
+			optional(r.Threshold), cmp.Or(r.Agrees, "-"), r.Note, v.Sentence,
+		}[:len(columns)]
 	})
 	if err != nil || format == "json" {
 		return err
+	}
+	if format != "csv" {
+		writeCompareNotes(w, v, rows)
 	}
 	for _, r := range rows {
 		if r.Explanation == nil {
@@ -186,6 +233,18 @@ func writeComparisons(w io.Writer, format string, rows []comparison) error {
 		}
 	}
 	return nil
+}
+
+// writeCompareNotes writes below the table what its columns cannot say.
+func writeCompareNotes(w io.Writer, v *verdict.Verdict, rows []comparison) {
+	if v.Want == dedup.Copies.String() && !slices.ContainsFunc(rows, func(r comparison) bool { return r.Threshold != nil }) {
+		fmt.Fprint(w, "\nno thresholds: these scores have no model of the words that differ (docs/differ.md); with --differ 10% the features have one\n")
+	}
+	for _, r := range rows {
+		if r.Note != "" {
+			fmt.Fprintf(w, "\n%s: %s\n", r.Method, r.Note)
+		}
+	}
 }
 
 func optional(v *float64) string {

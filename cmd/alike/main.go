@@ -3,7 +3,7 @@
 //
 //	alike choose    which method, settings and threshold to take for these documents
 //	alike cluster   decide which documents stay, by pairs that a SQL engine has found
-//	alike compare   score two texts by every method
+//	alike compare   say whether two texts are alike, and score them by every method
 //	alike datasets  list, show, make and convert labelled data sets
 //	alike dedup     remove duplicates and near-duplicates from a corpus
 //	alike diff      compare the records of two runs, or every two methods of one

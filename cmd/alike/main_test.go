@@ -39,6 +39,11 @@ func TestGoldens(t *testing.T) {
 		}
 		return p
 	}
+	var words []string
+	for i := range 60 {
+		words = append(words, fmt.Sprint("w", i+1))
+	}
+	sixty := strings.Join(words, " ")
 	mat := write("mat.txt", "the cat sat on the mat")
 	blank := write("blank.txt", " \n")
 	truth := write("truth.tsv", "id1\tid2\tlabel\tkind\na\tb\t1\tmixed:0.1\na\td\t1\tmixed:0.05\nb\te\t0\trandom\na\tz\t0\trandom\n")
@@ -80,6 +85,10 @@ func TestGoldens(t *testing.T) {
 		{"compare-empty", "", []string{"compare", mat, blank, "-m", "shingle", "-m", "simhash"}, 0},
 		{"compare-explain", "", []string{"compare", "--text", "the cat sat on the mat", "a cat sat on the mat", "-m", "shingle:width=3", "-m", "winnow:k=5,window=4", "--explain"}, 0},
 		{"compare-csv", "", []string{"compare", "--text", "a b", "b c", "-m", "shingle", "-f", "csv"}, 0},
+		{"compare-differ", "", []string{"compare", "--text", sixty, strings.Replace(sixty, "w30", "other", 1), "--differ", "5%"}, 0},
+		{"compare-versions", "", []string{"compare", "--text", sixty, strings.Replace(sixty, "w3", "other", 9), "--want", "versions", "-m", "shingle:width=3"}, 0},
+		{"compare-excerpts", "", []string{"compare", "--text", sixty, strings.Join(words[:30], " "), "--want", "excerpts", "-m", "shingle:width=3"}, 0},
+		{"compare-want", "", []string{"compare", "--text", "a", "b", "--want", "beauty"}, 2},
 		{"compare-md", "", []string{"compare", "--text", "a b", "b c", "-m", "shingle", "-f", "md"}, 0},
 		{"methods-simhash", "", []string{"methods", "simhash"}, 0},
 		{"methods-unknown", "", []string{"methods", "hash"}, 2},

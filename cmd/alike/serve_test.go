@@ -20,6 +20,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/verdict"
 	"github.com/alike-go/alike/serve"
 )
 
@@ -100,7 +101,11 @@ func TestServeComparesAsTheCommand(t *testing.T) {
 			if err != nil || resp.StatusCode != 200 {
 				t.Fatalf("%.30q: status %d, %v: %.300s", p, resp.StatusCode, err, b)
 			}
-			if err := json.Unmarshal(b, &struct{ Methods *[]comparison }{&got}); err != nil {
+			var v verdict.Verdict
+			if err := json.Unmarshal(b, &struct {
+				Methods *[]comparison
+				Verdict *verdict.Verdict
+			}{&got, &v}); err != nil {
 				t.Fatal(err)
 			}
 			if len(got) != len(want) || len(got) == 0 {
@@ -108,6 +113,7 @@ func TestServeComparesAsTheCommand(t *testing.T) {
 			}
 			for i := range want {
 				want[i].Seconds, got[i].Seconds = 0, 0
+				got[i].Verdict = &v
 				if !reflect.DeepEqual(got[i], want[i]) {
 					t.Errorf("%.30q by %s:\n%+v\nthe command says\n%+v", p, want[i].Method, got[i], want[i])
 				}

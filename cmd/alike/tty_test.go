@@ -155,7 +155,9 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 func TestTerminalTableIsAligned(t *testing.T) {
 	tty, written := openTerminal(t)
 	code := run([]string{"compare", "--text", "a b", "b c", "-m", "shingle", "-m", execEqual + "; # " + strings.Repeat("\x1b", 5)}, strings.NewReader(""), tty, io.Discard)
-	lines := strings.Split(strings.TrimSpace(written()), "\n")
+	_, table, _ := strings.Cut(written(), "\n\n") // behind the verdict
+	table, _, _ = strings.Cut(table, "\n\n")
+	lines := strings.Split(strings.TrimSpace(table), "\n")
 	if code != 0 || len(lines) != 3 {
 		t.Fatalf("exit code %d, lines %q", code, lines)
 	}
