@@ -26,7 +26,7 @@ func requireData(t *testing.T) {
 
 func evalJSON(t *testing.T, args ...string) []eval.Record {
 	t.Helper()
-	code, stdout, stderr := alike(t, "", append([]string{"eval", "--format", "json", "--repeat", "-1"}, args...)...)
+	code, stdout, stderr := alike(t, "", append([]string{"eval", "--format", "json", "--repeat", "-1", "--no-baselines"}, args...)...)
 	if code != 0 {
 		t.Fatalf("eval %v: exit code %d: %s", args, code, stderr)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 
 func newReport() *cobra.Command {
 	var o report.Options
+	var margin float64
 	var out, dir string
 	var docs source
 	cmd := &cobra.Command{
@@ -56,6 +58,7 @@ the charts of records for papers, as PNG and SVG.`,
 			if err != nil {
 				return err
 			}
+			in.Margin = margin
 			if dir != "" && len(in.Records) == 0 {
 				return errors.New("report: --plots draws the records of eval, and there are none")
 			}
@@ -71,6 +74,7 @@ the charts of records for papers, as PNG and SVG.`,
 	flags.StringVarP(&out, "out", "o", "", "`PAGE` to write; - is standard output")
 	flags.StringVar(&o.Title, "title", "", "`TEXT` that heads the page")
 	languageFlag(cmd, &o.Language)
+	marginFlag(cmd, &margin)
 	docs.docFlags(cmd)
 	flags.StringVar(&dir, "plots", "", "draw the charts of records into `DIR` too, as PNG and SVG")
 	return cmd
@@ -134,18 +138,18 @@ func readChoices(name string, data []byte) (choices []report.Choice, ok bool, er
 			}
 			return nil, false, fmt.Errorf("report: %s:%d: no record of a choice, want one", name, n+1)
 		}
-		c := report.Choice{Dataset: r.Dataset, Checksum: r.Checksum, Goal: r.Goal, Seed: r.Seed, Fit: r.Fit, AllAlike: r.All}
+		c := report.Choice{Dataset: r.Dataset, Checksum: r.Checksum, Goal: r.Goal, Seed: r.Seed, Fit: r.Fit, AllAlike: r.All, Margin: cmp.Or(r.Margin, eval.DefaultMargin)}
 		i := len(choices) - 1
 		if i < 0 || choices[i].Dataset != c.Dataset || choices[i].Checksum != c.Checksum || choices[i].Goal != c.Goal || choices[i].Seed != c.Seed {
 			choices, i = append(choices, c), i+1
 		}
 		none := eval.Figure(math.NaN())
 		t := report.Trial{
-			Method: r.Spec, Role: r.Role, Threshold: r.Threshold, Dev: r.Dev.Value, P: r.P, BytesPerDoc: r.BytesPerDoc, Nominal: eval.Figure(r.Nominal),
+			Method: r.Spec, Role: r.Role, Threshold: r.Threshold, Dev: r.Dev.Value, State: r.State, BytesPerDoc: r.BytesPerDoc, Nominal: eval.Figure(r.Nominal),
 			Value: none, Low: none, High: none, Precision: none, Recall: none, F1: none,
 		}
 		if q := r.Test; q != nil {
-			t.Value, t.Low, t.High, t.Precision, t.Recall, t.F1 = q.Value, q.Low, q.High, q.Precision, q.Recall, q.F1
+			t.Value, t.Low, t.High, t.Precision, t.Recall, t.F1, t.Unusable = q.Value, q.Low, q.High, q.Precision, q.Recall, q.F1, q.Unusable
 		}
 		choices[i].Trials = append(choices[i].Trials, t)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -176,18 +175,15 @@ func (r *scoreRun) write(w io.Writer, rows []scored) error {
 		{"F1", false}, {"F1 95%", false}, {"AP", false}, {"closure F1", false}, {"ARI", false}, {"B-cubed F1", false},
 		{"removed", false}, {"rem. precision", false}, {"rem. recall", false}, {"rem. F1", false}, {"rem. F1 95%", false}}
 	figure := func(f eval.Figure) string { return fixed(float64(f), 3) }
-	interval := func(low, high eval.Figure) string {
-		return strings.Replace(figure(low)+"-"+figure(high), "---", "-", 1)
-	}
 	return writeRows(w, r.format, rows, columns, func(s scored) []string {
 		found := fmt.Sprint(s.Found)
 		if s.Kind == "removed" || s.Kind == "kept" {
 			found = "-"
 		}
-		row := []string{s.Output, s.Dataset, s.Split, found, figure(s.Precision), figure(s.Recall), figure(s.F1), interval(s.F1Low, s.F1High),
+		row := []string{s.Output, s.Dataset, s.Split, found, figure(s.Precision), figure(s.Recall), figure(s.F1), interval(s.F1Low, s.F1High, "-", s.Unusable),
 			figure(s.AP), figure(s.ClosureF1), figure(s.ARI), figure(s.BCubedF1)}
 		if m := s.Removal; m != nil {
-			row = append(row, fmt.Sprint(m.Removed), figure(m.Precision), figure(m.Recall), figure(m.F1), interval(m.F1Low, m.F1High))
+			row = append(row, fmt.Sprint(m.Removed), figure(m.Precision), figure(m.Recall), figure(m.F1), interval(m.F1Low, m.F1High, "-", m.Unusable))
 		} else {
 			row = append(row, "-", "-", "-", "-", "-")
 		}

@@ -58,7 +58,8 @@ type Record struct {
 	Seed         uint64      `json:"seed"`
 	Fit          bool        `json:"fit"`
 	All          eval.Figure `json:"all_alike"`
-	Role         string      `json:"role,omitempty"` // see Role
+	Margin       float64     `json:"margin,omitempty"` // see Result
+	Role         string      `json:"role,omitempty"`   // see Role
 	Braked       bool        `json:"braked,omitempty"`
 	StrictSplits bool        `json:"strict_splits,omitempty"` // see Result
 	Trial
@@ -71,7 +72,7 @@ type Record struct {
 func (r *Result) WriteRecords(w io.Writer) error {
 	var records []Record
 	for _, t := range r.Trials {
-		records = append(records, Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine})
+		records = append(records, Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Margin, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine})
 	}
 	if err := jsonl.Encode(w, records); err != nil {
 		return fmt.Errorf("choose: write records: %w", err)

@@ -19,12 +19,12 @@ import (
 //     Where no method has an F1 but grades were compared, Spearman's correlation
 //     takes its place.
 //
-// Methods that do not fit a set are shown, and said not to fit.
+// Methods that do not fit a set are shown, and said not to fit. Baselines are left out.
 func FromRecords(records []eval.Record) []Figure {
 	type key struct{ dataset, split, truth string }
 	var keys []key
 	groups := map[key][]eval.Record{}
-	for _, r := range records {
+	for _, r := range eval.WithoutBaselines(records) {
 		k := key{r.Dataset, r.Split, r.Truth}
 		if groups[k] == nil {
 			keys = append(keys, k)
