@@ -2,8 +2,9 @@ package eval
 
 import "math"
 
-// LeastUnits is the least number of effective units at which an interval is printed.
-// docs/coverage measures how often intervals hold the truth above and below it.
+// LeastUnits is the number of effective units from which on an interval is printed and
+// comparisons claim something. docs/coverage.md shows why: below it comparisons often
+// call a method not worse that is worse.
 const LeastUnits = 10
 
 // EffectiveUnits returns how many units of equal size say as much as these, given
