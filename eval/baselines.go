@@ -22,6 +22,11 @@ func Baselines(set *datasets.Set, cfg Config) []similarity.Method {
 	if err != nil || cfg.joins(set) {
 		return nil
 	}
+	return BaselineMethods()
+}
+
+// BaselineMethods returns the methods of Baselines, whatever the set.
+func BaselineMethods() []similarity.Method {
 	var out []similarity.Method
 	for _, b := range baselines {
 		out = append(out, similarity.Hide(&b))

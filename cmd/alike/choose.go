@@ -220,7 +220,7 @@ func valueName(goal string) string {
 	return "F1"
 }
 
-// writeTrials prints the best, the front and the cheaper ones, one row each.
+// writeTrials prints the best, the front, the cheaper ones and the baselines, one row each.
 func writeTrials(w io.Writer, format string, result *choose.Result) error {
 	columns := []column{
 		{"role", true}, {"method", true}, {"threshold", false}, {"precision", false}, {"recall", false}, {"F1", false}, {valueName(result.Goal) + " 95%", false},
@@ -228,7 +228,7 @@ func writeTrials(w io.Writer, format string, result *choose.Result) error {
 	}
 	var rows [][]string
 	seen := map[string]bool{}
-	for _, t := range slices.Concat([]choose.Trial{result.Best}, result.Front, result.Cheaper) {
+	for _, t := range slices.Concat([]choose.Trial{result.Best}, result.Front, result.Cheaper, result.Baselines) {
 		if seen[t.Spec] || t.Test == nil {
 			continue
 		}

@@ -200,6 +200,9 @@ type Result struct {
 	Cheaper []Trial `json:"cheaper"` // in less space or time than Best, and not worse by more than Margin; cheapest first
 	Trials  []Trial `json:"-"`       // all, in the order of the candidates
 
+	// Baselines is what any candidate should beat: see eval.Baselines.
+	Baselines []Trial `json:"baselines"`
+
 	// Notes says of methods whose best is far behind, or that have a warning, why not to
 	// take them.
 	Notes []string `json:"notes,omitempty"`

@@ -68,10 +68,10 @@ type Record struct {
 }
 
 // WriteRecords writes one JSON object a line for each candidate, in the order of the
-// candidates.
+// candidates, and for each baseline.
 func (r *Result) WriteRecords(w io.Writer) error {
 	var records []Record
-	for _, t := range r.Trials {
+	for _, t := range slices.Concat(r.Trials, r.Baselines) {
 		records = append(records, Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Margin, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine})
 	}
 	if err := jsonl.Encode(w, records); err != nil {
@@ -80,13 +80,16 @@ func (r *Result) WriteRecords(w io.Writer) error {
 	return nil
 }
 
-// Role returns what a candidate is in the result: "best", "front", "cheaper", "front, cheaper"
-// or "".
+// Role returns what a candidate is in the result: "best", "front", "cheaper", "front, cheaper",
+// "baseline" or "".
 func (r *Result) Role(spec string) string {
 	if spec == r.Best.Spec {
 		return "best"
 	}
 	var roles []string
+	if slices.ContainsFunc(r.Baselines, func(t Trial) bool { return t.Spec == spec }) {
+		return "baseline"
+	}
 	is := func(t Trial) bool { return t.Spec == spec }
 	if slices.ContainsFunc(r.Front, is) {
 		roles = append(roles, "front")

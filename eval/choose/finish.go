@@ -94,10 +94,35 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 	slices.SortStableFunc(r.Cheaper, func(x, y Trial) int {
 		return cmp.Or(cmp.Compare(x.BytesPerDoc, y.BytesPerDoc), cmp.Compare(x.Nominal, y.Nominal))
 	})
+	if r.Baselines, err = h.baselines(ctx, report); err != nil {
+		return Result{}, err
+	}
 	r.verdict(h.o.Goal, constant)
 	r.note()
 	h.o.Progress(1, "chosen")
 	return *r, nil
+}
+
+// baselines judges the baselines on test, at thresholds chosen on dev.
+func (h *halving) baselines(ctx context.Context, report *Sample) ([]Trial, error) {
+	var candidates []Candidate
+	for _, m := range eval.BaselineMethods() {
+		candidates = append(candidates, Candidate{Spec: m.String(), Method: m})
+	}
+	trials := make([]Trial, len(candidates))
+	err := Rank(ctx, h.t.Dev, h.t.Dev, candidates, h.o.Workers, func(i int, x Ranked) error {
+		trials[i] = newTrial(candidates[i], x, h.o.Goal, 1)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = Rank(ctx, report, h.t.Dev, candidates, h.o.Workers, func(i int, x Ranked) error {
+		q, _ := judge(x.ranking, float64(trials[i].Threshold), h.o)
+		trials[i].Test = &q
+		return nil
+	})
+	return trials, err
 }
 
 // judge returns the figures at a threshold and what the goal's value is in each resample.

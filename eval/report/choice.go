@@ -33,8 +33,8 @@ type Choice struct {
 type Trial struct {
 	Method string
 
-	// Role is "best", or what of "front" and "cheaper" it is, with a comma between; empty for the
-	// rest.
+	// Role is "best", or what of "front" and "cheaper" it is, with a comma between, or
+	// "baseline"; empty for the rest.
 	Role string
 
 	Threshold eval.Figure
@@ -64,9 +64,11 @@ func valued(goal string) text {
 
 // choice adds what was chosen, and against what.
 func (p *page) choice(id string, c Choice) {
-	var named, others []Trial
+	var named, others, baselines []Trial
 	for _, t := range c.Trials {
-		if t.Role != "" && finite(t.Value) {
+		if t.Role == "baseline" {
+			baselines = append(baselines, t)
+		} else if t.Role != "" && finite(t.Value) {
 			named = append(named, t)
 		} else if finite(t.Dev) {
 			others = append(others, t)
@@ -83,12 +85,12 @@ func (p *page) choice(id string, c Choice) {
 	intro := format(text{
 		"Of %d candidates take %s from a score of %s on. Chosen for %s on one part of the data, reported on another.",
 		"在 %d 个候选中，选用 %s，得分阈值 %s。按目标 %s 在一部分数据上选择，在另一部分上报告。",
-	}, len(c.Trials), best.Method, three(best.Threshold), c.Goal)
+	}, len(c.Trials)-len(baselines), best.Method, three(best.Threshold), c.Goal)
 	if !c.Fit {
 		intro = format(text{
 			"None of %d candidates is fit for these documents: calling every pair alike has %s. The least bad is %s.",
 			"%d 个候选均不适合这些文档：把所有对都判为相似即可得 %s。其中最不差的是 %s。",
-		}, len(c.Trials), three(c.AllAlike), best.Method)
+		}, len(c.Trials)-len(baselines), three(c.AllAlike), best.Method)
 	}
 	s := p.add(id, format(text{"The choice for %s", "%s 的选择"}, c.Dataset), intro)
 	value, note := valued(c.Goal), legend(c.Margin)
@@ -96,9 +98,9 @@ func (p *page) choice(id string, c Choice) {
 	t.columns(text{"role", "角色"})
 	t.numbers([]text{{"threshold", "阈值"}, {"precision", "精确率"}, {"recall", "召回率"}, {"F1", "F1"}, {"bytes a document", "每篇字节数"}, {"µs a kB (nominal)", "每千字节微秒（标称）"}}...)
 	roles := map[string]text{
-		"best": {"best", "最佳"}, "front": {"front", "前沿"}, "cheaper": {"cheaper", "更省"}, "front, cheaper": {"front, cheaper", "前沿，更省"},
+		"best": {"best", "最佳"}, "front": {"front", "前沿"}, "cheaper": {"cheaper", "更省"}, "front, cheaper": {"front, cheaper", "前沿，更省"}, "baseline": {"baseline", "基线"},
 	}
-	for _, x := range named {
+	for _, x := range slices.Concat(named, baselines) {
 		// The interval stands below the figure that the goal asks for.
 		cells := map[string]cell{"precision": number(three(x.Precision)), "recall": number(three(x.Recall)), "F1": number(three(x.F1))}
 		c := marked(interval(x.Value, x.Low, x.High, x.Unusable), x.Role == "best", x.State)
