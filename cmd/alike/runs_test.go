@@ -121,6 +121,11 @@ func TestDiff(t *testing.T) {
 	if code, stdout, _ := alike(t, "", "diff", a, "--fail"); code != 1 || !strings.Contains(stdout, "-0.") {
 		t.Errorf("diff --fail: exit code %d\n%s", code, stdout)
 	}
+	b := filepath.Join(dir, "b.jsonl")
+	mustRun(t, "eval", "--data", "zh", "-m", "shingle", "--repeat", "-1", "--resamples", "20", "--out", b)
+	if code, _, stderr := alike(t, "", "diff", a, b); code != 2 || !strings.Contains(stderr, "no data set in common") {
+		t.Errorf("diff of other data: exit code %d, %q", code, stderr)
+	}
 	if code, _, stderr := alike(t, "", "diff", filepath.Join(dir, "absent")); code != 2 || stderr == "" {
 		t.Errorf("diff of no file: exit code %d, %q", code, stderr)
 	}

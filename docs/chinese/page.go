@@ -133,7 +133,7 @@ func (p *page) tables(r *results) {
 						continue
 					}
 					rec := r.at[[2]string{set, x.spec}]
-					cell = fmt.Sprintf("%.3f [%.3f, %.3f]", kit.Value(rec.F1), kit.Value(rec.F1Low), kit.Value(rec.F1High))
+					cell = kit.F1(rec)
 					if kit.Value(rec.F1) == best[m] {
 						cell = "**" + cell + "**"
 					}

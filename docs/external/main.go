@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -182,6 +183,9 @@ func resultTable(file string, records []eval.Record) (string, error) {
 }
 
 func interval(low, high eval.Figure) string {
+	if math.IsNaN(float64(low)) {
+		return "unusable"
+	}
 	return "[" + kit.Fixed(low, 3) + ", " + kit.Fixed(high, 3) + "]"
 }
 

@@ -76,9 +76,8 @@ func (p *page) head(records []eval.Record) {
 	p.Printf("Made by `bash docs/results/run` (%s): every method at its defaults on every set of the\n"+
 		"shared data folder and the two inside. [How it is measured](method.md), and what may be concluded from it.\n\n", kit.Machine(records[0].Machine))
 	p.Printf("Thresholds are chosen on one split (by F1) and everything is reported on another. Brackets are 95 %% intervals by bootstrap over\n"+
-		"clusters; they are [unusable](coverage.md) where the alike pairs lie in fewer than %d effective units. Methods are compared with\n"+
-		"the one that is best on the split tuned on, by the paired bootstrap of F1: %s.\n\n"+
-		"Baselines take no part. The best labelled configuration has no row, as these runs search for none.\n\n", eval.LeastUnits, eval.Legend(eval.DefaultMargin))
+		"clusters; they are [unusable](coverage.md) where the alike pairs lie in fewer than %d effective units.\n\n"+
+		"%s.\n\nBaselines take no part in comparisons. The best labelled configuration has no row: these runs search for none.\n\n", eval.LeastUnits, eval.Legend(eval.DefaultMargin))
 }
 
 func (p *page) overview(sets []*set) {

@@ -115,6 +115,9 @@ func (f *Figure) addQuality(records []eval.Record, unit string, price func(eval.
 	for _, r := range records {
 		q := Point{float64(price(r)), float64(r.F1), float64(r.F1Low), float64(r.F1High)}
 		note := fmt.Sprintf("F1 %s (%s to %s)", three(r.F1), three(r.F1Low), three(r.F1High))
+		if r.Unusable {
+			note = fmt.Sprintf("F1 %s (interval unusable)", three(r.F1))
+		}
 		if graded {
 			q.Y, q.Low, q.High = float64(r.Spearman), math.NaN(), math.NaN()
 			note = "Spearman " + three(r.Spearman)
