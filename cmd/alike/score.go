@@ -59,7 +59,8 @@ Where the truth is clusters, all pairs of documents count; where it is labelled 
 do, and pairs found that have no label are only counted. Pairs that the set says to ignore,
 and equal texts of different clusters, count neither way. The threshold was the tool's, so all
 documents are judged, unless --split names the half that alike eval reports on. Intervals
-are of 95 %, by bootstrap over clusters of documents. AP is the average precision where
+are of 95 %, by bootstrap over clusters of documents, and unusable below ten
+effective clusters. AP is the average precision where
 pairs have scores. ARI, B-cubed and closure F1 are those of clusters; pairs make clusters by who is
 alike to one is alike to all. The last columns judge what was removed, or what keeping the first
 document of each cluster would remove: rightly, if another of its true cluster is kept.`,
