@@ -121,14 +121,14 @@ func (c *Comparison) resampled(a, b Floats) {
 		d[i] = b[i] - a[i]
 	}
 	c.Low, c.High = Figure(quantile(d, 0.025)), Figure(quantile(d, 0.975))
-	c.PBetter, c.PNotWorse, c.PWorse = PairedP(d, c.Margin)
+	c.PBetter, c.PNotWorse, c.PWorse = pairedP(d, c.Margin)
 }
 
-// PairedP returns the one-sided p-values of a method's being better, not worse by
+// pairedP returns the one-sided p-values of a method's being better, not worse by
 // more than the margin, and worse, from the differences of its paired replicates to
 // those of another: the share of resamples that speak against it, both counted with
 // one more. Undefined differences do not count; NaN where all are.
-func PairedP(differences []float32, margin float64) (better, notWorse, worse Figure) {
+func pairedP(differences []float32, margin float64) (better, notWorse, worse Figure) {
 	var defined, low, below, above int
 	for _, d := range differences {
 		if d != d {
@@ -169,10 +169,10 @@ func (c *Comparison) apart(a, b Interval) {
 }
 
 // decide sets the state by the p-values.
-func (c *Comparison) decide() { c.State = Decide(c.PBetter, c.PNotWorse, c.PWorse) }
+func (c *Comparison) decide() { c.State = stateOf(c.PBetter, c.PNotWorse, c.PWorse) }
 
-// Decide returns the state that three p-values show; none if they are NaN.
-func Decide(better, notWorse, worse Figure) State {
+// stateOf returns the state that three p-values show; none if they are NaN.
+func stateOf(better, notWorse, worse Figure) State {
 	const level = 0.05
 	switch {
 	case better <= level:

@@ -59,11 +59,11 @@ func TestCompare(t *testing.T) {
 // The definition on eleven differences: p-values count those that speak against.
 func TestPairedP(t *testing.T) {
 	d := []float32{-.05, -.02, -.01, 0, .01, .01, .02, .02, .03, float32(math.NaN())}
-	better, notWorse, worse := PairedP(d, .03)
+	better, notWorse, worse := pairedP(d, .03)
 	if !near(float64(better), 5./10) || !near(float64(notWorse), 2./10) || !near(float64(worse), 7./10) {
 		t.Errorf("p-values %v, %v, %v, want .5, .2, .7", better, notWorse, worse)
 	}
-	if better, _, _ := PairedP(d[9:], .03); better == better {
+	if better, _, _ := pairedP(d[9:], .03); better == better {
 		t.Errorf("p-value %v of no difference, want NaN", better)
 	}
 }
@@ -81,7 +81,7 @@ func TestDecide(t *testing.T) {
 		{.5, .2, .6, Undecided},
 		{nan, nan, nan, ""},
 	} {
-		if got := Decide(c.better, c.notWorse, c.worse); got != c.want {
+		if got := stateOf(c.better, c.notWorse, c.worse); got != c.want {
 			t.Errorf("p-values %v, %v, %v are %q, want %q", c.better, c.notWorse, c.worse, got, c.want)
 		}
 	}
