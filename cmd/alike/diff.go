@@ -39,6 +39,9 @@ data set in common are an error.`,
 			if err := checkFormat(format); err != nil {
 				return err
 			}
+			if err := checkMargin(margin); err != nil {
+				return err
+			}
 			var runs [][]eval.Record
 			for _, name := range files {
 				f, err := os.Open(name)

@@ -81,6 +81,13 @@ func marginFlag(cmd *cobra.Command, margin *float64) {
 	cmd.Flags().Float64Var(margin, "margin", eval.DefaultMargin, "`DIFFERENCE` of F1 up to which a method counts as no worse")
 }
 
+func checkMargin(margin float64) error {
+	if !(margin >= 0 && margin < 1) {
+		return fmt.Errorf("--margin is %v, want 0 or more and less than 1", margin)
+	}
+	return nil
+}
+
 func languageFlag(cmd *cobra.Command, language *string) {
 	cmd.Flags().StringVar(language, "lang", "en", "language that a page opens in: `en|zh`")
 	complete(cmd, "lang", "en", "zh")

@@ -43,6 +43,9 @@ the charts of records for papers, as PNG and SVG.`,
 			if err := o.Check(); err != nil {
 				return err
 			}
+			if err := checkMargin(margin); err != nil {
+				return err
+			}
 			docs.stderr = cmd.ErrOrStderr()
 			in, err := reportInput(args, cmd.InOrStdin(), &docs)
 			if err != nil {

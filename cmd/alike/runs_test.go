@@ -126,6 +126,9 @@ func TestDiff(t *testing.T) {
 	if code, _, stderr := alike(t, "", "diff", a, b); code != 2 || !strings.Contains(stderr, "no data set in common") {
 		t.Errorf("diff of other data: exit code %d, %q", code, stderr)
 	}
+	if code, _, stderr := alike(t, "", "diff", a, "--margin", "1"); code != 2 || !strings.Contains(stderr, "--margin") {
+		t.Errorf("diff at a margin of 1: exit code %d, %q", code, stderr)
+	}
 	if code, _, stderr := alike(t, "", "diff", filepath.Join(dir, "absent")); code != 2 || stderr == "" {
 		t.Errorf("diff of no file: exit code %d, %q", code, stderr)
 	}
