@@ -158,7 +158,7 @@ func TestScanUnderAFloor(t *testing.T) {
 		}
 		b := s.ranking.bootstrap(p.Units, .5, 200, 1, 2)
 		full := Bootstrap(want, p.Units, .5, 200, 1)
-		got, whole := Interval95(b.AP), Interval95(full.AP)
+		got, whole := Interval95(b.AP, 100), Interval95(full.AP, 100)
 		if math.Abs(got.Low-whole.Low) > .05 || math.Abs(got.High-whole.High) > .05 {
 			t.Errorf("interval of AP %v, that of all pairs %v", got, whole)
 		}

@@ -89,29 +89,38 @@ func (r *ranking) weighted(drawn []int32, at int) (c Confusion, ap float64) {
 	return c, ap / float64(tp)
 }
 
-// Interval95 returns the 95 % percentile interval of replicates. Undefined ones are
-// left out; NaN where none is defined.
-func Interval95(replicates []float32) Interval {
+// Interval95 returns the 95 % interval of a share from its replicates, which rest on
+// so many effective units. NaN where no replicate is defined.
+//
+// It is the percentile interval, and allows for what the units did not show: a
+// sample without an error gives the same figure in every resample, and yet the
+// next unit may err. So one more unit takes part, drawn like the others a
+// Poisson-distributed number of times: for the low end a unit that is all wrong,
+// for the high end one that is all right. Without an error among n units the low end is
+// n/(n+3), close to the rule of three.
+func Interval95(replicates []float32, effectiveUnits float64) Interval {
+	low, high := make([]float32, len(replicates)), make([]float32, len(replicates))
+	for i, x := range replicates {
+		k := resample.Poisson(i) / effectiveUnits
+		low[i] = float32(float64(x) / (1 + k))
+		high[i] = float32((float64(x) + k) / (1 + k))
+	}
+	return Interval{quantile(low, 0.025), quantile(high, 0.975)}
+}
+
+// quantile returns a quantile of the defined values; NaN where there are none.
+func quantile(values []float32, p float64) float64 {
 	var v []float64
-	for _, x := range replicates {
+	for _, x := range values {
 		if x == x {
 			v = append(v, float64(x))
 		}
 	}
 	if len(v) == 0 {
-		return undefined
+		return math.NaN()
 	}
 	slices.Sort(v)
-	return Interval{
-		stat.Quantile(0.025, stat.LinInterp, v, nil),
-		stat.Quantile(0.975, stat.LinInterp, v, nil),
-	}
-}
-
-// figures95 is Interval95 as figures of a record.
-func figures95(replicates []float32) (low, high Figure) {
-	i := Interval95(replicates)
-	return Figure(i.Low), Figure(i.High)
+	return stat.Quantile(p, stat.LinInterp, v, nil)
 }
 
 // Bootstrap returns the replicates of precision, recall and F1 at a fixed

@@ -21,7 +21,7 @@ func TestIntervalOfIndependentPairs(t *testing.T) {
 		}
 		p = append(p, Scored{Score: s, Alike: true, Unit: [2]int{i, i}})
 	}
-	got := Interval95(Bootstrap(p, n, .5, 2000, 7).F1)
+	got := Interval95(Bootstrap(p, n, .5, 2000, 7).F1, n)
 	f := func(r float64) float64 { return 2 * r / (1 + r) }
 	se := math.Sqrt(.75 * .25 / n)
 	if lo, hi := f(.75-1.96*se), f(.75+1.96*se); math.Abs(got.Low-lo) > .006 || math.Abs(got.High-hi) > .006 {
@@ -32,7 +32,7 @@ func TestIntervalOfIndependentPairs(t *testing.T) {
 		u := i / 10
 		p[i].Unit = [2]int{u, u}
 	}
-	wide := Interval95(Bootstrap(p, n/10, .5, 2000, 7).F1)
+	wide := Interval95(Bootstrap(p, n/10, .5, 2000, 7).F1, n/10)
 	if ratio := (wide.High - wide.Low) / (got.High - got.Low); ratio < 2.4 || ratio > 4 {
 		t.Errorf("clusters of ten widen the interval %v times, want about sqrt(10)", ratio)
 	}
@@ -99,8 +99,40 @@ func bitsOf(r Replicates) (out []uint32) {
 	return out
 }
 
+// Without an error among n units the interval reaches down to n/(n+3): the 97.5 %
+// quantile of the Poisson distribution of mean 1 is 3.
+func TestIntervalWithoutErrors(t *testing.T) {
+	all := make([]float32, 2000)
+	for i := range all {
+		all[i] = 1
+	}
+	if i := Interval95(all, 30); !near(i.Low, 30./33) || i.High != 1 {
+		t.Errorf("interval %v of 30 units without an error, want 30/33 to 1", i)
+	}
+	clear(all)
+	if i := Interval95(all, 30); i.Low != 0 || !near(i.High, 3./33) {
+		t.Errorf("interval %v of 30 units that are all wrong, want 0 to 3/33", i)
+	}
+}
+
+func TestEffectiveUnits(t *testing.T) {
+	for _, c := range []struct {
+		positives []float64
+		want      float64
+	}{
+		{[]float64{3, 3, 3, 3}, 4},
+		{[]float64{8, 0, 0}, 1},
+		{[]float64{2, 1, 1}, 16. / 6},
+		{nil, 0},
+	} {
+		if got := EffectiveUnits(c.positives); !near(got, c.want) {
+			t.Errorf("%v: %v effective units, want %v", c.positives, got, c.want)
+		}
+	}
+}
+
 func TestIntervalOfNothing(t *testing.T) {
-	if i := Interval95(Bootstrap(nil, 0, .5, 100, 1).F1); !math.IsNaN(i.Low) || !math.IsNaN(i.High) {
+	if i := Interval95(Bootstrap(nil, 0, .5, 100, 1).F1, 10); !math.IsNaN(i.Low) || !math.IsNaN(i.High) {
 		t.Errorf("interval %v of no pairs, want NaN", i)
 	}
 }

@@ -1,14 +1,40 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/alike-go/alike/eval/internal/resample"
 )
+
+// DefaultMargin is how much less F1 counts as no worse, unless the user says otherwise.
+const DefaultMargin = 0.03
+
+// State says what a comparison has shown of a method beside another. The empty
+// state claims nothing: the records' intervals are unusable, or there is no figure.
+type State string
+
+// The states. A method that is shown to be worse, but by no more than the margin, is
+// NotWorse.
+const (
+	Better    State = "better"
+	NotWorse  State = "not worse" // by more than the margin
+	Worse     State = "worse"
+	Undecided State = "undecided"
+)
+
+// Mark returns the symbol of a state in tables: ▲, ≈, ▼ or ?, and "" for none.
+func (s State) Mark() string {
+	return map[State]string{Better: "▲", NotWorse: "≈", Worse: "▼", Undecided: "?"}[s]
+}
+
+// Legend explains the marks, in English.
+func Legend(margin float64) string {
+	return fmt.Sprintf("F1 beside the method that is best on dev: ▲ shown better, ≈ shown no worse by more than %.3g, ▼ shown worse,\n"+
+		"? undecided (one-sided tests at 95%%, Holm over the methods). No mark where the interval is unusable", margin)
+}
 
 // Comparison is the difference of two records in one figure.
 type Comparison struct {
@@ -22,38 +48,36 @@ type Comparison struct {
 	ValueB     Figure `json:"value_b"`
 	Difference Figure `json:"difference"` // B - A
 
-	// Low and High bound the difference with 95 % confidence; null for accuracy.
+	// Low and High bound the difference with 95 % confidence.
 	Low  Figure `json:"low"`
 	High Figure `json:"high"`
 
-	// P is the two-sided p-value of no difference. Adjusted is P until Adjust has
-	// seen the whole family.
-	P        Figure `json:"p"`
-	Adjusted Figure `json:"p_adjusted"`
+	// State says what is shown of B beside A, and Margin how much less still counts
+	// as no worse.
+	State  State   `json:"state"`
+	Margin float64 `json:"margin"`
 
-	// Test says where P comes from: "bootstrap" is the paired bootstrap, "mcnemar"
-	// McNemar's test, "intervals" what the two intervals allow to say where the records
-	// have no paired resamples, which finds fewer differences.
+	// One-sided p-values: small where it is shown that B is better, not worse by more
+	// than the margin, or worse. Adjust adjusts them.
+	PBetter   Figure `json:"p_better"`
+	PNotWorse Figure `json:"p_not_worse"`
+	PWorse    Figure `json:"p_worse"`
+
+	// Test says what the p-values come from: "bootstrap" is the paired bootstrap,
+	// "intervals" the two intervals, where the records have no paired resamples.
+	// Intervals show fewer differences. "unusable" means that nothing is claimed.
 	Test string `json:"test"`
-
-	// OnlyA and OnlyB count the pairs that one method alone judges right, for mcnemar.
-	OnlyA int `json:"only_a,omitempty"`
-	OnlyB int `json:"only_b,omitempty"`
 }
 
-// Noise reports whether the difference may well be chance: its adjusted p-value
-// exceeds .05 or cannot be told.
-func (c Comparison) Noise() bool { return !(c.Adjusted <= 0.05) }
-
 // Compare compares two records on the same data and split in precision, recall,
-// F1 and average precision, and in accuracy where both hold which pairs they judge right.
+// F1 and average precision. The margin is in [0, 1).
 //
-// Where both hold Details of the same resamples, the interval is that of the
-// resamples' differences, and P twice the share of resamples on the rarer side of 0,
-// both counted with one more: at R resamples no less than 2/(R+1), so a large family
-// needs many. Otherwise both follow from the records' intervals as if the errors were
-// normal and independent. Records of other data or another split are an error.
-func Compare(a, b Record) ([]Comparison, error) {
+// Where both hold Details of the same resamples, p-values and interval are those of
+// the resamples' differences. At R resamples no p-value is less than 1/(R+1), so a
+// large family needs many. Otherwise all follow from the records' intervals as if
+// the errors were normal and independent. Records of other data or another split
+// are an error.
+func Compare(a, b Record, margin float64) ([]Comparison, error) {
 	if a.Checksum != b.Checksum || a.Split != b.Split || a.Truth != b.Truth || a.Pairs != b.Pairs {
 		return nil, fmt.Errorf("eval: records of %s %s and %s %s are not of the same pairs", a.Dataset, a.Split, b.Dataset, b.Split)
 	}
@@ -64,18 +88,22 @@ func Compare(a, b Record) ([]Comparison, error) {
 	}
 	var out []Comparison
 	add := func(name string, va, vb Figure, ra, rb Floats, ia, ib Interval) {
+		nan := Figure(math.NaN())
 		c := Comparison{
-			Dataset: a.Dataset, Split: a.Split, A: a.Method, B: b.Method, Name: name,
-			ValueA: va, ValueB: vb, Difference: vb - va,
+			Dataset: a.Dataset, Split: a.Split, A: a.Method, B: b.Method, Name: name, Margin: margin,
+			ValueA: va, ValueB: vb, Difference: vb - va, Low: nan, High: nan, PBetter: nan, PNotWorse: nan, PWorse: nan,
 		}
-		if paired && len(ra) == len(rb) && len(ra) > 0 {
+		switch {
+		case a.Unusable || b.Unusable:
+			c.Test = "unusable"
+		case paired && len(ra) == len(rb) && len(ra) > 0:
 			c.Test = "bootstrap"
 			c.resampled(ra, rb)
-		} else {
+		default:
 			c.Test = "intervals"
 			c.apart(ia, ib)
 		}
-		c.Adjusted = c.P
+		c.decide()
 		out = append(out, c)
 	}
 	of := func(low, high Figure) Interval { return Interval{float64(low), float64(high)} }
@@ -83,80 +111,177 @@ func Compare(a, b Record) ([]Comparison, error) {
 	add("recall", a.Recall, b.Recall, da.Recall, db.Recall, of(a.RecallLow, a.RecallHigh), of(b.RecallLow, b.RecallHigh))
 	add("f1", a.F1, b.F1, da.F1, db.F1, of(a.F1Low, a.F1High), of(b.F1Low, b.F1High))
 	add("ap", a.AP, b.AP, da.AP, db.AP, of(a.APLow, a.APHigh), of(b.APLow, b.APHigh))
-	if paired && len(da.Correct) > 0 && len(da.Correct) == len(db.Correct) {
-		c := Comparison{
-			Dataset: a.Dataset, Split: a.Split, A: a.Method, B: b.Method, Name: "accuracy", Test: "mcnemar",
-			ValueA: a.Accuracy, ValueB: b.Accuracy, Difference: b.Accuracy - a.Accuracy,
-			Low: Figure(math.NaN()), High: Figure(math.NaN()),
-		}
-		for i, x := range da.Correct {
-			c.OnlyA += bits.OnesCount8(x &^ db.Correct[i])
-			c.OnlyB += bits.OnesCount8(db.Correct[i] &^ x)
-		}
-		c.P = Figure(mcNemar(c.OnlyA, c.OnlyB))
-		c.Adjusted = c.P
-		out = append(out, c)
-	}
 	return out, nil
 }
 
-// resampled fills in interval and p-value from paired replicates.
+// resampled fills in interval and p-values from paired replicates.
 func (c *Comparison) resampled(a, b Floats) {
 	d := make([]float32, len(a))
 	for i := range a {
 		d[i] = b[i] - a[i]
 	}
-	c.Low, c.High = figures95(d)
-	c.P = Figure(math.NaN())
-	if p, defined := resample.PairedP(d); defined > 0 {
-		c.P = Figure(p)
-	}
+	c.Low, c.High = Figure(quantile(d, 0.025)), Figure(quantile(d, 0.975))
+	c.PBetter, c.PNotWorse, c.PWorse = pairedP(d, c.Margin)
 }
 
-// apart fills in interval and p-value from two intervals of independent errors.
+// pairedP returns the one-sided p-values of a method's being better, not worse by
+// more than the margin, and worse, from the differences of its paired replicates to
+// those of another: the share of resamples that speak against it, both counted with
+// one more. Undefined differences do not count; NaN where all are.
+func pairedP(differences []float32, margin float64) (better, notWorse, worse Figure) {
+	var defined, low, below, above int
+	for _, d := range differences {
+		if d != d {
+			continue
+		}
+		defined++
+		if float64(d) <= -margin {
+			low++
+		}
+		if d <= 0 {
+			below++
+		}
+		if d >= 0 {
+			above++
+		}
+	}
+	if defined == 0 {
+		nan := Figure(math.NaN())
+		return nan, nan, nan
+	}
+	p := func(against int) Figure { return Figure(float64(1+against) / float64(1+defined)) }
+	return p(below), p(low), p(above)
+}
+
+// apart fills in interval and p-values from two intervals of independent errors.
 func (c *Comparison) apart(a, b Interval) {
 	z := distuv.UnitNormal.Quantile(0.975)
 	se := math.Hypot(a.High-a.Low, b.High-b.Low) / (2 * z)
 	d := float64(c.Difference)
 	c.Low, c.High = Figure(d-float64(z*se)), Figure(d+float64(z*se))
-	switch {
-	case math.IsNaN(d) || math.IsNaN(se):
-		c.P = Figure(math.NaN())
-	case d == 0:
-		c.P = 1
-	default:
-		c.P = Figure(2 * distuv.UnitNormal.Survival(math.Abs(d)/se))
+	p := func(d float64) Figure {
+		if d == 0 && se == 0 {
+			return 1
+		}
+		return Figure(distuv.UnitNormal.Survival(d / se))
 	}
+	c.PBetter, c.PNotWorse, c.PWorse = p(d), p(d+c.Margin), p(-d)
+}
+
+// decide sets the state by the p-values.
+func (c *Comparison) decide() { c.State = stateOf(c.PBetter, c.PNotWorse, c.PWorse) }
+
+// stateOf returns the state that three p-values show; none if they are NaN.
+func stateOf(better, notWorse, worse Figure) State {
+	const level = 0.05
+	switch {
+	case better <= level:
+		return Better
+	case notWorse <= level:
+		return NotWorse
+	case worse <= level:
+		return Worse
+	case notWorse != notWorse:
+		return ""
+	}
+	return Undecided
 }
 
 // Adjust adjusts the p-values of comparisons that are read together, by Holm's
-// procedure within each figure.
+// procedure within each figure and question, and their states.
 func Adjust(comparisons []Comparison) {
 	members := map[string][]int{}
 	for i, c := range comparisons {
 		members[c.Name] = append(members[c.Name], i)
 	}
 	for _, family := range members {
-		p := make([]float64, len(family))
-		for k, i := range family {
-			p[k] = float64(comparisons[i].P)
+		for _, of := range []func(*Comparison) *Figure{
+			func(c *Comparison) *Figure { return &c.PBetter },
+			func(c *Comparison) *Figure { return &c.PNotWorse },
+			func(c *Comparison) *Figure { return &c.PWorse },
+		} {
+			p := make([]float64, len(family))
+			for k, i := range family {
+				p[k] = float64(*of(&comparisons[i]))
+			}
+			for k, v := range Holm(p) {
+				*of(&comparisons[family[k]]) = Figure(v)
+			}
 		}
-		for k, v := range Holm(p) {
-			comparisons[family[k]].Adjusted = Figure(v)
-		}
+	}
+	for i := range comparisons {
+		comparisons[i].decide()
 	}
 }
 
+// States returns what paired replicates show of each method beside the one at
+// best, whose own state is empty, adjusted for being read together.
+func States(replicates [][]float32, best int, margin float64) []State {
+	family := make([]Comparison, len(replicates))
+	nan := Figure(math.NaN())
+	for i, r := range replicates {
+		c := &family[i]
+		if c.Margin = margin; i == best {
+			c.PBetter, c.PNotWorse, c.PWorse = nan, nan, nan
+		} else {
+			c.resampled(replicates[best], r)
+		}
+	}
+	Adjust(family)
+	out := make([]State, len(family))
+	for i, c := range family {
+		out[i] = c.State
+	}
+	return out
+}
+
+// Standings compares the F1 of each record of one data set and split with that of
+// the method which is best on the split tuned on. The states of that method, of
+// baselines and of records of other pairs claim nothing. best is -1 if no record
+// says how good it was there.
+func Standings(records []Record, margin float64) (best int, states []State) {
+	best, states = -1, make([]State, len(records))
+	for i, r := range records {
+		if !r.Baseline && r.TunedF1 > 0 && (best < 0 || r.TunedF1 > records[best].TunedF1) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return best, states
+	}
+	var family []Comparison
+	var of []int
+	for i, r := range records {
+		if i == best || r.Baseline {
+			continue
+		}
+		compared, err := Compare(records[best], r, margin)
+		if err != nil {
+			continue // joins of other floors are of other pairs
+		}
+		for _, c := range compared {
+			if c.Name == "f1" {
+				family, of = append(family, c), append(of, i)
+			}
+		}
+	}
+	Adjust(family)
+	for k, c := range family {
+		states[of[k]] = c.State
+	}
+	return best, states
+}
+
 // Grid compares every two methods on every data set and split, and adjusts for
-// being compared together within each data set. Records that stand twice (same
-// data, split and method) count by the last.
-func Grid(records []Record) ([]Comparison, error) {
+// being compared together within each data set. Baselines are left out. Records that
+// stand twice (same data, split and method) count by the last.
+func Grid(records []Record, margin float64) ([]Comparison, error) {
 	var out []Comparison
-	for _, same := range byData(records) {
+	for _, same := range ByData(WithoutBaselines(records)) {
 		var family []Comparison
 		for i, a := range same {
 			for _, b := range same[i+1:] {
-				c, err := Compare(a, b)
+				c, err := Compare(a, b, margin)
 				if err != nil {
 					return nil, err
 				}
@@ -169,9 +294,9 @@ func Grid(records []Record) ([]Comparison, error) {
 	return out, nil
 }
 
-// byData groups records by data and split, in the order of their first, each
-// method once.
-func byData(records []Record) [][]Record {
+// ByData groups records by data and split, in the order of their first, each
+// method once. Of records that stand twice the last counts.
+func ByData(records []Record) [][]Record {
 	var out [][]Record
 	group := map[[3]string]int{}
 	place := map[[4]string]int{}
@@ -194,14 +319,20 @@ func byData(records []Record) [][]Record {
 	return out
 }
 
+// WithoutBaselines returns the records of methods that are no baselines.
+func WithoutBaselines(records []Record) []Record {
+	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Baseline })
+}
+
 // Diff compares two runs: each record of a with that of b on the same data and
 // split and by the same method; where no method is in both, each method of a with
-// each of b. p-values are adjusted over all. Records without a partner are left out.
-func Diff(a, b []Record) ([]Comparison, error) {
+// each of b. p-values are adjusted over all. Records without a partner and baselines
+// are left out. Runs that have no data and split in common are an error.
+func Diff(a, b []Record, margin float64) ([]Comparison, error) {
 	var out []Comparison
 	match := func(same func(x, y Record) bool) error {
-		for _, ga := range byData(a) {
-			for _, gb := range byData(b) {
+		for _, ga := range ByData(WithoutBaselines(a)) {
+			for _, gb := range ByData(WithoutBaselines(b)) {
 				if x, y := ga[0], gb[0]; x.Checksum != y.Checksum || x.Split != y.Split || x.Truth != y.Truth {
 					continue
 				}
@@ -210,7 +341,7 @@ func Diff(a, b []Record) ([]Comparison, error) {
 						if !same(x, y) {
 							continue
 						}
-						c, err := Compare(x, y)
+						c, err := Compare(x, y, margin)
 						if err != nil {
 							return err
 						}
@@ -224,6 +355,9 @@ func Diff(a, b []Record) ([]Comparison, error) {
 	err := match(func(x, y Record) bool { return x.Method == y.Method })
 	if err == nil && len(out) == 0 {
 		err = match(func(x, y Record) bool { return true })
+	}
+	if err == nil && len(out) == 0 {
+		err = errors.New("eval: no data set in common: the runs have no data and split that both have records of")
 	}
 	if err != nil {
 		return nil, err

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-
-	"github.com/alike-go/alike/datasets"
 )
 
 // Details are what comparisons of two records and figures are made from: some
@@ -23,11 +21,6 @@ type Details struct {
 	Recall    Floats `json:"recall"`
 	F1        Floats `json:"f1"`
 	AP        Floats `json:"ap"`
-
-	// Correct has a bit for each labelled pair, in the order of the set and from
-	// the lowest bit of the first byte: 1 where the prediction is right. Null where
-	// all pairs were scored.
-	Correct []byte `json:"correct"`
 
 	// Curve is the precision-recall curve, thinned to at most 200 points.
 	Curve []CurvePoint `json:"curve"`
@@ -75,12 +68,9 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func newDetails(e *evaluation, p *Part, threshold float64, b Replicates) *Details {
+func newDetails(e *evaluation, b Replicates) *Details {
 	d := &Details{Precision: b.Precision, Recall: b.Recall, F1: b.F1, AP: b.AP, Curve: e.ranking.curve()}
 	d.Alike, d.Other = e.ranking.histogram()
-	if p.clusters == nil {
-		d.Correct = correct(p.Pairs, e.scores, threshold)
-	}
 	return d
 }
 
@@ -134,15 +124,4 @@ func (p *Part) draws(checksum string, seed uint64, resamples int) string {
 		h.Write(buf)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
-}
-
-// correct returns the bits of Details.Correct.
-func correct(pairs []datasets.Pair, scores []float32, threshold float64) []byte {
-	out := make([]byte, (len(pairs)+7)/8)
-	for i, p := range pairs {
-		if p.Alike() == (float64(scores[i]) >= threshold) {
-			out[i/8] |= 1 << (i % 8)
-		}
-	}
-	return out
 }

@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/similarity"
@@ -216,7 +217,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		r := Record{
 			Dataset: set.Name, Method: m.String(), Split: report.Name, TunedOn: tune.Name, Shared: report.Shared, StrictSplits: cfg.StrictSplits,
 			Threshold: Figure(threshold), TunedF1: Figure(tunedF1),
-			Settings: m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
+			Baseline: isBaseline(m), Settings: m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
 			Key: key(checksum, methods[i], cfg, cfg.joins(set)), Machine: machine,
 		}
 		if methods[i].FitState() == similarity.FitNone {
@@ -227,7 +228,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		replicates := e.ranking.bootstrap(report.Units, threshold, cfg.Resamples, cfg.Seed, cfg.Workers)
 		r.setIntervals(replicates)
 		if cfg.Details {
-			r.Details = newDetails(e, report, threshold, replicates)
+			r.Details = newDetails(e, replicates)
 			r.Details.Draws = report.draws(checksum, cfg.Seed, cfg.Resamples)
 		}
 		if err := r.setSpace(m, sketches[i]); err != nil {
@@ -244,7 +245,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 			return nil, err
 		}
 		r.SketchMBs, r.PairsS = Figure(math.NaN()), Figure(math.NaN())
-		if cfg.Repeat > 0 {
+		if cfg.Repeat > 0 && !r.Baseline {
 			r.Speed = watch.measure(m, sketches[i], report, cfg.Seed)
 			r.Speed.FitS = fitTimes[i]
 			r.SketchMBs, r.PairsS = r.Speed.SketchMB.Median, r.Speed.PairsS.Median
@@ -255,7 +256,11 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		records[i] = r
 	}
 	if cfg.Details {
-		if err := addExamples(ctx, set, report, sketches[:len(methods)], records, cfg); err != nil {
+		n := slices.IndexFunc(records, func(r Record) bool { return r.Baseline })
+		if n < 0 {
+			n = len(records)
+		}
+		if err := addExamples(ctx, set, report, sketches[:n], records[:n], cfg); err != nil {
 			return nil, fmt.Errorf("eval: examples of %s: %w", set.Name, err)
 		}
 	}

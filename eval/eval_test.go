@@ -28,7 +28,7 @@ func run(t *testing.T, set *datasets.Set, cfg Config, methods ...similarity.Meth
 }
 
 func graded() *datasets.Set {
-	s := labelled(4, 60)
+	s := labelled(4, 240)
 	s.Graded, s.AlikeFrom = true, 4
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
@@ -39,9 +39,9 @@ func graded() *datasets.Set {
 
 // Two runs with different numbers of workers give the same bytes.
 func TestRecordsDoNotDependOnWorkers(t *testing.T) {
-	sampled := cluttered(8, 80)
-	sampled.Pairs = labelled(8, 80).Pairs
-	for _, set := range []*datasets.Set{cluttered(7, 80), labelled(7, 60), graded(), sampled} {
+	sampled := cluttered(8, 240)
+	sampled.Pairs = labelled(8, 240).Pairs
+	for _, set := range []*datasets.Set{cluttered(7, 240), labelled(7, 240), graded(), sampled} {
 		cfg := Config{Seed: 3, Details: true, Resamples: 100, Reference: func(m similarity.Method) similarity.Method {
 			if strings.Contains(m.String(), "steps=0") {
 				return nil

@@ -45,21 +45,11 @@ func (p *Part) equalPairs(set *datasets.Set) (n int64) {
 	return n
 }
 
-// largestUnit returns the greatest share of alike pairs that lie in one unit.
-func (r *ranking) largestUnit(units int) float64 {
-	within := make([]int64, units)
-	for _, p := range r.items {
-		if p.alike && p.a == p.b {
-			within[p.a]++
-		}
-	}
-	return float64(slices.Max(within)) / float64(r.alike)
-}
-
 func (r *Record) setQuality(e *evaluation, p *Part, graded bool) {
 	undefined := Figure(math.NaN())
 	r.Pairs, r.Positives, r.Skipped = e.ranking.alike+e.ranking.other, e.ranking.alike, e.skipped
-	r.Floor, r.LargestUnit = Figure(e.floor), Figure(e.ranking.largestUnit(p.Units))
+	positives := e.ranking.positives(p.Units)
+	r.Floor, r.LargestUnit, r.EffectiveUnits = Figure(e.floor), Figure(slices.Max(positives)/float64(e.ranking.alike)), Figure(EffectiveUnits(positives))
 	r.Precision, r.Recall, r.F1 = Figure(e.at.Precision()), Figure(e.at.Recall()), Figure(e.at.F1())
 	r.Accuracy = Figure(e.at.Accuracy())
 	r.AP, r.AUC = Figure(e.ranking.averagePrecision()), Figure(e.ranking.auc())
@@ -79,10 +69,12 @@ func (r *Record) setQuality(e *evaluation, p *Part, graded bool) {
 }
 
 func (r *Record) setIntervals(b Replicates) {
-	r.PrecisionLow, r.PrecisionHigh = figures95(b.Precision)
-	r.RecallLow, r.RecallHigh = figures95(b.Recall)
-	r.F1Low, r.F1High = figures95(b.F1)
-	r.APLow, r.APHigh = figures95(b.AP)
+	n := float64(r.EffectiveUnits)
+	r.Unusable = !Usable(n)
+	r.PrecisionLow, r.PrecisionHigh = figures95(b.Precision, n)
+	r.RecallLow, r.RecallHigh = figures95(b.Recall, n)
+	r.F1Low, r.F1High = figures95(b.F1, n)
+	r.APLow, r.APHigh = figures95(b.AP, n)
 }
 
 func (r *Record) setSpace(m similarity.Method, c similarity.Collection) error {

@@ -245,7 +245,7 @@ func TestRunByJoins(t *testing.T) {
 	if todo, _, _ := pending(set, methods, cfg, records); len(todo) != 3 {
 		t.Errorf("%d to do without joins, want all", len(todo))
 	}
-	if _, err := Compare(records[0], whole); err == nil {
+	if _, err := Compare(records[0], whole, DefaultMargin); err == nil {
 		t.Error("joined and scored records compare")
 	}
 }

@@ -214,10 +214,10 @@ func (g *judge) ranked(r *ranking) {
 	c := r.count(foundLeast)
 	g.confusion(c)
 	b := r.bootstrap(g.part.Units, foundLeast, g.cfg.Resamples, g.cfg.Seed, g.cfg.Workers)
-	g.intervals(b)
+	g.intervals(b, r.positives(g.part.Units))
 	if g.scored {
 		o.AP = Figure(r.averagePrecision())
-		o.APLow, o.APHigh = figures95(b.AP)
+		o.APLow, o.APHigh = figures95(b.AP, float64(o.EffectiveUnits))
 	}
 }
 
@@ -227,18 +227,20 @@ func (g *judge) confusion(c Confusion) {
 	o.Precision, o.Recall, o.F1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
 }
 
-func (g *judge) intervals(b Replicates) {
-	o := &g.out
-	o.PrecisionLow, o.PrecisionHigh = figures95(b.Precision)
-	o.RecallLow, o.RecallHigh = figures95(b.Recall)
-	o.F1Low, o.F1High = figures95(b.F1)
+// intervals sets the intervals, given the positive pairs of each unit.
+func (g *judge) intervals(b Replicates, positives []float64) {
+	o, n := &g.out, EffectiveUnits(positives)
+	o.EffectiveUnits, o.Unusable = Figure(n), !Usable(n)
+	o.PrecisionLow, o.PrecisionHigh = figures95(b.Precision, n)
+	o.RecallLow, o.RecallHigh = figures95(b.Recall, n)
+	o.F1Low, o.F1High = figures95(b.F1, n)
 }
 
 // undefined marks all figures as such.
 func (g *judge) undefined() {
 	nan := Figure(math.NaN())
 	o := &g.out
-	o.Precision, o.Recall, o.F1, o.AP = nan, nan, nan, nan
+	o.EffectiveUnits, o.Precision, o.Recall, o.F1, o.AP = nan, nan, nan, nan, nan
 	o.PrecisionLow, o.RecallLow, o.F1Low, o.APLow = nan, nan, nan, nan
 	o.PrecisionHigh, o.RecallHigh, o.F1High, o.APHigh = nan, nan, nan, nan
 	o.ClosureFigures = ClosureFigures{nan, nan, nan, nan, nan, nan, nan}

@@ -105,7 +105,7 @@ func TestJudgeOfClustersIsThatOfTheirPairs(t *testing.T) {
 func TestJudgeIsRunsOwn(t *testing.T) {
 	pairs := labelled(5, 80)
 	pairs.Pairs = slices.DeleteFunc(pairs.Pairs, func(q datasets.Pair) bool { return q.A == q.B }) // nobody finds those
-	for _, set := range []*datasets.Set{pairs, cluttered(6, 80)} {
+	for _, set := range []*datasets.Set{pairs, cluttered(6, 300)} {
 		m := &words{min: 1, steps: 8}
 		cfg := Config{Report: datasets.Test, Resamples: 100, Repeat: -1, Seed: 3}
 		records, err := Run(context.Background(), set, []similarity.Method{hidden(*m)}, cfg)

@@ -45,7 +45,16 @@ func (g *judge) clusters() {
 		b.Recall = append(b.Recall, float32(c.Recall()))
 		b.F1 = append(b.F1, float32(c.F1()))
 	}
-	g.intervals(b)
+	positives := make([]float64, len(size))
+	for unit, n := range size {
+		positives[unit] = twos(float64(n))
+	}
+	for _, s := range skipped {
+		if s.alike {
+			positives[s.a]--
+		}
+	}
+	g.intervals(b, positives)
 }
 
 // cells returns the true clusters that each found cluster meets, and the sizes of the true ones.

@@ -42,6 +42,11 @@ type Judgement struct {
 	Unlabelled int64 `json:"n_unlabelled"`
 	Outside    int64 `json:"n_outside"`
 
+	// EffectiveUnits and Unusable are as in Record. Both are null and false where
+	// only removals are judged.
+	EffectiveUnits Figure `json:"effective_units"`
+	Unusable       bool   `json:"unusable,omitempty"`
+
 	Precision     Figure `json:"precision"`
 	PrecisionLow  Figure `json:"precision_low"`
 	PrecisionHigh Figure `json:"precision_high"`

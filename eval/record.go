@@ -41,6 +41,15 @@ type Record struct {
 	// large, intervals are wide and figures are about that unit.
 	LargestUnit Figure `json:"largest_unit"`
 
+	// EffectiveUnits is how many units of equal size say as much as these: see the
+	// function of that name. Unusable is true where they are fewer than LeastUnits:
+	// the intervals are null, and comparisons claim nothing.
+	EffectiveUnits Figure `json:"effective_units"`
+	Unusable       bool   `json:"unusable,omitempty"`
+
+	// Baseline says that the method is one of Baselines.
+	Baseline bool `json:"baseline,omitempty"`
+
 	// SampledFrom is the number of documents that the clusters of both splits were
 	// sampled from; 0 where the whole set was used.
 	SampledFrom int `json:"sampled_from"`
@@ -175,6 +184,7 @@ func ReadRecords(r io.Reader, name string) (records []Record, whole int64, err e
 			if rec.Dataset == "" || rec.Method == "" {
 				return records, whole, fmt.Errorf("eval: %s:%d: no dataset or method, want a record", name, n)
 			}
+			rec.withoutIntervals()
 			records = append(records, rec)
 		}
 		whole += int64(len(line))

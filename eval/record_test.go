@@ -75,10 +75,10 @@ func FuzzReadRecords(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := Grid(records); err != nil {
+		if _, err := Grid(records, DefaultMargin); err != nil {
 			return
 		}
-		if _, err := Diff(records, records); err != nil {
+		if _, err := Diff(records, records, DefaultMargin); err != nil {
 			return
 		}
 	})

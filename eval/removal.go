@@ -20,6 +20,7 @@ type Removal struct {
 	F1        Figure `json:"f1"`
 	F1Low     Figure `json:"f1_low"`
 	F1High    Figure `json:"f1_high"`
+	Unusable  bool   `json:"unusable,omitempty"` // the interval: see Record
 }
 
 // tally counts removals by the unit of what was removed.
@@ -59,7 +60,13 @@ func (g *judge) removal(t tally) *Removal {
 		resample.Draw(once, g.cfg.Seed, k)
 		f1 = append(f1, float32(figures(t.weighted(once)).F1()))
 	}
-	out.F1Low, out.F1High = figures95(f1)
+	units := make([]float64, len(t.removable))
+	for unit, n := range t.removable {
+		units[unit] = float64(n)
+	}
+	n := EffectiveUnits(units)
+	out.Unusable = !Usable(n)
+	out.F1Low, out.F1High = figures95(f1, n)
 	return out
 }
 

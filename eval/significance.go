@@ -22,24 +22,6 @@ func Wilson(hits, n int) Interval {
 	return Interval{(centre - spread) / scale, (centre + spread) / scale}
 }
 
-// mcNemar returns the two-sided p-value of the hypothesis that two methods err
-// equally often, from the pairs that only the first judges right and those that
-// only the second does (McNemar, Psychometrika 1947): exact by the binomial
-// distribution below 25 such pairs, by chi-squared with Edwards' correction from
-// there on. It takes pairs as independent, which pairs that share documents are not.
-func mcNemar(onlyFirst, onlySecond int) float64 {
-	n := onlyFirst + onlySecond
-	if n == 0 {
-		return 1
-	}
-	if n < 25 {
-		tail := distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(min(onlyFirst, onlySecond)))
-		return min(1, 2*tail)
-	}
-	d := max(0, math.Abs(float64(onlyFirst-onlySecond))-1)
-	return distuv.ChiSquared{K: 1}.Survival(d * d / float64(n))
-}
-
 // Holm returns the p-values adjusted for being a family (Holm, Scandinavian
 // Journal of Statistics 1979), in the order given: rejecting those of at most α keeps the
 // chance of any false rejection at α. A NaN is no test: it stays NaN and does not count.

@@ -19,27 +19,6 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-func TestMcNemar(t *testing.T) {
-	for _, c := range []struct {
-		a, b int
-		want float64
-	}{
-		{10, 2, .03857}, // 2 (1 + 12 + 66) / 2^12
-		{2, 10, .03857},
-		{0, 0, 1},
-		{5, 5, 1},
-		{0, 5, .0625}, // 2 / 2^5
-		// Above: (|b-c|-1)^2/(b+c) and a table of chi-squared with one degree of
-		// freedom, whose 5 % point is 3.8415 and 1 % point 6.6349.
-		{37, 22, math.Erfc(math.Sqrt(14 * 14 / 59. / 2))},
-		{100, 100, 1},
-	} {
-		if got := mcNemar(c.a, c.b); !near(got, c.want) {
-			t.Errorf("%d and %d: p %v, want %v", c.a, c.b, got, c.want)
-		}
-	}
-}
-
 // R: p.adjust(c(.01, .04, .03, .005), "holm") is .03 .06 .06 .02.
 func TestHolm(t *testing.T) {
 	got := Holm([]float64{.01, .04, math.NaN(), .03, .005})

@@ -142,17 +142,20 @@ func (s *Server) recordsOf(_ context.Context, in *Named) (*RecordsOf, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := make([]RecordItem, len(records))
-	for i, r := range records {
-		r.Details = nil
-		items[i] = RecordItem{r, onFront(records, i)}
+	items := []RecordItem{}
+	for _, same := range eval.ByData(records) {
+		best, states := eval.Standings(same, eval.DefaultMargin)
+		for i, r := range same {
+			r.Details = nil
+			items = append(items, RecordItem{r, onFront(same, i), i == best, states[i]})
+		}
 	}
 	return &RecordsOf{in.Name, items}, nil
 }
 
-// onFront reports whether no other record of the same data and split beats record i: is
-// at least as good in F1, bytes and sketching speed, and better in one of them. A missing
-// figure counts as the worst.
+// onFront reports whether no other record beats record i: is at least as good in F1,
+// bytes and sketching speed, and better in one of them. A missing figure counts as
+// the worst. Baselines neither beat others nor are on the front.
 func onFront(records []eval.Record, i int) bool {
 	axes := func(r *eval.Record) [3]float64 {
 		known := func(f eval.Figure, sign float64) float64 {
@@ -163,10 +166,13 @@ func onFront(records []eval.Record, i int) bool {
 		}
 		return [3]float64{known(r.F1, 1), known(r.BytesPerDoc, -1), known(r.SketchMBs, 1)}
 	}
+	if records[i].Baseline {
+		return false
+	}
 	mine := axes(&records[i])
 	for j := range records {
 		o := &records[j]
-		if j == i || o.Dataset != records[i].Dataset || o.Split != records[i].Split {
+		if j == i || o.Baseline {
 			continue
 		}
 		worse, better := false, false
@@ -188,20 +194,16 @@ func (s *Server) diff(_ context.Context, in *diffRequest) (*DiffResponse, error)
 	}
 	var found []eval.Comparison
 	if in.With == "" {
-		found, err = eval.Grid(a)
+		found, err = eval.Grid(a, eval.DefaultMargin)
 	} else {
 		var b []eval.Record
 		if b, err = s.records.read(in.With); err != nil {
 			return nil, err
 		}
-		found, err = eval.Diff(a, b)
+		found, err = eval.Diff(a, b, eval.DefaultMargin)
 	}
 	if err != nil {
 		return nil, problem(http.StatusUnprocessableEntity, "%v", err)
 	}
-	list := make([]difference, len(found))
-	for i, c := range found {
-		list[i] = difference{c, c.Noise()}
-	}
-	return &DiffResponse{list}, nil
+	return &DiffResponse{append([]eval.Comparison{}, found...)}, nil
 }

@@ -450,18 +450,14 @@ type RecordsOf struct {
 // RecordItem is a record and whether another beats it.
 type RecordItem struct {
 	eval.Record
-	Front bool `json:"front" doc:"no other record of its data and split is better in F1, bytes and sketching speed at once"`
+	Front bool       `json:"front" doc:"no other record of its data and split is better in F1, bytes and sketching speed at once"`
+	Best  bool       `json:"best" doc:"has the highest F1 on the split that thresholds were chosen on; others are compared with it"`
+	State eval.State `json:"state,omitempty" doc:"what the F1 of both shows: better, not worse (by more than .03), worse or undecided; none for baselines and where the interval is unusable"`
 }
 
 // DiffResponse is the differences of two runs.
 type DiffResponse struct {
-	Differences []difference `json:"differences"`
-}
-
-// difference is a comparison and whether it may be noise.
-type difference struct {
-	eval.Comparison
-	Noise bool `json:"noise" doc:"the adjusted p-value exceeds .05"`
+	Differences []eval.Comparison `json:"differences"`
 }
 
 // PlanResponse says what finding fingerprints within a distance costs.

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -42,7 +42,7 @@ clusters, a table of labelled pairs, or a name. Some 240 configurations of all m
 tried on one half of the clusters; where that is too much work, on a few clusters first, and
 fewer on more of them. The last ones are reported on the other half. Each row states whether its method
 is the best, one of the front (no other is better, smaller and faster at once) or cheaper
-than the best and not significantly worse. Where no method that compares words and characters is fit
+than the best and shown not worse by more than --margin. Where no method that compares words and characters is fit
 for the documents, that is said instead, and why.
 
 Without labels truth is made of the documents: edited copies of some of them are planted, and
@@ -69,6 +69,7 @@ greatest recall at that precision, and recall>=R the other way round.`,
 	flags.StringArrayVarP(&run.methods, "method", "m", nil, "try only these methods, each a `SPEC` (repeatable)")
 	strictFlag(cmd, &run.options.StrictSplits)
 	flags.IntVar(&run.options.MaxDocs, "max-docs", 0, "sample clusters beyond `N` documents (default 20000)")
+	marginFlag(cmd, &run.options.Margin)
 	flags.IntVar(&run.options.Resamples, "resamples", 0, "bootstrap resamples (default 1000)")
 	flags.Uint64Var(&run.options.Seed, "seed", 1, "seed of samples and of the bootstrap")
 	flags.IntVar(&run.options.Workers, "workers", 0, "goroutines; results do not depend on it (default one for each CPU)")
@@ -158,8 +159,8 @@ func writeChoice(w io.Writer, result *choose.Result, input string) {
 	} else {
 		fmt.Fprintf(w, "take %s from a score of %.3f on\n", b.Spec, float64(b.Threshold))
 		q := b.Test
-		fmt.Fprintf(w, "on documents it was not chosen on: precision %.3f, recall %.3f, F1 %.3f; 95 %% interval of %s %.3f to %.3f\n",
-			float64(q.Precision), float64(q.Recall), float64(q.F1), valueName(result.Goal), float64(q.Low), float64(q.High))
+		fmt.Fprintf(w, "on documents it was not chosen on: precision %.3f, recall %.3f, F1 %.3f; 95 %% interval of %s %s\n",
+			float64(q.Precision), float64(q.Recall), float64(q.F1), valueName(result.Goal), interval(q.Low, q.High, " to ", q.Unusable))
 		if !q.Reached {
 			fmt.Fprintf(w, "the goal %s was reached where the threshold was chosen, and not there\n", result.Goal)
 		}
@@ -167,8 +168,8 @@ func writeChoice(w io.Writer, result *choose.Result, input string) {
 		writeCommands(w, result, input)
 		if len(result.Cheaper) > 0 {
 			c := result.Cheaper[0]
-			fmt.Fprintf(w, "cheaper, and not significantly worse: %s, %.0f bytes a document instead of %.0f\n\n",
-				c.Spec, float64(c.BytesPerDoc), float64(b.BytesPerDoc))
+			fmt.Fprintf(w, "cheaper, and not worse by more than %.3g: %s, %.0f bytes a document instead of %.0f\n\n",
+				result.Margin, c.Spec, float64(c.BytesPerDoc), float64(b.BytesPerDoc))
 		}
 	}
 	writeNotes(w, result)
@@ -220,26 +221,22 @@ func valueName(goal string) string {
 	return "F1"
 }
 
-// writeTrials prints the best, the front and the cheaper ones, one row each.
+// writeTrials prints the best, the front, the cheaper ones and the baselines, one row each.
 func writeTrials(w io.Writer, format string, result *choose.Result) error {
 	columns := []column{
 		{"role", true}, {"method", true}, {"threshold", false}, {"precision", false}, {"recall", false}, {"F1", false}, {valueName(result.Goal) + " 95%", false},
-		{"AP", false}, {"p", false}, {"B/doc", false}, {"MB/s", false}, {"pairs/s", false},
+		{"AP", false}, {"beside the best", true}, {"B/doc", false}, {"MB/s", false}, {"pairs/s", false},
 	}
 	var rows [][]string
 	seen := map[string]bool{}
-	for _, t := range slices.Concat([]choose.Trial{result.Best}, result.Front, result.Cheaper) {
+	for _, t := range slices.Concat([]choose.Trial{result.Best}, result.Front, result.Cheaper, result.Baselines) {
 		if seen[t.Spec] || t.Test == nil {
 			continue
 		}
 		seen[t.Spec] = true
-		interval := "-"
-		if !math.IsNaN(float64(t.Test.Low)) {
-			interval = fixed(float64(t.Test.Low), 3) + "-" + fixed(float64(t.Test.High), 3)
-		}
 		rows = append(rows, []string{
-			result.Role(t.Spec), t.Spec, fixed(float64(t.Threshold), 3), fixed(float64(t.Test.Precision), 3), fixed(float64(t.Test.Recall), 3), fixed(float64(t.Test.F1), 3), interval,
-			fixed(float64(t.Test.AP), 3), fixed(float64(t.P), 3), fixed(float64(t.BytesPerDoc), 0), short(float64(t.SketchMBs)), short(float64(t.PairsS)),
+			result.Role(t.Spec), t.Spec, fixed(float64(t.Threshold), 3), fixed(float64(t.Test.Precision), 3), fixed(float64(t.Test.Recall), 3), fixed(float64(t.Test.F1), 3), interval(t.Test.Low, t.Test.High, "-", t.Test.Unusable),
+			fixed(float64(t.Test.AP), 3), cmp.Or(string(t.State), "-"), fixed(float64(t.BytesPerDoc), 0), short(float64(t.SketchMBs)), short(float64(t.PairsS)),
 		})
 	}
 	return writeTable(w, format, columns, rows)

@@ -26,7 +26,7 @@ func requireData(t *testing.T) {
 
 func evalJSON(t *testing.T, args ...string) []eval.Record {
 	t.Helper()
-	code, stdout, stderr := alike(t, "", append([]string{"eval", "--format", "json", "--repeat", "-1"}, args...)...)
+	code, stdout, stderr := alike(t, "", append([]string{"eval", "--format", "json", "--repeat", "-1", "--no-baselines"}, args...)...)
 	if code != 0 {
 		t.Fatalf("eval %v: exit code %d: %s", args, code, stderr)
 	}
@@ -93,7 +93,7 @@ func TestSharedTextsAreTold(t *testing.T) {
 			} else {
 				want += "; they are left out"
 			}
-			args := append([]string{"eval", "--data", data, "-m", "shingle", "--resamples", "-1", "--repeat", "-1", "-f", "json"}, more...)
+			args := append([]string{"eval", "--data", data, "-m", "shingle", "--resamples", "-1", "--repeat", "-1", "--no-baselines", "-f", "json"}, more...)
 			code, stdout, stderr := alike(t, "", args...)
 			var r eval.Record
 			if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 0 {

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +15,7 @@ import (
 func newDiff() *cobra.Command {
 	var format, figure string
 	var fail bool
+	var margin float64
 	cmd := &cobra.Command{
 		Use:   "diff A.jsonl [B.jsonl]",
 		Short: "compare the records of two runs, or every two methods of one",
@@ -19,10 +23,12 @@ func newDiff() *cobra.Command {
 method is in both, each of A with each of B. With one file, compare every two
 methods of it on each data set.
 
-A difference inside the noise is shown as ~: its p-value, adjusted by Holm for
-all that is compared together, exceeds .05. Records made with eval --details are
-compared in pairs (paired bootstrap; McNemar's test for accuracy), which finds
-smaller differences than intervals alone.`,
+The table says what is shown of B beside A: better (▲), not worse by more than
+--margin (≈), worse (▼), or undecided (?). Tests are one-sided at 95 %, adjusted by
+Holm for all that is compared together. Records made with eval --details are
+compared in pairs (paired bootstrap), which shows more than intervals alone. Nothing
+is claimed where an interval is unusable; baselines are left out. Runs without a
+data set in common are an error.`,
 		Example: `  alike eval --details --out all.jsonl
   alike diff all.jsonl                     # every two methods, on each data set
   alike eval --details -m shingle:width=2 --out words2.jsonl
@@ -31,6 +37,9 @@ smaller differences than intervals alone.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if err := checkFormat(format); err != nil {
+				return err
+			}
+			if err := checkMargin(margin); err != nil {
 				return err
 			}
 			var runs [][]eval.Record
@@ -49,60 +58,62 @@ smaller differences than intervals alone.`,
 			var differences []eval.Comparison
 			var err error
 			if len(runs) == 1 {
-				differences, err = eval.Grid(runs[0])
+				differences, err = eval.Grid(runs[0], margin)
 			} else {
-				differences, err = eval.Diff(runs[0], runs[1])
+				differences, err = eval.Diff(runs[0], runs[1], margin)
 			}
 			if err != nil {
 				return err
 			}
 			var shown []eval.Comparison
-			real := 0
+			shownOther := 0
 			for _, d := range differences {
 				if figure != "all" && d.Name != figure {
 					continue
 				}
 				shown = append(shown, d)
-				if !d.Noise() {
-					real++
+				if d.State == eval.Better || d.State == eval.Worse {
+					shownOther++
 				}
-			}
-			if len(differences) == 0 {
-				fmt.Fprintln(cmd.ErrOrStderr(), "alike: the runs have no data and split in common")
 			}
 			if err := writeDifferences(cmd, format, shown); err != nil {
 				return err
 			}
-			if fail && real > 0 {
+			if fail && shownOther > 0 {
 				return errBad
 			}
 			return nil
 		},
 	}
 	formatFlag(cmd, &format)
-	cmd.Flags().StringVar(&figure, "figure", "f1", "`FIGURE` to compare: precision, recall, f1, ap, accuracy or all")
-	cmd.Flags().BoolVar(&fail, "fail", false, "exit with status 1 if a difference is outside the noise")
-	complete(cmd, "figure", "precision", "recall", "f1", "ap", "accuracy", "all")
+	cmd.Flags().StringVar(&figure, "figure", "f1", "`FIGURE` to compare: precision, recall, f1, ap or all")
+	marginFlag(cmd, &margin)
+	cmd.Flags().BoolVar(&fail, "fail", false, "exit with status 1 if a method is shown better or worse")
+	complete(cmd, "figure", "precision", "recall", "f1", "ap", "all")
 	return cmd
 }
 
 func writeDifferences(cmd *cobra.Command, format string, differences []eval.Comparison) error {
 	columns := []column{
 		{"data", true}, {"figure", true}, {"A", true}, {"B", true}, {"A", false}, {"B", false},
-		{"B-A", false}, {"95%", false}, {"p", false}, {"test", true},
+		{"B-A", false}, {"95%", false}, {"B is", true}, {"test", true},
 	}
 	return writeRows(cmd.OutOrStdout(), format, differences, columns, func(d eval.Comparison) []string {
-		difference := fmt.Sprintf("%+.3f", float64(d.Difference))
-		if d.Noise() {
-			difference = "~"
-		}
 		interval := "-"
-		if v := fixed(float64(d.Low), 3); v != "-" {
-			interval = fmt.Sprintf("%+.3f to %+.3f", float64(d.Low), float64(d.High))
+		if signed(d.Low) != "-" {
+			interval = signed(d.Low) + " to " + signed(d.High)
 		}
 		return []string{
 			d.Dataset, d.Name, d.A, d.B, fixed(float64(d.ValueA), 3), fixed(float64(d.ValueB), 3),
-			difference, interval, fixed(float64(d.Adjusted), 4), d.Test,
+			signed(d.Difference), interval, cmp.Or(strings.TrimSpace(d.State.Mark()+" "+string(d.State)), "-"), d.Test,
 		}
 	})
+}
+
+// signed prints a difference with its sign, or a dash where it is undefined.
+func signed(d eval.Figure) string {
+	if math.IsNaN(float64(d)) {
+		return "-"
+	}
+	return fmt.Sprintf("%+.3f", float64(d))
 }

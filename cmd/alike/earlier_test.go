@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
+
+	"github.com/alike-go/alike/eval"
 )
 
 // Whatever the command has written in an earlier format still opens and means
@@ -24,6 +27,7 @@ func TestEarlierFiles(t *testing.T) {
 			}
 			t.Chdir(dir)
 			earlierFiles(t, filepath.Base(folder))
+			earlierRecords(t, filepath.Base(folder))
 		})
 	}
 }
@@ -48,8 +52,6 @@ func earlierFiles(t *testing.T, dir string) {
 		{dir + "/export-simhash.jsonl", "", []string{"index", "export", "disk:" + dir + "/index-simhash"}},
 		{dir + "/export-minhash.jsonl", "", []string{"index", "export", "disk:" + dir + "/index-minhash"}},
 		{dir + "/sketch/_alike.json", dir + "/sketch/_alike.json", []string{"sketch", "docs.jsonl", "-m", "shingle", "--threshold", ".7", "--buckets", "-o", dir + "/sketch"}},
-		{dir + "/eval.txt", "", []string{"eval", "--data", "zh", "--limit", "400", "--repeat", "-1", "--resamples", "50", "-m", "simhash", "-m", "shingle"}},
-		{dir + "/diff.txt", "", []string{"diff", dir + "/eval.jsonl"}},
 		{dir + "/pairs-simhash.tsv", "", []string{"pairs", "docs.jsonl", "-m", "simhash", "--threshold", ".2"}},
 		{dir + "/pairs-minhash.tsv", "", []string{"pairs", "docs.jsonl", "-m", "minhash:bits=8", "--threshold", ".2"}},
 		{dir + "/pairs-shingle.tsv", "", []string{"pairs", "docs.jsonl", "-m", "shingle", "--threshold", ".2"}},
@@ -60,6 +62,7 @@ func earlierFiles(t *testing.T, dir string) {
 		// What the old files say of the same documents: all of them are known.
 		{"", "", []string{"dedup", "docs.jsonl", "-o", "none", "--threshold", ".7", "--verify", "sketch", "--against", dir + "/dedup/kept.sketches"}},
 		{"", "", []string{"compare", "--text", "the cat sat on the mat", "a ship on the sea", "--fit", dir + "/cosine.fit", "-m", "cosine"}},
+		{"", "", []string{"diff", dir + "/eval.jsonl"}},
 		{"", "", []string{"index", "verify", "disk:" + dir + "/index-simhash"}},
 		{"", "", []string{"index", "verify", "disk:" + dir + "/index-minhash"}},
 		{"", "", []string{"index", "add", "disk:" + dir + "/index-simhash", "docs.jsonl"}},
@@ -92,5 +95,29 @@ func earlierFiles(t *testing.T, dir string) {
 		if !bytes.Equal(got, want) {
 			t.Errorf("alike %q: %s differs:\n%s\nwant\n%s", tt.args, tt.want, got, want)
 		}
+	}
+}
+
+// earlierRecords holds the figures of records of that time against a run of today.
+// Intervals are left out: how they are made has changed.
+func earlierRecords(t *testing.T, dir string) {
+	mustRun(t, "eval", "--data", "zh", "--limit", "400", "--repeat", "-1", "--resamples", "50", "-m", "simhash", "-m", "shingle", "--no-baselines", "--out", "now.jsonl")
+	read := func(name string) (out [][]eval.Figure) {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		records, _, err := eval.ReadRecords(f, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			out = append(out, []eval.Figure{r.Threshold, r.Precision, r.Recall, r.F1, r.AP, r.AUC, r.ClosureF1, r.BytesPerDoc})
+		}
+		return out
+	}
+	if was, now := read(dir+"/eval.jsonl"), read("now.jsonl"); !reflect.DeepEqual(was, now) {
+		t.Errorf("records of %s say %v, a run of today %v", dir, was, now)
 	}
 }

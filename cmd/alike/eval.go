@@ -39,6 +39,8 @@ type evalRun struct {
 	Out      string   `yaml:"out"`
 	Resume   bool     `yaml:"resume"`
 	Plots    string   `yaml:"plots"`
+	Margin   float64  `yaml:"margin"`
+	NoBase   bool     `yaml:"no_baselines"`
 
 	source source
 	stdin  io.Reader
@@ -61,7 +63,16 @@ pairs/s is scoring, both on one core.
 Where the truth is clusters, all pairs of documents are scored. Of sets with more
 than --max-docs documents each method's own join finds the pairs from a floor on,
 which is chosen on the dev split (--floor); --join never samples clusters instead. Pairs that a
-join misses are misses, and the table counts them. With --out every record is appended
+join misses are misses, and the table counts them.
+
+Methods are compared with the one that is best on the split tuned on: whether the
+paired bootstrap (with --details) or the intervals show them better, not worse by
+more than --margin, or worse. Where the positive pairs lie in fewer than ten
+effective units, intervals are unusable and nothing is claimed. Baselines stand
+last and are compared with nothing. The best labelled configuration has no row:
+alike choose searches for it.
+
+With --out every record is appended
 to a file as it is made, and --resume leaves out what stands there already.`,
 		Example: `  alike eval
   alike eval --data ../shared/data/mrpc --method shingle:width=1-2 --method simhash
@@ -83,6 +94,9 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 					return err
 				}
 			}
+			if err := checkMargin(run.Margin); err != nil {
+				return err
+			}
 			run.stdin, run.source.stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
 			run.Details = run.Details || run.Plots != "" || format == "html"
 			records, err := run.do(cmd.Context(), cmd.ErrOrStderr())
@@ -100,9 +114,9 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 				}
 			}
 			if format == "html" {
-				return report.Write(cmd.OutOrStdout(), report.Input{Records: records, SCurves: report.SCurves(records)}, page)
+				return report.Write(cmd.OutOrStdout(), report.Input{Records: records, Margin: run.Margin, SCurves: report.SCurves(records)}, page)
 			}
-			return writeRecords(cmd.OutOrStdout(), format, records)
+			return writeRecords(cmd.OutOrStdout(), format, records, run.Margin)
 		},
 	}
 	flags := cmd.Flags()
@@ -128,6 +142,8 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 	flags.StringVarP(&run.Out, "out", "o", "", "append records to `FILE`, one JSON object a line")
 	flags.BoolVar(&run.Resume, "resume", false, "with --out, leave out what the file has")
 	flags.StringVar(&run.Plots, "plots", "", "draw precision-recall curves, score histograms and quality against price into `DIR`, as PNG and SVG")
+	marginFlag(cmd, &run.Margin)
+	flags.BoolVar(&run.NoBase, "no-baselines", false, "leave out the baselines: all pairs alike, random, length, equal text")
 	run.source.flags(cmd)
 	flags.StringVar(&file, "config", "", "read the run from a YAML `FILE`; flags given beside it win")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", dataNames))
@@ -184,7 +200,11 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 		cfg.Progress = func(share float64, what string) {
 			show((float64(i)+share)/float64(len(data)), what)
 		}
-		made, err := out.Run(ctx, set, methods, cfg)
+		all := methods
+		if !r.NoBase {
+			all = slices.Concat(methods, eval.Baselines(set, cfg))
+		}
+		made, err := out.Run(ctx, set, all, cfg)
 		if err != nil {
 			return nil, err
 		}

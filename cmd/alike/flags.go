@@ -11,6 +11,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/similarity"
 )
@@ -73,6 +74,18 @@ func fitFlag(cmd *cobra.Command, fit *string) {
 // strictFlag adds --strict-splits to a command.
 func strictFlag(cmd *cobra.Command, strict *bool) {
 	cmd.Flags().BoolVar(strict, "strict-splits", false, "choose without the documents whose text the reported split has too")
+}
+
+// marginFlag adds --margin to a command.
+func marginFlag(cmd *cobra.Command, margin *float64) {
+	cmd.Flags().Float64Var(margin, "margin", eval.DefaultMargin, "`DIFFERENCE` of F1 up to which a method counts as no worse")
+}
+
+func checkMargin(margin float64) error {
+	if !(margin >= 0 && margin < 1) {
+		return fmt.Errorf("--margin is %v, want 0 or more and less than 1", margin)
+	}
+	return nil
 }
 
 func languageFlag(cmd *cobra.Command, language *string) {

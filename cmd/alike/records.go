@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -9,11 +10,36 @@ import (
 	"github.com/alike-go/alike/eval"
 )
 
+// interval prints an interval, "unusable" where it is, or "-" where there is none.
+func interval(low, high eval.Figure, between string, unusable bool) string {
+	switch {
+	case unusable:
+		return "unusable"
+	case math.IsNaN(float64(low)):
+		return "-"
+	}
+	return fixed(float64(low), 3) + between + fixed(float64(high), 3)
+}
+
 // writeRecords prints records as a table, with the columns that the truth of some
-// record defines, or as JSON lines.
-func writeRecords(w io.Writer, format string, records []eval.Record) error {
+// record defines, or as JSON lines. A legend explains the marks of a table.
+func writeRecords(w io.Writer, format string, records []eval.Record, margin float64) error {
 	if format == "json" {
 		return eval.WriteRecords(w, records...)
+	}
+	beside := make(map[string]string, len(records)) // by key
+	for _, same := range eval.ByData(records) {
+		best, states := eval.Standings(same, margin)
+		for i, r := range same {
+			switch {
+			case i == best:
+				beside[r.Key] = "best on " + r.TunedOn
+			case r.Baseline:
+				beside[r.Key] = "baseline"
+			case states[i] != "":
+				beside[r.Key] = states[i].Mark() + " " + string(states[i])
+			}
+		}
 	}
 	type cell struct {
 		column
@@ -39,11 +65,9 @@ func writeRecords(w io.Writer, format string, records []eval.Record) error {
 		figure("recall", 3, func(r eval.Record) eval.Figure { return r.Recall }),
 		figure("F1", 3, func(r eval.Record) eval.Figure { return r.F1 }),
 		{column{"F1 95%", false}, false, func(r eval.Record) string {
-			if math.IsNaN(float64(r.F1Low)) {
-				return "-"
-			}
-			return fixed(float64(r.F1Low), 3) + "-" + fixed(float64(r.F1High), 3)
+			return interval(r.F1Low, r.F1High, "-", r.Unusable)
 		}},
+		{column{"beside the best", true}, false, func(r eval.Record) string { return cmp.Or(beside[r.Key], "-") }},
 		figure("AP", 3, func(r eval.Record) eval.Figure { return r.AP }),
 		figure("AUC", 3, func(r eval.Record) eval.Figure { return r.AUC }),
 		figure("closure F1", 3, func(r eval.Record) eval.Figure { return r.ClosureF1 }),
@@ -99,5 +123,9 @@ func writeRecords(w io.Writer, format string, records []eval.Record) error {
 			rows[i] = append(rows[i], v)
 		}
 	}
-	return writeTable(w, format, columns, rows)
+	if err := writeTable(w, format, columns, rows); err != nil || format == "csv" {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s.\n", eval.Legend(margin))
+	return err
 }

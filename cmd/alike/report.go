@@ -15,6 +15,7 @@ import (
 
 func newReport() *cobra.Command {
 	var o report.Options
+	var margin float64
 	var out, dir string
 	var docs source
 	cmd := &cobra.Command{
@@ -42,11 +43,15 @@ the charts of records for papers, as PNG and SVG.`,
 			if err := o.Check(); err != nil {
 				return err
 			}
+			if err := checkMargin(margin); err != nil {
+				return err
+			}
 			docs.stderr = cmd.ErrOrStderr()
 			in, err := reportInput(args, cmd.InOrStdin(), &docs)
 			if err != nil {
 				return err
 			}
+			in.Margin = margin
 			if dir != "" && len(in.Records) == 0 {
 				return errors.New("report: --plots draws the records of eval, and there are none")
 			}
@@ -62,6 +67,7 @@ the charts of records for papers, as PNG and SVG.`,
 	flags.StringVarP(&out, "out", "o", "", "`PAGE` to write; - is standard output")
 	flags.StringVar(&o.Title, "title", "", "`TEXT` that heads the page")
 	languageFlag(cmd, &o.Language)
+	marginFlag(cmd, &margin)
 	docs.docFlags(cmd)
 	flags.StringVar(&dir, "plots", "", "draw the charts of records into `DIR` too, as PNG and SVG")
 	return cmd

@@ -114,12 +114,20 @@ func TestDiff(t *testing.T) {
 	a := filepath.Join(dir, "a.jsonl")
 	mustRun(t, "eval", "--data", "en", "-m", "shingle", "-m", "simhash", "--repeat", "-1", "--details", "--out", a)
 	for line := range strings.Lines(mustRun(t, "diff", a, a, "--figure", "all")) {
-		if !strings.HasPrefix(line, "data") && !strings.Contains(line, " ~ ") {
+		if !strings.HasPrefix(line, "data") && !strings.Contains(line, " ≈ not worse ") {
 			t.Errorf("a run differs from itself: %s", line)
 		}
 	}
 	if code, stdout, _ := alike(t, "", "diff", a, "--fail"); code != 1 || !strings.Contains(stdout, "-0.") {
 		t.Errorf("diff --fail: exit code %d\n%s", code, stdout)
+	}
+	b := filepath.Join(dir, "b.jsonl")
+	mustRun(t, "eval", "--data", "zh", "-m", "shingle", "--repeat", "-1", "--resamples", "20", "--out", b)
+	if code, _, stderr := alike(t, "", "diff", a, b); code != 2 || !strings.Contains(stderr, "no data set in common") {
+		t.Errorf("diff of other data: exit code %d, %q", code, stderr)
+	}
+	if code, _, stderr := alike(t, "", "diff", a, "--margin", "1"); code != 2 || !strings.Contains(stderr, "--margin") {
+		t.Errorf("diff at a margin of 1: exit code %d, %q", code, stderr)
 	}
 	if code, _, stderr := alike(t, "", "diff", filepath.Join(dir, "absent")); code != 2 || stderr == "" {
 		t.Errorf("diff of no file: exit code %d, %q", code, stderr)

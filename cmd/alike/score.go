@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +59,8 @@ Where the truth is clusters, all pairs of documents count; where it is labelled 
 do, and pairs found that have no label are only counted. Pairs that the set says to ignore,
 and equal texts of different clusters, count neither way. The threshold was the tool's, so all
 documents are judged, unless --split names the half that alike eval reports on. Intervals
-are of 95 %, by bootstrap over clusters of documents. AP is the average precision where
+are of 95 %, by bootstrap over clusters of documents, and unusable below ten
+effective clusters. AP is the average precision where
 pairs have scores. ARI, B-cubed and closure F1 are those of clusters; pairs make clusters by who is
 alike to one is alike to all. The last columns judge what was removed, or what keeping the first
 document of each cluster would remove: rightly, if another of its true cluster is kept.`,
@@ -176,18 +176,15 @@ func (r *scoreRun) write(w io.Writer, rows []scored) error {
 		{"F1", false}, {"F1 95%", false}, {"AP", false}, {"closure F1", false}, {"ARI", false}, {"B-cubed F1", false},
 		{"removed", false}, {"rem. precision", false}, {"rem. recall", false}, {"rem. F1", false}, {"rem. F1 95%", false}}
 	figure := func(f eval.Figure) string { return fixed(float64(f), 3) }
-	interval := func(low, high eval.Figure) string {
-		return strings.Replace(figure(low)+"-"+figure(high), "---", "-", 1)
-	}
 	return writeRows(w, r.format, rows, columns, func(s scored) []string {
 		found := fmt.Sprint(s.Found)
 		if s.Kind == "removed" || s.Kind == "kept" {
 			found = "-"
 		}
-		row := []string{s.Output, s.Dataset, s.Split, found, figure(s.Precision), figure(s.Recall), figure(s.F1), interval(s.F1Low, s.F1High),
+		row := []string{s.Output, s.Dataset, s.Split, found, figure(s.Precision), figure(s.Recall), figure(s.F1), interval(s.F1Low, s.F1High, "-", s.Unusable),
 			figure(s.AP), figure(s.ClosureF1), figure(s.ARI), figure(s.BCubedF1)}
 		if m := s.Removal; m != nil {
-			row = append(row, fmt.Sprint(m.Removed), figure(m.Precision), figure(m.Recall), figure(m.F1), interval(m.F1Low, m.F1High))
+			row = append(row, fmt.Sprint(m.Removed), figure(m.Precision), figure(m.Recall), figure(m.F1), interval(m.F1Low, m.F1High, "-", m.Unusable))
 		} else {
 			row = append(row, "-", "-", "-", "-", "-")
 		}

@@ -124,7 +124,7 @@ func TestScoreReadsEveryFormat(t *testing.T) {
 func TestScoreAgreesWithEval(t *testing.T) {
 	dir := t.TempDir()
 	var r struct{ Threshold, Precision, Recall, F1Low float64 }
-	out := mustRun(t, "eval", "--data", "zh", "-m", "shingle", "-f", "json", "--repeat", "-1")
+	out := mustRun(t, "eval", "--data", "zh", "-m", "shingle", "-f", "json", "--repeat", "-1", "--no-baselines")
 	var record map[string]any
 	if err := json.Unmarshal([]byte(out), &record); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ package main
 import (
 	"fmt"
 	"log"
-	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alike-go/alike/docs/internal/kit"
@@ -71,7 +71,8 @@ type results struct {
 }
 
 // arrange finds the record of every run on every set, and compares each with that
-// of the base choice of its method. The p-values are adjusted over all of them.
+// of the base choice of its method. The p-values are adjusted over the choices of a
+// method on a set.
 func arrange(all []run, records []eval.Record) (*results, error) {
 	out := &results{runs: all, at: map[[2]string]eval.Record{}, diff: map[[2]string]eval.Comparison{}}
 	for _, r := range records {
@@ -81,50 +82,35 @@ func arrange(all []run, records []eval.Record) (*results, error) {
 		}
 		out.at[key] = r
 	}
-	var family []eval.Comparison
-	var of [][2]string
 	for _, set := range out.sets {
-		for _, r := range all {
-			rec, ok := out.at[[2]string{set, r.spec}]
-			if !ok {
-				return nil, fmt.Errorf("chinese: no record of %s on %s", r.spec, set)
-			}
-			if r.choice == base {
-				continue
-			}
-			cs, err := eval.Compare(out.at[[2]string{set, out.base(r.method)}], rec)
-			if err != nil {
-				return nil, err
-			}
-			for _, c := range cs {
-				if c.Name == "f1" {
-					c.P = normal(c)
-					family = append(family, c)
-					of = append(of, [2]string{set, r.spec})
+		for _, method := range methods {
+			var family []eval.Comparison
+			for _, r := range all {
+				if r.method != method {
+					continue
 				}
+				rec, ok := out.at[[2]string{set, r.spec}]
+				if !ok {
+					return nil, fmt.Errorf("chinese: no record of %s on %s", r.spec, set)
+				}
+				if r.choice == base {
+					continue
+				}
+				cs, err := eval.Compare(out.at[[2]string{set, out.base(method)}], rec, eval.DefaultMargin)
+				if err != nil {
+					return nil, err
+				}
+				i := slices.IndexFunc(cs, func(c eval.Comparison) bool { return c.Name == "f1" })
+				cs[i].B = r.spec
+				family = append(family, cs[i])
+			}
+			eval.Adjust(family)
+			for _, c := range family {
+				out.diff[[2]string{set, c.B}] = c
 			}
 		}
 	}
-	eval.Adjust(family)
-	for i, c := range family {
-		out.diff[of[i]] = c
-	}
 	return out, nil
-}
-
-// normal returns the two-sided p-value of a difference that errs like a normal variable
-// with the interval's width. Counting resamples would not do: of a family as large as this,
-// Holm wants p-values far below one in as many.
-func normal(c eval.Comparison) eval.Figure {
-	se := float64(c.High-c.Low) / (2 * 1.959964)
-	d := math.Abs(float64(c.Difference))
-	if se > 0 {
-		return eval.Figure(math.Erfc(d / se / math.Sqrt2))
-	}
-	if d > 0 {
-		return 0
-	}
-	return 1
 }
 
 // base returns the spec of a method on the base choice.

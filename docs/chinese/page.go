@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/alike-go/alike/docs/internal/kit"
+	"github.com/alike-go/alike/eval"
 )
 
 // page is the page that this command writes.
@@ -24,7 +25,7 @@ func (p *page) head(r *results) {
 
 // tally is what one choice comes to over all sets.
 type tally struct {
-	better, worse int       // sets where F1 differs from the base's beyond chance
+	better, worse int       // sets where F1 is shown to be
 	diff          []float64 // of F1 against the base
 	bytes, speed  []float64 // times the base's
 	worst         string
@@ -37,11 +38,10 @@ func (r *results) tally(x run) tally {
 		rec, ref := r.at[[2]string{set, x.spec}], r.at[[2]string{set, r.base(x.method)}]
 		c := r.diff[[2]string{set, x.spec}]
 		d := kit.Value(rec.F1) - kit.Value(ref.F1)
-		switch {
-		case c.Noise():
-		case d > 0:
+		switch c.State {
+		case eval.Better:
 			t.better++
-		default:
+		case eval.Worse:
 			t.worse++
 		}
 		if d < low {
@@ -56,7 +56,7 @@ func (r *results) tally(x run) tally {
 
 // answer says what a user should take: the choices of each method over all sets.
 func (p *page) answer(r *results) {
-	p.Printf("## What to take\n\nEach choice against the default of the same method: on how many of the %d sets its F1 is better or worse beyond chance (paired\nbootstrap of the difference, taken for normal, p adjusted by Holm over the whole study), the mean and the least difference, and the median size and sketching speed as\na multiple of the default's.\n\n", len(r.sets))
+	p.Printf("## What to take\n\nEach choice against the default of the same method: on how many of the %d sets its F1 is shown better or worse (by more than .03; paired\nbootstrap, one-sided at 95 %%, adjusted by Holm over the choices of a method on a set), the mean and the least difference, and the median size and sketching speed as\na multiple of the default's.\n\n", len(r.sets))
 	p.Header("method", "features", "better", "worse", "mean ΔF1", "least ΔF1", "on", "size", "speed")
 	type verdict struct {
 		run
@@ -115,7 +115,7 @@ func setCount(n int) string {
 
 // tables shows every figure: a table for each set, features down, methods across.
 func (p *page) tables(r *results) {
-	p.Printf("## Set by set\n\nF1 with its 95 %% interval. **Bold** is the greatest of the method; + and − mark a difference from the default beyond chance.\n\n")
+	p.Printf("## Set by set\n\nF1 with its 95 %% interval. **Bold** is the greatest of the method; ▲, ≈, ▼ and ? say whether it is shown better than the default, no worse by more than .03, worse, or none of these.\n\n")
 	for _, set := range r.sets {
 		first := r.at[[2]string{set, r.runs[0].spec}]
 		p.Printf("### %s\n\n%d documents, %d pairs of which %d are alike, reported on %s, tuned on %s.\n\n", set, first.Docs, first.Pairs, first.Positives, first.Split, first.TunedOn)
@@ -133,17 +133,11 @@ func (p *page) tables(r *results) {
 						continue
 					}
 					rec := r.at[[2]string{set, x.spec}]
-					cell = fmt.Sprintf("%.3f [%.3f, %.3f]", kit.Value(rec.F1), kit.Value(rec.F1Low), kit.Value(rec.F1High))
+					cell = kit.F1(rec)
 					if kit.Value(rec.F1) == best[m] {
 						cell = "**" + cell + "**"
 					}
-					if d, ok := r.diff[[2]string{set, x.spec}]; ok && !d.Noise() {
-						if d.Difference > 0 {
-							cell += " +"
-						} else {
-							cell += " −"
-						}
-					}
+					cell += " " + r.diff[[2]string{set, x.spec}].State.Mark()
 				}
 				cells = append(cells, cell)
 			}

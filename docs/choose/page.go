@@ -87,6 +87,9 @@ func (p *page) regret(rows []regret) {
 	p.Header("set", "documents", "with labels", "F1", "95 %", "without", "F1 at dev's threshold", "threshold, dev's", "threshold taken", "F1", "method", "whole")
 	for _, r := range rows {
 		interval := fmt.Sprintf("%.3f-%.3f", r.labels.Best.Low, r.labels.Best.High)
+		if r.labels.Best.Unusable {
+			interval = "unusable"
+		}
 		if r.narrow {
 			interval = "**" + interval + "**"
 		}

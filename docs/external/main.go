@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -81,7 +82,7 @@ func methodTable(records []eval.Record) (string, error) {
 		if strings.HasPrefix(r.Method, reference) {
 			continue
 		}
-		cs, err := eval.Compare(ref, r)
+		cs, err := eval.Compare(ref, r, eval.DefaultMargin)
 		if err != nil {
 			return "", err
 		}
@@ -97,9 +98,7 @@ func methodTable(records []eval.Record) (string, error) {
 		delta := ""
 		if k, ok := place[i]; ok {
 			delta = fmt.Sprintf("%+.3f", float64(family[k].Difference))
-			if family[k].Noise() {
-				delta = "~ " + delta
-			}
+			delta += " " + family[k].State.Mark()
 		}
 		p.Row(r.Dataset, name(r), kit.Fixed(r.F1, 3), interval(r.F1Low, r.F1High), delta, kit.Fixed(r.AP, 3),
 			fmt.Sprintf("%.0f", float64(r.BytesPerDoc)), speed(r), short(float64(r.PairsS)))
@@ -184,6 +183,9 @@ func resultTable(file string, records []eval.Record) (string, error) {
 }
 
 func interval(low, high eval.Figure) string {
+	if math.IsNaN(float64(low)) {
+		return "unusable"
+	}
 	return "[" + kit.Fixed(low, 3) + ", " + kit.Fixed(high, 3) + "]"
 }
 

@@ -126,18 +126,12 @@ func (l *lab) run(sets []string, specs ...string) map[[2]string]eval.Record {
 	return l.records
 }
 
-// beyond compares two records of a set in a figure: +1 if b is greater beyond chance, -1 if
-// a is, 0 if chance may explain the difference.
+// beyond compares two records of a set in a figure: +1 if b is shown better, -1 if it is
+// shown worse, 0 if neither.
 func beyond(a, b eval.Record, figure string) int {
-	comparisons := kit.Must(eval.Compare(a, b))
+	comparisons := kit.Must(eval.Compare(a, b, 0))
 	i := slices.IndexFunc(comparisons, func(c eval.Comparison) bool { return c.Name == figure })
-	switch c := comparisons[i]; {
-	case c.Noise():
-		return 0
-	case c.Difference > 0:
-		return 1
-	}
-	return -1
+	return map[eval.State]int{eval.Better: 1, eval.Worse: -1}[comparisons[i].State]
 }
 
 // scored is all labelled pairs of a set, or all pairs of its documents where the truth is

@@ -7,7 +7,7 @@
 // or the split of that name) and reported on test. The result recommends one
 // candidate, with its interval. It also has the front of candidates that no
 // other beats in quality, bytes and speed at once, and the cheaper candidates
-// that are not significantly worse. If nothing that compares words and
+// that are shown not worse by more than a margin. If nothing that compares words and
 // characters tells the documents apart, the result says so; see [Result].
 //
 // A table of costs, not the clock, plans how much work a search does: the same
@@ -63,8 +63,12 @@ type Options struct {
 	// StrictSplits leaves documents out of dev if test has the same text.
 	StrictSplits bool
 
-	// Resamples is the number of bootstrap resamples; 0 means 1000. With less no
-	// difference between two dozen finalists is significant after correction.
+	// Margin is how much less of the goal's value counts as no worse; 0 means
+	// eval.DefaultMargin.
+	Margin float64
+
+	// Resamples is the number of bootstrap resamples; 0 means 1000. With less,
+	// nothing is shown of two dozen finalists after correction.
 	Resamples int
 
 	// Seed selects samples of clusters and pairs, and the bootstrap's draws.
@@ -103,6 +107,12 @@ func (o Options) withDefaults() (Options, error) {
 	if !(o.MaxBytesPerDoc >= 0) {
 		return o, fmt.Errorf("choose: MaxBytesPerDoc is %v, want 0 or more", o.MaxBytesPerDoc)
 	}
+	if o.Margin == 0 {
+		o.Margin = eval.DefaultMargin
+	}
+	if !(o.Margin > 0 && o.Margin < 1) {
+		return o, fmt.Errorf("choose: Margin is %v, want more than 0 and less than 1", o.Margin)
+	}
 	if o.Resamples == 0 {
 		o.Resamples = 1000
 	}
@@ -126,12 +136,15 @@ type Quality struct {
 	AP        eval.Figure `json:"ap"`
 
 	// Value is what the goal makes as great as can be, and Low and High its 95 %
-	// interval by bootstrap over units; null where there is none. Reached says
-	// whether the goal's bound holds.
+	// interval by bootstrap over units; null where there is none. Unusable says that
+	// there are too few effective units for one. Reached says whether the goal's
+	// bound holds.
 	Value   eval.Figure `json:"value"`
 	Low     eval.Figure `json:"low"`
 	High    eval.Figure `json:"high"`
 	Reached bool        `json:"reached"`
+
+	Unusable bool `json:"unusable,omitempty"`
 }
 
 // Trial is what is known of a candidate.
@@ -157,9 +170,9 @@ type Trial struct {
 	// Blank is the share of documents that the method has nothing to compare of.
 	Blank float64 `json:"blank"`
 
-	// P is the adjusted p-value of the hypothesis that it is as good as the best
-	// on test; null for the best itself and those without test figures.
-	P eval.Figure `json:"p_adjusted"`
+	// State says what test shows of it beside the best; empty for the best itself,
+	// those without test figures, and where intervals are unusable.
+	State eval.State `json:"state,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -184,12 +197,18 @@ type Result struct {
 
 	Best    Trial   `json:"best"`
 	Front   []Trial `json:"front"`   // descending by dev value; none is beaten in quality, bytes and nominal speed at once
-	Cheaper []Trial `json:"cheaper"` // in less space or time than Best, and not significantly worse; cheapest first
+	Cheaper []Trial `json:"cheaper"` // in less space or time than Best, and not worse by more than Margin; cheapest first
 	Trials  []Trial `json:"-"`       // all, in the order of the candidates
+
+	// Baselines is what any candidate should beat: see eval.Baselines.
+	Baselines []Trial `json:"baselines"`
 
 	// Notes says of methods whose best is far behind, or that have a warning, why not to
 	// take them.
 	Notes []string `json:"notes,omitempty"`
+
+	// Margin is how much less counts as no worse.
+	Margin float64 `json:"margin"`
 
 	// All is the value on test of calling every pair alike.
 	All eval.Figure `json:"all_alike"`

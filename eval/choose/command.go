@@ -58,7 +58,8 @@ type Record struct {
 	Seed         uint64      `json:"seed"`
 	Fit          bool        `json:"fit"`
 	All          eval.Figure `json:"all_alike"`
-	Role         string      `json:"role,omitempty"` // see Role
+	Margin       float64     `json:"margin,omitempty"` // see Result
+	Role         string      `json:"role,omitempty"`   // see Role
 	Braked       bool        `json:"braked,omitempty"`
 	StrictSplits bool        `json:"strict_splits,omitempty"` // see Result
 	Trial
@@ -67,11 +68,11 @@ type Record struct {
 }
 
 // WriteRecords writes one JSON object a line for each candidate, in the order of the
-// candidates.
+// candidates, and for each baseline.
 func (r *Result) WriteRecords(w io.Writer) error {
 	var records []Record
-	for _, t := range r.Trials {
-		records = append(records, Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine})
+	for _, t := range slices.Concat(r.Trials, r.Baselines) {
+		records = append(records, Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Margin, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine})
 	}
 	if err := jsonl.Encode(w, records); err != nil {
 		return fmt.Errorf("choose: write records: %w", err)
@@ -79,13 +80,16 @@ func (r *Result) WriteRecords(w io.Writer) error {
 	return nil
 }
 
-// Role returns what a candidate is in the result: "best", "front", "cheaper", "front, cheaper"
-// or "".
+// Role returns what a candidate is in the result: "best", "front", "cheaper", "front, cheaper",
+// "baseline" or "".
 func (r *Result) Role(spec string) string {
 	if spec == r.Best.Spec {
 		return "best"
 	}
 	var roles []string
+	if slices.ContainsFunc(r.Baselines, func(t Trial) bool { return t.Spec == spec }) {
+		return "baseline"
+	}
 	is := func(t Trial) bool { return t.Spec == spec }
 	if slices.ContainsFunc(r.Front, is) {
 		roles = append(roles, "front")

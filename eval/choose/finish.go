@@ -3,19 +3,14 @@ package choose
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/alike-go/alike/eval"
-	"github.com/alike-go/alike/eval/internal/resample"
 )
 
 // What makes a candidate a cheaper one: that share of the best's bytes or nominal time,
-// no more of the other, and on test a value that is less by no more than slack.
-const (
-	cheaperShare = 0.8
-	slack        = 0.03
-)
+// no more of the other, and on test a value that is shown not worse by more than the margin.
+const cheaperShare = 0.8
 
 // usable is the share of the best's dev value that a candidate needs for a place on the front.
 const usable = 0.5
@@ -40,6 +35,7 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 
 	r := &h.result
 	r.Dataset, r.Checksum, r.Profile, r.Goal = h.t.Name, h.t.Checksum, h.t.Profile, h.o.Goal.String()
+	r.Margin = h.o.Margin
 	r.Seed, r.Resamples, r.Docs = h.o.Seed, h.o.Resamples, len(h.t.Dev.Texts)
 	r.Shared, r.StrictSplits = h.t.Shared, h.o.StrictSplits
 	r.Machine = eval.ThisMachine()
@@ -71,17 +67,10 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 		return Result{}, err
 	}
 	at := slices.Index(picked, best)
-	p := make([]float64, len(picked))
-	for k := range picked {
-		differences := make([]float32, len(replicates[k]))
-		for i, v := range replicates[k] {
-			differences[i] = v - replicates[at][i]
+	for k, state := range eval.States(replicates, at, h.o.Margin) {
+		if t := &h.trials[picked[k]]; !t.Test.Unusable {
+			t.State = state
 		}
-		p[k], _ = resample.PairedP(differences)
-	}
-	p[at] = math.NaN()
-	for k, v := range eval.Holm(p) {
-		h.trials[picked[k]].P = eval.Figure(v)
 	}
 	shape := newShape(h.t)
 	for i := range h.trials {
@@ -98,17 +87,42 @@ func (h *halving) finish(ctx context.Context, alive []int) (Result, error) {
 		t := &h.trials[i]
 		cheaper := float64(t.BytesPerDoc) <= cheaperShare*float64(b.BytesPerDoc) && t.Nominal <= b.Nominal ||
 			t.Nominal <= cheaperShare*b.Nominal && t.BytesPerDoc <= b.BytesPerDoc
-		if i != best && cheaper && t.P > 0.05 && t.Test.Value >= b.Test.Value-slack && t.Test.Reached == b.Test.Reached {
+		if i != best && cheaper && (t.State == eval.Better || t.State == eval.NotWorse) && t.Test.Reached == b.Test.Reached {
 			r.Cheaper = append(r.Cheaper, *t)
 		}
 	}
 	slices.SortStableFunc(r.Cheaper, func(x, y Trial) int {
 		return cmp.Or(cmp.Compare(x.BytesPerDoc, y.BytesPerDoc), cmp.Compare(x.Nominal, y.Nominal))
 	})
+	if r.Baselines, err = h.baselines(ctx, report); err != nil {
+		return Result{}, err
+	}
 	r.verdict(h.o.Goal, constant)
 	r.note()
 	h.o.Progress(1, "chosen")
 	return *r, nil
+}
+
+// baselines judges the baselines on test, at thresholds chosen on dev.
+func (h *halving) baselines(ctx context.Context, report *Sample) ([]Trial, error) {
+	var candidates []Candidate
+	for _, m := range eval.BaselineMethods() {
+		candidates = append(candidates, Candidate{Spec: m.String(), Method: m})
+	}
+	trials := make([]Trial, len(candidates))
+	err := Rank(ctx, h.t.Dev, h.t.Dev, candidates, h.o.Workers, func(i int, x Ranked) error {
+		trials[i] = newTrial(candidates[i], x, h.o.Goal, 1)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = Rank(ctx, report, h.t.Dev, candidates, h.o.Workers, func(i int, x Ranked) error {
+		q, _ := judge(x.ranking, float64(trials[i].Threshold), h.o)
+		trials[i].Test = &q
+		return nil
+	})
+	return trials, err
 }
 
 // judge returns the figures at a threshold and what the goal's value is in each resample.
@@ -118,8 +132,11 @@ func judge(r *ranking, threshold float64, o Options) (Quality, []float32) {
 	for i, c := range r.Replicates(threshold, o.Resamples, o.Seed) {
 		values[i] = float32(o.Goal.Value(c))
 	}
-	interval := eval.Interval95(values)
-	q.Low, q.High = eval.Figure(interval.Low), eval.Figure(interval.High)
+	n := eval.EffectiveUnits(r.positives())
+	if q.Unusable = !eval.Usable(n); !q.Unusable {
+		interval := eval.Interval95(values, n)
+		q.Low, q.High = eval.Figure(interval.Low), eval.Figure(interval.High)
+	}
 	return q, values
 }
 

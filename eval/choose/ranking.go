@@ -123,6 +123,17 @@ func (r *ranking) AP() float64 {
 	return sum / r.alike
 }
 
+// positives returns the weight of the alike pairs of each unit.
+func (r *ranking) positives() []float64 {
+	out := make([]float64, r.units)
+	for _, it := range r.items {
+		if it.alike && it.a == it.b {
+			out[it.a] += float64(it.weight)
+		}
+	}
+	return out
+}
+
 // All returns the confusion of an answer that calls every pair alike.
 func (r *ranking) All() eval.Confusion { return eval.Confusion{TP: r.alike, FP: r.other} }
 

@@ -132,7 +132,7 @@ func newTrial(c Candidate, x Ranked, g Goal, share float64) Trial {
 	return Trial{
 		Spec: c.Spec, Share: share, Threshold: eval.Figure(threshold), Dev: quality(g, at, x.AP()),
 		BytesPerDoc: eval.Figure(float64(bytes) / float64(n)), Blank: float64(blank) / float64(n),
-		Nominal: c.cost.us(), SketchMBs: undefined, PairsS: undefined, P: undefined,
+		Nominal: c.cost.us(), SketchMBs: undefined, PairsS: undefined,
 	}
 }
 

@@ -52,8 +52,12 @@ func (r *Result) verdict(g Goal, constant eval.Confusion) {
 	r.Fit = len(r.Why) == 0
 }
 
-// note says of each method, by name, what speaks against its best candidate.
+// note says of each method, by name, what speaks against its best candidate, and
+// whether there are too few units for an interval.
 func (r *Result) note() {
+	if r.Best.Test.Unusable {
+		r.Notes = append(r.Notes, fmt.Sprintf("the labels lie in fewer than %d effective units: intervals are unusable, and no candidate is shown better or cheaper", eval.LeastUnits))
+	}
 	best := map[string]*Trial{}
 	var names []string
 	for i := range r.Trials {

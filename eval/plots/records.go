@@ -19,12 +19,12 @@ import (
 //     Where no method has an F1 but grades were compared, Spearman's correlation
 //     takes its place.
 //
-// Methods that do not fit a set are shown, and said not to fit.
+// Methods that do not fit a set are shown, and said not to fit. Baselines are left out.
 func FromRecords(records []eval.Record) []Figure {
 	type key struct{ dataset, split, truth string }
 	var keys []key
 	groups := map[key][]eval.Record{}
-	for _, r := range records {
+	for _, r := range eval.WithoutBaselines(records) {
 		k := key{r.Dataset, r.Split, r.Truth}
 		if groups[k] == nil {
 			keys = append(keys, k)
@@ -115,6 +115,9 @@ func (f *Figure) addQuality(records []eval.Record, unit string, price func(eval.
 	for _, r := range records {
 		q := Point{float64(price(r)), float64(r.F1), float64(r.F1Low), float64(r.F1High)}
 		note := fmt.Sprintf("F1 %s (%s to %s)", three(r.F1), three(r.F1Low), three(r.F1High))
+		if r.Unusable {
+			note = fmt.Sprintf("F1 %s (interval unusable)", three(r.F1))
+		}
 		if graded {
 			q.Y, q.Low, q.High = float64(r.Spearman), math.NaN(), math.NaN()
 			note = "Spearman " + three(r.Spearman)

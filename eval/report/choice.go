@@ -24,6 +24,8 @@ type Choice struct {
 	// AllAlike is the value of calling every pair alike, on the split reported on.
 	AllAlike eval.Figure
 
+	Margin float64 // how much less counts as no worse
+
 	Trials []Trial
 }
 
@@ -31,18 +33,19 @@ type Choice struct {
 type Trial struct {
 	Method string
 
-	// Role is "best", or what of "front" and "cheaper" it is, with a comma between; empty for the
-	// rest.
+	// Role is "best", or what of "front" and "cheaper" it is, with a comma between, or
+	// "baseline"; empty for the rest.
 	Role string
 
 	Threshold eval.Figure
 	Dev       eval.Figure // the goal's value where candidates were chosen
 
 	// Figures on the split reported on; NaN for who did not come that far. Low and High bound
-	// Value, and P is the adjusted p-value of its being as good as the best.
+	// Value, unless they are Unusable, and State says what is shown of it beside the best.
 	Value, Low, High      eval.Figure
 	Precision, Recall, F1 eval.Figure
-	P                     eval.Figure
+	Unusable              bool
+	State                 eval.State
 
 	BytesPerDoc eval.Figure
 	Nominal     eval.Figure // microseconds of one core for a thousand bytes of text, by a table of costs
@@ -61,9 +64,11 @@ func valued(goal string) text {
 
 // choice adds what was chosen, and against what.
 func (p *page) choice(id string, c Choice) {
-	var named, others []Trial
+	var named, others, baselines []Trial
 	for _, t := range c.Trials {
-		if t.Role != "" && finite(t.Value) {
+		if t.Role == "baseline" {
+			baselines = append(baselines, t)
+		} else if t.Role != "" && finite(t.Value) {
 			named = append(named, t)
 		} else if finite(t.Dev) {
 			others = append(others, t)
@@ -80,35 +85,32 @@ func (p *page) choice(id string, c Choice) {
 	intro := format(text{
 		"Of %d candidates take %s from a score of %s on. Chosen for %s on one part of the data, reported on another.",
 		"在 %d 个候选中，选用 %s，得分阈值 %s。按目标 %s 在一部分数据上选择，在另一部分上报告。",
-	}, len(c.Trials), best.Method, three(best.Threshold), c.Goal)
+	}, len(c.Trials)-len(baselines), best.Method, three(best.Threshold), c.Goal)
 	if !c.Fit {
 		intro = format(text{
 			"None of %d candidates is fit for these documents: calling every pair alike has %s. The least bad is %s.",
 			"%d 个候选均不适合这些文档：把所有对都判为相似即可得 %s。其中最不差的是 %s。",
-		}, len(c.Trials), three(c.AllAlike), best.Method)
+		}, len(c.Trials)-len(baselines), three(c.AllAlike), best.Method)
 	}
 	s := p.add(id, format(text{"The choice for %s", "%s 的选择"}, c.Dataset), intro)
-	value := valued(c.Goal)
+	value, note := valued(c.Goal), legend(c.Margin)
 	t := newTable(text{"method", "方法"})
 	t.columns(text{"role", "角色"})
-	t.numbers([]text{{"threshold", "阈值"}, {"precision", "精确率"}, {"recall", "召回率"}, {"F1", "F1"}, {"p", "p"}, {"bytes a document", "每篇字节数"}, {"µs a kB (nominal)", "每千字节微秒（标称）"}}...)
+	t.numbers([]text{{"threshold", "阈值"}, {"precision", "精确率"}, {"recall", "召回率"}, {"F1", "F1"}, {"bytes a document", "每篇字节数"}, {"µs a kB (nominal)", "每千字节微秒（标称）"}}...)
 	roles := map[string]text{
-		"best": {"best", "最佳"}, "front": {"front", "前沿"}, "cheaper": {"cheaper", "更省"}, "front, cheaper": {"front, cheaper", "前沿，更省"},
+		"best": {"best", "最佳"}, "front": {"front", "前沿"}, "cheaper": {"cheaper", "更省"}, "front, cheaper": {"front, cheaper", "前沿，更省"}, "baseline": {"baseline", "基线"},
 	}
-	for _, x := range named {
+	for _, x := range slices.Concat(named, baselines) {
 		// The interval stands below the figure that the goal asks for.
 		cells := map[string]cell{"precision": number(three(x.Precision)), "recall": number(three(x.Recall)), "F1": number(three(x.F1))}
-		c := interval(x.Value, x.Low, x.High)
-		if x.Role == "best" {
-			c.Class = "number best"
-		}
+		c := marked(interval(x.Value, x.Low, x.High, x.Unusable), x.Role == "best", x.State)
 		cells[value[0]] = c
 		t.row(cell{Text: same(x.Method), Code: true}, words(roles[x.Role]), number(three(x.Threshold)), cells["precision"], cells["recall"], cells["F1"],
-			number(three(x.P)), number(short(x.BytesPerDoc)), number(short(x.Nominal)))
+			number(short(x.BytesPerDoc)), number(short(x.Nominal)))
 	}
 	s.table(text{}, text{
-		"Front: no other is better in quality, bytes and speed at once. Cheaper: in less space or time than the best, and not significantly worse (p, adjusted).",
-		"前沿：没有其他候选在质量、字节和速度上同时更优。更省：比最佳更省空间或时间且无显著差异（p 为校正值）。",
+		"Front: no other is better in quality, bytes and speed at once. Cheaper: in less space or time than the best, and ▲ or ≈. " + note[0],
+		"前沿：没有其他候选在质量、字节和速度上同时更优。更省：比最佳更省空间或时间，且标为 ▲ 或 ≈。" + note[1],
 	}, t)
 	s.figure(choiceFigure(id+"-bytes", text{"Candidates by space", "候选与空间"}, text{"bytes a document (log scale)", "每篇文档字节数（对数刻度）"}, value, named, others, func(t Trial) eval.Figure { return t.BytesPerDoc }))
 	s.figure(choiceFigure(id+"-time", text{"Candidates by time", "候选与时间"}, text{"µs of one core a kB of text, nominal (log scale)", "单核处理每千字节文本的微秒数，标称（对数刻度）"}, value, named, others, func(t Trial) eval.Figure { return t.Nominal }))

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/stress"
@@ -32,14 +34,14 @@ func (p *page) evaluation(in Input) {
 	p.choices(in.Choices)
 	look := charts.Looks(slices.Concat(methods, eval.Distinct(in.Stress, func(r stress.Record) string { return r.Method })))
 	if len(groups) > 1 {
-		p.overview(groups, methods)
+		p.overview(groups, methods, cmp.Or(in.Margin, eval.DefaultMargin))
 	}
 	for i, g := range groups {
 		g.id = fmt.Sprintf("set%d", i+1)
 		g.look = look
-		p.group(g)
+		p.group(g, cmp.Or(in.Margin, eval.DefaultMargin))
 	}
-	p.growth(in.Records, look)
+	p.growth(eval.WithoutBaselines(in.Records), look)
 	p.sCurves(in.SCurves)
 	p.stressed(in.Stress, look)
 	if len(groups) > 0 {
@@ -107,57 +109,45 @@ func (g *group) quality(r eval.Record) eval.Figure {
 	return r.F1
 }
 
-// best returns the record of the highest quality, -1 if none has any.
-func (g *group) best() int {
-	at := -1
-	for i, r := range g.records {
-		if q := g.quality(r); finite(q) && (at < 0 || q > g.quality(g.records[at])) {
-			at = i
-		}
-	}
-	return at
-}
-
-// noWorse says for each record whether its F1 may well be that of the best one: their
-// intervals meet, and no difference is found between the two once all comparisons with the best are
-// adjusted for.
-func (g *group) noWorse() []bool {
-	out := make([]bool, len(g.records))
-	at := g.best()
-	if at < 0 || g.graded() {
-		return out
-	}
-	var family []eval.Comparison
-	var of []int
-	for i, r := range g.records {
-		if i == at {
-			continue
-		}
-		compared, err := eval.Compare(g.records[at], r)
-		if err != nil {
-			continue // joins of other floors are of other pairs
-		}
-		for _, c := range compared {
-			if c.Name == "f1" {
-				family, of = append(family, c), append(of, i)
+// standings returns the record that others are compared with, and the states of the
+// others: see eval.Standings. Where there are grades only it is the record of the
+// highest correlation, and nothing is claimed of the others.
+func (g *group) standings(margin float64) (best int, states []eval.State) {
+	best, states = eval.Standings(g.records, margin)
+	if g.graded() {
+		for i, r := range g.records {
+			if q := r.Spearman; !r.Baseline && finite(q) && (best < 0 || q > g.records[best].Spearman) {
+				best = i
 			}
 		}
 	}
-	eval.Adjust(family)
-	for k, c := range family {
-		// A few resamples cannot make any p-value small; intervals apart say enough.
-		apart := g.records[of[k]].F1High < g.records[at].F1Low
-		out[of[k]] = c.Noise() && finite(c.Adjusted) && !apart
+	return best, states
+}
+
+// marked is a cell with the mark of its place.
+func marked(c cell, best bool, state eval.State) cell {
+	if best {
+		c.Class = "number best"
+	} else if mark := state.Mark(); mark != "" {
+		c.Text = same(c.Text[0] + " " + mark)
 	}
-	out[at] = true
-	return out
+	return c
+}
+
+// legend explains the marks.
+func legend(margin float64) text {
+	return text{
+		"Bold is the method that is best on the split where thresholds were chosen. " + strings.ReplaceAll(eval.Legend(margin), "\n", " ") + ".",
+		fmt.Sprintf("粗体为在选择阈值的划分上最佳的方法。▲ 已证明比它好，≈ 已证明至多差 %.3g，▼ 已证明更差，? 尚无定论（单侧检验，95%%，对各方法作 Holm 校正）；区间不可用时不作标记。", margin),
+	}
 }
 
 // overview compares all methods on all sets.
-func (p *page) overview(groups []*group, methods []string) {
+func (p *page) overview(groups []*group, methods []string, margin float64) {
+	note := legend(margin)
 	s := p.add("overview", text{"At a glance", "总览"}, text{
-		"F1 on the split reported on, at the threshold chosen on the other one; Spearman's correlation where there are grades only. Bold is the best of a set, ≈ what cannot be told from it (paired bootstrap where records hold it, p > .05 after Holm).",
-		"报告划分上的 F1，阈值在另一划分上选定；只有分级标注时为斯皮尔曼相关。粗体为该数据集最佳，≈ 表示与最佳无显著差异（有重采样时用配对自助法，Holm 校正后 p > .05）。",
+		"F1 on the split reported on, at the threshold chosen on the other one; Spearman's correlation where there are grades only. " + note[0],
+		"报告划分上的 F1，阈值在另一划分上选定；只有分级标注时为斯皮尔曼相关。" + note[1],
 	})
 	t := newTable(text{"method", "方法"})
 	cells := make([][]cell, len(methods))
@@ -166,20 +156,14 @@ func (p *page) overview(groups []*group, methods []string) {
 	}
 	for _, g := range groups {
 		t.Head = append(t.Head, cell{Text: g.name, Class: "number"})
-		best, noWorse := g.best(), g.noWorse()
+		best, states := g.standings(margin)
 		for i, m := range methods {
 			c := number("–")
 			for k, r := range g.records {
 				if r.Method != m {
 					continue
 				}
-				c = number(three(g.quality(r)))
-				switch {
-				case k == best:
-					c.Class = "number best"
-				case noWorse[k]:
-					c.Text = same(three(g.quality(r)) + " ≈")
-				}
+				c = marked(number(three(g.quality(r))), k == best, states[k])
 			}
 			cells[i] = append(cells[i], c)
 		}
@@ -188,7 +172,7 @@ func (p *page) overview(groups []*group, methods []string) {
 	s.table(text{}, text{}, t)
 }
 
-func (p *page) group(g *group) {
+func (p *page) group(g *group, margin float64) {
 	r := g.records[0]
 	intro := format(text{
 		"Reported on %s: %s pairs, %s of them alike, of %s documents. Thresholds and fits are chosen on %s.",
@@ -207,7 +191,11 @@ func (p *page) group(g *group) {
 		intro = text{intro[0] + more[0], intro[1] + more[1]}
 	}
 	s := p.add(g.id, g.name, intro)
-	s.table(text{}, text{}, g.summary())
+	s.table(text{}, text{}, g.summary(margin))
+	// Baselines stand in the table only.
+	charted := *g
+	charted.records = eval.WithoutBaselines(g.records)
+	g = &charted
 	s.figure(g.precisionRecall())
 	s.figure(g.scores())
 	s.figure(g.price("bytes"))
@@ -228,9 +216,11 @@ func three(f eval.Figure) string {
 }
 
 // interval returns a figure above its interval.
-func interval(f, low, high eval.Figure) cell {
+func interval(f, low, high eval.Figure, unusable bool) cell {
 	c := number(three(f))
-	if finite(low) && finite(high) {
+	if unusable {
+		c.Small = "unusable"
+	} else if finite(low) && finite(high) {
 		c.Small = three(low) + " – " + three(high)
 	}
 	return c

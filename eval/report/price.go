@@ -50,6 +50,9 @@ func (g *group) price(of string) *figure {
 			s.Interval = &[2]float64{digits(float64(r.F1Low)), digits(float64(r.F1High))}
 			bounds = three(r.F1Low) + " – " + three(r.F1High)
 		}
+		if !g.graded() && r.Unusable {
+			bounds = "unusable"
+		}
 		if front[i] {
 			yes = words(text{"yes", "是"})
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -52,18 +53,18 @@ func readChoices(name string, data []byte) (choices []Choice, ok bool, err error
 			}
 			return nil, false, fmt.Errorf("report: %s:%d: no record of a choice, want one", name, n+1)
 		}
-		c := Choice{Dataset: r.Dataset, Checksum: r.Checksum, Goal: r.Goal, Seed: r.Seed, Fit: r.Fit, AllAlike: r.All}
+		c := Choice{Dataset: r.Dataset, Checksum: r.Checksum, Goal: r.Goal, Seed: r.Seed, Fit: r.Fit, AllAlike: r.All, Margin: cmp.Or(r.Margin, eval.DefaultMargin)}
 		i := len(choices) - 1
 		if i < 0 || choices[i].Dataset != c.Dataset || choices[i].Checksum != c.Checksum || choices[i].Goal != c.Goal || choices[i].Seed != c.Seed {
 			choices, i = append(choices, c), i+1
 		}
 		none := eval.Figure(math.NaN())
 		t := Trial{
-			Method: r.Spec, Role: r.Role, Threshold: r.Threshold, Dev: r.Dev.Value, P: r.P, BytesPerDoc: r.BytesPerDoc, Nominal: eval.Figure(r.Nominal),
+			Method: r.Spec, Role: r.Role, Threshold: r.Threshold, Dev: r.Dev.Value, State: r.State, BytesPerDoc: r.BytesPerDoc, Nominal: eval.Figure(r.Nominal),
 			Value: none, Low: none, High: none, Precision: none, Recall: none, F1: none,
 		}
 		if q := r.Test; q != nil {
-			t.Value, t.Low, t.High, t.Precision, t.Recall, t.F1 = q.Value, q.Low, q.High, q.Precision, q.Recall, q.F1
+			t.Value, t.Low, t.High, t.Precision, t.Recall, t.F1, t.Unusable = q.Value, q.Low, q.High, q.Precision, q.Recall, q.F1, q.Unusable
 		}
 		choices[i].Trials = append(choices[i].Trials, t)
 	}

@@ -38,6 +38,9 @@ type Input struct {
 	// the pairs that methods disagree on, need records with details.
 	Records []eval.Record
 
+	// Margin is how much less F1 counts as no worse; 0 means eval.DefaultMargin.
+	Margin float64
+
 	// Choices are what searches for the best method found.
 	Choices []Choice
 

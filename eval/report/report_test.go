@@ -359,7 +359,7 @@ func TestChoice(t *testing.T) {
 	c := report.Choice{Dataset: "news", Goal: "precision>=.95", Fit: true, AllAlike: 0.1}
 	for i, role := range []string{"", "front", "best", "cheaper", "front, cheaper", ""} {
 		f := eval.Figure(0.5 + float64(i)/20)
-		tr := report.Trial{Method: fmt.Sprint("m", i), Role: role, Threshold: f, Dev: f, Value: f, Low: f - 0.1, High: f + 0.1, Precision: 0.96, Recall: f, F1: f / 2, P: 1, BytesPerDoc: eval.Figure(8 * (i + 1)), Nominal: eval.Figure(i + 1)}
+		tr := report.Trial{Method: fmt.Sprint("m", i), Role: role, Threshold: f, Dev: f, Value: f, Low: f - 0.1, High: f + 0.1, Precision: 0.96, Recall: f, F1: f / 2, State: eval.NotWorse, BytesPerDoc: eval.Figure(8 * (i + 1)), Nominal: eval.Figure(i + 1)}
 		if role == "" {
 			tr.Value, tr.Low, tr.High, tr.Precision, tr.Recall, tr.F1 = nan, nan, nan, nan, nan, nan
 		}

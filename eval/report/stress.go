@@ -69,7 +69,7 @@ func stressFigure(id string, title, what text, log bool, records []stress.Record
 			if finite(r.RecallLow) && finite(r.RecallHigh) {
 				d.Bounds = append(d.Bounds, [3]float64{x(r), digits(float64(r.RecallLow)), digits(float64(r.RecallHigh))})
 			}
-			t.row(cell{Text: same(m), Code: true}, number(fmt.Sprintf("%.4g", x(r))), interval(r.Recall, r.RecallLow, r.RecallHigh),
+			t.row(cell{Text: same(m), Code: true}, number(fmt.Sprintf("%.4g", x(r))), interval(r.Recall, r.RecallLow, r.RecallHigh, false),
 				number(three(r.Threshold)), number(three(r.Score)), number(small(r.FalsePositives)))
 		}
 		if d.Points == nil {

@@ -8,10 +8,16 @@ import (
 	"github.com/alike-go/alike/internal/charts"
 )
 
+// unusable explains the word that stands for an interval.
+var unusable = format(text{
+	"Unusable: the positive pairs lie in fewer than %d effective units, so that intervals would often miss the truth.",
+	"unusable（不可用）：正例对所在的有效单位少于 %d 个，区间往往不含真值。",
+}, eval.LeastUnits)
+
 // summary returns the table of a group, a row a method and a column a figure that some
 // record has.
-func (g *group) summary() *table {
-	best, noWorse := g.best(), g.noWorse()
+func (g *group) summary(margin float64) *table {
+	best, states := g.standings(margin)
 	plain := func(of func(eval.Record) string) func(int, eval.Record) cell {
 		return func(_ int, r eval.Record) cell { return number(of(r)) }
 	}
@@ -29,31 +35,21 @@ func (g *group) summary() *table {
 	bounded := func(of func(eval.Record) cell) func(int, eval.Record) cell {
 		return func(_ int, r eval.Record) cell { return of(r) }
 	}
-	// ranked marks what is best and what cannot be told from it.
-	ranked := func(i int, c cell) cell {
-		switch {
-		case i == best:
-			c.Class = "number best"
-		case noWorse[i]:
-			c.Text = same(c.Text[0] + " ≈")
-		}
-		return c
-	}
 	columns := []struct {
 		head text
 		of   func(int, eval.Record) cell
 	}{
 		{text{"threshold", "阈值"}, figure(func(r eval.Record) eval.Figure { return r.Threshold })},
-		{text{"precision", "精确率"}, bounded(func(r eval.Record) cell { return interval(r.Precision, r.PrecisionLow, r.PrecisionHigh) })},
-		{text{"recall", "召回率"}, bounded(func(r eval.Record) cell { return interval(r.Recall, r.RecallLow, r.RecallHigh) })},
+		{text{"precision", "精确率"}, bounded(func(r eval.Record) cell { return interval(r.Precision, r.PrecisionLow, r.PrecisionHigh, r.Unusable) })},
+		{text{"recall", "召回率"}, bounded(func(r eval.Record) cell { return interval(r.Recall, r.RecallLow, r.RecallHigh, r.Unusable) })},
 		{text{"F1", "F1"}, func(i int, r eval.Record) cell {
-			c := interval(r.F1, r.F1Low, r.F1High)
+			c := interval(r.F1, r.F1Low, r.F1High, r.Unusable)
 			if g.graded() {
 				return c
 			}
-			return ranked(i, c)
+			return marked(c, i == best, states[i])
 		}},
-		{text{"average precision", "平均精确率"}, bounded(func(r eval.Record) cell { return interval(r.AP, r.APLow, r.APHigh) })},
+		{text{"average precision", "平均精确率"}, bounded(func(r eval.Record) cell { return interval(r.AP, r.APLow, r.APHigh, r.Unusable) })},
 		{text{"AUC", "AUC"}, figure(func(r eval.Record) eval.Figure { return r.AUC })},
 		{text{"recall at precision ≥ .95", "召回率（精确率 ≥ .95）"}, figure(func(r eval.Record) eval.Figure { return r.RecallP95 })},
 		{text{"closure F1", "闭包 F1"}, figure(func(r eval.Record) eval.Figure { return r.ClosureF1 })},
@@ -64,7 +60,7 @@ func (g *group) summary() *table {
 			if !g.graded() {
 				return c
 			}
-			return ranked(i, c)
+			return marked(c, i == best, states[i])
 		}},
 		{text{"Pearson", "皮尔逊"}, figure(func(r eval.Record) eval.Figure { return r.Pearson })},
 		{text{"bytes a document", "每篇字节数"}, plain(func(r eval.Record) string { return short(r.BytesPerDoc) })},
@@ -90,9 +86,10 @@ func (g *group) summary() *table {
 		})},
 	}
 	t := newTable(text{"method", "方法"})
+	note := legend(margin)
 	t.Caption = text{
-		"Below the figures stand 95% intervals by bootstrap, below speeds the slowest and the fastest round.",
-		"数字下方为自助法 95% 区间，速度下方为最慢与最快一轮。",
+		"Below the figures stand 95% intervals by bootstrap, below speeds the slowest and the fastest round. " + note[0] + " " + unusable[0],
+		"数字下方为自助法 95% 区间，速度下方为最慢与最快一轮。" + note[1] + unusable[1],
 	}
 	for _, r := range g.records {
 		t.row(cell{Text: g.label(r), Code: true})
@@ -127,7 +124,10 @@ func spread(median eval.Figure, speed *eval.Speed, of func(*eval.Speed) *eval.Sp
 
 // label names a method, and says where it does not fit the data.
 func (g *group) label(r eval.Record) text {
-	if r.Fit {
+	switch {
+	case r.Baseline:
+		return text{r.Method + " (baseline)", r.Method + "（基线）"}
+	case r.Fit:
 		return same(r.Method)
 	}
 	return text{r.Method + " (not fit)", r.Method + "（不适用）"}

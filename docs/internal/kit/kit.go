@@ -65,6 +65,9 @@ func Fixed(f eval.Figure, decimals int) string {
 
 // F1 is the F1 of a record, with its interval if it has one.
 func F1(r eval.Record) string {
+	if r.Unusable {
+		return Fixed(r.F1, 3) + " [unusable]"
+	}
 	if math.IsNaN(float64(r.F1Low)) {
 		return Fixed(r.F1, 3)
 	}

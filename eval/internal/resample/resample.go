@@ -6,6 +6,7 @@
 package resample
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/zeebo/xxh3"
@@ -20,24 +21,16 @@ func Draw(drawn []int32, seed uint64, n int) {
 	}
 }
 
-// PairedP returns the two-sided p-value of no difference, from the differences
-// of paired replicates: twice the share of resamples on the rarer side of 0, both
-// counted with one more. Undefined differences do not count; defined is the
-// number of the others. The p-value means nothing if defined is 0.
-func PairedP(differences []float32) (p float64, defined int) {
-	below, above := 0, 0
-	for _, d := range differences {
-		if d == d {
-			defined++
-		}
-		if d <= 0 {
-			below++
-		}
-		if d >= 0 {
-			above++
-		}
+// Poisson returns how often resample n draws one unit more: a draw from the Poisson
+// distribution of mean 1, which depends on n alone.
+func Poisson(n int) float64 {
+	u := Chance(int32(n), 0, 0)
+	k, term := 0.0, math.Exp(-1)
+	for ; u >= term && k < 20; k++ {
+		u -= term
+		term /= k + 1
 	}
-	return min(1, 2*float64(1+min(below, above))/float64(1+defined)), defined
+	return k
 }
 
 // Chance returns a number in [0, 1) that depends on a pair and the seed alone.

@@ -4,7 +4,7 @@ import { events, get, post, remove } from "../lib/api.js";
 import { documents, pairs, read } from "../lib/sample.js";
 import { useAsked } from "../lib/hooks.js";
 import { remember } from "../lib/route.js";
-import { bytes, digits, score } from "../lib/format.js";
+import { bytes, digits } from "../lib/format.js";
 import { looks as looksOf } from "../../../../internal/charts/looks.mjs";
 import { Mark } from "../parts/mark.jsx";
 import { Scatter } from "../parts/plots.jsx";
@@ -197,20 +197,20 @@ function Found({ choice, language }) {
         : <><p class="failed">{t("No method here is fit for these documents. The least bad is", "没有适合这些文档的方法。最不差的是")} <code>{best.method}</code></p>{result.why?.map((w) => <p key={w} lang="en">{w}</p>)}</>}
       <Facts facts={[
         ["F1", share(tested.f1)], [t("precision", "精确率"), share(tested.precision)], [t("recall", "召回率"), share(tested.recall)],
-        [t(`95 % interval of ${quality}`, `${quality}的 95% 区间`), tested.low == null ? undefined : `${share(tested.low)}–${share(tested.high)}`],
+        [t(`95 % interval of ${quality}`, `${quality}的 95% 区间`), tested.unusable ? t("unusable", "不可用") : tested.low == null ? undefined : `${share(tested.low)}–${share(tested.high)}`],
         [t("bytes a document", "每篇字节"), digits(best.bytes_per_doc)], [t("documents", "文档"), digits(result.n_docs)],
       ]} />
       <p class="faint small">{best.test ? t("Measured on documents that it was not chosen on.", "在未用于选择的文档上测得。") : t("There are too few documents to test it on others than those it was chosen on.", "文档太少，只能在用于选择的文档上测得。")}</p>
       {best.test && !best.test.reached && <p>{t(`The goal ${result.goal} was reached where the threshold was chosen, and not there.`, `目标 ${result.goal} 在选择阈值时达到，在测试中未达到。`)}</p>}
       {(result.braked || result.over_budget) && <p>{t("The time was over before all was tried as it should be; more seconds may find better.", "时间用尽，未能充分试验；增加秒数或可找到更好的方法。")}</p>}
-      {cheaper && <p>{t("Cheaper, and not significantly worse:", "更省，且没有显著变差：")} <code>{cheaper.method}</code> ({bytes(cheaper.bytes_per_doc)})</p>}
+      {cheaper && <p>{t(`Cheaper, and not worse by more than ${result.margin}:`, `更省，且至多差 ${result.margin}：`)} <code>{cheaper.method}</code> ({bytes(cheaper.bytes_per_doc)})</p>}
       {commands?.length > 0 && <><h3>{t("What to run", "运行命令")}</h3><pre class="commands" tabIndex={0} role="region" aria-label={t("What to run", "运行命令")}>{commands.join("\n")}</pre></>}
       {[...(result.notes ?? []), ...(best.warnings ?? []).map((w) => `${best.method} ${w}`), ...doubts].map((n) => <p key={n} class="small" lang="en">{n}</p>)}
       <h3 id="choices">{t("What nothing else beats in quality, bytes and speed at once", "质量、字节、速度上无可替代的方法")}</h3>
       {points.length > 1 && <Scatter label={t(`${quality} by bytes a document`, `每篇字节与${quality}`)} points={points} x={{ label: t("bytes a document", "每篇字节"), log: true }} y={{ label: quality }} key={language} />}
       <div class="wide" tabIndex={0} role="region" aria-labelledby="choices">
         <table class="board choices">
-          <thead><tr><th>{t("method", "方法")}</th><th class="number">{t("threshold", "阈值")}</th><th class="number">F1</th><th class="number">{t("precision", "精确率")}</th><th class="number">{t("recall", "召回率")}</th><th class="number">{t("bytes a document", "每篇字节")}</th><th class="number">{t("µs a document", "每篇微秒")}</th><th class="number">{t("adjusted p", "校正 p")}</th></tr></thead>
+          <thead><tr><th>{t("method", "方法")}</th><th class="number">{t("threshold", "阈值")}</th><th class="number">F1</th><th class="number">{t("precision", "精确率")}</th><th class="number">{t("recall", "召回率")}</th><th class="number">{t("bytes a document", "每篇字节")}</th><th class="number">{t("µs a document", "每篇微秒")}</th><th>{t("beside the best", "与最佳相比")}</th></tr></thead>
           <tbody>
             {result.front.map((f) => (
               <tr key={f.method} class={f.method === best.method ? "chosen" : undefined}>
@@ -218,13 +218,13 @@ function Found({ choice, language }) {
                 <td class="number">{share(f.threshold)}</td>
                 {["f1", "precision", "recall"].map((k) => <td key={k} class="number">{share(f.test?.[k])}</td>)}
                 <td class="number">{digits(f.bytes_per_doc)}</td><td class="number">{digits(f.nominal_us)}</td>
-                <td class="number">{f.p_adjusted == null ? "–" : score(f.p_adjusted)}</td>
+                <td>{f.state ?? "–"}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <p class="faint small">{t("In order of the part that was chosen on; p is that of being as good as the best on the other.", "按选择所用部分排序；p 为在测试部分与最佳者同样好的检验。")}</p>
+      <p class="faint small">{t("In order of the part that was chosen on; the last column says what the other part shows beside the best.", "按选择所用部分排序；末列为测试部分与最佳者相比的结论。")}</p>
     </>
   );
 }

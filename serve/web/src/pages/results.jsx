@@ -3,7 +3,7 @@ import { t } from "../lib/words.js";
 import { query } from "../lib/api.js";
 import { useAsked } from "../lib/hooks.js";
 import { remember } from "../lib/route.js";
-import { digits, short } from "../lib/format.js";
+import { digits } from "../lib/format.js";
 import { front } from "../lib/pareto.js";
 import { matching, sorted } from "../lib/table.js";
 import { looks as looksOf } from "../../../../internal/charts/looks.mjs";
@@ -74,7 +74,7 @@ function Board({ rows, state, change }) {
   const by = column(state.sort, [{ key: "method", better: -1 }, ...columns]);
   const order = sorted(rows, (r) => r[by.key], (by.better > 0) !== state.up);
   const best = new Map(shown.map((c) => {
-    const known = rows.map((r) => r[c.key]).filter((v) => v != null);
+    const known = rows.filter((r) => !r.baseline).map((r) => r[c.key]).filter((v) => v != null);
     return [c.key, c.better > 0 ? Math.max(...known) : Math.min(...known)];
   }));
   const head = (c, title, number) => (
@@ -90,11 +90,13 @@ function Board({ rows, state, change }) {
           <tbody>
             {order.map((r) => (
               <tr key={r.method}>
-                <th scope="row"><code>{r.method}</code>{r.front && <b title={t("no other is better in F1, bytes and speed at once", "没有别的方法在 F1、字节、速度上同时更好")}> ◆<span class="hidden">{t("on the front", "在前沿上")}</span></b>}</th>
+                <th scope="row"><code>{r.method}</code>{r.best && <small> {t("best on ", "最佳于 ")}{r.tuned_on}</small>}{r.baseline && <small> {t("baseline", "基线")}</small>}{r.front && <b title={t("no other is better in F1, bytes and speed at once", "没有别的方法在 F1、字节、速度上同时更好")}> ◆<span class="hidden">{t("on the front", "在前沿上")}</span></b>}</th>
                 {shown.map((c) => (
-                  <td key={c.key} class={`number${r[c.key] != null && r[c.key] === best.get(c.key) ? " best" : ""}`}>
+                  <td key={c.key} class={`number${r[c.key] != null && !r.baseline && r[c.key] === best.get(c.key) ? " best" : ""}`}>
                     {r[c.key] == null ? "–" : c.share ? r[c.key].toFixed(3) : digits(r[c.key])}
+                    {c.key === "f1" && marks[r.state] && <> {marks[r.state]}</>}
                     {c.key === "f1" && r.f1_low != null && <small>{r.f1_low.toFixed(3)}–{r.f1_high.toFixed(3)}</small>}
+                    {c.key === "f1" && r.unusable && <small>{t("unusable", "不可用")}</small>}
                   </td>
                 ))}
               </tr>
@@ -102,7 +104,7 @@ function Board({ rows, state, change }) {
           </tbody>
         </table>
       </div>
-      <p class="faint small">{t("◆ no other is better in F1, bytes and sketching speed at once; below F1 its 95 % interval.", "◆ 没有别的方法在 F1、字节与草图速度上同时更好；F1 下方为其 95% 区间。")}</p>
+      <p class="faint small">{t("◆ no other is better in F1, bytes and sketching speed at once; below F1 its 95 % interval, which is unusable where the positive pairs lie in fewer than ten effective units.", "◆ 没有别的方法在 F1、字节与草图速度上同时更好；F1 下方为其 95% 区间，正例对所在的有效单位少于 10 个时不可用。")} {legend()}</p>
     </>
   );
 }
@@ -147,29 +149,30 @@ function Difference({ list, file, set, state, change }) {
   const other = list.find((f) => f.name === state.with) ?? list.find((f) => f.name !== file.name) ?? file;
   const asked = useAsked(open ? `records/${encodeURIComponent(file.name)}/diff${query({ with: other === file ? undefined : other.name })}` : null);
   const [all, setAll] = useState(false);
-  const rows = (asked.data?.differences ?? []).filter((d) => `${d.dataset} · ${d.split}` === set && (all || !d.noise));
+  const rows = (asked.data?.differences ?? []).filter((d) => `${d.dataset} · ${d.split}` === set && (all || d.state === "better" || d.state === "worse"));
+  const common = (asked.data?.differences ?? []).some((d) => `${d.dataset} · ${d.split}` === set);
   return (
     <section aria-labelledby="difference">
       <h2 id="difference">{t("Compare two runs", "比较两次运行")}</h2>
       <div class="row start">
         <label>{t("This run with", "与此次比较")} <select value={other.name} onChange={(e) => { setOpen(true); change({ with: e.currentTarget.value }); }}>{list.map((f) => <option key={f.name} value={f.name}>{f.name === file.name ? t("itself: its methods with each other", "自身：方法之间") : f.name}</option>)}</select></label>
-        {open ? <label><input type="checkbox" checked={all} onChange={(e) => setAll(e.currentTarget.checked)} /> {t("also what may be noise", "也显示可能是噪声的")}</label>
+        {open ? <label><input type="checkbox" checked={all} onChange={(e) => setAll(e.currentTarget.checked)} /> {t("also what is not shown better or worse", "也显示未证明更好或更差的")}</label>
           : <button type="button" class="main" onClick={() => setOpen(true)}>{t("Compare", "比较")}</button>}
-        <span role="status" class="faint small">{asked.busy ? t("Testing …", "正在检验……") : asked.data && t(`${rows.length} differences`, `${rows.length} 处差异`)}</span>
+        <span role="status" class="faint small">{asked.busy ? t("Testing …", "正在检验……") : asked.data && (common ? t(`${rows.length} differences`, `${rows.length} 处差异`) : t("no data set in common", "没有共同的数据集"))}</span>
       </div>
       <Failed error={asked.error} />
       {rows.length > 0 && (
         <div class="wide" tabIndex={0} role="region" aria-labelledby="difference">
           <table>
-            <thead><tr><th>{t("one", "甲")}</th><th>{t("other", "乙")}</th><th>{t("figure", "指标")}</th><th class="number">{t("one", "甲")}</th><th class="number">{t("other", "乙")}</th><th class="number">{t("difference", "差")}</th><th class="number">{t("95 % interval", "95% 区间")}</th><th class="number">{t("adjusted p", "校正 p")}</th></tr></thead>
+            <thead><tr><th>{t("one", "甲")}</th><th>{t("other", "乙")}</th><th>{t("figure", "指标")}</th><th class="number">{t("one", "甲")}</th><th class="number">{t("other", "乙")}</th><th class="number">{t("difference", "差")}</th><th class="number">{t("95 % interval", "95% 区间")}</th><th>{t("the other is", "乙")}</th></tr></thead>
             <tbody>
               {rows.slice(0, 300).map((d, i) => (
                 <tr key={i}>
                   <th scope="row"><code>{d.a}</code></th><td><code>{d.b}</code></td><td>{d.figure}</td>
                   <td class="number">{fixed(d.value_a)}</td><td class="number">{fixed(d.value_b)}</td>
-                  <td class={`number${d.noise ? "" : d.difference > 0 ? " gain" : " loss"}`}>{d.noise ? "~ " : ""}{d.difference > 0 ? "+" : ""}{fixed(d.difference)}</td>
+                  <td class={`number${d.state === "better" ? " gain" : d.state === "worse" ? " loss" : ""}`}>{d.difference > 0 ? "+" : ""}{fixed(d.difference)}</td>
                   <td class="number">{d.low == null ? "–" : `${fixed(d.low)} … ${fixed(d.high)}`}</td>
-                  <td class="number">{d.p_adjusted == null ? "–" : short(d.p_adjusted)}</td>
+                  <td>{marks[d.state] ?? "–"} {stateName(d.state)}</td>
                 </tr>
               ))}
             </tbody>
@@ -179,5 +182,10 @@ function Difference({ list, file, set, state, change }) {
     </section>
   );
 }
+
+// What a comparison shows, as package eval decides it.
+const marks = { better: "▲", "not worse": "≈", worse: "▼", undecided: "?" };
+const stateName = (s) => ({ better: t("better", "更好"), "not worse": t("not worse", "不更差"), worse: t("worse", "更差"), undecided: t("undecided", "未定") })[s] ?? "";
+const legend = () => t("▲ shown better than the method that is best on the split thresholds were chosen on, ≈ no worse by more than .03, ▼ worse, ? undecided: one-sided at 95 %, Holm over the methods.", "▲ 已证明优于在选择阈值的划分上最佳的方法，≈ 至多差 .03，▼ 更差，? 未定：单侧 95%，对各方法作 Holm 校正。");
 
 const fixed = (v) => (v == null ? "–" : v.toFixed(4));
