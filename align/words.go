@@ -1,8 +1,11 @@
 package align
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
@@ -13,10 +16,23 @@ import (
 type WordsOptions struct {
 	// Fold says how the text is normalised before it is cut into words.
 	Fold feature.Fold
+
+	// Most is the greatest share of words that counts, above 0 and at most 1: texts that
+	// differ by more score 0, and take less time. Zero means 1.
+	Most float64
 }
 
 // WordsKeys lists the settings of WordsOptions.
-var WordsKeys = settings.Lift(feature.FoldKeys, func(o *WordsOptions) *feature.Fold { return &o.Fold })
+var WordsKeys = append(settings.Table[WordsOptions]{settings.Setting[WordsOptions]{
+	Key: settings.Key{Name: "most", Default: "1", Allowed: "above 0, at most 1", Doc: "greatest share of words that counts: texts that differ by more score 0, and take less time"},
+	Set: func(o *WordsOptions, v string) (err error) {
+		if o.Most, err = strconv.ParseFloat(v, 64); err != nil || !(o.Most > 0 && o.Most <= 1) {
+			return errors.New("want above 0, at most 1")
+		}
+		return nil
+	},
+	Get: func(o *WordsOptions) string { return strconv.FormatFloat(o.Most, 'g', -1, 64) },
+}.OfScores()}, settings.Lift(feature.FoldKeys, func(o *WordsOptions) *feature.Fold { return &o.Fold })...)
 
 // Words scores texts by the share of words that differ: the least number of words to
 // insert, delete or replace, divided by the number of words of the longer text. The
@@ -30,7 +46,10 @@ var WordsKeys = settings.Lift(feature.FoldKeys, func(o *WordsOptions) *feature.F
 // of work. Time grows with the product of the words and those that differ, over 64.
 //
 // It is immutable and safe for concurrent use.
-type Words struct{ x *feature.Extractor }
+type Words struct {
+	x *feature.Extractor
+	o WordsOptions
+}
 
 // WordList is the sketch of a Words: the hashes of the words in their order; nil for a
 // text without words.
@@ -43,11 +62,14 @@ var (
 
 // NewWords returns a method, or an error that names the option that is out of range.
 func NewWords(o WordsOptions) (*Words, error) {
+	if o.Most = cmp.Or(o.Most, 1); !(o.Most > 0 && o.Most <= 1) {
+		return nil, fmt.Errorf("align: Most is %v, want above 0, at most 1", o.Most)
+	}
 	x, err := feature.New(feature.Options{Fold: o.Fold, Tokens: feature.Single})
 	if err != nil {
 		return nil, fmt.Errorf("align: %w", err)
 	}
-	return &Words{x}, nil
+	return &Words{x, o}, nil
 }
 
 // Sketch returns the words of a text.
@@ -75,16 +97,21 @@ func (m *Words) Differ(a, b WordList, most float64) (share float64, ok bool) {
 	return float64(d) / float64(n), d <= limit
 }
 
-// Score returns one minus the share of words that differ; 0 where either text has no word.
+// Score returns one minus the share of words that differ; 0 where that is more than Most,
+// or either text has no word.
 func (m *Words) Score(a, b WordList) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}
-	share, _ := m.Differ(a, b, 1)
+	share, ok := m.Differ(a, b, m.o.Most)
+	if !ok {
+		return 0
+	}
 	return 1 - share
 }
 
-// DifferModel returns the model that the score is one minus the share.
+// DifferModel returns the model that the score is one minus the share. Where the score is
+// 0, at least Most differ.
 func (m *Words) DifferModel() (similarity.DifferModel, error) { return similarity.DifferModel{}, nil }
 
 // Empty reports whether the text has no word.
@@ -95,8 +122,7 @@ func (m *Words) Bytes(w WordList) int { return 8 * len(w) }
 
 // String returns the canonical spec, such as "words:marks=drop".
 func (m *Words) String() string {
-	fold := m.x.Options().Fold
-	return similarity.Spec("words", fold.String())
+	return similarity.Spec("words", WordsKeys.Changed(&m.o), m.o.Fold.String())
 }
 
 // Settings returns every setting that a sketch depends on.

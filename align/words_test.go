@@ -18,7 +18,32 @@ func newWords(t testing.TB) *Words {
 	return m
 }
 
-func TestWordsLaws(t *testing.T) { similaritytest.Run(t, newWords(t)) }
+func TestWordsLaws(t *testing.T) {
+	similaritytest.Run(t, newWords(t))
+	m, err := NewWords(WordsOptions{Most: .2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	similaritytest.Run(t, m)
+}
+
+// Beyond Most the score is 0.
+func TestWordsMost(t *testing.T) {
+	m, err := NewWords(WordsOptions{Most: .25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for other, want := range map[string]float64{"a b c d": 1, "a b c x": .75, "a b x y": 0, "": 0} {
+		if got := m.Score(m.Sketch("a b c d"), m.Sketch(other)); got != want {
+			t.Errorf("%q scores %v, want %v", other, got, want)
+		}
+	}
+	for _, most := range []float64{-1, 1.5} {
+		if _, err := NewWords(WordsOptions{Most: most}); err == nil {
+			t.Errorf("Most may be %v", most)
+		}
+	}
+}
 
 // Shares that can be counted by hand.
 func TestDiffer(t *testing.T) {

@@ -54,6 +54,8 @@ var specs = []string{
 	"edit:most=100",
 	"lcs:most=200,space=drop",
 	"substring:most=150,case=keep",
+	"words",
+	"words:most=0.2,marks=drop",
 	"rule80",
 	"rule80:tokens=rune,width=2",
 }
@@ -162,7 +164,8 @@ func TestLaws(t *testing.T) {
 }
 
 func laws(t *testing.T, m similarity.Method) {
-	switch m := m.Unwrap().(type) {
+	typed, _ := similarity.As[any](m)
+	switch m := typed.(type) {
 	case *shingle.Method:
 		similaritytest.Run[shingle.Set](t, m)
 	case *shingle.MinHash:
@@ -179,6 +182,8 @@ func laws(t *testing.T, m similarity.Method) {
 		similaritytest.Run[rabinkarp.Sketch](t, m)
 	case *align.Method:
 		similaritytest.Run[align.Text](t, m)
+	case *align.Words:
+		similaritytest.Run[align.WordList](t, m)
 	case *align.Rule:
 		similaritytest.Run[align.Terms](t, m)
 	case *simhash.Method:
@@ -222,7 +227,8 @@ func TestDefaultsAreWithoutBaselines(t *testing.T) {
 	}
 	for _, m := range byDefault {
 		name, _, _ := strings.Cut(m.String(), ":")
-		switch path := reflect.TypeOf(m.Unwrap()).Elem().PkgPath(); path {
+		typed, _ := similarity.As[any](m)
+		switch path := reflect.TypeOf(typed).Elem().PkgPath(); path {
 		case "github.com/alike-go/alike/align", "github.com/alike-go/alike/external":
 			t.Errorf("%s is a default", m)
 		}
@@ -234,7 +240,7 @@ func TestDefaultsAreWithoutBaselines(t *testing.T) {
 	if err != nil || len(swept) != len(byDefault) {
 		t.Errorf("a sweep without methods has %d specs, %v, want one for each of the %d defaults", len(swept), err, len(byDefault))
 	}
-	for _, name := range []string{"edit", "lcs", "substring", "rule80"} {
+	for _, name := range []string{"edit", "lcs", "substring", "words", "rule80"} {
 		if e, err := catalog.Lookup(name); err != nil || !e.OnDemand {
 			t.Errorf("%s is not on demand: %v", name, err)
 		}

@@ -13,7 +13,7 @@ const DifferFeatures = "tokens=single,width=3"
 // Differ returns the model that relates a method's score to the share of words that
 // differ, or an error that names a method that has one.
 func Differ(m similarity.Method) (similarity.DifferModel, error) {
-	d, ok := m.Unwrap().(similarity.Differer)
+	d, ok := similarity.As[similarity.Differer](m)
 	if !ok {
 		return similarity.DifferModel{}, fmt.Errorf("catalog: %s has no measured model of the words that differ, want one such as minhash:%s, or words", m, DifferFeatures)
 	}

@@ -129,6 +129,9 @@ func TestDedupGoldens(t *testing.T) {
 		{"leak-help", "", []string{"leak", "-h"}, 0},
 		{"leak", rows, []string{"leak", at("old.jsonl"), "jsonl:-"}, 1},
 		{"leak-jsonl", rows, []string{"leak", at("old.jsonl"), "jsonl:-", "-f", "jsonl"}, 1},
+		{"leak-differ", rows, []string{"leak", at("old.jsonl"), "jsonl:-", "--differ", "10%"}, 1},
+		{"leak-two-thresholds", rows, []string{"leak", at("old.jsonl"), "jsonl:-", "-t", ".5", "--differ", "10%"}, 2},
+		{"dedup-differ", rows, []string{"dedup", "jsonl:-", "--dry-run", "--differ", "20%", "--max-drop", "100%"}, 0},
 		{"leak-none", rows, []string{"leak", "jsonl:-", at("old.jsonl"), "-t", "1"}, 0},
 		{"leak-one", "", []string{"leak", at("old.jsonl")}, 2},
 	} {

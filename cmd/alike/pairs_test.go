@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -493,5 +494,54 @@ func TestPairsSkipsBadRowsOfAllInputs(t *testing.T) {
 	code, stdout, _ := alike(t, "", "pairs", pattern, "-m", "shingle", "-t", "1", "--skip-bad", "2")
 	if want := fmt.Sprintf("id1\tid2\tscore\n%[1]s/1.jsonl:2\t%[1]s/2.jsonl:2\t1.000000\n", dir); code != 0 || stdout != want {
 		t.Errorf("exit code %d, %q, want %q", code, stdout, want)
+	}
+}
+
+// Of texts of 100 words, one has five others, far apart, and one has thirty more at its end: by
+// --differ the second reaches the score and is left out, since its length alone says that 23 %
+// differ.
+func TestPairsDiffer(t *testing.T) {
+	var words, edited []string
+	for i := range 100 {
+		words = append(words, fmt.Sprint("word", i))
+		edited = append(edited, fmt.Sprint("word", i))
+		if i%20 == 10 {
+			edited[i] = fmt.Sprint("other", i)
+		}
+	}
+	longer := slices.Clone(words)
+	for i := range 30 {
+		longer = append(longer, fmt.Sprint("more", i))
+	}
+	var rows strings.Builder
+	for id, w := range map[string][]string{"a": words, "edited": edited, "longer": longer} {
+		fmt.Fprintf(&rows, "{\"id\": %q, \"text\": %q}\n", id, strings.Join(w, " "))
+	}
+	found := func(args ...string) (pairs [][]string) {
+		var stdout, stderr bytes.Buffer
+		if code := run(append([]string{"pairs", "jsonl:-", "-m", "shingle"}, args...), strings.NewReader(rows.String()), &stdout, &stderr); code != 0 {
+			t.Fatalf("%v: exit %d: %s", args, code, stderr.String())
+		}
+		for _, line := range strings.Split(strings.TrimSpace(stdout.String()), "\n")[1:] {
+			f := strings.Split(line, "\t")
+			slices.Sort(f[:2])
+			pairs = append(pairs, f)
+		}
+		return pairs
+	}
+	byDiffer := found("--differ", "6%")
+	if len(byDiffer) != 1 || byDiffer[0][0] != "a" || byDiffer[0][1] != "edited" || len(byDiffer[0]) != 5 {
+		t.Fatalf("--differ 6%% finds %v, want a and edited, with two columns more", byDiffer)
+	}
+	share, err := strconv.ParseFloat(byDiffer[0][3], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if se, err := strconv.ParseFloat(byDiffer[0][4], 64); err != nil || share-1.96*se > .05 || share+1.96*se < .05 {
+		t.Errorf("%v ± %v, %v: the interval has no 5 %%", share, se, err)
+	}
+	// Of 98 runs 15 are changed, and 30 of 128 are new: .73 and .77.
+	if byScore := found("--features", "tokens=single,width=3", "-t", ".71"); len(byScore) != 2 {
+		t.Errorf("-t .71 finds %v, want both", byScore)
 	}
 }

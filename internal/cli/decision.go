@@ -11,6 +11,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -157,6 +158,9 @@ func (d *Decision) byDiffer(r *Rule, given func(string) bool) (err error) {
 			verify = textSpec(r.Method)
 		} else if verify == "text" {
 			verify = "words"
+			if d.differ > 0 && !given("cohesion") { // which asks for lower scores
+				verify += ":most=" + strconv.FormatFloat(float64(d.differ), 'g', -1, 64)
+			}
 		}
 		if r.Verify, err = d.Parse(verify); err != nil {
 			return err

@@ -228,7 +228,7 @@ func (v *Verdict) Judge(m similarity.Method, c similarity.Collection, score floa
 		a.Note = "it took no sample of a text, which then scores 1 with an equal text and 0 with every other"
 		return a
 	}
-	if _, ok := m.Unwrap().(*simhash.Method); ok && min(v.WordsA, v.WordsB) < fewForSimHash {
+	if _, ok := similarity.As[*simhash.Method](m); ok && min(v.WordsA, v.WordsB) < fewForSimHash {
 		a.Note = fmt.Sprintf("a text of %d words is short for it: its score is noisy and rather too high", min(v.WordsA, v.WordsB))
 	}
 	model, err := catalog.Differ(m)
