@@ -31,6 +31,11 @@ const (
 	// cosine in the mean, and those of 15 to 100 words .04 to .06 more.
 	fewForSimHash = 15
 
+	// exactCells bounds the words of the shorter text times those that differ, up to
+	// which they are counted: about half a second of work. It may be any part of
+	// align.MostCells.
+	exactCells = align.MostCells / 8
+
 	// leastContained is the share of the shorter text from which on it is an excerpt.
 	leastContained = 0.5
 
@@ -60,8 +65,8 @@ type Verdict struct {
 }
 
 // Of compares two texts. differ is the maximum share of words that differ between copies;
-// 0 means DefaultDiffer. It takes about a second for the longest texts that are compared
-// exactly; longer ones are estimated.
+// 0 means DefaultDiffer. Words that differ are counted up to exactCells, which is enough for
+// any texts of 92,000 words, and estimated from runs of three words beyond.
 func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	words, err := align.NewWords(align.WordsOptions{})
 	if err != nil {
@@ -86,7 +91,7 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	if long > 0 {
 		most := 1.0 // up to which the share is exact
 		if short > 0 {
-			most = min(1, align.MostCells/float64(short)/float64(long))
+			most = min(1, exactCells/float64(short)/float64(long))
 		}
 		share, ok := words.Differ(x, y, most)
 		low, high, exact = share, share, ok
@@ -125,7 +130,7 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 
 // copies judges texts that differ in some words.
 func (v *Verdict) copies(low, high float64, exact bool) {
-	long := float64(max(v.WordsA, v.WordsB))
+	short, long := float64(min(v.WordsA, v.WordsB)), float64(max(v.WordsA, v.WordsB))
 	switch {
 	// Something is equal, and one word less would make it a copy.
 	case exact && long < fewWords && low < 1 && math.Round(low*long)-1 <= v.border*long:
@@ -136,7 +141,12 @@ func (v *Verdict) copies(low, high float64, exact bool) {
 		v.say("unclear", "Perhaps near-duplicates: %s", v.differs())
 	// More of the shorter text lies in the longer one than the words in order tell.
 	case v.Contained >= leastContained && 1-v.Contained < low:
-		v.say("no", "%s: %s", v.contains(), v.differs())
+		order := ""
+		// More words differ than the runs that were lost and the lengths explain.
+		if low*long-(long-short) > (1-v.Contained)*short+runLength {
+			order = ", in another order"
+		}
+		v.say("no", "%s%s: %s", v.contains(), order, v.differs())
 	default:
 		v.say("no", "Not alike: %s", v.differs())
 	}

@@ -67,6 +67,9 @@ func TestOf(t *testing.T) {
 		// B has the 60 words of A, and 90 others behind them.
 		{"contained", words(60, 0, 0), words(60, 0, 0) + strings.Repeat(" other words here", 30), dedup.Copies, 0, "no", "One contains 100 % of the other (A in B): 60 % of the words differ: 90 of 150"},
 
+		// Each half has 98 runs of three, and each text two more across its middle.
+		{"halves swapped", words(100, 1, 100) + " " + words(100, 0, 0), words(100, 0, 0) + " " + words(100, 1, 100), dedup.Copies, 0, "no", "One contains 99 % of the other (A in B), in another order: 100 % of the words differ: 200 of 200"},
+
 		{"version", words(100, 0, 0), words(100, 1, 50), dedup.Versions, 0, "unclear", "Cannot tell without a collection, whose unrelated documents resemble each other too: resemblance 0.32 of runs of 3 words; 50 % of the words differ: 50 of 100"},
 		{"no version", "the cat sat on the mat", "we all scream for ice cream", dedup.Versions, 0, "no", "Not versions: no run of 3 words in common"},
 		{"version that is a copy", words(100, 0, 0), words(100, 7, 7), dedup.Versions, 0, "yes", "Near-duplicates: 1 % of the words differ: 1 of 100"},
