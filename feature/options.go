@@ -22,7 +22,8 @@ type Options struct {
 	MinWidth, MaxWidth int
 
 	// Stop names stop-word lists whose words are dropped before shingling:
-	// "en" (Snowball's, 174 words), "zh" (cppjieba's, 722). Only with Word, Segmented and Single tokens.
+	// "en" (Snowball's, 174 words), "zh" (cppjieba's, 722). Only with Word, Segmented
+	// and Single tokens.
 	// The Chinese list is made for the words of a Segmenter; of the bigrams
 	// that Word cuts it drops those that happen to be in it. Under
 	// Fold.KeepCase only lower-case forms are dropped.

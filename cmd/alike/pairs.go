@@ -322,7 +322,7 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 	}
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
 	if r.model != nil {
-		fmt.Fprintf(stderr, "alike: %s of the words may differ; left out: %d pairs that reach the score, and differ by more\n", &r.differ, r.more)
+		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %d pairs that reach the score, and differ by more\n", 100*float64(r.differ), r.more)
 	}
 	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))
