@@ -8,7 +8,7 @@
 //
 //	GET    about                            what this server offers, and its limits
 //	GET    methods                          the catalog
-//	POST   compare                          two texts by any methods, with the evidence
+//	POST   compare                          a verdict on two texts, and any methods with the evidence
 //	POST   compare/matrix                   each of many texts with each
 //	POST   features                         tokens with weights
 //	POST   sketch                           encoded sketches

@@ -17,23 +17,19 @@ func unseen(a, b string) string {
 	invisible := apart(feature.Fold{DropPunct: true, Space: feature.DropSpace})
 	punct := !invisible && apart(feature.Fold{Space: feature.DropSpace})
 	space := feature.KeepSpace
-	if punct { // the rest is judged without it
-		a, b, space = strip(a), strip(b), feature.Collapse
-	}
 	var names []string
-	for _, n := range []struct {
-		name string
-		is   bool
-	}{
-		{"punctuation or symbols", punct},
-		{"case", !invisible && apart(feature.Fold{KeepCase: true, Space: feature.DropSpace})},
-		{"the form of characters, such as full width", !invisible && apart(feature.Fold{Form: feature.NoForm, Space: feature.DropSpace})},
-		{"spacing", !invisible && apart(feature.Fold{Space: space})},
-	} {
-		if n.is {
-			names = append(names, n.name)
+	add := func(name string, is bool) {
+		if is && !invisible {
+			names = append(names, name)
 		}
 	}
+	if punct { // the rest is judged without it
+		add("punctuation or symbols", true)
+		a, b, space = strip(a), strip(b), feature.Collapse
+	}
+	add("case", apart(feature.Fold{KeepCase: true, Space: feature.DropSpace}))
+	add("the form of characters, such as full width", apart(feature.Fold{Form: feature.NoForm, Space: feature.DropSpace}))
+	add("spacing", apart(feature.Fold{Space: space}))
 	return cmp.Or(strings.Join(names, " and "), "spacing or characters of no word")
 }
 

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strconv"
+	"strings"
 
 	"github.com/alike-go/alike/align"
 	"github.com/alike-go/alike/catalog"
@@ -15,11 +15,10 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// DefaultDiffer is the share of words that may differ between copies unless a user says
-// otherwise.
-const DefaultDiffer = 0.1
-
 const (
+	// defaultDiffer is the share of words that may differ between copies.
+	defaultDiffer = 0.1
+
 	// fewWords is the number of words below which one word may be what tells two
 	// documents apart. Of the labelled pairs that differ by up to 10 %, at least .97 are
 	// alike in each shared set with ten such pairs of 40 words or more, but for pawsx-zh
@@ -30,6 +29,11 @@ const (
 	// Documents of en and zh cut to 8 to 12 words score .07 to .11 more than their
 	// cosine in the mean, and those of 15 to 100 words .04 to .06 more.
 	fewForSimHash = 15
+
+	// exactCells bounds the words of the shorter text times those that differ, up to
+	// which they are counted: about half a second of work. It may be any part of
+	// align.MostCells.
+	exactCells = align.MostCells / 8
 
 	// leastContained is the share of the shorter text from which on it is an excerpt.
 	leastContained = 0.5
@@ -56,12 +60,12 @@ type Verdict struct {
 	Contained   float64 `json:"contained" minimum:"0" maximum:"1" doc:"share of the runs of three words of one text that the other has; the larger of both"`
 
 	border float64
-	inA    bool // the text that contains the other is A
+	which  string // text lies in which
 }
 
 // Of compares two texts. differ is the maximum share of words that differ between copies;
-// 0 means DefaultDiffer. It takes about a second for the longest texts that are compared
-// exactly; longer ones are estimated.
+// 0 means defaultDiffer. Words that differ are counted up to exactCells, which is enough for
+// any texts of 92,000 words, and estimated from runs of three words beyond.
 func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	words, err := align.NewWords(align.WordsOptions{})
 	if err != nil {
@@ -74,10 +78,13 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	c := runs.NewCollection()
 	c.Add(a)
 	c.Add(b)
-	v := &Verdict{Want: want.String(), Resemblance: c.Score(0, 1), border: cmp.Or(differ, DefaultDiffer)}
+	v := &Verdict{Want: want.String(), Resemblance: c.Score(0, 1), border: cmp.Or(differ, defaultDiffer)}
 	aInB, _ := c.Containment(0, 1)
 	bInA, _ := c.Containment(1, 0)
-	v.Contained, v.inA = max(aInB, bInA), bInA > aInB
+	v.Contained, v.which = aInB, "A in B"
+	if bInA > aInB {
+		v.Contained, v.which = bInA, "B in A"
+	}
 
 	x, y := words.Sketch(a), words.Sketch(b)
 	v.WordsA, v.WordsB = len(x), len(y)
@@ -86,7 +93,7 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	if long > 0 {
 		most := 1.0 // up to which the share is exact
 		if short > 0 {
-			most = min(1, align.MostCells/float64(short)/float64(long))
+			most = min(1, exactCells/float64(short)/float64(long))
 		}
 		share, ok := words.Differ(x, y, most)
 		low, high, exact = share, share, ok
@@ -104,6 +111,8 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 		}
 		v.Differ = &share
 	}
+	// More words differ than those of lost runs and the lengths explain.
+	moved := low*float64(long)-float64(long-short) > (1-v.Contained)*float64(short)+runLength
 	switch {
 	case a == b && long == 0:
 		v.say("yes", "The same text, without a word")
@@ -113,54 +122,35 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 		v.say("unclear", "Too short to tell: neither text has a word")
 	case exact && high == 0:
 		v.say("yes", "The same words: they differ only in %s", unseen(a, b))
-	case want == dedup.Excerpts:
-		v.excerpts(short)
-	case want == dedup.Versions && high > v.border:
-		v.versions()
-	default:
-		v.copies(low, high, exact)
-	}
-	return v, nil
-}
 
-// copies judges texts that differ in some words.
-func (v *Verdict) copies(low, high float64, exact bool) {
-	long := float64(max(v.WordsA, v.WordsB))
-	switch {
+	case want == dedup.Excerpts && short < runLength:
+		v.say("unclear", "Too short to tell: an excerpt has %d words or more", runLength)
+	case want == dedup.Excerpts && v.Contained >= leastContained:
+		v.say("yes", "One contains %s of the other (%s)", percent(v.Contained), v.which)
+	case want == dedup.Excerpts:
+		v.say("no", "Not alike: one contains %s of the other (%s)", percent(v.Contained), v.which)
+
+	case want == dedup.Versions && v.Resemblance == 0:
+		v.say("no", "Not versions: no run of %d words in common", runLength)
+	case want == dedup.Versions && high > v.border:
+		v.say("unclear", "Cannot tell without a collection, whose unrelated documents resemble each other too: resemblance %.2f of runs of %d words; %s", v.Resemblance, runLength, v.differs())
+
 	// Something is equal, and one word less would make it a copy.
-	case exact && long < fewWords && low < 1 && math.Round(low*long)-1 <= v.border*long:
+	case exact && long < fewWords && low < 1 && math.Round(low*float64(long))-1 <= v.border*float64(long):
 		v.say("unclear", "Too short to tell: %s", v.differs())
 	case high <= v.border:
 		v.say("yes", "Near-duplicates: %s", v.differs())
 	case low <= v.border:
 		v.say("unclear", "Perhaps near-duplicates: %s", v.differs())
 	// More of the shorter text lies in the longer one than the words in order tell.
+	case v.Contained >= leastContained && 1-v.Contained < low && moved:
+		v.say("no", "One contains %s of the other (%s), in another order: %s", percent(v.Contained), v.which, v.differs())
 	case v.Contained >= leastContained && 1-v.Contained < low:
-		v.say("no", "%s: %s", v.contains(), v.differs())
+		v.say("no", "One contains %s of the other (%s): %s", percent(v.Contained), v.which, v.differs())
 	default:
 		v.say("no", "Not alike: %s", v.differs())
 	}
-}
-
-// versions judges texts that are no copies.
-func (v *Verdict) versions() {
-	if v.Resemblance == 0 {
-		v.say("no", "Not versions: no run of %d words in common", runLength)
-		return
-	}
-	v.say("unclear", "Cannot tell without a collection, whose unrelated documents resemble each other too: resemblance %.2f of runs of %d words; %s", v.Resemblance, runLength, v.differs())
-}
-
-// excerpts judges texts of which the shorter has short words.
-func (v *Verdict) excerpts(short int) {
-	switch {
-	case short < runLength:
-		v.say("unclear", "Too short to tell: %s, want %d", count(short, "word"), runLength)
-	case v.Contained >= leastContained:
-		v.say("yes", "%s", v.contains())
-	default:
-		v.say("no", "Not alike: one contains %s of the other (%s)", percent(v.Contained), v.which())
-	}
+	return v, nil
 }
 
 func (v *Verdict) say(alike, sentence string, args ...any) {
@@ -170,45 +160,18 @@ func (v *Verdict) say(alike, sentence string, args ...any) {
 // differs says how many words differ.
 func (v *Verdict) differs() string {
 	if v.Low != nil {
-		return fmt.Sprintf("about %s of the words differ (%s-%s)", percent(*v.Differ), number(*v.Low), percent(*v.High))
+		return fmt.Sprintf("about %s of the words differ (%s-%s)", percent(*v.Differ), strings.TrimSuffix(percent(*v.Low), " %"), percent(*v.High))
 	}
 	long := max(v.WordsA, v.WordsB)
 	return fmt.Sprintf("%s of the words differ: %.0f of %d", percent(*v.Differ), *v.Differ*float64(long), long)
 }
 
-func (v *Verdict) contains() string {
-	return fmt.Sprintf("One contains %s of the other (%s)", percent(v.Contained), v.which())
-}
-
-func (v *Verdict) which() string {
-	if v.inA {
-		return "B in A"
+// percent writes a share with two digits.
+func percent(share float64) string {
+	if share >= .995 {
+		return "100 %"
 	}
-	return "A in B"
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
-func percent(share float64) string { return number(share) + " %" }
-
-// number writes a share in percent with two digits.
-func number(share float64) string {
-	v := 100 * share
-	if v >= 1 {
-		digits := 0
-		if v < 9.95 {
-			digits = 1
-		}
-		p := math.Pow10(digits)
-		v = math.Round(v*p) / p
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 2, 64)
+	return fmt.Sprintf("%.2g %%", 100*share)
 }
 
 // Agreement is what one method says of a verdict.
@@ -236,32 +199,22 @@ func (v *Verdict) Judge(m similarity.Method, c similarity.Collection, score floa
 		return a
 	}
 	var threshold float64
-	switch v.Want {
-	case dedup.Copies.String():
+	aInB, contains := c.Containment(0, 1)
+	switch {
+	case v.Want == dedup.Copies.String():
 		threshold = model.Score(v.border)
-		if model.Noise == nil {
-			break
+		if model.Noise != nil && math.Abs(score-threshold) < 1.96*model.Noise(threshold) {
+			a.Note = fmt.Sprintf("its score is as near to the threshold as its own error, %.2f", 1.96*model.Noise(threshold))
 		}
-		if e := 1.96 * model.Noise(threshold); math.Abs(score-threshold) < e {
-			a.Note = fmt.Sprintf("its score is as near to the threshold as its own error, %.2f", e)
-		}
-	case dedup.Excerpts.String():
-		aInB, ok := c.Containment(0, 1)
-		if !ok {
-			return a
-		}
+	case v.Want == dedup.Excerpts.String() && contains:
 		bInA, _ := c.Containment(1, 0)
 		threshold, score = leastContained, max(aInB, bInA)
 	default:
 		return a
 	}
 	a.Threshold = &threshold
-	switch {
-	case v.Alike == "unclear":
-	case (score >= threshold) == (v.Alike == "yes"):
-		a.Agrees = "yes"
-	default:
-		a.Agrees = "no"
+	if v.Alike != "unclear" {
+		a.Agrees = map[bool]string{true: "yes", false: "no"}[(score >= threshold) == (v.Alike == "yes")]
 	}
 	return a
 }

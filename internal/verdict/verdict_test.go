@@ -67,6 +67,9 @@ func TestOf(t *testing.T) {
 		// B has the 60 words of A, and 90 others behind them.
 		{"contained", words(60, 0, 0), words(60, 0, 0) + strings.Repeat(" other words here", 30), dedup.Copies, 0, "no", "One contains 100 % of the other (A in B): 60 % of the words differ: 90 of 150"},
 
+		// Each half has 98 runs of three, and each text two more across its middle.
+		{"halves swapped", words(100, 1, 100) + " " + words(100, 0, 0), words(100, 0, 0) + " " + words(100, 1, 100), dedup.Copies, 0, "no", "One contains 99 % of the other (A in B), in another order: 100 % of the words differ: 200 of 200"},
+
 		{"version", words(100, 0, 0), words(100, 1, 50), dedup.Versions, 0, "unclear", "Cannot tell without a collection, whose unrelated documents resemble each other too: resemblance 0.32 of runs of 3 words; 50 % of the words differ: 50 of 100"},
 		{"no version", "the cat sat on the mat", "we all scream for ice cream", dedup.Versions, 0, "no", "Not versions: no run of 3 words in common"},
 		{"version that is a copy", words(100, 0, 0), words(100, 7, 7), dedup.Versions, 0, "yes", "Near-duplicates: 1 % of the words differ: 1 of 100"},
@@ -74,8 +77,10 @@ func TestOf(t *testing.T) {
 		// 10 words have 8 runs of three, and 7 of them stay when the last word changes.
 		{"excerpt", words(10, 10, 10), words(100, 0, 0), dedup.Excerpts, 0, "yes", "One contains 88 % of the other (A in B)"},
 		{"excerpt, other way", words(100, 0, 0), words(10, 10, 10), dedup.Excerpts, 0, "yes", "One contains 88 % of the other (B in A)"},
-		{"no excerpt", words(10, 4, 10), words(100, 0, 0), dedup.Excerpts, 0, "no", "Not alike: one contains 13 % of the other (A in B)"},
-		{"too short an excerpt", "w1 w2", words(100, 0, 0), dedup.Excerpts, 0, "unclear", "Too short to tell: 2 words, want 3"},
+		// Of 10 runs of three the first stays.
+		{"no excerpt", words(12, 4, 12), words(100, 0, 0), dedup.Excerpts, 0, "no", "Not alike: one contains 10 % of the other (A in B)"},
+		{"too short an excerpt", "w1 w2", words(100, 0, 0), dedup.Excerpts, 0, "unclear", "Too short to tell: an excerpt has 3 words or more"},
+		{"much contained", words(50, 0, 0), words(50, 31, 50) + strings.Repeat(" more", 100), dedup.Copies, 0, "no", "One contains 58 % of the other (A in B): 80 % of the words differ: 120 of 150"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v, err := Of(c.a, c.b, c.want, c.differ)
@@ -114,7 +119,7 @@ func TestOfEstimates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if truth := float64(other) / n; v.Low == nil || *v.Low > truth || *v.High < truth || v.Alike != "no" || !strings.HasPrefix(v.Sentence, "Not alike: about ") {
+	if truth := float64(other) / n; v.Low == nil || *v.Low > truth || *v.High < truth || v.Alike != "no" || v.Sentence != fmt.Sprintf("Not alike: about %.0f %% of the words differ (%.0f-%.0f %%)", *v.Differ*100, *v.Low*100, *v.High*100) {
 		t.Errorf("%+v, want an interval that holds %v", v, truth)
 	}
 }
