@@ -52,7 +52,7 @@ func take(ctx context.Context, c *corpus, t *surrogate.Truth, some []choose.Cand
 		return choice{}, err
 	}
 	b := found.Best
-	out := choice{Answers: t.Labels, Spec: b.Spec, Threshold: b.Threshold, Expected: b.Dev.F1, Alike: t.Expected()}
+	out := choice{Answers: t.Labels, Spec: b.Spec, Threshold: b.Threshold, Expected: b.Dev.F1, Alike: t.Expected().Value}
 	for _, m := range t.Members {
 		if m.Trusted {
 			out.Trusted++

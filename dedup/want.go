@@ -1,0 +1,32 @@
+package dedup
+
+import "fmt"
+
+// Want says when two documents are alike for a user. It cannot be read from the
+// texts alone: replies quote, licences come in families, forms repeat.
+type Want int
+
+const (
+	// Copies are the same text but for small edits: one could be dropped without loss.
+	Copies Want = iota
+	// Versions are revisions of one text, however many words were changed: they resemble each
+	// other more than unrelated documents of the collection do.
+	Versions
+	// Excerpts are documents of which one contains a large part of the other.
+	Excerpts
+)
+
+var wants = []string{"copies", "versions", "excerpts"}
+
+// ParseWant reads "copies", "versions" or "excerpts".
+func ParseWant(s string) (Want, error) {
+	for i, name := range wants {
+		if s == name {
+			return Want(i), nil
+		}
+	}
+	return 0, fmt.Errorf("dedup: want %q, want copies, versions or excerpts", s)
+}
+
+// String returns what ParseWant reads.
+func (w Want) String() string { return wants[w] }
