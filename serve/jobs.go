@@ -358,6 +358,9 @@ func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.
 		}
 		found.Result, found.Doubts, found.Outcome, found.Effect = choice.Result, choice.Doubts(), string(choice.Outcome), choice.Effect
 		found.Commands = choice.Commands("INPUT")
+		if choice.Outcome != surrogate.Recommended {
+			found.Result.Fit, found.Result.Why = false, choice.Why
+		}
 		k.set(func(j *Job) { j.Choice = found })
 		return nil
 	}
