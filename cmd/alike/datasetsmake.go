@@ -18,7 +18,7 @@ func newDatasetsMake() *cobra.Command {
 	var docs uint64
 	var made plant.MakeOptions
 	var planted plant.Options
-	var yardstick bool
+	var yardstick, threads bool
 	cmd := &cobra.Command{
 		Use:   "make -n DOCS FOLDER",
 		Short: "make a labelled set: documents with near-duplicates planted at stated rates",
@@ -28,13 +28,22 @@ stated rates, and the truth about them.
 The documents are made (Zipf vocabulary, log-normal length), or taken from a set
 by --from. The kinds of edits are insert, delete, substitute, mixed, move, case, width,
 punct, ocr, boilerplate, truncate and quote; --mix says which, at which rates
-and in which proportion: mixed:0.05*3,move:0.2. The same options give the same bytes.`,
+and in which proportion: mixed:0.05*3,move:0.2. The same options give the same bytes.
+
+With --threads the documents are messages of mailing lists, whose replies quote,
+sign and top-post. A --share of them is sent twice, with small changes of
+header, footer and line breaks. Only these copies count as alike: a reply is
+not alike to the message that it quotes.`,
 		Example: `  alike datasets make -n 100000 --seed 7 corpus
   alike datasets make -n 1000000 --yardstick --compress zst big
-  alike datasets make --from zh --lang zh --mix ocr:0.1,truncate:0.5 damaged`,
+  alike datasets make --from zh --lang zh --mix ocr:0.1,truncate:0.5 damaged
+  alike datasets make -n 20000 --threads --lang zh mails`,
 		Args: exactly(1, "datasets make: want one folder to write to"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			made.Lang, planted.Lang = plant.Lang(lang), plant.Lang(lang)
+			if threads && !cmd.Flags().Changed("mean") {
+				made.Mean = 80
+			}
 			planted.Seed = made.Seed
 			if planted.Share == 0 {
 				planted.Share = -1 // none, where the package's zero means its default
@@ -53,8 +62,11 @@ and in which proportion: mixed:0.05*3,move:0.2. The same options give the same b
 			if err != nil {
 				return err
 			}
-			var source iter.Seq2[datasets.Doc, error]
+			var source iter.Seq2[plant.Document, error]
 			description := ""
+			if threads && (from != "" || yardstick || mix != "" || cmd.Flags().Changed("window")) {
+				return errors.New("datasets make: --threads makes its own documents and copies, and goes without --from, --yardstick, --mix and --window")
+			}
 			if from != "" {
 				set, err := datasets.Load(from)
 				if err != nil {
@@ -64,7 +76,7 @@ and in which proportion: mixed:0.05*3,move:0.2. The same options give the same b
 					set.Docs = set.Docs[:docs]
 				}
 				docs = uint64(len(set.Docs))
-				source = plant.Docs(set.Docs)
+				source = planter.Plant(plant.Docs(set.Docs))
 				description = fmt.Sprintf("Documents of %s with near-duplicates planted: %s.", set.Name, planter)
 			} else {
 				if docs == 0 {
@@ -74,12 +86,20 @@ and in which proportion: mixed:0.05*3,move:0.2. The same options give the same b
 				if err != nil {
 					return err
 				}
-				source = maker.Docs(0, docs)
+				source = planter.Plant(maker.Docs(0, docs))
 				description = fmt.Sprintf("Documents made by %s, with near-duplicates planted: %s.", maker, planter)
+			}
+			if threads {
+				t, err := plant.NewThreads(made, max(0, planted.Share))
+				if err != nil {
+					return err
+				}
+				source = t.Docs(docs)
+				description = fmt.Sprintf("Messages of threads made by %s. Messages that are sent twice are alike, replies are not.", t)
 			}
 			show, done := terminal.Progress(cmd.ErrOrStderr())
 			defer done()
-			stats, err := plant.Write(args[0], watched(cmd.Context(), planter.Plant(source), docs, show), plant.WriteOptions{Compress: compress, Description: description})
+			stats, err := plant.Write(args[0], watched(cmd.Context(), source, docs, show), plant.WriteOptions{Compress: compress, Description: description})
 			done()
 			if err != nil {
 				return err
@@ -98,10 +118,11 @@ and in which proportion: mixed:0.05*3,move:0.2. The same options give the same b
 	flags.Float64Var(&planted.Share, "share", 0.2, "share of documents that get copies")
 	flags.IntVar(&planted.Window, "window", 10000, "how many documents behind its original a copy may stand")
 	flags.IntVar(&made.Words, "words", 50000, "size of the vocabulary of made documents")
-	flags.IntVar(&made.Mean, "mean", 400, "mean length of made documents, in words")
+	flags.IntVar(&made.Mean, "mean", 400, "mean length of made documents, in words (with --threads 80, without quotes)")
 	flags.Float64Var(&made.Sigma, "sigma", 0.5, "standard deviation of the logarithm of the length")
 	flags.IntVar(&made.Topics, "topics", 0, "topics of made documents")
 	flags.BoolVar(&yardstick, "yardstick", false, "the workload of the benchmarks: 400 words, a fifth planted at 1, 5 and 10 % or moved")
+	flags.BoolVar(&threads, "threads", false, "make messages that quote each other, some of them sent twice")
 	flags.StringVar(&compress, "compress", "", "`gz|zst` (default none)")
 	return cmd
 }

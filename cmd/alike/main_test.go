@@ -57,6 +57,7 @@ func TestGoldens(t *testing.T) {
 		{"no-command", "", nil, 0},
 		{"eval-help", "", []string{"eval", "-h"}, 0},
 		{"compare-help", "", []string{"compare", "--help"}, 0},
+		{"datasets-make-help", "", []string{"datasets", "make", "-h"}, 0},
 		{"plan-help", "", []string{"plan", "-h"}, 0},
 		{"plan", "", []string{"plan", "--docs", "17179869184", "--costs", "default"}, 0},
 		{"plan-memory", "", []string{"plan", "--docs", "50000000", "--memory", "1GiB", "--costs", "default"}, 0},

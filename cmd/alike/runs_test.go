@@ -134,6 +134,13 @@ func TestDatasetsMakeAndConvert(t *testing.T) {
 	if code, _, stderr := alike(t, "", "datasets", "make", "-n", "3", made); code != 2 || stderr == "" {
 		t.Errorf("make into a folder that is full: exit code %d, %q", code, stderr)
 	}
+	if code, _, stderr := alike(t, "", "datasets", "make", "-n", "3", "--threads", "--mix", "move:0.1", made+"-threads"); code != 2 || !strings.Contains(stderr, "--mix") {
+		t.Errorf("threads of edits: exit code %d, %q", code, stderr)
+	}
+	mustRun(t, "datasets", "make", "-n", "30", "--threads", "--share", "0", made+"-threads")
+	if out := mustRun(t, "datasets", "show", made+"-threads"); !strings.Contains(out, "Messages of threads") {
+		t.Errorf("threads are shown as\n%s", out)
+	}
 	if out := mustRun(t, "datasets", "show", made); !strings.Contains(out, "clusters") {
 		t.Errorf("show prints\n%s", out)
 	}

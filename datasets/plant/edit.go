@@ -47,7 +47,12 @@ const (
 	Quote Kind = "quote"
 )
 
-// Kinds returns all kinds in the order of their declaration.
+// CrossPost is what Threads does to a message that is sent twice: another list in
+// the header and the footer, other line breaks. Apply does not do it, and it has
+// no rate.
+const CrossPost Kind = "crosspost"
+
+// Kinds returns the kinds that Apply does, in the order of their declaration.
 func Kinds() []Kind {
 	return []Kind{Insert, Delete, Substitute, Mixed, Move, Case, Width, Punct, OCR, Boilerplate, Truncate, Quote}
 }
@@ -71,8 +76,12 @@ type Edit struct {
 	Rate float64
 }
 
-// String returns the edit as ParseEdit reads it: "mixed:0.05".
+// String returns the edit as ParseEdit reads it: "mixed:0.05". A cross-post
+// has no rate.
 func (e Edit) String() string {
+	if e.Kind == CrossPost {
+		return string(e.Kind)
+	}
 	return string(e.Kind) + ":" + strconv.FormatFloat(e.Rate, 'g', -1, 64)
 }
 

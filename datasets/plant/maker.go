@@ -138,10 +138,20 @@ func (m *Maker) Docs(first, n uint64) iter.Seq2[datasets.Doc, error] {
 func (m *Maker) AppendText(dst []byte, number uint64) []byte {
 	r := seeded(m.options.Seed, 'm', number)
 	n := m.length.draw(&r)
-	turn := -1 // how far the topic turns the order of the words, -1 for no topic
-	if m.options.Topics > 0 {
-		turn = r.Below(m.options.Topics) * m.step
+	return m.sentences(dst, &r, n, m.turn(&r))
+}
+
+// turn draws a topic. It returns how far the topic turns the order of the words,
+// or -1 if there are no topics.
+func (m *Maker) turn(r *Rand) int {
+	if m.options.Topics == 0 {
+		return -1
 	}
+	return r.Below(m.options.Topics) * m.step
+}
+
+// sentences appends n words of a topic.
+func (m *Maker) sentences(dst []byte, r *Rand, n, turn int) []byte {
 	space, comma, stop, commas := " ", ",", ".", uint64(15)
 	if m.options.Lang == Chinese {
 		space, comma, stop, commas = "", "，", "。", 7

@@ -145,6 +145,9 @@ type Document struct {
 	// if none of the edits tried had an effect: then the texts are equal.
 	Edit   Edit
 	Record Record
+	// Answers is the id of the message that this one quotes, see Threads. It is
+	// empty for other documents.
+	Answers string
 }
 
 // checkID returns an error for an id that cannot stand in a data set with copies.

@@ -71,7 +71,7 @@ func readme(name string, s Stats, o WriteOptions) string {
 	fmt.Fprintf(&b, "%s\n\n", line(o.Description))
 	fmt.Fprintf(&b, "- documents: %d, %d of them copies, %d bytes of text\n", s.Documents, s.Copies, s.Bytes)
 	fmt.Fprintf(&b, "- clusters: %d of an original and its copies\n", s.Clusters)
-	fmt.Fprintf(&b, "- pairs (`%s`): %d alike, %d random ones\n", pairsFile, s.Alike, s.Different)
+	fmt.Fprintf(&b, "- pairs (`%s`): %d alike, %d not\n", pairsFile, s.Alike, s.Different)
 	if len(s.edits) == 0 {
 		return b.String()
 	}

@@ -8,12 +8,13 @@ const (
 	kindCopies = "copies" // two copies of one original
 	kindEqual  = "equal"  // an original and a copy that no edit had an effect on
 	kindRandom = "random" // two documents that are not alike
+	kindReply  = "reply"  // a message and the one that it quotes: not alike
 )
 
 // truth turns the documents of a stream into labelled pairs: every copy with its
 // original and with the copies of lower number, and for each pair of a copy and
 // its original two pairs that are not alike, either of the two with a random one
-// of the documents before.
+// of the documents before. A reply and the message that it quotes are not alike.
 type truth struct {
 	pairs  []pair   // of the last document
 	recent []member // a ring
@@ -50,6 +51,9 @@ func (t *truth) add(d Document) []pair {
 				t.pairs = append(t.pairs, pair{other, id, 0, kindRandom})
 			}
 		}
+	}
+	if d.Answers != "" {
+		t.pairs = append(t.pairs, pair{d.Answers, d.ID, 0, kindReply})
 	}
 	m := member{d.ID, d.Original}
 	if len(t.recent) < recentDocs {

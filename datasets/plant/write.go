@@ -37,9 +37,9 @@ const pairsFile = "pairs-planted"
 //   - clusters.tsv, the documents that have a copy or are one, by the id of the
 //     original;
 //   - pairs-planted.tsv, labelled pairs with their kind: each copy with its
-//     original (the kind is the edit), two copies of one original ("copies"), and
+//     original (the kind is the edit), two copies of one original ("copies"),
 //     twice as many random pairs of different clusters ("random") as of the first
-//     sort;
+//     sort, and replies with the message that they quote ("reply"), not alike;
 //   - edits.tsv: id, original, kind and rate of the edit, and the units it could
 //     touch and did;
 //   - README.md, with counts.
