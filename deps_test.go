@@ -61,6 +61,7 @@ var house = []struct{ pkg, imports string }{
 	{"internal/splitmix", ""},
 	{"internal/parallel", ""},
 	{"internal/settings", ""},
+	{"internal/proportion", ""},
 	{"internal/filelock", ""},
 	{"internal/durable", "internal/filelock"},
 	{"internal/extsort", ""},
