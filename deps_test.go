@@ -128,7 +128,7 @@ var house = []struct{ pkg, imports string }{
 	// The list of all methods, and what chooses among them.
 	{"catalog", "align bloomsim cosine external feature feature/gojieba feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
-	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel similarity"},
+	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
 	// What users meet.
 	{"internal/cli", "catalog datasets dedup similarity"},
 	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel simhash simhash/hamming similarity"},

@@ -185,7 +185,7 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		fmt.Fprintf(w, "%s removes %s\n", cmp.Or(map[bool]string{true: "the command"}[c.Outcome == surrogate.Recommended], "--want "+c.Want), removes(e, c.Differ))
 	}
 	if e := c.Other; e != nil {
-		fmt.Fprintf(w, "--want versions removes about %s\n", removes(e, c.Differ))
+		fmt.Fprintf(w, "--want versions removes such as %s\n", removes(e, c.Differ))
 	}
 	if c.Ask > 0 {
 		fmt.Fprintf(w, "say what is alike (--want copies or versions), or judge %d pairs: alike choose %s --no-labels --review %d\n", c.Ask, choose.Quote(data), c.Ask)
@@ -225,9 +225,9 @@ func estimate(e surrogate.Estimate) string {
 
 // removes says in words what a rule does on the documents.
 func removes(e *surrogate.Effect, differ float64) string {
-	out := fmt.Sprintf("%d of %d documents (%.1f %%)", e.Removed, e.Docs, 100*float64(e.Removed)/float64(e.Docs))
+	out := fmt.Sprintf("%s of %d documents (%.1f %%)", estimate(e.Removed), e.Docs, 100*e.Removed.Value/float64(e.Docs))
 	switch {
-	case e.Removed == 0:
+	case e.Removed.Value == 0:
 	case e.Rule.Verify != "":
 		out += fmt.Sprintf("; of each, at most %.3g %% of the words differ from the one that stays", 100*differ)
 	case e.Sampled > 0:

@@ -236,7 +236,7 @@ func (c *Choice) Commands(data string) []string {
 	} else {
 		out = []string{fmt.Sprintf("alike dedup %s -o OUT --method %s --candidates %v --verify %s --threshold %v", choose.Quote(data), r.Method, r.Candidates, r.Verify, r.Threshold)}
 	}
-	if share := float64(c.Effect.Removed) / float64(c.Effect.Docs); len(out) > 0 && share >= defaultDrop {
+	if share := c.Effect.Removed.High / float64(c.Effect.Docs); len(out) > 0 && share >= defaultDrop {
 		out[len(out)-1] += fmt.Sprintf(" --max-drop %.0f%%", math.Ceil(100*share))
 	}
 	return out

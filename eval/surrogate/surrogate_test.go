@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/combin"
-
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/dedup"
@@ -281,31 +279,33 @@ func TestEffect(t *testing.T) {
 		}
 	}
 	e, err := truth.Effect(context.Background(), truth.copiesRule())
-	if err != nil || e.Removed != want || want < 20 {
+	if err != nil || e.Removed.Value != float64(want) || want < 20 {
 		t.Errorf("removes %+v, %v; want %d", e, err, want)
-	}
-	if e.Copies != e.Sampled {
-		t.Errorf("%d of %d removed documents are copies", e.Copies, e.Sampled)
 	}
 }
 
-// By Clopper and Pearson's definition, k or more hits have a probability of 2.5 % at the
-// lower bound, and k or fewer at the upper one.
-func TestClopperPearson(t *testing.T) {
-	tail := func(n, from, to int, p float64) (sum float64) {
-		for k := from; k <= to; k++ {
-			sum += math.Exp(combin.LogGeneralizedBinomial(float64(n), float64(k))) * math.Pow(p, float64(k)) * math.Pow(1-p, float64(n-k))
-		}
-		return sum
+// An estimate follows every document of a small collection, and is the count.
+func TestEffectEstimates(t *testing.T) {
+	truth := build(t, library(t, 150, 60, 0.2), nil, Options{})
+	c, err := choose.NewCandidate("shingle")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, c := range [][2]int{{0, 10}, {1, 10}, {5, 10}, {10, 10}, {3, 50}} {
-		k, n := c[0], c[1]
-		e := clopperPearson(k, n)
-		if p := tail(n, k, n, e.Low); k > 0 && math.Abs(p-0.025) > 1e-6 || k == 0 && e.Low != 0 {
-			t.Errorf("%d of %d: low %v has %v above it", k, n, e.Low, p)
+	_, sketches, err := truth.sketch(context.Background(), truth.all, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threshold := range []float64{0.5, 0.3, 0.22} { // unrelated documents are chained at the last
+		counted := &Effect{Rule: Rule{Method: "shingle", Threshold: threshold}}
+		estimated := &Effect{Rule: counted.Rule}
+		if err := truth.count(context.Background(), counted, truth.all, sketches); err != nil {
+			t.Fatal(err)
 		}
-		if p := tail(n, 0, k, e.High); k < n && math.Abs(p-0.025) > 1e-6 || k == n && e.High != 1 {
-			t.Errorf("%d of %d: high %v has %v below it", k, n, e.High, p)
+		if err := truth.estimate(context.Background(), estimated, sketches); err != nil {
+			t.Fatal(err)
+		}
+		if c, e := counted.Removed.Value, estimated.Removed; math.Abs(c-e.Value) > 1e-9 || e.Low > c || e.High < c || c < 20 {
+			t.Errorf("from %v on: %v are removed, %v are estimated", threshold, c, e)
 		}
 	}
 }

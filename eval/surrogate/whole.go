@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/stat/distuv"
+	"slices"
 
 	"github.com/alike-go/alike/align"
 	"github.com/alike-go/alike/datasets"
@@ -15,6 +15,8 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/internal/resample"
+	"github.com/alike-go/alike/eval/internal/sketch"
+	"github.com/alike-go/alike/internal/proportion"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -119,15 +121,19 @@ func (t *Truth) copiesRule() Rule {
 	return Rule{Method: "shingle:bag=true,tokens=single,width=1", Threshold: 1 - d, Verify: "words", Candidates: math.Floor((1-d)/(1+d)*1e6) / 1e6}
 }
 
-// Effect is what a rule does on the whole collection: counted, not estimated.
+// Effect is what a rule does on the whole collection.
 type Effect struct {
-	Rule    Rule `json:"rule"`
-	Removed int  `json:"removed"` // documents that alike dedup removes
-	Docs    int  `json:"docs"`    // of the collection that have a text
+	Rule Rule `json:"rule"`
 
-	// Sampled is how many of the removed documents were compared, word by word, with the
-	// document that stays instead, and Copies how many of them are copies. Share is their
-	// share, with the exact interval of Clopper and Pearson (Biometrika 1934).
+	// Removed is the number of documents that alike dedup removes: counted, or where that
+	// takes long estimated from a random sample of the documents, of Docs that have a text.
+	Removed Estimate `json:"removed"`
+	Docs    int      `json:"docs"`
+
+	// Sampled is how many of the removed documents that equal no other were compared, word by
+	// word, with the document that stays instead, and Copies how many of them are copies.
+	// Share is their share, with its exact interval. All are 0 where they are copies by the rule, or
+	// Removed is estimated.
 	Sampled int      `json:"sampled"`
 	Copies  int      `json:"copies"`
 	Share   Estimate `json:"copies_share"`
@@ -140,6 +146,13 @@ const removalSample = 1000
 const mostEdges = 20_000_000
 
 var errEdges = errors.New("too many pairs to look at each")
+
+// A rule is run on all documents where its threshold is at least countFrom, the documents are at most
+// countDocs, or copies are decided word by word. Joins below that threshold look at most pairs.
+const (
+	countFrom = 0.6
+	countDocs = 2000
+)
 
 // Effect runs a rule on the whole collection. It removes as package dedup does: equal texts
 // first, and then in the order of the documents each is kept that is not removed yet, and
@@ -162,6 +175,87 @@ func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Verify == "" && r.Threshold < countFrom && len(docs) > countDocs {
+		err = t.estimate(ctx, e, sketches)
+	} else {
+		err = t.count(ctx, e, docs, sketches)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("surrogate: %s: %w", r.Method, err)
+	}
+	equal := float64(len(t.all) - len(docs))
+	e.Removed.Value += equal
+	e.Removed.Low += equal
+	e.Removed.High += equal
+	return e, nil
+}
+
+// How many documents, drawn at random, an estimate follows, and for how many documents it asks for the
+// scores with all others.
+const (
+	followed = 400
+	mostRows = 1600
+)
+
+// estimate says how many documents a rule removes. Whether a document is removed depends
+// only on those before it that are alike to it, and on those before these; for a
+// random sample all of them are looked up.
+func (t *Truth) estimate(ctx context.Context, e *Effect, sketches similarity.Collection) error {
+	n := sketches.Len()
+	queries := t.shuffled(n)[:min(n, followed)]
+	before := map[int32][]int32{} // of each document looked at, those before it that are alike to it
+	for need := queries; len(need) > 0; {
+		if len(before)+len(need) > mostRows {
+			return errEdges
+		}
+		found := make([][]int32, len(need))
+		at := make(map[int]int, len(need))
+		for i, d := range need {
+			at[int(d)] = i
+		}
+		err := sketch.Against(ctx, []similarity.Collection{sketches}, need, t.workers, nil, func() (func(int, [][]float32), func()) {
+			return func(d int, rows [][]float32) {
+				for b, v := range rows[0][:d] {
+					if float64(v) >= e.Rule.Threshold {
+						found[at[d]] = append(found[at[d]], int32(b))
+					}
+				}
+			}, func() {}
+		})
+		if err != nil {
+			return err
+		}
+		for i, d := range need {
+			before[d] = found[i]
+		}
+		need = nil
+		for _, list := range found {
+			for _, b := range list {
+				if _, ok := before[b]; !ok {
+					before[b] = nil
+					need = append(need, b)
+				}
+			}
+		}
+	}
+	removed := map[int32]bool{}
+	for _, d := range slices.Sorted(maps.Keys(before)) {
+		removed[d] = slices.ContainsFunc(before[d], func(b int32) bool { return !removed[b] })
+	}
+	k := 0
+	for _, q := range queries {
+		if removed[q] {
+			k++
+		}
+	}
+	low, high := proportion.ClopperPearson(k, len(queries), 0.95)
+	e.Removed = Estimate{float64(n) * float64(k) / float64(len(queries)), float64(n) * low, float64(n) * high}
+	return nil
+}
+
+// count counts the documents that a rule removes of those with different texts.
+func (t *Truth) count(ctx context.Context, e *Effect, docs []datasets.Doc, sketches similarity.Collection) error {
+	r := e.Rule
 	leader := make([]int32, len(docs))
 	for i := range leader {
 		leader[i] = int32(i)
@@ -186,7 +280,7 @@ func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 	// Pairs come in ascending order, so that what happens to the first of a pair is
 	// decided before.
 	edges := 0
-	_, err = sketches.Join(ctx, nil, similarity.JoinOptions{Threshold: least, Workers: t.workers}, func(p similarity.Pair) error {
+	_, err := sketches.Join(ctx, nil, similarity.JoinOptions{Threshold: least, Workers: t.workers}, func(p similarity.Pair) error {
 		if edges++; edges > mostEdges {
 			return errEdges
 		}
@@ -196,7 +290,7 @@ func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("surrogate: %s from %v on: %w", r.Method, least, err)
+		return err
 	}
 	var removed []int
 	for i, l := range leader {
@@ -204,9 +298,11 @@ func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 			removed = append(removed, i)
 		}
 	}
-	equal := len(t.all) - len(docs)
-	e.Removed = len(removed) + equal
-	// Equal texts are copies; the others are sampled evenly.
+	n := float64(len(removed))
+	e.Removed = Estimate{n, n, n}
+	if r.Verify != "" {
+		return nil
+	}
 	step := max(1, float64(len(removed))/removalSample)
 	for at := 0.0; int(at) < len(removed); at += step {
 		d := removed[int(at)]
@@ -215,23 +311,9 @@ func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 			e.Copies++
 		}
 	}
-	if r.Verify == "" {
-		e.Share = clopperPearson(e.Copies, e.Sampled)
+	if e.Sampled > 0 {
+		e.Share.Value = float64(e.Copies) / float64(e.Sampled)
+		e.Share.Low, e.Share.High = proportion.ClopperPearson(e.Copies, e.Sampled, 0.95)
 	}
-	return e, nil
-}
-
-// clopperPearson returns k of n as a share with its exact 95 % interval; NaN for none of 0.
-func clopperPearson(k, n int) Estimate {
-	if n == 0 {
-		return Estimate{math.NaN(), math.NaN(), math.NaN()}
-	}
-	e := Estimate{float64(k) / float64(n), 0, 1}
-	if k > 0 {
-		e.Low = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(0.025)
-	}
-	if k < n {
-		e.High = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(0.975)
-	}
-	return e
+	return nil
 }
