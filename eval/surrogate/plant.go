@@ -39,13 +39,17 @@ func (t *Truth) plant(mix []plant.Choice) error {
 		if err != nil {
 			return fmt.Errorf("surrogate: the copy %s: %w", d.ID, err)
 		}
-		if t.Want == dedup.Copies {
-			if _, ok := words.Differ(t.words[of], words.Sketch(d.Text), t.Differ); !ok {
-				continue
-			}
+		if t.Want == dedup.Copies && !t.copied(of, d.Text) {
+			continue
 		}
 		t.Copies = append(t.Copies, Copy{int32(of), d.Text, d.Edit})
 	}
 	slices.SortFunc(t.Copies, func(a, b Copy) int { return cmp.Compare(a.Of, b.Of) })
 	return nil
+}
+
+// copied reports whether a text is a copy of a document.
+func (t *Truth) copied(of int, text string) bool {
+	_, ok := words.Differ(t.words[of], words.Sketch(text), t.Differ)
+	return ok
 }

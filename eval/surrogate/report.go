@@ -69,6 +69,15 @@ const (
 
 // Choose searches a method for what is alike, runs it on the whole collection, and says what that is worth.
 func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
+	asked := t.Differ
+	spared, err := t.spare(ctx)
+	if err != nil && !errors.Is(err, errEdges) {
+		return nil, err
+	}
+	if spared > 0 {
+		t.Learn(nil)
+		t.Copies = slices.DeleteFunc(t.Copies, func(c Copy) bool { return !t.copied(int(c.Of), c.Text) })
+	}
 	if o.Candidates == nil && t.Want == dedup.Copies {
 		// Copies share nearly all of their words, whatever words are worth.
 		for _, c := range choose.Space(t.Profile) {
@@ -114,6 +123,9 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 		}
 	}
 	c.decide(t)
+	if spared > 0 {
+		c.Mislead = append(c.Mislead, fmt.Sprintf("%d replies differ from what they quote in at most %.3g %% of the words: --differ is lowered to %.3g %%, so that none is removed for quoting", spared, 100*asked, 100*t.Differ))
+	}
 	return c, nil
 }
 
@@ -178,6 +190,9 @@ func (c *Choice) decide(t *Truth) {
 		if c.Zone.Value > mostBorder*c.Alike.Value {
 			why(AfterAnswer, "of %.0f pairs the longer document contains about half of the shorter: the border of excerpts is crowded", c.Zone.Value)
 		}
+	}
+	if c.Effect != nil && c.Effect.Replies > 0 {
+		why(AfterAnswer, "%d of the documents to remove have little in common with the one that stays but what they quote", c.Effect.Replies)
 	}
 	if c.Alike.High < leastPairs && (t.Stated || c.Versions.High < leastPairs) {
 		why(Undecidable, "hardly any pair is alike: %.0f are expected among %d documents (95 %% interval %.0f to %.0f)", c.Alike.Value, t.Of, c.Alike.Low, c.Alike.High)

@@ -34,24 +34,54 @@ const (
 // quoteMarks begin lines that quote, and quoteWords stand in lines that introduce a quote.
 var (
 	quoteMarks = []string{">", "|", "＞", "》", ": "}
-	quoteWords = []string{" wrote:", " writes:", "Original Message", "写道", "的大作中提到", "原帖", "引用", "回复 "}
+	quoteWords = []string{" wrote:", " writes:", "Original Message", "Forwarded message", "原始邮件", "转发邮件", "写道", "的大作中提到", "原帖", "引用", "回复 "}
 )
 
+// quotes reports whether a text quotes.
 func quotes(text string) bool {
+	_, quoted := own(text)
+	return quoted
+}
+
+// own returns a text without what it quotes: marked lines, and what stands below a line that
+// introduces a quote without marks.
+func own(text string) (rest string, quoted bool) {
+	var kept []string
+	introduced := false // and no line has come since
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		for _, m := range quoteMarks {
-			if strings.HasPrefix(line, m) && len(line) > len(m)+3 {
-				return true
-			}
+		bare := strings.TrimSpace(line)
+		if bare == "" {
+			continue
 		}
-		for _, w := range quoteWords {
-			if strings.Contains(line, w) && len(line) < 200 {
-				return true
-			}
+		if slices.ContainsFunc(quoteMarks, func(m string) bool { return strings.HasPrefix(bare, m) && len(bare) > len(m)+3 }) {
+			quoted, introduced = true, false
+			continue
 		}
+		if introduced {
+			return strings.Join(kept, "\n"), true
+		}
+		if len(bare) < 200 && slices.ContainsFunc(quoteWords, func(w string) bool { return strings.Contains(bare, w) }) {
+			quoted, introduced = true, true
+			continue
+		}
+		kept = append(kept, bare)
 	}
-	return false
+	return strings.Join(kept, "\n"), quoted
+}
+
+// mostOwn is the share of their own words, without quotes, up to which two texts can
+// differ and still be copies.
+const mostOwn = 0.3
+
+// replies reports whether two texts have little in common but what they quote.
+func replies(a, b string) bool {
+	x, quotedA := own(a)
+	y, quotedB := own(b)
+	if !quotedA && !quotedB {
+		return false
+	}
+	_, ok := words.Differ(words.Sketch(x), words.Sketch(y), mostOwn)
+	return !ok
 }
 
 // shape looks at all documents that queries are scored against.

@@ -344,6 +344,52 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// No reply is removed for what it quotes, in English and in Chinese, and copies are found
+// all the same.
+func TestThreads(t *testing.T) {
+	long(t)
+	for _, lang := range []plant.Lang{plant.English, plant.Chinese} {
+		maker, err := plant.NewThreads(plant.MakeOptions{Lang: lang, Mean: 80, Seed: 4}, 0.2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var docs []datasets.Doc
+		original := map[string]string{} // of the messages that were sent twice
+		for d, err := range maker.Docs(1500) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			docs = append(docs, d.Doc)
+			if d.Copy > 0 {
+				original[d.Doc.Text] = d.Original
+			}
+		}
+		truth := build(t, docs, nil, Options{})
+		asked, err := truth.spare(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		removed := 0
+		for i, d := range docs {
+			for j := range i {
+				if truth.differ(int32(i), int32(j), truth.Differ) <= truth.Differ {
+					removed++
+					if _, sent := original[d.Text]; !sent && original[docs[j].Text] == "" {
+						t.Errorf("%v: %s is a copy of %s, and was sent once", lang, d.ID, docs[j].ID)
+					}
+					break
+				}
+			}
+		}
+		if removed < len(original)/2 || len(original) < 100 {
+			t.Errorf("%v: %d are removed of %d that were sent twice; %d replies were spared", lang, removed, len(original), asked)
+		}
+		if truth.Shape.Quotes < 0.3 {
+			t.Errorf("%v: %.2f of the documents quote", lang, truth.Shape.Quotes)
+		}
+	}
+}
+
 func TestQuotes(t *testing.T) {
 	for text, want := range map[string]bool{
 		"I agree.\n> the plan is good\nBye": true,

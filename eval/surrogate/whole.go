@@ -121,6 +121,31 @@ func (t *Truth) copiesRule() Rule {
 	return Rule{Method: "shingle:bag=true,tokens=single,width=1", Threshold: 1 - d, Verify: "words", Candidates: math.Floor((1-d)/(1+d)*1e6) / 1e6}
 }
 
+// spare lowers Differ until no reply is removed because of what it quotes: a word of
+// assent above a long quote differs from what it quotes in few words. It returns how many
+// replies the first Differ would have removed.
+func (t *Truth) spare(ctx context.Context) (replies int, err error) {
+	if t.Want != dedup.Copies || t.Labels > 0 || t.Shape.Quotes <= manyQuotes {
+		return 0, nil
+	}
+	for first := true; ; first = false {
+		e, err := t.Effect(ctx, t.copiesRule())
+		if err != nil {
+			return 0, err
+		}
+		if first {
+			replies = e.Replies
+		}
+		if e.Replies == 0 || t.Differ < leastDiffer {
+			return replies, nil
+		}
+		t.Differ /= 2
+	}
+}
+
+// leastDiffer is the share of words below which spare lowers Differ no further.
+const leastDiffer = 0.005
+
 // Effect is what a rule does on the whole collection.
 type Effect struct {
 	Rule Rule `json:"rule"`
@@ -129,6 +154,10 @@ type Effect struct {
 	// takes long estimated from a random sample of the documents, of Docs that have a text.
 	Removed Estimate `json:"removed"`
 	Docs    int      `json:"docs"`
+
+	// Replies is how many of the removed documents have little in common with the one that
+	// stays but what they quote, where the collection quotes and the removed were counted.
+	Replies int `json:"replies,omitempty"`
 
 	// Sampled is how many of the removed documents that equal no other were compared, word by
 	// word, with the document that stays instead, and Copies how many of them are copies.
@@ -300,6 +329,13 @@ func (t *Truth) count(ctx context.Context, e *Effect, docs []datasets.Doc, sketc
 	}
 	n := float64(len(removed))
 	e.Removed = Estimate{n, n, n}
+	if t.Shape.Quotes > manyQuotes {
+		for _, d := range removed {
+			if replies(docs[leader[d]].Text, docs[d].Text) {
+				e.Replies++
+			}
+		}
+	}
 	if r.Verify != "" {
 		return nil
 	}
