@@ -110,7 +110,7 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 	}
 	rule := Rule{Method: r.Best.Spec, Threshold: float64(r.Best.Threshold)}
 	if t.Want == dedup.Copies && t.Labels == 0 {
-		rule = t.copiesRule()
+		rule = t.CopiesRule()
 	}
 	if rule.Threshold > 0 && rule.Threshold <= 1 {
 		if c.Effect, err = t.Effect(ctx, rule); err != nil && !errors.Is(err, errEdges) {

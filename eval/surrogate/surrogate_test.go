@@ -278,7 +278,7 @@ func TestEffect(t *testing.T) {
 			}
 		}
 	}
-	e, err := truth.Effect(context.Background(), truth.copiesRule())
+	e, err := truth.Effect(context.Background(), truth.CopiesRule())
 	if err != nil || e.Removed.Value != float64(want) || want < 20 {
 		t.Errorf("removes %+v, %v; want %d", e, err, want)
 	}

@@ -113,10 +113,10 @@ type Rule struct {
 	Candidates float64 `json:"candidates,omitempty"`
 }
 
-// copiesRule finds all copies and nothing else. Of two texts of which a share d of the
+// CopiesRule finds all copies and nothing else. Of two texts of which a share d of the
 // longer one's words differ, at least 1-d of these words stand in both, so that the bags of
 // words resemble each other by (1-d)/(1+d) or more.
-func (t *Truth) copiesRule() Rule {
+func (t *Truth) CopiesRule() Rule {
 	d := t.Differ
 	return Rule{Method: "shingle:bag=true,tokens=single,width=1", Threshold: 1 - d, Verify: "words", Candidates: math.Floor((1-d)/(1+d)*1e6) / 1e6}
 }
@@ -129,7 +129,7 @@ func (t *Truth) spare(ctx context.Context) (replies int, err error) {
 		return 0, nil
 	}
 	for first := true; ; first = false {
-		e, err := t.Effect(ctx, t.copiesRule())
+		e, err := t.Effect(ctx, t.CopiesRule())
 		if err != nil {
 			return 0, err
 		}
