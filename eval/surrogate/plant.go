@@ -50,6 +50,6 @@ func (t *Truth) plant(mix []plant.Choice) error {
 
 // copied reports whether a text is a copy of a document.
 func (t *Truth) copied(of int, text string) bool {
-	_, ok := words.Differ(t.words[of], words.Sketch(text), t.Differ)
+	_, ok := words.Differ(words.Sketch(t.Docs[of].Text), words.Sketch(text), t.Differ)
 	return ok
 }

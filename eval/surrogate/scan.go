@@ -214,6 +214,7 @@ func (t *Truth) countWords(ctx context.Context) error {
 		p := &t.Pairs[i]
 		p.Differ = t.differ(p.A, p.B, mostDiffer)
 	})
+	t.words, t.sorted = nil, nil // of no more use, and as large as the texts
 	return ctx.Err()
 }
 

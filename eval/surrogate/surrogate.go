@@ -126,7 +126,7 @@ type Truth struct {
 	all     []datasets.Doc    // with a text
 	strata  [2][]int32        // documents without and with a near one, in the order of a hash
 	drawn   [2]int            // how many of each, the first ones, are queries
-	words   []align.WordList  // of Docs
+	words   []align.WordList  // of Docs, until they are compared
 	sorted  []align.WordList  // the same, ascending
 	answers map[[2]int32]bool // by numbers of documents, the lower one first
 	planted bool              // edits were stated

@@ -370,6 +370,7 @@ func TestThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 		removed := 0
+		truth.readWords(context.Background())
 		for i, d := range docs {
 			for j := range i {
 				if truth.differ(int32(i), int32(j), truth.Differ) <= truth.Differ {
