@@ -114,7 +114,7 @@ var house = []struct{ pkg, imports string }{
 	{"dedup/steps", "dedup internal/extsort similarity"},
 	{"dedup/local", "datasets dedup dedup/clean dedup/steps feature index internal/durable internal/extsort internal/filelock internal/parallel similarity"},
 	{"dedup/sketches", "datasets dedup dedup/clean dedup/steps internal/parallel similarity"},
-	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps"},
+	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},
 	{"sql/edges", "dedup/pairs internal/durable internal/terminal"},
 	// Measurement, with methods as values.
@@ -124,12 +124,12 @@ var house = []struct{ pkg, imports string }{
 	{"eval/plots", "eval internal/charts internal/durable"},
 	{"eval/score", "datasets eval similarity"},
 	{"eval/stress", "datasets datasets/plant eval eval/internal/sketch eval/plots internal/jsonl internal/parallel similarity"},
-	{"eval/report", "datasets datasets/plant dedup dedup/local eval eval/stress feature internal/charts"},
 	// The list of all methods, and what chooses among them.
 	{"catalog", "align bloomsim cosine external feature feature/gojieba feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
 	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
 	// What users meet.
+	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress feature internal/charts similarity"},
 	{"internal/cli", "catalog datasets dedup similarity"},
 	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel simhash simhash/hamming similarity"},
 	{"serve/web", ""},

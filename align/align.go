@@ -56,11 +56,10 @@ var measureNames = settings.Words{"edit", "lcs", "substring"}
 // String returns the name of the measure, which is that of the method in specs.
 func (m Measure) String() string { return measureNames.Name(int(m)) }
 
-// DefaultMost is the number of characters that are read of a text by default, MaxMost
-// the most that can be asked for.
+// defaultMost and maxMost are the default of Options.Most and its maximum.
 const (
-	DefaultMost = 1 << 16
-	MaxMost     = 1 << 20
+	defaultMost = 1 << 16
+	maxMost     = 1 << 20
 )
 
 // Options configures a Method. The zero value is a sound default.
@@ -71,16 +70,16 @@ type Options struct {
 	// Fold says how the text is normalised; characters are those of the folded text.
 	Fold feature.Fold
 
-	// Most is how many characters of a text are read, 1 to MaxMost; zero means
-	// DefaultMost. What stands behind them does not count. It bounds what a pair
-	// costs: at the default about 0.1 s and, for Substring, 10 MB.
+	// Most is how many characters of a text are read, 1 to 1,048,576; zero
+	// means 65,536. What stands behind them does not count. It bounds what a
+	// pair costs: at the default about 0.1 s and, for Substring, 10 MB.
 	Most int
 }
 
 // Keys lists the settings of Options but for the measure, which a spec gives as the
 // name of the method.
 var Keys = append(settings.Table[Options]{
-	settings.Int("most", DefaultMost, 1, MaxMost, "characters read of a text; what stands behind them does not count", func(o *Options) *int { return &o.Most }),
+	settings.Int("most", defaultMost, 1, maxMost, "characters read of a text; what stands behind them does not count", func(o *Options) *int { return &o.Most }),
 }, settings.Lift(feature.FoldKeys, func(o *Options) *feature.Fold { return &o.Fold })...)
 
 // Method scores folded texts by one of the measures. It is immutable and safe for

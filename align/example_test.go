@@ -38,7 +38,7 @@ func ExampleRule() {
 		panic(err)
 	}
 	a, b := r.Sketch("one two three four five"), r.Sketch("five four three two")
-	fmt.Println(r.Score(a, b) >= align.RuleThreshold)
+	fmt.Println(r.Score(a, b) >= 0.8)
 	fmt.Println(r.Explain("one two three four five", "five four three two").Note)
 	// Output:
 	// true

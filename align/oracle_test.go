@@ -58,7 +58,7 @@ func naiveSubstring(a, b string) int {
 }
 
 // sketchOf is the text as it is, without folding; what is no UTF-8 is U+FFFD, as in a []rune.
-func sketchOf(text string) Text { return newText([]byte(string([]rune(text))), MaxMost) }
+func sketchOf(text string) Text { return newText([]byte(string([]rune(text))), maxMost) }
 
 // The characters are those that Go decodes, one by one and in all lengths.
 func TestDecode(t *testing.T) {

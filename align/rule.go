@@ -11,9 +11,6 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// RuleThreshold is the score from which on the rule of thumb calls two texts alike.
-const RuleThreshold = 0.8
-
 // RuleOptions configures a Rule. The zero value is a sound default.
 type RuleOptions struct {
 	// Features says what a term is; the zero value means single words. Every term that is
@@ -28,7 +25,7 @@ var RuleKeys = settings.Lift(feature.Keys.Without("weights", "levels", "top", "p
 // Rule makes a score of the rule of thumb by which duplicates are often told: that 80 % of
 // the terms are shared and the sizes are within 20 %. The score is the smaller of two shares:
 // of the terms of the text that has fewer, those that stand in the other too; and the
-// smaller size over the larger, in terms with their repeats. At RuleThreshold it is the rule
+// smaller size over the larger, in terms with their repeats. At 0.8 it is the rule
 // itself. It is immutable and safe for concurrent use.
 type Rule struct{ x *feature.Extractor }
 

@@ -60,11 +60,11 @@ type Options struct {
 	// the filter, whatever its weight.
 	Features feature.Options
 
-	// Bits is the size m of every filter, MinBits to MaxBits, or Auto. Zero means
-	// DefaultBits unless Expect or Largest say otherwise.
+	// Bits is the size m of every filter, 64 to 2^28, or Auto. Zero means
+	// 4096 unless Expect or Largest say otherwise.
 	Bits int
 
-	// Hashes is the number k of bits that a feature sets, 1 to MaxHashes. Zero means
+	// Hashes is the number k of bits that a feature sets, 1 to 32. Zero means
 	// 1, or what Expect computes. One is best for a score: more of them tell single
 	// features apart, which membership needs, but fill the filter.
 	Hashes int
@@ -83,7 +83,7 @@ type Options struct {
 	// What it costs: the filter of the largest text has .39 of its bits set, and two
 	// such texts with nothing in common share .245 of them. So the raw ratio tells
 	// little, and the estimated Jaccard has more than twice the error that eight
-	// bits a feature have. DefaultBits does better for texts of up to 2,000 features.
+	// bits a feature have. The default of Bits does better for texts of up to 2,000 features.
 	Largest int
 
 	// Score says what is made of the bit counts. Zero means Jaccard.
@@ -96,17 +96,17 @@ type Options struct {
 // Keys lists the settings of Options. New resolves expect, fp and largest to bits and hashes.
 var Keys = append(settings.Table[Options]{
 	{
-		Key: settings.Key{Name: "bits", Default: strconv.Itoa(DefaultBits), Allowed: fmt.Sprintf("%d to %d, auto", MinBits, MaxBits), Doc: "size of a filter; auto: a power of two by the size of the text"},
+		Key: settings.Key{Name: "bits", Default: strconv.Itoa(defaultBits), Allowed: fmt.Sprintf("%d to %d, auto", minBits, maxBits), Doc: "size of a filter; auto: a power of two by the size of the text"},
 		Set: setBits,
 		Get: func(o *Options) string { return sizeName(o.Bits) },
 	},
-	settings.Int("hashes", 1, 1, MaxHashes, "bits that a feature sets", func(o *Options) *int { return &o.Hashes }),
-	settings.Int("expect", 0, 1, MaxBits, "size filters for that many features at the false positive rate fp", func(o *Options) *int { return &o.Expect }).Input(),
+	settings.Int("hashes", 1, 1, maxHashes, "bits that a feature sets", func(o *Options) *int { return &o.Hashes }),
+	settings.Int("expect", 0, 1, maxBits, "size filters for that many features at the false positive rate fp", func(o *Options) *int { return &o.Expect }).Input(),
 	{
 		Key: settings.Key{Name: "fp", Default: fmt.Sprint(defaultFP), Allowed: "above 0, below 1", Doc: "false positive rate that goes with expect"},
 		Set: setFP,
 	},
-	settings.Int("largest", 0, 1, MaxBits/2, "size filters by the rule of thumb: two bits for each feature of the largest text", func(o *Options) *int { return &o.Largest }).Input(),
+	settings.Int("largest", 0, 1, maxBits/2, "size filters by the rule of thumb: two bits for each feature of the largest text", func(o *Options) *int { return &o.Largest }).Input(),
 	settings.Enum("score", scoreNames, []string{"Jaccard", "Raw"}, "estimated Jaccard, or the raw ratio AND / OR of bits", func(o *Options) *Score { return &o.Score }).OfScores(),
 	settings.Enum("places", placesNames, []string{"Alike", "Compat"}, "which bits a feature sets; compat: as bits-and-blooms/bloom does", func(o *Options) *Places { return &o.Places }),
 	settings.Fit[Options](),
@@ -116,8 +116,8 @@ func setBits(o *Options, v string) error {
 	n, err := strconv.Atoi(v)
 	if v == "auto" {
 		n = Auto
-	} else if err != nil || n < MinBits || n > MaxBits {
-		return fmt.Errorf("want a whole number, %d to %d, or auto", MinBits, MaxBits)
+	} else if err != nil || n < minBits || n > maxBits {
+		return fmt.Errorf("want a whole number, %d to %d, or auto", minBits, maxBits)
 	}
 	o.Bits = n
 	return nil
@@ -185,7 +185,7 @@ func (m *Method) Options() Options {
 // corpus are marked fit=none where they have not, and by the fit's checksum where
 // they have.
 func (m *Method) String() string {
-	return similarity.Spec("bloom", Keys.Changed(&m.o), m.FitSpec(), m.x.String())
+	return similarity.Spec("bloom", Keys.Changed(&m.o), author.FitSpec(&m.Learner), m.x.String())
 }
 
 // Settings returns everything that the bits of a filter depend on; the score is

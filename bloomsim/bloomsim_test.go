@@ -42,7 +42,7 @@ func TestSpec(t *testing.T) {
 		want string
 	}{
 		{Options{}, "bloom"},
-		{Options{Bits: DefaultBits, Hashes: 1}, "bloom"},
+		{Options{Bits: defaultBits, Hashes: 1}, "bloom"},
 		{Options{Bits: Auto}, "bloom:bits=auto"},
 		{Options{Bits: 8192, Hashes: 4, Score: Raw, Places: Compat}, "bloom:bits=8192,hashes=4,score=raw,places=compat"},
 		{Options{Largest: 1000}, "bloom:bits=2000"},
@@ -65,7 +65,7 @@ func TestNewErrors(t *testing.T) {
 	}{
 		{Options{Bits: 63}, "bloomsim: Bits is 63, want 64 to 268435456, or Auto"},
 		{Options{Bits: -2}, "bloomsim: Bits is -2"},
-		{Options{Bits: MaxBits + 1}, "want 64 to"},
+		{Options{Bits: maxBits + 1}, "want 64 to"},
 		{Options{Hashes: -1}, "bloomsim: Hashes is -1, want 1 to 32"},
 		{Options{Hashes: 33}, "bloomsim: Hashes is 33"},
 		{Options{Bits: 64, Expect: 5}, "want at most one"},

@@ -31,7 +31,7 @@ func (m *Method) FromBloom(f *bloom.BloomFilter) (Filter, error) {
 		return Filter{}, errPlaces
 	}
 	size := f.Cap()
-	if size > MaxBits || !m.makes(int(size)) || int(f.K()) != m.o.Hashes {
+	if size > maxBits || !m.makes(int(size)) || int(f.K()) != m.o.Hashes {
 		return Filter{}, fmt.Errorf("bloomsim: filter of %d bits and %d hashes, want %s and %d: %w",
 			size, f.K(), sizeName(m.o.Bits), m.o.Hashes, similarity.ErrSettings)
 	}
@@ -83,7 +83,7 @@ func (m *Method) ReadFilter(r io.Reader) (Filter, error) {
 		return Filter{}, fmt.Errorf("bloomsim: read filter: %w: %w", err, similarity.ErrFormat)
 	}
 	size, hashes := binary.BigEndian.Uint64(head[:]), binary.BigEndian.Uint64(head[8:])
-	if size > MaxBits || !m.makes(int(size)) || hashes != uint64(m.o.Hashes) {
+	if size > maxBits || !m.makes(int(size)) || hashes != uint64(m.o.Hashes) {
 		return Filter{}, fmt.Errorf("bloomsim: filter of %d bits and %d hashes, want %s and %d: %w",
 			size, hashes, sizeName(m.o.Bits), m.o.Hashes, similarity.ErrSettings)
 	}

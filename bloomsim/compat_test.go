@@ -191,7 +191,7 @@ func FuzzCompat(f *testing.F) {
 	f.Add([]byte("the cat sat on the mat"), uint16(2000), uint8(3))
 	f.Add([]byte{0, 32, 0xff, 32, 32}, uint16(0), uint8(31))
 	f.Fuzz(func(t *testing.T, data []byte, bits uint16, hashes uint8) {
-		m := mustNew(t, Options{Bits: MinBits + int(bits), Hashes: 1 + int(hashes)%MaxHashes, Places: Compat})
+		m := mustNew(t, Options{Bits: minBits + int(bits), Hashes: 1 + int(hashes)%maxHashes, Places: Compat})
 		keys := bytes.Split(data, []byte{' '})
 		got, err := m.SketchKeys(slices.Values(keys))
 		if err != nil {

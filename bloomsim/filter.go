@@ -95,7 +95,7 @@ type builder struct {
 	hashes *[]uint64
 }
 
-// hashBuffers holds buffers for the hashes of a text, at most AutoMax/AutoFill each.
+// hashBuffers holds buffers for the hashes of a text, at most autoMax/autoFill each.
 var hashBuffers = sync.Pool{New: func() any { return new([]uint64) }}
 
 func (m *Method) newBuilder() builder {
@@ -108,10 +108,10 @@ func (m *Method) newBuilder() builder {
 func (b *builder) add(hashes []uint64) {
 	if b.words == nil {
 		*b.hashes = append(*b.hashes, hashes...)
-		if b.m.roomFor(len(*b.hashes)) < AutoMax {
+		if b.m.roomFor(len(*b.hashes)) < autoMax {
 			return
 		}
-		b.words, hashes = make([]uint64, AutoMax/64), *b.hashes
+		b.words, hashes = make([]uint64, autoMax/64), *b.hashes
 	}
 	b.place(hashes)
 }
@@ -158,7 +158,7 @@ func (m *Method) AppendSketch(dst []byte, f Filter) []byte {
 // method does not make, and bits beyond the size.
 func (m *Method) DecodeSketch(src []byte) (Filter, int, error) {
 	size, at := binary.Uvarint(src)
-	if at <= 0 || size > MaxBits || !m.makes(int(size)) {
+	if at <= 0 || size > maxBits || !m.makes(int(size)) {
 		return Filter{}, 0, fmt.Errorf("bloomsim: filter of %d bits, want %s: %w", size, sizeName(m.o.Bits), similarity.ErrFormat)
 	}
 	if size>>(7*(at-1)) == 0 {
@@ -191,7 +191,7 @@ func errBeyond(size int) error {
 // makes reports whether filters of the method can have that size.
 func (m *Method) makes(size int) bool {
 	if m.o.Bits == Auto {
-		return size >= AutoMin && size <= AutoMax && size&(size-1) == 0
+		return size >= autoMin && size <= autoMax && size&(size-1) == 0
 	}
 	return size == m.o.Bits
 }

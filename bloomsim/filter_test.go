@@ -91,7 +91,7 @@ func FuzzBuild(f *testing.F) {
 	f.Add([]byte("eight bytes of one and of two."), uint16(64), uint8(1))
 	f.Add(bytes.Repeat([]byte{0xff}, 64), uint16(100), uint8(3))
 	f.Fuzz(func(t *testing.T, data []byte, bits uint16, k uint8) {
-		m, h := MinBits+int(bits), 1+int(k)%MaxHashes
+		m, h := minBits+int(bits), 1+int(k)%maxHashes
 		checkBuild(t, hashesOf(data), m, h)
 		checkAuto(t, hashesOf(data), h)
 	})
@@ -102,9 +102,9 @@ func FuzzBuild(f *testing.F) {
 func checkAuto(t *testing.T, features []feature.Feature, k int) {
 	t.Helper()
 	got := mustNew(t, Options{Bits: Auto, Hashes: k}).SketchFeatures(features)
-	size := AutoMin
+	size := autoMin
 	want := naive(features, size, k)
-	for size < AutoMax && int(want.Count()) > size/AutoFill {
+	for size < autoMax && int(want.Count()) > size/autoFill {
 		size *= 2
 		want = naive(features, size, k)
 	}
@@ -115,7 +115,7 @@ func checkAuto(t *testing.T, features []feature.Feature, k int) {
 
 func TestAuto(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	for _, n := range []int{0, 1, 200, 300, 1000, 5000, 130000, AutoMax/AutoFill + 1, 300000} {
+	for _, n := range []int{0, 1, 200, 300, 1000, 5000, 130000, autoMax/autoFill + 1, 300000} {
 		checkAuto(t, someFeatures(rng, n), 1)
 	}
 	checkAuto(t, someFeatures(rng, 3000), 7)
@@ -159,7 +159,7 @@ func TestDecodeErrors(t *testing.T) {
 		}
 	}
 	auto := mustNew(t, Options{Bits: Auto})
-	for _, size := range []uint64{0, 64, 1500, 2 * AutoMax} {
+	for _, size := range []uint64{0, 64, 1500, 2 * autoMax} {
 		src := append(binary.AppendUvarint(nil, size), make([]byte, size/8)...)
 		if _, _, err := auto.DecodeSketch(src); !errors.Is(err, similarity.ErrFormat) {
 			t.Errorf("size %d: error is %v, want ErrFormat", size, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// BenchmarkQuality is the evidence for DefaultBits and for one hash. On labelled pairs
+// BenchmarkQuality is the evidence for defaultBits and for one hash. On labelled pairs
 // of real texts it reports the error against the exact Jaccard coefficient, and the
 // area under the ROC curve of the score and of the exact coefficient.
 //

@@ -10,34 +10,34 @@ import (
 )
 
 const (
-	// MinBits and MaxBits bound the size of a filter.
-	MinBits, MaxBits = 64, 1 << 28
+	// minBits and maxBits bound the size of a filter.
+	minBits, maxBits = 64, 1 << 28
 
-	// MaxHashes bounds the number of bits that a feature sets.
-	MaxHashes = 32
+	// maxHashes bounds the number of bits that a feature sets.
+	maxHashes = 32
 
 	// Auto, as Options.Bits, gives each text the size class that fits it: the
-	// least power of two, from AutoMin to AutoMax, of whose bits at most one in
-	// AutoFill is set. To compare filters of two classes the larger one is
-	// folded to the size of the smaller, which is exact: it gives the
-	// filter that the smaller size would have made.
+	// smallest power of two, from 1024 to 2^20, that leaves at most one bit in
+	// four set. To compare filters of two classes the larger one is folded to
+	// the size of the smaller. That is exact: it gives the filter that the
+	// smaller size would have made.
 	Auto = -1
 
-	// AutoMin and AutoMax bound the size classes of Auto. A text too large for
-	// AutoMax has a filter of that size, fuller than it should be.
-	AutoMin, AutoMax = 1024, 1 << 20
+	// autoMin and autoMax bound the size classes of Auto. A text too large for
+	// autoMax has a filter of that size, fuller than it should be.
+	autoMin, autoMax = 1024, 1 << 20
 
-	// AutoFill is the inverse of the greatest share of bits set under Auto.
-	AutoFill = 4
+	// autoFill is the inverse of the maximum share of bits set under Auto.
+	autoFill = 4
 
-	// DefaultBits is the default of Options.Bits, 512 bytes a text. With one hash the
+	// defaultBits is the default of Options.Bits, 512 bytes a text. With one hash the
 	// score of sentences, chapters and statutes (of up to 6,400 features) then has an
 	// error of .007 to .009 and an area under the ROC curve within .0005 of exact
 	// Jaccard's; but on questions of a few words (lcqmc/dev) .698 for .702, since few
 	// features have few distinct coefficients, which an estimate scatters. Four hashes
 	// double the error on statutes.
 	// (go test -run - -bench Quality -benchtime 1x ./bloomsim)
-	DefaultBits = 4096
+	defaultBits = 4096
 
 	defaultFP = 0.01
 )
@@ -53,10 +53,10 @@ func (o Options) resolve() (Options, error) {
 	switch {
 	case ways > 1:
 		return o, fmt.Errorf("bloomsim: Bits is %d, Expect %d, Largest %d, want at most one of them set", o.Bits, o.Expect, o.Largest)
-	case o.Expect < 0 || o.Expect > MaxBits:
-		return o, fmt.Errorf("bloomsim: Expect is %d, want 0 to %d", o.Expect, MaxBits)
-	case o.Largest < 0 || o.Largest > MaxBits/2:
-		return o, fmt.Errorf("bloomsim: Largest is %d, want 0 to %d", o.Largest, MaxBits/2)
+	case o.Expect < 0 || o.Expect > maxBits:
+		return o, fmt.Errorf("bloomsim: Expect is %d, want 0 to %d", o.Expect, maxBits)
+	case o.Largest < 0 || o.Largest > maxBits/2:
+		return o, fmt.Errorf("bloomsim: Largest is %d, want 0 to %d", o.Largest, maxBits/2)
 	case !(o.FP >= 0 && o.FP < 1):
 		return o, fmt.Errorf("bloomsim: FP is %v, want above 0 and below 1", o.FP)
 	case o.FP != 0 && o.FP != defaultFP && o.Expect == 0:
@@ -68,22 +68,22 @@ func (o Options) resolve() (Options, error) {
 			o.FP = defaultFP
 		}
 		// Checked before the library is asked, whose result may not fit in its type.
-		if need := float64(o.Expect) * -math.Log(o.FP) / (math.Ln2 * math.Ln2); need > MaxBits {
-			return o, fmt.Errorf("bloomsim: %d features at a false positive rate of %v need %.0f bits, want at most %d", o.Expect, o.FP, need, MaxBits)
+		if need := float64(o.Expect) * -math.Log(o.FP) / (math.Ln2 * math.Ln2); need > maxBits {
+			return o, fmt.Errorf("bloomsim: %d features at a false positive rate of %v need %.0f bits, want at most %d", o.Expect, o.FP, need, maxBits)
 		}
 		m, k := bloom.EstimateParameters(uint(o.Expect), o.FP)
-		o.Bits = max(int(m), MinBits)
+		o.Bits = max(int(m), minBits)
 		if o.Hashes == 0 {
-			o.Hashes = min(int(k), MaxHashes)
+			o.Hashes = min(int(k), maxHashes)
 		}
 	case o.Largest > 0:
-		o.Bits = max(2*o.Largest, MinBits)
+		o.Bits = max(2*o.Largest, minBits)
 	case o.Bits == 0:
-		o.Bits = DefaultBits
+		o.Bits = defaultBits
 	}
 	o.Expect, o.FP, o.Largest = 0, 0, 0
-	if o.Bits != Auto && (o.Bits < MinBits || o.Bits > MaxBits) {
-		return o, fmt.Errorf("bloomsim: Bits is %d, want %d to %d, or Auto", o.Bits, MinBits, MaxBits)
+	if o.Bits != Auto && (o.Bits < minBits || o.Bits > maxBits) {
+		return o, fmt.Errorf("bloomsim: Bits is %d, want %d to %d, or Auto", o.Bits, minBits, maxBits)
 	}
 	return o, Keys.Check("bloomsim", &o)
 }
@@ -97,23 +97,23 @@ func sizeName(bits int) string {
 
 // roomFor returns a size class of Auto that is not too small for n features.
 func (m *Method) roomFor(n int) int {
-	if n > AutoMax/AutoFill {
-		return AutoMax
+	if n > autoMax/autoFill {
+		return autoMax
 	}
-	return min(max(1<<bits.Len(uint(n*m.o.Hashes*AutoFill)), AutoMin), AutoMax)
+	return min(max(1<<bits.Len(uint(n*m.o.Hashes*autoFill)), autoMin), autoMax)
 }
 
 // fit folds words, a power of two of them, to the least size class that is not
 // too full. Since folding is exact and can only make a filter fuller, the result
 // does not depend on the size started from, as long as that has room.
 func fit(words []uint64) []uint64 {
-	for len(words) > AutoMin/64 {
+	for len(words) > autoMin/64 {
 		half := len(words) / 2
 		ones := 0
 		for i, w := range words[:half] {
 			ones += bits.OnesCount64(w | words[half+i])
 		}
-		if ones > half*64/AutoFill {
+		if ones > half*64/autoFill {
 			break
 		}
 		for i, w := range words[half:] {

@@ -162,7 +162,8 @@ func TestLaws(t *testing.T) {
 }
 
 func laws(t *testing.T, m similarity.Method) {
-	switch m := m.Unwrap().(type) {
+	typed, _ := similarity.As[any](m)
+	switch m := typed.(type) {
 	case *shingle.Method:
 		similaritytest.Run[shingle.Set](t, m)
 	case *shingle.MinHash:
@@ -222,7 +223,8 @@ func TestDefaultsAreWithoutBaselines(t *testing.T) {
 	}
 	for _, m := range byDefault {
 		name, _, _ := strings.Cut(m.String(), ":")
-		switch path := reflect.TypeOf(m.Unwrap()).Elem().PkgPath(); path {
+		typed, _ := similarity.As[any](m)
+		switch path := reflect.TypeOf(typed).Elem().PkgPath(); path {
 		case "github.com/alike-go/alike/align", "github.com/alike-go/alike/external":
 			t.Errorf("%s is a default", m)
 		}

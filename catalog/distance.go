@@ -12,7 +12,7 @@ import (
 // distance have one: simhash, in bits. A distance at which the score is 0 is
 // refused, since texts without features score that too.
 func ScoreAt(m similarity.Method, distance int) (float64, error) {
-	s, ok := m.Unwrap().(*simhash.Method)
+	s, ok := similarity.As[*simhash.Method](m)
 	if !ok {
 		return 0, fmt.Errorf("catalog: %s has no distance, want simhash or a threshold", m)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/similarity"
 	"github.com/alike-go/alike/similarity/similaritytest"
 )
 
@@ -47,7 +48,7 @@ func TestHugeTexts(t *testing.T) {
 				if got := s.Score(0, 0); got != want {
 					t.Errorf("score with itself %v, want %v", got, want)
 				}
-				if sim, ok := m.Unwrap().(*simhash.Method); ok && !c.empty {
+				if sim, ok := similarity.As[*simhash.Method](m); ok && !c.empty {
 					if f := sim.Sketch(c.text); f.Lo == ^uint64(0) || f.Lo == 0 {
 						t.Errorf("fingerprint %x", f)
 					}

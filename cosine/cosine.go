@@ -163,7 +163,7 @@ func (m *Method) Bytes(v Vector) int { return 12*len(v.Terms) + 8 }
 // key fit tells the checksum of the fitted model, "none" before a fit, and is
 // left out where a fit would change nothing.
 func (m *Method) String() string {
-	return similarity.Spec("cosine", Keys.Changed(&Options{Scheme: m.scheme.name}), m.FitSpec(), m.features.String())
+	return similarity.Spec("cosine", Keys.Changed(&Options{Scheme: m.scheme.name}), author.FitSpec(&m.Learner), m.features.String())
 }
 
 // Settings returns every setting that the vectors depend on.

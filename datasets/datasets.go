@@ -5,10 +5,10 @@
 //
 // There is one way to read. A [RawReader] opens the files of a [Source], finds
 // their formats, checks their columns and cuts them into rows of bytes. A
-// [Parser] makes documents of rows. [Open] and [OpenPairs] join the two into a
-// [Reader] of documents or of pairs, and [ReadSet] reads pairs into a [Set]. To
-// write, [Create] makes a file of records, a [Copier] copies rows byte for
-// byte, an [Extender] adds columns to them, and [WriteFolder] writes a set.
+// [Parser] makes documents of rows. [Open] joins the two into a [Reader] of
+// documents, and [ReadSet] reads pairs into a [Set]. To write, [Create] makes a
+// file of records, a [Copier] copies rows byte for byte, an [Extender] adds
+// columns to them, and [WriteFolder] writes a set.
 //
 // Two small sets, "en" and "zh", lie inside the binary ([Inside]). [Load] reads
 // them, the folders of a shared data directory ([SharedDir], [Shared]) and any

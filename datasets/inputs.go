@@ -19,6 +19,27 @@ type input struct {
 	size int64  // in bytes, once the source is open; 0 where unknown
 }
 
+// File is one file of a source.
+type File struct {
+	Path string // to open
+	Name string // as errors and records call it
+	ID   string // of the document, if the whole file is one: the path within a folder
+}
+
+// Files lists the files of a source of documents in the order of their names, as
+// Open reads them, for programs that read the files one by one. The format is
+// empty if the content of each file decides.
+func (src Source) Files() (files []File, format string, err error) {
+	list, err := src.inputs(false)
+	for _, in := range list {
+		files = append(files, File{in.path, in.name, in.id})
+	}
+	if format = src.Format; format == "folder" {
+		format = "jsonl"
+	}
+	return files, format, err
+}
+
 // inputs lists the files of a source in the order of their names, and settles
 // the format where it depends on all of them.
 func (src *Source) inputs(pairs bool) ([]input, error) {

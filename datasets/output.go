@@ -25,7 +25,8 @@ func newOutput(out, also io.Writer, pack string) (output, error) {
 	case "gz":
 		o.pack = gzip.NewWriter(out)
 	case "zst":
-		z, err := zstd.NewWriter(out, zstd.WithEncoderConcurrency(1))
+		// With 2 it encodes a block while the next one is written. The bytes are the same.
+		z, err := zstd.NewWriter(out, zstd.WithEncoderConcurrency(2))
 		if err != nil {
 			return o, fmt.Errorf("datasets: compress: %w", err)
 		}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// PairRow is a labelled pair of texts and the record it comes from.
-type PairRow struct {
+// pairRow is a labelled pair of texts and the record it comes from.
+type pairRow struct {
 	Record
 	// ID1 and ID2 are the ids of the two texts, or empty if the source has none.
 	ID1, ID2     string
@@ -17,11 +17,11 @@ type PairRow struct {
 	Split Split
 }
 
-// OpenPairs opens a source of pairs: the files of a public data set, or a table,
+// openPairs opens a source of pairs: the files of a public data set, or a table,
 // JSONL or Parquet file with columns for two texts and a label. Of a folder it
 // reads the files whose names state a split (train, dev, valid, test), or all
 // tables if there is none. Close the reader when done.
-func OpenPairs(src Source) (*Reader[PairRow], error) {
+func openPairs(src Source) (*Reader[pairRow], error) {
 	switch src.Format {
 	case "lines", "text", "folder":
 		return nil, fmt.Errorf("datasets: the format %q holds no pairs of texts", src.Format)
@@ -60,20 +60,20 @@ func (src *Source) pairColumns(columns []string) (pairColumns, error) {
 
 // pair returns the pair of a row and the record it comes from. The error of a
 // bad row is a *BadRow.
-func (p *Parser) pair(row RawRow) (PairRow, error) {
+func (p *Parser) pair(row RawRow) (pairRow, error) {
 	rec, err := p.Record(row)
 	if err != nil {
-		return PairRow{}, err
+		return pairRow{}, err
 	}
 	pair, err := row.file.pairOf(rec)
 	if err != nil {
-		return PairRow{}, &BadRow{rec.File, rec.Line, err}
+		return pairRow{}, &BadRow{rec.File, rec.Line, err}
 	}
 	return pair, nil
 }
 
 // pairOf makes the pair of a record.
-func (f *rawFile) pairOf(rec Record) (PairRow, error) {
+func (f *rawFile) pairOf(rec Record) (pairRow, error) {
 	c := f.pair
 	if f.header.names == nil { // every row of JSONL has its own
 		columns := make([]string, len(rec.Fields))
@@ -82,10 +82,10 @@ func (f *rawFile) pairOf(rec Record) (PairRow, error) {
 		}
 		var err error
 		if c, err = f.src.pairColumns(columns); err != nil {
-			return PairRow{}, err
+			return pairRow{}, err
 		}
 	}
-	row := PairRow{Record: rec, Split: splitOf(rec.File)}
+	row := pairRow{Record: rec, Split: splitOf(rec.File)}
 	for _, text := range []struct {
 		to     *string
 		column string
@@ -95,15 +95,15 @@ func (f *rawFile) pairOf(rec Record) (PairRow, error) {
 		}
 		f := rec.field(text.column)
 		if f.JSON == "null" || f.nested() {
-			return PairRow{}, fmt.Errorf("the field %q is %.20s, want a string", text.column, f.JSON)
+			return pairRow{}, fmt.Errorf("the field %q is %.20s, want a string", text.column, f.JSON)
 		}
 		*text.to = f.Value
 	}
 	if (row.ID1 == "") != (row.ID2 == "") {
-		return PairRow{}, fmt.Errorf("the ids are %q and %q, want both or none", row.ID1, row.ID2)
+		return pairRow{}, fmt.Errorf("the ids are %q and %q, want both or none", row.ID1, row.ID2)
 	}
 	if err := cmp.Or(badID(row.ID1), badID(row.ID2)); err != nil {
-		return PairRow{}, err
+		return pairRow{}, err
 	}
 	row.Text1, row.Text2 = f.src.plain(row.Text1), f.src.plain(row.Text2)
 	label, _ := rec.Get(c.label)

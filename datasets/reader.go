@@ -15,7 +15,7 @@ type Row struct {
 // Reader reads documents or pairs one by one; memory holds the current one only.
 // It is a RawReader with a parser behind it, and it is not safe for concurrent
 // use.
-type Reader[T Row | PairRow] struct {
+type Reader[T Row | pairRow] struct {
 	raw   *RawReader
 	parse func(RawRow) (T, error)
 	skip  *skipper
@@ -29,7 +29,7 @@ func Open(src Source) (*Reader[Row], error) {
 	return newReader(src, opening{}, new(Parser).Row)
 }
 
-func newReader[T Row | PairRow](src Source, how opening, parse func(RawRow) (T, error)) (*Reader[T], error) {
+func newReader[T Row | pairRow](src Source, how opening, parse func(RawRow) (T, error)) (*Reader[T], error) {
 	raw, err := openRows(src, how)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func ReadSet(src Source) (*Set, error) {
 	if (src.Format == "" || src.Format == "folder") && isDir(src.Path) && holdsSet(src.Path) {
 		return readFolder(os.DirFS(src.Path), filepath.Base(src.Path), "", src.skipper())
 	}
-	r, err := OpenPairs(src)
+	r, err := openPairs(src)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ type collector struct {
 	texts  bool              // the pairs have no ids
 }
 
-func (c *collector) add(row PairRow) error {
+func (c *collector) add(row pairRow) error {
 	// Both texts are looked at before either is added: a bad row adds none.
 	for _, d := range []struct{ id, text string }{{row.ID1, row.Text1}, {row.ID2, row.Text2}} {
 		if n, ok := c.number[d.id]; ok && d.id != "" && c.set.Docs[n].Text != d.text {
@@ -86,7 +86,7 @@ func (c *collector) add(row PairRow) error {
 }
 
 // document returns the number of the document of a text.
-func (c *collector) document(row PairRow, id, text string) int {
+func (c *collector) document(row pairRow, id, text string) int {
 	key := id
 	if id == "" {
 		key = text

@@ -7,7 +7,7 @@ import (
 
 // HoldsPairs reports whether a file begins with a labelled pair of texts.
 func HoldsPairs(path string) bool {
-	r, err := OpenPairs(Source{Path: path})
+	r, err := openPairs(Source{Path: path})
 	if err != nil {
 		return false
 	}
@@ -16,8 +16,8 @@ func HoldsPairs(path string) bool {
 	return err == nil
 }
 
-// HoldsDocs reports whether a file begins with a document, and not with a pair.
-func HoldsDocs(path string) bool {
+// holdsDocs reports whether a file begins with a document, and not with a pair.
+func holdsDocs(path string) bool {
 	if HoldsPairs(path) {
 		return false
 	}
@@ -35,7 +35,7 @@ func HoldsDocs(path string) bool {
 func Labelled(nameOrPath string) bool {
 	info, err := os.Stat(nameOrPath)
 	if err != nil || !info.IsDir() {
-		return err != nil || !HoldsDocs(nameOrPath)
+		return err != nil || !holdsDocs(nameOrPath)
 	}
 	dir := os.DirFS(nameOrPath)
 	kinds, err := pairKinds(folder{dir, nameOrPath, nil})
@@ -46,7 +46,7 @@ func Labelled(nameOrPath string) bool {
 // DocsPath returns the path of a set's documents, for what reads no sets by name.
 // ok is false if there is no such path.
 func DocsPath(nameOrPath string) (path string, ok bool) {
-	if info, err := os.Stat(nameOrPath); err == nil && (info.IsDir() || HoldsDocs(nameOrPath)) {
+	if info, err := os.Stat(nameOrPath); err == nil && (info.IsDir() || holdsDocs(nameOrPath)) {
 		return nameOrPath, true
 	}
 	if dir, ok := SharedDir(); ok && filepath.IsLocal(nameOrPath) {

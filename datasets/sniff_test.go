@@ -43,7 +43,7 @@ func TestLabelled(t *testing.T) {
 	}
 	for path, docs := range map[string]bool{"docs.jsonl": true, "docs.csv": true, "pairs.tsv": false, "absent": false} {
 		path = filepath.Join(dir, path)
-		if got := HoldsDocs(path); got != docs {
+		if got := holdsDocs(path); got != docs {
 			t.Errorf("%s: holds documents is %v, want %v", path, got, docs)
 		}
 		if got, ok := DocsPath(path); ok != docs || docs && got != path {

@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // TestWriteRead writes documents in every format and compression and reads them.
@@ -164,5 +167,32 @@ func TestColumns(t *testing.T) {
 	}
 	if err := w.Write([]Field{{Name: "b"}}); err == nil {
 		t.Error("a field that is no column")
+	}
+}
+
+// The bytes of a compressed file are those of an encoder that uses one goroutine.
+func TestZstdBytes(t *testing.T) {
+	var text []byte
+	for i := range 1 << 18 {
+		text = strconv.AppendUint(text, uint64(i)*0x9e3779b97f4a7c15>>40, 36)
+	}
+	for _, n := range []int{0, 1, 1 << 17, 1<<17 + 1, len(text)} {
+		var want, got bytes.Buffer
+		z, err := zstd.NewWriter(&want, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := newOutput(&got, nil, "zst")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, errZ := z.Write(text[:n])
+		_, errO := o.Write(text[:n])
+		if err := errors.Join(errZ, errO, z.Close(), o.end()); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Errorf("%d bytes make %d, want the same %d as on one goroutine", n, got.Len(), want.Len())
+		}
 	}
 }

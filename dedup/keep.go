@@ -27,7 +27,8 @@ const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
 //
 //   - first: input order
 //   - longest: most bytes of text, as it is compared
-//   - newest:FIELD: the latest time, as ParseTime reads it
+//   - newest:FIELD: the latest time: RFC 3339, RFC 1123, a date, a year,
+//     or seconds or milliseconds since 1970
 //   - highest:FIELD: the greatest number
 //   - source: the source that is named first
 //
@@ -95,7 +96,7 @@ var Missing = math.Inf(-1)
 // Value reads the value of a field; ok is false where it cannot be read.
 func (f Field) Value(text string) (v float64, ok bool) {
 	if f.time {
-		return ParseTime(text)
+		return parseTime(text)
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(v) {
@@ -112,11 +113,11 @@ var times = []string{
 	time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate, "2 January 2006", "January 2, 2006", "2006年1月2日",
 }
 
-// ParseTime reads a time as seconds since 1970: RFC 3339 and its likes, with or
+// parseTime reads a time as seconds since 1970: RFC 3339 and its likes, with or
 // without fractions of a second, "2006-01-02", "2006年1月2日", RFC 1123, a year, or a
 // number, which counts as seconds, or from 10¹¹ on as milliseconds. Times that name
 // no zone are taken for UTC.
-func ParseTime(text string) (seconds float64, ok bool) {
+func parseTime(text string) (seconds float64, ok bool) {
 	text = strings.TrimSpace(text)
 	for _, layout := range times {
 		if t, err := time.Parse(layout, text); err == nil {

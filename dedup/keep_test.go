@@ -73,12 +73,12 @@ func TestParseTime(t *testing.T) {
 		"1614834367000":                 1614834367,
 		"1614834367.25":                 1614834367.25,
 	} {
-		if got, ok := ParseTime(text); !ok || got != want {
+		if got, ok := parseTime(text); !ok || got != want {
 			t.Errorf("%q is %f, %t, want %f", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "yesterday", "NaN", "Inf", "03/04/2021 5pm"} {
-		if v, ok := ParseTime(text); ok || v != Missing {
+		if v, ok := parseTime(text); ok || v != Missing {
 			t.Errorf("%q is read as %f", text, v)
 		}
 	}

@@ -237,12 +237,12 @@ func TestRunByJoins(t *testing.T) {
 	if whole.Join != nil || whole.Truth != "all" || records[1].Recall >= whole.Recall {
 		t.Errorf("recall %v of a join that loses pairs, %v of all", records[1].Recall, whole.Recall)
 	}
-	todo, done, err := Pending(set, methods, cfg, records)
+	todo, done, err := pending(set, methods, cfg, records)
 	if err != nil || len(todo) != 0 || len(done) != 3 {
 		t.Errorf("%d to do, %d done, %v", len(todo), len(done), err)
 	}
 	cfg.Join = "never"
-	if todo, _, _ := Pending(set, methods, cfg, records); len(todo) != 3 {
+	if todo, _, _ := pending(set, methods, cfg, records); len(todo) != 3 {
 		t.Errorf("%d to do without joins, want all", len(todo))
 	}
 	if _, err := Compare(records[0], whole); err == nil {

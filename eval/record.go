@@ -104,7 +104,7 @@ type Record struct {
 	Checksum  string  `json:"data_checksum"`
 	Seed      uint64  `json:"seed"`
 	Resamples int     `json:"resamples"`
-	Key       string  `json:"key"` // see Pending
+	Key       string  `json:"key"` // checksum of data, method and configuration
 	Machine   Machine `json:"machine"`
 
 	Details *Details `json:"details,omitempty"`

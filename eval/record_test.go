@@ -39,7 +39,7 @@ func TestPending(t *testing.T) {
 	a, b := hidden(words{}), hidden(words{learn: true})
 	records := run(t, set, cfg, a, b)
 	cfg.Workers = 2
-	todo, done, err := Pending(set, []similarity.Method{a, hidden(words{min: 1}), b}, cfg, records)
+	todo, done, err := pending(set, []similarity.Method{a, hidden(words{min: 1}), b}, cfg, records)
 	if err != nil || len(todo) != 1 || todo[0].String() != "words:min=1,steps=0" || len(done) != 2 {
 		t.Errorf("%v to do, %d done, error %v, want the second of three to do", todo, len(done), err)
 	}
@@ -49,10 +49,10 @@ func TestPending(t *testing.T) {
 		"seed": func() ([]similarity.Method, []Record, error) {
 			c := cfg
 			c.Seed++
-			return Pending(set, []similarity.Method{a}, c, records)
+			return pending(set, []similarity.Method{a}, c, records)
 		},
 		"data": func() ([]similarity.Method, []Record, error) {
-			return Pending(other, []similarity.Method{a}, cfg, records)
+			return pending(other, []similarity.Method{a}, cfg, records)
 		},
 	} {
 		if todo, _, err := pending(); err != nil || len(todo) != 1 {

@@ -49,7 +49,7 @@ func OpenRecords(name string, resume bool) (*RecordFile, error) {
 // Run runs the methods that the file had no records of when it was opened, and
 // appends their records. It returns the records of all methods, in their order.
 func (r *RecordFile) Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cfg Config) ([]Record, error) {
-	todo, done, err := Pending(set, methods, cfg, r.have)
+	todo, done, err := pending(set, methods, cfg, r.have)
 	if err != nil {
 		return nil, err
 	}

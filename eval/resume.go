@@ -9,12 +9,12 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Pending returns the methods of a run that it has no records of, in their
+// pending returns the methods of a run that it has no records of, in their
 // order, and the records of the others. A record belongs to a run if it is of the
 // same data, the same method with the same fit, and the same configuration: Record.Key
 // is a checksum of these, but for the number of workers and how often speed was
 // measured.
-func Pending(set *datasets.Set, methods []similarity.Method, cfg Config, have []Record) (todo []similarity.Method, done []Record, err error) {
+func pending(set *datasets.Set, methods []similarity.Method, cfg Config, have []Record) (todo []similarity.Method, done []Record, err error) {
 	cfg, err = cfg.withDefaults()
 	if err != nil {
 		return nil, nil, err

@@ -114,7 +114,7 @@ func TestRunCountsSharedTexts(t *testing.T) {
 	if a.Pairs != b.Pairs || a.AP != b.AP {
 		t.Errorf("%d and %d pairs are reported, average precision %v and %v", a.Pairs, b.Pairs, a.AP, b.AP)
 	}
-	if todo, _, err := Pending(set, methods, cfg, plain); err != nil || len(todo) != 1 {
+	if todo, _, err := pending(set, methods, cfg, plain); err != nil || len(todo) != 1 {
 		t.Errorf("a run without strict splits stands for one with: %v, %v", todo, err)
 	}
 }

@@ -11,13 +11,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
-// DefaultTimeout is how long a process may be silent while it owes an answer.
-const DefaultTimeout = 60 * time.Second
+// defaultTimeout is how long a process may be silent while it owes an answer.
+const defaultTimeout = 60 * time.Second
 
 // Options configures a Method. Command is needed, the rest has defaults.
 type Options struct {
@@ -25,7 +24,7 @@ type Options struct {
 	Command string
 
 	// Timeout is how long the process may take for its first line, and be silent while it owes
-	// an answer. Zero means DefaultTimeout.
+	// an answer. Zero means 60 seconds.
 	Timeout time.Duration
 }
 
@@ -35,6 +34,7 @@ type Options struct {
 // It is a Sketcher and a similarity.Method in one. As a Sketcher it asks for one
 // document or pair and waits; a collection sends documents ahead.
 type Method struct {
+	hidden  // what a method without features, evidence and fit answers
 	command string
 	timeout time.Duration
 
@@ -43,6 +43,8 @@ type Method struct {
 	failed error    // why there is none
 }
 
+type hidden = similarity.Method
+
 var (
 	_ similarity.Sketcher[*Sketch]  = (*Method)(nil)
 	_ similarity.RowKernel[*Sketch] = (*Method)(nil)
@@ -50,8 +52,8 @@ var (
 	_ io.Closer                     = (*Method)(nil)
 )
 
-// ErrClosed is what a method fails with that was closed.
-var ErrClosed = errors.New("the method is closed")
+// errClosed is what a method fails with that was closed.
+var errClosed = errors.New("the method is closed")
 
 // New returns a method. It starts nothing.
 func New(o Options) (*Method, error) {
@@ -64,8 +66,9 @@ func New(o Options) (*Method, error) {
 	case m.timeout < 0:
 		return nil, fmt.Errorf("external: Timeout is %v, want 0 or more", m.timeout)
 	case m.timeout == 0:
-		m.timeout = DefaultTimeout
+		m.timeout = defaultTimeout
 	}
+	m.hidden = similarity.Hide(m)
 	return m, nil
 }
 
@@ -77,7 +80,7 @@ var Keys = settings.Table[Options]{
 		Get: func(o *Options) string { return o.Command },
 	},
 	{
-		Key: settings.Key{Name: "timeout", Default: DefaultTimeout.String(), Allowed: "a duration such as 90s or 10m", Doc: "how long the process may be silent while it owes an answer"},
+		Key: settings.Key{Name: "timeout", Default: defaultTimeout.String(), Allowed: "a duration such as 90s or 10m", Doc: "how long the process may be silent while it owes an answer"},
 		Set: func(o *Options, v string) error {
 			d, err := time.ParseDuration(v)
 			if err != nil || d <= 0 {
@@ -106,7 +109,7 @@ func namesKey(s string) bool {
 // String returns the spec: exec: and the command, or the keys where the timeout is not
 // the default or the command could be taken for keys.
 func (m *Method) String() string {
-	if m.timeout == DefaultTimeout && !namesKey(m.command) {
+	if m.timeout == defaultTimeout && !namesKey(m.command) {
 		return "exec:" + m.command
 	}
 	return similarity.Spec("exec", Keys.Changed(&Options{Command: m.command, Timeout: m.timeout}))
@@ -170,17 +173,17 @@ func (m *Method) Err() error {
 }
 
 // Close ends the process: it closes its standard input, and kills what is still there
-// after a second. Whoever waits for an answer gets ErrClosed at once, and so does every later
+// after a second. Whoever waits for an answer gets an error at once, and so does every later
 // use of the method.
 func (m *Method) Close() error {
 	m.mu.Lock()
 	p := m.p
 	if p == nil && m.failed == nil {
-		m.failed = fmt.Errorf("external: %s: %w", m.command, ErrClosed)
+		m.failed = fmt.Errorf("external: %s: %w", m.command, errClosed)
 	}
 	m.mu.Unlock()
 	if p != nil {
-		p.stop(fmt.Errorf("external: %s: %w", m.command, ErrClosed), grace)
+		p.stop(fmt.Errorf("external: %s: %w", m.command, errClosed), grace)
 	}
 	return nil
 }
@@ -204,27 +207,5 @@ func (m *Method) process() (*process, error) {
 	}
 }
 
-// Features returns nil: the command reads the text itself.
-func (m *Method) Features() *feature.Extractor { return nil }
-
-// Explain has no evidence to show.
-func (m *Method) Explain(a, b string) (similarity.Explanation, bool) {
-	return similarity.Explanation{}, false
-}
-
-// FitState returns FitUseless: the protocol has no fit.
-func (m *Method) FitState() similarity.FitState { return similarity.FitUseless }
-
 // Fit returns the method itself.
 func (m *Method) Fit(iter.Seq[string]) (similarity.Method, error) { return m, nil }
-
-// WriteFit returns an error: there is no fit.
-func (m *Method) WriteFit(io.Writer) error { return fmt.Errorf("external: %s has no fit to save", m) }
-
-// ReadFit returns an error: there is no fit.
-func (m *Method) ReadFit(io.Reader) (similarity.Method, error) {
-	return nil, fmt.Errorf("external: %s learns nothing from a corpus and takes no fit", m)
-}
-
-// Unwrap returns the method itself.
-func (m *Method) Unwrap() any { return m }

@@ -277,15 +277,15 @@ func TestCloseWakesWaiters(t *testing.T) {
 	}
 	time.AfterFunc(100*time.Millisecond, func() { m.Close() })
 	start := time.Now()
-	if err := c.Err(); !errors.Is(err, ErrClosed) {
-		t.Errorf("error %v, want ErrClosed", err)
+	if err := c.Err(); !errors.Is(err, errClosed) {
+		t.Errorf("error %v, want errClosed", err)
 	}
 	if d := time.Since(start); d > 10*time.Second {
 		t.Errorf("took %v", d)
 	}
 	c.Add("more")
-	if err := c.Err(); !errors.Is(err, ErrClosed) {
-		t.Errorf("error %v of a closed method, want ErrClosed", err)
+	if err := c.Err(); !errors.Is(err, errClosed) {
+		t.Errorf("error %v of a closed method, want errClosed", err)
 	}
 	<-m.p.exited
 	live.Lock()
@@ -310,16 +310,16 @@ func TestCloseAll(t *testing.T) {
 	if err := CloseAll(grace); err == nil || !strings.Contains(err.Error(), "no more memory") {
 		t.Errorf("error %v, want that of the crash", err)
 	}
-	if err := CloseAll(grace); err != nil || !errors.Is(good.Err(), ErrClosed) {
-		t.Errorf("error %v, and of the good method %v; want none and ErrClosed", err, good.Err())
+	if err := CloseAll(grace); err != nil || !errors.Is(good.Err(), errClosed) {
+		t.Errorf("error %v, and of the good method %v; want none and errClosed", err, good.Err())
 	}
 }
 
 func TestClosedBeforeUse(t *testing.T) {
 	m := open(t, "set", 0)
 	m.Close()
-	if m.Sketch("a"); m.p != nil || !errors.Is(m.Err(), ErrClosed) {
-		t.Errorf("error %v, want ErrClosed and no process", m.Err())
+	if m.Sketch("a"); m.p != nil || !errors.Is(m.Err(), errClosed) {
+		t.Errorf("error %v, want errClosed and no process", m.Err())
 	}
 }
 
@@ -333,7 +333,11 @@ func TestNewRefuses(t *testing.T) {
 
 // What the process keeps cannot be saved, and eval can tell.
 func TestKeptSketchesAreNotSaved(t *testing.T) {
-	c := open(t, "score", 0).NewCollection()
+	m := open(t, "score", 0)
+	if _, err := similarity.NewCoder(m); err == nil {
+		t.Error("sketches that the process keeps can be encoded")
+	}
+	c := m.NewCollection()
 	c.Add("a b")
 	if err := c.Save(new(strings.Builder)); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("error %v, want ErrUnsupported", err)

@@ -28,7 +28,7 @@ func CloseAll(patience time.Duration) error {
 	live.Unlock()
 	var wg sync.WaitGroup
 	for _, p := range all {
-		wg.Go(func() { p.stop(fmt.Errorf("external: %s: %w", p.command, ErrClosed), patience) })
+		wg.Go(func() { p.stop(fmt.Errorf("external: %s: %w", p.command, errClosed), patience) })
 	}
 	wg.Wait()
 	return failed

@@ -244,7 +244,7 @@ func TestCloseLetsCommandEnd(t *testing.T) {
 	if _, err := m.process(); err != nil {
 		t.Fatal(err)
 	}
-	m.p.stop(ErrClosed, time.Minute)
+	m.p.stop(errClosed, time.Minute)
 	if data, err := os.ReadFile(file); string(data) != "done\n" {
 		t.Errorf("the command did not come to its end: %q, %v", data, err)
 	}

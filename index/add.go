@@ -77,7 +77,7 @@ func (x *Index) entries(docs []Doc) ([]Entry, error) {
 	defer x.give(s)
 	entries := make([]Entry, len(docs))
 	for i, d := range docs {
-		s.coder.Truncate(0)
+		s.docs.Truncate(0)
 		var err error
 		if entries[i], err = s.entry(d); err != nil {
 			return nil, err
@@ -102,7 +102,7 @@ func (s *set) entry(d Doc) (Entry, error) {
 	if s.docs.Empty(i) {
 		return e, nil
 	}
-	e.Sketch = s.coder.AppendSketch(nil, i)
+	e.Sketch = s.docs.AppendSketch(nil, i)
 	if len(e.Sketch) > MaxSketch {
 		return Entry{}, fmt.Errorf("index: document %q: sketch of %d bytes, want at most %d", d.ID, len(e.Sketch), MaxSketch)
 	}
@@ -135,7 +135,7 @@ func (x *Index) Load(ctx context.Context, next func() (Doc, bool, error)) (store
 			if err != nil || !ok {
 				return Entry{}, false, err
 			}
-			s.coder.Truncate(0)
+			s.docs.Truncate(0)
 			e, err := s.entry(d)
 			if err != nil {
 				return Entry{}, false, err

@@ -30,7 +30,7 @@ func (x *Index) QueryBatch(ctx context.Context, docs []Doc, o QueryOptions) ([][
 	s := x.take()
 	defer x.give(s)
 	for part := range slices.Chunk(docs, batchDocs) {
-		s.coder.Truncate(0)
+		s.docs.Truncate(0)
 		for i := range part {
 			if err := s.put(part[i]); err != nil {
 				return nil, fmt.Errorf("index: query of %q: %w", part[i].ID, err)
@@ -146,7 +146,7 @@ func (x *Index) queryAll(ctx context.Context, s *set, threshold float64, limit i
 				missing = append(missing, s.numbers[i])
 				continue
 			}
-			if err := s.coder.AddSketch(d.Sketch); err != nil {
+			if err := s.docs.AddSketch(d.Sketch); err != nil {
 				return nil, fmt.Errorf("index: document %q: %w", d.ID, err)
 			}
 			for _, a := range askers {
@@ -154,7 +154,7 @@ func (x *Index) queryAll(ctx context.Context, s *set, threshold float64, limit i
 					matches[a.asker] = append(matches[a.asker], m)
 				}
 			}
-			s.coder.Truncate(n)
+			s.docs.Truncate(n)
 		}
 		all = all[end:]
 	}
@@ -175,7 +175,7 @@ func (x *Index) scanAll(ctx context.Context, s *set, n int) ([]found, error) {
 			probes[i] = slices.Clone(s.keysOf(i))
 		}
 	}
-	lists, err := x.scanBatch(ctx, probes, s.within)
+	lists, err := x.scanBatch(ctx, probes, s.word.Within)
 	if err != nil {
 		return nil, err
 	}

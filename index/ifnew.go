@@ -43,7 +43,7 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 			results[i].State = Empty
 			continue
 		}
-		if err := s.coder.AddSketch(e.Sketch); err != nil {
+		if err := s.docs.AddSketch(e.Sketch); err != nil {
 			return err
 		}
 		asked = append(asked, i)
@@ -58,13 +58,13 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 			return err
 		}
 		e, matches := entries[i], answers[k]
-		if p.touches(e, matches, s.within) {
+		if p.touches(e, matches, s.word.Within) {
 			// What it may be alike to has to be in the index before it is asked.
 			if err := p.flush(ctx); err != nil {
 				return err
 			}
-			s.coder.Truncate(0)
-			if err := s.coder.AddSketch(e.Sketch); err != nil {
+			s.docs.Truncate(0)
+			if err := s.docs.AddSketch(e.Sketch); err != nil {
 				return err
 			}
 			if matches, err = x.query(ctx, s, x.join.Threshold, 0); err != nil {
@@ -160,7 +160,7 @@ func (x *Index) match(e Entry, d Document) (Match, error) {
 	s := x.take()
 	defer x.give(s)
 	for _, sketch := range [][]byte{e.Sketch, d.Sketch} {
-		if err := s.coder.AddSketch(sketch); err != nil {
+		if err := s.docs.AddSketch(sketch); err != nil {
 			return Match{}, err
 		}
 	}

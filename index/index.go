@@ -13,7 +13,7 @@
 // fingerprint, bands of a MinHash signature, fingerprints of a winnowed text.
 // Buckets longer than 32 bits are cut to their top 32, which makes buckets
 // larger and loses nothing. The word lets a scan skip most of a bucket without
-// reading documents. It is the method's own (similarity.Worder; for SimHash the
+// reading documents. It is the method's own (similarity.Word; for SimHash the
 // fingerprint) or else the whole bucket key, which is the same for alike
 // documents. The rest is scored by the sketches in the space of documents.
 //
@@ -143,7 +143,7 @@ func newIndex(s Store, m similarity.Method, o Options) (*Index, error) {
 		Version: formatVersion, Method: m.String(), Settings: m.Settings(),
 		Threshold: join.Threshold, Recall: join.Recall, Documents: join.Documents,
 		Buckets: first.buckets.Design, Tables: first.buckets.Tables,
-		Word: first.design, Within: first.within,
+		Word: first.word.Design, Within: first.word.Within,
 	}
 	return x, nil
 }
@@ -162,36 +162,25 @@ func (x *Index) Close() error { return x.store.Close() }
 
 // set is a collection with its layout, used again for one call after the other.
 type set struct {
-	docs     similarity.Collection
-	coder    similarity.Coder
+	docs     similarity.Coder
 	buckets  similarity.Buckets[int]
-	design   string
-	within   int
-	word     func(doc int) uint64 // nil where it is the bucket key
-	distance func(i, j int) int   // nil where there is none
+	word     similarity.Word[int] // without functions if the bucket key is the word
 	keys     []similarity.Key
 	postings []Posting
 	numbers  []uint64
 }
 
 func (x *Index) newSet() (*set, error) {
-	c := x.method.NewCollection()
-	s := &set{docs: c}
-	var ok bool
-	if s.coder, ok = c.(similarity.Coder); !ok {
-		return nil, fmt.Errorf("index: sketches of %s cannot be stored one by one", x.method)
-	}
-	var err error
-	if s.buckets, err = c.Buckets(x.join); err != nil {
-		return nil, fmt.Errorf("index: %w", err)
-	}
-	w, ok, err := s.coder.Words(x.join)
+	c, err := similarity.NewCoder(x.method)
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	s.design = "bucket key"
-	if ok {
-		s.design, s.within, s.word, s.distance = w.Design, w.Within, w.Of, w.Distance
+	s := &set{docs: c, word: similarity.Word[int]{Design: "bucket key"}}
+	if s.buckets, err = c.Buckets(x.join); err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	if s.buckets.Word != nil {
+		s.word = *s.buckets.Word
 	}
 	return s, nil
 }
@@ -209,7 +198,7 @@ func (x *Index) take() *set {
 }
 
 func (x *Index) give(s *set) {
-	s.coder.Truncate(0)
+	s.docs.Truncate(0)
 	x.sets.Put(s)
 }
 
@@ -224,7 +213,7 @@ func (s *set) add(d Doc) error {
 // put is add for several, after the last of which the set is to be settled.
 func (s *set) put(d Doc) error {
 	if d.Sketch != nil {
-		return s.coder.AddSketch(d.Sketch)
+		return s.docs.AddSketch(d.Sketch)
 	}
 	s.docs.AddNamed(d.ID, d.Text)
 	return nil
@@ -237,8 +226,8 @@ func (s *set) keysOf(doc int) []Posting {
 	s.postings = s.postings[:0]
 	for _, k := range s.keys {
 		p := Posting{Bucket: uint32(k.Bucket >> 32), Table: k.Table, Word: k.Bucket}
-		if s.word != nil {
-			p.Word = s.word(doc)
+		if s.word.Of != nil {
+			p.Word = s.word.Of(doc)
 		}
 		s.postings = append(s.postings, p)
 	}

@@ -44,8 +44,8 @@ func (x *Index) delete(ctx context.Context, docs []Document) (int, error) {
 		if d.Number == 0 {
 			continue
 		}
-		s.coder.Truncate(0)
-		if err := s.coder.AddSketch(d.Sketch); err != nil {
+		s.docs.Truncate(0)
+		if err := s.docs.AddSketch(d.Sketch); err != nil {
 			return 0, fmt.Errorf("index: document %q: %w", d.ID, err)
 		}
 		entries = append(entries, Entry{Document: d, Postings: slices.Clone(s.keysOf(0))})

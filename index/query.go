@@ -46,7 +46,7 @@ func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int)
 		return nil, nil
 	}
 	var err error
-	s.numbers, err = x.store.Scan(ctx, s.numbers[:0], s.keysOf(0), s.within)
+	s.numbers, err = x.store.Scan(ctx, s.numbers[:0], s.keysOf(0), s.word.Within)
 	if err != nil {
 		return nil, fmt.Errorf("index: query: %w", err)
 	}
@@ -67,13 +67,13 @@ func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int)
 				missing = append(missing, numbers[i])
 				continue
 			}
-			if err := s.coder.AddSketch(d.Sketch); err != nil {
+			if err := s.docs.AddSketch(d.Sketch); err != nil {
 				return nil, fmt.Errorf("index: document %q: %w", d.ID, err)
 			}
 			if m, ok := s.match(d, 0, 1, threshold); ok {
 				matches = append(matches, m)
 			}
-			s.coder.Truncate(1)
+			s.docs.Truncate(1)
 		}
 	}
 	if err := x.checkLost(ctx, missing); err != nil {
@@ -110,8 +110,8 @@ func (s *set) match(d Document, i, j int, threshold float64) (m Match, ok bool) 
 		return m, false
 	}
 	m = Match{Document: d, Score: score, Distance: -1}
-	if s.distance != nil {
-		m.Distance = s.distance(i, j)
+	if s.word.Distance != nil {
+		m.Distance = s.word.Distance(i, j)
 	}
 	return m, true
 }

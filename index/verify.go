@@ -195,8 +195,8 @@ func (x *Index) wantedPostings(ctx context.Context, v *Verified, sorter *extsort
 // postingsOf returns the postings that follow from a document's sketch, until
 // the next call.
 func (s *set) postingsOf(d Document) ([]Posting, error) {
-	s.coder.Truncate(0)
-	if err := s.coder.AddSketch(d.Sketch); err != nil {
+	s.docs.Truncate(0)
+	if err := s.docs.AddSketch(d.Sketch); err != nil {
 		return nil, err
 	}
 	return s.keysOf(0), nil

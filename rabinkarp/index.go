@@ -30,14 +30,11 @@ var (
 func (m *Manber) fold() feature.Fold { return m.o.Fold }
 func (m *Winnow) fold() feature.Fold { return m.o.Fold }
 
-// DefaultMaxDocs is the default of IndexOptions.MaxDocs.
-const DefaultMaxDocs = 1000
-
 // IndexOptions configures an Index. The zero value is a sound default.
 type IndexOptions struct {
 	// MaxDocs is the greatest number of documents that a fingerprint may be in to be
 	// looked up; one in more is boilerplate, which an answer counts and leaves out.
-	// Zero means DefaultMaxDocs, a negative number that there is no limit.
+	// Zero means 1000, a negative number that there is no limit.
 	MaxDocs int
 }
 
@@ -73,7 +70,7 @@ type spot struct {
 func NewIndex(m Method, o IndexOptions) *Index {
 	switch {
 	case o.MaxDocs == 0:
-		o.MaxDocs = DefaultMaxDocs
+		o.MaxDocs = 1000
 	case o.MaxDocs < 0:
 		o.MaxDocs = math.MaxInt32
 	}

@@ -36,7 +36,7 @@ func (h Hash) String() string { return hashNames.Name(int(h)) }
 // kilobyte of text instead of 34. Windows that overlap did no better than a
 // lower Keep that makes sketches of the same size.
 const (
-	DefaultManberWindow = 20
+	defaultManberWindow = 20
 	DefaultKeep         = 4
 )
 
@@ -72,7 +72,7 @@ type ManberOptions struct {
 
 // ManberKeys lists the settings of ManberOptions.
 var ManberKeys = append(settings.Table[ManberOptions]{
-	settings.Int("window", DefaultManberWindow, 1, 4096, "bytes of a window; a Chinese character takes three", func(o *ManberOptions) *int { return &o.Window }),
+	settings.Int("window", defaultManberWindow, 1, 4096, "bytes of a window; a Chinese character takes three", func(o *ManberOptions) *int { return &o.Window }),
 	settings.Int("keep", DefaultKeep, 1, 24, "keep one window in 2^keep", func(o *ManberOptions) *int { return &o.Keep }),
 	settings.Enum("hash", hashNames, []string{"Mixed", "Sif"}, "rolling hash; sif: as published, modulo 2^30, weak", func(o *ManberOptions) *Hash { return &o.Hash }),
 	{

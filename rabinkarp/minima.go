@@ -34,12 +34,6 @@ func winnow(dst []place, s *scratch, text []byte, r *roller, w int, robust bool)
 	return dst
 }
 
-// minima appends the winnowed places of a sequence of hashes.
-func minima(dst []place, hashes []uint64, w int, robust bool) []place {
-	sel := selector{w: w, robust: robust}
-	return sel.feed(dst, hashes, 0, 0, true)
-}
-
 // selector selects the least of every w hashes in a row, the rightmost where
 // several are equal, each place once. Fewer than w hashes make one window. Robust
 // keeps the last selected while it is in the window and no other is less.

@@ -8,6 +8,12 @@ import (
 	"testing"
 )
 
+// minima appends the winnowed places of a sequence of hashes.
+func minima(dst []place, hashes []uint64, w int, robust bool) []place {
+	sel := selector{w: w, robust: robust}
+	return sel.feed(dst, hashes, 0, 0, true)
+}
+
 // The example of Schleimer, Wilkerson and Aiken, SIGMOD 2003, figure 2: the hashes of
 // the 17 5-grams of "adorunrunrunadorunrun", winnowed by windows of 4. (The
 // figure prints one hash as 74 in one place and 72 in another; the choice is the same.)

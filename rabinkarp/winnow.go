@@ -15,8 +15,8 @@ import (
 // ROC curve is .989; K from 6 to 12 differ by .003, a window of 4 gains .004 at
 // three times the bytes, one of 64 costs .03 at a quarter of them.
 const (
-	DefaultK            = 9
-	DefaultWinnowWindow = 16
+	defaultK            = 9
+	defaultWinnowWindow = 16
 )
 
 // WinnowOptions configures winnowing. The zero value is a sound default.
@@ -43,8 +43,8 @@ type WinnowOptions struct {
 
 // WinnowKeys lists the settings of WinnowOptions.
 var WinnowKeys = append(settings.Table[WinnowOptions]{
-	settings.Int("k", DefaultK, 1, 4096, "bytes of a k-gram; nothing shorter matches", func(o *WinnowOptions) *int { return &o.K }),
-	settings.Int("window", DefaultWinnowWindow, 1, 65536, "k-grams of which one is kept; shared passages of window+k-1 bytes are found", func(o *WinnowOptions) *int { return &o.Window }),
+	settings.Int("k", defaultK, 1, 4096, "bytes of a k-gram; nothing shorter matches", func(o *WinnowOptions) *int { return &o.K }),
+	settings.Int("window", defaultWinnowWindow, 1, 65536, "k-grams of which one is kept; shared passages of window+k-1 bytes are found", func(o *WinnowOptions) *int { return &o.Window }),
 	settings.Bool("robust", "keep the last choice while it is a minimum", func(o *WinnowOptions) *bool { return &o.Robust }),
 	measureKey(func(o *WinnowOptions) *Measure { return &o.Measure }),
 }, settings.Lift(feature.FoldKeys, func(o *WinnowOptions) *feature.Fold { return &o.Fold })...)

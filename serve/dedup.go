@@ -1,15 +1,10 @@
 package serve
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 
@@ -20,13 +15,13 @@ import (
 
 // dedupResult is the folder that alike dedup wrote, in memory.
 type dedupResult struct {
-	report   local.Report
+	made     *local.Made
 	removals []local.Removal
 	rows     []int // removed rows, counted over all sources, ascending
-	starts   []int // the first row of each source
 
 	removed, kept []document
 	removedAt     []int // for each removal its position in removed, or -1
+	readable      int   // removals that are documents
 
 	clusters [][]int // removals by cluster
 }
@@ -55,105 +50,52 @@ func (s *Server) result(e *dataEntry) (*dedupResult, error) {
 }
 
 func readResult(dir string) (*dedupResult, error) {
-	d := &dedupResult{}
-	b, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	made, err := local.OpenMade(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(b, &d.report); err != nil {
-		return nil, fmt.Errorf("report.json: %w", err)
-	}
-	total := 0
-	for _, src := range d.report.Sources {
-		d.starts = append(d.starts, total)
-		total += src.Rows
-	}
-	if err := d.readWhy(filepath.Join(dir, "why.jsonl")); err != nil {
+	d := &dedupResult{made: made}
+	if err := made.Removals(d.add); err != nil {
 		return nil, err
 	}
 	slices.Sort(d.rows)
-	if d.removed, err = readTexts(dir, "removed"); err != nil {
+	if d.removed, err = readTexts(made, "removed"); err != nil {
 		return nil, err
 	}
-	if d.kept, err = readTexts(dir, "kept"); err != nil {
+	if d.kept, err = readTexts(made, "kept"); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-func (d *dedupResult) readWhy(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
+// add adds a removal, which line n of why.jsonl holds.
+func (d *dedupResult) add(n, row int, w *local.Removal) error {
+	if n > maxRemovals {
+		return problem(http.StatusRequestEntityTooLarge, "more than %d documents removed, which are too many to look through here", maxRemovals)
 	}
-	defer f.Close()
-	r := bufio.NewReaderSize(f, 1<<16)
-	at := 0
-	for n := 1; ; n++ {
-		line, err := r.ReadBytes('\n')
-		if err == io.EOF && len(line) == 0 {
-			return nil
+	w.Raw = nil
+	d.rows = append(d.rows, row)
+	if w.Cluster > 0 && w.Cluster <= maxRemovals {
+		for len(d.clusters) < w.Cluster {
+			d.clusters = append(d.clusters, nil)
 		}
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if n > maxRemovals {
-			return problem(http.StatusRequestEntityTooLarge, "more than %d documents removed, which are too many to look through here", maxRemovals)
-		}
-		var w local.Removal
-		if err := json.Unmarshal(line, &w); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, n, err)
-		}
-		row, ok := d.row(w.Ref)
-		if !ok {
-			return fmt.Errorf("%s:%d: source %d, row %d, want one of the sources of report.json", name, n, w.Source, w.Row)
-		}
-		w.Raw = nil
-		d.rows = append(d.rows, row)
-		if w.Cluster > 0 && w.Cluster <= maxRemovals {
-			for len(d.clusters) < w.Cluster {
-				d.clusters = append(d.clusters, nil)
-			}
-			d.clusters[w.Cluster-1] = append(d.clusters[w.Cluster-1], len(d.removals))
-		}
-		d.removals = append(d.removals, w)
-		if w.Reason == "unreadable" {
-			d.removedAt = append(d.removedAt, -1)
-		} else {
-			d.removedAt = append(d.removedAt, at)
-			at++
-		}
+		d.clusters[w.Cluster-1] = append(d.clusters[w.Cluster-1], len(d.removals))
 	}
-}
-
-// row returns the position of a document among the rows of all sources.
-func (d *dedupResult) row(ref dedup.Ref) (int, bool) {
-	if ref.Source < 0 || ref.Source >= len(d.starts) || ref.Row < 0 || ref.Row >= d.report.Sources[ref.Source].Rows {
-		return 0, false
+	d.removals = append(d.removals, *w)
+	at := -1
+	if w.Reason != "unreadable" {
+		at = d.readable
+		d.readable++
 	}
-	return d.starts[ref.Source] + ref.Row, true
+	d.removedAt = append(d.removedAt, at)
+	return nil
 }
 
 // readTexts reads the documents of a part of a result, within the limits. It returns none
 // if the part was not written.
-func readTexts(dir, part string) ([]document, error) {
-	found, err := filepath.Glob(filepath.Join(dir, part+"*"))
-	if err != nil {
-		return nil, err
-	}
-	found = slices.DeleteFunc(found, func(f string) bool { return filepath.Base(f) == local.SketchFile })
-	if len(found) != 1 {
-		return nil, nil
-	}
-	src := datasets.Source{Path: found[0]}
-	if info, err := os.Stat(found[0]); err == nil && info.IsDir() {
-		src.Format = "folder"
-	}
-	if info, err := os.Stat(found[0]); err == nil && info.Size() == 0 {
-		return nil, nil
-	}
-	r, err := datasets.Open(src)
-	if err != nil {
+func readTexts(made *local.Made, part string) ([]document, error) {
+	r, err := made.Documents(part, datasets.Source{})
+	if r == nil || err != nil {
 		return nil, err
 	}
 	defer r.Close()
@@ -177,8 +119,8 @@ func (d *dedupResult) keptDocument(w *local.Removal) (document, bool) {
 	if w.Kept == nil || w.Kept.Against {
 		return document{}, false
 	}
-	row, ok := d.row(w.Kept.Ref)
-	if !ok {
+	row, err := d.made.Row(w.Kept.Ref)
+	if err != nil {
 		return document{}, false
 	}
 	at := row - sort.SearchInts(d.rows, row)
@@ -272,13 +214,13 @@ func (s *Server) describeDedup(_ context.Context, in *Named) (*DedupResponse, er
 		return nil, err
 	}
 	const bins = 50
-	h := histogramResponse{Method: d.report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
+	h := histogramResponse{Method: d.made.Report.Settings.Verify, Bins: bins, Alike: make([]int64, bins), Unlike: []int64{}}
 	for i := range d.removals {
 		if w := &d.removals[i]; w.Reason == "alike" {
 			h.Alike[binOf(w.Score, bins)]++
 		}
 	}
-	return &DedupResponse{Name: in.Name, Report: d.report, Scores: h, Texts: len(d.removed) > 0}, nil
+	return &DedupResponse{Name: in.Name, Report: d.made.Report, Scores: h, Texts: len(d.removed) > 0}, nil
 }
 
 func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsResponse, error) {

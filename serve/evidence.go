@@ -79,12 +79,9 @@ func explain(m similarity.Method, a, b *units, most int) *explanation {
 // bitsOf returns the bits of the two sketches of a collection, if sketches of the method
 // are rows of bits.
 func bitsOf(m similarity.Method, c similarity.Collection) (fingerprint, filter *BitPair) {
-	coder, ok := c.(similarity.Coder)
-	if !ok {
-		return nil, nil
-	}
-	encoded := func(i int) []byte { return coder.AppendSketch(nil, i) }
-	switch m := m.Unwrap().(type) {
+	encoded := func(i int) []byte { return c.(similarity.Coder).AppendSketch(nil, i) }
+	typed, _ := similarity.As[any](m)
+	switch m := typed.(type) {
 	case *simhash.Method:
 		row := func(b []byte) []byte { // big-endian, and bit 0 is the lowest
 			slices.Reverse(b)

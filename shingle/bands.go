@@ -28,8 +28,8 @@ func (b Banding) Threshold() float64 {
 // spread evenly. Ties go to fewer bands, then fewer rows. Verifying candidates is
 // cheap and a miss is final, so misses often deserve the greater weight.
 func BestBanding(size int, threshold, falseCandidates, misses float64) (Banding, error) {
-	if size < 1 || size > MaxSize {
-		return Banding{}, fmt.Errorf("shingle: size is %d, want 1 to %d", size, MaxSize)
+	if size < 1 || size > maxSize {
+		return Banding{}, fmt.Errorf("shingle: size is %d, want 1 to %d", size, maxSize)
 	}
 	if !(threshold > 0 && threshold < 1) {
 		return Banding{}, fmt.Errorf("shingle: threshold is %v, want one between 0 and 1", threshold)

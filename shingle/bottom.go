@@ -17,7 +17,7 @@ type BottomOptions struct {
 	// Features says how text becomes shingles. The zero value means single words.
 	Features feature.Options
 
-	// Size is the greatest number of hashes kept, 1 to MaxSize. Zero means 128.
+	// Size is the maximum number of hashes kept, 1 to 65,536. Zero means 128.
 	Size int
 
 	// Seed selects the hash function. Sketches made under different seeds are
@@ -237,7 +237,7 @@ func (m *Bottom) DecodeSketch(src []byte) (BottomSketch, int, error) {
 
 // String returns the canonical spec, such as "minhash:size=256,scheme=bottom".
 func (m *Bottom) String() string {
-	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), m.FitSpec(), m.x.String())
+	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), author.FitSpec(&m.Learner), m.x.String())
 }
 
 // Settings returns all settings.

@@ -21,8 +21,9 @@ func ExampleMinHash_Design() {
 		panic(err)
 	}
 	fmt.Println(d)
-	for _, p := range d.Curve(10)[3:10] {
-		fmt.Printf("%.1f: %5.1f %%\n", p.At, 100*p.ByScore)
+	for tenth := 3; tenth < 10; tenth++ {
+		score := float64(tenth) / 10
+		fmt.Printf("%.1f: %5.1f %%\n", score, 100*d.ByScore(score))
 	}
 	// Output:
 	// 14 bands of 8 values

@@ -83,20 +83,6 @@ func (d LSHDesign) ByScore(score float64) float64 {
 	return max(0, min(1-missed(d.Bands, d.Rows, d.Size, differ), 1-0x1p-53))
 }
 
-// CurvePoint is a point of the S-shaped curve of a design: how likely texts are found of which
-// the signatures score, or the resemblance is, At.
-type CurvePoint struct{ At, ByScore, ByResemblance float64 }
-
-// Curve returns the points of the curve at 0, 1/steps, 2/steps and so on to 1.
-func (d LSHDesign) Curve(steps int) []CurvePoint {
-	var points []CurvePoint
-	for i := range steps + 1 {
-		at := float64(i) / float64(steps)
-		points = append(points, CurvePoint{at, d.ByScore(at), d.ByResemblance(at)})
-	}
-	return points
-}
-
 // missed returns the probability that each of the bands has one or more of the values that
 // differ, going through the values one by one.
 func missed(bands, rows, size, differ int) float64 {

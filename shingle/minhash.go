@@ -37,8 +37,8 @@ var schemeNames = settings.Words{OPH: "oph", KPerm: "kperm", ICWS: "icws", botto
 // String returns the name in spec strings.
 func (s Scheme) String() string { return schemeNames.Name(int(s)) }
 
-// MaxSize is the greatest number of values of a signature.
-const MaxSize = 1 << 16
+// maxSize is the maximum number of values of a signature.
+const maxSize = 1 << 16
 
 // MinHashOptions configures a MinHash. The zero value is a sound default.
 type MinHashOptions struct {
@@ -46,7 +46,7 @@ type MinHashOptions struct {
 	// All schemes but ICWS see only which shingles are there.
 	Features feature.Options
 
-	// Size is the number of values of a signature, 1 to MaxSize. Zero means 128.
+	// Size is the number of values of a signature, 1 to 65,536. Zero means 128.
 	Size int
 
 	// Bits is what is kept of each value: its low 1, 2, 4, 8 or 16 bits, or all
@@ -68,7 +68,7 @@ type MinHashOptions struct {
 // MinHashKeys lists the settings of MinHashOptions, and of BottomOptions as the scheme
 // bottom; OpenMinHash makes the method.
 var MinHashKeys = append(settings.Table[MinHashOptions]{
-	settings.Int("size", 128, 1, MaxSize, "values of a signature; the standard error is sqrt(J(1-J)/size)", func(o *MinHashOptions) *int { return &o.Size }),
+	settings.Int("size", 128, 1, maxSize, "values of a signature; the standard error is sqrt(J(1-J)/size)", func(o *MinHashOptions) *int { return &o.Size }),
 	settings.IntOf("bits", 32, []int{1, 2, 4, 8, 16, 32}, "bits kept of each value, corrected for chance", func(o *MinHashOptions) *int { return &o.Bits }),
 	settings.Enum("scheme", schemeNames, []string{"OPH", "KPerm", "ICWS"}, "one permutation; size permutations (the reference, slow); weighted; the size least hashes", func(o *MinHashOptions) *Scheme { return &o.Scheme }),
 	settings.Seed("permseed", "selects the hash functions of the signature", func(o *MinHashOptions) *uint64 { return &o.Seed }),
@@ -338,7 +338,7 @@ func (m *MinHash) Bytes(s Signature) int { return 8 * len(s) }
 
 // String returns the canonical spec, such as "minhash:size=256,bits=4,width=3".
 func (m *MinHash) String() string {
-	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), m.FitSpec(), m.x.String())
+	return similarity.Spec("minhash", MinHashKeys.Changed(m.options()), author.FitSpec(&m.Learner), m.x.String())
 }
 
 // Settings returns all settings.

@@ -191,7 +191,7 @@ func TestBadOptions(t *testing.T) {
 		{func() error { _, err := NewMinHash(MinHashOptions{Size: -1}); return err }, "shingle: Size is -1, want 1 to 65536"},
 		{func() error { _, err := NewMinHash(MinHashOptions{Bits: 7}); return err }, "shingle: Bits is 7, want 1, 2, 4, 8, 16 or 32"},
 		{func() error { _, err := NewMinHash(MinHashOptions{Scheme: 3}); return err }, "shingle: Scheme is 3, want OPH, KPerm or ICWS"},
-		{func() error { _, err := NewBottom(BottomOptions{Size: MaxSize + 1}); return err }, "shingle: Size is 65537, want 1 to 65536"},
+		{func() error { _, err := NewBottom(BottomOptions{Size: maxSize + 1}); return err }, "shingle: Size is 65537, want 1 to 65536"},
 	} {
 		if err := q.err(); err == nil || err.Error() != q.want {
 			t.Errorf("error %v, want %q", err, q.want)

@@ -148,7 +148,7 @@ func (m *Method) Bytes(s Set) int { return 8 * (len(s.Hashes) + len(s.Weights)) 
 
 // String returns the canonical spec, such as "shingle:measure=overlap,width=3".
 func (m *Method) String() string {
-	return similarity.Spec("shingle", Keys.Changed(m.options()), m.FitSpec(), m.x.String())
+	return similarity.Spec("shingle", Keys.Changed(m.options()), author.FitSpec(&m.Learner), m.x.String())
 }
 
 // Settings returns all settings that a set depends on. The measure is not one:

@@ -15,9 +15,9 @@ var (
 	_ similarity.Bucketer[Fingerprint] = (*Method)(nil)
 )
 
-// Radius returns the largest distance at which two fingerprints still score at least the
+// radius returns the largest distance at which two fingerprints still score at least the
 // threshold on the method's scale, or -1 if none does.
-func (m *Method) Radius(threshold float64) int {
+func (m *Method) radius(threshold float64) int {
 	return sort.Search(m.o.Bits+1, func(h int) bool { return m.scores[h] < threshold }) - 1
 }
 
@@ -35,7 +35,7 @@ func (m *Method) Join(ctx context.Context, a, b []Fingerprint, o similarity.Join
 	take := func(p hamming.Pair) error {
 		return emit(similarity.Pair{A: placeA(p.A), B: placeB(p.B), Score: m.scores[p.Distance]})
 	}
-	k, how := m.Radius(o.Threshold), hamming.JoinOptions{Workers: o.Workers, Progress: o.Progress}
+	k, how := m.radius(o.Threshold), hamming.JoinOptions{Workers: o.Workers, Progress: o.Progress}
 	var st hamming.JoinStats
 	if b == nil {
 		st, err = hamming.SelfJoin(ctx, codesA, k, how, take)
@@ -106,11 +106,11 @@ func (m *Method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Fingerpri
 	if err != nil {
 		return similarity.Buckets[Fingerprint]{}, err
 	}
-	k := m.Radius(o.Threshold)
+	k := m.radius(o.Threshold)
 	if k >= m.o.Bits {
 		// Any two fingerprints are near enough: one bucket.
 		return similarity.Buckets[Fingerprint]{
-			Tables: 1, Design: "one bucket", Recall: func(float64) float64 { return 1 },
+			Tables: 1, Design: "one bucket", Recall: func(float64) float64 { return 1 }, Word: m.word(k),
 			Append: func(dst []similarity.Key, s Fingerprint) []similarity.Key {
 				if s.IsZero() {
 					return dst
@@ -127,7 +127,7 @@ func (m *Method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Fingerpri
 	return similarity.Buckets[Fingerprint]{
 		Tables: len(d.Tables),
 		Design: d.String(),
-		Recall: func(score float64) float64 { return hamming.BlocksFind(m.o.Bits, k, blocks, m.Radius(score)) },
+		Recall: func(score float64) float64 { return hamming.BlocksFind(m.o.Bits, k, blocks, m.radius(score)) },
 		Append: func(dst []similarity.Key, s Fingerprint) []similarity.Key {
 			if s.IsZero() {
 				return dst
@@ -137,7 +137,23 @@ func (m *Method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Fingerpri
 			}
 			return dst
 		},
+		Word: m.word(k),
 	}, nil
+}
+
+// word returns the fingerprint itself as the word of a layout, or of 128 bits the lower
+// half, which differs in no more bits than the whole.
+func (m *Method) word(radius int) *similarity.Word[Fingerprint] {
+	design := "fingerprint"
+	if m.o.Bits == 128 {
+		design = "lower half of the fingerprint"
+	}
+	return &similarity.Word[Fingerprint]{
+		Design:   design,
+		Within:   min(64, max(0, radius)),
+		Of:       func(s Fingerprint) uint64 { return s.Lo },
+		Distance: Distance,
+	}
 }
 
 // blocks returns the design of the layout for a radius less than the bits, and its

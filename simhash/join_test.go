@@ -30,7 +30,7 @@ func TestRadius(t *testing.T) {
 		{Options{Score: Linear, Bits: 128}, 0.95, 6},
 		{Options{Score: Linear}, 1.01, -1},
 	} {
-		if got := method(t, c.o).Radius(c.threshold); got != c.want {
+		if got := method(t, c.o).radius(c.threshold); got != c.want {
 			t.Errorf("%+v: radius at %v is %d, want %d", c.o, c.threshold, got, c.want)
 		}
 	}

@@ -221,7 +221,7 @@ func (m *Method) DecodeSketch(src []byte) (s Fingerprint, n int, err error) {
 // String returns the canonical spec. Features that could learn from a corpus are
 // marked fit=none where they have not, and by the fit's checksum where they have.
 func (m *Method) String() string {
-	return similarity.Spec("simhash", Keys.Changed(&m.o), m.FitSpec(), m.x.String())
+	return similarity.Spec("simhash", Keys.Changed(&m.o), author.FitSpec(&m.Learner), m.x.String())
 }
 
 // Settings returns every setting that a fingerprint depends on. The score is not

@@ -44,12 +44,21 @@ func (c *collection[S, M]) Buckets(o JoinOptions) (Buckets[int], error) {
 	if err != nil {
 		return Buckets[int]{}, err
 	}
-	return Buckets[int]{
+	out := Buckets[int]{
 		Tables: b.Tables,
 		Design: b.Design,
 		Recall: b.Recall,
 		Append: func(dst []Key, doc int) []Key { return b.Append(dst, c.docs[doc]) },
-	}, nil
+	}
+	if w := b.Word; w != nil {
+		out.Word = &Word[int]{
+			Design:   w.Design,
+			Within:   w.Within,
+			Of:       func(doc int) uint64 { return w.Of(c.docs[doc]) },
+			Distance: func(i, j int) int { return w.Distance(c.docs[i], c.docs[j]) },
+		}
+	}
+	return out, nil
 }
 
 // Sketches are the same when their encodings are, which 128 bits of hash stand for.

@@ -154,6 +154,26 @@ type Buckets[S any] struct {
 	// otherwise any number to a table, without repetition, in ascending order. It is
 	// safe for concurrent use.
 	Append func(dst []Key, s S) []Key
+
+	// Word is what passes over most documents of a bucket before their sketches are
+	// read. It is nil for methods without one.
+	Word *Word[S]
+}
+
+// Word is 64 bits of a sketch that tell a scan of a bucket about scores.
+type Word[S any] struct {
+	// Design names the word, such as "fingerprint".
+	Design string
+
+	// Within is the maximum number of bits, 0 to 64, in which the words of two
+	// sketches differ that score at least the threshold.
+	Within int
+
+	// Of returns the word of a sketch. It is safe for concurrent use.
+	Of func(s S) uint64
+
+	// Distance returns the distance that the score of two sketches is made of.
+	Distance func(a, b S) int
 }
 
 // Bucketer is implemented by methods whose sketches can be put into buckets so

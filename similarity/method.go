@@ -40,9 +40,6 @@ type Method interface {
 	// WriteFit saves a fit; ReadFit returns the method under a saved one.
 	WriteFit(w io.Writer) error
 	ReadFit(r io.Reader) (Method, error)
-
-	// Unwrap returns the typed method that was hidden.
-	Unwrap() any
 }
 
 // Collection holds the sketches of documents 0, 1, 2, ... in a typed slice.
@@ -50,9 +47,6 @@ type Method interface {
 type Collection interface {
 	// Add sketches a text and appends the sketch.
 	Add(text string)
-
-	// AddNamed is Add for a document that errors call by its id.
-	AddNamed(id, text string)
 
 	// Err waits until everything that was added is sketched, and returns what has gone
 	// wrong so far. It is always nil for methods of this process. The method of another
@@ -88,6 +82,9 @@ type Collection interface {
 // Sketches is what engines need of a collection, such as a benchmark, a dedup run or
 // an index.
 type Sketches interface {
+	// AddNamed is Add for a document that errors call by its id.
+	AddNamed(id, text string)
+
 	// AddFeatures appends the sketch of extracted features. It panics if the
 	// method does not work on features.
 	AddFeatures(features []feature.Feature)
@@ -125,11 +122,21 @@ type Sketches interface {
 // Hide makes a Method of a typed method. The type of its sketches is inferred.
 func Hide[S any, M Sketcher[S]](m M) Method { return &hidden[S, M]{m} }
 
+// As returns the typed method that Hide hid, if it is a T. T may be an interface.
+func As[T any](m Method) (T, bool) {
+	var typed any = m
+	if h, ok := m.(interface{ typed() any }); ok {
+		typed = h.typed()
+	}
+	t, ok := typed.(T)
+	return t, ok
+}
+
 type hidden[S any, M Sketcher[S]] struct{ m M }
 
 func (h *hidden[S, M]) String() string   { return h.m.String() }
 func (h *hidden[S, M]) Settings() string { return h.m.Settings() }
-func (h *hidden[S, M]) Unwrap() any      { return h.m }
+func (h *hidden[S, M]) typed() any       { return h.m }
 
 func (h *hidden[S, M]) Features() *feature.Extractor {
 	if f, ok := any(h.m).(Featured[S]); ok {

@@ -4,12 +4,16 @@
 // A program that needs one method imports that method's package and never sees
 // this one. Code that treats methods alike (a benchmark, a dedup run) takes a
 // [Method], which hides the type of the sketch, and keeps sketches in a
-// [Collection]; [Hide] makes a Method. A method says what it can do beyond
-// sketching and scoring by implementing a small interface of this package,
-// which is found by assertion.
+// [Collection]. [Hide] makes a Method, and [As] returns what was hidden. These
+// four are all that most callers need.
 //
-// Code that several methods share, but that callers do not need, belongs in
-// package similarity/author.
+// Engines also use [Sketches], which is a part of every collection. Those that
+// store or send sketches one by one use a [Coder].
+//
+// Authors of methods implement [Sketcher]. A method says what else it can do by
+// implementing another small interface of this package, such as [Featured],
+// [Fitter], [Joiner] or [Bucketer]. What several methods share, but callers do
+// not need, belongs in package similarity/author.
 //
 // The laws, which package similaritytest checks for every method:
 //

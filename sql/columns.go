@@ -38,7 +38,8 @@ var _ sketches.Columns = (*Columns)(nil)
 // New returns the columns of a method. Only the methods that have buckets have any: simhash, shingle,
 // minhash, manber and winnow.
 func New(m similarity.Method) (*Columns, error) {
-	switch m := m.Unwrap().(type) {
+	typed, _ := similarity.As[any](m)
+	switch m := typed.(type) {
 	case *simhash.Method:
 		return ofSimhash(m), nil
 	case *shingle.MinHash:

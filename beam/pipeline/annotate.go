@@ -19,7 +19,7 @@ type mark struct {
 // annotate writes all rows of a piece but those that are no documents, with what a run that removes would do to them.
 // Marks are by the rows of the source, of which that with the number first is the first of the piece. Of a row that is in
 // no cluster there is none. read is what reading the piece has shown before.
-func (w *worker) annotate(ctx context.Context, p *Piece, first int, read size, marks map[int]mark) (err error) {
+func (w *worker) annotate(ctx context.Context, p *piece, first int, read size, marks map[int]mark) (err error) {
 	var out *output
 	var e *datasets.Extender
 	defer func() {
@@ -59,7 +59,7 @@ func (w *worker) annotate(ctx context.Context, p *Piece, first int, read size, m
 }
 
 // checkColumns refuses sources to whose rows no columns can be added, before any is read.
-func (p *Piece) checkColumns(ctx context.Context, like datasets.Source) error {
+func (p *piece) checkColumns(ctx context.Context, like datasets.Source) error {
 	file := *p
 	file.From, file.To = 0, 0 // the error names a file, of a part of which nobody knows the name
 	r, err := file.open(ctx, 0, like)

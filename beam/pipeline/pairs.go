@@ -218,7 +218,7 @@ func (w *tasks) ProcessElement(_ context.Context, _ []byte, pieces, skips func(*
 }
 
 // group returns the one that the documents of a piece belong to.
-func (s *settings) group(p *Piece) int { return p.Index * s.Groups / p.Of }
+func (s *settings) group(p *piece) int { return p.Index * s.Groups / p.Of }
 
 // joinGroups finds pairs by the method's own join: those within a group, or those between two. It reads the
 // pieces of the groups again, since their sketches are as large as the texts.

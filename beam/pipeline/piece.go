@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,13 +21,13 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 )
 
-// Piece is what a worker reads at a time: a range of a file whose rows are lines, a whole file
-// of another format, or some files of which each is a document.
-type Piece struct {
+// piece is what a worker reads at a time: a range of a file whose rows are lines,
+// a whole file of another format, or some files that each hold one document.
+type piece struct {
 	Source int // that it belongs to
 	Part   int // which of the source, in input order
 	Format string
-	Files  []File
+	Files  []pieceFile
 	From   int64 // in the one file
 	To     int64 // 0 for its end
 	Many   bool  // the source has several files
@@ -37,8 +35,8 @@ type Piece struct {
 	Of     int   // how many there are
 }
 
-// File is a file of a source.
-type File struct {
+// pieceFile is a file of a source.
+type pieceFile struct {
 	Path string // to open: a path, or what a file system of Beam knows, such as gs://bucket/name
 	Name string // as the outputs and errors call it
 	ID   string // of documents that state none, without their lines
@@ -46,15 +44,15 @@ type File struct {
 }
 
 // MarshalJSON keeps the bytes of names, which need not be UTF-8, as strings of JSON must.
-func (f File) MarshalJSON() ([]byte, error) {
+func (f pieceFile) MarshalJSON() ([]byte, error) {
 	return json.Marshal([4][]byte{[]byte(f.Path), []byte(f.Name), []byte(f.ID), []byte(f.Goes)})
 }
 
 // UnmarshalJSON takes what MarshalJSON gives.
-func (f *File) UnmarshalJSON(b []byte) error {
+func (f *pieceFile) UnmarshalJSON(b []byte) error {
 	var names [4][]byte
 	err := json.Unmarshal(b, &names)
-	*f = File{string(names[0]), string(names[1]), string(names[2]), string(names[3])}
+	*f = pieceFile{string(names[0]), string(names[1]), string(names[2]), string(names[3])}
 	return err
 }
 
@@ -65,15 +63,15 @@ const (
 	rowBits  = 26
 )
 
-// PieceBytes is the size of a piece of a file that can be cut, unless the file would make more pieces
-// than a source can have.
-const PieceBytes = 64 << 20
+// defaultPieceBytes is the size of a piece of a file that can be cut, unless the
+// file would make more pieces than a source can have.
+const defaultPieceBytes = 64 << 20
 
 // pieceFiles is how many documents that are whole files make a piece.
 const pieceFiles = 1000
 
 // ref returns the reference by which a row goes until the outputs are written.
-func (p *Piece) ref(row int) (dedup.Ref, error) {
+func (p *piece) ref(row int) (dedup.Ref, error) {
 	if row >= 1<<rowBits {
 		return dedup.Ref{}, fmt.Errorf("beam: %s: more than 2²⁶ rows in one piece: cut the file", p.Files[0].Name)
 	}
@@ -84,7 +82,7 @@ func (p *Piece) ref(row int) (dedup.Ref, error) {
 func place(r dedup.Ref) (part, row int) { return r.Row >> rowBits, r.Row & (1<<rowBits - 1) }
 
 // key names a piece. Keys are in input order.
-func (p *Piece) key() []byte { return pieceKey(p.Source, p.Part) }
+func (p *piece) key() []byte { return pieceKey(p.Source, p.Part) }
 
 // pieceKeyLen is the length of such a key.
 const pieceKeyLen = 6
@@ -116,8 +114,8 @@ func rowOf(r dedup.Rank) int {
 func remote(path string) bool { return strings.Contains(path, "://") }
 
 // pieces cuts the sources, old ones first, each piece of about so many bytes.
-func pieces(old, fresh []datasets.Source, bytes int64) ([]Piece, error) {
-	var out []Piece
+func pieces(old, fresh []datasets.Source, bytes int64) ([]piece, error) {
+	var out []piece
 	sources := slices.Concat(old, fresh)
 	for i := range sources {
 		of, err := cut(i, &sources[i], bytes)
@@ -146,47 +144,41 @@ func pieces(old, fresh []datasets.Source, bytes int64) ([]Piece, error) {
 }
 
 // shard returns the name of the file for what becomes of the piece.
-func (p *Piece) shard(name, ending string) string { return name + p.infix() + ending }
+func (p *piece) shard(name, ending string) string { return name + p.infix() + ending }
 
-func (p *Piece) infix() string { return fmt.Sprintf("-%05d-of-%05d", p.Index, p.Of) }
+func (p *piece) infix() string { return fmt.Sprintf("-%05d-of-%05d", p.Index, p.Of) }
 
 // cut cuts one source.
-func cut(source int, src *datasets.Source, bytes int64) ([]Piece, error) {
+func cut(source int, src *datasets.Source, bytes int64) ([]piece, error) {
 	if src.Path == "-" {
 		return nil, errors.New("beam: the standard input cannot be read by several workers: want files")
 	}
 	if remote(src.Path) {
-		format := cmp.Or(src.Format, formatOf(src.Path))
+		format := cmp.Or(src.Format, datasets.FileFormat(src.Path))
 		if format == "" {
 			return nil, fmt.Errorf("beam: %s: the name tells no format: put one before it, as in jsonl:%s", src.Path, src.Path)
 		}
-		f := File{Path: src.Path, Name: src.Path, ID: path.Base(src.Path)}
+		f := pieceFile{Path: src.Path, Name: src.Path, ID: path.Base(src.Path)}
 		if src.PathIDs {
 			f.ID = f.Name
 		}
-		return []Piece{{Source: source, Format: format, Files: []File{f}}}, nil
+		return []piece{{Source: source, Format: format, Files: []pieceFile{f}}}, nil
 	}
-	info, err := os.Stat(src.Path)
+	list, format, err := src.Files()
 	if err != nil {
-		return nil, fmt.Errorf("beam: %w", err)
+		return nil, err
 	}
-	files, many := []File{{Path: src.Path, Name: cmp.Or(src.Name, src.Path), ID: filepath.Base(src.Path)}}, false
-	format := src.Format
-	if info.IsDir() {
-		if files, format, err = list(src); err != nil {
-			return nil, err
-		}
-		many = len(files) > 1
-	}
-	if src.PathIDs {
-		for i := range files {
-			files[i].ID = files[i].Name
+	files, many := make([]pieceFile, len(list)), len(list) > 1
+	for i, f := range list {
+		files[i] = pieceFile{Path: f.Path, Name: f.Name, ID: f.ID}
+		if src.PathIDs {
+			files[i].ID = f.Name
 		}
 	}
-	var out []Piece
+	var out []piece
 	if format == "text" {
 		for some := range slices.Chunk(files, pieceFiles) {
-			out = append(out, Piece{Source: source, Format: format, Files: some, Many: many})
+			out = append(out, piece{Source: source, Format: format, Files: some, Many: many})
 		}
 		return out, nil
 	}
@@ -204,7 +196,7 @@ func cut(source int, src *datasets.Source, bytes int64) ([]Piece, error) {
 }
 
 // cutFile cuts a file at line ends where its rows are lines and it is not compressed.
-func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, error) {
+func cutFile(f pieceFile, src *datasets.Source, format string, size int64) ([]piece, error) {
 	like := *src
 	like.Path, like.Format = f.Path, format
 	r, err := datasets.OpenRaw(like)
@@ -215,7 +207,7 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 	if err := r.Close(); err != nil {
 		return nil, err
 	}
-	whole := []Piece{{Format: l.Format, Files: []File{f}}}
+	whole := []piece{{Format: l.Format, Files: []pieceFile{f}}}
 	if l.Pack != "" || l.Format != "jsonl" && l.Format != "lines" {
 		return whole, nil
 	}
@@ -229,7 +221,7 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 		return nil, fmt.Errorf("beam: %w", err)
 	}
 	size = max(size, info.Size()/(1<<(partBits-1)))
-	var out []Piece
+	var out []piece
 	for from := int64(0); from < info.Size(); {
 		to, err := lineEnd(file, max(from+size, 3), info.Size()) // a mark of the byte order is of no row
 		for err == nil && to < info.Size() && begins(file, to) {
@@ -238,7 +230,7 @@ func cutFile(f File, src *datasets.Source, format string, size int64) ([]Piece, 
 		if err != nil {
 			return nil, fmt.Errorf("beam: %s: %w", f.Name, err)
 		}
-		out = append(out, Piece{Format: l.Format, Files: []File{f}, From: from, To: to})
+		out = append(out, piece{Format: l.Format, Files: []pieceFile{f}, From: from, To: to})
 		from = to
 	}
 	if len(out) == 0 {
@@ -277,75 +269,6 @@ func lineEnd(f io.ReaderAt, from, size int64) (int64, error) {
 	return size, nil
 }
 
-// unpacked returns a name without the ending of what it is compressed by.
-func unpacked(name string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-}
-
-// formatOf returns the format that a name tells, or none.
-func formatOf(name string) string {
-	switch ext := path.Ext(unpacked(name)); ext {
-	case ".jsonl", ".ndjson":
-		return "jsonl"
-	case ".csv", ".tsv", ".parquet":
-		return ext[1:]
-	}
-	return ""
-}
-
-// list lists the files of a folder as package datasets does: all but hidden ones in the order of their
-// paths, of the format that all names tell or else texts.
-func list(src *datasets.Source) (files []File, format string, err error) {
-	root := filepath.ToSlash(src.Path)
-	for _, name := range []string{"docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst"} {
-		if _, err := os.Stat(filepath.Join(src.Path, name)); err == nil && (src.Format == "" || src.Format == "folder") {
-			return []File{{Path: filepath.Join(src.Path, name), Name: path.Join(root, name), ID: name}}, "jsonl", nil
-		}
-	}
-	err = filepath.WalkDir(src.Path, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case p != src.Path && strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case !d.IsDir():
-			if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() {
-				return nil
-			}
-			rel, err := filepath.Rel(src.Path, p)
-			if err != nil {
-				return err
-			}
-			rel = filepath.ToSlash(rel)
-			files = append(files, File{Path: p, Name: path.Join(root, rel), ID: rel})
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, "", fmt.Errorf("beam: list the files of %s: %w", src.Path, err)
-	}
-	if format = src.Format; format == "" {
-		for _, f := range files {
-			if own := formatOf(f.ID); own == "" || format != "" && own != format {
-				format = "text"
-				break
-			} else {
-				format = own
-			}
-		}
-	}
-	if format != "text" {
-		files = slices.DeleteFunc(files, func(f File) bool { return formatOf(f.ID) == "" && path.Ext(unpacked(f.ID)) != ".txt" })
-	}
-	if len(files) == 0 {
-		return nil, "", fmt.Errorf("beam: the folder %s holds no file to read", src.Path)
-	}
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.ID, b.ID) })
-	return files, format, nil
-}
-
 // opened is a file of a piece being read.
 type opened struct {
 	*datasets.RawReader
@@ -353,7 +276,7 @@ type opened struct {
 }
 
 // open opens a file of the piece, or the part of it that the piece is.
-func (p *Piece) open(ctx context.Context, file int, like datasets.Source) (*opened, error) {
+func (p *piece) open(ctx context.Context, file int, like datasets.Source) (*opened, error) {
 	f := p.Files[file]
 	src := like
 	src.Path, src.Format, src.SkipBad, src.OnBad, src.Name, src.Context = f.Path, p.Format, 0, nil, "", ctx
@@ -427,7 +350,7 @@ func (n *size) add(raw datasets.RawRow) error {
 }
 
 // same returns an error where a piece is not what it was when it was read first.
-func (p *Piece) same(n, first size) error {
+func (p *piece) same(n, first size) error {
 	if n != first {
 		return fmt.Errorf("beam: %s has changed since it was read first", p.Files[0].Name)
 	}
@@ -436,12 +359,12 @@ func (p *Piece) same(n, first size) error {
 
 // each calls do with each row of the piece, its number there and its file. The row is valid until do
 // returns.
-func (p *Piece) each(ctx context.Context, like datasets.Source, do func(row int, file int, raw datasets.RawRow) error) (n size, err error) {
+func (p *piece) each(ctx context.Context, like datasets.Source, do func(row int, file int, raw datasets.RawRow) error) (n size, err error) {
 	return p.eachIn(ctx, like, func(*datasets.RawReader) error { return nil }, do)
 }
 
 // eachIn is each for who wants to know the reader of each file before its rows.
-func (p *Piece) eachIn(ctx context.Context, like datasets.Source, begin func(*datasets.RawReader) error, do func(row int, file int, raw datasets.RawRow) error) (n size, err error) {
+func (p *piece) eachIn(ctx context.Context, like datasets.Source, begin func(*datasets.RawReader) error, do func(row int, file int, raw datasets.RawRow) error) (n size, err error) {
 	for i := range p.Files {
 		if n, err = p.eachOf(ctx, i, like, n, begin, do); err != nil {
 			return n, err
@@ -450,7 +373,7 @@ func (p *Piece) eachIn(ctx context.Context, like datasets.Source, begin func(*da
 	return n, nil
 }
 
-func (p *Piece) eachOf(ctx context.Context, file int, like datasets.Source, n size, begin func(*datasets.RawReader) error, do func(int, int, datasets.RawRow) error) (_ size, err error) {
+func (p *piece) eachOf(ctx context.Context, file int, like datasets.Source, n size, begin func(*datasets.RawReader) error, do func(int, int, datasets.RawRow) error) (_ size, err error) {
 	r, err := p.open(ctx, file, like)
 	if err != nil {
 		return n, err

@@ -70,7 +70,7 @@ func (m *meter) ProcessElement(ctx context.Context, key, value []byte, emit func
 const defaultWaves = 4
 
 // build makes the pipeline.
-func build(root beam.Scope, all []Piece, set settings, waves int) error {
+func build(root beam.Scope, all []piece, set settings, waves int) error {
 	var list []string
 	for i := range all {
 		b, err := json.Marshal(&all[i])

@@ -163,6 +163,24 @@ func TestFolderOfPackedLines(t *testing.T) {
 	}
 }
 
+// The names of files tell the format as they tell it to alike dedup.
+func TestFormatsByName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "in")
+	for _, name := range []string{"a.json", "b.JSONL", "c.ndjson.gz"} {
+		content := []byte(odd["plain.jsonl"])
+		if strings.HasSuffix(name, ".gz") {
+			var b bytes.Buffer
+			z := gzip.NewWriter(&b)
+			z.Write(content)
+			z.Close()
+			content = b.Bytes()
+		}
+		put(t, filepath.Join(dir, name), content)
+	}
+	o := words(t, dir)
+	check(t, o, "-m", "shingle:width=1", "-t", ".6")
+}
+
 // Of several files that begin with a mark of the byte order, the outputs have that of the first.
 func TestMarksOfFiles(t *testing.T) {
 	dir := t.TempDir()

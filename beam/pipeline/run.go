@@ -55,7 +55,7 @@ type Options struct {
 	// Runner is the name that a runner of Beam is registered under.
 	Runner string
 
-	// PieceBytes is how much of a file one worker reads at a time. Zero means the constant of that name.
+	// PieceBytes is how much of a file one worker reads at a time. Zero means 64 MiB.
 	PieceBytes int64
 
 	// Groups is the number of groups that a method's own join takes two at a time. Zero means one for
@@ -196,7 +196,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := pieces(o.Against, o.Sources, cmp.Or(o.PieceBytes, PieceBytes))
+	all, err := pieces(o.Against, o.Sources, cmp.Or(o.PieceBytes, defaultPieceBytes))
 	if err != nil {
 		return nil, err
 	}
@@ -292,13 +292,13 @@ func (s *settings) folders(format string) []string {
 }
 
 // oldPieces returns how many pieces are of old sources: the first ones.
-func (s *settings) oldPieces(all []Piece) int {
-	n := slices.IndexFunc(all, func(p Piece) bool { return !s.old(p.Source) })
+func (s *settings) oldPieces(all []piece) int {
+	n := slices.IndexFunc(all, func(p piece) bool { return !s.old(p.Source) })
 	return max(n, 0)
 }
 
 // sameFormat refuses files whose rows do not stand beside each other.
-func sameFormat(all []Piece) error {
+func sameFormat(all []piece) error {
 	for i := range all {
 		if all[i].Format != all[0].Format {
 			return fmt.Errorf("beam: %s is %s, %s is %s: files of different formats do not go into one output", all[0].Files[0].Name, all[0].Format, all[i].Files[0].Name, all[i].Format)
@@ -308,7 +308,7 @@ func sameFormat(all []Piece) error {
 }
 
 // sameColumns refuses tables of different columns, of which pieces could not be put one behind the other.
-func sameColumns(ctx context.Context, all []Piece, like datasets.Source) error {
+func sameColumns(ctx context.Context, all []piece, like datasets.Source) error {
 	if format := all[0].Format; len(all) == 1 || format != "csv" && format != "tsv" && format != "parquet" {
 		return nil
 	}
@@ -327,7 +327,7 @@ func sameColumns(ctx context.Context, all []Piece, like datasets.Source) error {
 }
 
 // inputBytes returns the size of the input, of what lies in file systems of Beam too.
-func inputBytes(ctx context.Context, all []Piece) (int64, error) {
+func inputBytes(ctx context.Context, all []piece) (int64, error) {
 	var n int64
 	size := func(path string) (int64, error) {
 		if !remote(path) {

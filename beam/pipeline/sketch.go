@@ -139,7 +139,7 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 
 // each calls do with the rank and the text of each document of a piece that want
 // accepts by its row.
-func (t *tools) each(ctx context.Context, p *Piece, want func(row int) bool, do func(row int, rank dedup.Rank, text string) error) error {
+func (t *tools) each(ctx context.Context, p *piece, want func(row int) bool, do func(row int, rank dedup.Rank, text string) error) error {
 	var parser datasets.Parser
 	_, err := p.each(ctx, t.like, func(row, file int, raw datasets.RawRow) error {
 		if !want(row) {
@@ -175,7 +175,7 @@ func but(rows []int) func(row int) bool {
 
 // document returns the text of a document as it is compared, its rank, and how many
 // values of the policy's fields it lacks.
-func (t *tools) document(p *Piece, row int, doc *datasets.Row) (text string, rank dedup.Rank, missing int64, err error) {
+func (t *tools) document(p *piece, row int, doc *datasets.Row) (text string, rank dedup.Rank, missing int64, err error) {
 	ref, err := p.ref(row)
 	if err != nil {
 		return "", "", 0, err
@@ -187,7 +187,7 @@ func (t *tools) document(p *Piece, row int, doc *datasets.Row) (text string, ran
 }
 
 // readPiece takes a piece and the numbers of rows that go with it, in ascending order and none twice.
-func (t *tools) readPiece(pieces, rows func(*[]byte) bool) (*Piece, []int, error) {
+func (t *tools) readPiece(pieces, rows func(*[]byte) bool) (*piece, []int, error) {
 	p, err := onePiece(pieces)
 	if err != nil {
 		return nil, nil, err
@@ -197,7 +197,7 @@ func (t *tools) readPiece(pieces, rows func(*[]byte) bool) (*Piece, []int, error
 }
 
 // onePiece returns the one piece of an iterator.
-func onePiece(pieces func(*[]byte) bool) (*Piece, error) {
+func onePiece(pieces func(*[]byte) bool) (*piece, error) {
 	b, err := one(pieces, "piece")
 	if err != nil {
 		return nil, err

@@ -38,8 +38,8 @@ func (w *worker) Setup() (err error) {
 	return err
 }
 
-func pieceOfJSON(b string) (*Piece, error) {
-	p := &Piece{}
+func pieceOfJSON(b string) (*piece, error) {
+	p := &piece{}
 	if err := json.Unmarshal([]byte(b), p); err != nil {
 		return nil, fmt.Errorf("beam: piece: %w", err)
 	}

@@ -114,7 +114,7 @@ func (*pack) ProcessElement(key []byte, pieces, elements func(*[]byte) bool, emi
 }
 
 // unpack returns the piece, and the elements as an iterator.
-func unpack(packed []byte) (*Piece, func(*[]byte) bool, error) {
+func unpack(packed []byte) (*piece, func(*[]byte) bool, error) {
 	d := decoder{b: packed}
 	p, err := pieceOfJSON(d.string())
 	if err != nil {
@@ -138,7 +138,7 @@ type decision struct {
 }
 
 // id returns the id of a document, which may be made of its place in the file.
-func (p *Piece) id(doc *datasets.Row, file, line int, like *datasets.Source) string {
+func (p *piece) id(doc *datasets.Row, file, line int, like *datasets.Source) string {
 	f := p.Files[file]
 	if p.Format == "text" {
 		return f.ID
@@ -247,7 +247,7 @@ type rows struct {
 	dir  string // of texts, whose files are copied
 }
 
-func (s *settings) rows(ctx context.Context, p *Piece, name string, r *datasets.RawReader) (*rows, error) {
+func (s *settings) rows(ctx context.Context, p *piece, name string, r *datasets.RawReader) (*rows, error) {
 	if p.Format == "text" {
 		return &rows{s: s, dir: name}, nil
 	}
@@ -262,7 +262,7 @@ func (s *settings) rows(ctx context.Context, p *Piece, name string, r *datasets.
 	return &rows{out: out, copy: c}, nil
 }
 
-func (r *rows) write(ctx context.Context, p *Piece, file int, row datasets.RawRow) error {
+func (r *rows) write(ctx context.Context, p *piece, file int, row datasets.RawRow) error {
 	if r == nil {
 		return nil
 	}
@@ -363,7 +363,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 	return err
 }
 
-func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, decisions map[int]decision, kept, said, texts func([]byte, []byte)) (laid *local.Piece, err error) {
+func (w *write) rows(ctx context.Context, p *piece, key string, at *places, decisions map[int]decision, kept, said, texts func([]byte, []byte)) (laid *local.Piece, err error) {
 	var stay, gone *rows
 	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
 	if err != nil {
@@ -475,7 +475,7 @@ func (w *write) rows(ctx context.Context, p *Piece, key string, at *places, deci
 
 // marked calls what begins outputs, of which only those of the first piece may begin with a mark of the byte order: put
 // one behind the other, they would hold it before a row.
-func (s *settings) marked(p *Piece, l *datasets.Layout, begin func() error) error {
+func (s *settings) marked(p *piece, l *datasets.Layout, begin func() error) error {
 	was := l.BOM
 	l.BOM = was && p.Source == s.Old && p.Part == 0
 	defer func() { l.BOM = was }()
@@ -611,7 +611,7 @@ type leader struct {
 }
 
 // removal returns what why.jsonl says of a row. names are those of the first files of pieces.
-func (w *writeWhy) removal(p *Piece, names map[string]string, leaders map[string]leader, r removal) (say local.Removal, err error) {
+func (w *writeWhy) removal(p *piece, names map[string]string, leaders map[string]leader, r removal) (say local.Removal, err error) {
 	k, ok := leaders[r.leader]
 	if !ok || len(r.leader) < pieceKeyLen || r.found.file >= len(p.Files) {
 		return say, errCut

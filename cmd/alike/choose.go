@@ -13,6 +13,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/internal/durable"
+	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -126,7 +127,7 @@ func (r *chooseRun) write(result *choose.Result, data string, stdout io.Writer) 
 	}
 	switch r.format {
 	case "json":
-		return writeJSON(stdout, []*choose.Result{result})
+		return jsonl.Encode(stdout, []*choose.Result{result})
 	case "csv":
 		return writeTrials(stdout, r.format, result)
 	}

@@ -1,26 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/dedup/pairs"
 	"github.com/alike-go/alike/dedup/sketches"
 	"github.com/alike-go/alike/internal/cli"
-	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -102,12 +95,7 @@ func (r *clusterRun) do(cmd *cobra.Command, path string) error {
 	show, done := terminal.Progress(cmd.ErrOrStderr())
 	o := pairs.Options{Threshold: r.threshold, Dir: r.tmp, Memory: memory, Progress: func(stage string, share float64) { show(share, stage) }}
 	if r.documents > 0 {
-		report, err := r.numbers(cmd.Context(), source, o)
-		done()
-		if err != nil {
-			return err
-		}
-		return report.summarise(cmd.OutOrStdout())
+		return r.numbers(cmd, source, o, done)
 	}
 	r.o.Progress = o.Progress
 	report, err := r.corpus(cmd.Context(), source, o)
@@ -160,20 +148,8 @@ func (r *clusterRun) settle(f *sketches.Folder) (err error) {
 	if o.Clean.Mask, err = clean.ParseMask(f.Mask); err != nil {
 		return err
 	}
-	for _, s := range f.Sources {
-		info, err := os.Stat(s.Path)
-		if err != nil {
-			return fmt.Errorf("cluster: %w", err)
-		}
-		if !info.IsDir() && info.Size() != s.Size {
-			return fmt.Errorf("cluster: %s has %d bytes, and had %d when it was sketched: it has changed", s.Path, info.Size(), s.Size)
-		}
-		o.Sources = append(o.Sources, datasets.Source{
-			Path: s.Path, Name: s.Name, Format: s.Format, ID: s.ID, PathIDs: s.PathIDs, Text: s.Text,
-			Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy,
-		})
-	}
-	return nil
+	o.Sources, err = f.Inputs()
+	return err
 }
 
 // method returns the method of a spec under the settings that it had when it sketched.
@@ -192,80 +168,19 @@ func (r *clusterRun) method(spec, settings string) (similarity.Method, error) {
 	return m, nil
 }
 
-// numberBytes is what a numbered document takes in memory, if it is in pairs.
-const numberBytes = 45
-
-// numbersReport is the report on numbered documents.
-type numbersReport struct {
-	Documents int64          `json:"documents"`
-	Kept      int64          `json:"kept"`
-	Removed   int64          `json:"removed"`
-	Active    int            `json:"active"`
-	Pairs     int64          `json:"pairs"`
-	Threshold float64        `json:"threshold"`
-	Chaining  dedup.Chaining `json:"chaining"`
-}
-
-// summarise prints the report for people.
-func (r *numbersReport) summarise(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "documents   %d\npairs       %d\nkept        %d\nremoved     %d\nchaining    plain closure would make clusters of up to %d, and lose %d documents that are not alike to the one kept\n",
-		r.Documents, r.Pairs, r.Kept, r.Removed, r.Chaining.Largest, r.Chaining.Apart)
-	return err
-}
-
-// numbers decides on numbered documents.
-func (r *clusterRun) numbers(ctx context.Context, source *pairs.Source, o pairs.Options) (rep *numbersReport, err error) {
-	defer limitMemory(2*o.Memory + numberBytes*r.documents)()
+// numbers decides on numbered documents, and prints the report for people.
+func (r *clusterRun) numbers(cmd *cobra.Command, source *pairs.Source, o pairs.Options, done func()) error {
+	defer limitMemory(2*o.Memory + pairs.NumberBytes*r.documents)()
+	out := r.o.Out
 	if r.o.DryRun {
-		return r.decide(ctx, source, o, io.Discard)
+		out = ""
 	}
-	made, err := durable.CreateFolder(r.o.Out)
+	n, err := pairs.DecideNumbers(cmd.Context(), source, r.documents, o, out)
+	done()
 	if err != nil {
-		return nil, fmt.Errorf("cluster: %s: %w", r.o.Out, err)
-	}
-	defer made.Abort()
-	f, err := os.Create(filepath.Join(made.Dir, "removed.tsv"))
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	out := bufio.NewWriterSize(f, 1<<18)
-	rep, err = r.decide(ctx, source, o, out)
-	if err = errors.Join(err, out.Flush(), f.Close()); err != nil {
-		return nil, err
-	}
-	b, err := json.MarshalIndent(rep, "", "  ")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(made.Dir, "report.json"), append(b, '\n'), 0o666)
-	}
-	if err == nil {
-		err = made.Commit("")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	return rep, nil
-}
-
-// decide writes a line for each document that is removed.
-func (r *clusterRun) decide(ctx context.Context, source *pairs.Source, o pairs.Options, removed io.Writer) (*numbersReport, error) {
-	if _, err := io.WriteString(removed, "number\tkept\tscore\n"); err != nil {
-		return nil, err
-	}
-	g := pairs.Graph{Nodes: int(r.documents), Node: func(n int64) (uint32, bool) { return uint32(n), n >= 0 && n < r.documents }}
-	var line []byte
-	res, err := pairs.Decide(ctx, source, g, o, func(node, leader uint32, score float64) error {
-		line = strconv.AppendUint(line[:0], uint64(node), 10)
-		line = strconv.AppendUint(append(line, '\t'), uint64(leader), 10)
-		line = strconv.AppendFloat(append(line, '\t'), score, 'g', -1, 64)
-		_, err := removed.Write(append(line, '\n'))
 		return err
-	})
-	if err != nil {
-		return nil, err
 	}
-	gone := int64(res.Removed)
-	return &numbersReport{
-		Documents: r.documents, Kept: r.documents - gone, Removed: gone, Active: res.Active, Pairs: res.Pairs,
-		Threshold: r.threshold, Chaining: res.Chaining,
-	}, nil
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "documents   %d\npairs       %d\nkept        %d\nremoved     %d\nchaining    plain closure would make clusters of up to %d, and lose %d documents that are not alike to the one kept\n",
+		n.Documents, n.Pairs, n.Kept, n.Removed, n.Chaining.Largest, n.Chaining.Apart)
+	return err
 }

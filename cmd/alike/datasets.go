@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -104,7 +105,7 @@ func newDatasetsShow() *cobra.Command {
 			}
 			s := set.Summary()
 			if format == "json" {
-				return writeJSON(cmd.OutOrStdout(), []datasets.Summary{s})
+				return jsonl.Encode(cmd.OutOrStdout(), []datasets.Summary{s})
 			}
 			w := cmd.OutOrStdout()
 			rows := [][]string{

@@ -318,7 +318,7 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 
 // sourcesOf returns the sources of inputs.
 func (s *source) sourcesOf(inputs []string, many bool) ([]datasets.Source, error) {
-	inputs, err := expand(inputs)
+	inputs, err := datasets.Expand(inputs)
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 				}
 			}
 			if format == "html" {
-				return report.Write(cmd.OutOrStdout(), report.Input{Records: records, SCurves: sCurves(records)}, page)
+				return report.Write(cmd.OutOrStdout(), report.Input{Records: records, SCurves: report.SCurves(records)}, page)
 			}
 			return writeRecords(cmd.OutOrStdout(), format, records)
 		},

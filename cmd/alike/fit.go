@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/similarity"
 )
@@ -35,7 +36,7 @@ text, which is one document), a folder, a pattern, FORMAT:FILE or the name of a 
 			if m.FitState() == similarity.FitUseless {
 				return fmt.Errorf("fit: %s learns nothing from a corpus", m)
 			}
-			if inputs, err = expand(inputs); err != nil {
+			if inputs, err = datasets.Expand(inputs); err != nil {
 				return fmt.Errorf("fit: %w", err)
 			}
 			for _, in := range inputs {

@@ -122,7 +122,7 @@ func reportAdded(w io.Writer, counts ingest.Counts) {
 // sketched reads documents and sketches them. It shows what is done.
 func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
 	return func(yield func([]index.Doc, error) bool) {
-		names, err := expand(inputs)
+		names, err := datasets.Expand(inputs)
 		if err != nil {
 			yield(nil, fmt.Errorf("index: %w", err))
 			return

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
+	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -96,7 +97,7 @@ func newIndexStats() *cobra.Command {
 
 func writeIndexStats(w io.Writer, format string, h index.Header, st index.Stats) error {
 	if format == "json" {
-		return writeJSON(w, []struct {
+		return jsonl.Encode(w, []struct {
 			index.Header
 			index.Stats
 		}{{h, st}})

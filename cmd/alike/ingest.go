@@ -6,44 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/index/ingest"
 )
-
-// expand replaces patterns by the paths that match them, in lexical order. What
-// exists under its own name is no pattern.
-func expand(inputs []string) ([]string, error) {
-	var out []string
-	stdins := 0
-	for _, in := range inputs {
-		format, path := "", in
-		if f, rest, ok := strings.Cut(in, ":"); ok && slices.Contains(datasets.Formats(), f) {
-			format, path = f+":", rest
-		}
-		if path == "-" {
-			if stdins++; stdins > 1 {
-				return nil, fmt.Errorf("standard input is named twice, want at most one -")
-			}
-		}
-		if _, err := os.Stat(path); err == nil || !strings.ContainsAny(path, "*?[") {
-			out = append(out, in)
-			continue
-		}
-		paths, err := filepath.Glob(path)
-		if err != nil {
-			return nil, fmt.Errorf("the pattern %q: %w", path, err)
-		}
-		if len(paths) == 0 {
-			return nil, fmt.Errorf("no file matches %q", path)
-		}
-		for _, p := range paths {
-			out = append(out, format+p)
-		}
-	}
-	return out, nil
-}
 
 // inputs returns the documents of names, and shows what is done of them.
 func (s *source) inputs(names []string, stdin io.Reader, workers int, show func(share float64, what string)) *ingest.Inputs {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -107,9 +107,7 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 
 func (r *leakRun) write(w io.Writer, l *local.Leak) error {
 	if r.format == "jsonl" {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(l)
+		return jsonl.Encode(w, []*local.Leak{l})
 	}
 	_, err := fmt.Fprintf(w, "%s\t%s\t%.4f\t%.4f\t%s\t%s\n", l.ID, l.Train.ID, l.Contained, l.Resemblance, l.Train.At, oneLine(strings.Join(l.Shared, " … ")))
 	return err

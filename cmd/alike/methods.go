@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 func newMethods() *cobra.Command {
@@ -41,7 +42,7 @@ func newMethods() *cobra.Command {
 func writeMethods(cmd *cobra.Command, format string, entries []catalog.Entry) error {
 	w := cmd.OutOrStdout()
 	if format == "json" {
-		return writeJSON(w, entries)
+		return jsonl.Encode(w, entries)
 	}
 	if format == "csv" {
 		var rows [][]string

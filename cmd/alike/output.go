@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/alike-go/alike/eval/plots"
+	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -93,22 +93,10 @@ func writeTable(w io.Writer, format string, columns []column, rows [][]string) e
 	return nil
 }
 
-// writeJSON writes one object a line.
-func writeJSON[T any](w io.Writer, rows []T) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, r := range rows {
-		if err := enc.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // writeRows writes rows in any format: as objects, or as a table of their cells.
 func writeRows[T any](w io.Writer, format string, rows []T, columns []column, cells func(T) []string) error {
 	if format == "json" {
-		return writeJSON(w, rows)
+		return jsonl.Encode(w, rows)
 	}
 	table := make([][]string, len(rows))
 	for i, r := range rows {

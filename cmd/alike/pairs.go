@@ -128,11 +128,11 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	all, err := expand(append(slices.Clone(inputs), r.against...))
+	all, err := datasets.Expand(append(slices.Clone(inputs), r.against...))
 	if err != nil {
 		return fmt.Errorf("pairs: %w", err)
 	}
-	if inputs, err = expand(inputs); err != nil {
+	if inputs, err = datasets.Expand(inputs); err != nil {
 		return fmt.Errorf("pairs: %w", err)
 	}
 	old := all[len(inputs):]

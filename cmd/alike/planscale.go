@@ -11,6 +11,7 @@ import (
 
 	"github.com/alike-go/alike/index/plan"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // planScale is the flags of alike plan that are of --backends and --worked alone.
@@ -131,27 +132,21 @@ func newBackendRow(e plan.Estimate) backendRow {
 
 func writeBackends(w io.Writer, format string, documents []int64, bits, distance int, m plan.Machine) error {
 	costs := plan.Measured()
+	estimates, err := costs.Compare(documents, bits, distance, m)
+	if err != nil {
+		return err
+	}
 	var rows []backendRow
-	for _, n := range documents {
-		layout, err := plan.Choose(n, bits, distance)
-		if err != nil {
-			return err
-		}
-		for _, b := range costs.Backends {
-			e, err := costs.Estimate(b.Name, n, layout, m)
-			if err != nil {
-				return err
-			}
-			rows = append(rows, newBackendRow(e))
-		}
+	for _, e := range estimates {
+		rows = append(rows, newBackendRow(e))
 	}
 	if format == "json" {
-		return writeJSON(w, rows)
+		return jsonl.Encode(w, rows)
 	}
 	if err := writeBackendRows(w, format, rows); err != nil || format == "csv" {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", assumed(costs, bits, distance, m))
+	_, err = fmt.Fprintf(w, "\n%s\n", assumed(costs, bits, distance, m))
 	return err
 }
 
@@ -160,15 +155,11 @@ func writeBackendRows(w io.Writer, format string, rows []backendRow) error {
 		{"hot", false}, {"lookups", false}, {"postings read", false}, {"a query", false}, {"filling", false}, {"query cached", false}, {"query uncached", false}}
 	var cells [][]string
 	for _, r := range rows {
-		machines := strconv.Itoa(r.Machines)
-		if r.Apart {
-			machines += " apart"
-		}
 		uncached := ""
 		if r.Uncached > 0 {
 			uncached = plan.Seconds(r.Uncached)
 		}
-		line := []string{plan.Count(float64(r.Documents)), r.Backend, strconv.Itoa(r.Tables), plan.Bytes(r.Bytes), strconv.Itoa(r.Copies), machines,
+		line := []string{plan.Count(float64(r.Documents)), r.Backend, strconv.Itoa(r.Tables), plan.Bytes(r.Bytes), strconv.Itoa(r.Copies), machines(r.Machines, r.Apart),
 			fixed(100*r.Hot, 0) + " %", plan.Count(r.Lookups), plan.Count(r.Scanned), plan.Seconds(r.Query), plan.Seconds(r.Load), plan.Seconds(r.Cached), uncached}
 		if format == "csv" {
 			plain := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
@@ -180,6 +171,13 @@ func writeBackendRows(w io.Writer, format string, rows []backendRow) error {
 		cells = append(cells, line)
 	}
 	return writeTable(w, format, columns, cells)
+}
+
+func machines(n int, apart bool) string {
+	if apart {
+		return strconv.Itoa(n) + " apart"
+	}
+	return strconv.Itoa(n)
 }
 
 // assumed says what the figures stand on.
@@ -203,7 +201,7 @@ func counts(all []int64) string {
 
 func writeWorked(w io.Writer, format string, p plan.Worked) error {
 	if format == "json" {
-		return writeJSON(w, []plan.Worked{p})
+		return jsonl.Encode(w, []plan.Worked{p})
 	}
 	steps := []column{{"step", true}, {"arithmetic", true}, {"result", false}}
 	if format == "csv" {
@@ -247,11 +245,7 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 	fmt.Fprint(w, "\nKeeping an index of them, by backend:\n\n")
 	cells = nil
 	for _, e := range p.Index {
-		machines := strconv.Itoa(e.Machines)
-		if e.Apart {
-			machines += " apart"
-		}
-		cells = append(cells, []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines, plan.Seconds(e.Query), plan.Seconds(e.Load)})
+		cells = append(cells, []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines(e.Machines, e.Apart), plan.Seconds(e.Query), plan.Seconds(e.Load)})
 	}
 	if err := writeTable(w, format, []column{{"backend", true}, {"a copy", false}, {"copies", false}, {"machines", false}, {"a query", false}, {"filling", false}}, cells); err != nil {
 		return err

@@ -15,21 +15,15 @@ func TestPlanBackends(t *testing.T) {
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d, %s", code, stderr)
 	}
-	costs, machine := plan.Measured(), plan.DefaultMachine
+	machine := plan.DefaultMachine
 	machine.Memory = 32 << 30
+	estimates, err := plan.Measured().Compare([]int64{1e6, 8e9}, 64, 3, machine)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var want []backendRow
-	for _, n := range []int64{1e6, 8e9} {
-		layout, err := plan.Choose(n, 64, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range costs.Backends {
-			e, err := costs.Estimate(b.Name, n, layout, machine)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want = append(want, newBackendRow(e))
-		}
+	for _, e := range estimates {
+		want = append(want, newBackendRow(e))
 	}
 	var got []backendRow
 	for d := json.NewDecoder(strings.NewReader(stdout)); d.More(); {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,13 +41,10 @@ func (s *source) docFlags(cmd *cobra.Command) {
 
 // at returns the source of a path, which may have a format in front.
 func (s *source) at(path string, stdin io.Reader) datasets.Source {
-	src := s.Source
-	src.Path, src.Input = path, stdin
+	src := s.Source.At(path)
+	src.Input = stdin
 	if s.cmd != nil {
 		src.Context = s.cmd.Context()
-	}
-	if format, rest, ok := strings.Cut(path, ":"); ok && slices.Contains(datasets.Formats(), format) {
-		src.Format, src.Path = format, rest
 	}
 	src.OnBad = func(err error) { fmt.Fprintf(s.stderr, "alike: passed over: %v\n", err) }
 	return src

@@ -67,7 +67,7 @@ func TestWordsFollowZipf(t *testing.T) {
 	m := newMaker(t, o)
 	rank := map[string]int{}
 	for i := range o.Words {
-		rank[m.word(i)] = i
+		rank[m.text[m.at[i]:m.at[i+1]]] = i
 	}
 	if len(rank) != o.Words {
 		t.Fatalf("%d different words, want %d", len(rank), o.Words)

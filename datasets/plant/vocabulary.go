@@ -14,8 +14,6 @@ type vocabulary struct {
 	common int
 }
 
-func (v *vocabulary) word(rank int) string { return v.text[v.at[rank]:v.at[rank+1]] }
-
 // The most frequent words are real ones, so that lists of stop words have
 // something to stop.
 const (

@@ -27,29 +27,26 @@ import (
 	"strings"
 )
 
-// Sure is the length in bytes from which a passage is sure to be found: eight English words
-// or sixteen Chinese characters.
-const Sure = width + gap - 1
-
-// DefaultMemory is the memory that learning passages takes unless told otherwise.
-const DefaultMemory = 256 << 20
+// defaultMemory is the default of Options.Memory.
+const defaultMemory = 256 << 20
 
 // Options configures a Cleaner. The zero value changes nothing.
 type Options struct {
 	// Mask says what is replaced by a token of its kind.
 	Mask Mask
 
-	// Boilerplate is the number of documents that a passage must stand in to be taken
-	// out. Zero takes out none; 1 is an error. It has to be more than the
-	// copies that a document may have: a text with so many copies is itself a passage of many
-	// documents. Passages of Sure bytes are found, and so are some shorter ones, down to 32
-	// bytes. Up to 15 bytes at either end of one stay, unless it begins or ends the text; what is
-	// taken out stands in so many documents to the byte.
+	// Boilerplate is the number of documents that a passage must stand in to be
+	// taken out. Zero takes out none; 1 is an error. It has to be more than the
+	// copies that a document may have: a text with so many copies is itself a
+	// passage of many documents. Passages of 47 bytes are found (eight English
+	// words or sixteen Chinese characters), and so are some shorter ones, down
+	// to 32 bytes. Up to 15 bytes at either end of one stay, unless it begins or
+	// ends the text; what is taken out stands in so many documents to the byte.
 	Boilerplate int
 
 	// Memory is the budget for learning passages in bytes; one half of it counts roughly,
 	// the other exactly what the rough count leaves. A byte for every four bytes of text is
-	// plenty. Zero means DefaultMemory. It does not change the result: what
+	// plenty. Zero means 256 MiB. It does not change the result: what
 	// does not fit is an error of Next.
 	Memory int64
 }
@@ -63,7 +60,7 @@ type Cleaner struct {
 // New returns a Cleaner, or an error that names the option out of range.
 func New(o Options) (*Cleaner, error) {
 	if o.Memory == 0 {
-		o.Memory = DefaultMemory
+		o.Memory = defaultMemory
 	}
 	switch {
 	case o.Mask&^All != 0:

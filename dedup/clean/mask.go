@@ -41,9 +41,9 @@ const (
 // The tokens that stand for what is masked. Each is one word to any segmenter, and
 // short, so that methods that work on characters see little of it.
 const (
-	TimeToken   = "00"
-	NumberToken = "0"
-	URLToken    = "url"
+	timeToken   = "00"
+	numberToken = "0"
+	urlToken    = "url"
 )
 
 var maskNames = []struct {
@@ -129,17 +129,17 @@ func (m Mask) at(text string, i int) (n int, token string, skip int) {
 	}
 	if m&URL != 0 && k&urlStart != 0 {
 		if n := urlAt(text[i:]); n > 0 {
-			return n, URLToken, 0
+			return n, urlToken, 0
 		}
 	}
 	if m&Time != 0 && k&(timeStart|beyond) != 0 {
 		if n := timeAt(text, i); n > 0 {
-			return n, TimeToken, 0
+			return n, timeToken, 0
 		}
 	}
 	if m&Number != 0 && (isDigit || k&hex != 0) {
 		if n := numberAt(text, i); n > 0 {
-			return n, NumberToken, 0
+			return n, numberToken, 0
 		}
 	}
 	switch {

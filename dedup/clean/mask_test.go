@@ -76,16 +76,16 @@ func naiveMask(m Mask, text string) string {
 			}
 			return len(s)
 		}
-		n, token := match(URL, naiveURL, free), URLToken
+		n, token := match(URL, naiveURL, free), urlToken
 		if n == 0 {
-			n, token = match(Time, naiveTime, (free || digits) && !(digits && naiveDigit.MatchString(before))), TimeToken
+			n, token = match(Time, naiveTime, (free || digits) && !(digits && naiveDigit.MatchString(before))), timeToken
 			if r, _ := utf8.DecodeLastRuneInString(text[:n]); n > 0 && naiveDigit.MatchString(string(r)) && naiveDigit.MatchString(text[n:]) {
 				n = 0
 			}
 		}
 		for _, p := range []*regexp.Regexp{naiveUUID, naiveHex} {
 			if n == 0 {
-				n, token = match(Number, p, free), NumberToken
+				n, token = match(Number, p, free), numberToken
 				mixed := naiveMixed.MatchString(text[:n]) || p == naiveUUID
 				if naiveWord.MatchString(text[n:]) || !mixed {
 					n = 0
@@ -93,7 +93,7 @@ func naiveMask(m Mask, text string) string {
 			}
 		}
 		if n == 0 {
-			n, token = match(Number, naiveNumber, digits), NumberToken
+			n, token = match(Number, naiveNumber, digits), numberToken
 		}
 		if n == 0 {
 			n, token = size, text[:size]
@@ -127,7 +127,7 @@ func FuzzMask(f *testing.F) {
 			t.Fatalf("%v of %q: %q, naive %q", m, text, got, want)
 		}
 		if m&Number != 0 {
-			for _, token := range []string{TimeToken, NumberToken} {
+			for _, token := range []string{timeToken, numberToken} {
 				got = strings.ReplaceAll(got, token, "")
 			}
 			if strings.ContainsAny(got, "0123456789") {

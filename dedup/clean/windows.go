@@ -9,7 +9,7 @@ import (
 
 // Windows of width bytes are looked at, and of so many in a row, gap, the one of the least
 // hash is chosen (winnowing; Schleimer, Wilkerson and Aiken, SIGMOD 2003), so that a
-// passage of Sure bytes has the same windows chosen wherever it stands. The bytes
+// passage of width+gap-1 bytes has the same windows chosen wherever it stands. The bytes
 // are those of the text itself: what a template made is the same to the byte, and
 // places in a folded text cost ten times the time to map back.
 const (

@@ -23,8 +23,8 @@ func TestMaxDocumentOfMemory(t *testing.T) {
 	row := func(size int) string {
 		return `{"text":"` + strings.Repeat("a ", (size-11)/2) + strings.Repeat("b", (size-11)%2) + `"}`
 	}
-	const most = LeastMemory / 16
-	o := Options{Out: filepath.Join(dir, "out"), Memory: LeastMemory, SkipBad: 5, Threshold: .6, Method: exact(t)}
+	const most = leastMemory / 16
+	o := Options{Out: filepath.Join(dir, "out"), Memory: leastMemory, SkipBad: 5, Threshold: .6, Method: exact(t)}
 	fits := write(t, filepath.Join(dir, "fits.jsonl"), []byte("{\"text\":\"c\"}\n"+row(most)+"\n"))
 	o.Sources = []datasets.Source{{Path: fits}}
 	if rep, err := Run(context.Background(), o); err != nil || rep.Documents != 2 {

@@ -21,7 +21,7 @@ func TestJoinOfTooManyPairs(t *testing.T) {
 	}
 	o := Options{Sources: []datasets.Source{{Path: jsonl(t, dir, "a", docs)}}, Method: exact(t), Verify: exact(t), Threshold: .6}
 	var want map[string]string
-	for _, memory := range []int64{DefaultMemory, LeastMemory} {
+	for _, memory := range []int64{defaultMemory, leastMemory} {
 		o.Memory, o.Out = memory, filepath.Join(dir, fmt.Sprint(memory))
 		rep, err := Run(context.Background(), o)
 		if err != nil || rep.Kept != 1 {

@@ -142,7 +142,7 @@ type testDoc struct {
 
 // readSet reads documents, makes a value of each, and hands these over in order.
 func readSet[T any](ctx context.Context, l *leaks, stage string, sources []datasets.Source, work func(row *datasets.Row, text string) T, collect func(ref dedup.Ref, row *datasets.Row, made T) error) error {
-	in := newInput(sources, l.o.Workers, DefaultMemory/documentShare)
+	in := newInput(sources, l.o.Workers, defaultMemory/documentShare)
 	type made struct {
 		row  datasets.Row
 		bad  error

@@ -95,14 +95,15 @@ type Options struct {
 	Workers int
 
 	// Memory is the budget in bytes. It is what the large structures are fitted into, not
-	// a limit that the system enforces. Zero means DefaultMemory, and less than
-	// LeastMemory is taken for that.
+	// a limit that the system enforces. Zero means 2 GiB, and less than 64 MiB
+	// counts as 64 MiB.
 	Memory int64
 
-	// MaxDocument is the maximum size of a document in bytes, at most
-	// MaxDocument(Memory). It replaces Source.MaxDocument. A larger document is
-	// a bad row. Zero means MaxDocument(Memory); then a larger document ends
-	// the run, because the outputs must not depend on Memory.
+	// MaxDocument is the maximum size of a document in bytes. Its own maximum
+	// is a sixteenth of Memory, and never more than datasets.DefaultMaxDocument.
+	// It replaces Source.MaxDocument. A larger document is a bad row. Zero means
+	// the maximum; then a larger document ends the run, because the outputs must
+	// not depend on Memory.
 	MaxDocument int64
 
 	// MaxDrop is the greatest share of the documents that may be removed. A run that
@@ -149,10 +150,10 @@ type Options struct {
 	Progress func(stage string, share float64)
 }
 
-// DefaultMemory and LeastMemory are budgets in bytes.
+// defaultMemory and leastMemory are budgets in bytes.
 const (
-	DefaultMemory = 2 << 30
-	LeastMemory   = 64 << 20
+	defaultMemory = 2 << 30
+	leastMemory   = 64 << 20
 )
 
 // Memory divided by documentShare is the maximum size of a document, and of all
@@ -160,11 +161,11 @@ const (
 // several times its size.
 const documentShare = 16
 
-// MaxDocument returns the maximum size of a document for a memory budget, both
+// maxDocument returns the maximum size of a document for a memory budget, both
 // in bytes: a sixteenth of it, but at most datasets.DefaultMaxDocument. A
-// budget below LeastMemory counts as LeastMemory.
-func MaxDocument(memory int64) int64 {
-	return min(max(memory, LeastMemory)/documentShare, datasets.DefaultMaxDocument)
+// budget below leastMemory counts as leastMemory.
+func maxDocument(memory int64) int64 {
+	return min(max(memory, leastMemory)/documentShare, datasets.DefaultMaxDocument)
 }
 
 func (o *Options) check() error {
@@ -197,10 +198,10 @@ func (o *Options) check() error {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.Memory == 0 {
-		o.Memory = DefaultMemory
+		o.Memory = defaultMemory
 	}
-	o.Memory = max(o.Memory, LeastMemory)
-	if most := MaxDocument(o.Memory); o.MaxDocument < 0 || o.MaxDocument > most {
+	o.Memory = max(o.Memory, leastMemory)
+	if most := maxDocument(o.Memory); o.MaxDocument < 0 || o.MaxDocument > most {
 		return fmt.Errorf("dedup: MaxDocument is %d, want 0 to %d with %d bytes of memory", o.MaxDocument, most, o.Memory)
 	}
 	if o.MaxDrop == 0 {

@@ -288,7 +288,7 @@ func TestRunIsDeterministic(t *testing.T) {
 	dir := t.TempDir()
 	a, b := jsonl(t, dir, "a", sample(2, 1500)), jsonl(t, dir, "b", sample(3, 500))
 	var first map[string]string
-	for i, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 7, Memory: LeastMemory}, {Workers: 3, Memory: 1}} {
+	for i, o := range []Options{{Workers: 1}, {Workers: 2}, {Workers: 7, Memory: leastMemory}, {Workers: 3, Memory: 1}} {
 		o.Sources = []datasets.Source{{Path: a, PathIDs: true}, {Path: b, PathIDs: true}}
 		o.Out = filepath.Join(dir, fmt.Sprint("out", i))
 		o.Method, o.Verify, o.Threshold = fingerprints(t), exact(t), .6

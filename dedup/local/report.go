@@ -192,5 +192,8 @@ func readReport(dir string) (*Report, error) {
 		return nil, err
 	}
 	var rep Report
-	return &rep, json.Unmarshal(b, &rep)
+	if err := json.Unmarshal(b, &rep); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, reportFile), err)
+	}
+	return &rep, nil
 }

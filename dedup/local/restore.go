@@ -416,10 +416,11 @@ func (r *restorer) end() error {
 
 // reasons reads why.jsonl row by row.
 type reasons struct {
-	f  *os.File
-	in *json.Decoder
-	at Removal // of the next row removed
-	ok bool
+	f    *os.File
+	in   *json.Decoder
+	at   Removal // of the next row removed
+	ok   bool
+	line int // of at, from 1
 }
 
 func openReasons(path string) (*reasons, error) {
@@ -436,11 +437,12 @@ func openReasons(path string) (*reasons, error) {
 
 func (r *reasons) read() error {
 	r.at = Removal{}
+	r.line++
 	switch err := r.in.Decode(&r.at); {
 	case err == io.EOF:
 		r.ok = false
 	case err != nil:
-		return fmt.Errorf("dedup: %s: %w", r.f.Name(), err)
+		return fmt.Errorf("dedup: %s:%d: %w", r.f.Name(), r.line, err)
 	default:
 		r.ok = true
 	}

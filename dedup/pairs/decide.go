@@ -22,16 +22,16 @@ type Options struct {
 	// Dir is for temporary files; empty means that of the system.
 	Dir string
 
-	// Memory is the budget of sorting in bytes. Zero means DefaultMemory. To it come, for each
-	// node, some 40 bytes.
+	// Memory is the budget of sorting in bytes. Zero means 256 MiB. Each
+	// node takes about 40 bytes more.
 	Memory int64
 
 	// Progress, if set, is told the stage and how much of it is done.
 	Progress func(stage string, share float64)
 }
 
-// DefaultMemory is the budget of sorting.
-const DefaultMemory = 256 << 20
+// defaultMemory is the budget of sorting.
+const defaultMemory = 256 << 20
 
 // Graph is the nodes that pairs are of.
 type Graph struct {
@@ -77,7 +77,7 @@ func Decide(ctx context.Context, s *Source, g Graph, o Options, emit func(node, 
 		return nil, fmt.Errorf("pairs: threshold is %v, want 0 to 1", o.Threshold)
 	}
 	if o.Memory == 0 {
-		o.Memory = DefaultMemory
+		o.Memory = defaultMemory
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, float64) {}

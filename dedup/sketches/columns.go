@@ -58,12 +58,12 @@ type Layout struct {
 	Size    int    `json:"size,omitempty"`
 }
 
-// MaxInline is the greatest number of words that lie beside each bucket key, so that a bucket alone shows
-// how alike its members are.
-const MaxInline = 2
+// maxInline is the maximum number of words that lie beside each bucket key, so
+// that a bucket alone shows how alike its members are.
+const maxInline = 2
 
 // Inline reports whether the words lie beside bucket keys.
-func (l *Layout) Inline() bool { return l.Kind == Lanes && l.Words <= MaxInline }
+func (l *Layout) Inline() bool { return l.Kind == Lanes && l.Words <= maxInline }
 
 // Keyed reports whether there are bucket keys. Sets have none: an engine sees all of them, and pairs them by the
 // words that few have, which a worker cannot know.

@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/alike-go/alike/datasets"
 )
 
 // HeaderFile is the name of the settings in the folder.
 const HeaderFile = "_alike.json"
 
-// Version is that of the layout of the folder. It changes whenever what the files mean does.
-const Version = 1
+// version of the layout of the folder. It changes whenever the meaning of the files does.
+const version = 1
 
 // Header is the settings of a folder: what its workers must have in common, and what a query needs
 // to know.
@@ -65,8 +67,8 @@ type Source struct {
 	Size    int64    `json:"size"` // of a file, in bytes
 }
 
-// ReadHeader returns the settings of a folder.
-func ReadHeader(dir string) (*Header, error) {
+// readHeader returns the settings of a folder.
+func readHeader(dir string) (*Header, error) {
 	b, err := os.ReadFile(filepath.Join(dir, HeaderFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("sketches: %s: no %s in it: not a folder of alike sketch", dir, HeaderFile)
@@ -79,8 +81,8 @@ func ReadHeader(dir string) (*Header, error) {
 		// As of a folder of pairs, whose file of this name says other things.
 		return nil, fmt.Errorf("sketches: %s: not a folder of alike sketch: %w", filepath.Join(dir, HeaderFile), err)
 	}
-	if h.Version != Version {
-		return nil, fmt.Errorf("sketches: %s: version %d of sketches, want %d", dir, h.Version, Version)
+	if h.Version != version {
+		return nil, fmt.Errorf("sketches: %s: version %d of sketches, want %d", dir, h.Version, version)
 	}
 	return &h, nil
 }
@@ -159,4 +161,24 @@ func compact(raw json.RawMessage) []byte {
 		return []byte("absent")
 	}
 	return b.Bytes()
+}
+
+// Inputs returns the sources as they were read. It is an error if a file is missing or
+// has another size.
+func (h *Header) Inputs() ([]datasets.Source, error) {
+	var out []datasets.Source
+	for _, s := range h.Sources {
+		info, err := os.Stat(s.Path)
+		if err != nil {
+			return nil, fmt.Errorf("sketches: %w", err)
+		}
+		if !info.IsDir() && info.Size() != s.Size {
+			return nil, fmt.Errorf("sketches: %s has %d bytes, and had %d when it was sketched: it has changed", s.Path, info.Size(), s.Size)
+		}
+		out = append(out, datasets.Source{
+			Path: s.Path, Name: s.Name, Format: s.Format, ID: s.ID, PathIDs: s.PathIDs, Text: s.Text,
+			Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy,
+		})
+	}
+	return out, nil
 }

@@ -35,7 +35,7 @@ type part struct {
 	unreadable int
 	missing    int64
 	text       int64            // bytes
-	files      map[string]int64 // that have been written, see Part
+	files      map[string]int64 // that have been written, see partMarker
 }
 
 // key is a bucket key of a document.
@@ -185,8 +185,8 @@ func (c *Counts) add(o *Counts) {
 	c.Verify += o.Verify
 }
 
-// Part is the marker of a part that is complete.
-type Part struct {
+// partMarker is the marker of a part that is complete.
+type partMarker struct {
 	Rows int `json:"rows"`
 	Counts
 
@@ -194,12 +194,12 @@ type Part struct {
 	Files map[string]int64 `json:"files"`
 }
 
-func (p *part) marker() *Part {
-	return &Part{p.rows(), Counts{p.unreadable, len(p.keys), p.text, p.missing, len(p.sketches), len(p.verify)}, p.files}
+func (p *part) marker() *partMarker {
+	return &partMarker{p.rows(), Counts{p.unreadable, len(p.keys), p.text, p.missing, len(p.sketches), len(p.verify)}, p.files}
 }
 
 // there reports whether the files of a part are there, as they were written.
-func (p *Part) there(dir string) bool {
+func (p *partMarker) there(dir string) bool {
 	for name, bytes := range p.Files {
 		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil || info.Size() != bytes {
 			return false
@@ -218,18 +218,18 @@ type Shard struct {
 	Rows map[int]int `json:"rows"`
 }
 
-func (s *Shard) add(p *Part) {
+func (s *Shard) add(p *partMarker) {
 	s.Parts++
 	s.Documents += p.Rows
 	s.Counts.add(&p.Counts)
 }
 
-func readPart(dir string, shard, part int) (*Part, error) {
-	var p Part
+func readPart(dir string, shard, part int) (*partMarker, error) {
+	var p partMarker
 	return &p, readMarker(dir, fileName(shard, part, "json"), &p)
 }
 
-func writePart(dir string, shard, part int, p *Part) error {
+func writePart(dir string, shard, part int, p *partMarker) error {
 	return writeMarker(dir, fileName(shard, part, "json"), p)
 }
 

@@ -25,7 +25,7 @@ type Folder struct {
 // Open opens a folder to be read. It is an error where a shard is not complete, or workers have read sources of
 // different length.
 func Open(dir string) (*Folder, error) {
-	h, err := ReadHeader(dir)
+	h, err := readHeader(dir)
 	if err != nil {
 		return nil, err
 	}

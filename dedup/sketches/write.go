@@ -68,7 +68,7 @@ type Options struct {
 	SkipBad int
 	OnBad   func(error)
 
-	// PartRows is the greatest number of rows of a part. Zero means DefaultPart.
+	// PartRows is the maximum number of rows of a part. Zero means 65,536.
 	PartRows int
 
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
@@ -81,9 +81,9 @@ type Options struct {
 // BlockRows is how many rows of a source go to one shard where sources are fewer than shards.
 const BlockRows = 4096
 
-// DefaultPart is the number of rows of a part, which ends earlier where these have partBytes.
+// defaultPart is the number of rows of a part, which ends earlier where these have partBytes.
 const (
-	DefaultPart = 1 << 16
+	defaultPart = 1 << 16
 	partBytes   = 64 << 20
 )
 
@@ -122,7 +122,7 @@ func (o *Options) check() error {
 		}
 	}
 	if o.PartRows <= 0 {
-		o.PartRows = DefaultPart
+		o.PartRows = defaultPart
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -145,7 +145,7 @@ func (o *Options) check() error {
 // header returns the settings of the folder.
 func (o *Options) header(l steps.Layout) (*Header, error) {
 	h := &Header{
-		Version: Version, Method: o.Method.String(), Settings: o.Method.Settings(),
+		Version: version, Method: o.Method.String(), Settings: o.Method.Settings(),
 		Verify: "sketch", Decides: o.Method.Settings(),
 		Candidates: o.Candidates, Recall: o.Recall, Threshold: o.Threshold, Keep: o.Keep.String(), Documents: o.Documents,
 		Design: l.Design, Tables: l.Tables, Found: l.Recall, Floor: l.Floor,

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -348,8 +349,8 @@ func TestBucketsAreForDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := sketches.ReadHeader(o.Out)
-		if err != nil || h.Documents != documents || h.Tables != want || s.Keys%want != 0 || s.Keys/want < 40 {
+		h, err := sketches.Open(o.Out)
+		if err != nil || h.Header.Documents != documents || h.Tables != want || s.Keys%want != 0 || s.Keys/want < 40 {
 			t.Errorf("for %d documents %d keys in %d tables, %v; want %d tables", documents, s.Keys, h.Tables, err, want)
 		}
 	}
@@ -366,7 +367,7 @@ func TestSetsHaveNoBuckets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := sketches.ReadHeader(o.Out)
+	h, err := sketches.Open(o.Out)
 	if err != nil || h.Tables != 0 || s.Keys != 0 || s.Sketches < 40 {
 		t.Errorf("%d keys in %d tables, %d sketches, %v; want sketches alone", s.Keys, h.Tables, s.Sketches, err)
 	}
@@ -421,5 +422,29 @@ func TestBadRows(t *testing.T) {
 	s, err := sketches.Write(t.Context(), o)
 	if err != nil || s.Unreadable != 1 || told != 1 || s.Documents != 50 {
 		t.Errorf("%+v, told %d times, %v; want one row of 50 passed over", s, told, err)
+	}
+}
+
+// The sources of a folder are those that it was made of, as long as they are the same.
+func TestInputs(t *testing.T) {
+	sources := corpus(t, 2, 20)
+	sources[0].ID, sources[0].PathIDs, sources[0].Text, sources[0].HTML = "id", true, []string{"text"}, true
+	sources[1].Name, sources[1].Format, sources[1].Lossy = "second", "jsonl", true
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := sketches.Write(t.Context(), options(t, sources, out)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := sketches.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := f.Inputs(); err != nil || !reflect.DeepEqual(got, sources) {
+		t.Errorf("%+v, %v, want %+v", got, err, sources)
+	}
+	if err := os.Truncate(sources[1].Path, 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Inputs(); err == nil || !strings.Contains(err.Error(), "it has changed") {
+		t.Errorf("a source that was cut short: %v", err)
 	}
 }

@@ -89,7 +89,7 @@ func NewVerifier(m similarity.Method, threshold float64) (*Pairer, error) {
 // key alone, so that no pair comes twice from all buckets and tasks. Two old documents are no
 // pair.
 func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task Task, members []Member, emit func(Pair) error) error {
-	p.coder.Truncate(0)
+	p.docs.Truncate(0)
 	p.keys, p.ends, p.indices = p.keys[:0], p.ends[:0], p.indices[:0]
 	for i := range members {
 		p.indices = append(p.indices, i)
@@ -203,7 +203,7 @@ func (p *Pairer) Score(of Member, others iter.Seq[Member], emit func(Pair) error
 		if o.Rank == of.Rank || old && p.old(o.Rank) {
 			continue
 		}
-		p.coder.Truncate(1)
+		p.docs.Truncate(1)
 		if err := p.add(o.Sketch); err != nil {
 			return err
 		}

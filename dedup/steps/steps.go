@@ -76,38 +76,34 @@ func Floor(candidates, recall float64, texts bool) float64 {
 }
 
 // Sketcher makes sketches of single texts. It is not safe for concurrent use.
-type Sketcher struct {
-	docs  similarity.Collection
-	coder similarity.Coder
-}
+type Sketcher struct{ docs similarity.Coder }
 
 // NewSketcher returns a sketcher. It is an error if sketches of the method
 // cannot be encoded one by one.
 func NewSketcher(m similarity.Method) (*Sketcher, error) {
-	docs := m.NewCollection()
-	coder, ok := docs.(similarity.Coder)
-	if !ok {
-		return nil, fmt.Errorf("dedup: sketches of %s cannot be sent one by one", m)
+	docs, err := similarity.NewCoder(m)
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %w", err)
 	}
-	return &Sketcher{docs, coder}, nil
+	return &Sketcher{docs}, nil
 }
 
 // Sketch appends the encoded sketch of a text to dst, and reports whether the
 // text has no features.
 func (s *Sketcher) Sketch(dst []byte, text string) (sketch []byte, empty bool) {
-	s.coder.Truncate(0)
+	s.docs.Truncate(0)
 	s.docs.Add(text)
-	return s.coder.AppendSketch(dst, 0), s.docs.Empty(0)
+	return s.docs.AppendSketch(dst, 0), s.docs.Empty(0)
 }
 
 // load makes a sketch the only one of the collection.
 func (s *Sketcher) load(sketch []byte) error {
-	s.coder.Truncate(0)
+	s.docs.Truncate(0)
 	return s.add(sketch)
 }
 
 func (s *Sketcher) add(sketch []byte) error {
-	if err := s.coder.AddSketch(sketch); err != nil {
+	if err := s.docs.AddSketch(sketch); err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	return nil

@@ -165,7 +165,7 @@ func sizeBits(l *lab) finding {
 		set := l.set(name)
 		size := l.sizes(name)
 		m := kit.Must(catalog.Parse("simhash"))
-		h := m.Unwrap().(*simhash.Method)
+		h, _ := similarity.As[*simhash.Method](m)
 		prints := make([]simhash.Fingerprint, len(set.Docs))
 		for i, d := range set.Docs {
 			prints[i] = h.Sketch(d.Text)

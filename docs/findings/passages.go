@@ -11,6 +11,7 @@ import (
 	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/rabinkarp"
+	"github.com/alike-go/alike/similarity"
 )
 
 func passageClaims() group {
@@ -45,7 +46,8 @@ func passageClaims() group {
 
 func winnow(k, window int) *rabinkarp.Winnow {
 	m := kit.Must(catalog.Parse(fmt.Sprintf("winnow:k=%d,window=%d", k, window)))
-	return m.Unwrap().(*rabinkarp.Winnow)
+	w, _ := similarity.As[*rabinkarp.Winnow](m)
+	return w
 }
 
 // letters returns n random letters, which have no repetitions to speak of.
@@ -76,7 +78,7 @@ func guarantee(*lab) finding {
 	const k, w, passages = 20, 16, 2000
 	win := winnow(k, w)
 	byValue := kit.Must(catalog.Parse(fmt.Sprintf("manber:window=%d,keep=3", k))) // an eighth, about as many as winnowing keeps
-	value := byValue.Unwrap().(*rabinkarp.Manber)
+	value, _ := similarity.As[*rabinkarp.Manber](byValue)
 	r := plant.NewRand(1)
 	var missed [2]int
 	for range passages {
@@ -121,7 +123,7 @@ func lowBits(l *lab) finding {
 	f := finding{Table: [][]string{{"hash", "least kept, of windows", "most", "relative spread"}}}
 	for _, hash := range []string{"mixed", "sif"} {
 		m := kit.Must(catalog.Parse("manber:overlap=true,hash=" + hash))
-		manber := m.Unwrap().(*rabinkarp.Manber)
+		manber, _ := similarity.As[*rabinkarp.Manber](m)
 		var rates []float64
 		for part := range 10 {
 			text := strings.Join(docs[part*100:part*100+100], "\n")
@@ -175,7 +177,7 @@ func rolling(*lab) finding {
 
 func aboveOneShare(*lab) finding {
 	m := kit.Must(catalog.Parse("winnow:k=5,window=4,measure=overlap"))
-	w := m.Unwrap().(*rabinkarp.Winnow)
+	w, _ := similarity.As[*rabinkarp.Winnow](m)
 	a, b := "a do run run run, a do run run", strings.Repeat("a do run run run, a do run run. ", 3)
 	in := map[uint64]bool{}
 	for _, x := range w.Fingerprints(a) {

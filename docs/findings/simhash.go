@@ -12,6 +12,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/similarity"
 )
 
 func simhashClaims() group {
@@ -116,7 +117,7 @@ func angle(l *lab) finding {
 func (l *lab) distances(name, spec string) func(a, b int) int {
 	m := kit.Must(catalog.Parse(spec))
 	set := l.set(name)
-	h := m.Unwrap().(*simhash.Method)
+	h, _ := similarity.As[*simhash.Method](m)
 	all := make([]simhash.Fingerprint, len(set.Docs))
 	for i, d := range set.Docs {
 		all[i] = h.Sketch(d.Text)
@@ -208,7 +209,7 @@ func k3Cosine(l *lab) finding {
 			}
 			exact := sketch("cosine:scheme=tf", both)
 			m := kit.Must(catalog.Parse("simhash"))
-			h := m.Unwrap().(*simhash.Method)
+			h, _ := similarity.As[*simhash.Method](m)
 			for i := 0; i < len(both); i += 2 {
 				s := exact.Score(i, i+1)
 				k, _ := slices.BinarySearch(edges, s)
@@ -315,7 +316,7 @@ func order(l *lab) finding {
 	share := map[string]float64{}
 	for _, spec := range []string{words, wide} {
 		m := kit.Must(catalog.Parse(spec))
-		h := m.Unwrap().(*simhash.Method)
+		h, _ := similarity.As[*simhash.Method](m)
 		for i := range docs {
 			if h.Sketch(docs[i]) == h.Sketch(moved[i]) {
 				share[spec] += 1 / float64(len(docs))

@@ -65,7 +65,7 @@ func (l *lab) web() []webPair {
 		var three [3]*simhash.Method // 384 bits
 		for i := range three {
 			m := kit.Must(catalog.Parse(fmt.Sprintf("simhash:bits=128,seed=%d", i)))
-			three[i] = m.Unwrap().(*simhash.Method)
+			three[i], _ = similarity.As[*simhash.Method](m)
 		}
 		super := make([]supershingles, len(set.Docs))
 		empty := make([]bool, len(set.Docs))

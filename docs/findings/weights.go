@@ -239,7 +239,7 @@ func shortExample(*lab) finding {
 	within := 0
 	for _, s := range specs {
 		m := kit.Must(catalog.Parse(s))
-		h := m.Unwrap().(similarity.Similarity[simhash.Fingerprint])
+		h, _ := similarity.As[similarity.Similarity[simhash.Fingerprint]](m)
 		d := simhash.Distance(h.Sketch(a), h.Sketch(b))
 		if d <= 3 {
 			within++

@@ -100,7 +100,10 @@ func measurePipeline(ctx context.Context, _ *lab) (out []record, err error) {
 			return nil, err
 		}
 		k := methodCost{Method: m.String(), Threshold: c.threshold, Documents: c.documents, Docs: docs, Text: float64(text) / docs, Line: float64(len(lines)) / docs, Read: read}
-		all := m.NewCollection()
+		all, err := similarity.NewCoder(m)
+		if err != nil {
+			return nil, err
+		}
 		start := cpu()
 		for _, t := range texts {
 			all.Add(t)
@@ -109,10 +112,6 @@ func measurePipeline(ctx context.Context, _ *lab) (out []record, err error) {
 		layout, err := all.Buckets(similarity.JoinOptions{Threshold: c.threshold, Documents: c.documents})
 		if err != nil {
 			return nil, err
-		}
-		coder, ok := all.(similarity.Coder)
-		if !ok {
-			return nil, fmt.Errorf("sketches of %s are not written one by one", m)
 		}
 		var keys []similarity.Key
 		var sketched []byte
@@ -127,7 +126,7 @@ func measurePipeline(ctx context.Context, _ *lab) (out []record, err error) {
 		k.KeySecond = (cpu() - start).Seconds() / docs
 		k.Keys = (k.Keys + float64(len(keys))) / docs
 		for i := range all.Len() {
-			sketched = coder.AppendSketch(sketched[:0], i)
+			sketched = all.AppendSketch(sketched[:0], i)
 			k.Size += float64(len(sketched)) / docs
 		}
 		k.Design = layout.Design

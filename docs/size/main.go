@@ -3,7 +3,9 @@
 //	go run ./docs/size
 //
 // Product lines are the lines of Go files outside docs and bench that are not
-// tests, not generated and not assembly generators.
+// tests, not generated and not assembly generators. Packages that support tests
+// and the other generators are listed apart: a total is given without them and
+// with them.
 package main
 
 import (
@@ -37,6 +39,23 @@ type file struct {
 func (f *file) product() bool {
 	area, _, _ := strings.Cut(f.dir, "/")
 	return !f.test && area != "docs" && area != "bench" && path.Base(f.dir) != "asm"
+}
+
+// support returns the folders of product files that no program of a user
+// contains: packages that import testing, and generators, which are commands in
+// folders named gen.
+func support(files []*file) map[string]bool {
+	dirs := map[string]bool{}
+	for _, f := range files {
+		if !f.product() {
+			continue
+		}
+		tests := slices.ContainsFunc(f.tree.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"testing"` })
+		if tests || f.tree.Name.Name == "main" && path.Base(f.dir) == "gen" {
+			dirs[f.dir] = true
+		}
+	}
+	return dirs
 }
 
 func main() {
@@ -80,26 +99,36 @@ func read() ([]*file, error) {
 }
 
 func lines(files []*file) {
-	byArea := map[string]int{}
-	total, tests := 0, 0
+	apart := support(files)
+	byArea, bySupport := map[string]int{}, map[string]int{}
+	total, extra, tests := 0, 0, 0
 	for _, f := range files {
 		n := bytes.Count(f.text, []byte("\n"))
-		if f.test {
-			tests += n
-		}
-		if !f.product() {
-			continue
-		}
 		area, _, _ := strings.Cut(f.dir, "/")
-		byArea[area] += n
-		total += n
+		switch {
+		case f.test:
+			tests += n
+		case !f.product():
+		case apart[f.dir]:
+			bySupport[f.dir] += n
+			extra += n
+		default:
+			byArea[area] += n
+			total += n
+		}
 	}
-	fmt.Printf("product lines %d, lines of tests %d\n\n", total, tests)
-	areas := slices.SortedFunc(maps.Keys(byArea), func(a, b string) int {
-		return cmp.Or(cmp.Compare(byArea[b], byArea[a]), strings.Compare(a, b))
-	})
-	for _, a := range areas {
-		fmt.Printf("%7d  %s\n", byArea[a], a)
+	fmt.Printf("product lines %d (with test support and generators %d), lines of tests %d\n\n", total, total+extra, tests)
+	rows(byArea)
+	fmt.Printf("\ntest support and generators %d\n\n", extra)
+	rows(bySupport)
+}
+
+// rows prints counts, the largest first.
+func rows(counts map[string]int) {
+	for _, k := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	}) {
+		fmt.Printf("%7d  %s\n", counts[k], k)
 	}
 }
 
@@ -107,17 +136,23 @@ func lines(files []*file) {
 type name struct{ dir, ident string }
 
 // exports counts exported top-level names and the names that no other package
-// uses. Tests count as users only of what tests export.
+// writes. Such a name is still in use if a value of it reaches another package,
+// and those are counted apart.
 func exports(files []*file) {
 	defined := map[name]bool{}
-	used := map[name]bool{}
+	shows := map[name][]name{}
 	for _, f := range files {
 		if f.product() && f.tree.Name.Name != "main" {
-			for _, ident := range topLevel(f.tree) {
-				defined[name{f.dir, ident}] = true
-			}
+			declared(f, func(ident string, others []string) {
+				n := name{f.dir, ident}
+				defined[n] = defined[n] || ast.IsExported(ident)
+				for _, o := range others {
+					shows[n] = append(shows[n], name{f.dir, o})
+				}
+			})
 		}
 	}
+	used := map[name]bool{}
 	for _, f := range files {
 		imports := map[string]string{} // by the name in this file, the folder
 		for _, i := range f.tree.Imports {
@@ -140,47 +175,99 @@ func exports(files []*file) {
 			return true
 		})
 	}
-	unused := map[string][]string{}
-	n := 0
-	for d := range defined {
-		if !used[d] {
-			unused[d.dir] = append(unused[d.dir], d.ident)
-			n++
+	maps.DeleteFunc(defined, func(_ name, exported bool) bool { return !exported })
+	all := len(defined)
+	maps.DeleteFunc(defined, func(d name, _ bool) bool { return used[d] })
+	unwritten := len(defined)
+	fmt.Printf("\nexported top-level names %d, used in no other package %d\n\n", all, unwritten)
+	byFolder(defined)
+
+	reached := maps.Clone(used)
+	for todo := slices.Collect(maps.Keys(used)); len(todo) > 0; todo = todo[1:] {
+		for _, n := range shows[todo[0]] {
+			if !reached[n] {
+				reached[n] = true
+				todo = append(todo, n)
+			}
 		}
 	}
-	fmt.Printf("\nexported top-level names %d, used in no other package %d\n\n", len(defined), n)
-	for _, dir := range slices.Sorted(maps.Keys(unused)) {
-		slices.Sort(unused[dir])
-		fmt.Printf("%7d  %s: %s\n", len(unused[dir]), dir, strings.Join(unused[dir], " "))
+	maps.DeleteFunc(defined, func(d name, _ bool) bool { return reached[d] })
+	fmt.Printf("\nof these, %d reach one as the type of an argument, result or field, or as a value of such a type, and %d do not\n\n",
+		unwritten-len(defined), len(defined))
+	byFolder(defined)
+}
+
+func byFolder(names map[name]bool) {
+	idents := map[string][]string{}
+	for n := range names {
+		idents[n.dir] = append(idents[n.dir], n.ident)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(idents)) {
+		slices.Sort(idents[dir])
+		fmt.Printf("%7d  %s: %s\n", len(idents[dir]), dir, strings.Join(idents[dir], " "))
 	}
 }
 
-func topLevel(tree *ast.File) []string {
-	var out []string
-	add := func(i *ast.Ident) {
-		if i.IsExported() {
-			out = append(out, i.Name)
-		}
-	}
-	for _, d := range tree.Decls {
+// declared calls do with each top-level name of a file and the names of the
+// package that users of it meet: the types in a signature, of exported fields
+// and in the signatures of exported methods, and the constants of a type.
+func declared(f *file, do func(ident string, others []string)) {
+	for _, d := range f.tree.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Recv == nil {
-				add(d.Name)
+				do(d.Name.Name, types(d.Type))
+			} else if d.Name.IsExported() {
+				do(types(d.Recv)[0], types(d.Type))
 			}
 		case *ast.GenDecl:
+			var of ast.Expr // the type of a constant, which may stand above it
 			for _, s := range d.Specs {
 				switch s := s.(type) {
 				case *ast.TypeSpec:
-					add(s.Name)
+					do(s.Name.Name, types(s.Type))
 				case *ast.ValueSpec:
+					if s.Type != nil || s.Values != nil {
+						of = s.Type
+					}
 					for _, i := range s.Names {
-						add(i)
+						do(i.Name, types(of))
+						if t, ok := of.(*ast.Ident); ok && d.Tok == token.CONST {
+							do(t.Name, []string{i.Name})
+						}
 					}
 				}
 			}
 		}
 	}
+}
+
+// types returns the names of the package in a type, but for unexported fields.
+func types(of ast.Node) []string {
+	var out []string
+	if of == nil {
+		return nil
+	}
+	ast.Inspect(of, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.StructType:
+			for _, f := range n.Fields.List {
+				hidden := func(i *ast.Ident) bool { return !i.IsExported() }
+				if f.Names == nil || !slices.ContainsFunc(f.Names, hidden) {
+					out = append(out, types(f.Type)...)
+				}
+			}
+			return false
+		case *ast.Field:
+			out = append(out, types(n.Type)...)
+			return false
+		case *ast.SelectorExpr:
+			return false // of another package
+		case *ast.Ident:
+			out = append(out, n.Name)
+		}
+		return true
+	})
 	return out
 }
 

@@ -205,6 +205,33 @@ func TestReadDedupWithoutTexts(t *testing.T) {
 	}
 }
 
+// Documents are shown too where each is a file of its own, and beside the
+// sketches of those that are kept.
+func TestReadDedupFiles(t *testing.T) {
+	texts := t.TempDir()
+	for i, text := range corpus(60) {
+		if err := os.WriteFile(filepath.Join(texts, fmt.Sprintf("%02d.txt", i)), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, out := range map[string]string{
+		"texts":    deduplicate(t, func(o *local.Options) { o.Sources[0].Text = nil }, texts),
+		"sketches": deduplicate(t, func(o *local.Options) { o.Sketches = true }, jsonl(t, "a.jsonl", corpus(60))),
+	} {
+		src := body
+		if name == "texts" {
+			src.Text = nil
+		}
+		d, err := report.ReadDedup(out, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Read != 60 || len(d.Removed) == 0 {
+			t.Errorf("%s: %d documents read, %d removed ones shown, want all 60 and some", name, d.Read, len(d.Removed))
+		}
+	}
+}
+
 func TestReadDedupRefuses(t *testing.T) {
 	good := deduplicate(t, nil, jsonl(t, "a.jsonl", corpus(60)))
 	for name, content := range map[string]string{

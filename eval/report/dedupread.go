@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/local"
 )
 
@@ -73,71 +71,55 @@ const (
 // where they were dropped or annotated not at all.
 func ReadDedup(folder string, src datasets.Source) (*Dedup, error) {
 	d := &Dedup{Scores: make([]int64, 50)}
-	b, err := os.ReadFile(filepath.Join(folder, "report.json"))
+	made, err := local.OpenMade(folder)
 	if err != nil {
-		return nil, fmt.Errorf("report: %s is not what a deduplication has made: %w", folder, err)
+		return nil, fmt.Errorf("report: %w", err)
 	}
-	if err := json.Unmarshal(b, &d.Report); err != nil {
-		return nil, fmt.Errorf("report: %s/report.json: %w", folder, err)
-	}
+	d.Report = made.Report
 	if d.Sizes, err = readSizes(filepath.Join(folder, "clusters.tsv")); err != nil {
 		return nil, err
 	}
-	removals, err := d.readWhy(filepath.Join(folder, "why.jsonl"))
+	removals, err := d.readWhy(made)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("report: %w", err)
 	}
-	return d, d.readTexts(folder, src, removals)
-}
-
-// lines calls f with each line of a file, numbered from 1.
-func lines(name string, f func(n int, line string) error) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	defer file.Close()
-	r := bufio.NewReaderSize(file, 1<<16)
-	for n := 1; ; n++ {
-		line, err := r.ReadString('\n')
-		if line = strings.TrimRight(line, "\r\n"); line != "" {
-			if err := f(n, line); err != nil {
-				return fmt.Errorf("report: %s:%d: %w", name, n, err)
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("report: %s: %w", name, err)
-		}
-	}
+	return d, d.readTexts(made, src, removals)
 }
 
 // readSizes counts the members of clusters.
 func readSizes(name string) ([]int, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	defer f.Close()
 	var sizes []int
-	err := lines(name, func(n int, line string) error {
-		if n == 1 {
-			return nil // the head
+	r := bufio.NewReaderSize(f, 1<<16)
+	for n := 1; ; n++ {
+		line, err := r.ReadString('\n')
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("report: %s: %w", name, err)
 		}
-		tab := strings.LastIndexByte(line, '\t')
-		k, err := strconv.Atoi(line[tab+1:])
-		if tab < 0 || err != nil || k < 1 || k > len(sizes)+1_000_000 {
-			return fmt.Errorf("%q, want an id and a cluster", line)
+		if line = strings.TrimRight(line, "\r\n"); line != "" && n > 1 { // behind the head
+			tab := strings.LastIndexByte(line, '\t')
+			k, err := strconv.Atoi(line[tab+1:])
+			if tab < 0 || err != nil || k < 1 || k > len(sizes)+1_000_000 {
+				return nil, fmt.Errorf("report: %s:%d: %q, want an id and a cluster", name, n, line)
+			}
+			for len(sizes) < k {
+				sizes = append(sizes, 0)
+			}
+			sizes[k-1]++
 		}
-		for len(sizes) < k {
-			sizes = append(sizes, 0)
+		if err == io.EOF {
+			return sizes, nil
 		}
-		sizes[k-1]++
-		return nil
-	})
-	return sizes, err
+	}
 }
 
 // removal is what choosing examples takes of a line of why.jsonl.
 type removal struct {
-	line      int // of why.jsonl, from 0
+	line      int // of why.jsonl
 	row, kept int // among the rows of all sources
 	at        int // among the documents removed
 	reason    string
@@ -146,34 +128,11 @@ type removal struct {
 	without   bool // the one kept is of an old source, which is not here
 }
 
-func (d *Dedup) readWhy(name string) ([]removal, error) {
-	var starts []int
-	total := 0
-	for _, s := range d.Report.Sources {
-		starts = append(starts, total)
-		total += s.Rows
-	}
-	place := func(ref dedup.Ref) (int, error) {
-		if ref.Source < 0 || ref.Source >= len(starts) {
-			return 0, fmt.Errorf("source %d, want one of %d", ref.Source, len(starts))
-		}
-		if n := d.Report.Sources[ref.Source].Rows; ref.Row < 0 || ref.Row >= n {
-			return 0, fmt.Errorf("row %d, want one of %d", ref.Row, n)
-		}
-		return starts[ref.Source] + ref.Row, nil
-	}
+func (d *Dedup) readWhy(made *local.Made) ([]removal, error) {
 	var out []removal
 	at, lost := 0, 0
-	err := lines(name, func(n int, line string) error {
-		var w local.Removal
-		err := json.Unmarshal([]byte(line), &w)
-		if err != nil {
-			return err
-		}
-		r := removal{line: n, reason: w.Reason, score: w.Score, cluster: w.Cluster}
-		if r.row, err = place(w.Ref); err != nil {
-			return err
-		}
+	err := made.Removals(func(n, row int, w *local.Removal) (err error) {
+		r := removal{line: n, row: row, reason: w.Reason, score: w.Score, cluster: w.Cluster}
 		if w.Reason == "unreadable" {
 			out = append(out, r)
 			return nil
@@ -184,7 +143,7 @@ func (d *Dedup) readWhy(name string) ([]removal, error) {
 			return errors.New("no document kept, want one")
 		}
 		if r.without = w.Kept.Against; !r.without {
-			if r.kept, err = place(w.Kept.Ref); err != nil {
+			if r.kept, err = made.Row(w.Kept.Ref); err != nil {
 				return err
 			}
 		}
@@ -201,9 +160,9 @@ func (d *Dedup) readWhy(name string) ([]removal, error) {
 	return out, err
 }
 
-// choose returns the removals to show: the third part of them the least alike, the others at
+// picked returns the removals to show: the third part of them the least alike, the others at
 // even steps of score. All lie within what is read.
-func choose(removals []removal, within func(r removal) bool) []removal {
+func picked(removals []removal, within func(r removal) bool) []removal {
 	var alike []removal
 	for _, r := range removals {
 		if r.reason == "alike" && !r.without && within(r) {
@@ -223,21 +182,15 @@ func choose(removals []removal, within func(r removal) bool) []removal {
 }
 
 // readTexts reads the documents kept and removed, and takes from them what is to be shown.
-func (d *Dedup) readTexts(folder string, src datasets.Source, removals []removal) error {
-	kept, removed := outcome(folder, "kept"), outcome(folder, "removed")
-	if kept == "" {
-		return nil
-	}
+func (d *Dedup) readTexts(made *local.Made, src datasets.Source, removals []removal) error {
 	counts := newLineCounts(d.Report.Settings.Clean)
-	keptTexts, err := read(kept, src, counts)
-	if err != nil {
+	keptTexts, err := read(made, "kept", src, counts)
+	if keptTexts == nil || err != nil {
 		return err
 	}
-	var removedTexts []string
-	if removed != "" {
-		if removedTexts, err = read(removed, src, counts); err != nil {
-			return err
-		}
+	removedTexts, err := read(made, "removed", src, counts)
+	if err != nil {
+		return err
 	}
 	d.Lines, d.Read = counts.most(), counts.documents
 	slices.SortStableFunc(removals, func(a, b removal) int { return cmp.Compare(a.row, b.row) })
@@ -246,7 +199,7 @@ func (d *Dedup) readTexts(folder string, src datasets.Source, removals []removal
 		before, _ := slices.BinarySearchFunc(removals, row, func(r removal, row int) int { return cmp.Compare(r.row, row) })
 		return row - before
 	}
-	chosen := choose(removals, func(r removal) bool {
+	chosen := picked(removals, func(r removal) bool {
 		at := keptAt(r.kept)
 		return r.at < len(removedTexts) && at >= 0 && at < len(keptTexts)
 	})
@@ -257,32 +210,23 @@ func (d *Dedup) readTexts(folder string, src datasets.Source, removals []removal
 	for i, r := range chosen {
 		want[r.line] = &d.Removed[i]
 	}
-	return lines(filepath.Join(folder, "why.jsonl"), func(n int, line string) error {
-		if w := want[n]; w != nil {
-			return json.Unmarshal([]byte(line), &w.Removal)
+	return made.Removals(func(n, _ int, w *local.Removal) error {
+		if to := want[n]; to != nil {
+			to.Removal = *w
 		}
 		return nil
 	})
 }
 
-// outcome returns the file or folder of a part of the outcome, "" if there is none.
-func outcome(folder, name string) string {
-	found, err := filepath.Glob(filepath.Join(folder, name+"*"))
-	if err != nil || len(found) != 1 {
-		return ""
-	}
-	return found[0]
-}
-
-// read returns the texts of a file or folder, as far as bounds allow.
-func read(path string, src datasets.Source, counts *lineCounts) (texts []string, err error) {
-	src.Path, src.Name, src.Format, src.Input = path, "", "", nil
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		src.Format = "folder"
-	}
-	r, err := datasets.Open(src)
+// read returns the texts of a part of the outcome, as far as bounds allow, or none if it was
+// not written.
+func read(made *local.Made, part string, src datasets.Source, counts *lineCounts) (texts []string, err error) {
+	r, err := made.Documents(part, src)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
+	}
+	if r == nil {
+		return nil, nil
 	}
 	defer r.Close()
 	size := 0

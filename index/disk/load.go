@@ -215,8 +215,8 @@ func unique(ctx context.Context, all []*segment) error {
 	var same []uint64 // numbers of ids with the hash
 	var hash uint64
 	step := stepper(ctx)
-	return mergeSorted(cursors, (*entryCursor).next,
-		func(x, y *entryCursor) bool { return compareHashed(x.at, y.at) < 0 },
+	return extsort.Merge(cursors, (*entryCursor).next,
+		func(x, y *entryCursor) int { return compareHashed(x.at, y.at) },
 		func(c *entryCursor) error {
 			if err := step(); err != nil {
 				return err

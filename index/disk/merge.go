@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/internal/extsort"
 )
 
 // often is after how many rows a long operation looks at its context.
@@ -59,8 +60,8 @@ func copyLive(ctx context.Context, b *builder, group []*segment, isDead func(num
 	for i, g := range group {
 		postings[i] = &postingCursor{s: g}
 	}
-	err := mergeSorted(postings, (*postingCursor).next,
-		func(x, y *postingCursor) bool { return comparePostings(x.at, y.at) < 0 },
+	err := extsort.Merge(postings, (*postingCursor).next,
+		func(x, y *postingCursor) int { return comparePostings(x.at, y.at) },
 		func(c *postingCursor) error {
 			if !isDead(c.at.number) {
 				b.posting(c.at)
@@ -82,8 +83,8 @@ func copyLive(ctx context.Context, b *builder, group []*segment, isDead func(num
 		for i, g := range group {
 			entries[i] = &entryCursor{tableCursor: tableCursor{s: g, t: t.of(g)}}
 		}
-		err := mergeSorted(entries, (*entryCursor).next,
-			func(x, y *entryCursor) bool { return compareHashed(x.at, y.at) < 0 },
+		err := extsort.Merge(entries, (*entryCursor).next,
+			func(x, y *entryCursor) int { return compareHashed(x.at, y.at) },
 			func(c *entryCursor) error {
 				if !isDead(c.at.number) {
 					b.entry(c.at.hash, c.at.number)
@@ -118,38 +119,4 @@ func (c *entryCursor) next() (bool, error) {
 	}
 	c.i++
 	return true, nil
-}
-
-// mergeSorted calls do with the cursor that stands at the least value, over and over until all are through. There
-// are few cursors, so the least is looked for among all.
-func mergeSorted[C any](cursors []C, next func(C) (bool, error), less func(x, y C) bool, do func(C) error) error {
-	var open []C
-	for _, c := range cursors {
-		ok, err := next(c)
-		if err != nil {
-			return err
-		}
-		if ok {
-			open = append(open, c)
-		}
-	}
-	for len(open) > 0 {
-		least := 0
-		for i := 1; i < len(open); i++ {
-			if less(open[i], open[least]) {
-				least = i
-			}
-		}
-		if err := do(open[least]); err != nil {
-			return err
-		}
-		ok, err := next(open[least])
-		if err != nil {
-			return err
-		}
-		if !ok {
-			open = append(open[:least], open[least+1:]...)
-		}
-	}
-	return nil
 }

@@ -27,25 +27,22 @@ func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]ind
 	}
 }
 
-// sketch returns documents with their sketches. A method whose sketches cannot be
-// stored gets their texts, and the index says what is wrong with it.
+// sketch returns documents with their sketches.
 func sketch(m similarity.Method, docs iter.Seq[datasets.Doc]) ([]index.Doc, error) {
-	c := m.NewCollection()
-	coder, ok := c.(similarity.Coder)
+	c, err := similarity.NewCoder(m)
+	if err != nil {
+		return nil, err
+	}
 	var out []index.Doc
 	for d := range docs {
-		if !ok {
-			out = append(out, index.Doc{ID: d.ID, Text: d.Text})
-			continue
-		}
 		c.AddNamed(d.ID, d.Text)
 		out = append(out, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text)})
 	}
-	if err := c.Err(); err != nil || !ok {
-		return out, err
+	if err := c.Err(); err != nil {
+		return nil, err
 	}
 	for i := range out {
-		out[i].Sketch = coder.AppendSketch([]byte{}, i)
+		out[i].Sketch = c.AppendSketch([]byte{}, i)
 	}
 	return out, nil
 }

@@ -232,6 +232,26 @@ type Estimate struct {
 	Load      float64 // seconds, with one client for each machine
 }
 
+// Compare estimates every backend that was measured, for each number of documents, with
+// the layout that Choose takes for it.
+func (c Costs) Compare(documents []int64, bits, distance int, m Machine) ([]Estimate, error) {
+	var out []Estimate
+	for _, n := range documents {
+		layout, err := Choose(n, bits, distance)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range c.Backends {
+			e, err := c.Estimate(b.Name, n, layout, m)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
 // Estimate returns what so many documents come to on a backend.
 func (c Costs) Estimate(backend string, documents int64, l Layout, m Machine) (Estimate, error) {
 	t, err := traitOf(backend)

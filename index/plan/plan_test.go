@@ -266,3 +266,24 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
+
+// Compare goes through the numbers and, for each, the backends that were measured.
+func TestCompare(t *testing.T) {
+	costs := Measured()
+	all, err := costs.Compare([]int64{1e6, 8e9}, 64, 3, DefaultMachine)
+	if err != nil || len(all) != 2*len(costs.Backends) {
+		t.Fatalf("%d estimates, %v, want 2 of each of %d backends", len(all), err, len(costs.Backends))
+	}
+	for i, got := range all {
+		n, tables := int64(1e6), 4 // as the doc of simhash.Method.Buckets says
+		if i >= len(costs.Backends) {
+			n, tables = 8e9, 20
+		}
+		if b := costs.Backends[i%len(costs.Backends)]; got.Documents != n || got.Backend != b.Name || got.Layout.Tables != tables {
+			t.Errorf("estimate %d is of %d documents in %d tables on %s, want %d in %d on %s", i, got.Documents, got.Layout.Tables, got.Backend, n, tables, b.Name)
+		}
+	}
+	if _, err := costs.Compare([]int64{0}, 64, 3, DefaultMachine); err == nil {
+		t.Error("no documents were compared")
+	}
+}

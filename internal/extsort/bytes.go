@@ -3,9 +3,7 @@ package extsort
 import (
 	"bufio"
 	"bytes"
-	"container/heap"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,92 +74,22 @@ func (s *Bytes) spill() error {
 // Each calls do with all strings in ascending order, each until do returns. It can be called
 // again, but nothing be added after it.
 func (s *Bytes) Each(do func([]byte) error) error {
-	h := make(mergeBytes, 0, len(s.files)+1)
-	for _, f := range s.files {
-		info, err := f.Stat()
+	return mergeRuns(s.files, 1<<16, s.sorted(), func(r *bufio.Reader, at *[]byte) error {
+		n, err := binary.ReadUvarint(r)
 		if err != nil {
-			return fmt.Errorf("extsort: %w", err)
-		}
-		h = append(h, &byteSource{file: bufio.NewReaderSize(io.NewSectionReader(f, 0, info.Size()), 1<<16)})
-	}
-	h = append(h, &byteSource{run: s.sorted()})
-	for i := 0; i < len(h); {
-		ok, err := h[i].next()
-		switch {
-		case err != nil:
-			return err
-		case ok:
-			i++
-		default:
-			h = slices.Delete(h, i, i+1)
-		}
-	}
-	heap.Init(&h)
-	for len(h) > 0 {
-		if err := do(h[0].at); err != nil {
 			return err
 		}
-		ok, err := h[0].next()
-		switch {
-		case err != nil:
-			return err
-		case ok:
-			heap.Fix(&h, 0)
-		default:
-			heap.Pop(&h)
+		*at = slices.Grow((*at)[:0], int(n))[:n]
+		if _, err = io.ReadFull(r, *at); err == io.EOF {
+			err = io.ErrUnexpectedEOF
 		}
-	}
-	return nil
+		return err
+	}, bytes.Compare, do)
 }
 
 // Close removes the files.
 func (s *Bytes) Close() error {
-	var err error
-	for _, f := range s.files {
-		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-	}
+	err := remove(s.files)
 	s.files, s.arena, s.ends = nil, nil, nil
 	return err
-}
-
-// byteSource is a run that is being merged: a file or what is left of a slice.
-type byteSource struct {
-	at   []byte
-	file *bufio.Reader
-	run  [][]byte
-}
-
-func (s *byteSource) next() (bool, error) {
-	if s.file == nil {
-		if len(s.run) == 0 {
-			return false, nil
-		}
-		s.at, s.run = s.run[0], s.run[1:]
-		return true, nil
-	}
-	n, err := binary.ReadUvarint(s.file)
-	if err == io.EOF {
-		return false, nil
-	}
-	if err == nil {
-		s.at = slices.Grow(s.at[:0], int(n))[:n]
-		_, err = io.ReadFull(s.file, s.at)
-	}
-	if err != nil {
-		return false, fmt.Errorf("extsort: %w", err)
-	}
-	return true, nil
-}
-
-// mergeBytes is a heap of runs, the least string first.
-type mergeBytes []*byteSource
-
-func (m mergeBytes) Len() int           { return len(m) }
-func (m mergeBytes) Less(i, j int) bool { return bytes.Compare(m[i].at, m[j].at) < 0 }
-func (m mergeBytes) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *mergeBytes) Push(x any)        { *m = append(*m, x.(*byteSource)) }
-func (m *mergeBytes) Pop() any {
-	last := (*m)[len(*m)-1]
-	*m = (*m)[:len(*m)-1]
-	return last
 }

@@ -1,6 +1,6 @@
 // Package extsort sorts more records of 16 bytes, or strings of bytes
 // ([Bytes]), than memory should hold. It writes sorted runs to temporary files,
-// and merges them as they are read.
+// and merges them as they are read. [Merge] merges whatever is sorted.
 //
 // Packages dedup/local, dedup/steps, index and index/disk use it. What a record
 // means does not belong here.
@@ -9,7 +9,6 @@ package extsort
 import (
 	"bufio"
 	"cmp"
-	"container/heap"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -27,8 +26,8 @@ func (r Record) Compare(o Record) int {
 	return cmp.Or(cmp.Compare(r[0], o[0]), cmp.Compare(r[1], o[1]))
 }
 
-// Size is that of a record on disk and in memory, in bytes.
-const Size = 16
+// recordSize is the size of a record on disk and in memory, in bytes.
+const recordSize = 16
 
 // Sorter takes records in any order and gives them back sorted, equal ones once for
 // each time they were added. Add from one goroutine.
@@ -54,7 +53,7 @@ type Sorter struct {
 // the rest in files in dir, which Close removes.
 func New(dir string, memory int64) *Sorter {
 	const buffers = 2
-	s := &Sorter{dir: dir, most: int(max(memory/Size/(buffers+1), 1<<10)), slots: make(chan []Record, buffers)}
+	s := &Sorter{dir: dir, most: int(max(memory/recordSize/(buffers+1), 1<<10)), slots: make(chan []Record, buffers)}
 	for range buffers {
 		s.slots <- nil
 	}
@@ -119,7 +118,7 @@ func (s *Sorter) write(run []Record) (*os.File, error) {
 		return nil, fmt.Errorf("extsort: %w", err)
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	var b [Size]byte
+	var b [recordSize]byte
 	for _, r := range run {
 		binary.LittleEndian.PutUint64(b[:], r[0])
 		binary.LittleEndian.PutUint64(b[8:], r[1])
@@ -142,93 +141,22 @@ func (s *Sorter) Each(do func(Record) error) error {
 		s.run = s.sort(s.run)
 		s.spare = nil
 	}
-	h := make(merge, 0, len(s.files)+1)
-	for _, f := range s.files {
-		info, err := f.Stat()
-		if err != nil {
-			return fmt.Errorf("extsort: %w", err)
-		}
-		size := 1 << 20
-		if len(s.files) > 64 {
-			size = 1 << 16
-		}
-		h = append(h, &source{file: bufio.NewReaderSize(io.NewSectionReader(f, 0, info.Size()), size)})
+	buffer := 1 << 20
+	if len(s.files) > 64 {
+		buffer = 1 << 16
 	}
-	h = append(h, &source{run: s.run})
-	for i := 0; i < len(h); {
-		ok, err := h[i].next()
-		if err != nil {
-			return err
-		}
-		if ok {
-			i++
-		} else {
-			h = slices.Delete(h, i, i+1)
-		}
-	}
-	heap.Init(&h)
-	for len(h) > 0 {
-		if err := do(h[0].at); err != nil {
-			return err
-		}
-		ok, err := h[0].next()
-		switch {
-		case err != nil:
-			return err
-		case ok:
-			heap.Fix(&h, 0)
-		default:
-			heap.Pop(&h)
-		}
-	}
-	return nil
+	return mergeRuns(s.files, buffer, s.run, func(r *bufio.Reader, at *Record) error {
+		var b [recordSize]byte
+		_, err := io.ReadFull(r, b[:])
+		*at = Record{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
+		return err
+	}, Record.Compare, do)
 }
 
 // Close removes the files.
 func (s *Sorter) Close() error {
 	s.wg.Wait()
-	var err error
-	for _, f := range s.files {
-		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-	}
+	err := remove(s.files)
 	s.files, s.run, s.spare = nil, nil, nil
 	return err
-}
-
-// source is a run that is being merged: a file or what is left of a slice.
-type source struct {
-	at   Record
-	file *bufio.Reader
-	run  []Record
-}
-
-func (s *source) next() (bool, error) {
-	if s.file == nil {
-		if len(s.run) == 0 {
-			return false, nil
-		}
-		s.at, s.run = s.run[0], s.run[1:]
-		return true, nil
-	}
-	var b [Size]byte
-	if _, err := io.ReadFull(s.file, b[:]); err == io.EOF {
-		return false, nil
-	} else if err != nil {
-		return false, fmt.Errorf("extsort: %w", err)
-	}
-	s.at = Record{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
-	return true, nil
-}
-
-// merge is a heap of runs, the least record first.
-type merge []*source
-
-func (m merge) Len() int           { return len(m) }
-func (m merge) Less(i, j int) bool { return m[i].at.Compare(m[j].at) < 0 }
-func (m merge) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *merge) Push(x any)        { *m = append(*m, x.(*source)) }
-func (m *merge) Pop() any {
-	last := (*m)[len(*m)-1]
-	*m = (*m)[:len(*m)-1]
-	return last
 }

@@ -48,7 +48,7 @@ func TestSortsAnyNumber(t *testing.T) {
 
 // Runs that are long enough to be sorted by their bytes, one spilled while another is being sorted.
 func TestLongRuns(t *testing.T) {
-	s := New(t.TempDir(), 3*Size*20_000)
+	s := New(t.TempDir(), 3*recordSize*20_000)
 	defer s.Close()
 	r := rand.New(rand.NewPCG(8, 8))
 	var want []Record

@@ -1,7 +1,7 @@
 // Package jsonl writes and reads records, one JSON value a line.
 //
-// Package eval, the packages below it and the programs that measure use it.
-// What a record means does not belong here.
+// Package eval, the packages below it, cmd/alike and the programs that measure
+// use it. What a record means does not belong here.
 package jsonl
 
 import (

@@ -61,7 +61,7 @@ func (j *KeyJoin[S]) Pairs(ctx context.Context, o similarity.JoinOptions, st sim
 		groups: x.groups, self: j.B == nil, stats: &st, emit: emit,
 		equal: func(doc int) float64 { return x.score(doc, x.groups.of[doc]) },
 	}
-	err = e.run(ctx, len(j.A), o.Workers, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(len(j.A))) }, func() matcher {
+	err = e.run(ctx, len(j.A), o.Workers, secondHalf(o, len(j.A)), func() matcher {
 		return &keyMatcher[S]{x, make([]uint32, len(x.docs))}
 	})
 	return st, named(ctx, j.Name, err)

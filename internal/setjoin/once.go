@@ -47,7 +47,7 @@ func (x *setIndex) pairs(ctx context.Context, o similarity.JoinOptions, most int
 			return errTooMany
 		}
 		return nil
-	}, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(n)) })
+	}, secondHalf(o, n))
 	if err != nil {
 		return adjacent{}, err
 	}

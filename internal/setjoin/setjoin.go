@@ -111,7 +111,7 @@ func (j *Join) Pairs(ctx context.Context, o similarity.JoinOptions, emit func(si
 		}
 	}
 	x.build(ctx, x.streamed(), o.Workers)
-	err = e.run(ctx, j.A.Len, o.Workers, func(done int) { o.Progress(float64(done) / float64(j.A.Len)) }, func() matcher {
+	err = e.run(ctx, j.A.Len, o.Workers, secondHalf(o, j.A.Len), func() matcher {
 		return x.newMatcher(o.Threshold)
 	})
 	return st, named(ctx, j.Name, err)
@@ -131,10 +131,20 @@ func (j *Join) index(ctx context.Context, o similarity.JoinOptions) (*setIndex, 
 func check(o similarity.JoinOptions) (similarity.JoinOptions, error) {
 	o, err := o.Check()
 	o.Workers = parallel.Workers(o.Workers)
-	if o.Progress == nil {
-		o.Progress = func(float64) {}
+	show, last := o.Progress, 0.0
+	o.Progress = func(done float64) {
+		if show != nil && done > last { // where Pairs gives up, its second try starts behind
+			last = done
+			show(done)
+		}
 	}
 	return o, err
+}
+
+// secondHalf returns a function that reports how many of n documents have been
+// looked up. The first half of a join is its index.
+func secondHalf(o similarity.JoinOptions, n int) func(done int) {
+	return func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(n)) }
 }
 
 // named says that an error of the context ended a join.

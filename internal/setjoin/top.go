@@ -45,7 +45,7 @@ func (j *Join) Top(ctx context.Context, top int, o similarity.JoinOptions, emit 
 			}
 		}
 		return nil
-	}, func(done int) { o.Progress(0.5 + 0.5*float64(done)/float64(j.A.Len)) })
+	}, secondHalf(o, j.A.Len))
 	return st, named(ctx, j.Name, err)
 }
 

@@ -13,9 +13,9 @@ import (
 )
 
 // Streams returns the standard streams that a command should write to. What it
-// writes to errs, and to out if that is a terminal, is escaped by Escape.
-// Otherwise texts, ids, file names and the output of other programs could move
-// the cursor or hide a line. Progress is not escaped. A pipe or a file gets the
+// writes to errs, and to out if that is a terminal, is escaped. Otherwise texts,
+// ids, file names and the output of other programs could move the cursor or
+// hide a line. Progress is not escaped. A pipe or a file gets the
 // bytes of standard output unchanged. Call end last.
 func Streams(stdout, stderr io.Writer) (out, errs io.Writer, end func()) {
 	e := &escaper{w: stderr}
@@ -40,18 +40,18 @@ func Of(w io.Writer) *os.File {
 // Shown returns s as w will show it, for callers that need its width.
 func Shown(w io.Writer, s string) string {
 	if _, ok := w.(*escaper); ok {
-		return Escape(s)
+		return escapeString(s)
 	}
 	return s
 }
 
-// Escape returns s with each control character but line break and tab, and each
+// escapeString returns s with each control character but line break and tab, and each
 // character that changes the direction of writing, as \u and four digits, which
 // JSON reads too. A byte that is not valid UTF-8 becomes \x and two digits,
 // because some terminals treat it as a control character.
-func Escape(s string) string { return string(escape([]byte(s))) }
+func escapeString(s string) string { return string(escape([]byte(s))) }
 
-// escape is Escape. It returns b itself where there is nothing to escape.
+// escape is escapeString. It returns b itself where there is nothing to escape.
 func escape(b []byte) []byte {
 	var out []byte
 	done := 0 // bytes of b that out has

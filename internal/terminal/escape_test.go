@@ -26,7 +26,7 @@ func TestEscape(t *testing.T) {
 		"a\u202eb\u2066c\u2069\u200f":    `a\u202eb\u2066c\u2069\u200f`,
 		"\u061c\u200e\u202a\u202d\u2068": `\u061c\u200e\u202a\u202d\u2068`,
 	} {
-		if got := Escape(in); got != want {
+		if got := escapeString(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
@@ -69,7 +69,7 @@ func FuzzStreams(f *testing.F) {
 		if !bytes.Equal(out.Bytes(), text) {
 			t.Errorf("standard output, no terminal, has %q of %q", out.Bytes(), text)
 		}
-		if got, want := errs.String(), Escape(string(text)); got != want {
+		if got, want := errs.String(), escapeString(string(text)); got != want {
 			t.Errorf("standard error has %q, want %q", got, want)
 		}
 		checkSafe(t, errs.String())

@@ -27,7 +27,7 @@ func Progress(stderr io.Writer) (show func(share float64, what string), done fun
 	}
 	bar := newBar(f, 1000, progressbar.OptionSetWidth(20), progressbar.OptionSetPredictTime(true))
 	return func(share float64, what string) {
-		bar.Describe(Escape(what))
+		bar.Describe(escapeString(what))
 		bar.Set(min(999, int(share*1000)))
 	}, func() { bar.Clear() }
 }
@@ -39,7 +39,7 @@ func Working(stderr io.Writer, what string) (done func()) {
 	if f == nil {
 		return func() {}
 	}
-	bar := newBar(f, -1, progressbar.OptionSetDescription(Escape(what)), progressbar.OptionSpinnerType(14), progressbar.OptionSetElapsedTime(true))
+	bar := newBar(f, -1, progressbar.OptionSetDescription(escapeString(what)), progressbar.OptionSpinnerType(14), progressbar.OptionSetElapsedTime(true))
 	bar.RenderBlank() // starts it
 	return func() { bar.Finish() }
 }

@@ -93,7 +93,7 @@ func (l *Learner[M]) with(model *feature.Model) (M, error) {
 
 // FitSpec is the part of a spec that names the fit: "" if one is useless, "fit=none",
 // or "fit=" and the checksum of the model.
-func (l *Learner[M]) FitSpec() string {
+func FitSpec[M any](l *Learner[M]) string {
 	switch l.FitState() {
 	case similarity.FitUseless:
 		return ""

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -210,27 +208,17 @@ func (j *job) name(inputs []string) (err error) {
 	return nil
 }
 
-// sources returns those of inputs, with patterns replaced by what matches them in lexical order.
-func (j *job) sources(inputs []string) ([]datasets.Source, error) {
-	var out []datasets.Source
+// sources returns the sources of inputs, with patterns replaced by what matches them.
+func (j *job) sources(inputs []string) (out []datasets.Source, err error) {
 	for _, in := range inputs {
-		src := j.source
-		src.Path = in
-		if format, rest, ok := strings.Cut(in, ":"); ok && slices.Contains(datasets.Formats(), format) {
-			src.Format, src.Path = format, rest
-		}
-		paths := []string{src.Path}
-		if _, err := os.Stat(src.Path); err != nil && strings.ContainsAny(src.Path, "*?[") && !strings.Contains(src.Path, "://") {
-			if paths, err = filepath.Glob(src.Path); err != nil {
-				return nil, fmt.Errorf("the pattern %q: %w", src.Path, err)
-			}
-			if len(paths) == 0 {
-				return nil, fmt.Errorf("no file matches %q", src.Path)
+		paths := []string{in}
+		if !strings.Contains(in, "://") {
+			if paths, err = datasets.Expand(paths); err != nil {
+				return nil, err
 			}
 		}
 		for _, p := range paths {
-			src.Path = p
-			out = append(out, src)
+			out = append(out, j.source.At(p))
 		}
 	}
 	return out, nil

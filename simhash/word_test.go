@@ -9,8 +9,8 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// No pair that scores the threshold has words farther apart than Words says.
-func TestWords(t *testing.T) {
+// No pair that scores the threshold has words farther apart than Within says.
+func TestWord(t *testing.T) {
 	const seed = 4
 	rng := rand.New(rand.NewPCG(seed, seed))
 	for _, width := range []int{32, 64, 128} {
@@ -19,10 +19,11 @@ func TestWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, threshold := range []float64{0.3, 0.9, 0.97, 1} {
-			w, err := m.Words(similarity.JoinOptions{Threshold: threshold})
+			layout, err := m.Buckets(similarity.JoinOptions{Threshold: threshold})
 			if err != nil {
 				t.Fatal(err)
 			}
+			w := layout.Word
 			near := 0
 			for range 2000 {
 				a := simhash.Fingerprint{Lo: rng.Uint64()}
@@ -55,7 +56,7 @@ func TestWords(t *testing.T) {
 				t.Errorf("no pair of %d bits scores %v", width, threshold)
 			}
 		}
-		if _, err := m.Words(similarity.JoinOptions{Threshold: 2}); err == nil {
+		if _, err := m.Buckets(similarity.JoinOptions{Threshold: 2}); err == nil {
 			t.Error("a threshold of 2 was taken")
 		}
 	}

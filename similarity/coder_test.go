@@ -20,14 +20,16 @@ func TestCoder(t *testing.T) {
 	}
 	for _, m := range []similarity.Method{similarity.Hide(sim), similarity.Hide(win)} {
 		t.Run(m.String(), func(t *testing.T) {
-			c := m.NewCollection()
-			k := c.(similarity.Coder)
+			c, err := similarity.NewCoder(m)
+			if err != nil {
+				t.Fatal(err)
+			}
 			texts := []string{"", "one text of some words that is long enough to have a fingerprint", "another text, which has not much in common with the first of the two"}
 			for _, text := range texts {
 				c.Add(text)
 			}
 			for i := range texts {
-				if err := k.AddSketch(k.AppendSketch(nil, i)); err != nil {
+				if err := c.AddSketch(c.AppendSketch(nil, i)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -42,22 +44,33 @@ func TestCoder(t *testing.T) {
 			if !c.Empty(3) {
 				t.Error("what was decoded of the empty text has features")
 			}
-			whole := k.AppendSketch(nil, 1)
+			whole := c.AppendSketch(nil, 1)
 			for _, bad := range [][]byte{nil, whole[:len(whole)-1], append(whole, 0)} {
-				if err := k.AddSketch(bad); !errors.Is(err, similarity.ErrFormat) {
+				if err := c.AddSketch(bad); !errors.Is(err, similarity.ErrFormat) {
 					t.Errorf("%d bytes of %d: %v, want one that wraps ErrFormat", len(bad), len(whole), err)
 				}
 			}
-			if k.Truncate(2); c.Len() != 2 {
+			if c.Truncate(2); c.Len() != 2 {
 				t.Errorf("%d documents after Truncate(2)", c.Len())
 			}
-			_, ok, err := k.Words(similarity.JoinOptions{Threshold: 0.9})
-			if _, want := m.Unwrap().(similarity.Worder[simhash.Fingerprint]); ok != want || err != nil {
-				t.Errorf("words: %v, %v, want %v", ok, err, want)
-			}
-			if _, _, err := k.Words(similarity.JoinOptions{}); ok && err == nil {
-				t.Error("no threshold was taken")
-			}
 		})
+	}
+}
+
+// As finds what was hidden, by its type and by what it can do, and nothing else.
+func TestAs(t *testing.T) {
+	sim, err := simhash.New(simhash.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := similarity.Hide(sim)
+	if got, ok := similarity.As[*simhash.Method](m); !ok || got != sim {
+		t.Errorf("as what it is: %v, %v", got, ok)
+	}
+	if _, ok := similarity.As[similarity.Explainer](m); !ok {
+		t.Error("simhash explains, and is no Explainer")
+	}
+	if got, ok := similarity.As[*rabinkarp.Winnow](m); ok || got != nil {
+		t.Errorf("simhash as winnow: %v, %v", got, ok)
 	}
 }

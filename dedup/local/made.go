@@ -1,0 +1,106 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+)
+
+// Made is the folder that a run made, for programs that show it.
+type Made struct {
+	Report Report
+
+	dir    string
+	starts []int // the first row of each source
+}
+
+// OpenMade reads the report in a folder that a run made.
+func OpenMade(dir string) (*Made, error) {
+	r, err := readReport(dir)
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %s is not what a deduplication has made: %w", dir, err)
+	}
+	m := &Made{Report: *r, dir: dir}
+	total := 0
+	for _, s := range r.Sources {
+		m.starts = append(m.starts, total)
+		total += s.Rows
+	}
+	return m, nil
+}
+
+// Row returns the number of a row among the rows of all sources, from 0. It
+// returns an error if the report has no such row.
+func (m *Made) Row(ref dedup.Ref) (int, error) {
+	if ref.Source < 0 || ref.Source >= len(m.starts) {
+		return 0, fmt.Errorf("source %d, want one of %d", ref.Source, len(m.starts))
+	}
+	if n := m.Report.Sources[ref.Source].Rows; ref.Row < 0 || ref.Row >= n {
+		return 0, fmt.Errorf("row %d, want one of %d", ref.Row, n)
+	}
+	return m.starts[ref.Source] + ref.Row, nil
+}
+
+// Removals calls do with each line of why.jsonl, its number from 1, and the
+// number that Row gives to the removed row. Errors name the line, those of do
+// too.
+func (m *Made) Removals(do func(line, row int, w *Removal) error) (err error) {
+	r, err := openReasons(filepath.Join(m.dir, whyFile))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	for ; r.ok; err = r.read() {
+		if err != nil {
+			return err
+		}
+		row, err := m.Row(r.at.Ref)
+		if err == nil {
+			err = do(r.line, row, &r.at)
+		}
+		if err != nil {
+			return fmt.Errorf("dedup: %s:%d: %w", r.f.Name(), r.line, err)
+		}
+	}
+	return err
+}
+
+// Documents opens the documents that the run kept or removed: part is "kept" or
+// "removed". src says how they are read; its path, name and format are ignored.
+// The reader is nil if the run wrote no such documents, or wrote them in pieces.
+func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[datasets.Row], error) {
+	found, err := filepath.Glob(filepath.Join(m.dir, part+"*"))
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %w", err)
+	}
+	found = slices.DeleteFunc(found, func(f string) bool { return filepath.Base(f) == SketchFile })
+	if len(found) != 1 {
+		return nil, nil
+	}
+	src.Path, src.Name, src.Format, src.Input = found[0], "", "", nil
+	f, err := os.Open(src.Path)
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		src.Format = "text" // each document was a file
+		_, err = f.Readdirnames(1)
+	} else if err == nil && info.Size() == 0 {
+		err = io.EOF
+	}
+	if err == io.EOF {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %w", err)
+	}
+	return datasets.Open(src)
+}

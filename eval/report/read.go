@@ -1,0 +1,113 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/eval/stress"
+	"github.com/alike-go/alike/similarity"
+)
+
+// Read adds the records in the bytes of a file: those of eval, of stress or of choose, as
+// the first line says. Errors name the file. It is an error if there are none.
+func (in *Input) Read(data []byte, name string) error {
+	if isStress(data) {
+		records, err := stress.ReadRecords(bytes.NewReader(data))
+		if err != nil {
+			return fmt.Errorf("report: %s: %w", name, err)
+		}
+		in.Stress = append(in.Stress, records...)
+		return nil
+	}
+	if choices, ok, err := readChoices(name, data); err != nil || ok {
+		in.Choices = append(in.Choices, choices...)
+		return err
+	}
+	records, _, err := eval.ReadRecords(bytes.NewReader(data), name)
+	if err != nil {
+		return err
+	}
+	if len(records) == 0 {
+		return fmt.Errorf("report: %s has no records", name)
+	}
+	in.Records = append(in.Records, records...)
+	return nil
+}
+
+// readChoices reads what choose wrote. ok is false if the first line is something else.
+func readChoices(name string, data []byte) (choices []Choice, ok bool, err error) {
+	for n, line := range bytes.Split(data, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var r choose.Record
+		if err := json.Unmarshal(line, &r); err != nil || r.Goal == "" {
+			if len(choices) == 0 {
+				return nil, false, nil
+			}
+			return nil, false, fmt.Errorf("report: %s:%d: no record of a choice, want one", name, n+1)
+		}
+		c := Choice{Dataset: r.Dataset, Checksum: r.Checksum, Goal: r.Goal, Seed: r.Seed, Fit: r.Fit, AllAlike: r.All}
+		i := len(choices) - 1
+		if i < 0 || choices[i].Dataset != c.Dataset || choices[i].Checksum != c.Checksum || choices[i].Goal != c.Goal || choices[i].Seed != c.Seed {
+			choices, i = append(choices, c), i+1
+		}
+		none := eval.Figure(math.NaN())
+		t := Trial{
+			Method: r.Spec, Role: r.Role, Threshold: r.Threshold, Dev: r.Dev.Value, P: r.P, BytesPerDoc: r.BytesPerDoc, Nominal: eval.Figure(r.Nominal),
+			Value: none, Low: none, High: none, Precision: none, Recall: none, F1: none,
+		}
+		if q := r.Test; q != nil {
+			t.Value, t.Low, t.High, t.Precision, t.Recall, t.F1 = q.Value, q.Low, q.High, q.Precision, q.Recall, q.F1
+		}
+		choices[i].Trials = append(choices[i].Trials, t)
+	}
+	return choices, len(choices) > 0, nil
+}
+
+// isStress reports whether the first line is a record of stress. Only those have a kind
+// of edit.
+func isStress(data []byte) bool {
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	var r struct {
+		Data, Kind string
+	}
+	return json.Unmarshal(line, &r) == nil && r.Data != "" && r.Kind != ""
+}
+
+// SCurves returns what the indexes of the methods find, for each method once whose index
+// states a probability. It is designed for the floor, or else the threshold, of the
+// first record that names the method.
+func SCurves(records []eval.Record) []SCurve {
+	var out []SCurve
+	seen := map[string]bool{}
+	for _, r := range records {
+		if seen[r.Method] {
+			continue
+		}
+		seen[r.Method] = true
+		at := float64(r.Threshold)
+		if r.Join != nil {
+			at = float64(r.Floor)
+		}
+		m, err := catalog.Parse(similarity.WithoutFit(r.Method))
+		if err != nil {
+			continue // a method of another version has no curve here
+		}
+		design, found := catalog.Curve(m, at)
+		if found == nil {
+			continue
+		}
+		c := SCurve{Method: r.Method, Design: design, Threshold: at}
+		for i, f := range found {
+			c.Points = append(c.Points, SPoint{Score: float64(i) / float64(len(found)-1), Found: f})
+		}
+		out = append(out, c)
+	}
+	return out
+}
