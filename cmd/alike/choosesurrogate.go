@@ -17,6 +17,7 @@ import (
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // surrogateRun is what flags say about documents without labels.
@@ -94,7 +95,7 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 	}
 	switch r.format {
 	case "json":
-		return writeJSON(stdout, []*surrogate.Choice{choice})
+		return jsonl.Encode(stdout, []*surrogate.Choice{choice})
 	case "csv":
 		return writeTrials(stdout, r.format, &choice.Result)
 	}
