@@ -112,7 +112,7 @@ var house = []struct{ pkg, imports string }{
 	{"dedup", ""},
 	{"dedup/clean", "internal/splitmix"},
 	{"dedup/steps", "dedup internal/extsort similarity"},
-	{"dedup/local", "datasets dedup dedup/clean dedup/steps feature index internal/durable internal/extsort internal/filelock internal/parallel similarity"},
+	{"dedup/local", "datasets dedup dedup/clean dedup/steps feature index internal/durable internal/extsort internal/filelock internal/parallel internal/proportion internal/splitmix similarity"},
 	{"dedup/sketches", "datasets dedup dedup/clean dedup/steps internal/parallel similarity"},
 	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},

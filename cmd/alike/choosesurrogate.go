@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,34 +121,40 @@ func (s *surrogateRun) ask(truth *surrogate.Truth, stdin io.Reader, stderr io.Wr
 	in := bufio.NewScanner(stdin)
 	asked := 0
 	_, err := truth.Review(s.review, func(q surrogate.Question) (surrogate.Answer, error) {
-		fmt.Fprintf(stderr, "\n%s\n  %s\n\n%s\n  %s\n\n", q.A.ID, surrogate.Excerpt(q.A.Text, q.B.Text, 600), q.B.ID, surrogate.Excerpt(q.B.Text, q.A.Text, 600))
-		for {
-			fmt.Fprintf(stderr, "%d of %d: are they the same? y, n, s (skip) or q (quit): ", asked+1, s.review)
-			if !in.Scan() {
-				return surrogate.Stop, in.Err()
-			}
-			answer := surrogate.Skip
-			switch strings.ToLower(strings.TrimSpace(in.Text())) {
-			case "y", "yes":
-				answer = surrogate.Yes
-			case "n", "no":
-				answer = surrogate.No
-			case "s":
-				return surrogate.Skip, nil
-			case "q":
-				return surrogate.Stop, nil
-			default:
-				continue
-			}
-			asked++
-			return answer, surrogate.AppendLabel(s.labels, surrogate.Label{A: q.A.ID, B: q.B.ID, Alike: answer == surrogate.Yes})
+		answer, err := askPair(in, stderr, q.A, q.B, fmt.Sprintf("%d of %d: are they the same? y, n, s (skip) or q (quit): ", asked+1, s.review))
+		if err != nil || answer != surrogate.Yes && answer != surrogate.No {
+			return answer, err
 		}
+		asked++
+		return answer, surrogate.AppendLabel(s.labels, surrogate.Label{A: q.A.ID, B: q.B.ID, Alike: answer == surrogate.Yes})
 	})
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	fmt.Fprintf(stderr, "\nalike: %d answers are in %s\n", truth.Labels, s.labels)
 	return nil
+}
+
+// askPair shows two documents from where they part, and asks until it reads an
+// answer: y, n, s or q. At the end of the input it is surrogate.Stop.
+func askPair(in *bufio.Scanner, w io.Writer, a, b datasets.Doc, prompt string) (surrogate.Answer, error) {
+	fmt.Fprintf(w, "\n%s\n  %s\n\n%s\n  %s\n\n", a.ID, surrogate.Excerpt(a.Text, b.Text, 600), b.ID, surrogate.Excerpt(b.Text, a.Text, 600))
+	for {
+		fmt.Fprint(w, prompt)
+		if !in.Scan() {
+			return surrogate.Stop, in.Err()
+		}
+		switch strings.ToLower(strings.TrimSpace(in.Text())) {
+		case "y", "yes":
+			return surrogate.Yes, nil
+		case "n", "no":
+			return surrogate.No, nil
+		case "s":
+			return surrogate.Skip, nil
+		case "q":
+			return surrogate.Stop, nil
+		}
+	}
 }
 
 // writeSurrogateChoice says what can be said without labels: the outcome, what it rests on,
@@ -183,7 +188,11 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		fmt.Fprintf(w, "  %s\n", command)
 	}
 	if e := c.Effect; e != nil {
-		fmt.Fprintf(w, "%s removes %s\n", cmp.Or(map[bool]string{true: "the command"}[c.Outcome == surrogate.Recommended], "--want "+c.Want), removes(e, c.Differ))
+		what := "--want " + c.Want
+		if c.Outcome == surrogate.Recommended {
+			what = "the command"
+		}
+		fmt.Fprintf(w, "%s removes %s\n", what, removes(e, c.Differ))
 	}
 	if e := c.Other; e != nil {
 		fmt.Fprintf(w, "--want versions removes such as %s\n", removes(e, c.Differ))

@@ -27,6 +27,7 @@ type dedupRun struct {
 	against                     []string
 	spool                       string
 	source                      source
+	warranty                    warrantyRun
 	o                           local.Options
 }
 
@@ -69,6 +70,13 @@ text, or else the first by id. The index sets method and threshold
 unless they are given; the threshold may be higher. --update adds the survivors
 under their ids. Each id must stand for one text.
 
+With --at-most-wrong 0.5% nothing is written before it is shown that at most
+that share of the removals is wrong. The run draws removals at random and asks
+whether they are duplicates, at the terminal or in --labels. It says first how
+many answers to expect. Every answer is kept. The bound holds although the run
+stops when the answers suffice. If they do not, the exit status is 1, and
+--resume goes on.
+
 A run that was killed goes on with --resume, to the same bytes.
 
 --memory is a budget, not a limit of the process: plan for twice as much, plus
@@ -80,6 +88,7 @@ one is an error, because the outputs must not depend on the budget. With
   alike dedup news.csv --text-field title,body -o out --keep newest:date --max-drop 30%
   alike dedup new.jsonl -o out --against corpus.jsonl --update
   alike dedup new.jsonl -o out --against disk:seen --verify sketch --update
+  alike dedup corpus.jsonl -o out --at-most-wrong 0.5% --labels answers.tsv
   alike dedup pages.parquet -o out --html --mask time,number --strip-boilerplate 100`,
 		Args: atLeast(1, "dedup: want one input or more"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
@@ -100,6 +109,7 @@ one is an error, because the outputs must not depend on the budget. With
 	flags.BoolVar(&run.o.Explain, "explain", false, "add shared passages to why.jsonl")
 	flags.BoolVar(&run.o.Resume, "resume", false, "go on with a run to the same OUT that was killed, if there is one")
 	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
+	run.warranty.flags(flags)
 	decisionFlags(cmd, &run.decision)
 	run.source.docFlags(cmd)
 	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum a sixteenth of --memory, at most 256MiB)"
@@ -138,6 +148,9 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 			r.o.Cohesion = -1 // no minimum; the zero value means the threshold
 		}
 	}
+	if r.o.Warranty, err = r.warranty.warranty(cmd); err != nil {
+		return err
+	}
 	url, files, err := oneIndex(r.against)
 	if err != nil {
 		return err
@@ -159,6 +172,9 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 			better = "let the texts decide with --verify text, "
 		}
 		return fmt.Errorf("%w (%sraise --candidates, or leave out what texts repeat with --strip-boilerplate or --mask; --max-pairs %d allows it)", err, better, much.Estimate)
+	}
+	if unproved, ok := errors.AsType[*local.WarrantyError](err); ok {
+		return r.warranty.refuse(stderr, unproved)
 	}
 	if err != nil {
 		return err
@@ -227,6 +243,7 @@ func withoutPassword(url string) string {
 func (r *dedupRun) run(ctx context.Context, stderr io.Writer) (*local.Report, error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
+	r.warranty.clear = done
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
 	r.o.OnPairs = func(n int64) {
 		const many = 10_000_000 // a few seconds
@@ -270,6 +287,9 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 	line("removed", "%s%d (%s): %d equal to one kept, %d alike", would, r.Equal+r.Alike, percent(r.Equal+r.Alike, r.Documents), r.Equal, r.Alike)
 	if r.Lost > 0 {
 		line("lost", "%s%d of the removed: they score below %.4g with the one kept", would, r.Lost, s.MinScore())
+	}
+	if a := r.Warranty; a != nil {
+		line("wrong", "at most %.4g%% of the removed (confidence %.4g%%): %d judged, %d of them wrong; %d have equal bytes", 100*a.Bound, 100*a.Confidence, a.Judged, a.Wrong, a.Equal)
 	}
 	if r.Clusters > 0 {
 		line("clusters", "%d, the largest of %d documents", r.Clusters, r.Largest)

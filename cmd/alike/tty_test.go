@@ -21,6 +21,13 @@ import (
 // and closes it.
 func openTerminal(t *testing.T) (tty *os.File, written func() string) {
 	t.Helper()
+	tty, _, written = openTyped(t)
+	return tty, written
+}
+
+// openTyped is openTerminal with what a person types at it.
+func openTyped(t *testing.T) (tty, master *os.File, written func() string) {
+	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
 		t.Skip(err)
@@ -45,7 +52,7 @@ func openTerminal(t *testing.T) (tty *os.File, written func() string) {
 		defer close(done)
 		io.Copy(&out, master) // ends with EIO when nobody has the terminal open
 	}()
-	return tty, func() string {
+	return tty, master, func() string {
 		tty.Close()
 		<-done
 		master.Close()
@@ -157,5 +164,39 @@ func TestTerminalTableIsAligned(t *testing.T) {
 		if len(l) <= at || l[at] != ' ' || l[at-1] == ' ' {
 			t.Errorf("no score ends at column %d of %q, under %q", at, l, lines[0])
 		}
+	}
+}
+
+// A person answers at the terminal. Answers are kept as they are given, and a
+// later run asks only what is left.
+func TestDedupAsksAtTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	labels, out := filepath.Join(dir, "labels.tsv"), filepath.Join(dir, "out")
+	args := []string{"dedup", madeDocs(t), "-o", out, "-t", "0.5", "--at-most-wrong", "20%", "--labels", labels}
+	ask := func(typed string, args ...string) (code int, stderr string) {
+		tty, master, _ := openTyped(t)
+		if _, err := master.WriteString(typed); err != nil {
+			t.Fatal(err)
+		}
+		var errs bytes.Buffer
+		code = run(args, tty, io.Discard, &errs)
+		master.Close() // ends the reading of tty
+		tty.Close()
+		return code, errs.String()
+	}
+	code, stderr := ask("y\nwhat\ns\nYes\ny\nq\n", args...)
+	if code != 1 || strings.Count(stderr, "is the first a duplicate of the second?") != 6 || exists(out) {
+		t.Fatalf("exit code %d, output %v: %s", code, exists(out), stderr)
+	}
+	var expected int
+	if _, err := fmt.Sscanf(stderr[strings.Index(stderr, "alike: ")+len("alike: "):], "%d answers are expected", &expected); err != nil || expected < 5 || !strings.Contains(stderr, fmt.Sprintf("1 answers, 0 wrong, %d more", expected-1)) {
+		t.Fatalf("%v, %d expected: %s", err, expected, stderr)
+	}
+	if data, err := os.ReadFile(labels); err != nil || strings.Count(string(data), "\t1\treview\n") != 3 {
+		t.Errorf("%v, the answers are %q", err, data)
+	}
+	code, stderr = ask(strings.Repeat("y\n", expected-3), append(args, "--resume")...)
+	if code != 0 || strings.Count(stderr, "is the first a duplicate of the second?") != expected-3 || !exists(out) {
+		t.Errorf("exit code %d, output %v: %s", code, exists(out), stderr)
 	}
 }

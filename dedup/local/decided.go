@@ -69,7 +69,7 @@ func Write(ctx context.Context, o Options, d *Decided) (*Report, error) {
 		if err := c.readBad(ctx, d); err != nil {
 			return nil, err
 		}
-		return c.write(ctx, d)
+		return c.conclude(ctx, d)
 	})
 }
 

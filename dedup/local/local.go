@@ -110,6 +110,9 @@ type Options struct {
 	// would remove more ends with a *DropError before it writes. Zero means 1.
 	MaxDrop float64
 
+	// Warranty, if set, has removals judged before anything is written.
+	Warranty *Warranty
+
 	// MaxPairs is the maximum number of pairs of texts to compare, by an
 	// estimate from a sample. A run that would compare more ends with a
 	// *PairsError before it does. Zero means PairsEach for each text.
@@ -222,7 +225,7 @@ func (o *Options) check() error {
 	if least := o.Settings().MinScore(); math.IsNaN(o.Cohesion) || o.Cohesion > least {
 		return fmt.Errorf("dedup: cohesion is %v, want at most the threshold, %v", o.Cohesion, least)
 	}
-	return errors.Join(o.checkIndex(), o.checkUpdate())
+	return errors.Join(o.checkIndex(), o.checkUpdate(), o.checkWarranty())
 }
 
 // DropError is the error of a run that would remove too much. The report says what

@@ -65,6 +65,9 @@ type Report struct {
 	// that cannot be read.
 	Missing int64 `json:"missing_values"`
 
+	// Warranty is what is shown of the removals, or nil if nobody asked.
+	Warranty *Assurance `json:"warranty,omitempty"`
+
 	Settings Settings `json:"settings"`
 	Against  []Origin `json:"against,omitempty"`
 	Sources  []Origin `json:"sources"`

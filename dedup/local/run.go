@@ -21,7 +21,9 @@ import (
 //	read    the sources      → corpus, and the sketches of its texts
 //	find    corpus, sketches → candidates
 //	decide  candidates       → Decided
-//	write   corpus, Decided  → the outputs, Report
+//	count   corpus, Decided  → writer, unless too much would be removed
+//	assure  writer           → an error, unless the removals are shown to be right
+//	write   writer           → the outputs, Report
 type run struct {
 	o  Options // checked, with its defaults
 	in *input  // Against and Sources
@@ -100,7 +102,7 @@ func (r *run) run(ctx context.Context) (*Report, error) {
 				return nil, err
 			}
 		}
-		return c.write(ctx, d)
+		return c.conclude(ctx, d)
 	})
 }
 
@@ -119,7 +121,7 @@ func (r *run) within(ctx context.Context, steps func() (*Report, error)) (report
 		case r.work == nil:
 			os.RemoveAll(r.dir)
 		case err == nil:
-		case errors.Is(err, context.Canceled), r.commits:
+		case errors.Is(err, context.Canceled), r.commits, unproved(err):
 			r.work.leave()
 		default:
 			r.work.abandon()
@@ -127,6 +129,11 @@ func (r *run) within(ctx context.Context, steps func() (*Report, error)) (report
 	}()
 	r.began = time.Now()
 	return steps()
+}
+
+func unproved(err error) bool {
+	_, ok := errors.AsType[*WarrantyError](err)
+	return ok
 }
 
 // open makes the folder for what is being made, or takes over that of a run that

@@ -168,6 +168,9 @@ func (r *run) identity() ([]byte, error) {
 	if r.o.Index != nil {
 		id.Settings = append(id.Settings.([]any), r.o.IndexName, r.o.Index.Header())
 	}
+	if w := r.o.Warranty; w != nil {
+		id.Settings = append(id.Settings.([]any), "warranty", w.AtMost, w.Confidence, w.Seed)
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		id.Program = info.Main.Version
 	}

@@ -22,14 +22,32 @@ type writer struct {
 	report   Report         // see timed
 }
 
-// write writes the outputs, or only the report if nothing else is to be written.
-func (c *corpus) write(ctx context.Context, d *Decided) (*Report, error) {
+// conclude does the steps behind the decision.
+func (c *corpus) conclude(ctx context.Context, d *Decided) (*Report, error) {
+	w, err := c.writer(d)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.assure(ctx); err != nil {
+		return nil, err
+	}
+	return w.write(ctx)
+}
+
+// writer returns what writes a decision. It returns an error if that would remove
+// too much.
+func (c *corpus) writer(d *Decided) (*writer, error) {
 	w := &writer{corpus: c, Decided: d}
 	w.count()
 	w.describe()
 	if w.report.DropShare() > w.o.MaxDrop && !w.o.Annotate {
 		return nil, &DropError{w.timed(), w.o.MaxDrop}
 	}
+	return w, nil
+}
+
+// write writes the outputs, or only the report if nothing else is to be written.
+func (w *writer) write(ctx context.Context) (*Report, error) {
 	if w.o.DryRun {
 		if err := w.tell(ctx); err != nil {
 			return nil, err

@@ -56,6 +56,8 @@ var promises = []promise{
 	{"docs/dedup.md", "it does not ask again", "dedup/local/known_test.go", "TestIndexIsAskedOnce"},
 	{"docs/dedup.md", "A run without `--resume` says so and changes nothing.", "dedup/local/known_test.go", "TestIndexUpdateGoesOn"},
 	{"docs/dedup.md", "to the same rows kept and removed", "dedup/steps/local_test.go", "TestStepsEqualLocal"},
+	{"docs/dedup.md", "OUT is not made and the exit status", "cmd/alike/dedupwarranty_test.go", "TestDedupAtMostWrong"},
+	{"docs/dedup.md", "the bound holds all the same", "internal/proportion/proportion_test.go", "TestSequenceByEnumeration"},
 
 	{"docs/service.md", "nothing it serves asks anything of another machine", "serve/browsertest/looks_test.go", "TestFirstLoad"},
 	{"docs/service.md", "are those of `alike compare --format json`", "cmd/alike/serve_test.go", "TestServeComparesAsTheCommand"},

@@ -23,6 +23,17 @@ func (p *page) dedup(d *Dedup) {
 		"文档仅在与某篇保留文档相同、或得分不低于 %.4g（%s）时才被移除。",
 	}, r.Settings.Threshold, d.judge()))
 	s.figure(d.outcomes())
+	if a := r.Warranty; a != nil {
+		t := newTable(text{"", ""}, text{"removals", "移除的文档"})
+		t.row(words(text{"all", "全部"}), number(charts.Grouped(int64(a.Removals))))
+		t.row(words(text{"of equal bytes, which need no answer", "字节完全相同，无需判断"}), number(charts.Grouped(int64(a.Equal))))
+		t.row(words(text{"judged", "已判断"}), number(charts.Grouped(int64(a.Judged))))
+		t.row(words(text{"judged wrong", "判断为误删"}), number(charts.Grouped(int64(a.Wrong))))
+		s.table(text{"Wrong removals", "误删"}, format(text{
+			"At most %.4g %% of the removals are wrong, with a confidence of %.4g %%, by answers about a random sample.",
+			"依据对随机样本的判断，误删比例至多 %.4g%%（置信度 %.4g%%）。",
+		}, 100*a.Bound, 100*a.Confidence), t)
+	}
 	p.clusters(d)
 	p.reasons(d)
 	p.lines(d)

@@ -154,6 +154,29 @@ func TestReadDedup(t *testing.T) {
 	}
 }
 
+// A page states the bound of a run with a warranty, and no other page does.
+func TestDedupWarranty(t *testing.T) {
+	docs := jsonl(t, "a.jsonl", corpus(400))
+	for _, asked := range []bool{true, false} {
+		d, err := report.ReadDedup(deduplicate(t, func(o *local.Options) {
+			if asked {
+				o.Warranty = &local.Warranty{AtMost: 0.1, Confidence: 0.9, Judge: func(context.Context, local.Judged) (bool, error) { return true, nil }}
+			}
+		}, docs), body)
+		if err != nil || (d.Report.Warranty != nil) != asked {
+			t.Fatalf("%v, %+v", err, d.Report.Warranty)
+		}
+		page := write(t, report.Input{Dedup: d}, report.Options{})
+		want := "of the removals are wrong, with a confidence of 90 %"
+		if asked {
+			want = fmt.Sprintf("At most %.4g %% %s", 100*d.Report.Warranty.Bound, want)
+		}
+		if strings.Contains(page, want) != asked {
+			t.Errorf("asked %v: the page has %q: %v", asked, want, !asked)
+		}
+	}
+}
+
 // The documents that a chain has lost are counted, also in a folder of a
 // version whose report did not count them.
 func TestReadDedupLost(t *testing.T) {

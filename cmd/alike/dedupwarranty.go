@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/surrogate"
+	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/terminal"
+)
+
+// warrantyRun is what flags say about the warranty of dedup.
+type warrantyRun struct {
+	atMost, confidence, labels string
+	seed                       uint64
+
+	clear func() // what progress shows
+	open  []openPair
+}
+
+// openPair is a removal that needs an answer, with both texts.
+type openPair struct {
+	ID1   string  `json:"id1"`
+	ID2   string  `json:"id2"`
+	Text1 string  `json:"text1"`
+	Text2 string  `json:"text2"`
+	Score float64 `json:"score"`
+}
+
+func (w *warrantyRun) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&w.atMost, "at-most-wrong", "", "write only if at most `SHARE` of the removals are wrong, by answers about a sample of them")
+	flags.StringVar(&w.confidence, "confidence", "95%", "confidence of --at-most-wrong, as `SHARE`")
+	flags.StringVar(&w.labels, "labels", "", "keep answers of --at-most-wrong in `FILE`, and take those that it has (default dedup-labels.tsv at a terminal)")
+	flags.Uint64Var(&w.seed, "seed", 1, "seed of the sample of --at-most-wrong")
+}
+
+// warranty returns what the flags ask for, or nil. At a terminal it asks for
+// answers that the file of labels does not have.
+func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
+	if w.atMost == "" {
+		for _, name := range []string{"confidence", "labels", "seed"} {
+			if cmd.Flags().Changed(name) {
+				return nil, fmt.Errorf("dedup: --%s is of --at-most-wrong, which is not given", name)
+			}
+		}
+		return nil, nil
+	}
+	o := &local.Warranty{Seed: w.seed}
+	var err error
+	if o.AtMost, err = cli.ParseShare(w.atMost); err != nil {
+		return nil, fmt.Errorf("dedup: --at-most-wrong: %w", err)
+	}
+	if o.Confidence, err = cli.ParseShare(w.confidence); err != nil {
+		return nil, fmt.Errorf("dedup: --confidence: %w", err)
+	}
+	typed := terminal.Typed(cmd.InOrStdin())
+	if w.labels == "" {
+		if !typed {
+			return nil, errors.New("dedup: --at-most-wrong asks at a terminal, and this is none: want --labels, a file of answers")
+		}
+		w.labels = "dedup-labels.tsv"
+	}
+	labels, err := surrogate.ReadLabels(w.labels)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[[2]string]bool)
+	for _, l := range labels {
+		known[pairOf(l.A, l.B)] = l.Alike
+	}
+	stderr := cmd.ErrOrStderr()
+	o.Expect = func(a local.Assurance) {
+		w.clear()
+		fmt.Fprintf(stderr, "alike: %d answers are expected, if none is wrong, to show that at most %.4g%% of %d removals are wrong (confidence %.4g%%); %d of the removals have equal bytes and need none\n",
+			a.Expected, 100*a.AtMost, a.Removals, 100*a.Confidence, a.Equal)
+	}
+	answer := func(j local.Judged) (alike, ok bool) {
+		alike, ok = known[pairOf(j.Removed.ID, j.Kept.ID)]
+		if !ok && j.Removed.Text == j.Kept.Text {
+			return true, true
+		}
+		return alike, ok
+	}
+	if !typed {
+		o.Open = func(j local.Judged) error {
+			if _, ok := answer(j); !ok {
+				w.open = append(w.open, openPair{j.Removed.ID, j.Kept.ID, j.Removed.Text, j.Kept.Text, j.Score})
+			}
+			return nil
+		}
+	}
+	in := bufio.NewScanner(cmd.InOrStdin())
+	o.Judge = func(_ context.Context, j local.Judged) (bool, error) {
+		if alike, ok := answer(j); ok {
+			return alike, nil
+		}
+		if !typed {
+			return false, local.ErrUnanswered
+		}
+		w.clear()
+		prompt := fmt.Sprintf("%d answers, %d wrong, %d more if none is wrong: is the first a duplicate of the second? y, n or q (quit): ", j.SoFar.Judged, j.SoFar.Wrong, j.Left)
+		for {
+			switch answer, err := askPair(in, stderr, j.Removed, j.Kept, prompt); {
+			case err != nil:
+				return false, err
+			case answer == surrogate.Stop:
+				return false, local.ErrUnanswered
+			case answer != surrogate.Skip: // leaving out what is hard to tell would mislead
+				alike := answer == surrogate.Yes
+				return alike, surrogate.AppendLabel(w.labels, surrogate.Label{A: j.Removed.ID, B: j.Kept.ID, Alike: alike})
+			}
+		}
+	}
+	return o, nil
+}
+
+// refuse says why nothing is written, and how to go on. Pairs without an answer go
+// to a file beside the labels.
+func (w *warrantyRun) refuse(stderr io.Writer, unproved *local.WarrantyError) error {
+	fmt.Fprintf(stderr, "alike: %v\n", unproved)
+	if unproved.Refuted {
+		return errBad
+	}
+	if len(w.open) > 0 {
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		for _, p := range w.open {
+			if err := enc.Encode(p); err != nil {
+				return fmt.Errorf("dedup: %w", err)
+			}
+		}
+		name := w.labels + ".open.jsonl"
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			return fmt.Errorf("dedup: %w", err)
+		}
+		fmt.Fprintf(stderr, "alike: %d pairs without an answer are in %s\n", len(w.open), name)
+	}
+	fmt.Fprintf(stderr, "alike: add answers to %s (id1, id2 and label, 1 for duplicates); the same command with --resume goes on\n", w.labels)
+	return errBad
+}
+
+// pairOf returns two ids in one order.
+func pairOf(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
