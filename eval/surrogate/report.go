@@ -78,7 +78,7 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 		t.Learn(nil)
 		t.Copies = slices.DeleteFunc(t.Copies, func(c Copy) bool { return !t.copied(int(c.Of), c.Text) })
 	}
-	if o.Candidates == nil && t.Want == dedup.Copies {
+	if o.Candidates == nil && t.Want == dedup.Copies && t.Labels == 0 {
 		// Copies share nearly all of their words, whatever words are worth.
 		for _, c := range choose.Space(t.Profile) {
 			if c.Method.FitState() == similarity.FitUseless {
@@ -197,7 +197,10 @@ func (c *Choice) decide(t *Truth) {
 	if c.Alike.High < leastPairs && (t.Stated || c.Versions.High < leastPairs) {
 		why(Undecidable, "hardly any pair is alike: %.0f are expected among %d documents (95 %% interval %.0f to %.0f)", c.Alike.Value, t.Of, c.Alike.Low, c.Alike.High)
 	}
-	if c.Effect == nil || c.Effect.Rule.Verify == "" && !c.Fit {
+	switch {
+	case c.Effect == nil:
+		why(Undecidable, "no rule was found, or so many pairs are alike by it that what it removes cannot be stated")
+	case c.Effect.Rule.Verify == "" && !c.Fit:
 		why(Undecidable, "no method tells alike documents from others")
 	}
 	if c.Outcome == AfterAnswer {
