@@ -127,7 +127,7 @@ var house = []struct{ pkg, imports string }{
 	// The list of all methods, and what chooses among them.
 	{"catalog", "align bloomsim cosine external feature feature/gojieba feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
-	{"eval/surrogate", "catalog datasets datasets/plant eval/choose eval/internal/resample eval/internal/sketch similarity"},
+	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
 	// What users meet.
 	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress feature internal/charts similarity"},
 	{"internal/cli", "catalog datasets dedup similarity"},

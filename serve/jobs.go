@@ -18,6 +18,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/sse"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/surrogate"
 )
@@ -337,18 +338,31 @@ func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.
 			return plain(err)
 		}
 	} else {
-		truth, err := surrogate.Build(ctx, set.Name, set.Docs, labels, surrogate.Options{
-			Seed: o.Seed, Workers: o.Workers, Progress: func(share float64, what string) { progress(share*.3, what) },
-		})
+		options := surrogate.Options{Seed: o.Seed, Workers: o.Workers, Progress: func(share float64, what string) { progress(share*.3, what) }}
+		if q.Want != "" {
+			w, err := dedup.ParseWant(q.Want)
+			if err != nil {
+				return err
+			}
+			options.Want = &w
+		}
+		truth, err := surrogate.Build(ctx, set.Name, set.Docs, labels, options)
 		if err != nil {
 			return plain(err)
 		}
 		from = .3
 		o.Progress = progress
-		if found.Result, err = choose.SearchTask(ctx, truth.Task(), o); err != nil {
+		choice, err := truth.Choose(ctx, o)
+		if err != nil {
 			return plain(err)
 		}
-		found.Doubts = truth.Doubts()
+		found.Result, found.Doubts, found.Outcome, found.Effect = choice.Result, choice.Doubts(), string(choice.Outcome), choice.Effect
+		found.Commands = choice.Commands("INPUT")
+		if choice.Outcome != surrogate.Recommended {
+			found.Result.Fit, found.Result.Why = false, choice.Why
+		}
+		k.set(func(j *Job) { j.Choice = found })
+		return nil
 	}
 	found.Commands = found.Result.Commands("INPUT")
 	k.set(func(j *Job) { j.Choice = found })

@@ -7,6 +7,7 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/verdict"
 )
@@ -534,6 +535,7 @@ type ChooseRequest struct {
 	Pairs     []labelPair `json:"pairs,omitempty" maxItems:"100000" doc:"what is known about pairs of them, 100 or more"`
 	Data      string      `json:"data,omitempty" doc:"the name of a data set that is there, instead of documents"`
 	Labels    bool        `json:"labels,omitempty" doc:"learn from what was judged of the data set here"`
+	Want      string      `json:"want,omitempty" enum:"copies,versions,excerpts" doc:"without labels: what is alike; without it, copies are looked for, and the outcome says whether versions would be others"`
 	Goal      string      `json:"goal,omitempty" doc:"f1, precision>=P or recall>=R"`
 	MaxBytes  float64     `json:"max_bytes_per_doc,omitempty" minimum:"0" doc:"greatest mean size of a sketch; 0 means any"`
 	Budget    float64     `json:"budget_seconds,omitempty" minimum:"0" maximum:"600" doc:"time to take on two cores; 0 means 60"`
@@ -565,7 +567,11 @@ type Job struct {
 type choiceFound struct {
 	Result   choose.Result `json:"result"`
 	Commands []string      `json:"commands" doc:"what to run on the documents in a file INPUT"`
-	Doubts   []string      `json:"doubts,omitempty" doc:"what speaks against the truth that was made, where there were no labels"`
+
+	// Where there were no labels.
+	Outcome string            `json:"outcome,omitempty" enum:"recommended,recommended after answers,not decidable from the texts" doc:"what can be said without labels"`
+	Doubts  []string          `json:"doubts,omitempty" doc:"what speaks against a recommendation, and what misleads"`
+	Effect  *surrogate.Effect `json:"effect,omitempty" doc:"what the command removes of these documents"`
 }
 
 // jobsResponse lists jobs, the newest first.

@@ -45,9 +45,12 @@ is the best, one of the front (no other is better, smaller and faster at once) o
 than the best and shown not worse by more than --margin. Where no method that compares words and characters is fit
 for the documents, that is said instead, and why.
 
-Without labels truth is made of the documents: edited copies of some of them are planted, and
-pairs that exact joins find are held against them. --review asks about the pairs that
-methods disagree on, and learns from the answers.
+Without labels it depends on what you want: copies (at most --differ of the words
+differ), versions (revisions, however much was changed) or excerpts (one contains half of
+the other). Documents drawn at random are compared with all others, and the rule to take
+is run on all documents, so that what the command removes is counted. If nobody says what
+is wanted and it matters, nothing is recommended: say --want, or judge pairs by --review.
+Some texts cannot tell what is alike, such as very short ones. That is said then, and why.
 
 --budget is turned into an amount of work by a table of costs, so the answer is the same on
 every machine and for any --workers; only speeds differ. The goal precision>=P looks for the
@@ -55,7 +58,8 @@ greatest recall at that precision, and recall>=R the other way round.`,
 		Example: `  alike choose en
   alike choose mydata --goal 'precision>=.95' --max-bytes-per-doc 128
   alike choose pairs.tsv --method simhash --method minhash:size=64 --records trials.jsonl
-  alike choose corpus.jsonl --edits mixed:0.05,truncate:0.3 --review 20`,
+  alike choose corpus.jsonl --want copies --differ 5%
+  alike choose corpus.jsonl --review 20`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run.stdin, run.source.stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
@@ -68,7 +72,7 @@ greatest recall at that precision, and recall>=R the other way round.`,
 	flags.DurationVar(&run.options.Budget, "budget", 0, "`TIME` to take at most, on two cores (default 5m)")
 	flags.StringArrayVarP(&run.methods, "method", "m", nil, "try only these methods, each a `SPEC` (repeatable)")
 	strictFlag(cmd, &run.options.StrictSplits)
-	flags.IntVar(&run.options.MaxDocs, "max-docs", 0, "sample clusters beyond `N` documents (default 20000)")
+	flags.IntVar(&run.options.MaxDocs, "max-docs", 0, "sample clusters, or without labels documents, beyond `N` documents (default 20000)")
 	marginFlag(cmd, &run.options.Margin)
 	flags.IntVar(&run.options.Resamples, "resamples", 0, "bootstrap resamples (default 1000)")
 	flags.Uint64Var(&run.options.Seed, "seed", 1, "seed of samples and of the bootstrap")

@@ -12,18 +12,25 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/surrogate"
+	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
 // surrogateRun is what flags say about documents without labels.
 type surrogateRun struct {
+	want   string
+	differ string
 	edits  string
 	review int
 	labels string
 }
 
 func (s *surrogateRun) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&s.want, "want", "", "without labels: what is alike: `copies`, versions or excerpts (default copies, if versions are not much else)")
+	flags.StringVar(&s.differ, "differ", "", "without labels: the maximum `SHARE` of words that differ between copies (default 10%)")
 	flags.StringVar(&s.edits, "edits", "", "without labels: the `EDITS` to expect, such as mixed:0.05*3,truncate:0.3 (default every kind)")
 	flags.IntVar(&s.review, "review", 0, "without labels: ask about `N` pairs in the terminal, and learn from the answers")
 	flags.StringVar(&s.labels, "labels", "", "keep answers in `FILE`, and learn from those that it has (default choose-labels.tsv with --review)")
@@ -44,6 +51,18 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 	}
 	o := surrogate.Options{Seed: r.options.Seed, Workers: r.options.Workers, MaxDocs: r.options.MaxDocs}
 	o.Progress = func(share float64, what string) { r.options.Progress(share*0.3, what) }
+	if s.want != "" {
+		w, err := dedup.ParseWant(s.want)
+		if err != nil {
+			return err
+		}
+		o.Want = &w
+	}
+	if s.differ != "" {
+		if o.Differ, err = cli.ParseShare(s.differ); err != nil {
+			return fmt.Errorf("--differ: %w", err)
+		}
+	}
 	if s.edits != "" {
 		if o.Mix, err = plant.ParseMix(s.edits); err != nil {
 			return err
@@ -66,21 +85,23 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 	}
 	search := r.options
 	search.Progress = func(share float64, what string) { r.options.Progress(0.3+share*0.7, what) }
-	result, err := choose.SearchTask(ctx, truth.Task(), search)
+	choice, err := truth.Choose(ctx, search)
 	if err != nil {
 		return err
 	}
-	if r.format != "table" && r.format != "md" {
-		return r.write(&result, data, stdout)
-	}
-	if err := r.writeRecords(&result); err != nil {
+	if err := r.writeRecords(&choice.Result); err != nil {
 		return err
 	}
-	if err := r.writeTruth(ctx, stdout, truth, &result); err != nil {
+	switch r.format {
+	case "json":
+		return jsonl.Encode(stdout, []*surrogate.Choice{choice})
+	case "csv":
+		return writeTrials(stdout, r.format, &choice.Result)
+	}
+	if err := r.writeSurrogateChoice(ctx, stdout, truth, choice, data); err != nil {
 		return err
 	}
-	writeSurrogateChoice(stdout, &result, inputOf(data))
-	return writeTrials(stdout, r.format, &result)
+	return writeTrials(stdout, r.format, &choice.Result)
 }
 
 // documents reads the documents of data, whatever is known of them.
@@ -136,59 +157,117 @@ func askPair(in *bufio.Scanner, w io.Writer, a, b datasets.Doc, prompt string) (
 	}
 }
 
-// writeTruth says what was taken for true, and shows what is in doubt.
-func (r *chooseRun) writeTruth(ctx context.Context, w io.Writer, t *surrogate.Truth, result *choose.Result) error {
-	fmt.Fprintf(w, "%d documents without labels, %d of them looked at: some %.0f pairs of these are alike, by a committee of %d methods", t.Of, len(t.Docs), t.Expected(), len(t.Members))
+// writeSurrogateChoice says what can be said without labels: the outcome, what it rests on,
+// and the commands to run next.
+func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *surrogate.Truth, c *surrogate.Choice, data string) error {
+	fmt.Fprintf(w, "%d documents without labels", t.Of)
+	if t.Queries < t.Of {
+		fmt.Fprintf(w, "; %d drawn at random were compared with %d", t.Queries, len(t.Docs))
+	}
 	if t.Labels > 0 {
-		fmt.Fprintf(w, " and %d answers", t.Labels)
+		fmt.Fprintf(w, "; %d answers", t.Labels)
 	}
-	fmt.Fprintf(w, "; %d edited copies are planted\n", len(t.Copies))
-	d := t.Disagreement()
-	fmt.Fprintf(w, "%s from %.3f on and %s from %.3f on agree about %.0f pairs; the former alone finds %.0f, the latter %.0f\n",
-		d.Jaccard.Spec, d.Jaccard.Threshold, d.Cosine.Spec, d.Cosine.Threshold, d.Both, d.OnlyJaccard, d.OnlyCosine)
-	for _, doubt := range t.Doubts() {
-		fmt.Fprintln(w, doubt)
+	fmt.Fprintf(w, "\n%s pairs are copies (at most %.3g %% of the words differ), %s more or less nearly so; %s resemble each other more than unrelated documents\n",
+		estimate(c.Copies), 100*c.Differ, estimate(c.Zone), estimate(c.Versions))
+	if t.Labels > 0 || t.Want == dedup.Excerpts {
+		fmt.Fprintf(w, "%s pairs are alike as wanted\n", estimate(c.Alike))
 	}
-	c, err := choose.NewCandidate(result.Best.Spec)
-	if err != nil {
-		return err
+	for _, m := range c.Mislead {
+		fmt.Fprintln(w, m)
 	}
-	found, err := t.Found(ctx, c, float64(result.Best.Threshold), r.options.Workers)
-	if err != nil {
-		return err
+	fmt.Fprintf(w, "\n%s", c.Outcome)
+	if c.Outcome == surrogate.Recommended {
+		fmt.Fprintf(w, ": --want %s\n", c.Want)
+	} else {
+		fmt.Fprintln(w, ", because:")
 	}
-	var parts []string
-	for _, f := range found {
-		parts = append(parts, fmt.Sprintf("%s %d of %d", f.Edit, f.Found, f.Copies))
+	for _, why := range c.Why {
+		fmt.Fprintf(w, "  %s\n", why)
 	}
-	fmt.Fprintf(w, "planted copies that %s finds: %s\n\n", result.Best.Spec, strings.Join(parts, ", "))
-	if doubtful := t.Borderline(borderline); len(doubtful) > 0 {
-		fmt.Fprintln(w, "Pairs in doubt; --review 20 asks about such, and learns from the answers:")
-		columns := []column{{"alike", false}, {"document", true}, {"text where they part", true}}
-		var rows [][]string
-		for _, q := range doubtful {
-			rows = append(rows,
-				[]string{fixed(q.Alike, 2), q.A.ID, surrogate.Excerpt(q.A.Text, q.B.Text, 80)},
-				[]string{"", q.B.ID, surrogate.Excerpt(q.B.Text, q.A.Text, 80)})
+	for _, command := range c.Commands(inputOf(data)) {
+		fmt.Fprintf(w, "  %s\n", command)
+	}
+	if e := c.Effect; e != nil {
+		what := "--want " + c.Want
+		if c.Outcome == surrogate.Recommended {
+			what = "the command"
 		}
-		if err := writeTable(w, r.format, columns, rows); err != nil {
+		fmt.Fprintf(w, "%s removes %s\n", what, removes(e, c.Differ))
+	}
+	if e := c.Other; e != nil {
+		fmt.Fprintf(w, "--want versions removes such as %s\n", removes(e, c.Differ))
+	}
+	if c.Ask > 0 {
+		fmt.Fprintf(w, "say what is alike (--want copies or versions), or judge %d pairs: alike choose %s --no-labels --review %d\n", c.Ask, choose.Quote(data), c.Ask)
+	}
+	fmt.Fprintln(w)
+	if c.Outcome != surrogate.Recommended {
+		if err := r.writeBorderline(w, t); err != nil {
 			return err
 		}
-		fmt.Fprintln(w)
 	}
+	if len(t.Copies) > 0 && len(c.Best.Spec) > 0 {
+		candidate, err := choose.NewCandidate(c.Best.Spec)
+		if err != nil {
+			return err
+		}
+		found, err := t.Found(ctx, candidate, float64(c.Best.Threshold), r.options.Workers)
+		if err != nil {
+			return err
+		}
+		var parts []string
+		for _, f := range found {
+			parts = append(parts, fmt.Sprintf("%s %d of %d", f.Edit, f.Found, f.Copies))
+		}
+		fmt.Fprintf(w, "methods by themselves, against what is alike by the texts; planted copies that the best finds: %s\n\n", strings.Join(parts, ", "))
+	}
+	writeNotes(w, &c.Result)
 	return nil
 }
 
-// writeSurrogateChoice says what to take, and the commands to run next.
-func writeSurrogateChoice(w io.Writer, result *choose.Result, input string) {
-	b := &result.Best
-	if !result.Fit {
-		writeUnfit(w, result)
-	} else {
-		fmt.Fprintf(w, "take %s from a score of %.3f on\n", b.Spec, float64(b.Threshold))
-		fmt.Fprintf(w, "by the committee, not by labels: precision %.3f, recall %.3f, F1 %.3f\n\n",
-			float64(b.Dev.Precision), float64(b.Dev.Recall), float64(b.Dev.F1))
-		writeCommands(w, result, input)
+// estimate writes a number with its interval, if it was not counted.
+func estimate(e surrogate.Estimate) string {
+	if e.Low == e.High {
+		return fmt.Sprintf("%.0f", e.Value)
 	}
-	writeNotes(w, result)
+	return fmt.Sprintf("about %.0f (95 %% interval %.0f to %.0f)", e.Value, e.Low, e.High)
+}
+
+// removes says in words what a rule does on the documents.
+func removes(e *surrogate.Effect, differ float64) string {
+	out := fmt.Sprintf("%s of %d documents (%.1f %%)", estimate(e.Removed), e.Docs, 100*e.Removed.Value/float64(e.Docs))
+	switch {
+	case e.Removed.Value == 0:
+	case e.Rule.Verify != "":
+		out += fmt.Sprintf("; of each, at most %.3g %% of the words differ from the one that stays", 100*differ)
+	case e.Sampled > 0:
+		out += fmt.Sprintf("; of those that equal no other, %.0f %% (95 %% interval %.0f to %.0f %%) are copies of the one that stays",
+			100*e.Share.Value, 100*e.Share.Low, 100*e.Share.High)
+	}
+	return out
+}
+
+// writeBorderline shows pairs in doubt.
+func (r *chooseRun) writeBorderline(w io.Writer, t *surrogate.Truth) error {
+	doubtful := t.Borderline(borderline)
+	if len(doubtful) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "Pairs in doubt; --review 20 asks about such, and learns from the answers:")
+	columns := []column{{"alike", false}, {"differ", false}, {"document", true}, {"text where they part", true}}
+	var rows [][]string
+	for _, q := range doubtful {
+		differ := "> 50%"
+		if q.Differ < 1 {
+			differ = fmt.Sprintf("%.0f%%", 100*q.Differ)
+		}
+		rows = append(rows,
+			[]string{fixed(q.Alike, 2), differ, q.A.ID, surrogate.Excerpt(q.A.Text, q.B.Text, 80)},
+			[]string{"", "", q.B.ID, surrogate.Excerpt(q.B.Text, q.A.Text, 80)})
+	}
+	if err := writeTable(w, r.format, columns, rows); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return nil
 }

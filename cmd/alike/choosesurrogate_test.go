@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/surrogate"
 )
 
 // madeDocs writes documents with planted copies to a file, without saying which are which.
@@ -42,21 +44,45 @@ func TestChooseWithoutLabels(t *testing.T) {
 	quick := append([]string{"--no-speed", "--resamples", "20"}, some...)
 	docs := madeDocs(t)
 	for _, args := range [][]string{
-		append([]string{"choose", docs}, quick...),
-		append([]string{"choose", "en", "--no-labels", "--max-docs", "300"}, quick...),
-		append([]string{"choose", docs, "--edits", "mixed:0.05*3,truncate:0.3"}, quick...),
+		append([]string{"choose", docs, "--want", "versions"}, quick...),
+		append([]string{"choose", "en", "--no-labels", "--max-docs", "300", "--want", "copies", "--differ", "20%"}, quick...),
+		append([]string{"choose", docs, "--want", "excerpts", "--edits", "mixed:0.05*3,truncate:0.3"}, quick...),
 	} {
 		stdout := mustRun(t, args...)
-		for _, want := range []string{"documents without labels", "planted copies that", "by the committee, not by labels", "\ntake ", "  alike dedup ", "\nbest"} {
+		for _, want := range []string{"documents without labels", "pairs are copies", "planted copies that", "\nrecommended: ", "  alike dedup ", "the command removes ", "\nbest"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%v: no %q in\n%s", args, want, stdout)
 			}
 		}
 	}
-	var r choose.Result
+	var c surrogate.Choice
 	stdout := mustRun(t, append([]string{"choose", docs, "--format", "json"}, quick...)...)
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || !r.Fit || r.Best.Dev.F1 < 0.8 {
-		t.Errorf("json: %+v, %v", r, err)
+	if err := json.Unmarshal([]byte(stdout), &c); err != nil || !c.Fit || c.Best.Dev.F1 < 0.8 || c.Outcome == "" || c.Effect == nil {
+		t.Errorf("json: %+v, %v", c, err)
+	}
+}
+
+// The command that is printed removes, pasted, as many documents as was promised.
+func TestChooseKeepsItsWord(t *testing.T) {
+	docs := madeDocs(t)
+	for _, want := range []string{"copies", "versions"} {
+		stdout := mustRun(t, append([]string{"choose", docs, "--want", want, "--no-speed", "--resamples", "20"}, some...)...)
+		var command, promised string
+		for line := range strings.Lines(stdout) {
+			if strings.HasPrefix(line, "  alike dedup ") {
+				command = strings.TrimSpace(line)
+			}
+			if rest, ok := strings.CutPrefix(line, "the command removes "); ok {
+				promised, _, _ = strings.Cut(rest, " ")
+			}
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		args := strings.Fields(strings.ReplaceAll(strings.ReplaceAll(command, "'", ""), "OUT", out))
+		mustRun(t, args[1:]...)
+		removed, err := datasets.ReadDocs(datasets.Source{Path: filepath.Join(out, "removed.jsonl")})
+		if err != nil || strconv.Itoa(len(removed)) != promised || len(removed) < 10 {
+			t.Errorf("%s removes %d documents (%v), %s were promised", command, len(removed), err, promised)
+		}
 	}
 }
 
@@ -64,9 +90,9 @@ func TestChooseWithoutLabels(t *testing.T) {
 func TestChooseReview(t *testing.T) {
 	docs := madeDocs(t)
 	labels := filepath.Join(t.TempDir(), "labels.tsv")
-	args := append([]string{"choose", docs, "--labels", labels, "--no-speed", "--resamples", "20"}, some...)
+	args := append([]string{"choose", docs, "--want", "versions", "--labels", labels, "--no-speed", "--resamples", "20"}, some...)
 	code, stdout, stderr := alike(t, "y\nwhat\nN\ns\nyes\nq\n", append(args, "--review", "9")...)
-	if code != 0 || !strings.Contains(stdout, " and 3 answers;") {
+	if code != 0 || !strings.Contains(stdout, "; 3 answers\n") {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if asked := strings.Count(stderr, "of 9: are they the same?"); asked != 6 {
@@ -80,7 +106,7 @@ func TestChooseReview(t *testing.T) {
 	if len(lines) != 4 || lines[0] != "id1\tid2\tlabel\tkind" || !strings.Contains(lines[1], "\t1\t") || !strings.Contains(lines[2], "\t0\t") {
 		t.Errorf("labels are\n%s", data)
 	}
-	if again := mustRun(t, args...); !strings.Contains(again, " and 3 answers;") {
+	if again := mustRun(t, args...); !strings.Contains(again, "; 3 answers\n") {
 		t.Errorf("a later run says\n%s", again)
 	}
 }
@@ -100,6 +126,8 @@ func TestChooseWithoutLabelsRefuses(t *testing.T) {
 	}{
 		{[]string{"choose", few}, "1 documents with a text"},
 		{[]string{"choose", "en", "--no-labels", "--edits", "beauty:0.1"}, "beauty"},
+		{[]string{"choose", "en", "--no-labels", "--want", "beauty"}, "copies, versions or excerpts"},
+		{[]string{"choose", "en", "--no-labels", "--differ", "60%"}, "at most 0.5"},
 		{[]string{"choose", "en", "--no-labels", "--labels", bad}, "maybe"},
 	} {
 		if code, stdout, stderr := alike(t, "", c.args...); code != 2 || stdout != "" || !strings.Contains(stderr, c.want) {

@@ -1,5 +1,6 @@
-// Command choose writes docs/choose.md: how much worse what alike choose takes without labels is
-// than the best that labels find in the same space, and what answers of a reader are worth.
+// Command choose writes docs/choose.md: what alike choose says without labels, how much worse
+// what it recommends is than the best that labels find, whether its numbers hold, and what
+// answers of a reader are worth.
 //
 //	go run ./docs/choose -records FILE > docs/choose.md
 //
@@ -19,6 +20,7 @@ import (
 	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/internal/jsonl"
 )
 
@@ -29,16 +31,37 @@ type record struct {
 	Docs    int    `json:"docs"`
 	Of      int    `json:"of"` // documents of the whole set
 
-	// Trials are all candidates, judged with labels; Best is that of the greatest F1 on dev, at its threshold, on test.
-	Trials []choose.Trial  `json:"trials,omitempty"`
-	Best   *choose.Quality `json:"best,omitempty"`
+	// Best is the candidate of the greatest F1 on dev, at its threshold, and Whole what it
+	// gives on all documents.
+	Best  *choose.Trial `json:"best,omitempty"`
+	Whole eval.Figure   `json:"whole"`
 
-	// Choice is what was taken without labels; Steps what was taken after answers.
-	Choice *choice  `json:"choice,omitempty"`
+	// Advice is what was said without labels; Steps what was taken after answers.
+	Advice []advice `json:"advice,omitempty"`
 	Steps  []choice `json:"steps,omitempty"`
 
 	Seconds float64      `json:"seconds"`
 	Machine eval.Machine `json:"machine"`
+}
+
+// advice is what alike choose says without labels, and what is true.
+type advice struct {
+	Want    string         `json:"want"` // "" where nothing was stated
+	Outcome surrogate.Kind `json:"outcome"`
+	Why     []string       `json:"why"`
+	Rule    surrogate.Rule `json:"rule"`
+
+	// F1 is that of the rule by the labels, on all documents.
+	F1        eval.Figure `json:"f1"`
+	Precision eval.Figure `json:"precision"`
+	Recall    eval.Figure `json:"recall"`
+
+	// Copies are the pairs that are copies, and Removed the documents that go: estimated,
+	// and counted pair by pair.
+	Copies      surrogate.Estimate `json:"copies"`
+	TrueCopies  int                `json:"true_copies"`
+	Removed     surrogate.Estimate `json:"removed"`
+	TrueRemoved int                `json:"true_removed"`
 }
 
 // choice is a method and a threshold, and what they give by the labels.
@@ -46,10 +69,7 @@ type choice struct {
 	Answers   int            `json:"answers"`
 	Spec      string         `json:"method"`
 	Threshold eval.Figure    `json:"threshold"`
-	Expected  eval.Figure    `json:"expected"` // F1 by the surrogate
-	Alike     float64        `json:"alike"`    // pairs that the surrogate expects to be alike
 	Test      choose.Quality `json:"test"`
-	Trusted   int            `json:"trusted"` // members of the committee
 }
 
 // section is a step and what makes its record.

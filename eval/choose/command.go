@@ -27,21 +27,21 @@ func (r *Result) Commands(data string) []string {
 	}
 	spec := similarity.WithoutFit(r.Best.Spec)
 	var out []string
-	dedup := []string{"alike dedup", quote(data), "-o OUT", "--method", quote(spec)}
+	dedup := []string{"alike dedup", Quote(data), "-o OUT", "--method", Quote(spec)}
 	if m.Features() != nil {
 		// Settings that a spec leaves out are its defaults; dedup has others.
 		dedup = append(dedup, "--features", "width=1")
 	}
 	if m.FitState() == similarity.FitNone {
-		out = append(out, strings.Join([]string{"alike fit", quote(data), "--method", quote(spec), "-o FIT"}, " "))
+		out = append(out, strings.Join([]string{"alike fit", Quote(data), "--method", Quote(spec), "-o FIT"}, " "))
 		dedup = append(dedup, "--fit FIT")
 	}
 	dedup = append(dedup, "--verify sketch --threshold", strconv.FormatFloat(math.Round(float64(r.Best.Threshold)*1e6)/1e6, 'g', -1, 64))
 	return append(out, strings.Join(dedup, " "))
 }
 
-// quote makes a word of a shell's command line.
-func quote(s string) string {
+// Quote makes a word of a shell's command line.
+func Quote(s string) string {
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("-_=,.:/+@%^", r) && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
 	}) {

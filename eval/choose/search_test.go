@@ -251,7 +251,7 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{"a": "a", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "a/b:c=1,2": "a/b:c=1,2", "x;rm": "'x;rm'"} {
-		if got := quote(s); got != want {
+		if got := Quote(s); got != want {
 			t.Errorf("%q is quoted %s, want %s", s, got, want)
 		}
 	}

@@ -5,18 +5,20 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/alike-go/alike/dedup"
 )
 
-// What a pair is judged by once there are answers: the committee's vote as log odds, how far above or below
-// their thresholds its members score the pair in the mean, how much more those of TF-IDF vectors
-// do than those of sets, and how different the lengths are.
-const traits = 5
+// What a pair is judged by once there are answers: how likely it is without them, as log odds; how far above or
+// below their thresholds the committee's members score it in the mean; how much more those of TF-IDF vectors do than
+// those of sets; how different the lengths are; and the share of words that differ.
+const traits = 6
 
-// prior is the mean of the coefficients before any answer, which leaves the vote as it is, and spread
+// prior is the mean of the coefficients before any answer, which leaves the odds as they are, and spread
 // their standard deviations.
 var (
-	prior  = [traits]float64{0, 1, 0, 0, 0}
-	spread = [traits]float64{2, 0.5, 4, 2, 1}
+	prior  = [traits]float64{0, 1, 0, 0, 0, 0}
+	spread = [traits]float64{2, 0.5, 4, 2, 1, 4}
 )
 
 // Bounds on the log odds of a vote. A vote of a thousandth or of almost one is a statement of a
@@ -26,9 +28,9 @@ const (
 	mostOdds  = 4
 )
 
-// Learn judges all pairs anew by the answers: a logistic regression around the committee's vote. Without
-// answers the vote stands. A pair that was answered is what the answer says. Answers about
-// documents outside the sample are passed over.
+// Learn judges all pairs anew by the answers: a logistic regression around what is likely without them. A pair that
+// was answered is what the answer says. Without answers a pair is what the texts say (see wanted).
+// Answers about documents that are not in the collection are ignored.
 func (t *Truth) Learn(labels []Label) {
 	t.answers = t.numbers(labels)
 	t.Labels = len(t.answers)
@@ -46,12 +48,36 @@ func (t *Truth) Learn(labels []Label) {
 		p := &t.Pairs[i]
 		if alike, ok := t.answers[[2]int32{p.A, p.B}]; ok {
 			p.Alike = truth(alike)
-		} else if p.Alike = p.Vote; len(y) > 0 && !p.far {
+		} else if p.Alike = t.wanted(t.Want, p); len(y) > 0 && (!p.far || p.Alike > 0) {
 			if p.Alike = sigmoid(dot(w, t.traits(p))); p.Alike < doubtless {
 				p.Alike = 0
 			}
 		}
 	}
+}
+
+// wanted returns the probability that a pair is what is wanted, by the texts alone: 0 or 1
+// for copies and excerpts, and what the committee says for versions.
+func (t *Truth) wanted(w dedup.Want, p *Pair) float64 {
+	switch {
+	case p.Differ <= t.Differ:
+		return 1
+	case w == dedup.Versions:
+		return p.Vote
+	case w == dedup.Excerpts:
+		return truth(p.contains >= leastContained)
+	}
+	return 0
+}
+
+// likely returns the probability that answers move. Where nobody said what is
+// wanted, it lies half-way between copies and versions.
+func (t *Truth) likely(p *Pair) float64 {
+	v := t.wanted(t.Want, p)
+	if t.Stated {
+		return v
+	}
+	return (v + t.wanted(dedup.Versions, p)) / 2
 }
 
 func truth(alike bool) float64 {
@@ -63,7 +89,8 @@ func truth(alike bool) float64 {
 
 // traits returns what a pair is judged by.
 func (t *Truth) traits(p *Pair) [traits]float64 {
-	odds := max(leastOdds, min(mostOdds, math.Log(p.Vote)-math.Log1p(-p.Vote)))
+	v := t.likely(p)
+	odds := max(leastOdds, min(mostOdds, math.Log(v)-math.Log1p(-v)))
 	var sum, n [2]float64 // of sets and of vectors, which take turns in a committee
 	for k := range t.Members {
 		if m := &t.Members[k]; m.Trusted || !t.anyTrusted() {
@@ -71,7 +98,7 @@ func (t *Truth) traits(p *Pair) [traits]float64 {
 			n[k%2]++
 		}
 	}
-	x := [traits]float64{1, odds, (sum[0] + sum[1]) / max(1, n[0]+n[1]), 0, 0}
+	x := [traits]float64{1, odds, (sum[0] + sum[1]) / max(1, n[0]+n[1]), 0, 0, min(p.Differ, mostDiffer) - t.Differ}
 	if n[0] > 0 && n[1] > 0 {
 		x[3] = sum[1]/n[1] - sum[0]/n[0]
 	}

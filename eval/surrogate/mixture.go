@@ -60,10 +60,8 @@ const (
 const doubtless = 0.1
 
 // fitMixture fits the model to the histogram of n documents' pairs by expectation maximisation
-// with moments in the place of likelihoods, which is steady where the tail is nearly empty. Probabilities and
-// the threshold are those of a collection that is grow times as large, with as many alike pairs for each
-// document: pairs that are not alike are then grow times as many.
-func fitMixture(h *histogram, n int, grow float64) *mixture {
+// with moments in the place of likelihoods, which is steady where the tail is nearly empty.
+func fitMixture(h *histogram, n int) *mixture {
 	all := 0.0
 	for _, c := range h {
 		all += c
@@ -92,13 +90,7 @@ func fitMixture(h *histogram, n int, grow float64) *mixture {
 		}
 	}
 	m.alike[bins] = 1
-	var grown histogram
-	for i, p := range m.alike {
-		stands := p + float64((1-p)*grow)
-		grown[i] = h[i] * stands
-		m.alike[i] = p / stands
-	}
-	m.cut(&grown)
+	m.cut(h)
 	called := 0.0
 	for i := int(m.threshold * bins); i <= bins; i++ {
 		called += h[i]

@@ -65,7 +65,7 @@ func TestMixtureFindsTheParts(t *testing.T) {
 		t.Run(fmt.Sprintf("n=%d/alike=%d/scale=%v/beta=%v,%v", c.n, c.alike, c.scale, c.a, c.b), func(t *testing.T) {
 			const seed = 3
 			d := draw(c.n, c.alike, c.scale, c.a, c.b, seed)
-			m := fitMixture(&d.h, c.n, 1)
+			m := fitMixture(&d.h, c.n)
 			if share := m.pairs / float64(c.alike); share < 0.9 || share > 1.1 {
 				t.Errorf("seed %d: %.0f alike pairs are expected, %d there are", seed, m.pairs, c.alike)
 			}
@@ -90,7 +90,7 @@ func FuzzMixture(f *testing.F) {
 			t.Skip()
 		}
 		d := draw(n, alike, scale, 8, 3, seed)
-		m := fitMixture(&d.h, n, 1)
+		m := fitMixture(&d.h, n)
 		before := 0.0
 		for i, p := range m.alike {
 			if math.IsNaN(p) || p < before || p > 1 {
@@ -109,11 +109,11 @@ func TestMixtureOfNothing(t *testing.T) {
 	for _, bin := range []int{0, bins - 1, bins} {
 		var h histogram
 		h[bin] = 1000
-		if m := fitMixture(&h, 45, 1); math.IsNaN(m.f1) || math.IsNaN(m.pairs) {
+		if m := fitMixture(&h, 45); math.IsNaN(m.f1) || math.IsNaN(m.pairs) {
 			t.Errorf("all in bin %d: F1 %v, pairs %v", bin, m.f1, m.pairs)
 		}
 	}
-	if m := fitMixture(new(histogram), 2, 1); m.pairs != 0 || m.f1 != 0 {
+	if m := fitMixture(new(histogram), 2); m.pairs != 0 || m.f1 != 0 {
 		t.Errorf("no pairs: F1 %v, pairs %v", m.f1, m.pairs)
 	}
 }

@@ -2,42 +2,269 @@ package surrogate
 
 import (
 	"context"
-	"strings"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
 
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/similarity"
 )
 
-// Disagreement is how two members of the committee differ, each from its own threshold on.
-type Disagreement struct {
-	Jaccard, Cosine         Member
-	Both                    float64 // pairs that both call alike
-	OnlyJaccard, OnlyCosine float64
+// Kind is what can be said without labels.
+type Kind string
+
+// The outcomes.
+const (
+	Recommended Kind = "recommended"
+	AfterAnswer Kind = "recommended after answers"
+	Undecidable Kind = "not decidable from the texts"
+)
+
+// Choice is the result of a search without labels, and what it is worth.
+type Choice struct {
+	Outcome Kind     `json:"outcome"`
+	Why     []string `json:"outcome_why"` // what speaks against a recommendation
+	Mislead []string `json:"misleading"`  // what of these documents misleads methods that compare words
+	Ask     int      `json:"ask"`         // pairs to judge first; 0 for none
+
+	Want   string  `json:"want"`
+	Stated bool    `json:"want_stated"`
+	Differ float64 `json:"differ"`
+
+	// Pairs of the whole collection: that are copies, nearly so or barely, that resemble
+	// each other more than unrelated documents do, and that are alike after answers.
+	Copies   Estimate `json:"pairs_copies"`
+	Zone     Estimate `json:"pairs_at_border"`
+	Versions Estimate `json:"pairs_versions"`
+	Alike    Estimate `json:"pairs_alike"`
+
+	// Effect is what the rule to take does, and Other what that of versions would do,
+	// where nobody said what is wanted. Nil where there is none.
+	Effect *Effect `json:"effect"`
+	Other  *Effect `json:"effect_versions,omitempty"`
+
+	choose.Result // of the search: single methods, by what was taken for true
 }
 
-// Disagreement compares the resemblance of sets with the cosine of vectors: of either kind the member that
-// expects most of itself.
-func (t *Truth) Disagreement() Disagreement {
-	at := [2]int{0, 1}
-	for k := range t.Members {
-		if t.Members[k].F1 > t.Members[at[k%2]].F1 {
-			at[k%2] = k
+// budget is what a search may take, as choose.Options.Budget says.
+const budget = 20 * time.Second
+
+// When a choice is recommended: documents have enough words for leastDiffering of them to
+// differ within Differ; pairs at the border, between half of Differ and twice as much, are
+// at most mostBorder of the copies; and pairs that are versions and no copies at most mostDisagree
+// of them. Of quoting documents there may be mostQuoted among versions that are no copies. Else askFirst pairs
+// are to be judged.
+const (
+	leastDiffering = 3
+	mostBorder     = 0.5
+	mostDisagree   = 0.2
+	mostQuoted     = 0.1
+	leastPairs     = 5
+	askFirst       = 20
+)
+
+// Choose searches a method for what is alike, runs it on the whole collection, and says what that is worth.
+func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
+	asked := t.Differ
+	spared, err := t.spare(ctx)
+	if err != nil && !errors.Is(err, errEdges) {
+		return nil, err
+	}
+	if spared > 0 {
+		t.Learn(nil)
+		t.Copies = slices.DeleteFunc(t.Copies, func(c Copy) bool { return !t.copied(int(c.Of), c.Text) })
+	}
+	if o.Candidates == nil && t.Want == dedup.Copies && t.Labels == 0 {
+		// Copies share nearly all of their words, whatever words are worth.
+		for _, c := range choose.Space(t.Profile) {
+			if c.Method.FitState() == similarity.FitUseless {
+				o.Candidates = append(o.Candidates, c)
+			}
 		}
 	}
-	d := Disagreement{Jaccard: t.Members[at[0]], Cosine: t.Members[at[1]]}
-	for _, p := range t.Pairs {
-		j := float64(p.Scores[at[0]]) >= d.Jaccard.Threshold
-		c := float64(p.Scores[at[1]]) >= d.Cosine.Threshold
-		switch w := float64(p.Weight); {
-		case j && c:
-			d.Both += w
-		case j:
-			d.OnlyJaccard += w
-		case c:
-			d.OnlyCosine += w
+	if o.Budget == 0 {
+		o.Budget = budget
+	}
+	o.NoDeadline = true
+	r, err := choose.SearchTask(ctx, t.Task(), o)
+	if err != nil {
+		return nil, err
+	}
+	// An interval of F1 would rest on what was taken for true here.
+	hide := func(trials []choose.Trial) {
+		for i := range trials {
+			if q := trials[i].Test; q != nil {
+				q.Low, q.High = eval.Figure(math.NaN()), eval.Figure(math.NaN())
+			}
 		}
 	}
-	return d
+	hide(r.Trials)
+	c := &Choice{
+		Want: t.Want.String(), Stated: t.Stated, Differ: t.Differ, Result: r,
+		Copies: t.Wanted(dedup.Copies), Versions: t.Wanted(dedup.Versions), Alike: t.Expected(),
+		Zone: t.Count(func(p *Pair) float64 { return truth(t.border(p)) }),
+	}
+	rule := Rule{Method: r.Best.Spec, Threshold: float64(r.Best.Threshold)}
+	if t.Want == dedup.Copies && t.Labels == 0 {
+		rule = t.CopiesRule()
+	}
+	if rule.Threshold > 0 && rule.Threshold <= 1 {
+		if c.Effect, err = t.Effect(ctx, rule); err != nil && !errors.Is(err, errEdges) {
+			return nil, err
+		}
+	}
+	if m := t.surest(); !t.Stated && m != nil && m.Threshold > 0 {
+		if c.Other, err = t.Effect(ctx, Rule{Method: m.Spec, Threshold: m.Threshold}); err != nil && !errors.Is(err, errEdges) {
+			return nil, err
+		}
+	}
+	c.decide(t)
+	if spared > 0 {
+		c.Mislead = append(c.Mislead, fmt.Sprintf("%d replies differ from what they quote in at most %.3g %% of the words: --differ is lowered to %.3g %%, so that none is removed for quoting", spared, 100*asked, 100*t.Differ))
+	}
+	return c, nil
 }
+
+// border reports whether a little more or less decides about a pair.
+func (t *Truth) border(p *Pair) bool {
+	if t.Want == dedup.Excerpts {
+		return math.Abs(float64(p.contains)-leastContained) < leastContained/5
+	}
+	return p.Differ > t.Differ/2 && p.Differ <= 2*t.Differ
+}
+
+// surest returns the member that expects most of itself, nil where none has a vote.
+func (t *Truth) surest() (best *Member) {
+	for k := range t.Members {
+		if m := &t.Members[k]; m.Trusted && (best == nil || m.F1 > best.F1) {
+			best = m
+		}
+	}
+	return best
+}
+
+// decide fills in the outcome.
+func (c *Choice) decide(t *Truth) {
+	c.Mislead = t.misleads()
+	c.Outcome = Recommended
+	why := func(k Kind, format string, args ...any) {
+		if c.Outcome != Undecidable {
+			c.Outcome = k
+		}
+		c.Why = append(c.Why, fmt.Sprintf(format, args...))
+	}
+	apart := c.Versions.Value - c.Copies.Value
+	switch {
+	case t.Labels >= askFirst:
+	case !t.Stated:
+		if least := leastDiffering / t.Differ; float64(t.Shape.Words) < least {
+			why(Undecidable, "documents have %d words in the median: of fewer than %.0f, one word is too large a share", t.Shape.Words, least)
+		}
+		if c.Zone.Value > mostBorder*c.Copies.Value {
+			why(AfterAnswer, "many pairs are at the border of copies: in %.0f, %.1f to %.0f %% of the words differ, and in %.0f at most %.0f %%",
+				c.Zone.Value, 50*t.Differ, 200*t.Differ, c.Copies.Value, 100*t.Differ)
+		}
+		if apart > mostDisagree*c.Copies.Value {
+			why(AfterAnswer, "%.0f pairs are no copies, and still resemble each other more than unrelated documents do: only you can say whether they are alike", apart)
+		}
+	case t.Want == dedup.Versions:
+		votes := 0
+		for _, m := range t.Members {
+			if m.Trusted {
+				votes++
+			}
+		}
+		if votes == 0 {
+			why(Undecidable, "no gap parts versions from unrelated documents of this collection")
+		} else if 2*votes < len(t.Members) {
+			why(AfterAnswer, "only %d of %d methods see a gap between versions and unrelated documents", votes, len(t.Members))
+		}
+		if quoted := t.quoted(); quoted.Value > mostQuoted*c.Versions.Value {
+			why(AfterAnswer, "%.0f of %.0f pairs that are no copies resemble each other where documents quote", quoted.Value, apart)
+		}
+	case t.Want == dedup.Excerpts:
+		if c.Zone.Value > mostBorder*c.Alike.Value {
+			why(AfterAnswer, "of %.0f pairs the longer document contains about half of the shorter: the border of excerpts is crowded", c.Zone.Value)
+		}
+	}
+	if c.Effect != nil && c.Effect.Replies > 0 {
+		why(AfterAnswer, "%d of the documents to remove have little in common with the one that stays but what they quote", c.Effect.Replies)
+	}
+	if c.Alike.High < leastPairs && (t.Stated || c.Versions.High < leastPairs) {
+		why(Undecidable, "hardly any pair is alike: %.0f are expected among %d documents (95 %% interval %.0f to %.0f)", c.Alike.Value, t.Of, c.Alike.Low, c.Alike.High)
+	}
+	switch {
+	case c.Effect == nil:
+		why(Undecidable, "no rule was found, or so many pairs are alike by it that what it removes cannot be stated")
+	case c.Effect.Rule.Verify == "" && !c.Fit:
+		why(Undecidable, "no method tells alike documents from others")
+	}
+	if c.Outcome == AfterAnswer {
+		c.Ask = askFirst
+	}
+}
+
+// quoted estimates the pairs that are no copies, resemble each other, and hold a document
+// that quotes.
+func (t *Truth) quoted() Estimate {
+	return t.Count(func(p *Pair) float64 {
+		if p.Differ <= t.Differ || p.Vote == 0 || !quotes(t.Docs[p.A].Text) && !quotes(t.Docs[p.B].Text) {
+			return 0
+		}
+		return p.Vote
+	})
+}
+
+// misleads says what of these documents misleads methods that compare words, with figures.
+func (t *Truth) misleads() []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	s := t.Shape
+	if s.Quotes > manyQuotes {
+		say("%.0f %% of the documents quote others: %.0f pairs resemble each other and are no copies, one of them with a quote", 100*s.Quotes, t.quoted().Value)
+	}
+	if s.Shared > manyShared {
+		say("%.0f %% of the text stands in lines that many documents have: signatures, forms, notices", 100*s.Shared)
+	}
+	if least := leastDiffering / t.Differ; float64(s.Words) < least {
+		say("documents are short: %d words in the median", s.Words)
+	}
+	if mixed := min(s.Han, 1-s.Han); mixed > manyMixed {
+		say("%.0f %% of the documents are written without spaces between words, the others with them", 100*s.Han)
+	}
+	if s.Code > manyCode {
+		say("%.0f %% of the documents look like programs, in which few words differ between unlike ones", 100*s.Code)
+	}
+	return out
+}
+
+// Commands returns the commands that do on the documents of data what the choice says;
+// none if nothing is recommended.
+func (c *Choice) Commands(data string) []string {
+	if c.Outcome != Recommended {
+		return nil
+	}
+	var out []string
+	if r := c.Effect.Rule; r.Verify == "" {
+		out = c.Result.Commands(data)
+	} else {
+		out = []string{fmt.Sprintf("alike dedup %s -o OUT --method %s --candidates %v --verify %s --threshold %v", choose.Quote(data), r.Method, r.Candidates, r.Verify, r.Threshold)}
+	}
+	if share := c.Effect.Removed.High / float64(c.Effect.Docs); len(out) > 0 && share >= defaultDrop {
+		out[len(out)-1] += fmt.Sprintf(" --max-drop %.0f%%", math.Ceil(100*share))
+	}
+	return out
+}
+
+// defaultDrop is the share of documents from which on alike dedup refuses to remove them.
+const defaultDrop = 0.5
+
+// Doubts returns what speaks against a recommendation, and what misleads.
+func (c *Choice) Doubts() []string { return slices.Concat(c.Why, c.Mislead) }
 
 // Found is how many copies of a kind of edit a method finds.
 type Found struct {
@@ -48,15 +275,12 @@ type Found struct {
 // Found returns for each planted edit, in the order of their first copies, how many copies score at least
 // the threshold with their original.
 func (t *Truth) Found(ctx context.Context, c choose.Candidate, threshold float64, workers int) ([]Found, error) {
-	fit, s := &choose.Sample{}, &choose.Sample{}
-	for _, d := range t.Docs {
-		fit.Texts = append(fit.Texts, d.Text)
-	}
+	s := &choose.Sample{}
 	for _, c := range t.Copies {
 		s.Texts = append(s.Texts, t.Docs[c.Of].Text, c.Text)
 	}
 	var out []Found
-	err := choose.Rank(ctx, s, fit, []choose.Candidate{c}, workers, func(_ int, r choose.Ranked) error {
+	err := choose.Rank(ctx, s, texts(t.Docs), []choose.Candidate{c}, workers, func(_ int, r choose.Ranked) error {
 		at := map[string]int{}
 		for i, c := range t.Copies {
 			name := c.Edit.String()
@@ -75,32 +299,3 @@ func (t *Truth) Found(ctx context.Context, c choose.Candidate, threshold float64
 	})
 	return out, err
 }
-
-// Doubts returns what speaks against trusting this truth, in words.
-func (t *Truth) Doubts() []string {
-	var out []string
-	best := Member{}
-	for _, m := range t.Members {
-		if m.F1 > best.F1 {
-			best = m
-		}
-	}
-	if expected := t.Expected(); expected < leastPlanted {
-		out = append(out, "the documents seem to hold hardly any alike pairs, so that planted edits alone decide")
-	} else if best.F1 < doubtful {
-		out = append(out, "no gap parts alike pairs from others: what is alike here is for a reader to say (--review)")
-	}
-	var none []string
-	for _, m := range t.Members {
-		if !m.Trusted {
-			none = append(none, m.Spec)
-		}
-	}
-	if len(none) > 0 {
-		out = append(out, "of the committee these saw no clear classes and had no vote: "+strings.Join(none, ", "))
-	}
-	return out
-}
-
-// doubtful is the F1 that the best member must expect of itself for classes to be plain.
-const doubtful = 0.75

@@ -12,6 +12,7 @@ import (
 type Question struct {
 	A, B   datasets.Doc
 	Alike  float64   // probability that they are alike, by all that is known
+	Differ float64   // share of words that differ; 1 for more than half
 	Scores []float64 // by member of the committee
 }
 
@@ -67,7 +68,7 @@ func (t *Truth) label(key [2]int32, alike bool) Label {
 }
 
 func (t *Truth) question(p *Pair) Question {
-	q := Question{A: t.Docs[p.A], B: t.Docs[p.B], Alike: p.Alike}
+	q := Question{A: t.Docs[p.A], B: t.Docs[p.B], Alike: t.chance(p), Differ: p.Differ}
 	for _, s := range p.Scores {
 		q.Scores = append(q.Scores, float64(s))
 	}
@@ -81,7 +82,7 @@ func (t *Truth) Borderline(n int) []Question {
 	var out []Question
 	for len(out) < n {
 		i := r.next(0)
-		if i < 0 || t.Pairs[i].Alike < certain || t.Pairs[i].Alike > 1-certain {
+		if alike := t.chance(&t.Pairs[max(0, i)]); i < 0 || alike < certainly || alike > 1-certainly {
 			break
 		}
 		p := &t.Pairs[i]
@@ -165,7 +166,8 @@ func (r *review) doubt(i int) float64 {
 			sum, squares, n = sum+v, squares+float64(v*v), n+1
 		}
 	}
-	return float64(p.Alike*(1-p.Alike)) + (squares/max(1, n)-float64(sum/max(1, n)*(sum/max(1, n))))/4
+	alike := r.t.chance(p)
+	return float64(alike*(1-alike)) + (squares/max(1, n)-float64(sum/max(1, n)*(sum/max(1, n))))/4
 }
 
 // walk returns the pair at a place among the expected alike ones and a little past them, in the order of height. The
@@ -185,12 +187,22 @@ func (r *review) walk(step, least int) int {
 	return -1
 }
 
+// chance returns the probability that a pair is alike, where nobody said what is wanted by
+// all readings.
+func (t *Truth) chance(p *Pair) float64 {
+	if t.Labels == 0 {
+		return t.likely(p)
+	}
+	return p.Alike
+}
+
 // mass is what a pair counts in the walk: what it stands for as an alike pair, and a little for
 // all that the committee does not rule out.
 func (r *review) mass(i int) float64 {
 	p := &r.t.Pairs[i]
+	alike := r.t.chance(p)
 	if p.Vote > 0 {
-		return float64(float64(p.Weight) * max(p.Alike, doubtless))
+		alike = max(alike, doubtless)
 	}
-	return float64(float64(p.Weight) * p.Alike)
+	return float64(float64(p.Weight) * alike)
 }

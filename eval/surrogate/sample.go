@@ -4,113 +4,145 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/similarity"
 )
 
-// How a collection is sampled. A random sample of a tenth would hold a hundredth of the pairs,
-// so documents come with their partners: those that a small MinHash finds at partnerScore, up to
-// mostPartners in one group. The groups are looked for among poolFactor times the documents that are wanted.
+// Documents that a small MinHash finds near another one, at partnerScore, are a stratum
+// of their own: where one document in a hundred has a copy, queries drawn from all would
+// meet hardly any.
 const (
 	partnerSpec  = "minhash:size=64,bits=8"
 	partnerScore = 0.35
-	mostPartners = 40
-	poolFactor   = 8
 )
 
-// scanWork bounds the bytes of text that are gone over when all pairs of a sample are scored by
-// one member of the committee.
-const scanWork = 2e9
+// scanPairs bounds the pairs that queries are scored with by each proxy: all of 7,000
+// documents, and 2,500 queries against 20,000. It is a variable for tests.
+var scanPairs = 50_000_000
 
-// sample returns the documents to look at, in their order: those that answers are about, and then groups of alike ones
-// in the order of a hash of their first document's id.
-func sample(ctx context.Context, docs []datasets.Doc, labels []Label, o Options) ([]datasets.Doc, error) {
+// sample picks the documents that queries are scored against, and the queries: half
+// of them from documents that have a near one, as far as there are so many.
+func (t *Truth) sample(ctx context.Context, labels []Label, most int) error {
 	asked := map[string]bool{}
 	for _, l := range labels {
 		asked[l.A], asked[l.B] = true, true
 	}
-	type place struct {
-		hash uint64
-		doc  int
-	}
-	var order []place
-	bytes := 0
-	for i, d := range docs {
-		if d.Text != "" {
-			order = append(order, place{xxh3.HashStringSeed(d.ID, o.Seed), i})
-			bytes += len(d.Text)
-		}
-	}
-	if len(order) == 0 {
-		return nil, nil
-	}
-	mean := float64(bytes) / float64(len(order))
-	most := min(o.MaxDocs, max(leastDocs, int(math.Sqrt(2*scanWork/mean))))
-	if len(order) <= most {
-		var out []datasets.Doc
-		for _, d := range docs {
-			if d.Text != "" {
-				out = append(out, d)
+	t.Docs = t.all
+	if len(t.all) > most {
+		// Documents with answers come in besides, and draw no weight of their own.
+		order := t.shuffled(len(t.all))
+		picked := order[:most:most]
+		for _, i := range order[most:] {
+			if asked[t.all[i].ID] {
+				picked = append(picked, i)
 			}
 		}
-		return out, nil
-	}
-	isAsked := func(doc int) bool { return asked[docs[doc].ID] }
-	slices.SortFunc(order, func(a, b place) int {
-		return cmp.Or(cmp.Compare(truth(isAsked(b.doc)), truth(isAsked(a.doc))), cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc))
-	})
-	order = order[:min(len(order), poolFactor*most)]
-	method, err := catalog.Parse(partnerSpec)
-	if err != nil {
-		return nil, fmt.Errorf("surrogate: %w", err)
-	}
-	c := method.NewCollection()
-	for _, p := range order {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		slices.Sort(picked)
+		t.Docs = make([]datasets.Doc, len(picked))
+		for k, i := range picked {
+			t.Docs[k] = t.all[i]
 		}
-		c.Add(docs[p.doc].Text)
 	}
-	forest := datasets.NewForest(len(order))
-	_, err = similarity.JoinGrouped(ctx, c, similarity.JoinOptions{Threshold: partnerScore, Workers: o.Workers}, func(p similarity.Pair) error {
-		forest.Join(p.A, p.B)
+	n := len(t.Docs)
+	near := make([]bool, n)
+	if n*n > scanPairs {
+		partner, err := choose.NewCandidate(partnerSpec)
+		if err != nil {
+			return fmt.Errorf("surrogate: %w", err)
+		}
+		_, c, err := t.sketch(ctx, t.Docs, partner)
+		if err != nil {
+			return err
+		}
+		_, err = similarity.JoinGrouped(ctx, c, similarity.JoinOptions{Threshold: partnerScore, Workers: t.workers}, func(p similarity.Pair) error {
+			near[p.A], near[p.B] = true, true
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("surrogate: %w", err)
+		}
+	}
+	for _, i := range t.shuffled(n) {
+		k := 0
+		if near[i] {
+			k = 1
+		}
+		t.strata[k] = append(t.strata[k], i)
+	}
+	want := min(n, scanPairs/n)
+	half := want / 2
+	if len(t.strata[0]) < half {
+		half = want - len(t.strata[0])
+	}
+	t.drawn[1] = min(half, len(t.strata[1]))
+	t.drawn[0] = min(want-t.drawn[1], len(t.strata[0]))
+	t.Queries = t.drawn[0] + t.drawn[1]
+	return nil
+}
+
+// shuffled returns the numbers from 0 to n-1 in the order of a hash.
+func (t *Truth) shuffled(n int) []int32 {
+	type place struct {
+		hash uint64
+		doc  int32
+	}
+	order := make([]place, n)
+	for i := range order {
+		order[i] = place{xxh3.HashSeed([]byte{byte(i), byte(i >> 8), byte(i >> 16), byte(i >> 24)}, t.seed), int32(i)}
+	}
+	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc)) })
+	out := make([]int32, n)
+	for k, p := range order {
+		out[k] = p.doc
+	}
+	return out
+}
+
+// perQuery returns how many documents of the collection a query of each stratum stands
+// for, half of it because a pair has two ends, times how many documents of the
+// collection each of Docs stands for.
+func (t *Truth) perQuery() (weight [2]float64) {
+	grow := float64(t.Of) / float64(len(t.Docs))
+	for k, s := range t.strata {
+		weight[k] = float64(len(s)) / 2 / float64(max(1, t.drawn[k])) * grow * grow
+	}
+	return weight
+}
+
+// queries returns the documents that are scored against all others, ascending, and the
+// weight of each document as a query, 0 where it is none.
+func (t *Truth) queries() (docs []int32, weight []float32) {
+	weight = make([]float32, len(t.Docs))
+	for k, w := range t.perQuery() {
+		for _, q := range t.strata[k][:t.drawn[k]] {
+			docs = append(docs, q)
+			weight[q] = float32(w)
+		}
+	}
+	slices.Sort(docs)
+	return docs, weight
+}
+
+// sketch returns the method of a candidate, fitted where it learns, and the sketches of
+// the documents.
+func (t *Truth) sketch(ctx context.Context, docs []datasets.Doc, c choose.Candidate) (m similarity.Method, sketches similarity.Collection, err error) {
+	s := texts(docs)
+	err = choose.Rank(ctx, s, s, []choose.Candidate{c}, t.workers, func(_ int, r choose.Ranked) error {
+		m, sketches = r.Method, r.Sketches
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("surrogate: %w", err)
+	return m, sketches, err
+}
+
+func texts(docs []datasets.Doc) *choose.Sample {
+	s := &choose.Sample{Texts: make([]string, len(docs))}
+	for i, d := range docs {
+		s.Texts[i] = d.Text
 	}
-	members := make([][]int, len(order)) // by the place of the first
-	hash := make(map[int]uint64, len(order))
-	for i, p := range order {
-		r := forest.Root(i)
-		members[r] = append(members[r], p.doc)
-		hash[p.doc] = p.hash
-	}
-	// By the least hash of its members a large group would come early too often.
-	members = slices.DeleteFunc(members, func(m []int) bool { return m == nil })
-	for _, m := range members {
-		slices.Sort(m)
-	}
-	slices.SortFunc(members, func(a, b []int) int {
-		inA, inB := slices.ContainsFunc(a, isAsked), slices.ContainsFunc(b, isAsked)
-		return cmp.Or(cmp.Compare(truth(inB), truth(inA)), cmp.Compare(hash[a[0]], hash[b[0]]), cmp.Compare(a[0], b[0]))
-	})
-	var picked []int
-	for _, m := range members {
-		if m = m[:min(len(m), mostPartners)]; len(picked)+len(m) <= most {
-			picked = append(picked, m...)
-		}
-	}
-	slices.Sort(picked)
-	out := make([]datasets.Doc, len(picked))
-	for i, d := range picked {
-		out[i] = docs[d]
-	}
-	return out, nil
+	return s
 }

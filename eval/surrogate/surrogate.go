@@ -1,23 +1,32 @@
-// Package surrogate makes labels for documents that nobody has labelled, so
-// that package choose can search for what fits them. The labels have two
-// sources.
+// Package surrogate says what is alike in documents that nobody has labelled,
+// so that package choose can search for what fits them, and whether that can be
+// said at all.
 //
-// The first is the collection itself. A committee of exact methods scores all
-// pairs of a sample: the resemblance of sets and the cosine of TF-IDF vectors,
-// on several features. In the upper tail of such scores unrelated pairs become
-// rarer and rarer, and alike pairs stand out from them. A mixture of the two
-// gives the probability that a pair of some score is alike (as Efron's local
-// false discovery rate does, JASA 2004), and the mean over the committee is the
-// pair's label. A doubtful pair is alike in part, so a copy that is already in
-// the collection does not count as an error.
+// Whether two documents are duplicates is not in the texts alone. It depends on
+// what the user wants (dedup.Want):
 //
-// The second is planted edits: copies of documents, edited in ways and at rates
-// that are to be expected. They are alike for certain.
+//   - Copies. At most a small share of the words differ. This is counted on the
+//     texts themselves (align.Words), so that no model is needed.
+//   - Versions. The documents resemble each other more than unrelated documents of
+//     this collection. A committee of exact methods says so: in the upper tail of
+//     the scores of all pairs, unrelated pairs become rarer and rarer, and alike ones
+//     stand out. A mixture gives the probability that a pair of some score is alike
+//     (as Efron's local false discovery rate does, JASA 2004).
+//   - Excerpts. One document contains a large part of the other.
 //
-// Only a reader can say what is alike for that reader: one reader calls an
-// amended law the same law, another does not, and nothing in the texts tells
-// the two apart. The committee reports where its members disagree. Review asks
-// for answers where they teach most, and learns from them.
+// All of it is about the whole collection. False pairs grow with the square of the
+// documents and true ones do not, so a sample of documents would promise too much.
+// Documents are drawn at random as queries, and each is scored against all others. A
+// pair weighs the inverse of the probability that it was drawn with (Horvitz and
+// Thompson, JASA 1952), and the bootstrap draws queries. The rule that the search
+// finds is at last run on the whole collection, so that what it removes is counted
+// and not estimated.
+//
+// Planted edits stand beside: copies of documents, edited in ways and at rates that
+// are to be expected.
+//
+// There are three outcomes: a recommendation, one that waits for answers, and that
+// the texts cannot tell. Review asks for answers where they teach most.
 //
 // The command alike choose and serve use it. The search belongs to package
 // choose, edits to package plant.
@@ -28,19 +37,30 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/alike-go/alike/align"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval/choose"
 )
 
 // Options says how truth is made. The zero value is a sound default.
 type Options struct {
+	// Want is what the user calls alike. Nil means that nobody said: copies are looked for,
+	// and the outcome says whether versions would be something else.
+	Want *dedup.Want
+
+	// Differ is the largest share of words, in (0, 0.5], that differ between copies;
+	// 0 means DefaultDiffer.
+	Differ float64
+
 	// Mix is the edits to plant. Nil means plant.DefaultMix, and that edits count for little beside the
 	// alike pairs that the collection has; a mix that is stated counts as much as those.
+	// For copies only edits that leave a copy count.
 	Mix []plant.Choice
 
-	// MaxDocs bounds the documents that are looked at, 100 or more; 0 means 5,000. Long documents
-	// bound it further, so that scoring all pairs stays a matter of a minute.
+	// MaxDocs bounds the documents that queries are scored against, 100 or more; 0 means
+	// 20,000. Of a larger collection a random sample of that many is taken.
 	MaxDocs int
 
 	// Seed selects samples and edits.
@@ -54,12 +74,23 @@ type Options struct {
 	Progress func(share float64, what string)
 }
 
+// DefaultDiffer is the share of words that may differ between copies. In sets of the
+// shared folder whose documents have forty words or more, pairs up to it are alike by
+// the labels nearly always (.91 to 1).
+const DefaultDiffer = 0.1
+
 func (o Options) withDefaults() (Options, error) {
 	if o.MaxDocs == 0 {
-		o.MaxDocs = 5000
+		o.MaxDocs = 20_000
 	}
 	if o.MaxDocs < leastDocs {
 		return o, fmt.Errorf("surrogate: MaxDocs is %d, want %d or more", o.MaxDocs, leastDocs)
+	}
+	if o.Differ == 0 {
+		o.Differ = DefaultDiffer
+	}
+	if !(o.Differ > 0 && o.Differ <= mostDiffer) {
+		return o, fmt.Errorf("surrogate: Differ is %v, want more than 0 and at most %v", o.Differ, mostDiffer)
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -77,19 +108,30 @@ const leastDocs = 100
 type Truth struct {
 	Name    string
 	Profile choose.Profile
-	Docs    []datasets.Doc // the sample, in the order of the collection
-	Of      int            // documents of the collection
+	Want    dedup.Want
+	Stated  bool           // somebody said what is wanted
+	Differ  float64        // see Options
+	Docs    []datasets.Doc // that queries are scored against: those with a text, or a sample of them
+	Of      int            // documents of the collection that have a text
+	Queries int            // documents that are scored against all others
 	Members []Member       // of the committee
 	Copies  []Copy         // planted
-	Pairs   []Pair         // of documents of the sample, ascending by number
+	Pairs   []Pair         // ascending by number
 	Labels  int            // answers that were learnt from
+	Shape   Shape
 
 	// Checksum is that of all documents of the collection, for records.
 	Checksum string
 
+	all     []datasets.Doc    // with a text
+	strata  [2][]int32        // documents without and with a near one, in the order of a hash
+	drawn   [2]int            // how many of each, the first ones, are queries
+	words   []align.WordList  // of Docs, until they are compared
+	sorted  []align.WordList  // the same, ascending
 	answers map[[2]int32]bool // by numbers of documents, the lower one first
-	stated  bool              // edits were
-	grow    float64           // documents of the collection for one of the sample
+	planted bool              // edits were stated
+	seed    uint64
+	workers int
 }
 
 // Member is a method of the committee and its own view of the collection.
@@ -110,46 +152,52 @@ type Copy struct {
 	Edit plant.Edit
 }
 
-// Pair is two documents of the sample that are scored.
+// Pair is two documents that were drawn.
 type Pair struct {
 	A, B   int32
-	Weight float32   // the number of pairs of the sample that it stands for
+	Weight float32   // the number of pairs of the collection that it stands for
 	Scores []float32 // by member
 	Vote   float64   // mean probability of the trusted members that the pair is alike
-	Alike  float64   // the same after what was learnt from answers
+	Differ float64   // share of words that differ; 1 where it is more than mostDiffer
+	Alike  float64   // probability that the pair is what is wanted
 
-	far bool // in no member's tail
+	by       [2]float32 // the weight by A as the query, and by B
+	contains float32    // the part of the shorter that stands in the longer
+	far      bool       // in no member's tail
 }
 
 // Build makes truth for the documents, at least a hundred of which must have a text. Answers about documents that are
-// not in the sample are passed over.
+// not in the collection are ignored.
 func Build(ctx context.Context, name string, docs []datasets.Doc, labels []Label, o Options) (*Truth, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	t := &Truth{
-		Name: name, Of: len(docs), Profile: choose.ProfileOf(docs), Checksum: (&datasets.Set{Docs: docs}).Checksum(),
-		stated: o.Mix != nil,
+		Name: name, Profile: choose.ProfileOf(docs), Checksum: (&datasets.Set{Docs: docs}).Checksum(),
+		Differ: o.Differ, planted: o.Mix != nil, seed: o.Seed, workers: o.Workers,
 	}
-	if t.Docs, err = sample(ctx, docs, labels, o); err != nil {
-		return nil, err
+	if t.Stated = o.Want != nil; t.Stated {
+		t.Want = *o.Want
 	}
-	if len(t.Docs) < leastDocs {
-		return nil, fmt.Errorf("surrogate: %d documents with a text, want %d or more", len(t.Docs), leastDocs)
-	}
-	texts := 0
 	for _, d := range docs {
 		if d.Text != "" {
-			texts++
+			t.all = append(t.all, d)
 		}
 	}
-	t.grow = float64(texts) / float64(len(t.Docs))
-	o.Progress(0.05, "edits")
-	if err := t.plant(o); err != nil {
+	if t.Of = len(t.all); t.Of < leastDocs {
+		return nil, fmt.Errorf("surrogate: %d documents with a text, want %d or more", t.Of, leastDocs)
+	}
+	if err := t.sample(ctx, labels, o.MaxDocs); err != nil {
 		return nil, err
 	}
-	if err := t.convene(ctx, labels, o); err != nil {
+	t.readWords(ctx)
+	t.Shape = t.shape()
+	o.Progress(0.1, "edits")
+	if err := t.plant(o.Mix); err != nil {
+		return nil, err
+	}
+	if err := t.scan(ctx, labels, o.Progress); err != nil {
 		return nil, err
 	}
 	t.Learn(labels)

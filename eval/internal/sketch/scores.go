@@ -35,7 +35,21 @@ func Scores(ctx context.Context, c similarity.Collection, n int, pair func(i int
 // the documents behind it in each collection. It calls the end functions one
 // after the other, also if ctx is cancelled. progress may be nil.
 func Rows(ctx context.Context, collections []similarity.Collection, workers int, progress func(share float64), start func() (each func(a int, rows [][]float32), end func())) error {
-	n := collections[0].Len()
+	behind := func(a int) (doc, from int) { return a, a + 1 }
+	return rows(ctx, collections, collections[0].Len(), behind, workers, progress, start)
+}
+
+// Against is Rows for some documents, each with its scores against all documents,
+// itself included.
+func Against(ctx context.Context, collections []similarity.Collection, docs []int32, workers int, progress func(share float64), start func() (each func(a int, rows [][]float32), end func())) error {
+	whole := func(i int) (doc, from int) { return int(docs[i]), 0 }
+	return rows(ctx, collections, len(docs), whole, workers, progress, start)
+}
+
+// rows scores n rows; row says which document each is of, and the first that it is
+// scored with.
+func rows(ctx context.Context, collections []similarity.Collection, n int, row func(i int) (doc, from int), workers int, progress func(share float64), start func() (each func(a int, rows [][]float32), end func())) error {
+	docs := collections[0].Len()
 	type worker struct {
 		each   func(a int, rows [][]float32)
 		end    func()
@@ -45,7 +59,7 @@ func Rows(ctx context.Context, collections []similarity.Collection, workers int,
 	all := make([]worker, max(1, min(workers, n)))
 	for i := range all {
 		each, end := start()
-		all[i] = worker{each, end, make([][]float32, len(collections)), make([]float32, len(collections)*n)}
+		all[i] = worker{each, end, make([][]float32, len(collections)), make([]float32, len(collections)*docs)}
 	}
 	count := 0
 	done := parallel.Progress(n, func(share float64) {
@@ -53,11 +67,12 @@ func Rows(ctx context.Context, collections []similarity.Collection, workers int,
 			progress(1 - (1-share)*(1-share)) // the last rows are the shortest
 		}
 	})
-	parallel.For(ctx, len(all), n, func(i, a int) {
+	parallel.For(ctx, len(all), n, func(i, at int) {
 		w := &all[i]
+		a, from := row(at)
 		for k, c := range collections {
-			w.rows[k] = w.buffer[k*n : k*n+n-a-1]
-			c.Scores(a, a+1, w.rows[k])
+			w.rows[k] = w.buffer[k*docs : k*docs+docs-from]
+			c.Scores(a, from, w.rows[k])
 		}
 		w.each(a, w.rows)
 		done()
