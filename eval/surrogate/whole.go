@@ -9,10 +9,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/alike-go/alike/align"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
-	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/internal/resample"
 	"github.com/alike-go/alike/eval/internal/sketch"
@@ -65,7 +66,7 @@ func (t *Truth) Count(of func(p *Pair) float64) Estimate {
 	spread = math.Sqrt(spread * (1 - float64(len(t.Docs))/float64(t.Of)))
 	rng := rand.New(rand.NewPCG(t.seed, uint64(len(parts))))
 	times := make([]int32, len(t.Docs))
-	values := make([]float32, resamples)
+	values := make([]float64, resamples)
 	for n := range values {
 		for k, s := range t.strata {
 			queries := s[:t.drawn[k]]
@@ -85,10 +86,11 @@ func (t *Truth) Count(of func(p *Pair) float64) Estimate {
 		for _, p := range parts {
 			total += float64(p.value * float64(times[p.query]))
 		}
-		values[n] = float32(max(0, total))
+		values[n] = max(0, total)
 	}
-	i := eval.Interval95(values)
-	return Estimate{sum, i.Low, i.High}
+	slices.Sort(values)
+	quantile := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, values, nil) }
+	return Estimate{sum, quantile(0.025), quantile(0.975)}
 }
 
 // Wanted estimates the pairs of the collection that are what w says.
