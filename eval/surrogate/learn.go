@@ -65,7 +65,7 @@ func (t *Truth) wanted(w dedup.Want, p *Pair) float64 {
 	case w == dedup.Versions:
 		return p.Vote
 	case w == dedup.Excerpts:
-		return truth(p.contains >= leastContained)
+		return truth(p.contains >= dedup.LeastContained)
 	}
 	return 0
 }

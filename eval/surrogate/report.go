@@ -132,7 +132,7 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 // border reports whether a little more or less decides about a pair.
 func (t *Truth) border(p *Pair) bool {
 	if t.Want == dedup.Excerpts {
-		return math.Abs(float64(p.contains)-leastContained) < leastContained/5
+		return math.Abs(float64(p.contains)-dedup.LeastContained) < dedup.LeastContained/5
 	}
 	return p.Differ > t.Differ/2 && p.Differ <= 2*t.Differ
 }

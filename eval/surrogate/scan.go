@@ -29,9 +29,6 @@ var contains = map[choose.Profile]string{
 	choose.Han:  "shingle:measure=overlap,tokens=rune,width=4,punct=drop,space=drop,han=simplified",
 }
 
-// leastContained is the share of the shorter text from which on it is an excerpt.
-const leastContained = 0.5
-
 // mostDiffer is the share of differing words up to which it is counted.
 const mostDiffer = 0.5
 

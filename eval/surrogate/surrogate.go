@@ -51,7 +51,7 @@ type Options struct {
 	Want *dedup.Want
 
 	// Differ is the largest share of words, in (0, 0.5], that differ between copies;
-	// 0 means DefaultDiffer.
+	// 0 means dedup.DefaultDiffer.
 	Differ float64
 
 	// Mix is the edits to plant. Nil means plant.DefaultMix, and that edits count for little beside the
@@ -74,11 +74,6 @@ type Options struct {
 	Progress func(share float64, what string)
 }
 
-// DefaultDiffer is the share of words that may differ between copies. In sets of the
-// shared folder whose documents have forty words or more, pairs up to it are alike by
-// the labels nearly always (.91 to 1).
-const DefaultDiffer = 0.1
-
 func (o Options) withDefaults() (Options, error) {
 	if o.MaxDocs == 0 {
 		o.MaxDocs = 20_000
@@ -87,7 +82,7 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("surrogate: MaxDocs is %d, want %d or more", o.MaxDocs, leastDocs)
 	}
 	if o.Differ == 0 {
-		o.Differ = DefaultDiffer
+		o.Differ = dedup.DefaultDiffer
 	}
 	if !(o.Differ > 0 && o.Differ <= mostDiffer) {
 		return o, fmt.Errorf("surrogate: Differ is %v, want more than 0 and at most %v", o.Differ, mostDiffer)

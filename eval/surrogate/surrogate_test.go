@@ -203,7 +203,7 @@ func naiveCopies(docs []datasets.Doc, share float64) (n int) {
 // counted is build without a committee.
 func counted(t *testing.T, docs []datasets.Doc, o Options) *Truth {
 	t.Helper()
-	truth := &Truth{all: docs, Of: len(docs), Docs: docs, Profile: choose.Text, Differ: DefaultDiffer, seed: o.Seed, workers: 2}
+	truth := &Truth{all: docs, Of: len(docs), Docs: docs, Profile: choose.Text, Differ: dedup.DefaultDiffer, seed: o.Seed, workers: 2}
 	if o.MaxDocs == 0 {
 		o.MaxDocs = len(docs)
 	}
@@ -229,7 +229,7 @@ func TestCountsOfSampledQueries(t *testing.T) {
 	long(t)
 	const most = 250
 	docs := library(t, 500, 200, 0.05)
-	want := float64(naiveCopies(docs, DefaultDiffer))
+	want := float64(naiveCopies(docs, dedup.DefaultDiffer))
 	for _, c := range []Options{{}, {MaxDocs: 400}} {
 		t.Run(fmt.Sprintf("MaxDocs=%d", c.MaxDocs), func(t *testing.T) {
 			n := len(docs)
@@ -272,7 +272,7 @@ func TestEffect(t *testing.T) {
 	want := 0
 	for i := range docs {
 		for j := i + 1; j < len(docs) && !removed[i]; j++ {
-			if _, ok := words.Differ(words.Sketch(docs[i].Text), words.Sketch(docs[j].Text), DefaultDiffer); ok && !removed[j] {
+			if _, ok := words.Differ(words.Sketch(docs[i].Text), words.Sketch(docs[j].Text), dedup.DefaultDiffer); ok && !removed[j] {
 				removed[j] = true
 				want++
 			}

@@ -16,9 +16,6 @@ import (
 )
 
 const (
-	// defaultDiffer is the share of words that may differ between copies.
-	defaultDiffer = 0.1
-
 	// fewWords is the number of words below which one word may be what tells two
 	// documents apart. Of the labelled pairs that differ by up to 10 %, at least .97 are
 	// alike in each shared set with ten such pairs of 40 words or more, but for pawsx-zh
@@ -34,9 +31,6 @@ const (
 	// which they are counted: about half a second of work. It may be any part of
 	// align.MostCells.
 	exactCells = align.MostCells / 8
-
-	// leastContained is the share of the shorter text from which on it is an excerpt.
-	leastContained = 0.5
 
 	// runLength is the width of catalog.DifferFeatures: a text of fewer words has no
 	// run of words to look for in another.
@@ -64,7 +58,7 @@ type Verdict struct {
 }
 
 // Of compares two texts. differ is the maximum share of words that differ between copies;
-// 0 means defaultDiffer. Words that differ are counted up to exactCells, which is enough for
+// 0 means dedup.DefaultDiffer. Words that differ are counted up to exactCells, which is enough for
 // any texts of 92,000 words, and estimated from runs of three words beyond.
 func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	words, err := align.NewWords(align.WordsOptions{})
@@ -78,7 +72,7 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	c := runs.NewCollection()
 	c.Add(a)
 	c.Add(b)
-	v := &Verdict{Want: want.String(), Resemblance: c.Score(0, 1), border: cmp.Or(differ, defaultDiffer)}
+	v := &Verdict{Want: want.String(), Resemblance: c.Score(0, 1), border: cmp.Or(differ, dedup.DefaultDiffer)}
 	aInB, _ := c.Containment(0, 1)
 	bInA, _ := c.Containment(1, 0)
 	v.Contained, v.which = aInB, "A in B"
@@ -125,7 +119,7 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 
 	case want == dedup.Excerpts && short < runLength:
 		v.say("unclear", "Too short to tell: an excerpt has %d words or more", runLength)
-	case want == dedup.Excerpts && v.Contained >= leastContained:
+	case want == dedup.Excerpts && v.Contained >= dedup.LeastContained:
 		v.say("yes", "One contains %s of the other (%s)", percent(v.Contained), v.which)
 	case want == dedup.Excerpts:
 		v.say("no", "Not alike: one contains %s of the other (%s)", percent(v.Contained), v.which)
@@ -143,9 +137,9 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	case low <= v.border:
 		v.say("unclear", "Perhaps near-duplicates: %s", v.differs())
 	// More of the shorter text lies in the longer one than the words in order tell.
-	case v.Contained >= leastContained && 1-v.Contained < low && moved:
+	case v.Contained >= dedup.LeastContained && 1-v.Contained < low && moved:
 		v.say("no", "One contains %s of the other (%s), in another order: %s", percent(v.Contained), v.which, v.differs())
-	case v.Contained >= leastContained && 1-v.Contained < low:
+	case v.Contained >= dedup.LeastContained && 1-v.Contained < low:
 		v.say("no", "One contains %s of the other (%s): %s", percent(v.Contained), v.which, v.differs())
 	default:
 		v.say("no", "Not alike: %s", v.differs())
@@ -208,7 +202,7 @@ func (v *Verdict) Judge(m similarity.Method, c similarity.Collection, score floa
 		}
 	case v.Want == dedup.Excerpts.String() && contains:
 		bInA, _ := c.Containment(1, 0)
-		threshold, score = leastContained, max(aInB, bInA)
+		threshold, score = dedup.LeastContained, max(aInB, bInA)
 	default:
 		return a
 	}
