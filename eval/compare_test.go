@@ -39,9 +39,18 @@ func TestCompare(t *testing.T) {
 	if ap.Difference >= 0 || ap.High >= 0 || ap.State != Worse || !near(float64(ap.PWorse), 1./201) {
 		t.Errorf("steps of a half lose no AP: %+v", ap)
 	}
-	// Without the resamples the intervals decide, and are the wider for it.
+	// A run compares its own records in pairs, whether or not it keeps Details.
 	x, y := r[0], r[1]
-	x.Details = nil
+	x.Details, y.Details = nil, nil
+	got, err = Compare(x, y, DefaultMargin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own := figure(t, got, "ap"); own != ap {
+		t.Errorf("without Details %+v, with them %+v", own, ap)
+	}
+	// Without the resamples the intervals decide, and are the wider for it.
+	x.resamples = nil
 	got, err = Compare(x, y, DefaultMargin)
 	if err != nil {
 		t.Fatal(err)

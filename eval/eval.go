@@ -227,9 +227,10 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 		r.setQuality(e, report, set.Graded)
 		replicates := e.ranking.bootstrap(report.Units, threshold, cfg.Resamples, cfg.Seed, cfg.Workers)
 		r.setIntervals(replicates)
+		r.resamples = newDetails(e, replicates)
+		r.resamples.Draws = report.draws(checksum, cfg.Seed, cfg.Resamples)
 		if cfg.Details {
-			r.Details = newDetails(e, replicates)
-			r.Details.Draws = report.draws(checksum, cfg.Seed, cfg.Resamples)
+			r.Details = r.resamples
 		}
 		if err := r.setSpace(m, sketches[i]); err != nil {
 			return nil, wrap(set, m, err)

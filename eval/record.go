@@ -3,6 +3,7 @@ package eval
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -117,7 +118,14 @@ type Record struct {
 	Machine   Machine `json:"machine"`
 
 	Details *Details `json:"details,omitempty"`
+
+	// resamples is what Details would be, in the run that made the record.
+	resamples *Details
 }
+
+// paired returns what a test in pairs needs: nil if the record was read from a file
+// and has no Details.
+func (r *Record) paired() *Details { return cmp.Or(r.Details, r.resamples) }
 
 // notFit is the share of documents without features from which on a method does
 // not fit the data.

@@ -66,8 +66,9 @@ which is chosen on the dev split (--floor); --join never samples clusters instea
 join misses are misses, and the table counts them.
 
 Methods are compared with the one that is best on the split tuned on: whether the
-paired bootstrap (with --details) or the intervals show them better, not worse by
-more than --margin, or worse. Where the positive pairs lie in fewer than ten
+paired bootstrap shows them better, not worse by more than --margin, or worse.
+Records that --resume reads need --details for that; without, intervals are compared,
+which show less. Where the positive pairs lie in fewer than ten
 effective units, intervals are unusable and nothing is claimed. Baselines stand
 last and are compared with nothing. The best labelled configuration has no row:
 alike choose searches for it.
