@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,11 +23,15 @@ type Made struct {
 	names  func(file string) string // where a text stands in a folder, or nil
 }
 
-// OpenMade reads the report in a folder that a run made.
+// OpenMade reads the report in a folder that a run made. Errors name the folder
+// and have no prefix.
 func OpenMade(dir string) (*Made, error) {
 	r, err := readReport(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not what a deduplication has made: it has no %s", dir, reportFile)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("dedup: %s is not what a deduplication has made: %w", dir, err)
+		return nil, err
 	}
 	m := &Made{Report: *r, dir: dir}
 	total := 0

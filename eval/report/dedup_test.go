@@ -317,12 +317,14 @@ func TestReadDedupRefuses(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := report.ReadDedup(dir, body); err == nil || !strings.HasPrefix(err.Error(), "report: ") || !strings.Contains(err.Error(), name) {
-			t.Errorf("a bad %s: %v", name, err)
+		if _, err := report.ReadDedup(dir, body); err == nil || !strings.HasPrefix(err.Error(), "report: ") || strings.Count(err.Error(), filepath.Join(dir, name)) != 1 || strings.Count(err.Error(), dir) != 1 {
+			t.Errorf("a bad %s: %v, want an error that names it once", name, err)
 		}
 	}
-	if _, err := report.ReadDedup(t.TempDir(), body); err == nil {
-		t.Error("an empty folder is no error")
+	dir := t.TempDir()
+	want := "report: " + dir + " is not what a deduplication has made: it has no report.json"
+	if _, err := report.ReadDedup(dir, body); err == nil || err.Error() != want {
+		t.Errorf("an empty folder: %v, want %s", err, want)
 	}
 }
 
