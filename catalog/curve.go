@@ -7,7 +7,8 @@ import (
 
 // Curve returns the probabilities that a join at a threshold finds pairs that score 0,
 // .01, .02 and so on to 1, and the design of the join. found is nil for methods that
-// state no probability, which are all but minhash, and for a threshold without a design.
+// state no probability, which are all but minhash with bands, and for a threshold
+// without a design.
 func Curve(m similarity.Method, threshold float64) (design string, found []float64) {
 	banded, ok := similarity.As[*shingle.MinHash](m)
 	if !ok {

@@ -20,8 +20,9 @@ func (src Source) At(input string) Source {
 }
 
 // Expand replaces patterns by the paths that match them, in lexical order, each with
-// the format of its pattern in front. What exists under its own name is no pattern. It
-// is an error if nothing matches a pattern, or if two inputs are "-".
+// the format of its pattern in front. A path that itself begins with a format gets "./"
+// in front. What exists under its own name is no pattern. It is an error if nothing
+// matches a pattern, or if two inputs are "-".
 func Expand(inputs []string) ([]string, error) {
 	var out []string
 	stdins := 0
@@ -44,6 +45,9 @@ func Expand(inputs []string) ([]string, error) {
 			return nil, fmt.Errorf("no file matches %q", path)
 		}
 		for _, p := range paths {
+			if in == path && (Source{}).At(p).Path != p {
+				p = "./" + p
+			}
 			out = append(out, strings.TrimSuffix(in, path)+p)
 		}
 	}

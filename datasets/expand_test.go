@@ -2,6 +2,7 @@ package datasets_test
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,24 @@ func TestExpand(t *testing.T) {
 	} {
 		if got, err := datasets.Expand(strings.Fields(c.inputs)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %q, %v, want an error with %s", c.inputs, got, err, c.want)
+		}
+	}
+}
+
+// What a pattern matches is a file, whatever its name begins with.
+func TestExpandToFormat(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("csv:a.txt", nil, 0o666); err != nil || runtime.GOOS == "windows" {
+		t.Skipf("no colons in names: %v", err)
+	}
+	for in, format := range map[string]string{"c*.txt": "", "jsonl:c*.txt": "jsonl"} {
+		got, err := datasets.Expand([]string{in})
+		if err != nil || len(got) != 1 {
+			t.Fatalf("%s: %q, %v, want one file", in, got, err)
+		}
+		s := datasets.Source{}.At(got[0])
+		if _, err := os.Stat(s.Path); err != nil || s.Format != format {
+			t.Errorf("%s: %q is read as %+v, %v, want the format %q", in, got, s, err, format)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -75,25 +76,35 @@ func (src *Source) inputs(pairs bool) ([]input, error) {
 	return list, nil
 }
 
-// list returns all files under the folder but hidden ones, sorted.
+// list returns all files under the folder but hidden ones and links that lead
+// nowhere, sorted. Names need not be UTF-8.
 func (src *Source) list() ([]input, error) {
 	var list []input
-	root := os.DirFS(src.Path)
-	err := fs.WalkDir(root, ".", func(p string, d fs.DirEntry, err error) error {
+	root := src.Path + string(filepath.Separator) // the folder, where the path is a link to it
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case p != "." && strings.HasPrefix(d.Name(), "."):
+		case p != root && strings.HasPrefix(d.Name(), "."):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
 		case d.Type()&fs.ModeSymlink != 0:
-			if info, err := fs.Stat(root, p); err != nil || !info.Mode().IsRegular() {
+			info, err := os.Stat(p)
+			if errors.Is(err, fs.ErrNotExist) {
 				return nil
+			}
+			if err != nil || !info.Mode().IsRegular() {
+				return err
 			}
 			fallthrough
 		case d.Type().IsRegular():
-			list = append(list, input{path: filepath.Join(src.Path, filepath.FromSlash(p)), name: path.Join(filepath.ToSlash(src.Path), p), id: p})
+			id, err := filepath.Rel(root, p)
+			if err != nil {
+				return err
+			}
+			id = filepath.ToSlash(id)
+			list = append(list, input{path: filepath.Join(root, id), name: path.Join(filepath.ToSlash(src.Path), id), id: id})
 		}
 		return nil
 	})

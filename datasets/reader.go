@@ -12,9 +12,9 @@ type Row struct {
 	Doc Doc
 }
 
-// Reader reads documents or pairs one by one; memory holds the current one only.
-// It is a RawReader with a parser behind it, and it is not safe for concurrent
-// use.
+// Reader reads documents one by one; memory holds the current one only. Open
+// makes one. It is a RawReader with a parser behind it, and it is not safe for
+// concurrent use. This package alone makes readers of pairs.
 type Reader[T Row | pairRow] struct {
 	raw   *RawReader
 	parse func(RawRow) (T, error)
@@ -37,7 +37,7 @@ func newReader[T Row | pairRow](src Source, how opening, parse func(RawRow) (T, 
 	return &Reader[T]{raw, parse, src.skipper()}, nil
 }
 
-// Next returns the next document or pair. At the end the error is io.EOF. Every
+// Next returns the next document. At the end the error is io.EOF. Every
 // error is final. Bad rows are skipped up to Source.SkipBad; the next one is
 // returned as a *BadRow.
 func (r *Reader[T]) Next() (row T, err error) {
@@ -55,7 +55,7 @@ func (r *Reader[T]) Next() (row T, err error) {
 	}
 }
 
-// Rows iterates over the documents or pairs. An error ends the iteration; it
+// Rows iterates over the documents. An error ends the iteration; it
 // comes with an empty row.
 func (r *Reader[T]) Rows() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -164,6 +164,44 @@ func TestFolders(t *testing.T) {
 	}
 }
 
+// Names need not be UTF-8, and links lead to files, also from outside and of the
+// folder itself.
+func TestFolderNames(t *testing.T) {
+	outside := write(t, "text", "L")
+	dir := write(t, "a.txt", "A")
+	if err := os.Mkdir(filepath.Join(dir, "sub\xff"), 0o777); err != nil {
+		t.Skipf("the system wants UTF-8: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sub\xff", "b\xfe.txt"), []byte("B"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	link := func(to, from string) {
+		if err := os.Symlink(to, from); err != nil {
+			t.Skipf("no links: %v", err)
+		}
+	}
+	link(filepath.Join(outside, "text"), filepath.Join(dir, "link\xff.txt"))
+	link(outside, filepath.Join(dir, "folder.txt"))
+	link("nowhere", filepath.Join(dir, "nowhere.txt"))
+	whole := filepath.Join(t.TempDir(), "whole")
+	link(dir, whole)
+	want := []string{"A", "L", "B"}
+	for _, path := range []string{dir, whole} {
+		rows, err := readAll(Source{Path: path})
+		var got []string
+		for _, r := range rows {
+			got = append(got, r.Doc.Text)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: texts %q, %v, want %q", path, got, err, want)
+		}
+	}
+	link("loop.txt", filepath.Join(dir, "loop.txt"))
+	if _, err := readAll(Source{Path: dir}); err == nil || !strings.Contains(err.Error(), "loop.txt") {
+		t.Errorf("a link to itself: %v, want an error that names it", err)
+	}
+}
+
 func TestSkipBad(t *testing.T) {
 	const content = `{"text":"a"}` + "\nx\n" + `{"text":"b"}` + "\n" + `{"txet":"c"}` + "\n" + `{"text":"d"}` + "\n"
 	var bad []string

@@ -45,7 +45,7 @@ func TestPending(t *testing.T) {
 	}
 	other := labelled(2, 60)
 	other.Docs[0].Text += "."
-	for name, pending := range map[string]func() ([]similarity.Method, []Record, error){
+	for name, again := range map[string]func() ([]similarity.Method, []Record, error){
 		"seed": func() ([]similarity.Method, []Record, error) {
 			c := cfg
 			c.Seed++
@@ -55,7 +55,7 @@ func TestPending(t *testing.T) {
 			return pending(other, []similarity.Method{a}, cfg, records)
 		},
 	} {
-		if todo, _, err := pending(); err != nil || len(todo) != 1 {
+		if todo, _, err := again(); err != nil || len(todo) != 1 {
 			t.Errorf("other %s: %d to do, error %v, want 1", name, len(todo), err)
 		}
 	}

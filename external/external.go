@@ -173,8 +173,8 @@ func (m *Method) Err() error {
 }
 
 // Close ends the process: it closes its standard input, and kills what is still there
-// after a second. Whoever waits for an answer gets an error at once, and so does every later
-// use of the method.
+// after a second. A caller that waits for an answer gets an error at once, and so does
+// every later use of the method.
 func (m *Method) Close() error {
 	m.mu.Lock()
 	p := m.p

@@ -30,6 +30,9 @@ var (
 func (m *Manber) fold() feature.Fold { return m.o.Fold }
 func (m *Winnow) fold() feature.Fold { return m.o.Fold }
 
+// defaultMaxDocs is IndexOptions.MaxDocs where none is given.
+const defaultMaxDocs = 1000
+
 // IndexOptions configures an Index. The zero value is a sound default.
 type IndexOptions struct {
 	// MaxDocs is the greatest number of documents that a fingerprint may be in to be
@@ -70,7 +73,7 @@ type spot struct {
 func NewIndex(m Method, o IndexOptions) *Index {
 	switch {
 	case o.MaxDocs == 0:
-		o.MaxDocs = 1000
+		o.MaxDocs = defaultMaxDocs
 	case o.MaxDocs < 0:
 		o.MaxDocs = math.MaxInt32
 	}

@@ -520,6 +520,51 @@ func TestDocumentsAreData(t *testing.T) {
 	}
 }
 
+// The folders kept and removed list texts in another order than the sources.
+func TestDedupShowsItsFiles(t *testing.T) {
+	dir := t.TempDir()
+	var sources []datasets.Source
+	for _, name := range []string{"z", "a"} { // a has copies of z
+		source := filepath.Join(dir, name)
+		if err := os.Mkdir(source, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, datasets.Source{Path: source, PathIDs: true})
+		for i := range 4 {
+			text := fmt.Sprintf("one%d two%d three%d four%d five%d six%d seven%d", i, i, i, i, i, i, i)
+			if name == "a" {
+				text += " more"
+			}
+			if err := os.WriteFile(filepath.Join(source, fmt.Sprintf("%d.txt", i)), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// A text of one source only.
+		if err := os.WriteFile(filepath.Join(source, "3a.txt"), []byte(strings.Repeat(name+" ", 9)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := catalog.Parse("shingle:width=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "deduped")
+	if _, err := local.Run(t.Context(), local.Options{Sources: sources, Out: out, Method: m, Candidates: .6, Threshold: .6, MaxDrop: 1}); err != nil {
+		t.Fatal(err)
+	}
+	_, h := start(t, Options{Index: newIndex(t, "shingle:width=2,seed=7", .5), Data: []string{out}})
+	var list RemovalsResponse
+	ask(t, "GET", h.URL+"/v1/dedup/deduped/removals?cut=100000", nil, 200, &list)
+	if list.Total != 4 {
+		t.Fatalf("%d removals, want 4", list.Total)
+	}
+	for _, r := range list.Removals {
+		if r.Removed == nil || r.Kept == nil || r.Removed.Text != r.Kept.Text+" more" {
+			t.Errorf("%s is shown as %+v and kept as %+v", r.ID, r.Removed, r.Kept)
+		}
+	}
+}
+
 // The texts beside a removal are those of the documents that it names.
 func TestDedupShowsItsDocuments(t *testing.T) {
 	o, texts := everything(t)

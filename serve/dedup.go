@@ -113,8 +113,19 @@ func readTexts(made *local.Made, part string) ([]document, error) {
 	return docs, nil
 }
 
+// find returns the position of a document among documents in the order of their
+// ids, or -1.
+func find(docs []document, id string) int {
+	i, ok := slices.BinarySearchFunc(docs, id, func(d document, id string) int { return cmp.Compare(d.ID, id) })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
 // keptDocument returns the document kept for a removed one, if its text was written. Its
-// position among the kept ones is its row less the rows removed before it.
+// position among the kept ones is its row less the rows removed before it, unless each
+// document is a file.
 func (d *dedupResult) keptDocument(w *local.Removal) (document, bool) {
 	if w.Kept == nil || w.Kept.Against {
 		return document{}, false
@@ -124,7 +135,10 @@ func (d *dedupResult) keptDocument(w *local.Removal) (document, bool) {
 		return document{}, false
 	}
 	at := row - sort.SearchInts(d.rows, row)
-	if at >= len(d.kept) {
+	if file := d.made.File(w.Kept.At); file != "" {
+		at = find(d.kept, file)
+	}
+	if at < 0 || at >= len(d.kept) {
 		return document{}, false
 	}
 	doc := d.kept[at]
@@ -134,6 +148,9 @@ func (d *dedupResult) keptDocument(w *local.Removal) (document, bool) {
 
 func (d *dedupResult) removedDocument(i int) (document, bool) {
 	at := d.removedAt[i]
+	if file := d.made.File(d.removals[i].At); file != "" {
+		at = find(d.removed, file)
+	}
 	if at < 0 || at >= len(d.removed) {
 		return document{}, false
 	}

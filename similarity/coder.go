@@ -19,11 +19,11 @@ type Coder interface {
 }
 
 // NewCoder returns an empty collection of a method. It is an error if another
-// process keeps the sketches.
+// process keeps the sketches; it has no prefix.
 func NewCoder(m Method) (Coder, error) {
 	c, ok := m.NewCollection().(Coder)
 	if !ok {
-		return nil, fmt.Errorf("similarity: sketches of %s cannot be encoded one by one", m)
+		return nil, fmt.Errorf("sketches of %s are kept by another process, want a method of alike", m)
 	}
 	return c, nil
 }

@@ -57,6 +57,35 @@ func TestCoder(t *testing.T) {
 	}
 }
 
+// noDistance is a method whose buckets have a word and no distance.
+type noDistance struct{ *simhash.Method }
+
+func (m noDistance) Buckets(o similarity.JoinOptions) (similarity.Buckets[simhash.Fingerprint], error) {
+	b, err := m.Method.Buckets(o)
+	if b.Word != nil {
+		b.Word.Distance = nil
+	}
+	return b, err
+}
+
+func TestWordWithoutDistance(t *testing.T) {
+	sim, err := simhash.New(simhash.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := similarity.NewCoder(similarity.Hide(noDistance{sim}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Buckets(similarity.JoinOptions{Threshold: .9})
+	if err != nil || b.Word == nil {
+		t.Fatalf("word %v, error %v, want a word", b.Word, err)
+	}
+	if b.Word.Distance != nil {
+		t.Error("a word without a distance has got one")
+	}
+}
+
 // As finds what was hidden, by its type and by what it can do, and nothing else.
 func TestAs(t *testing.T) {
 	sim, err := simhash.New(simhash.Options{})

@@ -52,10 +52,12 @@ func (c *collection[S, M]) Buckets(o JoinOptions) (Buckets[int], error) {
 	}
 	if w := b.Word; w != nil {
 		out.Word = &Word[int]{
-			Design:   w.Design,
-			Within:   w.Within,
-			Of:       func(doc int) uint64 { return w.Of(c.docs[doc]) },
-			Distance: func(i, j int) int { return w.Distance(c.docs[i], c.docs[j]) },
+			Design: w.Design,
+			Within: w.Within,
+			Of:     func(doc int) uint64 { return w.Of(c.docs[doc]) },
+		}
+		if w.Distance != nil {
+			out.Word.Distance = func(i, j int) int { return w.Distance(c.docs[i], c.docs[j]) }
 		}
 	}
 	return out, nil

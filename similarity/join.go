@@ -155,8 +155,8 @@ type Buckets[S any] struct {
 	// safe for concurrent use.
 	Append func(dst []Key, s S) []Key
 
-	// Word is what passes over most documents of a bucket before their sketches are
-	// read. It is nil for methods without one.
+	// Word lets a scan skip most documents of a bucket without their sketches. It is
+	// nil for methods without one.
 	Word *Word[S]
 }
 
@@ -166,13 +166,14 @@ type Word[S any] struct {
 	Design string
 
 	// Within is the maximum number of bits, 0 to 64, in which the words of two
-	// sketches differ that score at least the threshold.
+	// sketches differ that score at least the threshold: 64 if the word tells nothing.
 	Within int
 
 	// Of returns the word of a sketch. It is safe for concurrent use.
 	Of func(s S) uint64
 
-	// Distance returns the distance that the score of two sketches is made of.
+	// Distance returns the distance that the score of two sketches is made of. It is
+	// nil if the method has none.
 	Distance func(a, b S) int
 }
 

@@ -21,7 +21,7 @@ func pairsFile(t *testing.T, p ...pairs.Pair) string {
 	return path
 }
 
-// What is decided, the test of package pairs says.
+// TestDecideNumbers in package pairs tests the decisions.
 func TestClusterOfNumbers(t *testing.T) {
 	path := pairsFile(t, pairs.Pair{A: 0, B: 1, Score: .9}, pairs.Pair{A: 6, B: 7, Score: .5})
 	out := filepath.Join(t.TempDir(), "out")

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -17,14 +19,19 @@ type Made struct {
 	Report Report
 
 	dir    string
-	starts []int // the first row of each source
+	starts []int                    // the first row of each source
+	names  func(file string) string // where a text stands in a folder, or nil
 }
 
-// OpenMade reads the report in a folder that a run made.
+// OpenMade reads the report in a folder that a run made. Errors name the folder
+// and have no prefix.
 func OpenMade(dir string) (*Made, error) {
 	r, err := readReport(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not what a deduplication has made: it has no %s", dir, reportFile)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("dedup: %s is not what a deduplication has made: %w", dir, err)
+		return nil, err
 	}
 	m := &Made{Report: *r, dir: dir}
 	total := 0
@@ -32,7 +39,26 @@ func OpenMade(dir string) (*Made, error) {
 		m.starts = append(m.starts, total)
 		total += s.Rows
 	}
+	if info, err := os.Stat(filepath.Join(dir, "kept")); err == nil && info.IsDir() && len(m.starts) > 0 {
+		var paths []string
+		for _, s := range r.Sources {
+			paths = append(paths, s.Path)
+		}
+		m.names = fileNames(paths, r.Sources[0].Rows > 1)
+	}
 	return m, nil
+}
+
+// File returns the id that Documents gives to the text that was read at a place,
+// which Removal.At and Kept.At hold. Documents lists texts in the order of these
+// ids, not in that of the run. The result is empty if documents are rows of a file:
+// Documents lists these in the order of the run. If sources mix paths from the
+// root with others, the id holds only in the working folder of the run.
+func (m *Made) File(at string) string {
+	if m.names == nil {
+		return ""
+	}
+	return m.names(at[:max(0, strings.LastIndexByte(at, ':'))])
 }
 
 // Row returns the number of a row among the rows of all sources, from 0. It
@@ -75,15 +101,17 @@ func (m *Made) Removals(do func(line, row int, w *Removal) error) (err error) {
 // "removed". src says how they are read; its path, name and format are ignored.
 // The reader is nil if the run wrote no such documents, or wrote them in pieces.
 func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[datasets.Row], error) {
-	found, err := filepath.Glob(filepath.Join(m.dir, part+"*"))
+	found, err := os.ReadDir(m.dir)
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
-	found = slices.DeleteFunc(found, func(f string) bool { return filepath.Base(f) == SketchFile })
+	found = slices.DeleteFunc(found, func(f os.DirEntry) bool {
+		return !strings.HasPrefix(f.Name(), part) || f.Name() == SketchFile
+	})
 	if len(found) != 1 {
 		return nil, nil
 	}
-	src.Path, src.Name, src.Format, src.Input = found[0], "", "", nil
+	src.Path, src.Name, src.Format, src.Input = filepath.Join(m.dir, found[0].Name()), "", "", nil
 	f, err := os.Open(src.Path)
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
@@ -91,7 +119,7 @@ func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[dat
 	defer f.Close()
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		src.Format = "text" // each document was a file
+		src.Format, src.PathIDs = "text", false // each document was a file
 		_, err = f.Readdirnames(1)
 	} else if err == nil && info.Size() == 0 {
 		err = io.EOF

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -417,10 +418,10 @@ func (r *restorer) end() error {
 // reasons reads why.jsonl row by row.
 type reasons struct {
 	f    *os.File
-	in   *json.Decoder
+	in   *bufio.Reader
 	at   Removal // of the next row removed
 	ok   bool
-	line int // of at, from 1
+	line int // of at, from 1; blank lines count
 }
 
 func openReasons(path string) (*reasons, error) {
@@ -428,7 +429,7 @@ func openReasons(path string) (*reasons, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
-	r := &reasons{f: f, in: json.NewDecoder(bufio.NewReaderSize(f, 1<<16))}
+	r := &reasons{f: f, in: bufio.NewReaderSize(f, 1<<16)}
 	if err := r.read(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -436,17 +437,24 @@ func openReasons(path string) (*reasons, error) {
 }
 
 func (r *reasons) read() error {
-	r.at = Removal{}
-	r.line++
-	switch err := r.in.Decode(&r.at); {
-	case err == io.EOF:
-		r.ok = false
-	case err != nil:
-		return fmt.Errorf("dedup: %s:%d: %w", r.f.Name(), r.line, err)
-	default:
-		r.ok = true
+	r.at, r.ok = Removal{}, false
+	for {
+		line, err := r.in.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("dedup: %w", err)
+		}
+		r.line++
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if err := json.Unmarshal(line, &r.at); err != nil {
+				return fmt.Errorf("dedup: %s:%d: %w", r.f.Name(), r.line, err)
+			}
+			r.ok = true
+			return nil
+		}
+		if err == io.EOF {
+			return nil
+		}
 	}
-	return nil
 }
 
 // next reports whether a row was removed, and why. Rows must come in ascending

@@ -193,19 +193,28 @@ func (w *writer) sinks() (make func(name string) (sink, error), ending string, e
 // FileNames returns where what was a file goes, in the folders of kept and removed texts and by Restore: its path
 // within the one source, or within the folder that all sources have in common. Different files have different names.
 func FileNames(sources []datasets.Source) func(file string) string {
+	var paths []string
+	for _, s := range sources {
+		paths = append(paths, cmp.Or(s.Name, s.Path))
+	}
+	info, err := os.Stat(sources[0].Path)
+	return fileNames(paths, err == nil && info.IsDir())
+}
+
+// fileNames is FileNames by the names of sources; folder says that the first is a folder.
+func fileNames(sources []string, folder bool) func(file string) string {
 	slash := func(p string) string {
 		if abs, err := filepath.Abs(p); err == nil {
 			p = abs
 		}
 		return filepath.ToSlash(filepath.Clean(p))
 	}
-	path := func(s datasets.Source) string { return slash(cmp.Or(s.Name, s.Path)) }
-	base := path(sources[0])
-	if info, err := os.Stat(sources[0].Path); err != nil || !info.IsDir() {
+	base := slash(sources[0])
+	if !folder {
 		base = parent(base)
 	}
 	for _, s := range sources[1:] {
-		for p := path(s); p != base && !strings.HasPrefix(p, strings.TrimSuffix(base, "/")+"/") && base != parent(base); {
+		for p := slash(s); p != base && !strings.HasPrefix(p, strings.TrimSuffix(base, "/")+"/") && base != parent(base); {
 			base = parent(base)
 		}
 	}

@@ -29,10 +29,10 @@ type Numbers struct {
 	Chaining  dedup.Chaining `json:"chaining"`
 }
 
-// DecideNumbers decides on documents that are the numbers from 0 to documents-1, of
-// which the lesser is kept. It makes the folder out, unless out is empty: removed.tsv
-// has the number of each document that goes, the number of the one that stays, and
-// their score; report.json has what DecideNumbers returns.
+// DecideNumbers decides on documents that are the numbers from 0 to documents-1. The
+// smaller number is kept. DecideNumbers makes the folder out, unless out is empty.
+// removed.tsv lists each removed number, the number kept for it, and their score.
+// report.json holds the result.
 func DecideNumbers(ctx context.Context, s *Source, documents int64, o Options, out string) (*Numbers, error) {
 	if out == "" {
 		return decideNumbers(ctx, s, documents, o, io.Discard)

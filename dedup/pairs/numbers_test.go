@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// 1 goes for 0, and so does not take 2 along, which is alike to it alone. 5 goes for 3, the
-// first that is kept of those that it is alike to. 6 and 7 are less alike than is asked.
+// 0 removes 1. 2 is alike to 1 alone, so 2 is kept. 5 is alike to 3 and 4, which are both
+// kept, and is removed for 3, the smaller. The score of 6 and 7 is below the threshold.
 func TestDecideNumbers(t *testing.T) {
 	dir := t.TempDir()
 	writePairs(t, dir, []Pair{{1, 2, .95}, {4, 5, 1}, {0, 1, .9}, {3, 5, .8125}, {6, 7, .5}}, 2)

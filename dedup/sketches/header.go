@@ -14,7 +14,7 @@ import (
 // HeaderFile is the name of the settings in the folder.
 const HeaderFile = "_alike.json"
 
-// version of the layout of the folder. It changes whenever the meaning of the files does.
+// version is the version of the folder's layout. It changes whenever the meaning of the files does.
 const version = 1
 
 // Header is the settings of a folder: what its workers must have in common, and what a query needs

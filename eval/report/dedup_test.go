@@ -255,6 +255,54 @@ func TestReadDedupFiles(t *testing.T) {
 	}
 }
 
+// The folders kept and removed list texts in another order than the sources. A
+// folder may also have a name that looks like a pattern.
+func TestReadDedupFolders(t *testing.T) {
+	dir := t.TempDir()
+	var sources []string
+	for _, name := range []string{"z", "a", "m"} { // a has copies of z, m of neither
+		source := filepath.Join(dir, name)
+		if err := os.Mkdir(source, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, source)
+		for i := range 6 {
+			text := strings.Repeat(fmt.Sprintf("%c%d ", name[0], i), 3)
+			if name != "m" {
+				text = fmt.Sprintf("one%d two%d three%d four%d five%d six%d seven%d", i, i, i, i, i, i, i)
+			}
+			if name == "a" {
+				text += " more"
+			}
+			if err := os.WriteFile(filepath.Join(source, fmt.Sprintf("%d.txt", i)), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	out := deduplicate(t, func(o *local.Options) {
+		o.Out = filepath.Join(dir, "out[1]")
+		for i := range o.Sources {
+			o.Sources[i].Text = nil
+		}
+	}, sources...)
+	d, err := report.ReadDedup(out, datasets.Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Removed) != 6 {
+		t.Errorf("%d removed texts shown, want all 6", len(d.Removed))
+	}
+	for _, r := range d.Removed {
+		removed, err := os.ReadFile(strings.TrimSuffix(r.At, ":1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Text != string(removed) || r.Text != r.KeptText+" more" {
+			t.Errorf("%s is shown as %q and kept as %q", r.At, r.Text, r.KeptText)
+		}
+	}
+}
+
 func TestReadDedupRefuses(t *testing.T) {
 	good := deduplicate(t, nil, jsonl(t, "a.jsonl", corpus(60)))
 	for name, content := range map[string]string{
@@ -269,12 +317,14 @@ func TestReadDedupRefuses(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := report.ReadDedup(dir, body); err == nil || !strings.HasPrefix(err.Error(), "report: ") || !strings.Contains(err.Error(), name) {
-			t.Errorf("a bad %s: %v", name, err)
+		if _, err := report.ReadDedup(dir, body); err == nil || !strings.HasPrefix(err.Error(), "report: ") || strings.Count(err.Error(), filepath.Join(dir, name)) != 1 || strings.Count(err.Error(), dir) != 1 {
+			t.Errorf("a bad %s: %v, want an error that names it once", name, err)
 		}
 	}
-	if _, err := report.ReadDedup(t.TempDir(), body); err == nil {
-		t.Error("an empty folder is no error")
+	dir := t.TempDir()
+	want := "report: " + dir + " is not what a deduplication has made: it has no report.json"
+	if _, err := report.ReadDedup(dir, body); err == nil || err.Error() != want {
+		t.Errorf("an empty folder: %v, want %s", err, want)
 	}
 }
 

@@ -79,11 +79,20 @@ func ReadDedup(folder string, src datasets.Source) (*Dedup, error) {
 	if d.Sizes, err = readSizes(filepath.Join(folder, "clusters.tsv")); err != nil {
 		return nil, err
 	}
-	removals, err := d.readWhy(made)
+	counts := newLineCounts(d.Report.Settings.Clean)
+	var texts outcome
+	if texts.kept, err = read(made, "kept", src, counts); err == nil && texts.kept != nil {
+		texts.removed, err = read(made, "removed", src, counts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.Lines, d.Read = counts.most(), counts.documents
+	removals, err := d.readWhy(made, texts)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	return d, d.readTexts(made, src, removals)
+	return d, d.choose(made, texts, removals)
 }
 
 // readSizes counts the members of clusters.
@@ -119,16 +128,32 @@ func readSizes(name string) ([]int, error) {
 
 // removal is what choosing examples takes of a line of why.jsonl.
 type removal struct {
-	line      int // of why.jsonl
-	row, kept int // among the rows of all sources
-	at        int // among the documents removed
+	line      int  // of why.jsonl
+	row, kept int  // among the rows of all sources; with file, kept is among the documents kept, or -1
+	file      bool // each document is a file
+	at        int  // among the documents removed, or -1
 	reason    string
 	score     float64
 	cluster   int
 	without   bool // the one kept is of an old source, which is not here
 }
 
-func (d *Dedup) readWhy(made *local.Made) ([]removal, error) {
+// outcome is the documents kept and removed, as far as they are read.
+type outcome struct{ kept, removed []document }
+
+type document struct{ id, text string }
+
+// find returns the position of a document among documents in the order of their
+// ids, or -1.
+func find(docs []document, id string) int {
+	i, ok := slices.BinarySearchFunc(docs, id, func(d document, id string) int { return cmp.Compare(d.id, id) })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+func (d *Dedup) readWhy(made *local.Made, texts outcome) ([]removal, error) {
 	var out []removal
 	at, lost := 0, 0
 	err := made.Removals(func(n, row int, w *local.Removal) (err error) {
@@ -145,6 +170,9 @@ func (d *Dedup) readWhy(made *local.Made) ([]removal, error) {
 		if r.without = w.Kept.Against; !r.without {
 			if r.kept, err = made.Row(w.Kept.Ref); err != nil {
 				return err
+			}
+			if file := made.File(w.Kept.At); file != "" {
+				r.file, r.at, r.kept = true, find(texts.removed, made.File(w.At)), find(texts.kept, file)
 			}
 		}
 		if w.Reason == "alike" && w.Score < d.Report.Settings.MinScore() {
@@ -181,31 +209,27 @@ func picked(removals []removal, within func(r removal) bool) []removal {
 	return out
 }
 
-// readTexts reads the documents kept and removed, and takes from them what is to be shown.
-func (d *Dedup) readTexts(made *local.Made, src datasets.Source, removals []removal) error {
-	counts := newLineCounts(d.Report.Settings.Clean)
-	keptTexts, err := read(made, "kept", src, counts)
-	if keptTexts == nil || err != nil {
-		return err
+// choose takes from the documents read what is to be shown.
+func (d *Dedup) choose(made *local.Made, texts outcome, removals []removal) error {
+	if texts.kept == nil {
+		return nil
 	}
-	removedTexts, err := read(made, "removed", src, counts)
-	if err != nil {
-		return err
-	}
-	d.Lines, d.Read = counts.most(), counts.documents
 	slices.SortStableFunc(removals, func(a, b removal) int { return cmp.Compare(a.row, b.row) })
 	// A document kept stands in its file behind those kept before it.
-	keptAt := func(row int) int {
-		before, _ := slices.BinarySearchFunc(removals, row, func(r removal, row int) int { return cmp.Compare(r.row, row) })
-		return row - before
+	keptAt := func(r removal) int {
+		if r.file {
+			return r.kept
+		}
+		before, _ := slices.BinarySearchFunc(removals, r.kept, func(r removal, row int) int { return cmp.Compare(r.row, row) })
+		return r.kept - before
 	}
 	chosen := picked(removals, func(r removal) bool {
-		at := keptAt(r.kept)
-		return r.at < len(removedTexts) && at >= 0 && at < len(keptTexts)
+		at := keptAt(r)
+		return r.at >= 0 && r.at < len(texts.removed) && at >= 0 && at < len(texts.kept)
 	})
 	want := map[int]*Removed{}
 	for _, r := range chosen {
-		d.Removed = append(d.Removed, Removed{Text: removedTexts[r.at], KeptText: keptTexts[keptAt(r.kept)]})
+		d.Removed = append(d.Removed, Removed{Text: texts.removed[r.at].text, KeptText: texts.kept[keptAt(r)].text})
 	}
 	for i, r := range chosen {
 		want[r.line] = &d.Removed[i]
@@ -220,7 +244,7 @@ func (d *Dedup) readTexts(made *local.Made, src datasets.Source, removals []remo
 
 // read returns the texts of a part of the outcome, as far as bounds allow, or none if it was
 // not written.
-func read(made *local.Made, part string, src datasets.Source, counts *lineCounts) (texts []string, err error) {
+func read(made *local.Made, part string, src datasets.Source, counts *lineCounts) (texts []document, err error) {
 	r, err := made.Documents(part, src)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
@@ -234,7 +258,7 @@ func read(made *local.Made, part string, src datasets.Source, counts *lineCounts
 		if err != nil {
 			return nil, fmt.Errorf("report: %w", err)
 		}
-		texts = append(texts, row.Doc.Text)
+		texts = append(texts, document{row.Doc.ID, row.Doc.Text})
 		counts.add(row.Doc.Text)
 		if size += len(row.Doc.Text); size >= readBytes || len(texts) >= readDocuments {
 			break

@@ -81,9 +81,9 @@ func isStress(data []byte) bool {
 	return json.Unmarshal(line, &r) == nil && r.Data != "" && r.Kind != ""
 }
 
-// SCurves returns what the indexes of the methods find, for each method once whose index
-// states a probability. It is designed for the floor, or else the threshold, of the
-// first record that names the method.
+// SCurves returns one curve for each method that states a probability. The index is
+// designed for the floor, or else the threshold, of the first record that names the
+// method.
 func SCurves(records []eval.Record) []SCurve {
 	var out []SCurve
 	seen := map[string]bool{}

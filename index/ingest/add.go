@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/alike-go/alike/datasets"
@@ -31,7 +32,7 @@ func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]ind
 func sketch(m similarity.Method, docs iter.Seq[datasets.Doc]) ([]index.Doc, error) {
 	c, err := similarity.NewCoder(m)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("ingest: %w", err)
 	}
 	var out []index.Doc
 	for d := range docs {
