@@ -89,7 +89,7 @@ func (s *Server) compare(ctx context.Context, in *body[CompareRequest]) (*Compar
 		return nil, err
 	}
 	took := time.Since(start).Seconds()
-	v, err := verdict.Of(q.A, q.B, want, q.Differ)
+	v, err := verdict.Of(q.A, q.B, want, cmp.Or(q.Differ, dedup.DefaultDiffer))
 	if err != nil {
 		return nil, err
 	}

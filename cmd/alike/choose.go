@@ -91,6 +91,9 @@ func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Write
 	if err := checkFormat(r.format); err != nil {
 		return err
 	}
+	if err := checkMargin(r.options.Margin); err != nil {
+		return err
+	}
 	var err error
 	if r.options.Goal, err = choose.ParseGoal(r.goal); err != nil {
 		return err

@@ -38,7 +38,7 @@ type comparison struct {
 func newCompare() *cobra.Command {
 	var specs []string
 	var features, format, fit, wanted string
-	var differ cli.Differ
+	differ := cli.Differ(dedup.DefaultDiffer)
 	var text, explain bool
 	var most int
 	cmd := &cobra.Command{
@@ -143,7 +143,7 @@ whether the method comes to the same verdict. With --differ, features are
 	formatFlag(cmd, &format)
 	flags.StringVar(&wanted, "want", "copies", "what alike means: `copies`, versions or excerpts")
 	complete(cmd, "want", "copies", "versions", "excerpts")
-	flags.Var(&differ, "differ", "maximum `SHARE` of words that differ between copies, such as 5% (default 10%)")
+	flags.Var(&differ, "differ", "maximum `SHARE` of words that differ between copies, such as 5%")
 	flags.BoolVar(&text, "text", false, "A and B are texts, not files")
 	flags.BoolVarP(&explain, "explain", "e", false, "show the evidence for each score")
 	flags.IntVar(&most, "most", 10, "with --explain, the most pieces of evidence a method (0 means all)")

@@ -82,8 +82,8 @@ func marginFlag(cmd *cobra.Command, margin *float64) {
 }
 
 func checkMargin(margin float64) error {
-	if !(margin >= 0 && margin < 1) {
-		return fmt.Errorf("--margin is %v, want 0 or more and less than 1", margin)
+	if !(margin > 0 && margin < 1) {
+		return fmt.Errorf("--margin is %v, want more than 0 and less than 1", margin)
 	}
 	return nil
 }

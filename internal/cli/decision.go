@@ -196,10 +196,7 @@ const leastCandidates = .05
 func (d *Decision) candidatesFor(m similarity.Method) (float64, error) {
 	model, err := catalog.Differ(m)
 	if err != nil {
-		if score, far := catalog.ScoreAt(m, defaultDistance); far == nil {
-			return score, nil
-		}
-		return 0, fmt.Errorf("%s--differ: %w; or state --candidates", d.Prefix, err)
+		return 0, fmt.Errorf("%s--differ: %w; or state --candidates, or --distance for SimHash", d.Prefix, err)
 	}
 	score := model.Score(float64(d.differ))
 	if model.Noise != nil {

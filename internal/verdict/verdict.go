@@ -3,7 +3,6 @@
 package verdict
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -57,8 +56,8 @@ type Verdict struct {
 	which  string // text lies in which
 }
 
-// Of compares two texts. differ is the maximum share of words that differ between copies;
-// 0 means dedup.DefaultDiffer. Words that differ are counted up to exactCells, which is enough for
+// Of compares two texts. differ is the maximum share of words that differ between copies,
+// of 0 or more and less than 1. Words that differ are counted up to exactCells, which is enough for
 // any texts of 92,000 words, and estimated from runs of three words beyond.
 func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	words, err := align.NewWords(align.WordsOptions{})
@@ -72,7 +71,7 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	c := runs.NewCollection()
 	c.Add(a)
 	c.Add(b)
-	v := &Verdict{Want: want.String(), Resemblance: c.Score(0, 1), border: cmp.Or(differ, dedup.DefaultDiffer)}
+	v := &Verdict{Want: want.String(), Resemblance: c.Score(0, 1), border: differ}
 	aInB, _ := c.Containment(0, 1)
 	bInA, _ := c.Containment(1, 0)
 	v.Contained, v.which = aInB, "A in B"
@@ -99,7 +98,9 @@ func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 			var stderr float64
 			share, stderr = model.Share(v.Resemblance, len(x), len(y))
 			low = max(share-1.96*stderr, most, 1-float64(short)/float64(long))
-			high = max(low, min(share+1.96*stderr, 1))
+			if high = min(share+1.96*stderr, 1); high < low {
+				high = 1 // as after a move, which runs of words do not show
+			}
 			share = min(max(share, low), high)
 			v.Low, v.High = &low, &high
 		}

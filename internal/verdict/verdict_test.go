@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -83,14 +84,14 @@ func TestOf(t *testing.T) {
 		{"much contained", words(50, 0, 0), words(50, 31, 50) + strings.Repeat(" more", 100), dedup.Copies, 0, "no", "One contains 58 % of the other (A in B): 80 % of the words differ: 120 of 150"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v, err := Of(c.a, c.b, c.want, c.differ)
+			v, err := Of(c.a, c.b, c.want, cmp.Or(c.differ, dedup.DefaultDiffer))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if v.Alike != c.alike || v.Sentence != c.sentence {
 				t.Errorf("%s: %q, want %s: %q", v.Alike, v.Sentence, c.alike, c.sentence)
 			}
-			back, err := Of(c.b, c.a, c.want, c.differ)
+			back, err := Of(c.b, c.a, c.want, cmp.Or(c.differ, dedup.DefaultDiffer))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,12 +116,26 @@ func TestOfEstimates(t *testing.T) {
 			fmt.Fprintf(&b, "w%d ", i)
 		}
 	}
-	v, err := Of(a.String(), b.String(), dedup.Copies, 0)
+	v, err := Of(a.String(), b.String(), dedup.Copies, dedup.DefaultDiffer)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if truth := float64(other) / n; v.Low == nil || *v.Low > truth || *v.High < truth || v.Alike != "no" || v.Sentence != fmt.Sprintf("Not alike: about %.0f %% of the words differ (%.0f-%.0f %%)", *v.Differ*100, *v.Low*100, *v.High*100) {
 		t.Errorf("%+v, want an interval that holds %v", v, truth)
+	}
+}
+
+// Runs of words do not show a move, and the words that differ are too many to count: the
+// estimate is far below what was counted, so that nothing is known above that.
+func TestOfMovedHalves(t *testing.T) {
+	const n = 200_000
+	a, b := words(n, 0, 0), words(n, 1, n) // no word in common
+	v, err := Of(a+" "+b, b+" "+a, dedup.Copies, dedup.DefaultDiffer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Alike != "unclear" || v.High == nil || *v.High != 1 {
+		t.Errorf("%+v, want an interval up to 1, since all words differ", v)
 	}
 }
 
@@ -155,7 +170,7 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := Of(c.a, c.b, c.want, 0)
+			v, err := Of(c.a, c.b, c.want, dedup.DefaultDiffer)
 			if err != nil {
 				t.Fatal(err)
 			}
