@@ -100,7 +100,13 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 		}
 	}
 	in := bufio.NewScanner(cmd.InOrStdin())
+	asked := make(map[[2]string]bool)
 	o.Judge = func(_ context.Context, j local.Judged) (bool, error) {
+		pair := pairOf(j.Removed.ID, j.Kept.ID)
+		if asked[pair] {
+			return false, fmt.Errorf("dedup: several removals have the ids %q and %q, so that an answer does not tell which it is about: --at-most-wrong wants unique ids", j.Removed.ID, j.Kept.ID)
+		}
+		asked[pair] = true
 		if alike, ok := answer(j); ok {
 			return alike, nil
 		}

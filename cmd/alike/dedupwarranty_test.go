@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -94,5 +95,25 @@ func TestDedupAtMostWrongRefuses(t *testing.T) {
 		if code != 2 || stdout != "" || !strings.Contains(stderr, want) || exists(at("out")) || exists(at("out.partial")) {
 			t.Errorf("%v: exit code %d, %q, %q", args, code, stdout, stderr)
 		}
+	}
+}
+
+// An answer names two ids, and so must not stand for two removals.
+func TestDedupAtMostWrongUniqueIDs(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	content, err := os.ReadFile(madeDocs(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := regexp.MustCompile(`"id":"[^"]*"`).ReplaceAll(content, []byte(`"id":"same"`))
+	for name, content := range map[string]string{"docs.jsonl": string(same), "labels.tsv": "id1\tid2\tlabel\nsame\tsame\t1\n"} {
+		if err := os.WriteFile(at(name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, _, stderr := alike(t, "", "dedup", at("docs.jsonl"), "-o", at("out"), "-t", "0.5", "--at-most-wrong", "20%", "--labels", at("labels.tsv"))
+	if code != 2 || !strings.Contains(stderr, "wants unique ids") || exists(at("out")) {
+		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }

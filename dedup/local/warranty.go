@@ -91,7 +91,7 @@ func (e *WarrantyError) Error() string {
 	s := fmt.Sprintf("dedup: it is not shown that at most %.4g%% of the removals are wrong: of %d judged %d are wrong, at most %.4g%% of all with a confidence of %.4g%%: nothing is written",
 		100*e.AtMost, e.Judged, e.Wrong, 100*e.Bound, 100*e.Confidence)
 	if e.Refuted {
-		s += "; that more are wrong is shown, so that more answers would not help: take a stricter rule"
+		s += "; that more are wrong is shown, so that more answers would not help: take a stricter rule, and another seed, since answers that a rule was chosen by do not prove it"
 	}
 	return s
 }
