@@ -98,7 +98,7 @@ func writeRecords(dir string) error {
 			if err != nil {
 				return err
 			}
-			made, err := eval.Run(context.Background(), set, methods, eval.Config{Seed: 1, Resamples: 200, Repeat: 1, Details: true, Commit: "test"})
+			made, err := eval.Run(context.Background(), set, methods, eval.Config{Seed: 1, Resamples: 1000, Repeat: 1, Details: true, Commit: "test"})
 			if err != nil {
 				return err
 			}
