@@ -393,17 +393,51 @@ func TestThreads(t *testing.T) {
 
 func TestQuotes(t *testing.T) {
 	for text, want := range map[string]bool{
-		"I agree.\n> the plan is good\nBye": true,
-		"On Monday Ann wrote:\nthe plan":    true,
-		"【 在 张三 的大作中提到: 】\n: 今天天气不错":        true,
-		"引用：今天天气不错\n同意":                     true,
-		"a > b and b > c\nno quote":         false,
-		"今天天气不错":                            false,
-		"":                                  false,
+		"I agree.\n> the plan is good\nBye":   true,
+		"On Monday Ann wrote:\nthe plan":      true,
+		"【 在 张三 的大作中提到: 】\n: 今天天气不错":          true,
+		"本文引用了三篇论文\n今天天气不错":                   false,
+		"| name | price |\n| apples | 3.50 |": false,
+		": list item of reStructuredText":     false,
+		"a > b and b > c\nno quote":           false,
+		"今天天气不错":                              false,
+		"":                                    false,
 	} {
 		if quotes(text) != want {
 			t.Errorf("%q quotes: %v, want %v", text, !want, want)
 		}
+	}
+}
+
+// Two texts that are only quotes are no replies; a word of assent to each is.
+func TestReplies(t *testing.T) {
+	quoted := "> the plan is good\n> and we start on Monday\n"
+	for text, want := range map[string]bool{quoted: false, quoted + "I agree": true} {
+		if replies(quoted, text) != want {
+			t.Errorf("%q is a reply: %v, want %v", text, !want, want)
+		}
+	}
+}
+
+// A Differ that was stated is not lowered for replies, and they are reported.
+func TestStatedDiffer(t *testing.T) {
+	docs := library(t, 120, 20, 0)
+	for i := range 20 {
+		docs[2*i].Text = "> " + docs[2*i].Text
+		docs[2*i+1].Text = docs[2*i].Text + "\nyes"
+	}
+	truth := build(t, docs, nil, Options{Differ: 0.1})
+	if _, err := truth.spare(context.Background()); err != nil || truth.Differ != 0.1 {
+		t.Errorf("Differ is %v (%v), 0.1 was stated", truth.Differ, err)
+	}
+	if e, err := truth.Effect(context.Background(), truth.CopiesRule()); err != nil || e.Replies != 20 {
+		t.Errorf("%+v, %v; want 20 replies", e, err)
+	}
+	if truth = build(t, docs, nil, Options{}); truth.Differ != 0.1 {
+		t.Fatalf("Differ is %v without a statement", truth.Differ)
+	}
+	if n, err := truth.spare(context.Background()); err != nil || n != 20 || truth.Differ >= 0.1 {
+		t.Errorf("%d replies are spared by %v (%v), want 20 by less than 0.1", n, truth.Differ, err)
 	}
 }
 

@@ -124,10 +124,10 @@ func (t *Truth) CopiesRule() Rule {
 }
 
 // spare lowers Differ until no reply is removed because of what it quotes: a word of
-// assent above a long quote differs from what it quotes in few words. It returns how many
-// replies the first Differ would have removed.
+// assent above a long quote differs from what it quotes in few words. A Differ that was
+// stated stays. It returns how many replies the first Differ would have removed.
 func (t *Truth) spare(ctx context.Context) (replies int, err error) {
-	if t.Want != dedup.Copies || t.Labels > 0 || t.Shape.Quotes <= manyQuotes {
+	if t.Want != dedup.Copies || t.Labels > 0 || t.differed || t.Shape.Quotes <= manyQuotes {
 		return 0, nil
 	}
 	for first := true; ; first = false {
