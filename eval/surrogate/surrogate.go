@@ -119,7 +119,8 @@ type Truth struct {
 	Checksum string
 
 	all      []datasets.Doc    // with a text
-	strata   [2][]int32        // documents without and with a near one, in the order of a hash
+	sampled  int               // documents of Docs that stand for the collection; those behind were only asked about
+	strata   [2][]int32        // sampled documents without and with a near one, in the order of a hash
 	drawn    [2]int            // how many of each, the first ones, are queries
 	words    []align.WordList  // of Docs, until they are compared
 	sorted   []align.WordList  // the same, ascending
@@ -158,6 +159,7 @@ type Pair struct {
 	Alike  float64   // probability that the pair is what is wanted
 
 	by       [2]float32 // the weight by A as the query, and by B
+	chance   float32    // the probability that it was drawn with, once a query was
 	contains float32    // the part of the shorter that stands in the longer
 	far      bool       // in no member's tail
 }

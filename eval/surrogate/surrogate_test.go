@@ -260,6 +260,94 @@ func TestCountsOfSampledQueries(t *testing.T) {
 	}
 }
 
+// Where every document is a query, the interval holds what was left to the drawing of pairs,
+// as often as in TestCountsOfSampledQueries, and pairs that were certain leave nothing.
+func TestCountsOfDrawnPairs(t *testing.T) {
+	const docs = 60
+	const all = docs * (docs - 1) / 2
+	for _, p := range []float64{0.1, 1} {
+		missed := 0
+		for seed := range uint64(40) {
+			rng := rand.New(rand.NewPCG(seed, 3))
+			truth := &Truth{Docs: make([]datasets.Doc, docs), Of: docs, sampled: docs, drawn: [2]int{docs, 0}, seed: seed}
+			for a := range int32(docs) {
+				truth.strata[0] = append(truth.strata[0], a)
+				for b := range a {
+					if rng.Float64() < p {
+						w := float32(0.5 / p)
+						truth.Pairs = append(truth.Pairs, Pair{A: b, B: a, Weight: 2 * w, by: [2]float32{w, w}, chance: float32(p)})
+					}
+				}
+			}
+			e := truth.Count(func(*Pair) float64 { return 1 })
+			if all < e.Low || all > e.High {
+				missed++
+			}
+			if p == 1 && (e.Low != all || e.High != all) {
+				t.Errorf("%v, all of %v pairs were counted", e, all)
+			}
+		}
+		if missed >= 8 {
+			t.Errorf("p = %v: %d of 40 intervals miss the %v pairs", p, missed, all)
+		}
+	}
+}
+
+// Answers change no weight, neither of pairs that were drawn nor of others.
+func TestAnswersDrawNothing(t *testing.T) {
+	docs := library(t, 300, 80, 0.3)
+	before := build(t, docs, nil, Options{})
+	weight := map[[2]int32]float32{}
+	var labels []Label
+	for i, p := range before.Pairs {
+		weight[[2]int32{p.A, p.B}] = p.Weight
+		if i%100 == 0 {
+			labels = append(labels, before.label([2]int32{p.A, p.B}, true))
+		}
+	}
+	for i := range int32(100) { // most of these were not drawn
+		labels = append(labels, before.label([2]int32{i, i + 150}, false))
+	}
+	after := build(t, docs, labels, Options{})
+	if after.Labels < 200 {
+		t.Fatalf("%d answers", after.Labels)
+	}
+	for _, p := range after.Pairs {
+		if w := weight[[2]int32{p.A, p.B}]; w != p.Weight {
+			t.Fatalf("the pair %d, %d stands for %v after answers, for %v before", p.A, p.B, p.Weight, w)
+		}
+	}
+}
+
+// Answers about documents outside the sample leave what is estimated of the collection.
+func TestAnswersOutsideTheSample(t *testing.T) {
+	docs := library(t, 500, 250, 0.01)
+	o := Options{MaxDocs: 150}
+	before := build(t, docs, nil, o)
+	in := map[string]bool{}
+	for _, d := range before.Docs {
+		in[d.ID] = true
+	}
+	var labels []Label
+	for i := range 250 {
+		if a := fmt.Sprintf("d%d", i); !in[a] && !in[a+"'"] && len(labels) < 60 {
+			labels = append(labels, Label{a, a + "'", true})
+		}
+	}
+	after := build(t, docs, labels, o)
+	if after.Labels != 60 {
+		t.Fatalf("%d answers, want 60", after.Labels)
+	}
+	for name, of := range map[string]func(*Truth) float64{
+		"copies": func(t *Truth) float64 { return t.Wanted(dedup.Copies).Value },
+		"alike":  func(t *Truth) float64 { return t.Expected().Value },
+	} {
+		if x, y := of(before), of(after); math.Abs(x-y) > 0.05*x || x < 100 {
+			t.Errorf("%s: %.0f pairs before answers, %.0f after", name, x, y)
+		}
+	}
+}
+
 // A rule removes what a plain loop over all pairs removes, in the order of the documents.
 func TestEffect(t *testing.T) {
 	docs := library(t, 150, 60, 0.06)
