@@ -432,6 +432,29 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// Answers lead to a recommendation if they confirm the rule, and to none, nor a command, if
+// they contradict it.
+func TestAnswersDecide(t *testing.T) {
+	docs := library(t, 300, 80, 0.3)
+	for _, agree := range []bool{true, false} {
+		var labels []Label
+		for i := range 25 {
+			a := fmt.Sprintf("d%d", i)
+			labels = append(labels, Label{a, a + "'", agree || i%2 == 0}, Label{a, fmt.Sprintf("d%d", i+100), false})
+		}
+		choice, err := build(t, docs, labels, Options{}).Choose(context.Background(), fewOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := choice.Outcome == Recommended && len(choice.Commands("x")) > 0; got != agree {
+			t.Errorf("answers that agree (%v): %s, because %q", agree, choice.Outcome, choice.Why)
+		}
+		if !agree && len(choice.Commands("x")) > 0 {
+			t.Errorf("%q is printed against the answers", choice.Commands("x"))
+		}
+	}
+}
+
 // No reply is removed for what it quotes, in English and in Chinese, and copies are found
 // all the same.
 func TestThreads(t *testing.T) {
