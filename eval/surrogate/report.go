@@ -99,15 +99,15 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An interval of F1 would rest on what was taken for true here.
-	hide := func(trials []choose.Trial) {
+	// An interval of F1, and what follows from it, would rest on what was taken for true here.
+	for _, trials := range [][]choose.Trial{r.Trials, r.Front, r.Cheaper, r.Baselines} {
 		for i := range trials {
+			trials[i].State = ""
 			if q := trials[i].Test; q != nil {
 				q.Low, q.High = eval.Figure(math.NaN()), eval.Figure(math.NaN())
 			}
 		}
 	}
-	hide(r.Trials)
 	c := &Choice{
 		Want: t.Want.String(), Stated: t.Stated, Differ: t.Differ, Result: r,
 		Copies: t.Wanted(dedup.Copies), Versions: t.Wanted(dedup.Versions), Alike: t.Expected(),

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -451,6 +452,22 @@ func TestAnswersDecide(t *testing.T) {
 		}
 		if !agree && len(choice.Commands("x")) > 0 {
 			t.Errorf("%q is printed against the answers", choice.Commands("x"))
+		}
+	}
+}
+
+// No method has an interval, nor a state that follows from one: truth was made.
+func TestChooseHidesIntervals(t *testing.T) {
+	c, err := build(t, library(t, 300, 80, 0.3), nil, Options{Want: &versions}).Choose(context.Background(), fewOptions(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Baselines) == 0 || len(c.Front) < 2 {
+		t.Fatalf("%d baselines and %d methods in front", len(c.Baselines), len(c.Front))
+	}
+	for _, x := range slices.Concat([]choose.Trial{c.Best}, c.Trials, c.Front, c.Cheaper, c.Baselines) {
+		if x.State != "" || x.Test != nil && !(math.IsNaN(float64(x.Test.Low)) && math.IsNaN(float64(x.Test.High))) {
+			t.Errorf("%s is %q beside the best, from %v to %v", x.Spec, x.State, x.Test.Low, x.Test.High)
 		}
 	}
 }
