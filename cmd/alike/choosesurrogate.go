@@ -167,8 +167,17 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 	if t.Labels > 0 {
 		fmt.Fprintf(w, "; %d answers", t.Labels)
 	}
-	fmt.Fprintf(w, "\n%s pairs are copies (at most %.3g %% of the words differ), %s more or less nearly so; %s resemble each other more than unrelated documents\n",
-		estimate(c.Copies), 100*c.Differ, estimate(c.Zone), estimate(c.Versions))
+	fmt.Fprintf(w, "\n%s pairs are copies (at most %.3g %% of the words differ)", estimate(c.Copies), 100*c.Differ)
+	if t.Want == dedup.Copies {
+		near := t.Count(func(p *surrogate.Pair) float64 {
+			if p.Differ > c.Differ && p.Differ <= 2*c.Differ {
+				return 1
+			}
+			return 0
+		})
+		fmt.Fprintf(w, ", %s more nearly so (at most %.3g %%)", estimate(near), 200*c.Differ)
+	}
+	fmt.Fprintf(w, "; %s resemble each other more than unrelated documents\n", estimate(c.Versions))
 	if t.Labels > 0 || t.Want == dedup.Excerpts {
 		fmt.Fprintf(w, "%s pairs are alike as wanted\n", estimate(c.Alike))
 	}
@@ -198,7 +207,10 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		fmt.Fprintf(w, "--want versions removes such as %s\n", removes(e, c.Differ))
 	}
 	if c.Ask > 0 {
-		fmt.Fprintf(w, "say what is alike (--want copies or versions), or judge %d pairs: alike choose %s --no-labels --review %d\n", c.Ask, choose.Quote(data), c.Ask)
+		if !c.Stated {
+			fmt.Fprint(w, "say what is alike (--want copies or versions), or ")
+		}
+		fmt.Fprintf(w, "judge %d pairs: alike choose %s --no-labels%s --review %d\n", c.Ask, choose.Quote(data), r.surrogate.given(), c.Ask)
 	}
 	fmt.Fprintln(w)
 	if c.Outcome != surrogate.Recommended {
@@ -223,6 +235,16 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 	}
 	writeNotes(w, &c.Result)
 	return nil
+}
+
+// given returns the flags that say what is alike, as they were given.
+func (s *surrogateRun) given() (flags string) {
+	for _, f := range [][2]string{{"want", s.want}, {"differ", s.differ}, {"edits", s.edits}, {"labels", s.labels}} {
+		if f[1] != "" {
+			flags += " --" + f[0] + " " + choose.Quote(f[1])
+		}
+	}
+	return flags
 }
 
 // estimate writes a number with its interval, if it was not counted.

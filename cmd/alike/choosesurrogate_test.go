@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -59,6 +60,73 @@ func TestChooseWithoutLabels(t *testing.T) {
 	stdout := mustRun(t, append([]string{"choose", docs, "--format", "json"}, quick...)...)
 	if err := json.Unmarshal([]byte(stdout), &c); err != nil || !c.Fit || c.Best.Dev.F1 < 0.8 || c.Outcome == "" || c.Effect == nil {
 		t.Errorf("json: %+v, %v", c, err)
+	}
+}
+
+// What is nearly a copy is no copy. Hints ask for no want that was stated, and repeat the
+// flags that were.
+func TestChooseSaysWhatIsMissing(t *testing.T) {
+	quick := append([]string{"--no-speed", "--resamples", "20"}, some...)
+	rng := rand.New(rand.NewPCG(1, 1))
+	base := make([][]string, 200)
+	for i := range base {
+		for range 40 {
+			base[i] = append(base[i], "w"+strconv.Itoa(rng.IntN(1000)))
+		}
+	}
+	// These 200 documents; of 40 another one, in which some words differ or which is a reply.
+	write := func(differ int, reply bool) string {
+		var b strings.Builder
+		for i := range 240 {
+			var text []string
+			if reply {
+				text = append(text, ">")
+			}
+			for k := range 40 {
+				if i >= 200 && k < differ {
+					text = append(text, "other"+strconv.Itoa(k))
+				} else {
+					text = append(text, base[i%200][k])
+				}
+			}
+			if reply && i >= 200 {
+				text = append(text, "\nyes")
+			}
+			line, err := json.Marshal(map[string]string{"id": strconv.Itoa(i), "text": strings.Join(text, " ")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(append(line, '\n'))
+		}
+		name := filepath.Join(t.TempDir(), "docs.jsonl")
+		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for _, c := range []struct {
+		differ int // words
+		reply  bool
+		args   []string
+		want   []string
+		not    []string
+	}{
+		{2, false, nil, []string{"\n40 pairs are copies (at most 10 % of the words differ), 0 more nearly so (at most 20 %); "}, nil},
+		{6, false, nil, []string{"\n0 pairs are copies (at most 10 % of the words differ), 40 more nearly so (at most 20 %); ", "say what is alike (--want copies or versions), or judge 20 pairs: ", " --no-labels --review 20\n"}, nil},
+		{0, true, []string{"--want", "copies", "--differ", "0.1"}, []string{"\njudge 20 pairs: ", " --no-labels --want copies --differ 0.1 --review 20\n"}, []string{"say what is alike"}},
+		{2, false, []string{"--want", "versions"}, []string{"\n40 pairs are copies (at most 10 % of the words differ); "}, []string{"nearly so"}},
+	} {
+		stdout := mustRun(t, append(append([]string{"choose", write(c.differ, c.reply)}, c.args...), quick...)...)
+		for _, want := range c.want {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%d words, %v: no %q in\n%s", c.differ, c.args, want, stdout)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(stdout, not) {
+				t.Errorf("%d words, %v: %q in\n%s", c.differ, c.args, not, stdout)
+			}
+		}
 	}
 }
 

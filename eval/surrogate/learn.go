@@ -12,7 +12,11 @@ import (
 // What a pair is judged by once there are answers: how likely it is without them, as log odds; how far above or
 // below their thresholds the committee's members score it in the mean; how much more those of TF-IDF vectors do than
 // those of sets; how different the lengths are; and the share of words that differ.
-const traits = 6
+const (
+	traits   = 6
+	byHeight = 2
+	byDiffer = 5
+)
 
 // prior is the mean of the coefficients before any answer, which leaves the odds as they are, and spread
 // their standard deviations.
@@ -122,9 +126,37 @@ func (m *Member) height(score float64) float64 {
 	return max(-1, (score-m.Threshold)/max(1.0/bins, m.Threshold-from))
 }
 
-// regress returns the coefficients of greatest posterior probability, by Newton's method. The
-// posterior is concave, and a step that does not raise it is halved.
+// sound reports whether a pair is no less likely alike if it scores higher, and no more
+// likely if more of its words differ.
+func sound(w [traits]float64) bool { return w[byHeight] >= 0 && w[byDiffer] <= 0 }
+
+// regress returns the coefficients of the greatest posterior probability among the sound ones.
+// The posterior is concave: if the maximum is not sound, one of these coefficients or both
+// are 0, their prior mean.
 func regress(x [][traits]float64, y []float64) [traits]float64 {
+	best := maximum(x, y)
+	if sound(best) {
+		return best
+	}
+	most := math.Inf(-1)
+	for _, without := range [][]int{{byHeight}, {byDiffer}, {byHeight, byDiffer}} {
+		rest := slices.Clone(x)
+		for i := range rest {
+			for _, j := range without {
+				rest[i][j] = 0
+			}
+		}
+		w := maximum(rest, y)
+		if p := posterior(w, x, y); sound(w) && p > most {
+			best, most = w, p
+		}
+	}
+	return best
+}
+
+// maximum returns the coefficients of greatest posterior probability, by Newton's method. The
+// posterior is concave, and a step that does not raise it is halved.
+func maximum(x [][traits]float64, y []float64) [traits]float64 {
 	w := prior
 	at := posterior(w, x, y)
 	for range 50 {

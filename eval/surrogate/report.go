@@ -11,6 +11,7 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/internal/proportion"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -48,6 +49,8 @@ type Choice struct {
 	Other  *Effect `json:"effect_versions,omitempty"`
 
 	choose.Result // of the search: single methods, by what was taken for true
+
+	called, refused int // answered pairs that the rule calls alike, and how many of them the answers do not
 }
 
 // budget is what a search may take, as choose.Options.Budget says.
@@ -57,7 +60,8 @@ const budget = 20 * time.Second
 // differ within Differ; pairs at the border, between half of Differ and twice as much, are
 // at most mostBorder of the copies; and pairs that are versions and no copies at most mostDisagree
 // of them. Of quoting documents there may be mostQuoted among versions that are no copies. Else askFirst pairs
-// are to be judged.
+// are to be judged. From askFirst answers on they decide instead: of the answered pairs that
+// the rule calls alike, the share that is not must be below mostRefused, by its exact interval.
 const (
 	leastDiffering = 3
 	mostBorder     = 0.5
@@ -65,6 +69,7 @@ const (
 	mostQuoted     = 0.1
 	leastPairs     = 5
 	askFirst       = 20
+	mostRefused    = 0.4
 )
 
 // Choose searches a method for what is alike, runs it on the whole collection, and says what that is worth.
@@ -94,15 +99,15 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An interval of F1 would rest on what was taken for true here.
-	hide := func(trials []choose.Trial) {
+	// An interval of F1, and what follows from it, would rest on what was taken for true here.
+	for _, trials := range [][]choose.Trial{r.Trials, r.Front, r.Cheaper, r.Baselines} {
 		for i := range trials {
+			trials[i].State = ""
 			if q := trials[i].Test; q != nil {
 				q.Low, q.High = eval.Figure(math.NaN()), eval.Figure(math.NaN())
 			}
 		}
 	}
-	hide(r.Trials)
 	c := &Choice{
 		Want: t.Want.String(), Stated: t.Stated, Differ: t.Differ, Result: r,
 		Copies: t.Wanted(dedup.Copies), Versions: t.Wanted(dedup.Versions), Alike: t.Expected(),
@@ -113,6 +118,11 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 		rule = t.CopiesRule()
 	}
 	if rule.Threshold > 0 && rule.Threshold <= 1 {
+		if t.Labels >= askFirst {
+			if err := c.hold(ctx, t, rule); err != nil {
+				return nil, err
+			}
+		}
 		if c.Effect, err = t.Effect(ctx, rule); err != nil && !errors.Is(err, errEdges) {
 			return nil, err
 		}
@@ -127,6 +137,30 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 		c.Mislead = append(c.Mislead, fmt.Sprintf("%d replies differ from what they quote in at most %.3g %% of the words: --differ is lowered to %.3g %%, so that none is removed for quoting", spared, 100*asked, 100*t.Differ))
 	}
 	return c, nil
+}
+
+// hold counts the answered pairs that a rule calls alike, and those of them that are not.
+func (c *Choice) hold(ctx context.Context, t *Truth, r Rule) error {
+	m, err := choose.NewCandidate(r.Method)
+	if err != nil {
+		return fmt.Errorf("surrogate: %w", err)
+	}
+	var pairs []string
+	var alike []bool
+	for key, yes := range t.answers {
+		pairs = append(pairs, t.Docs[key[0]].Text, t.Docs[key[1]].Text)
+		alike = append(alike, yes)
+	}
+	called, err := t.called(ctx, m, r.Threshold, pairs, t.workers)
+	for i, yes := range called {
+		if yes {
+			c.called++
+			if !alike[i] {
+				c.refused++
+			}
+		}
+	}
+	return err
 }
 
 // border reports whether a little more or less decides about a pair.
@@ -160,6 +194,10 @@ func (c *Choice) decide(t *Truth) {
 	apart := c.Versions.Value - c.Copies.Value
 	switch {
 	case t.Labels >= askFirst:
+		if _, most := proportion.ClopperPearson(c.refused, c.called, 0.95); c.Effect != nil && most >= mostRefused {
+			why(AfterAnswer, "the answers do not confirm the rule: it calls %d of the judged pairs alike, and you called %d of them not alike; this share may be up to %.0f %% and must be below %.0f %%",
+				c.called, c.refused, 100*most, 100*mostRefused)
+		}
 	case !t.Stated:
 		if least := leastDiffering / t.Differ; float64(t.Shape.Words) < least {
 			why(Undecidable, "documents have %d words in the median: of fewer than %.0f, one word is too large a share", t.Shape.Words, least)
@@ -275,25 +313,39 @@ type Found struct {
 // Found returns for each planted edit, in the order of their first copies, how many copies score at least
 // the threshold with their original.
 func (t *Truth) Found(ctx context.Context, c choose.Candidate, threshold float64, workers int) ([]Found, error) {
-	s := &choose.Sample{}
+	var pairs []string
 	for _, c := range t.Copies {
-		s.Texts = append(s.Texts, t.Docs[c.Of].Text, c.Text)
+		pairs = append(pairs, t.Docs[c.Of].Text, c.Text)
+	}
+	called, err := t.called(ctx, c, threshold, pairs, workers)
+	if err != nil {
+		return nil, err
 	}
 	var out []Found
-	err := choose.Rank(ctx, s, texts(t.Docs), []choose.Candidate{c}, workers, func(_ int, r choose.Ranked) error {
-		at := map[string]int{}
-		for i, c := range t.Copies {
-			name := c.Edit.String()
-			k, ok := at[name]
-			if !ok {
-				k = len(out)
-				at[name] = k
-				out = append(out, Found{Edit: name})
-			}
-			out[k].Copies++
-			if float64(float32(r.Sketches.Score(2*i, 2*i+1))) >= threshold {
-				out[k].Found++
-			}
+	at := map[string]int{}
+	for i, c := range t.Copies {
+		name := c.Edit.String()
+		k, ok := at[name]
+		if !ok {
+			k = len(out)
+			at[name] = k
+			out = append(out, Found{Edit: name})
+		}
+		out[k].Copies++
+		if called[i] {
+			out[k].Found++
+		}
+	}
+	return out, nil
+}
+
+// called reports of each two texts that follow each other whether a method, fitted on Docs,
+// scores them at least the threshold.
+func (t *Truth) called(ctx context.Context, c choose.Candidate, threshold float64, pairs []string, workers int) ([]bool, error) {
+	out := make([]bool, len(pairs)/2)
+	err := choose.Rank(ctx, &choose.Sample{Texts: pairs}, texts(t.Docs), []choose.Candidate{c}, workers, func(_ int, r choose.Ranked) error {
+		for i := range out {
+			out[i] = float64(float32(r.Sketches.Score(2*i, 2*i+1))) >= threshold
 		}
 		return nil
 	})

@@ -89,23 +89,37 @@ func TestReviewTeaches(t *testing.T) {
 	}
 }
 
-// The coefficients are those of greatest posterior: no small step in any direction is better.
+// The coefficients are those of greatest posterior: no small step in any direction is better,
+// but for steps to where a higher score or fewer differing words make a pair less likely alike.
 func TestRegressIsAMaximum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	for _, n := range []int{0, 1, 10, 100} {
+	for _, n := range []int{0, 1, 10, 100, -10, -100} { // where negative, answers contradict the scores
+		sign := 1.0
+		if n < 0 {
+			n, sign = -n, -1
+		}
 		var x [][traits]float64
 		var y []float64
 		for range n {
 			v := [traits]float64{1, rng.NormFloat64() * 3, rng.NormFloat64(), rng.NormFloat64() / 3, rng.ExpFloat64(), rng.Float64() / 2}
 			x = append(x, v)
-			y = append(y, truthOf(v[1]+rng.NormFloat64() > 0.5))
+			y = append(y, truthOf(v[1]+float64((sign-1)*(v[2]-4*v[5]))+rng.NormFloat64() > 0.5))
 		}
 		w := regress(x, y)
 		at := posterior(w, x, y)
+		if w[2] < 0 || w[5] > 0 {
+			t.Errorf("%d answers: the coefficients are %v", n, w)
+		}
+		if sign*float64(n) == -100 && (w[2] != 0 || w[5] != 0) {
+			t.Errorf("answers against the scores: the coefficients are %v", w)
+		}
 		for j := range traits {
 			for _, d := range []float64{-1e-3, 1e-3} {
 				v := w
 				v[j] += d
+				if v[2] < 0 || v[5] > 0 {
+					continue
+				}
 				if p := posterior(v, x, y); p > at+1e-9 || math.IsNaN(p) {
 					t.Errorf("%d answers: coefficient %d moved by %v gives %v, more than %v", n, j, d, p, at)
 				}

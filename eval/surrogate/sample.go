@@ -26,36 +26,36 @@ const (
 var scanPairs = 50_000_000
 
 // sample picks the documents that queries are scored against, and the queries: half
-// of them from documents that have a near one, as far as there are so many.
+// of them from documents that have a near one, as far as there are so many. Documents with
+// answers that the sample lacks stand behind it, and for none but themselves.
 func (t *Truth) sample(ctx context.Context, labels []Label, most int) error {
 	asked := map[string]bool{}
 	for _, l := range labels {
 		asked[l.A], asked[l.B] = true, true
 	}
-	t.Docs = t.all
+	t.Docs, t.sampled = t.all, len(t.all)
 	if len(t.all) > most {
-		// Documents with answers come in besides, and draw no weight of their own.
 		order := t.shuffled(len(t.all))
 		picked := order[:most:most]
+		slices.Sort(picked)
 		for _, i := range order[most:] {
 			if asked[t.all[i].ID] {
 				picked = append(picked, i)
 			}
 		}
-		slices.Sort(picked)
-		t.Docs = make([]datasets.Doc, len(picked))
+		t.Docs, t.sampled = make([]datasets.Doc, len(picked)), most
 		for k, i := range picked {
 			t.Docs[k] = t.all[i]
 		}
 	}
-	n := len(t.Docs)
+	n := t.sampled
 	near := make([]bool, n)
 	if n*n > scanPairs {
 		partner, err := choose.NewCandidate(partnerSpec)
 		if err != nil {
 			return fmt.Errorf("surrogate: %w", err)
 		}
-		_, c, err := t.sketch(ctx, t.Docs, partner)
+		_, c, err := t.sketch(ctx, t.Docs[:n], partner)
 		if err != nil {
 			return err
 		}
@@ -105,9 +105,9 @@ func (t *Truth) shuffled(n int) []int32 {
 
 // perQuery returns how many documents of the collection a query of each stratum stands
 // for, half of it because a pair has two ends, times how many documents of the
-// collection each of Docs stands for.
+// collection each sampled one stands for.
 func (t *Truth) perQuery() (weight [2]float64) {
-	grow := float64(t.Of) / float64(len(t.Docs))
+	grow := float64(t.Of) / float64(t.sampled)
 	for k, s := range t.strata {
 		weight[k] = float64(len(s)) / 2 / float64(max(1, t.drawn[k])) * grow * grow
 	}

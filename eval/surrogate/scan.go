@@ -74,7 +74,8 @@ const steps = 1024
 
 func step(score float32) int { return max(0, min(steps, int(score*steps))) }
 
-// draw draws pairs of queries with all other documents.
+// draw draws pairs of queries with all other sampled documents. An answered pair comes in
+// besides where it is not drawn, and stands for none.
 func (t *Truth) draw(ctx context.Context, specs []string, progress func(share float64)) ([]Pair, error) {
 	var sketches []similarity.Collection
 	for _, spec := range specs {
@@ -97,27 +98,27 @@ func (t *Truth) draw(ctx context.Context, specs []string, progress func(share fl
 	err = sketch.Against(ctx, sketches, queries, t.workers, progress, func() (func(int, [][]float32), func()) {
 		var own []Pair
 		return func(q int, rows [][]float32) {
-				for d := range rows[0] {
+				for d := range rows[0][:t.sampled] {
 					// A pair of two queries is drawn once, by the lower one.
 					if d == q || d < q && weight[d] > 0 {
 						continue
 					}
 					a, b := int32(min(d, q)), int32(max(d, q))
 					p := chances[levelOf(cuts, rows, d)]
-					if _, ok := t.answers[[2]int32{a, b}]; ok {
-						p = 1
-					} else if resample.Chance(a, b, t.seed) >= p {
+					var by [2]float32
+					if resample.Chance(a, b, t.seed) < p {
+						by = [2]float32{weight[a] / float32(p), weight[b] / float32(p)}
+					} else if _, ok := t.answers[[2]int32{a, b}]; !ok {
 						continue
 					}
-					by := [2]float32{weight[a] / float32(p), weight[b] / float32(p)}
-					own = append(own, Pair{A: a, B: b, Weight: by[0] + by[1], by: by})
+					own = append(own, Pair{A: a, B: b, Weight: by[0] + by[1], by: by, chance: float32(p)})
 				}
 			}, func() {
 				out = append(out, own...)
 			}
 	})
 	for key := range t.answers {
-		if weight[key[0]] == 0 && weight[key[1]] == 0 {
+		if int(key[1]) >= t.sampled || weight[key[0]] == 0 && weight[key[1]] == 0 {
 			out = append(out, Pair{A: key[0], B: key[1]})
 		}
 	}
@@ -153,7 +154,7 @@ func (t *Truth) levels(ctx context.Context, sketches []similarity.Collection, qu
 		own := make([][steps + 1]int64, len(sketches))
 		return func(q int, rows [][]float32) {
 				for k, row := range rows {
-					for d, v := range row {
+					for d, v := range row[:t.sampled] {
 						if d != q {
 							own[k][step(v)]++
 						}
@@ -177,7 +178,7 @@ func (t *Truth) levels(ctx context.Context, sketches []similarity.Collection, qu
 			nearby += float64(n) / share
 		}
 	}
-	all := float64(len(queries)) * float64(len(t.Docs)-1)
+	all := float64(len(queries)) * float64(t.sampled-1)
 	chances = [levels]float64{min(1, farSample/all), min(1, nearSample/max(1, nearby)), 1}
 	chances[near] = max(chances[far], chances[near])
 	return cuts, chances, err

@@ -33,8 +33,8 @@ const (
 
 // quoteMarks begin lines that quote, and quoteWords stand in lines that introduce a quote.
 var (
-	quoteMarks = []string{">", "|", "＞", "》", ": "}
-	quoteWords = []string{" wrote:", " writes:", "Original Message", "Forwarded message", "原始邮件", "转发邮件", "写道", "的大作中提到", "原帖", "引用", "回复 "}
+	quoteMarks = []string{">", "＞", "》"}
+	quoteWords = []string{" wrote:", " writes:", "Original Message", "Forwarded message", "原始邮件", "转发邮件", "写道", "的大作中提到", "原帖", "回复 "}
 )
 
 // quotes reports whether a text quotes.
@@ -73,15 +73,17 @@ func own(text string) (rest string, quoted bool) {
 // differ and still be copies.
 const mostOwn = 0.3
 
-// replies reports whether two texts have little in common but what they quote.
+// replies reports whether two texts have little in common but what they quote. Two texts
+// without words of their own are no replies: forwarded twice, a mail is a copy.
 func replies(a, b string) bool {
 	x, quotedA := own(a)
 	y, quotedB := own(b)
 	if !quotedA && !quotedB {
 		return false
 	}
-	_, ok := words.Differ(words.Sketch(x), words.Sketch(y), mostOwn)
-	return !ok
+	ownA, ownB := words.Sketch(x), words.Sketch(y)
+	_, ok := words.Differ(ownA, ownB, mostOwn)
+	return !ok && len(ownA)+len(ownB) > 0
 }
 
 // shape looks at all documents that queries are scored against.

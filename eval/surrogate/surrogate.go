@@ -51,7 +51,7 @@ type Options struct {
 	Want *dedup.Want
 
 	// Differ is the largest share of words, in (0, 0.5], that differ between copies;
-	// 0 means dedup.DefaultDiffer.
+	// 0 means dedup.DefaultDiffer, or less if replies would be removed for what they quote.
 	Differ float64
 
 	// Mix is the edits to plant. Nil means plant.DefaultMix, and that edits count for little beside the
@@ -118,15 +118,17 @@ type Truth struct {
 	// Checksum is that of all documents of the collection, for records.
 	Checksum string
 
-	all     []datasets.Doc    // with a text
-	strata  [2][]int32        // documents without and with a near one, in the order of a hash
-	drawn   [2]int            // how many of each, the first ones, are queries
-	words   []align.WordList  // of Docs, until they are compared
-	sorted  []align.WordList  // the same, ascending
-	answers map[[2]int32]bool // by numbers of documents, the lower one first
-	planted bool              // edits were stated
-	seed    uint64
-	workers int
+	all      []datasets.Doc    // with a text
+	sampled  int               // documents of Docs that stand for the collection; those behind were only asked about
+	strata   [2][]int32        // sampled documents without and with a near one, in the order of a hash
+	drawn    [2]int            // how many of each, the first ones, are queries
+	words    []align.WordList  // of Docs, until they are compared
+	sorted   []align.WordList  // the same, ascending
+	answers  map[[2]int32]bool // by numbers of documents, the lower one first
+	planted  bool              // edits were stated
+	differed bool              // Differ was stated
+	seed     uint64
+	workers  int
 }
 
 // Member is a method of the committee and its own view of the collection.
@@ -157,6 +159,7 @@ type Pair struct {
 	Alike  float64   // probability that the pair is what is wanted
 
 	by       [2]float32 // the weight by A as the query, and by B
+	chance   float32    // the probability that it was drawn with, once a query was
 	contains float32    // the part of the shorter that stands in the longer
 	far      bool       // in no member's tail
 }
@@ -164,13 +167,14 @@ type Pair struct {
 // Build makes truth for the documents, at least a hundred of which must have a text. Answers about documents that are
 // not in the collection are ignored.
 func Build(ctx context.Context, name string, docs []datasets.Doc, labels []Label, o Options) (*Truth, error) {
+	differed := o.Differ != 0
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	t := &Truth{
 		Name: name, Profile: choose.ProfileOf(docs), Checksum: (&datasets.Set{Docs: docs}).Checksum(),
-		Differ: o.Differ, planted: o.Mix != nil, seed: o.Seed, workers: o.Workers,
+		Differ: o.Differ, planted: o.Mix != nil, differed: differed, seed: o.Seed, workers: o.Workers,
 	}
 	if t.Stated = o.Want != nil; t.Stated {
 		t.Want = *o.Want

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,6 +261,94 @@ func TestCountsOfSampledQueries(t *testing.T) {
 	}
 }
 
+// Where every document is a query, the interval holds what was left to the drawing of pairs,
+// as often as in TestCountsOfSampledQueries, and pairs that were certain leave nothing.
+func TestCountsOfDrawnPairs(t *testing.T) {
+	const docs = 60
+	const all = docs * (docs - 1) / 2
+	for _, p := range []float64{0.1, 1} {
+		missed := 0
+		for seed := range uint64(40) {
+			rng := rand.New(rand.NewPCG(seed, 3))
+			truth := &Truth{Docs: make([]datasets.Doc, docs), Of: docs, sampled: docs, drawn: [2]int{docs, 0}, seed: seed}
+			for a := range int32(docs) {
+				truth.strata[0] = append(truth.strata[0], a)
+				for b := range a {
+					if rng.Float64() < p {
+						w := float32(0.5 / p)
+						truth.Pairs = append(truth.Pairs, Pair{A: b, B: a, Weight: 2 * w, by: [2]float32{w, w}, chance: float32(p)})
+					}
+				}
+			}
+			e := truth.Count(func(*Pair) float64 { return 1 })
+			if all < e.Low || all > e.High {
+				missed++
+			}
+			if p == 1 && (e.Low != all || e.High != all) {
+				t.Errorf("%v, all of %v pairs were counted", e, all)
+			}
+		}
+		if missed >= 8 {
+			t.Errorf("p = %v: %d of 40 intervals miss the %v pairs", p, missed, all)
+		}
+	}
+}
+
+// Answers change no weight, neither of pairs that were drawn nor of others.
+func TestAnswersDrawNothing(t *testing.T) {
+	docs := library(t, 300, 80, 0.3)
+	before := build(t, docs, nil, Options{})
+	weight := map[[2]int32]float32{}
+	var labels []Label
+	for i, p := range before.Pairs {
+		weight[[2]int32{p.A, p.B}] = p.Weight
+		if i%100 == 0 {
+			labels = append(labels, before.label([2]int32{p.A, p.B}, true))
+		}
+	}
+	for i := range int32(100) { // most of these were not drawn
+		labels = append(labels, before.label([2]int32{i, i + 150}, false))
+	}
+	after := build(t, docs, labels, Options{})
+	if after.Labels < 200 {
+		t.Fatalf("%d answers", after.Labels)
+	}
+	for _, p := range after.Pairs {
+		if w := weight[[2]int32{p.A, p.B}]; w != p.Weight {
+			t.Fatalf("the pair %d, %d stands for %v after answers, for %v before", p.A, p.B, p.Weight, w)
+		}
+	}
+}
+
+// Answers about documents outside the sample leave what is estimated of the collection.
+func TestAnswersOutsideTheSample(t *testing.T) {
+	docs := library(t, 500, 250, 0.01)
+	o := Options{MaxDocs: 150}
+	before := build(t, docs, nil, o)
+	in := map[string]bool{}
+	for _, d := range before.Docs {
+		in[d.ID] = true
+	}
+	var labels []Label
+	for i := range 250 {
+		if a := fmt.Sprintf("d%d", i); !in[a] && !in[a+"'"] && len(labels) < 60 {
+			labels = append(labels, Label{a, a + "'", true})
+		}
+	}
+	after := build(t, docs, labels, o)
+	if after.Labels != 60 {
+		t.Fatalf("%d answers, want 60", after.Labels)
+	}
+	for name, of := range map[string]func(*Truth) float64{
+		"copies": func(t *Truth) float64 { return t.Wanted(dedup.Copies).Value },
+		"alike":  func(t *Truth) float64 { return t.Expected().Value },
+	} {
+		if x, y := of(before), of(after); math.Abs(x-y) > 0.05*x || x < 100 {
+			t.Errorf("%s: %.0f pairs before answers, %.0f after", name, x, y)
+		}
+	}
+}
+
 // A rule removes what a plain loop over all pairs removes, in the order of the documents.
 func TestEffect(t *testing.T) {
 	docs := library(t, 150, 60, 0.06)
@@ -344,6 +433,45 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// Answers lead to a recommendation if they confirm the rule, and to none, nor a command, if
+// they contradict it.
+func TestAnswersDecide(t *testing.T) {
+	docs := library(t, 300, 80, 0.3)
+	for _, agree := range []bool{true, false} {
+		var labels []Label
+		for i := range 25 {
+			a := fmt.Sprintf("d%d", i)
+			labels = append(labels, Label{a, a + "'", agree || i%2 == 0}, Label{a, fmt.Sprintf("d%d", i+100), false})
+		}
+		choice, err := build(t, docs, labels, Options{}).Choose(context.Background(), fewOptions(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := choice.Outcome == Recommended && len(choice.Commands("x")) > 0; got != agree {
+			t.Errorf("answers that agree (%v): %s, because %q", agree, choice.Outcome, choice.Why)
+		}
+		if !agree && len(choice.Commands("x")) > 0 {
+			t.Errorf("%q is printed against the answers", choice.Commands("x"))
+		}
+	}
+}
+
+// No method has an interval, nor a state that follows from one: truth was made.
+func TestChooseHidesIntervals(t *testing.T) {
+	c, err := build(t, library(t, 300, 80, 0.3), nil, Options{Want: &versions}).Choose(context.Background(), fewOptions(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Baselines) == 0 || len(c.Front) < 2 {
+		t.Fatalf("%d baselines and %d methods in front", len(c.Baselines), len(c.Front))
+	}
+	for _, x := range slices.Concat([]choose.Trial{c.Best}, c.Trials, c.Front, c.Cheaper, c.Baselines) {
+		if x.State != "" || x.Test != nil && !(math.IsNaN(float64(x.Test.Low)) && math.IsNaN(float64(x.Test.High))) {
+			t.Errorf("%s is %q beside the best, from %v to %v", x.Spec, x.State, x.Test.Low, x.Test.High)
+		}
+	}
+}
+
 // No reply is removed for what it quotes, in English and in Chinese, and copies are found
 // all the same.
 func TestThreads(t *testing.T) {
@@ -393,17 +521,51 @@ func TestThreads(t *testing.T) {
 
 func TestQuotes(t *testing.T) {
 	for text, want := range map[string]bool{
-		"I agree.\n> the plan is good\nBye": true,
-		"On Monday Ann wrote:\nthe plan":    true,
-		"【 在 张三 的大作中提到: 】\n: 今天天气不错":        true,
-		"引用：今天天气不错\n同意":                     true,
-		"a > b and b > c\nno quote":         false,
-		"今天天气不错":                            false,
-		"":                                  false,
+		"I agree.\n> the plan is good\nBye":   true,
+		"On Monday Ann wrote:\nthe plan":      true,
+		"【 在 张三 的大作中提到: 】\n: 今天天气不错":          true,
+		"本文引用了三篇论文\n今天天气不错":                   false,
+		"| name | price |\n| apples | 3.50 |": false,
+		": list item of reStructuredText":     false,
+		"a > b and b > c\nno quote":           false,
+		"今天天气不错":                              false,
+		"":                                    false,
 	} {
 		if quotes(text) != want {
 			t.Errorf("%q quotes: %v, want %v", text, !want, want)
 		}
+	}
+}
+
+// Two texts that are only quotes are no replies; a word of assent to each is.
+func TestReplies(t *testing.T) {
+	quoted := "> the plan is good\n> and we start on Monday\n"
+	for text, want := range map[string]bool{quoted: false, quoted + "I agree": true} {
+		if replies(quoted, text) != want {
+			t.Errorf("%q is a reply: %v, want %v", text, !want, want)
+		}
+	}
+}
+
+// A Differ that was stated is not lowered for replies, and they are reported.
+func TestStatedDiffer(t *testing.T) {
+	docs := library(t, 120, 20, 0)
+	for i := range 20 {
+		docs[2*i].Text = "> " + docs[2*i].Text
+		docs[2*i+1].Text = docs[2*i].Text + "\nyes"
+	}
+	truth := build(t, docs, nil, Options{Differ: 0.1})
+	if _, err := truth.spare(context.Background()); err != nil || truth.Differ != 0.1 {
+		t.Errorf("Differ is %v (%v), 0.1 was stated", truth.Differ, err)
+	}
+	if e, err := truth.Effect(context.Background(), truth.CopiesRule()); err != nil || e.Replies != 20 {
+		t.Errorf("%+v, %v; want 20 replies", e, err)
+	}
+	if truth = build(t, docs, nil, Options{}); truth.Differ != 0.1 {
+		t.Fatalf("Differ is %v without a statement", truth.Differ)
+	}
+	if n, err := truth.spare(context.Background()); err != nil || n != 20 || truth.Differ >= 0.1 {
+		t.Errorf("%d replies are spared by %v (%v), want 20 by less than 0.1", n, truth.Differ, err)
 	}
 }
 

@@ -32,8 +32,9 @@ type Estimate struct {
 const resamples = 400
 
 // Count estimates the sum of a function over all pairs of the collection. The interval
-// is by bootstrap over the queries of each stratum; one that is queried in full leaves
-// nothing to chance. If Docs is a sample, the pairs that other samples would miss or have
+// is by bootstrap over the queries of each stratum. One that is queried in full leaves to
+// chance only which pairs were drawn: a pair with probability p adds the variance (1-p)
+// times the square of what it stands for (Horvitz and Thompson). If Docs is a sample, the pairs that other samples would miss or have
 // besides come on top: a share f of the documents leaves the variance (1-f) times the sum of
 // squares of what each document is part of (Hájek's projection), or less.
 func (t *Truth) Count(of func(p *Pair) float64) Estimate {
@@ -42,7 +43,13 @@ func (t *Truth) Count(of func(p *Pair) float64) Estimate {
 		value float64
 	}
 	var parts []part
-	sum := 0.0
+	sum, variance := 0.0, 0.0
+	full := make([]bool, len(t.Docs)) // in a stratum that is queried in full
+	for k, s := range t.strata {
+		for _, d := range s {
+			full[d] = t.drawn[k] == len(s)
+		}
+	}
 	each := make([]float64, len(t.Docs))
 	for i := range t.Pairs {
 		p := &t.Pairs[i]
@@ -52,18 +59,23 @@ func (t *Truth) Count(of func(p *Pair) float64) Estimate {
 		}
 		each[p.A] += v * float64(p.Weight)
 		each[p.B] += v * float64(p.Weight)
+		drawn := 0.0
 		for k, d := range [2]int32{p.A, p.B} {
+			if full[d] {
+				drawn += v * float64(p.by[k])
+			}
 			if p.by[k] > 0 {
 				parts = append(parts, part{d, v * float64(p.by[k])})
 				sum += v * float64(p.by[k])
 			}
 		}
+		variance += float64(drawn * drawn * (1 - float64(p.chance)))
 	}
-	spread := 0.0
+	squares := 0.0
 	for _, v := range each {
-		spread += float64(v * v)
+		squares += float64(v * v)
 	}
-	spread = math.Sqrt(spread * (1 - float64(len(t.Docs))/float64(t.Of)))
+	spread := math.Sqrt(variance + float64(squares*(1-float64(t.sampled)/float64(t.Of))))
 	rng := rand.New(rand.NewPCG(t.seed, uint64(len(parts))))
 	times := make([]int32, len(t.Docs))
 	values := make([]float64, resamples)
@@ -124,10 +136,10 @@ func (t *Truth) CopiesRule() Rule {
 }
 
 // spare lowers Differ until no reply is removed because of what it quotes: a word of
-// assent above a long quote differs from what it quotes in few words. It returns how many
-// replies the first Differ would have removed.
+// assent above a long quote differs from what it quotes in few words. A Differ that was
+// stated stays. It returns how many replies the first Differ would have removed.
 func (t *Truth) spare(ctx context.Context) (replies int, err error) {
-	if t.Want != dedup.Copies || t.Labels > 0 || t.Shape.Quotes <= manyQuotes {
+	if t.Want != dedup.Copies || t.Labels > 0 || t.differed || t.Shape.Quotes <= manyQuotes {
 		return 0, nil
 	}
 	for first := true; ; first = false {
