@@ -20,7 +20,9 @@ func TestInterruptEndsReading(t *testing.T) {
 	}
 	var member bytes.Buffer
 	z := gzip.NewWriter(&member)
-	z.Write(bytes.Repeat([]byte(" \n"), 8<<20))
+	// A row, and as many empty lines as a reader bears: reading stays long in one row.
+	z.Write([]byte(`{"text":"a b c"}` + "\n"))
+	z.Write(bytes.Repeat([]byte(" \n"), 4<<20))
 	z.Close()
 	path := filepath.Join(t.TempDir(), "a.jsonl.gz")
 	if err := os.WriteFile(path, bytes.Repeat(member.Bytes(), 1000), 0o666); err != nil {
