@@ -34,9 +34,9 @@ func (s *scratch) distance(a, b []uint64, limit int) int {
 	}
 }
 
-// number replaces the words of a by numbers from 1, those of b that a lacks by 0, and
-// returns the least distance that the words allow in any order: those of b, which is no
-// shorter, that find no equal in a.
+// number numbers the distinct words of a from 1 and returns both lists as numbers. A
+// word of b that a lacks is 0. least is a lower bound on the distance: how many words
+// of b have no partner in a, whatever their order. b must not be shorter than a.
 func (s *scratch) number(a, b []uint64) (x, y []int32, least int) {
 	s.vocabulary.reset(len(a))
 	x = s.vocabulary.add(s.wideA[:0], a)

@@ -1,8 +1,8 @@
 package align
 
 // A pattern is cut into strips of stripWords words of 64 characters. A mask has a bit for
-// each place of a strip, set where a symbol stands there. One strip at a time goes over the
-// whole other text, so that memory does not grow with the product of alphabet and
+// each place of a strip, set where a symbol stands there. One strip at a time goes over
+// the whole other text, so that memory does not grow with the product of alphabet and
 // length; what it hands to the strip below is a byte for each character.
 const (
 	stripWords = 4

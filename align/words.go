@@ -35,9 +35,10 @@ var WordsKeys = append(settings.Table[WordsOptions]{settings.Setting[WordsOption
 }.OfScores()}, settings.Lift(feature.FoldKeys, func(o *WordsOptions) *feature.Fold { return &o.Fold })...)
 
 // Words scores texts by the share of words that differ: the least number of words to
-// insert, delete or replace, divided by the number of words of the longer text. The
-// score is one minus that share. Words are those of feature.Single, so each character
-// of a script without spaces is a word. A moved passage counts as deleted and inserted.
+// insert, delete or replace, divided by the number of words of the longer text. The score
+// is one minus that share. Package feature cuts the words (feature.Single): each
+// character of a script without spaces is a word. A moved passage counts as deleted and
+// inserted.
 //
 // The share is exact, but for collisions of 64-bit hashes, for texts of up to 2^18 words
 // behind what both begin and end with. In longer texts it is exact as long as the words

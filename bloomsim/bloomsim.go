@@ -93,7 +93,8 @@ type Options struct {
 	Places Places
 }
 
-// Keys lists the settings of Options. New resolves expect, fp and largest to bits and hashes.
+// Keys lists the settings of Options. New resolves expect, fp and largest to bits and
+// hashes.
 var Keys = append(settings.Table[Options]{
 	{
 		Key: settings.Key{Name: "bits", Default: strconv.Itoa(defaultBits), Allowed: fmt.Sprintf("%d to %d, auto", minBits, maxBits), Doc: "size of a filter; auto: a power of two by the size of the text"},
@@ -195,8 +196,8 @@ func (m *Method) Settings() string {
 	return similarity.Spec("bloom", Keys.All(&m.o), m.x.Settings())
 }
 
-// DifferModel returns the model of resemblance; the raw ratio of bits has none. What filters
-// of a stated size err by themselves is not in its standard error.
+// DifferModel returns the model of resemblance; the raw ratio of bits has none. What
+// filters of a stated size err by themselves is not in its standard error.
 func (m *Method) DifferModel() (similarity.DifferModel, error) {
 	if m.o.Score == Raw {
 		return similarity.DifferModel{}, errors.New("no model of the words that differ was measured for raw scores, want score=jaccard")

@@ -170,7 +170,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// The bytes of a compressed file are those of an encoder that uses one goroutine.
+// Compression beside the writer must not change the bytes of a file: an encoder with
+// one goroutine writes the same.
 func TestZstdBytes(t *testing.T) {
 	var text []byte
 	for i := range 1 << 18 {

@@ -7,12 +7,12 @@ import "fmt"
 type Want int
 
 const (
-	// Copies are the same text but for small edits: one could be dropped without loss.
+	// Copies are the same text with small edits. One could be dropped without loss.
 	Copies Want = iota
 	// Versions are revisions of one text, however many words were changed: they resemble each
 	// other more than unrelated documents of the collection do.
 	Versions
-	// Excerpts are documents of which one contains a large part of the other.
+	// Excerpts are two documents where one contains a large part of the other.
 	Excerpts
 )
 

@@ -73,10 +73,10 @@ type Comparison struct {
 // F1 and average precision. The margin is in [0, 1).
 //
 // Where both hold Details of the same resamples, or come from one run, p-values and
-// interval are those of the resamples' differences. At R resamples no p-value is less than 1/(R+1), so a
-// large family needs many. Otherwise all follow from the records' intervals as if
-// the errors were normal and independent. Records of other data or another split
-// are an error.
+// interval are those of the resamples' differences. At R resamples no p-value is less
+// than 1/(R+1), so a large family needs many. Otherwise all follow from the records'
+// intervals as if the errors were normal and independent. Records of other data or
+// another split are an error.
 func Compare(a, b Record, margin float64) ([]Comparison, error) {
 	if a.Checksum != b.Checksum || a.Split != b.Split || a.Truth != b.Truth || a.Pairs != b.Pairs {
 		return nil, fmt.Errorf("eval: records of %s %s and %s %s are not of the same pairs", a.Dataset, a.Split, b.Dataset, b.Split)

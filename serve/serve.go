@@ -71,28 +71,29 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// Options configures a Server. The zero value compares and offers the data sets that lie inside the
-// program, without an index.
+// Options configures a Server. The zero value compares and offers the data sets that lie
+// inside the program, without an index.
 type Options struct {
-	// Index is asked and added to. Nil means that there is none. Whoever opened it closes it, after Serve
-	// has returned.
+	// Index is asked and added to. Nil means that there is none. Whoever opened it closes it,
+	// after Serve has returned.
 	Index *index.Index
 
 	// ReadOnly refuses what would change the index.
 	ReadOnly bool
 
-	// Data are data sets, by name or path, files of documents, and folders that alike dedup made. They are read when
-	// they are asked for. Nil means the sets inside the program.
+	// Data are data sets, by name or path, files of documents, and folders that alike dedup
+	// made. They are read when they are asked for. Nil means the sets inside the program.
 	Data []string
 
 	// Records is a folder whose files *.jsonl are records of alike eval; empty means none.
 	Records string
 
-	// Labels is a folder where judgements are kept, a file for each data set, which is made when
-	// there is something to keep; empty means that none are.
+	// Labels is a folder where judgements are kept, a file for each data set, which is made
+	// when there is something to keep; empty means that none are.
 	Labels string
 
-	// Token, where not empty, must come with every request of the API as "Authorization: Bearer TOKEN".
+	// Token, where not empty, must come with every request of the API as "Authorization:
+	// Bearer TOKEN".
 	Token string
 
 	// Limits bound what a request may ask for.
@@ -104,8 +105,8 @@ type Options struct {
 	// Version is that of the program.
 	Version string
 
-	// Log takes a line for each request: of queries and additions only those that failed or took longer than a tenth
-	// of a second, unless debugging is enabled. Nil means none.
+	// Log takes a line for each request: of queries and additions only those that failed or
+	// took longer than a tenth of a second, unless debugging is enabled. Nil means none.
 	Log *slog.Logger
 }
 
@@ -143,8 +144,8 @@ const (
 	stopping
 )
 
-// New returns a server, or an error that names the option that makes no sense. Nothing is read
-// of data sets yet.
+// New returns a server, or an error that names the option that makes no sense. Nothing is
+// read of data sets yet.
 func New(o Options) (*Server, error) {
 	o.Limits = o.Limits.withDefaults()
 	if o.Log == nil {
@@ -186,8 +187,8 @@ func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().MarshalJSON(
 const grace = 15 * time.Second
 
 // Serve answers requests on a listener until the context is done. Then it takes no more
-// connections, lets the requests that it has begun end, cancels jobs, and returns nil: what it
-// has acknowledged is done. Another error ends it at once.
+// connections, lets the requests that it has begun end, cancels jobs, and returns nil:
+// what it has acknowledged is done. Another error ends it at once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if s.o.Token == "" && !loopback(l.Addr()) {
 		return fmt.Errorf("serve: %s is not loopback, want a token (--token-file)", l.Addr())
@@ -242,9 +243,9 @@ func loopback(a net.Addr) bool {
 	return false
 }
 
-// TuneMemory lets the heap of this process grow to several times what is alive, which is little: an index on
-// disk lies outside. Collecting is then a matter of a millisecond every few seconds. GOGC and
-// GOMEMLIMIT overrule it.
+// TuneMemory lets the heap of this process grow to several times what is alive, which is
+// little: an index on disk lies outside. Collecting is then a matter of a millisecond
+// every few seconds. GOGC and GOMEMLIMIT overrule it.
 func TuneMemory() {
 	if os.Getenv("GOGC") != "" {
 		return

@@ -12,9 +12,10 @@ import (
 	"github.com/alike-go/alike/internal/verdict"
 )
 
-// What follows is the shapes of the API: every request and answer is one of them as JSON. Spans
-// are half-open ranges [start, end): of bytes of the text in UTF-8 where nothing else is said, and
-// of UTF-16 code units, as a browser counts, in the fields whose names end in _utf16.
+// What follows is the shapes of the API: every request and answer is one of them as JSON.
+// Spans are half-open ranges [start, end): of bytes of the text in UTF-8 where nothing
+// else is said, and of UTF-16 code units, as a browser counts, in the fields whose names
+// end in _utf16.
 
 // CompareRequest asks how alike two texts are.
 type CompareRequest struct {
@@ -422,7 +423,8 @@ type Label struct {
 	Alike bool   `json:"alike"`
 }
 
-// LabelsResponse is the judgements about a data set, a later one in the place of an earlier one about the same documents.
+// LabelsResponse is the judgements about a data set, a later one in the place of an
+// earlier one about the same documents.
 type LabelsResponse struct {
 	Labels []Label `json:"labels"`
 	File   string  `json:"file" doc:"name of the file in the folder of labels, which alike choose --labels reads"`
@@ -527,8 +529,8 @@ type curvePair struct {
 	Found float64 `json:"found" doc:"probability that a pair of this score shares a band: 1-(1-score^rows)^bands"`
 }
 
-// ChooseRequest asks which method suits documents: labelled pairs of texts, or documents alone, for
-// which truth is made.
+// ChooseRequest asks which method suits documents: labelled pairs of texts, or documents
+// alone, for which truth is made.
 type ChooseRequest struct {
 	Name      string      `json:"name,omitempty" maxLength:"100" doc:"what the result calls the documents"`
 	Documents []Text      `json:"documents,omitempty" maxItems:"20000" doc:"documents; without pairs, at least 100"`

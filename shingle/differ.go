@@ -26,7 +26,8 @@ func (m *Bottom) DifferModel() (similarity.DifferModel, error) {
 	return author.DifferModel(m.x, similarity.DifferModel{Noise: noise(m.StdErr, m.size)})
 }
 
-// noise returns a standard error that is not 0 where all values agree: one of them might not.
+// noise returns a standard error that is not 0 where all values agree: one of them might
+// not.
 func noise(stdErr func(r float64) float64, size int) func(score float64) float64 {
 	return func(score float64) float64 { return stdErr(min(score, 1-1/float64(size))) }
 }

@@ -71,9 +71,9 @@ func (m DifferModel) Share(score float64, a, b int) (share, stderr float64) {
 	return share, math.Sqrt(variance)
 }
 
-// Score returns the score that two texts of the same length are expected to have if a share
-// of their words differs and the changes stand apart. Pairs that differ by that share
-// otherwise score more.
+// Score returns the score that two texts of the same length are expected to have if a
+// share of their words differs and the changes stand apart. Pairs that differ by that
+// share otherwise score more.
 func (m DifferModel) Score(share float64) float64 {
 	if m.Span == 0 {
 		return 1 - share

@@ -228,7 +228,8 @@ func valueName(goal string) string {
 	return "F1"
 }
 
-// writeTrials prints the best, the front, the cheaper ones and the baselines, one row each.
+// writeTrials prints the best, the front, the cheaper ones and the baselines, one row
+// each.
 func writeTrials(w io.Writer, format string, result *choose.Result) error {
 	columns := []column{
 		{"role", true}, {"method", true}, {"threshold", false}, {"precision", false}, {"recall", false}, {"F1", false}, {valueName(result.Goal) + " 95%", false},

@@ -157,8 +157,8 @@ func askPair(in *bufio.Scanner, w io.Writer, a, b datasets.Doc, prompt string) (
 	}
 }
 
-// writeSurrogateChoice says what can be said without labels: the outcome, what it rests on,
-// and the commands to run next.
+// writeSurrogateChoice says what can be said without labels: the outcome, what it rests
+// on, and the commands to run next.
 func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *surrogate.Truth, c *surrogate.Choice, data string) error {
 	fmt.Fprintf(w, "%d documents without labels", t.Of)
 	if t.Queries < t.Of {

@@ -497,9 +497,9 @@ func TestPairsSkipsBadRowsOfAllInputs(t *testing.T) {
 	}
 }
 
-// Of texts of 100 words, one has five others, far apart, and one has thirty more at its end: by
-// --differ the second reaches the score and is left out, since its length alone says that 23 %
-// differ.
+// Of texts of 100 words, one has five others, far apart, and one has thirty more at its
+// end: by --differ the second reaches the score and is left out, since its length alone
+// says that 23 % differ.
 func TestPairsDiffer(t *testing.T) {
 	var words, edited []string
 	for i := range 100 {

@@ -141,8 +141,8 @@ func (m *Maker) AppendText(dst []byte, number uint64) []byte {
 	return m.sentences(dst, &r, n, m.turn(&r))
 }
 
-// turn draws a topic. It returns how far the topic turns the order of the words,
-// or -1 if there are no topics.
+// turn draws a topic. It returns by how many places the topic rotates the order of
+// the words. Without topics it returns -1.
 func (m *Maker) turn(r *Rand) int {
 	if m.options.Topics == 0 {
 		return -1

@@ -73,9 +73,9 @@ func (m *Made) Row(ref dedup.Ref) (int, error) {
 	return m.starts[ref.Source] + ref.Row, nil
 }
 
-// Removals calls do with each line of why.jsonl, its number from 1, and the
-// number that Row gives to the removed row. Errors name the line, those of do
-// too.
+// Removals calls do for each removal in why.jsonl. line is its line, counted from 1,
+// and row is the removed row's number, as Row returns it. Every error names the line,
+// including an error of do.
 func (m *Made) Removals(do func(line, row int, w *Removal) error) (err error) {
 	r, err := openReasons(filepath.Join(m.dir, whyFile))
 	if err != nil {

@@ -35,8 +35,8 @@ type copied struct {
 func (c *copied) write(row datasets.RawRow, _ *datasets.Parser) error { return c.Write(row) }
 func (c *copied) close() error                                        { return errors.Join(c.Copier.Close(), c.f.close()) }
 
-// converted writes the fields of rows in another format. Parquet without a row has no columns, and
-// is no file.
+// converted writes the fields of rows in another format. Parquet without a row has no
+// columns, and is no file.
 type converted struct {
 	w       *datasets.Writer
 	f       *aside
@@ -190,8 +190,9 @@ func (w *writer) sinks() (make func(name string) (sink, error), ending string, e
 	}, ending, nil
 }
 
-// FileNames returns where what was a file goes, in the folders of kept and removed texts and by Restore: its path
-// within the one source, or within the folder that all sources have in common. Different files have different names.
+// FileNames returns where what was a file goes, in the folders of kept and removed texts
+// and by Restore: its path within the one source, or within the folder that all sources
+// have in common. Different files have different names.
 func FileNames(sources []datasets.Source) func(file string) string {
 	var paths []string
 	for _, s := range sources {
@@ -229,8 +230,8 @@ func fileNames(sources []string, folder bool) func(file string) string {
 
 func parent(p string) string { return filepath.ToSlash(filepath.Dir(filepath.FromSlash(p))) }
 
-// aside is a file in the folder that is being made. What is written goes to the disk in the
-// background, so that little is left to wait for in the end.
+// aside is a file in the folder that is being made. What is written goes to the disk in
+// the background, so that little is left to wait for in the end.
 type aside struct {
 	f       *os.File
 	pending int64

@@ -20,7 +20,7 @@ func always(alike bool) func(context.Context, Judged) (bool, error) {
 	return func(context.Context, Judged) (bool, error) { return alike, nil }
 }
 
-// warranted returns a run over documents of which some 400 are removed.
+// warranted returns the options of a run that removes about 400 documents.
 func warranted(t *testing.T, dir string) Options {
 	o := resumable(t, dir)
 	o.Sources = []datasets.Source{{Path: jsonl(t, dir, "w", sample(3, 1500))}}
@@ -141,7 +141,7 @@ func TestWarrantyGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !maps.Equal(readTree(t, o.Out), readTree(t, filepath.Join(dir, "out"))) {
-		t.Error("the outputs are others than those of one run")
+		t.Error("the outputs differ from those of one run")
 	}
 }
 

@@ -14,11 +14,12 @@ import (
 // HeaderFile is the name of the settings in the folder.
 const HeaderFile = "_alike.json"
 
-// version is the version of the folder's layout. It changes whenever the meaning of the files does.
+// version is the version of the folder's layout. It changes whenever the meaning of the
+// files does.
 const version = 1
 
-// Header is the settings of a folder: what its workers must have in common, and what a query needs
-// to know.
+// Header is the settings of a folder: what its workers must have in common, and what a
+// query needs to know.
 type Header struct {
 	Version int `json:"version"`
 
@@ -42,7 +43,8 @@ type Header struct {
 	Shards int `json:"shards"`
 	Slices int `json:"slices"` // of each table, by the highest bits of the key
 
-	// PartRows is the greatest number of rows of a part: a part that is made again has the same files.
+	// PartRows is the greatest number of rows of a part: a part that is made again has the
+	// same files.
 	PartRows int `json:"part_rows"`
 
 	Columns       Layout  `json:"columns"`
@@ -100,8 +102,8 @@ func (h *Header) agree(dir string) error {
 		if err := empty(dir); err != nil {
 			return err
 		}
-		// Workers that begin at the same time write the same bytes, or else one of them reads below
-		// what is not its own.
+		// Workers that begin at the same time write the same bytes, or else one of them reads
+		// below what is not its own.
 		if err := aside(path, func(w *file) error { _, err := w.Write(own); return err }); err != nil {
 			return err
 		}
@@ -117,7 +119,8 @@ func (h *Header) agree(dir string) error {
 	return h.differs(dir, there, own)
 }
 
-// empty refuses a folder that holds what no worker has put there. Another one may be about to begin it.
+// empty refuses a folder that holds what no worker has put there. Another one may be
+// about to begin it.
 func empty(dir string) error {
 	names, err := os.ReadDir(dir)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Options says what to write. Sources, Out, Method and Columns are needed, and Candidates and
-// Threshold.
+// Options says what to write. Sources, Out, Method and Columns are needed, and Candidates
+// and Threshold.
 type Options struct {
 	// Sources are the documents in their order, the same for all workers. None may be the
 	// standard input.
@@ -40,27 +40,28 @@ type Options struct {
 	// Unverified believes all candidates.
 	Unverified bool
 
-	// Candidates, Recall, Threshold and Keep are those of local.Options. There is no Cohesion below the threshold:
-	// chains need scores of documents that are no pair.
+	// Candidates, Recall, Threshold and Keep are those of local.Options. There is no Cohesion
+	// below the threshold: chains need scores of documents that are no pair.
 	Candidates, Recall, Threshold float64
 	Keep                          dedup.Policy
 
-	// Documents is how many documents all shards together are to have: similarity.JoinOptions says what
-	// buckets they get. Zero means those of package local.
+	// Documents is how many documents all shards together are to have: similarity.JoinOptions
+	// says what buckets they get. Zero means those of package local.
 	Documents int64
 
-	// Clean is what is taken out of texts before they are compared. It cannot be Boilerplate, which has
-	// to know all documents.
+	// Clean is what is taken out of texts before they are compared. It cannot be Boilerplate,
+	// which has to know all documents.
 	Clean clean.Options
 
-	// Shard is the number of this worker, from 0, of Shards. Zero Shards means one. Where there are
-	// as many sources as shards, a worker takes every so many-th source and reads no other; where there
-	// are fewer it reads all, and takes every so many-th block of BlockRows rows.
+	// Shard is the number of this worker, from 0, of Shards. Zero Shards means one. Where
+	// there are as many sources as shards, a worker takes every so many-th source and reads
+	// no other; where there are fewer it reads all, and takes every so many-th block of
+	// BlockRows rows.
 	Shard, Shards int
 
-	// Slices is the number of files that the keys of a part and table are cut in by their highest
-	// bits, a power of two up to 256, so that an engine can go through buckets slice by slice.
-	// Zero means 1.
+	// Slices is the number of files that the keys of a part and table are cut in by their
+	// highest bits, a power of two up to 256, so that an engine can go through buckets slice
+	// by slice. Zero means 1.
 	Slices int
 
 	// SkipBad is the number of rows of the shard that may be no documents, and OnBad is told
@@ -78,10 +79,12 @@ type Options struct {
 	Progress func(share float64)
 }
 
-// BlockRows is how many rows of a source go to one shard where sources are fewer than shards.
+// BlockRows is how many rows of a source go to one shard where sources are fewer than
+// shards.
 const BlockRows = 4096
 
-// defaultPart is the number of rows of a part, which ends earlier where these have partBytes.
+// defaultPart is the number of rows of a part, which ends earlier where these have
+// partBytes.
 const (
 	defaultPart = 1 << 16
 	partBytes   = 64 << 20
@@ -234,8 +237,8 @@ type worker struct {
 	part  part
 }
 
-// resume counts the parts that are complete, up to the first that is not: those after it are made again too, as
-// they were.
+// resume counts the parts that are complete, up to the first that is not: those after it
+// are made again too, as they were.
 func (w *worker) resume() error {
 	for {
 		p, err := readPart(w.o.Out, w.o.Shard, w.shard.Parts)

@@ -1,11 +1,11 @@
-// Command choose writes docs/choose.md: what alike choose says without labels, how much worse
-// what it recommends is than the best that labels find, whether its numbers hold, and what
-// answers of a reader are worth.
+// Command choose writes docs/choose.md: what alike choose says without labels, how much
+// worse what it recommends is than the best that labels find, whether its numbers hold,
+// and what answers of a reader are worth.
 //
 //	go run ./docs/choose -records FILE > docs/choose.md
 //
-// docs/choose/run does so. Every step on every set is a record in the file, and what is there is
-// not done again; the page is made from the records.
+// docs/choose/run does so. Every step on every set is a record in the file, and what is
+// there is not done again; the page is made from the records.
 package main
 
 import (

@@ -9,7 +9,8 @@ import (
 	"github.com/alike-go/alike/eval/surrogate"
 )
 
-// goalRegret is the F1 that a recommendation may be worse by than the best that labels find.
+// goalRegret is the F1 that a recommendation may be worse by than the best that labels
+// find.
 const goalRegret = 0.05
 
 // page is the page that this command writes.

@@ -14,8 +14,8 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Commands returns the commands by which the best candidate finds the documents of
-// data that are alike: one that learns from them first, where the method does, and one that
+// Commands returns the commands by which the best candidate finds the documents of data
+// that are alike: one that learns from them first, where the method does, and one that
 // removes duplicates by the method's own score. It is empty where no method is fit.
 func (r *Result) Commands(data string) []string {
 	if !r.Fit {
@@ -80,8 +80,8 @@ func (r *Result) WriteRecords(w io.Writer) error {
 	return nil
 }
 
-// Role returns what a candidate is in the result: "best", "front", "cheaper", "front, cheaper",
-// "baseline" or "".
+// Role returns what a candidate is in the result: "best", "front", "cheaper", "front,
+// cheaper", "baseline" or "".
 func (r *Result) Role(spec string) string {
 	if spec == r.Best.Spec {
 		return "best"

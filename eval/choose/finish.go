@@ -9,10 +9,12 @@ import (
 )
 
 // What makes a candidate a cheaper one: that share of the best's bytes or nominal time,
-// no more of the other, and on test a value that is shown not worse by more than the margin.
+// no more of the other, and on test a value that is shown not worse by more than the
+// margin.
 const cheaperShare = 0.8
 
-// usable is the share of the best's dev value that a candidate needs for a place on the front.
+// usable is the share of the best's dev value that a candidate needs for a place on the
+// front.
 const usable = 0.5
 
 // finish judges the candidates that might be taken on test and says which is.
@@ -140,8 +142,8 @@ func judge(r *ranking, threshold float64, o Options) (Quality, []float32) {
 	return q, values
 }
 
-// Evaluate judges every candidate on all of dev, without halving, and on all of test at the
-// threshold chosen there. Intervals are for those that Judge is asked about: Low and
+// Evaluate judges every candidate on all of dev, without halving, and on all of test at
+// the threshold chosen there. Intervals are for those that Judge is asked about: Low and
 // High are null.
 func Evaluate(ctx context.Context, t *Task, o Options) ([]Trial, error) {
 	o, err := o.withDefaults()

@@ -66,9 +66,9 @@ const (
 	linesMost = 15
 )
 
-// ReadDedup reads a folder that a deduplication wrote. src tells how documents are read, as
-// it was told then; its path is not looked at. Documents are read only so far as takes seconds, and
-// where they were dropped or annotated not at all.
+// ReadDedup reads a folder that a deduplication wrote. src tells how documents are read,
+// as it was told then; its path is not looked at. Documents are read only so far as takes
+// seconds, and where they were dropped or annotated not at all.
 func ReadDedup(folder string, src datasets.Source) (*Dedup, error) {
 	d := &Dedup{Scores: make([]int64, 50)}
 	made, err := local.OpenMade(folder)
@@ -188,8 +188,8 @@ func (d *Dedup) readWhy(made *local.Made, texts outcome) ([]removal, error) {
 	return out, err
 }
 
-// picked returns the removals to show: the third part of them the least alike, the others at
-// even steps of score. All lie within what is read.
+// picked returns the removals to show: the third part of them the least alike, the others
+// at even steps of score. All lie within what is read.
 func picked(removals []removal, within func(r removal) bool) []removal {
 	var alike []removal
 	for _, r := range removals {
@@ -242,8 +242,8 @@ func (d *Dedup) choose(made *local.Made, texts outcome, removals []removal) erro
 	})
 }
 
-// read returns the texts of a part of the outcome, as far as bounds allow, or none if it was
-// not written.
+// read returns the texts of a part of the outcome, as far as bounds allow, or none if it
+// was not written.
 func read(made *local.Made, part string, src datasets.Source, counts *lineCounts) (texts []document, err error) {
 	r, err := made.Documents(part, src)
 	if err != nil {

@@ -9,32 +9,34 @@ import (
 	"github.com/alike-go/alike/dedup"
 )
 
-// What a pair is judged by once there are answers: how likely it is without them, as log odds; how far above or
-// below their thresholds the committee's members score it in the mean; how much more those of TF-IDF vectors do than
-// those of sets; how different the lengths are; and the share of words that differ.
+// What a pair is judged by once there are answers: how likely it is without them, as log
+// odds; how far above or below their thresholds the committee's members score it in the
+// mean; how much more those of TF-IDF vectors do than those of sets; how different the
+// lengths are; and the share of words that differ.
 const (
 	traits   = 6
 	byHeight = 2
 	byDiffer = 5
 )
 
-// prior is the mean of the coefficients before any answer, which leaves the odds as they are, and spread
-// their standard deviations.
+// prior is the mean of the coefficients before any answer, which leaves the odds as they
+// are, and spread their standard deviations.
 var (
 	prior  = [traits]float64{0, 1, 0, 0, 0, 0}
 	spread = [traits]float64{2, 0.5, 4, 2, 1, 4}
 )
 
-// Bounds on the log odds of a vote. A vote of a thousandth or of almost one is a statement of a
-// model and not of a reader, so answers can overrule it.
+// Bounds on the log odds of a vote. A vote of a thousandth or of almost one is a
+// statement of a model and not of a reader, so answers can overrule it.
 const (
 	leastOdds = -7
 	mostOdds  = 4
 )
 
-// Learn judges all pairs anew by the answers: a logistic regression around what is likely without them. A pair that
-// was answered is what the answer says. Without answers a pair is what the texts say (see wanted).
-// Answers about documents that are not in the collection are ignored.
+// Learn judges all pairs anew by the answers: a logistic regression around what is likely
+// without them. A pair that was answered is what the answer says. Without answers a pair
+// is what the texts say (see wanted). Answers about documents that are not in the
+// collection are ignored.
 func (t *Truth) Learn(labels []Label) {
 	t.answers = t.numbers(labels)
 	t.Labels = len(t.answers)
@@ -116,8 +118,8 @@ func (t *Truth) anyTrusted() bool {
 	return slices.ContainsFunc(t.Members, func(m Member) bool { return m.Trusted })
 }
 
-// height returns where a score stands: 0 at the member's threshold, 1 at the top, and below the threshold -1 where
-// the tail begins.
+// height returns where a score stands: 0 at the member's threshold, 1 at the top, and
+// below the threshold -1 where the tail begins.
 func (m *Member) height(score float64) float64 {
 	if score >= m.Threshold {
 		return (score - m.Threshold) / max(1.0/bins, 1-m.Threshold)
@@ -130,9 +132,9 @@ func (m *Member) height(score float64) float64 {
 // likely if more of its words differ.
 func sound(w [traits]float64) bool { return w[byHeight] >= 0 && w[byDiffer] <= 0 }
 
-// regress returns the coefficients of the greatest posterior probability among the sound ones.
-// The posterior is concave: if the maximum is not sound, one of these coefficients or both
-// are 0, their prior mean.
+// regress returns the coefficients of the greatest posterior probability among the sound
+// ones. The posterior is concave: if the maximum is not sound, one of these coefficients
+// or both are 0, their prior mean.
 func regress(x [][traits]float64, y []float64) [traits]float64 {
 	best := maximum(x, y)
 	if sound(best) {
@@ -154,8 +156,8 @@ func regress(x [][traits]float64, y []float64) [traits]float64 {
 	return best
 }
 
-// maximum returns the coefficients of greatest posterior probability, by Newton's method. The
-// posterior is concave, and a step that does not raise it is halved.
+// maximum returns the coefficients of greatest posterior probability, by Newton's method.
+// The posterior is concave, and a step that does not raise it is halved.
 func maximum(x [][traits]float64, y []float64) [traits]float64 {
 	w := prior
 	at := posterior(w, x, y)

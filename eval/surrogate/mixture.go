@@ -4,7 +4,8 @@ import (
 	"math"
 )
 
-// Bins of a histogram of scores over [0, 1). Scores of 1 stand in a bin of their own at the end.
+// Bins of a histogram of scores over [0, 1). Scores of 1 stand in a bin of their own at
+// the end.
 const bins = 512
 
 // histogram counts pairs by score.
@@ -15,16 +16,18 @@ func binOf(score float32) int { return max(0, min(bins, int(score*bins))) }
 func middle(bin int) float64 { return (float64(bin) + 0.5) / bins }
 
 // How much of a histogram a mixture is fitted to: the highest pairs, tailPairs for each
-// document but no more than tailShare of all. Background is then most of what is looked at even
-// where clusters are large, and is not so much of it that the bend of its bulk decides.
+// document but no more than tailShare of all. Background is then most of what is looked
+// at even where clusters are large, and is not so much of it that the bend of its bulk
+// decides.
 const (
 	tailPairs = 40
 	tailShare = 0.15
 )
 
-// mixture is a model of the upper tail of the scores of all pairs of a collection: pairs that have
-// nothing to do with each other, whose scores fall off as a generalised Pareto distribution
-// does, and alike ones, whose scores are a Beta distribution. Both are cut off below the bin from.
+// mixture is a model of the upper tail of the scores of all pairs of a collection: pairs
+// that have nothing to do with each other, whose scores fall off as a generalised Pareto
+// distribution does, and alike ones, whose scores are a Beta distribution. Both are cut
+// off below the bin from.
 type mixture struct {
 	from       int
 	scale, bow float64 // of the Pareto distribution
@@ -39,14 +42,14 @@ type mixture struct {
 	// pairs is the expected number of alike pairs.
 	pairs float64
 
-	// threshold is where F1 is expected to be greatest, and f1 what is expected; 0 where nothing
-	// stands out from the background.
+	// threshold is where F1 is expected to be greatest, and f1 what is expected; 0 where
+	// nothing stands out from the background.
 	threshold, f1 float64
 }
 
-// Bounds on parameters. A Beta distribution as flat as one over [0, 1] would be background too. A
-// background lighter than an exponential one ends at a score above which everything would be
-// alike, and one heavier than mostBow would swallow what is.
+// Bounds on parameters. A Beta distribution as flat as one over [0, 1] would be
+// background too. A background lighter than an exponential one ends at a score above
+// which everything would be alike, and one heavier than mostBow would swallow what is.
 const (
 	leastSum  = 2.5
 	leastBeta = 0.6
@@ -55,12 +58,14 @@ const (
 	rounds    = 200
 )
 
-// doubtless is the probability below which a pair counts as not alike: there are so many such pairs that
-// what little the model is wrong about each would add up to more than all alike ones.
+// doubtless is the probability below which a pair counts as not alike: there are so many
+// such pairs that what little the model is wrong about each would add up to more than all
+// alike ones.
 const doubtless = 0.1
 
-// fitMixture fits the model to the histogram of n documents' pairs by expectation maximisation
-// with moments in the place of likelihoods, which is steady where the tail is nearly empty.
+// fitMixture fits the model to the histogram of n documents' pairs by expectation
+// maximisation with moments in the place of likelihoods, which is steady where the tail
+// is nearly empty.
 func fitMixture(h *histogram, n int) *mixture {
 	all := 0.0
 	for _, c := range h {
@@ -101,8 +106,8 @@ func fitMixture(h *histogram, n int) *mixture {
 	return m
 }
 
-// decay returns the scale of an exponential distribution of which the share lies as far above the bin from as it does of
-// a tail.
+// decay returns the scale of an exponential distribution of which the share lies as far
+// above the bin from as it does of a tail.
 func decay(h *histogram, from int, tail, share float64) float64 {
 	below := 0.0
 	for i := from; i < bins; i++ {
@@ -113,9 +118,9 @@ func decay(h *histogram, from int, tail, share float64) float64 {
 	return 1.0 / bins
 }
 
-// bend is how many more pairs must lie above the threshold than there would be if the tail fell
-// off as it begins to. Where it falls off faster, nothing stands out, and what the mixture calls
-// alike is the bulk's own shoulder.
+// bend is how many more pairs must lie above the threshold than there would be if the
+// tail fell off as it begins to. Where it falls off faster, nothing stands out, and what
+// the mixture calls alike is the bulk's own shoulder.
 const bend = 1.5
 
 // expect computes the probability of each bin's pairs to be alike.
@@ -139,8 +144,8 @@ func (m *mixture) expect() {
 	}
 }
 
-// maximise sets parameters to the moments of what is expected; false where one of the two has
-// nothing left.
+// maximise sets parameters to the moments of what is expected; false where one of the two
+// has nothing left.
 func (m *mixture) maximise(h *histogram, tail float64) bool {
 	var alike, apart moments
 	for i := m.from; i < bins; i++ {

@@ -57,11 +57,12 @@ type Choice struct {
 const budget = 20 * time.Second
 
 // When a choice is recommended: documents have enough words for leastDiffering of them to
-// differ within Differ; pairs at the border, between half of Differ and twice as much, are
-// at most mostBorder of the copies; and pairs that are versions and no copies at most mostDisagree
-// of them. Of quoting documents there may be mostQuoted among versions that are no copies. Else askFirst pairs
-// are to be judged. From askFirst answers on they decide instead: of the answered pairs that
-// the rule calls alike, the share that is not must be below mostRefused, by its exact interval.
+// differ within Differ; pairs at the border, between half of Differ and twice as much,
+// are at most mostBorder of the copies; and pairs that are versions and no copies at most
+// mostDisagree of them. Of quoting documents there may be mostQuoted among versions that
+// are no copies. Else askFirst pairs are to be judged. From askFirst answers on they
+// decide instead: of the answered pairs that the rule calls alike, the share that is not
+// must be below mostRefused, by its exact interval.
 const (
 	leastDiffering = 3
 	mostBorder     = 0.5
@@ -72,7 +73,8 @@ const (
 	mostRefused    = 0.4
 )
 
-// Choose searches a method for what is alike, runs it on the whole collection, and says what that is worth.
+// Choose searches a method for what is alike, runs it on the whole collection, and says
+// what that is worth.
 func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 	asked := t.Differ
 	spared, err := t.spare(ctx)
@@ -207,7 +209,7 @@ func (c *Choice) decide(t *Truth) {
 				c.Zone.Value, 50*t.Differ, 200*t.Differ, c.Copies.Value, 100*t.Differ)
 		}
 		if apart > mostDisagree*c.Copies.Value {
-			why(AfterAnswer, "%.0f pairs are no copies, and still resemble each other more than unrelated documents do: only you can say whether they are alike", apart)
+			why(AfterAnswer, "%.0f pairs are not copies, but resemble each other more than unrelated documents do. Only you can say whether they are alike", apart)
 		}
 	case t.Want == dedup.Versions:
 		votes := 0
@@ -310,8 +312,8 @@ type Found struct {
 	Copies, Found int
 }
 
-// Found returns for each planted edit, in the order of their first copies, how many copies score at least
-// the threshold with their original.
+// Found returns for each planted edit, in the order of their first copies, how many
+// copies score at least the threshold with their original.
 func (t *Truth) Found(ctx context.Context, c choose.Candidate, threshold float64, workers int) ([]Found, error) {
 	var pairs []string
 	for _, c := range t.Copies {
@@ -339,8 +341,8 @@ func (t *Truth) Found(ctx context.Context, c choose.Candidate, threshold float64
 	return out, nil
 }
 
-// called reports of each two texts that follow each other whether a method, fitted on Docs,
-// scores them at least the threshold.
+// called reports of each two texts that follow each other whether a method, fitted on
+// Docs, scores them at least the threshold.
 func (t *Truth) called(ctx context.Context, c choose.Candidate, threshold float64, pairs []string, workers int) ([]bool, error) {
 	out := make([]bool, len(pairs)/2)
 	err := choose.Rank(ctx, &choose.Sample{Texts: pairs}, texts(t.Docs), []choose.Candidate{c}, workers, func(_ int, r choose.Ranked) error {

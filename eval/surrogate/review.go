@@ -26,10 +26,11 @@ const (
 	Stop               // no more questions
 )
 
-// Review asks for up to n answers and learns from each before the next. Questions take turns: one about the
-// pair that the committee and the answers so far know least of, one from a walk over the scores, so
-// that answers tell where the border lies even where the committee has none in doubt. No document is asked about twice
-// as long as there are others. Review returns the answers; an error of ask ends it.
+// Review asks for up to n answers and learns from each before the next. Questions take
+// turns: one about the pair that the committee and the answers so far know least of, one
+// from a walk over the scores, so that answers tell where the border lies even where the
+// committee has none in doubt. No document is asked about twice as long as there are
+// others. Review returns the answers; an error of ask ends it.
 func (t *Truth) Review(n int, ask func(Question) (Answer, error)) ([]Label, error) {
 	r := newReview(t)
 	var labels []Label
@@ -75,8 +76,8 @@ func (t *Truth) question(p *Pair) Question {
 	return q
 }
 
-// Borderline returns up to n pairs that are in doubt, for a reader to look at: those that Review would ask about
-// if nobody answered.
+// Borderline returns up to n pairs that are in doubt, for a reader to look at: those that
+// Review would ask about if nobody answered.
 func (t *Truth) Borderline(n int) []Question {
 	r := newReview(t)
 	var out []Question
@@ -156,7 +157,8 @@ func (r *review) met(i int) int {
 	return max(r.seen[p.A], r.seen[p.B])
 }
 
-// doubt is how little is known of a pair: the variance of its label, and that of the members' views.
+// doubt is how little is known of a pair: the variance of its label, and that of the
+// members' views.
 func (r *review) doubt(i int) float64 {
 	p := &r.t.Pairs[i]
 	sum, squares, n := 0.0, 0.0, 0.0
@@ -170,8 +172,9 @@ func (r *review) doubt(i int) float64 {
 	return float64(alike*(1-alike)) + (squares/max(1, n)-float64(sum/max(1, n)*(sum/max(1, n))))/4
 }
 
-// walk returns the pair at a place among the expected alike ones and a little past them, in the order of height. The
-// places of successive steps lie by the golden ratio, which fills the range evenly however many there are.
+// walk returns the pair at a place among the expected alike ones and a little past them,
+// in the order of height. The places of successive steps lie by the golden ratio, which
+// fills the range evenly however many there are.
 func (r *review) walk(step, least int) int {
 	all := 0.0
 	for _, i := range r.order {
@@ -196,8 +199,8 @@ func (t *Truth) chance(p *Pair) float64 {
 	return p.Alike
 }
 
-// mass is what a pair counts in the walk: what it stands for as an alike pair, and a little for
-// all that the committee does not rule out.
+// mass is what a pair counts in the walk: what it stands for as an alike pair, and a
+// little for all that the committee does not rule out.
 func (r *review) mass(i int) float64 {
 	p := &r.t.Pairs[i]
 	alike := r.t.chance(p)

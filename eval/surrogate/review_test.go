@@ -89,8 +89,9 @@ func TestReviewTeaches(t *testing.T) {
 	}
 }
 
-// The coefficients are those of greatest posterior: no small step in any direction is better,
-// but for steps to where a higher score or fewer differing words make a pair less likely alike.
+// The coefficients are those of greatest posterior: no small step in any direction is
+// better, but for steps to where a higher score or fewer differing words make a pair less
+// likely alike.
 func TestRegressIsAMaximum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, n := range []int{0, 1, 10, 100, -10, -100} { // where negative, answers contradict the scores

@@ -43,8 +43,8 @@ func quotes(text string) bool {
 	return quoted
 }
 
-// own returns a text without what it quotes: marked lines, and what stands below a line that
-// introduces a quote without marks.
+// own returns a text without what it quotes: marked lines, and what stands below a line
+// that introduces a quote without marks.
 func own(text string) (rest string, quoted bool) {
 	var kept []string
 	introduced := false // and no line has come since

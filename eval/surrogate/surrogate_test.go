@@ -18,8 +18,8 @@ import (
 
 var versions = dedup.Versions
 
-// library returns n documents of made words and, of each of the first twins, a copy in which a
-// share of the words is another.
+// library returns n documents of made words and, of each of the first twins, a copy in
+// which a share of the words is another.
 func library(t testing.TB, n, twins int, share float64) []datasets.Doc {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -261,8 +261,9 @@ func TestCountsOfSampledQueries(t *testing.T) {
 	}
 }
 
-// Where every document is a query, the interval holds what was left to the drawing of pairs,
-// as often as in TestCountsOfSampledQueries, and pairs that were certain leave nothing.
+// Where every document is a query, the interval holds what was left to the drawing of
+// pairs, as often as in TestCountsOfSampledQueries, and pairs that were certain leave
+// nothing.
 func TestCountsOfDrawnPairs(t *testing.T) {
 	const docs = 60
 	const all = docs * (docs - 1) / 2
@@ -399,7 +400,8 @@ func TestEffectEstimates(t *testing.T) {
 	}
 }
 
-// The outcome is a recommendation only where what is wanted makes no difference, or was said.
+// The outcome is a recommendation only where what is wanted makes no difference, or was
+// said.
 func TestOutcomes(t *testing.T) {
 	long(t)
 	short := library(t, 300, 80, 0)
@@ -433,8 +435,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// Answers lead to a recommendation if they confirm the rule, and to none, nor a command, if
-// they contradict it.
+// Answers lead to a recommendation if they confirm the rule, and to none, nor a command,
+// if they contradict it.
 func TestAnswersDecide(t *testing.T) {
 	docs := library(t, 300, 80, 0.3)
 	for _, agree := range []bool{true, false} {

@@ -31,12 +31,13 @@ type Estimate struct {
 // resamples is how often queries are drawn for an interval.
 const resamples = 400
 
-// Count estimates the sum of a function over all pairs of the collection. The interval
-// is by bootstrap over the queries of each stratum. One that is queried in full leaves to
+// Count estimates the sum of a function over all pairs of the collection. The interval is
+// by bootstrap over the queries of each stratum. One that is queried in full leaves to
 // chance only which pairs were drawn: a pair with probability p adds the variance (1-p)
-// times the square of what it stands for (Horvitz and Thompson). If Docs is a sample, the pairs that other samples would miss or have
-// besides come on top: a share f of the documents leaves the variance (1-f) times the sum of
-// squares of what each document is part of (Hájek's projection), or less.
+// times the square of what it stands for (Horvitz and Thompson). If Docs is a sample, the
+// pairs that other samples would miss or have besides come on top: a share f of the
+// documents leaves the variance (1-f) times the sum of squares of what each document is
+// part of (Hájek's projection), or less.
 func (t *Truth) Count(of func(p *Pair) float64) Estimate {
 	type part struct {
 		query int32
@@ -110,7 +111,8 @@ func (t *Truth) Wanted(w dedup.Want) Estimate {
 	return t.Count(func(p *Pair) float64 { return t.wanted(w, p) })
 }
 
-// Expected estimates the alike pairs of the collection, after what was learnt from answers.
+// Expected estimates the alike pairs of the collection, after what was learnt from
+// answers.
 func (t *Truth) Expected() Estimate {
 	return t.Count(func(p *Pair) float64 { return p.Alike })
 }
@@ -128,8 +130,8 @@ type Rule struct {
 }
 
 // CopiesRule finds all copies and nothing else. Of two texts of which a share d of the
-// longer one's words differ, at least 1-d of these words stand in both, so that the bags of
-// words resemble each other by (1-d)/(1+d) or more.
+// longer one's words differ, at least 1-d of these words stand in both, so that the bags
+// of words resemble each other by (1-d)/(1+d) or more.
 func (t *Truth) CopiesRule() Rule {
 	d := t.Differ
 	return Rule{Method: "shingle:bag=true,tokens=single,width=1", Threshold: 1 - d, Verify: "words", Candidates: math.Floor((1-d)/(1+d)*1e6) / 1e6}
@@ -175,8 +177,8 @@ type Effect struct {
 
 	// Sampled is how many of the removed documents that equal no other were compared, word by
 	// word, with the document that stays instead, and Copies how many of them are copies.
-	// Share is their share, with its exact interval. All are 0 where they are copies by the rule, or
-	// Removed is estimated.
+	// Share is their share, with its exact interval. All are 0 where they are copies by the
+	// rule, or Removed is estimated.
 	Sampled int      `json:"sampled"`
 	Copies  int      `json:"copies"`
 	Share   Estimate `json:"copies_share"`
@@ -190,16 +192,17 @@ const mostEdges = 20_000_000
 
 var errEdges = errors.New("too many pairs to look at each")
 
-// A rule is run on all documents where its threshold is at least countFrom, the documents are at most
-// countDocs, or copies are decided word by word. Joins below that threshold look at most pairs.
+// A rule is run on all documents where its threshold is at least countFrom, the documents
+// are at most countDocs, or copies are decided word by word. Joins below that threshold
+// look at most pairs.
 const (
 	countFrom = 0.6
 	countDocs = 2000
 )
 
-// Effect runs a rule on the whole collection. It removes as package dedup does: equal texts
-// first, and then in the order of the documents each is kept that is not removed yet, and
-// those after it that are alike to it are removed.
+// Effect runs a rule on the whole collection. It removes as package dedup does: equal
+// texts first, and then in the order of the documents each is kept that is not removed
+// yet, and those after it that are alike to it are removed.
 func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 	c, err := choose.NewCandidate(r.Method)
 	if err != nil {
@@ -233,8 +236,8 @@ func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 	return e, nil
 }
 
-// How many documents, drawn at random, an estimate follows, and for how many documents it asks for the
-// scores with all others.
+// How many documents, drawn at random, an estimate follows, and for how many documents it
+// asks for the scores with all others.
 const (
 	followed = 400
 	mostRows = 1600

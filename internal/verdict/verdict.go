@@ -57,8 +57,8 @@ type Verdict struct {
 }
 
 // Of compares two texts. differ is the maximum share of words that differ between copies,
-// of 0 or more and less than 1. Words that differ are counted up to exactCells, which is enough for
-// any texts of 92,000 words, and estimated from runs of three words beyond.
+// of 0 or more and less than 1. Words that differ are counted up to exactCells, which is
+// enough for any texts of 92,000 words, and estimated from runs of three words beyond.
 func Of(a, b string, want dedup.Want, differ float64) (*Verdict, error) {
 	words, err := align.NewWords(align.WordsOptions{})
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 )
 
 // DifferModel returns the model of a method that scores the features of x, all of them
-// that occur, with the other fields of m. It is an error if no model has been measured for
-// such features. Shingles of one or two words have none: they hardly see the order.
+// that occur, with the other fields of m. It is an error if no model has been measured
+// for such features. Shingles of one or two words have none: they hardly see the order.
 // Shingles of more than five words have none: few edits change almost all of them. Tokens
-// of Word are pairs of characters where a script writes no spaces, so a character stands in
-// one feature more. The model allows for that in all texts.
+// of Word are pairs of characters where a script writes no spaces, so a character stands
+// in one feature more. The model allows for that in all texts.
 func DifferModel(x *feature.Extractor, m similarity.DifferModel) (similarity.DifferModel, error) {
 	o := x.Options()
 	switch {
