@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
+	"sort"
+	"strconv"
 	"testing"
 )
 
@@ -191,5 +195,45 @@ func TestNewSequenceRefuses(t *testing.T) {
 	s, err := NewSequence(0, 0, 0.95)
 	if err != nil || !s.Shown() || s.Left() != 0 || s.Bound() != 0 || s.Refuted() {
 		t.Errorf("an empty population: %v, %+v", err, s)
+	}
+}
+
+// docs/dedup/against.md says how many answers a bound takes. The columns of samples
+// of fixed size are the definition: the fewest draws whose chance of so few errors
+// is at most 5 %.
+func TestDocumentedAnswers(t *testing.T) {
+	page, err := os.ReadFile("../../docs/dedup/against.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| ([0-9.]+) % \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$`).FindAllStringSubmatch(string(page), -1)
+	if len(rows) != 4 {
+		t.Fatalf("the table has %d rows, want 4", len(rows))
+	}
+	left := func(population int, p float64, wrong int) int {
+		s, err := NewSequence(population, int(p*float64(population)), 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range wrong {
+			s.Add(true)
+		}
+		return wrong + s.Left()
+	}
+	fixed := func(p float64, wrong int) int {
+		return sort.Search(1e4, func(n int) bool { return n > wrong && atMost(n, wrong, p) <= 0.05 })
+	}
+	for _, row := range rows {
+		percent, err := strconv.ParseFloat(row[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := percent / 100
+		want := []int{left(1e3, p, 0), left(1e4, p, 0), left(1e6, p, 0), left(1e6, p, 1), fixed(p, 0), fixed(p, 1)}
+		for i, n := range want {
+			if row[2+i] != strconv.Itoa(n) {
+				t.Errorf("%v %%, column %d: the page says %s, want %d", percent, i+2, row[2+i], n)
+			}
+		}
 	}
 }
