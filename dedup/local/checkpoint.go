@@ -96,7 +96,7 @@ func (s *sketcher) loadParts() (rows int, err error) {
 		var p part
 		ok, err := s.loadGob(fmt.Sprintf("part-%06d", s.parts), &p)
 		if !ok || err != nil {
-			return s.texts.rows(), err
+			return len(s.texts.Of), err
 		}
 		new := s.o.Method.NewCollection()
 		if err := new.Load(bytes.NewReader(p.Sketches)); err != nil {
@@ -107,7 +107,7 @@ func (s *sketcher) loadParts() (rows int, err error) {
 		}
 		for _, kind := range p.Kinds {
 			if kind == partBad {
-				s.addBad(s.texts.rows(), errors.New(p.Errors[0]))
+				s.addBad(len(s.texts.Of), errors.New(p.Errors[0]))
 				p.Errors = p.Errors[1:]
 				continue
 			}

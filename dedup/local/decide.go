@@ -57,9 +57,9 @@ func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error)
 	}
 	each := int64(crowdPairs)
 	if c.o.Verify == nil { // only sketches are compared, now or later
-		each = c.maxPairs() / int64(max(1, c.texts.len()))
+		each = c.maxPairs() / int64(max(1, c.texts.Len()))
 	}
-	active, err := b.active(ctx, c.o.Workers, c.texts.len(), c.oldTexts(), each, near)
+	active, err := b.active(ctx, c.o.Workers, c.texts.Len(), c.oldTexts(), each, near)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (c *candidates) meetIn(b *buckets, floor float64) error {
 		s, err := c.sketches.score(int(c.slots[a]), int(c.slots[b]))
 		return s >= floor, err
 	}
-	slot := make([]uint32, c.texts.len())
+	slot := make([]uint32, c.texts.Len())
 	for s, t := range c.list {
 		slot[t] = uint32(s)
 	}
@@ -151,7 +151,7 @@ func (c *candidates) meetIn(b *buckets, floor float64) error {
 
 // oldTexts returns how many texts the old documents have: the first ones.
 func (c *corpus) oldTexts() int {
-	n, _ := slices.BinarySearch(c.texts.first, uint32(c.oldRows))
+	n, _ := slices.BinarySearch(c.texts.First, uint32(c.oldRows))
 	return n
 }
 
@@ -184,7 +184,7 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 	d := c.undecided()
 	d.Design, d.Recall, d.Active, d.Scored = c.design, c.recall, len(c.list), clusters.Scored
 	d.Chaining, err = dedup.Chain(ctx, c.graph.Nodes, c.links, c.near, rule, clusters, func(node uint32) int {
-		return int(c.texts.size[c.text(node)])
+		return int(c.texts.Size[c.text(node)])
 	})
 	for n, l := range clusters.Leader {
 		if uint32(n) != l {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
 )
 
 // Decided is what is decided on the rows of Options.Against and Sources, counted
@@ -33,16 +34,19 @@ type Decided struct {
 	Chaining dedup.Chaining
 }
 
-// undecided returns what is decided before any pair is: each text stays, by its
+// Undecided returns what is decided before any pair is: each text stays, by its
 // best row.
+func Undecided(t *steps.Texts, best []uint32) *Decided {
+	d := &Decided{Text: t.Of, Best: best, Empty: t.Empty, Leader: make([]uint32, t.Len()), Scores: make(map[uint32]float64)}
+	for text := range d.Leader {
+		d.Leader[text] = uint32(text)
+	}
+	return d
+}
+
 func (c *corpus) undecided() *Decided {
-	d := &Decided{
-		Text: c.texts.of, Best: c.best, Empty: c.texts.empty, Leader: make([]uint32, c.texts.len()),
-		Scores: make(map[uint32]float64), Bytes: c.bytes, Missing: c.missing,
-	}
-	for t := range d.Leader {
-		d.Leader[t] = uint32(t)
-	}
+	d := Undecided(&c.texts.Texts, c.best)
+	d.Bytes, d.Missing = c.bytes, c.missing
 	return d
 }
 

@@ -239,7 +239,7 @@ func (c *corpus) knownPairs(k *known) ([][2]uint32, error) {
 	}
 	var out [][2]uint32
 	for i, row := range k.Rows {
-		new, old := c.texts.of[c.oldRows+int(row)], c.texts.of[k.Docs[i]]
+		new, old := c.texts.Of[c.oldRows+int(row)], c.texts.Of[k.Docs[i]]
 		if new != none && old != none && new != old {
 			out = append(out, [2]uint32{old, new})
 		}

@@ -89,7 +89,7 @@ func (c *corpus) limitPairs(pairs float64, fits bool) error {
 // maxPairs returns Options.MaxPairs with its default.
 func (c *corpus) maxPairs() int64 {
 	if c.o.MaxPairs == 0 {
-		return PairsEach * int64(c.texts.len())
+		return PairsEach * int64(c.texts.Len())
 	}
 	return c.o.MaxPairs
 }
@@ -100,7 +100,7 @@ func (c *corpus) limitJoin(ctx context.Context, all similarity.Collection, texts
 	most := atMost(2*sampled, len(texts))
 	var some []int
 	for _, t := range texts {
-		if most.has(&c.texts.hash[t]) {
+		if most.has(&c.texts.Hash[t]) {
 			some = append(some, t)
 		}
 	}
@@ -152,7 +152,7 @@ func (c *candidates) estimate(ctx context.Context, rule *dedup.Rule) (pairs floa
 		most := atMost(samples, n)
 		sum, of := 0, 0
 		for node := range uint32(len(c.list)) {
-			if !most.has(&c.texts.hash[c.text(node)]) || x.inCrowd.has(node) != crowd {
+			if !most.has(&c.texts.Hash[c.text(node)]) || x.inCrowd.has(node) != crowd {
 				continue
 			}
 			if err := ctx.Err(); err != nil {

@@ -91,7 +91,7 @@ func (s *sketcher) collect(ch *chunk, made *sketched) error {
 }
 
 func (c *corpus) addBad(row int, err error) {
-	c.texts.addBad()
+	c.texts.AddBad()
 	c.bad[row] = err
 	if c.o.OnBad != nil && len(c.bad) <= c.o.SkipBad {
 		c.o.OnBad(err)
@@ -136,7 +136,7 @@ func (c *corpus) doc(row uint32) dedup.Doc {
 	source := c.in.source(int(row))
 	d := dedup.Doc{
 		Ref:    dedup.Ref{Source: source, Row: int(row) - c.in.starts[source]},
-		Length: int(c.texts.length[c.texts.of[row]]),
+		Length: int(c.texts.length[c.texts.Of[row]]),
 	}
 	for _, v := range c.texts.values {
 		d.Values = append(d.Values, v[row])
@@ -146,18 +146,12 @@ func (c *corpus) doc(row uint32) dedup.Doc {
 
 // chooseBest finds for each text the row that is kept of it.
 func (c *corpus) chooseBest() {
-	t := &c.texts
-	c.best = slices.Clone(t.first)
-	if c.o.Keep.InputOrder() {
-		return
-	}
-	for row, text := range t.of {
-		if text == none || t.size[text] == 1 || row < c.oldRows || int(c.best[text]) < c.oldRows {
-			continue // of equal texts an old one stays
-		}
-		a, b := c.doc(uint32(row)), c.doc(c.best[text])
-		if c.o.Keep.Compare(&a, &b) < 0 {
-			c.best[text] = uint32(row)
+	var compare func(a, b uint32) int
+	if !c.o.Keep.InputOrder() {
+		compare = func(a, b uint32) int {
+			x, y := c.doc(a), c.doc(b)
+			return c.o.Keep.Compare(&x, &y)
 		}
 	}
+	c.best = c.texts.Best(c.oldRows, compare)
 }

@@ -14,8 +14,8 @@ import (
 func (c *corpus) readActive(ctx context.Context, active bitmap) (*store, error) {
 	out := newStore(c.o.Verify, c.scratch, c.o.Memory*2/5)
 	want := func(row int) bool {
-		t := c.texts.of[row]
-		return t != none && int(c.texts.first[t]) == row && active.has(t)
+		t := c.texts.Of[row]
+		return t != none && int(c.texts.First[t]) == row && active.has(t)
 	}
 	err := eachChunk(ctx, c.in, want, c.progress("verify"), func(p *datasets.Parser, ch *chunk) (similarity.Collection, error) {
 		sets := c.o.Verify.NewCollection()
@@ -24,7 +24,7 @@ func (c *corpus) readActive(ctx context.Context, active bitmap) (*store, error) 
 				return bad
 			}
 			text := c.cleaner.Clean(row.Doc.Text)
-			if dedup.HashText(text) != c.texts.hash[c.texts.of[ch.numbers[i]]] {
+			if dedup.HashText(text) != c.texts.Hash[c.texts.Of[ch.numbers[i]]] {
 				return fmt.Errorf("dedup: %s has changed since it was read first", ch.file(i))
 			}
 			sets.Add(text)

@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/bits-and-blooms/bitset"
+
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/internal/extsort"
 )
@@ -159,14 +161,14 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 	}
 	sweep := NewSweep(s.dir, s.memory/3)
 	defer func() { err = errors.Join(err, sweep.Close()) }()
-	behind := make([]uint64, uint64(nodes)/64+1) // the texts in a pair with one before them
+	behind := bitset.New(uint(nodes)) // the texts in a pair with one before them
 	var ends [2]uint32
 	err = s.pairs.Each(func(r extsort.Record) error {
 		if side := r[0] & 3; side < 2 {
 			ends[side] = uint32(r[1])
 			return nil
 		}
-		behind[ends[1]/64] |= 1 << (ends[1] % 64)
+		behind.Set(uint(ends[1]))
 		return sweep.Add(ends[0], ends[1], math.Float64frombits(r[1]))
 	})
 	if err != nil {
@@ -184,17 +186,18 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 		return err
 	}
 	for node, leader := range c.Leader {
-		if behind[node/64]>>(node%64)&1 == 0 {
+		if !behind.Test(uint(node)) {
 			continue
 		}
-		d := Decision{Score: c.Score[node]}
-		var errs [2]error
-		d.Rank, errs[0] = rank(uint32(node))
-		d.Leader, errs[1] = rank(leader)
-		if err := errors.Join(errs[:]...); err != nil {
+		from, err := rank(uint32(node))
+		if err != nil {
 			return err
 		}
-		if err := emit(d); err != nil {
+		to, err := rank(leader)
+		if err != nil {
+			return err
+		}
+		if err := emit(Decision{from, to, c.Score[node]}); err != nil {
 			return err
 		}
 	}
