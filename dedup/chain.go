@@ -57,7 +57,7 @@ const (
 // returns the number of documents of a node; nil means 1. If the nodes of a set
 // are one component already, the set costs no more than its size. After two
 // thousand pairs per node Chain stops, and the result is partial.
-func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) bool, r Rule, c *Clustering, weight func(node uint32) int) (Chaining, error) {
+func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) (bool, error), r Rule, c *Clustering, weight func(node uint32) int) (Chaining, error) {
 	if err := r.check(); err != nil {
 		return Chaining{}, err
 	}
@@ -85,7 +85,12 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 				break
 			}
 			for _, b := range set[next:] {
-				if roots.find(a) == roots.find(b) || !near(a, b) {
+				if roots.find(a) == roots.find(b) {
+					continue
+				}
+				if ok, err := near(a, b); err != nil {
+					return err
+				} else if !ok {
 					continue
 				}
 				left -= chainScore

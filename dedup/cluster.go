@@ -17,9 +17,9 @@ type Graph struct {
 	// of an old corpus.
 	Fixed int
 
-	// Near appends the nodes that may be alike to a node, each once, in any order, but
-	// may leave out those that are not open, and fixed nodes where the node is fixed. If b is
-	// near a, a is near b.
+	// Near appends the nodes that may be alike to a node, in any order. A node may
+	// come again if it is alike. Near may leave out nodes that are not open, and
+	// the fixed nodes of a fixed node. If b is near a, a is near b.
 	Near func(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error)
 }
 

@@ -31,23 +31,24 @@ func RefOf(number uint64) Ref {
 	return Ref{Source: int(number >> rowBits), Row: int(number & (1<<rowBits - 1))}
 }
 
-// AppendRank appends the rank of a document to dst. Ranks of one policy have the same length and
-// compare as Compare does, but for old documents, which come before all others and in input order
-// among themselves. Old documents must stand in the first sources. It is an error where the reference
+// Rank returns the rank of a document. Ranks of one policy have the same length
+// and compare as Compare does. Old documents come before all others, in input
+// order; they must stand in the first sources. It is an error if the reference
 // has no number.
-func (p Policy) AppendRank(dst []byte, d *Doc, old bool) ([]byte, error) {
+func (p Policy) Rank(d *Doc, old bool) (Rank, error) {
 	n, ok := d.Ref.Number()
 	if !ok {
-		return dst, fmt.Errorf("dedup: row %d of source %d: more than 2⁴⁰ rows or 2²³ sources", d.Ref.Row, d.Ref.Source)
+		return "", fmt.Errorf("dedup: row %d of source %d: more than 2⁴⁰ rows or 2²³ sources", d.Ref.Row, d.Ref.Source)
 	}
+	var rank []byte
 	if !p.InputOrder() { // which puts the first sources first anyhow
 		if old {
-			dst = append(dst, make([]byte, p.RankLen()-8)...)
+			rank = make([]byte, p.RankLen()-8)
 		} else {
-			dst = p.appendCriteria(append(dst, 1), d)
+			rank = p.appendCriteria([]byte{1}, d)
 		}
 	}
-	return binary.BigEndian.AppendUint64(dst, n), nil
+	return Rank(binary.BigEndian.AppendUint64(rank, n)), nil
 }
 
 func (p Policy) appendCriteria(dst []byte, d *Doc) []byte {
@@ -110,9 +111,3 @@ func (r Rank) Number() uint64 {
 
 // Ref returns the document's reference.
 func (r Rank) Ref() Ref { return RefOf(r.Number()) }
-
-// Rank returns what AppendRank appends.
-func (p Policy) Rank(d *Doc, old bool) (Rank, error) {
-	r, err := p.AppendRank(nil, d, old)
-	return Rank(r), err
-}

@@ -22,15 +22,20 @@ type candidates struct {
 
 	graph  dedup.Graph
 	links  dedup.Links
-	near   func(a, b uint32) bool // of nodes
-	finder *finder                // nil where pairs were found by a join
+	near   func(a, b uint32) (bool, error) // of nodes
+	finder *finder                         // nil where pairs were found by a join
 
-	design string
-	recall float64
+	findings Findings // up to here
 }
 
 // text returns the text of a node.
 func (c *candidates) text(node uint32) uint32 { return uint32(c.list[c.slots[node]]) }
+
+// node returns the node of a text, which is active.
+func (c *candidates) node(text uint32) uint32 {
+	slot, _ := slices.BinarySearch(c.list, int(text))
+	return c.nodes[slot]
+}
 
 // find looks for texts that are near each other by their sketches. It keeps the
 // sketches of such texts, and closes the store that it is given.
@@ -67,7 +72,7 @@ func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error)
 	if err != nil {
 		return nil, err
 	}
-	found.design, found.recall = b.design, b.recall
+	found.findings.Design, found.findings.Recall = b.design, b.recall
 	if err := found.meetIn(b, floor); err != nil {
 		found.sketches.close()
 		return nil, err
@@ -82,7 +87,7 @@ func (c *corpus) candidates(active bitmap, sketches *store) (found *candidates, 
 		active.add(p[0])
 		active.add(p[1])
 	}
-	found = &candidates{corpus: c, active: active, list: active.list()}
+	found = &candidates{corpus: c, active: active, list: active.list(), findings: c.findings}
 	if found.sketches, err = sketches.pick(found.list, sketches.budget); err != nil {
 		return nil, err
 	}
@@ -110,40 +115,19 @@ func (c *corpus) candidates(active bitmap, sketches *store) (found *candidates, 
 // meetIn makes neighbours of nodes that share a bucket and whose sketches score at
 // least floor.
 func (c *candidates) meetIn(b *buckets, floor float64) error {
-	var failed error
-	near := func(a, b uint32) (bool, error) {
+	x, err := c.newFinder(b, func(a, b uint32) (bool, error) {
 		s, err := c.sketches.score(int(c.slots[a]), int(c.slots[b]))
 		return s >= floor, err
-	}
-	slot := make([]uint32, c.texts.Len())
-	for s, t := range c.list {
-		slot[t] = uint32(s)
-	}
-	x, err := b.finder(len(c.list), c.fixed, c.o.Workers, func(text uint32) (uint32, bool) {
-		if !c.active.has(text) {
-			return 0, false
-		}
-		return c.nodes[slot[text]], true
-	}, near)
+	})
 	if err != nil {
 		return err
 	}
-	c.finder, c.graph.Near = x, x.Near
-	c.links = func(yield func([]uint32) error) error {
-		if err := x.links(yield); err != nil {
-			return err
+	c.finder, c.graph.Near, c.links = x, x.Near, x.links
+	c.near = func(a, b uint32) (bool, error) {
+		if !x.comparable(a, b) {
+			return false, nil
 		}
-		return failed
-	}
-	c.near = func(a, b uint32) bool {
-		if int(a) < c.fixed && int(b) < c.fixed {
-			return false
-		}
-		ok, err := near(a, b)
-		if err != nil {
-			failed = err
-		}
-		return ok
+		return x.near(a, b)
 	}
 	c.link(c.pairs)
 	return nil
@@ -181,8 +165,9 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 	if c.finder != nil {
 		c.timing.Compared = c.finder.compared
 	}
-	d := c.undecided()
-	d.Design, d.Recall, d.Active, d.Scored = c.design, c.recall, len(c.list), clusters.Scored
+	d := Undecided(&c.texts.Texts, c.best)
+	d.Findings = c.findings
+	d.Active, d.Scored = len(c.list), clusters.Scored
 	d.Chaining, err = dedup.Chain(ctx, c.graph.Nodes, c.links, c.near, rule, clusters, func(node uint32) int {
 		return int(c.texts.Size[c.text(node)])
 	})

@@ -24,7 +24,11 @@ type Decided struct {
 	Empty        []bool
 	Scores       map[uint32]float64
 
-	// What the report says.
+	Findings
+}
+
+// Findings is what finding and deciding give to the report, which describes it.
+type Findings struct {
 	Design   string
 	Recall   float64
 	Bytes    int64
@@ -41,12 +45,6 @@ func Undecided(t *steps.Texts, best []uint32) *Decided {
 	for text := range d.Leader {
 		d.Leader[text] = uint32(text)
 	}
-	return d
-}
-
-func (c *corpus) undecided() *Decided {
-	d := Undecided(&c.texts.Texts, c.best)
-	d.Bytes, d.Missing = c.bytes, c.missing
 	return d
 }
 

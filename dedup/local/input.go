@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/internal/parallel"
@@ -21,7 +22,7 @@ type input struct {
 	sketched []bool // by source, whether it is a sketch file; those beyond are not
 	workers  int
 	free     chan *chunk
-	held     *held
+	held     held
 
 	// What the first reading has shown.
 	files  []file
@@ -34,7 +35,7 @@ type input struct {
 func newInput(sources []datasets.Source, workers int, most int64) *input {
 	return &input{
 		sources: sources, workers: workers, free: make(chan *chunk, 4*workers),
-		held: &held{most: most, less: make(chan struct{}, 1)},
+		held: newHeld(most),
 	}
 }
 
@@ -92,42 +93,21 @@ func (c *chunk) documents(p *datasets.Parser, do func(i int, row *datasets.Row, 
 // held limits the bytes of the chunks in use. There is always room for one
 // chunk alone, so that a huge row passes.
 type held struct {
+	*semaphore.Weighted
 	most int64
-	less chan struct{} // has an element after something was given back
-
-	mu sync.Mutex
-	n  int64
 }
+
+func newHeld(most int64) held { return held{semaphore.NewWeighted(most), most} }
 
 // take waits for room.
-func (h *held) take(ctx context.Context, bytes int64) error {
-	for {
-		h.mu.Lock()
-		ok := h.n == 0 || h.n+bytes <= h.most
-		if ok {
-			h.n += bytes
-		}
-		h.mu.Unlock()
-		if ok {
-			return nil
-		}
-		select {
-		case <-h.less:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+func (h held) take(ctx context.Context, bytes int64) error {
+	if h.Acquire(ctx, min(bytes, h.most)) != nil {
+		return context.Cause(ctx)
 	}
+	return nil
 }
 
-func (h *held) give(bytes int64) {
-	h.mu.Lock()
-	h.n -= bytes
-	h.mu.Unlock()
-	select {
-	case h.less <- struct{}{}:
-	default:
-	}
-}
+func (h held) give(bytes int64) { h.Release(min(bytes, h.most)) }
 
 // file is one file of a source.
 type file struct {

@@ -46,11 +46,10 @@ func (o *Options) checkIndex() error {
 		return nil
 	}
 	h := o.Index.Header()
+	if err := o.checkTextless(o.IndexName); err != nil {
+		return err
+	}
 	switch {
-	case o.Verify != nil:
-		return fmt.Errorf("dedup: %s holds sketches and no texts: what decides must be the sketches (--verify sketch)", o.IndexName)
-	case o.Clean.Boilerplate > 0:
-		return fmt.Errorf("dedup: %s holds sketches and no texts: passages cannot be taken out of them", o.IndexName)
 	case o.Method.Settings() != o.Index.Method().Settings():
 		return fmt.Errorf("dedup: %s was made by %s (%s); this run has %s (%s): %w", o.IndexName,
 			o.Index.Method(), o.Index.Method().Settings(), o.Method, o.Method.Settings(), similarity.ErrSettings)
@@ -61,6 +60,18 @@ func (o *Options) checkIndex() error {
 		return fmt.Errorf("dedup: a cohesion below the threshold follows chains, which %s cannot tell of", o.IndexName)
 	case o.Update && len(o.Against) > 0:
 		return errors.New("dedup: Update of an Index goes without Against")
+	}
+	return nil
+}
+
+// checkTextless returns an error if old documents need texts and a source of that
+// name has none.
+func (o *Options) checkTextless(name string) error {
+	switch {
+	case o.Verify != nil:
+		return fmt.Errorf("dedup: %s holds sketches and no texts: what decides must be the sketches (--verify sketch)", name)
+	case o.Clean.Boilerplate > 0:
+		return fmt.Errorf("dedup: %s holds sketches and no texts: passages cannot be taken out of them", name)
 	}
 	return nil
 }
@@ -248,52 +259,30 @@ func (c *corpus) knownPairs(k *known) ([][2]uint32, error) {
 	return slices.Compact(out), nil
 }
 
-// link makes neighbours of texts that are pairs, whatever buckets say. The texts are active.
+// link makes neighbours of texts that are pairs, whatever buckets say. The texts
+// are active.
 func (c *candidates) link(pairs [][2]uint32) {
 	if len(pairs) == 0 {
 		return
 	}
-	node := func(text uint32) uint32 {
-		i, _ := slices.BinarySearch(c.list, int(text))
-		return c.nodes[i]
-	}
-	of := make(map[uint32][]uint32)
-	for i := range pairs {
-		a, b := node(pairs[i][0]), node(pairs[i][1])
-		of[a], of[b] = append(of[a], b), append(of[b], a)
-	}
-	seen := make([]uint32, len(c.list))
-	look := uint32(0)
+	known := c.adjacency(pairs)
 	near, links := c.graph.Near, c.links
-	c.graph.Near = func(dst []uint32, n uint32, open func(uint32) bool) ([]uint32, error) {
-		from := len(dst)
-		dst, err := near(dst, n, open)
-		if err != nil || of[n] == nil {
-			return dst, err
-		}
-		look++
-		for _, b := range dst[from:] {
-			seen[b] = look
-		}
-		for _, b := range of[n] {
-			if seen[b] != look && open(b) {
+	c.graph.Near = func(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
+		dst, err := near(dst, node, open)
+		for _, b := range known.of(node) {
+			if open(b) {
 				dst = append(dst, b)
 			}
 		}
-		return dst, nil
+		return dst, err
 	}
 	c.links = func(yield func([]uint32) error) error {
 		if err := links(yield); err != nil {
 			return err
 		}
-		for a := range uint32(len(c.list)) {
-			for _, b := range of[a] {
-				if a > b {
-					continue
-				}
-				if err := yield([]uint32{a, b}); err != nil {
-					return err
-				}
+		for _, p := range pairs {
+			if err := yield([]uint32{c.node(p[0]), c.node(p[1])}); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -387,7 +376,7 @@ func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
 			if c.Empty(i) {
 				continue
 			}
-			docs = append(docs, index.Doc{ID: id, Sketch: c.(similarity.Coder).AppendSketch(nil, i), Hash: index.Hash(p.hash(i)), Time: r.o.IndexTime})
+			docs = append(docs, index.Doc{ID: id, Sketch: c.(similarity.Coder).AppendSketch(nil, i), Hash: index.Hash(hashAt(p.Hashes, i)), Time: r.o.IndexTime})
 		}
 		for batch := range slices.Chunk(docs, addBatch) {
 			if err := do(batch); err != nil {

@@ -78,8 +78,5 @@ func (w *writer) writeLayout(ending string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(w.made, LayoutFile), b, 0o666); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(os.WriteFile(filepath.Join(w.made, LayoutFile), b, 0o666))
 }

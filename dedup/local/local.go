@@ -246,3 +246,11 @@ func (e *DropError) Error() string {
 		"%d are equal to another, %d alike; the largest of %d clusters has %d documents, the first of them row %d of %s",
 		100*r.DropShare(), r.Equal+r.Alike, r.Documents, 100*e.Max, r.Equal, r.Alike, r.Clusters, r.Largest, r.LargestAt.Row+1, sources[r.LargestAt.Source].Path)
 }
+
+// prefixed says in an error of the system whose it is. It returns nil for nil.
+func prefixed(err error) error {
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	return nil
+}

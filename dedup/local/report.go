@@ -182,10 +182,7 @@ func (r *Report) write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("dedup: report: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, reportFile), append(b, '\n'), 0o666); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(os.WriteFile(filepath.Join(dir, reportFile), append(b, '\n'), 0o666))
 }
 
 // readReport is the inverse of Report.write.

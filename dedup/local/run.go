@@ -224,17 +224,15 @@ func (r *run) progress(stage string) func(share float64) {
 // corpus is what reading the sources has shown.
 type corpus struct {
 	*run
-	in      *input // the sources of the run, behind the documents of the index
-	old     int    // sources whose documents are kept in any case: the first ones
-	oldRows int    // rows of these
-	cleaner *clean.Cleaner
-	texts   texts
-	best    []uint32      // by text, the row that is kept of it
-	bad     map[int]error // rows that hold no document
-	pairs   [][2]uint32   // texts that the index has found alike, the old one first
-
-	bytes   int64 // of new texts
-	missing int64 // values of the policy's fields
+	in       *input // the sources of the run, behind the documents of the index
+	old      int    // sources whose documents are kept in any case: the first ones
+	oldRows  int    // rows of these
+	cleaner  *clean.Cleaner
+	texts    texts
+	best     []uint32      // by text, the row that is kept of it
+	bad      map[int]error // rows that hold no document
+	pairs    [][2]uint32   // texts that the index has found alike, the old one first
+	findings Findings      // Bytes and Missing of them
 }
 
 // read reads the sources once, and more often if the cleaner or an index has to

@@ -32,6 +32,24 @@ type copied struct {
 	f *aside
 }
 
+// newCopied makes a file for rows like those of a source.
+func newCopied(path string, like datasets.Source) (*copied, error) {
+	r, err := datasets.OpenRaw(like)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := create(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := datasets.NewCopier(f, r)
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return &copied{c, f}, nil
+}
+
 func (c *copied) write(row datasets.RawRow, _ *datasets.Parser) error { return c.Write(row) }
 func (c *copied) close() error                                        { return errors.Join(c.Copier.Close(), c.f.close()) }
 
@@ -128,16 +146,13 @@ func writeOnce(path string, content []byte) error {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(errors.Join(err, f.Close()))
 }
 
 func (t *tree) close() error { return nil }
 
-// sinks makes what writes rows under a name, one for each call: in the format of the
-// input unless another is asked for. It returns its endings too.
+// sinks returns a function that makes the sink of a name, and the ending of its
+// file. Rows are in the format of the input unless another is asked for.
 func (w *writer) sinks() (make func(name string) (sink, error), ending string, err error) {
 	first, err := datasets.OpenRaw(w.in.sources[w.old])
 	if err != nil {
@@ -174,19 +189,7 @@ func (w *writer) sinks() (make func(name string) (sink, error), ending string, e
 		}, "", nil
 	}
 	return func(name string) (sink, error) {
-		f, err := create(filepath.Join(w.made, name+ending))
-		if err != nil {
-			return nil, err
-		}
-		again, err := datasets.OpenRaw(w.in.sources[w.old])
-		if err != nil {
-			return nil, errors.Join(err, f.close())
-		}
-		c, err := datasets.NewCopier(f, again)
-		if err = errors.Join(err, again.Close()); err != nil {
-			return nil, errors.Join(err, f.close())
-		}
-		return &copied{c, f}, nil
+		return newCopied(filepath.Join(w.made, name+ending), w.in.sources[w.old])
 	}, ending, nil
 }
 
@@ -271,8 +274,5 @@ func (a *aside) Write(p []byte) (int, error) {
 
 func (a *aside) close() error {
 	close(a.wake)
-	if err := errors.Join(<-a.done, a.f.Sync(), a.f.Close()); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(errors.Join(<-a.done, a.f.Sync(), a.f.Close()))
 }

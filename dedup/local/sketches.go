@@ -73,11 +73,11 @@ func (c *corpus) takeSketches(ch *chunk) (*sketched, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (of %s)", err, c.in.sources[ch.source].Path)
 	}
-	s := newSketched(len(ch.rows), len(c.o.Keep.Fields()))
+	s := c.newSketched()
 	at := make([]int, len(ch.rows))
 	for i, row := range ch.numbers {
 		at[i] = row - ch.first
-		s.hash[i], s.length[i] = ch.part.hash(at[i]), ch.part.Lengths[at[i]]
+		s.add(hashAt(ch.part.Hashes, at[i]), ch.part.Lengths[at[i]], all.Empty(at[i]), nil)
 	}
 	s.sketches = all.Pick(at)
 	return s, nil

@@ -21,8 +21,7 @@ type store struct {
 	budget int64  // bytes of sketches in memory
 
 	mem   similarity.Collection // nil once there is a file
-	n     int
-	bytes int64 // of all sketches
+	bytes int64                 // of all sketches
 
 	file  *os.File
 	end   int64 // of the file
@@ -65,7 +64,6 @@ func (s *store) add(c similarity.Collection) error {
 		s.bytes += int64(c.Bytes(i)) + overhead
 	}
 	if s.mem != nil {
-		s.n += c.Len()
 		s.mem.Append(c)
 		if s.bytes <= s.budget {
 			return nil
@@ -82,7 +80,7 @@ func (s *store) spill() error {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	all := s.mem
-	s.file, s.mem, s.n = f, nil, 0
+	s.file, s.mem = f, nil
 	s.fill = s.m.NewCollection()
 	s.cache, s.used = make(map[int]*list.Element), list.New()
 	return s.addPaged(all)
@@ -103,7 +101,6 @@ func (s *store) addPaged(c similarity.Collection) error {
 	if from < c.Len() {
 		s.fill.Append(c.Pick(span(from, c.Len())))
 	}
-	s.n += c.Len()
 	return nil
 }
 

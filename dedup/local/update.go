@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/filelock"
 )
@@ -46,10 +45,7 @@ func (r *run) commit(ctx context.Context, c *commit) error {
 			return fmt.Errorf("dedup: update: %w", err)
 		}
 	}
-	if err := durable.Rename(c.Made, c.Out); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(durable.Rename(c.Made, c.Out))
 }
 
 // finish gives what has been made its names, so that a run that goes on could do it
@@ -165,33 +161,23 @@ func (w *workspace) finishing(id []byte, o *Options) (*commit, error) {
 }
 
 // writeUpdate writes the old documents and behind them the new ones that are kept.
-func (w *writer) writeUpdate(ctx context.Context, path string) (err error) {
+func (w *writer) writeUpdate(ctx context.Context, path string) error {
 	if w.in.sketched[0] {
 		return w.writeSketches(ctx, path, true)
 	}
-	first, err := datasets.OpenRaw(w.o.Against[0])
-	if err != nil {
-		return err
-	}
-	defer first.Close()
-	f, err := create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.close()) }()
-	c, err := datasets.NewCopier(f, first)
+	out, err := newCopied(path, w.o.Against[0])
 	if err != nil {
 		return err
 	}
 	err = eachChunk(ctx, w.in, func(row int) bool { return w.stays(row, true) }, func(float64) {}, asRead, func(ch *chunk, _ struct{}) error {
 		for _, raw := range ch.rows {
-			if err := c.Write(raw); err != nil {
+			if err := out.Write(raw); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return errors.Join(err, c.Close())
+	return errors.Join(err, out.close())
 }
 
 // lockOld keeps other runs from updating the file that this one does. The lock ends with

@@ -72,9 +72,11 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 		k, reason, score := w.kept(int(row))
 		out := &Removal{ID: m.id(i), Ref: w.ref(int(row)), At: m.at(i), Reason: reason}
 		if reason == reasonBad {
-			var err error
 			out.Error = w.bad[int(row)].Error()
-			out.Raw, err = m.rawBytes(int(row))
+			raw, err := m.content.at(i)
+			if raw != "" {
+				out.Raw = []byte(raw)
+			}
 			return out, err
 		}
 		j := m.find(k)
@@ -86,11 +88,11 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 		if !w.o.Explain {
 			return out, nil
 		}
-		a, err := m.texts.at(i)
+		a, err := m.content.at(i)
 		if err != nil {
 			return nil, err
 		}
-		b, err := m.texts.at(j)
+		b, err := m.content.at(j)
 		if err != nil {
 			return nil, err
 		}

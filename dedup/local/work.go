@@ -121,10 +121,7 @@ func (w *workspace) clear() error {
 	for _, name := range last {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(w.dir, name)))
 	}
-	if err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(err)
 }
 
 // abandon removes the folder, the lock as the last: it is held until nothing else is
@@ -155,22 +152,23 @@ type sourceFile struct {
 }
 
 // checkpointVersion changes whenever what checkpoints mean does.
-const checkpointVersion = 2
+const checkpointVersion = 3
 
 func (r *run) identity() ([]byte, error) {
-	id := identity{Version: checkpointVersion, Settings: []any{r.o.Settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}}
+	settings := []any{r.o.Settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}
 	if r.o.Verify != nil {
-		id.Settings = append(id.Settings.([]any), r.o.Verify.Settings())
+		settings = append(settings, r.o.Verify.Settings())
 	}
 	if r.o.MaxDocument != 0 {
-		id.Settings = append(id.Settings.([]any), "max document", r.o.MaxDocument)
+		settings = append(settings, "max document", r.o.MaxDocument)
 	}
 	if r.o.Index != nil {
-		id.Settings = append(id.Settings.([]any), r.o.IndexName, r.o.Index.Header())
+		settings = append(settings, r.o.IndexName, r.o.Index.Header())
 	}
 	if w := r.o.Warranty; w != nil {
-		id.Settings = append(id.Settings.([]any), "warranty", w.AtMost, w.Confidence, w.Seed)
+		settings = append(settings, "warranty", w.AtMost, w.Confidence, w.Seed)
 	}
+	id := identity{Version: checkpointVersion, Settings: settings}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		id.Program = info.Main.Version
 	}

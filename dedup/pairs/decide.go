@@ -178,7 +178,7 @@ func (d *decider) chain(ctx context.Context, c *dedup.Clustering) error {
 			now, pair[0], pair[1] = score, d.places[a], d.places[b]
 			return yield(pair)
 		})
-	}, func(a, b uint32) bool { return true }, dedup.Rule{
+	}, func(a, b uint32) (bool, error) { return true, nil }, dedup.Rule{
 		Threshold: d.o.Threshold,
 		Score:     func(a, b uint32) (float64, error) { return now, nil },
 	}, c, weight)

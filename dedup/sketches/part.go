@@ -224,26 +224,13 @@ func (s *Shard) add(p *partMarker) {
 	s.Counts.add(&p.Counts)
 }
 
-func readPart(dir string, shard, part int) (*partMarker, error) {
-	var p partMarker
-	return &p, readMarker(dir, fileName(shard, part, "json"), &p)
-}
+// The names of the markers.
+func partName(shard, part int) string { return fileName(shard, part, "json") }
+func shardName(shard int) string      { return fmt.Sprintf("shard-%05d.json", shard) }
 
-func writePart(dir string, shard, part int, p *partMarker) error {
-	return writeMarker(dir, fileName(shard, part, "json"), p)
-}
-
-func shardName(shard int) string { return fmt.Sprintf("shard-%05d.json", shard) }
-
-func readShard(dir string, shard int) (*Shard, error) {
-	var s Shard
-	return &s, readMarker(dir, shardName(shard), &s)
-}
-
-func writeShard(dir string, shard int, s *Shard) error { return writeMarker(dir, shardName(shard), s) }
-
-func readMarker(dir, name string, v any) error {
+func readMarker[T partMarker | Shard](dir, name string) (*T, error) {
 	path := filepath.Join(dir, doneDir, name)
+	v := new(T)
 	b, err := os.ReadFile(path)
 	if err == nil {
 		if err = json.Unmarshal(b, v); err != nil {
@@ -251,9 +238,9 @@ func readMarker(dir, name string, v any) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("sketches: %s: %w", path, err)
+		return nil, fmt.Errorf("sketches: %s: %w", path, err)
 	}
-	return nil
+	return v, nil
 }
 
 func writeMarker(dir, name string, v any) error {

@@ -35,7 +35,7 @@ func Open(dir string) (*Folder, error) {
 		rows[i] = -1
 	}
 	for i := range h.Shards {
-		s, err := readShard(dir, i)
+		s, err := readMarker[Shard](dir, shardName(i))
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("sketches: %s: shard %d of %d is not complete: run alike sketch --shard %d/%d again", dir, i, h.Shards, i, h.Shards)
 		}

@@ -205,7 +205,7 @@ func Write(ctx context.Context, o Options) (*Shard, error) {
 	if err := h.agree(o.Out); err != nil {
 		return nil, err
 	}
-	done, err := readShard(o.Out, o.Shard)
+	done, err := readMarker[Shard](o.Out, shardName(o.Shard))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ type worker struct {
 // are made again too, as they were.
 func (w *worker) resume() error {
 	for {
-		p, err := readPart(w.o.Out, w.o.Shard, w.shard.Parts)
+		p, err := readMarker[partMarker](w.o.Out, partName(w.o.Shard, w.shard.Parts))
 		if errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
@@ -292,7 +292,7 @@ func (w *worker) run(ctx context.Context, tools []*tool) error {
 	if err := sweep(w.o.Out, w.o.Shard); err != nil {
 		return err
 	}
-	return writeShard(w.o.Out, w.o.Shard, &w.shard)
+	return writeMarker(w.o.Out, shardName(w.o.Shard), &w.shard)
 }
 
 // own reports whether a row is of the shard.
@@ -387,7 +387,7 @@ func (w *worker) flush() error {
 		return err
 	}
 	p := w.part.marker()
-	if err := writePart(w.o.Out, w.o.Shard, w.shard.Parts, p); err != nil {
+	if err := writeMarker(w.o.Out, partName(w.o.Shard, w.shard.Parts), p); err != nil {
 		return err
 	}
 	w.shard.add(p)

@@ -10,8 +10,7 @@ type Document struct {
 	Ref  dedup.Ref
 	Text string // as it is compared: masked and stripped where that is asked for
 
-	// Values are those of the policy's fields, in the order of Policy.Fields: Field.Value of the
-	// text, or dedup.Missing where there is none.
+	// Values are what Policy.Values returns.
 	Values []float64
 }
 

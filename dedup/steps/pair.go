@@ -59,9 +59,9 @@ func Tasks(block, blocks int, emit func(Task)) {
 // long as it likes.
 type Pairer struct {
 	*kit
-	keys    []similarity.Key // of all members at hand, one behind the other
-	ends    []int
-	indices []int
+	keys  []similarity.Key // of all members at hand, one behind the other
+	ends  []int
+	ranks []dedup.Rank
 }
 
 // NewPairer returns a pairer. The error wraps similarity.ErrNoBuckets where the method has no buckets.
@@ -83,50 +83,63 @@ func NewVerifier(m similarity.Method, threshold float64) (*Pairer, error) {
 	return &Pairer{kit: &kit{Sketcher: s, layout: Layout{Floor: threshold}}}, nil
 }
 
-// Pairs calls emit with the pairs of a task of the bucket of a key whose sketches score at least
-// Layout.Floor, in ascending order of A and B. members are those of the task's blocks, in any order; two of one
-// rank are taken for one. Of two texts that share several buckets the pair is emitted in the one of the least
-// key alone, so that no pair comes twice from all buckets and tasks. Two old documents are no
-// pair.
+// Pairs calls emit with the pairs of a task of the bucket of a key whose
+// sketches score at least Layout.Floor, in ascending order of A and B. members
+// are those of the task's blocks, in any order; of two with one rank it takes
+// one. If two texts share several buckets, their pair is emitted only in the
+// bucket of the least key, so no pair comes twice from all buckets and tasks.
+// Two old documents are no pair.
 func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task Task, members []Member, emit func(Pair) error) error {
+	members = slices.SortedFunc(slices.Values(members), func(a, b Member) int { return cmp.Compare(a.Rank, b.Rank) })
+	members = slices.CompactFunc(members, func(a, b Member) bool { return a.Rank == b.Rank })
 	p.docs.Truncate(0)
-	p.keys, p.ends, p.indices = p.keys[:0], p.ends[:0], p.indices[:0]
-	for i := range members {
-		p.indices = append(p.indices, i)
-	}
-	slices.SortFunc(p.indices, func(i, j int) int { return cmp.Compare(members[i].Rank, members[j].Rank) })
-	p.indices = slices.CompactFunc(p.indices, func(i, j int) bool { return members[i].Rank == members[j].Rank })
-	own := make([]int, len(p.indices)) // blocks
-	for n, i := range p.indices {
-		own[n] = BlockOf(members[i].Rank, blocks)
-		if own[n] != task.A && own[n] != task.B {
-			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own[n], task.A, task.B)
-		}
-		if err := p.add(members[i].Sketch); err != nil {
+	p.keys, p.ends, p.ranks = p.keys[:0], p.ends[:0], p.ranks[:0]
+	for i, m := range members {
+		if err := p.add(m.Sketch); err != nil {
 			return err
 		}
-		p.keys = p.buckets.Append(p.keys, n)
+		p.keys = p.buckets.Append(p.keys, i)
 		p.ends = append(p.ends, len(p.keys))
+		p.ranks = append(p.ranks, m.Rank)
 	}
-	for a, i := range p.indices {
+	return p.compare(ctx, blocks, task, p.ranks, func(a, b int) error {
+		s := p.docs.Score(a, b)
+		if s < p.layout.Floor || !p.first(key, a, b) {
+			return nil
+		}
+		return emit(Pair{p.ranks[a], p.ranks[b], s})
+	})
+}
+
+// Candidates is Pairs for members that are sent without their sketches: it calls
+// emit with the pairs of a task, which may come from several buckets too. When
+// an engine has dropped what comes twice and fetched the sketches, Score
+// decides.
+func (p *Pairer) Candidates(ctx context.Context, blocks int, task Task, members []dedup.Rank, emit func(a, b dedup.Rank) error) error {
+	members = slices.Compact(slices.Sorted(slices.Values(members)))
+	return p.compare(ctx, blocks, task, members, func(a, b int) error { return emit(members[a], members[b]) })
+}
+
+// compare calls do with each two members that a task compares, by their places
+// among ascending ranks.
+func (p *Pairer) compare(ctx context.Context, blocks int, task Task, ranks []dedup.Rank, do func(a, b int) error) error {
+	own := make([]int, len(ranks)) // blocks
+	for i, r := range ranks {
+		own[i] = BlockOf(r, blocks)
+		if own[i] != task.A && own[i] != task.B {
+			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own[i], task.A, task.B)
+		}
+	}
+	for a, rank := range ranks {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("dedup: pairs: %w", err)
 		}
-		rank := members[i].Rank
 		old := p.old(rank)
-		for b := a + 1; b < len(p.indices); b++ {
-			if task.A != task.B && own[a] == own[b] {
+		for b := a + 1; b < len(ranks); b++ {
+			if task.A != task.B && own[a] == own[b] || old && p.old(ranks[b]) {
 				continue
 			}
-			other := members[p.indices[b]].Rank
-			if old && p.old(other) {
-				continue
-			}
-			s := p.docs.Score(a, b)
-			if s < p.layout.Floor || !p.first(key, a, b) {
-				continue
-			}
-			if err := emit(Pair{rank, other, s}); err != nil {
+			if err := do(a, b); err != nil {
 				return err
 			}
 		}
@@ -160,31 +173,6 @@ func firstShared(a, b []similarity.Key) (key similarity.Key, ok bool) {
 		}
 	}
 	return key, false
-}
-
-// Candidates is Pairs for members that are sent without their sketches: it calls emit with the pairs of a
-// task, which may come from several buckets too. When an engine has dropped what comes twice and
-// fetched the sketches, Score decides.
-func (p *Pairer) Candidates(ctx context.Context, blocks int, task Task, members []dedup.Rank, emit func(a, b dedup.Rank) error) error {
-	members = slices.Compact(slices.Sorted(slices.Values(members)))
-	for i, a := range members {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("dedup: candidates: %w", err)
-		}
-		own, old := BlockOf(a, blocks), p.old(a)
-		if own != task.A && own != task.B {
-			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own, task.A, task.B)
-		}
-		for _, b := range members[i+1:] {
-			if task.A != task.B && own == BlockOf(b, blocks) || old && p.old(b) {
-				continue
-			}
-			if err := emit(a, b); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // Score calls emit with each of the others that makes a pair with a member, in
