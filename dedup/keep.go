@@ -22,8 +22,8 @@ type criterion struct {
 // Policies returns what a policy may be made of, for people.
 const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
 
-// ParsePolicy reads a policy: criteria with commas between them, of which a later
-// one decides where the earlier ones tie.
+// ParsePolicy reads a policy: criteria with commas between them. A later
+// criterion decides ties of the earlier ones.
 //
 //   - first: input order
 //   - longest: most bytes of text, as it is compared
@@ -32,7 +32,7 @@ const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
 //   - highest:FIELD: the greatest number
 //   - source: the source that is named first
 //
-// A document whose field is missing or cannot be read comes behind all others.
+// If the field of a document is missing or cannot be read, it comes last.
 func ParsePolicy(s string) (Policy, error) {
 	var p Policy
 	values := 0

@@ -6,9 +6,10 @@ import (
 	"math"
 )
 
-// Rank is the place of a document in the order in which documents are wanted: of two, the one
-// whose rank is the lesser string is kept rather than the other. So an engine can sort and compare
-// documents without a Doc. A rank ends in the document's number and is no other document's.
+// Rank is the place of a document in the order of keeping. Of two documents, the
+// one with the smaller rank, compared as a string, is kept. So an engine can sort
+// and compare documents without a Doc. A rank ends in the document's number, so
+// no two documents have the same rank.
 type Rank string
 
 // The bits of a number, below which rows and sources must stay.
@@ -17,8 +18,8 @@ const (
 	sourceBits = 23
 )
 
-// Number packs a reference in 63 bits so that numbers are in input order. ok is false where a
-// source of 2⁴⁰ rows or more, or 2²³ sources or more, leave it none.
+// Number packs a reference in 63 bits, so that numbers are in input order. ok is
+// false from row 2⁴⁰ or source 2²³ on.
 func (r Ref) Number() (n uint64, ok bool) {
 	if r.Source < 0 || r.Row < 0 || uint64(r.Source) >= 1<<sourceBits || uint64(r.Row) >= 1<<rowBits {
 		return 0, false
@@ -82,7 +83,7 @@ func ascending(v float64) uint64 {
 	}
 }
 
-// RankLen returns the length of the policy's ranks in bytes: 8 where it goes by input order.
+// RankLen returns the length of the policy's ranks in bytes: 8 for input order.
 func (p Policy) RankLen() int {
 	n := 8
 	if p.InputOrder() {
@@ -101,7 +102,7 @@ func (p Policy) RankLen() int {
 	return n
 }
 
-// Number returns that of the document's reference.
+// Number returns the number of the document's reference.
 func (r Rank) Number() uint64 {
 	if len(r) < 8 {
 		panic(fmt.Sprintf("dedup: %q is no rank", string(r)))

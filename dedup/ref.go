@@ -24,7 +24,7 @@ func (r Ref) Compare(o Ref) int {
 // String returns "source:row".
 func (r Ref) String() string { return fmt.Sprintf("%d:%d", r.Source, r.Row) }
 
-// Doc is what the steps know of a document besides its text and its sketch.
+// Doc is what a Policy knows of a document.
 type Doc struct {
 	Ref    Ref
 	Length int // of the text in bytes, as it is compared

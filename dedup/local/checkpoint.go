@@ -87,7 +87,7 @@ type seen struct {
 	Sums   []string
 }
 
-// decision is the checkpoint of what is removed.
+// decision is the checkpoint of the texts that are removed.
 type decision struct {
 	Texts, Leaders      []uint32
 	Scores              []float64
@@ -142,8 +142,7 @@ func (r *run) loadGob(name string, v any) (bool, error) {
 	return r.work.loadGob(name, v)
 }
 
-// loadGob loads a checkpoint; ok is false where there is none, or none that is
-// whole.
+// loadGob loads a checkpoint; ok is false if there is none, or if it is damaged.
 func (w *workspace) loadGob(name string, v any) (ok bool, err error) {
 	data, ok := w.load(name)
 	if !ok {

@@ -80,8 +80,8 @@ func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error)
 	return found, nil
 }
 
-// candidates numbers the active texts and those that the index has told of in the
-// order in which they are wanted, and picks their sketches.
+// candidates numbers the active texts, with those of the pairs of the index, in
+// the order of keeping, and picks their sketches.
 func (c *corpus) candidates(active bitmap, sketches *store) (found *candidates, err error) {
 	for _, p := range c.pairs {
 		active.add(p[0])
@@ -133,7 +133,7 @@ func (c *candidates) meetIn(b *buckets, floor float64) error {
 	return nil
 }
 
-// oldTexts returns how many texts the old documents have: the first ones.
+// oldTexts returns how many of the first texts are of old documents.
 func (c *corpus) oldTexts() int {
 	n, _ := slices.BinarySearch(c.texts.First, uint32(c.oldRows))
 	return n

@@ -32,19 +32,19 @@ func (b bitmap) list() []int {
 	return out
 }
 
-// buckets are the keys of all texts, to be gone through bucket by bucket.
+// buckets are the keys of all texts, sorted by bucket.
 type buckets struct {
 	sorter *extsort.Sorter
 	design string
 	recall float64
 }
 
-// errJoin is the error of a method whose join is to be preferred to its buckets.
+// errJoin is the error of a method whose join is better than its buckets.
 var errJoin = errors.New("dedup: the method joins better than by buckets")
 
 // newBuckets puts the texts in buckets by their sketches. The error wraps
-// similarity.ErrNoBuckets where the method has none, or is errJoin where the join is preferred to
-// buckets.
+// similarity.ErrNoBuckets if the method has none. It is errJoin if preferJoin is
+// set and the join is better.
 func newBuckets(ctx context.Context, s *store, workers int, dir string, memory int64, o similarity.JoinOptions, preferJoin bool) (*buckets, error) {
 	b := &buckets{sorter: extsort.New(dir, memory)}
 	type part struct{ from, to int }
@@ -55,8 +55,8 @@ func newBuckets(ctx context.Context, s *store, workers int, dir string, memory i
 		}
 		b.design, b.recall = layout.Design, layout.Recall(o.Threshold)
 		if preferJoin && layout.Tables <= 2 && s.mem != nil {
-			// Many keys of a text go into a table: those of a feature that all texts
-			// have make a bucket of all texts, which the method's join knows to avoid.
+			// Many keys of a text go into one table. A feature that all texts have
+			// makes a bucket of all texts, which the method's join avoids.
 			return errJoin
 		}
 		return parallel.Ordered(ctx, workers, func(_ context.Context, emit func(part) error) error {

@@ -25,14 +25,14 @@ const (
 	addingFile = "adding" // the documents that go into it, a sketch file
 )
 
-// known is what an index says of the new rows, and the checkpoint of having asked it.
+// known is what an index says of the new rows. It is a checkpoint too.
 type known struct {
 	Rows []uint32 // by pair, of the new rows, counted from the first of them
 	Docs []uint32 // by pair, the place in knownFile of the document that the row is alike to
 	Sums []string // of the sources that were asked about
 }
 
-// least is the least score of two documents that a run takes for alike.
+// least is the minimum score of two alike documents.
 func (o *Options) least() float64 {
 	if o.Unverified {
 		return o.Candidates
@@ -135,8 +135,8 @@ func (c *corpus) ask(ctx context.Context, path string) (k *known, err error) {
 	return k, c.writeKnown(ctx, path, hits, k)
 }
 
-// askChunk returns for each row that the index has one alike to the one that it goes by: of those of the
-// same text, or else of all, the first by id.
+// askChunk returns a hit for each row that is alike to a document of the index:
+// the first by id of those with the same text, or else of all.
 func (c *corpus) askChunk(ctx context.Context, p *datasets.Parser, ch *chunk) ([]hit, error) {
 	var docs []index.Doc
 	var rows []int
@@ -193,7 +193,8 @@ func decodeHit(b []byte) hit {
 	return h
 }
 
-// writeKnown writes the documents of the hits, each once and by id, and notes which rows have which.
+// writeKnown writes the documents of the hits, each once and by id, and notes
+// the rows of each.
 func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes, k *known) (err error) {
 	f, err := create(path)
 	if err != nil {
@@ -240,7 +241,8 @@ func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes, 
 	return errors.Join(err, flush(), w.close())
 }
 
-// knownPairs returns the pairs of texts that the index has told of, each once, the old one first.
+// knownPairs returns the pairs of texts that the index has found, each once, the
+// old one first.
 func (c *corpus) knownPairs(k *known) ([][2]uint32, error) {
 	if k == nil {
 		return nil, nil
@@ -292,8 +294,9 @@ func (c *candidates) link(pairs [][2]uint32) {
 // addBatch is how many documents go into the index at a time.
 const addBatch = 1024
 
-// prepareAdding writes the documents that the index will have to take, and refuses those that
-// it cannot: whose id is none, stands for another text there, or for two of the kept documents.
+// prepareAdding writes the documents that go into the index. It refuses an id
+// that is not valid, that stands for another text in the index, or that two kept
+// documents have.
 func (w *writer) prepareAdding(ctx context.Context) (err error) {
 	if !w.o.Update || w.o.Index == nil {
 		return nil
@@ -351,8 +354,8 @@ func (w *writer) prepareAdding(ctx context.Context) (err error) {
 	})
 }
 
-// eachAdding calls do with the documents of a file that prepareAdding has written, those without features
-// left out, some at a time.
+// eachAdding calls do with the documents of a file of prepareAdding, some at a
+// time. It leaves out documents without features.
 func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
 	s, err := openSketches(path)
 	if err != nil {
@@ -386,7 +389,7 @@ func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
 	}
 }
 
-// add puts the documents into the index, of which some may be there already.
+// add puts the documents into the index. Some may be there already.
 func (r *run) add(ctx context.Context, path string) error {
 	return r.eachAdding(path, func(docs []index.Doc) error {
 		if _, err := r.o.Index.Add(ctx, docs); err != nil {

@@ -53,8 +53,8 @@ func newCopied(path string, like datasets.Source) (*copied, error) {
 func (c *copied) write(row datasets.RawRow, _ *datasets.Parser) error { return c.Write(row) }
 func (c *copied) close() error                                        { return errors.Join(c.Copier.Close(), c.f.close()) }
 
-// converted writes the fields of rows in another format. Parquet without a row has no
-// columns, and is no file.
+// converted writes the fields of rows in another format. Parquet without a row
+// has no columns, so there is no file then.
 type converted struct {
 	w       *datasets.Writer
 	f       *aside
@@ -124,7 +124,7 @@ func (t *tree) write(row datasets.RawRow, _ *datasets.Parser) error {
 	if from == "-" {
 		from = t.stdin
 	}
-	content, err := os.ReadFile(from) // also what is no text of it: a mark before it, or that it is compressed
+	content, err := os.ReadFile(from) // with a byte order mark, and compressed if it is
 	if err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
@@ -193,9 +193,10 @@ func (w *writer) sinks() (make func(name string) (sink, error), ending string, e
 	}, ending, nil
 }
 
-// FileNames returns where what was a file goes, in the folders of kept and removed texts
-// and by Restore: its path within the one source, or within the folder that all sources
-// have in common. Different files have different names.
+// FileNames returns a function that gives the name of an input file in the
+// folders of kept and removed texts, and after Restore: its path in the only
+// source, or in the folder that all sources have in common. Different files have
+// different names.
 func FileNames(sources []datasets.Source) func(file string) string {
 	var paths []string
 	for _, s := range sources {
@@ -233,8 +234,8 @@ func fileNames(sources []string, folder bool) func(file string) string {
 
 func parent(p string) string { return filepath.ToSlash(filepath.Dir(filepath.FromSlash(p))) }
 
-// aside is a file in the folder that is being made. What is written goes to the disk in
-// the background, so that little is left to wait for in the end.
+// aside is a file in the folder of a run. It is synced in the background, so that
+// closing it does not take long.
 type aside struct {
 	f       *os.File
 	pending int64

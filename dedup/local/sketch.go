@@ -60,8 +60,8 @@ type sketcher struct {
 	parts    int       // saved
 }
 
-// sketch reads all sources once: equal texts are found, and each new text is
-// sketched. It goes on with what an earlier run has come to.
+// sketch reads all sources once. It finds equal texts and sketches each new
+// text. It goes on where an earlier run ended.
 func (c *corpus) sketch(ctx context.Context, to *store) error {
 	s := &sketcher{corpus: c, sketches: to, part: c.newSketched()}
 	c.texts.values = make([][]float64, c.o.Keep.Fields())

@@ -34,8 +34,8 @@ func (c *corpus) conclude(ctx context.Context, d *Decided) (*Report, error) {
 	return w.write(ctx)
 }
 
-// writer returns what writes a decision. It returns an error if that would remove
-// too much.
+// writer returns the writer of a decision, or an error if it would remove too
+// much.
 func (c *corpus) writer(d *Decided) (*writer, error) {
 	w := &writer{corpus: c, Decided: d}
 	w.count()
@@ -82,7 +82,7 @@ func (w *writer) write(ctx context.Context) (*Report, error) {
 	return &w.report, nil
 }
 
-// tell passes on what a run that writes nothing would have removed.
+// tell passes on the removals of a run that writes nothing.
 func (w *writer) tell(ctx context.Context) error {
 	if w.o.OnRemoved == nil {
 		return nil
@@ -120,8 +120,7 @@ func (w *writer) kept(row int) (kept uint32, reason string, score float64) {
 	return kept, reasonAlike, w.Scores[t]
 }
 
-// stays reports whether a row belongs to the documents that are left. old says
-// that the old rows do.
+// stays reports whether a row is kept. For old rows it returns old.
 func (w *writer) stays(row int, old bool) bool {
 	if row < w.oldRows {
 		return old
@@ -191,8 +190,8 @@ func (w *writer) describe() {
 	}
 }
 
-// cluster returns the number of the cluster of a kept row, from 1, or 0 where it is
-// in none.
+// cluster returns the number of the cluster of a kept row, from 1, or 0 if it has
+// no cluster.
 func (w *writer) cluster(kept uint32) int {
 	i, found := slices.BinarySearch(w.clusters, kept)
 	if !found {
@@ -201,8 +200,8 @@ func (w *writer) cluster(kept uint32) int {
 	return i + 1
 }
 
-// told reports whether the outputs besides the rows say anything about a row: that
-// it is removed, or which cluster it is in.
+// told reports whether the outputs describe a row, because it is removed or in a
+// cluster.
 func (w *writer) told(row int) bool {
 	k, reason, _ := w.kept(row)
 	return reason != "" || w.cluster(k) > 0
@@ -286,7 +285,7 @@ func (w *writer) divide(ctx context.Context) error {
 	return w.writeLayout(ending)
 }
 
-// writeTables writes the files that say what became of each row.
+// writeTables writes the reasons and the clusters.
 func (w *writer) writeTables(ctx context.Context, m *members) error {
 	if err := w.writeWhy(ctx, m); err != nil {
 		return err
@@ -344,8 +343,8 @@ func (w *writer) route(ctx context.Context, kept, removed sink, only bool) (_ *m
 	return m, nil
 }
 
-// nameChunk returns the ids of the documents that the outputs tell of, and their
-// texts where these are explained.
+// nameChunk returns the ids of the documents that the outputs describe, and their
+// texts if these are explained.
 func (w *writer) nameChunk(p *datasets.Parser, ch *chunk) ([]datasets.Doc, error) {
 	out := make([]datasets.Doc, len(ch.rows))
 	for i, row := range ch.numbers {

@@ -20,14 +20,14 @@ type Options struct {
 	// that an engine has looked at the two.
 	Threshold float64
 
-	// Dir is for temporary files; empty means that of the system.
+	// Dir is for temporary files. Empty means the folder of the system.
 	Dir string
 
 	// Memory is the budget of sorting in bytes. Zero means 256 MiB. Each
 	// node takes about 40 bytes more.
 	Memory int64
 
-	// Progress, if set, is told the stage and how much of it is done.
+	// Progress, if set, is called with the stage and how much of it is done.
 	Progress func(stage string, share float64)
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Pair is two texts that are alike by their sketches. A is wanted rather than B: its rank is the
-// lesser.
+// Pair is two texts that are alike by their sketches. A is kept rather than B:
+// its rank is the smaller one.
 type Pair struct {
 	A, B  dedup.Rank
 	Score float64
@@ -26,8 +26,8 @@ type Member struct {
 	Sketch []byte
 }
 
-// BlockMembers is the most members of a bucket that are compared with each other in one piece,
-// on average. Larger buckets are cut in blocks.
+// BlockMembers is the average number of members of a block. Larger buckets are
+// cut in blocks.
 const BlockMembers = 2048
 
 // Blocks returns the number of blocks that a bucket of so many members is cut in.
@@ -35,8 +35,8 @@ func Blocks(members int64) int {
 	return int(max(1, (members+BlockMembers-1)/BlockMembers))
 }
 
-// BlockOf returns the block that a member belongs in, less than blocks. Blocks are of about the same
-// size.
+// BlockOf returns the block of a member, less than blocks. Blocks have about the
+// same size.
 func BlockOf(r dedup.Rank, blocks int) int {
 	if blocks <= 1 {
 		return 0
@@ -44,8 +44,9 @@ func BlockOf(r dedup.Rank, blocks int) int {
 	return int(xxh3.HashString(string(r)) % uint64(blocks))
 }
 
-// Task is a part of the work on a bucket: block A against block B, which is not before A, and where the
-// two are one the pairs within it. All tasks together compare each two members once.
+// Task is a part of the work on a bucket: block A against block B, where A ≤ B. If
+// the two are equal, it is the pairs within the block. All tasks together compare
+// each two members once.
 type Task struct{ A, B int }
 
 // Tasks calls emit with the tasks that need the members of a block: as many as there are blocks.
@@ -55,16 +56,17 @@ func Tasks(block, blocks int, emit func(Task)) {
 	}
 }
 
-// Pairer finds pairs that are alike. It is not safe for concurrent use: each worker has its own, for as
-// long as it likes.
+// Pairer finds pairs that are alike. It is not safe for concurrent use: each
+// worker has its own.
 type Pairer struct {
 	*kit
-	keys  []similarity.Key // of all members at hand, one behind the other
-	ends  []int
-	ranks []dedup.Rank
+	keys    []similarity.Key // of all members at hand, one behind the other
+	ends    []int
+	indices []int
 }
 
-// NewPairer returns a pairer. The error wraps similarity.ErrNoBuckets where the method has no buckets.
+// NewPairer returns a pairer. The error wraps similarity.ErrNoBuckets if the
+// method has no buckets.
 func NewPairer(o Options) (*Pairer, error) {
 	k, err := newKit(o)
 	if err != nil {
@@ -90,56 +92,44 @@ func NewVerifier(m similarity.Method, threshold float64) (*Pairer, error) {
 // bucket of the least key, so no pair comes twice from all buckets and tasks.
 // Two old documents are no pair.
 func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task Task, members []Member, emit func(Pair) error) error {
-	members = slices.SortedFunc(slices.Values(members), func(a, b Member) int { return cmp.Compare(a.Rank, b.Rank) })
-	members = slices.CompactFunc(members, func(a, b Member) bool { return a.Rank == b.Rank })
 	p.docs.Truncate(0)
-	p.keys, p.ends, p.ranks = p.keys[:0], p.ends[:0], p.ranks[:0]
-	for i, m := range members {
-		if err := p.add(m.Sketch); err != nil {
+	p.keys, p.ends, p.indices = p.keys[:0], p.ends[:0], p.indices[:0]
+	for i := range members {
+		p.indices = append(p.indices, i)
+	}
+	slices.SortFunc(p.indices, func(i, j int) int { return cmp.Compare(members[i].Rank, members[j].Rank) })
+	p.indices = slices.CompactFunc(p.indices, func(i, j int) bool { return members[i].Rank == members[j].Rank })
+	own := make([]int, len(p.indices)) // blocks
+	for n, i := range p.indices {
+		own[n] = BlockOf(members[i].Rank, blocks)
+		if own[n] != task.A && own[n] != task.B {
+			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own[n], task.A, task.B)
+		}
+		if err := p.add(members[i].Sketch); err != nil {
 			return err
 		}
-		p.keys = p.buckets.Append(p.keys, i)
+		p.keys = p.buckets.Append(p.keys, n)
 		p.ends = append(p.ends, len(p.keys))
-		p.ranks = append(p.ranks, m.Rank)
 	}
-	return p.compare(ctx, blocks, task, p.ranks, func(a, b int) error {
-		s := p.docs.Score(a, b)
-		if s < p.layout.Floor || !p.first(key, a, b) {
-			return nil
-		}
-		return emit(Pair{p.ranks[a], p.ranks[b], s})
-	})
-}
-
-// Candidates is Pairs for members that are sent without their sketches: it calls
-// emit with the pairs of a task, which may come from several buckets too. When
-// an engine has dropped what comes twice and fetched the sketches, Score
-// decides.
-func (p *Pairer) Candidates(ctx context.Context, blocks int, task Task, members []dedup.Rank, emit func(a, b dedup.Rank) error) error {
-	members = slices.Compact(slices.Sorted(slices.Values(members)))
-	return p.compare(ctx, blocks, task, members, func(a, b int) error { return emit(members[a], members[b]) })
-}
-
-// compare calls do with each two members that a task compares, by their places
-// among ascending ranks.
-func (p *Pairer) compare(ctx context.Context, blocks int, task Task, ranks []dedup.Rank, do func(a, b int) error) error {
-	own := make([]int, len(ranks)) // blocks
-	for i, r := range ranks {
-		own[i] = BlockOf(r, blocks)
-		if own[i] != task.A && own[i] != task.B {
-			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own[i], task.A, task.B)
-		}
-	}
-	for a, rank := range ranks {
+	for a, i := range p.indices {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("dedup: pairs: %w", err)
 		}
+		rank := members[i].Rank
 		old := p.old(rank)
-		for b := a + 1; b < len(ranks); b++ {
-			if task.A != task.B && own[a] == own[b] || old && p.old(ranks[b]) {
+		for b := a + 1; b < len(p.indices); b++ {
+			if task.A != task.B && own[a] == own[b] {
 				continue
 			}
-			if err := do(a, b); err != nil {
+			other := members[p.indices[b]].Rank
+			if old && p.old(other) {
+				continue
+			}
+			s := p.docs.Score(a, b)
+			if s < p.layout.Floor || !p.first(key, a, b) {
+				continue
+			}
+			if err := emit(Pair{rank, other, s}); err != nil {
 				return err
 			}
 		}
@@ -173,6 +163,31 @@ func firstShared(a, b []similarity.Key) (key similarity.Key, ok bool) {
 		}
 	}
 	return key, false
+}
+
+// Candidates is Pairs for members that are sent without their sketches. It calls
+// emit with the pairs of a task, which may come from several buckets too. An
+// engine drops repeated pairs, fetches the sketches, and asks Score.
+func (p *Pairer) Candidates(ctx context.Context, blocks int, task Task, members []dedup.Rank, emit func(a, b dedup.Rank) error) error {
+	members = slices.Compact(slices.Sorted(slices.Values(members)))
+	for i, a := range members {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("dedup: candidates: %w", err)
+		}
+		own, old := BlockOf(a, blocks), p.old(a)
+		if own != task.A && own != task.B {
+			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own, task.A, task.B)
+		}
+		for _, b := range members[i+1:] {
+			if task.A != task.B && own == BlockOf(b, blocks) || old && p.old(b) {
+				continue
+			}
+			if err := emit(a, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Score calls emit with each of the others that makes a pair with a member, in

@@ -24,8 +24,9 @@ type Sweep struct {
 	pairs *extsort.Sorter
 }
 
-// NewSweep returns a sweep over texts that go by number: 0 is wanted rather than 1, and so on, up to
-// 2³²-2. It holds about memory bytes of pairs, and the rest in files in dir, which Close removes.
+// NewSweep returns a sweep over texts with numbers up to 2³²-2, in the order of
+// keeping: 0 is kept rather than 1. It holds about memory bytes of pairs, and the
+// rest in files in dir, which Close removes.
 func NewSweep(dir string, memory int64) *Sweep { return &Sweep{extsort.New(dir, memory)} }
 
 // Add adds a pair; one that was added before must have the same score. Not safe for concurrent use.
@@ -108,7 +109,7 @@ func (s *Sweep) later(nodes uint32) iter.Seq2[*pairsOf, error] {
 // Close removes the files.
 func (s *Sweep) Close() error { return s.pairs.Close() }
 
-// RankSweep is a Sweep over texts that go by rank.
+// RankSweep is a Sweep over texts named by their ranks.
 type RankSweep struct {
 	dir    string
 	memory int64
@@ -144,8 +145,9 @@ func (s *RankSweep) Add(p Pair) error {
 	return s.pairs.Add(extsort.Record{(s.n-1)<<2 | 2, math.Float64bits(p.Score)})
 }
 
-// Each calls emit with the decision on each text that is in a pair with one before it, in the order of
-// ranks. All others are kept. It is called once, and nothing is added after it.
+// Each calls emit with the decision on each text that is in a pair with an
+// earlier one, in the order of ranks. All other texts are kept. Call it once, and
+// add nothing after it.
 func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err error) {
 	if s.n == 0 {
 		return nil
@@ -204,7 +206,8 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 	return nil
 }
 
-// number numbers the texts by rank, says so of the ends of pairs, and writes the ranks.
+// number numbers the texts by rank, adds these numbers to the pairs, and writes
+// the ranks.
 func (s *RankSweep) number(ctx context.Context, ranks *os.File) (nodes uint32, err error) {
 	out := bufio.NewWriterSize(ranks, 1<<16)
 	var last []byte
