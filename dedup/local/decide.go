@@ -3,8 +3,10 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
 	"github.com/alike-go/alike/similarity"
@@ -42,14 +44,13 @@ func (c *candidates) node(text uint32) uint32 {
 func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error) {
 	c.stage("candidates")
 	defer sketches.close()
-	o := similarity.JoinOptions{Threshold: c.o.Candidates, Recall: c.o.Recall}
-	b, err := newBuckets(ctx, sketches, c.o.Workers, c.scratch, c.o.Memory/8, o, true)
+	b, err := c.newBuckets(ctx, sketches, true)
 	if noBuckets := errors.Is(err, similarity.ErrNoBuckets); noBuckets || errors.Is(err, errJoin) {
 		found, joinErr := c.join(ctx, sketches)
 		if noBuckets || !errors.Is(joinErr, errPairs) {
 			return found, joinErr
 		}
-		b, err = newBuckets(ctx, sketches, c.o.Workers, c.scratch, c.o.Memory/8, o, false)
+		b, err = c.newBuckets(ctx, sketches, false)
 	}
 	if err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 	rule := dedup.Rule{Threshold: c.o.Settings().MinScore(), Cohesion: c.o.Cohesion}
 	sets := c.sketches
 	if c.o.Verify != nil {
-		if sets, err = c.readActive(ctx, c.active); err != nil {
+		if sets, err = c.readActive(ctx); err != nil {
 			return nil, err
 		}
 		defer sets.close()
@@ -178,4 +179,33 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 		}
 	}
 	return d, err
+}
+
+// readActive reads the texts of the candidates again and sketches them by the
+// method that decides, in the order of their numbers.
+func (c *candidates) readActive(ctx context.Context) (*store, error) {
+	out := newStore(c.o.Verify, c.scratch, c.o.Memory*2/5)
+	want := func(row int) bool {
+		t := c.texts.Of[row]
+		return t != none && int(c.texts.First[t]) == row && c.active.has(t)
+	}
+	err := eachChunk(ctx, c.in, want, c.progress("verify"), func(p *datasets.Parser, ch *chunk) (similarity.Collection, error) {
+		sets := c.o.Verify.NewCollection()
+		return sets, ch.documents(p, func(i int, row *datasets.Row, bad error) error {
+			if bad != nil {
+				return bad
+			}
+			text := c.cleaner.Clean(row.Doc.Text)
+			if dedup.HashText(text) != c.texts.Hash[c.texts.Of[ch.numbers[i]]] {
+				return fmt.Errorf("dedup: %s has changed since it was read first", ch.file(i))
+			}
+			sets.Add(text)
+			return nil
+		})
+	}, func(_ *chunk, sets similarity.Collection) error { return out.add(sets) })
+	if err != nil {
+		out.close()
+		return nil, err
+	}
+	return out, nil
 }

@@ -45,11 +45,11 @@ var errJoin = errors.New("dedup: the method joins better than by buckets")
 // newBuckets puts the texts in buckets by their sketches. The error wraps
 // similarity.ErrNoBuckets if the method has none. It is errJoin if preferJoin is
 // set and the join is better.
-func newBuckets(ctx context.Context, s *store, workers int, dir string, memory int64, o similarity.JoinOptions, preferJoin bool) (*buckets, error) {
-	b := &buckets{sorter: extsort.New(dir, memory)}
-	type part struct{ from, to int }
-	err := s.each(func(first int, c similarity.Collection) error {
-		layout, err := c.Buckets(o)
+func (c *corpus) newBuckets(ctx context.Context, s *store, preferJoin bool) (*buckets, error) {
+	o := similarity.JoinOptions{Threshold: c.o.Candidates, Recall: c.o.Recall}
+	b := &buckets{sorter: extsort.New(c.scratch, c.o.Memory/8)}
+	err := s.each(func(first int, sketches similarity.Collection) error {
+		layout, err := sketches.Buckets(o)
 		if err != nil {
 			return err
 		}
@@ -59,19 +59,13 @@ func newBuckets(ctx context.Context, s *store, workers int, dir string, memory i
 			// makes a bucket of all texts, which the method's join avoids.
 			return errJoin
 		}
-		return parallel.Ordered(ctx, workers, func(_ context.Context, emit func(part) error) error {
-			const each = 4096
-			for from := 0; from < c.Len(); from += each {
-				if err := emit(part{from, min(from+each, c.Len())}); err != nil {
-					return err
-				}
-			}
-			return nil
-		}, func(p part) ([]extsort.Record, error) {
+		const each = 4096
+		parts := (sketches.Len() + each - 1) / each
+		return parallel.Ordered(ctx, c.o.Workers, parallel.Numbers(parts), func(part int) ([]extsort.Record, error) {
 			var out []extsort.Record
 			var keys []similarity.Key
-			for i := p.from; i < p.to; i++ {
-				if c.Empty(i) {
+			for i := part * each; i < min((part+1)*each, sketches.Len()); i++ {
+				if sketches.Empty(i) {
 					continue
 				}
 				keys = layout.Append(keys[:0], i)
