@@ -48,7 +48,7 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 		}
 		asked = append(asked, i)
 	}
-	answers, err := x.queryAll(ctx, s, x.join.Threshold, 0)
+	answers, err := x.query(ctx, s, x.join.Threshold, 0)
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,11 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 			if err := s.docs.AddSketch(e.Sketch); err != nil {
 				return err
 			}
-			if matches, err = x.query(ctx, s, x.join.Threshold, 0); err != nil {
+			again, err := x.query(ctx, s, x.join.Threshold, 0)
+			if err != nil {
 				return err
 			}
+			matches = again[0]
 		}
 		if len(matches) == 0 {
 			p.add(e, i)

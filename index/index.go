@@ -167,6 +167,9 @@ type set struct {
 	word     similarity.Word[int] // without functions if the bucket key is the word
 	keys     []similarity.Key
 	postings []Posting
+	probes   []Posting
+	askers   []int // of the probes, the documents that they are of
+	found    []found
 	numbers  []uint64
 }
 

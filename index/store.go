@@ -148,12 +148,13 @@ type Store interface {
 	// were there.
 	Delete(ctx context.Context, entries []Entry) (int, error)
 
-	// Scan appends to dst the number of each document that has a posting in the
-	// bucket and table of a probe whose word differs from the probe's in at
-	// most within bits, and returns dst. Numbers come in any order, may repeat,
-	// and may be of documents that are gone. There is at least one probe;
-	// within is 0 to 64.
-	Scan(ctx context.Context, dst []uint64, probes []Posting, within int) ([]uint64, error)
+	// Scan calls found for each document that has a posting in the bucket and
+	// table of a probe, if their words differ in at most within bits, 0 to 64. It
+	// passes the position of the probe and the number of the document. The calls
+	// come one at a time, in any order, and may repeat. The document may be gone.
+	// found must not call the store. A store on servers takes a round trip for
+	// all probes, or for some thousand.
+	Scan(ctx context.Context, probes []Posting, within int, found func(probe int, number uint64)) error
 
 	// Documents returns the documents with the given numbers, in that order;
 	// those that are not there have the number 0.

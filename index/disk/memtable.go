@@ -2,7 +2,6 @@ package disk
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"github.com/alike-go/alike/index"
@@ -118,16 +117,18 @@ func (m *memtable) findHash(h index.Hash, skip func(number uint64) bool) uint64 
 	return 0
 }
 
-func (m *memtable) scan(dst []uint64, key, word uint64, within int) []uint64 {
+// scan calls found with the documents in the buckets of the probes.
+func (m *memtable) scan(probes []index.Posting, within int, found func(probe int, number uint64)) {
 	if m == nil {
-		return dst
+		return
 	}
-	for _, b := range m.buckets[key] {
-		if bits.OnesCount64(b.word^word) <= within && m.docs[b.doc] != nil {
-			dst = append(dst, m.base+uint64(b.doc))
+	for i, p := range probes {
+		for _, b := range m.buckets[keyOf(p)] {
+			if index.Near(b.word, p.Word, within) && m.docs[b.doc] != nil {
+				found(i, m.base+uint64(b.doc))
+			}
 		}
 	}
-	return dst
 }
 
 // entries returns the documents that are there, in ascending order.

@@ -124,57 +124,46 @@ const (
 	bytesAhead  = 128 // of a block that is fetched for its list
 )
 
-// scan appends the numbers of the documents in the buckets of the probes whose word is near.
-func (s *segment) scan(dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
-	// What several probes need next is asked for before any of it is read, first the lists and then
-	// the words, so that the memory fetches it at a time.
+// scan calls found with the documents in the buckets of up to probesAhead probes.
+func (s *segment) scan(probes []index.Posting, within int, found func(probe int, number uint64)) error {
+	// All blocks are prefetched before one is read, first the lists and then the
+	// words, so that the waits for memory overlap.
 	var first [probesAhead]int
-	var found [probesAhead]group
+	var groups [probesAhead]group
+	for j, p := range probes {
+		i := s.dir.find(keyOf(p))
+		if first[j] = i; i < len(s.keys) {
+			s.src.prefetch(s.postings.offs[i], min(s.postings.offs[i+1], s.postings.offs[i]+bytesAhead))
+		}
+	}
+	for j, p := range probes {
+		if i := first[j]; i < len(s.keys) && s.keys[i] <= keyOf(p) {
+			var err error
+			if groups[j], err = s.find(i, keyOf(p)); err != nil {
+				return err
+			}
+			scan.Prefetch(groups[j].words)
+		}
+	}
 	var near [wordsAhead]uint32
-	for len(probes) > 0 {
-		n := min(probesAhead, len(probes))
-		for j, p := range probes[:n] {
-			i := s.dir.find(keyOf(p))
-			if first[j] = i; i < len(s.keys) {
-				s.src.prefetch(s.postings.offs[i], min(s.postings.offs[i+1], s.postings.offs[i]+bytesAhead))
-			}
-		}
-		for j, p := range probes[:n] {
-			found[j] = group{}
-			if i := first[j]; i < len(s.keys) && s.keys[i] <= keyOf(p) {
-				var err error
-				if found[j], err = s.find(i, keyOf(p)); err != nil {
-					return dst, err
-				}
-				scan.Prefetch(found[j].words)
-			}
-		}
-		for j, p := range probes[:n] {
-			for at, i := found[j], first[j]+1; ; i++ {
-				dst = s.nearIn(dst, &near, at, p.Word, within)
-				if i >= len(s.keys) || s.keys[i] != keyOf(p) {
-					break
-				}
-				var err error
-				if at, err = s.find(i, keyOf(p)); err != nil {
-					return dst, err
+	for j, p := range probes {
+		for g, i := groups[j], first[j]+1; ; i++ {
+			for from := 0; from < g.n; from += wordsAhead {
+				words := g.words[8*from : 8*min(g.n, from+wordsAhead)]
+				for _, at := range near[:scan.NearBytes(near[:], words, p.Word, within)] {
+					found(j, s.foot.Base+g.number(from+int(at)))
 				}
 			}
-		}
-		probes = probes[n:]
-	}
-	return dst, nil
-}
-
-// nearIn appends the numbers of the documents of a group whose word is near; near is scratch.
-func (s *segment) nearIn(dst []uint64, near *[wordsAhead]uint32, g group, word uint64, within int) []uint64 {
-	for from := 0; from < g.n; from += wordsAhead {
-		words := g.words[8*from : 8*min(g.n, from+wordsAhead)]
-		for _, i := range near[:scan.NearBytes(near[:], words, word, within)] {
-			dst = append(dst, s.foot.Base+g.number(from+int(i)))
+			if i >= len(s.keys) || s.keys[i] != keyOf(p) {
+				break
+			}
+			var err error
+			if g, err = s.find(i, keyOf(p)); err != nil {
+				return err
+			}
 		}
 	}
-	return dst
+	return nil
 }
 
 // postingCursor goes through the postings of a segment in their order.

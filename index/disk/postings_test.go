@@ -115,9 +115,11 @@ func TestScan(t *testing.T) {
 						}
 					}
 				}
-				got, err := s.scan(nil, probes, within)
-				if err != nil {
-					t.Fatal(err)
+				var got []uint64
+				for part := range slices.Chunk(probes, probesAhead) {
+					if err := s.scan(part, within, func(_ int, number uint64) { got = append(got, number) }); err != nil {
+						t.Fatal(err)
+					}
 				}
 				slices.Sort(got)
 				slices.Sort(want)

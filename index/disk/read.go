@@ -44,37 +44,41 @@ func (s *Store) segmentOf(number uint64) *segment {
 	return nil
 }
 
-// Scan appends the numbers of documents in the buckets of the probes.
-func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+// Scan calls found with the documents in the buckets of the probes.
+func (s *Store) Scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
+	// Some at a time, so that a long batch does not keep writers waiting.
+	for from := 0; from < len(probes); from += probesAhead {
+		err := s.scan(ctx, probes[from:min(from+probesAhead, len(probes))], within, func(i int, number uint64) { found(from+i, number) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan is Scan for up to probesAhead probes.
+func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if err := s.check(ctx, true); err != nil {
-		return dst, err
+		return err
 	}
-	from := len(dst)
 	for _, g := range s.segments {
 		if ctx.Err() != nil {
-			return dst, fmt.Errorf("disk: %w", ctx.Err())
+			return fmt.Errorf("disk: %w", ctx.Err())
 		}
-		var err error
-		if dst, err = g.scan(dst, probes, within); err != nil {
-			return dst, err
-		}
-	}
-	if len(s.dead) > 0 {
-		kept := dst[:from]
-		for _, number := range dst[from:] {
+		err := g.scan(probes, within, func(i int, number uint64) {
 			if !s.isDead(number) {
-				kept = append(kept, number)
+				found(i, number)
 			}
+		})
+		if err != nil {
+			return err
 		}
-		dst = kept
 	}
-	for _, p := range probes {
-		dst = s.frozen.scan(dst, keyOf(p), p.Word, within)
-		dst = s.mem.scan(dst, keyOf(p), p.Word, within)
-	}
-	return dst, nil
+	s.frozen.scan(probes, within, found)
+	s.mem.scan(probes, within, found)
+	return nil
 }
 
 // Documents returns documents by number.

@@ -155,10 +155,7 @@ type Store struct {
 	}
 }
 
-var (
-	_ index.Store        = (*Store)(nil)
-	_ index.BatchScanner = (*Store)(nil)
-)
+var _ index.Store = (*Store)(nil)
 
 // callsAtOnce is how many calls a store has under way. HBase has 30 handlers a
 // server unless told otherwise.

@@ -24,32 +24,13 @@ import (
 // pageSize is how many bytes a server sends at a time. Tests make it smaller.
 var pageSize uint64 = 1 << 20
 
-// Scan appends the numbers of documents in the buckets of the probes, in a
-// round trip.
-func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
-	err := s.scan(ctx, probes, within, func(_ int, number uint64) { dst = append(dst, number) })
-	return dst, err
-}
-
-// ScanBatch returns the numbers of documents in the buckets of each element of
-// probes.
-func (s *Store) ScanBatch(ctx context.Context, probes [][]index.Posting, within int) ([][]uint64, error) {
-	all, of := remote.Flat(probes)
-	out := make([][]uint64, len(probes))
-	err := s.scan(ctx, all, within, func(i int, number uint64) { out[of[i]] = append(out[of[i]], number) })
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
 // rangesAtOnce is how many buckets are read in one scan.
 const rangesAtOnce = 256
 
-// scan calls found with each document that a probe leads to. Where words are to
-// be equal it reads rows; otherwise it scans the buckets of each salt at once,
-// by a filter with which servers leap from one to the next.
-func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
+// Scan calls found with the documents in the buckets of the probes. If words must
+// be equal it reads rows. Otherwise it scans the buckets of each salt at once,
+// with a filter by which servers leap from one bucket to the next.
+func (s *Store) Scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	l, err := s.begin(ctx)
 	if err != nil {
 		return err

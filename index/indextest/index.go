@@ -655,7 +655,7 @@ func closed(t *testing.T, b Backend) {
 		t.Fatal(err)
 	}
 	_, err := s.Add(t.Context(), []index.Entry{entry("b", "b", index.Posting{})}, false)
-	_, err1 := s.Scan(t.Context(), nil, []index.Posting{{}}, 0)
+	_, err1 := Scan(t.Context(), s, []index.Posting{{}}, 0)
 	_, err2 := s.Find(t.Context(), []string{"a"})
 	for i, err := range []error{err, err1, err2} {
 		if !errors.Is(err, index.ErrClosed) {

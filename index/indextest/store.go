@@ -20,7 +20,7 @@ func none(t *testing.T, b Backend) {
 	e := []index.Entry{entry("a", "a", index.Posting{})}
 	_, err := s.Header(ctx)
 	_, err1 := s.Add(ctx, e, false)
-	_, err2 := s.Scan(ctx, nil, e[0].Postings, 0)
+	_, err2 := Scan(ctx, s, e[0].Postings, 0)
 	_, err3 := s.Find(ctx, []string{"a"})
 	for i, err := range []error{err, err1, err2, err3} {
 		if !errors.Is(err, index.ErrNone) {

@@ -170,21 +170,21 @@ func (s *Store) Delete(ctx context.Context, entries []index.Entry) (int, error) 
 	return n, nil
 }
 
-// Scan appends the numbers of documents in the buckets of the probes.
-func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+// Scan calls found with the documents in the buckets of the probes.
+func (s *Store) Scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if err := s.begin(ctx, true); err != nil {
-		return dst, err
+		return err
 	}
-	for _, p := range probes {
+	for i, p := range probes {
 		for _, m := range s.buckets[bucket(p)] {
 			if index.Near(m.word, p.Word, within) {
-				dst = append(dst, m.number)
+				found(i, m.number)
 			}
 		}
 	}
-	return dst, nil
+	return nil
 }
 
 // Documents returns documents by number.

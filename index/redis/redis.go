@@ -139,10 +139,7 @@ type Store struct {
 	sending sync.WaitGroup // of what was sent and perhaps given up
 }
 
-var (
-	_ index.Store        = (*Store)(nil)
-	_ index.BatchScanner = (*Store)(nil)
-)
+var _ index.Store = (*Store)(nil)
 
 // newStore returns the store of a single server or of a cluster. Close closes the
 // client.

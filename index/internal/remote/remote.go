@@ -86,18 +86,6 @@ func (s *State[L]) Begin(ctx context.Context, header func(context.Context) ([]by
 	return *s.layout.Load(), nil
 }
 
-// Flat joins the probes of a batch to one list, and returns the element of the batch
-// that each probe is of.
-func Flat(probes [][]index.Posting) (all []index.Posting, of []int) {
-	for i, p := range probes {
-		all = append(all, p...)
-		for range p {
-			of = append(of, i)
-		}
-	}
-	return all, of
-}
-
 // Nap is the pause between two attempts. It doubles from Next up to Longest.
 type Nap struct{ Next, Longest time.Duration }
 
