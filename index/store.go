@@ -164,11 +164,6 @@ type Store interface {
 	// there is none.
 	Find(ctx context.Context, ids []string) ([]uint64, error)
 
-	// FindHash returns, for each hash, the number of a document with it, 0
-	// where there is none. Which of several, and whether one is known after
-	// another with the same hash was deleted, is up to the store.
-	FindHash(ctx context.Context, hashes []Hash) ([]uint64, error)
-
 	// EachDocument calls do with every document that is there, in any order,
 	// each once. A document that is added or deleted meanwhile may come or not.
 	// do may call the store, and delete what it was called with. It stops at

@@ -176,24 +176,6 @@ func (s *Store) find(r *row, id string) (number uint64, err error) {
 	return number, nil
 }
 
-// FindHash returns for each hash the number of a document with it.
-func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if err := s.check(ctx, true); err != nil {
-		return nil, err
-	}
-	out := make([]uint64, len(hashes))
-	var r row
-	for i, h := range hashes {
-		var err error
-		if out[i], err = s.findHash(&r, h, func(uint64) bool { return false }); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // findHash returns the number of a document with the hash for which skip is false, or 0.
 func (s *Store) findHash(r *row, h index.Hash, skip func(number uint64) bool) (number uint64, err error) {
 	for _, m := range [2]*memtable{s.mem, s.frozen} {

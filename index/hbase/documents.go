@@ -210,26 +210,3 @@ func (s *Store) lookUpHashes(ctx context.Context, l layout, hashes []index.Hash)
 	}
 	return out, nil
 }
-
-// FindHash returns for each hash the number of a document with it, of several
-// the first.
-func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
-	l, err := s.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.lookUpHashes(ctx, l, hashes)
-	if err != nil {
-		return nil, fmt.Errorf("hbase: find hash: %w", err)
-	}
-	now := time.Now().Unix()
-	out := make([]uint64, len(hashes))
-	for i, r := range rows {
-		for _, st := range slices.Backward(r.states) {
-			if st.there(now) && st.Hash == r.hash {
-				out[i] = st.Number
-			}
-		}
-	}
-	return out, nil
-}

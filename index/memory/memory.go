@@ -216,22 +216,6 @@ func (s *Store) Find(ctx context.Context, ids []string) ([]uint64, error) {
 	return out, nil
 }
 
-// FindHash returns for each hash the least number of a document with it.
-func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if err := s.begin(ctx, true); err != nil {
-		return nil, err
-	}
-	out := make([]uint64, len(hashes))
-	for i, h := range hashes {
-		if numbers := s.hashes[h]; len(numbers) > 0 {
-			out[i] = numbers[0]
-		}
-	}
-	return out, nil
-}
-
 // EachDocument calls do with every document, in ascending order of the numbers.
 func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error) error {
 	return s.each(ctx, func(e index.Entry) error {
