@@ -103,8 +103,8 @@ func (s *set) entry(d Doc) (Entry, error) {
 		return e, nil
 	}
 	e.Sketch = s.docs.AppendSketch(nil, i)
-	if len(e.Sketch) > MaxSketch {
-		return Entry{}, fmt.Errorf("index: document %q: sketch of %d bytes, want at most %d", d.ID, len(e.Sketch), MaxSketch)
+	if len(e.Sketch) > maxSketch {
+		return Entry{}, fmt.Errorf("index: document %q: sketch of %d bytes, want at most %d", d.ID, len(e.Sketch), maxSketch)
 	}
 	if e.Hash == (Hash{}) {
 		content := d.Text

@@ -35,16 +35,15 @@ type Hash [16]byte
 type Document struct {
 	Number uint64 // given by the store, from 1 on, never given twice; 0 is no document
 	ID     string // the caller's, 1 to MaxID bytes
-	Sketch []byte // the whole sketch, encoded by the method
+	Sketch []byte // the whole sketch, encoded by the method, at most 4 MiB
 	Hash   Hash   // of the content
 	Time   int64  // when it was added, in seconds since 1970; 0 is not known and never expires
 }
 
-// Limits that an Index holds its callers to, so that every backend can store what
-// it is given.
+// An Index keeps to these limits, so that every backend can store its documents.
 const (
 	MaxID     = 1 << 10 // bytes of an id
-	MaxSketch = 1 << 22 // bytes of a sketch
+	maxSketch = 1 << 22 // bytes of a sketch
 )
 
 // Entry is a document with its postings.

@@ -61,7 +61,6 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/durable"
-	"github.com/alike-go/alike/internal/filelock"
 )
 
 // Options configures a Store. The zero value is a sound default.
@@ -78,8 +77,7 @@ type Options struct {
 
 	// LoadMemory is a budget in bytes for the records that Load, or a log that becomes a
 	// segment, sorts. Zero means 1 GiB. The process takes up to three times as much
-	// until its garbage is
-	// collected.
+	// until its garbage is collected.
 	LoadMemory int64
 }
 
@@ -139,12 +137,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if o.LoadMemory < 0 {
 		return nil, fmt.Errorf("disk: LoadMemory is %d, want 0 or more", o.LoadMemory)
 	}
-	if o.LogBytes == 0 {
-		o.LogBytes = 64 << 20
-	}
-	if o.LoadMemory == 0 {
-		o.LoadMemory = 1 << 30
-	}
+	o.LogBytes, o.LoadMemory = cmp.Or(o.LogBytes, 64<<20), cmp.Or(o.LoadMemory, 1<<30)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("disk: %w", err)
 	}
@@ -182,19 +175,14 @@ func (s *Store) takeLock() error {
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return fmt.Errorf("disk: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o666)
+	lock, err := durable.Lock(filepath.Join(s.dir, lockName))
+	if errors.Is(err, durable.ErrBusy) {
+		err = fmt.Errorf("%s: %w", s.dir, index.ErrLocked)
+	}
 	if err != nil {
 		return fmt.Errorf("disk: %w", err)
 	}
-	ok, err := filelock.Try(f)
-	if err == nil && !ok {
-		err = index.ErrLocked
-	}
-	if err != nil {
-		f.Close()
-		return fmt.Errorf("disk: %s: %w", s.dir, err)
-	}
-	s.lock = f
+	s.lock = lock
 	return nil
 }
 
