@@ -9,7 +9,7 @@ import (
 )
 
 // batchDocs is how many documents are queried at a time: enough to share a round
-// trip, and few enough that what is found for them is small.
+// trip, and few enough to hold all that is found.
 const batchDocs = 256
 
 // QueryBatch returns for each document what Query does. A store on servers

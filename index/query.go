@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Match is a document that is alike to the one asked about.
+// Match is a document that is alike to the query.
 type Match struct {
 	Document
 	Score    float64
@@ -16,20 +16,20 @@ type Match struct {
 
 // QueryOptions narrows what a query returns.
 type QueryOptions struct {
-	// Threshold is the least score. Zero, and less than the index's own, mean that.
+	// Threshold is the minimum score. A value below the index's own means that.
 	Threshold float64
 
-	// Limit is the greatest number of matches. Zero means no limit.
+	// Limit is the maximum number of matches. Zero means no limit.
 	Limit int
 }
 
-// atOnce is how many documents a query holds, of which perhaps few are matches.
+// atOnce is the maximum number of documents that a query reads at a time.
 const atOnce = 4096
 
-// Query returns the documents that are alike to d, of which only the text or
-// sketch is read: the highest score first, and those of equal score by id. A
-// text without features has none. The error wraps ErrLost if the store has lost
-// a document that may be a match.
+// Query returns the documents that are alike to d: the highest score first, equal
+// scores by id. It reads only the text or sketch of d. A text without features
+// has no matches. The error wraps ErrLost if the store has lost a document that
+// may be a match.
 func (x *Index) Query(ctx context.Context, d Doc, o QueryOptions) ([]Match, error) {
 	s := x.take()
 	defer x.give(s)
@@ -104,8 +104,8 @@ func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int)
 	return matches, nil
 }
 
-// scan sets found to what lies in the buckets of the set's documents, in
-// ascending order and none twice.
+// scan sets found to what lies in the buckets of the set's documents, in ascending
+// order without repeats.
 func (x *Index) scan(ctx context.Context, s *set) error {
 	s.probes, s.askers, s.found = s.probes[:0], s.askers[:0], s.found[:0]
 	for i := range s.docs.Len() {
@@ -155,8 +155,8 @@ func (x *Index) checkLost(ctx context.Context, missing []uint64) error {
 	return nil
 }
 
-// match scores document i of the set against d, whose sketch is document j of
-// it; ok is false where they are less alike than the threshold.
+// match scores document i of the set against d, which is document j of the set. ok is
+// false if the score is below the threshold.
 func (s *set) match(d Document, i, j int, threshold float64) (m Match, ok bool) {
 	score := s.docs.Score(i, j)
 	if score < threshold {

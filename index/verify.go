@@ -81,7 +81,8 @@ func postingRecord(number uint64, p Posting, stored uint64) extsort.Record {
 	return extsort.Record{number, max(2, xxh3.Hash(p.AppendKey(key[:0]))&^1) | stored}
 }
 
-// lookAgain returns a record that makes its number a suspect. It is no posting's.
+// lookAgain returns a record that makes its number a suspect. It equals no record
+// of a posting.
 func lookAgain(number uint64) extsort.Record { return extsort.Record{number, 1} }
 
 // verify compares documents with postings.
@@ -201,7 +202,7 @@ func (s *set) postingsOf(d Document) ([]Posting, error) {
 	return s.keysOf(0), nil
 }
 
-// suspect is a number whose postings in the store differ from those of its sketch.
+// suspect is a number with other postings in the store than its sketch has.
 type suspect struct {
 	number      uint64
 	again       bool     // its id has led elsewhere

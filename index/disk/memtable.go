@@ -7,8 +7,8 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// memtable is what has been added since the last segment: what the log holds, in memory. The
-// store guards it.
+// memtable holds the content of the log in memory: what was added since the last
+// segment. The store guards it.
 type memtable struct {
 	base    uint64         // number of the first document
 	docs    []*index.Entry // by number less base; nil where deleted
@@ -36,7 +36,7 @@ func (m *memtable) holds(number uint64) bool {
 	return number >= m.base && number-m.base < uint64(len(m.docs))
 }
 
-// get returns the document of the number, nil where there is none.
+// get returns the document of the number, or nil.
 func (m *memtable) get(number uint64) *index.Entry {
 	if m == nil || !m.holds(number) {
 		return nil
@@ -44,7 +44,7 @@ func (m *memtable) get(number uint64) *index.Entry {
 	return m.docs[number-m.base]
 }
 
-// add adds a document, which is kept. Numbers that were passed over stay empty.
+// add adds a document and keeps it. Numbers that were skipped stay empty.
 func (m *memtable) add(e *index.Entry) {
 	for uint64(len(m.docs)) < e.Number-m.base {
 		m.docs, m.prev = append(m.docs, nil), append(m.prev, -1)
@@ -100,7 +100,8 @@ func (m *memtable) find(id string) uint64 {
 	return m.base + uint64(at)
 }
 
-// findHash returns the number of a document with the hash for which skip is false, or 0.
+// findHash returns the number of a document with the hash, or 0. It skips numbers for
+// which skip is true.
 func (m *memtable) findHash(h index.Hash, skip func(number uint64) bool) uint64 {
 	if m == nil {
 		return 0

@@ -7,24 +7,26 @@ import (
 	"github.com/alike-go/alike/internal/scan"
 )
 
-// A block of postings is a run of groups, each the documents of one bucket:
+// A block of postings is a run of groups. A group is the documents of one bucket.
 //
 //	length of the list (uvarint) ‖ list ‖ words (8 bytes each) ‖ numbers (3 bytes each)
 //	list: for each group, key less the key before it (uvarint) ‖ count (uvarint)
 //
-// with bucket ‖ table as the key of 40 bits, and the numbers of a group in ascending order, less the
-// first of the segment. So to find a bucket is to read a list of a few bytes; its words are then
-// compared as they lie there, one after the other, and no number is looked at but those of near words.
+// The key is bucket ‖ table, 40 bits. The numbers of a group ascend and are stored
+// less the first number of the segment. So finding a bucket means reading a list
+// of a few bytes. Then its words are compared where they lie, and only the numbers
+// of near words are read.
 const (
 	postingBytes = 8 + numberBytes
 	numberBytes  = 3
 	mostNumbers  = 1 << (8 * numberBytes) // documents of a segment
 
-	// postingBlock is the length at which a block is full. A query finds its bucket in the list of a block:
-	// shorter ones make the directory longer, 16 bytes of memory for each.
+	// postingBlock is the length at which a block is full. Shorter blocks make the
+	// directory longer: each block takes 16 bytes of memory there.
 	postingBlock = 2 << 10
 
-	// mostGroup bounds what one bucket makes of a block, for the checksum is that of a whole one.
+	// mostGroup is the maximum number of postings of a group. It bounds the length of
+	// a block, which is read whole for its checksum.
 	mostGroup = 4 << 10
 )
 
@@ -93,7 +95,8 @@ func (g *groups) next(at *group) (ok bool) {
 	return true
 }
 
-// find returns the group of a key in block i; without documents where the block has none.
+// find returns the group of a key in block i, without documents if the block has
+// none.
 func (s *segment) find(i int, key uint64) (at group, err error) {
 	block, err := s.read(&s.postings, i)
 	if err != nil {

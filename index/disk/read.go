@@ -12,7 +12,8 @@ func (s *Store) isDead(number uint64) bool {
 	return number/64 < uint64(len(s.dead)) && s.dead[number/64]>>(number%64)&1 == 1
 }
 
-// bury marks a number as deleted, which need not be there, and counts it in its segment.
+// bury marks a number as deleted and counts it in its segment. There need not be a
+// document.
 func (s *Store) bury(number uint64) error {
 	if s.isDead(number) {
 		return nil
@@ -34,7 +35,7 @@ func (s *Store) bury(number uint64) error {
 	return nil
 }
 
-// segmentOf returns the segment in whose range a number lies, nil where there is none.
+// segmentOf returns the segment that has a number in its range, or nil.
 func (s *Store) segmentOf(number uint64) *segment {
 	for _, g := range s.segments {
 		if g.holds(number) {
@@ -105,7 +106,7 @@ func (s *Store) Documents(ctx context.Context, numbers []uint64) ([]index.Docume
 	return out, nil
 }
 
-// document copies the document of a number to d; ok is false where it is not there. r is
+// document copies the document of a number to d. ok is false if there is none. r is
 // scratch.
 func (s *Store) document(d *index.Document, r *row, number uint64) (ok bool, err error) {
 	for _, m := range [2]*memtable{s.mem, s.frozen} {
@@ -122,7 +123,7 @@ func (s *Store) document(d *index.Document, r *row, number uint64) (ok bool, err
 	return ok, err
 }
 
-// row sets r to the document of a number in a segment; ok is false where it is not there.
+// row sets r to the document of a number in a segment. ok is false if there is none.
 func (s *Store) row(r *row, number uint64) (ok bool, err error) {
 	g := s.segmentOf(number)
 	if g == nil || s.isDead(number) {
@@ -152,7 +153,8 @@ func (s *Store) Find(ctx context.Context, ids []string) ([]uint64, error) {
 	return out, nil
 }
 
-// find returns the number of the document with the id, or 0, and leaves it in r if it lies in a segment.
+// find returns the number of the document with the id, or 0. If the document lies in
+// a segment, find leaves it in r.
 func (s *Store) find(r *row, id string) (number uint64, err error) {
 	for _, m := range [2]*memtable{s.mem, s.frozen} {
 		if number := m.find(id); number != 0 {
@@ -176,7 +178,8 @@ func (s *Store) find(r *row, id string) (number uint64, err error) {
 	return number, nil
 }
 
-// findHash returns the number of a document with the hash for which skip is false, or 0.
+// findHash returns the number of a document with the hash, or 0. It skips numbers for
+// which skip is true.
 func (s *Store) findHash(r *row, h index.Hash, skip func(number uint64) bool) (number uint64, err error) {
 	for _, m := range [2]*memtable{s.mem, s.frozen} {
 		if number := m.findHash(h, skip); number != 0 {

@@ -11,10 +11,10 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// A table finds the numbers of documents by a hash of 64 bits: of their id, or the first bytes of their
-// content hash. It is entries of hash ‖ number in ascending order, in pages of as
-// many. Hashes are spread evenly, so the place of one can be guessed from its
-// value.
+// A table finds the numbers of documents by a hash of 64 bits: the hash of their id,
+// or the first bytes of their content hash. It consists of entries hash ‖ number in
+// ascending order, ofPage to a page. Hashes are spread evenly, so the place of one
+// can be guessed from its value.
 const (
 	entryBytes = 8 + numberBytes
 	ofPage     = 256
@@ -26,7 +26,7 @@ func hashOfContent(h []byte) uint64 { return binary.BigEndian.Uint64(h[:8]) }
 
 func contentOf(h index.Hash) uint64 { return hashOfContent(h[:]) }
 
-// table is one of a segment.
+// table is a table of a segment.
 type table struct {
 	pages blocks
 	n     int // entries
@@ -89,7 +89,8 @@ func (c *tableCursor) find(hash uint64) (at int, err error) {
 	return at, err
 }
 
-// lookup calls do with the number of each entry that has the hash, until do returns true.
+// lookup calls do with the number of each entry that has the hash, until do returns
+// true.
 func (s *segment) lookup(t *table, hash uint64, do func(number uint64) (bool, error)) error {
 	if t.n == 0 {
 		return nil

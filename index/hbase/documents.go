@@ -27,7 +27,7 @@ type state struct {
 // there reports whether there is a document.
 func (st state) there(now int64) bool { return st.written && !st.void && !remote.Gone(st.until, now) }
 
-// parseState reads the cells of a row, of which there is at least one.
+// parseState reads the cells of a row. There must be at least one.
 func (l layout) parseState(cells []*pb.Cell) (state, error) {
 	var st state
 	row := cells[0].Row
@@ -95,8 +95,8 @@ func (s *Store) states(ctx context.Context, l layout, numbers []uint64) ([]state
 	return out, nil
 }
 
-// current returns the document of an id among those whose numbers were claimed
-// for it: the last that is there.
+// current returns the document of an id: the last document that is there among the
+// numbers claimed for the id.
 func current(claimed []state, id string, now int64) (index.Document, bool) {
 	for _, st := range slices.Backward(claimed) {
 		if st.there(now) && st.ID == id {

@@ -40,7 +40,8 @@
 // Near-duplicates that are added at the same time meet nowhere. Both are added,
 // and a query finds both.
 //
-// It needs HBase 2.4 or later, whose multi takes conditions, without Kerberos.
+// It needs HBase 2.4 or later, because earlier versions of multi take no
+// conditions. Kerberos is not supported.
 //
 // The command alike opens it by a URL. What it shares with package redis is in
 // index/internal/remote.

@@ -28,7 +28,7 @@ type Store struct {
 	docs   map[uint64]index.Entry
 	ids    map[string]uint64
 	hashes map[index.Hash][]uint64 // in ascending order
-	// buckets are keyed by postings whose word is zero.
+	// buckets are keyed by postings with the word zero.
 	buckets map[index.Posting][]member
 	closed  bool
 }
@@ -51,8 +51,8 @@ func New() *Store {
 	}
 }
 
-// begin returns an error where the context is done or the store closed, and where an index is
-// there is no index.
+// begin returns an error if the context is done, the store is closed, or an index
+// is needed and there is none.
 func (s *Store) begin(ctx context.Context, needed bool) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("memory: %w", err)
@@ -236,7 +236,8 @@ func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number
 	})
 }
 
-// each goes through the documents that were there at the start, without the lock while do runs.
+// each calls do with the documents that were there at the start. It does not hold
+// the lock while do runs.
 func (s *Store) each(ctx context.Context, do func(index.Entry) error) error {
 	s.mu.RLock()
 	err := s.begin(ctx, true)
@@ -262,7 +263,8 @@ func (s *Store) each(ctx context.Context, do func(index.Entry) error) error {
 	return nil
 }
 
-// Stats counts documents and postings; bytes are those of keys, numbers and content.
+// Stats counts documents and postings. It counts the bytes of keys, numbers and
+// content.
 func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	st := index.Stats{}
 	err := s.each(ctx, func(e index.Entry) error {

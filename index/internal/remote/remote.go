@@ -85,18 +85,3 @@ func (s *State[L]) Begin(ctx context.Context, header func(context.Context) ([]by
 	}
 	return *s.layout.Load(), nil
 }
-
-// Nap is the pause between two attempts. It doubles from Next up to Longest.
-type Nap struct{ Next, Longest time.Duration }
-
-// Take pauses. It returns the error of the context if that is done before.
-func (n *Nap) Take(ctx context.Context) error {
-	d := n.Next
-	n.Next = min(2*d, n.Longest)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
