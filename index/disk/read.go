@@ -3,6 +3,7 @@ package disk
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/alike-go/alike/index"
 )
@@ -161,21 +162,7 @@ func (s *Store) find(r *row, id string) (number uint64, err error) {
 			return number, nil
 		}
 	}
-	hash := hashOfID(id)
-	for i := len(s.segments) - 1; i >= 0 && number == 0; i-- {
-		g := s.segments[i]
-		err := g.lookup(&g.ids, hash, func(n uint64) (bool, error) {
-			ok, err := s.row(r, n)
-			if ok && string(r.id) == id {
-				number = n
-			}
-			return number != 0, err
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	return number, nil
+	return s.search(r, func(g *segment) *table { return &g.ids }, hashOfID(id), func(uint64) bool { return string(r.id) == id })
 }
 
 // findHash returns the number of a document with the hash, or 0. It skips numbers for
@@ -186,18 +173,24 @@ func (s *Store) findHash(r *row, h index.Hash, skip func(number uint64) bool) (n
 			return number, nil
 		}
 	}
-	for i := len(s.segments) - 1; i >= 0 && number == 0; i-- {
-		g := s.segments[i]
-		err := g.lookup(&g.hashes, contentOf(h), func(n uint64) (bool, error) {
+	return s.search(r, func(g *segment) *table { return &g.hashes }, contentOf(h), func(n uint64) bool { return index.Hash(r.hash) == h && !skip(n) })
+}
+
+// search looks up a hash in a table of the segments, the last segment first. It
+// returns the number of a document that is right and leaves the document in r, or
+// returns 0.
+func (s *Store) search(r *row, of func(*segment) *table, hash uint64, right func(number uint64) bool) (number uint64, err error) {
+	for _, g := range slices.Backward(s.segments) {
+		err := g.lookup(of(g), hash, func(n uint64) (bool, error) {
 			ok, err := s.row(r, n)
-			if ok && index.Hash(r.hash) == h && !skip(n) {
+			if ok && right(n) {
 				number = n
 			}
 			return number != 0, err
 		})
-		if err != nil {
-			return 0, err
+		if err != nil || number != 0 {
+			return number, err
 		}
 	}
-	return number, nil
+	return 0, nil
 }
