@@ -204,7 +204,7 @@ func Adjust(comparisons []Comparison) {
 			for k, i := range family {
 				p[k] = float64(*of(&comparisons[i]))
 			}
-			for k, v := range Holm(p) {
+			for k, v := range holm(p) {
 				*of(&comparisons[family[k]]) = Figure(v)
 			}
 		}
