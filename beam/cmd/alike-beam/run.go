@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
@@ -25,16 +24,17 @@ import (
 	"github.com/alike-go/alike/internal/terminal"
 )
 
-// beamFlags are those of Beam's own flags that are shown; the others work too.
+// beamFlags are the flags of Beam that help shows. The other ones work too.
 var beamFlags = []string{
 	"endpoint", "environment_type", "environment_config", "parallelism", "job_name", "worker_binary",
 	"project", "region", "staging_location", "temp_location",
 }
 
-// runners are those that are linked in. Beam ends the process where it is asked for another.
+// runners are the runners in this program. Beam ends the process if it is asked for
+// another one.
 var runners = []string{"prism", "universal"}
 
-// job is one run, as flags say.
+// job is one run, as the flags describe it.
 type job struct {
 	decision                              cli.Decision
 	keep, mask, maxDrop, piece, documents string
@@ -183,10 +183,10 @@ func (j *job) do(cmd *cobra.Command, inputs []string) error {
 	return summarise(cmd.OutOrStdout(), stderr, r, j)
 }
 
-// indexes are the schemes of the URLs that alike index knows.
+// indexes are the schemes of URLs that alike index knows.
 var indexes = []string{"disk", "hbase", "redis", "rediss", "redis+cluster", "rediss+cluster"}
 
-// name sets the sources, new and old.
+// name sets the new and the old sources.
 func (j *job) name(inputs []string) (err error) {
 	for _, old := range j.against {
 		if scheme, rest, ok := strings.Cut(old, ":"); ok && rest != "" && slices.Contains(indexes, scheme) {
@@ -208,7 +208,7 @@ func (j *job) name(inputs []string) (err error) {
 	return nil
 }
 
-// sources returns the sources of inputs, with patterns replaced by what matches them.
+// sources returns the sources of inputs. Files that match replace a pattern.
 func (j *job) sources(inputs []string) (out []datasets.Source, err error) {
 	for _, in := range inputs {
 		paths := []string{in}
@@ -224,7 +224,7 @@ func (j *job) sources(inputs []string) (out []datasets.Source, err error) {
 	return out, nil
 }
 
-// summarise prints what was done, and how long it took on standard error.
+// summarise prints what was done, and to standard error how long it took.
 func summarise(stdout, stderr io.Writer, r *pipeline.Result, j *job) error {
 	rep := &r.Report
 	line := func(what, format string, args ...any) error {
