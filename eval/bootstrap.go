@@ -22,7 +22,10 @@ var undefined = Interval{math.NaN(), math.NaN()}
 // resamples. Resample n draws the same units for every method that runs on the same
 // pairs under the same seed, so the replicates of two methods are paired.
 type Replicates struct {
-	Precision, Recall, F1, AP []float32
+	Precision Floats `json:"precision"`
+	Recall    Floats `json:"recall"`
+	F1        Floats `json:"f1"`
+	AP        Floats `json:"ap"`
 }
 
 // bootstrap returns the figures at the threshold for resamples of units, drawn
@@ -46,7 +49,7 @@ func replicate(units, resamples int, seed uint64, workers int, of func(drawn []i
 		return Replicates{}
 	}
 	var out Replicates
-	for _, f := range []*[]float32{&out.Precision, &out.Recall, &out.F1, &out.AP} {
+	for _, f := range []*Floats{&out.Precision, &out.Recall, &out.F1, &out.AP} {
 		*f = make([]float32, resamples)
 	}
 	drawn := make([][]int32, max(1, workers))
