@@ -65,20 +65,22 @@ func command() *cobra.Command {
 		Short: "remove duplicates and near-duplicates as an Apache Beam pipeline",
 		Long: `Remove duplicates and near-duplicates from a corpus as an Apache Beam pipeline.
 
-INPUT and the flags are those of alike dedup; INPUT may also be gs://BUCKET/NAME or s3-like paths that
-Beam knows. OUT is a new folder, with the outputs of alike dedup cut in pieces that put one behind the other
-are the same (rows of CSV and Parquet but for their headers):
+INPUT and the flags are those of alike dedup. INPUT may also be gs://BUCKET/NAME
+or another path that Beam knows. OUT is a new folder with the outputs of alike
+dedup, cut in pieces. Concatenated pieces are the same as the outputs of alike
+dedup, except that every piece of CSV and Parquet has its own header:
 
   kept-*.jsonl  removed-*.jsonl  why-*.jsonl  clusters-*.tsv  layout.json  report.json
 
-With --annotate there are annotated-* instead of kept, removed and layout. By layout.json alike restore OUT makes
-the input again.
+With --annotate, annotated-* replaces kept, removed and layout. alike restore OUT
+makes the input again; it needs layout.json.
 
-With --against new documents are compared with old ones too, which stay, and are not written. OLD is read as INPUT is;
-indexes and the sketches of earlier runs are for alike dedup.
+With --against, new documents are compared with old ones too. The old ones stay
+and are not written. OLD is read as INPUT is. Indexes and the sketches of earlier
+runs are not supported.
 
-Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --update,
---cohesion, --strip-boilerplate and --resume: that is for one machine.`,
+Every worker reads INPUT and writes OUT, so all workers must see both. Not
+supported: --update, --cohesion, --strip-boilerplate, --resume.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam new.jsonl -o out --against corpus.jsonl
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
@@ -98,18 +100,18 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	flags.Lookup("method").Usage = "method `SPEC` that finds candidates (see alike methods)"
 	cli.KeepFlag(flags, &j.keep)
 	cli.MaskFlag(flags, &j.mask)
-	flags.StringArrayVar(&j.against, "against", nil, "remove duplicates of `OLD` too, documents, which stay as they are (repeatable)")
+	flags.StringArrayVar(&j.against, "against", nil, "remove duplicates of the documents of `OLD` too, which stays as it is (repeatable)")
 	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
-	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
-	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*, for which the texts of clusters are sent")
+	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what a run would do to them")
+	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*; workers then send each other the texts of clusters")
 	flags.BoolVar(&j.o.DropText, "drop-text", false, "do not write the removed documents")
 	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
 	cli.SourceFlags(flags, &j.source)
 	flags.StringVar(&j.o.Runner, "runner", "prism", "what runs the pipeline: prism (in this process), universal (at --endpoint) or dataflow")
 	flags.StringVar(&j.piece, "piece", "64MB", "how much of a file a worker reads at a time, as `SIZE`")
-	flags.StringVar(&j.documents, "documents", "", "how many documents there are, as a `NUMBER` such as 8e9: simhash makes more and longer keys for more, and finds the same (default by the size of the input)")
-	flags.IntVar(&j.o.Groups, "groups", 0, "join `N` groups of documents two by two, for methods that join better than by buckets (default by the size of the input)")
-	flags.IntVar(&j.o.Waves, "waves", 0, "`N` waves before the rest is decided on one worker (default 4)")
+	flags.StringVar(&j.documents, "documents", "", "`NUMBER` of documents, such as 8e9: for more documents simhash makes more and longer keys, with the same result (default by the size of the input)")
+	flags.IntVar(&j.o.Groups, "groups", 0, "join `N` groups of documents, two at a time, for methods that join better than they fill buckets (default by the size of the input)")
+	flags.IntVar(&j.o.Waves, "waves", 0, "decide in `N` waves before one worker decides the rest (default 4)")
 	flags.BoolVar(&j.shuffles, "shuffles", false, "print what workers sent each other")
 	flags.BoolVarP(&j.verbose, "verbose", "v", false, "print what Beam says")
 	known := flag.NewFlagSet("beam", flag.ContinueOnError)
