@@ -76,8 +76,8 @@ const (
 )
 
 // curve returns the points of the precision-recall curve at about evenly spaced
-// recalls. A point stands at the last group before recall grows, so that the
-// curve never shows a precision that no threshold reaches.
+// recalls. Every point is of a whole group, so the curve never shows a precision that
+// no threshold reaches.
 func (r *ranking) curve() []CurvePoint {
 	var out []CurvePoint
 	var tp, all int64
