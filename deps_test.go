@@ -116,7 +116,6 @@ var house = []struct{ pkg, imports string }{
 	{"dedup/sketches", "datasets dedup dedup/clean dedup/steps internal/parallel similarity"},
 	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},
-	{"sql/edges", "dedup/pairs internal/durable internal/terminal"},
 	// Measurement, with methods as values.
 	{"eval/internal/resample", ""},
 	{"eval/internal/sketch", "feature internal/parallel similarity"},
