@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"sort"
@@ -43,11 +42,11 @@ type tableCursor struct {
 func (c *tableCursor) entry(i int) ([]byte, error) {
 	no := i / ofPage
 	if c.no != no+1 {
-		var err error
-		if c.page, err = c.s.read(&c.t.pages, no); err != nil {
+		page, err := c.s.read(&c.t.pages, no)
+		if err != nil {
 			return nil, err
 		}
-		c.no = no + 1
+		c.page, c.no = page, no+1
 	}
 	return c.page[i%ofPage*entryBytes:][:entryBytes], nil
 }
@@ -71,9 +70,11 @@ func (c *tableCursor) number(i int) (uint64, error) {
 // find returns the place of the first entry whose hash is not less.
 func (c *tableCursor) find(hash uint64) (at int, err error) {
 	less := func(i int) bool {
-		v, e := c.hash(i)
-		err = cmp.Or(err, e)
-		return e == nil && v < hash
+		var v uint64
+		if err == nil { // else the place does not matter
+			v, err = c.hash(i)
+		}
+		return err == nil && v < hash
 	}
 	// The guess is off by some square root of the number of entries. Steps from it
 	// grow until they pass the place.
