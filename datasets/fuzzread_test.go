@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
@@ -177,6 +178,52 @@ func FuzzTable(f *testing.F) {
 			if got := docsOf(rows); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("%s: %q, %v, want %q", format, got, err, want)
 			}
+		}
+	})
+}
+
+// FuzzQuoted compares the rows of a table in quotes, which are cut before they
+// are parsed, with those of encoding/csv.
+func FuzzQuoted(f *testing.F) {
+	f.Add("a,\"b\r\n\n\"\"c\"\n\nd,e\"f\ng,\"h\"i\nj,\"k")
+	f.Add("\"\"\"\",\"\n\r\"x\n\"\",\r\n\r")
+	f.Fuzz(func(t *testing.T, data string) {
+		data = strings.ToValidUTF8(data, "")
+		if checkEncoding([]byte(data)) != nil || strings.HasPrefix(data, "\ufeff") || strings.Trim(data, "\r\n") == "" {
+			t.Skip("no rows")
+		}
+		r, err := OpenRaw(Source{Path: "-", Format: "csv", Columns: []string{"text"}, Input: strings.NewReader(data)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p Parser
+		want := csv.NewReader(strings.NewReader(data))
+		want.FieldsPerRecord = -1
+		var whole []byte
+		for {
+			row, err := r.Next()
+			wanted, wantErr := want.Read()
+			if err == io.EOF && wantErr == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err, wantErr)
+			}
+			whole = append(whole, row.Bytes...)
+			got, err := p.values(&row, nil)
+			if !slices.Equal(got, wanted) && wantErr == nil || (err == nil) != (wantErr == nil) {
+				t.Fatalf("row %q has %q, %v, want %q, %v", row.Bytes, got, err, wanted, wantErr)
+			}
+			if e, ok := errors.AsType[*csv.ParseError](wantErr); ok && row.Line != e.StartLine {
+				t.Fatalf("a bad row at line %d, want %d", row.Line, e.StartLine)
+			} else if line := 0; !ok {
+				if line, _ = want.FieldPos(0); row.Line != line {
+					t.Fatalf("row %q at line %d, want %d", row.Bytes, row.Line, line)
+				}
+			}
+		}
+		if whole = append(whole, r.Layout().Tail...); string(whole) != data {
+			t.Fatalf("rows and tail are %q, want %q", whole, data)
 		}
 	})
 }

@@ -157,11 +157,8 @@ func (o *openFile) openTable(like *Layout) error {
 	default:
 		o.header = o.src.headerOf(o.format, lines[0])
 	}
-	var comma rune
-	if o.quoted, comma = o.src.quoting(o.format, head); o.quoted {
-		o.layout.Quoted = true
-		return o.openQuoted(comma)
-	}
+	o.quoted, o.comma = o.src.quoting(o.format, head)
+	o.layout.Quoted = o.quoted
 	c := &lineCutter{openFile: o, blank: isEmpty}
 	o.cut = c
 	if o.header.names != nil {
@@ -174,17 +171,18 @@ func (o *openFile) openTable(like *Layout) error {
 	if err != nil {
 		return err
 	}
+	row.file = o.rawFile
 	o.layout.Header = bytes.Clone(row.Bytes)
 	line := row.Content()
-	if like == nil {
-		if line, err = o.text(line); err != nil {
-			return &BadRow{o.name, row.Line, err}
-		}
+	if like == nil && !o.quoted {
+		line, err = o.text(line)
 	}
-	if bytes.Count(line, []byte("\t")) >= maxFields {
-		return &BadRow{o.name, row.Line, errFields}
+	if err == nil {
+		o.header.names, err = new(Parser).values(&row, line)
 	}
-	o.header.names = splitTabs(line)
+	if err != nil {
+		return &BadRow{o.name, row.Line, err}
+	}
 	return nil
 }
 
@@ -199,7 +197,7 @@ func (src *Source) headerOf(format string, first []string) header {
 
 // quoting returns whether the fields of a table may stand in quotes, and what
 // separates them.
-func (src *Source) quoting(format string, head []byte) (quoted bool, comma rune) {
+func (src *Source) quoting(format string, head []byte) (quoted bool, comma byte) {
 	switch format {
 	case "csv":
 		return true, ','

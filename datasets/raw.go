@@ -21,8 +21,7 @@ type RawRow struct {
 
 	file    *rawFile
 	from    int         // in Bytes, past the empty lines
-	fields  []Field     // of formats that cannot be cut without being parsed
-	err     error       // of such a row, or of one that is too large
+	err     error       // of a row that is damaged or too large
 	parquet parquet.Row // of a Parquet file
 }
 
@@ -33,31 +32,19 @@ func (r *RawRow) File() string { return r.file.in.name }
 func (r *RawRow) Content() []byte { return trimEnd(r.Bytes[r.from:]) }
 
 // Size returns the size of the document in bytes: of its row without empty
-// lines, and of the values of its fields where the format must be parsed to
-// find the rows.
+// lines, or of the values of a Parquet row.
 func (r *RawRow) Size() int64 {
-	switch {
-	case r.parquet != nil:
+	if r.parquet != nil {
 		return parquetBytes(r.parquet)
-	case r.fields == nil:
-		return int64(len(r.Content()))
 	}
-	n := 0
-	for _, f := range r.fields {
-		n += len(f.Value)
-	}
-	return int64(n)
+	return int64(len(r.Content()))
 }
 
-// Memory returns about how many bytes the row takes in memory: its bytes, and
-// its fields and values where the format must be parsed to find the rows.
+// Memory returns about how many bytes the row takes in memory: its bytes, or
+// the values of a Parquet row.
 func (r *RawRow) Memory() int64 {
-	const field, value = 48, 24 // bytes of a Field and of a parquet.Value, besides their texts
-	n := int64(len(r.Bytes)) + field*int64(len(r.fields)) + value*int64(len(r.parquet))
-	for _, f := range r.fields {
-		n += int64(len(f.Value) + len(f.JSON))
-	}
-	return n + parquetTexts(r.parquet)
+	const value = 24 // bytes of a parquet.Value, besides its text
+	return int64(len(r.Bytes)) + value*int64(len(r.parquet)) + parquetTexts(r.parquet)
 }
 
 // Keep returns the row with its bytes copied to the end of buf, for a caller
@@ -95,6 +82,7 @@ type rawFile struct {
 	format string
 	header header
 	quoted bool // see Layout
+	comma  byte // between the fields of a table
 	lossy  bool
 	schema *parquet.Schema
 	pair   pairColumns // of a table of pairs
