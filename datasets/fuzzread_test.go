@@ -127,20 +127,28 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzDoc holds the quick way to a document against encoding/json's.
+// FuzzDoc compares the document of a line with that of encoding/json.
 func FuzzDoc(f *testing.F) {
 	f.Add([]byte(`{"id":"a","text":"b\n","lang":"en","more":[1]}`))
-	f.Add([]byte(`{"id":"a","ID":"b","text":null,"Text":"c"}`))
+	f.Add([]byte(`{"id":"a","id":"b","text":null,"text":"c"}`))
 	f.Add([]byte(`{"text":"a\xff","id":"\t"}`))
+	f.Add([]byte("{\"text\":\"a\xe4\xb8\",\"id\":\"b\"}"))
 	f.Add([]byte(`{"text":"a","\u0069d":"b","lang":null}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var j jsonFields
-		got, ok := j.doc(line)
-		if !ok {
-			return
+		got, err := j.doc(line)
+		var fields map[string]json.RawMessage // a struct would take names of other case too
+		want, wantErr := Doc{}, json.Unmarshal(line, &fields)
+		for name, to := range map[string]*string{"id": &want.ID, "text": &want.Text, "lang": &want.Lang} {
+			if raw := fields[name]; raw != nil {
+				wantErr = errors.Join(wantErr, json.Unmarshal(raw, to))
+			}
 		}
-		if want, err := parseDoc(line); err != nil || got != want {
-			t.Fatalf("%q is %q, want %q, %v", line, got, want, err)
+		if want.ID == "" || badID(want.ID) != nil || fields["text"] == nil || string(fields["text"]) == "null" {
+			wantErr = errors.New("no document")
+		}
+		if (err == nil) != (wantErr == nil) || err == nil && got != want {
+			t.Fatalf("%q is %q, %v, want %q, %v", line, got, err, want, wantErr)
 		}
 	})
 }
