@@ -13,12 +13,13 @@ import (
 // it belongs to the row after it.
 type lineCutter struct {
 	*openFile
-	blank  func(line []byte) bool
-	buf    []byte // empty lines, and what the row has besides the reader's buffer
-	line   int    // read so far
-	from   int    // of the row in buf
-	first  int    // line of the row
-	commas int64  // in the row, of a table with quotes
+	blank  func(line []byte) bool // nil for none
+	whole  bool                   // the file is one line, whatever it holds
+	buf    []byte                 // empty lines, and what the row has besides the reader's buffer
+	line   int                    // read so far
+	from   int                    // of the row in buf
+	first  int                    // line of the row
+	commas int64                  // in the row, of a table with quotes
 }
 
 func isEmpty(line []byte) bool     { return len(line) == 0 }
@@ -43,12 +44,12 @@ func (c *lineCutter) next() (RawRow, error) {
 		if err != nil {
 			return RawRow{}, err
 		}
-		if len(line) == 0 { // the end
+		if len(line) == 0 && !(c.whole && c.line == 0) { // the end
 			c.layout.Tail = bytes.Clone(c.buf)
 			return RawRow{}, io.EOF
 		}
 		c.line++
-		if c.blank(trimEnd(line)) {
+		if c.blank != nil && c.blank(trimEnd(line)) {
 			switch {
 			case !c.keep:
 				c.buf = c.buf[:0]
@@ -65,7 +66,7 @@ func (c *lineCutter) next() (RawRow, error) {
 				return RawRow{}, err
 			}
 		}
-		c.layout.Open = line[len(line)-1] != '\n'
+		c.layout.Open = !c.whole && line[len(line)-1] != '\n'
 		switch {
 		case len(c.buf) > from: // the line lies there
 			line = c.buf
@@ -153,13 +154,13 @@ func (c *lineCutter) readLine(from int) ([]byte, error) {
 			}
 		}
 		switch {
-		case err == nil || err == io.EOF:
+		case c.ends(err):
 			if len(c.buf) == from {
 				return part, nil
 			}
 			c.buf = append(c.buf, part...)
 			return c.buf[from:], nil
-		case !errors.Is(err, bufio.ErrBufferFull):
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, ended(c.place(), err)
 		}
 		c.buf = append(c.buf, part...)
@@ -173,6 +174,9 @@ func (c *lineCutter) readLine(from int) ([]byte, error) {
 	}
 }
 
+// ends reports whether a line ends with a part that ReadSlice returned.
+func (c *lineCutter) ends(err error) bool { return err == io.EOF || err == nil && !c.whole }
+
 // tooLarge skips the rest of a line after its first n bytes, and returns the
 // error with its size. If no row can follow, it stops after maxLine bytes, the
 // largest line that any limit allows.
@@ -183,7 +187,7 @@ func (c *lineCutter) tooLarge(n int64) error {
 		n += int64(len(part))
 		size.cut = c.keep && n > maxLine
 		switch {
-		case err == nil || err == io.EOF || size.cut:
+		case c.ends(err) || size.cut:
 			size.Bytes = n - int64(len(part)-len(trimEnd(part)))
 			if size.cut {
 				size.Bytes = maxLine
@@ -192,42 +196,8 @@ func (c *lineCutter) tooLarge(n int64) error {
 				return fmt.Errorf("datasets: %s: %w", c.place(), size)
 			}
 			return size
-		case !errors.Is(err, bufio.ErrBufferFull):
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return ended(c.place(), err)
 		}
 	}
-}
-
-// wholeCutter returns a whole file as one row.
-type wholeCutter struct {
-	*openFile
-	done bool
-}
-
-func (c *wholeCutter) next() (RawRow, error) {
-	if c.done {
-		return RawRow{}, io.EOF
-	}
-	c.done = true
-	var b bytes.Buffer
-	max := c.src.maxRow()
-	n, err := b.ReadFrom(io.LimitReader(c, max+1))
-	size := &SizeError{Bytes: n, Max: c.src.maxDocument()}
-	if err == nil && n > max {
-		b.Reset()
-		n, err = io.Copy(io.Discard, io.LimitReader(c, maxLine+1-n))
-		size.Bytes += n
-		if size.cut = size.Bytes > maxLine; size.cut {
-			size.Bytes = maxLine
-		}
-	}
-	switch {
-	case err != nil:
-		return RawRow{}, ended(c.name, err)
-	case size.Bytes <= max:
-		return RawRow{Bytes: b.Bytes(), Line: 1}, nil
-	case c.keep:
-		return RawRow{}, fmt.Errorf("datasets: %s: %w", c.name, size)
-	}
-	return RawRow{Line: 1, err: &BadRow{c.name, 1, size}}, nil
 }

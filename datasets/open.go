@@ -59,18 +59,18 @@ type opening struct {
 
 // open opens one file of the source. The format is a resolved one if it is not
 // empty.
-func (src *Source) open(in input, how opening) (*openFile, error) {
+func (src *Source) open(in File, how opening) (*openFile, error) {
 	size := sniffed
 	if src.Format == "text" {
 		size = 1 << 16 // nothing to find out, and a folder may hold many
 	}
 	var stdin io.Reader
-	if in.path == "-" {
+	if in.Path == "-" {
 		if stdin = src.Input; stdin == nil {
 			return nil, errors.New(`datasets: the path is "-", but Input is nil`)
 		}
 	}
-	s, err := openStream(src, in.path, in.name, stdin, size)
+	s, err := openStream(src, in.Path, in.Name, stdin, size)
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +78,16 @@ func (src *Source) open(in input, how opening) (*openFile, error) {
 	if format == "" {
 		head, all := s.head()
 		if how.pairs {
-			format = pairFormat(in.path, head, all)
+			format = pairFormat(in.Path, head, all)
 		} else {
-			format = docFormat(in.path, head)
+			format = docFormat(in.Path, head)
 		}
 	}
 	o := &openFile{
 		stream:  s,
 		rawFile: &rawFile{src: src, in: in, many: how.many, format: format, lossy: src.Lossy || format == "qqp"},
 		keep:    how.keep,
-		layout:  Layout{File: in.name, Format: format, Pack: s.packing(), BOM: s.bom},
+		layout:  Layout{File: in.Name, Format: format, Pack: s.packing(), BOM: s.bom},
 	}
 	if err := o.begin(how); err != nil {
 		o.Close()
@@ -112,7 +112,7 @@ func (o *openFile) begin(how opening) error {
 	case "lines":
 		o.cut = &lineCutter{openFile: o, blank: isEmpty}
 	case "text":
-		o.cut = &wholeCutter{openFile: o}
+		o.cut = &lineCutter{openFile: o, whole: true}
 	case "parquet":
 		most := o.src.maxBlock()
 		if how.like != nil {

@@ -37,7 +37,7 @@ func (p *Parser) Record(row RawRow) (Record, error) {
 		return Record{}, row.err
 	}
 	f := row.file
-	rec := Record{File: f.in.name, Line: row.Line}
+	rec := Record{File: f.in.Name, Line: row.Line}
 	line := row.Content()
 	if f.format == "text" {
 		line = row.Bytes
@@ -57,7 +57,7 @@ func (p *Parser) Record(row RawRow) (Record, error) {
 	case f.format == "lines":
 		rec.Fields = []Field{{Name: "text", Value: string(line)}}
 	case f.format == "text":
-		rec.Fields = []Field{{Name: "id", Value: f.in.id}, {Name: "text", Value: string(line)}}
+		rec.Fields = []Field{{Name: "id", Value: f.in.ID}, {Name: "text", Value: string(line)}}
 	default:
 		var values []string
 		if values, err = p.values(&row, line); err == nil {
@@ -146,7 +146,7 @@ func (f *rawFile) idOf(rec *Record) (string, error) {
 	case f.src.ID != "":
 		return "", fmt.Errorf("the field %q is empty", f.src.ID)
 	case f.many || f.src.PathIDs: // a line alone is no id
-		return f.in.id + ":" + strconv.Itoa(rec.Line), nil
+		return f.in.ID + ":" + strconv.Itoa(rec.Line), nil
 	}
 	return strconv.Itoa(rec.Line), nil
 }

@@ -26,7 +26,7 @@ type RawRow struct {
 }
 
 // File returns the path of the file, as in Record.
-func (r *RawRow) File() string { return r.file.in.name }
+func (r *RawRow) File() string { return r.file.in.Name }
 
 // Content returns the row without empty lines before it and its line end.
 func (r *RawRow) Content() []byte { return trimEnd(r.Bytes[r.from:]) }
@@ -77,7 +77,7 @@ type Layout struct {
 // file is open.
 type rawFile struct {
 	src    *Source
-	in     input
+	in     File
 	many   bool // the source has several files
 	format string
 	header header
@@ -94,7 +94,7 @@ type rawFile struct {
 type RawReader struct {
 	src    Source
 	how    opening
-	inputs []input
+	inputs []File
 	at     int       // the file that is open
 	open   *openFile // the last that was opened
 	passed []*Layout // see Passed
@@ -131,11 +131,10 @@ func openRows(src Source, how opening) (*RawReader, error) {
 	for i := range r.inputs {
 		in := &r.inputs[i]
 		if src.PathIDs {
-			in.id = in.name
+			in.ID = in.Name
 		}
-		if info, err := os.Stat(in.path); err == nil && in.path != "-" {
-			in.size = info.Size()
-			r.size += in.size
+		if info, err := os.Stat(in.Path); err == nil && in.Path != "-" {
+			r.size += info.Size()
 		}
 	}
 	if r.open, err = r.src.open(r.inputs[0], r.how); err != nil {
@@ -211,7 +210,7 @@ func (r *RawReader) closeFile() error {
 		return nil
 	}
 	r.open.closed = true
-	r.closed += r.inputs[r.at].size
+	r.closed += r.open.size
 	return r.open.Close()
 }
 

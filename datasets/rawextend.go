@@ -28,13 +28,13 @@ func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, err
 	e := &Extender{columns: columns}
 	for _, c := range columns {
 		if slices.Contains(f.header.names, c.Name) {
-			return nil, fmt.Errorf("datasets: %s has a column %q already", f.in.name, c.Name)
+			return nil, fmt.Errorf("datasets: %s has a column %q already", f.in.Name, c.Name)
 		}
 	}
 	l := *r.Layout()
 	switch {
 	case f.format == "lines" || f.format == "text":
-		return nil, fmt.Errorf("datasets: %s is text without columns, to which none can be added", f.in.name)
+		return nil, fmt.Errorf("datasets: %s is text without columns, to which none can be added", f.in.Name)
 	case f.format == "parquet":
 		like := *f
 		like.schema = newSchema(f.schema.Name(), f.schema.Fields(), columns)

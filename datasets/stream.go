@@ -22,6 +22,7 @@ type stream struct {
 	*bufio.Reader
 	name   string // as errors call it
 	file   *os.File
+	size   int64     // of the file as it lies on the disk; 0 where unknown
 	packed counter   // what is read of the file or input
 	unpack io.Closer // nil if the file is not compressed
 	bom    bool      // they begin with a byte order mark, which is passed over
@@ -40,6 +41,8 @@ func openStream(src *Source, path, name string, input io.Reader, size int) (*str
 		if info, err := f.Stat(); err == nil && info.IsDir() {
 			f.Close()
 			return nil, fmt.Errorf("datasets: open %s: a folder, want a file", name)
+		} else if err == nil {
+			s.size = info.Size()
 		}
 		s.file, input = f, f
 	}
