@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/intersect"
 	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
@@ -93,26 +94,8 @@ func (r *Rule) shares(a, b Terms) (share, sizes float64) {
 	if a.Size == 0 || b.Size == 0 {
 		return 0, 0
 	}
-	share = float64(shared(a.Hashes, b.Hashes)) / float64(min(len(a.Hashes), len(b.Hashes)))
+	share = float64(intersect.Count(a.Hashes, b.Hashes)) / float64(min(len(a.Hashes), len(b.Hashes)))
 	return share, float64(min(a.Size, b.Size)) / float64(max(a.Size, b.Size))
-}
-
-// shared returns the number of hashes in both of two ascending slices.
-func shared(a, b []uint64) int {
-	n := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y := a[i], b[j]
-		if x == y {
-			n++
-		}
-		if x <= y {
-			i++
-		}
-		if y <= x {
-			j++
-		}
-	}
-	return n
 }
 
 // Empty reports whether the text has no term.
@@ -123,12 +106,7 @@ func (r *Rule) Bytes(t Terms) int { return 8*len(t.Hashes) + 8 }
 
 // AppendSketch appends the size, the number of distinct terms and each as eight bytes.
 func (r *Rule) AppendSketch(dst []byte, t Terms) []byte {
-	dst = binary.AppendUvarint(dst, uint64(t.Size))
-	dst = binary.AppendUvarint(dst, uint64(len(t.Hashes)))
-	for _, h := range t.Hashes {
-		dst = binary.LittleEndian.AppendUint64(dst, h)
-	}
-	return dst
+	return appendHashes(binary.AppendUvarint(dst, uint64(t.Size)), t.Hashes)
 }
 
 // DecodeSketch implements similarity.Sketcher.
@@ -137,24 +115,19 @@ func (r *Rule) DecodeSketch(src []byte) (Terms, int, error) {
 	if k <= 0 || size > 1<<62 {
 		return Terms{}, 0, fmt.Errorf("align: size cut short: %w", similarity.ErrFormat)
 	}
-	n, l := binary.Uvarint(src[k:])
-	if l <= 0 || n > uint64(len(src)-k-l)/8 {
+	hashes, n, ok := decodeHashes(src[k:])
+	switch {
+	case !ok:
 		return Terms{}, 0, fmt.Errorf("align: terms cut short: %w", similarity.ErrFormat)
+	case uint64(len(hashes)) > size || len(hashes) == 0 && size > 0:
+		return Terms{}, 0, fmt.Errorf("align: %d distinct terms of %d: %w", len(hashes), size, similarity.ErrFormat)
 	}
-	if n > size || n == 0 && size > 0 {
-		return Terms{}, 0, fmt.Errorf("align: %d distinct terms of %d: %w", n, size, similarity.ErrFormat)
-	}
-	t := Terms{Size: int(size)}
-	at := k + l
-	for i := range int(n) {
-		h := binary.LittleEndian.Uint64(src[at:])
-		if i > 0 && h <= t.Hashes[i-1] {
+	for i := 1; i < len(hashes); i++ {
+		if hashes[i] <= hashes[i-1] {
 			return Terms{}, 0, fmt.Errorf("align: terms out of order: %w", similarity.ErrFormat)
 		}
-		t.Hashes = append(t.Hashes, h)
-		at += 8
 	}
-	return t, at, nil
+	return Terms{hashes, int(size)}, k + n, nil
 }
 
 // Explain scores two texts and lists the terms that they share, in the order of the first.
@@ -164,7 +137,7 @@ func (r *Rule) Explain(a, b string) similarity.Explanation {
 	return similarity.Explanation{
 		Score: min(share, sizes),
 		Note: fmt.Sprintf("%d terms shared, of %d and %d: %.1f%% of the fewer; %d and %d terms with repeats: sizes within %.1f%%",
-			shared(ta.Hashes, tb.Hashes), len(ta.Hashes), len(tb.Hashes), 100*share, ta.Size, tb.Size, 100*(1-sizes)),
+			intersect.Count(ta.Hashes, tb.Hashes), len(ta.Hashes), len(tb.Hashes), 100*share, ta.Size, tb.Size, 100*(1-sizes)),
 		Evidence: similarity.SharedFeatures(r.x, "term", a, b, func(uint64) float64 { return 1 }),
 	}
 }

@@ -130,23 +130,36 @@ func (m *Words) String() string {
 func (m *Words) Settings() string { return similarity.Spec("words", m.x.Settings()) }
 
 // AppendSketch appends the number of words and the hash of each as eight bytes.
-func (m *Words) AppendSketch(dst []byte, w WordList) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(w)))
-	for _, h := range w {
+func (m *Words) AppendSketch(dst []byte, w WordList) []byte { return appendHashes(dst, w) }
+
+// DecodeSketch implements similarity.Sketcher.
+func (m *Words) DecodeSketch(src []byte) (WordList, int, error) {
+	w, n, ok := decodeHashes(src)
+	if !ok {
+		return nil, 0, fmt.Errorf("align: words cut short: %w", similarity.ErrFormat)
+	}
+	return w, n, nil
+}
+
+// appendHashes appends the number of hashes and each as eight bytes.
+func appendHashes(dst []byte, hashes []uint64) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(hashes)))
+	for _, h := range hashes {
 		dst = binary.LittleEndian.AppendUint64(dst, h)
 	}
 	return dst
 }
 
-// DecodeSketch implements similarity.Sketcher.
-func (m *Words) DecodeSketch(src []byte) (WordList, int, error) {
-	n, k := binary.Uvarint(src)
-	if k <= 0 || n > uint64(len(src)-k)/8 {
-		return nil, 0, fmt.Errorf("align: words cut short: %w", similarity.ErrFormat)
+// decodeHashes returns the hashes that src begins with and the size of their
+// encoding.
+func decodeHashes(src []byte) (hashes []uint64, size int, ok bool) {
+	n, at := binary.Uvarint(src)
+	if at <= 0 || n > uint64(len(src)-at)/8 {
+		return nil, 0, false
 	}
-	var w WordList
-	for at := range int(n) {
-		w = append(w, binary.LittleEndian.Uint64(src[k+8*at:]))
+	for range n {
+		hashes = append(hashes, binary.LittleEndian.Uint64(src[at:]))
+		at += 8
 	}
-	return w, k + 8*int(n), nil
+	return hashes, at, true
 }
