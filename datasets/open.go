@@ -155,7 +155,9 @@ func (o *openFile) openTable(like *Layout) error {
 		}
 		return fmt.Errorf("datasets: %s:1: no header: the file is empty", o.name)
 	default:
-		o.header = o.src.headerOf(o.format, lines[0])
+		if o.header.names = o.src.Columns; o.header.names == nil {
+			o.header = headerless(o.format, lines[0])
+		}
 	}
 	o.quoted, o.comma = o.src.quoting(o.format, head)
 	o.layout.Quoted = o.quoted
@@ -184,15 +186,6 @@ func (o *openFile) openTable(like *Layout) error {
 		return &BadRow{o.name, row.Line, err}
 	}
 	return nil
-}
-
-// headerOf returns the columns of a table with the given first line. It returns
-// none if that line holds them.
-func (src *Source) headerOf(format string, first []string) header {
-	if src.Columns != nil {
-		return header{names: src.Columns}
-	}
-	return headerless(format, first)
 }
 
 // quoting returns whether the fields of a table may stand in quotes, and what

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unique"
 )
 
 // library is the documents of a set while its other files refer to them by id.
@@ -87,7 +88,6 @@ func (j *jsonFields) doc(line []byte) (d Doc, err error) {
 // label is left in Grade as it stands.
 func readPairs(dir folder, name string, l *library, split Split, kind string) ([]Pair, error) {
 	var pairs []Pair
-	kinds := map[string]string{} // one string for each kind, not one for each pair
 	err := eachRow(dir, name, []string{"id1", "id2", "label"}, func(f [][]byte) error {
 		if len(f) != 3 && len(f) != 4 {
 			return fmt.Errorf("%d fields, want id1, id2, label and perhaps kind, tab-separated", len(f))
@@ -104,12 +104,7 @@ func readPairs(dir folder, name string, l *library, split Split, kind string) ([
 			return err
 		}
 		if len(f) == 4 {
-			k, ok := kinds[string(f[3])]
-			if !ok {
-				k = string(f[3])
-				kinds[k] = k
-			}
-			p.Kind = k
+			p.Kind = unique.Make(string(f[3])).Value() // one string for each kind, not one for each pair
 		}
 		pairs = append(pairs, p)
 		return nil

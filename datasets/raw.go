@@ -137,7 +137,7 @@ func openRows(src Source, how opening) (*RawReader, error) {
 			r.size += info.Size()
 		}
 	}
-	if r.open, err = r.src.open(r.inputs[0], r.how); err != nil {
+	if err := r.openNext(); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -164,6 +164,7 @@ func (r *RawReader) Next() (RawRow, error) {
 	return RawRow{}, r.err
 }
 
+// openNext opens the file whose turn it is; the last one stays if that fails.
 func (r *RawReader) openNext() error {
 	o, err := r.src.open(r.inputs[r.at], r.how)
 	if err == nil {
