@@ -77,13 +77,16 @@ func (src *Source) context() context.Context {
 type watched struct {
 	io.Reader
 	ctx context.Context
+	n   int64 // bytes read
 }
 
-func (w watched) Read(p []byte) (int, error) {
+func (w *watched) Read(p []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		return 0, &stopped{context.Cause(w.ctx)}
 	}
-	return w.Reader.Read(p)
+	n, err := w.Reader.Read(p)
+	w.n += int64(n)
+	return n, err
 }
 
 // stopped is the error of a reader that stops although the file is not damaged:

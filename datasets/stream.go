@@ -23,7 +23,7 @@ type stream struct {
 	name   string // as errors call it
 	file   *os.File
 	size   int64     // of the file as it lies on the disk; 0 where unknown
-	packed counter   // what is read of the file or input
+	packed watched   // what is read of the file or input
 	unpack io.Closer // nil if the file is not compressed
 	bom    bool      // they begin with a byte order mark, which is passed over
 }
@@ -46,7 +46,7 @@ func openStream(src *Source, path, name string, input io.Reader, size int) (*str
 		}
 		s.file, input = f, f
 	}
-	s.packed.Reader = watched{input, ctx}
+	s.packed = watched{Reader: input, ctx: ctx}
 	packed := bufio.NewReaderSize(&s.packed, 1<<16)
 	r, err := unpack(packed, path, src.maxBlock())
 	if err != nil {
@@ -57,25 +57,13 @@ func openStream(src *Source, path, name string, input io.Reader, size int) (*str
 		s.Reader = bufio.NewReaderSize(packed, size)
 	} else {
 		s.unpack = r
-		s.Reader = bufio.NewReaderSize(watched{r, ctx}, size)
+		s.Reader = bufio.NewReaderSize(&watched{Reader: r, ctx: ctx}, size)
 	}
 	if bom, err := s.Peek(3); err == nil && bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
 		s.Discard(3)
 		s.bom = true
 	}
 	return s, nil
-}
-
-// counter counts the bytes that were read through it.
-type counter struct {
-	io.Reader
-	n int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.n += int64(n)
-	return n, err
 }
 
 // unpack returns what decompresses r, or nil if its first bytes are not those
