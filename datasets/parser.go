@@ -13,8 +13,8 @@ import (
 // several goroutines take a parser each. The zero value is ready.
 type Parser struct {
 	json jsonFields
-	row  bytes.Reader // what csv reads
-	csv  *csv.Reader  // nil before the first row of a table with quotes
+	csv  *csv.Reader   // of a table with quotes; nil if there is none yet
+	row  *bytes.Reader // what csv reads
 }
 
 // Row returns the document of a row and the record it comes from, as Reader would.

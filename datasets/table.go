@@ -52,15 +52,19 @@ func (p *Parser) values(row *RawRow, line []byte) ([]string, error) {
 
 // splitQuoted returns the fields of a row of RFC 4180.
 func (p *Parser) splitQuoted(row *RawRow) ([]string, error) {
-	p.row.Reset(row.Bytes[row.from:])
 	if p.csv == nil {
-		p.csv = csv.NewReader(&p.row)
+		p.row = new(bytes.Reader)
+		p.csv = csv.NewReader(p.row)
 		p.csv.FieldsPerRecord = -1 // counted in header.fields, whose error says more
 	}
+	p.row.Reset(row.Bytes[row.from:])
+	defer p.row.Reset(nil) // lets the row go
 	p.csv.Comma = rune(row.file.comma)
 	values, err := p.csv.Read()
+	if err != nil || len(row.Bytes) > 1<<20 {
+		p.csv = nil // it may hold the rest of the row, or much memory
+	}
 	if err != nil {
-		p.csv = nil // it may hold the rest of the row
 		if e, ok := errors.AsType[*csv.ParseError](err); ok && e.Line > e.StartLine {
 			return nil, fmt.Errorf("column %d of line %d: %w", e.Column, row.Line+e.Line-e.StartLine, e.Err)
 		} else if ok {
