@@ -14,20 +14,20 @@ import (
 
 // RuleOptions configures a Rule. The zero value is a sound default.
 type RuleOptions struct {
-	// Features says what a term is; the zero value means single words. Every term that is
-	// there counts: weights are to be left at their default.
+	// Features says what a term is. The zero value means single words. Every term
+	// counts the same: leave the weights at their default.
 	Features feature.Options
 }
 
-// RuleKeys lists the settings of RuleOptions: the features but for what weighs them.
+// RuleKeys lists the settings of RuleOptions: those of features, except weights.
 var RuleKeys = settings.Lift(feature.Keys.Without("weights", "levels", "top", "phrases"),
 	func(o *RuleOptions) *feature.Options { return &o.Features })
 
-// Rule makes a score of the rule of thumb by which duplicates are often told: that 80 % of
-// the terms are shared and the sizes are within 20 %. The score is the smaller of two shares:
-// of the terms of the text that has fewer, those that stand in the other too; and the
-// smaller size over the larger, in terms with their repeats. At 0.8 it is the rule
-// itself. It is immutable and safe for concurrent use.
+// Rule turns a common rule of thumb into a score: two texts are duplicates if they
+// share 80 % of their terms and their sizes are within 20 %. The score is the
+// smaller of two ratios: the shared terms over the terms of the text that has
+// fewer, and the smaller size over the larger, in terms with their repeats. At
+// 0.8 it is the rule itself. It is immutable and safe for concurrent use.
 type Rule struct{ x *feature.Extractor }
 
 // Terms is the sketch of a Rule.
@@ -83,8 +83,8 @@ func newTerms(hashes []uint64) Terms {
 	return Terms{slices.Clone(slices.Compact(hashes)), len(hashes)}
 }
 
-// Score returns the smaller of the share of terms and the ratio of sizes; 0 where either
-// text has no term.
+// Score returns the smaller of the share of terms and the ratio of sizes. It
+// returns 0 if either text has no term.
 func (r *Rule) Score(a, b Terms) float64 {
 	share, sizes := r.shares(a, b)
 	return min(share, sizes)
@@ -101,7 +101,7 @@ func (r *Rule) shares(a, b Terms) (share, sizes float64) {
 // Empty reports whether the text has no term.
 func (r *Rule) Empty(t Terms) bool { return t.Size == 0 }
 
-// Bytes returns eight bytes a distinct term, and eight for the size.
+// Bytes returns eight bytes per distinct term, and eight for the size.
 func (r *Rule) Bytes(t Terms) int { return 8*len(t.Hashes) + 8 }
 
 // AppendSketch appends the size, the number of distinct terms and each as eight bytes.
@@ -130,7 +130,8 @@ func (r *Rule) DecodeSketch(src []byte) (Terms, int, error) {
 	return Terms{hashes, int(size)}, k + n, nil
 }
 
-// Explain scores two texts and lists the terms that they share, in the order of the first.
+// Explain scores two texts and lists the terms that they share, in the order of
+// the first text.
 func (r *Rule) Explain(a, b string) similarity.Explanation {
 	ta, tb := r.Sketch(a), r.Sketch(b)
 	share, sizes := r.shares(ta, tb)

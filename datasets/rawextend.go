@@ -116,21 +116,17 @@ func (e *Extender) table(f *rawFile, line []byte, values []any) []byte {
 	content := trimEnd(line)
 	end := line[len(content):]
 	e.line = append(e.line[:0], content...)
-	comma := byte('\t')
-	if f.format == "csv" {
-		comma = ','
-	}
 	for _, v := range values {
 		text := ""
 		if v != nil {
 			text = valueText(v)
 		}
 		if f.quoted {
-			text = quoteField(text, rune(comma))
+			text = quoteField(text, rune(f.comma))
 		} else {
 			text = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(text)
 		}
-		e.line = append(append(e.line, comma), text...)
+		e.line = append(append(e.line, f.comma), text...)
 	}
 	return append(e.line, end...)
 }

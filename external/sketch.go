@@ -174,7 +174,7 @@ func unpack(data []byte, bits int) []uint64 {
 	return words
 }
 
-// pack is the inverse of unpack.
+// pack appends the lowest bits of numbers; unpack reads them.
 func pack(dst []byte, words []uint64, bits int) []byte {
 	for _, w := range words {
 		var b [8]byte

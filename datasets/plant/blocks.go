@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// move takes k consecutive ones of n units past k or more others and returns k, or
-// 0 if there is none to move. A block takes with it what stands between its units
-// and behind its last one.
+// move moves k consecutive units of n past k or more others. It returns k, or 0
+// if there is none to move. What stands between the units of a block, and behind
+// its last one, moves too.
 func (e *editor) move(n, k int) int {
 	if k == 0 {
 		return 0
@@ -79,8 +79,8 @@ func (e *editor) truncate(n, k int) int {
 	return k
 }
 
-// boilerplate puts k units of the notice before the text, over and over again if
-// they are more than it has.
+// boilerplate puts k units of the notice before the text. It repeats the notice if
+// k is more than it has.
 func (e *editor) boilerplate(k int) int {
 	n := notices(e.chinese)
 	for left := k; left > 0; {

@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// Lang chooses what an edit takes for a unit, and the marks and the boilerplate
-// that it adds.
+// Lang chooses what a unit is to an edit, and the marks and the boilerplate that
+// the edit adds.
 type Lang string
 
 // The languages.
 const (
 	// Auto goes by the script. A run of letters and digits is a unit, but every
 	// character of a script without spaces between words (Han, kana, Thai, Lao,
-	// Khmer, Burmese) is one of its own. Marks and boilerplate are Chinese where
-	// at least half of the units are such characters.
+	// Khmer, Burmese) is a unit of its own. Marks and boilerplate are Chinese if at
+	// least half of the units are such characters.
 	Auto Lang = ""
-	// English takes every run of letters and digits for a unit.
+	// English makes a unit of every run of letters and digits.
 	English Lang = "en"
-	// Chinese takes every letter and digit for a unit.
+	// Chinese makes a unit of every letter and digit.
 	Chinese Lang = "zh"
 )
 
