@@ -81,11 +81,11 @@ var house = []struct{ pkg, imports string }{
 	{"similarity/similaritytest", "similarity"},
 	{"internal/setjoin", "internal/intersect internal/parallel internal/splitmix similarity"},
 	// The methods; none imports another.
-	{"align", "feature internal/settings similarity"},
+	{"align", "feature internal/intersect internal/settings similarity"},
 	{"bloomsim/internal/popcount", ""},
 	{"bloomsim", "bloomsim/internal/popcount feature internal/parallel internal/settings similarity similarity/author"},
 	{"cosine", "feature internal/parallel internal/settings similarity similarity/author"},
-	{"external", "feature internal/settings similarity"},
+	{"external", "feature internal/intersect internal/settings similarity"},
 	{"rabinkarp/internal/lanes", ""},
 	{"rabinkarp", "feature internal/intersect internal/parallel internal/setjoin internal/settings internal/splitmix rabinkarp/internal/lanes similarity"},
 	{"shingle/internal/lanes", ""},

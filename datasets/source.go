@@ -30,9 +30,9 @@ type Source struct {
 	// stands in the file, decompressed. A larger one is a bad row. Zero means
 	// DefaultMaxDocument, which is also the highest value.
 	//
-	// A reader holds one row of up to four times that size. RawReader ends with
-	// a *SizeError at a larger row. RawReader, and every reader of a table with
-	// quoted fields, ends at more than 16 MiB of empty lines before a row.
+	// A reader holds one row of up to four times that size. RawReader, and every
+	// reader of a table with quoted fields, ends with a *SizeError at a larger
+	// row. RawReader ends at more than 16 MiB of empty lines before a row.
 	// Pages of Parquet files and windows of zstd are held whole: they may have
 	// 64 MiB, or as much as a row if that is more.
 	MaxDocument int64
