@@ -3,9 +3,9 @@
 // one machine. Pairs are sorted in files; memory holds some bytes for each
 // document.
 //
-// The command alike cluster runs it, sql/edges measures it, and package local
-// writes the result. Finding pairs belongs to the queries in sql, the rules to
-// package dedup.
+// The command alike cluster runs it, docs/scale/edges measures it, and package
+// local writes the result. Finding pairs belongs to the queries in sql, the
+// rules to package dedup.
 package pairs
 
 import (
