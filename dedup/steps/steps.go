@@ -9,6 +9,7 @@
 //	Pairer    members of a bucket  → pairs that are alike
 //	Node      pairs, in waves      → which texts are kept
 //	Sweep     pairs, on one machine → which texts are kept
+//	Texts     hashes, on one machine → which rows share a text
 //
 // The documentation of package dedup says how an engine combines them. Packages
 // beam/pipeline, dedup/local, dedup/sketches and dedup/pairs use them. The
