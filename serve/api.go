@@ -41,16 +41,21 @@ func apiConfig(version string) huma.Config {
 	}
 }
 
-// marshal writes JSON without HTML escaping: the result is never embedded in HTML.
+// marshal writes JSON, or nothing if that fails.
 func marshal(w io.Writer, v any) error {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err := encodeJSON(&b, v); err != nil {
 		return err
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// encodeJSON writes JSON without HTML escaping: the result is never embedded in HTML.
+func encodeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // undefinable is the schema of a figure: a number, or null if it is undefined.
@@ -89,6 +94,7 @@ type operation struct {
 	body         int64 // maximum length of a request, if not Limits.Body
 	errors       []int
 	open, stream bool
+	writes       bool // changes the index
 }
 
 // huma returns the operation for OpenAPI.

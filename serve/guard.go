@@ -98,22 +98,6 @@ func (s *Server) handle(rt *route, pattern string, h http.HandlerFunc) *route {
 	return rt
 }
 
-// serveHTTP is where requests come in. The routes of the index, which come by the thousand, are told
-// apart here; the mux has the others.
-func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost {
-		if rest, ok := strings.CutPrefix(r.URL.Path, "/v1/index/"); ok {
-			for i, name := range hotNames {
-				if rest == name {
-					s.guard(s.hot[i], w, r)
-					return
-				}
-			}
-		}
-	}
-	s.mux.ServeHTTP(w, r)
-}
-
 // guard answers a request by the handler of its route, unless the client may not have it.
 func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 	start := time.Now()

@@ -125,7 +125,6 @@ type Server struct {
 	stats   statsCache
 	slots   chan struct{} // who works on texts
 	heavy   chan struct{} // who works for seconds
-	hot     [4]*route     // of index/query, add, add-if-new, delete
 
 	prefix  string // of request ids
 	counter atomic.Uint64
@@ -178,7 +177,7 @@ func New(o Options) (*Server, error) {
 }
 
 // Handler returns the handler of all requests.
-func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serveHTTP) }
+func (s *Server) Handler() http.Handler { return s.mux }
 
 // OpenAPI returns the description of the API as JSON.
 func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().MarshalJSON() }
