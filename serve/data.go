@@ -333,16 +333,10 @@ func (s *Server) documents(ctx context.Context, in *documentsRequest) (*document
 	if err != nil {
 		return nil, err
 	}
-	from, to := in.cut(len(found))
-	list, size := []document{}, 0
-	for _, i := range found[from:to] {
+	return &documentsResponse{len(found), listed(in.Page, found, func(i int) (document, int) {
 		doc := d.document(i, in.Cut)
-		if size += len(doc.Text); size > maxTexts {
-			break
-		}
-		list = append(list, doc)
-	}
-	return &documentsResponse{len(found), list}, nil
+		return doc, len(doc.Text)
+	})}, nil
 }
 
 func (s *Server) document(ctx context.Context, in *documentRequest) (*document, error) {
@@ -470,7 +464,6 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 	}
 	var scores []float32
 	if in.Method != "" {
-		var err error
 		if _, scores, err = s.pairScores(ctx, d, in.Method); err != nil {
 			return nil, err
 		}
@@ -488,22 +481,17 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 	if err != nil {
 		return nil, err
 	}
-	doubt := func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) }
 	switch in.Sort {
-	case "score":
-		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-	case "-score":
-		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	case "score", "-score":
+		sortBy(found, in.Sort == "-score", func(k int) float64 { return float64(scores[k]) })
 	case "doubt":
-		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(doubt(b), doubt(a)) })
+		sortBy(found, true, func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) })
 	}
 	judged, err := s.labels.of(in.Name)
 	if err != nil {
 		return nil, err
 	}
-	from, to := in.cut(len(found))
-	list, size := []pairItem{}, 0
-	for _, k := range found[from:to] {
+	return &PairsResponse{len(found), listed(in.Page, found, func(k int) (pairItem, int) {
 		p := d.Pairs[k]
 		item := pairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
 		if scores != nil {
@@ -511,12 +499,8 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 			item.Score = &score
 		}
 		item.Judged = judged.say(item.A.ID, item.B.ID)
-		if size += len(item.A.Text) + len(item.B.Text); size > maxTexts {
-			break
-		}
-		list = append(list, item)
-	}
-	return &PairsResponse{len(found), list}, nil
+		return item, len(item.A.Text) + len(item.B.Text)
+	})}, nil
 }
 
 func (s *Server) histogram(ctx context.Context, in *histogramRequest) (*histogramResponse, error) {

@@ -255,28 +255,18 @@ func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsRe
 	if err != nil {
 		return nil, err
 	}
-	byScore := func(a, b int) int { return cmp.Compare(d.removals[a].Score, d.removals[b].Score) }
-	switch in.Sort {
-	case "score":
-		slices.SortStableFunc(found, byScore)
-	case "-score":
-		slices.SortStableFunc(found, func(a, b int) int { return byScore(b, a) })
+	if in.Sort != "number" {
+		sortBy(found, in.Sort == "-score", func(i int) float64 { return d.removals[i].Score })
 	}
-	from, to := in.cut(len(found))
-	list, size := []removal{}, 0
-	for _, i := range found[from:to] {
-		r := d.removal(i, in.Cut, judged)
+	return &RemovalsResponse{len(found), listed(in.Page, found, func(i int) (removal, int) {
+		r, size := d.removal(i, in.Cut, judged), 0
 		for _, doc := range []*document{r.Removed, r.Kept} {
 			if doc != nil {
 				size += len(doc.Text)
 			}
 		}
-		if size > maxTexts {
-			break
-		}
-		list = append(list, r)
-	}
-	return &RemovalsResponse{len(found), list}, nil
+		return r, size
+	})}, nil
 }
 
 func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {

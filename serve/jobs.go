@@ -337,6 +337,7 @@ func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.
 		if found.Result, err = choose.Search(ctx, set, o); err != nil {
 			return plain(err)
 		}
+		found.Commands = found.Result.Commands("INPUT")
 	} else {
 		options := surrogate.Options{Seed: o.Seed, Workers: o.Workers, Progress: func(share float64, what string) { progress(share*.3, what) }}
 		if q.Want != "" {
@@ -361,10 +362,7 @@ func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.
 		if choice.Outcome != surrogate.Recommended {
 			found.Result.Fit, found.Result.Why = false, choice.Why
 		}
-		k.set(func(j *Job) { j.Choice = found })
-		return nil
 	}
-	found.Commands = found.Result.Commands("INPUT")
 	k.set(func(j *Job) { j.Choice = found })
 	return nil
 }

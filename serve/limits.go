@@ -36,28 +36,22 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Body <= 0 {
-		l.Body = 8 << 20
-	}
-	if l.Sample <= 0 {
-		l.Sample = 64 << 20
-	}
-	if l.Text <= 0 {
-		l.Text = 1 << 20
-	}
-	if l.Batch <= 0 {
-		l.Batch = 1000
-	}
-	if l.Rate <= 0 {
-		l.Rate = 200
-	}
-	if l.Time <= 0 {
-		l.Time = 10 * time.Second
-	}
-	if l.Jobs <= 0 {
-		l.Jobs = 32
-	}
+	l.Body = positive(l.Body, 8<<20)
+	l.Sample = positive(l.Sample, 64<<20)
+	l.Text = positive(l.Text, 1<<20)
+	l.Batch = positive(l.Batch, 1000)
+	l.Rate = positive(l.Rate, 200)
+	l.Time = positive(l.Time, 10*time.Second)
+	l.Jobs = positive(l.Jobs, 32)
 	return l
+}
+
+// positive returns v, or otherwise where v is not above 0.
+func positive[T int | int64 | float64 | time.Duration](v, otherwise T) T {
+	if v <= 0 {
+		return otherwise
+	}
+	return v
 }
 
 // slowText is the longest text, in bytes, for methods on demand, whose time grows with the

@@ -2,10 +2,8 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/eval"
@@ -40,8 +38,9 @@ func (in *Input) Read(data []byte, name string) error {
 	return nil
 }
 
-// readChoices reads what choose wrote. ok is false if the first line is something else.
-func readChoices(name string, data []byte) (choices []Choice, ok bool, err error) {
+// readChoices reads what choose wrote, the records of each search together. ok is false if
+// the first line is something else.
+func readChoices(name string, data []byte) (choices [][]choose.Record, ok bool, err error) {
 	for n, line := range bytes.Split(data, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -53,22 +52,17 @@ func readChoices(name string, data []byte) (choices []Choice, ok bool, err error
 			}
 			return nil, false, fmt.Errorf("report: %s:%d: no record of a choice, want one", name, n+1)
 		}
-		c := Choice{Dataset: r.Dataset, Checksum: r.Checksum, Goal: r.Goal, Seed: r.Seed, Fit: r.Fit, AllAlike: r.All, Margin: cmp.Or(r.Margin, eval.DefaultMargin)}
 		i := len(choices) - 1
-		if i < 0 || choices[i].Dataset != c.Dataset || choices[i].Checksum != c.Checksum || choices[i].Goal != c.Goal || choices[i].Seed != c.Seed {
-			choices, i = append(choices, c), i+1
+		if i < 0 || !sameSearch(choices[i][0], r) {
+			choices, i = append(choices, nil), i+1
 		}
-		none := eval.Figure(math.NaN())
-		t := Trial{
-			Method: r.Spec, Role: r.Role, Threshold: r.Threshold, Dev: r.Dev.Value, State: r.State, BytesPerDoc: r.BytesPerDoc, Nominal: eval.Figure(r.Nominal),
-			Value: none, Low: none, High: none, Precision: none, Recall: none, F1: none,
-		}
-		if q := r.Test; q != nil {
-			t.Value, t.Low, t.High, t.Precision, t.Recall, t.F1, t.Unusable = q.Value, q.Low, q.High, q.Precision, q.Recall, q.F1, q.Unusable
-		}
-		choices[i].Trials = append(choices[i].Trials, t)
+		choices[i] = append(choices[i], r)
 	}
 	return choices, len(choices) > 0, nil
+}
+
+func sameSearch(a, b choose.Record) bool {
+	return a.Dataset == b.Dataset && a.Checksum == b.Checksum && a.Goal == b.Goal && a.Seed == b.Seed
 }
 
 // isStress reports whether the first line is a record of stress. Only those have a kind
