@@ -52,22 +52,17 @@ complete, and not before.`,
 			if !cmd.Flags().Changed("time") {
 				seconds = time.Now().Unix()
 			}
-			var w *datasets.Writer
+			var w matchWriter
+			var err error
 			var known func(id string, m *index.Match) error
 			if ifNew {
-				var err error
-				if w, err = datasets.NewWriter(cmd.OutOrStdout(), format); err != nil {
+				if w, err = newMatchWriter(cmd.OutOrStdout(), format); err != nil {
 					return err
 				}
-				if err := w.Columns("id", "match", "score", "distance"); err != nil {
-					return err
-				}
-				known = func(id string, m *index.Match) error {
-					return w.Write(append([]datasets.Field{{Name: "id", Value: id}}, matchFields(m)...))
-				}
+				known = w.write
 			}
 			var counts ingest.Counts
-			err := useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
+			err = useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
 				warnIndex(ctx, cmd.ErrOrStderr(), x)
 				docs := src.sketched(ctx, x.Method(), workers, args[1:], cmd.InOrStdin())
 				if load {
@@ -77,13 +72,11 @@ complete, and not before.`,
 				}
 				return err
 			})
+			if err == nil && ifNew {
+				err = w.Close()
+			}
 			if err != nil {
 				return err
-			}
-			if w != nil {
-				if err := w.Close(); err != nil {
-					return err
-				}
 			}
 			reportAdded(cmd.ErrOrStderr(), counts)
 			return nil
@@ -97,7 +90,7 @@ complete, and not before.`,
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
 	src.docFlags(cmd)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
+	complete(cmd, "format", pairFormats...)
 	return cmd
 }
 
