@@ -399,22 +399,22 @@ func (s *Server) sample(q *ChooseRequest) (*datasets.Set, []surrogate.Label, err
 			return nil, nil, err
 		}
 		seen := map[string]bool{}
-		add := func(doc document) {
-			if !seen[doc.ID] {
-				seen[doc.ID] = true
-				set.Docs = append(set.Docs, datasets.Doc{ID: doc.ID, Text: doc.Text, Lang: doc.Lang})
+		add := func(id, text, lang string) {
+			if !seen[id] {
+				seen[id] = true
+				set.Docs = append(set.Docs, datasets.Doc{ID: id, Text: cutText(text, maxText), Lang: lang})
 			}
 		}
 		for i := range d.removals {
 			if doc, ok := d.removedDocument(i); ok {
-				add(doc)
+				add(doc.ID, doc.Text, doc.Lang)
 			}
-			if doc, ok := d.keptDocument(&d.removals[i]); ok {
-				add(doc)
+			if doc, ok := d.keptDocument(i); ok {
+				add(doc.ID, doc.Text, doc.Lang)
 			}
 		}
-		for _, doc := range d.kept {
-			add(doc)
+		for _, doc := range d.texts.Kept {
+			add(doc.ID, doc.Text, doc.Lang)
 		}
 	} else {
 		d, err := s.load(e)
