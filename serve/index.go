@@ -109,21 +109,21 @@ const (
 type statsCache struct {
 	mu       sync.Mutex
 	known    indexStats
-	counting chan struct{} // closed when counted; nil while nobody counts
+	counting chan struct{} // closed when counted; nil while no count is running
 	err      error
 }
 
-// fresh is how old a count may be.
+// fresh is the maximum age of a count.
 const fresh = 5 * time.Second
 
-// last returns the last count, and has the index counted anew where that is old.
+// last returns the last count, if there is one.
 func (c *statsCache) last() (indexStats, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known, !c.known.At.IsZero()
 }
 
-// get returns a count that is fresh. One goroutine counts for all who ask.
+// get returns a fresh count. One goroutine counts for all requests.
 func (c *statsCache) get(ctx context.Context, s *Server) (indexStats, error) {
 	c.mu.Lock()
 	if !c.known.At.IsZero() && time.Since(c.known.At) < fresh {

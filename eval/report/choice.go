@@ -88,7 +88,7 @@ func reported(t choose.Record) choose.Quality {
 	return choose.Quality{Value: none, Low: none, High: none, Precision: none, Recall: none, F1: none}
 }
 
-// choiceFigure returns nil where nobody has a price.
+// choiceFigure returns nil if no candidate has a price.
 func choiceFigure(id string, title, what, value text, named, others []choose.Record, price func(choose.Record) eval.Figure) *figure {
 	c := chart{Kind: "scatter", Apart: true, X: axis{Label: what, Log: true}, Y: axis{Label: value}}
 	f := &figure{

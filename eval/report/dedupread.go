@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,27 +104,28 @@ func readSizes(name string) ([]int, error) {
 	}
 	defer f.Close()
 	var sizes []int
-	r := bufio.NewReaderSize(f, 1<<16)
-	for n := 1; ; n++ {
-		line, err := r.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("report: %s: %w", name, err)
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, math.MaxInt32)
+	lines.Scan() // the head
+	for n := 2; lines.Scan(); n++ {
+		line := lines.Text()
+		if line == "" {
+			continue
 		}
-		if line = strings.TrimRight(line, "\r\n"); line != "" && n > 1 { // behind the head
-			tab := strings.LastIndexByte(line, '\t')
-			k, err := strconv.Atoi(line[tab+1:])
-			if tab < 0 || err != nil || k < 1 || k > len(sizes)+1_000_000 {
-				return nil, fmt.Errorf("report: %s:%d: %q, want an id and a cluster", name, n, line)
-			}
-			for len(sizes) < k {
-				sizes = append(sizes, 0)
-			}
-			sizes[k-1]++
+		tab := strings.LastIndexByte(line, '\t')
+		k, err := strconv.Atoi(line[tab+1:])
+		if tab < 0 || err != nil || k < 1 || k > len(sizes)+1_000_000 {
+			return nil, fmt.Errorf("report: %s:%d: %q, want an id and a cluster", name, n, line)
 		}
-		if err == io.EOF {
-			return sizes, nil
+		if k > len(sizes) {
+			sizes = append(sizes, make([]int, k-len(sizes))...)
 		}
+		sizes[k-1]++
 	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("report: %s: %w", name, err)
+	}
+	return sizes, nil
 }
 
 // removal is a document removed as alike to another, as far as choosing examples needs it.

@@ -236,22 +236,4 @@ func finite(f eval.Figure) bool {
 }
 
 // short prints three digits and a unit prefix: 1.23k, 45.6M.
-func short(f eval.Figure) string {
-	if !finite(f) {
-		return "–"
-	}
-	v, prefix := float64(f), ""
-	for _, p := range []string{"k", "M", "G"} {
-		if math.Abs(v) < 999.5 {
-			break
-		}
-		v, prefix = v/1000, p
-	}
-	switch {
-	case v < 9.995:
-		return fmt.Sprintf("%.2f%s", v, prefix)
-	case v < 99.95:
-		return fmt.Sprintf("%.1f%s", v, prefix)
-	}
-	return fmt.Sprintf("%.0f%s", v, prefix)
-}
+func short(f eval.Figure) string { return cmp.Or(charts.Short(float64(f)), "–") }

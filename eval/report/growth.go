@@ -75,7 +75,7 @@ func growthOf(dataset, id, of string, records []eval.Record, look map[string]int
 	return f.drawn(c)
 }
 
-// slope is that of the logarithms.
+// slope returns the slope of a line through the logarithms of points.
 func slope(points [][2]float64) float64 {
 	var x, y []float64
 	for _, q := range points {

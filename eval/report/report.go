@@ -112,7 +112,7 @@ func Write(w io.Writer, in Input, o Options) error {
 	if err := p.encode(); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	// A template that fails half-way leaves half a page, which nobody should be handed.
+	// A template that fails must not leave half a page.
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, &p); err != nil {
 		return fmt.Errorf("report: %w", err)

@@ -37,8 +37,8 @@ func (p *page) stressed(records []stress.Record, look map[string]int) {
 	}
 }
 
-// middle returns the edit whose course over lengths is shown: that of mixed kinds, else the
-// first one, at the middle of its rates.
+// middle returns the edit that is shown by length: mixed, or else the first kind, at the
+// middle of its rates.
 func middle(records []stress.Record) plant.Edit {
 	kinds := eval.Distinct(records, func(r stress.Record) plant.Kind { return r.Kind })
 	kind := kinds[0]
