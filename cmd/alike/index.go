@@ -203,7 +203,6 @@ none is alike has no line.`,
   alike index query disk:seen --text 'the cat sat on the mat' --limit 3`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			src.stderr = cmd.ErrOrStderr()
 			w, err := newMatchWriter(cmd.OutOrStdout(), format)
 			if err != nil {
 				return err

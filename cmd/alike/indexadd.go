@@ -1,20 +1,15 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/ingest"
-	"github.com/alike-go/alike/internal/terminal"
-	"github.com/alike-go/alike/similarity"
 )
 
 func newIndexAdd() *cobra.Command {
@@ -48,7 +43,6 @@ complete, and not before.`,
 				return errors.New("index: --load takes every document, want it without --if-new")
 			}
 			ctx := cmd.Context()
-			src.stderr = cmd.ErrOrStderr()
 			if !cmd.Flags().Changed("time") {
 				seconds = time.Now().Unix()
 			}
@@ -109,19 +103,5 @@ func reportAdded(w io.Writer, counts ingest.Counts) {
 		if n := counts[s.state]; n > 0 || s.state == index.Added {
 			fmt.Fprintf(w, "alike: %d documents %s\n", n, s.what)
 		}
-	}
-}
-
-// sketched reads documents and sketches them. It shows what is done.
-func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
-	return func(yield func([]index.Doc, error) bool) {
-		names, err := datasets.Expand(inputs)
-		if err != nil {
-			yield(nil, fmt.Errorf("index: %w", err))
-			return
-		}
-		show, done := terminal.Progress(s.stderr)
-		defer done()
-		s.inputs(names, stdin, workers, show).Docs(ctx, m)(yield)
 	}
 }

@@ -63,7 +63,6 @@ chance. It has leaked where the training document is not much more than that.`,
 
 func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	r.source.stderr = stderr
 	if !slices.Contains(pairFormats, r.format) {
 		return fmt.Errorf("format %q, want %s", r.format, strings.Join(pairFormats, ", "))
 	}
@@ -88,7 +87,7 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 		return fmt.Errorf("leak: --mask: %w", err)
 	}
 	r.o.SkipBad = r.source.SkipBad
-	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: passed over: %v\n", err) }
+	r.o.OnBad = r.source.passedOver
 	s := spooler{source: &r.source, stdin: cmd.InOrStdin()}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if r.o.Test, r.o.Train, err = s.sources(test, train); err != nil {

@@ -95,7 +95,6 @@ func (r *stressRun) run(cmd *cobra.Command, args []string) error {
 		r.options.Kinds = append(r.options.Kinds, plant.Kind(k))
 	}
 	r.options.Lang = plant.Lang(r.lang)
-	r.source.stderr = cmd.ErrOrStderr()
 	records, err := r.measure(cmd, args)
 	if err != nil {
 		return err
