@@ -361,29 +361,29 @@ func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*clustersRe
 		return nil, err
 	}
 	has := containing(in.Contains)
-	found, err := filter(ctx, len(d.clusters), func(k int) bool {
-		members := d.clusters[k]
+	keep := func(members []int) bool {
 		return len(members) >= in.Least && slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) })
-	})
-	if err != nil {
-		return nil, err
 	}
-	list := []cluster{}
-	for _, k := range found {
+	return clustersOf(ctx, in.Page, d.clusters, keep, func(k int) cluster {
 		members := d.clusters[k]
 		c := cluster{Number: k + 1, Size: len(members), IDs: []string{}}
 		for _, i := range members[:min(len(members), maxMembers)] {
 			c.IDs = append(c.IDs, d.Docs[i].ID)
 		}
-		list = append(list, c)
-	}
-	return cutClusters(list, in.Page), nil
+		return c
+	})
 }
 
-func cutClusters(list []cluster, p Page) *clustersResponse {
+// clustersOf lists the clusters whose members are kept, the largest first.
+func clustersOf(ctx context.Context, p Page, clusters [][]int, keep func(members []int) bool, of func(k int) cluster) (*clustersResponse, error) {
+	found, err := filter(ctx, len(clusters), func(k int) bool { return keep(clusters[k]) })
+	list := []cluster{}
+	for _, k := range found {
+		list = append(list, of(k))
+	}
 	slices.SortStableFunc(list, func(a, b cluster) int { return cmp.Compare(b.Size, a.Size) })
 	from, to := p.cut(len(list))
-	return &clustersResponse{len(list), list[from:to]}
+	return &clustersResponse{len(list), list[from:to]}, err
 }
 
 func (s *Server) cluster(ctx context.Context, in *clusterRequest) (*clusterResponse, error) {

@@ -203,19 +203,11 @@ func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clust
 		return nil, err
 	}
 	has := containing(in.Contains)
-	found, err := filter(ctx, len(d.clusters), func(k int) bool {
-		members := d.clusters[k]
+	keep := func(members []int) bool {
 		return len(members) > 0 && len(members)+1 >= in.Least &&
 			(in.Contains == "" || slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }))
-	})
-	if err != nil {
-		return nil, err
 	}
-	list := []cluster{}
-	for _, k := range found {
-		list = append(list, d.clusterOf(k+1))
-	}
-	return cutClusters(list, in.Page), nil
+	return clustersOf(ctx, in.Page, d.clusters, keep, func(k int) cluster { return d.clusterOf(k + 1) })
 }
 
 // clusterOf lists the ids of a cluster, the kept ones first.

@@ -256,11 +256,10 @@ none is alike has no line.`,
 	flags.IntVar(&o.Limit, "limit", 0, "only the `N` most alike to each")
 	flags.Float64VarP(&o.Threshold, "threshold", "t", 0, "least `SCORE`, where it is to be more than that of the index")
 	cli.DifferFlag(flags, &differ, ", where it is to be less than the index allows")
-	flags.StringVarP(&format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
+	rowsFlag(cmd, &format, "")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
 	src.docFlags(cmd)
-	complete(cmd, "format", pairFormats...)
 	return cmd
 }
 

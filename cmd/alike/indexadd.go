@@ -80,11 +80,10 @@ complete, and not before.`,
 	flags.BoolVar(&ifNew, "if-new", false, "add only documents to which none is alike, and name the others")
 	flags.BoolVar(&load, "load", false, "fill an empty index")
 	flags.Int64Var(&seconds, "time", 0, "when the documents came, in `SECONDS` since 1970 (default now)")
-	flags.StringVarP(&format, "format", "f", "tsv", "output `FORMAT` of --if-new: tsv or jsonl")
+	rowsFlag(cmd, &format, " of --if-new")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
 	src.docFlags(cmd)
-	complete(cmd, "format", pairFormats...)
 	return cmd
 }
 

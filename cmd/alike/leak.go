@@ -54,10 +54,9 @@ chance. It has leaked where the training document is not much more than that.`,
 	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
 	flags.StringVar(&run.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
 	cli.MaskFlag(flags, &run.mask)
-	flags.StringVarP(&run.format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
+	rowsFlag(cmd, &run.format, "")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
-	complete(cmd, "format", pairFormats...)
 	return cmd
 }
 
