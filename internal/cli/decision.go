@@ -115,18 +115,6 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 			return r, err
 		}
 	}
-	switch verify := d.Verify; {
-	case verify == "none" && d.None:
-		r.Unverified = true
-	case verify == "sketch":
-	default:
-		if verify == "text" {
-			verify = d.textSpec(r.Method, given)
-		}
-		if r.Verify, err = d.Parse(verify); err != nil {
-			return r, err
-		}
-	}
 	if given("differ") {
 		return r, d.byDiffer(&r, given)
 	}
@@ -141,17 +129,43 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 	default:
 		r.Candidates = d.KnownScore
 	}
-	if d.Verify == "sketch" && !given("threshold") {
-		r.Threshold = r.Candidates
+	switch {
+	case d.Verify == "text":
+		r.Verify, err = d.Parse(textSpec(r.Method))
+	case d.Verify == "none" && d.None:
+		r.Unverified = true
+	case d.Verify == "sketch":
+		if !given("threshold") {
+			r.Threshold = r.Candidates
+		}
+		r.Candidates = max(r.Candidates, r.Threshold)
+	default:
+		r.Verify, err = d.Parse(d.Verify)
 	}
-	return d.atLeastThreshold(r), nil
+	return r, err
 }
 
-// byDiffer completes a rule that goes by the share of words that differ.
+// byDiffer completes a rule that goes by the share of words that differ. By default
+// the texts decide by that share itself.
 func (d *Decision) byDiffer(r *Rule, given func(string) bool) (err error) {
-	decides := r.Verify
-	if decides == nil {
-		decides = r.Method
+	decides := r.Method
+	switch verify := d.Verify; {
+	case verify == "sketch":
+	case verify == "none" && d.None:
+		r.Unverified = true
+	default:
+		if verify == "text" && d.Sets {
+			verify = textSpec(r.Method)
+		} else if verify == "text" {
+			verify = "words"
+			if d.differ > 0 && !given("cohesion") { // which asks for lower scores
+				verify += ":most=" + strconv.FormatFloat(float64(d.differ), 'g', -1, 64)
+			}
+		}
+		if r.Verify, err = d.Parse(verify); err != nil {
+			return err
+		}
+		decides = r.Verify
 	}
 	model, err := catalog.Differ(decides)
 	if err != nil {
@@ -167,17 +181,10 @@ func (d *Decision) byDiffer(r *Rule, given func(string) bool) (err error) {
 	default:
 		r.Candidates, err = d.candidatesFor(r.Method)
 	}
-	*r = d.atLeastThreshold(*r)
-	return err
-}
-
-// atLeastThreshold raises the score of candidates to the threshold, where the sketches
-// decide.
-func (d *Decision) atLeastThreshold(r Rule) Rule {
-	if d.Verify == "sketch" {
+	if r.Verify == nil && !r.Unverified {
 		r.Candidates = max(r.Candidates, r.Threshold)
 	}
-	return r
+	return err
 }
 
 // leastCandidates is the lowest score of candidates that --differ asks for: below it,
@@ -229,16 +236,10 @@ func (d *Decision) reach(m similarity.Method, given bool) (float64, error) {
 	return score, err
 }
 
-// textSpec returns the exact method that goes with a method: the resemblance of the sets
-// of the same features, or for --differ the words themselves.
-func (d *Decision) textSpec(m similarity.Method, given func(string) bool) string {
-	switch x := m.Features(); {
-	case given("differ") && !d.Sets:
-		if d.differ == 0 || given("cohesion") { // which asks for lower scores
-			return "words"
-		}
-		return "words:most=" + strconv.FormatFloat(float64(d.differ), 'g', -1, 64)
-	case x != nil:
+// textSpec returns the exact method that goes with a method: the resemblance of
+// the sets of the same features.
+func textSpec(m similarity.Method) string {
+	if x := m.Features(); x != nil {
 		return similarity.Spec("shingle", x.String())
 	}
 	return "shingle"
