@@ -21,9 +21,8 @@
 // this package give the price of hashing all windows; folding the text comes on
 // top.
 //
-// Among many texts, Join finds all pairs above a threshold. An [Index] tells
-// which known texts another one quotes, and where. [Boilerplate] finds passages
-// that many of them share.
+// Among many texts, Join finds all pairs above a threshold. Fingerprints tells
+// where each fingerprint stands, and Explain which passages two texts share.
 //
 // Texts without substance: a text that folds to nothing (white space, control
 // characters, bytes that are no UTF-8) is empty and scores 0 with every text. A
