@@ -26,6 +26,7 @@ package cosine
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
@@ -146,7 +147,7 @@ func (m *Method) SketchFeatures(features []feature.Feature) Vector {
 	if c.addUnit(features) {
 		return m.vector(c.sorted())
 	}
-	return m.vector(sum(features))
+	return m.vector(feature.AddUp(features, math.MaxFloat64))
 }
 
 // Score returns the cosine of the angle between two vectors, whatever their

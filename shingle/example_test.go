@@ -74,7 +74,7 @@ func ExampleBestBanding() {
 
 // Of texts of few shingles the smallest hashes are all there are, and the score is exact.
 func ExampleNewBottom() {
-	m, err := shingle.NewBottom(shingle.BottomOptions{Size: 64})
+	m, err := shingle.NewBottom(shingle.MinHashOptions{Size: 64})
 	if err != nil {
 		panic(err)
 	}
