@@ -12,9 +12,8 @@
 // only near-duplicates matter, use simhash. If copied passages matter, use
 // shingle.
 //
-// Among many documents Join, JoinTop and [Index] find the alike ones at any
-// threshold. They are exact, and take a small part of the time of scoring every
-// pair.
+// Among many documents Join and [Index] find the alike ones at any threshold.
+// They are exact, and take a small part of the time of scoring every pair.
 //
 // Document frequencies come from a fit ([Method.Fit]) that can be frozen and
 // saved. Without a fit every idf is 1, and the spec says fit=none. Fit on
