@@ -146,7 +146,8 @@ func (x *Index) seed(s *seeker, v *Vector, top int) float64 {
 		if len(best) == top {
 			worst = best[top-1].Score
 		}
-		for i, sum := range s.probe.rare(&s.query, b, top) {
+		// One more, since v itself is often in the index.
+		for i, sum := range s.probe.rare(&s.query, b, top+1) {
 			if float64(sum) > worst {
 				best = insert(best, 0, top, Match{b.from + i, float64(sum)})
 				if len(best) == top {

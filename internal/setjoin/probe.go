@@ -19,6 +19,7 @@ type prefixJoin struct {
 type prober struct {
 	*prefixJoin
 	prefixer
+	rule // that of the prefixJoin, without its pointer on the way
 
 	seen  []uint32 // the last turn in which a set came up
 	turn  uint32
@@ -32,7 +33,7 @@ type prober struct {
 }
 
 func (j *prefixJoin) newProber() prober {
-	return prober{prefixJoin: j, seen: make([]uint32, len(j.sets))}
+	return prober{prefixJoin: j, rule: j.rule, seen: make([]uint32, len(j.sets))}
 }
 
 // begin begins the turn of a set, itself left out where it is one of those indexed and
