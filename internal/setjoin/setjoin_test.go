@@ -2,7 +2,6 @@ package setjoin
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -441,8 +440,4 @@ func TestKeyJoin(t *testing.T) {
 			}
 		}
 	}
-}
-
-func comparePairs(x, y similarity.Pair) int {
-	return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
 }
