@@ -102,7 +102,7 @@ var house = []struct{ pkg, imports string }{
 	{"index", "index/internal/problems internal/extsort internal/parallel similarity"},
 	{"index/internal/remote", "index similarity"},
 	{"index/memory", "index"},
-	{"index/disk", "index internal/durable internal/extsort internal/filelock internal/scan similarity"},
+	{"index/disk", "index internal/durable internal/extsort internal/scan similarity"},
 	{"index/redis", "index index/internal/problems index/internal/remote similarity"},
 	{"index/hbase", "index index/internal/problems index/internal/remote internal/parallel similarity"},
 	{"index/indextest", "index index/memory rabinkarp shingle simhash similarity"},
@@ -116,7 +116,6 @@ var house = []struct{ pkg, imports string }{
 	{"dedup/sketches", "datasets dedup dedup/clean dedup/steps internal/parallel similarity"},
 	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},
-	{"sql/edges", "dedup/pairs internal/durable internal/terminal"},
 	// Measurement, with methods as values.
 	{"eval/internal/resample", ""},
 	{"eval/internal/sketch", "feature internal/parallel similarity"},

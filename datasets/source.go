@@ -19,12 +19,12 @@ type Source struct {
 	Name string
 
 	// Input is what the path "-" reads: usually os.Stdin.
-	Input io.Reader
+	Input io.Reader `json:"-"`
 
 	// Context, if set, ends the reading: once it is done, Next returns its
 	// cause before another million bytes are read. A read of Input that blocks
 	// is not interrupted.
-	Context context.Context
+	Context context.Context `json:"-"`
 
 	// MaxDocument is the maximum size of a document in bytes: of its row as it
 	// stands in the file, decompressed. A larger one is a bad row. Zero means
@@ -88,7 +88,7 @@ type Source struct {
 
 	// OnBad, if set, is called with the *BadRow of every bad row that is
 	// skipped.
-	OnBad func(error)
+	OnBad func(error) `json:"-"`
 }
 
 // Formats returns what Source.Format may be: the generic formats, then the
