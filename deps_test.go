@@ -87,7 +87,7 @@ var house = []struct{ pkg, imports string }{
 	{"cosine", "feature internal/parallel internal/settings similarity similarity/author"},
 	{"external", "feature internal/intersect internal/settings similarity"},
 	{"rabinkarp/internal/lanes", ""},
-	{"rabinkarp", "feature internal/intersect internal/parallel internal/setjoin internal/settings internal/splitmix rabinkarp/internal/lanes similarity"},
+	{"rabinkarp", "feature internal/intersect internal/setjoin internal/settings internal/splitmix rabinkarp/internal/lanes similarity"},
 	{"shingle/internal/lanes", ""},
 	{"shingle", "feature internal/intersect internal/setjoin internal/settings internal/splitmix shingle/internal/lanes similarity similarity/author"},
 	{"simhash/hamming/internal/scatter", ""},

@@ -72,17 +72,8 @@ func (m *Method) Sketch(text string) Filter {
 func (m *Method) SketchFeatures(features []feature.Feature) Filter {
 	b := m.newBuilder()
 	var block [128]uint64
-	for len(features) > 0 {
-		n := min(len(features), len(block))
-		some := 0
-		for _, f := range features[:n] {
-			block[some] = f.Hash // written each time, kept only if it counts
-			if f.Weight > 0 {
-				some++
-			}
-		}
-		b.add(block[:some])
-		features = features[n:]
+	for some := range slices.Chunk(features, len(block)) {
+		b.add(feature.AppendPresent(block[:0], some))
 	}
 	return b.filter()
 }

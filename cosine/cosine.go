@@ -12,9 +12,8 @@
 // only near-duplicates matter, use simhash. If copied passages matter, use
 // shingle.
 //
-// Among many documents Join, JoinTop and [Index] find the alike ones at any
-// threshold. They are exact, and take a small part of the time of scoring every
-// pair.
+// Among many documents Join and [Index] find the alike ones at any threshold.
+// They are exact, and take a small part of the time of scoring every pair.
 //
 // Document frequencies come from a fit ([Method.Fit]) that can be frozen and
 // saved. Without a fit every idf is 1, and the spec says fit=none. Fit on
@@ -26,6 +25,7 @@ package cosine
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
@@ -146,7 +146,7 @@ func (m *Method) SketchFeatures(features []feature.Feature) Vector {
 	if c.addUnit(features) {
 		return m.vector(c.sorted())
 	}
-	return m.vector(sum(features))
+	return m.vector(feature.AddUp(features, math.MaxFloat64))
 }
 
 // Score returns the cosine of the angle between two vectors, whatever their

@@ -52,25 +52,20 @@ func (x *Index) Len() int { return len(x.docs) }
 
 // seeker is what a query needs.
 type seeker struct {
-	probe    *probe
-	maker    rowMaker
-	query    query
-	scorer   scorer
-	seeds    []Match
-	verified int64
+	probe  *probe
+	maker  rowMaker
+	query  query
+	scorer scorer
+	seeds  []Match
 }
 
 // take takes a seeker and readies it for a vector.
 func (x *Index) take(v *Vector) *seeker {
 	s := x.pool.Get().(*seeker)
-	x.ready(s, v)
-	return s
-}
-
-func (x *Index) ready(s *seeker, v *Vector) {
 	s.maker.numbers, s.maker.weights = s.maker.numbers[:0], s.maker.weights[:0]
 	s.maker.add(v, x.terms)
 	s.query = query{s.maker.numbers, s.maker.weights, s.maker.norms}
+	return s
 }
 
 // Search appends the documents that score at least the threshold with v, in
@@ -104,27 +99,18 @@ func (x *Index) Nearest(dst []Match, v Vector, top int) []Match {
 	}
 	s := x.take(&v)
 	defer x.pool.Put(s)
-	return x.nearest(s, dst, &v, top, math.SmallestNonzeroFloat64, -1)
-}
-
-// nearest is Nearest among those but one document that score at least least.
-func (x *Index) nearest(s *seeker, dst []Match, v *Vector, top int, least float64, but int) []Match {
 	from := len(dst)
-	least = max(least, x.seed(s, v, top, but))
+	least := max(math.SmallestNonzeroFloat64, x.seed(s, &v, top))
 	for _, b := range x.blocks {
 		places := s.probe.search(&s.query, b, b.to-b.from, bound(least))
 		sums := s.probe.sums
 		slices.SortFunc(places, func(p, q int32) int { return cmp.Or(cmp.Compare(sums[q], sums[p]), cmp.Compare(p, q)) })
-		s.scorer.set(v, len(places))
+		s.scorer.set(&v, len(places))
 		for _, p := range places {
 			if sums[p] < bound(least) {
 				break
 			}
 			doc := b.from + int(p)
-			if doc == but {
-				continue
-			}
-			s.verified++
 			if score := s.scorer.score(&x.docs[doc]); score >= least && score > 0 {
 				dst = insert(dst, from, top, Match{doc, score})
 				if len(dst) == from+top {
@@ -148,34 +134,34 @@ func insert(dst []Match, from, top int, m Match) []Match {
 	return slices.Insert(dst, from+at, m)[:min(len(dst)+1, from+top)]
 }
 
-// seed returns a score that at least top documents but the one reach, 0 if it knows
-// none: that of those that share the rarest terms with v.
-func (x *Index) seed(s *seeker, v *Vector, top, but int) float64 {
+// seed returns a score that at least top documents reach, 0 if it knows none:
+// the score of documents that share the rarest terms with v.
+func (x *Index) seed(s *seeker, v *Vector, top int) float64 {
 	if top > len(x.docs)/64 {
 		return 0 // too many to be worth the search
 	}
 	best := s.seeds[:0] // by the sum of their rare terms' products
 	for _, b := range x.blocks {
 		worst := 0.0
-		if len(best) > top {
-			worst = best[top].Score
+		if len(best) == top {
+			worst = best[top-1].Score
 		}
+		// One more, since v itself is often in the index.
 		for i, sum := range s.probe.rare(&s.query, b, top+1) {
 			if float64(sum) > worst {
-				best = insert(best, 0, top+1, Match{b.from + i, float64(sum)})
-				if len(best) > top {
-					worst = best[top].Score
+				best = insert(best, 0, top, Match{b.from + i, float64(sum)})
+				if len(best) == top {
+					worst = best[top-1].Score
 				}
 			}
 		}
 	}
 	s.seeds = best
-	best = slices.DeleteFunc(best, func(m Match) bool { return m.Doc == but })
 	if len(best) < top {
 		return 0
 	}
 	least := math.Inf(1)
-	for _, m := range best[:top] {
+	for _, m := range best {
 		least = min(least, cosine(dot(v, &x.docs[m.Doc]), v, &x.docs[m.Doc]))
 	}
 	return least

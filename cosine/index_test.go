@@ -2,7 +2,6 @@ package cosine
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/similarity"
 )
 
 // scored scores v against each document and keeps what scores at least the threshold.
@@ -118,46 +116,6 @@ func TestIndexAllocatesNothing(t *testing.T) {
 		i++
 	}); n >= 1 {
 		t.Errorf("%v allocations a query, want none", n)
-	}
-}
-
-func TestJoinTop(t *testing.T) {
-	m := mustNew(t, Options{})
-	sets := collections(m, 50, 6)
-	for name, a := range sets {
-		for _, b := range [][]Vector{nil, sets["skewed"]} {
-			for _, top := range []int{1, 3, 200} {
-				for _, threshold := range []float64{0.01, 0.5} {
-					var want, got []similarity.Pair
-					other := b
-					if b == nil {
-						other = a
-					}
-					for i := range a {
-						all := scored(m, other, a[i], threshold)
-						if b == nil {
-							all = slices.DeleteFunc(all, func(x Match) bool { return x.Doc == i })
-						}
-						all = best(all, top)
-						slices.SortFunc(all, func(x, y Match) int { return x.Doc - y.Doc })
-						for _, x := range all {
-							want = append(want, similarity.Pair{A: i, B: x.Doc, Score: x.Score})
-						}
-					}
-					st, err := m.JoinTop(context.Background(), a, b, top, similarity.JoinOptions{Threshold: threshold, Workers: 2},
-						func(p similarity.Pair) error { got = append(got, p); return nil })
-					if err != nil {
-						t.Fatal(err)
-					}
-					if !slices.Equal(got, want) || st.Pairs != int64(len(got)) {
-						t.Fatalf("%s, self %v, best %d at %v: %v, want %v", name, b == nil, top, threshold, got, want)
-					}
-				}
-			}
-		}
-	}
-	if _, err := m.JoinTop(context.Background(), nil, nil, 0, similarity.JoinOptions{Threshold: 0.5}, nil); err == nil {
-		t.Error("no error for the best 0")
 	}
 }
 

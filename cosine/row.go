@@ -9,24 +9,11 @@ import (
 // looks the terms of the others up, in their order, so that it adds the same
 // products in the same order as Score.
 func (m *Method) ScoreRow(a Vector, bs []Vector, dst []float32) {
-	if len(bs) < 4 {
-		scorePairs(&a, bs, dst)
-		return
-	}
-	t := tables.Get().(*table)
-	defer t.free()
-	if !t.fill(&a) {
-		scorePairs(&a, bs, dst)
-		return
-	}
+	var s scorer
+	s.set(&a, len(bs))
+	defer s.done()
 	for i := range bs {
-		dst[i] = float32(cosine(t.dot(&bs[i]), &a, &bs[i]))
-	}
-}
-
-func scorePairs(a *Vector, bs []Vector, dst []float32) {
-	for i := range bs {
-		dst[i] = float32(cosine(dot(a, &bs[i]), a, &bs[i]))
+		dst[i] = float32(s.score(&bs[i]))
 	}
 }
 

@@ -1,13 +1,11 @@
 package cosine
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -29,31 +27,6 @@ const half = 1 << 63
 func (v *Vector) seal() {
 	v.mid, _ = slices.BinarySearch(v.Terms, half)
 	v.sq = squares(v.Weights[:v.mid]) + squares(v.Weights[v.mid:])
-}
-
-// sum returns the distinct hashes of features in ascending order with the sums
-// of their weights.
-func sum(features []feature.Feature) (terms []uint64, tf []float64) {
-	fs := slices.Clone(features)
-	// By weight too, so that the sum of a repeated hash's weights does not
-	// depend on their order.
-	slices.SortFunc(fs, func(a, b feature.Feature) int {
-		if a.Hash != b.Hash {
-			return cmp.Compare(a.Hash, b.Hash)
-		}
-		return cmp.Compare(a.Weight, b.Weight)
-	})
-	for _, f := range fs {
-		if !(f.Weight > 0) {
-			continue
-		}
-		if k := len(terms) - 1; k >= 0 && terms[k] == f.Hash {
-			tf[k] = min(tf[k]+f.Weight, math.MaxFloat64)
-			continue
-		}
-		terms, tf = append(terms, f.Hash), append(tf, min(f.Weight, math.MaxFloat64))
-	}
-	return terms, tf
 }
 
 // vector weighs terms, given in ascending order with their frequencies. It

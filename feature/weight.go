@@ -110,3 +110,39 @@ func quantise(f []Feature, levels int) {
 		}
 	}
 }
+
+// AddUp returns the distinct hashes of features in ascending order, with the
+// sums of their weights up to most. It leaves out features whose weight is not
+// above 0.
+func AddUp(features []Feature, most float64) (hashes []uint64, weights []float64) {
+	fs := slices.Clone(features)
+	// By weight too, so that the last bit of a sum does not depend on the order
+	// of the features.
+	slices.SortFunc(fs, func(a, b Feature) int {
+		return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Weight, b.Weight))
+	})
+	for _, f := range fs {
+		if !(f.Weight > 0) {
+			continue
+		}
+		if n := len(hashes); n == 0 || hashes[n-1] != f.Hash {
+			hashes, weights = append(hashes, f.Hash), append(weights, 0)
+		}
+		w := &weights[len(weights)-1]
+		*w = min(*w+f.Weight, most)
+	}
+	return hashes, weights
+}
+
+// AppendPresent appends the hashes of the features whose weight is above 0.
+func AppendPresent(dst []uint64, features []Feature) []uint64 {
+	n := len(dst)
+	dst = slices.Grow(dst, len(features))[:n+len(features)]
+	for _, f := range features {
+		dst[n] = f.Hash // written each time, kept only if it counts
+		if f.Weight > 0 {
+			n++
+		}
+	}
+	return dst[:n]
+}

@@ -1,6 +1,7 @@
 package rabinkarp
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/alike-go/alike/internal/setjoin"
@@ -20,25 +21,16 @@ const (
 )
 
 // Buckets returns the layout in which a text lies in the buckets of its least
-// fingerprints, mixed. Of n fingerprints it takes n - ⌈tn⌉ + 1, since a text that
-// scores the threshold t shares one of these, and all n under Overlap. A text
-// without a sample lies in the bucket of its checksum and size. The layout is
-// exact, and promises nothing below the threshold.
-func (m *Manber) Buckets(o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
-	return buckets(m.o.Measure, o)
-}
-
-// Buckets returns the layout of Manber.Buckets.
-func (m *Winnow) Buckets(o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
-	return buckets(m.o.Measure, o)
-}
-
-func buckets(measure Measure, o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
+// fingerprints, mixed. Of n fingerprints it takes n - ⌈tn⌉ + 1, since a text
+// that scores the threshold t shares one of these, and all n under Overlap. A
+// text without a sample lies in the bucket of its checksum and size. The layout
+// is exact, and promises nothing below the threshold.
+func (m *method) Buckets(o similarity.JoinOptions) (similarity.Buckets[Sketch], error) {
 	o, err := o.Check()
 	if err != nil {
 		return similarity.Buckets[Sketch]{}, err
 	}
-	kind, design := kindOf(measure), "a prefix of the fingerprints"
+	kind, design := kindOf(m.measure), "a prefix of the fingerprints"
 	if kind == setjoin.OfSmaller {
 		design = "all fingerprints"
 	}
@@ -63,12 +55,7 @@ func buckets(measure Measure, o similarity.JoinOptions) (similarity.Buckets[Sket
 				dst = append(dst, similarity.Key{Table: tablePrints, Bucket: splitmix.Mix(p)})
 			}
 			// Mixed, since those of sif have 30 bits, the lowest ones, and 0 for blanks.
-			slices.SortFunc(dst[from:], func(x, y similarity.Key) int {
-				if x.Bucket < y.Bucket {
-					return -1
-				}
-				return 1
-			})
+			slices.SortFunc(dst[from:], func(x, y similarity.Key) int { return cmp.Compare(x.Bucket, y.Bucket) })
 			return dst[:from+setjoin.PrefixLen(kind, o.Threshold, setOf(s))]
 		},
 	}, nil

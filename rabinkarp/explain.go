@@ -18,11 +18,11 @@ type document struct {
 	width   int
 }
 
-func open(p fingerprinter, fold feature.Fold, text string, once bool) document {
+func (m *method) open(text string, once bool) document {
 	var d document
-	d.folded, d.offsets = fold.NormalizeMap(text)
-	d.width = p.width(d.folded)
-	d.places = p.choose(nil, &scratch{once: once}, d.folded)
+	d.folded, d.offsets = m.fold.NormalizeMap(text)
+	d.width = m.width(d.folded)
+	d.places = m.choose(nil, &scratch{once: once}, d.folded)
 	return d
 }
 
@@ -35,8 +35,10 @@ func (d *document) span(from, to int) feature.Span {
 	return feature.Span{Start: d.offsets[from], End: d.offsets[to]}
 }
 
-func located(p fingerprinter, fold feature.Fold, text string) []feature.Located {
-	d := open(p, fold, text, false)
+// Fingerprints returns the fingerprints of a text with their places in the
+// original text, in ascending order, repeats included.
+func (m *method) Fingerprints(text string) []feature.Located {
+	d := m.open(text, false)
 	out := make([]feature.Located, len(d.places))
 	for i, q := range d.places {
 		out[i] = feature.Located{Hash: q.hash, Span: d.span(q.at, q.at+d.width)}
@@ -55,13 +57,13 @@ func first(places []place) map[uint64]int {
 	return out
 }
 
-// explain scores the texts and lists the passages that shared fingerprints lie
-// in: each shared window at its first place in both texts, grown to both sides as
-// far as the folded texts agree. Fingerprints inside a passage listed already
+// Explain scores the texts and lists the passages that shared fingerprints lie
+// in: each shared window at its first place in both texts, grown to both sides
+// while the folded texts agree. Fingerprints inside a passage listed already
 // add to its weight, so the weights sum to the number of shared fingerprints.
-func explain(p fingerprinter, fold feature.Fold, measure Measure, a, b string) similarity.Explanation {
-	sa, sb := sketch(p, fold, a), sketch(p, fold, b)
-	e := similarity.Explanation{Score: score(measure, sa, sb)}
+func (m *method) Explain(a, b string) similarity.Explanation {
+	sa, sb := m.Sketch(a), m.Sketch(b)
+	e := similarity.Explanation{Score: m.Score(sa, sb)}
 	n := intersect.Count(sa.Prints, sb.Prints)
 	e.Note = fmt.Sprintf("%d fingerprints shared, of %d and %d", n, len(sa.Prints), len(sb.Prints))
 	if sa.Size > 0 && equal(sa, sb) {
@@ -70,7 +72,7 @@ func explain(p fingerprinter, fold feature.Fold, measure Measure, a, b string) s
 	if n == 0 {
 		return e
 	}
-	da, db := open(p, fold, a, true), open(p, fold, b, true)
+	da, db := m.open(a, true), m.open(b, true)
 	inB := first(db.places)
 	seen := make(map[uint64]bool, n)
 	start, end := 0, 0 // of the last passage in folded a

@@ -3,8 +3,6 @@ package rabinkarp
 import (
 	"context"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/alike-go/alike/internal/setjoin"
 	"github.com/alike-go/alike/internal/splitmix"
 	"github.com/alike-go/alike/similarity"
@@ -16,27 +14,17 @@ var (
 )
 
 // Join finds all pairs that score at least o.Threshold, as similarity.Joiner
-// says; it is exact. It compares sets that share one of their rarest fingerprints
-// and fit in size (see package internal/setjoin). Sketches without fingerprints
-// meet by checksum and size.
-func (m *Manber) Join(ctx context.Context, a, b []Sketch, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-	return join(ctx, m.o.Measure, a, b, o, emit)
-}
-
-// Join finds all pairs that score at least o.Threshold, as Manber.Join does; it
-// is exact.
-func (m *Winnow) Join(ctx context.Context, a, b []Sketch, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-	return join(ctx, m.o.Measure, a, b, o, emit)
-}
-
-func join(ctx context.Context, measure Measure, a, b []Sketch, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
+// says. It is exact. It compares sets that share one of their rarest
+// fingerprints and fit in size (see package internal/setjoin). Sketches without
+// fingerprints meet by checksum and size.
+func (m *method) Join(ctx context.Context, a, b []Sketch, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
 	other := b
 	if b == nil {
 		other = a
 	}
 	j := setjoin.Join{
-		Kind: kindOf(measure), A: setjoin.Of(a, setOf), B: setjoin.Of(b, setOf),
-		Score: func(i, j int) float64 { return score(measure, a[i], other[j]) },
+		Kind: kindOf(m.measure), A: setjoin.Of(a, setOf), B: setjoin.Of(b, setOf),
+		Score: func(i, j int) float64 { return m.Score(a[i], other[j]) },
 		Name:  "rabinkarp", Design: "inverted index of prefixes, rare fingerprints first",
 	}
 	return j.Pairs(ctx, o, emit)
@@ -64,11 +52,3 @@ func setOf(s Sketch) setjoin.Set {
 
 // textHash returns a hash of what a text is compared by that has no fingerprints.
 func textHash(s Sketch) uint64 { return splitmix.Mix(s.Sum ^ splitmix.Mix(uint64(s.Size))) }
-
-// twin is what texts that count as equal agree in.
-type twin struct {
-	sum  uint64
-	size int
-}
-
-func twinOf(folded []byte) twin { return twin{xxh3.Hash(folded), len(folded)} }

@@ -14,6 +14,7 @@ import (
 
 // bruteForce scores every pair.
 func bruteForce(measure Measure, a, b []Sketch, threshold float64) []similarity.Pair {
+	m := method{measure: measure}
 	var out []similarity.Pair
 	other := b
 	if b == nil {
@@ -21,7 +22,7 @@ func bruteForce(measure Measure, a, b []Sketch, threshold float64) []similarity.
 	}
 	for i := range a {
 		for j := range other {
-			if s := score(measure, a[i], other[j]); s >= threshold && (b != nil || i < j) {
+			if s := m.Score(a[i], other[j]); s >= threshold && (b != nil || i < j) {
 				out = append(out, similarity.Pair{A: i, B: j, Score: s})
 			}
 		}
@@ -32,7 +33,8 @@ func bruteForce(measure Measure, a, b []Sketch, threshold float64) []similarity.
 func joined(t testing.TB, measure Measure, a, b []Sketch, threshold float64, workers int) ([]similarity.Pair, similarity.JoinStats) {
 	t.Helper()
 	var got []similarity.Pair
-	st, err := join(context.Background(), measure, a, b, similarity.JoinOptions{Threshold: threshold, Workers: workers},
+	m := method{measure: measure}
+	st, err := m.Join(context.Background(), a, b, similarity.JoinOptions{Threshold: threshold, Workers: workers},
 		func(p similarity.Pair) error { got = append(got, p); return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -137,10 +139,11 @@ func TestJoin(t *testing.T) {
 // More texts than a worker takes at a time.
 func TestJoinOfMany(t *testing.T) {
 	list := collections(5000, 2)["planted"]
+	m := method{measure: Resemblance}
 	var want []similarity.Pair
 	for i := range list {
 		for j := i + 1; j < min(i+5-i%5, len(list)); j++ { // copies lie side by side
-			if s := score(Resemblance, list[i], list[j]); s >= 0.5 {
+			if s := m.Score(list[i], list[j]); s >= 0.5 {
 				want = append(want, similarity.Pair{A: i, B: j, Score: s})
 			}
 		}
@@ -189,7 +192,8 @@ func TestBuckets(t *testing.T) {
 	for _, measure := range []Measure{Resemblance, Overlap} {
 		for name, list := range collections(60, 3) {
 			for _, threshold := range []float64{0.28, 0.5, 0.8, 1} {
-				b, err := buckets(measure, similarity.JoinOptions{Threshold: threshold})
+				m := method{measure: measure}
+				b, err := m.Buckets(similarity.JoinOptions{Threshold: threshold})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -90,7 +90,7 @@ var ManberKeys = append(settings.Table[ManberOptions]{
 // Manber scores texts by their value-sampled windows. It is immutable and safe
 // for concurrent use.
 type Manber struct {
-	codec
+	method
 	o       ManberOptions
 	sampler sampler
 	anchors [][]byte
@@ -122,7 +122,7 @@ func NewManber(o ManberOptions) (*Manber, error) {
 		o.Anchors = append(o.Anchors, string(folded))
 		m.anchors = append(m.anchors, folded)
 	}
-	m.o = o
+	m.o, m.method = o, method{m, o.Fold, o.Measure}
 	m.sampler = newSampler(o.Window, 1<<(64-o.Keep), o.Overlap)
 	return m, nil
 }
@@ -145,32 +145,9 @@ func (m *Manber) Settings() string {
 	return similarity.Spec("manber", ManberKeys.All(&m.o), m.o.Fold.Settings())
 }
 
-// Sketch returns the fingerprints, checksum and size of the folded text.
-func (m *Manber) Sketch(text string) Sketch { return sketch(m, m.o.Fold, text) }
-
-// Score returns the resemblance (or overlap, see Measure) of the fingerprints.
-// It is 1 where checksum and size agree, and 0 where only one text has
-// fingerprints or either is empty when folded.
-func (m *Manber) Score(a, b Sketch) float64 { return score(m.o.Measure, a, b) }
-
-// Containment returns the share of the fingerprints of a that b has too, which
-// is Manber's own, asymmetric similarity of a to b.
-func (m *Manber) Containment(a, b Sketch) float64 { return containment(a, b) }
-
 // Blank reports whether no window was chosen: the text is empty, shorter than a
 // window, or luck left it without a sample.
 func (m *Manber) Blank(s Sketch) bool { return len(s.Prints) == 0 }
-
-// Fingerprints returns the fingerprints of a text with their places in the
-// original text, in ascending order, repeats included.
-func (m *Manber) Fingerprints(text string) []feature.Located {
-	return located(m, m.o.Fold, text)
-}
-
-// Explain lists the shared passages that the shared fingerprints lie in.
-func (m *Manber) Explain(a, b string) similarity.Explanation {
-	return explain(m, m.o.Fold, m.o.Measure, a, b)
-}
 
 func (m *Manber) width([]byte) int { return m.o.Window }
 

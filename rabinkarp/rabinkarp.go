@@ -21,9 +21,8 @@
 // this package give the price of hashing all windows; folding the text comes on
 // top.
 //
-// Among many texts, Join finds all pairs above a threshold. An [Index] tells
-// which known texts another one quotes, and where. [Boilerplate] finds passages
-// that many of them share.
+// Among many texts, Join finds all pairs above a threshold. Fingerprints tells
+// where each fingerprint stands, and Explain which passages two texts share.
 //
 // Texts without substance: a text that folds to nothing (white space, control
 // characters, bytes that are no UTF-8) is empty and scores 0 with every text. A
@@ -95,7 +94,7 @@ type scratch struct {
 	folded []byte
 	places []place
 	hashes []uint64
-	ends   []uint32
+	counts feature.Counter
 	lanes  *laneScratch
 }
 
@@ -115,14 +114,11 @@ func (s *scratch) release() {
 	if cap(s.hashes) > keepMost/8 {
 		s.hashes = nil
 	}
-	if cap(s.ends) > keepMost/4 {
-		s.ends = nil
-	}
 	scratches.Put(s)
 }
 
-// fingerprinter is what the two methods differ in: how they choose windows.
-type fingerprinter interface {
+// chooser is how a method chooses windows.
+type chooser interface {
 	// choose appends the chosen windows of a folded text, in ascending order of
 	// their places, without runs of one fingerprint if s.once.
 	choose(dst []place, s *scratch, folded []byte) []place
@@ -131,11 +127,20 @@ type fingerprinter interface {
 	width(folded []byte) int
 }
 
-func sketch(p fingerprinter, fold feature.Fold, text string) Sketch {
+// method is what Manber and Winnow share: everything but the choice of windows.
+type method struct {
+	chooser
+	fold    feature.Fold
+	measure Measure
+}
+
+// Sketch returns the fingerprints, checksum and size of the folded text. Under
+// Winnow a text shorter than a window has one fingerprint, of the whole of it.
+func (m *method) Sketch(text string) Sketch {
 	s := scratches.Get().(*scratch)
 	defer s.release()
 	s.once = true
-	s.folded = fold.Normalize(s.folded[:0], text)
-	s.places = p.choose(s.places[:0], s, s.folded)
+	s.folded = m.fold.Normalize(s.folded[:0], text)
+	s.places = m.choose(s.places[:0], s, s.folded)
 	return newSketch(s.folded, s.places, s)
 }

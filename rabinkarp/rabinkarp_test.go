@@ -147,7 +147,7 @@ func TestDegenerate(t *testing.T) {
 func TestRunsTakeNoMemory(t *testing.T) {
 	for _, unit := range []string{"a", "ab"} {
 		text := []byte(strings.Repeat(unit, 1<<20/len(unit)))
-		for _, m := range []fingerprinter{
+		for _, m := range []chooser{
 			newWinnow(t, WinnowOptions{}),
 			newWinnow(t, WinnowOptions{Robust: true}),
 			newManber(t, ManberOptions{Window: 20, Anchors: []string{"a"}, Overlap: true}),

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -27,10 +28,31 @@ func newSketch(folded []byte, places []place, s *scratch) Sketch {
 	return Sketch{Prints: sorted(places, s), Sum: xxh3.Hash(folded), Size: len(folded)}
 }
 
+// sorted returns the distinct hashes of places in ascending order, nil for none.
+func sorted(places []place, s *scratch) []uint64 {
+	if len(places) == 0 {
+		return nil
+	}
+	var block [256]uint64
+	for chunk := range slices.Chunk(places, len(block)) {
+		for i, p := range chunk {
+			block[i] = p.hash
+		}
+		s.counts.Add(block[:len(chunk)])
+	}
+	hashes, _ := s.counts.Sorted()
+	out := slices.Clone(hashes)
+	s.counts.Reset()
+	return out
+}
+
 // equal reports whether checksum and size say that the texts are the same.
 func equal(a, b Sketch) bool { return a.Sum == b.Sum && a.Size == b.Size }
 
-func score(measure Measure, a, b Sketch) float64 {
+// Score returns the resemblance (or overlap, see Measure) of the fingerprints.
+// It is 1 if checksum and size agree. It is 0 if either text is empty when
+// folded, or if only one of them has fingerprints.
+func (m *method) Score(a, b Sketch) float64 {
 	switch {
 	case a.Size == 0 || b.Size == 0:
 		return 0
@@ -40,13 +62,15 @@ func score(measure Measure, a, b Sketch) float64 {
 		return 0
 	}
 	n := intersect.Count(a.Prints, b.Prints)
-	if measure == Overlap {
+	if m.measure == Overlap {
 		return float64(n) / float64(min(len(a.Prints), len(b.Prints)))
 	}
 	return float64(n) / float64(len(a.Prints)+len(b.Prints)-n)
 }
 
-func containment(a, b Sketch) float64 {
+// Containment returns the share of the fingerprints of a that b has too:
+// Manber's own, asymmetric similarity of a to b.
+func (m *method) Containment(a, b Sketch) float64 {
 	switch {
 	case a.Size == 0 || b.Size == 0:
 		return 0
@@ -58,20 +82,17 @@ func containment(a, b Sketch) float64 {
 	return float64(intersect.Count(a.Prints, b.Prints)) / float64(len(a.Prints))
 }
 
-// codec is what both methods do alike with finished sketches.
-type codec struct{}
-
 // Empty reports whether the folded text has no bytes.
-func (codec) Empty(s Sketch) bool { return s.Size == 0 }
+func (m *method) Empty(s Sketch) bool { return s.Size == 0 }
 
 // Bytes returns eight bytes a fingerprint and sixteen for checksum and size.
-func (codec) Bytes(s Sketch) int { return 8*len(s.Prints) + 16 }
+func (m *method) Bytes(s Sketch) int { return 8*len(s.Prints) + 16 }
 
 // AppendSketch implements similarity.Sketcher. A sketch is encoded as its size,
 // its checksum, the number of fingerprints and
 // the fingerprints; numbers as varints, hashes as eight bytes, least byte first.
 // Differences of sorted 64-bit values would save under one byte in eight.
-func (codec) AppendSketch(dst []byte, s Sketch) []byte {
+func (m *method) AppendSketch(dst []byte, s Sketch) []byte {
 	dst = binary.AppendUvarint(dst, uint64(s.Size))
 	dst = binary.LittleEndian.AppendUint64(dst, s.Sum)
 	dst = binary.AppendUvarint(dst, uint64(len(s.Prints)))
@@ -92,7 +113,7 @@ func shortest(src []byte) (x uint64, n int) {
 }
 
 // DecodeSketch implements similarity.Sketcher.
-func (codec) DecodeSketch(src []byte) (Sketch, int, error) {
+func (m *method) DecodeSketch(src []byte) (Sketch, int, error) {
 	bad := func(what string) (Sketch, int, error) {
 		return Sketch{}, 0, fmt.Errorf("rabinkarp: sketch: %s: %w", what, similarity.ErrFormat)
 	}

@@ -52,7 +52,7 @@ var WinnowKeys = append(settings.Table[WinnowOptions]{
 // Winnow scores texts by their winnowed k-grams. It is immutable and safe for
 // concurrent use.
 type Winnow struct {
-	codec
+	method
 	o      WinnowOptions
 	roller *roller
 }
@@ -71,7 +71,9 @@ func NewWinnow(o WinnowOptions) (*Winnow, error) {
 	if err := WinnowKeys.Check("rabinkarp", &o); err != nil {
 		return nil, err
 	}
-	return &Winnow{o: o, roller: newRoller(o.K)}, nil
+	m := &Winnow{o: o, roller: newRoller(o.K)}
+	m.method = method{m, o.Fold, o.Measure}
+	return m, nil
 }
 
 // Options returns the options with defaults filled in.
@@ -86,28 +88,6 @@ func (m *Winnow) String() string {
 // only scores, is not among them.
 func (m *Winnow) Settings() string {
 	return similarity.Spec("winnow", WinnowKeys.All(&m.o), m.o.Fold.Settings())
-}
-
-// Sketch returns the fingerprints, checksum and size of the folded text. A text
-// of fewer than K bytes has one fingerprint, of the whole of it.
-func (m *Winnow) Sketch(text string) Sketch { return sketch(m, m.o.Fold, text) }
-
-// Score returns the resemblance (or overlap, see Measure) of the fingerprints.
-// It is 1 where checksum and size agree and 0 where either text is empty when folded.
-func (m *Winnow) Score(a, b Sketch) float64 { return score(m.o.Measure, a, b) }
-
-// Containment returns the share of the fingerprints of a that b has too.
-func (m *Winnow) Containment(a, b Sketch) float64 { return containment(a, b) }
-
-// Fingerprints returns the fingerprints of a text with their places in the
-// original text, in ascending order, repeats included.
-func (m *Winnow) Fingerprints(text string) []feature.Located {
-	return located(m, m.o.Fold, text)
-}
-
-// Explain lists the shared passages that the shared fingerprints lie in.
-func (m *Winnow) Explain(a, b string) similarity.Explanation {
-	return explain(m, m.o.Fold, m.o.Measure, a, b)
 }
 
 func (m *Winnow) width(folded []byte) int { return min(m.o.K, len(folded)) }

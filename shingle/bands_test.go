@@ -31,17 +31,3 @@ func TestCandidate(t *testing.T) {
 		}
 	}
 }
-
-// What the optimiser of datasketch finds for 128 values.
-func TestBestBanding(t *testing.T) {
-	for threshold, want := range map[float64]Banding{.5: {25, 5}, .7: {14, 9}, .8: {9, 13}, .9: {5, 25}} {
-		if got, err := BestBanding(128, threshold, .5, .5); err != nil || got != want {
-			t.Errorf("threshold %v: %v, %v, want %v", threshold, got, err, want)
-		}
-	}
-	for _, bad := range [][4]float64{{0, .5, 1, 1}, {128, 0, 1, 1}, {128, math.NaN(), 1, 1}, {128, .5, -1, 1}, {128, .5, 0, 0}} {
-		if _, err := BestBanding(int(bad[0]), bad[1], bad[2], bad[3]); err == nil {
-			t.Errorf("no error for %v", bad)
-		}
-	}
-}

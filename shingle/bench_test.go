@@ -35,8 +35,8 @@ func BenchmarkSketch(b *testing.B) {
 	benchSketch(b, mustMinHash(b, MinHashOptions{Features: w3, Size: 512, Bits: 1}), text)
 	benchSketch(b, mustMinHash(b, MinHashOptions{Features: w3, Scheme: KPerm}), text)
 	benchSketch(b, mustMinHash(b, MinHashOptions{Features: w3, Scheme: ICWS}), text)
-	benchSketch(b, mustBottom(b, BottomOptions{Features: w3}), text)
-	benchSketch(b, mustBottom(b, BottomOptions{Features: w3}), similaritytest.Prose(rand.New(rand.NewPCG(1, 1)), 4000, 0))
+	benchSketch(b, mustBottom(b, MinHashOptions{Features: w3}), text)
+	benchSketch(b, mustBottom(b, MinHashOptions{Features: w3}), similaritytest.Prose(rand.New(rand.NewPCG(1, 1)), 4000, 0))
 }
 
 func benchSketch[S any](b *testing.B, m similarity.Sketcher[S], text string) {
@@ -114,7 +114,7 @@ func BenchmarkScore(b *testing.B) {
 					m := mustMinHash(b, o)
 					b.Run("method="+m.String(), func(b *testing.B) { benchScore(b, m, fa[:], fb[:]) })
 				}
-				m := mustBottom(b, BottomOptions{})
+				m := mustBottom(b, MinHashOptions{})
 				b.Run("method="+m.String(), func(b *testing.B) { benchScore(b, m, fa[:], fb[:]) })
 			}
 		}

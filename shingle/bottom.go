@@ -12,19 +12,6 @@ import (
 	"github.com/alike-go/alike/similarity/author"
 )
 
-// BottomOptions configures a Bottom. The zero value is a sound default.
-type BottomOptions struct {
-	// Features says how text becomes shingles. The zero value means single words.
-	Features feature.Options
-
-	// Size is the maximum number of hashes kept, 1 to 65,536. Zero means 128.
-	Size int
-
-	// Seed selects the hash function. Sketches made under different seeds are
-	// not comparable.
-	Seed uint64
-}
-
 // Bottom estimates resemblance by the smallest hashes of the shingles of each
 // text (bottom-s sketches: Broder, SEQUENCES 1997): the share of the smallest
 // hashes of both together that lie in both. Texts of at most Size shingles
@@ -50,18 +37,23 @@ var (
 	_ similarity.Fitter[*Bottom]         = (*Bottom)(nil)
 )
 
-// NewBottom returns a method, or an error that names the option that is out of range.
-func NewBottom(o BottomOptions) (*Bottom, error) {
-	all := MinHashOptions{Size: o.Size}
-	if err := MinHashKeys.Check("shingle", &all); err != nil {
+// NewBottom returns a method, or an error that names the option that is out of
+// range. Size is the maximum number of hashes kept. Bits must be 32 or zero,
+// since whole hashes are kept, and Scheme is ignored.
+func NewBottom(o MinHashOptions) (*Bottom, error) {
+	o.Scheme = OPH
+	if err := MinHashKeys.Check("shingle", &o); err != nil {
 		return nil, err
+	}
+	if o.Bits != 32 {
+		return nil, fmt.Errorf("shingle: Bits is %d, want 32: a Bottom keeps whole hashes", o.Bits)
 	}
 	x, err := feature.New(o.Features)
 	if err != nil {
 		return nil, fmt.Errorf("shingle: %w", err)
 	}
 	s := splitmix.Stream(o.Seed)
-	m := &Bottom{size: all.Size, seed: o.Seed, mix: s.Next()}
+	m := &Bottom{size: o.Size, seed: o.Seed, mix: s.Next()}
 	m.pool = &sync.Pool{New: func() any { return m.newScratch() }}
 	return m.under(x), nil
 }
@@ -101,6 +93,7 @@ type bottomScratch struct {
 	hashes []uint64
 	limit  uint64
 	sorter sorter
+	block  [128]uint64
 	add    func(block []uint64)
 }
 
@@ -141,18 +134,9 @@ func (sc *bottomScratch) sketch() BottomSketch {
 }
 
 func (sc *bottomScratch) sketchFeatures(features []feature.Feature) BottomSketch {
-	var block [64]uint64
-	n := 0
-	for _, f := range features {
-		if f.Weight > 0 {
-			block[n] = f.Hash
-			if n++; n == len(block) {
-				sc.add(block[:])
-				n = 0
-			}
-		}
+	for some := range slices.Chunk(features, len(sc.block)) {
+		sc.add(feature.AppendPresent(sc.block[:0], some))
 	}
-	sc.add(block[:n])
 	return sc.sketch()
 }
 

@@ -1,7 +1,6 @@
 package shingle
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 
@@ -101,37 +100,15 @@ func (b *builder) counts() Set {
 
 // weighted returns the set or the bag of weighted features.
 func (b *builder) weighted(features []feature.Feature, bag bool) Set {
-	b.reset()
-	unit := true
-	for _, f := range features {
-		if f.Weight > 0 {
-			b.hashes = append(b.hashes, f.Hash)
-		}
-		unit = unit && f.Weight == 1
+	if bag && slices.ContainsFunc(features, func(f feature.Feature) bool { return f.Weight != 1 }) {
+		var s Set
+		s.Hashes, s.Weights = feature.AddUp(features, maxWeight)
+		return s
 	}
-	switch {
-	case !bag:
-		return b.set()
-	case unit:
+	b.reset()
+	b.hashes = feature.AppendPresent(b.hashes, features)
+	if bag {
 		return b.counts()
 	}
-	// Equal hashes are added up in the order of their weights, so that the last
-	// bit of the sum does not depend on the order of the features.
-	fs := slices.Clone(features)
-	slices.SortFunc(fs, func(p, q feature.Feature) int {
-		return cmp.Or(cmp.Compare(p.Hash, q.Hash), cmp.Compare(p.Weight, q.Weight))
-	})
-	var s Set
-	for _, f := range fs {
-		if !(f.Weight > 0) {
-			continue
-		}
-		if n := len(s.Hashes); n == 0 || s.Hashes[n-1] != f.Hash {
-			s.Hashes = append(s.Hashes, f.Hash)
-			s.Weights = append(s.Weights, 0)
-		}
-		w := &s.Weights[len(s.Weights)-1]
-		*w = min(*w+f.Weight, maxWeight)
-	}
-	return s
+	return b.set()
 }

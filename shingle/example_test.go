@@ -63,18 +63,9 @@ func ExampleMinHash_Merge() {
 	// Output: 1
 }
 
-func ExampleBestBanding() {
-	b, err := shingle.BestBanding(128, 0.8, 0.5, 0.5)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%d bands of %d rows; at 0.9 a pair is found with probability %.3f\n", b.Bands, b.Rows, b.Candidate(0.9))
-	// Output: 9 bands of 13 rows; at 0.9 a pair is found with probability 0.929
-}
-
 // Of texts of few shingles the smallest hashes are all there are, and the score is exact.
 func ExampleNewBottom() {
-	m, err := shingle.NewBottom(shingle.BottomOptions{Size: 64})
+	m, err := shingle.NewBottom(shingle.MinHashOptions{Size: 64})
 	if err != nil {
 		panic(err)
 	}

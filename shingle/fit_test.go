@@ -19,7 +19,7 @@ func TestFit(t *testing.T) {
 	testFit(t, mustMinHash(t, MinHashOptions{Size: 64, Scheme: ICWS, Features: idf}), docs)
 	top := idf
 	top.Top = 10
-	testFit(t, mustBottom(t, BottomOptions{Features: top}), docs)
+	testFit(t, mustBottom(t, MinHashOptions{Features: top}), docs)
 	testFit(t, mustNew(t, Options{Features: top}), docs)
 
 	// A set holds no weights, so frequencies tell it nothing.
@@ -28,7 +28,7 @@ func TestFit(t *testing.T) {
 		String() string
 	}{
 		mustNew(t, Options{}), mustNew(t, Options{Bag: true}), mustNew(t, Options{Features: idf}),
-		mustMinHash(t, MinHashOptions{Features: idf}), mustBottom(t, BottomOptions{Features: idf}),
+		mustMinHash(t, MinHashOptions{Features: idf}), mustBottom(t, MinHashOptions{Features: idf}),
 	} {
 		if got := m.FitState(); got != similarity.FitUseless || strings.Contains(m.String(), "fit=") {
 			t.Errorf("%s: state %v, want FitUseless", m, got)

@@ -27,29 +27,6 @@ func (m *Method) Join(ctx context.Context, a, b []Set, o similarity.JoinOptions,
 	return joinOf(m.joins(), a, b, setOf, m.Score).Pairs(ctx, o, emit)
 }
 
-// JoinContainment finds all pairs of a document of a and one of b, or where b is
-// nil of a and another of a, such that the first lies in the second by at least
-// o.Threshold; the score of a pair is Containment(a[A], b[B]). Pairs come in
-// ascending order of A and then B, in a join of a with itself in either direction
-// where both hold. The rest is as with Join, but the index holds all shingles of b
-// that another document has.
-func (m *Method) JoinContainment(ctx context.Context, a, b []Set, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-	return joinOf(setjoin.OfFirst, a, b, setOf, m.Containment).Pairs(ctx, o, emit)
-}
-
-// JoinTop finds for each document of a those of b, or where b is nil the others of
-// a, that score best: at most top of them that score at least o.Threshold, and of
-// equal scores those of the lower numbers. Pairs come in ascending order of A and
-// then B; in a join of a with itself a pair comes as (A, B), as (B, A) or as both,
-// by whose best it is.
-//
-// It is exact. The best so far raise what the rest must share, so that a low
-// threshold costs little where documents have near neighbours. Memory is as with
-// Join.
-func (m *Method) JoinTop(ctx context.Context, a, b []Set, top int, o similarity.JoinOptions, emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-	return joinOf(m.joins(), a, b, setOf, m.Score).Top(ctx, top, o, emit)
-}
-
 // Search indexes the prefixes of the sets as Join does, and needs as much
 // memory. It looks sets up one at a time, so it never holds their pairs.
 func (m *Method) Search(ctx context.Context, sets []Set, o similarity.JoinOptions) (similarity.Search, error) {

@@ -108,19 +108,6 @@ func TestJoinIsBruteForce(t *testing.T) {
 				if want := bruteForce(a, b, threshold, false, m.Score); !slices.Equal(got, want) {
 					t.Errorf("%s at %v, self %t: %s", m, threshold, b == nil, difference(got, want))
 				}
-				got, _ = collect(t, func(emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-					return m.JoinContainment(t.Context(), a, b, jo, emit)
-				})
-				want := bruteForce(a, b, threshold, true, m.Containment)
-				if !slices.Equal(got, want) {
-					t.Errorf("%s, containment of %v, self %t: %s", m, threshold, b == nil, difference(got, want))
-				}
-				got, _ = collect(t, func(emit func(similarity.Pair) error) (similarity.JoinStats, error) {
-					return m.JoinTop(t.Context(), a, b, len(sets), jo, emit)
-				})
-				if want := bruteForce(a, b, threshold, true, m.Score); !slices.Equal(got, want) {
-					t.Errorf("%s, best at %v, self %t: %s", m, threshold, b == nil, difference(got, want))
-				}
 			}
 			s, err := m.Search(t.Context(), sets, jo)
 			if err != nil {

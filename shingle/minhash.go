@@ -3,6 +3,7 @@ package shingle
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/alike-go/alike/feature"
@@ -40,7 +41,7 @@ func (s Scheme) String() string { return schemeNames.Name(int(s)) }
 // maxSize is the maximum number of values of a signature.
 const maxSize = 1 << 16
 
-// MinHashOptions configures a MinHash. The zero value is a sound default.
+// MinHashOptions configures a MinHash or a Bottom. The zero value is a sound default.
 type MinHashOptions struct {
 	// Features says how text becomes shingles. The zero value means single words.
 	// All schemes but ICWS see only which shingles are there.
@@ -65,8 +66,8 @@ type MinHashOptions struct {
 	Seed uint64
 }
 
-// MinHashKeys lists the settings of MinHashOptions, and of BottomOptions as the scheme
-// bottom; OpenMinHash makes the method.
+// MinHashKeys lists the settings of MinHashOptions for specs, where the scheme
+// bottom stands for a Bottom. OpenMinHash makes the method.
 var MinHashKeys = append(settings.Table[MinHashOptions]{
 	settings.Int("size", 128, 1, maxSize, "values of a signature; the standard error is sqrt(J(1-J)/size)", func(o *MinHashOptions) *int { return &o.Size }),
 	settings.IntOf("bits", 32, []int{1, 2, 4, 8, 16, 32}, "bits kept of each value, corrected for chance", func(o *MinHashOptions) *int { return &o.Bits }),
@@ -85,10 +86,7 @@ func OpenMinHash(o MinHashOptions) (similarity.Method, error) {
 		}
 		return similarity.Hide(m), nil
 	}
-	if o.Bits != 0 && o.Bits != 32 {
-		return nil, fmt.Errorf("bits=%d with scheme=bottom, want 32: bottom keeps whole hashes", o.Bits)
-	}
-	m, err := NewBottom(BottomOptions{Features: o.Features, Size: o.Size, Seed: o.Seed})
+	m, err := NewBottom(o)
 	if err != nil {
 		return nil, err
 	}
@@ -177,18 +175,8 @@ func (m *MinHash) sketch(sc *minScratch, features []feature.Feature) Signature {
 		}
 		return sc.signature()
 	}
-	for len(features) > 0 {
-		block := sc.block[:0]
-		n := min(len(features), cap(block))
-		for _, f := range features[:n] {
-			if f.Weight > 0 {
-				block = append(block, f.Hash)
-			}
-		}
-		if len(block) > 0 {
-			sc.add(block)
-		}
-		features = features[n:]
+	for some := range slices.Chunk(features, len(sc.block)) {
+		sc.add(feature.AppendPresent(sc.block[:0], some))
 	}
 	return sc.signature()
 }
@@ -202,12 +190,12 @@ type minScratch struct {
 	least    []uint64 // KPerm: least so far
 	mixed    []uint64 // KPerm: the hashes of a block
 	full     []int32  // OPH: numbers of full bins
-	block    []uint64
+	block    [feature.BlockLen]uint64
 	features []feature.Feature
 }
 
 func (m *MinHash) newScratch() *minScratch {
-	sc := &minScratch{m: m, vals: make([]uint32, m.size), full: make([]int32, 0, m.size), block: make([]uint64, 0, feature.BlockLen)}
+	sc := &minScratch{m: m, vals: make([]uint32, m.size), full: make([]int32, 0, m.size)}
 	if m.scheme == KPerm {
 		sc.least = make([]uint64, m.size)
 		sc.mixed = make([]uint64, 0, feature.BlockLen)

@@ -255,7 +255,7 @@ func TestStandardError(t *testing.T) {
 	}
 	for _, n := range []int{100, 400, 3000} {
 		a, b, exact := overlapping(rng, n, .5)
-		bias, rmse := spread(a, b, exact, seeds, func(seed uint64) estimator { return mustBottom(t, BottomOptions{Seed: seed}) })
+		bias, rmse := spread(a, b, exact, seeds, func(seed uint64) estimator { return mustBottom(t, MinHashOptions{Seed: seed}) })
 		se := StdErr(exact, 128, 32)
 		if math.Abs(bias) > 4.5*se/math.Sqrt(seeds) || rmse > 1.2*se {
 			t.Errorf("bottom, %d shingles, seeds 0 to %d: mean error %.4f, root mean square %.4f, want 0 and at most %.4f", n, seeds-1, bias, rmse, se)
@@ -424,7 +424,7 @@ func TestMerge(t *testing.T) {
 			}
 		}
 	}
-	bottom := mustBottom(t, BottomOptions{Size: 20})
+	bottom := mustBottom(t, MinHashOptions{Size: 20})
 	for _, n := range []int{0, 1, 15, 500} {
 		a, b := randomFeatures(rng, n, 2*n+1, 64, 0), randomFeatures(rng, 30, 60, 64, 0)
 		got := bottom.Merge(bottom.SketchFeatures(a), bottom.SketchFeatures(b))
@@ -469,7 +469,7 @@ func TestRepeatsAndOrder(t *testing.T) {
 			t.Errorf("%s: order or repeats change the signature", m)
 		}
 	}
-	bottom := mustBottom(t, BottomOptions{})
+	bottom := mustBottom(t, MinHashOptions{})
 	if !reflect.DeepEqual(bottom.SketchFeatures(fs), bottom.SketchFeatures(twice)) {
 		t.Errorf("%s: order or repeats change the sketch", bottom)
 	}
@@ -483,7 +483,7 @@ func TestBottomContainment(t *testing.T) {
 	var sum float64
 	const seeds = 200
 	for seed := range uint64(seeds) {
-		m := mustBottom(t, BottomOptions{Seed: seed})
+		m := mustBottom(t, MinHashOptions{Seed: seed})
 		sum += m.Containment(m.SketchFeatures(a), m.SketchFeatures(b))
 	}
 	// Some 43 of 128 hashes are a's, so one estimate errs by √(.8·.2/43) = .061.

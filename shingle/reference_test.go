@@ -33,7 +33,7 @@ func mustMinHash(t testing.TB, o MinHashOptions) *MinHash {
 	return m
 }
 
-func mustBottom(t testing.TB, o BottomOptions) *Bottom {
+func mustBottom(t testing.TB, o MinHashOptions) *Bottom {
 	t.Helper()
 	m, err := NewBottom(o)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("note %q, want %q", over.Note, want)
 	}
 	// Six shingles in all, so the bottom 128 hashes are all there are.
-	if got, want := mustBottom(t, BottomOptions{}).Explain(catThe, catA).Note, "5 of 6 hashes sampled agree; 5 of 6 shingles shared"; got != want {
+	if got, want := mustBottom(t, MinHashOptions{}).Explain(catThe, catA).Note, "5 of 6 hashes sampled agree; 5 of 6 shingles shared"; got != want {
 		t.Errorf("note %q, want %q", got, want)
 	}
 	same := mustMinHash(t, MinHashOptions{}).Explain(catThe, catThe)
@@ -174,7 +174,7 @@ func TestSpecs(t *testing.T) {
 		{mustNew(t, Options{Features: w3, Measure: Overlap, Bag: true}).String(), "shingle:measure=overlap,bag=true,width=3"},
 		{mustMinHash(t, MinHashOptions{Size: 128, Bits: 32}).String(), "minhash"},
 		{mustMinHash(t, MinHashOptions{Features: w3, Size: 64, Bits: 1, Scheme: KPerm, Seed: 9}).String(), "minhash:size=64,bits=1,scheme=kperm,permseed=9,width=3"},
-		{mustBottom(t, BottomOptions{Size: 64, Seed: 9}).String(), "minhash:size=64,scheme=bottom,permseed=9"},
+		{mustBottom(t, MinHashOptions{Size: 64, Seed: 9}).String(), "minhash:size=64,scheme=bottom,permseed=9"},
 	} {
 		if q.got != q.want {
 			t.Errorf("spec %q, want %q", q.got, q.want)
@@ -191,7 +191,7 @@ func TestBadOptions(t *testing.T) {
 		{func() error { _, err := NewMinHash(MinHashOptions{Size: -1}); return err }, "shingle: Size is -1, want 1 to 65536"},
 		{func() error { _, err := NewMinHash(MinHashOptions{Bits: 7}); return err }, "shingle: Bits is 7, want 1, 2, 4, 8, 16 or 32"},
 		{func() error { _, err := NewMinHash(MinHashOptions{Scheme: 3}); return err }, "shingle: Scheme is 3, want OPH, KPerm or ICWS"},
-		{func() error { _, err := NewBottom(BottomOptions{Size: maxSize + 1}); return err }, "shingle: Size is 65537, want 1 to 65536"},
+		{func() error { _, err := NewBottom(MinHashOptions{Size: maxSize + 1}); return err }, "shingle: Size is 65537, want 1 to 65536"},
 	} {
 		if err := q.err(); err == nil || err.Error() != q.want {
 			t.Errorf("error %v, want %q", err, q.want)

@@ -192,7 +192,7 @@ func FuzzDecode(f *testing.F) {
 	sig := mustMinHash(f, MinHashOptions{Size: 5})
 	bit := mustMinHash(f, MinHashOptions{Size: 70, Bits: 1})
 	perm := mustMinHash(f, MinHashOptions{Size: 5, Scheme: KPerm})
-	bottom := mustBottom(f, BottomOptions{Size: 4})
+	bottom := mustBottom(f, MinHashOptions{Size: 4})
 	for i, text := range []string{"", catThe, hanCall} {
 		f.Add(0, set.AppendSketch(nil, set.Sketch(text)))
 		f.Add(1, bag.AppendSketch(nil, bag.Sketch(text)))

@@ -47,7 +47,7 @@ func TestMinHashLaws(t *testing.T) {
 }
 
 func TestBottomLaws(t *testing.T) {
-	for _, o := range []BottomOptions{{}, {Features: feature.Options{MinWidth: 3}, Size: 16, Seed: 3}} {
+	for _, o := range []MinHashOptions{{}, {Features: feature.Options{MinWidth: 3}, Size: 16, Seed: 3}} {
 		m, err := NewBottom(o)
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ func TestAllocations(t *testing.T) {
 	}
 	text := article()
 	set, bag := mustNew(t, Options{Features: w3}), mustNew(t, Options{Features: w3, Bag: true})
-	sig, bottom := mustMinHash(t, MinHashOptions{Features: w3}), mustBottom(t, BottomOptions{Features: w3})
+	sig, bottom := mustMinHash(t, MinHashOptions{Features: w3}), mustBottom(t, MinHashOptions{Features: w3})
 	bits := mustMinHash(t, MinHashOptions{Features: w3, Bits: 4})
 	perm := mustMinHash(t, MinHashOptions{Features: w3, Scheme: KPerm})
 	s, b, m, o := set.Sketch(text), bag.Sketch(text), sig.Sketch(text), bottom.Sketch(text)

@@ -11,7 +11,7 @@ import (
 type Best struct {
 	top  int
 	self bool
-	of   map[int][]Pair // the best pairs of a document, a heap with the worst first
+	of   map[int][]Pair // the best pairs of a document, best first
 }
 
 // NewBest returns a Best of the top best pairs of each document of a join. In a
@@ -32,40 +32,15 @@ func (t *Best) Add(p Pair) {
 	}
 }
 
-// offer puts p into the heap of document of if it is good enough there.
+// offer keeps p among the best pairs of document of if it is good enough there.
 func (t *Best) offer(of int, p Pair) {
-	worse := func(x, y Pair) bool { // x ranks behind y
-		if x.Score != y.Score {
-			return x.Score < y.Score
-		}
-		return x.A+x.B > y.A+y.B // both hold the document, so the sums compare the others
-	}
 	h := t.of[of]
-	if len(h) < t.top {
-		h = append(h, p)
-		for i := len(h) - 1; i > 0 && worse(h[i], h[(i-1)/2]); i = (i - 1) / 2 {
-			h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-		}
-		t.of[of] = h
-		return
-	}
-	if !worse(h[0], p) {
-		return
-	}
-	h[0] = p
-	for i := 0; ; {
-		c := 2*i + 1
-		if c >= len(h) {
-			return
-		}
-		if c+1 < len(h) && worse(h[c+1], h[c]) {
-			c++
-		}
-		if !worse(h[c], h[i]) {
-			return
-		}
-		h[i], h[c] = h[c], h[i]
-		i = c
+	at, _ := slices.BinarySearchFunc(h, p, func(x, y Pair) int {
+		// Both hold the document, so the sums compare the others.
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.A+x.B, y.A+y.B))
+	})
+	if at < t.top {
+		t.of[of] = slices.Insert(h, at, p)[:min(len(h)+1, t.top)]
 	}
 }
 

@@ -65,8 +65,8 @@ func parseString(src []byte) (string, []byte, error) {
 	return string(src[k : k+int(n)]), src[k+int(n):], nil
 }
 
-// CheckHeader reads a header and refuses one whose settings differ from those wanted.
-func CheckHeader(src []byte, kind, settings string) (rest []byte, err error) {
+// checkHeader reads a header and refuses one whose settings differ from those wanted.
+func checkHeader(src []byte, kind, settings string) (rest []byte, err error) {
 	got, rest, err := parseHeader(src, kind)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func Marshal[S any](m Sketcher[S], s S) []byte {
 // other settings (ErrSettings) and damaged or trailing bytes (ErrFormat).
 func Unmarshal[S any](m Sketcher[S], data []byte) (S, error) {
 	var zero S
-	rest, err := CheckHeader(data, "sketch", m.Settings())
+	rest, err := checkHeader(data, "sketch", m.Settings())
 	if err != nil {
 		return zero, err
 	}

@@ -279,7 +279,7 @@ func ReadSketches[S any, M Sketcher[S]](r io.Reader, m M) ([]S, error) {
 	if err != nil {
 		return nil, fmt.Errorf("similarity: load header: %w", err)
 	}
-	if _, err := CheckHeader(head, "collection", m.Settings()); err != nil {
+	if _, err := checkHeader(head, "collection", m.Settings()); err != nil {
 		return nil, err
 	}
 	n, err := binary.ReadUvarint(br)

@@ -35,9 +35,8 @@ type matches struct {
 
 // emitter spells matches of groups out as pairs of documents.
 type emitter struct {
-	groups   groups
-	self     bool
-	directed bool // of a self-join, either document of a pair may come first
+	groups groups
+	self   bool
 	// equal returns the score of a document with another of its own group.
 	equal func(doc int) float64
 	emit  func(similarity.Pair) error
@@ -91,9 +90,7 @@ func (e *emitter) document(doc int, found []match) error {
 	after := -1
 	own := int32(none)
 	if e.self {
-		if !e.directed {
-			after = doc
-		}
+		after = doc
 		if own = e.groups.of[doc]; own != none && len(e.groups.all(own)) > 1 {
 			k, _ := slices.BinarySearchFunc(found, own, func(m match, g int32) int { return cmp.Compare(m.group, g) })
 			found = slices.Insert(found, k, match{own, e.equal(doc)})

@@ -84,10 +84,7 @@ func (x *setIndex) build(ctx context.Context, how meeting, workers int) {
 			}
 			size := x.sizes[id]
 			great, small := x.asGreater(size), x.asSmaller(size)
-			switch {
-			case x.kind == OfFirst:
-				small = great
-			case how == once:
+			if how == once {
 				great = small
 			}
 			p.find(x.sets[id], x.ranks.set(id), size, small, great)

@@ -44,9 +44,7 @@ func (m *setMatcher) match(dst []match, doc int, t *tally) []match {
 			return dst
 		}
 		i = int(m.x.number[g])
-		if m.kind != OfFirst {
-			after = int32(doc)
-		}
+		after = int32(doc)
 	}
 	m.look(i, after)
 	return m.matches(dst, t)

@@ -19,7 +19,7 @@ type prefixJoin struct {
 type prober struct {
 	*prefixJoin
 	prefixer
-	rule // that of the prefixJoin, or a stricter one for the rest of a turn
+	rule // that of the prefixJoin, without its pointer on the way
 
 	seen  []uint32 // the last turn in which a set came up
 	turn  uint32
@@ -46,15 +46,13 @@ func (p *prober) begin(s Set, ranks []uint8, self int, after int32) {
 	if self != none {
 		p.seen[self] = p.turn
 	}
-	p.rule, p.after, p.next = p.prefixJoin.rule, after, 0
+	p.after, p.next = after, 0
 	if p.prefixOf(s, ranks); len(p.keys) == 0 {
 		return
 	}
-	p.from = uint32(sort.SearchFloat64s(p.sizes, p.least(p.size)))
-	p.equal, p.to = p.from, uint32(len(p.sizes))
-	if p.kind != OfFirst { // else whatever its size, the set is as good as the smaller
-		p.equal = uint32(sort.SearchFloat64s(p.sizes, p.size))
-	}
+	p.from = uint32(sort.SearchFloat64s(p.sizes, p.asGreater(p.size)))
+	p.to = uint32(len(p.sizes))
+	p.equal = uint32(sort.SearchFloat64s(p.sizes, p.size))
 	if p.how == once {
 		p.small, p.equal = 0, uint32(self)
 	}
@@ -63,18 +61,8 @@ func (p *prober) begin(s Set, ranks []uint8, self int, after int32) {
 // prefixOf finds the prefix of a set that is looked up.
 func (p *prober) prefixOf(s Set, ranks []uint8) prefix {
 	p.size = s.size()
-	small := p.asSmaller(p.size)
-	great := small
-	if p.kind != OfFirst {
-		great = p.asGreater(p.size)
-	}
-	p.find(s, ranks, p.size, small, great)
+	p.find(s, ranks, p.size, p.asSmaller(p.size), p.asGreater(p.size))
 	return p.prefix
-}
-
-// raise raises the threshold for the rest of the turn.
-func (p *prober) raise(threshold float64) {
-	p.rule = p.prefixJoin.rule.at(threshold)
 }
 
 // candidates returns the sets that may share enough with that of the turn and meet it at
@@ -91,12 +79,9 @@ func (p *prober) candidates() (found []uint32, done bool) {
 		// What is left gets less from shingle to shingle, and so does the greatest
 		// partner.
 		rem := float64(p.rem[k])
-		if rem < p.asGreater(p.size) {
-			break // of the stricter rule
-		}
 		most := p.most(p.size, rem)
 		p.to = p.from + uint32(sort.Search(int(p.to-p.from), func(i int) bool { return p.sizes[int(p.from)+i] > most }))
-		if k < p.small && rem >= p.asSmaller(p.size) {
+		if k < p.small {
 			p.scan(posts[:mid], rem, p.from, p.to)
 			p.scan(posts[mid:], rem, p.equal, p.to)
 		} else {

@@ -10,10 +10,9 @@ import "math"
 // comes out above 7 in floating point, and a bound that demanded 8 common shingles
 // would lose pairs. What the bounds let pass the score decides.
 type rule struct {
-	kind   Kind
-	margin float64
-	t      float64 // threshold, less the margin
-	c      float64 // t/(1+t)
+	kind Kind
+	t    float64 // threshold, less a margin
+	c    float64 // t/(1+t)
 }
 
 // Kind says of what two sets must share the threshold t to be a pair.
@@ -23,7 +22,6 @@ const (
 	OfUnion   Kind = iota // common ≥ t·|A∪B|
 	OfSmaller             // common ≥ t·min(|A|, |B|)
 	OfGreater             // common ≥ t·max(|A|, |B|)
-	OfFirst               // common ≥ t·|A|; a pair (A, B) is not a pair (B, A)
 )
 
 // newRule returns the rule for a threshold and sets of at most longest shingles. Sums of
@@ -34,44 +32,28 @@ func newRule(kind Kind, threshold float64, longest int, weighted bool) rule {
 	if weighted {
 		margin = min(1, margin+float64(longest)*0x1p-49/threshold)
 	}
-	return rule{kind: kind, margin: margin}.at(threshold)
+	t := threshold * (1 - margin)
+	return rule{kind, t, t / (1 + t)}
 }
 
-// at returns the rule at another, higher threshold.
-func (r rule) at(threshold float64) rule {
-	r.t = threshold * (1 - r.margin)
-	r.c = r.t / (1 + r.t)
-	return r
-}
-
-// need returns what sets of sizes x, which is looked up, and y must share.
+// need returns what sets of sizes x and y must share.
 func (r rule) need(x, y float64) float64 {
 	switch r.kind {
 	case OfUnion:
 		return r.c * (x + y)
 	case OfSmaller:
 		return r.t * min(x, y)
-	case OfGreater:
-		return r.t * max(x, y)
 	}
-	return r.t * x
+	return r.t * max(x, y)
 }
 
-// asSmaller returns the least that a set of size x shares with one of its size or
-// greater; for OfFirst, with any, where x is looked up.
+// asSmaller returns the least that a set of size x shares with one of its size
+// or greater.
 func (r rule) asSmaller(x float64) float64 { return r.need(x, x) }
 
-// asGreater returns the least that a set of size x shares with one of its size or
-// smaller; for OfFirst, with any, where x is not the one looked up.
+// asGreater returns the least that a set of size x shares with one of its size
+// or smaller.
 func (r rule) asGreater(x float64) float64 {
-	if r.kind == OfUnion || r.kind == OfGreater {
-		return r.t * x
-	}
-	return 0
-}
-
-// least returns the size of the smallest partner of a set of size x.
-func (r rule) least(x float64) float64 {
 	if r.kind == OfSmaller {
 		return 0
 	}
@@ -89,10 +71,6 @@ func (r rule) most(x, common float64) float64 {
 	case OfSmaller:
 		if common < r.t*x {
 			return common / r.t // and less than x
-		}
-	case OfFirst:
-		if common < r.t*x {
-			return 0
 		}
 	}
 	return math.Inf(1)

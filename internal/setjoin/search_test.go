@@ -11,9 +11,6 @@ import (
 // A search finds what scoring all wanted documents finds.
 func TestSearchIsBruteForce(t *testing.T) {
 	eachCollection(t, 120, func(t *testing.T, kind Kind, sets []Set) {
-		if kind == OfFirst {
-			return // a search has no direction
-		}
 		j := of(kind, sets, nil)
 		r := rand.New(rand.NewPCG(1, 41))
 		for _, threshold := range []float64{1e-6, .28, 1. / 3, .5, .8, .95, 1} {

@@ -4,8 +4,7 @@
 // It takes ascending lists of hashes, with or without weights, a Kind that says
 // what a pair must share, and a function that scores two documents. The
 // function decides about every pair; the Kind must not demand more than it
-// does. It gives the pairs of a Join, the best pairs of each document, or a
-// search.
+// does. It gives the pairs of a Join, or a search.
 //
 // Sets are ordered by their rarest elements. Two sets that share enough then
 // have an element of their prefixes in common (Chaudhuri, Ganti and Kaushik,
@@ -83,11 +82,10 @@ type Join struct {
 const heldPairs = 1 << 20
 
 // Pairs calls emit with all pairs that score at least o.Threshold, as
-// similarity.Joiner says. For OfFirst a self-join gives pairs in either
-// direction.
+// similarity.Joiner says.
 //
 // The time is about that of reading all sets twice, and then that of the pairs
-// that share rare hashes; for OfSmaller and OfFirst also that of pairs with a
+// that share rare hashes; for OfSmaller also that of pairs with a
 // small set. Beside the sets it takes a byte per hash, 8 bytes per hash of a
 // prefix that another set has, 4 bytes per set and worker, and the matches of
 // some 300 documents per worker.
@@ -97,10 +95,10 @@ func (j *Join) Pairs(ctx context.Context, o similarity.JoinOptions, emit func(si
 		return st, err
 	}
 	e := emitter{
-		groups: x.groups, self: x.self, directed: j.Kind == OfFirst, stats: &st, emit: emit,
+		groups: x.groups, self: x.self, stats: &st, emit: emit,
 		equal: func(doc int) float64 { return j.Score(doc, doc) },
 	}
-	if x.self && j.Kind != OfFirst {
+	if x.self {
 		x.build(ctx, once, o.Workers)
 		found, err := x.pairs(ctx, o, heldPairs+j.hold+len(x.sets), &st)
 		if err == nil {
