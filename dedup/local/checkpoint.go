@@ -134,11 +134,12 @@ type seen struct {
 type decision struct {
 	Texts, Leaders []uint32
 	Scores         []float64
+	Misses         []Miss
 	Report         Report
 }
 
 func (c *corpus) saveDecision(d *Decided) error {
-	out := decision{Report: Report{
+	out := decision{Misses: d.Misses, Report: Report{
 		Design: d.Design, Recall: d.Recall, Bytes: d.Bytes, Missing: d.Missing, Active: d.Active, Scored: d.Scored,
 		Chaining: d.Chaining, Run: c.timing,
 	}}
@@ -161,6 +162,7 @@ func (c *corpus) loadDecision() (*Decided, error) {
 	c.timing.Estimated, c.timing.Compared = rep.Run.Estimated, rep.Run.Compared
 	d := c.undecided()
 	d.Design, d.Recall, d.Active, d.Scored, d.Chaining = rep.Design, rep.Recall, rep.Active, rep.Scored, rep.Chaining
+	d.Misses = from.Misses
 	for i, t := range from.Texts {
 		d.Leader[t], d.Scores[t] = from.Leaders[i], from.Scores[i]
 	}

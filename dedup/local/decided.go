@@ -31,6 +31,7 @@ type Decided struct {
 	Active   int
 	Scored   int64
 	Chaining dedup.Chaining
+	Misses   []Miss // what Options.Lower would remove besides, by text
 }
 
 // undecided returns what is decided before any pair is: each text stays, by its

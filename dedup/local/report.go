@@ -65,6 +65,9 @@ type Report struct {
 	// that cannot be read.
 	Missing int64 `json:"missing_values"`
 
+	// Lower is what Options.Lower would remove besides, or nil if nobody asked.
+	Lower *Lower `json:"lower,omitempty"`
+
 	// Warranty is what is shown of the removals, or nil if nobody asked.
 	Warranty *Assurance `json:"warranty,omitempty"`
 
