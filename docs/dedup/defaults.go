@@ -3,13 +3,17 @@ package main
 import (
 	"fmt"
 	"log"
+	"slices"
 
 	"github.com/alike-go/alike/datasets"
 )
 
 // defaultSets are the sets that the default is chosen on: all of the shared data folder
 // whose truth about all pairs is known.
-var defaultSets = append(clusterSets[:len(clusterSets):len(clusterSets)], "articles-2500", "er-abt-buy", "er-amazon-google", "er-dblp-acm")
+var defaultSets = slices.Concat(clusterSets, []string{"articles-2500"}, twoTables)
+
+// twoTables are sets whose truth is the matches between two tables.
+var twoTables = []string{"er-abt-buy", "er-amazon-google", "er-dblp-acm"}
 
 // rules are what is tried as the default.
 func rules() (args []string) {

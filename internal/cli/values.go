@@ -127,7 +127,7 @@ func (v *Differ) Type() string { return "share" }
 
 // WantFlag adds --want to a command.
 func WantFlag(cmd *cobra.Command, want *string) {
-	cmd.Flags().StringVar(want, "want", "", fmt.Sprintf("`WANT`, what alike means: copies (--differ, %s unless it says otherwise), versions (--threshold) or excerpts (--threshold of containment, default %v)", defaultDiffer(), dedup.LeastContained))
+	cmd.Flags().StringVar(want, "want", "", fmt.Sprintf("what alike means, as `WANT`: copies (--differ, %s unless it says otherwise), versions (--threshold) or excerpts (--threshold of containment, default %v)", defaultDiffer(), dedup.LeastContained))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("want", cobra.FixedCompletions([]string{"copies", "versions", "excerpts"}, cobra.ShellCompDirectiveNoFileComp)))
 }
 
