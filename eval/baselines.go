@@ -53,7 +53,7 @@ func Ceiling(m similarity.Method) similarity.Method { return ceiling{m} }
 // ceiling is a method that shows how much the others leave.
 type ceiling struct{ similarity.Method }
 
-func (c ceiling) String() string { return ceilingPrefix + c.Method.String() }
+func (c ceiling) String() string { return ceilingPrefix + similarity.WithoutFit(c.Method.String()) }
 
 func (c ceiling) Fit(docs iter.Seq[string]) (similarity.Method, error) {
 	m, err := c.Method.Fit(docs)
