@@ -78,7 +78,7 @@ With --against new documents are compared with old ones too, which stay, and are
 indexes and the sketches of earlier runs are for alike dedup.
 
 Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --update,
---cohesion, --strip-boilerplate and --resume: that is for one machine.`,
+--cohesion, --strip-boilerplate and --resume: that is for one machine. Without flags it goes by --threshold 0.8: --want copies is what alike dedup does.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam new.jsonl -o out --against corpus.jsonl
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
