@@ -7,26 +7,27 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/intersect"
 	"github.com/alike-go/alike/internal/settings"
 	"github.com/alike-go/alike/similarity"
 )
 
 // RuleOptions configures a Rule. The zero value is a sound default.
 type RuleOptions struct {
-	// Features says what a term is; the zero value means single words. Every term that is
-	// there counts: weights are to be left at their default.
+	// Features says what a term is. The zero value means single words. Every term
+	// counts the same: leave the weights at their default.
 	Features feature.Options
 }
 
-// RuleKeys lists the settings of RuleOptions: the features but for what weighs them.
+// RuleKeys lists the settings of RuleOptions: those of features, except weights.
 var RuleKeys = settings.Lift(feature.Keys.Without("weights", "levels", "top", "phrases"),
 	func(o *RuleOptions) *feature.Options { return &o.Features })
 
-// Rule makes a score of the rule of thumb by which duplicates are often told: that 80 % of
-// the terms are shared and the sizes are within 20 %. The score is the smaller of two shares:
-// of the terms of the text that has fewer, those that stand in the other too; and the
-// smaller size over the larger, in terms with their repeats. At 0.8 it is the rule
-// itself. It is immutable and safe for concurrent use.
+// Rule turns a common rule of thumb into a score: two texts are duplicates if they
+// share 80 % of their terms and their sizes are within 20 %. The score is the
+// smaller of two ratios: the shared terms over the terms of the text that has
+// fewer, and the smaller size over the larger, in terms with their repeats. At
+// 0.8 it is the rule itself. It is immutable and safe for concurrent use.
 type Rule struct{ x *feature.Extractor }
 
 // Terms is the sketch of a Rule.
@@ -82,8 +83,8 @@ func newTerms(hashes []uint64) Terms {
 	return Terms{slices.Clone(slices.Compact(hashes)), len(hashes)}
 }
 
-// Score returns the smaller of the share of terms and the ratio of sizes; 0 where either
-// text has no term.
+// Score returns the smaller of the share of terms and the ratio of sizes. It
+// returns 0 if either text has no term.
 func (r *Rule) Score(a, b Terms) float64 {
 	share, sizes := r.shares(a, b)
 	return min(share, sizes)
@@ -93,42 +94,19 @@ func (r *Rule) shares(a, b Terms) (share, sizes float64) {
 	if a.Size == 0 || b.Size == 0 {
 		return 0, 0
 	}
-	share = float64(shared(a.Hashes, b.Hashes)) / float64(min(len(a.Hashes), len(b.Hashes)))
+	share = float64(intersect.Count(a.Hashes, b.Hashes)) / float64(min(len(a.Hashes), len(b.Hashes)))
 	return share, float64(min(a.Size, b.Size)) / float64(max(a.Size, b.Size))
-}
-
-// shared returns the number of hashes in both of two ascending slices.
-func shared(a, b []uint64) int {
-	n := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y := a[i], b[j]
-		if x == y {
-			n++
-		}
-		if x <= y {
-			i++
-		}
-		if y <= x {
-			j++
-		}
-	}
-	return n
 }
 
 // Empty reports whether the text has no term.
 func (r *Rule) Empty(t Terms) bool { return t.Size == 0 }
 
-// Bytes returns eight bytes a distinct term, and eight for the size.
+// Bytes returns eight bytes per distinct term, and eight for the size.
 func (r *Rule) Bytes(t Terms) int { return 8*len(t.Hashes) + 8 }
 
 // AppendSketch appends the size, the number of distinct terms and each as eight bytes.
 func (r *Rule) AppendSketch(dst []byte, t Terms) []byte {
-	dst = binary.AppendUvarint(dst, uint64(t.Size))
-	dst = binary.AppendUvarint(dst, uint64(len(t.Hashes)))
-	for _, h := range t.Hashes {
-		dst = binary.LittleEndian.AppendUint64(dst, h)
-	}
-	return dst
+	return appendHashes(binary.AppendUvarint(dst, uint64(t.Size)), t.Hashes)
 }
 
 // DecodeSketch implements similarity.Sketcher.
@@ -137,34 +115,30 @@ func (r *Rule) DecodeSketch(src []byte) (Terms, int, error) {
 	if k <= 0 || size > 1<<62 {
 		return Terms{}, 0, fmt.Errorf("align: size cut short: %w", similarity.ErrFormat)
 	}
-	n, l := binary.Uvarint(src[k:])
-	if l <= 0 || n > uint64(len(src)-k-l)/8 {
+	hashes, n, ok := decodeHashes(src[k:])
+	switch {
+	case !ok:
 		return Terms{}, 0, fmt.Errorf("align: terms cut short: %w", similarity.ErrFormat)
+	case uint64(len(hashes)) > size || len(hashes) == 0 && size > 0:
+		return Terms{}, 0, fmt.Errorf("align: %d distinct terms of %d: %w", len(hashes), size, similarity.ErrFormat)
 	}
-	if n > size || n == 0 && size > 0 {
-		return Terms{}, 0, fmt.Errorf("align: %d distinct terms of %d: %w", n, size, similarity.ErrFormat)
-	}
-	t := Terms{Size: int(size)}
-	at := k + l
-	for i := range int(n) {
-		h := binary.LittleEndian.Uint64(src[at:])
-		if i > 0 && h <= t.Hashes[i-1] {
+	for i := 1; i < len(hashes); i++ {
+		if hashes[i] <= hashes[i-1] {
 			return Terms{}, 0, fmt.Errorf("align: terms out of order: %w", similarity.ErrFormat)
 		}
-		t.Hashes = append(t.Hashes, h)
-		at += 8
 	}
-	return t, at, nil
+	return Terms{hashes, int(size)}, k + n, nil
 }
 
-// Explain scores two texts and lists the terms that they share, in the order of the first.
+// Explain scores two texts and lists the terms that they share, in the order of
+// the first text.
 func (r *Rule) Explain(a, b string) similarity.Explanation {
 	ta, tb := r.Sketch(a), r.Sketch(b)
 	share, sizes := r.shares(ta, tb)
 	return similarity.Explanation{
 		Score: min(share, sizes),
 		Note: fmt.Sprintf("%d terms shared, of %d and %d: %.1f%% of the fewer; %d and %d terms with repeats: sizes within %.1f%%",
-			shared(ta.Hashes, tb.Hashes), len(ta.Hashes), len(tb.Hashes), 100*share, ta.Size, tb.Size, 100*(1-sizes)),
+			intersect.Count(ta.Hashes, tb.Hashes), len(ta.Hashes), len(tb.Hashes), 100*share, ta.Size, tb.Size, 100*(1-sizes)),
 		Evidence: similarity.SharedFeatures(r.x, "term", a, b, func(uint64) float64 { return 1 }),
 	}
 }

@@ -17,8 +17,8 @@ type WordsOptions struct {
 	// Fold says how the text is normalised before it is cut into words.
 	Fold feature.Fold
 
-	// Most is the greatest share of words that counts, above 0 and at most 1: texts that
-	// differ by more score 0, and take less time. Zero means 1.
+	// Most is the maximum share of words that may differ, above 0 and at most 1.
+	// Texts that differ by more score 0, and take less time. Zero means 1.
 	Most float64
 }
 
@@ -34,17 +34,18 @@ var WordsKeys = append(settings.Table[WordsOptions]{settings.Setting[WordsOption
 	Get: func(o *WordsOptions) string { return strconv.FormatFloat(o.Most, 'g', -1, 64) },
 }.OfScores()}, settings.Lift(feature.FoldKeys, func(o *WordsOptions) *feature.Fold { return &o.Fold })...)
 
-// Words scores texts by the share of words that differ: the least number of words to
-// insert, delete or replace, divided by the number of words of the longer text. The score
-// is one minus that share. Package feature cuts the words (feature.Single): each
-// character of a script without spaces is a word. A moved passage counts as deleted and
-// inserted.
+// Words scores texts by the share of words that differ: the minimum number of
+// words to insert, delete or replace, divided by the number of words of the
+// longer text. The score is one minus that share. Package feature cuts the words
+// (feature.Single): each character of a script without spaces is a word. A moved
+// passage counts as deleted and inserted.
 //
-// The share is exact, but for collisions of 64-bit hashes, for texts of up to 2^18 words
-// behind what both begin and end with. In longer texts it is exact as long as the words
-// of the shorter times those that differ are at most MostCells. Beyond that it is an upper
-// bound, so that texts never look more alike than they are. That limit is about a second
-// of work. Time grows with the product of the words and those that differ, over 64.
+// The share is exact, except for collisions of 64-bit hashes, for texts of up to
+// 2^18 words, not counting a common beginning and end. In longer texts it is
+// exact if the words of the shorter text times those that differ are at most
+// MostCells. Beyond that it is an upper bound, so that texts never look more alike
+// than they are. That limit is about a second of work. Time grows with the
+// product of the words and those that differ, over 64.
 //
 // It is immutable and safe for concurrent use.
 type Words struct {
@@ -52,8 +53,8 @@ type Words struct {
 	o WordsOptions
 }
 
-// WordList is the sketch of a Words: the hashes of the words in their order; nil for a
-// text without words.
+// WordList is the sketch of a Words: the hashes of the words in their order. It is
+// nil for a text without words.
 type WordList []uint64
 
 var (
@@ -76,15 +77,16 @@ func NewWords(o WordsOptions) (*Words, error) {
 // Sketch returns the words of a text.
 func (m *Words) Sketch(text string) WordList { return m.x.AppendHashes(nil, text) }
 
-// Differ returns the share of words that differ, 0 to 1. ok is false if the share is
-// greater than most, which is found out earlier the smaller most is, or if neither
-// text has a word.
+// Differ returns the share of words that differ, 0 to 1. ok is false if the share
+// is greater than most, or if neither text has a word. A smaller most takes less
+// time.
 func (m *Words) Differ(a, b WordList, most float64) (share float64, ok bool) {
 	n := max(len(a), len(b))
 	if n == 0 || !(most >= 0) {
 		return 0, false
 	}
-	// The greatest distance whose share is at most most, as floating-point numbers divide.
+	// The maximum distance with a share of at most most, as floating-point numbers
+	// divide.
 	limit := int(min(most, 1) * float64(n))
 	for float64(limit+1)/float64(n) <= min(most, 1) {
 		limit++
@@ -98,8 +100,8 @@ func (m *Words) Differ(a, b WordList, most float64) (share float64, ok bool) {
 	return float64(d) / float64(n), d <= limit
 }
 
-// Score returns one minus the share of words that differ; 0 where that is more than Most,
-// or either text has no word.
+// Score returns one minus the share of words that differ. It returns 0 if that
+// share is more than Most, or if either text has no word.
 func (m *Words) Score(a, b WordList) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -111,14 +113,14 @@ func (m *Words) Score(a, b WordList) float64 {
 	return 1 - share
 }
 
-// DifferModel returns the model that the score is one minus the share. Where the score is
-// 0, at least Most differ.
+// DifferModel returns the model that the score is one minus the share. If the score
+// is 0, at least Most of the words differ.
 func (m *Words) DifferModel() (similarity.DifferModel, error) { return similarity.DifferModel{}, nil }
 
 // Empty reports whether the text has no word.
 func (m *Words) Empty(w WordList) bool { return len(w) == 0 }
 
-// Bytes returns eight bytes a word.
+// Bytes returns eight bytes per word.
 func (m *Words) Bytes(w WordList) int { return 8 * len(w) }
 
 // String returns the canonical spec, such as "words:marks=drop".
@@ -130,23 +132,36 @@ func (m *Words) String() string {
 func (m *Words) Settings() string { return similarity.Spec("words", m.x.Settings()) }
 
 // AppendSketch appends the number of words and the hash of each as eight bytes.
-func (m *Words) AppendSketch(dst []byte, w WordList) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(w)))
-	for _, h := range w {
+func (m *Words) AppendSketch(dst []byte, w WordList) []byte { return appendHashes(dst, w) }
+
+// DecodeSketch implements similarity.Sketcher.
+func (m *Words) DecodeSketch(src []byte) (WordList, int, error) {
+	w, n, ok := decodeHashes(src)
+	if !ok {
+		return nil, 0, fmt.Errorf("align: words cut short: %w", similarity.ErrFormat)
+	}
+	return w, n, nil
+}
+
+// appendHashes appends the number of hashes and each as eight bytes.
+func appendHashes(dst []byte, hashes []uint64) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(hashes)))
+	for _, h := range hashes {
 		dst = binary.LittleEndian.AppendUint64(dst, h)
 	}
 	return dst
 }
 
-// DecodeSketch implements similarity.Sketcher.
-func (m *Words) DecodeSketch(src []byte) (WordList, int, error) {
-	n, k := binary.Uvarint(src)
-	if k <= 0 || n > uint64(len(src)-k)/8 {
-		return nil, 0, fmt.Errorf("align: words cut short: %w", similarity.ErrFormat)
+// decodeHashes returns the hashes that src begins with and the size of their
+// encoding.
+func decodeHashes(src []byte) (hashes []uint64, size int, ok bool) {
+	n, at := binary.Uvarint(src)
+	if at <= 0 || n > uint64(len(src)-at)/8 {
+		return nil, 0, false
 	}
-	var w WordList
-	for at := range int(n) {
-		w = append(w, binary.LittleEndian.Uint64(src[k+8*at:]))
+	for range n {
+		hashes = append(hashes, binary.LittleEndian.Uint64(src[at:]))
+		at += 8
 	}
-	return w, k + 8*int(n), nil
+	return hashes, at, true
 }

@@ -101,7 +101,8 @@ func (d *diskPostings) Fill(ctx context.Context, n int) (float64, error) {
 }
 
 func (d *diskPostings) Scan(ctx context.Context, dst []uint64, probes []index.Posting) ([]uint64, error) {
-	return d.Store().Scan(ctx, dst, probes, indexRadius)
+	err := d.Store().Scan(ctx, probes, indexRadius, func(_ int, number uint64) { dst = append(dst, number) })
+	return dst, err
 }
 
 // IndexLine is what a store took.

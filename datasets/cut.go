@@ -6,16 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 )
 
-// lineCutter cuts a file into lines. A line that blank accepts is not a row;
-// if rows are kept, it belongs to the row after it.
+// lineCutter cuts a file into lines, or into rows of lines where a line break
+// may stand in quotes. A line that blank accepts is not a row; if rows are kept,
+// it belongs to the row after it.
 type lineCutter struct {
 	*openFile
-	blank func(line []byte) bool
-	buf   []byte // empty lines and the beginning of a line longer than the reader's buffer
-	line  int    // read so far
+	blank  func(line []byte) bool // nil for none
+	whole  bool                   // the file is one line, whatever it holds
+	buf    []byte                 // empty lines, and what the row has besides the reader's buffer
+	line   int                    // read so far
+	from   int                    // of the row in buf
+	first  int                    // line of the row
+	commas int64                  // in the row, of a table with quotes
 }
 
 func isEmpty(line []byte) bool     { return len(line) == 0 }
@@ -26,25 +30,26 @@ func trimEnd(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }
 
-func (c *lineCutter) place() string { return fmt.Sprintf("%s:%d", c.name, c.line+1) }
+func (c *lineCutter) place() string { return fmt.Sprintf("%s:%d", c.name, c.first) }
 
 func (c *lineCutter) next() (RawRow, error) {
 	c.buf = c.buf[:0]
 	for from := 0; ; from = len(c.buf) {
+		c.from, c.first, c.commas = from, c.line+1, 0
 		line, err := c.readLine(from)
-		if size, large := errors.AsType[*SizeError](err); large && !c.keep {
+		if size, large := errors.AsType[*SizeError](err); large && c.skips() {
 			c.line++
 			return RawRow{Line: c.line, err: &BadRow{c.name, c.line, size}}, nil
 		}
 		if err != nil {
 			return RawRow{}, err
 		}
-		if len(line) == 0 { // the end
+		if len(line) == 0 && !(c.whole && c.line == 0) { // the end
 			c.layout.Tail = bytes.Clone(c.buf)
 			return RawRow{}, io.EOF
 		}
 		c.line++
-		if c.blank(trimEnd(line)) {
+		if c.blank != nil && c.blank(trimEnd(line)) {
 			switch {
 			case !c.keep:
 				c.buf = c.buf[:0]
@@ -52,11 +57,16 @@ func (c *lineCutter) next() (RawRow, error) {
 				c.buf = append(c.buf, line...)
 			}
 			if len(c.buf) > maxBlank {
-				return RawRow{}, ended(fmt.Sprintf("%s:%d", c.name, c.line), errBlank)
+				return RawRow{}, ended(c.place(), errBlank)
 			}
 			continue
 		}
-		c.layout.Open = line[len(line)-1] != '\n'
+		if c.quoted {
+			if line, err = c.quotedRow(line); err != nil {
+				return RawRow{}, err
+			}
+		}
+		c.layout.Open = !c.whole && line[len(line)-1] != '\n'
 		switch {
 		case len(c.buf) > from: // the line lies there
 			line = c.buf
@@ -64,8 +74,71 @@ func (c *lineCutter) next() (RawRow, error) {
 			c.buf = append(c.buf, line...)
 			line = c.buf
 		}
-		return RawRow{Bytes: line, Line: c.line, from: from}, nil
+		return RawRow{Bytes: line, Line: c.first, from: from}, nil
 	}
+}
+
+// quotedRow returns the row that begins with a line. A row that is too large
+// ends the file, because a quote may be open at its end.
+func (c *lineCutter) quotedRow(row []byte) ([]byte, error) {
+	for line, open := row, false; ; {
+		if int64(len(row)) > c.src.maxRow() {
+			return nil, c.cutShort()
+		}
+		if open = inQuotes(line, c.comma, open); !open {
+			return row, nil
+		}
+		if len(c.buf) == c.from {
+			c.buf = append(c.buf, row...)
+		}
+		at := len(c.buf)
+		var err error
+		if line, err = c.readLine(at); err != nil {
+			return nil, err
+		}
+		if len(c.buf) == at {
+			c.buf = append(c.buf, line...)
+		}
+		row = c.buf[c.from:]
+		if len(line) == 0 {
+			return row, nil // the quote is never closed: a bad row
+		}
+		c.line++
+	}
+}
+
+// inQuotes reports whether a line of a table ends within quotes, which it begins
+// in if open is true. After something that RFC 4180 does not allow it does not,
+// because encoding/csv ends a bad row with its line.
+func inQuotes(line []byte, comma byte, open bool) bool {
+	for {
+		quote := bytes.IndexByte(line, '"')
+		switch {
+		case quote < 0:
+			return open
+		case open:
+			line = line[quote+1:]
+			open = len(line) > 0 && line[0] == '"'
+			if !open && (len(line) == 0 || line[0] != comma) {
+				return false
+			}
+			line = line[1:]
+		case quote > 0 && line[quote-1] != comma:
+			return false
+		default:
+			line, open = line[quote+1:], true
+		}
+	}
+}
+
+// skips reports whether a row that is too large is skipped: its bytes are not
+// wanted, and the next row begins with the next line.
+func (c *lineCutter) skips() bool { return !c.keep && !c.quoted }
+
+// cutShort returns the error of a row that is too large, the rest of which is
+// not read.
+func (c *lineCutter) cutShort() error {
+	return fmt.Errorf("datasets: %s: %w", c.place(), &SizeError{c.src.maxRow(), c.src.maxDocument(), true})
 }
 
 // readLine returns the next line with its line end. The line lies in the
@@ -74,21 +147,35 @@ func (c *lineCutter) next() (RawRow, error) {
 func (c *lineCutter) readLine(from int) ([]byte, error) {
 	for {
 		part, err := c.ReadSlice('\n')
+		if c.quoted {
+			most := c.src.maxCommas()
+			if c.commas += int64(bytes.Count(part, []byte{c.comma})); c.commas > most {
+				return nil, fmt.Errorf("datasets: %s: more than %d of %q in a row", c.place(), most, c.comma)
+			}
+		}
 		switch {
-		case err == nil || err == io.EOF:
+		case c.ends(err):
 			if len(c.buf) == from {
 				return part, nil
 			}
 			c.buf = append(c.buf, part...)
 			return c.buf[from:], nil
-		case !errors.Is(err, bufio.ErrBufferFull):
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, ended(c.place(), err)
 		}
-		if c.buf = append(c.buf, part...); int64(len(c.buf)-from) > c.src.maxRow() {
-			return nil, c.tooLarge(int64(len(c.buf) - from))
+		c.buf = append(c.buf, part...)
+		switch n := int64(len(c.buf) - c.from); {
+		case n <= c.src.maxRow():
+		case c.quoted:
+			return nil, c.cutShort()
+		default:
+			return nil, c.tooLarge(n)
 		}
 	}
 }
+
+// ends reports whether a line ends with a part that ReadSlice returned.
+func (c *lineCutter) ends(err error) bool { return err == io.EOF || err == nil && !c.whole }
 
 // tooLarge skips the rest of a line after its first n bytes, and returns the
 // error with its size. If no row can follow, it stops after maxLine bytes, the
@@ -100,7 +187,7 @@ func (c *lineCutter) tooLarge(n int64) error {
 		n += int64(len(part))
 		size.cut = c.keep && n > maxLine
 		switch {
-		case err == nil || err == io.EOF || size.cut:
+		case c.ends(err) || size.cut:
 			size.Bytes = n - int64(len(part)-len(trimEnd(part)))
 			if size.cut {
 				size.Bytes = maxLine
@@ -109,44 +196,8 @@ func (c *lineCutter) tooLarge(n int64) error {
 				return fmt.Errorf("datasets: %s: %w", c.place(), size)
 			}
 			return size
-		case !errors.Is(err, bufio.ErrBufferFull):
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return ended(c.place(), err)
 		}
 	}
 }
-
-// wholeCutter returns a whole file as one row.
-type wholeCutter struct {
-	*openFile
-	done bool
-}
-
-func (c *wholeCutter) next() (RawRow, error) {
-	if c.done {
-		return RawRow{}, io.EOF
-	}
-	c.done = true
-	var b bytes.Buffer
-	max := c.src.maxRow()
-	n, err := b.ReadFrom(io.LimitReader(c, max+1))
-	size := &SizeError{Bytes: n, Max: c.src.maxDocument()}
-	if err == nil && n > max {
-		b.Reset()
-		n, err = io.Copy(io.Discard, io.LimitReader(c, maxLine+1-n))
-		size.Bytes += n
-		if size.cut = size.Bytes > maxLine; size.cut {
-			size.Bytes = maxLine
-		}
-	}
-	switch {
-	case err != nil:
-		return RawRow{}, ended(c.name, err)
-	case size.Bytes <= max:
-		return RawRow{Bytes: b.Bytes(), Line: 1}, nil
-	case c.keep:
-		return RawRow{}, fmt.Errorf("datasets: %s: %w", c.name, size)
-	}
-	return RawRow{Line: 1, err: &BadRow{c.name, 1, size}}, nil
-}
-
-func splitTabs(line []byte) []string { return strings.Split(string(line), "\t") }

@@ -175,7 +175,7 @@ func originalFiles(t *testing.T, dir string) []string {
 	}
 	var names []string
 	for _, in := range list {
-		names = append(names, in.id)
+		names = append(names, in.ID)
 	}
 	return names
 }

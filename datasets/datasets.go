@@ -85,17 +85,10 @@ const (
 
 // String returns none, train, dev or test.
 func (s Split) String() string {
-	switch s {
-	case None:
-		return "none"
-	case Train:
-		return "train"
-	case Dev:
-		return "dev"
-	case Test:
-		return "test"
+	if s > Test {
+		return "Split(" + strconv.Itoa(int(s)) + ")"
 	}
-	return "Split(" + strconv.Itoa(int(s)) + ")"
+	return [...]string{"none", "train", "dev", "test"}[s]
 }
 
 // splits are the names of the splits, which are kinds of files of pairs too.

@@ -37,6 +37,15 @@ func (f *rawFile) text(b []byte) ([]byte, error) {
 	return b, err
 }
 
+// textOf is text for a string.
+func (f *rawFile) textOf(s string) (string, error) {
+	if utf8.ValidString(s) {
+		return s, nil
+	}
+	b, err := f.text([]byte(s))
+	return string(b), err
+}
+
 // looksLike names an encoding and what to do about it.
 func looksLike(name string) string {
 	return fmt.Sprintf("the text looks like %s: convert it, as with iconv -f %s -t UTF-8", name, name)

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
@@ -126,20 +127,28 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzDoc holds the quick way to a document against encoding/json's.
+// FuzzDoc compares the document of a line with that of encoding/json.
 func FuzzDoc(f *testing.F) {
 	f.Add([]byte(`{"id":"a","text":"b\n","lang":"en","more":[1]}`))
-	f.Add([]byte(`{"id":"a","ID":"b","text":null,"Text":"c"}`))
+	f.Add([]byte(`{"id":"a","id":"b","text":null,"text":"c"}`))
 	f.Add([]byte(`{"text":"a\xff","id":"\t"}`))
+	f.Add([]byte("{\"text\":\"a\xe4\xb8\",\"id\":\"b\"}"))
 	f.Add([]byte(`{"text":"a","\u0069d":"b","lang":null}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var j jsonFields
-		got, ok := j.doc(line)
-		if !ok {
-			return
+		got, err := j.doc(line)
+		var fields map[string]json.RawMessage // a struct would take names of other case too
+		want, wantErr := Doc{}, json.Unmarshal(line, &fields)
+		for name, to := range map[string]*string{"id": &want.ID, "text": &want.Text, "lang": &want.Lang} {
+			if raw := fields[name]; raw != nil {
+				wantErr = errors.Join(wantErr, json.Unmarshal(raw, to))
+			}
 		}
-		if want, err := parseDoc(line); err != nil || got != want {
-			t.Fatalf("%q is %q, want %q, %v", line, got, want, err)
+		if want.ID == "" || badID(want.ID) != nil || fields["text"] == nil || string(fields["text"]) == "null" {
+			wantErr = errors.New("no document")
+		}
+		if (err == nil) != (wantErr == nil) || err == nil && got != want {
+			t.Fatalf("%q is %q, %v, want %q, %v", line, got, err, want, wantErr)
 		}
 	})
 }
@@ -177,6 +186,52 @@ func FuzzTable(f *testing.F) {
 			if got := docsOf(rows); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("%s: %q, %v, want %q", format, got, err, want)
 			}
+		}
+	})
+}
+
+// FuzzQuoted compares the rows of a table in quotes, which are cut before they
+// are parsed, with those of encoding/csv.
+func FuzzQuoted(f *testing.F) {
+	f.Add("a,\"b\r\n\n\"\"c\"\n\nd,e\"f\ng,\"h\"i\nj,\"k")
+	f.Add("\"\"\"\",\"\n\r\"x\n\"\",\r\n\r")
+	f.Fuzz(func(t *testing.T, data string) {
+		data = strings.ToValidUTF8(data, "")
+		if checkEncoding([]byte(data)) != nil || strings.HasPrefix(data, "\ufeff") || strings.Trim(data, "\r\n") == "" {
+			t.Skip("no rows")
+		}
+		r, err := OpenRaw(Source{Path: "-", Format: "csv", Columns: []string{"text"}, Input: strings.NewReader(data)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p Parser
+		want := csv.NewReader(strings.NewReader(data))
+		want.FieldsPerRecord = -1
+		var whole []byte
+		for {
+			row, err := r.Next()
+			wanted, wantErr := want.Read()
+			if err == io.EOF && wantErr == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err, wantErr)
+			}
+			whole = append(whole, row.Bytes...)
+			got, err := p.values(&row, nil)
+			if !slices.Equal(got, wanted) && wantErr == nil || (err == nil) != (wantErr == nil) {
+				t.Fatalf("row %q has %q, %v, want %q, %v", row.Bytes, got, err, wanted, wantErr)
+			}
+			if e, ok := errors.AsType[*csv.ParseError](wantErr); ok && row.Line != e.StartLine {
+				t.Fatalf("a bad row at line %d, want %d", row.Line, e.StartLine)
+			} else if line := 0; !ok {
+				if line, _ = want.FieldPos(0); row.Line != line {
+					t.Fatalf("row %q at line %d, want %d", row.Bytes, row.Line, line)
+				}
+			}
+		}
+		if whole = append(whole, r.Layout().Tail...); string(whole) != data {
+			t.Fatalf("rows and tail are %q, want %q", whole, data)
 		}
 	})
 }

@@ -12,17 +12,9 @@ import (
 	"strings"
 )
 
-// input is one file of a source.
-type input struct {
-	path string // to open, "-" for the standard input
-	name string // as errors and records call it
-	id   string // of the document, if the whole file is one
-	size int64  // in bytes, once the source is open; 0 where unknown
-}
-
 // File is one file of a source.
 type File struct {
-	Path string // to open
+	Path string // to open, "-" for the standard input
 	Name string // as errors and records call it
 	ID   string // of the document, if the whole file is one: the path within a folder
 }
@@ -31,10 +23,7 @@ type File struct {
 // Open reads them, for programs that read the files one by one. The format is
 // empty if the content of each file decides.
 func (src Source) Files() (files []File, format string, err error) {
-	list, err := src.inputs(false)
-	for _, in := range list {
-		files = append(files, File{in.path, in.name, in.id})
-	}
+	files, err = src.inputs(false)
 	if format = src.Format; format == "folder" {
 		format = "jsonl"
 	}
@@ -43,20 +32,20 @@ func (src Source) Files() (files []File, format string, err error) {
 
 // inputs lists the files of a source in the order of their names, and settles
 // the format where it depends on all of them.
-func (src *Source) inputs(pairs bool) ([]input, error) {
+func (src *Source) inputs(pairs bool) ([]File, error) {
 	if src.Path == "-" {
-		return []input{{path: "-", name: cmp.Or(src.Name, "-"), id: "-"}}, nil
+		return []File{{Path: "-", Name: cmp.Or(src.Name, "-"), ID: "-"}}, nil
 	}
 	info, err := os.Stat(src.Path)
 	if err != nil {
 		return nil, fmt.Errorf("datasets: open %s: %w", src.Path, withoutPath(err))
 	}
 	if !info.IsDir() {
-		return []input{{path: src.Path, name: cmp.Or(src.Name, src.Path), id: filepath.Base(src.Path)}}, nil
+		return []File{{Path: src.Path, Name: cmp.Or(src.Name, src.Path), ID: filepath.Base(src.Path)}}, nil
 	}
 	if docs, ok := find(os.DirFS(src.Path), "docs.jsonl"); ok && !pairs && (src.Format == "" || src.Format == "folder") {
 		src.Format = "folder"
-		return []input{{path: filepath.Join(src.Path, docs), name: path.Join(filepath.ToSlash(src.Path), docs), id: docs}}, nil
+		return []File{{Path: filepath.Join(src.Path, docs), Name: path.Join(filepath.ToSlash(src.Path), docs), ID: docs}}, nil
 	}
 	list, err := src.list()
 	if err != nil {
@@ -68,7 +57,7 @@ func (src *Source) inputs(pairs bool) ([]input, error) {
 		src.Format = commonFormat(list)
 	}
 	if src.Format != "text" && !pairs {
-		list = slices.DeleteFunc(list, func(in input) bool { return FileFormat(in.id) == "" && !textLike(in.id) })
+		list = slices.DeleteFunc(list, func(in File) bool { return FileFormat(in.ID) == "" && !textLike(in.ID) })
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("datasets: the folder %s holds no file to read", src.Path)
@@ -78,8 +67,8 @@ func (src *Source) inputs(pairs bool) ([]input, error) {
 
 // list returns all files under the folder but hidden ones and links that lead
 // nowhere, sorted. Names need not be UTF-8.
-func (src *Source) list() ([]input, error) {
-	var list []input
+func (src *Source) list() ([]File, error) {
+	var list []File
 	root := src.Path + string(filepath.Separator) // the folder, where the path is a link to it
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		switch {
@@ -104,7 +93,7 @@ func (src *Source) list() ([]input, error) {
 				return err
 			}
 			id = filepath.ToSlash(id)
-			list = append(list, input{path: filepath.Join(root, id), name: path.Join(filepath.ToSlash(src.Path), id), id: id})
+			list = append(list, File{Path: filepath.Join(root, id), Name: path.Join(filepath.ToSlash(src.Path), id), ID: id})
 		}
 		return nil
 	})
@@ -113,15 +102,15 @@ func (src *Source) list() ([]input, error) {
 	}
 	// The order of the walk is not that of the paths: a folder a comes before the
 	// file a.txt.
-	slices.SortFunc(list, func(a, b input) int { return strings.Compare(a.id, b.id) })
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.ID, b.ID) })
 	return list, nil
 }
 
 // commonFormat returns the format that the names of all files tell, or text.
-func commonFormat(list []input) string {
+func commonFormat(list []File) string {
 	format := ""
 	for _, in := range list {
-		f := FileFormat(in.id)
+		f := FileFormat(in.ID)
 		if f == "" || format != "" && f != format {
 			return "text"
 		}
@@ -148,11 +137,11 @@ func splitOf(name string) Split {
 // splitFiles keeps the files of pairs: those whose names state a split, or, if
 // there is none, those whose names tell a format. Other files are licences and
 // the like.
-func splitFiles(list []input) []input {
-	table := func(in input) bool { return FileFormat(in.id) != "" || textLike(in.id) }
-	keep := func(in input) bool { return table(in) && splitOf(in.id) != None }
+func splitFiles(list []File) []File {
+	table := func(in File) bool { return FileFormat(in.ID) != "" || textLike(in.ID) }
+	keep := func(in File) bool { return table(in) && splitOf(in.ID) != None }
 	if !slices.ContainsFunc(list, keep) {
 		keep = table
 	}
-	return slices.DeleteFunc(list, func(in input) bool { return !keep(in) })
+	return slices.DeleteFunc(list, func(in File) bool { return !keep(in) })
 }

@@ -54,6 +54,11 @@ var errBlank = &stopped{fmt.Errorf("more than %d bytes of empty lines before a r
 // 8 MB.
 func (src *Source) maxBlock() int64 { return max(64<<20, src.maxRow()) }
 
+// maxCommas is the maximum number of separators in a row of a table with quotes,
+// those in quotes included: a quarter of a document may be commas. The parser
+// takes about fifty bytes per field besides the text.
+func (src *Source) maxCommas() int64 { return max(src.maxRow()/passable/4, 1<<12) }
+
 // maxFields is the maximum number of fields of a row. Each takes about a
 // hundred bytes, however short it is in the file.
 const maxFields = 1 << 20
@@ -72,13 +77,16 @@ func (src *Source) context() context.Context {
 type watched struct {
 	io.Reader
 	ctx context.Context
+	n   int64 // bytes read
 }
 
-func (w watched) Read(p []byte) (int, error) {
+func (w *watched) Read(p []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		return 0, &stopped{context.Cause(w.ctx)}
 	}
-	return w.Reader.Read(p)
+	n, err := w.Reader.Read(p)
+	w.n += int64(n)
+	return n, err
 }
 
 // stopped is the error of a reader that stops although the file is not damaged:

@@ -56,8 +56,7 @@ func eachLine(dir folder, name string, fn func(n int, line []byte) error) error 
 // scan is eachLine on a stream of at most most bytes.
 func scan(s *stream, most int64, fn func(n int, line []byte) error, skip *skipper) error {
 	s.Reader = bufio.NewReaderSize(atMost(s.Reader, most), 1<<16)
-	none := func([]byte) bool { return false }
-	c := lineCutter{openFile: &openFile{stream: s, rawFile: &rawFile{src: &Source{}}}, blank: none}
+	c := lineCutter{openFile: &openFile{stream: s, rawFile: &rawFile{src: &Source{}}}}
 	for {
 		row, err := c.next()
 		switch {

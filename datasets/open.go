@@ -59,18 +59,18 @@ type opening struct {
 
 // open opens one file of the source. The format is a resolved one if it is not
 // empty.
-func (src *Source) open(in input, how opening) (*openFile, error) {
+func (src *Source) open(in File, how opening) (*openFile, error) {
 	size := sniffed
 	if src.Format == "text" {
 		size = 1 << 16 // nothing to find out, and a folder may hold many
 	}
 	var stdin io.Reader
-	if in.path == "-" {
+	if in.Path == "-" {
 		if stdin = src.Input; stdin == nil {
 			return nil, errors.New(`datasets: the path is "-", but Input is nil`)
 		}
 	}
-	s, err := openStream(src, in.path, in.name, stdin, size)
+	s, err := openStream(src, in.Path, in.Name, stdin, size)
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +78,16 @@ func (src *Source) open(in input, how opening) (*openFile, error) {
 	if format == "" {
 		head, all := s.head()
 		if how.pairs {
-			format = pairFormat(in.path, head, all)
+			format = pairFormat(in.Path, head, all)
 		} else {
-			format = docFormat(in.path, head)
+			format = docFormat(in.Path, head)
 		}
 	}
 	o := &openFile{
 		stream:  s,
 		rawFile: &rawFile{src: src, in: in, many: how.many, format: format, lossy: src.Lossy || format == "qqp"},
 		keep:    how.keep,
-		layout:  Layout{File: in.name, Format: format, Pack: s.packing(), BOM: s.bom},
+		layout:  Layout{File: in.Name, Format: format, Pack: s.packing(), BOM: s.bom},
 	}
 	if err := o.begin(how); err != nil {
 		o.Close()
@@ -112,7 +112,7 @@ func (o *openFile) begin(how opening) error {
 	case "lines":
 		o.cut = &lineCutter{openFile: o, blank: isEmpty}
 	case "text":
-		o.cut = &wholeCutter{openFile: o}
+		o.cut = &lineCutter{openFile: o, whole: true}
 	case "parquet":
 		most := o.src.maxBlock()
 		if how.like != nil {
@@ -155,13 +155,12 @@ func (o *openFile) openTable(like *Layout) error {
 		}
 		return fmt.Errorf("datasets: %s:1: no header: the file is empty", o.name)
 	default:
-		o.header = o.src.headerOf(o.format, lines[0])
+		if o.header.names = o.src.Columns; o.header.names == nil {
+			o.header = headerless(o.format, lines[0])
+		}
 	}
-	var comma rune
-	if o.quoted, comma = o.src.quoting(o.format, head); o.quoted {
-		o.layout.Quoted = true
-		return o.openQuoted(comma)
-	}
+	o.quoted, o.comma = o.src.quoting(o.format, head)
+	o.layout.Quoted = o.quoted
 	c := &lineCutter{openFile: o, blank: isEmpty}
 	o.cut = c
 	if o.header.names != nil {
@@ -174,32 +173,24 @@ func (o *openFile) openTable(like *Layout) error {
 	if err != nil {
 		return err
 	}
+	row.file = o.rawFile
 	o.layout.Header = bytes.Clone(row.Bytes)
 	line := row.Content()
-	if like == nil {
-		if line, err = o.text(line); err != nil {
-			return &BadRow{o.name, row.Line, err}
-		}
+	if like == nil && !o.quoted {
+		line, err = o.text(line)
 	}
-	if bytes.Count(line, []byte("\t")) >= maxFields {
-		return &BadRow{o.name, row.Line, errFields}
+	if err == nil {
+		o.header.names, err = new(Parser).values(&row, line)
 	}
-	o.header.names = splitTabs(line)
+	if err != nil {
+		return &BadRow{o.name, row.Line, err}
+	}
 	return nil
-}
-
-// headerOf returns the columns of a table with the given first line. It returns
-// none if that line holds them.
-func (src *Source) headerOf(format string, first []string) header {
-	if src.Columns != nil {
-		return header{names: src.Columns}
-	}
-	return headerless(format, first)
 }
 
 // quoting returns whether the fields of a table may stand in quotes, and what
 // separates them.
-func (src *Source) quoting(format string, head []byte) (quoted bool, comma rune) {
+func (src *Source) quoting(format string, head []byte) (quoted bool, comma byte) {
 	switch format {
 	case "csv":
 		return true, ','

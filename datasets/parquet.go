@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -102,9 +101,8 @@ func (p *parquetCutter) next() (RawRow, error) {
 	p.number++
 	row := RawRow{Line: p.number, parquet: p.left[0]}
 	p.left = p.left[1:]
-	var err error
-	if row.fields, err = p.fields(row.parquet); err != nil {
-		row.err = &BadRow{p.name, p.number, err}
+	if !p.sound(row.parquet) {
+		row.err = &BadRow{p.name, p.number, fmt.Errorf("%w: values are missing or not of the type of their column", errDamaged)}
 	}
 	if p.keep { // the next row may overwrite the values
 		row.parquet = row.parquet.Clone()
@@ -211,44 +209,34 @@ func (p *parquetCutter) sound(row parquet.Row) bool {
 	return at == len(p.kinds)-1
 }
 
-// fields returns the columns of a row; a nested one is written as JSON.
-func (p *parquetCutter) fields(row parquet.Row) ([]Field, error) {
-	var values map[string]any
-	err := guard(func() error {
-		if !p.sound(row) {
-			return errors.New("values are missing or not of the type of their column")
-		}
-		values = map[string]any{}
-		return p.schema.Reconstruct(&values, row)
-	})
-	if err != nil {
+// parquetFields returns the columns of a sound row; a nested one is written as
+// JSON.
+func (f *rawFile) parquetFields(row parquet.Row) ([]Field, error) {
+	values := map[string]any{}
+	if err := guard(func() error { return f.schema.Reconstruct(&values, row) }); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	columns := p.schema.Fields()
+	columns := f.schema.Fields()
 	fields := make([]Field, 0, len(columns))
 	for _, c := range columns {
-		f := Field{Name: c.Name()}
-		switch v := values[f.Name].(type) {
+		field := Field{Name: c.Name()}
+		switch v := values[field.Name].(type) {
 		case nil:
-			f.JSON = "null"
+			field.JSON = "null"
 		case string:
-			f.Value = strings.Clone(v) // the page that it lies in is used again
-			if !utf8.ValidString(f.Value) {
-				text, err := p.text([]byte(f.Value))
-				if err != nil {
-					return nil, fmt.Errorf("column %q: %w", f.Name, err)
-				}
-				f.Value = string(text)
+			var err error
+			if field.Value, err = f.textOf(strings.Clone(v)); err != nil { // the page that v lies in is used again
+				return nil, fmt.Errorf("column %q: %w", field.Name, err)
 			}
 		default:
 			b, err := json.Marshal(v)
 			if err != nil { // a number such as NaN, which JSON has not
-				f.Value = fmt.Sprint(v)
+				field.Value = fmt.Sprint(v)
 				break
 			}
-			f.Value, f.JSON = string(b), string(b)
+			field.Value, field.JSON = string(b), string(b)
 		}
-		fields = append(fields, f)
+		fields = append(fields, field)
 	}
 	return fields, nil
 }

@@ -2,13 +2,13 @@ package datasets
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unique"
 )
 
 // library is the documents of a set while its other files refer to them by id.
@@ -28,13 +28,9 @@ func (l *library) find(id []byte) (int, error) {
 // other than id, text and lang, so that you can use your own records as they are.
 func readDocs(dir folder, name string) (*library, error) {
 	l := &library{number: map[string]int{}}
-	var quick jsonFields
+	var j jsonFields
 	err := eachLine(dir, name, func(_ int, line []byte) error {
-		d, ok := quick.doc(line)
-		var err error
-		if !ok {
-			d, err = parseDoc(line)
-		}
+		d, err := j.doc(line)
 		if err != nil {
 			return err
 		}
@@ -51,63 +47,40 @@ func readDocs(dir folder, name string) (*library, error) {
 	return l, err
 }
 
-// doc is parseDoc for usual lines. ok is false if parseDoc must read the line.
-func (j *jsonFields) doc(line []byte) (d Doc, ok bool) {
+// doc returns the document of a line. Each byte that is no UTF-8 becomes U+FFFD.
+func (j *jsonFields) doc(line []byte) (d Doc, err error) {
 	if !utf8.Valid(line) {
-		return Doc{}, false
+		line = []byte(string([]rune(string(line))))
 	}
-	fields, ok := j.split(string(line))
-	if !ok {
-		return Doc{}, false
+	rec := Record{}
+	if rec.Fields, err = j.fields(line); err != nil {
+		return Doc{}, err
 	}
-	seen := 0
-	for _, f := range fields {
-		var to *string
-		switch f.Name {
-		case "id":
-			to, seen = &d.ID, seen|1
-		case "text":
-			to, seen = &d.Text, seen|2
-		case "lang":
-			to = &d.Lang
-		}
-		// Names of other case are the same to encoding/json.
-		folded := strings.EqualFold(f.Name, "id") || strings.EqualFold(f.Name, "text") || strings.EqualFold(f.Name, "lang")
-		if folded && (to == nil || f.JSON[0] != '"') {
-			return Doc{}, false
-		}
-		if to != nil {
-			*to = f.Value
+	for _, to := range []struct {
+		name  string
+		value *string
+	}{{"id", &d.ID}, {"text", &d.Text}, {"lang", &d.Lang}} {
+		f := rec.field(to.name)
+		switch {
+		case f != nil && strings.HasPrefix(f.JSON, `"`):
+			*to.value = f.Value
+		case f != nil && f.JSON != "null":
+			return Doc{}, fmt.Errorf("no JSON object with the strings id, text and lang: the field %q is %.20s", f.Name, f.JSON)
 		}
 	}
-	if seen != 3 || d.ID == "" || badID(d.ID) != nil {
-		return Doc{}, false
+	switch text := rec.field("text"); {
+	case d.ID == "":
+		return Doc{}, errors.New(`no field "id", or an empty one`)
+	case badID(d.ID) != nil:
+		return Doc{}, badID(d.ID)
+	case text == nil || text.JSON == "null":
+		return Doc{}, errors.New(`no field "text"`)
 	}
 	// The strings are parts of the line, of which little else should be kept.
 	if d.ID, d.Lang = strings.Clone(d.ID), strings.Clone(d.Lang); len(line) > len(d.Text)+len(d.Text)/8+64 {
 		d.Text = strings.Clone(d.Text)
 	}
-	return d, true
-}
-
-func parseDoc(line []byte) (Doc, error) {
-	var d struct{ ID, Text, Lang *string }
-	if err := json.Unmarshal(line, &d); err != nil {
-		return Doc{}, fmt.Errorf("no JSON object with the strings id, text and lang: %w", err)
-	}
-	switch {
-	case d.ID == nil || *d.ID == "":
-		return Doc{}, errors.New(`no field "id", or an empty one`)
-	case badID(*d.ID) != nil:
-		return Doc{}, badID(*d.ID)
-	case d.Text == nil:
-		return Doc{}, errors.New(`no field "text"`)
-	}
-	doc := Doc{ID: *d.ID, Text: *d.Text}
-	if d.Lang != nil {
-		doc.Lang = *d.Lang
-	}
-	return doc, nil
+	return d, nil
 }
 
 // readPairs reads a file of pairs: a header, then id1, id2, the label and,
@@ -115,12 +88,7 @@ func parseDoc(line []byte) (Doc, error) {
 // label is left in Grade as it stands.
 func readPairs(dir folder, name string, l *library, split Split, kind string) ([]Pair, error) {
 	var pairs []Pair
-	kinds := map[string]string{} // one string for each kind, not one for each pair
-	err := eachLineOfTable(dir, name, func(n int, line []byte) error {
-		f := bytes.Split(line, []byte{'\t'})
-		if n == 1 {
-			return checkHeader(f, "id1", "id2", "label")
-		}
+	err := eachRow(dir, name, []string{"id1", "id2", "label"}, func(f [][]byte) error {
 		if len(f) != 3 && len(f) != 4 {
 			return fmt.Errorf("%d fields, want id1, id2, label and perhaps kind, tab-separated", len(f))
 		}
@@ -136,12 +104,7 @@ func readPairs(dir folder, name string, l *library, split Split, kind string) ([
 			return err
 		}
 		if len(f) == 4 {
-			k, ok := kinds[string(f[3])]
-			if !ok {
-				k = string(f[3])
-				kinds[k] = k
-			}
-			p.Kind = k
+			p.Kind = unique.Make(string(f[3])).Value() // one string for each kind, not one for each pair
 		}
 		pairs = append(pairs, p)
 		return nil
@@ -162,15 +125,12 @@ func parseLabel(b []byte) (float64, error) {
 func readClusters(dir folder, name string, l *library) ([]int, error) {
 	names := map[string]int{} // cluster name to one of its documents
 	listed := make([]bool, len(l.docs))
-	f := NewForest(len(l.docs))
-	err := eachLineOfTable(dir, name, func(n int, line []byte) error {
-		id, cluster, ok := bytes.Cut(line, []byte{'\t'})
-		if !ok || len(cluster) == 0 || bytes.IndexByte(cluster, '\t') >= 0 {
+	forest := NewForest(len(l.docs))
+	err := eachRow(dir, name, []string{"id", "cluster"}, func(f [][]byte) error {
+		if len(f) != 2 || len(f[1]) == 0 {
 			return errors.New("want the two fields id and cluster, tab-separated")
 		}
-		if n == 1 {
-			return checkHeader([][]byte{id, cluster}, "id", "cluster")
-		}
+		id, cluster := f[0], f[1]
 		i, err := l.find(id)
 		if err != nil {
 			return err
@@ -180,34 +140,34 @@ func readClusters(dir folder, name string, l *library) ([]int, error) {
 		}
 		listed[i] = true
 		if j, ok := names[string(cluster)]; ok {
-			f.Join(i, j)
+			forest.Join(i, j)
 		} else {
 			names[string(cluster)] = i
 		}
 		return nil
 	})
-	return f.Numbers(), err
+	return forest.Numbers(), err
 }
 
-// eachLineOfTable is eachLine for a file that must have a header. A file without
-// any line is damaged; it is not a table without rows.
-func eachLineOfTable(dir folder, name string, fn func(n int, line []byte) error) error {
+// eachRow calls fn with the fields of each row of a table whose header begins
+// with want. A file without any line is damaged; it is not a table without rows.
+func eachRow(dir folder, name string, want []string, fn func(fields [][]byte) error) error {
 	lines := 0
 	err := eachLine(dir, name, func(n int, line []byte) error {
 		lines = n
-		return fn(n, line)
+		fields := bytes.Split(line, []byte{'\t'})
+		if n > 1 {
+			return fn(fields)
+		}
+		for i, w := range want {
+			if i >= len(fields) || string(fields[i]) != w {
+				return fmt.Errorf("the header is %q, want %q", line, strings.Join(want, "\t"))
+			}
+		}
+		return nil
 	})
 	if err == nil && lines == 0 {
 		err = fmt.Errorf("datasets: %s/%s:1: no header: the file is empty", dir.name, name)
 	}
 	return err
-}
-
-func checkHeader(fields [][]byte, want ...string) error {
-	for i, w := range want {
-		if i >= len(fields) || string(fields[i]) != w {
-			return fmt.Errorf("the header is %q, want %q", bytes.Join(fields, []byte{'\t'}), strings.Join(want, "\t"))
-		}
-	}
-	return nil
 }

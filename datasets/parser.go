@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +13,8 @@ import (
 // several goroutines take a parser each. The zero value is ready.
 type Parser struct {
 	json jsonFields
+	csv  *csv.Reader   // of a table with quotes; nil if there is none yet
+	row  *bytes.Reader // what csv reads
 }
 
 // Row returns the document of a row and the record it comes from, as Reader would.
@@ -34,28 +37,31 @@ func (p *Parser) Record(row RawRow) (Record, error) {
 		return Record{}, row.err
 	}
 	f := row.file
-	rec := Record{File: f.in.name, Line: row.Line, Fields: row.fields}
-	if rec.Fields != nil {
-		return rec, nil
-	}
+	rec := Record{File: f.in.Name, Line: row.Line}
 	line := row.Content()
 	if f.format == "text" {
 		line = row.Bytes
 	}
-	line, err := f.text(line)
+	var err error
+	if !f.quoted { // there each field is checked
+		line, err = f.text(line)
+	}
 	switch {
 	case err != nil && f.format == "text":
 		rec.Line += bytes.Count(line[:validPrefix(line)], []byte("\n"))
 	case err != nil:
+	case f.format == "parquet":
+		rec.Fields, err = f.parquetFields(row.parquet)
 	case f.format == "jsonl" || f.format == "folder":
 		rec.Fields, err = p.json.fields(line)
 	case f.format == "lines":
 		rec.Fields = []Field{{Name: "text", Value: string(line)}}
 	case f.format == "text":
-		rec.Fields = []Field{{Name: "id", Value: f.in.id}, {Name: "text", Value: string(line)}}
+		rec.Fields = []Field{{Name: "id", Value: f.in.ID}, {Name: "text", Value: string(line)}}
 	default:
-		if err = f.header.check(bytes.Count(line, []byte("\t")) + 1); err == nil {
-			rec.Fields = f.header.fields(splitTabs(line))
+		var values []string
+		if values, err = p.values(&row, line); err == nil {
+			rec.Fields, err = f.header.fields(values)
 		}
 	}
 	if err != nil {
@@ -140,7 +146,7 @@ func (f *rawFile) idOf(rec *Record) (string, error) {
 	case f.src.ID != "":
 		return "", fmt.Errorf("the field %q is empty", f.src.ID)
 	case f.many || f.src.PathIDs: // a line alone is no id
-		return f.in.id + ":" + strconv.Itoa(rec.Line), nil
+		return f.in.ID + ":" + strconv.Itoa(rec.Line), nil
 	}
 	return strconv.Itoa(rec.Line), nil
 }

@@ -21,43 +21,30 @@ type RawRow struct {
 
 	file    *rawFile
 	from    int         // in Bytes, past the empty lines
-	fields  []Field     // of formats that cannot be cut without being parsed
-	err     error       // of such a row, or of one that is too large
+	err     error       // of a row that is damaged or too large
 	parquet parquet.Row // of a Parquet file
 }
 
 // File returns the path of the file, as in Record.
-func (r *RawRow) File() string { return r.file.in.name }
+func (r *RawRow) File() string { return r.file.in.Name }
 
 // Content returns the row without empty lines before it and its line end.
 func (r *RawRow) Content() []byte { return trimEnd(r.Bytes[r.from:]) }
 
 // Size returns the size of the document in bytes: of its row without empty
-// lines, and of the values of its fields where the format must be parsed to
-// find the rows.
+// lines, or of the values of a Parquet row.
 func (r *RawRow) Size() int64 {
-	switch {
-	case r.parquet != nil:
+	if r.parquet != nil {
 		return parquetBytes(r.parquet)
-	case r.fields == nil:
-		return int64(len(r.Content()))
 	}
-	n := 0
-	for _, f := range r.fields {
-		n += len(f.Value)
-	}
-	return int64(n)
+	return int64(len(r.Content()))
 }
 
-// Memory returns about how many bytes the row takes in memory: its bytes, and
-// its fields and values where the format must be parsed to find the rows.
+// Memory returns about how many bytes the row takes in memory: its bytes, or
+// the values of a Parquet row.
 func (r *RawRow) Memory() int64 {
-	const field, value = 48, 24 // bytes of a Field and of a parquet.Value, besides their texts
-	n := int64(len(r.Bytes)) + field*int64(len(r.fields)) + value*int64(len(r.parquet))
-	for _, f := range r.fields {
-		n += int64(len(f.Value) + len(f.JSON))
-	}
-	return n + parquetTexts(r.parquet)
+	const value = 24 // bytes of a parquet.Value, besides its text
+	return int64(len(r.Bytes)) + value*int64(len(r.parquet)) + parquetTexts(r.parquet)
 }
 
 // Keep returns the row with its bytes copied to the end of buf, for a caller
@@ -90,11 +77,12 @@ type Layout struct {
 // file is open.
 type rawFile struct {
 	src    *Source
-	in     input
+	in     File
 	many   bool // the source has several files
 	format string
 	header header
 	quoted bool // see Layout
+	comma  byte // between the fields of a table
 	lossy  bool
 	schema *parquet.Schema
 	pair   pairColumns // of a table of pairs
@@ -106,7 +94,7 @@ type rawFile struct {
 type RawReader struct {
 	src    Source
 	how    opening
-	inputs []input
+	inputs []File
 	at     int       // the file that is open
 	open   *openFile // the last that was opened
 	passed []*Layout // see Passed
@@ -143,14 +131,13 @@ func openRows(src Source, how opening) (*RawReader, error) {
 	for i := range r.inputs {
 		in := &r.inputs[i]
 		if src.PathIDs {
-			in.id = in.name
+			in.ID = in.Name
 		}
-		if info, err := os.Stat(in.path); err == nil && in.path != "-" {
-			in.size = info.Size()
-			r.size += in.size
+		if info, err := os.Stat(in.Path); err == nil && in.Path != "-" {
+			r.size += info.Size()
 		}
 	}
-	if r.open, err = r.src.open(r.inputs[0], r.how); err != nil {
+	if err := r.openNext(); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -177,6 +164,7 @@ func (r *RawReader) Next() (RawRow, error) {
 	return RawRow{}, r.err
 }
 
+// openNext opens the file whose turn it is; the last one stays if that fails.
 func (r *RawReader) openNext() error {
 	o, err := r.src.open(r.inputs[r.at], r.how)
 	if err == nil {
@@ -223,7 +211,7 @@ func (r *RawReader) closeFile() error {
 		return nil
 	}
 	r.open.closed = true
-	r.closed += r.inputs[r.at].size
+	r.closed += r.open.size
 	return r.open.Close()
 }
 

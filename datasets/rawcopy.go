@@ -127,7 +127,7 @@ func (c *Copier) fits(f *rawFile) error {
 		same = f.schema.String() == l.schema.String()
 	}
 	if !same {
-		return fmt.Errorf("datasets: %s is %s, %s is %s: files of different formats or columns do not go into one", l.in.name, describe(l), f.in.name, describe(f))
+		return fmt.Errorf("datasets: %s is %s, %s is %s: files of different formats or columns do not go into one", l.in.Name, describe(l), f.in.Name, describe(f))
 	}
 	c.like = f
 	return nil

@@ -28,13 +28,13 @@ func NewExtender(out io.Writer, r *RawReader, columns ...Column) (*Extender, err
 	e := &Extender{columns: columns}
 	for _, c := range columns {
 		if slices.Contains(f.header.names, c.Name) {
-			return nil, fmt.Errorf("datasets: %s has a column %q already", f.in.name, c.Name)
+			return nil, fmt.Errorf("datasets: %s has a column %q already", f.in.Name, c.Name)
 		}
 	}
 	l := *r.Layout()
 	switch {
 	case f.format == "lines" || f.format == "text":
-		return nil, fmt.Errorf("datasets: %s is text without columns, to which none can be added", f.in.name)
+		return nil, fmt.Errorf("datasets: %s is text without columns, to which none can be added", f.in.Name)
 	case f.format == "parquet":
 		like := *f
 		like.schema = newSchema(f.schema.Name(), f.schema.Fields(), columns)
@@ -116,21 +116,17 @@ func (e *Extender) table(f *rawFile, line []byte, values []any) []byte {
 	content := trimEnd(line)
 	end := line[len(content):]
 	e.line = append(e.line[:0], content...)
-	comma := byte('\t')
-	if f.format == "csv" {
-		comma = ','
-	}
 	for _, v := range values {
 		text := ""
 		if v != nil {
 			text = valueText(v)
 		}
 		if f.quoted {
-			text = quoteField(text, rune(comma))
+			text = quoteField(text, rune(f.comma))
 		} else {
 			text = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(text)
 		}
-		e.line = append(append(e.line, comma), text...)
+		e.line = append(append(e.line, f.comma), text...)
 	}
 	return append(e.line, end...)
 }

@@ -7,9 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 )
 
 // ReadSet reads a source into a set. A folder in the layout of this package is
@@ -112,10 +110,10 @@ func (c *collector) document(row pairRow, id, text string) int {
 // namedSource returns the source that Load means by FORMAT:PATH or by the path of
 // a file, and whether it means one.
 func namedSource(name string) (Source, bool) {
-	format, rest, ok := strings.Cut(name, ":")
-	if ok && slices.Contains(Formats(), format) {
-		return Source{Format: format, Path: rest}, true
+	src := Source{}.At(name)
+	if src.Format != "" {
+		return src, true
 	}
 	info, err := os.Stat(name)
-	return Source{Path: name}, err == nil && info.Mode().IsRegular()
+	return src, err == nil && info.Mode().IsRegular()
 }

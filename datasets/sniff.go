@@ -6,22 +6,15 @@ import (
 )
 
 // HoldsPairs reports whether a file begins with a labelled pair of texts.
-func HoldsPairs(path string) bool {
-	r, err := openPairs(Source{Path: path})
-	if err != nil {
-		return false
-	}
-	defer r.Close()
-	_, err = r.Next()
-	return err == nil
-}
+func HoldsPairs(path string) bool { return begins(openPairs(Source{Path: path})) }
 
 // holdsDocs reports whether a file begins with a document, and not with a pair.
 func holdsDocs(path string) bool {
-	if HoldsPairs(path) {
-		return false
-	}
-	r, err := Open(Source{Path: path})
+	return !HoldsPairs(path) && begins(Open(Source{Path: path}))
+}
+
+// begins reports whether a reader could be opened and has a row.
+func begins[T Row | pairRow](r *Reader[T], err error) bool {
 	if err != nil {
 		return false
 	}

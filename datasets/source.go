@@ -19,20 +19,20 @@ type Source struct {
 	Name string
 
 	// Input is what the path "-" reads: usually os.Stdin.
-	Input io.Reader
+	Input io.Reader `json:"-"`
 
 	// Context, if set, ends the reading: once it is done, Next returns its
 	// cause before another million bytes are read. A read of Input that blocks
 	// is not interrupted.
-	Context context.Context
+	Context context.Context `json:"-"`
 
 	// MaxDocument is the maximum size of a document in bytes: of its row as it
 	// stands in the file, decompressed. A larger one is a bad row. Zero means
 	// DefaultMaxDocument, which is also the highest value.
 	//
-	// A reader holds one row of up to four times that size. RawReader ends with
-	// a *SizeError at a larger row. RawReader, and every reader of a table with
-	// quoted fields, ends at more than 16 MiB of empty lines before a row.
+	// A reader holds one row of up to four times that size. RawReader, and every
+	// reader of a table with quoted fields, ends with a *SizeError at a larger
+	// row. RawReader ends at more than 16 MiB of empty lines before a row.
 	// Pages of Parquet files and windows of zstd are held whole: they may have
 	// 64 MiB, or as much as a row if that is more.
 	MaxDocument int64
@@ -88,7 +88,7 @@ type Source struct {
 
 	// OnBad, if set, is called with the *BadRow of every bad row that is
 	// skipped.
-	OnBad func(error)
+	OnBad func(error) `json:"-"`
 }
 
 // Formats returns what Source.Format may be: the generic formats, then the

@@ -22,7 +22,8 @@ type stream struct {
 	*bufio.Reader
 	name   string // as errors call it
 	file   *os.File
-	packed counter   // what is read of the file or input
+	size   int64     // of the file as it lies on the disk; 0 where unknown
+	packed watched   // what is read of the file or input
 	unpack io.Closer // nil if the file is not compressed
 	bom    bool      // they begin with a byte order mark, which is passed over
 }
@@ -40,10 +41,12 @@ func openStream(src *Source, path, name string, input io.Reader, size int) (*str
 		if info, err := f.Stat(); err == nil && info.IsDir() {
 			f.Close()
 			return nil, fmt.Errorf("datasets: open %s: a folder, want a file", name)
+		} else if err == nil {
+			s.size = info.Size()
 		}
 		s.file, input = f, f
 	}
-	s.packed.Reader = watched{input, ctx}
+	s.packed = watched{Reader: input, ctx: ctx}
 	packed := bufio.NewReaderSize(&s.packed, 1<<16)
 	r, err := unpack(packed, path, src.maxBlock())
 	if err != nil {
@@ -54,25 +57,13 @@ func openStream(src *Source, path, name string, input io.Reader, size int) (*str
 		s.Reader = bufio.NewReaderSize(packed, size)
 	} else {
 		s.unpack = r
-		s.Reader = bufio.NewReaderSize(watched{r, ctx}, size)
+		s.Reader = bufio.NewReaderSize(&watched{Reader: r, ctx: ctx}, size)
 	}
 	if bom, err := s.Peek(3); err == nil && bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
 		s.Discard(3)
 		s.bom = true
 	}
 	return s, nil
-}
-
-// counter counts the bytes that were read through it.
-type counter struct {
-	io.Reader
-	n int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.n += int64(n)
-	return n, err
 }
 
 // unpack returns what decompresses r, or nil if its first bytes are not those

@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // header is the names of the columns of a table.
@@ -19,19 +18,11 @@ type header struct {
 	more bool
 }
 
-// check reports whether a row may have n fields.
-func (h header) check(n int) error {
-	switch {
-	case n > maxFields:
-		return errFields
-	case n < len(h.names) || n > len(h.names) && !h.more:
-		return fmt.Errorf("%d fields, want %d: %s", n, len(h.names), names(h.names))
-	}
-	return nil
-}
-
 // fields names the values of a row.
-func (h header) fields(values []string) []Field {
+func (h header) fields(values []string) ([]Field, error) {
+	if n := len(values); n < len(h.names) || n > len(h.names) && !h.more {
+		return nil, fmt.Errorf("%d fields, want %d: %s", n, len(h.names), names(h.names))
+	}
 	fields := make([]Field, len(values))
 	for i, v := range values {
 		fields[i].Value = v
@@ -41,241 +32,80 @@ func (h header) fields(values []string) []Field {
 			fields[i].Name = fmt.Sprintf("column%d", i+1)
 		}
 	}
-	return fields
+	return fields, nil
 }
 
-// quotedCutter cuts a table of RFC 4180, whose fields may stand in quotes and
-// then hold line breaks. That takes parsing it.
-type quotedCutter struct {
-	*openFile
-	csv  *csv.Reader
-	left *rowBudget
-	tee  *tee // nil if the bytes are not wanted
-	last int  // line of the row that was read last
-}
-
-// tee keeps what is read through it from an offset on.
-type tee struct {
-	r    io.Reader
-	from int64
-	buf  []byte
-}
-
-func (t *tee) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	t.buf = append(t.buf, p[:n]...)
-	return n, err
-}
-
-// cut returns the bytes up to an offset, valid until the next call.
-func (t *tee) cut(to int64) []byte {
-	n := to - t.from
-	out := t.buf[:n:n]
-	t.buf, t.from = t.buf[n:], to
-	return out
-}
-
-// rowBudget fails if a row becomes too large to hold. The parser takes about
-// fifty bytes per field besides the text, so the number of separators is
-// limited too. Separators in quotes count as well: a quarter of a document may
-// be commas.
-type rowBudget struct {
-	capped
-	comma  []byte
-	commas int64 // that may still come
-	blank  int   // bytes of empty lines since the row before, or less than 0 after them
-	fields error // if more come
-	failed error // the first error but io.EOF; it is final
-}
-
-func (b *rowBudget) Read(p []byte) (int, error) {
-	if b.failed != nil {
-		return 0, b.failed
-	}
-	n, err := b.capped.Read(p)
-	if b.blank >= 0 {
-		if b.blank += n; len(bytes.TrimLeft(p[:n], "\r\n")) > 0 {
-			b.blank = -1
+// values returns the fields of a row of a table; line is its content.
+func (p *Parser) values(row *RawRow, line []byte) ([]string, error) {
+	if !row.file.quoted {
+		if bytes.Count(line, []byte("\t")) >= maxFields {
+			return nil, errFields
 		}
+		return strings.Split(string(line), "\t"), nil
 	}
-	b.commas -= int64(bytes.Count(p[:n], b.comma))
-	switch {
-	case err != nil:
-	case b.commas < 0:
-		err = b.fields
-	case b.blank > maxBlank:
-		err = errBlank
+	values, err := p.splitQuoted(row)
+	if len(values) > maxFields {
+		return nil, errFields
 	}
-	if err != io.EOF {
-		b.failed = err
-	}
-	return n, err
+	return values, err
 }
 
-// begin begins a row.
-func (b *rowBudget) begin(src *Source) {
-	const ahead = 4096 // that the parser has read of the rows after it
-	b.left, b.commas, b.blank = src.maxRow()+ahead, src.maxRow()/passable/4+ahead, 0
-}
-
-// openQuoted makes the cutter of a table with quotes, and reads its header.
-func (o *openFile) openQuoted(comma rune) error {
-	left := &rowBudget{comma: []byte(string(comma))}
-	left.r = o.stream
-	left.err = &stopped{&SizeError{o.src.maxRow(), o.src.maxDocument(), true}}
-	left.fields = &stopped{fmt.Errorf("more than %d of %q in a row", o.src.maxRow()/passable/4, comma)}
-	c := &quotedCutter{openFile: o, csv: csv.NewReader(left), left: left}
-	c.csv.Comma = comma
-	c.csv.FieldsPerRecord = -1 // counted in header.check, whose error says more
-	if o.keep {
-		c.tee = &tee{r: o.stream}
-		left.r = c.tee
+// splitQuoted returns the fields of a row of RFC 4180.
+func (p *Parser) splitQuoted(row *RawRow) ([]string, error) {
+	if p.csv == nil {
+		p.row = new(bytes.Reader)
+		p.csv = csv.NewReader(p.row)
+		p.csv.FieldsPerRecord = -1 // counted in header.fields, whose error says more
 	}
-	o.cut = c
-	if o.header.names != nil {
-		return nil
-	}
-	names, _, err := c.values()
-	if err != nil {
-		return err
-	}
-	o.header.names = names
-	if c.tee != nil {
-		o.layout.Header = bytes.Clone(c.tee.cut(c.csv.InputOffset()))
-	}
-	return nil
-}
-
-func (c *quotedCutter) next() (RawRow, error) {
-	values, line, err := c.values()
-	row := RawRow{Line: line}
-	if err == nil {
-		if err = c.header.check(len(values)); err != nil {
-			err = &BadRow{c.name, line, err}
-		}
-	}
-	switch _, bad := err.(*BadRow); {
-	case err == nil:
-		row.fields = c.header.fields(values)
-	case bad:
-		row.err = err
-	default:
-		if err == io.EOF && c.tee != nil {
-			c.layout.Tail = bytes.Clone(c.tee.buf)
-		}
-		return RawRow{}, err
-	}
-	if c.tee != nil {
-		row.Bytes = c.tee.cut(c.csv.InputOffset())
-		row.from = len(row.Bytes) - len(bytes.TrimLeft(row.Bytes, "\r\n"))
-		c.layout.Open = !bytes.HasSuffix(row.Bytes, []byte("\n"))
-	}
-	return row, nil
-}
-
-// values returns the fields of the next row and the line that it begins in.
-func (c *quotedCutter) values() ([]string, int, error) {
-	c.left.begin(c.src) // a quote that is never closed must not read the whole file into memory
-	values, err := c.csv.Read()
-	if err != nil && c.left.failed != nil {
-		err = c.left.failed // the parser drops it if the row is cut at a quote
+	p.row.Reset(row.Bytes[row.from:])
+	defer p.row.Reset(nil) // lets the row go
+	p.csv.Comma = rune(row.file.comma)
+	values, err := p.csv.Read()
+	if err != nil || len(row.Bytes) > 1<<20 {
+		p.csv = nil // it may hold the rest of the row, or much memory
 	}
 	if err != nil {
-		if p, ok := errors.AsType[*csv.ParseError](err); ok {
-			err := fmt.Errorf("column %d of line %d: %w", p.Column, p.Line, p.Err)
-			if p.Line == p.StartLine {
-				err = fmt.Errorf("column %d: %w", p.Column, p.Err)
-			}
-			return nil, p.StartLine, &BadRow{c.name, p.StartLine, err}
+		if e, ok := errors.AsType[*csv.ParseError](err); ok && e.Line > e.StartLine {
+			return nil, fmt.Errorf("column %d of line %d: %w", e.Column, row.Line+e.Line-e.StartLine, e.Err)
+		} else if ok {
+			return nil, fmt.Errorf("column %d: %w", e.Column, e.Err)
 		}
-		if err == io.EOF {
-			return nil, 0, err
-		}
-		return nil, 0, ended(fmt.Sprintf("%s: after line %d", c.name, c.last), err)
+		return nil, err
 	}
-	line, _ := c.csv.FieldPos(0)
-	c.last = line
 	for i, v := range values {
-		if utf8.ValidString(v) {
-			continue
+		if values[i], err = row.file.textOf(v); err != nil {
+			return nil, fmt.Errorf("field %d: %w", i+1, err)
 		}
-		text, err := c.text([]byte(v))
-		if err != nil {
-			return nil, line, &BadRow{c.name, line, fmt.Errorf("field %d: %w", i+1, err)}
-		}
-		values[i] = string(text)
 	}
-	return values, line, nil
+	return values, nil
 }
 
 // hasQuotes reports whether a table, of which head is the beginning, quotes its
-// fields as CSV does. A quote within a field that does not begin with one says
-// no; so does one that begins a field and is not closed at the end of a field. A
-// field in quotes says yes if it holds what made the quotes necessary, or stands
-// in the first line.
+// fields as CSV does: encoding/csv reads all of it without an error, and a field
+// in quotes holds what made them necessary or stands in the first line.
 func hasQuotes(head []byte, comma byte) bool {
-	yes := false
-	line := 1
-	for len(head) > 0 {
-		if head[0] != '"' {
-			end := bytes.IndexAny(head, string(comma)+"\n")
-			if end < 0 {
-				break
-			}
-			if bytes.IndexByte(head[:end], '"') >= 0 {
-				return false
-			}
-			if head[end] == '\n' {
-				line++
-			}
-			head = head[end+1:]
-			continue
-		}
-		field, ok := cutQuoted(head, comma)
-		if !ok {
+	if bytes.IndexByte(head, '"') < 0 {
+		return false
+	}
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	yes := bytes.IndexByte(first, '"') >= 0
+	// Quotes may be open where the beginning ends. That is no error of csv only if
+	// reading fails there.
+	r := csv.NewReader(io.MultiReader(bytes.NewReader(head), &capped{err: io.ErrUnexpectedEOF}))
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = rune(comma), -1, true
+	for {
+		fields, err := r.Read()
+		if _, wrong := errors.AsType[*csv.ParseError](err); wrong {
 			return false
 		}
-		if field == nil {
-			break // the beginning ends within the field
+		if err != nil {
+			fields = fields[:max(0, len(fields)-1)] // the last one may go on
 		}
-		inside := field[1 : len(field)-1]
-		yes = yes || line == 1 || bytes.ContainsAny(inside, "\"\n"+string(comma))
-		line += bytes.Count(field, []byte("\n"))
-		head = head[len(field):]
-		if len(head) > 0 && head[0] == '\r' {
-			head = head[1:]
-		}
-		if len(head) > 0 {
-			if head[0] == '\n' {
-				line++
-			}
-			head = head[1:]
+		yes = yes || slices.ContainsFunc(fields, func(f string) bool { return strings.ContainsAny(f, "\"\n"+string(comma)) })
+		if err != nil {
+			return yes
 		}
 	}
-	return yes
-}
-
-// cutQuoted returns the field in quotes that head begins with, quotes included,
-// or nil if it does not end within head. ok is false if something other than the
-// end of the field follows the closing quote.
-func cutQuoted(head []byte, comma byte) (field []byte, ok bool) {
-	for i := 1; i < len(head); i++ {
-		if head[i] != '"' {
-			continue
-		}
-		if i+1 == len(head) {
-			return nil, true
-		}
-		switch head[i+1] {
-		case '"':
-			i++
-		case comma, '\n', '\r':
-			return head[:i+1], true
-		default:
-			return nil, false
-		}
-	}
-	return nil, true
 }
 
 // firstLines returns the fields of the first lines of a table, for a look at

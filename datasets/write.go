@@ -85,6 +85,15 @@ func (w *Writer) WriteDoc(d Doc) error {
 	return w.Write(fields)
 }
 
+func (w *Writer) writeDocs(docs []Doc) error {
+	for _, d := range docs {
+		if err := w.WriteDoc(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Columns states the columns of a table before its first record, so that a table
 // without records has its header too. Otherwise the first record states them.
 // Columns does nothing in JSONL.

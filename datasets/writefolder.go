@@ -33,7 +33,7 @@ func WriteFolder(dir string, s *Set) error {
 	}
 	defer aside.Abort() // nothing, once it is committed
 	for _, f := range files {
-		if err := f.write(aside.Dir); err != nil {
+		if err := writeFile(filepath.Join(aside.Dir, f.name), f.fill); err != nil {
 			return err
 		}
 	}
@@ -47,46 +47,22 @@ func WriteFolder(dir string, s *Set) error {
 	return nil
 }
 
-// layoutFile is a file of the layout and how to write its records.
+// layoutFile is a file of the layout and what writes its records.
 type layoutFile struct {
 	name string
 	fill func(w *Writer) error
 }
 
-func (f layoutFile) write(dir string) error {
-	w, err := Create(filepath.Join(dir, f.name))
-	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	if err := f.fill(w); err != nil {
-		return err
-	}
-	return w.Close()
-}
-
 // layout returns the files of a set.
 func (s *Set) layout() ([]layoutFile, error) {
-	files := []layoutFile{{"docs.jsonl.gz", func(w *Writer) error {
-		for _, d := range s.Docs {
-			if err := w.WriteDoc(d); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}}
+	files := []layoutFile{{"docs.jsonl.gz", func(w *Writer) error { return w.writeDocs(s.Docs) }}}
 	if len(s.Ignore) > 0 {
 		files = append(files, s.pairsFile("pairs-ignore", s.Ignore))
 	}
 	if s.Clusters != nil {
-		return append(files, layoutFile{"clusters.tsv.gz", func(w *Writer) error {
-			for i, c := range s.Clusters {
-				if err := w.Write([]Field{{Name: "id", Value: s.Docs[i].ID}, {Name: "cluster", Value: strconv.Itoa(c)}}); err != nil {
-					return err
-				}
-			}
-			return nil
-		}}), nil
+		return append(files, tableFile("clusters", len(s.Clusters), func(i int) []Field {
+			return []Field{{Name: "id", Value: s.Docs[i].ID}, {Name: "cluster", Value: strconv.Itoa(s.Clusters[i])}}
+		})), nil
 	}
 	name, from := "pairs", float64(semevalAlike)
 	if len(s.Pairs) > 0 && alikeFrom[s.Pairs[0].Kind] != 0 {
@@ -119,11 +95,19 @@ func (s *Set) pairsFile(name string, pairs []Pair) layoutFile {
 			columns = 4
 		}
 	}
+	return tableFile(name, len(pairs), func(i int) []Field {
+		p := pairs[i]
+		fields := []Field{{Name: "id1", Value: s.Docs[p.A].ID}, {Name: "id2", Value: s.Docs[p.B].ID},
+			{Name: "label", Value: strconv.FormatFloat(p.Grade, 'g', -1, 64)}, {Name: "kind", Value: p.Kind}}
+		return fields[:columns]
+	})
+}
+
+// tableFile is a table of n records.
+func tableFile(name string, n int, record func(i int) []Field) layoutFile {
 	return layoutFile{name + ".tsv.gz", func(w *Writer) error {
-		for _, p := range pairs {
-			fields := []Field{{Name: "id1", Value: s.Docs[p.A].ID}, {Name: "id2", Value: s.Docs[p.B].ID},
-				{Name: "label", Value: strconv.FormatFloat(p.Grade, 'g', -1, 64)}, {Name: "kind", Value: p.Kind}}
-			if err := w.Write(fields[:columns]); err != nil {
+		for i := range n {
+			if err := w.Write(record(i)); err != nil {
 				return err
 			}
 		}

@@ -38,14 +38,14 @@ func (c Chaining) Share() float64 {
 	return float64(c.Apart) / float64(c.Documents)
 }
 
-// Links yields sets of nodes so that every two nodes that are near each other lie in
-// a set together; not all nodes of a set need be near each other. The sets may be
-// changed by whoever is handed them.
+// Links yields sets of nodes. Every two nodes that are near each other are in a
+// set together, but a set may also hold nodes that are not near each other. The
+// receiver may change the sets.
 type Links func(yield func(set []uint32) error) error
 
-// Chain looks at no more than this many pairs for each node, of which one that is
-// scored counts as many: plenty where clusters are few, and a bound where all
-// are near all.
+// Chain looks at no more than chainLooks pairs per node. A pair that is scored
+// counts as chainScore of them. That is plenty if clusters are few, and a bound if
+// all nodes are near each other.
 const (
 	chainLooks = 2000
 	chainScore = 100
@@ -57,7 +57,7 @@ const (
 // returns the number of documents of a node; nil means 1. If the nodes of a set
 // are one component already, the set costs no more than its size. After two
 // thousand pairs per node Chain stops, and the result is partial.
-func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) bool, r Rule, c *Clustering, weight func(node uint32) int) (Chaining, error) {
+func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) (bool, error), r Rule, c *Clustering, weight func(node uint32) int) (Chaining, error) {
 	if err := r.check(); err != nil {
 		return Chaining{}, err
 	}
@@ -74,7 +74,7 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 			return nil
 		}
 		slices.SortStableFunc(set, func(a, b uint32) int { return cmp.Compare(roots.find(a), roots.find(b)) })
-		next := 0 // the first node behind those of a's component
+		next := 0 // the first node after the component of a
 		for i, a := range set {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("dedup: measure chaining: %w", err)
@@ -85,7 +85,12 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 				break
 			}
 			for _, b := range set[next:] {
-				if roots.find(a) == roots.find(b) || !near(a, b) {
+				if roots.find(a) == roots.find(b) {
+					continue
+				}
+				if ok, err := near(a, b); err != nil {
+					return err
+				} else if !ok {
 					continue
 				}
 				left -= chainScore
@@ -108,7 +113,7 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) b
 	return out, nil
 }
 
-// forest is a union-find whose roots are the least nodes of their components.
+// forest is a union-find. The root of a component is its smallest node.
 type forest []uint32
 
 func (f forest) find(i uint32) uint32 {

@@ -7,25 +7,25 @@ import (
 )
 
 // Graph says which documents may be alike. Its nodes are documents of different
-// texts, numbered in the order in which they are wanted: node 0 is kept rather than
-// node 1, and so on.
+// texts, numbered in the order of keeping: node 0 is kept rather than node 1, and
+// so on.
 type Graph struct {
 	// Nodes is their number, less than 2³²-1.
 	Nodes int
 
-	// Fixed nodes, the first ones, are documents that are kept in any case, such as those
-	// of an old corpus.
+	// Fixed is the number of nodes, the first ones, that are kept in any case,
+	// such as the documents of an old corpus.
 	Fixed int
 
-	// Near appends the nodes that may be alike to a node, each once, in any order, but
-	// may leave out those that are not open, and fixed nodes where the node is fixed. If b is
-	// near a, a is near b.
+	// Near appends the nodes that may be alike to a node, in any order. A node may
+	// come again if it is alike. Near may leave out nodes that are not open, and
+	// the fixed nodes of a fixed node. If b is near a, a is near b.
 	Near func(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error)
 }
 
 // Rule says when a document is removed.
 type Rule struct {
-	// Threshold is the least score of two documents that are alike.
+	// Threshold is the minimum score of two alike documents.
 	Threshold float64
 
 	// Cohesion is the minimum score of a removed document and the one that is
@@ -56,26 +56,26 @@ func (r *Rule) check() error {
 
 // Clustering says for each node which one is kept in its place.
 type Clustering struct {
-	// Leader is the node that is kept, the node itself where that is it.
+	// Leader is the node that is kept in the place of each node, which may be the
+	// node itself.
 	Leader []uint32
 
-	// Score is that of a removed node and its leader, and 1 for the others.
+	// Score is the score of each removed node with its leader, and 1 for the others.
 	Score []float64
 
 	// Scored is the number of pairs that the rule was asked about.
 	Scored int64
 }
 
-// Cluster decides which documents are kept: node by node, in their order, each that
-// is not removed yet is kept, and of the nodes near it those are removed that are alike to
-// it. So every removed document has been compared with the kept one itself, two kept
-// ones that are near each other are not alike, and adding documents at the end of the
-// order changes nothing before them. With a cohesion below the threshold the search goes on
-// from each node removed.
+// Cluster decides which documents are kept. It goes through the nodes in their
+// order. It keeps each node that is not removed yet, and removes the nodes near
+// it that are alike to it. So every removed document has been compared with the
+// kept one itself. Two kept documents that are near each other are not alike.
+// Adding documents at the end of the order changes nothing before them. With a
+// cohesion below the threshold, the search goes on from each removed node.
 //
-// No pair is scored twice, and none of which one is removed already: the scores of a
-// cluster of equals are as many as its members, not their square. The first error of
-// the graph or the rule ends it.
+// No pair is scored twice, and no removed node is scored again: a cluster of n
+// equal nodes costs n-1 scores. The first error of the graph or the rule ends it.
 func Cluster(ctx context.Context, g Graph, r Rule) (*Clustering, error) {
 	if err := r.check(); err != nil {
 		return nil, err

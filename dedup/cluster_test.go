@@ -25,7 +25,7 @@ func (t table) graph(fixed int) Graph {
 
 func (t table) score(a, b uint32) (float64, error) { return t[a][b], nil }
 
-func (t table) near(a, b uint32) bool { return t[a][b] > 0 }
+func (t table) near(a, b uint32) (bool, error) { return t[a][b] > 0, nil }
 
 // links yields the pairs that are near, and sets of three.
 func (t table) links(yield func([]uint32) error) error {
@@ -262,10 +262,10 @@ func TestClusterCancelled(t *testing.T) {
 	looked = 0
 	links := func(yield func([]uint32) error) error { return yield([]uint32{0, 1, 2, 3, 4}) }
 	ctx, cancel = context.WithCancel(context.Background())
-	near := func(a, _ uint32) bool {
+	near := func(a, _ uint32) (bool, error) {
 		looked++
 		cancel()
-		return false
+		return false, nil
 	}
 	if _, err := Chain(ctx, g.Nodes, links, near, rule, c, nil); !errors.Is(err, context.Canceled) || looked != 4 {
 		t.Errorf("error %v after %d pairs", err, looked)

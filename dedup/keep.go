@@ -22,8 +22,8 @@ type criterion struct {
 // Policies returns what a policy may be made of, for people.
 const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
 
-// ParsePolicy reads a policy: criteria with commas between them, of which a later
-// one decides where the earlier ones tie.
+// ParsePolicy reads a policy: criteria with commas between them. A later
+// criterion decides ties of the earlier ones.
 //
 //   - first: input order
 //   - longest: most bytes of text, as it is compared
@@ -32,7 +32,7 @@ const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
 //   - highest:FIELD: the greatest number
 //   - source: the source that is named first
 //
-// A document whose field is missing or cannot be read comes behind all others.
+// If the field of a document is missing or cannot be read, it comes last.
 func ParsePolicy(s string) (Policy, error) {
 	var p Policy
 	values := 0
@@ -73,29 +73,23 @@ func (p Policy) String() string {
 	return strings.Join(parts, ",")
 }
 
-// Field is a field that a policy reads.
-type Field struct {
-	Name string
-	time bool
-}
-
-// Fields returns the fields whose values a Doc must hold.
-func (p Policy) Fields() []Field {
-	var out []Field
+// Fields returns the number of fields whose values a Doc must hold.
+func (p Policy) Fields() int {
+	n := 0
 	for _, c := range p.by {
 		if c.field != "" {
-			out = append(out, Field{c.field, c.kind == "newest"})
+			n++
 		}
 	}
-	return out
+	return n
 }
 
 // Missing is the value of a field that is missing or cannot be read.
 var Missing = math.Inf(-1)
 
-// Value reads the value of a field; ok is false where it cannot be read.
-func (f Field) Value(text string) (v float64, ok bool) {
-	if f.time {
+// parse reads the value of the field; ok is false if it cannot be read.
+func (c *criterion) parse(text string) (v float64, ok bool) {
+	if c.kind == "newest" {
 		return parseTime(text)
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
@@ -166,15 +160,19 @@ func (p Policy) InputOrder() bool {
 	return true
 }
 
-// Values reads the values of the policy's fields, in the order of Fields. get
-// returns the text of a field and whether there is one. missing counts the fields
-// that are missing or cannot be read.
+// Values reads the values of the policy's fields, in the order of the policy. get
+// returns the text of a field and whether there is one. missing counts the
+// fields that are missing or cannot be read.
 func (p Policy) Values(get func(field string) (string, bool)) (values []float64, missing int64) {
-	for _, f := range p.Fields() {
+	for i := range p.by {
+		c := &p.by[i]
+		if c.field == "" {
+			continue
+		}
 		v := Missing
-		text, ok := get(f.Name)
+		text, ok := get(c.field)
 		if ok {
-			v, ok = f.Value(text)
+			v, ok = c.parse(text)
 		}
 		if !ok {
 			missing++

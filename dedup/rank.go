@@ -6,9 +6,10 @@ import (
 	"math"
 )
 
-// Rank is the place of a document in the order in which documents are wanted: of two, the one
-// whose rank is the lesser string is kept rather than the other. So an engine can sort and compare
-// documents without a Doc. A rank ends in the document's number and is no other document's.
+// Rank is the place of a document in the order of keeping. Of two documents, the
+// one with the smaller rank, compared as a string, is kept. So an engine can sort
+// and compare documents without a Doc. A rank ends in the document's number, so
+// no two documents have the same rank.
 type Rank string
 
 // The bits of a number, below which rows and sources must stay.
@@ -17,8 +18,8 @@ const (
 	sourceBits = 23
 )
 
-// Number packs a reference in 63 bits so that numbers are in input order. ok is false where a
-// source of 2⁴⁰ rows or more, or 2²³ sources or more, leave it none.
+// Number packs a reference in 63 bits, so that numbers are in input order. ok is
+// false from row 2⁴⁰ or source 2²³ on.
 func (r Ref) Number() (n uint64, ok bool) {
 	if r.Source < 0 || r.Row < 0 || uint64(r.Source) >= 1<<sourceBits || uint64(r.Row) >= 1<<rowBits {
 		return 0, false
@@ -31,23 +32,24 @@ func RefOf(number uint64) Ref {
 	return Ref{Source: int(number >> rowBits), Row: int(number & (1<<rowBits - 1))}
 }
 
-// AppendRank appends the rank of a document to dst. Ranks of one policy have the same length and
-// compare as Compare does, but for old documents, which come before all others and in input order
-// among themselves. Old documents must stand in the first sources. It is an error where the reference
+// Rank returns the rank of a document. Ranks of one policy have the same length
+// and compare as Compare does. Old documents come before all others, in input
+// order; they must stand in the first sources. It is an error if the reference
 // has no number.
-func (p Policy) AppendRank(dst []byte, d *Doc, old bool) ([]byte, error) {
+func (p Policy) Rank(d *Doc, old bool) (Rank, error) {
 	n, ok := d.Ref.Number()
 	if !ok {
-		return dst, fmt.Errorf("dedup: row %d of source %d: more than 2⁴⁰ rows or 2²³ sources", d.Ref.Row, d.Ref.Source)
+		return "", fmt.Errorf("dedup: row %d of source %d: more than 2⁴⁰ rows or 2²³ sources", d.Ref.Row, d.Ref.Source)
 	}
+	var rank []byte
 	if !p.InputOrder() { // which puts the first sources first anyhow
 		if old {
-			dst = append(dst, make([]byte, p.RankLen()-8)...)
+			rank = make([]byte, p.RankLen()-8)
 		} else {
-			dst = p.appendCriteria(append(dst, 1), d)
+			rank = p.appendCriteria([]byte{1}, d)
 		}
 	}
-	return binary.BigEndian.AppendUint64(dst, n), nil
+	return Rank(binary.BigEndian.AppendUint64(rank, n)), nil
 }
 
 func (p Policy) appendCriteria(dst []byte, d *Doc) []byte {
@@ -81,7 +83,7 @@ func ascending(v float64) uint64 {
 	}
 }
 
-// RankLen returns the length of the policy's ranks in bytes: 8 where it goes by input order.
+// RankLen returns the length of the policy's ranks in bytes: 8 for input order.
 func (p Policy) RankLen() int {
 	n := 8
 	if p.InputOrder() {
@@ -100,7 +102,7 @@ func (p Policy) RankLen() int {
 	return n
 }
 
-// Number returns that of the document's reference.
+// Number returns the number of the document's reference.
 func (r Rank) Number() uint64 {
 	if len(r) < 8 {
 		panic(fmt.Sprintf("dedup: %q is no rank", string(r)))
@@ -110,9 +112,3 @@ func (r Rank) Number() uint64 {
 
 // Ref returns the document's reference.
 func (r Rank) Ref() Ref { return RefOf(r.Number()) }
-
-// Rank returns what AppendRank appends.
-func (p Policy) Rank(d *Doc, old bool) (Rank, error) {
-	r, err := p.AppendRank(nil, d, old)
-	return Rank(r), err
-}

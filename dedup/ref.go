@@ -24,13 +24,12 @@ func (r Ref) Compare(o Ref) int {
 // String returns "source:row".
 func (r Ref) String() string { return fmt.Sprintf("%d:%d", r.Source, r.Row) }
 
-// Doc is what the steps know of a document besides its text and its sketch.
+// Doc is what a Policy knows of a document.
 type Doc struct {
 	Ref    Ref
-	Hash   Hash
 	Length int // of the text in bytes, as it is compared
 
-	// Values are those of the policy's fields, in the order of Policy.Fields.
+	// Values are what Policy.Values returns.
 	Values []float64
 }
 

@@ -18,9 +18,9 @@ const (
 	tileColumns = 1024
 )
 
-// How many pairs that are not alike a scan keeps: tenfold the pairs that are,
-// within these bounds. Beyond that precision is below a tenth, and what is left
-// to find there weighs nothing; it is counted all the same.
+// A scan holds ten times as many pairs that are not alike as pairs that are, within
+// these bounds. Further pairs are only counted: there precision is below a tenth,
+// and they hardly change any figure.
 const (
 	keepLeast = 200_000
 	keepMost  = 1_000_000
@@ -28,11 +28,11 @@ const (
 
 func keepLimit(positives int) int { return max(keepLeast, min(keepMost, 10*positives)) }
 
-// scan is what scoring all pairs of a part has found.
+// scan is the result of scoring all pairs of a part.
 type scan struct {
 	ranking *ranking
 	forest  datasets.Forest // the closure of pairs that score at least the threshold
-	floor   float64         // pairs that are not alike are held from this score on; 0 where all above 0 are
+	floor   float64         // pairs that are not alike are held from this score on; 0 if all above 0 are
 	skipped int64           // pairs that count neither as hits nor as errors
 	at      Confusion
 }
@@ -81,21 +81,26 @@ func scanAll(ctx context.Context, c similarity.Collection, p *Part, threshold fl
 	if k.floor > bucketLow(1) {
 		out.floor = float64(k.floor)
 	}
-	out.ranking = rankScan(k, positives, t)
-	for _, s := range scanners {
-		out.at.TP += float64(s.tp)
-		out.at.FP += float64(s.fp)
-	}
-	out.at.FN = float64(out.ranking.alike) - out.at.TP
-	out.at.TN = float64(out.ranking.other) - out.at.FP
+	out.rank(k, positives, t, scanners...)
 	return out, nil
+}
+
+// rank sets the ranking and the confusion.
+func (s *scan) rank(k *keeper, positives []float32, t *clustered, scanners ...*scanner) {
+	s.ranking = rankScan(k, positives, t)
+	for _, n := range scanners {
+		s.at.TP += float64(n.tp)
+		s.at.FP += float64(n.fp)
+	}
+	s.at.FN = float64(s.ranking.alike) - s.at.TP
+	s.at.TN = float64(s.ranking.other) - s.at.FP
 }
 
 // scanner is one worker of a scan.
 type scanner struct {
 	c         similarity.Collection
 	t         *clustered
-	positives []float32 // the scores of pairs within clusters, in order; NaN where skipped; shared, each place written once
+	positives []float32 // shared: the scores of pairs within clusters, in order; NaN if skipped
 	threshold float64
 	keeper    *keeper
 	forest    datasets.Forest
@@ -115,7 +120,7 @@ func (s *scanner) tile(r0, r1, c0, c1 int) {
 		}
 		dst := s.row[:c1-from]
 		s.c.Scores(i, from, dst)
-		// Documents stand by cluster: the positive pairs come first.
+		// Documents are sorted by cluster, so the positive pairs come first.
 		alike := max(0, min(c1, int(s.t.end[i]))-from)
 		s.skip = s.t.skipped(i, s.skip[:0])
 		for _, j := range s.skip {
@@ -127,7 +132,7 @@ func (s *scanner) tile(r0, r1, c0, c1 int) {
 			if k < alike {
 				dst[k] = float32(math.NaN())
 			} else {
-				// Goes by as a pair of score 0, which nobody holds, and is not counted.
+				// No keeper holds a pair of score 0, and this one must not count.
 				dst[k] = 0
 				s.keeper.all[0]--
 			}
@@ -144,8 +149,8 @@ func (s *scanner) tile(r0, r1, c0, c1 int) {
 
 // join counts and joins the documents that score at least the threshold.
 func (s *scanner) join(i, from int, dst []float32, alike int) {
-	// The least float32 that reaches the threshold makes the comparison one of
-	// the type of the scores.
+	// Scores are float32, so they are compared with the least float32 that reaches
+	// the threshold.
 	t := float32(s.threshold)
 	if float64(t) < s.threshold {
 		t = math.Nextafter32(t, 2)
@@ -162,8 +167,8 @@ func (s *scanner) join(i, from int, dst []float32, alike int) {
 	}
 }
 
-// rankScan makes a ranking of what a scan found: pairs from the floor on one by
-// one, those below by bucket.
+// rankScan ranks the pairs of a scan: one by one from the floor on, by bucket below
+// it.
 func rankScan(k *keeper, positives []float32, t *clustered) *ranking {
 	items := make([]item, 0, len(positives)+len(k.held))
 	var low []item

@@ -22,7 +22,10 @@ var undefined = Interval{math.NaN(), math.NaN()}
 // resamples. Resample n draws the same units for every method that runs on the same
 // pairs under the same seed, so the replicates of two methods are paired.
 type Replicates struct {
-	Precision, Recall, F1, AP []float32
+	Precision Floats `json:"precision"`
+	Recall    Floats `json:"recall"`
+	F1        Floats `json:"f1"`
+	AP        Floats `json:"ap"`
 }
 
 // bootstrap returns the figures at the threshold for resamples of units, drawn
@@ -34,12 +37,19 @@ type Replicates struct {
 //
 // The result is the same for any number of workers.
 func (r *ranking) bootstrap(units int, threshold float64, resamples int, seed uint64, workers int) Replicates {
+	at := r.above(threshold)
+	return replicate(units, resamples, seed, workers, func(drawn []int32) (Confusion, float64) { return r.weighted(drawn, at) })
+}
+
+// replicate returns the figures of resamples of units. of returns the confusion and
+// the average precision of a resample, given how often each unit was drawn. It is
+// called on several goroutines.
+func replicate(units, resamples int, seed uint64, workers int, of func(drawn []int32) (c Confusion, ap float64)) Replicates {
 	if units == 0 || resamples <= 0 {
 		return Replicates{}
 	}
-	at := r.above(threshold)
 	var out Replicates
-	for _, f := range []*[]float32{&out.Precision, &out.Recall, &out.F1, &out.AP} {
+	for _, f := range []*Floats{&out.Precision, &out.Recall, &out.F1, &out.AP} {
 		*f = make([]float32, resamples)
 	}
 	drawn := make([][]int32, max(1, workers))
@@ -48,7 +58,7 @@ func (r *ranking) bootstrap(units int, threshold float64, resamples int, seed ui
 			drawn[w] = make([]int32, units)
 		}
 		resample.Draw(drawn[w], seed, n)
-		c, ap := r.weighted(drawn[w], at)
+		c, ap := of(drawn[w])
 		out.Precision[n], out.Recall[n] = float32(c.Precision()), float32(c.Recall())
 		out.F1[n], out.AP[n] = float32(c.F1()), float32(ap)
 	})
@@ -90,14 +100,14 @@ func (r *ranking) weighted(drawn []int32, at int) (c Confusion, ap float64) {
 }
 
 // Interval95 returns the 95 % interval of a share from its replicates, which rest on
-// so many effective units. NaN where no replicate is defined.
+// so many effective units. It is NaN if no replicate is defined.
 //
-// It is the percentile interval, and allows for what the units did not show: a
-// sample without an error gives the same figure in every resample, and yet the
-// next unit may err. So one more unit takes part, drawn like the others a
-// Poisson-distributed number of times: for the low end a unit that is all wrong,
-// for the high end one that is all right. Without an error among n units the low end is
-// n/(n+3), close to the rule of three.
+// It is the percentile interval, and it allows for errors that the units did not
+// show: a sample without an error gives the same figure in every resample, but the
+// next unit may be wrong. So one more unit takes part, drawn a Poisson-distributed
+// number of times. For the low end that unit is all wrong, for the high end all
+// right. Without an error among n units the low end is n/(n+3), close to the rule
+// of three.
 func Interval95(replicates []float32, effectiveUnits float64) Interval {
 	low, high := make([]float32, len(replicates)), make([]float32, len(replicates))
 	for i, x := range replicates {
@@ -108,7 +118,7 @@ func Interval95(replicates []float32, effectiveUnits float64) Interval {
 	return Interval{quantile(low, 0.025), quantile(high, 0.975)}
 }
 
-// quantile returns a quantile of the defined values; NaN where there are none.
+// quantile returns a quantile of the defined values; NaN if there are none.
 func quantile(values []float32, p float64) float64 {
 	var v []float64
 	for _, x := range values {
@@ -130,12 +140,11 @@ func Bootstrap(pairs []Scored, units int, threshold float64, resamples int, seed
 	return rankScored(pairs).bootstrap(units, threshold, resamples, seed, 1)
 }
 
-// bootstrapUnits gives each of n documents the number of its bootstrap unit, and the
-// number of units; every document must occur in a pair. Where pairs were drawn
-// independently (two sentences each), a unit is a connected component of all pairs,
-// labelled alike or not, so that no pair crosses two. Where negatives tie
-// everything together (pairs sampled across clusters) that component would hold
-// most pairs; then a unit is a component of alike pairs.
+// bootstrapUnits returns the bootstrap unit of each document, and the number of
+// units. Every document must occur in a pair. A unit is a connected component of all
+// pairs, labelled alike or not, so no pair crosses two units. If pairs were sampled
+// across clusters, negatives connect almost everything; then a unit is a component
+// of alike pairs.
 func bootstrapUnits(docs int, pairs []datasets.Pair) (unit []int, n int) {
 	unit = datasets.Components(docs, pairs, func(datasets.Pair) bool { return true })
 	size := make([]int, docs)

@@ -9,15 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DefaultMargin is how much less F1 counts as no worse, unless the user says otherwise.
+// DefaultMargin is the default loss of F1 that counts as no worse.
 const DefaultMargin = 0.03
 
-// State says what a comparison has shown of a method beside another. The empty
-// state claims nothing: the records' intervals are unusable, or there is no figure.
+// State says what a comparison has shown of a method beside another. The empty state
+// claims nothing: the records' intervals are unusable, or a figure is undefined.
 type State string
 
-// The states. A method that is shown to be worse, but by no more than the margin, is
-// NotWorse.
+// The states. A method that is worse by at most the margin is NotWorse.
 const (
 	Better    State = "better"
 	NotWorse  State = "not worse" // by more than the margin
@@ -52,31 +51,31 @@ type Comparison struct {
 	Low  Figure `json:"low"`
 	High Figure `json:"high"`
 
-	// State says what is shown of B beside A, and Margin how much less still counts
-	// as no worse.
+	// State says what is shown of B beside A. Margin is the loss that still counts as
+	// no worse.
 	State  State   `json:"state"`
 	Margin float64 `json:"margin"`
 
-	// One-sided p-values: small where it is shown that B is better, not worse by more
-	// than the margin, or worse. Adjust adjusts them.
+	// One-sided p-values: a small one shows that B is better, not worse by more than
+	// the margin, or worse. Adjust adjusts them.
 	PBetter   Figure `json:"p_better"`
 	PNotWorse Figure `json:"p_not_worse"`
 	PWorse    Figure `json:"p_worse"`
 
-	// Test says what the p-values come from: "bootstrap" is the paired bootstrap,
-	// "intervals" the two intervals, where the records have no paired resamples.
-	// Intervals show fewer differences. "unusable" means that nothing is claimed.
+	// Test is the source of the p-values: "bootstrap" is the paired bootstrap.
+	// "intervals" are the two intervals, if the records have no paired resamples;
+	// they show fewer differences. "unusable" means that nothing is claimed.
 	Test string `json:"test"`
 }
 
 // Compare compares two records on the same data and split in precision, recall,
 // F1 and average precision. The margin is in [0, 1).
 //
-// Where both hold Details of the same resamples, or come from one run, p-values and
+// If both hold Details of the same resamples, or come from one run, p-values and
 // interval are those of the resamples' differences. At R resamples no p-value is less
-// than 1/(R+1), so a large family needs many. Otherwise all follow from the records'
-// intervals as if the errors were normal and independent. Records of other data or
-// another split are an error.
+// than 1/(R+1), so a large family needs many. Otherwise they follow from the records'
+// intervals as if the errors were normal and independent. Records of different data
+// or splits are an error.
 func Compare(a, b Record, margin float64) ([]Comparison, error) {
 	if a.Checksum != b.Checksum || a.Split != b.Split || a.Truth != b.Truth || a.Pairs != b.Pairs {
 		return nil, fmt.Errorf("eval: records of %s %s and %s %s are not of the same pairs", a.Dataset, a.Split, b.Dataset, b.Split)
@@ -124,10 +123,10 @@ func (c *Comparison) resampled(a, b Floats) {
 	c.PBetter, c.PNotWorse, c.PWorse = pairedP(d, c.Margin)
 }
 
-// pairedP returns the one-sided p-values of a method's being better, not worse by
+// pairedP returns the one-sided p-values for a method that is better, not worse by
 // more than the margin, and worse, from the differences of its paired replicates to
-// those of another: the share of resamples that speak against it, both counted with
-// one more. Undefined differences do not count; NaN where all are.
+// another method's. A p-value is the share of resamples against it, with one added to
+// both counts. Undefined differences do not count; it is NaN if all are undefined.
 func pairedP(differences []float32, margin float64) (better, notWorse, worse Figure) {
 	var defined, low, below, above int
 	for _, d := range differences {
@@ -171,7 +170,7 @@ func (c *Comparison) apart(a, b Interval) {
 // decide sets the state by the p-values.
 func (c *Comparison) decide() { c.State = stateOf(c.PBetter, c.PNotWorse, c.PWorse) }
 
-// stateOf returns the state that three p-values show; none if they are NaN.
+// stateOf returns the state that three p-values show; the empty one if they are NaN.
 func stateOf(better, notWorse, worse Figure) State {
 	const level = 0.05
 	switch {
@@ -204,7 +203,7 @@ func Adjust(comparisons []Comparison) {
 			for k, i := range family {
 				p[k] = float64(*of(&comparisons[i]))
 			}
-			for k, v := range Holm(p) {
+			for k, v := range holm(p) {
 				*of(&comparisons[family[k]]) = Figure(v)
 			}
 		}
@@ -214,8 +213,8 @@ func Adjust(comparisons []Comparison) {
 	}
 }
 
-// States returns what paired replicates show of each method beside the one at
-// best, whose own state is empty, adjusted for being read together.
+// States returns what paired replicates show of each method beside the method at
+// best, adjusted for being read together. The state of best is empty.
 func States(replicates [][]float32, best int, margin float64) []State {
 	family := make([]Comparison, len(replicates))
 	nan := Figure(math.NaN())
@@ -235,10 +234,10 @@ func States(replicates [][]float32, best int, margin float64) []State {
 	return out
 }
 
-// Standings compares the F1 of each record of one data set and split with that of
-// the method which is best on the split tuned on. The states of that method, of
-// baselines and of records of other pairs claim nothing. best is -1 if no record
-// says how good it was there.
+// Standings compares the F1 of each record of one data set and split with the F1 of
+// the method that is best on the split tuned on. The states of that method, of
+// baselines and of records of other pairs are empty. best is -1 if no record has an
+// F1 of the split tuned on.
 func Standings(records []Record, margin float64) (best int, states []State) {
 	best, states = -1, make([]State, len(records))
 	for i, r := range records {
@@ -257,7 +256,7 @@ func Standings(records []Record, margin float64) (best int, states []State) {
 		}
 		compared, err := Compare(records[best], r, margin)
 		if err != nil {
-			continue // joins of other floors are of other pairs
+			continue // joins from different floors find different pairs
 		}
 		for _, c := range compared {
 			if c.Name == "f1" {
@@ -272,9 +271,9 @@ func Standings(records []Record, margin float64) (best int, states []State) {
 	return best, states
 }
 
-// Grid compares every two methods on every data set and split, and adjusts for
-// being compared together within each data set. Baselines are left out. Records that
-// stand twice (same data, split and method) count by the last.
+// Grid compares every two methods on every data set and split, and adjusts the
+// comparisons of each data set together. It ignores baselines. Of records with the
+// same data, split and method the last counts.
 func Grid(records []Record, margin float64) ([]Comparison, error) {
 	var out []Comparison
 	for _, same := range ByData(WithoutBaselines(records)) {
@@ -294,8 +293,8 @@ func Grid(records []Record, margin float64) ([]Comparison, error) {
 	return out, nil
 }
 
-// ByData groups records by data and split, in the order of their first, each
-// method once. Of records that stand twice the last counts.
+// ByData groups records by data and split, in the order of their first records. Of
+// records with the same method the last counts.
 func ByData(records []Record) [][]Record {
 	var out [][]Record
 	group := map[[3]string]int{}
@@ -319,15 +318,15 @@ func ByData(records []Record) [][]Record {
 	return out
 }
 
-// WithoutBaselines returns the records of methods that are no baselines.
+// WithoutBaselines returns the records without those of baselines.
 func WithoutBaselines(records []Record) []Record {
 	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool { return r.Baseline })
 }
 
-// Diff compares two runs: each record of a with that of b on the same data and
-// split and by the same method; where no method is in both, each method of a with
-// each of b. p-values are adjusted over all. Records without a partner and baselines
-// are left out. Runs that have no data and split in common are an error.
+// Diff compares two runs: each record of a with the record of b for the same data,
+// split and method. If no method is in both, it compares each method of a with each
+// of b. p-values are adjusted over all. Diff ignores baselines and records without a
+// partner. Runs without a common data set and split are an error.
 func Diff(a, b []Record, margin float64) ([]Comparison, error) {
 	var out []Comparison
 	match := func(same func(x, y Record) bool) error {

@@ -9,18 +9,14 @@ import (
 	"math"
 )
 
-// Details are what comparisons of two records and figures are made from: some
-// 60 kB of JSON at 1,000 resamples, whatever the size of the data.
+// Details are the source of comparisons of two records, and of figures. They take
+// some 60 kB of JSON at 1,000 resamples, whatever the size of the data.
 type Details struct {
 	// Draws identifies the bootstrap's resamples and the pairs they weigh. Replicates
-	// of two records are paired where it is equal.
+	// of two records are paired if their Draws are equal.
 	Draws string `json:"draws"`
 
-	// The figures of each resample.
-	Precision Floats `json:"precision"`
-	Recall    Floats `json:"recall"`
-	F1        Floats `json:"f1"`
-	AP        Floats `json:"ap"`
+	Replicates
 
 	// Curve is the precision-recall curve, thinned to at most 200 points.
 	Curve []CurvePoint `json:"curve"`
@@ -69,7 +65,7 @@ func (f *Floats) UnmarshalJSON(data []byte) error {
 }
 
 func newDetails(e *evaluation, b Replicates) *Details {
-	d := &Details{Precision: b.Precision, Recall: b.Recall, F1: b.F1, AP: b.AP, Curve: e.ranking.curve()}
+	d := &Details{Replicates: b, Curve: e.ranking.curve()}
 	d.Alike, d.Other = e.ranking.histogram()
 	return d
 }
@@ -80,8 +76,8 @@ const (
 )
 
 // curve returns the points of the precision-recall curve at about evenly spaced
-// recalls. A point stands at the last group before recall grows, so that the
-// curve never shows a precision that no threshold reaches.
+// recalls. Every point is of a whole group, so the curve never shows a precision that
+// no threshold reaches.
 func (r *ranking) curve() []CurvePoint {
 	var out []CurvePoint
 	var tp, all int64

@@ -1,14 +1,15 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
 
-// pearson returns the correlation coefficient of two series, NaN where either
-// has fewer than two values or does not vary.
+// pearson returns the correlation coefficient of two series, NaN if either has fewer
+// than two values or does not vary.
 func pearson(x, y []float64) float64 {
 	if len(x) < 2 || constant(x) || constant(y) {
 		return math.NaN()
@@ -16,28 +17,19 @@ func pearson(x, y []float64) float64 {
 	return stat.Correlation(x, y, nil)
 }
 
-// spearman returns the rank correlation of two series: the Pearson correlation
-// of their ranks, where ties share the mean of the ranks they take. NaN where
-// either has fewer than two values or does not vary.
+// spearman returns the rank correlation of two series: the Pearson correlation of
+// their ranks. NaN if either has fewer than two values or does not vary.
 func spearman(x, y []float64) float64 { return pearson(ranks(x), ranks(y)) }
 
 func constant(x []float64) bool { return slices.Min(x) == slices.Max(x) }
 
-// ranks returns the ranks of the values, counted from 1, the mean rank for ties.
+// ranks returns the ranks of the values, counted from 1. Ties share their mean rank.
 func ranks(x []float64) []float64 {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case x[i] < x[j]:
-			return -1
-		case x[i] > x[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
 	out := make([]float64, len(x))
 	for i := 0; i < len(order); {
 		j := i

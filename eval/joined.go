@@ -11,40 +11,40 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Join is what finding the pairs by the method's own join took and missed, where
-// there are too many documents to score every pair.
+// Join says what the method's own join cost and missed. It finds the pairs if there
+// are too many documents to score every pair.
 type Join struct {
-	Design string `json:"design"` // the way taken and its settings
+	Design string `json:"design"` // the algorithm and its settings
 
-	// Recall is the probability, as the join states it, that a pair which scores the
-	// floor is found: 1 for an exact join.
+	// Recall is the probability that the join states for finding a pair that scores
+	// the floor: 1 for an exact join.
 	Recall Figure `json:"recall"`
 
 	Candidates int64 `json:"n_candidates"` // pairs that the index proposed
 	Verified   int64 `json:"n_verified"`   // pairs whose sketches were compared
 	Found      int64 `json:"n_found"`      // pairs that score at least the floor
 
-	// Reach counts the positive pairs whose scores, computed one by one, are at least
-	// the floor, and Missed those of them that the join did not find. The same at the
-	// threshold follows. An exact join misses none.
+	// Reach counts the positive pairs that score at least the floor when they are
+	// scored one by one. Missed counts those that the join did not find; an exact join
+	// misses none. The other two fields are the same at the threshold.
 	Reach           int64 `json:"n_reach"`
 	Missed          int64 `json:"n_missed"`
 	ReachThreshold  int64 `json:"n_reach_threshold"`
 	MissedThreshold int64 `json:"n_missed_threshold"`
 
 	// Exact counts all pairs that score at least the floor, alike or not, by scoring
-	// every pair; Found of them are found. Null where that was not asked for.
+	// every pair; the join found Found of them. Null if not requested.
 	Exact *int64 `json:"n_exact"`
 
-	// Seconds is how long the join took with so many workers; null where speed was
-	// not measured.
+	// Seconds is how long the join took with so many workers; null if speed was not
+	// measured.
 	Seconds Figure `json:"seconds"`
 	Workers int    `json:"workers"`
 }
 
-// scanJoined is scanAll by the method's join: pairs that score less than the
-// floor are not looked at, and a pair that the join misses counts as one of them.
-// Positive pairs among these stand behind all others, at score 0.
+// scanJoined is scanAll by the method's join. It ignores pairs that score less than
+// the floor. A pair that the join misses counts as one of them. Positive pairs among
+// them come last, at score 0.
 func scanJoined(ctx context.Context, c similarity.Collection, p *Part, floor, threshold float64, cfg Config, progress func(share float64)) (*scan, *Join, error) {
 	t := p.clusters
 	n := len(p.Docs)
@@ -87,14 +87,12 @@ func scanJoined(ctx context.Context, c similarity.Collection, p *Part, floor, th
 	}
 	k := merge([]*keeper{s.keeper})
 	k.all[0] += others // all that were not found
-	out := &scan{forest: s.forest, skipped: s.skipped, floor: max(floor, float64(k.floor)), ranking: rankScan(k, s.positives, t)}
-	out.at = Confusion{TP: float64(s.tp), FP: float64(s.fp)}
-	out.at.FN = float64(out.ranking.alike) - out.at.TP
-	out.at.TN = float64(out.ranking.other) - out.at.FP
+	out := &scan{forest: s.forest, skipped: s.skipped, floor: max(floor, float64(k.floor))}
+	out.rank(k, s.positives, t, s)
 	return out, j, err
 }
 
-// found takes a pair of a join, and reports whether it is one that is not alike.
+// found takes a pair of a join, and reports whether it counts as not alike.
 func (s *scanner) found(i, j int, score float32) (other bool) {
 	alike := j < int(s.t.end[i])
 	if alike {
@@ -121,8 +119,8 @@ func (s *scanner) found(i, j int, score float32) (other bool) {
 	return !alike
 }
 
-// check counts what the join should have found: the positive pairs, and where it is
-// asked for all pairs.
+// check counts what the join should have found: the positive pairs, and all pairs if
+// Config.Exact is set.
 func (j *Join) check(ctx context.Context, c similarity.Collection, p *Part, found []float32, floor, threshold float64, cfg Config) error {
 	scores, err := scorePositives(ctx, c, p, cfg.Workers)
 	if err != nil {

@@ -1,8 +1,8 @@
 package eval
 
-import "github.com/alike-go/alike/eval/internal/resample"
+import "math"
 
-// closure sets the figures of clusters.
+// closure sets the figures of the clusters.
 func (g *judge) closure() {
 	g.out.ClosureFigures = g.part.closureFigures(g.components)
 	if g.part.clusters != nil {
@@ -36,15 +36,7 @@ func (g *judge) clusters() {
 
 	cells, size := g.cells()
 	skipped := g.skippedPairs()
-	b := Replicates{}
-	drawn := make([]int32, g.part.Units)
-	for k := range g.cfg.Resamples {
-		resample.Draw(drawn, g.cfg.Seed, k)
-		c := weightedCells(cells, size, skipped, drawn)
-		b.Precision = append(b.Precision, float32(c.Precision()))
-		b.Recall = append(b.Recall, float32(c.Recall()))
-		b.F1 = append(b.F1, float32(c.F1()))
-	}
+	b := g.replicate(func(drawn []int32) Confusion { return weightedCells(cells, size, skipped, drawn) })
 	positives := make([]float64, len(size))
 	for unit, n := range size {
 		positives[unit] = twos(float64(n))
@@ -57,11 +49,19 @@ func (g *judge) clusters() {
 	g.intervals(b, positives)
 }
 
-// cells returns the true clusters that each found cluster meets, and the sizes of the true ones.
+// replicate returns the figures of every resample, without average precision.
+func (g *judge) replicate(of func(drawn []int32) Confusion) Replicates {
+	return replicate(g.part.Units, g.cfg.Resamples, g.cfg.Seed, g.cfg.Workers, func(drawn []int32) (Confusion, float64) {
+		return of(drawn), math.NaN()
+	})
+}
+
+// cells returns the true clusters that each found cluster meets, and the sizes of the
+// true clusters.
 func (g *judge) cells() (cells [][]cell, size []int64) {
 	size = make([]int64, g.part.Units)
 	at := map[int]int{}
-	for i, unit := range g.part.clusters.cluster { // ascending, so that the last cell of a cluster is the one
+	for i, unit := range g.part.clusters.cluster { // ascending, so only the last cell can be of this unit
 		size[unit]++
 		k, ok := at[g.components[i]]
 		if !ok {
@@ -91,8 +91,8 @@ func (g *judge) skippedPairs() (out []skippedPair) {
 }
 
 // weightedCells returns the confusion, without TN, of a resample. Pairs weigh as in
-// ranking.weighted: a pair within a unit as often as the unit was drawn, a pair
-// between two units the product of both.
+// ranking.weighted: a pair within a unit weighs as often as the unit was drawn, a
+// pair between two units the product of both.
 func weightedCells(cells [][]cell, size []int64, skipped []skippedPair, drawn []int32) Confusion {
 	var tp, fp, gold int64
 	for unit, n := range size {

@@ -1,19 +1,15 @@
 package eval
 
-import (
-	"slices"
-
-	"github.com/alike-go/alike/eval/internal/resample"
-)
+import "slices"
 
 // Removal judges the removal of documents: one document of each true cluster should
 // stay.
 type Removal struct {
-	Removable int `json:"n_removable"` // documents behind the first of their true cluster
+	Removable int `json:"n_removable"` // all documents but one of each true cluster
 	Removed   int `json:"n_removed"`
 	Right     int `json:"n_right"`   // removed while a document of their true cluster is kept
-	Wrong     int `json:"n_wrong"`   // removed for one of another cluster, or for none
-	Excused   int `json:"n_excused"` // as wrong, but the truth leaves it open
+	Wrong     int `json:"n_wrong"`   // removed for a document of another cluster, or for none
+	Excused   int `json:"n_excused"` // the same, but the truth leaves it open
 
 	Precision Figure `json:"precision"` // Right / (Right + Wrong)
 	Recall    Figure `json:"recall"`    // Right / Removable
@@ -23,63 +19,51 @@ type Removal struct {
 	Unusable  bool   `json:"unusable,omitempty"` // the interval: see Record
 }
 
-// tally counts removals by the unit of what was removed.
-type tally struct{ right, wrong, excused, removable []int }
+// tally counts the removals of documents of one unit.
+type tally struct{ right, wrong, excused, removable int }
 
-func (g *judge) newTally() tally {
-	n := g.part.Units
-	t := tally{make([]int, n), make([]int, n), make([]int, n), make([]int, n)}
+func (g *judge) newTallies() []tally {
+	out := make([]tally, g.part.Units)
+	for unit := range out {
+		out[unit].removable = -1 // the first document stays
+	}
 	for _, unit := range g.part.clusters.cluster {
-		t.removable[unit]++
+		out[unit].removable++
 	}
-	for unit := range t.removable {
-		t.removable[unit]--
-	}
-	return t
-}
-
-// removal returns the figures of a tally, with their interval by the bootstrap over units.
-func (g *judge) removal(t tally) *Removal {
-	once := make([]int32, g.part.Units)
-	for i := range once {
-		once[i] = 1
-	}
-	right, wrong, removable := t.weighted(once)
-	out := &Removal{Right: right, Wrong: wrong, Removable: removable}
-	for _, n := range t.excused {
-		out.Excused += n
-	}
-	out.Removed = right + wrong + out.Excused
-	figures := func(right, wrong, removable int) Confusion {
-		return Confusion{TP: float64(right), FP: float64(wrong), FN: float64(removable - right)}
-	}
-	c := figures(right, wrong, removable)
-	out.Precision, out.Recall, out.F1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
-	var f1 []float32
-	for k := range g.cfg.Resamples {
-		resample.Draw(once, g.cfg.Seed, k)
-		f1 = append(f1, float32(figures(t.weighted(once)).F1()))
-	}
-	units := make([]float64, len(t.removable))
-	for unit, n := range t.removable {
-		units[unit] = float64(n)
-	}
-	n := EffectiveUnits(units)
-	out.Unusable = !Usable(n)
-	out.F1Low, out.F1High = figures95(f1, n)
 	return out
 }
 
-func (t tally) weighted(drawn []int32) (right, wrong, removable int) {
-	for unit, d := range drawn {
-		right += t.right[unit] * int(d)
-		wrong += t.wrong[unit] * int(d)
-		removable += t.removable[unit] * int(d)
+// removal returns the figures of tallies by unit, with their interval by the
+// bootstrap over units.
+func (g *judge) removal(tallies []tally) *Removal {
+	out := &Removal{}
+	units := make([]float64, len(tallies))
+	for unit, t := range tallies {
+		out.Right += t.right
+		out.Wrong += t.wrong
+		out.Excused += t.excused
+		out.Removable += t.removable
+		units[unit] = float64(t.removable)
 	}
-	return right, wrong, removable
+	out.Removed = out.Right + out.Wrong + out.Excused
+	c := Confusion{TP: float64(out.Right), FP: float64(out.Wrong), FN: float64(out.Removable - out.Right)}
+	out.Precision, out.Recall, out.F1 = Figure(c.Precision()), Figure(c.Recall()), Figure(c.F1())
+	b := g.replicate(func(drawn []int32) (c Confusion) {
+		for unit, t := range tallies {
+			n := float64(drawn[unit])
+			c.TP += n * float64(t.right)
+			c.FP += n * float64(t.wrong)
+			c.FN += n * float64(t.removable-t.right)
+		}
+		return c
+	})
+	n := EffectiveUnits(units)
+	out.Unusable = !Usable(n)
+	out.F1Low, out.F1High = figures95(b.F1, n)
+	return out
 }
 
-// keepFirst judges a removal that keeps the first document of each cluster found.
+// keepFirst judges a removal that keeps the first document of each found cluster.
 func (g *judge) keepFirst() *Removal {
 	t := g.part.clusters
 	order := make([]int, len(g.part.Docs))
@@ -88,7 +72,7 @@ func (g *judge) keepFirst() *Removal {
 	}
 	slices.SortFunc(order, func(i, j int) int { return g.part.Docs[i] - g.part.Docs[j] })
 	kept := map[int]int{}
-	out := g.newTally()
+	out := g.newTallies()
 	for _, i := range order {
 		k, ok := kept[g.components[i]]
 		unit := t.cluster[i]
@@ -96,11 +80,11 @@ func (g *judge) keepFirst() *Removal {
 		case !ok:
 			kept[g.components[i]] = i
 		case unit == t.cluster[k]:
-			out.right[unit]++
+			out[unit].right++
 		case t.skips(min(i, k), max(i, k)):
-			out.excused[unit]++
+			out[unit].excused++
 		default:
-			out.wrong[unit]++
+			out[unit].wrong++
 		}
 	}
 	return g.removal(out)
@@ -111,7 +95,7 @@ func (g *judge) keepFirst() *Removal {
 // document is left whose pair with one of the cluster does not count.
 func (g *judge) removed(removed []bool) *Removal {
 	t := g.part.clusters
-	out := g.newTally()
+	out := g.newTallies()
 	gone := func(i int) bool { return removed[g.part.Docs[i]] }
 	for i := 0; i < len(t.cluster); i = int(t.end[i]) {
 		unit, n := t.cluster[i], 0
@@ -121,15 +105,15 @@ func (g *judge) removed(removed []bool) *Removal {
 			}
 		}
 		if n < int(t.end[i])-i {
-			out.right[unit] += n
+			out[unit].right += n
 			continue
 		}
-		out.right[unit] += n - 1
-		out.wrong[unit]++
+		out[unit].right += n - 1
+		out[unit].wrong++
 	}
 	excuse := func(i, k int) {
-		if unit := t.cluster[i]; out.wrong[unit] > 0 && gone(i) && !gone(k) {
-			out.wrong[unit], out.excused[unit] = 0, 1
+		if of := &out[t.cluster[i]]; of.wrong > 0 && gone(i) && !gone(k) {
+			of.wrong, of.excused = 0, 1
 		}
 	}
 	for i := range t.cluster {

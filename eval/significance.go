@@ -22,10 +22,11 @@ func Wilson(hits, n int) Interval {
 	return Interval{(centre - spread) / scale, (centre + spread) / scale}
 }
 
-// Holm returns the p-values adjusted for being a family (Holm, Scandinavian
-// Journal of Statistics 1979), in the order given: rejecting those of at most α keeps the
-// chance of any false rejection at α. A NaN is no test: it stays NaN and does not count.
-func Holm(p []float64) []float64 {
+// holm returns the p-values adjusted for being a family (Holm, Scandinavian Journal
+// of Statistics 1979), in the order given. Rejecting those of at most α keeps the
+// chance of any false rejection at α. NaN is not a test: it stays NaN and does not
+// count.
+func holm(p []float64) []float64 {
 	out := slices.Clone(p)
 	var order []int
 	for i, v := range p {

@@ -21,13 +21,13 @@ func TestWilson(t *testing.T) {
 
 // R: p.adjust(c(.01, .04, .03, .005), "holm") is .03 .06 .06 .02.
 func TestHolm(t *testing.T) {
-	got := Holm([]float64{.01, .04, math.NaN(), .03, .005})
+	got := holm([]float64{.01, .04, math.NaN(), .03, .005})
 	for i, want := range []float64{.03, .06, math.NaN(), .06, .02} {
 		if !near(got[i], want) {
 			t.Errorf("adjusted p-values %v, number %d should be %v", got, i, want)
 		}
 	}
-	if got := Holm([]float64{.9, .8}); got[0] != 1 || got[1] != 1 {
+	if got := holm([]float64{.9, .8}); got[0] != 1 || got[1] != 1 {
 		t.Errorf("adjusted p-values %v, want no more than 1", got)
 	}
 }

@@ -3,6 +3,8 @@ package external
 import (
 	"math"
 	"math/bits"
+
+	"github.com/alike-go/alike/internal/intersect"
 )
 
 // scores sets out[i] to the score of pairs[i]; all are 0 where the method has failed.
@@ -82,17 +84,7 @@ func score(h *hello, a, b *Sketch) float64 {
 		}
 		return 1 - float64(apart)/float64(h.Size)
 	case kindSet:
-		both := 0
-		for i, j := 0, 0; i < len(a.words) && j < len(b.words); {
-			switch x, y := a.words[i], b.words[j]; {
-			case x < y:
-				i++
-			case x > y:
-				j++
-			default:
-				both, i, j = both+1, i+1, j+1
-			}
-		}
+		both := intersect.Count(a.words, b.words)
 		return float64(both) / float64(len(a.words)+len(b.words)-both)
 	}
 	// The root of a product with itself is the number again, so that equal vectors

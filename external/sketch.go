@@ -165,35 +165,21 @@ func packed(raw json.RawMessage, bits int) ([]byte, error) {
 
 // unpack reads numbers that lie one behind the other, least significant byte first.
 func unpack(data []byte, bits int) []uint64 {
-	words := make([]uint64, len(data)*8/bits)
-	for i := range words {
-		switch at := i * bits / 8; bits {
-		case 8:
-			words[i] = uint64(data[at])
-		case 16:
-			words[i] = uint64(binary.LittleEndian.Uint16(data[at:]))
-		case 32:
-			words[i] = uint64(binary.LittleEndian.Uint32(data[at:]))
-		default:
-			words[i] = binary.LittleEndian.Uint64(data[at:])
-		}
+	words := make([]uint64, 0, len(data)*8/bits)
+	for number := range slices.Chunk(data, bits/8) {
+		var b [8]byte
+		copy(b[:], number)
+		words = append(words, binary.LittleEndian.Uint64(b[:]))
 	}
 	return words
 }
 
-// pack is the inverse of unpack.
+// pack appends the lowest bits of numbers; unpack reads them.
 func pack(dst []byte, words []uint64, bits int) []byte {
 	for _, w := range words {
-		switch bits {
-		case 8:
-			dst = append(dst, byte(w))
-		case 16:
-			dst = binary.LittleEndian.AppendUint16(dst, uint16(w))
-		case 32:
-			dst = binary.LittleEndian.AppendUint32(dst, uint32(w))
-		default:
-			dst = binary.LittleEndian.AppendUint64(dst, w)
-		}
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], w)
+		dst = append(dst, b[:bits/8]...)
 	}
 	return dst
 }

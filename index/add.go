@@ -10,19 +10,20 @@ import (
 // Result says what became of a document.
 type Result struct {
 	State  State
-	Number uint64 // of the document; of the one that is alike to it where Known, 0 where Empty
+	Number uint64 // of the document; of Match if Known, 0 if Empty
 
-	// Match is the document that is most alike, where the state is Known.
+	// Match is the most alike document if the state is Known.
 	Match *Match
 }
 
-// Add adds documents under their ids, one after the other: of two with the same id in a batch, the
-// second replaces the first. A document that is there with the same content stays, so to
-// repeat a batch does no harm; one that is there with another content is replaced. A text without
-// features is not stored, and what stood under its id is deleted.
+// Add adds documents under their ids, one after the other. If two of a batch have
+// the same id, the second replaces the first. A document that is there with the
+// same content stays, so a batch can be repeated. A document with other content
+// is replaced. A text without features is not stored, and the document under its
+// id is deleted.
 //
-// Nothing is added unless all documents have a sound id and sketch. After
-// another error any of them may have been.
+// Nothing is added unless all documents have a valid id and sketch. After any
+// other error some of them may have been added.
 func (x *Index) Add(ctx context.Context, docs []Doc) ([]Result, error) {
 	entries, err := x.entries(docs)
 	if err != nil {
@@ -86,7 +87,8 @@ func (x *Index) entries(docs []Doc) ([]Entry, error) {
 	return entries, nil
 }
 
-// entry adds a document to the set and returns its entry, without postings where it has no features.
+// entry adds a document to the set and returns its entry. The entry has no postings
+// if the document has no features.
 func (s *set) entry(d Doc) (Entry, error) {
 	if len(d.ID) == 0 || len(d.ID) > MaxID {
 		return Entry{}, fmt.Errorf("index: id of %d bytes, want 1 to %d", len(d.ID), MaxID)
@@ -103,8 +105,8 @@ func (s *set) entry(d Doc) (Entry, error) {
 		return e, nil
 	}
 	e.Sketch = s.docs.AppendSketch(nil, i)
-	if len(e.Sketch) > MaxSketch {
-		return Entry{}, fmt.Errorf("index: document %q: sketch of %d bytes, want at most %d", d.ID, len(e.Sketch), MaxSketch)
+	if len(e.Sketch) > maxSketch {
+		return Entry{}, fmt.Errorf("index: document %q: sketch of %d bytes, want at most %d", d.ID, len(e.Sketch), maxSketch)
 	}
 	if e.Hash == (Hash{}) {
 		content := d.Text
@@ -119,9 +121,10 @@ func (s *set) entry(d Doc) (Entry, error) {
 	return e, nil
 }
 
-// Load fills an empty index with the documents that next returns until it says false, by the
-// store's own way where it has one and otherwise in batches. Ids must differ. It
-// returns how many documents were stored and how many had no features.
+// Load fills an empty index with the documents that next returns until it returns
+// false. A Loader does it in its own way, other stores in batches. Ids must
+// differ. Load returns how many documents were stored and how many had no
+// features.
 func (x *Index) Load(ctx context.Context, next func() (Doc, bool, error)) (stored, empty int64, err error) {
 	l, ok := x.store.(Loader)
 	if !ok {

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// AddIfNew adds those documents to which none is alike, neither in the index nor among those
-// that were added before them in the batch: the check and the insert of a crawler. Results name the
-// most alike document of those that were not added. A document that is there itself, with the
-// same id and content, is Same, so that a batch can be repeated.
+// AddIfNew adds a document unless one alike to it is in the index, or was added
+// before it in the batch: the check and the insert of a crawler. The result of a
+// document that was not added names the most alike one. A document that is there
+// under the same id with the same content is Same, so a batch can be repeated.
 //
-// Two that add the same content at a time under different ids: one adds it and for the other it is Known,
-// on every backend. Two that add near-duplicates at a time: where the store is
-// Serial one wins likewise, elsewhere both may be added, and a query finds both.
+// If two callers add the same content at the same time under different ids, one
+// adds it and it is Known for the other, on every backend. If they add
+// near-duplicates at the same time, a Serial store lets one of them win. On other
+// stores both may be added, and a query finds both.
 func (x *Index) AddIfNew(ctx context.Context, docs []Doc) ([]Result, error) {
 	if x.store.Serial() {
 		x.serial.Lock()
@@ -32,8 +33,8 @@ func (x *Index) AddIfNew(ctx context.Context, docs []Doc) ([]Result, error) {
 	return results, nil
 }
 
-// addIfNew adds those of a part of a batch that are new. All of it is asked about at a time; what may have
-// another answer by what was added since is asked about once more.
+// addIfNew adds the new entries of a part of a batch. It queries all of them at
+// once. It queries an entry again if entries added since may change its answer.
 func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result) error {
 	s := x.take()
 	defer x.give(s)
@@ -48,7 +49,7 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 		}
 		asked = append(asked, i)
 	}
-	answers, err := x.queryAll(ctx, s, x.join.Threshold, 0)
+	answers, err := x.query(ctx, s, x.join.Threshold, 0)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 		}
 		e, matches := entries[i], answers[k]
 		if p.touches(e, matches, s.word.Within) {
-			// What it may be alike to has to be in the index before it is asked.
+			// What it may be alike to must be in the index before the query.
 			if err := p.flush(ctx); err != nil {
 				return err
 			}
@@ -67,9 +68,11 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 			if err := s.docs.AddSketch(e.Sketch); err != nil {
 				return err
 			}
-			if matches, err = x.query(ctx, s, x.join.Threshold, 0); err != nil {
+			again, err := x.query(ctx, s, x.join.Threshold, 0)
+			if err != nil {
 				return err
 			}
+			matches = again[0]
 		}
 		if len(matches) == 0 {
 			p.add(e, i)
@@ -85,7 +88,8 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 	return p.flush(ctx)
 }
 
-// pending are documents of a batch that are new, of which the last are not yet in the store.
+// pending is the new documents of a batch. The last of them are not in the store
+// yet.
 type pending struct {
 	x       *Index
 	results []Result
@@ -105,8 +109,9 @@ func (p *pending) add(e Entry, place int) {
 	p.entries, p.places = append(p.entries, e), append(p.places, place)
 }
 
-// touches reports whether what the store says of an entry may have changed by those that were added: one
-// stands under its id or that of a match, or shares a bucket with it and its word is near.
+// touches reports whether documents added since the query may change the answer for
+// an entry. One of them has its id or the id of a match, or shares a bucket with it
+// and has a near word.
 func (p *pending) touches(e Entry, matches []Match, within int) bool {
 	if p.ids[e.ID] || slices.ContainsFunc(matches, func(m Match) bool { return p.ids[m.ID] }) {
 		return true
@@ -123,8 +128,8 @@ func (p *pending) touches(e Entry, matches []Match, within int) bool {
 	return false
 }
 
-// flush adds what is pending to the store. Another may have added the same content
-// meanwhile.
+// flush adds what is pending to the store. Another process may have added the same
+// content meanwhile.
 func (p *pending) flush(ctx context.Context) error {
 	entries, places := p.entries[p.stored:], p.places[p.stored:]
 	if len(entries) == 0 {

@@ -8,8 +8,8 @@
 //	postings   bucket (4 bytes) ‖ table (1 byte) ‖ word (8 bytes)  → document numbers
 //	documents  number ↔ the caller's id, sketch, content hash, time
 //
-// Row keys of that form are those of the literature on SimHash in HBase. The
-// bucket and the table are a key of the method's layout: blocks of a
+// Papers on SimHash in HBase use row keys of this form. The bucket and the table
+// are a key of the method's layout: blocks of a
 // fingerprint, bands of a MinHash signature, fingerprints of a winnowed text.
 // Buckets longer than 32 bits are cut to their top 32, which makes buckets
 // larger and loses nothing. The word lets a scan skip most of a bucket without
@@ -45,55 +45,54 @@ import (
 
 // Options says which documents an index finds.
 type Options struct {
-	// Threshold is the least score of two documents that are to be found by each
-	// other, in (0, 1].
+	// Threshold is the minimum score of two documents that must find each other,
+	// in (0, 1].
 	Threshold float64
 
-	// Recall is the least probability with which a document at the threshold is
-	// found, where the method's buckets are not exact. Zero means
-	// similarity.DefaultRecall.
+	// Recall is the minimum probability of finding a document at the threshold, if
+	// the method's buckets are not exact. Zero means similarity.DefaultRecall.
 	Recall float64
 
-	// Documents is how many documents the index shall hold, for a method whose buckets depend
-	// on it (see similarity.JoinOptions). Zero means the layout for few; an index that
-	// grows beyond stays right and becomes slow.
+	// Documents is the expected number of documents, for methods with buckets that
+	// depend on it (see similarity.JoinOptions). Zero means the layout for few. An
+	// index that grows further stays correct and becomes slow.
 	Documents int64
 }
 
-// Doc is a document of the caller's.
+// Doc is a document of the caller.
 type Doc struct {
 	ID   string // 1 to MaxID bytes of UTF-8
 	Text string
 
-	// Sketch, where not nil, is the encoded sketch, and Text is not read.
+	// Sketch is the encoded sketch. If it is not nil, Text is not read.
 	Sketch []byte
 
-	// Hash is that of the content, by which equal documents are known. Zero means ContentHash of the text, or
-	// where there is a sketch of that.
+	// Hash is the hash of the content, by which equal documents are recognised. Zero
+	// means ContentHash of the sketch if there is one, or else of the text.
 	Hash Hash
 
 	// Time is when the document came, in seconds since 1970. Zero never expires.
 	Time int64
 }
 
-// ContentHash returns the hash of a content: xxh3 of 128 bits, which tells contents apart
-// by accident but not those that an adversary made to collide.
+// ContentHash returns the hash of a content: xxh3 of 128 bits. Different contents do
+// not collide by accident, but an adversary can make them collide.
 func ContentHash(content string) Hash { return xxh3.HashString128(content).Bytes() }
 
-// Index finds documents that are alike. It is safe for concurrent use as far as its
-// store is.
+// Index finds documents that are alike. It is safe for concurrent use if its store
+// is.
 type Index struct {
 	store  Store
 	method similarity.Method
 	header Header
 	join   similarity.JoinOptions
 	sets   sync.Pool  // of *set
-	serial sync.Mutex // of AddIfNew, where the store is Serial
+	serial sync.Mutex // of AddIfNew, if the store is Serial
 }
 
-// Create makes an index in an empty store. Where the store has one of the same header it opens
-// that; another header's error wraps ErrExists. The error wraps similarity.ErrNoBuckets for a method without
-// buckets.
+// Create makes an index in an empty store. If the store has an index with the same
+// header, Create opens it. If the header differs, the error wraps ErrExists. The
+// error wraps similarity.ErrNoBuckets for a method without buckets.
 func Create(ctx context.Context, s Store, m similarity.Method, o Options) (*Index, error) {
 	x, err := newIndex(s, m, o)
 	if err != nil {
@@ -111,8 +110,8 @@ func Create(ctx context.Context, s Store, m similarity.Method, o Options) (*Inde
 	return x, nil
 }
 
-// Open opens the index in a store. The error wraps ErrNone where there is none, and
-// similarity.ErrSettings where it was made by a method with other settings.
+// Open opens the index in a store. The error wraps ErrNone if there is none, and
+// similarity.ErrSettings if a method with other settings made it.
 func Open(ctx context.Context, s Store, m similarity.Method) (*Index, error) {
 	h, err := ReadHeader(ctx, s)
 	if err != nil {
@@ -160,13 +159,16 @@ func (x *Index) Method() similarity.Method { return x.method }
 // Close closes the store.
 func (x *Index) Close() error { return x.store.Close() }
 
-// set is a collection with its layout, used again for one call after the other.
+// set is a collection with its layout, reused by one call after the other.
 type set struct {
 	docs     similarity.Coder
 	buckets  similarity.Buckets[int]
 	word     similarity.Word[int] // without functions if the bucket key is the word
 	keys     []similarity.Key
 	postings []Posting
+	probes   []Posting
+	askers   []int // the documents of the probes
+	found    []found
 	numbers  []uint64
 }
 
@@ -210,7 +212,7 @@ func (s *set) add(d Doc) error {
 	return s.docs.Err()
 }
 
-// put is add for several, after the last of which the set is to be settled.
+// put is add without a check. Callers check the set after the last document.
 func (s *set) put(d Doc) error {
 	if d.Sketch != nil {
 		return s.docs.AddSketch(d.Sketch)
@@ -219,8 +221,8 @@ func (s *set) put(d Doc) error {
 	return nil
 }
 
-// keysOf returns the postings of a document of the set, in ascending order and
-// none twice, until the next call.
+// keysOf returns the postings of a document of the set, in ascending order without
+// repeats. They are valid until the next call.
 func (s *set) keysOf(doc int) []Posting {
 	s.keys = s.buckets.Append(s.keys[:0], doc)
 	s.postings = s.postings[:0]

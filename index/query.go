@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Match is a document that is alike to the one asked about.
+// Match is a document that is alike to the query.
 type Match struct {
 	Document
 	Score    float64
@@ -16,70 +16,123 @@ type Match struct {
 
 // QueryOptions narrows what a query returns.
 type QueryOptions struct {
-	// Threshold is the least score. Zero, and less than the index's own, mean that.
+	// Threshold is the minimum score. A value below the index's own means that.
 	Threshold float64
 
-	// Limit is the greatest number of matches. Zero means no limit.
+	// Limit is the maximum number of matches. Zero means no limit.
 	Limit int
 }
 
-// atOnce is how many documents a query holds, of which perhaps few are matches.
+// atOnce is the maximum number of documents that a query reads at a time.
 const atOnce = 4096
 
-// Query returns the documents that are alike to d, of which only the text or
-// sketch is read: the highest score first, and those of equal score by id. A
-// text without features has none. The error wraps ErrLost if the store has lost
-// a document that may be a match.
+// Query returns the documents that are alike to d: the highest score first, equal
+// scores by id. It reads only the text or sketch of d. A text without features
+// has no matches. The error wraps ErrLost if the store has lost a document that
+// may be a match.
 func (x *Index) Query(ctx context.Context, d Doc, o QueryOptions) ([]Match, error) {
 	s := x.take()
 	defer x.give(s)
 	if err := s.add(d); err != nil {
 		return nil, fmt.Errorf("index: query: %w", err)
 	}
-	return x.query(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit)
+	all, err := x.query(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
 }
 
-// query finds the documents alike to document 0 of the set, and leaves theirs
-// in it.
-func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int) ([]Match, error) {
-	if s.docs.Empty(0) {
-		return nil, nil
-	}
-	var err error
-	s.numbers, err = x.store.Scan(ctx, s.numbers[:0], s.keysOf(0), s.word.Within)
-	if err != nil {
+// found is a document that a scan led to.
+type found struct {
+	number uint64
+	asker  int // in the set
+}
+
+// query finds the documents alike to each of the set.
+func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int) ([][]Match, error) {
+	n := s.docs.Len()
+	matches := make([][]Match, n)
+	if err := x.scan(ctx, s); err != nil {
 		return nil, fmt.Errorf("index: query: %w", err)
 	}
-	if len(s.numbers) == 0 {
-		return nil, nil
-	}
-	slices.Sort(s.numbers)
-	s.numbers = slices.Compact(s.numbers)
-	var matches []Match
 	var missing []uint64
-	for numbers := range slices.Chunk(s.numbers, atOnce) {
-		docs, err := x.store.Documents(ctx, numbers)
+	for all := s.found; len(all) > 0; {
+		s.numbers = s.numbers[:0]
+		end := 0
+		for ; end < len(all); end++ {
+			if end > 0 && all[end].number == all[end-1].number {
+				continue
+			}
+			if len(s.numbers) == atOnce {
+				break
+			}
+			s.numbers = append(s.numbers, all[end].number)
+		}
+		docs, err := x.store.Documents(ctx, s.numbers)
 		if err != nil {
 			return nil, fmt.Errorf("index: query: %w", err)
 		}
+		part := all[:end]
 		for i, d := range docs {
+			askers := part
+			for len(part) > 0 && part[0].number == s.numbers[i] {
+				part = part[1:]
+			}
 			if d.Number == 0 {
-				missing = append(missing, numbers[i])
+				missing = append(missing, s.numbers[i])
 				continue
 			}
 			if err := s.docs.AddSketch(d.Sketch); err != nil {
 				return nil, fmt.Errorf("index: document %q: %w", d.ID, err)
 			}
-			if m, ok := s.match(d, 0, 1, threshold); ok {
-				matches = append(matches, m)
+			for _, a := range askers[:len(askers)-len(part)] {
+				if m, ok := s.match(d, a.asker, n, threshold); ok {
+					matches[a.asker] = append(matches[a.asker], m)
+				}
 			}
-			s.docs.Truncate(1)
+			s.docs.Truncate(n)
 		}
+		all = all[end:]
 	}
 	if err := x.checkLost(ctx, missing); err != nil {
 		return nil, fmt.Errorf("index: query: %w", err)
 	}
-	return rank(matches, limit), nil
+	for i := range matches {
+		matches[i] = rank(matches[i], limit)
+	}
+	return matches, nil
+}
+
+// scan sets found to what lies in the buckets of the set's documents, in ascending
+// order without repeats.
+func (x *Index) scan(ctx context.Context, s *set) error {
+	s.probes, s.askers, s.found = s.probes[:0], s.askers[:0], s.found[:0]
+	for i := range s.docs.Len() {
+		if s.docs.Empty(i) {
+			continue
+		}
+		for _, p := range s.keysOf(i) {
+			s.probes, s.askers = append(s.probes, p), append(s.askers, i)
+		}
+	}
+	if len(s.probes) == 0 {
+		return nil
+	}
+	err := x.store.Scan(ctx, s.probes, s.word.Within, func(probe int, number uint64) {
+		s.found = append(s.found, found{number, s.askers[probe]})
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(s.found, func(a, b found) int {
+		if c := cmp.Compare(a.number, b.number); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.asker, b.asker)
+	})
+	s.found = slices.Compact(s.found)
+	return nil
 }
 
 // checkLost returns an error if one of the missing documents was lost. Postings
@@ -102,8 +155,8 @@ func (x *Index) checkLost(ctx context.Context, missing []uint64) error {
 	return nil
 }
 
-// match scores document i of the set against d, whose sketch is document j of
-// it; ok is false where they are less alike than the threshold.
+// match scores document i of the set against d, which is document j of the set. ok is
+// false if the score is below the threshold.
 func (s *set) match(d Document, i, j int, threshold float64) (m Match, ok bool) {
 	score := s.docs.Score(i, j)
 	if score < threshold {

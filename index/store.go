@@ -7,17 +7,17 @@ import (
 
 // The sentinels of a Store. Backends wrap them.
 var (
-	// ErrExists is wrapped where an index is to be created in a place that has one.
+	// ErrExists is wrapped if a new index is created in a place that has one.
 	ErrExists = errors.New("there is an index already")
 
-	// ErrNone is wrapped where an index is to be opened in a place that has none.
+	// ErrNone is wrapped if an index is opened in a place that has none.
 	ErrNone = errors.New("there is no index")
 
 	// ErrReadOnly is wrapped by writing operations of a store that was opened
 	// for reading.
 	ErrReadOnly = errors.New("the index is open for reading alone")
 
-	// ErrLocked is wrapped where a store has one writer and there is another.
+	// ErrLocked is wrapped if a store allows one writer and there is another.
 	ErrLocked = errors.New("another writer has the index")
 
 	// ErrLost is wrapped if documents are missing that were neither deleted nor
@@ -35,16 +35,15 @@ type Hash [16]byte
 type Document struct {
 	Number uint64 // given by the store, from 1 on, never given twice; 0 is no document
 	ID     string // the caller's, 1 to MaxID bytes
-	Sketch []byte // the whole sketch, encoded by the method
+	Sketch []byte // the whole sketch, encoded by the method, at most 4 MiB
 	Hash   Hash   // of the content
 	Time   int64  // when it was added, in seconds since 1970; 0 is not known and never expires
 }
 
-// Limits that an Index holds its callers to, so that every backend can store what
-// it is given.
+// An Index keeps to these limits, so that every backend can store its documents.
 const (
 	MaxID     = 1 << 10 // bytes of an id
-	MaxSketch = 1 << 22 // bytes of a sketch
+	maxSketch = 1 << 22 // bytes of a sketch
 )
 
 // Entry is a document with its postings.
@@ -86,7 +85,7 @@ func (s State) String() string {
 // Outcome is what a store did with an entry.
 type Outcome struct {
 	State  State  // Added, Same, Replaced or Known
-	Number uint64 // of the document that is now there: the entry's, or where Known the one that was before it
+	Number uint64 // of the document that is there now: the entry's, or if Known the earlier one
 }
 
 // Stats says how large an index is. A number that a backend cannot tell is -1.
@@ -110,7 +109,7 @@ type Detail struct{ Name, Value string }
 //
 // The space of documents decides. A document is there as soon as Documents
 // returns it, and its postings are then there too. The space of postings may
-// have stale postings, whose document is gone or was replaced: an Index ignores
+// have stale postings: their document is gone or was replaced. An Index ignores
 // them, and Merge removes them. A store that cannot write several rows at once
 // therefore adds in the order id → number, postings, document, and deletes in
 // the reverse order. An interrupted operation shows nowhere. A second attempt
@@ -127,20 +126,20 @@ type Detail struct{ Name, Value string }
 // caller.
 type Store interface {
 	// Create makes an index under the header, which is opaque to the store.
-	// Where there is one with the same header it does nothing, and where the
-	// header differs the error wraps ErrExists.
+	// If there is one with the same header it does nothing. If the header differs,
+	// the error wraps ErrExists.
 	Create(ctx context.Context, header []byte) error
 
-	// Header returns the header. The error wraps ErrNone where no index has
-	// been created.
+	// Header returns the header. The error wraps ErrNone if no index has been
+	// created.
 	Header(ctx context.Context) ([]byte, error)
 
-	// Add adds the entries, whose ids differ from each other and whose numbers
-	// are not read, and returns as many outcomes. What a document with the same
-	// id means, says State. Where ifNew is true, an entry is Known if a
-	// document with the same hash and another id is there or stands before it
-	// in the batch; of several that add the same hash at a time under different
-	// ids, exactly one is not Known.
+	// Add adds the entries and returns as many outcomes. Their ids must differ; it
+	// does not read their numbers. State says what a document with the same id
+	// means. If ifNew is true, an entry is Known if a document with the same hash
+	// and another id is there or stands before it in the batch. If several callers
+	// add the same hash at the same time under different ids, it is Known for all
+	// but one.
 	Add(ctx context.Context, entries []Entry, ifNew bool) ([]Outcome, error)
 
 	// Delete deletes documents with their postings. An entry counts only if the
@@ -148,25 +147,20 @@ type Store interface {
 	// were there.
 	Delete(ctx context.Context, entries []Entry) (int, error)
 
-	// Scan appends to dst the number of each document that has a posting in the
-	// bucket and table of a probe whose word differs from the probe's in at
-	// most within bits, and returns dst. Numbers come in any order, may repeat,
-	// and may be of documents that are gone. There is at least one probe;
-	// within is 0 to 64.
-	Scan(ctx context.Context, dst []uint64, probes []Posting, within int) ([]uint64, error)
+	// Scan calls found for each document that has a posting in the bucket and
+	// table of a probe, if their words differ in at most within bits, 0 to 64. It
+	// passes the position of the probe and the number of the document. The calls
+	// come one at a time, in any order, and may repeat. The document may be gone.
+	// found must not call the store. A store on servers takes a round trip for
+	// all probes, or for some thousand.
+	Scan(ctx context.Context, probes []Posting, within int, found func(probe int, number uint64)) error
 
 	// Documents returns the documents with the given numbers, in that order;
 	// those that are not there have the number 0.
 	Documents(ctx context.Context, numbers []uint64) ([]Document, error)
 
-	// Find returns the numbers of the documents with the given ids, 0 where
-	// there is none.
+	// Find returns the numbers of the documents with the given ids, or 0.
 	Find(ctx context.Context, ids []string) ([]uint64, error)
-
-	// FindHash returns, for each hash, the number of a document with it, 0
-	// where there is none. Which of several, and whether one is known after
-	// another with the same hash was deleted, is up to the store.
-	FindHash(ctx context.Context, hashes []Hash) ([]uint64, error)
 
 	// EachDocument calls do with every document that is there, in any order,
 	// each once. A document that is added or deleted meanwhile may come or not.
@@ -174,12 +168,12 @@ type Store interface {
 	// the first error of do and returns it.
 	EachDocument(ctx context.Context, do func(Document) error) error
 
-	// EachPosting calls do with every posting, in any order, and with no pair of
-	// posting and number twice. Stale postings may be among them. Otherwise it
+	// EachPosting calls do with every posting, in any order, and with each pair of
+	// posting and number once. Stale postings may be among them. Otherwise it
 	// is as EachDocument.
 	EachPosting(ctx context.Context, do func(p Posting, number uint64) error) error
 
-	// Stats says how large the index is. It may take as long as reading it does.
+	// Stats says how large the index is. It may take as long as reading all of it.
 	Stats(ctx context.Context) (Stats, error)
 
 	// Verify reads everything that has a checksum or a structure of its own and
@@ -212,7 +206,7 @@ type LossFinder interface {
 	FindLost(ctx context.Context, numbers []uint64) ([]string, error)
 }
 
-// Warner is implemented by stores whose servers may have settings that lose
+// Warner is implemented by stores on servers that may have settings that lose
 // documents.
 type Warner interface {
 	// Warnings returns a line for each setting that loses documents, and nothing
@@ -223,9 +217,8 @@ type Warner interface {
 // Loader is implemented by stores that fill an empty index faster than by batches.
 type Loader interface {
 	// Load adds the entries of next until it returns false, into an index that
-	// is empty. Ids must differ from each other; where they do not, the error
-	// says so. After an error, or where the process ends before, the index is
-	// empty. next is called from one goroutine, and what it returns is used
-	// until the next call.
+	// is empty. It is an error if two ids are equal. After an error, or if the
+	// process ends before, the index is empty. next is called from one goroutine,
+	// and what it returns is used until the next call.
 	Load(ctx context.Context, next func() (Entry, bool, error)) error
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -82,7 +81,8 @@ func postingRecord(number uint64, p Posting, stored uint64) extsort.Record {
 	return extsort.Record{number, max(2, xxh3.Hash(p.AppendKey(key[:0]))&^1) | stored}
 }
 
-// lookAgain returns a record that makes its number a suspect. It is no posting's.
+// lookAgain returns a record that makes its number a suspect. It equals no record
+// of a posting.
 func lookAgain(number uint64) extsort.Record { return extsort.Record{number, 1} }
 
 // verify compares documents with postings.
@@ -202,7 +202,7 @@ func (s *set) postingsOf(d Document) ([]Posting, error) {
 	return s.keysOf(0), nil
 }
 
-// suspect is a number whose postings in the store differ from those of its sketch.
+// suspect is a number with other postings in the store than its sketch has.
 type suspect struct {
 	number      uint64
 	again       bool     // its id has led elsewhere
@@ -224,8 +224,8 @@ func (x *Index) judge(ctx context.Context, v *Verified, all []suspect) error {
 	defer x.give(s)
 	var gone []suspect
 	var there []Document
-	var probes [][]Posting // one each
-	var of []Document      // the document of each probe
+	var probes []Posting
+	var of []Document // the document of each probe
 	for i, d := range docs {
 		if d.Number == 0 {
 			gone = append(gone, all[i])
@@ -239,7 +239,7 @@ func (x *Index) judge(ctx context.Context, v *Verified, all []suspect) error {
 		own := make(map[uint64]bool, len(keys))
 		for _, p := range keys {
 			own[postingRecord(0, p, 0)[1]] = true
-			probes, of = append(probes, []Posting{p}), append(of, d)
+			probes, of = append(probes, p), append(of, d)
 		}
 		n := 0
 		for _, hash := range all[i].extra {
@@ -260,7 +260,7 @@ func (x *Index) judge(ctx context.Context, v *Verified, all []suspect) error {
 // judgeMissing reports documents whose ids do not lead to them, and probes that do
 // not lead to their document. A document is deleted before its postings. So it
 // only judges documents that are still there afterwards.
-func (x *Index) judgeMissing(ctx context.Context, v *Verified, docs []Document, probes [][]Posting, of []Document) error {
+func (x *Index) judgeMissing(ctx context.Context, v *Verified, docs []Document, probes []Posting, of []Document) error {
 	if len(docs) == 0 {
 		return nil
 	}
@@ -272,7 +272,8 @@ func (x *Index) judgeMissing(ctx context.Context, v *Verified, docs []Document, 
 	if err != nil {
 		return err
 	}
-	lists, err := x.scanBatch(ctx, probes, 0)
+	led := make([]bool, len(probes))
+	err = x.store.Scan(ctx, probes, 0, func(i int, number uint64) { led[i] = led[i] || number == of[i].Number })
 	if err != nil {
 		return err
 	}
@@ -287,9 +288,9 @@ func (x *Index) judgeMissing(ctx context.Context, v *Verified, docs []Document, 
 			v.reportDoc(d, "the id leads to document %d", found[i])
 		}
 	}
-	for i, list := range lists {
-		if d := of[i]; there[d.Number] && !slices.Contains(list, d.Number) {
-			v.reportDoc(d, "missing from bucket %08x of table %d", probes[i][0].Bucket, probes[i][0].Table)
+	for i, p := range probes {
+		if d := of[i]; there[d.Number] && !led[i] {
+			v.reportDoc(d, "missing from bucket %08x of table %d", p.Bucket, p.Table)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -41,16 +42,21 @@ func apiConfig(version string) huma.Config {
 	}
 }
 
-// marshal writes JSON without HTML escaping: the result is never embedded in HTML.
+// marshal writes JSON, or nothing if that fails.
 func marshal(w io.Writer, v any) error {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err := encodeJSON(&b, v); err != nil {
 		return err
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// encodeJSON writes JSON without HTML escaping: the result is never embedded in HTML.
+func encodeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // undefinable is the schema of a figure: a number, or null if it is undefined.
@@ -89,6 +95,7 @@ type operation struct {
 	body         int64 // maximum length of a request, if not Limits.Body
 	errors       []int
 	open, stream bool
+	writes       bool // changes the index
 }
 
 // huma returns the operation for OpenAPI.
@@ -163,6 +170,31 @@ type Page struct {
 func (p Page) cut(n int) (from, to int) {
 	from = min(p.Offset, n)
 	return from, from + min(p.Limit, n-from)
+}
+
+// listed returns the items of a part of a list, as far as their texts fit into an answer.
+// item returns one item and the length of its texts.
+func listed[T any](p Page, found []int, item func(i int) (T, int)) []T {
+	from, to := p.cut(len(found))
+	list, size := []T{}, 0
+	for _, i := range found[from:to] {
+		x, n := item(i)
+		if size += n; size > maxTexts {
+			break
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// sortBy sorts numbers ascending by a score, or descending.
+func sortBy(found []int, descending bool, score func(i int) float64) {
+	slices.SortStableFunc(found, func(a, b int) int {
+		if descending {
+			a, b = b, a
+		}
+		return cmp.Compare(score(a), score(b))
+	})
 }
 
 // body is a request with a body.

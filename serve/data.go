@@ -333,16 +333,10 @@ func (s *Server) documents(ctx context.Context, in *documentsRequest) (*document
 	if err != nil {
 		return nil, err
 	}
-	from, to := in.cut(len(found))
-	list, size := []document{}, 0
-	for _, i := range found[from:to] {
+	return &documentsResponse{len(found), listed(in.Page, found, func(i int) (document, int) {
 		doc := d.document(i, in.Cut)
-		if size += len(doc.Text); size > maxTexts {
-			break
-		}
-		list = append(list, doc)
-	}
-	return &documentsResponse{len(found), list}, nil
+		return doc, len(doc.Text)
+	})}, nil
 }
 
 func (s *Server) document(ctx context.Context, in *documentRequest) (*document, error) {
@@ -367,29 +361,29 @@ func (s *Server) clusters(ctx context.Context, in *clustersRequest) (*clustersRe
 		return nil, err
 	}
 	has := containing(in.Contains)
-	found, err := filter(ctx, len(d.clusters), func(k int) bool {
-		members := d.clusters[k]
+	keep := func(members []int) bool {
 		return len(members) >= in.Least && slices.ContainsFunc(members, func(i int) bool { return has(d.Docs[i].Text) })
-	})
-	if err != nil {
-		return nil, err
 	}
-	list := []cluster{}
-	for _, k := range found {
+	return clustersOf(ctx, in.Page, d.clusters, keep, func(k int) cluster {
 		members := d.clusters[k]
 		c := cluster{Number: k + 1, Size: len(members), IDs: []string{}}
 		for _, i := range members[:min(len(members), maxMembers)] {
 			c.IDs = append(c.IDs, d.Docs[i].ID)
 		}
-		list = append(list, c)
-	}
-	return cutClusters(list, in.Page), nil
+		return c
+	})
 }
 
-func cutClusters(list []cluster, p Page) *clustersResponse {
+// clustersOf lists the clusters whose members are kept, the largest first.
+func clustersOf(ctx context.Context, p Page, clusters [][]int, keep func(members []int) bool, of func(k int) cluster) (*clustersResponse, error) {
+	found, err := filter(ctx, len(clusters), func(k int) bool { return keep(clusters[k]) })
+	list := []cluster{}
+	for _, k := range found {
+		list = append(list, of(k))
+	}
 	slices.SortStableFunc(list, func(a, b cluster) int { return cmp.Compare(b.Size, a.Size) })
 	from, to := p.cut(len(list))
-	return &clustersResponse{len(list), list[from:to]}
+	return &clustersResponse{len(list), list[from:to]}, err
 }
 
 func (s *Server) cluster(ctx context.Context, in *clusterRequest) (*clusterResponse, error) {
@@ -470,7 +464,6 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 	}
 	var scores []float32
 	if in.Method != "" {
-		var err error
 		if _, scores, err = s.pairScores(ctx, d, in.Method); err != nil {
 			return nil, err
 		}
@@ -488,22 +481,17 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 	if err != nil {
 		return nil, err
 	}
-	doubt := func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) }
 	switch in.Sort {
-	case "score":
-		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-	case "-score":
-		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	case "score", "-score":
+		sortBy(found, in.Sort == "-score", func(k int) float64 { return float64(scores[k]) })
 	case "doubt":
-		slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(doubt(b), doubt(a)) })
+		sortBy(found, true, func(k int) float64 { return math.Abs(d.Pairs[k].Label - float64(scores[k])) })
 	}
 	judged, err := s.labels.of(in.Name)
 	if err != nil {
 		return nil, err
 	}
-	from, to := in.cut(len(found))
-	list, size := []pairItem{}, 0
-	for _, k := range found[from:to] {
+	return &PairsResponse{len(found), listed(in.Page, found, func(k int) (pairItem, int) {
 		p := d.Pairs[k]
 		item := pairItem{Number: k, A: d.document(p.A, in.Cut), B: d.document(p.B, in.Cut), Label: p.Label, Grade: p.Grade, Split: p.Split.String(), Kind: p.Kind}
 		if scores != nil {
@@ -511,12 +499,8 @@ func (s *Server) pairs(ctx context.Context, in *pairsRequest) (*PairsResponse, e
 			item.Score = &score
 		}
 		item.Judged = judged.say(item.A.ID, item.B.ID)
-		if size += len(item.A.Text) + len(item.B.Text); size > maxTexts {
-			break
-		}
-		list = append(list, item)
-	}
-	return &PairsResponse{len(found), list}, nil
+		return item, len(item.A.Text) + len(item.B.Text)
+	})}, nil
 }
 
 func (s *Server) histogram(ctx context.Context, in *histogramRequest) (*histogramResponse, error) {

@@ -1,12 +1,10 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"slices"
-	"sort"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -16,14 +14,10 @@ import (
 // dedupResult is the folder that alike dedup wrote, in memory.
 type dedupResult struct {
 	made     *local.Made
+	texts    *local.Texts
 	removals []local.Removal
-	rows     []int // removed rows, counted over all sources, ascending
-
-	removed, kept []document
-	removedAt     []int // for each removal its position in removed, or -1
-	readable      int   // removals that are documents
-
-	clusters [][]int // removals by cluster
+	places   []local.TextPlace // of the texts of each removal
+	clusters [][]int           // removals by cluster
 }
 
 // Limits on what is read of a result.
@@ -55,108 +49,42 @@ func readResult(dir string) (*dedupResult, error) {
 		return nil, err
 	}
 	d := &dedupResult{made: made}
-	if err := made.Removals(d.add); err != nil {
+	if d.texts, err = made.Texts(datasets.Source{}, maxResultTexts, maxResultMemory); err != nil {
 		return nil, err
 	}
-	slices.Sort(d.rows)
-	if d.removed, err = readTexts(made, "removed"); err != nil {
-		return nil, err
-	}
-	if d.kept, err = readTexts(made, "kept"); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return d, d.texts.Removals(d.add)
 }
 
 // add adds a removal, which line n of why.jsonl holds.
-func (d *dedupResult) add(n, row int, w *local.Removal) error {
+func (d *dedupResult) add(n, _ int, w *local.Removal, p local.TextPlace) error {
 	if n > maxRemovals {
 		return problem(http.StatusRequestEntityTooLarge, "more than %d documents removed, which are too many to look through here", maxRemovals)
 	}
 	w.Raw = nil
-	d.rows = append(d.rows, row)
 	if w.Cluster > 0 && w.Cluster <= maxRemovals {
 		for len(d.clusters) < w.Cluster {
 			d.clusters = append(d.clusters, nil)
 		}
 		d.clusters[w.Cluster-1] = append(d.clusters[w.Cluster-1], len(d.removals))
 	}
-	d.removals = append(d.removals, *w)
-	at := -1
-	if w.Reason != "unreadable" {
-		at = d.readable
-		d.readable++
-	}
-	d.removedAt = append(d.removedAt, at)
+	d.removals, d.places = append(d.removals, *w), append(d.places, p)
 	return nil
 }
 
-// readTexts reads the documents of a part of a result, within the limits. It returns none
-// if the part was not written.
-func readTexts(made *local.Made, part string) ([]document, error) {
-	r, err := made.Documents(part, datasets.Source{})
-	if r == nil || err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	var docs []document
-	size := 0
-	for row, err := range r.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, document{ID: row.Doc.ID, Text: cutText(row.Doc.Text, maxText), Lang: row.Doc.Lang, Bytes: len(row.Doc.Text)})
-		if size += len(row.Doc.Text); size >= maxResultMemory || len(docs) >= maxResultTexts {
-			break
-		}
-	}
-	return docs, nil
-}
-
-// find returns the position of a document among documents in the order of their
-// ids, or -1.
-func find(docs []document, id string) int {
-	i, ok := slices.BinarySearchFunc(docs, id, func(d document, id string) int { return cmp.Compare(d.ID, id) })
+// keptDocument returns the document kept for a removed one, if its text was written.
+func (d *dedupResult) keptDocument(i int) (document, bool) {
+	doc, ok := d.texts.KeptAt(d.places[i])
 	if !ok {
-		return -1
-	}
-	return i
-}
-
-// keptDocument returns the document kept for a removed one, if its text was written. Its
-// position among the kept ones is its row less the rows removed before it, unless each
-// document is a file.
-func (d *dedupResult) keptDocument(w *local.Removal) (document, bool) {
-	if w.Kept == nil || w.Kept.Against {
 		return document{}, false
 	}
-	row, err := d.made.Row(w.Kept.Ref)
-	if err != nil {
-		return document{}, false
-	}
-	at := row - sort.SearchInts(d.rows, row)
-	if file := d.made.File(w.Kept.At); file != "" {
-		at = find(d.kept, file)
-	}
-	if at < 0 || at >= len(d.kept) {
-		return document{}, false
-	}
-	doc := d.kept[at]
-	doc.ID, doc.Cluster = w.Kept.ID, w.Cluster
-	return doc, true
+	w := &d.removals[i]
+	return document{ID: w.Kept.ID, Text: cutText(doc.Text, maxText), Lang: doc.Lang, Bytes: len(doc.Text), Cluster: w.Cluster}, true
 }
 
 func (d *dedupResult) removedDocument(i int) (document, bool) {
-	at := d.removedAt[i]
-	if file := d.made.File(d.removals[i].At); file != "" {
-		at = find(d.removed, file)
-	}
-	if at < 0 || at >= len(d.removed) {
-		return document{}, false
-	}
-	doc := d.removed[at]
-	doc.ID, doc.Cluster, doc.Removed = d.removals[i].ID, d.removals[i].Cluster, true
-	return doc, true
+	doc, ok := d.texts.RemovedAt(d.places[i])
+	w := &d.removals[i]
+	return document{ID: w.ID, Text: cutText(doc.Text, maxText), Lang: doc.Lang, Bytes: len(doc.Text), Cluster: w.Cluster, Removed: true}, ok
 }
 
 // removal returns a removal for an answer, with its texts if most is above 0.
@@ -172,7 +100,7 @@ func (d *dedupResult) removal(i, most int, judged judgements) removal {
 			doc.Text = cutText(doc.Text, most)
 			out.Removed = &doc
 		}
-		if doc, ok := d.keptDocument(w); ok {
+		if doc, ok := d.keptDocument(i); ok {
 			doc.Text = cutText(doc.Text, most)
 			out.Kept = &doc
 		}
@@ -185,7 +113,7 @@ func (d *dedupResult) contains(i int, has func(string) bool) bool {
 	if doc, ok := d.removedDocument(i); ok && has(doc.Text) {
 		return true
 	}
-	doc, ok := d.keptDocument(&d.removals[i])
+	doc, ok := d.keptDocument(i)
 	return ok && has(doc.Text)
 }
 
@@ -237,7 +165,7 @@ func (s *Server) describeDedup(_ context.Context, in *Named) (*DedupResponse, er
 			h.Alike[binOf(w.Score, bins)]++
 		}
 	}
-	return &DedupResponse{Name: in.Name, Report: d.made.Report, Scores: h, Texts: len(d.removed) > 0}, nil
+	return &DedupResponse{Name: in.Name, Report: d.made.Report, Scores: h, Texts: len(d.texts.Removed) > 0}, nil
 }
 
 func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsResponse, error) {
@@ -255,28 +183,18 @@ func (s *Server) removals(ctx context.Context, in *removalsRequest) (*RemovalsRe
 	if err != nil {
 		return nil, err
 	}
-	byScore := func(a, b int) int { return cmp.Compare(d.removals[a].Score, d.removals[b].Score) }
-	switch in.Sort {
-	case "score":
-		slices.SortStableFunc(found, byScore)
-	case "-score":
-		slices.SortStableFunc(found, func(a, b int) int { return byScore(b, a) })
+	if in.Sort != "number" {
+		sortBy(found, in.Sort == "-score", func(i int) float64 { return d.removals[i].Score })
 	}
-	from, to := in.cut(len(found))
-	list, size := []removal{}, 0
-	for _, i := range found[from:to] {
-		r := d.removal(i, in.Cut, judged)
+	return &RemovalsResponse{len(found), listed(in.Page, found, func(i int) (removal, int) {
+		r, size := d.removal(i, in.Cut, judged), 0
 		for _, doc := range []*document{r.Removed, r.Kept} {
 			if doc != nil {
 				size += len(doc.Text)
 			}
 		}
-		if size > maxTexts {
-			break
-		}
-		list = append(list, r)
-	}
-	return &RemovalsResponse{len(found), list}, nil
+		return r, size
+	})}, nil
 }
 
 func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clustersResponse, error) {
@@ -285,19 +203,11 @@ func (s *Server) dedupClusters(ctx context.Context, in *clustersRequest) (*clust
 		return nil, err
 	}
 	has := containing(in.Contains)
-	found, err := filter(ctx, len(d.clusters), func(k int) bool {
-		members := d.clusters[k]
+	keep := func(members []int) bool {
 		return len(members) > 0 && len(members)+1 >= in.Least &&
 			(in.Contains == "" || slices.ContainsFunc(members, func(i int) bool { return d.contains(i, has) }))
-	})
-	if err != nil {
-		return nil, err
 	}
-	list := []cluster{}
-	for _, k := range found {
-		list = append(list, d.clusterOf(k+1))
-	}
-	return cutClusters(list, in.Page), nil
+	return clustersOf(ctx, in.Page, d.clusters, keep, func(k int) cluster { return d.clusterOf(k + 1) })
 }
 
 // clusterOf lists the ids of a cluster, the kept ones first.
@@ -337,7 +247,7 @@ func (s *Server) dedupCluster(_ context.Context, in *clusterRequest) (*clusterRe
 			continue
 		}
 		kept[w.Kept.Ref] = true
-		if doc, ok := d.keptDocument(w); ok && len(r.Documents) < maxMembers {
+		if doc, ok := d.keptDocument(i); ok && len(r.Documents) < maxMembers {
 			doc.Text = cutText(doc.Text, most)
 			r.Documents = append(r.Documents, doc)
 		}

@@ -78,7 +78,7 @@ func explain(m similarity.Method, a, b *units, most int) *explanation {
 
 // bitsOf returns the bits of the two sketches of a collection, if sketches of the method
 // are rows of bits.
-func bitsOf(m similarity.Method, c similarity.Collection) (fingerprint, filter *BitPair) {
+func bitsOf(m similarity.Method, c similarity.Collection) (fingerprint, filter *bitPair) {
 	encoded := func(i int) []byte { return c.(similarity.Coder).AppendSketch(nil, i) }
 	typed, _ := similarity.As[any](m)
 	switch m := typed.(type) {
@@ -88,7 +88,7 @@ func bitsOf(m similarity.Method, c similarity.Collection) (fingerprint, filter *
 			return b
 		}
 		n := m.Options().Bits
-		return bitPair(n, n, row(encoded(0)), row(encoded(1))), nil
+		return newBitPair(n, n, row(encoded(0)), row(encoded(1))), nil
 	case *bloomsim.Method:
 		row := func(b []byte) ([]byte, int) {
 			f, _, err := m.DecodeSketch(b)
@@ -103,13 +103,13 @@ func bitsOf(m similarity.Method, c similarity.Collection) (fingerprint, filter *
 		}
 		a, na := row(encoded(0))
 		b, nb := row(encoded(1))
-		return nil, bitPair(na, nb, a, b)
+		return nil, newBitPair(na, nb, a, b)
 	}
 	return nil, nil
 }
 
-func bitPair(na, nb int, a, b []byte) *BitPair {
-	p := &BitPair{BitsA: na, BitsB: nb, A: a, B: b}
+func newBitPair(na, nb int, a, b []byte) *bitPair {
+	p := &bitPair{BitsA: na, BitsB: nb, A: a, B: b}
 	if p.A == nil {
 		p.A = []byte{}
 	}

@@ -33,12 +33,12 @@ type route struct {
 	handler http.HandlerFunc
 }
 
-// answer is a response on its way. It is kept in a pool.
+// answer is a response that is being written. Answers are pooled.
 type answer struct {
 	http.ResponseWriter
 	status int
 	id     string
-	over   bool // it is written, whatever its handler writes
+	over   bool // complete: what its handler still writes is dropped
 }
 
 func (a *answer) WriteHeader(status int) {
@@ -49,7 +49,7 @@ func (a *answer) WriteHeader(status int) {
 		a.status = status
 	}
 	if status == http.StatusRequestTimeout {
-		// What comes of the request after all is not to be taken for the next one.
+		// The rest of the request must not be read as the next one.
 		a.Header().Set("Connection", "close")
 	}
 	a.ResponseWriter.WriteHeader(status)
@@ -65,12 +65,12 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.ResponseWriter.Write(b)
 }
 
-// Unwrap is for http.ResponseController, which sse streams by.
+// Unwrap lets http.ResponseController find the writer, which sse needs to stream.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 var answers = sync.Pool{New: func() any { return &answer{} }}
 
-// routes is the mux that operations are registered at, which puts a guard before each.
+// routes is a mux that puts a guard before each operation registered with it.
 type routes struct{ s *Server }
 
 func (m routes) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Request)) {
@@ -98,23 +98,7 @@ func (s *Server) handle(rt *route, pattern string, h http.HandlerFunc) *route {
 	return rt
 }
 
-// serveHTTP is where requests come in. The routes of the index, which come by the thousand, are told
-// apart here; the mux has the others.
-func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost {
-		if rest, ok := strings.CutPrefix(r.URL.Path, "/v1/index/"); ok {
-			for i, name := range hotNames {
-				if rest == name {
-					s.guard(s.hot[i], w, r)
-					return
-				}
-			}
-		}
-	}
-	s.mux.ServeHTTP(w, r)
-}
-
-// guard answers a request by the handler of its route, unless the client may not have it.
+// guard calls the handler of a route, unless the request is not allowed.
 func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	a := answers.Get().(*answer)
@@ -131,7 +115,7 @@ func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 		rt.handler(a, r)
 		return
 	}
-	// Who sends or takes his bytes too slowly is cut off.
+	// Slow clients are disconnected.
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(start.Add(rt.limit))
 	control.SetWriteDeadline(start.Add(rt.limit + taking))
@@ -142,14 +126,15 @@ func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 			writeProblem(a, http.StatusRequestEntityTooLarge, fmt.Sprintf("a request of %d bytes, want at most %d", r.ContentLength, rt.body))
 			return
 		}
-		if rt.class != hot { // which read no more than they are told
+		if rt.class != hot { // hot routes limit what they read
 			r.Body = &requestBody{http.MaxBytesReader(w, r.Body, rt.body), a}
 		}
 	}
 	rt.handler(a, r.WithContext(ctx))
 }
 
-// requestBody answers a request that breaks off, which huma takes for a fault of the server.
+// requestBody answers a request that breaks off, because huma reports it as a fault of the
+// server.
 type requestBody struct {
 	io.ReadCloser
 	a *answer
@@ -203,7 +188,7 @@ func (s *Server) finish(rt *route, a *answer, r *http.Request, start time.Time) 
 	answers.Put(a)
 }
 
-// requestID returns the id that the client gave the request, where it is one, or a new one.
+// requestID returns the id that the client gave the request if it is valid, or a new one.
 func (s *Server) requestID(r *http.Request) string {
 	if given := r.Header["X-Request-Id"]; len(given) > 0 && soundID(given[0]) {
 		return given[0]
@@ -222,10 +207,10 @@ func soundID(id string) bool {
 	return len(id) > 0 && len(id) <= 64
 }
 
-// crossOrigin knows requests that a browser makes for a page of another site.
+// crossOrigin recognises requests that a browser makes for a page of another site.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// allowed reports whether a request may go on to its route, and answers it where not.
+// allowed reports whether a request may go on to its route. If not, it answers it.
 func (s *Server) allowed(rt *route, a *answer, r *http.Request) bool {
 	if s.state.Load() == stopping && !rt.open {
 		a.Header().Set("Connection", "close")
@@ -278,7 +263,8 @@ func localHost(host string) bool {
 	return err == nil && ip.Is6() == bracketed && ip.Zone() == "" && ip.IsLoopback()
 }
 
-// sameToken compares in a time that tells nothing about the token, its length included.
+// sameToken compares in constant time, so that timing reveals neither the token nor its
+// length.
 func sameToken(header, token string) bool {
 	scheme, given, ok := strings.Cut(header, " ")
 	if !ok || !strings.EqualFold(scheme, "bearer") {
@@ -306,12 +292,12 @@ func problem(status int, format string, args ...any) huma.StatusError {
 	return huma.NewError(status, fmt.Sprintf(format, args...))
 }
 
-// do calls f on another goroutine when there is a slot, and returns its error, or one of status 504 when the context is done
-// before: f then goes on, and keeps its slot, until it looks at the context. f must not touch what is its
-// caller's after that.
+// do calls f on another goroutine when there is a slot, and returns its error. If the
+// context is done before, it returns an error of status 504. f then goes on and keeps its
+// slot until it looks at the context, so f must not touch data of its caller.
 func (s *Server) do(ctx context.Context, slots chan struct{}, f func(ctx context.Context) error) error {
 	select {
-	case slots <- struct{}{}: // first, since a server with a free slot is not full, however late it is
+	case slots <- struct{}{}: // a server with a free slot is not full, even if the context is done
 	default:
 		select {
 		case slots <- struct{}{}:
@@ -343,8 +329,8 @@ func tooLong() error {
 	return problem(http.StatusGatewayTimeout, "the answer takes too long; want shorter texts, fewer methods or fewer documents")
 }
 
-// failure makes problem details of an error: those that it has, or where it is about the
-// server itself no more than that there was one.
+// failure turns an error into problem details. Of an error of the server itself it says
+// only that there was one; the log says more.
 func (s *Server) failure(ctx context.Context, err error) error {
 	var status huma.StatusError
 	switch {

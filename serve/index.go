@@ -2,20 +2,19 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"os"
 	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -23,38 +22,63 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// hotNames are the last parts of the routes of the index that come by the thousand.
-var hotNames = [4]string{"query", "add", "add-if-new", "delete"}
-
-// registerIndex adds what asks and changes the index. The routes that come by the thousand stand in the
-// description like all others, and have handlers of their own: huma's takes several times as long as the query.
+// registerIndex adds what asks and changes the index.
 func (s *Server) registerIndex() {
 	register(s, operation{method: "GET", path: "/v1/index", id: "index", tag: "index", errors: []int{http.StatusNotFound},
 		summary: "What the index was made with, and how large it is"}, s.describeIndex)
-	handlers := [4]http.HandlerFunc{s.query, s.add, s.addIfNew, s.remove}
-	for i, op := range [4]struct {
-		id, summary, description string
-		in, out                  reflect.Type
-	}{
-		{"index-query", "The documents of the index that are alike to a text", "", reflect.TypeFor[queryRequest](), reflect.TypeFor[queryResponse]()},
-		{"index-add", "Add documents", "A document that is there with the same text stays as it is; another text under its id replaces it.", reflect.TypeFor[addRequest](), reflect.TypeFor[addResponse]()},
-		{"index-add-if-new", "Add the documents to which none is alike", "Names for each of the others the document that is most alike.", reflect.TypeFor[addRequest](), reflect.TypeFor[addResponse]()},
-		{"index-delete", "Delete documents", "Ids that are not there are passed over.", reflect.TypeFor[deleteRequest](), reflect.TypeFor[deleteResponse]()},
-	} {
-		path := "/v1/index/" + hotNames[i]
-		o := operation{method: "POST", path: path, id: op.id, tag: "index", summary: op.summary, description: op.description, errors: []int{http.StatusNotFound}}.huma()
-		r := s.api.OpenAPI().Components.Schemas
-		content := func(mime string, t reflect.Type) map[string]*huma.MediaType {
-			return map[string]*huma.MediaType{mime: {Schema: r.Schema(t, true, t.Name())}}
-		}
-		o.RequestBody = &huma.RequestBody{Required: true, Content: content("application/json", op.in)}
-		o.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: content("application/json", op.out)}}
-		for _, status := range o.Errors {
-			o.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: content("application/problem+json", reflect.TypeFor[huma.ErrorModel]())}
-		}
-		s.api.OpenAPI().AddOperation(&o)
-		s.hot[i] = s.handle(&route{class: hot}, "POST "+path, handlers[i])
+	registerHot(s, operation{path: "/v1/index/query", id: "index-query",
+		summary: "The documents of the index that are alike to a text"}, s.query)
+	registerHot(s, operation{path: "/v1/index/add", id: "index-add", writes: true,
+		summary: "Add documents", description: "A document that is there with the same text stays as it is; another text under its id replaces it."}, s.add)
+	registerHot(s, operation{path: "/v1/index/add-if-new", id: "index-add-if-new", writes: true,
+		summary: "Add the documents to which none is alike", description: "Names for each of the others the document that is most alike."}, s.addIfNew)
+	registerHot(s, operation{path: "/v1/index/delete", id: "index-delete", writes: true,
+		summary: "Delete documents", description: "Ids that are not there are passed over."}, s.remove)
+}
+
+// registerHot adds a route of the index that is called by the thousand. It stands in the
+// description like all others. Its requests do not pass through huma, which takes several
+// times as long as the query.
+func registerHot[I, O any](s *Server, op operation, f func(context.Context, *I) (*O, error)) {
+	op.method, op.tag, op.errors = http.MethodPost, "index", []int{http.StatusNotFound}
+	h := op.huma()
+	content := func(mime string, t reflect.Type) map[string]*huma.MediaType {
+		return map[string]*huma.MediaType{mime: {Schema: s.api.OpenAPI().Components.Schemas.Schema(t, true, t.Name())}}
 	}
+	h.RequestBody = &huma.RequestBody{Required: true, Content: content("application/json", reflect.TypeFor[I]())}
+	h.Responses = map[string]*huma.Response{"200": {Description: "OK", Content: content("application/json", reflect.TypeFor[O]())}}
+	for _, status := range h.Errors {
+		h.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: content("application/problem+json", reflect.TypeFor[huma.ErrorModel]())}
+	}
+	s.api.OpenAPI().AddOperation(&h)
+	s.handle(&route{class: hot}, op.method+" "+op.path, func(w http.ResponseWriter, r *http.Request) {
+		var in I
+		var out *O
+		err := s.usable(op.writes)
+		if err == nil {
+			err = s.decode(w, r, &in)
+		}
+		if err == nil {
+			out, err = f(r.Context(), &in)
+		}
+		if err != nil {
+			p := s.indexFailure(r.Context(), err)
+			writeProblem(w, p.GetStatus(), p.Error())
+			return
+		}
+		s.answer(w, out)
+	})
+}
+
+// usable returns an error if there is no index, or none that may be changed.
+func (s *Server) usable(writes bool) error {
+	switch {
+	case s.o.Index == nil:
+		return problem(http.StatusNotFound, noIndex)
+	case writes && s.o.ReadOnly:
+		return problem(http.StatusForbidden, readOnly)
+	}
+	return nil
 }
 
 // secret is what an answer leaves out of an index's settings.
@@ -64,8 +88,8 @@ var secret = regexp.MustCompile(`seed=[1-9][0-9]*`)
 func public(settings string) string { return secret.ReplaceAllString(settings, "seed=secret") }
 
 func (s *Server) describeIndex(ctx context.Context, _ *nothing) (*indexResponse, error) {
-	if s.o.Index == nil {
-		return nil, problem(http.StatusNotFound, "%s", noIndex)
+	if err := s.usable(false); err != nil {
+		return nil, err
 	}
 	st, err := s.stats.get(ctx, s)
 	if err != nil {
@@ -76,27 +100,30 @@ func (s *Server) describeIndex(ctx context.Context, _ *nothing) (*indexResponse,
 	return &indexResponse{Header: h, Stats: st, ReadOnly: s.o.ReadOnly}, nil
 }
 
-const noIndex = "there is no index here; alike serve --index names one"
+const (
+	noIndex  = "there is no index here; alike serve --index names one"
+	readOnly = "the index is open for reading alone"
+)
 
 // statsCache is the size of the index, which some stores take long to count.
 type statsCache struct {
 	mu       sync.Mutex
 	known    indexStats
-	counting chan struct{} // closed when counted; nil while nobody counts
+	counting chan struct{} // closed when counted; nil while no count is running
 	err      error
 }
 
-// fresh is how old a count may be.
+// fresh is the maximum age of a count.
 const fresh = 5 * time.Second
 
-// last returns the last count, and has the index counted anew where that is old.
+// last returns the last count, if there is one.
 func (c *statsCache) last() (indexStats, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known, !c.known.At.IsZero()
 }
 
-// get returns a count that is fresh. One goroutine counts for all who ask.
+// get returns a fresh count. One goroutine counts for all requests.
 func (c *statsCache) get(ctx context.Context, s *Server) (indexStats, error) {
 	c.mu.Lock()
 	if !c.known.At.IsZero() && time.Since(c.known.At) < fresh {
@@ -142,32 +169,23 @@ func giveBuffer(b *bytes.Buffer) {
 	}
 }
 
-// decode reads a request into v, and answers one that is not as it should be.
-func (s *Server) decode(w http.ResponseWriter, r *http.Request, v any) bool {
-	if s.o.Index == nil {
-		writeProblem(w, http.StatusNotFound, noIndex)
-		return false
-	}
+// decode reads a request into v.
+func (s *Server) decode(w http.ResponseWriter, r *http.Request, v any) error {
 	if t := r.Header["Content-Type"]; len(t) > 0 && !isJSON(t[0]) {
-		writeProblem(w, http.StatusUnsupportedMediaType, fmt.Sprintf("a request of type %q, want application/json", t[0]))
-		return false
+		return problem(http.StatusUnsupportedMediaType, "a request of type %q, want application/json", t[0])
 	}
 	b := buffers.Get().(*bytes.Buffer)
 	defer giveBuffer(b)
 	b.Reset()
 	most := s.o.Limits.Body
-	if _, err := io.Copy(b, &io.LimitedReader{R: r.Body, N: most + 1}); err != nil {
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			writeProblem(w, http.StatusRequestTimeout, "the request comes too slowly")
-		} else {
-			writeProblem(w, http.StatusBadRequest, "the request broke off")
-		}
-		return false
-	}
-	if int64(b.Len()) > most {
+	switch _, err := io.Copy(b, &io.LimitedReader{R: r.Body, N: most + 1}); {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return problem(http.StatusRequestTimeout, "the request comes too slowly")
+	case err != nil:
+		return problem(http.StatusBadRequest, "the request broke off")
+	case int64(b.Len()) > most:
 		w.Header().Set("Connection", "close")
-		writeProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a request of more than %d bytes", most))
-		return false
+		return problem(http.StatusRequestEntityTooLarge, "a request of more than %d bytes", most)
 	}
 	d := json.NewDecoder(b)
 	d.DisallowUnknownFields()
@@ -177,219 +195,139 @@ func (s *Server) decode(w http.ResponseWriter, r *http.Request, v any) bool {
 		if errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			status = http.StatusBadRequest // as all routes say of what is no JSON
 		}
-		writeProblem(w, status, "no request: "+err.Error())
-		return false
+		return problem(status, "no request: %v", err)
 	}
 	if rest, _ := io.ReadAll(io.MultiReader(d.Buffered(), b)); len(bytes.TrimSpace(rest)) > 0 {
-		writeProblem(w, http.StatusBadRequest, "something stands behind the request")
-		return false
+		return problem(http.StatusBadRequest, "something stands behind the request")
 	}
-	return true
+	return nil
 }
 
 func isJSON(t string) bool {
-	const want = "application/json"
-	return len(t) >= len(want) && t[:len(want)] == want && (len(t) == len(want) || t[len(want)] == ';' || t[len(want)] == ' ')
+	rest, ok := strings.CutPrefix(t, "application/json")
+	return ok && (rest == "" || rest[0] == ';' || rest[0] == ' ')
 }
 
 // query answers with the documents that are alike.
-func (s *Server) query(w http.ResponseWriter, r *http.Request) {
-	var q queryRequest
-	if !s.decode(w, r, &q) {
-		return
+func (s *Server) query(ctx context.Context, q *queryRequest) (*queryResponse, error) {
+	if err := s.checkDoc("", q.Text, q.Sketch); err != nil {
+		return nil, err
 	}
 	switch {
-	case q.Text != "" && q.Sketch != nil:
-		writeProblem(w, http.StatusUnprocessableEntity, "both a text and a sketch, want one of them")
-		return
-	case len(q.Text) > s.o.Limits.Text:
-		writeProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a text of %d bytes, want at most %d", len(q.Text), s.o.Limits.Text))
-		return
 	case !(q.Threshold >= 0 && q.Threshold <= 1):
-		writeProblem(w, http.StatusUnprocessableEntity, fmt.Sprintf("threshold %g, want 0 to 1", q.Threshold))
-		return
+		return nil, problem(http.StatusUnprocessableEntity, "threshold %g, want 0 to 1", q.Threshold)
 	case q.Limit < 0 || q.Limit > 10_000:
-		writeProblem(w, http.StatusUnprocessableEntity, fmt.Sprintf("limit %d, want 0 to 10000", q.Limit))
-		return
+		return nil, problem(http.StatusUnprocessableEntity, "limit %d, want 0 to 10000", q.Limit)
 	}
-	if q.Limit == 0 {
-		q.Limit = 100
+	found, err := s.o.Index.Query(ctx, index.Doc{Text: q.Text, Sketch: q.Sketch}, index.QueryOptions{Threshold: q.Threshold, Limit: cmp.Or(q.Limit, 100)})
+	out := &queryResponse{Matches: make([]match, len(found))}
+	for i := range found {
+		out.Matches[i] = matchOf(&found[i])
 	}
-	found, err := s.o.Index.Query(r.Context(), index.Doc{Text: q.Text, Sketch: q.Sketch}, index.QueryOptions{Threshold: q.Threshold, Limit: q.Limit})
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	s.write(w, func(b []byte) []byte {
-		b = append(b, `{"matches":[`...)
-		for i := range found {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendMatch(b, &found[i])
-		}
-		return append(b, `]}`...)
-	})
+	return out, err
 }
 
-func (s *Server) add(w http.ResponseWriter, r *http.Request)      { s.addBy(w, r, false) }
-func (s *Server) addIfNew(w http.ResponseWriter, r *http.Request) { s.addBy(w, r, true) }
-
-// writable answers a request to change an index that may not be changed.
-func (s *Server) writable(w http.ResponseWriter) bool {
-	if s.o.Index != nil && s.o.ReadOnly {
-		writeProblem(w, http.StatusForbidden, "the index is open for reading alone")
-		return false
+// checkDoc returns an error if a document is too long, or is both a text and a sketch.
+func (s *Server) checkDoc(at, text string, sketch []byte) error {
+	switch {
+	case len(text) > s.o.Limits.Text:
+		return problem(http.StatusRequestEntityTooLarge, "%sa text of %d bytes, want at most %d", at, len(text), s.o.Limits.Text)
+	case text != "" && sketch != nil:
+		return problem(http.StatusUnprocessableEntity, "%sboth a text and a sketch, want one of them", at)
 	}
-	return true
+	return nil
 }
 
-func (s *Server) addBy(w http.ResponseWriter, r *http.Request, ifNew bool) {
-	var q addRequest
-	if !s.writable(w) || !s.decode(w, r, &q) {
-		return
+func matchOf(m *index.Match) match {
+	out := match{ID: m.ID, Score: m.Score, Time: m.Time}
+	if m.Distance >= 0 {
+		out.Distance = &m.Distance
 	}
+	return out
+}
+
+func (s *Server) add(ctx context.Context, q *addRequest) (*addResponse, error) {
+	return s.addBy(ctx, q, s.o.Index.Add)
+}
+
+func (s *Server) addIfNew(ctx context.Context, q *addRequest) (*addResponse, error) {
+	return s.addBy(ctx, q, s.o.Index.AddIfNew)
+}
+
+func (s *Server) addBy(ctx context.Context, q *addRequest, add func(context.Context, []index.Doc) ([]index.Result, error)) (*addResponse, error) {
 	if len(q.Documents) == 0 {
-		writeProblem(w, http.StatusUnprocessableEntity, "no documents")
-		return
+		return nil, problem(http.StatusUnprocessableEntity, "no documents")
 	}
 	if len(q.Documents) > s.o.Limits.Batch {
-		writeProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("%d documents, want at most %d", len(q.Documents), s.o.Limits.Batch))
-		return
+		return nil, problem(http.StatusRequestEntityTooLarge, "%d documents, want at most %d", len(q.Documents), s.o.Limits.Batch)
 	}
 	now := time.Now().Unix()
 	docs := make([]index.Doc, len(q.Documents))
-	for i := range q.Documents {
-		d := &q.Documents[i]
+	for i, d := range q.Documents {
+		at := "documents[" + strconv.Itoa(i) + "]: "
+		if err := s.checkDoc(at, d.Text, d.Sketch); err != nil {
+			return nil, err
+		}
 		switch {
-		case len(d.Text) > s.o.Limits.Text:
-			writeProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("documents[%d]: a text of %d bytes, want at most %d", i, len(d.Text), s.o.Limits.Text))
-			return
-		case d.Text != "" && d.Sketch != nil:
-			writeProblem(w, http.StatusUnprocessableEntity, fmt.Sprintf("documents[%d]: both a text and a sketch, want one of them", i))
-			return
 		case d.ID == "" || len(d.ID) > index.MaxID:
-			writeProblem(w, http.StatusUnprocessableEntity, fmt.Sprintf("documents[%d]: an id of %d bytes, want 1 to %d", i, len(d.ID), index.MaxID))
-			return
+			return nil, problem(http.StatusUnprocessableEntity, "%san id of %d bytes, want 1 to %d", at, len(d.ID), index.MaxID)
 		case d.Time < 0:
-			writeProblem(w, http.StatusUnprocessableEntity, fmt.Sprintf("documents[%d]: time %d, want none or seconds since 1970", i, d.Time))
-			return
+			return nil, problem(http.StatusUnprocessableEntity, "%stime %d, want none or seconds since 1970", at, d.Time)
 		}
-		if d.Time == 0 {
-			d.Time = now
+		docs[i] = index.Doc{ID: d.ID, Text: d.Text, Sketch: d.Sketch, Time: cmp.Or(d.Time, now)}
+	}
+	results, err := add(ctx, docs)
+	out := &addResponse{Results: make([]addResult, len(results))}
+	for i, r := range results {
+		out.Results[i].State = r.State.String()
+		if r.Match != nil {
+			m := matchOf(r.Match)
+			out.Results[i].Match = &m
 		}
-		docs[i] = index.Doc{ID: d.ID, Text: d.Text, Sketch: d.Sketch, Time: d.Time}
 	}
-	add := s.o.Index.Add
-	if ifNew {
-		add = s.o.Index.AddIfNew
-	}
-	results, err := add(r.Context(), docs)
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	s.write(w, func(b []byte) []byte {
-		b = append(b, `{"results":[`...)
-		for i := range results {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(append(append(b, `{"state":"`...), results[i].State.String()...), '"')
-			if m := results[i].Match; m != nil {
-				b = appendMatch(append(b, `,"match":`...), m)
-			}
-			b = append(b, '}')
-		}
-		return append(b, `]}`...)
-	})
+	return out, err
 }
 
-func (s *Server) remove(w http.ResponseWriter, r *http.Request) {
-	var q deleteRequest
-	if !s.writable(w) || !s.decode(w, r, &q) {
-		return
-	}
+func (s *Server) remove(ctx context.Context, q *deleteRequest) (*deleteResponse, error) {
 	if len(q.IDs) == 0 {
-		writeProblem(w, http.StatusUnprocessableEntity, "no ids")
-		return
+		return nil, problem(http.StatusUnprocessableEntity, "no ids")
 	}
 	if len(q.IDs) > 10_000 {
-		writeProblem(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("%d ids, want at most 10000", len(q.IDs)))
-		return
+		return nil, problem(http.StatusRequestEntityTooLarge, "%d ids, want at most 10000", len(q.IDs))
 	}
-	n, err := s.o.Index.Delete(r.Context(), q.IDs...)
-	if err != nil {
-		s.refuse(w, r, err)
-		return
-	}
-	s.write(w, func(b []byte) []byte {
-		return append(strconv.AppendInt(append(b, `{"deleted":`...), int64(n), 10), '}')
-	})
+	n, err := s.o.Index.Delete(ctx, q.IDs...)
+	return &deleteResponse{n}, err
 }
 
 var jsonType = []string{"application/json"}
 
-// write answers with what f appends.
-func (s *Server) write(w http.ResponseWriter, f func([]byte) []byte) {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer giveBuffer(buf)
-	buf.Reset()
-	b := append(f(buf.AvailableBuffer()), '\n')
+// answer writes v.
+func (s *Server) answer(w http.ResponseWriter, v any) {
+	b := buffers.Get().(*bytes.Buffer)
+	defer giveBuffer(b)
+	b.Reset()
+	encodeJSON(b, v) // numbers and strings do not fail
 	h := w.Header()
 	h["Content-Type"] = jsonType
-	h["Content-Length"] = []string{strconv.Itoa(len(b))}
-	w.Write(b)
+	h["Content-Length"] = []string{strconv.Itoa(b.Len())}
+	w.Write(b.Bytes())
 }
 
-// refuse answers with what has gone wrong with the index.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
+// indexFailure makes problem details of an error of the index.
+func (s *Server) indexFailure(ctx context.Context, err error) huma.StatusError {
+	if status, ok := errors.AsType[huma.StatusError](err); ok {
+		return status
+	}
 	switch {
 	case errors.Is(err, similarity.ErrFormat):
-		writeProblem(w, http.StatusUnprocessableEntity, "a sketch that is none of the index's method")
+		return problem(http.StatusUnprocessableEntity, "a sketch that is none of the index's method")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		writeProblem(w, http.StatusGatewayTimeout, "the index takes too long; what was to be added or deleted may have been in part, and can be sent again")
+		return problem(http.StatusGatewayTimeout, "the index takes too long; what was to be added or deleted may have been in part, and can be sent again")
 	case errors.Is(err, index.ErrReadOnly):
-		writeProblem(w, http.StatusForbidden, "the index is open for reading alone")
+		return problem(http.StatusForbidden, readOnly)
 	case errors.Is(err, index.ErrClosed):
-		writeProblem(w, http.StatusServiceUnavailable, "the server is ending")
-	default:
-		s.o.Log.ErrorContext(r.Context(), "index", "error", err)
-		writeProblem(w, http.StatusInternalServerError, "the index failed; the log says more")
+		return problem(http.StatusServiceUnavailable, "the server is ending")
 	}
-}
-
-func appendMatch(b []byte, m *index.Match) []byte {
-	b = appendString(append(b, `{"id":`...), m.ID)
-	b = appendFloat(append(b, `,"score":`...), m.Score)
-	if m.Distance >= 0 {
-		b = strconv.AppendInt(append(b, `,"distance":`...), int64(m.Distance), 10)
-	}
-	b = strconv.AppendInt(append(b, `,"time":`...), m.Time, 10)
-	return append(b, '}')
-}
-
-// appendFloat appends a finite number as encoding/json does but for the shape of exponents.
-func appendFloat(b []byte, v float64) []byte {
-	format := byte('f')
-	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
-		format = 'e'
-	}
-	return strconv.AppendFloat(b, v, format, -1, 64)
-}
-
-// appendString appends a JSON string.
-func appendString(b []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			q, err := json.Marshal(s)
-			if err != nil {
-				return append(b, `""`...) // strings do not fail
-			}
-			return append(b, q...)
-		}
-	}
-	b = append(b, '"')
-	b = append(b, s...)
-	return append(b, '"')
+	s.o.Log.ErrorContext(ctx, "index", "error", err)
+	return problem(http.StatusInternalServerError, "the index failed; the log says more")
 }

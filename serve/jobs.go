@@ -337,6 +337,7 @@ func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.
 		if found.Result, err = choose.Search(ctx, set, o); err != nil {
 			return plain(err)
 		}
+		found.Commands = found.Result.Commands("INPUT")
 	} else {
 		options := surrogate.Options{Seed: o.Seed, Workers: o.Workers, Progress: func(share float64, what string) { progress(share*.3, what) }}
 		if q.Want != "" {
@@ -361,10 +362,7 @@ func (s *Server) choose(ctx context.Context, k *job, q *ChooseRequest, o choose.
 		if choice.Outcome != surrogate.Recommended {
 			found.Result.Fit, found.Result.Why = false, choice.Why
 		}
-		k.set(func(j *Job) { j.Choice = found })
-		return nil
 	}
-	found.Commands = found.Result.Commands("INPUT")
 	k.set(func(j *Job) { j.Choice = found })
 	return nil
 }
@@ -401,22 +399,22 @@ func (s *Server) sample(q *ChooseRequest) (*datasets.Set, []surrogate.Label, err
 			return nil, nil, err
 		}
 		seen := map[string]bool{}
-		add := func(doc document) {
-			if !seen[doc.ID] {
-				seen[doc.ID] = true
-				set.Docs = append(set.Docs, datasets.Doc{ID: doc.ID, Text: doc.Text, Lang: doc.Lang})
+		add := func(id, text, lang string) {
+			if !seen[id] {
+				seen[id] = true
+				set.Docs = append(set.Docs, datasets.Doc{ID: id, Text: cutText(text, maxText), Lang: lang})
 			}
 		}
 		for i := range d.removals {
 			if doc, ok := d.removedDocument(i); ok {
-				add(doc)
+				add(doc.ID, doc.Text, doc.Lang)
 			}
-			if doc, ok := d.keptDocument(&d.removals[i]); ok {
-				add(doc)
+			if doc, ok := d.keptDocument(i); ok {
+				add(doc.ID, doc.Text, doc.Lang)
 			}
 		}
-		for _, doc := range d.kept {
-			add(doc)
+		for _, doc := range d.texts.Kept {
+			add(doc.ID, doc.Text, doc.Lang)
 		}
 	} else {
 		d, err := s.load(e)

@@ -10,72 +10,69 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits bound what one request may ask for, and one client. The zero value is a sound default.
+// Limits bound what one request and one client may ask for. The zero value is a sound
+// default.
 type Limits struct {
-	// Body is the greatest length of a request in bytes. Zero means 8 MiB.
+	// Body is the maximum length of a request, in bytes. Zero means 8 MiB.
 	Body int64
 
-	// Sample is that of a sample for a job. Zero means 64 MiB.
+	// Sample is the maximum length of a request with a sample for a job. Zero means 64 MiB.
 	Sample int64
 
-	// Text is the greatest length of a text in bytes. Zero means 1 MiB.
+	// Text is the maximum length of a text, in bytes. Zero means 1 MiB.
 	Text int
 
-	// Batch is the greatest number of texts of a request. Zero means 1,000.
+	// Batch is the maximum number of texts in a request. Zero means 1,000.
 	Batch int
 
-	// Rate is how many requests a second a client may make that work on texts, twice as many at once. Zero means 200. Queries
-	// and additions may be a hundred times as many, and what takes seconds a fiftieth.
+	// Rate is the maximum number of requests per second of one client that work on texts.
+	// Bursts may have twice as many. Zero means 200. The limit is 100 times as high for
+	// queries and additions, and a fiftieth for requests that take seconds.
 	Rate float64
 
-	// Time is how long an answer may take. Zero means ten seconds.
+	// Time is the maximum time of an answer. Zero means ten seconds.
 	Time time.Duration
 
-	// Jobs is how many jobs are kept, waiting, running or done. Zero means 32; one runs at a time.
+	// Jobs is the maximum number of jobs that wait, run or are done. Zero means 32. One
+	// runs at a time.
 	Jobs int
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Body <= 0 {
-		l.Body = 8 << 20
-	}
-	if l.Sample <= 0 {
-		l.Sample = 64 << 20
-	}
-	if l.Text <= 0 {
-		l.Text = 1 << 20
-	}
-	if l.Batch <= 0 {
-		l.Batch = 1000
-	}
-	if l.Rate <= 0 {
-		l.Rate = 200
-	}
-	if l.Time <= 0 {
-		l.Time = 10 * time.Second
-	}
-	if l.Jobs <= 0 {
-		l.Jobs = 32
-	}
+	l.Body = positive(l.Body, 8<<20)
+	l.Sample = positive(l.Sample, 64<<20)
+	l.Text = positive(l.Text, 1<<20)
+	l.Batch = positive(l.Batch, 1000)
+	l.Rate = positive(l.Rate, 200)
+	l.Time = positive(l.Time, 10*time.Second)
+	l.Jobs = positive(l.Jobs, 32)
 	return l
 }
 
-// slowText is the longest text, in bytes, for methods on demand, whose time grows with the
-// product of two lengths.
+// positive returns v, or otherwise where v is not above 0.
+func positive[T int | int64 | float64 | time.Duration](v, otherwise T) T {
+	if v <= 0 {
+		return otherwise
+	}
+	return v
+}
+
+// slowText is the maximum length of a text, in bytes, for methods on demand. Their time
+// grows with the product of two lengths.
 const slowText = 1 << 16
 
 // class says how costly a route is.
 type class int
 
 const (
-	light class = iota // no more than a look at memory
+	light class = iota // reads memory only
 	hot                // queries and additions
 	work               // works on texts
 	heavy              // takes seconds
 	classes
 )
 
-// clients holds the rates of those who ask, by address.
+// clients holds the request rates of clients, by address.
 type clients struct {
 	limits Limits
 	mu     sync.Mutex
@@ -88,18 +85,18 @@ type client struct {
 	seen  time.Time
 }
 
-// maxClients is how many addresses are remembered; beyond it those that have been quiet for longest are
-// forgotten, with the debts they had.
+// maxClients is the maximum number of addresses that are remembered. Beyond it, those that
+// sent nothing for the longest time are forgotten, with their rates.
 const maxClients = 10_000
 
 type clientKey struct{}
 
-// connContext notes the client of a connection, so that no request has to look it up.
+// connContext stores the client of a connection, so that requests need no lookup.
 func (c *clients) connContext(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, clientKey{}, c.at(conn.RemoteAddr().String()))
 }
 
-// of returns who sent a request.
+// of returns the client of a request.
 func (c *clients) of(r *http.Request) *client {
 	if k, ok := r.Context().Value(clientKey{}).(*client); ok {
 		return k
@@ -134,7 +131,7 @@ func (c *clients) at(addr string) *client {
 	return k
 }
 
-// forget drops the older half, so that it is seldom called.
+// forget drops the older half, so that it is called rarely.
 func (c *clients) forget(now time.Time) {
 	var oldest time.Duration
 	for _, k := range c.known {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -145,46 +144,25 @@ func (s *Server) recordsOf(_ context.Context, in *Named) (*RecordsOf, error) {
 	items := []RecordItem{}
 	for _, same := range eval.ByData(records) {
 		best, states := eval.Standings(same, eval.DefaultMargin)
+		front := front(same)
 		for i, r := range same {
 			r.Details = nil
-			items = append(items, RecordItem{r, onFront(same, i), i == best, states[i]})
+			items = append(items, RecordItem{r, front[i], i == best, states[i]})
 		}
 	}
 	return &RecordsOf{in.Name, items}, nil
 }
 
-// onFront reports whether no other record beats record i: is at least as good in F1,
-// bytes and sketching speed, and better in one of them. A missing figure counts as
-// the worst. Baselines neither beat others nor are on the front.
-func onFront(records []eval.Record, i int) bool {
-	axes := func(r *eval.Record) [3]float64 {
-		known := func(f eval.Figure, sign float64) float64 {
-			if v := float64(f); !math.IsNaN(v) {
-				return sign * v
-			}
-			return math.Inf(-1)
-		}
-		return [3]float64{known(r.F1, 1), known(r.BytesPerDoc, -1), known(r.SketchMBs, 1)}
-	}
-	if records[i].Baseline {
-		return false
-	}
-	mine := axes(&records[i])
-	for j := range records {
-		o := &records[j]
-		if j == i || o.Baseline {
-			continue
-		}
-		worse, better := false, false
-		for k, v := range axes(o) {
-			worse = worse || v < mine[k]
-			better = better || v > mine[k]
-		}
-		if better && !worse {
-			return false
+// front reports which records no other beats in F1, bytes and sketching speed. Baselines
+// neither beat others nor are on the front.
+func front(records []eval.Record) []bool {
+	axes := make([][]float64, len(records))
+	for i, r := range records {
+		if !r.Baseline {
+			axes[i] = []float64{float64(r.F1), -float64(r.BytesPerDoc), float64(r.SketchMBs)}
 		}
 	}
-	return true
+	return eval.Front(axes)
 }
 
 func (s *Server) diff(_ context.Context, in *diffRequest) (*DiffResponse, error) {

@@ -3,26 +3,8 @@
 // and what is in data sets, results and records.
 //
 // The API is described by OpenAPI at /openapi.json, and for people at /docs.
-// Both are made from the types of this package. Its routes, all under /v1
-// except the last line:
-//
-//	GET    about                            what this server offers, and its limits
-//	GET    methods                          the catalog
-//	POST   compare                          a verdict on two texts, and any methods with the evidence
-//	POST   compare/matrix                   each of many texts with each
-//	POST   features                         tokens with weights
-//	POST   sketch                           encoded sketches
-//	GET    index                            what the index was made with, and its size
-//	POST   index/query, add, add-if-new, delete
-//	GET    data                             data sets and results of dedup
-//	GET    data/{name}                      a set; and /documents /document /clusters /clusters/{n} /pairs /histogram
-//	GET    dedup/{name}                     a result; and /removals /clusters /clusters/{n}
-//	GET    labels/{name}   POST labels/{name}   judgements, as alike choose --labels reads them
-//	GET    records                          files of records; records/{name}, records/{name}/diff
-//	GET    plan, plan/bands, plan/backends  what finding fingerprints costs, and S-curves
-//	POST   jobs/choose                      a search for the method that suits a sample
-//	GET    jobs, jobs/{id}, jobs/{id}/events   DELETE jobs/{id}
-//	GET    /health  /ready  /metrics  /openapi.json  /docs
+// Both are made from the types of this package. Its routes are under /v1,
+// except /health, /ready and /metrics.
 //
 // Errors are problem details (RFC 9457): 401 without the token, 404, 408 if a
 // request comes too slowly, 413 if a text, batch or request is too long, 422 if
@@ -125,7 +107,6 @@ type Server struct {
 	stats   statsCache
 	slots   chan struct{} // who works on texts
 	heavy   chan struct{} // who works for seconds
-	hot     [4]*route     // of index/query, add, add-if-new, delete
 
 	prefix  string // of request ids
 	counter atomic.Uint64
@@ -178,7 +159,7 @@ func New(o Options) (*Server, error) {
 }
 
 // Handler returns the handler of all requests.
-func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serveHTTP) }
+func (s *Server) Handler() http.Handler { return s.mux }
 
 // OpenAPI returns the description of the API as JSON.
 func (s *Server) OpenAPI() ([]byte, error) { return s.api.OpenAPI().MarshalJSON() }

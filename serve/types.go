@@ -43,7 +43,6 @@ type CompareResponse struct {
 	Seconds float64          `json:"seconds" doc:"time that the server took for the scores, evidence apart"`
 }
 
-// textSize is the length of a text.
 type textSize struct {
 	Bytes int `json:"bytes"`
 	UTF16 int `json:"utf16" doc:"UTF-16 code units"`
@@ -63,12 +62,11 @@ type comparison struct {
 	BInA        *float64     `json:"containment_ba,omitempty" doc:"how much of b lies in a"`
 	Seconds     float64      `json:"seconds" doc:"time of both sketches and the score"`
 	Explanation *explanation `json:"explanation,omitempty" doc:"the evidence, where it is asked for and the method has any"`
-	Fingerprint *BitPair     `json:"fingerprint,omitempty" doc:"both fingerprints of SimHash"`
-	Filter      *BitPair     `json:"filter,omitempty" doc:"both Bloom filters"`
+	Fingerprint *bitPair     `json:"fingerprint,omitempty" doc:"both fingerprints of SimHash"`
+	Filter      *bitPair     `json:"filter,omitempty" doc:"both Bloom filters"`
 	verdict.Agreement
 }
 
-// explanation is the evidence for a score.
 type explanation struct {
 	Note     string     `json:"note" doc:"the quantities that the score is made of, in words"`
 	Shared   int        `json:"shared" doc:"pieces of evidence in all"`
@@ -87,8 +85,8 @@ type evidence struct {
 	B16    [][2]int `json:"b_utf16" doc:"places in b, in UTF-16 code units"`
 }
 
-// BitPair is two sketches that are rows of bits.
-type BitPair struct {
+// bitPair is two sketches that are rows of bits.
+type bitPair struct {
 	BitsA int    `json:"bits_a" doc:"length of a in bits"`
 	BitsB int    `json:"bits_b" doc:"length of b in bits"`
 	A     []byte `json:"a" doc:"bits of a in base64: bit i is bit i mod 8 of byte i/8"`
@@ -105,7 +103,6 @@ type Text struct {
 	Text string `json:"text"`
 }
 
-// matrixRequest asks how alike many texts are, each with each.
 type matrixRequest struct {
 	Texts     []Text   `json:"texts" minItems:"2" maxItems:"1000"`
 	Methods   []string `json:"methods,omitempty" maxItems:"32" doc:"specs; none means all default methods"`
@@ -113,13 +110,11 @@ type matrixRequest struct {
 	Threshold float64  `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"least score of the pairs listed"`
 }
 
-// matrixResponse is what every method says of each pair of texts.
 type matrixResponse struct {
 	Methods []matrix `json:"methods"`
 	Seconds float64  `json:"seconds"`
 }
 
-// matrix is the scores of one method.
 type matrix struct {
 	Method  string      `json:"method"`
 	Bytes   []int       `json:"bytes" doc:"bytes of the sketch of each text"`
@@ -128,14 +123,12 @@ type matrix struct {
 	Seconds float64     `json:"seconds"`
 }
 
-// pairScore is two texts of a request and their score.
 type pairScore struct {
 	A     int     `json:"a" doc:"number of the first text, from 0"`
 	B     int     `json:"b" doc:"number of the second text"`
 	Score float64 `json:"score"`
 }
 
-// featuresRequest asks for the features of a text.
 type featuresRequest struct {
 	Text     string `json:"text"`
 	Features string `json:"features,omitempty" doc:"feature keys, such as tokens=jieba,weights=jieba,top=20"`
@@ -166,27 +159,23 @@ type featureItem struct {
 	At16   [][2]int `json:"at_utf16,omitempty" doc:"places in UTF-16 code units"`
 }
 
-// sketchRequest asks for the sketches of texts.
 type sketchRequest struct {
 	Texts    []Text   `json:"texts" minItems:"1" maxItems:"1000"`
 	Methods  []string `json:"methods,omitempty" maxItems:"32" doc:"specs; none means all default methods"`
 	Features string   `json:"features,omitempty" doc:"feature keys for every method that reads features"`
 }
 
-// sketchResponse is sketches by method.
 type sketchResponse struct {
 	Methods []methodSketches `json:"methods"`
 	Seconds float64          `json:"seconds"`
 }
 
-// methodSketches is the sketches of all texts of a request by one method.
 type methodSketches struct {
 	Method   string       `json:"method"`
 	Settings string       `json:"settings" doc:"sketches of equal settings can be compared"`
 	Sketches []sketchItem `json:"sketches"`
 }
 
-// sketchItem is one sketch.
 type sketchItem struct {
 	ID     string `json:"id"`
 	Sketch []byte `json:"sketch" doc:"encoded, in base64: of SimHash the fingerprint, big-endian"`
@@ -194,20 +183,17 @@ type sketchItem struct {
 	Empty  bool   `json:"empty" doc:"the text has nothing to compare"`
 }
 
-// methodsResponse is the methods of the catalog.
 type methodsResponse struct {
 	Methods  []methodEntry `json:"methods"`
 	Features []catalog.Key `json:"features" doc:"keys of every method that reads features"`
 }
 
-// methodEntry is a method of the catalog.
 type methodEntry struct {
 	catalog.Entry
 	Default bool `json:"default" doc:"runs where none is named"`
 	Buckets bool `json:"buckets" doc:"an index can be made of it"`
 }
 
-// indexResponse says what the index was made with and how large it is.
 type indexResponse struct {
 	Header   index.Header `json:"header" doc:"seeds that keep buckets from being flooded are left out"`
 	Stats    indexStats   `json:"stats"`
@@ -232,7 +218,6 @@ type detail struct {
 	Value string `json:"value"`
 }
 
-// queryRequest asks which documents of the index are alike to a text.
 type queryRequest struct {
 	Text      string  `json:"text,omitempty"`
 	Sketch    []byte  `json:"sketch,omitempty" doc:"an encoded sketch in base64, instead of a text"`
@@ -246,7 +231,6 @@ type queryResponse struct {
 	Matches []match `json:"matches"`
 }
 
-// match is a document of the index.
 type match struct {
 	ID       string  `json:"id"`
 	Score    float64 `json:"score"`
@@ -254,12 +238,10 @@ type match struct {
 	Time     int64   `json:"time" doc:"when it was added, in seconds since 1970; 0 is not known"`
 }
 
-// addRequest adds documents to the index.
 type addRequest struct {
 	Documents []addDocument `json:"documents" minItems:"1" maxItems:"10000"`
 }
 
-// addDocument is a document to add.
 type addDocument struct {
 	ID     string `json:"id" minLength:"1" maxLength:"1024"`
 	Text   string `json:"text,omitempty"`
@@ -273,23 +255,19 @@ type addResponse struct {
 	Results []addResult `json:"results"`
 }
 
-// addResult says what became of a document.
 type addResult struct {
 	State string `json:"state" enum:"added,same,replaced,known,empty" doc:"added; same: it was there with this text; replaced: it was there with another; known: not added, one alike is there; empty: not added, it has nothing to compare"`
 	Match *match `json:"match,omitempty" doc:"the most alike, where the state is known"`
 }
 
-// deleteRequest deletes documents from the index.
 type deleteRequest struct {
 	IDs []string `json:"ids" minItems:"1" maxItems:"10000"`
 }
 
-// deleteResponse says how many of the documents were there.
 type deleteResponse struct {
 	Deleted int `json:"deleted"`
 }
 
-// dataResponse lists what there is to look through.
 type dataResponse struct {
 	Sets  []DataEntry  `json:"sets" doc:"data sets"`
 	Dedup []dedupEntry `json:"dedup" doc:"results of alike dedup"`
@@ -301,7 +279,6 @@ type DataEntry struct {
 	Labels bool   `json:"labels" doc:"judgements of its pairs can be kept"`
 }
 
-// dedupEntry is the result of alike dedup.
 type dedupEntry struct {
 	Name   string `json:"name"`
 	Labels bool   `json:"labels" doc:"judgements of its pairs can be kept"`
@@ -320,7 +297,6 @@ type DataSet struct {
 	Checksum    string `json:"checksum"`
 }
 
-// document is a document of a data set or of a dedup's result.
 type document struct {
 	ID      string `json:"id"`
 	Text    string `json:"text" doc:"cut behind a million bytes"`
@@ -330,13 +306,11 @@ type document struct {
 	Removed bool   `json:"removed,omitempty" doc:"dedup removed it"`
 }
 
-// documentsResponse is a stretch of the documents of a set.
 type documentsResponse struct {
 	Total     int        `json:"total" doc:"documents that the filter lets through"`
 	Documents []document `json:"documents"`
 }
 
-// clustersResponse is a stretch of clusters.
 type clustersResponse struct {
 	Total    int       `json:"total" doc:"clusters that the filter lets through"`
 	Clusters []cluster `json:"clusters" doc:"the largest first, ties by number"`
@@ -349,7 +323,6 @@ type cluster struct {
 	IDs    []string `json:"ids" doc:"the first hundred, the one that is kept first"`
 }
 
-// clusterResponse is a cluster with its documents.
 type clusterResponse struct {
 	Number    int        `json:"number"`
 	Size      int        `json:"size"`
@@ -363,7 +336,6 @@ type PairsResponse struct {
 	Pairs []pairItem `json:"pairs"`
 }
 
-// pairItem is a labelled pair.
 type pairItem struct {
 	Number int      `json:"number" doc:"of the pair in the set, from 0"`
 	A      document `json:"a"`
@@ -376,7 +348,6 @@ type pairItem struct {
 	Judged string   `json:"judged,omitempty" enum:"yes,no" doc:"what was judged of it here"`
 }
 
-// histogramResponse counts scores.
 type histogramResponse struct {
 	Method string  `json:"method" doc:"whose scores they are"`
 	Bins   int     `json:"bins" doc:"equal steps of [0, 1]; a score of 1 is in the last"`
@@ -430,7 +401,6 @@ type LabelsResponse struct {
 	File   string  `json:"file" doc:"name of the file in the folder of labels, which alike choose --labels reads"`
 }
 
-// recordsResponse lists files of records.
 type recordsResponse struct {
 	Files []RecordFile `json:"files"`
 }
@@ -489,7 +459,6 @@ type planDesign struct {
 	Query              float64 `json:"query_ns"`
 }
 
-// planFind is what a distance finds at a cosine.
 type planFind struct {
 	Cosine   float64 `json:"cosine"`
 	Distance float64 `json:"mean_distance" doc:"expected bits that differ"`
@@ -502,7 +471,6 @@ type BackendsResponse struct {
 	Backends []backendItem `json:"backends"`
 }
 
-// backendItem is what an index takes on one backend.
 type backendItem struct {
 	Backend  string  `json:"backend"`
 	Bytes    float64 `json:"bytes" doc:"of one copy"`
@@ -523,7 +491,6 @@ type BandsResponse struct {
 	Curve     []curvePair `json:"curve" doc:"101 points"`
 }
 
-// curvePair is a point of an S-curve.
 type curvePair struct {
 	Score float64 `json:"score"`
 	Found float64 `json:"found" doc:"probability that a pair of this score shares a band: 1-(1-score^rows)^bands"`
@@ -545,7 +512,6 @@ type ChooseRequest struct {
 	Seed      uint64      `json:"seed,omitempty"`
 }
 
-// labelPair is what is known of two documents of a sample.
 type labelPair struct {
 	A     int  `json:"a" minimum:"0" doc:"number of a document of the sample, from 0"`
 	B     int  `json:"b" minimum:"0" doc:"number of another"`
@@ -565,7 +531,6 @@ type Job struct {
 	Choice   *choiceFound `json:"choice,omitempty" doc:"the result of a job that is done"`
 }
 
-// choiceFound is the result of a search for a method.
 type choiceFound struct {
 	Result   choose.Result `json:"result"`
 	Commands []string      `json:"commands" doc:"what to run on the documents in a file INPUT"`
@@ -581,7 +546,6 @@ type jobsResponse struct {
 	Jobs []Job `json:"jobs"`
 }
 
-// jobProgress is an event of a job.
 type jobProgress struct {
 	ID    string  `json:"id"`
 	State string  `json:"state" enum:"waiting,running,done,failed,cancelled"`
@@ -590,13 +554,11 @@ type jobProgress struct {
 	Error string  `json:"error,omitempty"`
 }
 
-// health says that the server is there, or ready.
 type health struct {
 	Status  string `json:"status" enum:"ok,starting,stopping"`
 	Version string `json:"version"`
 }
 
-// about says what this server offers.
 type about struct {
 	Version string  `json:"version"`
 	Index   bool    `json:"index" doc:"there is an index"`
@@ -607,7 +569,6 @@ type about struct {
 	Limits  limitsR `json:"limits"`
 }
 
-// limitsR is the limits of this server as clients need them.
 type limitsR struct {
 	Text  int `json:"text_bytes" doc:"greatest length of a text"`
 	Body  int `json:"body_bytes" doc:"greatest length of a request"`

@@ -27,17 +27,15 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Columns is the sketches.Columns of a method.
-type Columns struct {
+// columns is the sketches.Columns of a method.
+type columns struct {
 	layout sketches.Layout
 	row    func(sketch []byte) (sketches.Row, error)
 }
 
-var _ sketches.Columns = (*Columns)(nil)
-
-// New returns the columns of a method. Only the methods that have buckets have any: simhash, shingle,
-// minhash, manber and winnow.
-func New(m similarity.Method) (*Columns, error) {
+// New returns the columns of a method. Only methods with buckets have columns:
+// simhash, shingle, minhash, manber and winnow.
+func New(m similarity.Method) (sketches.Columns, error) {
 	typed, _ := similarity.As[any](m)
 	switch m := typed.(type) {
 	case *simhash.Method:
@@ -57,10 +55,10 @@ func New(m similarity.Method) (*Columns, error) {
 }
 
 // Layout says how the columns are scored.
-func (c *Columns) Layout() sketches.Layout { return c.layout }
+func (c *columns) Layout() sketches.Layout { return c.layout }
 
 // Row returns the columns of an encoded sketch.
-func (c *Columns) Row(sketch []byte) (sketches.Row, error) {
+func (c *columns) Row(sketch []byte) (sketches.Row, error) {
 	r, err := c.row(sketch)
 	if err != nil {
 		return sketches.Row{}, fmt.Errorf("sql: %w", err)
@@ -91,7 +89,7 @@ func signed(words []uint64) []int64 {
 	return out
 }
 
-func ofSimhash(m *simhash.Method) *Columns {
+func ofSimhash(m *simhash.Method) sketches.Columns {
 	bits := m.Options().Bits
 	// No fingerprint of a text is zero, and these are not either but where all bits differ, whose score
 	// is 0 on every scale.
@@ -106,7 +104,7 @@ func ofSimhash(m *simhash.Method) *Columns {
 	for h := range bits + 1 {
 		l.Scores = append(l.Scores, at(h))
 	}
-	return &Columns{l, decoded(m, func(s simhash.Fingerprint) (sketches.Row, error) {
+	return &columns{l, decoded(m, func(s simhash.Fingerprint) (sketches.Row, error) {
 		return sketches.Row{Words: signed([]uint64{s.Lo, s.Hi}[:l.Words])}, nil
 	})}
 }
@@ -121,7 +119,7 @@ func onesBelow(n int) simhash.Fingerprint {
 	return f
 }
 
-func ofMinHash(m *shingle.MinHash) (*Columns, error) {
+func ofMinHash(m *shingle.MinHash) (sketches.Columns, error) {
 	size, err := setting(m.Settings(), "size")
 	if err != nil {
 		return nil, err
@@ -137,19 +135,19 @@ func ofMinHash(m *shingle.MinHash) (*Columns, error) {
 		b[i*bits/64] |= 1 << (i * bits % 64)
 		l.Scores = append(l.Scores, m.Score(a, b))
 	}
-	return &Columns{l, decoded(m, func(s shingle.Signature) (sketches.Row, error) { return sketches.Row{Words: signed(s)}, nil })}, nil
+	return &columns{l, decoded(m, func(s shingle.Signature) (sketches.Row, error) { return sketches.Row{Words: signed(s)}, nil })}, nil
 }
 
-func ofBottom(m *shingle.Bottom) (*Columns, error) {
+func ofBottom(m *shingle.Bottom) (sketches.Columns, error) {
 	size, err := setting(m.Settings(), "size")
 	if err != nil {
 		return nil, err
 	}
 	l := sketches.Layout{Kind: sketches.Bottoms, Size: size}
-	return &Columns{l, decoded(m, func(s shingle.BottomSketch) (sketches.Row, error) { return sketches.Row{Words: signed(s)}, nil })}, nil
+	return &columns{l, decoded(m, func(s shingle.BottomSketch) (sketches.Row, error) { return sketches.Row{Words: signed(s)}, nil })}, nil
 }
 
-func ofShingle(m *shingle.Method) *Columns {
+func ofShingle(m *shingle.Method) sketches.Columns {
 	// What a method measures shows in what it does: one of two words are half of both.
 	one := m.SketchFeatures([]feature.Feature{{Hash: 1, Weight: 1}})
 	two := m.SketchFeatures([]feature.Feature{{Hash: 1, Weight: 1}, {Hash: 2, Weight: 1}})
@@ -157,7 +155,7 @@ func ofShingle(m *shingle.Method) *Columns {
 	if one.Weights != nil {
 		l.Kind = sketches.Bags
 	}
-	return &Columns{l, decoded(m, func(s shingle.Set) (sketches.Row, error) {
+	return &columns{l, decoded(m, func(s shingle.Set) (sketches.Row, error) {
 		r := sketches.Row{Words: signed(s.Hashes)}
 		for _, w := range s.Weights {
 			// Sums of whole numbers are the same in any order, in which engines do not add.
@@ -170,9 +168,9 @@ func ofShingle(m *shingle.Method) *Columns {
 	})}
 }
 
-func ofPrints(m similarity.Sketcher[rabinkarp.Sketch], measure rabinkarp.Measure) *Columns {
+func ofPrints(m similarity.Sketcher[rabinkarp.Sketch], measure rabinkarp.Measure) sketches.Columns {
 	l := sketches.Layout{Kind: sketches.Sets, Measure: measureOf(measure == rabinkarp.Overlap), Whole: true}
-	return &Columns{l, decoded(m, func(s rabinkarp.Sketch) (sketches.Row, error) {
+	return &columns{l, decoded(m, func(s rabinkarp.Sketch) (sketches.Row, error) {
 		return sketches.Row{Words: signed(s.Prints), Sum: int64(s.Sum), Size: int64(s.Size)}, nil
 	})}
 }

@@ -13,13 +13,12 @@ import (
 type mark struct {
 	cluster    int
 	unreadable bool
-	removed    *local.Removal // nil where it is kept
+	removed    *local.Removal // nil if it is kept
 }
 
-// annotate writes all rows of a piece but those that are no documents, with what a run that removes would do to them.
-// Marks are by the rows of the source, of which that with the number first is the first of the piece. Of a row that is in
-// no cluster there is none. read is what reading the piece has shown before.
-func (w *worker) annotate(ctx context.Context, p *piece, first int, read size, marks map[int]mark) (err error) {
+// annotate writes the documents of a piece, with what a run that removes would do
+// to them. Marks are by row of the source; a row in no cluster has none.
+func (w *worker) annotate(ctx context.Context, p *piece, from start, marks map[int]mark) (err error) {
 	var out *output
 	var e *datasets.Extender
 	defer func() {
@@ -30,7 +29,7 @@ func (w *worker) annotate(ctx context.Context, p *piece, first int, read size, m
 			err = out.close(err)
 		}
 	}()
-	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) (err error) {
+	n, err := p.each(ctx, &w.t.Read, func(r *datasets.RawReader) (err error) {
 		if out, err = w.t.create(ctx, p.shard("annotated", r.Extension())); err == nil {
 			err = w.Settings.marked(p, r.Layout(), func() (err error) {
 				e, err = datasets.NewExtender(out, r, local.Annotations()...)
@@ -39,7 +38,7 @@ func (w *worker) annotate(ctx context.Context, p *piece, first int, read size, m
 		}
 		return err
 	}, func(row, _ int, raw datasets.RawRow) error {
-		m := marks[first+row]
+		m := marks[from.rows+row]
 		if m.unreadable {
 			return nil
 		}
@@ -53,15 +52,16 @@ func (w *worker) annotate(ctx context.Context, p *piece, first int, read size, m
 		return e.Write(raw, values...)
 	})
 	if err == nil {
-		err = p.same(n, read)
+		err = p.same(n, from.size)
 	}
 	return err
 }
 
-// checkColumns refuses sources to whose rows no columns can be added, before any is read.
-func (p *piece) checkColumns(ctx context.Context, like datasets.Source) error {
+// checkColumns refuses sources whose rows cannot get more columns, before any is
+// read.
+func (p *piece) checkColumns(ctx context.Context, like *datasets.Source) error {
 	file := *p
-	file.From, file.To = 0, 0 // the error names a file, of a part of which nobody knows the name
+	file.From, file.To = 0, 0 // errors name whole files only
 	r, err := file.open(ctx, 0, like)
 	if err != nil {
 		return err

@@ -1,55 +1,32 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"os"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
 )
 
-func init() {
-	beam.RegisterDoFn(&ends{})
-	beam.RegisterDoFn(&begin{})
-	beam.RegisterDoFn(&wave{})
-	beam.RegisterDoFn(&rest{})
-	beam.RegisterDoFn(&sweep{})
-	beam.RegisterDoFn(&leaders{})
-}
-
-// ends tells both texts of a pair of it.
+// ends sends a pair to both of its texts.
 type ends struct{ worker }
 
-// ProcessElement takes a pair.
 func (w *ends) ProcessElement(_ context.Context, a, b []byte, emit func([]byte, []byte)) error {
 	d := w.t.decode(b)
 	later, score := d.rank(), d.float()
 	if err := d.err(); err != nil {
 		return err
 	}
-	// 0: the other is behind this one; 1: it is before it.
+	// 0 means that the other text is the later one, 1 that it is the earlier one.
 	emit(a, encoder{0}.rank(later).float(score))
 	emit(encoder{}.rank(later), append(encoder{1}, a...).float(score))
 	return nil
 }
 
-// A node between two waves, and what is told to one.
-
 func (e encoder) node(n *steps.Node) encoder {
-	removed := 0
-	if n.Removed {
-		removed = 1
-	}
-	e = e.uint(removed).uint(len(n.Earlier))
+	e = e.bool(n.Removed).uint(len(n.Earlier))
 	for _, o := range n.Earlier {
-		kept := 0
-		if o.Kept {
-			kept = 1
-		}
-		e = e.rank(o.Rank).float(o.Score).uint(kept)
+		e = e.rank(o.Rank).float(o.Score).bool(o.Kept)
 	}
 	e = e.uint(len(n.Later))
 	for _, l := range n.Later {
@@ -59,30 +36,18 @@ func (e encoder) node(n *steps.Node) encoder {
 }
 
 func (d *decoder) node(rank dedup.Rank) steps.Node {
-	n := steps.Node{Rank: rank, Removed: d.uint() == 1}
-	for range d.uint() {
-		n.Earlier = append(n.Earlier, steps.Neighbour{Rank: d.rank(), Score: d.float(), Kept: d.uint() == 1})
-		if d.bad {
-			return n
-		}
-	}
-	for range d.uint() {
-		n.Later = append(n.Later, d.rank())
-		if d.bad {
-			return n
-		}
-	}
+	n := steps.Node{Rank: rank, Removed: d.bool()}
+	d.times(d.uint(), func() {
+		n.Earlier = append(n.Earlier, steps.Neighbour{Rank: d.rank(), Score: d.float(), Kept: d.bool()})
+	})
+	d.times(d.uint(), func() { n.Later = append(n.Later, d.rank()) })
 	return n
 }
 
 // decide ends a wave for a node.
 func decide(n *steps.Node, key []byte, node, news, decided func([]byte, []byte)) {
 	d, done := n.Decide(func(to dedup.Rank, what steps.News) {
-		kept := byte(0)
-		if what.Kept {
-			kept = 1
-		}
-		news(encoder{}.rank(to), encoder{kept}.rank(what.From))
+		news(encoder{}.rank(to), encoder{}.bool(what.Kept).rank(what.From))
 	})
 	if done {
 		decided(key, encoder{}.rank(d.Leader).float(d.Score))
@@ -116,11 +81,12 @@ func (w *begin) ProcessElement(_ context.Context, key []byte, next func(*[]byte)
 	return nil
 }
 
-// hear returns the node of a text with the news of the last wave, or nil where it is done.
+// hear returns the node of a text with the news of the last wave, or nil if the text
+// is decided.
 func (t *tools) hear(key []byte, nodes, news func(*[]byte) bool) (*steps.Node, error) {
 	var b []byte
 	if !nodes(&b) {
-		return nil, nil // said before
+		return nil, nil // decided before
 	}
 	d := t.decode(b)
 	n := d.node(t.decode(key).rank())
@@ -128,7 +94,7 @@ func (t *tools) hear(key []byte, nodes, news func(*[]byte) bool) (*steps.Node, e
 		return nil, err
 	}
 	var heard []steps.News
-	err := t.decodeAll(news, func(d *decoder) { heard = append(heard, steps.News{Kept: d.byte() == 1, From: d.rank()}) })
+	err := t.decodeAll(news, func(d *decoder) { heard = append(heard, steps.News{Kept: d.bool(), From: d.rank()}) })
 	n.Hear(heard)
 	return &n, err
 }
@@ -154,7 +120,7 @@ func (w *rest) ProcessElement(_ context.Context, key []byte, nodes, told func(*[
 	if err != nil || n == nil {
 		return err
 	}
-	if len(n.Earlier) == 0 { // all before it have gone: it stays
+	if len(n.Earlier) == 0 { // all earlier ones are removed, so it stays
 		pair([]byte("sweep"), encoder{0}.rank(n.Rank))
 		return nil
 	}
@@ -180,16 +146,15 @@ func (w *sweep) ProcessElement(ctx context.Context, _ []byte, next func(*[]byte)
 	defer os.RemoveAll(dir)
 	s := steps.NewRankSweep(dir, sweepMemory)
 	defer s.Close()
-	var failed error
 	err = w.t.decodeAll(next, func(d *decoder) {
 		if d.byte() == 0 {
 			key := encoder{}.rank(d.rank())
 			decided(key, key.float(1))
-		} else if p := (steps.Pair{A: d.rank(), B: d.rank(), Score: d.float()}); !d.bad && failed == nil {
-			failed = s.Add(p)
+		} else if p := (steps.Pair{A: d.rank(), B: d.rank(), Score: d.float()}); d.failed == nil {
+			d.fail(s.Add(p))
 		}
 	})
-	if err = cmp.Or(err, failed); err != nil {
+	if err != nil {
 		return err
 	}
 	return s.Each(ctx, func(d steps.Decision) error {
@@ -198,14 +163,15 @@ func (w *sweep) ProcessElement(ctx context.Context, _ []byte, next func(*[]byte)
 	})
 }
 
-// leaders puts in the place of one end of a pair the text that is kept for it, under the other end as the
-// key. Pairs whose ends have the same are dropped at the second.
+// leaders replaces one end of a pair by the text that is kept for it, under the
+// other end as the key. The second time, pairs whose ends have the same leader are
+// dropped.
 type leaders struct {
 	worker
 	Second bool
 }
 
-// ProcessElement takes the decision on a text and what it is paired with.
+// ProcessElement takes the decision on a text and the texts it is paired with.
 func (w *leaders) ProcessElement(_ context.Context, key []byte, decided, pairs func(*[]byte) bool, emit func([]byte, []byte)) error {
 	leader := w.t.decode(key).rank()
 	if err := w.t.decodeAll(decided, func(d *decoder) { leader = d.rank() }); err != nil {

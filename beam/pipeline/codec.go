@@ -10,16 +10,22 @@ import (
 	"github.com/alike-go/alike/dedup"
 )
 
-// What passes between workers is bytes of our own: a shuffle is as large as its elements, and most of
-// them are a key and a number.
+// Workers exchange bytes of our own encoding: a shuffle is as large as its elements,
+// and most of them are a key and a number.
 
-// errCut is the error of an element that is not what it should be.
+// errCut is the error of an element that cannot be decoded.
 var errCut = errors.New("beam: an element between two steps is damaged")
 
-// encoder appends to what it is.
+// encoder is an element in the making.
 type encoder []byte
 
 func (e encoder) uint(v int) encoder { return binary.AppendUvarint(e, uint64(v)) }
+func (e encoder) bool(v bool) encoder {
+	if v {
+		return append(e, 1)
+	}
+	return append(e, 0)
+}
 func (e encoder) float(v float64) encoder {
 	return binary.LittleEndian.AppendUint64(e, math.Float64bits(v))
 }
@@ -32,7 +38,7 @@ func (e encoder) rank(r dedup.Rank) encoder {
 	return binary.AppendUvarint(e, n&(1<<rowBits-1))
 }
 
-// rows are the numbers of rows of a piece, which it puts in order.
+// rows appends the numbers of rows of a piece, which it sorts.
 func (e encoder) rows(rows []int) encoder {
 	slices.Sort(rows)
 	e = e.uint(len(rows))
@@ -43,15 +49,16 @@ func (e encoder) rows(rows []int) encoder {
 	return e
 }
 
-// block is what a piece sends to one slot: the number of the piece once, and then for each document how many rows
-// behind the last one it stands, followed by what is said of it. As elements of their own those few bytes would
-// cost as much again for the frame of each, and most of the time.
+// block is what a piece sends to one slot: the number of the piece once, then for
+// each document its distance in rows from the last one, and what is said of it. As
+// elements of their own, those few bytes would cost as much again for the frame of
+// each, and most of the time.
 type block struct {
 	encoder
 	row uint64
 }
 
-// rank begins a document, which must not stand before the last one.
+// rank begins a document. Documents must come in their order.
 func (e *block) rank(r dedup.Rank) {
 	n := r.Number()
 	if len(e.encoder) == 0 {
@@ -63,7 +70,7 @@ func (e *block) rank(r dedup.Rank) {
 	e.row = row
 }
 
-// blocks are those of one piece, by slot.
+// blocks are the blocks of one piece, by slot.
 type blocks []block
 
 func (s *settings) blocks() blocks { return make(blocks, 1<<s.SlotBits) }
@@ -77,25 +84,27 @@ func (all blocks) send(emit func(slot int, b encoder)) {
 	}
 }
 
-// decoder takes from the front of b. The first thing that is not there makes it bad, and all that
-// is taken from then on is zero.
+// decoder takes values from the front of b. After the first failure all further
+// values are zero.
 type decoder struct {
-	b    []byte
-	bad  bool
-	rest int // bytes of a rank before its number
+	b      []byte
+	failed error
+	rest   int // bytes of a rank before its number
 }
 
-func (d *decoder) err() error {
-	if d.bad {
-		return errCut
+func (d *decoder) err() error { return d.failed }
+
+// fail keeps the first error, unless err is nil.
+func (d *decoder) fail(err error) {
+	if err != nil && d.failed == nil {
+		d.failed, d.b = err, nil
 	}
-	return nil
 }
 
 func (d *decoder) uint64() uint64 {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
-		d.bad, d.b = true, nil
+		d.fail(errCut)
 		return 0
 	}
 	d.b = d.b[n:]
@@ -106,7 +115,7 @@ func (d *decoder) uint() int { return int(d.uint64()) }
 
 func (d *decoder) take(n int) []byte {
 	if n < 0 || n > len(d.b) {
-		d.bad, d.b = true, nil
+		d.fail(errCut)
 		return nil
 	}
 	v := d.b[:n:n]
@@ -120,6 +129,15 @@ func (d *decoder) byte() byte {
 		return b[0]
 	}
 	return 0
+}
+
+func (d *decoder) bool() bool { return d.byte() == 1 }
+
+// times calls do n times, or until the decoder fails.
+func (d *decoder) times(n int, do func()) {
+	for i := 0; i < n && d.failed == nil; i++ {
+		do()
+	}
 }
 
 func (d *decoder) uint32() uint32 {
@@ -143,7 +161,7 @@ func (d *decoder) rank() dedup.Rank {
 	buf := append(make([]byte, 0, d.rest+8), d.take(d.rest)...)
 	high := d.uint64()
 	buf = binary.BigEndian.AppendUint64(buf, high<<rowBits|d.uint64())
-	if d.bad {
+	if d.failed != nil {
 		return dedup.Rank(make([]byte, d.rest+8))
 	}
 	return dedup.Rank(buf)
@@ -152,23 +170,21 @@ func (d *decoder) rank() dedup.Rank {
 func (d *decoder) rows() []int {
 	var out []int
 	row := 0
-	for range d.uint() {
+	d.times(d.uint(), func() {
 		row += d.uint()
-		if d.bad {
-			return nil
-		}
 		out = append(out, row)
-	}
+	})
 	return out
 }
 
-// block calls do with the rank of each document of a block, for it to take what is said of the document.
+// block calls do with the rank of each document of a block. do takes what is said of
+// the document.
 func (d *decoder) block(do func(dedup.Rank)) {
 	piece, row := d.uint64()<<rowBits, uint64(0)
 	for len(d.b) > 0 {
 		rank := append(make([]byte, 0, d.rest+8), d.take(d.rest)...)
 		row += d.uint64()
-		if d.bad {
+		if d.failed != nil {
 			break
 		}
 		do(dedup.Rank(binary.BigEndian.AppendUint64(rank, piece|row)))
@@ -176,8 +192,8 @@ func (d *decoder) block(do func(dedup.Rank)) {
 }
 
 // decodeAll calls do with a decoder of each element of an iterator. It returns an
-// error after the first element that is damaged, for which do may have seen zeros.
-// Each element is memory of its own.
+// error after the first damaged element; do may have seen zeros then. Each element
+// has memory of its own.
 func (t *tools) decodeAll(next func(*[]byte) bool, do func(d *decoder)) error {
 	var b []byte
 	for next(&b) {
@@ -191,7 +207,7 @@ func (t *tools) decodeAll(next func(*[]byte) bool, do func(d *decoder)) error {
 	return nil
 }
 
-// all takes every element of an iterator.
+// all returns every element of an iterator.
 func all(next func(*[]byte) bool) [][]byte {
 	var out [][]byte
 	var b []byte

@@ -7,30 +7,25 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
 	"github.com/alike-go/alike/similarity"
 )
 
-func init() {
-	beam.RegisterDoFn(&crowded{})
-}
+// The members of a bucket meet in its slot, on one worker. A crowded bucket has too
+// many for that. So a sample, taken when texts are read for the first time, shows
+// which buckets are crowded, and their members go directly to the tasks of their
+// blocks. The worker of the slot cuts what the sample misses.
 
-// The members of a bucket meet in its slot, on one worker. Of a crowded one they would be too many there, so who posts to
-// buckets must know beforehand which are crowded: a sample tells, taken when texts are read for the first time. Members of
-// those go to the tasks of their blocks at once. What the sample misses is cut in blocks by the worker of the slot.
-
-// sampleBits is the logarithm of how many texts there are to one in the sample. Chosen by its hash, a text
-// is in it wherever it stands.
+// sampleBits is the logarithm of the number of texts per text in the sample. The
+// hash of a text decides, so the sample does not depend on the pieces.
 const sampleBits = 5
 
-// crowdedMembers is the number of members, as the sample has it, from which on a bucket is crowded: some hundred in the
-// sample, which is off by a tenth.
+// crowdedMembers is the estimated number of members from which on a bucket is
+// crowded: some hundred in the sample, so the estimate is off by a tenth.
 const crowdedMembers = 2 * steps.BlockMembers
 
-// bucket is one of a slot, by 32 bits of hash.
+// bucket is a bucket of a slot, by 32 bits of hash.
 type bucket struct {
 	slot int
 	rest uint32
@@ -48,7 +43,7 @@ type sample struct {
 	counts map[bucket]int
 }
 
-// sample begins one, or returns nil where texts do not meet in buckets.
+// sample begins a sample, or returns nil if texts do not meet in buckets.
 func (t *tools) sample() (*sample, error) {
 	if t.Groups > 0 {
 		return nil, nil
@@ -113,7 +108,7 @@ func (w *crowded) ProcessElement(_ context.Context, name []byte, next func(*[]by
 	if err != nil {
 		return err
 	}
-	for rest, n := range counts { // in any order: who reads it makes a map
+	for rest, n := range counts { // in any order: crowds makes a map of it
 		if members := n << sampleBits; members >= w.t.Crowded {
 			emit(binary.LittleEndian.AppendUint32(encoder{}.uint(slot).uint(max(2, steps.Blocks(int64(members)))), rest))
 		}
@@ -121,7 +116,7 @@ func (w *crowded) ProcessElement(_ context.Context, name []byte, next func(*[]by
 	return d.err()
 }
 
-// crowds takes the crowded buckets with the blocks that each is cut in.
+// crowds returns the crowded buckets with the number of blocks of each.
 func (t *tools) crowds(next func(*[]byte) bool) (map[bucket]int, error) {
 	out := map[bucket]int{}
 	err := t.decodeAll(next, func(d *decoder) {
@@ -131,7 +126,7 @@ func (t *tools) crowds(next func(*[]byte) bool) (map[bucket]int, error) {
 	return out, err
 }
 
-// slotKey is a bucket by its key, or where only its hash is known, by keyOf.
+// slotKey is a bucket by its key, or by keyOf if only its hash is known.
 type slotKey struct {
 	slot int
 	key  similarity.Key
@@ -141,7 +136,7 @@ func compareSlotKeys(a, b slotKey) int {
 	return cmp.Or(cmp.Compare(a.slot, b.slot), cmp.Compare(a.key.Table, b.key.Table), cmp.Compare(a.key.Bucket, b.key.Bucket))
 }
 
-// split is some members of a bucket by its blocks, as they go to tasks.
+// split is some members of a bucket, by block, as they are sent to tasks.
 type split struct {
 	slotKey
 	blocks int

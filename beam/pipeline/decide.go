@@ -7,19 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"github.com/alike-go/alike/dedup"
 )
-
-func init() {
-	beam.RegisterDoFn(&assign{})
-	beam.RegisterDoFn(&measure{})
-	beam.RegisterDoFn(&weigh{})
-	beam.RegisterDoFn(&number{})
-	beam.RegisterDoFn(&tellMembers{})
-	beam.RegisterDoFn(&chaining{})
-}
 
 // Why a row is where it is.
 const (
@@ -27,17 +16,17 @@ const (
 	isEqual
 	isAlike
 	isUnreadable
-	isMarked // kept in a cluster, told of to who annotates
+	isMarked // kept in a cluster, for annotations
 	isExplained
 )
 
-// assign brings together what is known of a text: which one is kept for it or, with no decision in the element, that it
-// was compared, what documents are equal to it, and whether it has any features.
+// assign brings together what is known of a text: the text that is kept for it, the
+// documents equal to it, and whether it has features. An element without a decision
+// says that the text was compared.
 type assign struct{ worker }
 
-// ProcessElement takes a text.
 func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, empty func(*[]byte) bool, member, weight func([]byte, []byte), stat func(string, int64)) error {
-	// What is equal is named by piece and rows, and so sent on: of a text that is everywhere there may be many.
+	// Equal documents are named by piece and rows, because a text may have many.
 	var elements [][]byte
 	copies, fresh := 0, 0
 	err := w.t.decodeAll(equals, func(d *decoder) {
@@ -45,7 +34,7 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 		piece := pieceOfNumber(d.uint64())
 		n := len(d.rows())
 		if copies += n; w.t.old(sourceOf(piece)) {
-			return // those stay
+			return // old documents stay
 		}
 		fresh += n
 		elements = append(elements, element)
@@ -55,7 +44,7 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	}
 	var b []byte
 	if empty(&b) {
-		// Texts without features are like nothing, each other included, and all kept.
+		// Texts without features are like nothing, not even each other, and all are kept.
 		stat("empty", int64(fresh))
 		stat("doubles", -int64(copies))
 		return nil
@@ -87,13 +76,13 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	if active && w.t.verify == nil {
 		stat("active", 1)
 	}
-	if active || compared && copies > 0 { // closure takes copies of what is compared for a component, as on one machine
+	if active || compared && copies > 0 { // as on one machine, copies of a compared text are a component
 		weight(to, encoder{}.uint(1+copies))
 	}
 	return nil
 }
 
-// members takes an element apart that assign made.
+// members decodes an element of assign.
 func (d *decoder) members() (reason byte, score float64, piece []byte, rows []int) {
 	if reason, score = d.byte(), 1; reason == isAlike {
 		score = d.float()
@@ -102,7 +91,7 @@ func (d *decoder) members() (reason byte, score float64, piece []byte, rows []in
 	return reason, score, piece, d.rows()
 }
 
-// weigh counts the documents of all texts that one is kept for.
+// weigh counts the documents of all texts that a text is kept for.
 type weigh struct{ worker }
 
 // ProcessElement takes the texts that a kept one stands for.
@@ -116,7 +105,7 @@ func (w *weigh) ProcessElement(_ context.Context, key []byte, next func(*[]byte)
 // measure counts a cluster.
 type measure struct{ worker }
 
-// ProcessElement takes the documents that are removed for one that is kept.
+// ProcessElement takes the documents that are removed for a kept one.
 func (w *measure) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, cluster func([]byte, []byte), stat func(string, int64)) error {
 	var equal, alike int64
 	err := w.t.decodeAll(next, func(d *decoder) {
@@ -160,11 +149,10 @@ func (w *number) ProcessElement(_ context.Context, key []byte, next func(*[]byte
 	return nil
 }
 
-// tellMembers tells the documents of a cluster its number in the piece of the one kept, and that one the pieces where
-// others are removed for it.
+// tellMembers tells the documents of a cluster its number in the piece of the kept
+// one. It tells the kept document the pieces where others are removed for it.
 type tellMembers struct{ worker }
 
-// ProcessElement takes a cluster.
 func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, members func(*[]byte) bool, emit, listen func([]byte, []byte)) error {
 	b, err := one(numbers, "number of a cluster")
 	if err != nil {
@@ -197,18 +185,20 @@ func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, mem
 	return err
 }
 
-// chainTexts is how many kept texts that chains link may be held in memory, some 100 bytes each.
+// chainTexts is the maximum number of kept texts linked by chains that memory holds,
+// at some 100 bytes each.
 const chainTexts = 1 << 22
 
-// chaining says what plain closure would have done. Links between clusters go to one worker,
-// where memory holds those that are linked and nothing of the others. Where they are more than Limit, no link is
-// looked at: what is said is of the clusters as they are, and partial.
+// chaining says what plain closure would have done. Links between clusters go to one
+// worker, and its memory holds the linked ones only. Beyond Limit it ignores all
+// links: the figures are then those of the clusters themselves, and partial.
 type chaining struct {
 	worker
 	Limit int
 }
 
-// ProcessElement takes the pairs of kept texts that a pair of theirs links, and the documents of each cluster.
+// ProcessElement takes the pairs of kept texts that are linked, and the number of
+// documents of each cluster.
 func (w *chaining) ProcessElement(_ context.Context, _ []byte, links, weights func(*[]byte) bool, stat func(string, int64)) error {
 	parent := map[dedup.Rank]dedup.Rank{}
 	find := func(r dedup.Rank) dedup.Rank {

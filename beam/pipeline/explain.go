@@ -4,20 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"github.com/alike-go/alike/dedup/local"
 )
 
-func init() {
-	beam.RegisterDoFn(&explain{})
-}
-
-// explain finds what removed texts share with the one that is kept for them. Those of one piece meet that text, which
-// is sent to each of its pieces once, so that of a text that is everywhere no worker gets all copies.
+// explain finds what removed texts share with the text that is kept for them. That
+// text is sent once to each piece with such texts, so no worker gets all copies of
+// a text that is everywhere.
 type explain struct{ worker }
 
-// ProcessElement takes a text that is kept and those of a piece that are removed for it.
+// ProcessElement takes a text that is kept and the texts of a piece removed for it.
 func (w *explain) ProcessElement(_ context.Context, key []byte, kept, removed func(*[]byte) bool, said func([]byte, []byte)) error {
 	text, err := one(kept, "text that is kept")
 	if err != nil {
@@ -31,29 +26,19 @@ func (w *explain) ProcessElement(_ context.Context, key []byte, kept, removed fu
 	})
 }
 
-// meeting is where texts of a piece meet the one that is kept for them.
+// meeting is the key under which texts of a piece meet the one kept for them.
 func meeting(piece, leader string) []byte { return []byte(piece + leader) }
 
-// explained says which passages a removed row shares with the one that is kept, as package local finds them.
+// explained says which passages a removed row shares with the one that is kept.
 func (t *tools) explained(row int, removed, kept string) encoder {
 	m := t.method
 	if t.verify != nil {
 		m = t.verify
 	}
 	shared := local.Shared(m, removed, kept)
-	e := encoder{isExplained}.uint(row).uint(len(shared))
+	e := encoder{isExplained}.uint(row)
 	for _, s := range shared {
 		e = e.string(s)
 	}
 	return e
-}
-
-func (d *decoder) strings() (all []string) {
-	for range d.uint() {
-		all = append(all, d.string())
-		if d.bad {
-			return nil
-		}
-	}
-	return all
 }

@@ -2,31 +2,18 @@ package pipeline
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
 	"github.com/alike-go/alike/similarity"
 )
 
-func init() {
-	beam.RegisterDoFn(&pairBuckets{})
-	beam.RegisterDoFn(&pairTasks{})
-	beam.RegisterDoFn(&tasks{})
-	beam.RegisterDoFn(&joinGroups{})
-	beam.RegisterDoFn(&partners{})
-	beam.RegisterDoFn(&send{})
-	beam.RegisterDoFn(&score{})
-}
-
-// edge is the element of a pair: the earlier text as the key, the later one and the score.
+// edge emits a pair: the earlier text as the key, the later one and the score.
 func edge(emit func([]byte, []byte)) func(steps.Pair) error {
 	return func(p steps.Pair) error {
 		emit(encoder{}.rank(p.A), encoder{}.rank(p.B).float(p.Score))
@@ -34,17 +21,16 @@ func edge(emit func([]byte, []byte)) func(steps.Pair) error {
 	}
 }
 
-// member takes a rank and what stands behind it.
+// member takes a rank and the sketch behind it.
 func (d *decoder) member() (m steps.Member) {
 	m.Rank = d.rank()
 	m.Sketch = d.b
 	return m
 }
 
-// buckets takes the blocks of a slot apart into the buckets there.
+// buckets returns the buckets of a slot from its blocks.
 func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity.Key][]steps.Member, error) {
 	out := map[similarity.Key][]steps.Member{}
-	var failed error
 	err := w.t.decodeAll(next, func(d *decoder) {
 		var crowded []uint32
 		if w.t.Carry {
@@ -59,13 +45,11 @@ func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity
 				return
 			}
 			m := steps.Member{Rank: r, Sketch: d.bytes()}
-			if d.bad || failed != nil {
+			if d.failed != nil {
 				return
 			}
-			var keys []similarity.Key
-			if keys, failed = w.mapper.Keys(m.Sketch); failed != nil {
-				return
-			}
+			keys, err := w.mapper.Keys(m.Sketch)
+			d.fail(err)
 			for _, k := range keys {
 				if s, rest := w.t.bucketSlot(k); s == slot && !slices.Contains(crowded, rest) {
 					out[k] = append(out[k], m)
@@ -73,7 +57,7 @@ func (w *pairBuckets) buckets(slot int, next func(*[]byte) bool) (map[similarity
 			}
 		})
 	})
-	return out, cmp.Or(err, failed)
+	return out, err
 }
 
 func ranks(members []steps.Member) []dedup.Rank {
@@ -90,17 +74,16 @@ type pairer struct {
 	p *steps.Pairer
 }
 
-// Setup makes the tools.
 func (w *pairer) Setup() error {
-	if err := w.worker.Setup(); err != nil {
-		return err
+	err := w.worker.Setup()
+	if err == nil {
+		w.p, err = steps.NewPairer(w.t.steps)
 	}
-	var err error
-	w.p, err = steps.NewPairer(w.t.steps)
 	return err
 }
 
-// task emits what comes of a task: pairs where postings carry sketches, otherwise candidates.
+// task emits the result of a task: pairs if postings carry sketches, otherwise
+// candidates.
 func (w *pairer) task(ctx context.Context, key similarity.Key, blocks int, task steps.Task, members []steps.Member, pair func([]byte, []byte)) error {
 	if w.t.Carry {
 		return w.p.Pairs(ctx, key, blocks, task, members, edge(pair))
@@ -111,24 +94,21 @@ func (w *pairer) task(ctx context.Context, key similarity.Key, blocks int, task 
 	})
 }
 
-// pairBuckets finds the pairs of the buckets of a slot. Of those that are large, though not so large that they were known
-// to be crowded, each two blocks are a task of their own.
+// pairBuckets finds the pairs of the buckets of a slot. In large buckets that were
+// not known to be crowded, each two blocks are a task of their own.
 type pairBuckets struct {
 	pairer
 	mapper *steps.Mapper
 }
 
-// Setup makes the tools.
 func (w *pairBuckets) Setup() error {
-	if err := w.pairer.Setup(); err != nil {
-		return err
+	err := w.pairer.Setup()
+	if err == nil {
+		w.mapper, err = steps.NewMapper(w.t.steps)
 	}
-	var err error
-	w.mapper, err = steps.NewMapper(w.t.steps)
 	return err
 }
 
-// ProcessElement takes a slot.
 func (w *pairBuckets) ProcessElement(ctx context.Context, name []byte, next func(*[]byte) bool, pair, tasks func([]byte, []byte)) error {
 	d := decoder{b: name}
 	slot := d.uint()
@@ -172,28 +152,23 @@ func (w *pairTasks) ProcessElement(ctx context.Context, name []byte, next func(*
 		return err
 	}
 	var members []steps.Member
-	cut := false
 	err := w.t.decodeAll(next, func(d *decoder) {
 		for len(d.b) > 0 {
 			m := w.t.decode(d.bytes())
 			members = append(members, m.member())
-			cut = cut || m.bad
+			d.fail(m.failed)
 		}
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case cut:
-		return errCut
 	}
 	return w.task(ctx, key, blocks, task, members, pair)
 }
 
-// tasks tells the joins that take part in a piece of it, and which of its documents they pass over. Two groups of old
-// documents are not joined.
+// tasks sends a piece to the joins that need it, with the rows to skip. Two groups
+// of old documents are not joined.
 type tasks struct{ worker }
 
-// ProcessElement takes a piece.
 func (w *tasks) ProcessElement(_ context.Context, _ []byte, pieces, skips func(*[]byte) bool, task func([]byte, []byte)) error {
 	p, skip, err := w.t.readPiece(pieces, skips)
 	if err != nil {
@@ -203,11 +178,7 @@ func (w *tasks) ProcessElement(_ context.Context, _ []byte, pieces, skips func(*
 	if err != nil {
 		return fmt.Errorf("beam: %w", err)
 	}
-	element := encoder{}.bytes(b)
-	last := 0
-	for _, row := range skip {
-		element, last = element.uint(row-last), row
-	}
+	element := encoder{}.bytes(b).rows(skip)
 	steps.Tasks(w.t.group(p), w.t.Groups, func(t steps.Task) {
 		if t.A < t.B && t.B < w.t.NewGroup {
 			return
@@ -217,11 +188,12 @@ func (w *tasks) ProcessElement(_ context.Context, _ []byte, pieces, skips func(*
 	return nil
 }
 
-// group returns the one that the documents of a piece belong to.
+// group returns the group that the documents of a piece belong to.
 func (s *settings) group(p *piece) int { return p.Index * s.Groups / p.Of }
 
-// joinGroups finds pairs by the method's own join: those within a group, or those between two. It reads the
-// pieces of the groups again, since their sketches are as large as the texts.
+// joinGroups finds pairs by the method's own join, within a group or between two. It
+// reads the pieces of the groups again, because their sketches are as large as the
+// texts.
 type joinGroups struct{ worker }
 
 // ProcessElement takes the pieces of one group or two.
@@ -244,11 +216,7 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 		if err != nil {
 			return err
 		}
-		var skip []int
-		for row := 0; len(d.b) > 0; {
-			row += d.uint()
-			skip = append(skip, row)
-		}
+		skip := d.rows()
 		if err := d.err(); err != nil {
 			return err
 		}
@@ -272,7 +240,7 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 			return err
 		}
 	}
-	if task.B < w.t.NewGroup { // which was read for what has no features
+	if task.B < w.t.NewGroup { // it was read for texts without features only
 		return nil
 	}
 	other := docs[1]
@@ -291,14 +259,14 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 	return err
 }
 
-// partners takes all texts that one is to be compared with, drops what comes twice, and asks for
-// their sketches.
+// partners collects the texts that a text is compared with, drops repeats, and asks
+// for their sketches.
 type partners struct {
 	worker
 	Verify bool
 }
 
-// ProcessElement takes the candidates of a text that are behind it.
+// ProcessElement takes the later candidates of a text.
 func (w *partners) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, wanted, list func([]byte, []byte), stat func(string, int64)) error {
 	var others []dedup.Rank
 	if err := w.t.decodeAll(next, func(d *decoder) { others = append(others, d.rank()) }); err != nil {
@@ -320,7 +288,7 @@ func (w *partners) ProcessElement(_ context.Context, key []byte, next func(*[]by
 	return nil
 }
 
-// send sends the sketch of a text to those that it is compared with.
+// send sends the sketch of a text to the texts that it is compared with.
 type send struct{ worker }
 
 // ProcessElement takes a text's partners and its sketch.
@@ -337,9 +305,9 @@ func (w *send) ProcessElement(_ context.Context, key []byte, lists, sketches fun
 	})
 }
 
-// score compares a text with those that have sent it their sketches. Postings
-// say a hash of the key of a bucket, which other keys may have too; so the
-// sketches show whether the two share a bucket.
+// score compares a text with the texts that have sent it their sketches. Postings
+// name a bucket by a hash, which other buckets may have too, so the sketches show
+// whether the two texts share a bucket.
 type score struct {
 	worker
 	Verify bool
@@ -347,7 +315,6 @@ type score struct {
 	p *steps.Pairer
 }
 
-// Setup makes the tools.
 func (w *score) Setup() error {
 	err := w.worker.Setup()
 	switch {
@@ -360,7 +327,7 @@ func (w *score) Setup() error {
 	return err
 }
 
-// ProcessElement takes a text's sketch and those that were sent.
+// ProcessElement takes a text's sketch and the sketches sent to it.
 func (w *score) ProcessElement(_ context.Context, key []byte, sketches, sent func(*[]byte) bool, pair func([]byte, []byte)) error {
 	own, err := one(sketches, "sketch of a candidate")
 	if err != nil {

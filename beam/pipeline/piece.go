@@ -22,7 +22,7 @@ import (
 )
 
 // piece is what a worker reads at a time: a range of a file whose rows are lines,
-// a whole file of another format, or some files that each hold one document.
+// a whole file of another format, or some files with one document each.
 type piece struct {
 	Source int // that it belongs to
 	Part   int // which of the source, in input order
@@ -43,12 +43,13 @@ type pieceFile struct {
 	Goes string // where a text goes in the folders of kept and removed ones, and where Restore puts the file
 }
 
-// MarshalJSON keeps the bytes of names, which need not be UTF-8, as strings of JSON must.
+// MarshalJSON keeps the bytes of names. Strings in JSON must be UTF-8, names need
+// not be.
 func (f pieceFile) MarshalJSON() ([]byte, error) {
 	return json.Marshal([4][]byte{[]byte(f.Path), []byte(f.Name), []byte(f.ID), []byte(f.Goes)})
 }
 
-// UnmarshalJSON takes what MarshalJSON gives.
+// UnmarshalJSON reads what MarshalJSON wrote.
 func (f *pieceFile) UnmarshalJSON(b []byte) error {
 	var names [4][]byte
 	err := json.Unmarshal(b, &names)
@@ -56,21 +57,21 @@ func (f *pieceFile) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// The number of a row is that of its piece in the source and that in the piece, so that numbers are in
-// input order before anyone knows how many rows the pieces have.
+// The number of a row is the number of its piece in the source and its number in
+// the piece. So rows are in input order before the sizes of pieces are known.
 const (
 	partBits = 14
 	rowBits  = 26
 )
 
-// defaultPieceBytes is the size of a piece of a file that can be cut, unless the
-// file would make more pieces than a source can have.
+// defaultPieceBytes is the size of a piece of a file that can be cut. Pieces are
+// larger if the file would make more than a source can have.
 const defaultPieceBytes = 64 << 20
 
-// pieceFiles is how many documents that are whole files make a piece.
+// pieceFiles is the maximum number of files in a piece of one document each.
 const pieceFiles = 1000
 
-// ref returns the reference by which a row goes until the outputs are written.
+// ref returns the reference of a row until the outputs are written.
 func (p *piece) ref(row int) (dedup.Ref, error) {
 	if row >= 1<<rowBits {
 		return dedup.Ref{}, fmt.Errorf("beam: %s: more than 2²⁶ rows in one piece: cut the file", p.Files[0].Name)
@@ -110,7 +111,7 @@ func rowOf(r dedup.Rank) int {
 	return row
 }
 
-// remote reports whether a path is one of Beam's file systems.
+// remote reports whether a path belongs to one of Beam's file systems.
 func remote(path string) bool { return strings.Contains(path, "://") }
 
 // pieces cuts the sources, old ones first, each piece of about so many bytes.
@@ -132,18 +133,18 @@ func pieces(old, fresh []datasets.Source, bytes int64) ([]piece, error) {
 	}
 	goes := local.FileNames(fresh) // old texts go nowhere
 	for i := range out {
-		out[i].Index, out[i].Of = i, len(out)
-		for f := range out[i].Files {
-			if out[i].Source < len(old) {
-				continue
-			}
-			out[i].Files[f].Goes = goes(out[i].Files[f].Name)
+		p := &out[i]
+		if p.Index, p.Of = i, len(out); p.Source < len(old) {
+			continue
+		}
+		for f := range p.Files {
+			p.Files[f].Goes = goes(p.Files[f].Name)
 		}
 	}
 	return out, nil
 }
 
-// shard returns the name of the file for what becomes of the piece.
+// shard returns the name of the output of the piece.
 func (p *piece) shard(name, ending string) string { return name + p.infix() + ending }
 
 func (p *piece) infix() string { return fmt.Sprintf("-%05d-of-%05d", p.Index, p.Of) }
@@ -239,8 +240,9 @@ func cutFile(f pieceFile, src *datasets.Source, format string, size int64) ([]pi
 	return out, nil
 }
 
-// begins reports whether what stands at an offset would not be read as in the middle of a file: a mark of the byte order,
-// as files have it that were put one behind the other, or the first bytes of a compressed file.
+// begins reports whether the bytes at an offset mean something else at the start
+// of a file: a byte order mark, or the first bytes of a compressed file. Files
+// that were concatenated have such marks in the middle.
 func begins(f io.ReaderAt, at int64) bool {
 	var b [4]byte
 	n, _ := f.ReadAt(b[:], at)
@@ -248,8 +250,9 @@ func begins(f io.ReaderAt, at int64) bool {
 		b[0]&0xf0 == 0x50 && string(b[1:]) == "\x2a\x4d\x18" // a frame of zstd to be skipped
 }
 
-// lineEnd returns the offset behind the first line from an offset on that is not blank there, or the size: empty lines
-// go with the row behind them, as where the file is not cut.
+// lineEnd returns the offset behind the first line from an offset on that is not
+// blank, or the size. Empty lines go with the row behind them, as in a file that
+// is not cut.
 func lineEnd(f io.ReaderAt, from, size int64) (int64, error) {
 	buf := make([]byte, 1<<16)
 	row := false
@@ -276,30 +279,24 @@ type opened struct {
 }
 
 // open opens a file of the piece, or the part of it that the piece is.
-func (p *piece) open(ctx context.Context, file int, like datasets.Source) (*opened, error) {
+func (p *piece) open(ctx context.Context, file int, like *datasets.Source) (*opened, error) {
 	f := p.Files[file]
-	src := like
+	src := *like
 	src.Path, src.Format, src.SkipBad, src.OnBad, src.Name, src.Context = f.Path, p.Format, 0, nil, "", ctx
 	var in io.Closer
 	switch {
 	case remote(f.Path):
-		system, err := filesystem.New(ctx, f.Path)
+		r, err := openFile(ctx, f.Path)
 		if err != nil {
 			return nil, fmt.Errorf("beam: open %s: %w", f.Name, err)
 		}
-		r, err := system.OpenRead(ctx, f.Path)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("beam: open %s: %w", f.Name, err), system.Close())
-		}
-		src.Path, src.Input = "-", r
-		in = closers{r, system}
+		src.Path, src.Input, in = "-", r, r
 	case p.To > 0:
 		r, err := os.Open(f.Path)
 		if err != nil {
 			return nil, fmt.Errorf("beam: %w", err)
 		}
-		src.Path, src.Input = "-", io.NewSectionReader(r, p.From, p.To-p.From)
-		in = r
+		src.Path, src.Input, in = "-", io.NewSectionReader(r, p.From, p.To-p.From), r
 	}
 	raw, err := datasets.OpenRaw(src)
 	if err != nil {
@@ -317,22 +314,35 @@ func (p *piece) open(ctx context.Context, file int, like datasets.Source) (*open
 	}}, nil
 }
 
-type closers []io.Closer
-
-func (c closers) Close() (err error) {
-	for _, one := range c {
-		err = errors.Join(err, one.Close())
+// openFile opens a file of the disk or of another file system that Beam knows.
+func openFile(ctx context.Context, path string) (io.ReadCloser, error) {
+	system, err := filesystem.New(ctx, path)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	r, err := system.OpenRead(ctx, path)
+	if err != nil {
+		return nil, errors.Join(err, system.Close())
+	}
+	return &systemFile{r, system}, nil
 }
 
-// size is what reading a piece shows.
+// systemFile is an open file with the connection to its file system.
+type systemFile struct {
+	io.ReadCloser
+	system io.Closer
+}
+
+// Close closes both.
+func (f *systemFile) Close() error { return errors.Join(f.ReadCloser.Close(), f.system.Close()) }
+
+// size is what is known of a piece after it was read.
 type size struct {
 	rows, lines int
 	sum         uint64 // of headers and rows
 }
 
-// add takes a row into the sum, of Parquet, whose rows have no bytes, by its values.
+// add adds a row to the sum. Rows of Parquet have no bytes, so their values count.
 func (n *size) add(raw datasets.RawRow) error {
 	if raw.Bytes != nil {
 		n.sum = xxh3.HashSeed(raw.Bytes, n.sum)
@@ -349,7 +359,7 @@ func (n *size) add(raw datasets.RawRow) error {
 	return nil
 }
 
-// same returns an error where a piece is not what it was when it was read first.
+// same returns an error if a piece has changed since it was read first.
 func (p *piece) same(n, first size) error {
 	if n != first {
 		return fmt.Errorf("beam: %s has changed since it was read first", p.Files[0].Name)
@@ -357,30 +367,28 @@ func (p *piece) same(n, first size) error {
 	return nil
 }
 
-// each calls do with each row of the piece, its number there and its file. The row is valid until do
-// returns.
-func (p *piece) each(ctx context.Context, like datasets.Source, do func(row int, file int, raw datasets.RawRow) error) (n size, err error) {
-	return p.eachIn(ctx, like, func(*datasets.RawReader) error { return nil }, do)
-}
-
-// eachIn is each for who wants to know the reader of each file before its rows.
-func (p *piece) eachIn(ctx context.Context, like datasets.Source, begin func(*datasets.RawReader) error, do func(row int, file int, raw datasets.RawRow) error) (n size, err error) {
+// each calls do with each row of the piece, its number there and its file. The row
+// is valid until do returns. Unless begin is nil, each first calls it with the
+// reader of a file.
+func (p *piece) each(ctx context.Context, like *datasets.Source, begin func(*datasets.RawReader) error, do func(row, file int, raw datasets.RawRow) error) (n size, err error) {
 	for i := range p.Files {
-		if n, err = p.eachOf(ctx, i, like, n, begin, do); err != nil {
+		if err = p.eachOf(ctx, i, like, &n, begin, do); err != nil {
 			return n, err
 		}
 	}
 	return n, nil
 }
 
-func (p *piece) eachOf(ctx context.Context, file int, like datasets.Source, n size, begin func(*datasets.RawReader) error, do func(int, int, datasets.RawRow) error) (_ size, err error) {
+func (p *piece) eachOf(ctx context.Context, file int, like *datasets.Source, n *size, begin func(*datasets.RawReader) error, do func(int, int, datasets.RawRow) error) (err error) {
 	r, err := p.open(ctx, file, like)
 	if err != nil {
-		return n, err
+		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	if err := begin(r.RawReader); err != nil {
-		return n, err
+	if begin != nil {
+		if err := begin(r.RawReader); err != nil {
+			return err
+		}
 	}
 	n.sum = xxh3.HashSeed(r.Layout().Header, n.sum)
 	last := 0
@@ -388,20 +396,20 @@ func (p *piece) eachOf(ctx context.Context, file int, like datasets.Source, n si
 		raw, err := r.Next()
 		if err == io.EOF {
 			n.lines = last + strings.Count(string(r.Layout().Tail), "\n")
-			return n, nil
+			return nil
 		}
 		if err != nil {
-			return n, err
+			return err
 		}
 		if n.rows%256 == 0 && ctx.Err() != nil {
-			return n, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 		last = raw.Line
 		if err := n.add(raw); err != nil {
-			return n, err
+			return err
 		}
 		if err := do(n.rows, file, raw); err != nil {
-			return n, err
+			return err
 		}
 		n.rows++
 	}

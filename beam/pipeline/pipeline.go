@@ -10,16 +10,28 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 )
 
+// Workers find the steps by their names, so all are registered.
 func init() {
-	beam.RegisterDoFn(&keyed{})
+	for _, step := range []any{
+		&keyed{}, &readTexts{}, &groupTexts{}, &crowded{}, &sketch{}, &pack{}, &fetch{},
+		&pairBuckets{}, &pairTasks{}, &tasks{}, &joinGroups{}, &partners{}, &send{}, &score{},
+		&ends{}, &begin{}, &wave{}, &rest{}, &sweep{}, &leaders{}, &chaining{},
+		&assign{}, &weigh{}, &measure{}, &number{}, &tellMembers{},
+		&write{}, &why{}, &explain{}, &writeWhy{}, &summarise{},
+	} {
+		beam.RegisterDoFn(step)
+	}
 	register.DoFn4x0[context.Context, []byte, []byte, func([]byte, []byte)](&meter{})
-	beam.RegisterDoFn(&valueOf{})
+	register.Emitter1[[]byte]()
+	register.Emitter2[[]byte, []byte]()
+	register.Emitter2[string, int64]()
+	register.Iter1[[]byte]()
+	register.Iter2[string, int64]()
 }
 
 // keyed gives each piece its key.
 type keyed struct{}
 
-// ProcessElement takes a piece.
 func (*keyed) ProcessElement(_ context.Context, piece string, emit func([]byte, []byte)) error {
 	p, err := pieceOfJSON(piece)
 	if err != nil {
@@ -29,30 +41,18 @@ func (*keyed) ProcessElement(_ context.Context, piece string, emit func([]byte, 
 	return nil
 }
 
-// valueOf drops the key.
-type valueOf struct{}
-
-// ProcessElement takes a pair.
-func (*valueOf) ProcessElement(_, value []byte) []byte { return value }
-
-// meter counts what goes into a shuffle: elements and their bytes as they are encoded, with the lengths
-// of key and value.
+// meter counts what goes into a shuffle: elements and their encoded bytes, with
+// the lengths of key and value.
 type meter struct {
 	Name  string
-	bytes beam.Counter
-	count beam.Counter
+	bytes beam.Distribution // of an element
 }
 
-// shuffleNamespace holds the counters of shuffles: the bytes and elements of each.
+// shuffleNamespace holds the metrics of shuffles.
 const shuffleNamespace = "alike.shuffle"
 
-// Setup makes the counters.
-func (m *meter) Setup() {
-	m.bytes = beam.NewCounter(shuffleNamespace, m.Name+" bytes")
-	m.count = beam.NewCounter(shuffleNamespace, m.Name+" elements")
-}
+func (m *meter) Setup() { m.bytes = beam.NewDistribution(shuffleNamespace, m.Name) }
 
-// ProcessElement counts an element.
 func (m *meter) ProcessElement(ctx context.Context, key, value []byte, emit func([]byte, []byte)) {
 	n := len(key) + len(value)
 	for _, l := range []int{len(key), len(value)} {
@@ -60,13 +60,12 @@ func (m *meter) ProcessElement(ctx context.Context, key, value []byte, emit func
 			n++
 		}
 	}
-	m.bytes.Inc(ctx, int64(n))
-	m.count.Inc(ctx, 1)
+	m.bytes.Update(ctx, int64(n))
 	emit(key, value)
 }
 
-// defaultWaves is how many waves decide before the rest is swept. Of planted near-duplicates three decide
-// all but one in a thousand.
+// defaultWaves is how many waves decide before the rest is swept. Three decide
+// all but one in a thousand of planted near-duplicates.
 const defaultWaves = 4
 
 // build makes the pipeline.
@@ -125,18 +124,18 @@ func build(root beam.Scope, all []piece, set settings, waves int) error {
 
 	s = root.Scope("summary")
 	beam.ParDo0(s, &summarise{b.w}, beam.Impulse(s), beam.SideInput{Input: sums}, beam.SideInput{Input: sizes}, beam.SideInput{Input: best},
-		beam.SideInput{Input: beam.ParDo(s, &valueOf{}, bad)}, beam.SideInput{Input: laid})
+		beam.SideInput{Input: bad}, beam.SideInput{Input: laid})
 	return nil
 }
 
-// builder holds what parts of the pipeline have in common.
+// builder holds what the parts of the pipeline share.
 type builder struct {
 	root   beam.Scope
 	w      worker
 	counts []beam.PCollection
 }
 
-// count takes counts for the totals.
+// count adds counts to the totals.
 func (b *builder) count(c beam.PCollection) { b.counts = append(b.counts, c) }
 
 // meter measures a shuffle.
@@ -144,13 +143,13 @@ func (b *builder) meter(s beam.Scope, name string, c beam.PCollection) beam.PCol
 	return beam.ParDo(s, &meter{Name: name}, c)
 }
 
-// group brings what has the same key together.
+// group brings elements of the same key together.
 func (b *builder) group(s beam.Scope, name string, c beam.PCollection) beam.PCollection {
 	return beam.GroupByKey(s, b.meter(s, name, c))
 }
 
-// pairs finds the pairs of texts that are alike by their sketches, and the texts that have no features. skips are the
-// rows to pass over, samples those of buckets.
+// pairs finds the pairs of texts that are alike by their sketches, and the texts
+// without features. skips are the rows to skip, samples the counts of buckets.
 func (b *builder) pairs(pieces, skips, samples beam.PCollection) (pairs, empty beam.PCollection) {
 	s := b.root.Scope("sketch")
 	read := beam.CoGroupByKey(s, pieces, b.meter(s, "skipped", skips))
@@ -174,7 +173,8 @@ func (b *builder) pairs(pieces, skips, samples beam.PCollection) (pairs, empty b
 	return pairs, empty
 }
 
-// compare fetches what texts are compared by, and keeps the pairs that are alike. compared are the texts.
+// compare fetches the sketches that decide, and keeps the pairs that are alike.
+// compared are their texts.
 func (b *builder) compare(pairs, pieces beam.PCollection, verify bool) (alike, compared beam.PCollection) {
 	s, name := b.root.Scope("compare"), "sketches "
 	if verify {
@@ -189,7 +189,7 @@ func (b *builder) compare(pairs, pieces beam.PCollection, verify bool) (alike, c
 	return alike, compared
 }
 
-// decide says which texts are kept: in waves, and what they leave by a sweep.
+// decide decides which texts are kept: in waves, then the rest by a sweep.
 func (b *builder) decide(pairs beam.PCollection, waves int) beam.PCollection {
 	s := b.root.Scope("waves")
 	told := beam.ParDo(s, &ends{b.w}, pairs)

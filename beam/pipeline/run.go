@@ -12,12 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -26,18 +26,19 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Options says what to do. All but Runner, PieceBytes, Groups and Waves are those of package local.
+// Options says what to do. Fields that package local has too mean the same there.
 type Options struct {
-	// Sources are files, folders, or files of a file system of Beam, read in their order. All are read in the same way: only
-	// Path and Format may differ.
+	// Sources are files, folders, or files of a file system of Beam, read in their
+	// order. All are read in the same way: only Path and Format may differ.
 	Sources []datasets.Source
 
-	// Against are documents to be kept in any case: duplicates of them are removed from Sources, and they are not written. They
-	// come before Sources in every order, and are read in the same way.
+	// Against are old documents, which are kept and not written. Duplicates of them
+	// are removed from Sources. They come before Sources in every order, and are
+	// read in the same way.
 	Against []datasets.Source
 
-	// Out is the folder to make. In a file system of Beam it must not be there before, and is
-	// complete when report.json is in it.
+	// Out is the folder to make. In a file system of Beam it must not exist before,
+	// and it is complete when report.json is in it.
 	Out string
 
 	Method             similarity.Method
@@ -52,23 +53,26 @@ type Options struct {
 	Annotate, Explain  bool
 	Mask               clean.Mask // what texts are compared without
 
-	// Runner is the name that a runner of Beam is registered under.
+	// Runner is the registered name of a runner of Beam.
 	Runner string
 
 	// PieceBytes is how much of a file one worker reads at a time. Zero means 64 MiB.
 	PieceBytes int64
 
-	// Groups is the number of groups that a method's own join takes two at a time. Zero means one for
-	// each groupBytes of input where the method joins better than it fills buckets, and none elsewhere.
+	// Groups is the number of groups that a method's own join takes two at a time.
+	// Zero means one per groupBytes of input if the method joins better than it
+	// fills buckets, and none otherwise.
 	Groups int
 
-	// Documents is how many there are to fill buckets with, as similarity.JoinOptions has it; it decides of how many and
-	// how long keys are, and nothing else. Zero means what the size of the input tells, and up to ten million the layout
-	// of package local.
+	// Documents is the number of documents that buckets are laid out for, as in
+	// similarity.JoinOptions: it only decides the number and length of keys. Zero
+	// means an estimate from the size of the input. Up to ten million that is the
+	// layout of package local.
 	Documents int64
 
-	// Crowded is the number of members, as a sample of the texts tells it, from which on a bucket is cut in blocks
-	// before it is sent, so that no worker gets all of it. Zero means a sound number.
+	// Crowded is the number of members, estimated from a sample, from which on a
+	// bucket is cut in blocks before it is sent. Then no worker gets all of it. Zero
+	// means a sound number.
 	Crowded int
 
 	// Waves is how many waves decide before the rest is swept on one worker. Zero means a sound number.
@@ -79,7 +83,7 @@ type Options struct {
 // groups at a time in memory.
 const groupBytes = 128 << 20
 
-// Shuffle is what went through one shuffle.
+// Shuffle says how much went through one shuffle.
 type Shuffle struct {
 	Name            string `json:"name"`
 	Bytes, Elements int64
@@ -87,15 +91,16 @@ type Shuffle struct {
 
 // Result is what a run did.
 type Result struct {
-	// Report is that of package local, but that it has no sums of the sources, and that of pairs of
-	// texts that were verified it counts none twice and none less: the others are as if one machine had done it.
+	// Report is the report of package local for the same input, except for two
+	// fields: it has no sums of the sources, and Scored counts every verified pair
+	// exactly once.
 	Report local.Report
 
-	// Shuffles are what workers sent each other, where the runner tells.
+	// Shuffles are what workers sent each other, if the runner tells.
 	Shuffles []Shuffle
 }
 
-// settings checks the options and returns what workers are told.
+// settings checks the options and returns the settings of the workers.
 func (o *Options) settings() (settings, error) {
 	var none settings
 	switch {
@@ -103,7 +108,7 @@ func (o *Options) settings() (settings, error) {
 		return none, errors.New("beam: no sources")
 	case o.Out == "":
 		return none, errors.New("beam: no folder to write to")
-	case !utf8.ValidString(o.Out): // which workers are told in JSON
+	case !utf8.ValidString(o.Out): // settings are sent as JSON
 		return none, fmt.Errorf("beam: the name of the folder %q is no UTF-8", o.Out)
 	case o.Method == nil:
 		return none, errors.New("beam: no method")
@@ -125,11 +130,11 @@ func (o *Options) settings() (settings, error) {
 		}
 	}
 	for _, m := range []similarity.Method{o.Method, o.Verify} {
-		if m != nil && m.FitState() == similarity.Fitted {
-			return none, fmt.Errorf("beam: %s was fitted on a corpus, which workers cannot be told: want a method without a fit", m)
-		}
 		if m == nil {
 			continue
+		}
+		if m.FitState() == similarity.Fitted {
+			return none, fmt.Errorf("beam: %s was fitted on a corpus, which workers cannot be told: want a method without a fit", m)
 		}
 		if _, err := parse(m.String()); err != nil {
 			return none, err
@@ -137,7 +142,7 @@ func (o *Options) settings() (settings, error) {
 	}
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
-		Threshold: o.Threshold, Keep: o.Keep.String(), Read: readingOf(o.Sources[0]), SkipBad: o.SkipBad,
+		Threshold: o.Threshold, Keep: o.Keep.String(), Read: o.Sources[0], SkipBad: o.SkipBad,
 		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Annotate: o.Annotate, Explain: o.Explain, Mask: o.Mask, Old: len(o.Against), Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
 	}
 	if o.Verify != nil {
@@ -146,18 +151,18 @@ func (o *Options) settings() (settings, error) {
 	return s, nil
 }
 
-// largestCarried is the size of the sketches in bytes that postings carry.
+// largestCarried is the maximum size in bytes of a sketch that postings carry.
 const largestCarried = 16
 
-// documentBytes is how much input is taken for a document where nobody has said how many there are, and fewDocuments
-// how many the layout of package local serves.
+// documentBytes is the assumed input per document if their number is not stated.
+// fewDocuments is how many the layout of package local serves.
 const (
 	documentBytes = 2000
 	fewDocuments  = 10_000_000
 )
 
-// slotBytes is how much input there is to a slot, unless that makes fewer slots than there may be workers, or more
-// than the postings of a piece fill.
+// slotBytes is the input per slot. Slots are larger or smaller if that makes more
+// of them than the postings of a piece fill, or fewer than there may be workers.
 const slotBytes = 16 << 20
 
 // layout decides how texts meet.
@@ -172,14 +177,14 @@ func (o *Options) layout(s *settings, input int64) (design string, recall float6
 	switch {
 	case err != nil && !errors.Is(err, similarity.ErrNoBuckets):
 		return "", 0, err
-	case err != nil || b.Tables <= 2: // as package local has it
+	case err != nil || b.Tables <= 2: // as in package local
 		if s.Groups == 0 {
 			s.Groups = int(1 + input/groupBytes)
 		}
 		st, err := c.Join(context.Background(), nil, join, func(similarity.Pair) error { return nil })
 		return st.Design, st.Recall, err
 	}
-	if o.Groups > 0 { // a join does not find what is in one bucket and below the score of candidates
+	if o.Groups > 0 { // a join misses pairs of one bucket that score below Candidates
 		return "", 0, fmt.Errorf("beam: texts of %s meet in buckets, by which more is found than in groups: want no Groups", o.Method)
 	}
 	c.Add("a text that is long enough to have a sketch of the size that sketches have, or nearly")
@@ -204,11 +209,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := sameFormat(fresh); err != nil {
 		return nil, err
 	}
-	if err := sameColumns(ctx, fresh, set.Read.source()); err != nil {
+	if err := sameColumns(ctx, fresh, &set.Read); err != nil {
 		return nil, err
 	}
 	if o.Annotate {
-		if err := fresh[0].checkColumns(ctx, set.Read.source()); err != nil {
+		if err := fresh[0].checkColumns(ctx, &set.Read); err != nil {
 			return nil, err
 		}
 	}
@@ -227,28 +232,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if err := local.CheckPlaces(slices.Concat(o.Against, o.Sources), o.Out); err != nil {
 			return nil, err
 		}
-		if _, err := os.Lstat(o.Out); err == nil {
-			return nil, fmt.Errorf("beam: %s exists already", o.Out)
-		}
-		if set.Out, err = filepath.Abs(o.Out); err != nil {
-			return nil, fmt.Errorf("beam: %w", err)
-		}
-		if err := os.MkdirAll(filepath.Dir(set.Out), 0o777); err != nil {
-			return nil, fmt.Errorf("beam: %w", err)
-		}
-		// Of an earlier run that was killed nothing is of use, and workers of it may still be writing there.
-		if set.Out, err = os.MkdirTemp(filepath.Dir(set.Out), "."+filepath.Base(set.Out)+".partial-*"); err != nil {
+		if set.Out, err = makeFolder(o.Out, set.folders(fresh[0].Format)); err != nil {
 			return nil, fmt.Errorf("beam: %w", err)
 		}
 		defer os.RemoveAll(set.Out)
-		if err := os.Chmod(set.Out, 0o777); err != nil {
-			return nil, fmt.Errorf("beam: %w", err)
-		}
-		for _, name := range set.folders(fresh[0].Format) {
-			if err := os.Mkdir(filepath.Join(set.Out, name), 0o777); err != nil {
-				return nil, fmt.Errorf("beam: %w", err)
-			}
-		}
 	}
 	p, root := beam.NewPipelineWithRoot()
 	if err := build(root, all, set, max(2, cmp.Or(o.Waves, defaultWaves))); err != nil {
@@ -280,7 +267,36 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, set.finish(ctx, layout, &r.Report, o.Out)
 }
 
-// folders returns those of the outputs, which are there even if no text goes to them.
+// makeFolder makes the folder that outputs are written to until they are complete,
+// with folders in it. A killed run's folder is not used again, because its workers
+// may still be writing there.
+func makeFolder(out string, folders []string) (string, error) {
+	if _, err := os.Lstat(out); err == nil {
+		return "", fmt.Errorf("%s exists already", out)
+	}
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(out), "."+filepath.Base(out)+".partial-*")
+	if err != nil {
+		return "", err
+	}
+	err = os.Chmod(dir, 0o777)
+	for _, name := range folders {
+		err = errors.Join(err, os.Mkdir(filepath.Join(dir, name), 0o777))
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+	}
+	return dir, err
+}
+
+// folders returns the folders of the outputs, which exist even if no text goes to
+// them.
 func (s *settings) folders(format string) []string {
 	switch {
 	case format != "text":
@@ -291,13 +307,13 @@ func (s *settings) folders(format string) []string {
 	return []string{"kept", "removed"}
 }
 
-// oldPieces returns how many pieces are of old sources: the first ones.
+// oldPieces returns how many pieces are of old sources. They come first.
 func (s *settings) oldPieces(all []piece) int {
 	n := slices.IndexFunc(all, func(p piece) bool { return !s.old(p.Source) })
 	return max(n, 0)
 }
 
-// sameFormat refuses files whose rows do not stand beside each other.
+// sameFormat refuses files of different formats.
 func sameFormat(all []piece) error {
 	for i := range all {
 		if all[i].Format != all[0].Format {
@@ -307,8 +323,9 @@ func sameFormat(all []piece) error {
 	return nil
 }
 
-// sameColumns refuses tables of different columns, of which pieces could not be put one behind the other.
-func sameColumns(ctx context.Context, all []piece, like datasets.Source) error {
+// sameColumns refuses tables of different columns: their pieces could not be
+// concatenated.
+func sameColumns(ctx context.Context, all []piece, like *datasets.Source) error {
 	if format := all[0].Format; len(all) == 1 || format != "csv" && format != "tsv" && format != "parquet" {
 		return nil
 	}
@@ -326,7 +343,7 @@ func sameColumns(ctx context.Context, all []piece, like datasets.Source) error {
 	return errors.Join(err, first.close())
 }
 
-// inputBytes returns the size of the input, of what lies in file systems of Beam too.
+// inputBytes returns the size of the input.
 func inputBytes(ctx context.Context, all []piece) (int64, error) {
 	var n int64
 	size := func(path string) (int64, error) {
@@ -364,30 +381,21 @@ func (r *Result) shuffles(p beam.PipelineResult) {
 	if p == nil {
 		return
 	}
-	at := map[string]int{}
-	for _, c := range p.Metrics().AllMetrics().Counters() {
-		name, bytes := strings.CutSuffix(c.Key.Name, " bytes")
-		if !bytes {
-			name = strings.TrimSuffix(c.Key.Name, " elements")
-		}
-		if c.Key.Namespace != shuffleNamespace {
+	for _, d := range p.Metrics().AllMetrics().Distributions() {
+		if d.Namespace() != shuffleNamespace {
 			continue
 		}
-		i, ok := at[name]
-		if !ok {
+		i := slices.IndexFunc(r.Shuffles, func(s Shuffle) bool { return s.Name == d.Name() })
+		if i < 0 {
 			i = len(r.Shuffles)
-			at[name] = i
-			r.Shuffles = append(r.Shuffles, Shuffle{Name: name})
+			r.Shuffles = append(r.Shuffles, Shuffle{Name: d.Name()})
 		}
-		if bytes {
-			r.Shuffles[i].Bytes += c.Result()
-		} else {
-			r.Shuffles[i].Elements += c.Result()
-		}
+		r.Shuffles[i].Bytes += d.Result().Sum
+		r.Shuffles[i].Elements += d.Result().Count
 	}
 }
 
-// ShuffleBytes returns the bytes of all shuffles, 0 where the runner does not tell.
+// ShuffleBytes returns the bytes of all shuffles, 0 if the runner does not tell.
 func (r *Result) ShuffleBytes() (n int64) {
 	for _, s := range r.Shuffles {
 		n += s.Bytes
@@ -395,9 +403,9 @@ func (r *Result) ShuffleBytes() (n int64) {
 	return n
 }
 
-// summary reads what the workers have left.
+// summary reads the summary of the workers.
 func (s *settings) summary(ctx context.Context) (*summary, error) {
-	in, err := openWhole(ctx, s.Out+"/"+summaryFile)
+	in, err := openFile(ctx, s.Out+"/"+summaryFile)
 	if err != nil {
 		return nil, fmt.Errorf("beam: the workers have left no summary; do they write to the same folder? %w", err)
 	}
@@ -412,7 +420,7 @@ func (s *settings) summary(ctx context.Context) (*summary, error) {
 	return &sum, nil
 }
 
-// report says what was done as package local does.
+// report fills in the report from the summary.
 func (r *Result) report(o *Options, s *settings, sum *summary) {
 	n := func(name string) int { return int(sum.Counts[name]) }
 	rep := &r.Report
@@ -478,13 +486,8 @@ func (s *settings) finish(ctx context.Context, layout []byte, rep *local.Report,
 		if f.content == nil {
 			continue
 		}
-		w, err := s.create(ctx, f.name)
-		if err != nil {
+		if err := s.writeFile(ctx, f.name, f.content); err != nil {
 			return err
-		}
-		_, err = w.Write(f.content)
-		if err := w.close(err); err != nil {
-			return fmt.Errorf("beam: write %s: %w", f.name, err)
 		}
 	}
 	if remote(s.Out) {

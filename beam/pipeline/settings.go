@@ -12,16 +12,16 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// settings are what all workers of a run share. They travel as JSON.
+// settings are what all workers of a run share. They are sent as JSON.
 type settings struct {
 	Method     string // canonical specs
-	Verify     string // empty where the sketches decide
+	Verify     string // empty if the sketches decide
 	Candidates float64
 	Recall     float64
-	Documents  int64 // that buckets are for, 0 for the layout of package local
+	Documents  int64 // that the buckets are made for; 0 means the layout of package local
 	Threshold  float64
 	Keep       string
-	Read       reading
+	Read       datasets.Source // how all sources are read
 	SkipBad    int
 	MaxDrop    float64
 	Out        string // folder of the outputs
@@ -30,61 +30,45 @@ type settings struct {
 	Explain    bool
 	Mask       clean.Mask
 
-	// Old is the number of sources, the first ones, whose documents are kept in any case. They are not compared with each
-	// other, and not written.
+	// Old is the number of old sources, which come first. Their documents are
+	// always kept, not compared with each other, and not written.
 	Old int
 
-	// Groups is the number of groups of documents that the method's own join takes two at a time, or 0
-	// where documents meet in buckets.
+	// Groups is the number of groups of documents that the method's own join
+	// takes two at a time. 0 means that documents meet in buckets.
 	Groups int
 
-	// NewGroup is the first of the groups that has a new document: those before it are not joined.
+	// NewGroup is the first group with a new document. Earlier ones are not joined.
 	NewGroup int
 
 	// Carry says that postings carry the sketch.
 	Carry bool
 
-	// Crowded is the number of members, as a sample tells it, from which on a bucket is cut in blocks before it is sent.
+	// Crowded is the estimated number of members from which on a bucket is cut in
+	// blocks before it is sent.
 	Crowded int
 
-	// SlotBits is the logarithm of the number of slots, where what has equal hashes meets: texts, and the members
-	// of buckets.
+	// SlotBits is the logarithm of the number of slots. Texts of equal hashes
+	// meet in a slot, and so do the members of a bucket.
 	SlotBits int
 }
 
-// slot returns the one that a hash belongs to, and 32 bits that tell it from most others there.
+// slot returns the slot of a hash, and 32 bits that tell the hash from most others
+// there.
 func (s *settings) slot(hash uint64) (slot int, rest uint32) {
 	return int(hash >> (64 - s.SlotBits)), uint32(hash << s.SlotBits >> 32)
 }
 
-// old reports whether the documents of a source are kept in any case.
+// old reports whether a source is one of the old ones.
 func (s *settings) old(source int) bool { return source < s.Old }
 
-// place returns where a row stands as the outputs say it: old sources and new ones are numbered each for themselves.
+// place returns where a row stands as the outputs say it. They number old sources
+// and new ones separately.
 func (s *settings) place(source, row int) local.Place {
 	if s.old(source) {
 		return local.Place{Ref: dedup.Ref{Source: source, Row: row}, Against: true}
 	}
 	return local.Place{Ref: dedup.Ref{Source: source - s.Old, Row: row}}
-}
-
-// reading is how sources are read.
-type reading struct {
-	ID      string
-	Text    []string
-	Columns []string
-	Quotes  string
-	HTML    bool
-	Lossy   bool
-	PathIDs bool
-}
-
-func readingOf(s datasets.Source) reading {
-	return reading{ID: s.ID, Text: s.Text, Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy, PathIDs: s.PathIDs}
-}
-
-func (r reading) source() datasets.Source {
-	return datasets.Source{ID: r.ID, Text: r.Text, Columns: r.Columns, Quotes: r.Quotes, HTML: r.HTML, Lossy: r.Lossy, PathIDs: r.PathIDs}
 }
 
 // tools are what a worker makes of the settings, once for each instance of a step.
@@ -93,11 +77,10 @@ type tools struct {
 	method, verify similarity.Method
 	keep           dedup.Policy
 	rest           int // see decoder
-	like           datasets.Source
 	steps          steps.Options
 }
 
-// parsed keeps methods, which are safe to share and of which some take long to make.
+// parsed keeps methods: they are safe to share, and some take long to make.
 var parsed sync.Map
 
 func parse(spec string) (similarity.Method, error) {
@@ -113,7 +96,7 @@ func parse(spec string) (similarity.Method, error) {
 }
 
 func (s *settings) tools() (*tools, error) {
-	t := &tools{settings: *s, like: s.Read.source()}
+	t := &tools{settings: *s}
 	var err error
 	if t.method, err = parse(s.Method); err != nil {
 		return nil, err

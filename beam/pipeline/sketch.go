@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
@@ -16,12 +15,8 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-func init() {
-	beam.RegisterDoFn(&sketch{})
-	beam.RegisterDoFn(&fetch{})
-}
-
-// sketch reads a piece again and posts every text that is not passed over to its buckets.
+// sketch reads a piece again and posts every text that is not skipped to its
+// buckets.
 type sketch struct{ worker }
 
 // bucketSlot returns the slot of a bucket, and 32 bits more of its hash.
@@ -32,12 +27,13 @@ func (s *settings) bucketSlot(k similarity.Key) (slot int, rest uint32) {
 	return s.slot(xxh3.Hash(b[:]))
 }
 
-// postings are what a piece sends to buckets. Where sketches are sent, they tell which of the buckets in the slot are
-// meant, and otherwise 32 bits of hash do: what meets by chance is told apart when the sketches are there.
+// postings are what a piece sends to buckets. A sketch tells which buckets of the
+// slot it belongs in. Without sketches, 32 bits of hash tell; texts that meet by
+// chance are told apart later, when their sketches are there.
 type postings struct {
 	*settings
 	blocks
-	crowded map[bucket]int // and how many blocks they are cut in
+	crowded map[bucket]int // in how many blocks each is cut
 	splits  map[slotKey]*split
 }
 
@@ -68,7 +64,7 @@ func (p *postings) add(rank dedup.Rank, keys []similarity.Key, sketch []byte) {
 	}
 }
 
-// keyOf is the key of a bucket of which only a hash is known.
+// keyOf stands for the key of a bucket if only its hash is known.
 func keyOf(rest uint32) similarity.Key { return similarity.Key{Bucket: uint64(rest)} }
 
 func (p *postings) split(at slotKey, blocks int) *split {
@@ -78,8 +74,9 @@ func (p *postings) split(at slotKey, blocks int) *split {
 	return p.splits[at]
 }
 
-// send emits what goes to slots, and what goes to tasks. Where sketches are sent, each element of a slot begins with what
-// the worker there must not take for buckets of the slot: the crowded ones.
+// send emits what goes to slots, and what goes to tasks. If sketches are sent,
+// each element of a slot begins with its crowded buckets: the worker there must
+// ignore them.
 func (p *postings) send(posted, tasks func([]byte, []byte)) {
 	heads := map[int]encoder{}
 	for _, b := range slices.SortedFunc(maps.Keys(p.crowded), compareBuckets) {
@@ -96,7 +93,6 @@ func (p *postings) send(posted, tasks func([]byte, []byte)) {
 	}
 }
 
-// ProcessElement sketches the texts of a piece.
 func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded func(*[]byte) bool, posted, tasks, empty func([]byte, []byte), stat func(string, int64)) error {
 	p, skips, err := unpack(packed)
 	if err != nil {
@@ -137,11 +133,11 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 	return err
 }
 
-// each calls do with the rank and the text of each document of a piece that want
-// accepts by its row.
+// each calls do with the rank and the text of each document of a piece whose row
+// want accepts.
 func (t *tools) each(ctx context.Context, p *piece, want func(row int) bool, do func(row int, rank dedup.Rank, text string) error) error {
 	var parser datasets.Parser
-	_, err := p.each(ctx, t.like, func(row, file int, raw datasets.RawRow) error {
+	_, err := p.each(ctx, &t.Read, nil, func(row, file int, raw datasets.RawRow) error {
 		if !want(row) {
 			return nil
 		}
@@ -161,8 +157,8 @@ func (t *tools) each(ctx context.Context, p *piece, want func(row int) bool, do 
 	return err
 }
 
-// but returns what accepts all rows besides these, which are ascending. It must be
-// asked about rows in their order.
+// but returns a function that accepts all rows except these, which are ascending.
+// It must be asked about rows in their order.
 func but(rows []int) func(row int) bool {
 	return func(row int) bool {
 		if len(rows) > 0 && rows[0] == row {
@@ -173,8 +169,8 @@ func but(rows []int) func(row int) bool {
 	}
 }
 
-// document returns the text of a document as it is compared, its rank, and how many
-// values of the policy's fields it lacks.
+// document returns the text of a document as it is compared, its rank, and how
+// many values of the policy's fields it lacks.
 func (t *tools) document(p *piece, row int, doc *datasets.Row) (text string, rank dedup.Rank, missing int64, err error) {
 	ref, err := p.ref(row)
 	if err != nil {
@@ -186,7 +182,8 @@ func (t *tools) document(p *piece, row int, doc *datasets.Row) (text string, ran
 	return text, rank, missing, err
 }
 
-// readPiece takes a piece and the numbers of rows that go with it, in ascending order and none twice.
+// readPiece returns a piece and the numbers of rows that go with it, as rowsOf
+// returns them.
 func (t *tools) readPiece(pieces, rows func(*[]byte) bool) (*piece, []int, error) {
 	p, err := onePiece(pieces)
 	if err != nil {
@@ -205,7 +202,7 @@ func onePiece(pieces func(*[]byte) bool) (*piece, error) {
 	return pieceOfJSON(string(b))
 }
 
-// rowsOf takes numbers of rows: in ascending order and none twice.
+// rowsOf returns numbers of rows, ascending and without repetition.
 func (t *tools) rowsOf(next func(*[]byte) bool) ([]int, error) {
 	var out []int
 	err := t.decodeAll(next, func(d *decoder) { out = append(out, d.rows()...) })
@@ -213,21 +210,20 @@ func (t *tools) rowsOf(next func(*[]byte) bool) ([]int, error) {
 	return slices.Compact(out), err
 }
 
-// fetch reads a piece again for the sketches of the texts that are compared: of the method, or of
-// the one that verifies. A text may be the earlier of a pair, the later, or both. Each is told of once, as one that is
-// compared.
+// fetch reads a piece again and sketches the texts that are compared, by the
+// method or by the one that verifies. A text may be the earlier of a pair, the
+// later, or both. It is reported once as compared.
 type fetch struct {
 	worker
 	Verify bool
 }
 
-// The ends of a pair that a text is.
+// Which ends of pairs a text is.
 const (
 	isEarlier = 1
 	isLater   = 2
 )
 
-// ProcessElement sketches the wanted texts of a piece.
 func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted func(*[]byte) bool, earlier, later, compared func([]byte, []byte), stat func(string, int64)) error {
 	p, err := onePiece(pieces)
 	if err != nil {

@@ -10,29 +10,16 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 )
 
-func init() {
-	beam.RegisterDoFn(&readTexts{})
-	beam.RegisterDoFn(&groupTexts{})
-	register.Emitter1[[]byte]()
-	register.Emitter2[[]byte, []byte]()
-	register.Emitter2[string, int64]()
-	register.Iter1[[]byte]()
-}
-
-// worker is what steps have in common.
+// worker is what the steps share.
 type worker struct {
 	Settings settings
 	t        *tools
 }
 
-// Setup makes the tools.
 func (w *worker) Setup() (err error) {
 	w.t, err = w.Settings.tools()
 	return err
@@ -46,11 +33,12 @@ func pieceOfJSON(b string) (*piece, error) {
 	return p, nil
 }
 
-// isBad returns the error of a row that is no document.
+// isBad returns the error of a row that is not a document.
 func isBad(err error) (*datasets.BadRow, bool) { return errors.AsType[*datasets.BadRow](err) }
 
-// hashBytes is how much of the hash of a text is sent beside its slot. With 96 bits and those of the slot, no two of
-// 10^10 texts are expected to be taken for one: chances are below one in 10^9.
+// hashBytes is how much of the hash of a text is sent beside its slot. With these
+// 96 bits and those of the slot, the chance that any two of 10^10 texts have the
+// same hash is below one in 10^9.
 const hashBytes = 12
 
 // texts are those of a piece.
@@ -59,7 +47,7 @@ type texts struct {
 	all []pieceText
 }
 
-// pieceText is a text with the documents of a piece that have it.
+// pieceText is a text with the documents of a piece that have that text.
 type pieceText struct {
 	hash dedup.Hash
 	best dedup.Rank
@@ -93,13 +81,13 @@ func (t *texts) send(s *settings, emit func([]byte, []byte)) {
 	blocks.send(func(slot int, b encoder) { emit(encoder{}.uint(slot), b) })
 }
 
-// readTexts reads a piece and says of each document which text it has, and of the piece how large
-// it is, and which buckets some of the texts are in. Documents of equal texts meet by the hash: of those of a piece the one
-// that is wanted most, which brings the rows of the others, so that of a text that is everywhere one comes from each piece.
+// readTexts reads a piece. It sends the hash of each text, the size of the piece,
+// and the buckets of a sample of the texts. Documents of equal texts meet by the
+// hash. The best document of a piece brings the rows of the others, so a text
+// that is everywhere comes once from each piece.
 type readTexts struct{ worker }
 
-// ProcessElement reads a piece.
-func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, sampled func([]byte, []byte), sized func([]byte), badRow func([]byte, []byte), stat func(string, int64)) error {
+func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, sampled func([]byte, []byte), sized, badRow func([]byte), stat func(string, int64)) error {
 	p, err := pieceOfJSON(piece)
 	if err != nil {
 		return err
@@ -111,14 +99,14 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	if err != nil {
 		return err
 	}
-	n, err := p.each(ctx, w.t.like, func(row, file int, raw datasets.RawRow) error {
+	n, err := p.each(ctx, &w.t.Read, nil, func(row, file int, raw datasets.RawRow) error {
 		doc, err := parser.Row(raw)
 		if b, is := isBad(err); is {
-			// One that is too many does not end the run here, where it may not be the first in input order.
+			// One too many does not end the run here: it may not be the first in input order.
 			if bad++; bad > int64(w.t.SkipBad)+1 {
 				return nil
 			}
-			badRow([]byte("bad"), encoder{}.bytes(p.key()).uint(row).uint(b.Line).string(p.Files[file].Name).string(b.Err.Error()))
+			badRow(encoder(p.key()).uint(row).uint(b.Line).string(p.Files[file].Name).string(b.Err.Error()))
 			return nil
 		}
 		if err != nil {
@@ -152,8 +140,8 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	return nil
 }
 
-// groupTexts finds of documents that have the same text the one that is wanted most. The others
-// are passed over from here on.
+// groupTexts finds the best of the documents that have the same text. The other
+// ones are skipped from here on.
 type groupTexts struct{ worker }
 
 // ProcessElement takes the texts of a slot.

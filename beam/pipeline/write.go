@@ -9,32 +9,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/internal/jsonl"
 )
 
-func init() {
-	beam.RegisterDoFn(&pack{})
-	beam.RegisterDoFn(&write{})
-	beam.RegisterDoFn(&why{})
-	beam.RegisterDoFn(&writeWhy{})
-	beam.RegisterDoFn(&summarise{})
-	register.Iter2[string, int64]()
-}
-
-// totals takes the sums of all counts.
+// totals returns the sums of all counts.
 func totals(next func(*string, *int64) bool) map[string]int64 {
 	out := map[string]int64{}
 	var name string
@@ -45,18 +34,20 @@ func totals(next func(*string, *int64) bool) map[string]int64 {
 	return out
 }
 
-// stopped reports whether nothing is to be written: too many rows are bad, or too many would go.
+// stopped reports whether nothing is written because too many rows are bad, or too
+// many documents would go.
 func (s *settings) stopped(n map[string]int64) bool {
 	documents := n["rows"] - n["unreadable"]
 	return n["unreadable"]+n["old unreadable"] > int64(s.SkipBad) || documents > 0 && float64(n["equal"]+n["alike"])/float64(documents) > s.MaxDrop
 }
 
-// places says where pieces begin, once all are read.
-type places struct {
-	rows     map[string]int // of a source, before the piece
-	lines    map[string]int // of a file, before the piece
-	clusters map[string]int // before the piece
-	sizes    map[string]size
+// start is where a piece begins, once all are read, with what is known of it.
+type start struct {
+	rows     int // of the source, before the piece
+	lines    int // of the file, before the piece
+	clusters int // before the piece
+	size     size
+	name     string // of its first file
 }
 
 // measured is what is known of a piece that was read.
@@ -65,8 +56,6 @@ type measured struct {
 	Sum                       uint64
 	Name                      string
 }
-
-func (m *measured) size() size { return size{m.Rows, m.Lines, m.Sum} }
 
 func (t *tools) takeSizes(sizes func(*[]byte) bool) ([]measured, error) {
 	var out []measured
@@ -77,10 +66,10 @@ func (t *tools) takeSizes(sizes func(*[]byte) bool) ([]measured, error) {
 	return out, err
 }
 
-// placesOf returns the places of pieces that are in order. own are the clusters
-// of each piece.
-func placesOf(all []measured, own map[string]int) *places {
-	p := &places{map[string]int{}, map[string]int{}, map[string]int{}, map[string]size{}}
+// starts returns the starts of pieces, by key. The pieces are in order. own are the
+// clusters of each piece.
+func starts(all []measured, own map[string]int) map[string]start {
+	out := map[string]start{}
 	rows, lines, clusters := 0, 0, 0
 	for i, m := range all {
 		if i > 0 && m.Source != all[i-1].Source {
@@ -90,18 +79,18 @@ func placesOf(all []measured, own map[string]int) *places {
 			lines = 0
 		}
 		key := string(pieceKey(m.Source, m.Part))
-		p.rows[key], p.lines[key], p.clusters[key] = rows, lines, clusters
-		p.sizes[key] = m.size()
+		out[key] = start{rows, lines, clusters, size{m.Rows, m.Lines, m.Sum}, m.Name}
 		rows, lines, clusters = rows+m.Rows, lines+m.Lines, clusters+own[key]
 	}
-	return p
+	return out
 }
 
-// pack makes one element of a piece and all that is known of its rows: a runner for which a step with side
-// inputs begins a stage of its own could not hand it groups.
+// pack makes one element of a piece and all that is known of its rows. In some
+// runners a step with side inputs begins a stage of its own, which cannot take
+// groups.
 type pack struct{}
 
-// ProcessElement takes a piece and what goes with it.
+// ProcessElement takes a piece and the elements of its rows.
 func (*pack) ProcessElement(key []byte, pieces, elements func(*[]byte) bool, emit func([]byte, []byte)) {
 	var out encoder
 	var b []byte
@@ -133,11 +122,11 @@ func unpack(packed []byte) (*piece, func(*[]byte) bool, error) {
 type decision struct {
 	reason  byte
 	score   float64
-	leader  string // piece and row of the one that is kept
+	leader  string // piece and row of the document that is kept
 	cluster int
 }
 
-// id returns the id of a document, which may be made of its place in the file.
+// id returns the id of a document. Its place in the file may be its id.
 func (p *piece) id(doc *datasets.Row, file, line int, like *datasets.Source) string {
 	f := p.Files[file]
 	if p.Format == "text" {
@@ -154,7 +143,7 @@ func (p *piece) id(doc *datasets.Row, file, line int, like *datasets.Source) str
 	return doc.Doc.ID
 }
 
-// found is where a row was found: what the outputs say of it, but for its source, which its piece tells.
+// found is where a row was found, as the outputs say it. Its piece tells its source.
 type found struct {
 	row, line int // of the source, of the file
 	file      int // of the piece
@@ -165,15 +154,15 @@ func (e encoder) found(f found) encoder { return e.uint(f.row).uint(f.line).uint
 
 func (d *decoder) found() found { return found{d.uint(), d.uint(), d.uint(), d.string()} }
 
-// What is said of rows are the largest elements but for sketches. Names and specs, which the pieces and the settings tell,
-// are not in them.
+// Only sketches make larger elements than what is said of rows. So names and specs
+// are not in them: the pieces and the settings tell these.
 
-// removal is what is said of a row that was removed. A row that is no document has its line of why.jsonl.
+// removal is what is said of a removed document.
 type removal struct {
 	reason  byte
 	score   float64
 	cluster int
-	leader  string // as decision has it
+	leader  string // as in decision
 	found   found
 }
 
@@ -200,8 +189,8 @@ type output struct {
 	end func(error) error
 }
 
-// create makes a file of the outputs, which appears when it is complete: a worker that is killed
-// leaves nothing, and one that does the same again writes the same.
+// create makes a file of the outputs, which appears when it is complete. A killed
+// worker leaves no output, and another one writes the same file again.
 func (s *settings) create(ctx context.Context, name string) (*output, error) {
 	if remote(s.Out) {
 		system, err := filesystem.New(ctx, s.Out)
@@ -236,8 +225,21 @@ func (s *settings) create(ctx context.Context, name string) (*output, error) {
 	}}, nil
 }
 
-// close ends the file, which does not appear where there was an error.
+// close ends the file, which does not appear if there was an error.
 func (o *output) close(err error) error { return o.end(errors.Join(err, o.Flush())) }
+
+// writeFile makes a file of the outputs with the content.
+func (s *settings) writeFile(ctx context.Context, name string, content []byte) error {
+	out, err := s.create(ctx, name)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(content)
+	if err := out.close(err); err != nil {
+		return fmt.Errorf("beam: write %s: %w", name, err)
+	}
+	return nil
+}
 
 // rows is where rows of a piece go.
 type rows struct {
@@ -270,9 +272,9 @@ func (r *rows) write(ctx context.Context, p *piece, file int, row datasets.RawRo
 		return r.copy.Write(row)
 	}
 	f := p.Files[file]
-	in, err := openWhole(ctx, f.Path)
+	in, err := openFile(ctx, f.Path)
 	if err != nil {
-		return err
+		return fmt.Errorf("beam: %w", err)
 	}
 	out, err := r.s.create(ctx, path.Join(r.dir, f.Goes))
 	if err == nil {
@@ -280,28 +282,6 @@ func (r *rows) write(ctx context.Context, p *piece, file int, row datasets.RawRo
 		err = out.close(err)
 	}
 	return errors.Join(err, in.Close())
-}
-
-func openWhole(ctx context.Context, path string) (io.ReadCloser, error) {
-	if !remote(path) {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("beam: %w", err)
-		}
-		return f, nil
-	}
-	system, err := filesystem.New(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("beam: %w", err)
-	}
-	r, err := system.OpenRead(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("beam: %w", errors.Join(err, system.Close()))
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{r, closers{r, system}}, nil
 }
 
 func (r *rows) close(err error) error {
@@ -314,11 +294,11 @@ func (r *rows) close(err error) error {
 	return r.out.close(err)
 }
 
-// write reads a piece once more and writes each row to where it goes, and which cluster it is in. What
-// why.jsonl says of a row needs the one that is kept for it, which may stand in another piece.
+// write reads a piece once more, writes each row to its output, and says which
+// cluster it is in. why.jsonl also names the document that is kept for a row,
+// which may stand in another piece.
 type write struct{ worker }
 
-// ProcessElement writes the rows of a piece.
 func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, said func([]byte, []byte), laid func([]byte), texts func([]byte, []byte)) error {
 	if w.t.stopped(totals(sums)) {
 		return nil
@@ -339,7 +319,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 	if err != nil {
 		return err
 	}
-	at := placesOf(all, own)
+	at := starts(all, own)
 	decisions := map[int]decision{}
 	err = w.t.decodeAll(decided, func(d *decoder) {
 		row, reason, score := d.uint(), d.uint(), 1.0
@@ -348,22 +328,22 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 		}
 		leader := d.bytes()
 		own := d.uint()
-		cluster := at.clusters[string(leader)] + d.uint() + 1
+		cluster := at[string(leader)].clusters + d.uint() + 1
 		decisions[row] = decision{byte(reason), score, string(encoder(slices.Clone(leader)).uint(own)), cluster}
 	})
 	if err != nil {
 		return err
 	}
-	piece, err := w.rows(ctx, p, string(key), at, decisions, kept, said, texts)
-	if err != nil || w.t.Annotate || w.t.old(p.Source) || p.Format == "text" { // whose files need no layout to be put together
+	piece, err := w.rows(ctx, p, string(key), at[string(key)], decisions, kept, said, texts)
+	if err != nil || w.t.Annotate || w.t.old(p.Source) || p.Format == "text" { // files of one text need no layout
 		return err
 	}
 	layout, err := json.Marshal(piece)
-	laid(append(encoder{}.uint(p.Index), layout...))
+	laid(layout)
 	return err
 }
 
-func (w *write) rows(ctx context.Context, p *piece, key string, at *places, decisions map[int]decision, kept, said, texts func([]byte, []byte)) (laid *local.Piece, err error) {
+func (w *write) rows(ctx context.Context, p *piece, key string, from start, decisions map[int]decision, kept, said, texts func([]byte, []byte)) (laid *local.Piece, err error) {
 	var stay, gone *rows
 	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
 	if err != nil {
@@ -375,13 +355,13 @@ func (w *write) rows(ctx context.Context, p *piece, key string, at *places, deci
 	defer func() { err = clusters.close(gone.close(stay.close(err))) }()
 	old := w.t.old(p.Source)
 	if old && len(decisions) == 0 {
-		return nil, nil // there is nothing to say of it
+		return nil, nil // nothing is said of it
 	}
 	var parser datasets.Parser
 	var layout *datasets.Layout
 	sum := xxh3.New()
-	laid = &local.Piece{Source: p.Source - w.t.Old, First: at.rows[key], Name: p.Files[0].Goes, Infix: p.infix()}
-	n, err := p.eachIn(ctx, w.t.like, func(r *datasets.RawReader) error {
+	laid = &local.Piece{Source: p.Source - w.t.Old, First: from.rows, Name: p.Files[0].Goes, Infix: p.infix()}
+	n, err := p.each(ctx, &w.t.Read, func(r *datasets.RawReader) error {
 		if stay != nil {
 			return nil
 		}
@@ -402,8 +382,8 @@ func (w *write) rows(ctx context.Context, p *piece, key string, at *places, deci
 	}, func(row, file int, raw datasets.RawRow) error {
 		sum.Write(raw.Bytes)
 		name := p.Files[file].Name
-		absolute := at.lines[key] + raw.Line
-		ref := w.t.place(p.Source, at.rows[key]+row).Ref
+		absolute := from.lines + raw.Line
+		ref := w.t.place(p.Source, from.rows+row).Ref
 		d, is := decisions[row]
 		if !is {
 			_, err := parser.Row(raw)
@@ -412,7 +392,7 @@ func (w *write) rows(ctx context.Context, p *piece, key string, at *places, deci
 				return errors.Join(err, stay.write(ctx, p, file, raw))
 			}
 			if old {
-				return nil // it is no row of what is removed from
+				return nil // only new rows are reported
 			}
 			r := local.Removal{Ref: ref, At: placeAt(name, absolute), Reason: "unreadable", Error: (&datasets.BadRow{File: name, Line: absolute, Err: bad.Err}).Error()}
 			if !w.t.DropText && p.Format != "text" && raw.Bytes != nil {
@@ -432,7 +412,7 @@ func (w *write) rows(ctx context.Context, p *piece, key string, at *places, deci
 		if err != nil {
 			return err
 		}
-		id := p.id(&doc, file, absolute, &w.t.like)
+		id := p.id(&doc, file, absolute, &w.t.Read)
 		fmt.Fprintf(clusters, "%s\t%d\n", id, d.cluster)
 		at := found{ref.Row, absolute, file, id}
 		if d.reason == isKept {
@@ -453,7 +433,7 @@ func (w *write) rows(ctx context.Context, p *piece, key string, at *places, deci
 		said([]byte(key), encoder{}.removal(removal{d.reason, d.score, d.cluster, d.leader, at}))
 		if w.t.Explain {
 			text := w.t.Mask.Apply(doc.Doc.Text)
-			if d.reason == isEqual { // to the one that is kept, which need not be asked for
+			if d.reason == isEqual { // the text that is kept is the same
 				said([]byte(key), w.t.explained(at.row, text, text))
 			} else {
 				texts(meeting(key, d.leader), append(encoder{}.uint(at.row), text...))
@@ -462,7 +442,7 @@ func (w *write) rows(ctx context.Context, p *piece, key string, at *places, deci
 		return gone.write(ctx, p, file, raw)
 	})
 	if err == nil {
-		err = p.same(n, at.sizes[key])
+		err = p.same(n, from.size)
 	}
 	if err != nil {
 		return nil, err
@@ -473,8 +453,8 @@ func (w *write) rows(ctx context.Context, p *piece, key string, at *places, deci
 	return laid, nil
 }
 
-// marked calls what begins outputs, of which only those of the first piece may begin with a mark of the byte order: put
-// one behind the other, they would hold it before a row.
+// marked calls begin, which begins outputs. Only those of the first piece of a
+// source may begin with a byte order mark, because pieces are concatenated.
 func (s *settings) marked(p *piece, l *datasets.Layout, begin func() error) error {
 	was := l.BOM
 	l.BOM = was && p.Source == s.Old && p.Part == 0
@@ -482,26 +462,24 @@ func (s *settings) marked(p *piece, l *datasets.Layout, begin func() error) erro
 	return begin()
 }
 
-// placeAt says a place as the outputs do.
+// placeAt names a place as the outputs do.
 func placeAt(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
 
 // jsonLine encodes as package local does.
 func jsonLine(r *local.Removal) ([]byte, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(r)
+	err := jsonl.Encode(&b, []*local.Removal{r})
 	return b.Bytes(), err
 }
 
-// why tells the pieces in which rows are removed for a document where that stands. It is told once to each piece, since
-// for one document many may be removed.
+// why tells pieces where a document stands that is kept for rows of theirs. Each
+// piece is told once, because many rows may be removed for one document.
 type why struct{ worker }
 
 // ProcessElement takes a document that is kept and the pieces.
 func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func(*[]byte) bool, tell, text func([]byte, []byte)) error {
 	var at []byte
-	if !kept(&at) { // nothing is to be written
+	if !kept(&at) { // nothing is written
 		return nil
 	}
 	d := decoder{b: at}
@@ -527,7 +505,6 @@ func (w *why) ProcessElement(_ context.Context, leader []byte, kept, pieces func
 // writeWhy writes what is said of the removed rows of a piece, in input order.
 type writeWhy struct{ worker }
 
-// ProcessElement writes the lines of a piece.
 func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes func(*[]byte) bool, sums func(*string, *int64) bool) (err error) {
 	if w.t.stopped(totals(sums)) {
 		return nil
@@ -540,10 +517,7 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	if err != nil {
 		return err
 	}
-	names := map[string]string{}
-	for _, m := range all {
-		names[string(pieceKey(m.Source, m.Part))] = m.Name
-	}
+	at := starts(all, nil)
 	type said struct {
 		row  int
 		line []byte
@@ -565,7 +539,9 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 		case isMarked:
 			marks[d.uint()] = mark{cluster: d.uint()}
 		case isExplained:
-			shared[d.uint()] = d.strings()
+			for row := d.uint(); len(d.b) > 0; {
+				shared[row] = append(shared[row], d.string())
+			}
 		default:
 			d.b = whole
 			removals = append(removals, d.removal())
@@ -575,7 +551,7 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 		return err
 	}
 	for _, r := range removals {
-		say, err := w.removal(p, names, leaders, r)
+		say, err := w.removal(p, at, leaders, r)
 		if err != nil {
 			return err
 		}
@@ -600,18 +576,18 @@ func (w *writeWhy) ProcessElement(ctx context.Context, _, packed []byte, sizes f
 	if err := out.close(nil); err != nil || !w.t.Annotate || w.t.old(p.Source) {
 		return err
 	}
-	at := placesOf(all, nil)
-	return w.annotate(ctx, p, at.rows[string(p.key())], at.sizes[string(p.key())], marks)
+	return w.annotate(ctx, p, at[string(p.key())], marks)
 }
 
-// leader is where a document stands that is kept, and the file's name where that is not the first of its piece.
+// leader is where a document stands that is kept. name is that of its file, or empty
+// if that is the first of its piece.
 type leader struct {
 	found found
 	name  string
 }
 
-// removal returns what why.jsonl says of a row. names are those of the first files of pieces.
-func (w *writeWhy) removal(p *piece, names map[string]string, leaders map[string]leader, r removal) (say local.Removal, err error) {
+// removal returns what why.jsonl says of a row.
+func (w *writeWhy) removal(p *piece, at map[string]start, leaders map[string]leader, r removal) (say local.Removal, err error) {
 	k, ok := leaders[r.leader]
 	if !ok || len(r.leader) < pieceKeyLen || r.found.file >= len(p.Files) {
 		return say, errCut
@@ -621,7 +597,7 @@ func (w *writeWhy) removal(p *piece, names map[string]string, leaders map[string
 	say = local.Removal{
 		ID: r.found.id, Ref: w.t.place(p.Source, r.found.row).Ref, At: placeAt(p.Files[r.found.file].Name, r.found.line),
 		Reason: "equal", Score: r.score, Cluster: r.cluster,
-		Kept: &local.Kept{ID: k.found.id, Ref: kept.Ref, At: placeAt(cmp.Or(k.name, names[piece]), k.found.line), Against: kept.Against},
+		Kept: &local.Kept{ID: k.found.id, Ref: kept.Ref, At: placeAt(cmp.Or(k.name, at[piece].name), k.found.line), Against: kept.Against},
 	}
 	if r.reason == isAlike {
 		say.Reason, say.Method = "alike", cmp.Or(w.t.Verify, w.t.Method)
@@ -629,7 +605,7 @@ func (w *writeWhy) removal(p *piece, names map[string]string, leaders map[string
 	return say, nil
 }
 
-// summary is what the workers leave for who made the pipeline.
+// summary is what the workers leave for Run.
 type summary struct {
 	Counts  map[string]int64
 	Pieces  []measured
@@ -652,47 +628,40 @@ const summaryFile = "summary.json"
 // summarise writes the summary.
 type summarise struct{ worker }
 
-// ProcessElement writes.
 func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad, laid func(*[]byte) bool) (err error) {
 	s := summary{Counts: totals(sums)}
 	if s.Pieces, err = w.t.takeSizes(sizes); err != nil {
 		return err
 	}
-	at := placesOf(s.Pieces, nil)
+	at := starts(s.Pieces, nil)
 	err = w.t.decodeAll(best, func(d *decoder) {
 		if key := d.take(pieceKeyLen); key != nil {
-			s.Largest = append(s.Largest, largest{sourceOf(key), at.rows[string(key)] + d.uint(), d.uint()})
+			s.Largest = append(s.Largest, largest{sourceOf(key), at[string(key)].rows + d.uint(), d.uint()})
 		}
 	})
 	if err != nil {
 		return err
 	}
 	err = w.t.decodeAll(bad, func(d *decoder) {
-		if key := d.bytes(); len(key) != pieceKeyLen {
-			d.bad = true
-		} else {
-			s.Bad = append(s.Bad, badRow{sourceOf(key), at.rows[string(key)] + d.uint(), at.lines[string(key)] + d.uint(), d.string(), d.string()})
+		if key := d.take(pieceKeyLen); key != nil {
+			from := at[string(key)]
+			s.Bad = append(s.Bad, badRow{sourceOf(key), from.rows + d.uint(), from.lines + d.uint(), d.string(), d.string()})
 		}
 	})
 	if err != nil {
 		return err
 	}
-	byIndex := map[int]local.Piece{}
-	var failed error
-	err = w.t.decodeAll(laid, func(d *decoder) {
-		index := d.uint()
+	for _, b := range all(laid) {
 		var p local.Piece
-		if err := json.Unmarshal(d.b, &p); err != nil {
-			failed = fmt.Errorf("beam: layout of a piece: %w", err)
+		if err := json.Unmarshal(b, &p); err != nil {
+			return fmt.Errorf("beam: layout of a piece: %w", err)
 		}
-		byIndex[index] = p
+		s.Laid = append(s.Laid, p)
+	}
+	// The number of a piece in its infix has at least five digits.
+	slices.SortFunc(s.Laid, func(a, b local.Piece) int {
+		return cmp.Or(cmp.Compare(len(a.Infix), len(b.Infix)), cmp.Compare(a.Infix, b.Infix))
 	})
-	if err := cmp.Or(failed, err); err != nil {
-		return err
-	}
-	for _, index := range slices.Sorted(maps.Keys(byIndex)) {
-		s.Laid = append(s.Laid, byIndex[index])
-	}
 	slices.SortFunc(s.Largest, func(a, b largest) int {
 		return cmp.Or(-cmp.Compare(a.Size, b.Size), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Row, b.Row))
 	})
@@ -702,12 +671,7 @@ func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*str
 	if err != nil {
 		return err
 	}
-	out, err := w.t.create(ctx, summaryFile)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(data)
-	return out.close(err)
+	return w.t.writeFile(ctx, summaryFile, data)
 }
 
 func sourceOf(key []byte) int {

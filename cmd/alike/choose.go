@@ -62,7 +62,7 @@ greatest recall at that precision, and recall>=R the other way round.`,
   alike choose corpus.jsonl --review 20`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run.stdin, run.source.stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
+			run.stdin = cmd.InOrStdin()
 			return run.do(cmd.Context(), args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}

@@ -98,7 +98,6 @@ func newDatasetsShow() *cobra.Command {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			src.stderr = cmd.ErrOrStderr()
 			set, err := src.load(args[0], cmd.InOrStdin())
 			if err != nil {
 				return err

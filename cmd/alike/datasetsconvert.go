@@ -26,7 +26,6 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
   alike datasets convert pages/ --html -o pages.jsonl.zst`,
 		Args: exactly(1, "datasets convert: want one input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			src.stderr = cmd.ErrOrStderr()
 			toFile := datasets.FileFormat(out) != ""
 			var n int
 			var err error

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
@@ -134,7 +133,6 @@ one is an error, because the outputs must not depend on the budget. With
 
 func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	stderr := cmd.ErrOrStderr()
-	r.source.stderr = stderr
 	if r.o.Out == "" && !r.o.DryRun {
 		return errors.New("dedup: want -o, the folder to make, or --dry-run")
 	}
@@ -375,20 +373,4 @@ func besides(l *local.Lower) string {
 		examples = append(examples, fmt.Sprintf("%s for %s (%.3f)", e.ID, e.Kept.ID, e.Score))
 	}
 	return fmt.Sprintf("would remove at least %d more: %s", l.More, strings.Join(examples, ", "))
-}
-
-// sourcesOf returns the sources of inputs.
-func (s *source) sourcesOf(inputs []string, many bool) ([]datasets.Source, error) {
-	inputs, err := datasets.Expand(inputs)
-	if err != nil {
-		return nil, err
-	}
-	var out []datasets.Source
-	for _, in := range inputs {
-		src := s.at(in, nil)
-		src.PathIDs = many || len(inputs) > 1
-		src.SkipBad, src.OnBad = 0, nil // that is of the run, not of each source
-		out = append(out, src)
-	}
-	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,21 +66,11 @@ data set in common are an error.`,
 			if err != nil {
 				return err
 			}
-			var shown []eval.Comparison
-			shownOther := 0
-			for _, d := range differences {
-				if figure != "all" && d.Name != figure {
-					continue
-				}
-				shown = append(shown, d)
-				if d.State == eval.Better || d.State == eval.Worse {
-					shownOther++
-				}
-			}
-			if err := writeDifferences(cmd, format, shown); err != nil {
+			differences = slices.DeleteFunc(differences, func(d eval.Comparison) bool { return figure != "all" && d.Name != figure })
+			if err := writeDifferences(cmd, format, differences); err != nil {
 				return err
 			}
-			if fail && shownOther > 0 {
+			if fail && slices.ContainsFunc(differences, func(d eval.Comparison) bool { return d.State == eval.Better || d.State == eval.Worse }) {
 				return errBad
 			}
 			return nil

@@ -102,7 +102,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 			if err := checkMargin(run.Margin); err != nil {
 				return err
 			}
-			run.stdin, run.source.stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
+			run.stdin = cmd.InOrStdin()
 			run.Details = run.Details || run.Plots != "" || format == "html"
 			records, err := run.do(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {

@@ -44,7 +44,6 @@ text, which is one document), a folder, a pattern, FORMAT:FILE or the name of a 
 					return errors.New("fit: standard input can be read once only, want files")
 				}
 			}
-			src.stderr = cmd.ErrOrStderr()
 			var failed error
 			in := src.inputs(inputs, nil, 0, func(float64, string) {})
 			in.Skipped = nil // a method may read the texts several times

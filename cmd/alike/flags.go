@@ -67,6 +67,12 @@ func formatFlag(cmd *cobra.Command, format *string, more ...string) {
 	complete(cmd, "format", all...)
 }
 
+// rowsFlag adds --format to a command that writes rows as it finds them.
+func rowsFlag(cmd *cobra.Command, format *string, of string) {
+	cmd.Flags().StringVarP(format, "format", "f", "tsv", "output `FORMAT`"+of+": tsv or jsonl")
+	complete(cmd, "format", pairFormats...)
+}
+
 func fitFlag(cmd *cobra.Command, fit *string) {
 	cmd.Flags().StringVar(fit, "fit", "", "`FILE` that alike fit wrote, for methods that learn from a corpus")
 }

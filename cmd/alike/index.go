@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -203,12 +204,8 @@ none is alike has no line.`,
   alike index query disk:seen --text 'the cat sat on the mat' --limit 3`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			src.stderr = cmd.ErrOrStderr()
-			w, err := datasets.NewWriter(cmd.OutOrStdout(), format)
+			w, err := newMatchWriter(cmd.OutOrStdout(), format)
 			if err != nil {
-				return err
-			}
-			if err := w.Columns("id", "match", "score", "distance"); err != nil {
 				return err
 			}
 			asked, matched := 0, 0
@@ -222,7 +219,14 @@ none is alike has no line.`,
 						return fmt.Errorf("index: %w", err)
 					}
 				}
-				query := func(docs []index.Doc) error {
+				docs := textDocs(args[1:])
+				if !text {
+					docs = src.sketched(cmd.Context(), x.Method(), workers, args[1:], cmd.InOrStdin())
+				}
+				for docs, err := range docs {
+					if err != nil {
+						return err
+					}
 					all, err := x.QueryBatch(cmd.Context(), docs, o)
 					if err != nil {
 						return err
@@ -233,27 +237,10 @@ none is alike has no line.`,
 							matched++
 						}
 						for _, m := range matches {
-							if err := w.Write(append([]datasets.Field{{Name: "id", Value: docs[i].ID}}, matchFields(&m)...)); err != nil {
+							if err := w.write(docs[i].ID, &m); err != nil {
 								return err
 							}
 						}
-					}
-					return nil
-				}
-				if !text {
-					for docs, err := range src.sketched(cmd.Context(), x.Method(), workers, args[1:], cmd.InOrStdin()) {
-						if err != nil {
-							return err
-						}
-						if err := query(docs); err != nil {
-							return err
-						}
-					}
-					return nil
-				}
-				for i, t := range args[1:] {
-					if err := query([]index.Doc{{ID: strconv.Itoa(i + 1), Text: t}}); err != nil {
-						return err
 					}
 				}
 				return nil
@@ -270,27 +257,44 @@ none is alike has no line.`,
 	flags.IntVar(&o.Limit, "limit", 0, "only the `N` most alike to each")
 	flags.Float64VarP(&o.Threshold, "threshold", "t", 0, "least `SCORE`, where it is to be more than that of the index")
 	cli.DifferFlag(flags, &differ, ", where it is to be less than the index allows")
-	flags.StringVarP(&format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
+	rowsFlag(cmd, &format, "")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
 	src.docFlags(cmd)
-	complete(cmd, "format", pairFormats...)
 	return cmd
 }
 
-// matchFields are the columns match, score and distance; empty where there is
-// no match.
-func matchFields(m *index.Match) []datasets.Field {
-	f := []datasets.Field{{Name: "match"}, {Name: "score", JSON: "null"}, {Name: "distance", JSON: "null"}}
-	if m == nil {
-		return f
+// textDocs returns texts as documents with the ids 1, 2, ..., each in a batch of its own.
+func textDocs(texts []string) iter.Seq2[[]index.Doc, error] {
+	return func(yield func([]index.Doc, error) bool) {
+		for i, t := range texts {
+			if !yield([]index.Doc{{ID: strconv.Itoa(i + 1), Text: t}}, nil) {
+				return
+			}
+		}
 	}
-	f[0].Value = m.ID
-	f[1].Value = strconv.FormatFloat(m.Score, 'f', 6, 64)
-	f[1].JSON = strconv.FormatFloat(m.Score, 'g', -1, 64)
-	if m.Distance >= 0 {
-		f[2].Value = strconv.Itoa(m.Distance)
-		f[2].JSON = f[2].Value
+}
+
+// matchWriter writes documents with what is alike to them.
+type matchWriter struct{ *datasets.Writer }
+
+func newMatchWriter(w io.Writer, format string) (matchWriter, error) {
+	out, err := datasets.NewWriter(w, format)
+	if err != nil {
+		return matchWriter{}, err
 	}
-	return f
+	return matchWriter{out}, out.Columns("id", "match", "score", "distance")
+}
+
+// write writes a row. The columns behind id are empty where there is no match.
+func (w matchWriter) write(id string, m *index.Match) error {
+	f := []datasets.Field{{Name: "id", Value: id}, {Name: "match"}, {Name: "score", JSON: "null"}, {Name: "distance", JSON: "null"}}
+	if m != nil {
+		f[1].Value, f[2] = m.ID, number("score", m.Score)
+		if m.Distance >= 0 {
+			f[3].Value = strconv.Itoa(m.Distance)
+			f[3].JSON = f[3].Value
+		}
+	}
+	return w.Write(f)
 }

@@ -1,20 +1,15 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/ingest"
-	"github.com/alike-go/alike/internal/terminal"
-	"github.com/alike-go/alike/similarity"
 )
 
 func newIndexAdd() *cobra.Command {
@@ -48,26 +43,20 @@ complete, and not before.`,
 				return errors.New("index: --load takes every document, want it without --if-new")
 			}
 			ctx := cmd.Context()
-			src.stderr = cmd.ErrOrStderr()
 			if !cmd.Flags().Changed("time") {
 				seconds = time.Now().Unix()
 			}
-			var w *datasets.Writer
+			var w matchWriter
+			var err error
 			var known func(id string, m *index.Match) error
 			if ifNew {
-				var err error
-				if w, err = datasets.NewWriter(cmd.OutOrStdout(), format); err != nil {
+				if w, err = newMatchWriter(cmd.OutOrStdout(), format); err != nil {
 					return err
 				}
-				if err := w.Columns("id", "match", "score", "distance"); err != nil {
-					return err
-				}
-				known = func(id string, m *index.Match) error {
-					return w.Write(append([]datasets.Field{{Name: "id", Value: id}}, matchFields(m)...))
-				}
+				known = w.write
 			}
 			var counts ingest.Counts
-			err := useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
+			err = useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
 				warnIndex(ctx, cmd.ErrOrStderr(), x)
 				docs := src.sketched(ctx, x.Method(), workers, args[1:], cmd.InOrStdin())
 				if load {
@@ -77,13 +66,11 @@ complete, and not before.`,
 				}
 				return err
 			})
+			if err == nil && ifNew {
+				err = w.Close()
+			}
 			if err != nil {
 				return err
-			}
-			if w != nil {
-				if err := w.Close(); err != nil {
-					return err
-				}
 			}
 			reportAdded(cmd.ErrOrStderr(), counts)
 			return nil
@@ -93,11 +80,10 @@ complete, and not before.`,
 	flags.BoolVar(&ifNew, "if-new", false, "add only documents to which none is alike, and name the others")
 	flags.BoolVar(&load, "load", false, "fill an empty index")
 	flags.Int64Var(&seconds, "time", 0, "when the documents came, in `SECONDS` since 1970 (default now)")
-	flags.StringVarP(&format, "format", "f", "tsv", "output `FORMAT` of --if-new: tsv or jsonl")
+	rowsFlag(cmd, &format, " of --if-new")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
 	src.docFlags(cmd)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(pairFormats, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -116,19 +102,5 @@ func reportAdded(w io.Writer, counts ingest.Counts) {
 		if n := counts[s.state]; n > 0 || s.state == index.Added {
 			fmt.Fprintf(w, "alike: %d documents %s\n", n, s.what)
 		}
-	}
-}
-
-// sketched reads documents and sketches them. It shows what is done.
-func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
-	return func(yield func([]index.Doc, error) bool) {
-		names, err := datasets.Expand(inputs)
-		if err != nil {
-			yield(nil, fmt.Errorf("index: %w", err))
-			return
-		}
-		show, done := terminal.Progress(s.stderr)
-		defer done()
-		s.inputs(names, stdin, workers, show).Docs(ctx, m)(yield)
 	}
 }

@@ -23,34 +23,34 @@ type indexOpener func(ctx context.Context, url string, readOnly bool) (index.Sto
 // indexStores are the backends by the scheme of their URLs, what stands before
 // the first colon.
 var indexStores = map[string]indexOpener{
-	"disk": func(ctx context.Context, url string, readOnly bool) (index.Store, error) {
+	"disk": opener(func(ctx context.Context, url string, readOnly bool) (*disk.Store, error) {
 		s, err := disk.Open(ctx, strings.TrimPrefix(url, "disk:"), disk.Options{ReadOnly: readOnly})
 		if errors.Is(err, similarity.ErrFormat) {
 			err = fmt.Errorf("%w (alike index repair says what is lost)", err)
 		}
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	},
-	"hbase": func(ctx context.Context, url string, _ bool) (index.Store, error) {
+		return s, err
+	}),
+	"hbase": opener(func(ctx context.Context, url string, _ bool) (*hbase.Store, error) {
 		hbase.Quiet()
-		s, err := hbase.Open(ctx, url, hbase.Options{})
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	},
+		return hbase.Open(ctx, url, hbase.Options{})
+	}),
 	"redis": openRedis, "rediss": openRedis, "redis+cluster": openRedis, "rediss+cluster": openRedis,
 }
 
-func openRedis(ctx context.Context, url string, _ bool) (index.Store, error) {
+var openRedis = opener(func(ctx context.Context, url string, _ bool) (*redis.Store, error) {
 	redis.Quiet()
-	s, err := redis.Open(ctx, url, redis.Options{})
-	if err != nil {
-		return nil, err
+	return redis.Open(ctx, url, redis.Options{})
+})
+
+// opener returns open with a nil interface for its nil pointer.
+func opener[S index.Store](open func(ctx context.Context, url string, readOnly bool) (S, error)) indexOpener {
+	return func(ctx context.Context, url string, readOnly bool) (index.Store, error) {
+		s, err := open(ctx, url, readOnly)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
 	}
-	return s, nil
 }
 
 // openStore opens the store that a URL names. It prints the notes of the store to

@@ -54,16 +54,14 @@ chance. It has leaked where the training document is not much more than that.`,
 	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
 	flags.StringVar(&run.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
 	cli.MaskFlag(flags, &run.mask)
-	flags.StringVarP(&run.format, "format", "f", "tsv", "output `FORMAT`: tsv or jsonl")
+	rowsFlag(cmd, &run.format, "")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
-	complete(cmd, "format", pairFormats...)
 	return cmd
 }
 
 func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	r.source.stderr = stderr
 	if !slices.Contains(pairFormats, r.format) {
 		return fmt.Errorf("format %q, want %s", r.format, strings.Join(pairFormats, ", "))
 	}
@@ -88,7 +86,7 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 		return fmt.Errorf("leak: --mask: %w", err)
 	}
 	r.o.SkipBad = r.source.SkipBad
-	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: passed over: %v\n", err) }
+	r.o.OnBad = r.source.passedOver
 	s := spooler{source: &r.source, stdin: cmd.InOrStdin()}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if r.o.Test, r.o.Train, err = s.sources(test, train); err != nil {

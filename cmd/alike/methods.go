@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -48,31 +49,25 @@ func writeMethods(cmd *cobra.Command, format string, entries []catalog.Entry) er
 		var rows [][]string
 		for _, e := range entries {
 			for _, k := range e.Keys {
-				rows = append(rows, []string{e.Name, k.Name, k.Default, k.Allowed, k.Doc})
+				rows = append(rows, append([]string{e.Name}, keyCells(k)...))
 			}
 		}
-		return writeTable(w, format, []column{{"method", true}, {"key", true}, {"default", true}, {"allowed", true}, {"meaning", true}}, rows)
+		return writeTable(w, format, append([]column{{"method", true}}, keyColumns...), rows)
 	}
-	columns := []column{{"key", true}, {"default", true}, {"allowed", true}, {"meaning", true}}
 	for _, e := range entries {
 		fmt.Fprintf(w, "%s: %s\n", e.Name, e.Summary)
 		fmt.Fprintf(w, "  use it %s\n", e.When)
 		fmt.Fprintf(w, "  reads %s\n\n", e.Reads)
-		var rows [][]string
-		for _, k := range e.Keys {
-			if !k.Feature {
-				rows = append(rows, []string{k.Name, k.Default, k.Allowed, k.Doc})
-			}
-		}
-		if err := writeTable(w, format, columns, rows); err != nil {
+		own := slices.DeleteFunc(slices.Clone(e.Keys), func(k catalog.Key) bool { return k.Feature })
+		if err := writeRows(w, format, own, keyColumns, keyCells); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
-	var rows [][]string
-	for _, k := range catalog.FeatureKeys() {
-		rows = append(rows, []string{k.Name, k.Default, k.Allowed, k.Doc})
-	}
 	fmt.Fprintf(w, "keys of every method that reads features\n\n")
-	return writeTable(w, format, columns, rows)
+	return writeRows(w, format, catalog.FeatureKeys(), keyColumns, keyCells)
 }
+
+var keyColumns = []column{{"key", true}, {"default", true}, {"allowed", true}, {"meaning", true}}
+
+func keyCells(k catalog.Key) []string { return []string{k.Name, k.Default, k.Allowed, k.Doc} }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/alike-go/alike/eval/plots"
+	"github.com/alike-go/alike/internal/charts"
 	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/internal/terminal"
 )
@@ -131,22 +133,4 @@ func bytesOf(n int64) string {
 }
 
 // short prints a speed or count with three digits and a unit prefix: 1.23k, 45.6M.
-func short(v float64) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "-"
-	}
-	prefix := ""
-	for _, p := range []string{"k", "M", "G"} {
-		if math.Abs(v) < 999.5 {
-			break
-		}
-		v, prefix = v/1000, p
-	}
-	switch {
-	case v < 9.995:
-		return strconv.FormatFloat(v, 'f', 2, 64) + prefix
-	case v < 99.95:
-		return strconv.FormatFloat(v, 'f', 1, 64) + prefix
-	}
-	return strconv.FormatFloat(v, 'f', 0, 64) + prefix
-}
+func short(v float64) string { return cmp.Or(charts.Short(v), "-") }

@@ -82,7 +82,6 @@ each kind were found, and how many of those that reach the threshold the join mi
   alike pairs big --method simhash --distance 3 --truth big/pairs-planted.tsv -o pairs.tsv.zst`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, inputs []string) error {
-			run.source.stderr = cmd.ErrOrStderr()
 			if err := run.check(cmd); err != nil {
 				return err
 			}

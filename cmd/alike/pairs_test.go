@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
@@ -421,7 +423,7 @@ func TestPairsLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var quiet bytes.Buffer
-	endless := source{stderr: &quiet}
+	endless := source{cmd: &cobra.Command{}}
 	in := endless.inputs([]string{"lines:-"}, &text{n: 1 << 40, at: 5 << 20, then: cancel}, 3, func(float64, string) {})
 	if _, err := in.Collect(ctx, m, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)

@@ -66,20 +66,17 @@ func (r *planRun) run(cmd *cobra.Command) error {
 	if err := checkFormat(r.format); err != nil {
 		return err
 	}
-	if asked, err := r.scale.asked(cmd); err != nil {
+	scale, err := r.scale.asked(cmd)
+	switch {
+	case err != nil:
 		return err
-	} else if asked {
-		if r.docs < 1 && cmd.Flags().Changed("docs") {
-			return fmt.Errorf("plan: --docs %d, want at least 1", r.docs)
-		}
-		return r.scale.run(cmd.OutOrStdout(), r.format, r.docs, r.bits, r.radius)
-	}
-	if r.docs < 1 {
+	case r.docs < 1 && cmd.Flags().Changed("docs"):
 		return fmt.Errorf("plan: --docs %d, want at least 1", r.docs)
+	case scale:
+		return r.scale.run(cmd.OutOrStdout(), r.format, r.docs, r.bits, r.radius)
 	}
 	memory := int64(0)
 	if r.memory != "" {
-		var err error
 		if memory, err = cli.ParseSize(r.memory); err != nil {
 			return fmt.Errorf("plan: --memory: %w", err)
 		}
@@ -148,13 +145,17 @@ func writePlan(w io.Writer, format string, rows []planRow) error {
 		if r.KeyLeast < r.KeyMost {
 			key = fmt.Sprintf("%d-%d", r.KeyLeast, r.KeyMost)
 		}
-		line := []string{star, r.Design, strconv.Itoa(r.Tables), key, count(r.Probes), count(r.CandidatesPerTable), count(r.Candidates), binary(r.Copies), binary(r.Bytes), nanoseconds(r.Query)}
-		if format == "csv" {
-			plain := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-			copy(line[4:], []string{plain(r.Probes), plain(r.CandidatesPerTable), plain(r.Candidates), plain(r.Copies), plain(r.Bytes), plain(r.Query)})
-		}
-		return line
+		count, bytes, time := figureOf(format, count), figureOf(format, binary), figureOf(format, nanoseconds)
+		return []string{star, r.Design, strconv.Itoa(r.Tables), key, count(r.Probes), count(r.CandidatesPerTable), count(r.Candidates), bytes(r.Copies), bytes(r.Bytes), time(r.Query)}
 	})
+}
+
+// figureOf returns what prints a figure: short, or in CSV the plain number.
+func figureOf(format string, short func(float64) string) func(float64) string {
+	if format == "csv" {
+		return func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	}
+	return short
 }
 
 // writeFinds tells the probability of a distance by cosine, and how many pairs of

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,17 +76,16 @@ func (r *planScale) run(w io.Writer, format string, docs int64, bits, distance i
 	case len(numbers) == 0:
 		numbers = []string{"1e8", "1e9", "8e9", "1e10"}
 	}
-	machine := plan.DefaultMachine
-	for _, size := range []struct {
-		flag, text string
-		into       *float64
-	}{{"machine-memory", r.memory, &machine.Memory}, {"machine-disk", r.disk, &machine.Disk}} {
-		n, err := cli.ParseSize(size.text)
-		if err != nil {
-			return fmt.Errorf("plan: --%s: %w", size.flag, err)
-		}
-		*size.into = float64(n)
+	memory, err := cli.ParseSize(r.memory)
+	if err != nil {
+		return fmt.Errorf("plan: --machine-memory: %w", err)
 	}
+	disk, err := cli.ParseSize(r.disk)
+	if err != nil {
+		return fmt.Errorf("plan: --machine-disk: %w", err)
+	}
+	machine := plan.DefaultMachine
+	machine.Memory, machine.Disk = float64(memory), float64(disk)
 	var all []int64
 	for _, text := range numbers {
 		n, err := cli.ParseCount(text)
@@ -140,37 +140,26 @@ func writeBackends(w io.Writer, format string, documents []int64, bits, distance
 	for _, e := range estimates {
 		rows = append(rows, newBackendRow(e))
 	}
-	if format == "json" {
-		return jsonl.Encode(w, rows)
-	}
-	if err := writeBackendRows(w, format, rows); err != nil || format == "csv" {
+	columns := []column{{"documents", false}, {"backend", true}, {"tables", false}, {"a copy", false}, {"copies", false}, {"machines", false},
+		{"hot", false}, {"lookups", false}, {"postings read", false}, {"a query", false}, {"filling", false}, {"query cached", false}, {"query uncached", false}}
+	count, size, seconds := figureOf(format, plan.Count), figureOf(format, plan.Bytes), figureOf(format, plan.Seconds)
+	share := figureOf(format, func(v float64) string { return fixed(100*v, 0) + " %" })
+	err = writeRows(w, format, rows, columns, func(r backendRow) []string {
+		documents, machine, uncached := plan.Count(float64(r.Documents)), machines(r.Machines, r.Apart), ""
+		if format == "csv" {
+			documents, machine = strconv.FormatInt(r.Documents, 10), strconv.Itoa(r.Machines)
+		}
+		if r.Uncached > 0 {
+			uncached = seconds(r.Uncached)
+		}
+		return []string{documents, r.Backend, strconv.Itoa(r.Tables), size(r.Bytes), strconv.Itoa(r.Copies), machine,
+			share(r.Hot), count(r.Lookups), count(r.Scanned), seconds(r.Query), seconds(r.Load), seconds(r.Cached), uncached}
+	})
+	if err != nil || format == "csv" || format == "json" {
 		return err
 	}
 	_, err = fmt.Fprintf(w, "\n%s\n", assumed(costs, bits, distance, m))
 	return err
-}
-
-func writeBackendRows(w io.Writer, format string, rows []backendRow) error {
-	columns := []column{{"documents", false}, {"backend", true}, {"tables", false}, {"a copy", false}, {"copies", false}, {"machines", false},
-		{"hot", false}, {"lookups", false}, {"postings read", false}, {"a query", false}, {"filling", false}, {"query cached", false}, {"query uncached", false}}
-	var cells [][]string
-	for _, r := range rows {
-		uncached := ""
-		if r.Uncached > 0 {
-			uncached = plan.Seconds(r.Uncached)
-		}
-		line := []string{plan.Count(float64(r.Documents)), r.Backend, strconv.Itoa(r.Tables), plan.Bytes(r.Bytes), strconv.Itoa(r.Copies), machines(r.Machines, r.Apart),
-			fixed(100*r.Hot, 0) + " %", plan.Count(r.Lookups), plan.Count(r.Scanned), plan.Seconds(r.Query), plan.Seconds(r.Load), plan.Seconds(r.Cached), uncached}
-		if format == "csv" {
-			plain := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-			if r.Uncached > 0 {
-				uncached = plain(r.Uncached)
-			}
-			line = []string{strconv.FormatInt(r.Documents, 10), r.Backend, line[2], plain(r.Bytes), line[4], strconv.Itoa(r.Machines), plain(r.Hot), plain(r.Lookups), plain(r.Scanned), plain(r.Query), plain(r.Load), plain(r.Cached), uncached}
-		}
-		cells = append(cells, line)
-	}
-	return writeTable(w, format, columns, cells)
 }
 
 func machines(n int, apart bool) string {
@@ -182,42 +171,34 @@ func machines(n int, apart bool) string {
 
 // assumed says what the figures stand on.
 func assumed(c plan.Costs, bits, distance int, m plan.Machine) string {
+	var documents []string
+	for _, n := range c.Source.Documents {
+		documents = append(documents, plan.Count(float64(n)))
+	}
 	return fmt.Sprintf(`Fingerprints of %d bits within %d, evenly spread, ids of 12 bytes. A machine has %s of memory and %s
 of disk, %.0f %% of either for data; a random read of the disk takes %s. Machines that are
 apart have an index of their share each, and a query asks all. Hot is the share of the index that
 is in the memory of these machines; the rest is read one piece after the other. A query is cached
 if all that it reads is in memory, and uncached if all of it is on disk. It finds nothing and waits
 for nobody. Each machine is filled by one client. Constants: measured with client and servers on one machine of %d CPUs (%s), indexes of %s documents.`,
-		bits, distance, plan.Bytes(m.Memory), plan.Bytes(m.Disk), 100*m.Usable, plan.Seconds(m.Read), c.Source.CPUs, c.Source.CPU, counts(c.Source.Documents))
-}
-
-func counts(all []int64) string {
-	var out []string
-	for _, n := range all {
-		out = append(out, plan.Count(float64(n)))
-	}
-	return strings.Join(out, " and ")
+		bits, distance, plan.Bytes(m.Memory), plan.Bytes(m.Disk), 100*m.Usable, plan.Seconds(m.Read), c.Source.CPUs, c.Source.CPU, strings.Join(documents, " and "))
 }
 
 func writeWorked(w io.Writer, format string, p plan.Worked) error {
 	if format == "json" {
 		return jsonl.Encode(w, []plan.Worked{p})
 	}
-	steps := []column{{"step", true}, {"arithmetic", true}, {"result", false}}
 	if format == "csv" {
-		var cells [][]string
-		for _, l := range append(append(append([]plan.Line{}, p.Lines...), p.Total...), p.Batch...) {
-			cells = append(cells, []string{l.What, l.Work, strconv.FormatFloat(l.Value, 'g', 6, 64), l.Unit})
-		}
-		return writeTable(w, format, []column{{"step", true}, {"arithmetic", true}, {"value", false}, {"unit", true}}, cells)
+		columns := []column{{"step", true}, {"arithmetic", true}, {"value", false}, {"unit", true}}
+		return writeRows(w, format, slices.Concat(p.Lines, p.Total, p.Batch), columns, func(l plan.Line) []string {
+			return []string{l.What, l.Work, strconv.FormatFloat(l.Value, 'g', 6, 64), l.Unit}
+		})
 	}
 	lines := func(title string, all []plan.Line) error {
-		var cells [][]string
-		for _, l := range all {
-			cells = append(cells, []string{l.What, l.Work, plan.Figure(l.Value, l.Unit)})
-		}
 		fmt.Fprintf(w, "%s\n\n", title)
-		return writeTable(w, format, steps, cells)
+		return writeRows(w, format, all, []column{{"step", true}, {"arithmetic", true}, {"result", false}}, func(l plan.Line) []string {
+			return []string{l.What, l.Work, plan.Figure(l.Value, l.Unit)}
+		})
 	}
 	j, c := p.Job, plan.Measured()
 	fmt.Fprintf(w, "All near-duplicates of %s documents of %s: fingerprints of %d bits within %d, on %d cores.\n\n",
@@ -226,16 +207,15 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 		return err
 	}
 	fmt.Fprintf(w, "\nFinding pairs, by layout: a key is %s shuffled and takes %s to make, sort and meet, a candidate %s to compare. The layout that is taken at this number has a star.\n\n", plan.Bytes(c.Pipeline.Record), plan.Seconds(c.Pipeline.Key), plan.Seconds(c.Pipeline.Candidate))
-	var cells [][]string
-	for _, k := range p.Joins {
+	columns := []column{{"", true}, {"layout", true}, {"keys", false}, {"shuffled", false}, {"core-hours sorting", false}, {"candidates of one", false}, {"pairs compared", false}, {"core-hours comparing", false}, {"time", false}}
+	err := writeRows(w, format, p.Joins, columns, func(k plan.Join) []string {
 		star := ""
 		if k.Layout.Chosen {
 			star = "*"
 		}
-		cells = append(cells, []string{star, k.Layout.Design, plan.Count(k.Keys), plan.Bytes(k.Shuffle), plan.Count(k.Sort), plan.Count(k.Layout.Candidates), plan.Count(k.Candidates), plan.Count(k.Compare), plan.Seconds(k.Hours * 3600)})
-	}
-	columns := []column{{"", true}, {"layout", true}, {"keys", false}, {"shuffled", false}, {"core-hours sorting", false}, {"candidates of one", false}, {"pairs compared", false}, {"core-hours comparing", false}, {"time", false}}
-	if err := writeTable(w, format, columns, cells); err != nil {
+		return []string{star, k.Layout.Design, plan.Count(k.Keys), plan.Bytes(k.Shuffle), plan.Count(k.Sort), plan.Count(k.Layout.Candidates), plan.Count(k.Candidates), plan.Count(k.Compare), plan.Seconds(k.Hours * 3600)}
+	})
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -243,11 +223,11 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 		return err
 	}
 	fmt.Fprint(w, "\nKeeping an index of them, by backend:\n\n")
-	cells = nil
-	for _, e := range p.Index {
-		cells = append(cells, []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines(e.Machines, e.Apart), plan.Seconds(e.Query), plan.Seconds(e.Load)})
-	}
-	if err := writeTable(w, format, []column{{"backend", true}, {"a copy", false}, {"copies", false}, {"machines", false}, {"a query", false}, {"filling", false}}, cells); err != nil {
+	columns = []column{{"backend", true}, {"a copy", false}, {"copies", false}, {"machines", false}, {"a query", false}, {"filling", false}}
+	err = writeRows(w, format, p.Index, columns, func(e plan.Estimate) []string {
+		return []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines(e.Machines, e.Apart), plan.Seconds(e.Query), plan.Seconds(e.Load)}
+	})
+	if err != nil {
 		return err
 	}
 	if len(p.Unproven) > 0 {
@@ -257,6 +237,6 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 	if err := lines("A million queries at a time, without an index, as in the published run (8·10^9 fingerprints of 64 bits, 64 GB, 32 GB compressed; 10^6 queries in about 100 s by 200 mappers: Manku, Jain, Das Sarma, WWW 2007):", p.Batch); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", assumed(c, j.Bits, j.Distance, j.Machine))
+	_, err = fmt.Fprintf(w, "\n%s\n", assumed(c, j.Bits, j.Distance, j.Machine))
 	return err
 }

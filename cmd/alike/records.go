@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/alike-go/alike/eval"
@@ -46,14 +47,13 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 	}
 	type cell struct {
 		column
-		always bool
-		of     func(r eval.Record) string
+		of func(r eval.Record) string
 	}
 	figure := func(head string, decimals int, of func(r eval.Record) eval.Figure) cell {
-		return cell{column{head, false}, false, func(r eval.Record) string { return fixed(float64(of(r)), decimals) }}
+		return cell{column{head, false}, func(r eval.Record) string { return fixed(float64(of(r)), decimals) }}
 	}
 	joined := func(head string, of func(j *eval.Join) string) cell {
-		return cell{column{head, false}, false, func(r eval.Record) string {
+		return cell{column{head, false}, func(r eval.Record) string {
 			if r.Join == nil {
 				return "-"
 			}
@@ -61,16 +61,16 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 		}}
 	}
 	cells := []cell{
-		{column{"data", true}, true, func(r eval.Record) string { return r.Dataset }},
-		{column{"method", true}, true, func(r eval.Record) string { return r.Method }},
+		{column{"data", true}, func(r eval.Record) string { return r.Dataset }},
+		{column{"method", true}, func(r eval.Record) string { return r.Method }},
 		figure("threshold", 3, func(r eval.Record) eval.Figure { return r.Threshold }),
 		figure("precision", 3, func(r eval.Record) eval.Figure { return r.Precision }),
 		figure("recall", 3, func(r eval.Record) eval.Figure { return r.Recall }),
 		figure("F1", 3, func(r eval.Record) eval.Figure { return r.F1 }),
-		{column{"F1 95%", false}, false, func(r eval.Record) string {
+		{column{"F1 95%", false}, func(r eval.Record) string {
 			return interval(r.F1Low, r.F1High, "-", r.Unusable)
 		}},
-		{column{"beside the best", true}, false, func(r eval.Record) string { return cmp.Or(beside[r.Key], "-") }},
+		{column{"beside the best", true}, func(r eval.Record) string { return cmp.Or(beside[r.Key], "-") }},
 		figure("AP", 3, func(r eval.Record) eval.Figure { return r.AP }),
 		figure("AUC", 3, func(r eval.Record) eval.Figure { return r.AUC }),
 		figure("closure F1", 3, func(r eval.Record) eval.Figure { return r.ClosureF1 }),
@@ -78,9 +78,9 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 		figure("B-cubed", 3, func(r eval.Record) eval.Figure { return r.BCubedF1 }),
 		figure("Spearman", 3, func(r eval.Record) eval.Figure { return r.Spearman }),
 		figure("B/doc", 0, func(r eval.Record) eval.Figure { return r.BytesPerDoc }),
-		{column{"MB/s", false}, false, func(r eval.Record) string { return short(float64(r.SketchMBs)) }},
-		{column{"pairs/s", false}, false, func(r eval.Record) string { return short(float64(r.PairsS)) }},
-		{column{"no features", false}, true, func(r eval.Record) string {
+		{column{"MB/s", false}, func(r eval.Record) string { return short(float64(r.SketchMBs)) }},
+		{column{"pairs/s", false}, func(r eval.Record) string { return short(float64(r.PairsS)) }},
+		{column{"no features", false}, func(r eval.Record) string {
 			if !r.Fit {
 				return fmt.Sprintf("%d, not fit", r.NoFeatureDocs)
 			}
@@ -113,12 +113,11 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 	rows := make([][]string, len(records))
 	for _, c := range cells {
 		values := make([]string, len(records))
-		defined := c.always || len(records) == 0 || format == "csv"
 		for i, r := range records {
 			values[i] = c.of(r)
-			defined = defined || values[i] != "-"
 		}
-		if !defined {
+		defined := len(records) == 0 || slices.ContainsFunc(values, func(v string) bool { return v != "-" })
+		if !defined && format != "csv" {
 			continue
 		}
 		columns = append(columns, c.column)

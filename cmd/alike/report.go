@@ -46,7 +46,6 @@ the charts of records for papers, as PNG and SVG.`,
 			if err := checkMargin(margin); err != nil {
 				return err
 			}
-			docs.stderr = cmd.ErrOrStderr()
 			in, err := reportInput(args, cmd.InOrStdin(), &docs)
 			if err != nil {
 				return err

@@ -70,7 +70,6 @@ document of each cluster would remove: rightly, if another of its true cluster i
   alike score --truth bible-chapters --clusters a.tsv --clusters b.tsv --removed c.jsonl --split test`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			run.source.stderr = cmd.ErrOrStderr()
 			run.how.Limited = cmd.Flags().Changed("threshold")
 			if err := run.check(); err != nil {
 				return err
@@ -82,6 +81,7 @@ document of each cluster would remove: rightly, if another of its true cluster i
 			return run.write(cmd.OutOrStdout(), rows)
 		},
 	}
+	run.source.cmd = cmd
 	flags := cmd.Flags()
 	flags.StringVar(&run.truth, "truth", "", "data set, folder or file that has the documents and what is true of them")
 	for _, o := range []struct{ kind, usage string }{

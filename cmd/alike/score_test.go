@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/alike-go/alike/eval/score"
 )
 
@@ -151,6 +153,7 @@ func TestScoreIsCancelled(t *testing.T) {
 	cancel()
 	run := scoreRun{truth: filepath.Join(scoreFiles(t), "set"), split: "all", how: score.Output{ID1: "id1", ID2: "id2", FirstRow: -1}}
 	run.outputs = []output{{"pairs", filepath.Join(filepath.Dir(run.truth), "empty.tsv")}}
+	run.source.cmd = &cobra.Command{}
 	if _, err := run.do(ctx, strings.NewReader(""), new(strings.Builder)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that the context was cancelled", err)
 	}

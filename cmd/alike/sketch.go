@@ -86,7 +86,6 @@ queries read for candidates alone.`,
 
 func (r *sketchRun) do(cmd *cobra.Command, inputs []string) error {
 	stderr := cmd.ErrOrStderr()
-	r.source.stderr = stderr
 	if err := r.settle(cmd, inputs); err != nil {
 		return err
 	}

@@ -1,24 +1,30 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/terminal"
+	"github.com/alike-go/alike/similarity"
 )
 
 // source is how a data set is read, as flags say. A set is a name, a folder in the
 // layout of package datasets, a file, or FORMAT:FILE.
 type source struct {
 	datasets.Source
-	stderr io.Writer
-	cmd    *cobra.Command
+	cmd *cobra.Command // that has the flags
 }
 
 func (s *source) flags(cmd *cobra.Command) {
@@ -43,11 +49,14 @@ func (s *source) docFlags(cmd *cobra.Command) {
 func (s *source) at(path string, stdin io.Reader) datasets.Source {
 	src := s.Source.At(path)
 	src.Input = stdin
-	if s.cmd != nil {
-		src.Context = s.cmd.Context()
-	}
-	src.OnBad = func(err error) { fmt.Fprintf(s.stderr, "alike: passed over: %v\n", err) }
+	src.Context = s.cmd.Context()
+	src.OnBad = s.passedOver
 	return src
+}
+
+// passedOver reports a malformed row that --skip-bad skips.
+func (s *source) passedOver(err error) {
+	fmt.Fprintf(s.cmd.ErrOrStderr(), "alike: passed over: %v\n", err)
 }
 
 // load reads a set by its name or from a folder or file.
@@ -63,6 +72,65 @@ func (s *source) load(name string, stdin io.Reader) (*datasets.Set, error) {
 		}
 	}
 	return datasets.ReadSet(src)
+}
+
+// sourcesOf returns the sources of inputs.
+func (s *source) sourcesOf(inputs []string, many bool) ([]datasets.Source, error) {
+	inputs, err := datasets.Expand(inputs)
+	if err != nil {
+		return nil, err
+	}
+	var out []datasets.Source
+	for _, in := range inputs {
+		src := s.at(in, nil)
+		src.PathIDs = many || len(inputs) > 1
+		src.SkipBad, src.OnBad = 0, nil // that is of the run, not of each source
+		out = append(out, src)
+	}
+	return out, nil
+}
+
+// inputs returns the documents of names, and shows what is done of them.
+func (s *source) inputs(names []string, stdin io.Reader, workers int, show func(share float64, what string)) *ingest.Inputs {
+	return &ingest.Inputs{
+		Names: names, Workers: workers, SkipBad: s.SkipBad,
+		Open:     func(name string) (datasets.Source, []datasets.Doc, error) { return s.open(name, stdin) },
+		Skipped:  s.passedOver,
+		Progress: func(share float64, docs int) { show(share, fmt.Sprintf("%d documents", docs)) },
+	}
+}
+
+// open returns the source of an input. If it is the name of a set that stands in
+// the program, it returns the documents.
+func (s *source) open(name string, stdin io.Reader) (datasets.Source, []datasets.Doc, error) {
+	src := s.at(name, stdin)
+	if _, err := os.Stat(src.Path); err == nil || !isSet(name) {
+		return src, nil, nil
+	}
+	if slices.Contains(datasets.Inside(), name) {
+		set, err := datasets.Load(name)
+		if err != nil {
+			return src, nil, err
+		}
+		return src, set.Docs, nil
+	}
+	shared, _ := datasets.SharedDir()
+	src.Path = filepath.Join(shared, name)
+	return src, nil, nil
+}
+
+// sketched reads documents and sketches them. It shows what is done.
+func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
+	return func(yield func([]index.Doc, error) bool) {
+		names, err := datasets.Expand(inputs)
+		if err != nil {
+			yield(nil, fmt.Errorf("index: %w", err))
+			return
+		}
+		show, done := terminal.Progress(s.cmd.ErrOrStderr())
+		defer done()
+		s.inputs(names, stdin, workers, show).Docs(ctx, m)(yield)
+	}
 }
 
 // openInput opens a file, or standard input for "-".

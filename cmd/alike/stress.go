@@ -95,17 +95,16 @@ func (r *stressRun) run(cmd *cobra.Command, args []string) error {
 		r.options.Kinds = append(r.options.Kinds, plant.Kind(k))
 	}
 	r.options.Lang = plant.Lang(r.lang)
-	r.source.stderr = cmd.ErrOrStderr()
 	records, err := r.measure(cmd, args)
 	if err != nil {
 		return err
 	}
 	if r.out != "" {
-		if err := writeStressFile(r.out, records); err != nil {
-			return err
+		if err := durable.Write(r.out, func(w io.Writer) error { return stress.WriteRecords(w, records...) }); err != nil {
+			return fmt.Errorf("stress: %w", err)
 		}
 	}
-	edit, length := shownEdit(records, edit), shownLength(records, r.length)
+	edit, length := shown(records, edit, stress.Record.Edit), shown(records, r.length, lengthOf)
 	if r.plots != "" {
 		if err := writePlots(cmd.ErrOrStderr(), r.plots, stress.Figures(records, edit, length)...); err != nil {
 			return err
@@ -119,11 +118,14 @@ func (r *stressRun) run(cmd *cobra.Command, args []string) error {
 		return writeStressAll(w, records)
 	}
 	fmt.Fprintf(w, "Recall of copies under %s, by characters of a text:\n\n", edit)
-	if err := writeStressLengths(w, r.format, records, edit); err != nil {
+	lengths := eval.Distinct(records, lengthOf)
+	slices.Sort(lengths)
+	// Rows and columns are those of all records, whatever they leave empty.
+	if err := writeStressTable(w, r.format, records, "method", methodOf, lengths, lengthOf, func(r stress.Record) bool { return r.Edit() == edit }); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nRecall of copies by edit, texts of %d characters:\n\n", length)
-	return writeStressEdits(w, r.format, records, length)
+	return writeStressTable(w, r.format, records, "edit", stress.Record.Edit, eval.Distinct(records, methodOf), methodOf, func(r stress.Record) bool { return r.Length == length })
 }
 
 // measure makes the records of all inputs, or of generated documents.
@@ -203,81 +205,41 @@ func (r *stressRun) documents(cmd *cobra.Command, name string) ([]string, error)
 	return docs, nil
 }
 
-func writeStressFile(name string, records []stress.Record) error {
-	if err := durable.Write(name, func(w io.Writer) error { return stress.WriteRecords(w, records...) }); err != nil {
-		return fmt.Errorf("stress: %w", err)
+// shown returns the value if records have it, and that of the first record otherwise.
+func shown[T comparable](records []stress.Record, value T, of func(stress.Record) T) T {
+	if slices.ContainsFunc(records, func(r stress.Record) bool { return of(r) == value }) {
+		return value
 	}
-	return nil
+	return of(records[0])
 }
 
-// shownEdit returns the edit if there are records of it, and that of the first record
-// otherwise; shownLength does so for lengths.
-func shownEdit(records []stress.Record, edit plant.Edit) plant.Edit {
-	if slices.ContainsFunc(records, func(r stress.Record) bool { return r.Edit() == edit }) {
-		return edit
-	}
-	return records[0].Edit()
-}
+func lengthOf(r stress.Record) int    { return r.Length }
+func methodOf(r stress.Record) string { return r.Method }
 
-func shownLength(records []stress.Record, length int) int {
-	if slices.ContainsFunc(records, func(r stress.Record) bool { return r.Length == length }) {
-		return length
-	}
-	return records[0].Length
-}
-
-// writeStressLengths has a row for each method, a column for each length.
-func writeStressLengths(w io.Writer, format string, records []stress.Record, edit plant.Edit) error {
-	columns := []column{{"data", true}, {"method", true}}
-	lengths := eval.Distinct(records, func(r stress.Record) int { return r.Length })
-	slices.Sort(lengths)
-	for _, n := range lengths {
-		columns = append(columns, column{strconv.Itoa(n), false})
+// writeStressTable writes recall, with a row for each value of row in each data set and
+// a column for each of the columns, of the records that which accepts.
+func writeStressTable[R, C comparable](w io.Writer, format string, records []stress.Record, head string, row func(stress.Record) R, columns []C, at func(stress.Record) C, which func(stress.Record) bool) error {
+	heads := []column{{"data", true}, {head, true}}
+	for _, c := range columns {
+		heads = append(heads, column{fmt.Sprint(c), false})
 	}
 	var rows [][]string
 	for _, data := range eval.Distinct(records, func(r stress.Record) string { return r.Data }) {
-		for _, m := range eval.Distinct(records, func(r stress.Record) string { return r.Method }) {
-			row := []string{data, m}
-			for _, n := range lengths {
-				row = append(row, stressCell(records, func(r stress.Record) bool {
-					return r.Data == data && r.Method == m && r.Length == n && r.Edit() == edit
-				}))
+		for _, v := range eval.Distinct(records, row) {
+			line := []string{data, fmt.Sprint(v)}
+			for _, c := range columns {
+				i := slices.IndexFunc(records, func(r stress.Record) bool { return r.Data == data && row(r) == v && at(r) == c && which(r) })
+				if i < 0 || records[i].Copies == 0 {
+					line = append(line, "-")
+					continue
+				}
+				r := records[i]
+				line = append(line, fmt.Sprintf("%s (%s-%s)", fixed(float64(r.Recall), 2), fixed(float64(r.RecallLow), 2), fixed(float64(r.RecallHigh), 2)))
 			}
-			rows = append(rows, row)
+			rows = append(rows, line)
 		}
 	}
-	return writeTable(w, format, columns, rows)
-}
-
-// writeStressEdits has a row for each edit, a column for each method.
-func writeStressEdits(w io.Writer, format string, records []stress.Record, length int) error {
-	columns := []column{{"data", true}, {"edit", true}}
-	methods := eval.Distinct(records, func(r stress.Record) string { return r.Method })
-	for _, m := range methods {
-		columns = append(columns, column{m, false})
-	}
-	var rows [][]string
-	for _, data := range eval.Distinct(records, func(r stress.Record) string { return r.Data }) {
-		for _, e := range eval.Distinct(records, stress.Record.Edit) {
-			row := []string{data, e.String()}
-			for _, m := range methods {
-				row = append(row, stressCell(records, func(r stress.Record) bool {
-					return r.Data == data && r.Method == m && r.Length == length && r.Edit() == e
-				}))
-			}
-			rows = append(rows, row)
-		}
-	}
-	return writeTable(w, format, columns, rows)
-}
-
-func stressCell(records []stress.Record, which func(stress.Record) bool) string {
-	i := slices.IndexFunc(records, which)
-	if i < 0 || records[i].Copies == 0 {
-		return "-"
-	}
-	r := records[i]
-	return fmt.Sprintf("%s (%s-%s)", fixed(float64(r.Recall), 2), fixed(float64(r.RecallLow), 2), fixed(float64(r.RecallHigh), 2))
+	return writeTable(w, format, heads, rows)
 }
 
 // writeStressAll writes every record as a row of CSV.

@@ -107,14 +107,9 @@ const maxAdded = 1 << 24
 // a nil fits every unit is one of the rest. It returns how often change reports
 // that it did change something.
 func (e *editor) rewrite(fits func(string) bool, some, rest picker, change func(unit string) bool) (touched int) {
-	s := scanner{lang: e.lang, text: e.text}
 	last := 0
-	for {
-		start, end, ok := s.next()
-		e.gap(e.text[last:start], !ok)
-		if !ok {
-			return touched
-		}
+	for start, end := range e.lang.units(e.text) {
+		e.gap(e.text[last:start], false)
 		unit := e.text[start:end]
 		p := &rest
 		if fits != nil && fits(unit) {
@@ -129,6 +124,8 @@ func (e *editor) rewrite(fits func(string) bool, some, rest picker, change func(
 		}
 		last = end
 	}
+	e.gap(e.text[last:], true)
+	return touched
 }
 
 // put writes a unit, behind a blank if it would run into what was written last.

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// move takes k consecutive ones of n units past k or more others and returns k, or
-// 0 if there is none to move. A block takes with it what stands between its units
-// and behind its last one.
+// move moves k consecutive units of n past k or more others. It returns k, or 0
+// if there is none to move. What stands between the units of a block, and behind
+// its last one, moves too.
 func (e *editor) move(n, k int) int {
 	if k == 0 {
 		return 0
@@ -41,44 +41,46 @@ func (e *editor) move(n, k int) int {
 // starts returns where the units of three ascending numbers start; the number of
 // all units stands for the end of the text.
 func (e *editor) starts(numbers ...int) (at [3]int) {
-	s := scanner{lang: e.lang, text: e.text}
-	found := 0
-	for i := 0; found < len(numbers); i++ {
-		start, _, ok := s.next()
-		for found < len(numbers) && (numbers[found] == i || !ok) {
+	n, found := 0, 0
+	for start := range e.lang.units(e.text) {
+		for found < len(numbers) && numbers[found] == n {
 			at[found] = start
 			found++
 		}
+		if n++; found == len(numbers) {
+			break
+		}
+	}
+	for ; found < len(numbers); found++ {
+		at[found] = len(e.text)
 	}
 	return at
 }
 
 // gapBehind returns what follows the last unit of a block.
 func gapBehind(lang Lang, block string) string {
-	s := scanner{lang: lang, text: block}
 	last := 0
-	for {
-		_, end, ok := s.next()
-		if !ok {
-			return block[last:]
-		}
+	for _, end := range lang.units(block) {
 		last = end
 	}
+	return block[last:]
 }
 
 // truncate cuts k of n units off the end.
 func (e *editor) truncate(n, k int) int {
-	s := scanner{lang: e.lang, text: e.text}
-	end := 0
-	for range n - k {
-		_, end, _ = s.next()
+	cut, left := 0, n-k
+	for _, end := range e.lang.units(e.text) {
+		if left--; left < 0 {
+			break
+		}
+		cut = end
 	}
-	e.out = append(e.out, e.text[:end]...)
+	e.out = append(e.out, e.text[:cut]...)
 	return k
 }
 
-// boilerplate puts k units of the notice before the text, over and over again if
-// they are more than it has.
+// boilerplate puts k units of the notice before the text. It repeats the notice if
+// k is more than it has.
 func (e *editor) boilerplate(k int) int {
 	n := notices(e.chinese)
 	for left := k; left > 0; {
@@ -144,15 +146,11 @@ type notice struct {
 
 func newNotice(text string) notice {
 	n := notice{text: text}
-	s := scanner{text: text}
-	for {
-		start, end, ok := s.next()
-		if !ok {
-			return n
-		}
+	for start, end := range Auto.units(text) {
 		n.units = append(n.units, text[start:end])
 		n.ends = append(n.ends, end)
 	}
+	return n
 }
 
 // notices returns the notice in English or in Chinese.

@@ -1,6 +1,7 @@
 package plant
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/bits"
@@ -40,21 +41,11 @@ type MakeOptions struct {
 
 // withDefaults returns the options with the defaults filled in.
 func (o MakeOptions) withDefaults() (MakeOptions, error) {
-	if o.Lang == "" {
-		o.Lang = English
-	}
-	if o.Words == 0 {
-		o.Words = 50_000
-	}
-	if o.Exponent == 0 {
-		o.Exponent = 0.96
-	}
-	if o.Mean == 0 {
-		o.Mean = 400
-	}
-	if o.Sigma == 0 {
-		o.Sigma = 0.5
-	}
+	o.Lang = cmp.Or(o.Lang, English)
+	o.Words = cmp.Or(o.Words, 50_000)
+	o.Exponent = cmp.Or(o.Exponent, 0.96)
+	o.Mean = cmp.Or(o.Mean, 400)
+	o.Sigma = cmp.Or(o.Sigma, 0.5)
 	var err error
 	switch {
 	case o.Lang != English && o.Lang != Chinese:

@@ -17,6 +17,7 @@
 package plant
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -72,17 +73,13 @@ type Planter struct {
 
 // New returns a planter.
 func New(o Options) (*Planter, error) {
-	if o.Share == 0 {
-		o.Share = 0.2
-	}
+	o.Share = cmp.Or(o.Share, 0.2)
+	o.Window = cmp.Or(o.Window, 10_000)
 	if o.Copies == nil {
 		o.Copies = []float64{8, 4, 2, 1}
 	}
 	if o.Mix == nil {
 		o.Mix = DefaultMix()
-	}
-	if o.Window == 0 {
-		o.Window = 10_000
 	}
 	o.Copies, o.Mix = slices.Clone(o.Copies), slices.Clone(o.Mix)
 	switch {

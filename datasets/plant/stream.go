@@ -137,8 +137,10 @@ func (s *stream) learn(r *Rand, text string) []string {
 		pool = &s.pool[1]
 	}
 	p := picker{units, min(units, lent)}
-	for sc := (scanner{lang: s.options.Lang, text: text}); p.want > 0; {
-		start, end, _ := sc.next()
+	for start, end := range s.options.Lang.units(text) {
+		if p.want == 0 {
+			break
+		}
 		if !p.take(r) || end-start > maxWord {
 			continue
 		}

@@ -64,40 +64,43 @@ func hasWidth(piece string) bool {
 	return strings.IndexFunc(piece, func(c rune) bool { return otherWidth(c) >= 0 }) >= 0
 }
 
-// pieces calls yield with the units and the single characters between them, in
-// the order of the text.
-func (e *editor) pieces(yield func(piece string)) {
-	s := scanner{lang: e.lang, text: e.text}
+// pieces yields the units and the single characters between them, in the order of
+// the text.
+func (e *editor) pieces(yield func(piece string) bool) {
 	last := 0
-	for {
-		start, end, ok := s.next()
-		for last < start {
+	between := func(end int) bool {
+		for last < end {
 			_, size := utf8.DecodeRuneInString(e.text[last:])
-			yield(e.text[last : last+size])
 			last += size
+			if !yield(e.text[last-size : last]) {
+				return false
+			}
 		}
-		if !ok {
+		return true
+	}
+	for start, end := range e.lang.units(e.text) {
+		if !between(start) || !yield(e.text[start:end]) {
 			return
 		}
-		yield(e.text[start:end])
 		last = end
 	}
+	between(len(e.text))
 }
 
 // width changes the share of the pieces that have another width.
 func (e *editor) width(share float64) Record {
 	var rec Record
-	e.pieces(func(piece string) {
+	for piece := range e.pieces {
 		if hasWidth(piece) {
 			rec.Units++
 		}
-	})
+	}
 	rec.Touched = e.r.count(rec.Units, share, 1, rec.Units)
 	p := picker{rec.Units, rec.Touched}
-	e.pieces(func(piece string) {
+	for piece := range e.pieces {
 		if !hasWidth(piece) || !p.take(e.r) {
 			e.out = append(e.out, piece...)
-			return
+			continue
 		}
 		for _, c := range piece {
 			if other := otherWidth(c); other >= 0 {
@@ -105,6 +108,6 @@ func (e *editor) width(share float64) Record {
 			}
 			e.out = utf8.AppendRune(e.out, c)
 		}
-	})
+	}
 	return rec
 }

@@ -1,28 +1,29 @@
 package plant
 
 import (
+	"iter"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Lang chooses what an edit takes for a unit, and the marks and the boilerplate
-// that it adds.
+// Lang chooses what a unit is to an edit, and the marks and the boilerplate that
+// the edit adds.
 type Lang string
 
 // The languages.
 const (
 	// Auto goes by the script. A run of letters and digits is a unit, but every
 	// character of a script without spaces between words (Han, kana, Thai, Lao,
-	// Khmer, Burmese) is one of its own. Marks and boilerplate are Chinese where
-	// at least half of the units are such characters.
+	// Khmer, Burmese) is a unit of its own. Marks and boilerplate are Chinese if at
+	// least half of the units are such characters.
 	Auto Lang = ""
-	// English takes every run of letters and digits for a unit.
+	// English makes a unit of every run of letters and digits.
 	English Lang = "en"
-	// Chinese takes every letter and digit for a unit.
+	// Chinese makes a unit of every letter and digit.
 	Chinese Lang = "zh"
 )
 
-// class is what a character is to a scanner.
+// class is what a character is to an edit.
 type class uint8
 
 const (
@@ -65,46 +66,36 @@ func (l Lang) letter(byScript class) class {
 	return byScript
 }
 
-// scanner cuts a text into gap, unit, gap, unit, ..., gap without losing a byte.
-type scanner struct {
-	lang Lang
-	text string
-	at   int // end of the last unit
-}
-
-// next returns the bounds of the next unit. At the end start and end are the
-// length of the text and ok is false.
-func (s *scanner) next() (start, end int, ok bool) {
-	text := s.text
-	i := s.at
-	for i < len(text) {
-		c, size := rune(text[i]), 1
-		if c >= utf8.RuneSelf {
-			c, size = utf8.DecodeRuneInString(text[i:])
+// units yields where each unit of a text begins and ends.
+func (l Lang) units(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for i := 0; i < len(text); {
+			c, size := rune(text[i]), 1
+			if c >= utf8.RuneSelf {
+				c, size = utf8.DecodeRuneInString(text[i:])
+			}
+			end := i + size
+			if cl := l.class(c); cl == joined || cl == single {
+				end = l.rest(text, end, cl)
+				if !yield(i, end) {
+					return
+				}
+			}
+			i = end
 		}
-		cl := s.lang.class(c)
-		if cl == joined || cl == single {
-			end := s.rest(i+size, cl)
-			s.at = end
-			return i, end, true
-		}
-		i += size
 	}
-	s.at = len(text)
-	return len(text), len(text), false
 }
 
 // rest returns where the unit ends that has a character of the class cl before i.
-func (s *scanner) rest(i int, cl class) int {
-	text := s.text
+func (l Lang) rest(text string, i int, cl class) int {
 	for i < len(text) {
 		c, size := rune(text[i]), 1
 		if c >= utf8.RuneSelf {
 			c, size = utf8.DecodeRuneInString(text[i:])
 		}
-		switch got := s.lang.class(c); {
+		switch got := l.class(c); {
 		case got == accent, got == joined && cl == joined:
-		case (c == '\'' || c == '’') && cl == joined && s.joinedAt(i+size):
+		case (c == '\'' || c == '’') && cl == joined && l.joinedAt(text[i+size:]):
 			// An apostrophe within a word: "don't" is one unit.
 		default:
 			return i
@@ -114,21 +105,16 @@ func (s *scanner) rest(i int, cl class) int {
 	return i
 }
 
-func (s *scanner) joinedAt(i int) bool {
-	c, _ := utf8.DecodeRuneInString(s.text[i:])
-	return c != utf8.RuneError && s.lang.class(c) == joined
+func (l Lang) joinedAt(text string) bool {
+	c, _ := utf8.DecodeRuneInString(text)
+	return c != utf8.RuneError && l.class(c) == joined
 }
 
 // census counts the units of a text, those that fits accepts, and says whether
 // the text is Chinese to the editor. A nil fits accepts none.
 func (l Lang) census(text string, fits func(unit string) bool) (units, fit int, chinese bool) {
-	s := scanner{lang: l, text: text}
 	singles := 0
-	for {
-		start, end, ok := s.next()
-		if !ok {
-			break
-		}
+	for start, end := range l.units(text) {
 		units++
 		unit := text[start:end]
 		if fits != nil && fits(unit) {

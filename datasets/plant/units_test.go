@@ -9,17 +9,13 @@ import (
 
 // cut returns the units of a text and what stands around them.
 func cut(lang Lang, text string) (units, gaps []string) {
-	s := scanner{lang: lang, text: text}
 	last := 0
-	for {
-		start, end, ok := s.next()
+	for start, end := range lang.units(text) {
 		gaps = append(gaps, text[last:start])
-		if !ok {
-			return units, gaps
-		}
 		units = append(units, text[start:end])
 		last = end
 	}
+	return units, append(gaps, text[last:])
 }
 
 func TestUnits(t *testing.T) {
@@ -48,8 +44,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// naiveUnits is the scanner on a slice of runes, in the words of its
-// documentation.
+// naiveUnits is Lang.units on a slice of runes, in the words of its documentation.
 func naiveUnits(text string) []string {
 	var units []string
 	runes := []rune(text)

@@ -3,7 +3,6 @@ package plant
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -51,9 +50,13 @@ func Write(dir string, docs iter.Seq2[Document, error], o WriteOptions) (Stats, 
 		return Stats{}, fmt.Errorf("plant: Compress is %q, want gz, zst or nothing", o.Compress)
 	}
 	dir = filepath.Clean(dir)
-	exists, err := isEmpty(dir)
-	if err != nil {
-		return Stats{}, err
+	old, err := os.ReadDir(dir)
+	exists := err == nil
+	switch {
+	case len(old) > 0:
+		return Stats{}, fmt.Errorf("plant: write %s: the folder is not empty", dir)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return Stats{}, fmt.Errorf("plant: write %s: %w", dir, err)
 	}
 	aside, err := durable.CreateFolder(dir)
 	if err != nil {
@@ -70,25 +73,6 @@ func Write(dir string, docs iter.Seq2[Document, error], o WriteOptions) (Stats, 
 		return Stats{}, errors.Join(fmt.Errorf("plant: write %s: %w", dir, err), aside.Abort())
 	}
 	return stats, nil
-}
-
-// isEmpty reports whether there is a folder; it is an error if it holds anything.
-func isEmpty(dir string) (exists bool, err error) {
-	f, err := os.Open(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("plant: write %s: %w", dir, err)
-	}
-	defer f.Close()
-	switch names, err := f.Readdirnames(1); {
-	case len(names) > 0:
-		return true, fmt.Errorf("plant: write %s: the folder is not empty", dir)
-	case err != nil && err != io.EOF:
-		return true, fmt.Errorf("plant: write %s: %w", dir, err)
-	}
-	return true, nil
 }
 
 // table is a table that is being written.

@@ -201,7 +201,7 @@ func FuzzSketchFile(f *testing.F) {
 				return
 			}
 			for i := range p.IDs {
-				p.hash(i)
+				hashAt(p.Hashes, i)
 			}
 			p.load(m)
 		}
@@ -225,7 +225,7 @@ func documents(t *testing.T, path string) (out []string) {
 			t.Fatal(err)
 		}
 		for i, id := range p.IDs {
-			out = append(out, fmt.Sprintf("%s %x %d", id, p.hash(i), p.Lengths[i]))
+			out = append(out, fmt.Sprintf("%s %x %d", id, hashAt(p.Hashes, i), p.Lengths[i]))
 		}
 	}
 }

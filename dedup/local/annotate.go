@@ -25,7 +25,7 @@ func (w *writer) annotate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	defer m.content.close()
 	if err := w.writeTables(ctx, m); err != nil {
 		return err
 	}

@@ -6,117 +6,75 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/similarity"
 )
 
-// part is a checkpoint of some consecutive rows that have been sketched.
-type part struct {
-	Kinds    []byte // by row: partBad, partEmpty or partText
-	Hashes   []byte // of the rows that are no bad ones
-	Lengths  []int
-	Values   [][]float64 // by field and row
-	Errors   []string    // of the bad rows
-	Size     int64       // of the texts in bytes
-	Bytes    int64       // of the new ones
-	Missing  int64
-	Sketches []byte // of the texts that are new, a saved collection
-
-	new similarity.Collection
-}
-
-const (
-	partBad byte = iota
-	partEmpty
-	partText
-)
-
-// A part is saved once it stands for so many rows or bytes of text: some tenths of a
-// second of work.
+// A part, a checkpoint of consecutive rows, is saved once it has so many rows or
+// bytes of text: some tenths of a second of work.
 const (
 	partRows  = 1 << 17
 	partBytes = 64 << 20
 )
 
-// checkpoint takes note of the rows of a chunk, and saves those that have come
-// together where they are enough or the last.
-func (s *sketcher) checkpoint(ch *chunk, made *sketched, new similarity.Collection, last bool) error {
+// checkpoint adds rows to the part at hand, whose sketches are those of new
+// texts. It saves the part if it is large enough, or the last.
+func (s *sketcher) checkpoint(rows *sketched, new similarity.Collection, last bool) (err error) {
 	if s.work == nil {
 		return nil
 	}
-	p := &s.part
-	if ch != nil {
-		for i := range ch.rows {
-			switch {
-			case made.bad[i] != nil:
-				p.Kinds, p.Errors = append(p.Kinds, partBad), append(p.Errors, made.bad[i].Error())
-				continue
-			case made.sketches.Empty(i):
-				p.Kinds = append(p.Kinds, partEmpty)
-			default:
-				p.Kinds = append(p.Kinds, partText)
-			}
-			p.Hashes = append(p.Hashes, made.hash[i][:]...)
-			p.Lengths = append(p.Lengths, made.length[i])
-			p.Size += int64(made.size[i])
-			if ch.source >= s.old {
-				p.Bytes += int64(made.size[i])
-			}
-		}
-		p.Missing += made.missing
-		if p.Values == nil {
-			p.Values = make([][]float64, len(made.values))
-		}
-		for f, v := range made.values {
-			p.Values[f] = append(p.Values[f], v...)
-		}
-		if p.new == nil {
-			p.new = s.o.Method.NewCollection()
-		}
-		p.new.Append(new)
+	p := s.part
+	if rows != nil {
+		p.append(rows)
+		p.sketches.Append(new)
 	}
-	if len(p.Kinds) == 0 || len(p.Kinds) < s.partRows && p.Size < partBytes && !last {
+	if n := len(p.Lengths); n == 0 || n < s.partRows && p.Size < partBytes && !last {
 		return nil
 	}
-	var err error
-	if p.Sketches, err = saved(p.new); err != nil {
+	if p.Sketches, err = saved(p.sketches); err != nil {
 		return err
 	}
 	if err := s.saveGob(fmt.Sprintf("part-%06d", s.parts), p); err != nil {
 		return err
 	}
 	s.parts++
-	s.part = part{}
+	s.part = s.newSketched()
 	return nil
 }
 
-// loadParts takes the rows of all parts for read. It returns how many they are.
+// append appends rows, without their sketches.
+func (s *sketched) append(rows *sketched) {
+	for i, err := range rows.bad {
+		s.Bad[len(s.Lengths)+i] = err.Error()
+	}
+	s.Hashes = append(s.Hashes, rows.Hashes...)
+	s.Lengths = append(s.Lengths, rows.Lengths...)
+	s.Empty = append(s.Empty, rows.Empty...)
+	for f, v := range rows.Values {
+		s.Values[f] = append(s.Values[f], v...)
+	}
+	s.Missing += rows.Missing
+	s.Size += rows.Size
+	s.New += rows.New
+}
+
+// loadParts takes the rows of all parts. It returns how many they are.
 func (s *sketcher) loadParts() (rows int, err error) {
 	for ; ; s.parts++ {
-		var p part
-		ok, err := s.loadGob(fmt.Sprintf("part-%06d", s.parts), &p)
+		p := s.newSketched()
+		ok, err := s.loadGob(fmt.Sprintf("part-%06d", s.parts), p)
 		if !ok || err != nil {
-			return s.texts.rows(), err
+			return len(s.texts.Of), err
 		}
-		new := s.o.Method.NewCollection()
-		if err := new.Load(bytes.NewReader(p.Sketches)); err != nil {
+		for i, text := range p.Bad {
+			p.bad[i] = errors.New(text)
+		}
+		if err := p.sketches.Load(bytes.NewReader(p.Sketches)); err != nil {
 			return 0, fmt.Errorf("dedup: checkpoint: %w", err)
 		}
-		for f, v := range p.Values {
-			s.texts.values[f] = append(s.texts.values[f], v...)
+		if _, err := s.take(p); err != nil {
+			return 0, err
 		}
-		for _, kind := range p.Kinds {
-			if kind == partBad {
-				s.addBad(s.texts.rows(), errors.New(p.Errors[0]))
-				p.Errors = p.Errors[1:]
-				continue
-			}
-			s.texts.add(dedup.Hash(p.Hashes), p.Lengths[0], kind == partEmpty)
-			p.Hashes, p.Lengths = p.Hashes[len(dedup.Hash{}):], p.Lengths[1:]
-		}
-		s.bytes += p.Bytes
-		s.missing += p.Missing
-		if err := s.sketches.add(new); err != nil {
+		if err := s.sketches.add(p.sketches); err != nil {
 			return 0, err
 		}
 	}
@@ -129,20 +87,17 @@ type seen struct {
 	Sums   []string
 }
 
-// decision is the checkpoint of what is removed. Of the report it has what the
-// steps before writing know.
+// decision is the checkpoint of the texts that are removed.
 type decision struct {
-	Texts, Leaders []uint32
-	Scores         []float64
-	Misses         []Miss
-	Report         Report
+	Texts, Leaders      []uint32
+	Scores              []float64
+	Findings            Findings
+	Misses              []Miss
+	Estimated, Compared int64
 }
 
 func (c *corpus) saveDecision(d *Decided) error {
-	out := decision{Misses: d.Misses, Report: Report{
-		Design: d.Design, Recall: d.Recall, Bytes: d.Bytes, Missing: d.Missing, Active: d.Active, Scored: d.Scored,
-		Chaining: d.Chaining, Run: c.timing,
-	}}
+	out := decision{Misses: d.Misses, Findings: d.Findings, Estimated: c.timing.Estimated, Compared: c.timing.Compared}
 	for t, l := range d.Leader {
 		if uint32(t) != l {
 			out.Texts, out.Leaders, out.Scores = append(out.Texts, uint32(t)), append(out.Leaders, l), append(out.Scores, d.Scores[uint32(t)])
@@ -158,10 +113,9 @@ func (c *corpus) loadDecision() (*Decided, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	rep := &from.Report
-	c.timing.Estimated, c.timing.Compared = rep.Run.Estimated, rep.Run.Compared
-	d := c.undecided()
-	d.Design, d.Recall, d.Active, d.Scored, d.Chaining = rep.Design, rep.Recall, rep.Active, rep.Scored, rep.Chaining
+	c.timing.Estimated, c.timing.Compared = from.Estimated, from.Compared
+	d := Undecided(&c.texts.Texts, c.best)
+	d.Findings = from.Findings
 	d.Misses = from.Misses
 	for i, t := range from.Texts {
 		d.Leader[t], d.Scores[t] = from.Leaders[i], from.Scores[i]
@@ -190,8 +144,7 @@ func (r *run) loadGob(name string, v any) (bool, error) {
 	return r.work.loadGob(name, v)
 }
 
-// loadGob loads a checkpoint; ok is false where there is none, or none that is
-// whole.
+// loadGob loads a checkpoint; ok is false if there is none, or if it is damaged.
 func (w *workspace) loadGob(name string, v any) (ok bool, err error) {
 	data, ok := w.load(name)
 	if !ok {

@@ -93,7 +93,7 @@ func (s *crowdSearch) find(dst []uint32, node uint32, want func(uint32) bool) (f
 
 // meet reports whether two nodes share a bucket.
 func (x *finder) meet(a, b uint32) bool {
-	p, q := x.bucketsOf(a), x.bucketsOf(b)
+	p, q := x.buckets.of(a), x.buckets.of(b)
 	for len(p) > 0 && len(q) > 0 {
 		switch {
 		case p[0] == q[0]:

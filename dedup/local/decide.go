@@ -3,8 +3,10 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
 	"github.com/alike-go/alike/similarity"
@@ -22,29 +24,33 @@ type candidates struct {
 
 	graph  dedup.Graph
 	links  dedup.Links
-	near   func(a, b uint32) bool // of nodes
-	finder *finder                // nil where pairs were found by a join
+	near   func(a, b uint32) (bool, error) // of nodes
+	finder *finder                         // nil where pairs were found by a join
 
-	design string
-	recall float64
+	findings Findings // up to here
 }
 
 // text returns the text of a node.
 func (c *candidates) text(node uint32) uint32 { return uint32(c.list[c.slots[node]]) }
+
+// node returns the node of a text, which is active.
+func (c *candidates) node(text uint32) uint32 {
+	slot, _ := slices.BinarySearch(c.list, int(text))
+	return c.nodes[slot]
+}
 
 // find looks for texts that are near each other by their sketches. It keeps the
 // sketches of such texts, and closes the store that it is given.
 func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error) {
 	c.stage("candidates")
 	defer sketches.close()
-	o := similarity.JoinOptions{Threshold: c.o.Candidates, Recall: c.o.Recall}
-	b, err := newBuckets(ctx, sketches, c.o.Workers, c.scratch, c.o.Memory/8, o, true)
+	b, err := c.newBuckets(ctx, sketches, true)
 	if noBuckets := errors.Is(err, similarity.ErrNoBuckets); noBuckets || errors.Is(err, errJoin) {
 		found, joinErr := c.join(ctx, sketches)
 		if noBuckets || !errors.Is(joinErr, errPairs) {
 			return found, joinErr
 		}
-		b, err = newBuckets(ctx, sketches, c.o.Workers, c.scratch, c.o.Memory/8, o, false)
+		b, err = c.newBuckets(ctx, sketches, false)
 	}
 	if err != nil {
 		return nil, err
@@ -57,9 +63,9 @@ func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error)
 	}
 	each := int64(crowdPairs)
 	if c.o.Verify == nil { // only sketches are compared, now or later
-		each = c.maxPairs() / int64(max(1, c.texts.len()))
+		each = c.maxPairs() / int64(max(1, c.texts.Len()))
 	}
-	active, err := b.active(ctx, c.o.Workers, c.texts.len(), c.oldTexts(), each, near)
+	active, err := b.active(ctx, c.o.Workers, c.texts.Len(), c.oldTexts(), each, near)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +73,7 @@ func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error)
 	if err != nil {
 		return nil, err
 	}
-	found.design, found.recall = b.design, b.recall
+	found.findings.Design, found.findings.Recall = b.design, b.recall
 	if err := found.meetIn(b, floor); err != nil {
 		found.sketches.close()
 		return nil, err
@@ -75,14 +81,14 @@ func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error)
 	return found, nil
 }
 
-// candidates numbers the active texts and those that the index has told of in the
-// order in which they are wanted, and picks their sketches.
+// candidates numbers the active texts, with those of the pairs of the index, in
+// the order of keeping, and picks their sketches.
 func (c *corpus) candidates(active bitmap, sketches *store) (found *candidates, err error) {
 	for _, p := range c.pairs {
 		active.add(p[0])
 		active.add(p[1])
 	}
-	found = &candidates{corpus: c, active: active, list: active.list()}
+	found = &candidates{corpus: c, active: active, list: active.list(), findings: c.findings}
 	if found.sketches, err = sketches.pick(found.list, sketches.budget); err != nil {
 		return nil, err
 	}
@@ -110,48 +116,27 @@ func (c *corpus) candidates(active bitmap, sketches *store) (found *candidates, 
 // meetIn makes neighbours of nodes that share a bucket and whose sketches score at
 // least floor.
 func (c *candidates) meetIn(b *buckets, floor float64) error {
-	var failed error
-	near := func(a, b uint32) (bool, error) {
+	x, err := c.newFinder(b, func(a, b uint32) (bool, error) {
 		s, err := c.sketches.score(int(c.slots[a]), int(c.slots[b]))
 		return s >= floor, err
-	}
-	slot := make([]uint32, c.texts.len())
-	for s, t := range c.list {
-		slot[t] = uint32(s)
-	}
-	x, err := b.finder(len(c.list), c.fixed, c.o.Workers, func(text uint32) (uint32, bool) {
-		if !c.active.has(text) {
-			return 0, false
-		}
-		return c.nodes[slot[text]], true
-	}, near)
+	})
 	if err != nil {
 		return err
 	}
-	c.finder, c.graph.Near = x, x.Near
-	c.links = func(yield func([]uint32) error) error {
-		if err := x.links(yield); err != nil {
-			return err
+	c.finder, c.graph.Near, c.links = x, x.Near, x.links
+	c.near = func(a, b uint32) (bool, error) {
+		if !x.comparable(a, b) {
+			return false, nil
 		}
-		return failed
-	}
-	c.near = func(a, b uint32) bool {
-		if int(a) < c.fixed && int(b) < c.fixed {
-			return false
-		}
-		ok, err := near(a, b)
-		if err != nil {
-			failed = err
-		}
-		return ok
+		return x.near(a, b)
 	}
 	c.link(c.pairs)
 	return nil
 }
 
-// oldTexts returns how many texts the old documents have: the first ones.
+// oldTexts returns how many of the first texts are of old documents.
 func (c *corpus) oldTexts() int {
-	n, _ := slices.BinarySearch(c.texts.first, uint32(c.oldRows))
+	n, _ := slices.BinarySearch(c.texts.First, uint32(c.oldRows))
 	return n
 }
 
@@ -161,7 +146,7 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 	rule := dedup.Rule{Threshold: c.o.Settings().MinScore(), Cohesion: c.o.Cohesion}
 	sets := c.sketches
 	if c.o.Verify != nil {
-		if sets, err = c.readActive(ctx, c.active); err != nil {
+		if sets, err = c.readActive(ctx); err != nil {
 			return nil, err
 		}
 		defer sets.close()
@@ -182,10 +167,11 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 	if c.finder != nil {
 		c.timing.Compared = c.finder.compared
 	}
-	d := c.undecided()
-	d.Design, d.Recall, d.Active, d.Scored = c.design, c.recall, len(c.list), clusters.Scored
+	d := Undecided(&c.texts.Texts, c.best)
+	d.Findings = c.findings
+	d.Active, d.Scored = len(c.list), clusters.Scored
 	d.Chaining, err = dedup.Chain(ctx, c.graph.Nodes, c.links, c.near, rule, clusters, func(node uint32) int {
-		return int(c.texts.size[c.text(node)])
+		return int(c.texts.Size[c.text(node)])
 	})
 	for n, l := range clusters.Leader {
 		if uint32(n) != l {
@@ -195,4 +181,33 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 	}
 	d.Misses = missed(clusters)
 	return d, err
+}
+
+// readActive reads the texts of the candidates again and sketches them by the
+// method that decides, in the order of their numbers.
+func (c *candidates) readActive(ctx context.Context) (*store, error) {
+	out := newStore(c.o.Verify, c.scratch, c.o.Memory*2/5)
+	want := func(row int) bool {
+		t := c.texts.Of[row]
+		return t != none && int(c.texts.First[t]) == row && c.active.has(t)
+	}
+	err := eachChunk(ctx, c.in, want, c.progress("verify"), func(p *datasets.Parser, ch *chunk) (similarity.Collection, error) {
+		sets := c.o.Verify.NewCollection()
+		return sets, ch.documents(p, func(i int, row *datasets.Row, bad error) error {
+			if bad != nil {
+				return bad
+			}
+			text := c.cleaner.Clean(row.Doc.Text)
+			if dedup.HashText(text) != c.texts.Hash[c.texts.Of[ch.numbers[i]]] {
+				return fmt.Errorf("dedup: %s has changed since it was read first", ch.file(i))
+			}
+			sets.Add(text)
+			return nil
+		})
+	}, func(_ *chunk, sets similarity.Collection) error { return out.add(sets) })
+	if err != nil {
+		out.close()
+		return nil, err
+	}
+	return out, nil
 }

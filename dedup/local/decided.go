@@ -7,23 +7,29 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
 )
 
-// Decided is what is decided on the rows of Options.Against and Sources, counted
-// over all of them. Equal documents share a text, but those without features have
-// one each. Texts are numbered from 0. Another engine may have decided, see Write.
+// Decided says which rows of Options.Against and Sources stay. Rows are counted
+// over all of them. Equal documents share a text, except documents without
+// features. Texts are numbered from 0. Another engine may have decided; see
+// Write.
 type Decided struct {
 	// Text is the text of each row, or math.MaxUint32 for a row that is no document.
 	Text []uint32
 
-	// Best is the row that is kept of each text, Leader the text that is kept in its place, which
-	// may be itself, and Empty says that it has no features. Scores are those of texts that are removed with their
-	// leaders.
+	// Best is the row that is kept of each text. Leader is the text that is kept
+	// in its place, which may be itself. Empty says that it has no features.
+	// Scores has the score of each removed text with its leader.
 	Best, Leader []uint32
 	Empty        []bool
 	Scores       map[uint32]float64
 
-	// What the report says.
+	Findings
+}
+
+// Findings is what finding and deciding give to the report, which describes it.
+type Findings struct {
 	Design   string
 	Recall   float64
 	Bytes    int64
@@ -34,21 +40,17 @@ type Decided struct {
 	Misses   []Miss // what Options.Lower would remove besides, by text
 }
 
-// undecided returns what is decided before any pair is: each text stays, by its
-// best row.
-func (c *corpus) undecided() *Decided {
-	d := &Decided{
-		Text: c.texts.of, Best: c.best, Empty: c.texts.empty, Leader: make([]uint32, c.texts.len()),
-		Scores: make(map[uint32]float64), Bytes: c.bytes, Missing: c.missing,
-	}
-	for t := range d.Leader {
-		d.Leader[t] = uint32(t)
+// Undecided returns a decision in which each text stays, by its best row.
+func Undecided(t *steps.Texts, best []uint32) *Decided {
+	d := &Decided{Text: t.Of, Best: best, Empty: t.Empty, Leader: make([]uint32, t.Len()), Scores: make(map[uint32]float64)}
+	for text := range d.Leader {
+		d.Leader[text] = uint32(text)
 	}
 	return d
 }
 
-// Write writes what was decided by another engine under the same options, as Run writes what it decides
-// itself. Against must be empty, and Clean.Boilerplate 0.
+// Write writes what another engine decided under the same options, as Run writes
+// its own decisions. Against must be empty, and Clean.Boilerplate 0.
 func Write(ctx context.Context, o Options, d *Decided) (*Report, error) {
 	switch {
 	case len(o.Against) > 0:
@@ -74,8 +76,8 @@ func Write(ctx context.Context, o Options, d *Decided) (*Report, error) {
 	})
 }
 
-// readBad reads the sources for what is in them besides documents. Of the rows it
-// looks only at rows that hold no document.
+// readBad reads the sources, for the layout of the files and the rows that hold
+// no document.
 func (c *corpus) readBad(ctx context.Context, d *Decided) error {
 	c.stage("read")
 	var sound error

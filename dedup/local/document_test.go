@@ -100,11 +100,11 @@ func TestChunksAreGivenBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.in.held.most = 1
+			r.in.held = newHeld(1)
 			ctx, stop := context.WithTimeoutCause(context.Background(), time.Minute, errors.New("it waits for room"))
 			defer stop()
-			if _, err := r.run(ctx); err != nil || r.in.held.n != 0 {
-				t.Errorf("error %v, %d bytes are held", err, r.in.held.n)
+			if _, err := r.run(ctx); err != nil || !r.in.held.TryAcquire(1) {
+				t.Errorf("error %v, or bytes are held at the end", err)
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func TestChunksAreGivenBack(t *testing.T) {
 
 // No more bytes are in use than fit, except for a single larger chunk.
 func TestHeld(t *testing.T) {
-	h := held{most: 10, less: make(chan struct{}, 1)}
+	h := newHeld(10)
 	var mu sync.Mutex
 	under := map[int]int64{}
 	var wg sync.WaitGroup
@@ -139,10 +139,9 @@ func TestHeld(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if h.n != 0 {
-		t.Errorf("%d bytes are held at the end", h.n)
+	if !h.TryAcquire(h.most) {
+		t.Error("bytes are held at the end")
 	}
-	h.n = 1
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := h.take(ctx, 10); !errors.Is(err, context.Canceled) {

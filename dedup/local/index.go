@@ -1,11 +1,11 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/bits"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/alike-go/alike/internal/extsort"
@@ -32,46 +32,40 @@ func (b bitmap) list() []int {
 	return out
 }
 
-// buckets are the keys of all texts, to be gone through bucket by bucket.
+// buckets are the keys of all texts, sorted by bucket.
 type buckets struct {
 	sorter *extsort.Sorter
 	design string
 	recall float64
 }
 
-// errJoin is the error of a method whose join is to be preferred to its buckets.
+// errJoin is the error of a method whose join is better than its buckets.
 var errJoin = errors.New("dedup: the method joins better than by buckets")
 
 // newBuckets puts the texts in buckets by their sketches. The error wraps
-// similarity.ErrNoBuckets where the method has none, or is errJoin where the join is preferred to
-// buckets.
-func newBuckets(ctx context.Context, s *store, workers int, dir string, memory int64, o similarity.JoinOptions, preferJoin bool) (*buckets, error) {
-	b := &buckets{sorter: extsort.New(dir, memory)}
-	type part struct{ from, to int }
-	err := s.each(func(first int, c similarity.Collection) error {
-		layout, err := c.Buckets(o)
+// similarity.ErrNoBuckets if the method has none. It is errJoin if preferJoin is
+// set and the join is better.
+func (c *corpus) newBuckets(ctx context.Context, s *store, preferJoin bool) (*buckets, error) {
+	o := similarity.JoinOptions{Threshold: c.o.Candidates, Recall: c.o.Recall}
+	b := &buckets{sorter: extsort.New(c.scratch, c.o.Memory/8)}
+	err := s.each(func(first int, sketches similarity.Collection) error {
+		layout, err := sketches.Buckets(o)
 		if err != nil {
 			return err
 		}
 		b.design, b.recall = layout.Design, layout.Recall(o.Threshold)
 		if preferJoin && layout.Tables <= 2 && s.mem != nil {
-			// Many keys of a text go into a table: those of a feature that all texts
-			// have make a bucket of all texts, which the method's join knows to avoid.
+			// Many keys of a text go into one table. A feature that all texts have
+			// makes a bucket of all texts, which the method's join avoids.
 			return errJoin
 		}
-		return parallel.Ordered(ctx, workers, func(_ context.Context, emit func(part) error) error {
-			const each = 4096
-			for from := 0; from < c.Len(); from += each {
-				if err := emit(part{from, min(from+each, c.Len())}); err != nil {
-					return err
-				}
-			}
-			return nil
-		}, func(p part) ([]extsort.Record, error) {
+		const each = 4096
+		parts := (sketches.Len() + each - 1) / each
+		return parallel.Ordered(ctx, c.o.Workers, parallel.Numbers(parts), func(part int) ([]extsort.Record, error) {
 			var out []extsort.Record
 			var keys []similarity.Key
-			for i := p.from; i < p.to; i++ {
-				if c.Empty(i) {
+			for i := part * each; i < min((part+1)*each, sketches.Len()); i++ {
+				if sketches.Empty(i) {
 					continue
 				}
 				keys = layout.Append(keys[:0], i)
@@ -95,7 +89,8 @@ func record(k similarity.Key, text uint32) extsort.Record {
 }
 
 // each calls do with the texts of each bucket that share it with others, in
-// ascending order. The slice is used again. drop, where not nil, leaves texts out.
+// ascending order. do may change the slice, which is used again. If drop is not
+// nil, it leaves texts out.
 func (b *buckets) each(drop func(text uint32) bool, do func(bucket []uint32) error) error {
 	var bucket []uint32
 	var key extsort.Record
@@ -132,12 +127,11 @@ func (b *buckets) active(ctx context.Context, workers, texts, old int, each int6
 	active := newBitmap(texts)
 	type batch struct {
 		texts []uint32
-		sizes []int
+		sizes []int // of buckets
 	}
-	free := sync.Pool{New: func() any { return &batch{} }}
-	err := parallel.Ordered(ctx, workers, func(_ context.Context, emit func(*batch) error) error {
+	err := parallel.Ordered(ctx, workers, func(_ context.Context, emit func(batch) error) error {
 		const enough = 1 << 14
-		now := free.Get().(*batch)
+		var now batch
 		err := b.each(nil, func(bucket []uint32) error {
 			if int(bucket[len(bucket)-1]) < old {
 				return nil // all old
@@ -148,30 +142,22 @@ func (b *buckets) active(ctx context.Context, workers, texts, old int, each int6
 				return nil
 			}
 			full := now
-			now = free.Get().(*batch)
+			now = batch{}
 			return emit(full)
 		})
 		if err != nil {
 			return err
 		}
 		return emit(now)
-	}, func(w *batch) (*batch, error) {
-		rest := w.texts
+	}, func(w batch) (none struct{}, err error) {
 		for _, n := range w.sizes {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+			if err := cmp.Or(ctx.Err(), activate(active, w.texts[:n], old, each, near)); err != nil {
+				return none, err
 			}
-			if err := activate(active, rest[:n], old, each, near); err != nil {
-				return nil, err
-			}
-			rest = rest[n:]
+			w.texts = w.texts[n:]
 		}
-		return w, nil
-	}, func(w *batch) error {
-		w.texts, w.sizes = w.texts[:0], w.sizes[:0]
-		free.Put(w)
-		return nil
-	})
+		return none, nil
+	}, func(struct{}) error { return nil })
 	return active, err
 }
 
@@ -209,10 +195,8 @@ func activate(active bitmap, bucket []uint32, old int, each int64, near func(a, 
 
 // finder finds the nodes near a node by the buckets that it shares with them.
 type finder struct {
-	members []uint32 // of all buckets, one behind the other
-	starts  []uint32 // of the buckets in members, and the end
-	buckets []uint32 // of all nodes, one behind the other
-	own     []uint32 // where those of a node start, and the end
+	members lists    // by bucket, its nodes in ascending order
+	buckets lists    // by node, its buckets in ascending order
 	stamp   []uint32 // by node, the last look-up that saw it, plus one
 	look    uint32
 	fixed   int
@@ -227,45 +211,36 @@ type finder struct {
 	search  *crowdSearch // of these nodes; nil if all pairs of their buckets are compared
 }
 
-// finder keeps the buckets of the active texts; node gives their numbers as nodes.
-func (b *buckets) finder(nodes, fixed, workers int, node func(text uint32) (uint32, bool), near func(a, b uint32) (bool, error)) (*finder, error) {
-	x := &finder{starts: []uint32{0}, own: make([]uint32, nodes+1), stamp: make([]uint32, nodes), fixed: fixed, near: near, workers: workers}
-	var bucket []uint32
-	err := b.each(func(text uint32) bool { _, ok := node(text); return !ok }, func(texts []uint32) error {
-		bucket = bucket[:0]
-		open := false
-		for _, t := range texts {
-			n, _ := node(t)
-			bucket = append(bucket, n)
-			open = open || int(n) >= fixed
+// newFinder keeps the buckets of the candidates.
+func (c *candidates) newFinder(b *buckets, near func(a, b uint32) (bool, error)) (*finder, error) {
+	x := &finder{members: lists{starts: []uint64{0}}, stamp: make([]uint32, len(c.list)), fixed: c.fixed, near: near, workers: c.o.Workers}
+	node := slices.Repeat([]uint32{none}, c.texts.Len()) // by text
+	for slot, t := range c.list {
+		node[t] = c.nodes[slot]
+	}
+	err := b.each(func(text uint32) bool { return node[text] == none }, func(bucket []uint32) error {
+		for i, t := range bucket {
+			bucket[i] = node[t]
 		}
-		if open {
-			slices.Sort(bucket)
-			x.members = append(x.members, bucket...)
-			x.starts = append(x.starts, uint32(len(x.members)))
+		slices.Sort(bucket)
+		if int(bucket[len(bucket)-1]) >= c.fixed {
+			x.members.add(bucket)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range x.members {
-		x.own[n+1]++
-	}
-	for n := range nodes {
-		x.own[n+1] += x.own[n]
-	}
-	at := slices.Clone(x.own[:nodes])
-	x.buckets = make([]uint32, len(x.members))
-	for i := range len(x.starts) - 1 {
-		for _, n := range x.members[x.starts[i]:x.starts[i+1]] {
-			x.buckets[at[n]] = uint32(i)
-			at[n]++
+	x.buckets = newLists(len(c.list), func(yield func(node, bucket uint32) bool) {
+		for i := range uint32(x.members.len()) {
+			for _, n := range x.members.of(i) {
+				yield(n, i)
+			}
 		}
-	}
-	x.crowds, x.inCrowd = newBitmap(len(x.starts)), newBitmap(nodes)
-	for i := range uint32(len(x.starts) - 1) {
-		if crowd := x.bucket(i); crowded(crowd, fixed, crowdPairs) {
+	})
+	x.crowds, x.inCrowd = newBitmap(x.members.len()), newBitmap(len(c.list))
+	for i := range uint32(x.members.len()) {
+		if crowd := x.members.of(i); crowded(crowd, c.fixed, crowdPairs) {
 			x.crowds.add(i)
 			for _, n := range crowd {
 				x.inCrowd.add(n)
@@ -274,12 +249,6 @@ func (b *buckets) finder(nodes, fixed, workers int, node func(text uint32) (uint
 	}
 	return x, nil
 }
-
-// bucket returns the nodes of a bucket, in ascending order.
-func (x *finder) bucket(i uint32) []uint32 { return x.members[x.starts[i]:x.starts[i+1]] }
-
-// bucketsOf returns the buckets of a node, in ascending order.
-func (x *finder) bucketsOf(node uint32) []uint32 { return x.buckets[x.own[node]:x.own[node+1]] }
 
 // Near is that of a dedup.Graph.
 func (x *finder) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
@@ -298,18 +267,18 @@ func (x *finder) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint
 func (x *finder) searched(node uint32) bool { return x.search != nil && x.inCrowd.has(node) }
 
 // comparable reports whether two nodes may be a pair: two fixed ones may not.
-func (x *finder) comparable(a, b uint32) bool { return int(a) >= x.fixed || int(b) >= x.fixed }
+func (x *finder) comparable(a, b uint32) bool { return int(max(a, b)) >= x.fixed }
 
 // matesOf appends the nodes that share a bucket with a node and that want
 // accepts, each once. It skips nodes of crowds if outside is set.
 func (x *finder) matesOf(dst []uint32, node uint32, outside bool, want func(uint32) bool) []uint32 {
 	x.look++
 	x.stamp[node] = x.look
-	for _, i := range x.bucketsOf(node) {
+	for _, i := range x.buckets.of(node) {
 		if outside && x.crowds.has(i) {
 			continue
 		}
-		for _, b := range x.bucket(i) {
+		for _, b := range x.members.of(i) {
 			if x.stamp[b] == x.look || outside && x.inCrowd.has(b) {
 				continue
 			}
@@ -357,8 +326,8 @@ func (x *finder) filter(dst []uint32, node uint32, others []uint32) ([]uint32, e
 // links is dedup.Links.
 func (x *finder) links(yield func([]uint32) error) error {
 	var set []uint32
-	for i := range len(x.starts) - 1 {
-		set = append(set[:0], x.members[x.starts[i]:x.starts[i+1]]...)
+	for i := range uint32(x.members.len()) {
+		set = append(set[:0], x.members.of(i)...)
 		if err := yield(set); err != nil {
 			return err
 		}

@@ -9,24 +9,25 @@ import (
 	"sync"
 
 	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/internal/parallel"
 )
 
-// input is the sources of a run in their order, and what is known since they
-// were read.
+// input is the sources of a run in their order, and what reading has shown of
+// them.
 type input struct {
 	sources  []datasets.Source
 	sketched []bool // by source, whether it is a sketch file; those beyond are not
 	workers  int
 	free     chan *chunk
-	held     *held
+	held     held
 
 	// What the first reading has shown.
 	files  []file
-	starts []int    // by source, the number of its first row; and at last that of all rows
-	sums   []string // by source, of the bytes of its rows
+	starts []int    // by source, the number of its first row, and at the end of all rows
+	sums   []string // by source, the checksum of its rows
 }
 
 // newInput returns the input of some sources. The chunks in use at once have at
@@ -34,7 +35,7 @@ type input struct {
 func newInput(sources []datasets.Source, workers int, most int64) *input {
 	return &input{
 		sources: sources, workers: workers, free: make(chan *chunk, 4*workers),
-		held: &held{most: most, less: make(chan struct{}, 1)},
+		held: newHeld(most),
 	}
 }
 
@@ -74,8 +75,8 @@ func eachChunk[T any](ctx context.Context, in *input, want func(row int) bool, p
 // asRead is for eachChunk, where the rows alone are wanted.
 func asRead(*datasets.Parser, *chunk) (none struct{}, err error) { return }
 
-// documents calls do with each row of the chunk. bad is the error of a row that is
-// no document.
+// documents calls do with each row of the chunk. bad is the error of a row that
+// holds no document.
 func (c *chunk) documents(p *datasets.Parser, do func(i int, row *datasets.Row, bad error) error) error {
 	for i, raw := range c.rows {
 		row, err := p.Row(raw)
@@ -92,42 +93,21 @@ func (c *chunk) documents(p *datasets.Parser, do func(i int, row *datasets.Row, 
 // held limits the bytes of the chunks in use. There is always room for one
 // chunk alone, so that a huge row passes.
 type held struct {
+	*semaphore.Weighted
 	most int64
-	less chan struct{} // has an element after something was given back
-
-	mu sync.Mutex
-	n  int64
 }
+
+func newHeld(most int64) held { return held{semaphore.NewWeighted(most), most} }
 
 // take waits for room.
-func (h *held) take(ctx context.Context, bytes int64) error {
-	for {
-		h.mu.Lock()
-		ok := h.n == 0 || h.n+bytes <= h.most
-		if ok {
-			h.n += bytes
-		}
-		h.mu.Unlock()
-		if ok {
-			return nil
-		}
-		select {
-		case <-h.less:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+func (h held) take(ctx context.Context, bytes int64) error {
+	if h.Acquire(ctx, min(bytes, h.most)) != nil {
+		return context.Cause(ctx)
 	}
+	return nil
 }
 
-func (h *held) give(bytes int64) {
-	h.mu.Lock()
-	h.n -= bytes
-	h.mu.Unlock()
-	select {
-	case h.less <- struct{}{}:
-	default:
-	}
-}
+func (h held) give(bytes int64) { h.Release(min(bytes, h.most)) }
 
 // file is one file of a source.
 type file struct {
@@ -160,21 +140,21 @@ type chunk struct {
 	share   float64 // of all sources that has been read
 
 	path  string      // of a sketch file
-	part  *sketchPart // of a sketch file, whose rows have nothing but their numbers
+	part  *sketchPart // of a sketch file: its rows have only numbers
 	first int         // number of the first document of part
 }
 
-// The size of a chunk, but for its last row: large enough that handing it over
-// costs nothing, and small enough that some for each worker are no burden.
+// The size of a chunk without its last row. Handing over a larger chunk is not
+// faster, and smaller chunks need less memory.
 const (
 	chunkRows  = 1024
 	chunkBytes = 1 << 20
 )
 
 // read emits the rows that want accepts, in chunks; nil accepts all. The first
-// call notes what the files hold besides rows. Later calls return an error if
-// the files have changed. Each chunk must be given back by release of this
-// input, or of one that with has made from it: read waits for room otherwise.
+// call notes the layout of the files. Later calls return an error if the files
+// have changed. Pass each chunk to release, of this input or of one that with
+// made of it. Otherwise read waits for room forever.
 func (in *input) read(ctx context.Context, want func(row int) bool, emit func(*chunk) error) error {
 	first := in.starts == nil
 	row := 0
@@ -284,7 +264,7 @@ func (in *input) readSource(ctx context.Context, source, row int, want func(int)
 	}
 }
 
-// chunk returns an empty chunk, a used one where there is one.
+// chunk returns an empty chunk, a used one if there is any.
 func (in *input) chunk(source int) *chunk {
 	var c *chunk
 	select {

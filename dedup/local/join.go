@@ -22,44 +22,28 @@ func (c *corpus) join(ctx context.Context, sketches *store) (*candidates, error)
 	if all == nil {
 		return nil, fmt.Errorf("dedup: the sketches of %s take %d bytes, and without buckets they must be in memory together: raise the memory above %d", c.o.Method, sketches.bytes, sketches.bytes*5/2)
 	}
-	groups := all.Groups()
-	members := make(map[int][]uint32) // of groups of more than one, by the first
+	// Texts of equal sketches are a group, which goes by its first text. Two old
+	// texts are no pair, nor are groups that are not open: without new texts.
+	groups, old := all.Groups(), c.oldTexts()
 	var firsts []int
+	open := newBitmap(all.Len())
 	for i, g := range groups {
 		if g == i {
 			firsts = append(firsts, i)
-			continue
 		}
-		if members[g] == nil {
-			members[g] = []uint32{uint32(g)}
-		}
-		members[g] = append(members[g], uint32(i))
-	}
-	// Two old texts are no pair, nor are those of groups that have no others.
-	old, open := uint32(c.oldTexts()), newBitmap(all.Len())
-	for i, g := range groups {
-		if uint32(i) >= old {
+		if i >= old {
 			open.add(uint32(g))
 		}
 	}
-	active := newBitmap(all.Len())
-	for g, m := range members {
-		if open.has(uint32(g)) {
-			for _, i := range m {
-				active.add(i)
-			}
+	met := newBitmap(all.Len()) // groups whose texts are candidates
+	for i, g := range groups {
+		if g != i && open.has(uint32(g)) {
+			met.add(uint32(g))
 		}
 	}
-	activate := func(group, other uint32) {
-		m := members[int(group)]
-		if m == nil {
-			m = []uint32{group}
-		}
-		for _, i := range m {
-			if i >= old || open.has(other) {
-				active.add(i)
-			}
-		}
+	for _, p := range c.pairs {
+		met.add(uint32(groups[p[0]]))
+		met.add(uint32(groups[p[1]]))
 	}
 	o := similarity.JoinOptions{Threshold: c.o.Candidates, Recall: c.o.Recall, Workers: c.o.Workers}
 	if err := c.limitJoin(ctx, all, firsts, o); err != nil {
@@ -76,77 +60,62 @@ func (c *corpus) join(ctx context.Context, sketches *store) (*candidates, error)
 			return errPairs
 		}
 		pairs = append(pairs, [2]uint32{a, b})
-		activate(a, b)
-		activate(b, a)
+		met.add(a)
+		met.add(b)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	active := newBitmap(all.Len())
+	for i, g := range groups {
+		if met.has(uint32(g)) {
+			active.add(uint32(i))
+		}
+	}
 	found, err := c.candidates(active, sketches)
 	if err != nil {
 		return nil, err
 	}
-	found.design, found.recall = st.Design, st.Recall
-	node := make(map[uint32]uint32, len(found.list)) // by text
-	for s, t := range found.list {
-		node[uint32(t)] = found.nodes[s]
+	found.findings.Design, found.findings.Recall = st.Design, st.Recall
+	g := &neighbours{group: make([]uint32, len(found.list))}
+	for slot, t := range found.list {
+		g.group[found.nodes[slot]] = found.node(uint32(groups[t]))
 	}
-	g := adjacency(len(found.list), len(pairs), func(i int) (a, b uint32) { return node[pairs[i][0]], node[pairs[i][1]] })
-	g.group = make([]uint32, len(found.list))
-	g.members = make(map[uint32][]uint32, len(members))
-	for _, t := range found.list {
-		f := node[uint32(groups[t])]
-		g.group[node[uint32(t)]] = f
-		if groups[t] != t {
-			if g.members[f] == nil {
-				g.members[f] = []uint32{f}
-			}
-			g.members[f] = append(g.members[f], node[uint32(t)])
+	g.members = newLists(len(found.list), func(yield func(group, node uint32) bool) {
+		for _, n := range found.nodes {
+			yield(g.group[n], n)
 		}
-	}
+	})
+	g.others = found.adjacency(pairs)
 	found.graph.Near, found.links = g.Near, g.links
-	found.near = func(a, b uint32) bool { return int(a) >= found.fixed || int(b) >= found.fixed } // what the sets of links hold is near
+	found.near = func(a, b uint32) (bool, error) { return int(max(a, b)) >= found.fixed, nil } // sets of links are of near nodes
 	found.link(c.pairs)
 	return found, nil
 }
 
-// neighbours is a graph of pairs of groups. A group goes by one of its nodes.
-type neighbours struct {
-	starts  []uint64
-	others  []uint32
-	group   []uint32 // by node
-	members map[uint32][]uint32
+// adjacency returns the neighbours of each node in pairs of texts.
+func (c *candidates) adjacency(pairs [][2]uint32) lists {
+	return newLists(len(c.list), func(yield func(a, b uint32) bool) {
+		for _, p := range pairs {
+			a, b := c.node(p[0]), c.node(p[1])
+			yield(a, b)
+			yield(b, a)
+		}
+	})
 }
 
-func adjacency(nodes, pairs int, pair func(i int) (a, b uint32)) *neighbours {
-	g := &neighbours{starts: make([]uint64, nodes+1), others: make([]uint32, 2*pairs)}
-	for i := range pairs {
-		a, b := pair(i)
-		g.starts[a+1]++
-		g.starts[b+1]++
-	}
-	for n := range nodes {
-		g.starts[n+1] += g.starts[n]
-	}
-	at := append([]uint64{}, g.starts...)
-	for i := range pairs {
-		a, b := pair(i)
-		g.others[at[a]], g.others[at[b]] = b, a
-		at[a]++
-		at[b]++
-	}
-	return g
+// neighbours is a graph of pairs of groups. A group goes by its first node.
+type neighbours struct {
+	group   []uint32 // by node
+	members lists    // by group
+	others  lists    // by group
 }
 
 // Near is that of a dedup.Graph.
 func (g *neighbours) Near(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
 	add := func(group uint32) {
-		m := g.members[group]
-		if m == nil {
-			m = []uint32{group}
-		}
-		for _, b := range m {
+		for _, b := range g.members.of(group) {
 			if b != node && open(b) {
 				dst = append(dst, b)
 			}
@@ -154,7 +123,7 @@ func (g *neighbours) Near(dst []uint32, node uint32, open func(uint32) bool) ([]
 	}
 	first := g.group[node]
 	add(first)
-	for _, o := range g.others[g.starts[first]:g.starts[first+1]] {
+	for _, o := range g.others.of(first) {
 		add(o)
 	}
 	return dst, nil
@@ -163,31 +132,22 @@ func (g *neighbours) Near(dst []uint32, node uint32, open func(uint32) bool) ([]
 // links is dedup.Links: groups, and what two groups hold that are a pair.
 func (g *neighbours) links(yield func([]uint32) error) error {
 	var set []uint32
-	add := func(group uint32) {
-		if m := g.members[group]; m != nil {
-			set = append(set, m...)
-		} else {
-			set = append(set, group)
-		}
-	}
 	for n, f := range g.group {
 		if uint32(n) != f {
 			continue
 		}
-		set = set[:0]
-		add(f)
-		if len(set) > 1 {
+		own := g.members.of(f)
+		if len(own) > 1 {
+			set = append(set[:0], own...)
 			if err := yield(set); err != nil {
 				return err
 			}
 		}
-		for _, o := range g.others[g.starts[f]:g.starts[f+1]] {
+		for _, o := range g.others.of(f) {
 			if o < f {
 				continue
 			}
-			set = set[:0]
-			add(f)
-			add(o)
+			set = append(append(set[:0], own...), g.members.of(o)...)
 			if err := yield(set); err != nil {
 				return err
 			}

@@ -25,14 +25,14 @@ const (
 	addingFile = "adding" // the documents that go into it, a sketch file
 )
 
-// known is what an index says of the new rows, and the checkpoint of having asked it.
+// known is what an index says of the new rows. It is a checkpoint too.
 type known struct {
 	Rows []uint32 // by pair, of the new rows, counted from the first of them
 	Docs []uint32 // by pair, the place in knownFile of the document that the row is alike to
 	Sums []string // of the sources that were asked about
 }
 
-// least is the least score of two documents that a run takes for alike.
+// least is the minimum score of two alike documents.
 func (o *Options) least() float64 {
 	if o.Unverified {
 		return o.Candidates
@@ -46,11 +46,10 @@ func (o *Options) checkIndex() error {
 		return nil
 	}
 	h := o.Index.Header()
+	if err := o.checkTextless(o.IndexName); err != nil {
+		return err
+	}
 	switch {
-	case o.Verify != nil:
-		return fmt.Errorf("dedup: %s holds sketches and no texts: what decides must be the sketches (--verify sketch)", o.IndexName)
-	case o.Clean.Boilerplate > 0:
-		return fmt.Errorf("dedup: %s holds sketches and no texts: passages cannot be taken out of them", o.IndexName)
 	case o.Method.Settings() != o.Index.Method().Settings():
 		return fmt.Errorf("dedup: %s was made by %s (%s); this run has %s (%s): %w", o.IndexName,
 			o.Index.Method(), o.Index.Method().Settings(), o.Method, o.Method.Settings(), similarity.ErrSettings)
@@ -61,6 +60,18 @@ func (o *Options) checkIndex() error {
 		return fmt.Errorf("dedup: a cohesion below the threshold follows chains, which %s cannot tell of", o.IndexName)
 	case o.Update && len(o.Against) > 0:
 		return errors.New("dedup: Update of an Index goes without Against")
+	}
+	return nil
+}
+
+// checkTextless returns an error if old documents need texts and a source of that
+// name has none.
+func (o *Options) checkTextless(name string) error {
+	switch {
+	case o.Verify != nil:
+		return fmt.Errorf("dedup: %s holds sketches and no texts: what decides must be the sketches (--verify sketch)", name)
+	case o.Clean.Boilerplate > 0:
+		return fmt.Errorf("dedup: %s holds sketches and no texts: passages cannot be taken out of them", name)
 	}
 	return nil
 }
@@ -124,8 +135,8 @@ func (c *corpus) ask(ctx context.Context, path string) (k *known, err error) {
 	return k, c.writeKnown(ctx, path, hits, k)
 }
 
-// askChunk returns for each row that the index has one alike to the one that it goes by: of those of the
-// same text, or else of all, the first by id.
+// askChunk returns a hit for each row that is alike to a document of the index:
+// the first by id of those with the same text, or else of all.
 func (c *corpus) askChunk(ctx context.Context, p *datasets.Parser, ch *chunk) ([]hit, error) {
 	var docs []index.Doc
 	var rows []int
@@ -182,7 +193,8 @@ func decodeHit(b []byte) hit {
 	return h
 }
 
-// writeKnown writes the documents of the hits, each once and by id, and notes which rows have which.
+// writeKnown writes the documents of the hits, each once and by id, and notes
+// the rows of each.
 func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes, k *known) (err error) {
 	f, err := create(path)
 	if err != nil {
@@ -229,7 +241,8 @@ func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes, 
 	return errors.Join(err, flush(), w.close())
 }
 
-// knownPairs returns the pairs of texts that the index has told of, each once, the old one first.
+// knownPairs returns the pairs of texts that the index has found, each once, the
+// old one first.
 func (c *corpus) knownPairs(k *known) ([][2]uint32, error) {
 	if k == nil {
 		return nil, nil
@@ -239,7 +252,7 @@ func (c *corpus) knownPairs(k *known) ([][2]uint32, error) {
 	}
 	var out [][2]uint32
 	for i, row := range k.Rows {
-		new, old := c.texts.of[c.oldRows+int(row)], c.texts.of[k.Docs[i]]
+		new, old := c.texts.Of[c.oldRows+int(row)], c.texts.Of[k.Docs[i]]
 		if new != none && old != none && new != old {
 			out = append(out, [2]uint32{old, new})
 		}
@@ -248,52 +261,30 @@ func (c *corpus) knownPairs(k *known) ([][2]uint32, error) {
 	return slices.Compact(out), nil
 }
 
-// link makes neighbours of texts that are pairs, whatever buckets say. The texts are active.
+// link makes neighbours of texts that are pairs, whatever buckets say. The texts
+// are active.
 func (c *candidates) link(pairs [][2]uint32) {
 	if len(pairs) == 0 {
 		return
 	}
-	node := func(text uint32) uint32 {
-		i, _ := slices.BinarySearch(c.list, int(text))
-		return c.nodes[i]
-	}
-	of := make(map[uint32][]uint32)
-	for i := range pairs {
-		a, b := node(pairs[i][0]), node(pairs[i][1])
-		of[a], of[b] = append(of[a], b), append(of[b], a)
-	}
-	seen := make([]uint32, len(c.list))
-	look := uint32(0)
+	known := c.adjacency(pairs)
 	near, links := c.graph.Near, c.links
-	c.graph.Near = func(dst []uint32, n uint32, open func(uint32) bool) ([]uint32, error) {
-		from := len(dst)
-		dst, err := near(dst, n, open)
-		if err != nil || of[n] == nil {
-			return dst, err
-		}
-		look++
-		for _, b := range dst[from:] {
-			seen[b] = look
-		}
-		for _, b := range of[n] {
-			if seen[b] != look && open(b) {
+	c.graph.Near = func(dst []uint32, node uint32, open func(uint32) bool) ([]uint32, error) {
+		dst, err := near(dst, node, open)
+		for _, b := range known.of(node) {
+			if open(b) {
 				dst = append(dst, b)
 			}
 		}
-		return dst, nil
+		return dst, err
 	}
 	c.links = func(yield func([]uint32) error) error {
 		if err := links(yield); err != nil {
 			return err
 		}
-		for a := range uint32(len(c.list)) {
-			for _, b := range of[a] {
-				if a > b {
-					continue
-				}
-				if err := yield([]uint32{a, b}); err != nil {
-					return err
-				}
+		for _, p := range pairs {
+			if err := yield([]uint32{c.node(p[0]), c.node(p[1])}); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -303,8 +294,9 @@ func (c *candidates) link(pairs [][2]uint32) {
 // addBatch is how many documents go into the index at a time.
 const addBatch = 1024
 
-// prepareAdding writes the documents that the index will have to take, and refuses those that
-// it cannot: whose id is none, stands for another text there, or for two of the kept documents.
+// prepareAdding writes the documents that go into the index. It refuses an id
+// that is not valid, that stands for another text in the index, or that two kept
+// documents have.
 func (w *writer) prepareAdding(ctx context.Context) (err error) {
 	if !w.o.Update || w.o.Index == nil {
 		return nil
@@ -362,8 +354,8 @@ func (w *writer) prepareAdding(ctx context.Context) (err error) {
 	})
 }
 
-// eachAdding calls do with the documents of a file that prepareAdding has written, those without features
-// left out, some at a time.
+// eachAdding calls do with the documents of a file of prepareAdding, some at a
+// time. It leaves out documents without features.
 func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
 	s, err := openSketches(path)
 	if err != nil {
@@ -387,7 +379,7 @@ func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
 			if c.Empty(i) {
 				continue
 			}
-			docs = append(docs, index.Doc{ID: id, Sketch: c.(similarity.Coder).AppendSketch(nil, i), Hash: index.Hash(p.hash(i)), Time: r.o.IndexTime})
+			docs = append(docs, index.Doc{ID: id, Sketch: c.(similarity.Coder).AppendSketch(nil, i), Hash: index.Hash(hashAt(p.Hashes, i)), Time: r.o.IndexTime})
 		}
 		for batch := range slices.Chunk(docs, addBatch) {
 			if err := do(batch); err != nil {
@@ -397,7 +389,7 @@ func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
 	}
 }
 
-// add puts the documents into the index, of which some may be there already.
+// add puts the documents into the index. Some may be there already.
 func (r *run) add(ctx context.Context, path string) error {
 	return r.eachAdding(path, func(docs []index.Doc) error {
 		if _, err := r.o.Index.Add(ctx, docs); err != nil {

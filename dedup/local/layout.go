@@ -9,14 +9,14 @@ import (
 	"github.com/alike-go/alike/datasets"
 )
 
-// layoutVersion changes whenever what LayoutFile means does. Rows in pieces came later: what knows
-// nothing of them refuses piecesVersion.
+// layoutVersion changes whenever the meaning of LayoutFile does. A program that
+// knows no pieces refuses piecesVersion.
 const (
 	layoutVersion = 2
 	piecesVersion = 3
 )
 
-// LayoutFile tells it.
+// LayoutFile says how Restore rebuilds the input.
 const LayoutFile = "layout.json"
 
 // layout is what Restore needs besides the kept and the removed rows.
@@ -31,20 +31,22 @@ type layout struct {
 	Pieces  []Piece  `json:"pieces,omitempty"` // instead of files
 }
 
-// Piece is a part of a file, or all of it, whose rows an engine of many machines has written by themselves: those kept
-// to the file "kept" + Infix + Ending, those removed to one named likewise, and the reasons to "why" + Infix + ".jsonl".
+// Piece is a file or a part of a file, with outputs of its own: an engine of many
+// machines has written its kept rows to "kept" + Infix + Ending, its removed rows
+// to "removed" + Infix + Ending, and the reasons to "why" + Infix + ".jsonl".
 type Piece struct {
-	datasets.Layout        // of the piece as if it were a file; File is that of the whole one
+	datasets.Layout        // of the piece as if it were a file; File names the whole file
 	Source          int    `json:"source"` // that it belongs to
 	First           int    `json:"first"`  // number of its first row in the source
-	Name            string `json:"name"`   // where Restore puts the file; pieces of one stand behind each other
+	Name            string `json:"name"`   // where Restore puts the file; its pieces follow each other
 	Infix           string `json:"infix"`
 	Ending          string `json:"ending"`
 	Sum             string `json:"xxh3"` // of its bytes, uncompressed
 }
 
-// PiecesLayout returns what LayoutFile holds where rows were written in pieces, in input order, or, without
-// any, where texts are files under the names of FileNames.
+// PiecesLayout returns the content of LayoutFile for rows that were written in
+// pieces, in input order. Without pieces, texts are files under the names of
+// FileNames.
 func PiecesLayout(sources []Origin, pieces []Piece, dropped bool) ([]byte, error) {
 	l := layout{Version: piecesVersion, Dropped: dropped, Sources: sources, Pieces: pieces}
 	if len(pieces) == 0 {
@@ -78,8 +80,5 @@ func (w *writer) writeLayout(ending string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(w.made, LayoutFile), b, 0o666); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(os.WriteFile(filepath.Join(w.made, LayoutFile), b, 0o666))
 }

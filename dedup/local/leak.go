@@ -1,7 +1,6 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,17 +20,17 @@ import (
 type LeakOptions struct {
 	Train, Test []datasets.Source
 
-	// Features says what is counted: the share of a test document's distinct features that a
-	// training document has.
+	// Features says which features are counted.
 	Features *feature.Extractor
 
-	// Threshold is the least share that is a leak, in (0, 1].
+	// Threshold is the minimum share of a test document's distinct features that
+	// a training document has if the test document has leaked, in (0, 1].
 	Threshold float64
 
-	// Least is the number of features from which a test document has leaked where it lies
-	// within a longer one. A shorter one can stand anywhere by chance, and has leaked
-	// only where the training document has no more than it itself but for the threshold: where their
-	// resemblance reaches it too.
+	// Least is the minimum number of features of a test document that has leaked
+	// if it is part of a longer document. A shorter one can be part of any
+	// document by chance. It has leaked only if the resemblance of the two
+	// reaches the threshold too.
 	Least int
 
 	// Mask is what is masked in all texts before they are compared.
@@ -43,29 +42,30 @@ type LeakOptions struct {
 	Progress func(stage string, share float64)
 }
 
-// Leak is a test document that occurs in training, and the training document that has most
-// of it, of several the first.
+// Leak is a test document that occurs in training, and the first of the training
+// documents that have most of it.
 type Leak struct {
 	ID string `json:"id"`
 	dedup.Ref
 	At    string `json:"at"`
 	Train Kept   `json:"train"`
 
-	// Contained is the share of the test document's features that the training document has, and
-	// Resemblance the share of all features of either.
+	// Contained is the share of the test document's features that the training
+	// document has. Resemblance is the share of the features of either document
+	// that both have.
 	Contained   float64 `json:"contained"`
 	Resemblance float64 `json:"resemblance"`
 
-	// Shared are the longest passages that both have.
+	// Shared is the longest passages that both have.
 	Shared []string `json:"shared,omitempty"`
 }
 
 // LeakReport counts what was looked at.
 type LeakReport struct {
 	Test, Train     int   // documents
-	Unreadable      int   // rows of either that are none
-	WithoutFeatures int   // test documents of which nothing can be said
-	Short           int   // test documents of fewer features than Least
+	Unreadable      int   // rows that are no document
+	WithoutFeatures int   // test documents that nothing can be said about
+	Short           int   // test documents with fewer features than Least
 	Bytes           int64 // of training text
 	Leaks           int
 }
@@ -91,9 +91,9 @@ func (o *LeakOptions) check() error {
 }
 
 // FindLeaks calls emit with each test document that occurs in training, in the
-// order of the test documents. Training text streams through, once and compared exactly: no
-// candidate is missed. Memory holds the test documents, about 24 bytes for each of
-// their features, and a few chunks for each worker.
+// order of the test documents. It reads the training text once, and misses no
+// leak. Memory holds the test documents, some 30 bytes for each of their
+// features, and a few chunks for each worker.
 func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*LeakReport, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -125,8 +125,7 @@ type leaks struct {
 
 	number map[uint64]uint32 // of each feature's hash
 	sieve  []uint64          // a bit for some bits of each hash, so that few others are looked up
-	starts []uint32          // by number, where its documents start in docsOf, and the end
-	docsOf []uint32
+	docsOf lists             // by number, the test documents that have the feature
 
 	scratch sync.Pool // of *counts
 }
@@ -205,35 +204,32 @@ func distinct(x *feature.Extractor, text string) []uint64 {
 
 // index makes the list of documents of each feature.
 func (l *leaks) index() {
-	type posting struct {
-		hash uint64
-		doc  uint32
-	}
-	var all []posting
+	l.number = make(map[uint64]uint32)
+	bits, postings := 1<<10, 0
 	for i := range l.docs {
 		for _, h := range l.docs[i].set {
-			all = append(all, posting{h, uint32(i)})
+			if _, ok := l.number[h]; !ok {
+				l.number[h] = uint32(len(l.number))
+			}
+			postings++
 		}
 	}
-	slices.SortFunc(all, func(a, b posting) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc)) })
-	l.number = make(map[uint64]uint32)
-	bits := 1 << 10
-	for bits < 16*len(all) {
+	for bits < 16*postings {
 		bits *= 2
 	}
 	l.sieve = make([]uint64, bits/64)
-	for i, p := range all {
-		if i == 0 || all[i-1].hash != p.hash {
-			l.number[p.hash] = uint32(len(l.starts))
-			l.starts = append(l.starts, uint32(i))
-			l.sieve[p.hash/64%uint64(len(l.sieve))] |= 1 << (p.hash % 64)
-		}
-		l.docsOf = append(l.docsOf, p.doc)
+	for h := range l.number {
+		l.sieve[h/64%uint64(len(l.sieve))] |= 1 << (h % 64)
 	}
-	features := len(l.starts)
-	l.starts = append(l.starts, uint32(len(all)))
+	l.docsOf = newLists(len(l.number), func(yield func(feature, doc uint32) bool) {
+		for i := range l.docs {
+			for _, h := range l.docs[i].set {
+				yield(l.number[h], uint32(i))
+			}
+		}
+	})
 	l.scratch.New = func() any {
-		return &counts{seen: make([]uint32, features), of: make([]uint32, len(l.docs)), n: make([]uint32, len(l.docs))}
+		return &counts{seen: make([]uint32, len(l.number)), of: make([]uint32, len(l.docs)), n: make([]uint32, len(l.docs))}
 	}
 }
 
@@ -313,7 +309,7 @@ func (l *leaks) count(c *counts, text string) {
 				continue
 			}
 			c.seen[f] = c.look
-			for _, d := range l.docsOf[l.starts[f]:l.starts[f+1]] {
+			for _, d := range l.docsOf.of(f) {
 				if c.of[d] != c.look {
 					c.of[d], c.n[d] = c.look, 0
 					c.touched = append(c.touched, d)

@@ -28,21 +28,23 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Options says what to do. Sources, Method and Threshold are needed, and Out unless
-// DryRun is set.
+// Options says what to do. Sources, Method and Threshold are required, and Out
+// unless DryRun is set.
 type Options struct {
-	// Sources are read in their order. None may be the standard input, which cannot be
-	// read again.
+	// Sources are read in their order, more than once, so none may be the standard
+	// input.
 	Sources []datasets.Source
 
-	// Against are documents to be kept in any case: duplicates of them are removed from
-	// Sources, and they are not written. They come before Sources in every order. One may be a
-	// SketchFile of another run, where Verify is nil.
+	// Against are old documents, which stay. Their duplicates are removed from
+	// Sources. They come before Sources in every order, and are not written. If
+	// Verify is nil, one may be a SketchFile of another run.
 	Against []datasets.Source
 
-	// Index, if set, holds documents to be kept in any case as well, which come before those of Against: a
-	// document that it finds one alike to is removed for the one of the same text, or else for the
-	// first by id. Verify is nil then, the method that of the index, and the threshold not less than its own.
+	// Index, if set, holds old documents too, which come before those of Against.
+	// If it finds documents alike to a new one, the new one is removed for the
+	// document with the same text, or else for the first by id. Verify must be
+	// nil, Method the method of the index, and Threshold at least that of the
+	// index.
 	Index *index.Index
 
 	// IndexName names the index in reports, without a password.
@@ -51,19 +53,20 @@ type Options struct {
 	// IndexTime is the time of the documents that Update adds to the index, in seconds since 1970.
 	IndexTime int64
 
-	// Update adds the documents kept to the index, or the one file that Against is, as the last step.
-	// An id must stand for one text in the index and in what is kept.
+	// Update adds the kept documents to the index, or to the only file of Against,
+	// as the last step. An id must stand for one text in the index and among the
+	// kept documents.
 	Update bool
 
-	// Clean is what is taken out of texts before they are compared.
+	// Clean says what to remove from texts before they are compared.
 	Clean clean.Options
 
-	// SkipBad is the number of rows that may be no documents. They are removed, with
-	// their reason. Source.SkipBad is not used. A damaged row of a Parquet file cannot
-	// be written again, so it needs DropText or Format too.
+	// SkipBad is the maximum number of rows that hold no document. They are
+	// removed, with the reason. Source.SkipBad is ignored. A damaged row of a
+	// Parquet file cannot be written again, so it needs DropText or Format too.
 	SkipBad int
 
-	// OnBad, if set, is told of every such row.
+	// OnBad, if set, is called with the error of each such row.
 	OnBad func(error)
 
 	// Out is the folder to make.
@@ -72,13 +75,13 @@ type Options struct {
 	// Method makes the sketches by which candidates are found.
 	Method similarity.Method
 
-	// Candidates is the least score of the sketches of two candidates, and Recall the
-	// probability with which candidates of that score are found by methods that are not
-	// exact; zero means similarity.DefaultRecall.
+	// Candidates is the minimum score of the sketches of two candidates. Recall is
+	// the probability that a method which is not exact finds candidates of that
+	// score. Zero means Threshold and similarity.DefaultRecall.
 	Candidates, Recall float64
 
-	// Verify is the method whose scores decide; for what is decided to hold of the texts
-	// it is an exact one. Nil means that the sketches decide themselves.
+	// Verify is the method that decides. Use an exact method if decisions must hold
+	// for the texts themselves. Nil means that the sketches decide.
 	Verify similarity.Method
 
 	// Unverified believes all candidates without looking at a score.
@@ -93,15 +96,14 @@ type Options struct {
 	// threshold reports nothing.
 	Lower float64
 
-	// Keep says which document of a cluster stays.
+	// Keep says which document of a cluster is kept.
 	Keep dedup.Policy
 
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
 	Workers int
 
-	// Memory is the budget in bytes. It is what the large structures are fitted into, not
-	// a limit that the system enforces. Zero means 2 GiB, and less than 64 MiB
-	// counts as 64 MiB.
+	// Memory is the budget of the large structures in bytes, not a limit of the
+	// process. Zero means 2 GiB, and less than 64 MiB counts as 64 MiB.
 	Memory int64
 
 	// MaxDocument is the maximum size of a document in bytes. Its own maximum
@@ -111,8 +113,8 @@ type Options struct {
 	// not depend on Memory.
 	MaxDocument int64
 
-	// MaxDrop is the greatest share of the documents that may be removed. A run that
-	// would remove more ends with a *DropError before it writes. Zero means 1.
+	// MaxDrop is the maximum share of the documents to remove. A run that would
+	// remove more ends with a *DropError before it writes. Zero means 1.
 	MaxDrop float64
 
 	// Warranty, if set, has removals judged before anything is written.
@@ -129,19 +131,19 @@ type Options struct {
 	// DryRun decides and reports, and writes nothing.
 	DryRun bool
 
-	// Annotate writes all documents with what would become of them, instead of
-	// removing any.
+	// Annotate writes all documents, with columns that say what would become of
+	// them.
 	Annotate bool
 
-	// DropText leaves the removed documents out of what is written. It cannot be restored then.
+	// DropText does not write the removed documents. Restore needs them.
 	DropText bool
 
-	// Format is that of the files written: jsonl, csv, tsv or parquet. Empty means that of the
-	// input, whose rows pass through unchanged then.
+	// Format is the format of the output: jsonl, csv, tsv or parquet. Empty means
+	// that rows are copied unchanged.
 	Format string
 
-	// Resume goes on with what a run to the same Out has come to that was killed or
-	// cancelled, if there is one. Without it, such a run's beginnings are discarded.
+	// Resume goes on with a run to the same Out that was killed or cancelled, if
+	// there is one. Without Resume, its checkpoints are discarded.
 	Resume bool
 
 	// Sketches writes SketchFile too.
@@ -150,11 +152,12 @@ type Options struct {
 	// Explain adds shared passages to the reasons: up to three, the longest.
 	Explain bool
 
-	// OnRemoved, if set, is called for each row that is removed, in input order, also where
-	// nothing is written.
+	// OnRemoved, if set, is called for each row that is removed, in input order,
+	// even if nothing is written.
 	OnRemoved func(Removal) error
 
-	// Progress, if set, is told the stage and how much of it is done, in [0, 1].
+	// Progress, if set, is called with the stage and how much of it is done, in
+	// [0, 1].
 	Progress func(stage string, share float64)
 }
 
@@ -237,14 +240,14 @@ func (o *Options) check() error {
 	return errors.Join(o.checkIndex(), o.checkUpdate(), o.checkWarranty())
 }
 
-// DropError is the error of a run that would remove too much. The report says what
-// would have been removed.
+// DropError is the error of a run that would remove too much. The report says
+// what it would have removed.
 type DropError struct {
 	Report *Report
 	Max    float64
 }
 
-// Error says how much would be removed, and where to look.
+// Error says how much would be removed, and names the largest cluster.
 func (e *DropError) Error() string {
 	r := e.Report
 	sources := r.Sources
@@ -254,4 +257,12 @@ func (e *DropError) Error() string {
 	return fmt.Sprintf("dedup: this would remove %.1f%% of the documents (%d of %d), more than %.1f%%: nothing is written; "+
 		"%d are equal to another, %d alike; the largest of %d clusters has %d documents, the first of them row %d of %s",
 		100*r.DropShare(), r.Equal+r.Alike, r.Documents, 100*e.Max, r.Equal, r.Alike, r.Clusters, r.Largest, r.LargestAt.Row+1, sources[r.LargestAt.Source].Path)
+}
+
+// prefixed names the package in an error. It returns nil for nil.
+func prefixed(err error) error {
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	return nil
 }

@@ -89,7 +89,7 @@ func (c *corpus) limitPairs(pairs float64, fits bool) error {
 // maxPairs returns Options.MaxPairs with its default.
 func (c *corpus) maxPairs() int64 {
 	if c.o.MaxPairs == 0 {
-		return PairsEach * int64(c.texts.len())
+		return PairsEach * int64(c.texts.Len())
 	}
 	return c.o.MaxPairs
 }
@@ -100,7 +100,7 @@ func (c *corpus) limitJoin(ctx context.Context, all similarity.Collection, texts
 	most := atMost(2*sampled, len(texts))
 	var some []int
 	for _, t := range texts {
-		if most.has(&c.texts.hash[t]) {
+		if most.has(&c.texts.Hash[t]) {
 			some = append(some, t)
 		}
 	}
@@ -152,7 +152,7 @@ func (c *candidates) estimate(ctx context.Context, rule *dedup.Rule) (pairs floa
 		most := atMost(samples, n)
 		sum, of := 0, 0
 		for node := range uint32(len(c.list)) {
-			if !most.has(&c.texts.hash[c.text(node)]) || x.inCrowd.has(node) != crowd {
+			if !most.has(&c.texts.Hash[c.text(node)]) || x.inCrowd.has(node) != crowd {
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -176,9 +176,9 @@ func (c *candidates) estimate(ctx context.Context, rule *dedup.Rule) (pairs floa
 func (x *finder) crowdSamples(nodes int) int {
 	const least, visits = sampled / 8, 1 << 27 // of members of buckets, in a fraction of a second
 	sum := 0.0
-	for i := range uint32(len(x.starts) - 1) {
+	for i := range uint32(x.members.len()) {
 		if x.crowds.has(i) {
-			n := float64(len(x.bucket(i)))
+			n := float64(len(x.members.of(i)))
 			sum += n * n
 		}
 	}
@@ -208,9 +208,9 @@ func (x *finder) cost(node uint32, rule *dedup.Rule) (int, error) {
 // mates in crowds.
 func (x *finder) anyAlike(node uint32, rule *dedup.Rule) (bool, error) {
 	var some []uint32
-	buckets := x.bucketsOf(node)
+	buckets := x.buckets.of(node)
 	for _, i := range buckets {
-		bucket := x.bucket(i)
+		bucket := x.members.of(i)
 		earlier, _ := slices.BinarySearch(bucket, node)
 		for k := 0; k < earlier; k += earlier*len(buckets)/looks + 1 {
 			some = append(some, bucket[k])
@@ -245,7 +245,7 @@ func (c *candidates) showProgress() {
 	if c.finder == nil {
 		return
 	}
-	links, all := c.links, len(c.finder.members)
+	links, all := c.links, len(c.finder.members.values)
 	step := max(all/100, 1<<13)
 	c.links = func(yield func([]uint32) error) error {
 		done, shown := 0, 0

@@ -13,7 +13,7 @@ import (
 // Report says what a run did. All of it but Run is a function of the input and the
 // options.
 type Report struct {
-	// Rows is the number of rows read, of which Unreadable were no documents.
+	// Rows is the number of rows read. Unreadable of them hold no document.
 	Rows       int `json:"rows"`
 	Documents  int `json:"documents"`
 	Unreadable int `json:"unreadable"`
@@ -30,16 +30,16 @@ type Report struct {
 	// the threshold.
 	Lost int `json:"lost"`
 
-	// WithoutFeatures is the number of documents without any feature. They are like
-	// nothing, each other included, and all kept.
+	// WithoutFeatures is the number of documents without any feature. They are
+	// alike to nothing, and all are kept.
 	WithoutFeatures int `json:"without_features"`
 
-	// Added is the number of documents kept that Options.Update adds to the index: those
-	// with features.
+	// Added is the number of kept documents that Options.Update adds to the index.
+	// Documents without features are not added.
 	Added int `json:"added,omitempty"`
 
-	// Clusters is the number of clusters of more than one document, the largest of which
-	// has Largest, its kept one at LargestAt.
+	// Clusters is the number of clusters of more than one document. The largest
+	// has Largest documents; the kept one stands at LargestAt.
 	Clusters  int   `json:"clusters"`
 	Largest   int   `json:"largest"`
 	LargestAt Place `json:"largest_at"`
@@ -47,8 +47,8 @@ type Report struct {
 	// Chaining is what plain closure would have done.
 	Chaining dedup.Chaining `json:"chaining"`
 
-	// Design says how candidates were found, and Recall with which probability where their
-	// sketches score Options.Candidates.
+	// Design says how candidates were found. Recall is the probability of finding
+	// two texts whose sketches score Options.Candidates.
 	Design string  `json:"design"`
 	Recall float64 `json:"recall"`
 
@@ -61,14 +61,14 @@ type Report struct {
 	Active int   `json:"active"`
 	Scored int64 `json:"scored"`
 
-	// Missing is the number of values of the policy's fields that documents lack, or
-	// that cannot be read.
+	// Missing is the number of values of the policy's fields that are missing or
+	// cannot be read.
 	Missing int64 `json:"missing_values"`
 
 	// Lower is what Options.Lower would remove besides, or nil if nobody asked.
 	Lower *Lower `json:"lower,omitempty"`
 
-	// Warranty is what is shown of the removals, or nil if nobody asked.
+	// Warranty is what Options.Warranty has shown, or nil without it.
 	Warranty *Assurance `json:"warranty,omitempty"`
 
 	Settings Settings `json:"settings"`
@@ -81,7 +81,8 @@ type Report struct {
 type Place struct {
 	dedup.Ref
 
-	// Against says that it is one of Options.Against, whose sources are numbered by themselves.
+	// Against says that the source is one of Options.Against. They are numbered
+	// separately.
 	Against bool `json:"against,omitempty"`
 }
 
@@ -166,8 +167,7 @@ func (o *Options) Settings() Settings {
 	return s
 }
 
-// ref returns the place of a row. The new sources and the old ones are numbered each
-// for themselves.
+// ref returns the place of a row. New and old sources are numbered separately.
 func (c *corpus) ref(row int) dedup.Ref {
 	s := c.in.source(row)
 	ref := dedup.Ref{Source: s, Row: row - c.in.starts[s]}
@@ -185,10 +185,7 @@ func (r *Report) write(dir string) error {
 	if err != nil {
 		return fmt.Errorf("dedup: report: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, reportFile), append(b, '\n'), 0o666); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(os.WriteFile(filepath.Join(dir, reportFile), append(b, '\n'), 0o666))
 }
 
 // readReport is the inverse of Report.write.

@@ -67,7 +67,7 @@ func deriveCounts(t *testing.T, o *Options) *Report {
 			continue
 		}
 		places[r.ID] = r.Place
-		if len(o.Keep.Fields()) > 0 && r.N == nil {
+		if o.Keep.Fields() > 0 && r.N == nil {
 			out.Missing++
 		}
 		if !r.Against {

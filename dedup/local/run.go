@@ -42,9 +42,8 @@ type run struct {
 	way      way
 }
 
-// Run removes duplicates. The folder Out appears when all is done, and not before;
-// until then what is made lies beside it, in a folder of that name with
-// ".partial" behind it.
+// Run removes duplicates. The folder Out appears when all is done. Until then
+// the outputs are in a folder beside it, with ".partial" at the end of its name.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	r, err := newRun(o)
 	if err != nil {
@@ -53,8 +52,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return r.run(ctx)
 }
 
-// newRun checks the options, and of the sources their names and
-// first rows.
+// newRun checks the options, and the names and first rows of the sources.
 func newRun(o Options) (*run, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -136,8 +134,8 @@ func unproved(err error) bool {
 	return ok
 }
 
-// open makes the folder for what is being made, or takes over that of a run that
-// did not end. It returns a report if all was made and only had to get its name.
+// open makes the folder of the run, or takes over the folder of a run that did
+// not end. It returns a report if all was made and only had to get its name.
 func (r *run) open(ctx context.Context) (done *Report, err error) {
 	if r.o.DryRun {
 		r.dir, err = os.MkdirTemp("", "alike-dedup-*")
@@ -186,8 +184,8 @@ func (r *run) open(ctx context.Context) (done *Report, err error) {
 	return nil, errors.Join(w.save("identity", id), r.clearScratch())
 }
 
-// clearScratch removes what a run that was killed leaves behind besides
-// checkpoints: runs of records, pages of sketches, outputs half written.
+// clearScratch removes everything that a killed run has left but its checkpoints:
+// runs of records, pages of sketches, incomplete outputs.
 func (r *run) clearScratch() error {
 	r.scratch = filepath.Join(r.dir, "scratch")
 	r.made = filepath.Join(r.dir, "out")
@@ -216,7 +214,7 @@ func (r *run) stage(name string) {
 	t.Peak, t.Workers, t.Memory = peakMemory(), r.o.Workers, r.o.Memory
 }
 
-// progress returns what is told the share of a stage that is done.
+// progress returns a function that shows how much of a stage is done.
 func (r *run) progress(stage string) func(share float64) {
 	return func(share float64) { r.o.Progress(stage, share) }
 }
@@ -224,17 +222,15 @@ func (r *run) progress(stage string) func(share float64) {
 // corpus is what reading the sources has shown.
 type corpus struct {
 	*run
-	in      *input // the sources of the run, behind the documents of the index
-	old     int    // sources whose documents are kept in any case: the first ones
-	oldRows int    // rows of these
-	cleaner *clean.Cleaner
-	texts   texts
-	best    []uint32      // by text, the row that is kept of it
-	bad     map[int]error // rows that hold no document
-	pairs   [][2]uint32   // texts that the index has found alike, the old one first
-
-	bytes   int64 // of new texts
-	missing int64 // values of the policy's fields
+	in       *input // the sources of the run, behind the documents of the index
+	old      int    // sources whose documents are kept in any case: the first ones
+	oldRows  int    // rows of these
+	cleaner  *clean.Cleaner
+	texts    texts
+	best     []uint32      // by text, the row that is kept of it
+	bad      map[int]error // rows that hold no document
+	pairs    [][2]uint32   // texts that the index has found alike, the old one first
+	findings Findings      // Bytes and Missing of them
 }
 
 // read reads the sources once, and more often if the cleaner or an index has to

@@ -32,11 +32,29 @@ type copied struct {
 	f *aside
 }
 
+// newCopied makes a file for rows like those of a source.
+func newCopied(path string, like datasets.Source) (*copied, error) {
+	r, err := datasets.OpenRaw(like)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := create(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := datasets.NewCopier(f, r)
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return &copied{c, f}, nil
+}
+
 func (c *copied) write(row datasets.RawRow, _ *datasets.Parser) error { return c.Write(row) }
 func (c *copied) close() error                                        { return errors.Join(c.Copier.Close(), c.f.close()) }
 
-// converted writes the fields of rows in another format. Parquet without a row has no
-// columns, and is no file.
+// converted writes the fields of rows in another format. Parquet without a row
+// has no columns, so there is no file then.
 type converted struct {
 	w       *datasets.Writer
 	f       *aside
@@ -106,7 +124,7 @@ func (t *tree) write(row datasets.RawRow, _ *datasets.Parser) error {
 	if from == "-" {
 		from = t.stdin
 	}
-	content, err := os.ReadFile(from) // also what is no text of it: a mark before it, or that it is compressed
+	content, err := os.ReadFile(from) // with a byte order mark, and compressed if it is
 	if err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
@@ -128,16 +146,13 @@ func writeOnce(path string, content []byte) error {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(errors.Join(err, f.Close()))
 }
 
 func (t *tree) close() error { return nil }
 
-// sinks makes what writes rows under a name, one for each call: in the format of the
-// input unless another is asked for. It returns its endings too.
+// sinks returns a function that makes the sink of a name, and the ending of its
+// file. Rows are in the format of the input unless another is asked for.
 func (w *writer) sinks() (make func(name string) (sink, error), ending string, err error) {
 	first, err := datasets.OpenRaw(w.in.sources[w.old])
 	if err != nil {
@@ -174,25 +189,14 @@ func (w *writer) sinks() (make func(name string) (sink, error), ending string, e
 		}, "", nil
 	}
 	return func(name string) (sink, error) {
-		f, err := create(filepath.Join(w.made, name+ending))
-		if err != nil {
-			return nil, err
-		}
-		again, err := datasets.OpenRaw(w.in.sources[w.old])
-		if err != nil {
-			return nil, errors.Join(err, f.close())
-		}
-		c, err := datasets.NewCopier(f, again)
-		if err = errors.Join(err, again.Close()); err != nil {
-			return nil, errors.Join(err, f.close())
-		}
-		return &copied{c, f}, nil
+		return newCopied(filepath.Join(w.made, name+ending), w.in.sources[w.old])
 	}, ending, nil
 }
 
-// FileNames returns where what was a file goes, in the folders of kept and removed texts
-// and by Restore: its path within the one source, or within the folder that all sources
-// have in common. Different files have different names.
+// FileNames returns a function that gives the name of an input file in the
+// folders of kept and removed texts, and after Restore: its path in the only
+// source, or in the folder that all sources have in common. Different files have
+// different names.
 func FileNames(sources []datasets.Source) func(file string) string {
 	var paths []string
 	for _, s := range sources {
@@ -230,8 +234,8 @@ func fileNames(sources []string, folder bool) func(file string) string {
 
 func parent(p string) string { return filepath.ToSlash(filepath.Dir(filepath.FromSlash(p))) }
 
-// aside is a file in the folder that is being made. What is written goes to the disk in
-// the background, so that little is left to wait for in the end.
+// aside is a file in the folder of a run. It is synced in the background, so that
+// closing it does not take long.
 type aside struct {
 	f       *os.File
 	pending int64
@@ -271,8 +275,5 @@ func (a *aside) Write(p []byte) (int, error) {
 
 func (a *aside) close() error {
 	close(a.wake)
-	if err := errors.Join(<-a.done, a.f.Sync(), a.f.Close()); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(errors.Join(<-a.done, a.f.Sync(), a.f.Close()))
 }

@@ -3,37 +3,89 @@ package local
 import (
 	"context"
 	"errors"
-	"slices"
+	"math"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/steps"
 	"github.com/alike-go/alike/similarity"
 )
 
-// sketched is what a worker makes of a chunk.
+// none stands for a text or node that there is not.
+const none = steps.None
+
+// texts are the documents of a run in columns.
+type texts struct {
+	steps.Texts
+	length []uint32    // by text, in bytes, capped
+	values [][]float64 // by field of the policy and row
+}
+
+// add adds the next row, and reports whether its text is new.
+func (t *texts) add(hash dedup.Hash, length int, empty bool) (isNew bool) {
+	isNew = t.Add(hash, empty)
+	if isNew {
+		t.length = append(t.length, uint32(min(length, math.MaxUint32)))
+	}
+	return isNew
+}
+
+// sketched is consecutive rows in columns: those of a chunk, or those of a part,
+// which is a checkpoint. A part is saved by its exported fields.
 type sketched struct {
-	hash     []dedup.Hash
-	length   []int       // of the texts as they are compared
-	size     []int       // of the texts as they were read
-	bad      []error     // by row, nil for sound ones
-	values   [][]float64 // by field of the policy and row
-	missing  int64       // values
-	sketches similarity.Collection
+	Hashes  []byte      // of the texts as they are compared, 16 bytes per row
+	Lengths []int       // of these texts, by row
+	Empty   []bool      // by row, whether its text has no features
+	Values  [][]float64 // by field of the policy and row
+	Missing int64       // values
+	Size    int64       // bytes of the texts as they were read
+	New     int64       // bytes of those from new sources
+
+	Bad map[int]string // of a part, by row that holds no document
+	bad map[int]error
+
+	Sketches []byte                // of a part: a saved collection
+	sketches similarity.Collection // of all rows, or in a part those of new texts
+}
+
+func (c *corpus) newSketched() *sketched {
+	return &sketched{
+		Values: make([][]float64, c.o.Keep.Fields()), Bad: make(map[int]string), bad: make(map[int]error),
+		sketches: c.o.Method.NewCollection(),
+	}
+}
+
+// add adds a row. Without values all its values are missing.
+func (s *sketched) add(hash dedup.Hash, length int, empty bool, values []float64) {
+	s.Hashes = append(s.Hashes, hash[:]...)
+	s.Lengths, s.Empty = append(s.Lengths, length), append(s.Empty, empty)
+	for f := range s.Values {
+		v := dedup.Missing
+		if values != nil {
+			v = values[f]
+		}
+		s.Values[f] = append(s.Values[f], v)
+	}
+}
+
+// hashAt returns a hash from a column of hashes.
+func hashAt(column []byte, i int) dedup.Hash {
+	return dedup.Hash(column[i*len(dedup.Hash{}):])
 }
 
 // sketcher fills a corpus with rows and a store with the sketches of its texts.
 type sketcher struct {
 	*corpus
 	sketches *store
-	part     part // of rows that no checkpoint holds
-	parts    int  // saved
+	part     *sketched // of rows that no checkpoint holds
+	parts    int       // saved
 }
 
-// sketch reads all sources once: equal texts are found, and each new text is
-// sketched. It goes on with what an earlier run has come to.
+// sketch reads all sources once. It finds equal texts and sketches each new
+// text. It goes on where an earlier run ended.
 func (c *corpus) sketch(ctx context.Context, to *store) error {
-	s := &sketcher{corpus: c, sketches: to}
-	c.texts.values = make([][]float64, len(c.o.Keep.Fields()))
+	s := &sketcher{corpus: c, sketches: to, part: c.newSketched()}
+	c.texts.values = make([][]float64, c.o.Keep.Fields())
 	done, err := s.loadParts()
 	if err != nil {
 		return err
@@ -52,83 +104,85 @@ func (c *corpus) sketch(ctx context.Context, to *store) error {
 	if err := eachChunk(ctx, c.in, want, c.progress("sketch"), c.sketchChunk, s.collect); err != nil {
 		return err
 	}
-	if err := s.checkpoint(nil, nil, nil, true); err != nil {
+	if err := s.checkpoint(nil, nil, true); err != nil {
 		return err
 	}
 	return c.saveGob("seen", &seen{c.in.files, c.in.starts, c.in.sums})
 }
 
 // collect takes the rows of a chunk, which come in their order.
-func (s *sketcher) collect(ch *chunk, made *sketched) error {
-	for f, v := range made.values {
-		s.texts.values[f] = append(s.texts.values[f], v...)
+func (s *sketcher) collect(_ *chunk, rows *sketched) error {
+	picked, err := s.take(rows)
+	if err != nil {
+		return err
 	}
-	var picked []int
-	for i := range ch.rows {
-		if err := made.bad[i]; err != nil {
-			s.addBad(ch.numbers[i], err)
-			if _, large := errors.AsType[*datasets.SizeError](err); len(s.bad) > s.o.SkipBad || large && s.o.MaxDocument == 0 {
-				return err
-			}
-			continue
-		}
-		if ch.source >= s.old {
-			s.bytes += int64(made.size[i])
-		}
-		if s.texts.add(made.hash[i], made.length[i], made.sketches.Empty(i)) {
-			picked = append(picked, i)
-		}
-	}
-	s.missing += made.missing
-	new := made.sketches
+	new := rows.sketches
 	if len(picked) < new.Len() {
 		new = new.Pick(picked)
 	}
-	if err := s.checkpoint(ch, made, new, false); err != nil {
+	if err := s.checkpoint(rows, new, false); err != nil {
 		return err
 	}
 	return s.sketches.add(new)
 }
 
-func (c *corpus) addBad(row int, err error) {
-	c.texts.addBad()
-	c.bad[row] = err
+// take adds rows to the corpus. It returns which of them have a new text.
+func (s *sketcher) take(rows *sketched) (picked []int, err error) {
+	for f, v := range rows.Values {
+		s.texts.values[f] = append(s.texts.values[f], v...)
+	}
+	for i, length := range rows.Lengths {
+		if err := rows.bad[i]; err != nil {
+			if err := s.addBad(err); err != nil {
+				return nil, err
+			}
+		} else if s.texts.add(hashAt(rows.Hashes, i), length, rows.Empty[i]) {
+			picked = append(picked, i)
+		}
+	}
+	s.findings.Bytes += rows.New
+	s.findings.Missing += rows.Missing
+	return picked, nil
+}
+
+// addBad adds a row that holds no document. It returns the error if the run must
+// not go on.
+func (c *corpus) addBad(err error) error {
+	c.bad[len(c.texts.Of)] = err
+	c.texts.AddBad()
 	if c.o.OnBad != nil && len(c.bad) <= c.o.SkipBad {
 		c.o.OnBad(err)
 	}
+	if _, large := errors.AsType[*datasets.SizeError](err); len(c.bad) > c.o.SkipBad || large && c.o.MaxDocument == 0 {
+		return err
+	}
+	return nil
 }
 
 func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
 	if ch.part != nil {
 		return c.takeSketches(ch)
 	}
-	s := newSketched(len(ch.rows), len(c.o.Keep.Fields()))
-	s.sketches = c.o.Method.NewCollection()
-	return s, ch.documents(p, func(i int, row *datasets.Row, bad error) error {
+	s := c.newSketched()
+	err := ch.documents(p, func(i int, row *datasets.Row, bad error) error {
 		if bad != nil {
 			s.bad[i] = bad
+			s.add(dedup.Hash{}, 0, true, nil)
 			s.sketches.Add("") // keeps the numbers of rows and sketches the same
 			return nil
 		}
 		text := c.cleaner.Clean(row.Doc.Text)
-		s.hash[i], s.length[i], s.size[i] = dedup.HashText(text), len(text), len(row.Doc.Text)
-		s.sketches.Add(text)
 		values, missing := c.o.Keep.Values(row.Get)
-		for f, v := range values {
-			s.values[f][i] = v
-		}
-		s.missing += missing
+		s.sketches.Add(text)
+		s.add(dedup.HashText(text), len(text), s.sketches.Empty(i), values)
+		s.Missing += missing
+		s.Size += int64(len(row.Doc.Text))
 		return nil
 	})
-}
-
-// newSketched returns one of so many rows, without the values of so many fields.
-func newSketched(rows, fields int) *sketched {
-	s := &sketched{hash: make([]dedup.Hash, rows), length: make([]int, rows), size: make([]int, rows), bad: make([]error, rows)}
-	for range fields {
-		s.values = append(s.values, slices.Repeat([]float64{dedup.Missing}, rows))
+	if ch.source >= c.old {
+		s.New = s.Size
 	}
-	return s
+	return s, err
 }
 
 // doc returns what the policy needs to know of a row.
@@ -136,7 +190,7 @@ func (c *corpus) doc(row uint32) dedup.Doc {
 	source := c.in.source(int(row))
 	d := dedup.Doc{
 		Ref:    dedup.Ref{Source: source, Row: int(row) - c.in.starts[source]},
-		Length: int(c.texts.length[c.texts.of[row]]),
+		Length: int(c.texts.length[c.texts.Of[row]]),
 	}
 	for _, v := range c.texts.values {
 		d.Values = append(d.Values, v[row])
@@ -146,18 +200,12 @@ func (c *corpus) doc(row uint32) dedup.Doc {
 
 // chooseBest finds for each text the row that is kept of it.
 func (c *corpus) chooseBest() {
-	t := &c.texts
-	c.best = slices.Clone(t.first)
-	if c.o.Keep.InputOrder() {
-		return
-	}
-	for row, text := range t.of {
-		if text == none || t.size[text] == 1 || row < c.oldRows || int(c.best[text]) < c.oldRows {
-			continue // of equal texts an old one stays
-		}
-		a, b := c.doc(uint32(row)), c.doc(c.best[text])
-		if c.o.Keep.Compare(&a, &b) < 0 {
-			c.best[text] = uint32(row)
+	var compare func(a, b uint32) int
+	if !c.o.Keep.InputOrder() {
+		compare = func(a, b uint32) int {
+			x, y := c.doc(a), c.doc(b)
+			return c.o.Keep.Compare(&x, &y)
 		}
 	}
+	c.best = c.texts.Best(c.oldRows, compare)
 }

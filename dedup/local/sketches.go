@@ -14,7 +14,7 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// readSketches is readSource for a sketch file, whose documents come without texts.
+// readSketches is readSource for a sketch file, which holds no texts.
 func (in *input) readSketches(ctx context.Context, source, row int, want func(int) bool, emit func(*chunk) error) (n int, sum string, err error) {
 	s, err := openSketches(in.sources[source].Path)
 	if err != nil {
@@ -42,7 +42,7 @@ func (in *input) readSketches(ctx context.Context, source, row int, want func(in
 		}
 		c := in.chunk(source)
 		c.path, c.part, c.first = in.sources[source].Path, p, row+n
-		name := in.sources[source].Name // of an index, whose documents have no lines
+		name := in.sources[source].Name // of an index: its documents have no lines
 		if name != "" {
 			c.path = name
 		}
@@ -73,18 +73,18 @@ func (c *corpus) takeSketches(ch *chunk) (*sketched, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (of %s)", err, c.in.sources[ch.source].Path)
 	}
-	s := newSketched(len(ch.rows), len(c.o.Keep.Fields()))
+	s := c.newSketched()
 	at := make([]int, len(ch.rows))
 	for i, row := range ch.numbers {
 		at[i] = row - ch.first
-		s.hash[i], s.length[i] = ch.part.hash(at[i]), ch.part.Lengths[at[i]]
+		s.add(hashAt(ch.part.Hashes, at[i]), ch.part.Lengths[at[i]], all.Empty(at[i]), nil)
 	}
 	s.sketches = all.Pick(at)
 	return s, nil
 }
 
-// writeSketches writes a sketch file of the rows that are kept, and before them of those
-// of Against if they belong to it.
+// writeSketches writes a sketch file of the rows that are kept. With old, the
+// rows of Against come before them.
 func (w *writer) writeSketches(ctx context.Context, path string, old bool) (err error) {
 	f, err := create(path)
 	if err != nil {
@@ -101,8 +101,8 @@ func (w *writer) writeSketches(ctx context.Context, path string, old bool) (err 
 	return errors.Join(err, out.close())
 }
 
-// sketchPart sketches the rows of a chunk again: of all that a run has read only those
-// of candidates are still there.
+// sketchPart sketches the rows of a chunk again, because a run keeps only the
+// sketches of candidates.
 func (c *corpus) sketchPart(p *datasets.Parser, ch *chunk) (*sketchPart, error) {
 	if ch.part != nil {
 		return ch.part, nil // all of its rows stay

@@ -140,11 +140,6 @@ func parseSketchPart1(b []byte) (*sketchPart, error) {
 	return &p, nil
 }
 
-func (p *sketchPart) hash(i int) dedup.Hash {
-	n := len(dedup.Hash{})
-	return dedup.Hash(p.Hashes[i*n : (i+1)*n])
-}
-
 // sketchWriter writes a sketch file.
 type sketchWriter struct {
 	w *bufio.Writer
@@ -329,11 +324,10 @@ func (r *run) checkSketches() error {
 		f.close()
 		want := r.sketchHeader()
 		want.Version = f.head.Version
+		if err := r.o.checkTextless(s.Path); err != nil {
+			return err
+		}
 		switch {
-		case r.o.Verify != nil:
-			return fmt.Errorf("dedup: %s holds sketches and no texts: what decides must be the sketches (--verify sketch)", s.Path)
-		case r.o.Clean.Boilerplate > 0:
-			return fmt.Errorf("dedup: %s holds sketches and no texts: passages cannot be taken out of them", s.Path)
 		case f.head.HTML != want.HTML:
 			return fmt.Errorf("dedup: %s was made with other settings: of HTML %t; this run has %t", s.Path, f.head.HTML, want.HTML)
 		case f.head != want:

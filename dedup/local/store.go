@@ -12,8 +12,8 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// store holds the sketches of documents 0, 1, 2, ...: in memory up to a budget, and
-// all of them in a file beyond it. Adding is not safe for concurrent use; scoring
+// store holds the sketches of documents 0, 1, 2, ... in memory, or all of them in
+// a file if they exceed a budget. Adding is not safe for concurrent use; scoring
 // is.
 type store struct {
 	m      similarity.Method
@@ -21,8 +21,7 @@ type store struct {
 	budget int64  // bytes of sketches in memory
 
 	mem   similarity.Collection // nil once there is a file
-	n     int
-	bytes int64 // of all sketches
+	bytes int64                 // of all sketches
 
 	file  *os.File
 	end   int64 // of the file
@@ -47,12 +46,12 @@ type cached struct {
 	sketches similarity.Collection
 }
 
-// pageBytes is the least size of a page but the last: enough to make the header
-// of a saved collection small beside it.
+// pageBytes is the minimum size of a page, except the last. The header of a saved
+// collection is small compared to it.
 const pageBytes = 16 << 10
 
-// overhead is what a sketch in memory takes beyond its bytes: the header of a slice
-// and the rounding of what is allocated.
+// overhead is the memory of a sketch beyond its bytes: the header of a slice, and
+// rounding by the allocator.
 const overhead = 32
 
 func newStore(m similarity.Method, dir string, budget int64) *store {
@@ -65,7 +64,6 @@ func (s *store) add(c similarity.Collection) error {
 		s.bytes += int64(c.Bytes(i)) + overhead
 	}
 	if s.mem != nil {
-		s.n += c.Len()
 		s.mem.Append(c)
 		if s.bytes <= s.budget {
 			return nil
@@ -75,14 +73,14 @@ func (s *store) add(c similarity.Collection) error {
 	return s.addPaged(c)
 }
 
-// spill moves what is in memory to a file.
+// spill moves the sketches from memory to a file.
 func (s *store) spill() error {
 	f, err := os.CreateTemp(s.dir, "sketches-*")
 	if err != nil {
 		return fmt.Errorf("dedup: %w", err)
 	}
 	all := s.mem
-	s.file, s.mem, s.n = f, nil, 0
+	s.file, s.mem = f, nil
 	s.fill = s.m.NewCollection()
 	s.cache, s.used = make(map[int]*list.Element), list.New()
 	return s.addPaged(all)
@@ -103,7 +101,6 @@ func (s *store) addPaged(c similarity.Collection) error {
 	if from < c.Len() {
 		s.fill.Append(c.Pick(span(from, c.Len())))
 	}
-	s.n += c.Len()
 	return nil
 }
 
@@ -202,8 +199,8 @@ func (s *store) score(a, b int) (float64, error) {
 	return both.Score(0, 1), nil
 }
 
-// each calls do with all sketches in order, some at a time, and the number of the
-// first of them.
+// each calls do with all sketches in order, some at a time. first is the number
+// of the first of them.
 func (s *store) each(do func(first int, c similarity.Collection) error) error {
 	if s.mem != nil {
 		return do(0, s.mem)

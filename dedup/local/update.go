@@ -7,30 +7,25 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/filelock"
 )
 
-// commit is the checkpoint of a run that has only to give names to what it has made.
+// commit is the checkpoint of a run that only has to give its outputs their names.
 type commit struct {
 	Made, Out string
 
-	// Updated, where not empty, is what takes the place of Old.
-	Updated, Old string
-
-	// Adding, where not empty, are the documents that go into the index.
-	Adding string
-
-	Outputs string // what of the options the outputs depend on beyond the identity
+	Updated, Old string // Updated replaces Old, unless it is empty
+	Adding       string // file of the documents that go into the index, or empty
+	Outputs      string // see Options.outputs
 }
 
-// outputs returns that of a commit.
+// outputs names the options that the outputs depend on besides the identity.
 func (o *Options) outputs() string {
 	return fmt.Sprint(o.Format, o.Annotate, o.DropText, o.Explain, o.Sketches, o.Update)
 }
 
-// commit gives the names, of which some may have been given already.
+// commit gives the names. Some may have been given already.
 func (r *run) commit(ctx context.Context, c *commit) error {
 	if c.Adding != "" {
 		if err := r.add(ctx, c.Adding); err != nil {
@@ -46,14 +41,11 @@ func (r *run) commit(ctx context.Context, c *commit) error {
 			return fmt.Errorf("dedup: update: %w", err)
 		}
 	}
-	if err := durable.Rename(c.Made, c.Out); err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(durable.Rename(c.Made, c.Out))
 }
 
-// finish gives what has been made its names, so that a run that goes on could do it
-// too.
+// finish gives the outputs their names. If it is killed, a run that goes on does
+// the rest.
 func (w *writer) finish(ctx context.Context) error {
 	c := commit{Made: w.made, Out: w.o.Out, Outputs: w.o.outputs()}
 	switch {
@@ -89,8 +81,9 @@ func (w *writer) finish(ctx context.Context) error {
 	return nil
 }
 
-// checkAdding refuses to clear what a run has left that was killed while it added documents to an index: those
-// which are there would be taken for known ones, and be lost to the output.
+// checkAdding refuses to clear the folder of a run that was killed while it added
+// documents to an index. A new run would find these documents in the index and
+// remove them from its output.
 func (w *workspace) checkAdding(out string) error {
 	var c commit
 	if ok, err := w.loadGob("commit", &c); !ok || err != nil {
@@ -102,8 +95,8 @@ func (w *workspace) checkAdding(out string) error {
 	return nil
 }
 
-// finishOther does the last step of a run that was killed within it, if that was one of the
-// identity, and returns its report. It returns nil where there is nothing to be done.
+// finishOther does the last step of a run of the same identity that was killed
+// within it, and returns its report. It returns nil if there is nothing to do.
 func (r *run) finishOther(ctx context.Context, id []byte) (*Report, error) {
 	c, err := r.work.finishing(id, &r.o)
 	if c == nil || err != nil {
@@ -111,7 +104,7 @@ func (r *run) finishOther(ctx context.Context, id []byte) (*Report, error) {
 	}
 	rep, err := readReport(c.Made)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil // it was done, and what it had made has been moved since
+		return nil, nil // it was done, and its output has been moved since
 	}
 	if err == nil {
 		err = r.commit(ctx, c)
@@ -123,8 +116,9 @@ func (r *run) finishOther(ctx context.Context, id []byte) (*Report, error) {
 	return rep, nil
 }
 
-// finished cleans up behind a run of the identity that was killed when all it had made had its
-// name, and returns its report. It returns nil where there is none such.
+// finished removes the folder of a run of the same identity that was killed after
+// it had given all names, and returns its report. It returns nil if there is no
+// such run.
 func (r *run) finished(id []byte) (*Report, error) {
 	if _, err := os.Lstat(r.o.Out); err != nil || !r.o.Resume {
 		return nil, nil
@@ -152,8 +146,8 @@ func (r *run) finished(id []byte) (*Report, error) {
 	return rep, nil
 }
 
-// finishing returns the checkpoint of a run that had only to give names to what it
-// had made, if it was a run of the identity and the same outputs, or nil.
+// finishing returns the checkpoint of a run that only had to give names, if it
+// had the same identity and outputs, or nil.
 func (w *workspace) finishing(id []byte, o *Options) (*commit, error) {
 	var c commit
 	ok, err := w.loadGob("commit", &c)
@@ -165,36 +159,26 @@ func (w *workspace) finishing(id []byte, o *Options) (*commit, error) {
 }
 
 // writeUpdate writes the old documents and behind them the new ones that are kept.
-func (w *writer) writeUpdate(ctx context.Context, path string) (err error) {
+func (w *writer) writeUpdate(ctx context.Context, path string) error {
 	if w.in.sketched[0] {
 		return w.writeSketches(ctx, path, true)
 	}
-	first, err := datasets.OpenRaw(w.o.Against[0])
-	if err != nil {
-		return err
-	}
-	defer first.Close()
-	f, err := create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.close()) }()
-	c, err := datasets.NewCopier(f, first)
+	out, err := newCopied(path, w.o.Against[0])
 	if err != nil {
 		return err
 	}
 	err = eachChunk(ctx, w.in, func(row int) bool { return w.stays(row, true) }, func(float64) {}, asRead, func(ch *chunk, _ struct{}) error {
 		for _, raw := range ch.rows {
-			if err := c.Write(raw); err != nil {
+			if err := out.Write(raw); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return errors.Join(err, c.Close())
+	return errors.Join(err, out.close())
 }
 
-// lockOld keeps other runs from updating the file that this one does. The lock ends with
+// lockOld keeps other runs from updating the same file. The lock ends with
 // unlock, or with the process.
 func (o *Options) lockOld() (unlock func(), err error) {
 	if !o.Update || o.Index != nil {
@@ -226,7 +210,7 @@ func (o *Options) lockOld() (unlock func(), err error) {
 // errUpdating is wrapped by the error for a file that another run updates.
 var errUpdating = errors.New("another run is updating it")
 
-// checkUpdate refuses what cannot be updated before the work is done.
+// checkUpdate refuses what cannot be updated, before any work.
 func (o *Options) checkUpdate() error {
 	if !o.Update {
 		return nil

@@ -23,8 +23,8 @@ type Removal struct {
 	dedup.Ref
 	At string `json:"at"` // file and line
 
-	// Reason is equal (the texts are equal, as far as they are compared), alike, or
-	// unreadable (the row is no document).
+	// Reason is equal (the texts are equal after cleaning), alike, or unreadable
+	// (the row holds no document).
 	Reason string `json:"reason"`
 
 	Score   float64 `json:"score,omitempty"`
@@ -32,11 +32,11 @@ type Removal struct {
 	Cluster int     `json:"cluster,omitempty"`
 	Kept    *Kept   `json:"kept,omitempty"`
 
-	// Shared are the longest passages that both texts have, as they stand in the removed one.
+	// Shared is the longest passages of both texts, as the removed one has them.
 	Shared []string `json:"shared,omitempty"`
 
-	// Error is that of a row that is no document, and Raw its bytes: beside sound rows
-	// they could make them unreadable.
+	// Error is the error of a row that holds no document. Raw is its bytes, which
+	// could make other rows unreadable if they were in the same file.
 	Error string `json:"error,omitempty"`
 	Raw   []byte `json:"raw,omitempty"`
 }
@@ -72,9 +72,11 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 		k, reason, score := w.kept(int(row))
 		out := &Removal{ID: m.id(i), Ref: w.ref(int(row)), At: m.at(i), Reason: reason}
 		if reason == reasonBad {
-			var err error
 			out.Error = w.bad[int(row)].Error()
-			out.Raw, err = m.rawBytes(int(row))
+			raw, err := m.content.at(i)
+			if raw != "" {
+				out.Raw = []byte(raw)
+			}
 			return out, err
 		}
 		j := m.find(k)
@@ -86,11 +88,11 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 		if !w.o.Explain {
 			return out, nil
 		}
-		a, err := m.texts.at(i)
+		a, err := m.content.at(i)
 		if err != nil {
 			return nil, err
 		}
-		b, err := m.texts.at(j)
+		b, err := m.content.at(j)
 		if err != nil {
 			return nil, err
 		}
@@ -128,8 +130,8 @@ func (w *writer) writeWhy(ctx context.Context, m *members) (err error) {
 	return errors.Join(err, out.Flush())
 }
 
-// Shared returns the longest passages that two texts share, at most three, as they
-// stand in the first and in its order.
+// Shared returns the longest passages that two texts share, at most three, in the
+// words and the order of the first.
 func Shared(m similarity.Method, a, b string) []string {
 	e, ok := m.Explain(a, b)
 	if !ok {

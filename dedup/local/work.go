@@ -19,21 +19,20 @@ import (
 	"github.com/alike-go/alike/internal/filelock"
 )
 
-// workspace is the folder in which a run makes what it will give its name to, with
-// the checkpoints from which another process can go on.
+// workspace is the folder in which a run makes its outputs. It holds checkpoints
+// from which another process can go on.
 type workspace struct {
 	dir  string
 	lock *os.File
 }
 
-// partialOf returns the folder beside out in which it is made.
+// partialOf returns the path of the workspace of out.
 func partialOf(out string) string { return filepath.Clean(out) + ".partial" }
 
-// lockName is the first file of a workspace, and the last that is removed.
+// lockName is the first file of a workspace, and is removed last.
 const lockName = "lock"
 
-// checkOwn reports an error where a folder holds what no run has put there, which taking it
-// over would destroy.
+// checkOwn returns an error if a folder holds anything that no run has put there.
 func checkOwn(dir string) error {
 	names, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -59,8 +58,8 @@ func checkOwn(dir string) error {
 	return nil
 }
 
-// openWorkspace makes the folder beside out, or takes over that of a run that has not
-// ended, whose lock is free. fresh tells whether it is empty.
+// openWorkspace makes the workspace of out, or takes over that of a run that was
+// killed. fresh reports whether it is empty.
 func openWorkspace(out string) (w *workspace, fresh bool, err error) {
 	if _, err := os.Lstat(out); err == nil {
 		return nil, false, fmt.Errorf("dedup: %s exists already", out)
@@ -89,8 +88,8 @@ func openWorkspace(out string) (w *workspace, fresh bool, err error) {
 	}
 }
 
-// lockWorkspace takes over the folder of a run that has ended, or returns nil where there is none
-// or it is at work.
+// lockWorkspace takes over the workspace of out. It returns nil if there is none,
+// or if another run uses it.
 func lockWorkspace(out string) (*workspace, error) {
 	w := &workspace{dir: partialOf(out)}
 	if err := checkOwn(w.dir); err != nil {
@@ -121,15 +120,12 @@ func (w *workspace) clear() error {
 	for _, name := range last {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(w.dir, name)))
 	}
-	if err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	return nil
+	return prefixed(err)
 }
 
-// abandon removes the folder, the lock as the last: it is held until nothing else is
-// there, so that nothing is removed from under another run, and what a run leaves that is killed
-// here is known to be a run's.
+// abandon removes the folder. The lock is removed last, so that no other run takes
+// over a folder that is being removed. If this process is killed here, checkOwn
+// still accepts the rest.
 func (w *workspace) abandon() {
 	w.clear()
 	durable.RemoveLock(w.lock)
@@ -138,7 +134,8 @@ func (w *workspace) abandon() {
 // leave keeps the folder for a run that goes on.
 func (w *workspace) leave() { w.lock.Close() }
 
-// identity is what a checkpoint depends on: it is of no use to a run with another.
+// identity is what checkpoints depend on. A run of another identity cannot use
+// them.
 type identity struct {
 	Version  int          `json:"version"`
 	Program  string       `json:"program"`
@@ -146,31 +143,32 @@ type identity struct {
 	Sources  []sourceFile `json:"sources"`
 }
 
-// sourceFile is a source as it was when the run began. In a folder a change of the files
-// shows only when they are read again.
+// sourceFile is a source as it was when the run began. A change of files in a
+// folder is noticed only when they are read again.
 type sourceFile struct {
 	Source string    `json:"source"`
 	Size   int64     `json:"size"`
 	Time   time.Time `json:"time"`
 }
 
-// checkpointVersion changes whenever what checkpoints mean does.
-const checkpointVersion = 2
+// checkpointVersion changes whenever the meaning of checkpoints does.
+const checkpointVersion = 3
 
 func (r *run) identity() ([]byte, error) {
-	id := identity{Version: checkpointVersion, Settings: []any{r.o.Settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}}
+	settings := []any{r.o.Settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}
 	if r.o.Verify != nil {
-		id.Settings = append(id.Settings.([]any), r.o.Verify.Settings())
+		settings = append(settings, r.o.Verify.Settings())
 	}
 	if r.o.MaxDocument != 0 {
-		id.Settings = append(id.Settings.([]any), "max document", r.o.MaxDocument)
+		settings = append(settings, "max document", r.o.MaxDocument)
 	}
 	if r.o.Index != nil {
-		id.Settings = append(id.Settings.([]any), r.o.IndexName, r.o.Index.Header())
+		settings = append(settings, r.o.IndexName, r.o.Index.Header())
 	}
 	if w := r.o.Warranty; w != nil {
-		id.Settings = append(id.Settings.([]any), "warranty", w.AtMost, w.Confidence, w.Seed)
+		settings = append(settings, "warranty", w.AtMost, w.Confidence, w.Seed)
 	}
+	id := identity{Version: checkpointVersion, Settings: settings}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		id.Program = info.Main.Version
 	}
@@ -186,8 +184,8 @@ func (r *run) identity() ([]byte, error) {
 	return json.Marshal(id)
 }
 
-// sameRun reports whether two identities are equal. With updated the first source may have
-// been added to since.
+// sameRun reports whether two identities are equal. With updated, the first
+// source may have grown since.
 func sameRun(a, b []byte, updated bool) bool {
 	if !updated || bytes.Equal(a, b) {
 		return bytes.Equal(a, b)
@@ -211,7 +209,7 @@ func (w *workspace) save(name string, data []byte) error {
 	return nil
 }
 
-// load reads a checkpoint; ok is false where there is none, or none that is whole.
+// load reads a checkpoint; ok is false if there is none, or if it is damaged.
 func (w *workspace) load(name string) (data []byte, ok bool) {
 	b, err := os.ReadFile(filepath.Join(w.dir, name))
 	if err != nil || len(b) < 16 {

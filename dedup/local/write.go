@@ -35,8 +35,8 @@ func (c *corpus) conclude(ctx context.Context, d *Decided) (*Report, error) {
 	return w.write(ctx)
 }
 
-// writer returns what writes a decision. It returns an error if that would remove
-// too much.
+// writer returns the writer of a decision, or an error if it would remove too
+// much.
 func (c *corpus) writer(d *Decided) (*writer, error) {
 	w := &writer{corpus: c, Decided: d}
 	w.count()
@@ -84,7 +84,7 @@ func (w *writer) write(ctx context.Context) (*Report, error) {
 	return &w.report, nil
 }
 
-// tell passes on what a run that writes nothing would have removed.
+// tell passes on the removals of a run that writes nothing.
 func (w *writer) tell(ctx context.Context) error {
 	if w.o.OnRemoved == nil && len(w.examples) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (w *writer) tell(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	defer m.content.close()
 	return w.writeWhy(ctx, m)
 }
 
@@ -105,8 +105,7 @@ func (w *writer) timed() *Report {
 }
 
 // kept returns the row that is kept in place of a row, which may be the row
-// itself, and how they
-// are alike. A bad row has none.
+// itself, and how the two are alike. A bad row has none.
 func (w *writer) kept(row int) (kept uint32, reason string, score float64) {
 	t := w.Text[row]
 	if t == none {
@@ -123,8 +122,7 @@ func (w *writer) kept(row int) (kept uint32, reason string, score float64) {
 	return kept, reasonAlike, w.Scores[t]
 }
 
-// stays reports whether a row belongs to the documents that are left. old says
-// that the old rows do.
+// stays reports whether a row is kept. For old rows it returns old.
 func (w *writer) stays(row int, old bool) bool {
 	if row < w.oldRows {
 		return old
@@ -194,8 +192,8 @@ func (w *writer) describe() {
 	}
 }
 
-// cluster returns the number of the cluster of a kept row, from 1, or 0 where it is
-// in none.
+// cluster returns the number of the cluster of a kept row, from 1, or 0 if it has
+// no cluster.
 func (w *writer) cluster(kept uint32) int {
 	i, found := slices.BinarySearch(w.clusters, kept)
 	if !found {
@@ -204,9 +202,8 @@ func (w *writer) cluster(kept uint32) int {
 	return i + 1
 }
 
-// told reports whether the outputs besides the rows say anything about a row: that
-// it is removed, which cluster it is in, or that it is an example of what a lower
-// minimum would remove.
+// told reports whether the outputs describe a row, because it is removed, in a
+// cluster, or an example of what a lower minimum would remove.
 func (w *writer) told(row int) bool {
 	k, reason, _ := w.kept(row)
 	return reason != "" || w.cluster(k) > 0 || w.examples[row]
@@ -215,15 +212,13 @@ func (w *writer) told(row int) bool {
 // members are the rows of clusters and the rows removed for other reasons, in
 // ascending order, with what the outputs say about them.
 type members struct {
-	rows  []uint32
-	lines []uint32
-	files []uint32 // numbers in names
-	names []string
-	ids   []byte
-	ends  []int       // of the ids
-	texts *spool      // nil unless they are explained
-	raw   *spool      // the bytes of bad rows that no other file holds, or nil
-	bad   map[int]int // by row, its number in raw
+	rows    []uint32
+	lines   []uint32
+	files   []uint32 // numbers in names
+	names   []string
+	ids     []byte
+	ends    []int  // of the ids
+	content *spool // texts to explain, and the bytes of bad rows that no other file holds
 }
 
 func (m *members) add(row int, doc datasets.Doc, file string, line int) error {
@@ -234,10 +229,7 @@ func (m *members) add(row int, doc datasets.Doc, file string, line int) error {
 	m.files = append(m.files, uint32(len(m.names)-1))
 	m.ids = append(m.ids, doc.ID...)
 	m.ends = append(m.ends, len(m.ids))
-	if m.texts == nil {
-		return nil
-	}
-	return m.texts.add(doc.Text)
+	return m.content.add(doc.Text)
 }
 
 func (m *members) id(i int) string {
@@ -255,50 +247,6 @@ func (m *members) at(i int) string {
 		return name
 	}
 	return fmt.Sprintf("%s:%d", name, m.lines[i])
-}
-
-func (m *members) close() {
-	for _, s := range []*spool{m.texts, m.raw} {
-		if s != nil {
-			s.close()
-		}
-	}
-}
-
-// flush must be called after the last row was added.
-func (m *members) flush() error {
-	for _, s := range []*spool{m.texts, m.raw} {
-		if s == nil {
-			continue
-		}
-		if err := s.flush(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addRaw keeps the bytes of a bad row.
-func (m *members) addRaw(row int, raw []byte, dir string) (err error) {
-	if m.raw == nil {
-		if m.raw, err = newSpool(dir); err != nil {
-			return err
-		}
-		m.bad = make(map[int]int)
-	}
-	m.bad[row] = len(m.raw.ends)
-	return m.raw.add(string(raw))
-}
-
-// rawBytes returns the bytes of a bad row, or nil if another file holds the
-// row.
-func (m *members) rawBytes(row int) ([]byte, error) {
-	i, ok := m.bad[row]
-	if !ok {
-		return nil, nil
-	}
-	s, err := m.raw.at(i)
-	return []byte(s), err
 }
 
 // find returns the index of a row. It panics if the row is not a member.
@@ -328,7 +276,7 @@ func (w *writer) divide(ctx context.Context) error {
 	}
 	m, err := w.route(ctx, kept, removed, false)
 	if m != nil {
-		defer m.close()
+		defer m.content.close()
 	}
 	if err = errors.Join(err, kept.close(), removed.close()); err != nil {
 		return err
@@ -339,7 +287,7 @@ func (w *writer) divide(ctx context.Context) error {
 	return w.writeLayout(ending)
 }
 
-// writeTables writes the files that say what became of each row.
+// writeTables writes the reasons and the clusters.
 func (w *writer) writeTables(ctx context.Context, m *members) error {
 	if err := w.writeWhy(ctx, m); err != nil {
 		return err
@@ -351,8 +299,8 @@ func (w *writer) writeTables(ctx context.Context, m *members) error {
 // the other outputs describe. With only it reads no other rows.
 func (w *writer) route(ctx context.Context, kept, removed sink, only bool) (_ *members, err error) {
 	m := &members{}
-	if w.o.Explain {
-		if m.texts, err = newSpool(w.scratch); err != nil {
+	if w.o.Explain || len(w.bad) > 0 {
+		if m.content, err = newSpool(w.scratch); err != nil {
 			return nil, err
 		}
 	}
@@ -366,25 +314,20 @@ func (w *writer) route(ctx context.Context, kept, removed sink, only bool) (_ *m
 	err = eachChunk(ctx, w.in, want, w.progress("write"), w.nameChunk, func(ch *chunk, docs []datasets.Doc) error {
 		for i, raw := range ch.rows {
 			row := ch.numbers[i]
+			_, reason, _ := w.kept(row)
+			to := kept
+			switch {
+			case row < w.oldRows || reason == reasonBad && w.o.DropText:
+				to = nowhere{}
+			case reason == reasonBad && !treeOrParquet(raw, kept):
+				to, docs[i].Text = nowhere{}, string(raw.Bytes)
+			case reason != "":
+				to = removed
+			}
 			if w.told(row) {
 				if err := m.add(row, docs[i], ch.file(i), raw.Line); err != nil {
 					return err
 				}
-			}
-			_, reason, _ := w.kept(row)
-			to := kept
-			switch {
-			case row < w.oldRows:
-				continue
-			case reason == reasonBad && w.o.DropText:
-				continue
-			case reason == reasonBad && !treeOrParquet(raw, kept):
-				if err := m.addRaw(row, raw.Bytes, w.scratch); err != nil {
-					return err
-				}
-				continue
-			case reason != "":
-				to = removed
 			}
 			if err := to.write(raw, &p); err != nil {
 				return err
@@ -393,17 +336,17 @@ func (w *writer) route(ctx context.Context, kept, removed sink, only bool) (_ *m
 		return nil
 	})
 	if err == nil {
-		err = m.flush()
+		err = m.content.flush()
 	}
 	if err != nil {
-		m.close()
+		m.content.close()
 		return nil, err
 	}
 	return m, nil
 }
 
-// nameChunk returns the ids of the documents that the outputs tell of, and their
-// texts where these are explained.
+// nameChunk returns the ids of the documents that the outputs describe, and their
+// texts if these are explained.
 func (w *writer) nameChunk(p *datasets.Parser, ch *chunk) ([]datasets.Doc, error) {
 	out := make([]datasets.Doc, len(ch.rows))
 	for i, row := range ch.numbers {

@@ -3,12 +3,12 @@ package pairs
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
+
+	"github.com/bits-and-blooms/bitset"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
@@ -16,63 +16,61 @@ import (
 
 // Options says how to decide. The zero value decides by all pairs.
 type Options struct {
-	// Threshold is the least score of a pair that counts. Others only say that the two were looked at.
+	// Threshold is the minimum score of a pair that counts. Other pairs only say
+	// that an engine has looked at the two.
 	Threshold float64
 
-	// Dir is for temporary files; empty means that of the system.
+	// Dir is for temporary files. Empty means the folder of the system.
 	Dir string
 
 	// Memory is the budget of sorting in bytes. Zero means 256 MiB. Each
 	// node takes about 40 bytes more.
 	Memory int64
 
-	// Progress, if set, is told the stage and how much of it is done.
+	// Progress, if set, is called with the stage and how much of it is done.
 	Progress func(stage string, share float64)
 }
 
 // defaultMemory is the budget of sorting.
 const defaultMemory = 256 << 20
 
-// Graph is the nodes that pairs are of.
-type Graph struct {
-	// Nodes is their number, less than 2³²-1.
-	Nodes int
+// graph is the nodes that pairs are of.
+type graph struct {
+	nodes int // less than 2³²-1
 
-	// Node returns the node of a document; ok is false where there is none of that number.
-	Node func(number int64) (node uint32, ok bool)
+	// node returns the node of a document; ok is false if no document has the number.
+	node func(number int64) (node uint32, ok bool)
 
-	// Compare says which of two nodes is kept rather than the other. Nil means the lesser.
-	Compare func(a, b uint32) int
-
-	// Weight returns the number of documents of a node. Nil means 1.
-	Weight func(node uint32) int
+	compare func(a, b uint32) int // which of two nodes is kept; nil means the smaller
+	weight  func(node uint32) int // the number of documents of a node; nil means 1
 }
 
-// Result is what came of the nodes.
-type Result struct {
-	Active   int   // nodes in pairs
-	Pairs    int64 // read, each as often as it was there
-	Removed  int
-	Chaining dedup.Chaining
+// result is what came of the nodes.
+type result struct {
+	active   int   // nodes in pairs
+	pairs    int64 // read, repeated ones included
+	removed  int
+	chaining dedup.Chaining
 }
 
-// decider is a decision in the making. Nodes in pairs go by their place in the order of keeping.
+// decider is a decision in the making. Nodes in pairs are numbered by their
+// place in the order of keeping.
 type decider struct {
 	o      Options
-	g      Graph
+	g      graph
 	source *Source
 	nodes  []uint32 // by place
 	places []uint32 // by node, of those in pairs
-	result Result
+	result result
 }
 
-// Decide calls emit with each node that is removed, the one that is kept in its place and their score, in the order
-// of keeping. The rule is that of dedup.Cluster at a cohesion that is the threshold: node by node, in
-// their order, each that is not removed yet is kept, and what is alike to it removed.
-func Decide(ctx context.Context, s *Source, g Graph, o Options, emit func(node, leader uint32, score float64) error) (*Result, error) {
+// decide calls emit with each node that is removed, the node that is kept in its
+// place, and their score, in the order of keeping. It decides by dedup.Cluster
+// at a cohesion equal to the threshold.
+func decide(ctx context.Context, s *Source, g graph, o Options, emit func(node, leader uint32, score float64) error) (*result, error) {
 	switch {
-	case g.Nodes < 0 || g.Nodes >= math.MaxUint32:
-		return nil, fmt.Errorf("pairs: %d nodes, want less than 2³²-1", g.Nodes)
+	case g.nodes < 0 || g.nodes >= math.MaxUint32:
+		return nil, fmt.Errorf("pairs: %d nodes, want less than 2³²-1", g.nodes)
 	case math.IsNaN(o.Threshold) || o.Threshold < 0 || o.Threshold > 1:
 		return nil, fmt.Errorf("pairs: threshold is %v, want 0 to 1", o.Threshold)
 	}
@@ -96,8 +94,8 @@ func Decide(ctx context.Context, s *Source, g Graph, o Options, emit func(node, 
 // each reads the pairs as nodes.
 func (d *decider) each(ctx context.Context, stage string, do func(a, b uint32, score float64) error) error {
 	return d.source.Each(ctx, func(share float64) { d.o.Progress(stage, share) }, func(a, b int64, score float64) error {
-		x, okX := d.g.Node(a)
-		y, okY := d.g.Node(b)
+		x, okX := d.g.node(a)
+		y, okY := d.g.node(b)
 		if !okX || !okY {
 			return fmt.Errorf("pairs: %s: a pair of %d and %d, of which there is no such document", d.source.path, a, b)
 		}
@@ -110,34 +108,27 @@ func (d *decider) each(ctx context.Context, stage string, do func(a, b uint32, s
 
 // order finds the nodes that are in pairs, and puts them in the order of keeping.
 func (d *decider) order(ctx context.Context) error {
-	active := make([]uint64, (d.g.Nodes+63)/64)
+	active := bitset.New(uint(d.g.nodes))
 	err := d.each(ctx, "read", func(a, b uint32, _ float64) error {
-		d.result.Pairs++
-		active[a/64] |= 1 << (a % 64)
-		active[b/64] |= 1 << (b % 64)
+		d.result.pairs++
+		active.Set(uint(a)).Set(uint(b))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	n := 0
-	for _, w := range active {
-		n += bits.OnesCount64(w)
+	d.result.active = int(active.Count())
+	d.nodes = make([]uint32, 0, d.result.active)
+	for node := range active.EachSet() {
+		d.nodes = append(d.nodes, uint32(node))
 	}
-	d.nodes = make([]uint32, 0, n)
-	for w, word := range active {
-		for ; word != 0; word &= word - 1 {
-			d.nodes = append(d.nodes, uint32(64*w+bits.TrailingZeros64(word)))
-		}
+	if d.g.compare != nil {
+		slices.SortFunc(d.nodes, d.g.compare)
 	}
-	if d.g.Compare != nil {
-		slices.SortFunc(d.nodes, d.g.Compare)
-	}
-	d.places = make([]uint32, d.g.Nodes)
+	d.places = make([]uint32, d.g.nodes)
 	for p, node := range d.nodes {
 		d.places[node] = uint32(p)
 	}
-	d.result.Active = n
 	return nil
 }
 
@@ -162,12 +153,12 @@ func (d *decider) sweep(ctx context.Context, emit func(node, leader uint32, scor
 		if uint32(p) == leader {
 			continue
 		}
-		d.result.Removed++
+		d.result.removed++
 		if err := emit(d.nodes[p], d.nodes[leader], c.Score[p]); err != nil {
 			return nil, err
 		}
 	}
-	return &dedup.Clustering{Leader: c.Leader}, nil // scores are not needed any more, and take most of the memory
+	return &dedup.Clustering{Leader: c.Leader}, nil // the scores take most of the memory
 }
 
 // chain measures what plain closure would have done.
@@ -175,11 +166,11 @@ func (d *decider) chain(ctx context.Context, c *dedup.Clustering) error {
 	var now float64
 	pair := make([]uint32, 2)
 	weight := func(p uint32) int { return 1 }
-	if d.g.Weight != nil {
-		weight = func(p uint32) int { return d.g.Weight(d.nodes[p]) }
+	if d.g.weight != nil {
+		weight = func(p uint32) int { return d.g.weight(d.nodes[p]) }
 	}
 	var err error
-	d.result.Chaining, err = dedup.Chain(ctx, len(d.nodes), func(yield func([]uint32) error) error {
+	d.result.chaining, err = dedup.Chain(ctx, len(d.nodes), func(yield func([]uint32) error) error {
 		return d.each(ctx, "chains", func(a, b uint32, score float64) error {
 			if score < d.o.Threshold {
 				return nil // which would count as having been looked at
@@ -187,7 +178,7 @@ func (d *decider) chain(ctx context.Context, c *dedup.Clustering) error {
 			now, pair[0], pair[1] = score, d.places[a], d.places[b]
 			return yield(pair)
 		})
-	}, func(a, b uint32) bool { return true }, dedup.Rule{
+	}, func(a, b uint32) (bool, error) { return true, nil }, dedup.Rule{
 		Threshold: d.o.Threshold,
 		Score:     func(a, b uint32) (float64, error) { return now, nil },
 	}, c, weight)
@@ -205,6 +196,3 @@ func (r *ranks) at(row uint32) []byte {
 }
 
 func (r *ranks) compare(a, b uint32) int { return bytes.Compare(r.at(a), r.at(b)) }
-
-// slotOf is where a hash is looked for first in a table of a power of two.
-func slotOf(h dedup.Hash, mask uint64) uint64 { return binary.BigEndian.Uint64(h[8:]) & mask }

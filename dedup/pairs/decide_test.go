@@ -66,12 +66,12 @@ func TestDecidesAsCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := Graph{Nodes: n, Node: func(number int64) (uint32, bool) { return uint32(number), number >= 0 && number < int64(n) }}
+		g := graph{nodes: n, node: func(number int64) (uint32, bool) { return uint32(number), number >= 0 && number < int64(n) }}
 		if order != nil {
-			g.Compare = func(a, b uint32) int { return order[a] - order[b] }
+			g.compare = func(a, b uint32) int { return order[a] - order[b] }
 		}
 		got := make(map[uint32]removal)
-		res, err := Decide(t.Context(), s, g, Options{Threshold: threshold, Memory: 1, Dir: t.TempDir()}, func(node, leader uint32, score float64) error {
+		res, err := decide(t.Context(), s, g, Options{Threshold: threshold, Memory: 1, Dir: t.TempDir()}, func(node, leader uint32, score float64) error {
 			got[node] = removal{leader, score}
 			return nil
 		})
@@ -81,11 +81,11 @@ func TestDecidesAsCluster(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d: removed %v, want %v", seed, got, want)
 		}
-		if res.Removed != len(want) || res.Pairs != int64(len(pairs)) {
-			t.Errorf("seed %d: %d removed by %d pairs, want %d by %d", seed, res.Removed, res.Pairs, len(want), len(pairs))
+		if res.removed != len(want) || res.pairs != int64(len(pairs)) {
+			t.Errorf("seed %d: %d removed by %d pairs, want %d by %d", seed, res.removed, res.pairs, len(want), len(pairs))
 		}
-		if res.Chaining != chain {
-			t.Errorf("seed %d: chaining %+v, want %+v", seed, res.Chaining, chain)
+		if res.chaining != chain {
+			t.Errorf("seed %d: chaining %+v, want %+v", seed, res.chaining, chain)
 		}
 	}
 }
@@ -169,7 +169,7 @@ type removal struct {
 }
 
 func TestRefusesBadPairs(t *testing.T) {
-	g := Graph{Nodes: 3, Node: func(n int64) (uint32, bool) { return uint32(n), n >= 0 && n < 3 }}
+	g := graph{nodes: 3, node: func(n int64) (uint32, bool) { return uint32(n), n >= 0 && n < 3 }}
 	for _, c := range []struct {
 		pair Pair
 		want string
@@ -185,7 +185,7 @@ func TestRefusesBadPairs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Decide(t.Context(), s, g, Options{Dir: t.TempDir()}, func(uint32, uint32, float64) error { return nil })
+		_, err = decide(t.Context(), s, g, Options{Dir: t.TempDir()}, func(uint32, uint32, float64) error { return nil })
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want one that says %q", c.pair, err, c.want)
 		}
@@ -216,8 +216,8 @@ func TestDecideIsCancelled(t *testing.T) {
 	}
 	for _, stage := range []string{"read", "sort", "chains"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		g := Graph{Nodes: 30_000, Node: func(n int64) (uint32, bool) { return uint32(n), true }}
-		_, err := Decide(ctx, s, g, Options{Threshold: .5, Dir: tmp, Memory: 1, Progress: func(now string, _ float64) {
+		g := graph{nodes: 30_000, node: func(n int64) (uint32, bool) { return uint32(n), true }}
+		_, err := decide(ctx, s, g, Options{Threshold: .5, Dir: tmp, Memory: 1, Progress: func(now string, _ float64) {
 			if now == stage {
 				cancel()
 			}

@@ -69,9 +69,9 @@ func decideNumbers(ctx context.Context, s *Source, documents int64, o Options, r
 	if _, err := io.WriteString(removed, "number\tkept\tscore\n"); err != nil {
 		return nil, err
 	}
-	g := Graph{Nodes: int(documents), Node: func(n int64) (uint32, bool) { return uint32(n), n >= 0 && n < documents }}
+	g := graph{nodes: int(documents), node: func(n int64) (uint32, bool) { return uint32(n), n >= 0 && n < documents }}
 	var line []byte
-	res, err := Decide(ctx, s, g, o, func(node, leader uint32, score float64) error {
+	res, err := decide(ctx, s, g, o, func(node, leader uint32, score float64) error {
 		line = strconv.AppendUint(line[:0], uint64(node), 10)
 		line = strconv.AppendUint(append(line, '\t'), uint64(leader), 10)
 		line = strconv.AppendFloat(append(line, '\t'), score, 'g', -1, 64)
@@ -81,9 +81,9 @@ func decideNumbers(ctx context.Context, s *Source, documents int64, o Options, r
 	if err != nil {
 		return nil, err
 	}
-	gone := int64(res.Removed)
+	gone := int64(res.removed)
 	return &Numbers{
-		Documents: documents, Kept: documents - gone, Removed: gone, Active: res.Active, Pairs: res.Pairs,
-		Threshold: o.Threshold, Chaining: res.Chaining,
+		Documents: documents, Kept: documents - gone, Removed: gone, Active: res.active, Pairs: res.pairs,
+		Threshold: o.Threshold, Chaining: res.chaining,
 	}, nil
 }

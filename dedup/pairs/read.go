@@ -3,9 +3,9 @@
 // one machine. Pairs are sorted in files; memory holds some bytes for each
 // document.
 //
-// The command alike cluster runs it, sql/edges measures it, and package local
-// writes the result. Finding pairs belongs to the queries in sql, the rules to
-// package dedup.
+// The command alike cluster runs it, docs/scale/edges measures it, and package
+// local writes the result. Finding pairs belongs to the queries in sql, the
+// rules to package dedup.
 package pairs
 
 import (
@@ -25,8 +25,9 @@ import (
 	"github.com/alike-go/alike/dedup/sketches"
 )
 
-// Pair is a row of what an engine has found: two documents that are alike by their numbers, in any order, and
-// their score in [0, 1]. A pair may be there more than once, with the same score.
+// Pair is a row that an engine has found: the numbers of two alike documents, in
+// any order, and their score in [0, 1]. A pair may come more than once, with the
+// same score.
 type Pair struct {
 	A     int64   `parquet:"a"`
 	B     int64   `parquet:"b"`
@@ -39,8 +40,9 @@ type Source struct {
 	files []string
 }
 
-// Open returns the pairs of a Parquet file, or of all such files in a folder. Names that begin with a dot or
-// an underscore are passed over. What is no file of pairs is an error.
+// Open returns the pairs of a Parquet file, or of all Parquet files in a folder.
+// It skips names that begin with a dot or an underscore. A file without the
+// columns of pairs is an error.
 func Open(path string) (*Source, error) {
 	s := &Source{path: path}
 	err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
@@ -94,7 +96,8 @@ func check(name string) error {
 	return nil
 }
 
-// agree refuses pairs that were found in another folder of sketches, where it is known in which.
+// agree refuses pairs that were found in another folder of sketches, if the pairs
+// say in which.
 func (s *Source) agree(f *sketches.Folder) error {
 	b, err := os.ReadFile(filepath.Join(s.path, sketches.HeaderFile))
 	if errors.Is(err, os.ErrNotExist) || err != nil && !isDir(s.path) {
@@ -126,8 +129,8 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Each calls do with each pair, in the order of the files, and progress with the share of the files that
-// are read.
+// Each calls do with each pair, in the order of the files, and progress with the
+// share of the files that it has read.
 func (s *Source) Each(ctx context.Context, progress func(share float64), do func(a, b int64, score float64) error) error {
 	for i, name := range s.files {
 		err := sketches.Rows(ctx, name, func(p *Pair) error {

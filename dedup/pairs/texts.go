@@ -3,32 +3,20 @@ package pairs
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/dedup/sketches"
+	"github.com/alike-go/alike/dedup/steps"
 )
 
-// none stands for the text of a row that is no document.
-const none = math.MaxUint32
-
-// texts are the documents of a folder of sketches: rows share a text where theirs are equal.
-type texts struct {
-	of    []uint32 // by row
-	first []uint32 // by text, its first row
-	best  []uint32 // by text, the row that is kept of it
-	size  []uint32 // by text, of how many rows it is
-	empty []bool   // by text
-}
-
-// readTexts reads the documents. What is in memory at once is some 50 bytes a row.
-func readTexts(ctx context.Context, f *sketches.Folder, keep dedup.Policy, progress func(float64)) (*texts, *ranks, error) {
+// readTexts reads the documents and their ranks. The ranks are nil if the policy
+// goes by input order. Memory holds some 50 bytes per row at once.
+func readTexts(ctx context.Context, f *sketches.Folder, keep dedup.Policy, progress func(float64)) (*steps.Texts, *ranks, error) {
 	rows := f.Rows()
-	if rows >= none {
+	if rows >= steps.None {
 		return nil, nil, fmt.Errorf("pairs: %d documents are more than 2³²-2", rows)
 	}
-	t := &texts{of: make([]uint32, rows)}
 	hashes := make([]dedup.Hash, rows)
 	kinds := make([]byte, rows)
 	var r *ranks
@@ -64,7 +52,16 @@ func readTexts(ctx context.Context, f *sketches.Folder, keep dedup.Policy, progr
 	if err != nil {
 		return nil, nil, err
 	}
-	t.group(hashes, kinds, r)
+	// No text has a larger number than its rows, so the hashes of texts can
+	// overwrite those of rows.
+	t := &steps.Texts{Of: make([]uint32, 0, rows), Hash: hashes[:0]}
+	for row, kind := range kinds {
+		if kind == bad {
+			t.AddBad()
+		} else {
+			t.Add(hashes[row], kind == without)
+		}
+	}
 	return t, r, nil
 }
 
@@ -75,43 +72,9 @@ const (
 	bad
 )
 
-// group finds equal texts, in the order of the rows.
-func (t *texts) group(hashes []dedup.Hash, kinds []byte, r *ranks) {
-	size := uint64(1 << 10)
-	for size < uint64(len(hashes))*4/3+1 {
-		size *= 2
-	}
-	slots := make([]uint32, size) // of texts, each plus one
-	for i, kind := range kinds {
-		row := uint32(i)
-		if kind == bad {
-			t.of[row] = none
-			continue
-		}
-		if kind == sound {
-			at := slotOf(hashes[row], size-1)
-			for slots[at] != 0 && hashes[t.first[slots[at]-1]] != hashes[row] {
-				at = (at + 1) & (size - 1)
-			}
-			if slots[at] != 0 {
-				text := slots[at] - 1
-				t.of[row] = text
-				t.size[text]++
-				if r != nil && r.compare(row, t.best[text]) < 0 {
-					t.best[text] = row
-				}
-				continue
-			}
-			slots[at] = uint32(len(t.first)) + 1
-		}
-		t.of[row] = uint32(len(t.first))
-		t.first, t.best = append(t.first, row), append(t.best, row)
-		t.size, t.empty = append(t.size, 1), append(t.empty, kind == without)
-	}
-}
-
-// OfSketches decides on the documents of a folder of sketches, by the pairs that were found in it. What comes
-// of it is written by local.Write. o.Threshold is not used, but that of the folder.
+// OfSketches decides on the documents of a folder of sketches, by the pairs that
+// were found in it. local.Write writes the result. The threshold is that of the
+// folder; o.Threshold is ignored.
 func OfSketches(ctx context.Context, s *Source, f *sketches.Folder, o Options) (*local.Decided, error) {
 	if err := s.agree(f); err != nil {
 		return nil, err
@@ -130,35 +93,34 @@ func OfSketches(ctx context.Context, s *Source, f *sketches.Folder, o Options) (
 	if o.Threshold = f.Threshold; f.Verify == "none" {
 		o.Threshold = 0
 	}
-	g := Graph{
-		Nodes: len(t.first),
-		Node: func(number int64) (uint32, bool) {
+	var compare func(a, b uint32) int
+	if r != nil {
+		compare = r.compare
+	}
+	out := local.Undecided(t, t.Best(0, compare))
+	g := graph{
+		nodes: t.Len(),
+		node: func(number int64) (uint32, bool) {
 			row, ok := f.RowOf(number)
-			if !ok || t.of[row] == none || t.empty[t.of[row]] {
+			if !ok || t.Of[row] == steps.None || t.Empty[t.Of[row]] {
 				return 0, false
 			}
-			return t.of[row], true
+			return t.Of[row], true
 		},
-		Weight: func(text uint32) int { return int(t.size[text]) },
+		weight: func(text uint32) int { return int(t.Size[text]) },
 	}
 	if r != nil {
-		g.Compare = func(a, b uint32) int { return r.compare(t.best[a], t.best[b]) }
+		g.compare = func(a, b uint32) int { return r.compare(out.Best[a], out.Best[b]) }
 	}
 	total := f.Totals()
-	out := &local.Decided{
-		Text: t.of, Best: t.best, Empty: t.empty, Leader: make([]uint32, len(t.first)), Scores: make(map[uint32]float64),
-		Design: f.Design, Recall: f.Found, Bytes: total.Bytes, Missing: total.Missing,
-	}
-	for i := range out.Leader {
-		out.Leader[i] = uint32(i)
-	}
-	res, err := Decide(ctx, s, g, o, func(text, leader uint32, score float64) error {
+	out.Design, out.Recall, out.Bytes, out.Missing = f.Design, f.Found, total.Bytes, total.Missing
+	res, err := decide(ctx, s, g, o, func(text, leader uint32, score float64) error {
 		out.Leader[text], out.Scores[text] = leader, score
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	out.Active, out.Scored, out.Chaining = res.Active, res.Pairs, res.Chaining
+	out.Active, out.Scored, out.Chaining = res.active, res.pairs, res.chaining
 	return out, nil
 }

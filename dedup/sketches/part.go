@@ -42,7 +42,7 @@ type part struct {
 type key struct {
 	similarity.Key
 	document int // its place in the part
-	sketch   int // that of its sketch
+	sketch   int // the place of its sketch
 }
 
 func (p *part) rows() int { return len(p.documents) }
@@ -51,7 +51,7 @@ func (p *part) reset() {
 	*p = part{documents: p.documents[:0], sketches: p.sketches[:0], verify: p.verify[:0], keys: p.keys[:0]}
 }
 
-// What a row takes in memory, besides its lists.
+// The memory of a row without its lists, in bytes.
 const (
 	documentBytes = 160
 	sketchBytes   = 80
@@ -88,7 +88,7 @@ func (p *part) add(m *mapped, i int) {
 	}
 }
 
-// fileName is that of a part of a shard.
+// fileName returns the name of a file of a part.
 func fileName(shard, part int, ending string) string {
 	return fmt.Sprintf("part-%05d-%05d.%s", shard, part, ending)
 }
@@ -117,7 +117,7 @@ func (p *part) write(o *Options, number int) error {
 	return p.writeKeys(o, name, layout.Inline())
 }
 
-// writeTable writes a file of the part, whose name is that in the folder.
+// writeTable writes a file of the part. name is its path in the folder.
 func writeTable[T any](p *part, o *Options, name string, rows []T, size func(*T) int) error {
 	bytes, err := table(filepath.Join(o.Out, name), rows, size)
 	p.files[filepath.ToSlash(name)] = bytes
@@ -171,7 +171,8 @@ type Counts struct {
 	Bytes      int64 `json:"bytes"` // of text
 	Missing    int64 `json:"missing_values"`
 
-	// Sketches and Verify are the rows of those tables, of which the first may lie beside the keys alone.
+	// Sketches and Verify count the rows of those tables. Sketches that lie beside
+	// keys count too.
 	Sketches int `json:"sketches"`
 	Verify   int `json:"verify"`
 }
@@ -214,7 +215,8 @@ type Shard struct {
 	Documents int `json:"documents"` // rows of the shard, unreadable ones included
 	Counts
 
-	// Rows are the rows of the sources that were read, those of other shards included.
+	// Rows is the number of rows of each source that was read, with the rows of
+	// other shards.
 	Rows map[int]int `json:"rows"`
 }
 
@@ -224,26 +226,13 @@ func (s *Shard) add(p *partMarker) {
 	s.Counts.add(&p.Counts)
 }
 
-func readPart(dir string, shard, part int) (*partMarker, error) {
-	var p partMarker
-	return &p, readMarker(dir, fileName(shard, part, "json"), &p)
-}
+// The names of the markers.
+func partName(shard, part int) string { return fileName(shard, part, "json") }
+func shardName(shard int) string      { return fmt.Sprintf("shard-%05d.json", shard) }
 
-func writePart(dir string, shard, part int, p *partMarker) error {
-	return writeMarker(dir, fileName(shard, part, "json"), p)
-}
-
-func shardName(shard int) string { return fmt.Sprintf("shard-%05d.json", shard) }
-
-func readShard(dir string, shard int) (*Shard, error) {
-	var s Shard
-	return &s, readMarker(dir, shardName(shard), &s)
-}
-
-func writeShard(dir string, shard int, s *Shard) error { return writeMarker(dir, shardName(shard), s) }
-
-func readMarker(dir, name string, v any) error {
+func readMarker[T partMarker | Shard](dir, name string) (*T, error) {
 	path := filepath.Join(dir, doneDir, name)
+	v := new(T)
 	b, err := os.ReadFile(path)
 	if err == nil {
 		if err = json.Unmarshal(b, v); err != nil {
@@ -251,9 +240,9 @@ func readMarker(dir, name string, v any) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("sketches: %s: %w", path, err)
+		return nil, fmt.Errorf("sketches: %s: %w", path, err)
 	}
-	return nil
+	return v, nil
 }
 
 func writeMarker(dir, name string, v any) error {

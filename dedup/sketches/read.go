@@ -13,17 +13,17 @@ import (
 	"github.com/alike-go/alike/dedup"
 )
 
-// Folder is a folder all of whose shards are complete.
+// Folder is a folder with all shards complete.
 type Folder struct {
 	Header
 
 	dir    string
 	shards []*Shard
-	starts []int // by source, the number of its first row over all sources; and at last that of all rows
+	starts []int // by source, the number of its first row, and at the end of all rows
 }
 
-// Open opens a folder to be read. It is an error where a shard is not complete, or workers have read sources of
-// different length.
+// Open opens a folder for reading. It is an error if a shard is not complete, or
+// if workers have read different numbers of rows of a source.
 func Open(dir string) (*Folder, error) {
 	h, err := readHeader(dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func Open(dir string) (*Folder, error) {
 		rows[i] = -1
 	}
 	for i := range h.Shards {
-		s, err := readShard(dir, i)
+		s, err := readMarker[Shard](dir, shardName(i))
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("sketches: %s: shard %d of %d is not complete: run alike sketch --shard %d/%d again", dir, i, h.Shards, i, h.Shards)
 		}
@@ -71,8 +71,8 @@ func (f *Folder) Totals() (t Counts) {
 	return t
 }
 
-// RowOf returns the place of a document among the rows of all sources; ok is false where there is none of that
-// number.
+// RowOf returns the place of a document among the rows of all sources; ok is
+// false if no document has the number.
 func (f *Folder) RowOf(number int64) (row int, ok bool) {
 	r := dedup.RefOf(uint64(number))
 	if number < 0 || r.Source >= len(f.Sources) || r.Row >= f.starts[r.Source+1]-f.starts[r.Source] {
@@ -84,7 +84,8 @@ func (f *Folder) RowOf(number int64) (row int, ok bool) {
 // Hash returns the hash of a document's text.
 func (d *Document) Hash() dedup.Hash { return hashOf(d.HashHigh, d.HashLow) }
 
-// Documents calls do with each document and its row, in the order of the files. The document is used again.
+// Documents calls do with each document and its row, in the order of the files.
+// It uses the document again.
 func (f *Folder) Documents(ctx context.Context, do func(row int, d *Document) error) error {
 	seen := 0
 	for i, s := range f.shards {
@@ -109,7 +110,7 @@ func (f *Folder) Documents(ctx context.Context, do func(row int, d *Document) er
 	return nil
 }
 
-// Rows calls do with each row of a Parquet file, which is used again.
+// Rows calls do with each row of a Parquet file. It uses the row again.
 func Rows[T any](ctx context.Context, path string, do func(*T) error) (err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -28,7 +28,7 @@ type Options struct {
 	// Out is the folder, which may be there if other workers have begun it.
 	Out string
 
-	// Method makes the sketches, whose columns Columns are. It must have buckets.
+	// Method makes the sketches, and Columns their columns. It must have buckets.
 	Method  similarity.Method
 	Columns Columns
 
@@ -40,32 +40,33 @@ type Options struct {
 	// Unverified believes all candidates.
 	Unverified bool
 
-	// Candidates, Recall, Threshold and Keep are those of local.Options. There is no Cohesion
-	// below the threshold: chains need scores of documents that are no pair.
+	// Candidates, Recall, Threshold and Keep are as in local.Options. The cohesion
+	// is the threshold: chains need scores of documents that are no pair.
 	Candidates, Recall, Threshold float64
 	Keep                          dedup.Policy
 
-	// Documents is how many documents all shards together are to have: similarity.JoinOptions
-	// says what buckets they get. Zero means those of package local.
+	// Documents is the expected number of documents of all shards;
+	// similarity.JoinOptions describes its effect on buckets. Zero means the
+	// buckets of package local.
 	Documents int64
 
-	// Clean is what is taken out of texts before they are compared. It cannot be Boilerplate,
-	// which has to know all documents.
+	// Clean says what to remove from texts before they are compared. Boilerplate
+	// must be 0, because it needs all documents.
 	Clean clean.Options
 
-	// Shard is the number of this worker, from 0, of Shards. Zero Shards means one. Where
-	// there are as many sources as shards, a worker takes every so many-th source and reads
-	// no other; where there are fewer it reads all, and takes every so many-th block of
-	// BlockRows rows.
+	// Shard is the number of this worker, from 0 to Shards-1. Zero Shards means
+	// one. If there are at least as many sources as shards, each source belongs to
+	// one worker, and no other reads it. Otherwise every worker reads all sources,
+	// and the blocks of BlockRows rows are shared out.
 	Shard, Shards int
 
-	// Slices is the number of files that the keys of a part and table are cut in by their
-	// highest bits, a power of two up to 256, so that an engine can go through buckets slice
-	// by slice. Zero means 1.
+	// Slices is the number of files for the keys of a part and table, a power of
+	// two up to 256. Keys are divided by their highest bits, so that an engine can
+	// go through buckets slice by slice. Zero means 1.
 	Slices int
 
-	// SkipBad is the number of rows of the shard that may be no documents, and OnBad is told
-	// of them.
+	// SkipBad is the maximum number of rows of the shard that hold no document.
+	// OnBad is called with the error of each.
 	SkipBad int
 	OnBad   func(error)
 
@@ -75,12 +76,12 @@ type Options struct {
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
 	Workers int
 
-	// Progress, if set, is told the share of the input that has been read.
+	// Progress, if set, is called with the share of the input that has been read.
 	Progress func(share float64)
 }
 
-// BlockRows is how many rows of a source go to one shard where sources are fewer than
-// shards.
+// BlockRows is the number of consecutive rows of a source that go to one shard, if
+// there are fewer sources than shards.
 const BlockRows = 4096
 
 // defaultPart is the number of rows of a part, which ends earlier where these have
@@ -183,7 +184,8 @@ func (o *Options) header(l steps.Layout) (*Header, error) {
 	return h, nil
 }
 
-// Write writes a shard, or what is missing of it, and returns what it is then.
+// Write writes a shard, or the parts of it that are missing. It returns the marker
+// of the complete shard.
 func Write(ctx context.Context, o Options) (*Shard, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -205,7 +207,7 @@ func Write(ctx context.Context, o Options) (*Shard, error) {
 	if err := h.agree(o.Out); err != nil {
 		return nil, err
 	}
-	done, err := readShard(o.Out, o.Shard)
+	done, err := readMarker[Shard](o.Out, shardName(o.Shard))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -241,7 +243,7 @@ type worker struct {
 // are made again too, as they were.
 func (w *worker) resume() error {
 	for {
-		p, err := readPart(w.o.Out, w.o.Shard, w.shard.Parts)
+		p, err := readMarker[partMarker](w.o.Out, partName(w.o.Shard, w.shard.Parts))
 		if errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
@@ -292,7 +294,7 @@ func (w *worker) run(ctx context.Context, tools []*tool) error {
 	if err := sweep(w.o.Out, w.o.Shard); err != nil {
 		return err
 	}
-	return writeShard(w.o.Out, w.o.Shard, &w.shard)
+	return writeMarker(w.o.Out, shardName(w.o.Shard), &w.shard)
 }
 
 // own reports whether a row is of the shard.
@@ -387,7 +389,7 @@ func (w *worker) flush() error {
 		return err
 	}
 	p := w.part.marker()
-	if err := writePart(w.o.Out, w.o.Shard, w.shard.Parts, p); err != nil {
+	if err := writeMarker(w.o.Out, partName(w.o.Shard, w.shard.Parts), p); err != nil {
 		return err
 	}
 	w.shard.add(p)

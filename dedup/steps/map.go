@@ -10,8 +10,7 @@ type Document struct {
 	Ref  dedup.Ref
 	Text string // as it is compared: masked and stripped where that is asked for
 
-	// Values are those of the policy's fields, in the order of Policy.Fields: Field.Value of the
-	// text, or dedup.Missing where there is none.
+	// Values are what Policy.Values returns.
 	Values []float64
 }
 
@@ -20,11 +19,12 @@ type Mapped struct {
 	// Rank orders documents and names this one.
 	Rank dedup.Rank
 
-	// Hash is that of the text. Texts of equal hashes are equal, but see Empty.
+	// Hash is the hash of the text. Texts of equal hashes are equal; see also Empty.
 	Hash dedup.Hash
 
-	// Empty says that the text has no features. Such a document is like nothing, its equals
-	// included: it is kept, and takes part in no further step.
+	// Empty says that the text has no features. Such a document is alike to
+	// nothing, not even to its equals. It is kept, and takes part in no further
+	// step.
 	Empty bool
 
 	// Sketch is the encoded sketch. Equal texts have the same.
@@ -32,13 +32,14 @@ type Mapped struct {
 }
 
 // Mapper sketches documents and puts sketches in buckets. It is not safe for
-// concurrent use: each worker has its own, for as long as it likes.
+// concurrent use: each worker has its own.
 type Mapper struct {
 	*kit
 	keys []similarity.Key
 }
 
-// NewMapper returns a mapper. The error wraps similarity.ErrNoBuckets where the method has none.
+// NewMapper returns a mapper. The error wraps similarity.ErrNoBuckets if the
+// method has none.
 func NewMapper(o Options) (*Mapper, error) {
 	k, err := newKit(o)
 	if err != nil {

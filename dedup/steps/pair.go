@@ -13,8 +13,8 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// Pair is two texts that are alike by their sketches. A is wanted rather than B: its rank is the
-// lesser.
+// Pair is two texts that are alike by their sketches. A is kept rather than B:
+// its rank is the smaller one.
 type Pair struct {
 	A, B  dedup.Rank
 	Score float64
@@ -26,8 +26,8 @@ type Member struct {
 	Sketch []byte
 }
 
-// BlockMembers is the most members of a bucket that are compared with each other in one piece,
-// on average. Larger buckets are cut in blocks.
+// BlockMembers is the average number of members of a block. Larger buckets are
+// cut in blocks.
 const BlockMembers = 2048
 
 // Blocks returns the number of blocks that a bucket of so many members is cut in.
@@ -35,8 +35,8 @@ func Blocks(members int64) int {
 	return int(max(1, (members+BlockMembers-1)/BlockMembers))
 }
 
-// BlockOf returns the block that a member belongs in, less than blocks. Blocks are of about the same
-// size.
+// BlockOf returns the block of a member, less than blocks. Blocks have about the
+// same size.
 func BlockOf(r dedup.Rank, blocks int) int {
 	if blocks <= 1 {
 		return 0
@@ -44,8 +44,9 @@ func BlockOf(r dedup.Rank, blocks int) int {
 	return int(xxh3.HashString(string(r)) % uint64(blocks))
 }
 
-// Task is a part of the work on a bucket: block A against block B, which is not before A, and where the
-// two are one the pairs within it. All tasks together compare each two members once.
+// Task is a part of the work on a bucket: block A against block B, where A ≤ B. If
+// the two are equal, it is the pairs within the block. All tasks together compare
+// each two members once.
 type Task struct{ A, B int }
 
 // Tasks calls emit with the tasks that need the members of a block: as many as there are blocks.
@@ -55,8 +56,8 @@ func Tasks(block, blocks int, emit func(Task)) {
 	}
 }
 
-// Pairer finds pairs that are alike. It is not safe for concurrent use: each worker has its own, for as
-// long as it likes.
+// Pairer finds pairs that are alike. It is not safe for concurrent use: each
+// worker has its own.
 type Pairer struct {
 	*kit
 	keys    []similarity.Key // of all members at hand, one behind the other
@@ -64,7 +65,8 @@ type Pairer struct {
 	indices []int
 }
 
-// NewPairer returns a pairer. The error wraps similarity.ErrNoBuckets where the method has no buckets.
+// NewPairer returns a pairer. The error wraps similarity.ErrNoBuckets if the
+// method has no buckets.
 func NewPairer(o Options) (*Pairer, error) {
 	k, err := newKit(o)
 	if err != nil {
@@ -83,11 +85,12 @@ func NewVerifier(m similarity.Method, threshold float64) (*Pairer, error) {
 	return &Pairer{kit: &kit{Sketcher: s, layout: Layout{Floor: threshold}}}, nil
 }
 
-// Pairs calls emit with the pairs of a task of the bucket of a key whose sketches score at least
-// Layout.Floor, in ascending order of A and B. members are those of the task's blocks, in any order; two of one
-// rank are taken for one. Of two texts that share several buckets the pair is emitted in the one of the least
-// key alone, so that no pair comes twice from all buckets and tasks. Two old documents are no
-// pair.
+// Pairs calls emit with the pairs of a task of the bucket of a key whose
+// sketches score at least Layout.Floor, in ascending order of A and B. members
+// are those of the task's blocks, in any order; of two with one rank it takes
+// one. If two texts share several buckets, their pair is emitted only in the
+// bucket of the least key, so no pair comes twice from all buckets and tasks.
+// Two old documents are no pair.
 func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task Task, members []Member, emit func(Pair) error) error {
 	p.docs.Truncate(0)
 	p.keys, p.ends, p.indices = p.keys[:0], p.ends[:0], p.indices[:0]
@@ -162,9 +165,9 @@ func firstShared(a, b []similarity.Key) (key similarity.Key, ok bool) {
 	return key, false
 }
 
-// Candidates is Pairs for members that are sent without their sketches: it calls emit with the pairs of a
-// task, which may come from several buckets too. When an engine has dropped what comes twice and
-// fetched the sketches, Score decides.
+// Candidates is Pairs for members that are sent without their sketches. It calls
+// emit with the pairs of a task, which may come from several buckets too. An
+// engine drops repeated pairs, fetches the sketches, and asks Score.
 func (p *Pairer) Candidates(ctx context.Context, blocks int, task Task, members []dedup.Rank, emit func(a, b dedup.Rank) error) error {
 	members = slices.Compact(slices.Sorted(slices.Values(members)))
 	for i, a := range members {

@@ -9,6 +9,7 @@
 //	Pairer    members of a bucket  → pairs that are alike
 //	Node      pairs, in waves      → which texts are kept
 //	Sweep     pairs, on one machine → which texts are kept
+//	Texts     hashes, on one machine → which rows share a text
 //
 // The documentation of package dedup says how an engine combines them. Packages
 // beam/pipeline, dedup/local, dedup/sketches and dedup/pairs use them. The
@@ -28,28 +29,28 @@ type Options struct {
 	// Method makes the sketches. It must have buckets.
 	Method similarity.Method
 
-	// Candidates is the least score of the sketches of two candidates, and Recall the
-	// probability with which those of that score are found where the buckets are not exact.
-	// Zero means similarity.DefaultRecall.
+	// Candidates is the minimum score of the sketches of two candidates. Recall is
+	// the probability of finding candidates of that score if the buckets are not
+	// exact. Zero means similarity.DefaultRecall.
 	Candidates, Recall float64
 
-	// Documents is how many documents the buckets are for, as similarity.JoinOptions has it. Zero is the layout
-	// of package local.
+	// Documents is that of similarity.JoinOptions. Zero means the buckets of package
+	// local.
 	Documents int64
 
-	// Texts says that another method than Method decides, on the texts. Then pairs are candidates
-	// from Floor on, and their scores decide nothing.
+	// Texts says that another method decides, on the texts. Then pairs that score at
+	// least Floor are only candidates.
 	Texts bool
 
-	// Old is the number of sources, the first ones, whose documents are kept in any case. They
-	// are not compared with each other.
+	// Old is the number of old sources, the first ones. Their documents are kept in
+	// any case, and not compared with each other.
 	Old int
 
-	// Keep says which document of several that are alike is kept.
+	// Keep says which of several alike documents is kept.
 	Keep dedup.Policy
 }
 
-// Layout is what the buckets of a run are.
+// Layout describes the buckets of a run.
 type Layout struct {
 	Design string
 	Tables int
@@ -58,16 +59,17 @@ type Layout struct {
 	// bucket, 1 where the layout is exact.
 	Recall float64
 
-	// Floor is the least score of the sketches of a pair.
+	// Floor is the minimum score of the sketches of a pair.
 	Floor float64
 }
 
-// margin is how far the sketches of a candidate may score below Options.Candidates where
-// they only estimate: three standard errors of a MinHash of 128 values at .8.
+// margin is how far estimates of a candidate's score may be below
+// Options.Candidates: three standard errors of a MinHash of 128 values at .8.
 const margin = 0.1
 
-// Floor returns the least score of the sketches of two candidates, where those that score candidates
-// are found with the probability recall, and texts says that the sketches do not decide themselves.
+// Floor returns the minimum score of the sketches of two candidates. recall is the
+// probability of finding two texts that score candidates, and texts says that
+// the texts decide.
 func Floor(candidates, recall float64, texts bool) float64 {
 	if !texts || recall == 1 {
 		return candidates

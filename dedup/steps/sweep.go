@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/bits-and-blooms/bitset"
+
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/internal/extsort"
 )
@@ -22,8 +24,9 @@ type Sweep struct {
 	pairs *extsort.Sorter
 }
 
-// NewSweep returns a sweep over texts that go by number: 0 is wanted rather than 1, and so on, up to
-// 2³²-2. It holds about memory bytes of pairs, and the rest in files in dir, which Close removes.
+// NewSweep returns a sweep over texts with numbers up to 2³²-2, in the order of
+// keeping: 0 is kept rather than 1. It holds about memory bytes of pairs, and the
+// rest in files in dir, which Close removes.
 func NewSweep(dir string, memory int64) *Sweep { return &Sweep{extsort.New(dir, memory)} }
 
 // Add adds a pair; one that was added before must have the same score. Not safe for concurrent use.
@@ -106,7 +109,7 @@ func (s *Sweep) later(nodes uint32) iter.Seq2[*pairsOf, error] {
 // Close removes the files.
 func (s *Sweep) Close() error { return s.pairs.Close() }
 
-// RankSweep is a Sweep over texts that go by rank.
+// RankSweep is a Sweep over texts named by their ranks.
 type RankSweep struct {
 	dir    string
 	memory int64
@@ -142,8 +145,9 @@ func (s *RankSweep) Add(p Pair) error {
 	return s.pairs.Add(extsort.Record{(s.n-1)<<2 | 2, math.Float64bits(p.Score)})
 }
 
-// Each calls emit with the decision on each text that is in a pair with one before it, in the order of
-// ranks. All others are kept. It is called once, and nothing is added after it.
+// Each calls emit with the decision on each text that is in a pair with an
+// earlier one, in the order of ranks. All other texts are kept. Call it once, and
+// add nothing after it.
 func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err error) {
 	if s.n == 0 {
 		return nil
@@ -159,14 +163,14 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 	}
 	sweep := NewSweep(s.dir, s.memory/3)
 	defer func() { err = errors.Join(err, sweep.Close()) }()
-	behind := make([]uint64, uint64(nodes)/64+1) // the texts in a pair with one before them
+	behind := bitset.New(uint(nodes)) // the texts in a pair with one before them
 	var ends [2]uint32
 	err = s.pairs.Each(func(r extsort.Record) error {
 		if side := r[0] & 3; side < 2 {
 			ends[side] = uint32(r[1])
 			return nil
 		}
-		behind[ends[1]/64] |= 1 << (ends[1] % 64)
+		behind.Set(uint(ends[1]))
 		return sweep.Add(ends[0], ends[1], math.Float64frombits(r[1]))
 	})
 	if err != nil {
@@ -184,24 +188,26 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 		return err
 	}
 	for node, leader := range c.Leader {
-		if behind[node/64]>>(node%64)&1 == 0 {
+		if !behind.Test(uint(node)) {
 			continue
 		}
-		d := Decision{Score: c.Score[node]}
-		var errs [2]error
-		d.Rank, errs[0] = rank(uint32(node))
-		d.Leader, errs[1] = rank(leader)
-		if err := errors.Join(errs[:]...); err != nil {
+		from, err := rank(uint32(node))
+		if err != nil {
 			return err
 		}
-		if err := emit(d); err != nil {
+		to, err := rank(leader)
+		if err != nil {
+			return err
+		}
+		if err := emit(Decision{from, to, c.Score[node]}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// number numbers the texts by rank, says so of the ends of pairs, and writes the ranks.
+// number numbers the texts by rank, adds these numbers to the pairs, and writes
+// the ranks.
 func (s *RankSweep) number(ctx context.Context, ranks *os.File) (nodes uint32, err error) {
 	out := bufio.NewWriterSize(ranks, 1<<16)
 	var last []byte

@@ -279,7 +279,7 @@ func mechanisms(files []*file) {
 		signs []string
 	}{
 		{"goroutines", []string{"\tgo func(", "errgroup.", ".Go(func("}},
-		{"SplitMix64", []string{"0x9e3779b97f4a7c15", "0xbf58476d1ce4e5b9"}},
+		{"SplitMix64", []string{"0xbf58476d1ce4e5b9"}},
 		{"write aside and rename", []string{"os.Rename("}},
 		{"sync of a folder or file", []string{".Sync()"}},
 	} {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/charts"
@@ -93,30 +94,27 @@ func (g *group) precisionRecall() *figure {
 			s.At = &[2]float64{digits(float64(r.Recall)), digits(float64(r.Precision))}
 		}
 		c.Series = append(c.Series, s)
-		t.Head = append(t.Head, cell{Text: same(r.Method), Class: "number", Code: true})
-		for i, l := range levels {
+		var cells []cell
+		for _, l := range levels {
 			at := "–"
-			for _, q := range r.Details.Curve {
-				if q.Recall >= l {
-					at = fmt.Sprintf("%.3f @ %.3f", q.Precision, q.Threshold)
-					break
-				}
+			if k := slices.IndexFunc(r.Details.Curve, func(q eval.CurvePoint) bool { return q.Recall >= l }); k >= 0 {
+				q := r.Details.Curve[k]
+				at = fmt.Sprintf("%.3f @ %.3f", q.Precision, q.Threshold)
 			}
-			t.Rows[i] = append(t.Rows[i], number(at))
+			cells = append(cells, number(at))
 		}
-		t.Rows[len(levels)] = append(t.Rows[len(levels)], number(fmt.Sprintf("%s, %s @ %s", three(r.Precision), three(r.Recall), three(r.Threshold))))
+		chosen := fmt.Sprintf("%s, %s @ %s", three(r.Precision), three(r.Recall), three(r.Threshold))
+		t.column(cell{Text: same(r.Method), Class: "number", Code: true}, append(cells, number(chosen)))
 	}
-	if c.Series == nil {
-		return nil
-	}
-	return &figure{
-		ID: g.id + "-curves", chart: c, Table: t,
+	f := &figure{
+		ID: g.id + "-curves", Table: t,
 		Title: text{"Precision and recall", "精确率与召回率"},
 		Note: text{
 			"Each threshold gives a point; the symbol is what the chosen one gives. It is chosen on the other split and need not be the best here. Dashed grey lines join points of equal F1.",
 			"每个阈值对应一点；符号为选定阈值处，该阈值在另一划分上选定，在此未必最优。灰色虚线为等 F1 线。",
 		},
 	}
+	return f.drawn(c)
 }
 
 // scores returns nil where no record has counts of scores.
@@ -138,9 +136,6 @@ func (g *group) scores() *figure {
 		c.Panels = append(c.Panels, p)
 		t.Head = append(t.Head, cell{Text: same(r.Method), Class: "number", Code: true})
 	}
-	if c.Panels == nil {
-		return nil
-	}
 	for k := range steps {
 		row := []cell{number(fmt.Sprintf("%.2f", float64(k)/float64(steps)))}
 		empty := true
@@ -156,8 +151,8 @@ func (g *group) scores() *figure {
 			t.row(row...)
 		}
 	}
-	return &figure{
-		ID: g.id + "-scores", chart: c, Table: t,
+	f := &figure{
+		ID: g.id + "-scores", Table: t,
 		Title: text{"Scores by class", "各类别的得分分布"},
 		Note: text{
 			"Pairs by score, upwards those that are alike and downwards the others, on a logarithmic scale: the tail of the many others is what costs precision.",
@@ -169,6 +164,15 @@ func (g *group) scores() *figure {
 			{"threshold", text{"chosen threshold", "选定阈值"}},
 		},
 	}
+	return f.drawn(c)
+}
+
+// span is an interval in a chart; nil where there is none.
+func span(low, high eval.Figure) *[2]float64 {
+	if !finite(low) || !finite(high) {
+		return nil
+	}
+	return &[2]float64{digits(float64(low)), digits(float64(high))}
 }
 
 // dotted reports whether a point can be drawn with a logarithmic x.

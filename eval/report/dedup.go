@@ -243,7 +243,7 @@ func (p *page) run(d *Dedup) {
 	sources := newTable(text{"source", "来源"}, text{"rows", "行数"})
 	sources.columns(same("xxh3"))
 	for _, o := range slices.Concat(r.Sources, r.Against) {
-		sources.row(name(o.Path), number(charts.Grouped(int64(o.Rows))), cell{Text: same(o.Sum), Code: true})
+		sources.row(name(o.Path), number(charts.Grouped(int64(o.Rows))), code(o.Sum))
 	}
 	s.table(text{"Sources", "来源文件"}, text{}, sources)
 }

@@ -3,9 +3,8 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,20 +78,22 @@ func ReadDedup(folder string, src datasets.Source) (*Dedup, error) {
 	if d.Sizes, err = readSizes(filepath.Join(folder, "clusters.tsv")); err != nil {
 		return nil, err
 	}
-	counts := newLineCounts(d.Report.Settings.Clean)
-	var texts outcome
-	if texts.kept, err = read(made, "kept", src, counts); err == nil && texts.kept != nil {
-		texts.removed, err = read(made, "removed", src, counts)
-	}
-	if err != nil {
-		return nil, err
-	}
-	d.Lines, d.Read = counts.most(), counts.documents
-	removals, err := d.readWhy(made, texts)
+	texts, err := made.Texts(src, readDocuments, readBytes)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	return d, d.choose(made, texts, removals)
+	counts := newLineCounts(d.Report.Settings.Clean)
+	if len(texts.Kept) > 0 {
+		for _, doc := range slices.Concat(texts.Kept, texts.Removed) {
+			counts.add(doc.Text)
+		}
+	}
+	d.Lines, d.Read = counts.most(), counts.documents
+	found, err := d.readWhy(texts)
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	return d, d.choose(made, texts, found)
 }
 
 // readSizes counts the members of clusters.
@@ -103,101 +104,61 @@ func readSizes(name string) ([]int, error) {
 	}
 	defer f.Close()
 	var sizes []int
-	r := bufio.NewReaderSize(f, 1<<16)
-	for n := 1; ; n++ {
-		line, err := r.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("report: %s: %w", name, err)
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, math.MaxInt32)
+	lines.Scan() // the head
+	for n := 2; lines.Scan(); n++ {
+		line := lines.Text()
+		if line == "" {
+			continue
 		}
-		if line = strings.TrimRight(line, "\r\n"); line != "" && n > 1 { // behind the head
-			tab := strings.LastIndexByte(line, '\t')
-			k, err := strconv.Atoi(line[tab+1:])
-			if tab < 0 || err != nil || k < 1 || k > len(sizes)+1_000_000 {
-				return nil, fmt.Errorf("report: %s:%d: %q, want an id and a cluster", name, n, line)
-			}
-			for len(sizes) < k {
-				sizes = append(sizes, 0)
-			}
-			sizes[k-1]++
+		tab := strings.LastIndexByte(line, '\t')
+		k, err := strconv.Atoi(line[tab+1:])
+		if tab < 0 || err != nil || k < 1 || k > len(sizes)+1_000_000 {
+			return nil, fmt.Errorf("report: %s:%d: %q, want an id and a cluster", name, n, line)
 		}
-		if err == io.EOF {
-			return sizes, nil
+		if k > len(sizes) {
+			sizes = append(sizes, make([]int, k-len(sizes))...)
 		}
+		sizes[k-1]++
 	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("report: %s: %w", name, err)
+	}
+	return sizes, nil
 }
 
-// removal is what choosing examples takes of a line of why.jsonl.
+// removal is a document removed as alike to another, as far as choosing examples needs it.
 type removal struct {
-	line      int  // of why.jsonl
-	row, kept int  // among the rows of all sources; with file, kept is among the documents kept, or -1
-	file      bool // each document is a file
-	at        int  // among the documents removed, or -1
-	reason    string
+	line, row int // of why.jsonl, and among the rows of all sources
 	score     float64
-	cluster   int
-	without   bool // the one kept is of an old source, which is not here
+	place     local.TextPlace
 }
 
-// outcome is the documents kept and removed, as far as they are read.
-type outcome struct{ kept, removed []document }
-
-type document struct{ id, text string }
-
-// find returns the position of a document among documents in the order of their
-// ids, or -1.
-func find(docs []document, id string) int {
-	i, ok := slices.BinarySearchFunc(docs, id, func(d document, id string) int { return cmp.Compare(d.id, id) })
-	if !ok {
-		return -1
-	}
-	return i
-}
-
-func (d *Dedup) readWhy(made *local.Made, texts outcome) ([]removal, error) {
+// readWhy returns the documents removed as alike, and counts their scores.
+func (d *Dedup) readWhy(texts *local.Texts) ([]removal, error) {
 	var out []removal
-	at, lost := 0, 0
-	err := made.Removals(func(n, row int, w *local.Removal) (err error) {
-		r := removal{line: n, row: row, reason: w.Reason, score: w.Score, cluster: w.Cluster}
-		if w.Reason == "unreadable" {
-			out = append(out, r)
+	d.Report.Lost = 0 // earlier versions did not report it
+	err := texts.Removals(func(n, row int, w *local.Removal, p local.TextPlace) error {
+		if w.Reason != "alike" {
 			return nil
 		}
-		r.at = at
-		at++
-		if w.Kept == nil {
-			return errors.New("no document kept, want one")
+		if w.Score < d.Report.Settings.MinScore() {
+			d.Report.Lost++
 		}
-		if r.without = w.Kept.Against; !r.without {
-			if r.kept, err = made.Row(w.Kept.Ref); err != nil {
-				return err
-			}
-			if file := made.File(w.Kept.At); file != "" {
-				r.file, r.at, r.kept = true, find(texts.removed, made.File(w.At)), find(texts.kept, file)
-			}
-		}
-		if w.Reason == "alike" && w.Score < d.Report.Settings.MinScore() {
-			lost++
-		}
-		if w.Reason == "alike" && w.Score >= 0 && w.Score <= 1 {
+		if w.Score >= 0 && w.Score <= 1 {
 			d.Scores[min(len(d.Scores)-1, int(w.Score*float64(len(d.Scores))))]++
 		}
-		out = append(out, r)
+		out = append(out, removal{n, row, w.Score, p})
 		return nil
 	})
-	d.Report.Lost = lost // earlier versions did not report it
 	return out, err
 }
 
 // picked returns the removals to show: the third part of them the least alike, the others
-// at even steps of score. All lie within what is read.
-func picked(removals []removal, within func(r removal) bool) []removal {
-	var alike []removal
-	for _, r := range removals {
-		if r.reason == "alike" && !r.without && within(r) {
-			alike = append(alike, r)
-		}
-	}
-	slices.SortStableFunc(alike, func(a, b removal) int { return cmp.Compare(a.score, b.score) })
+// at even steps of score.
+func picked(alike []removal) []removal {
+	slices.SortStableFunc(alike, func(a, b removal) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.row, b.row)) })
 	if len(alike) <= readPairs {
 		return alike
 	}
@@ -210,28 +171,21 @@ func picked(removals []removal, within func(r removal) bool) []removal {
 }
 
 // choose takes from the documents read what is to be shown.
-func (d *Dedup) choose(made *local.Made, texts outcome, removals []removal) error {
-	if texts.kept == nil {
+func (d *Dedup) choose(made *local.Made, texts *local.Texts, found []removal) error {
+	chosen := picked(slices.DeleteFunc(found, func(r removal) bool {
+		_, removed := texts.RemovedAt(r.place)
+		_, kept := texts.KeptAt(r.place)
+		return !removed || !kept
+	}))
+	if len(chosen) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(removals, func(a, b removal) int { return cmp.Compare(a.row, b.row) })
-	// A document kept stands in its file behind those kept before it.
-	keptAt := func(r removal) int {
-		if r.file {
-			return r.kept
-		}
-		before, _ := slices.BinarySearchFunc(removals, r.kept, func(r removal, row int) int { return cmp.Compare(r.row, row) })
-		return r.kept - before
-	}
-	chosen := picked(removals, func(r removal) bool {
-		at := keptAt(r)
-		return r.at >= 0 && r.at < len(texts.removed) && at >= 0 && at < len(texts.kept)
-	})
 	want := map[int]*Removed{}
-	for _, r := range chosen {
-		d.Removed = append(d.Removed, Removed{Text: texts.removed[r.at].text, KeptText: texts.kept[keptAt(r)].text})
-	}
+	d.Removed = make([]Removed, len(chosen))
 	for i, r := range chosen {
+		removed, _ := texts.RemovedAt(r.place)
+		kept, _ := texts.KeptAt(r.place)
+		d.Removed[i] = Removed{Text: removed.Text, KeptText: kept.Text}
 		want[r.line] = &d.Removed[i]
 	}
 	return made.Removals(func(n, _ int, w *local.Removal) error {
@@ -240,31 +194,6 @@ func (d *Dedup) choose(made *local.Made, texts outcome, removals []removal) erro
 		}
 		return nil
 	})
-}
-
-// read returns the texts of a part of the outcome, as far as bounds allow, or none if it
-// was not written.
-func read(made *local.Made, part string, src datasets.Source, counts *lineCounts) (texts []document, err error) {
-	r, err := made.Documents(part, src)
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	if r == nil {
-		return nil, nil
-	}
-	defer r.Close()
-	size := 0
-	for row, err := range r.Rows() {
-		if err != nil {
-			return nil, fmt.Errorf("report: %w", err)
-		}
-		texts = append(texts, document{row.Doc.ID, row.Doc.Text})
-		counts.add(row.Doc.Text)
-		if size += len(row.Doc.Text); size >= readBytes || len(texts) >= readDocuments {
-			break
-		}
-	}
-	return texts, nil
 }
 
 // lineCounts counts the documents that have a line.

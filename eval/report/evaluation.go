@@ -31,7 +31,9 @@ func (p *page) evaluation(in Input) {
 	if len(groups) == 0 && len(in.Choices) > 0 {
 		p.Title = text{"Which method to take", "选用哪种方法"}
 	}
-	p.choices(in.Choices)
+	for i, c := range in.Choices {
+		p.choice(fmt.Sprintf("choice%d", i+1), c)
+	}
 	look := charts.Looks(slices.Concat(methods, eval.Distinct(in.Stress, func(r stress.Record) string { return r.Method })))
 	if len(groups) > 1 {
 		p.overview(groups, methods, cmp.Or(in.Margin, eval.DefaultMargin))
@@ -150,25 +152,21 @@ func (p *page) overview(groups []*group, methods []string, margin float64) {
 		"报告划分上的 F1，阈值在另一划分上选定；只有分级标注时为斯皮尔曼相关。" + note[1],
 	})
 	t := newTable(text{"method", "方法"})
-	cells := make([][]cell, len(methods))
-	for i, m := range methods {
-		cells[i] = []cell{{Text: same(m), Code: true}}
+	for _, m := range methods {
+		t.row(code(m))
 	}
 	for _, g := range groups {
-		t.Head = append(t.Head, cell{Text: g.name, Class: "number"})
 		best, states := g.standings(margin)
-		for i, m := range methods {
+		var cells []cell
+		for _, m := range methods {
 			c := number("–")
-			for k, r := range g.records {
-				if r.Method != m {
-					continue
-				}
-				c = marked(number(three(g.quality(r))), k == best, states[k])
+			if k := slices.IndexFunc(g.records, func(r eval.Record) bool { return r.Method == m }); k >= 0 {
+				c = marked(number(three(g.quality(g.records[k]))), k == best, states[k])
 			}
-			cells[i] = append(cells[i], c)
+			cells = append(cells, c)
 		}
+		t.column(cell{Text: g.name, Class: "number"}, cells)
 	}
-	t.Rows = cells
 	s.table(text{}, text{}, t)
 }
 
@@ -198,8 +196,8 @@ func (p *page) group(g *group, margin float64) {
 	g = &charted
 	s.figure(g.precisionRecall())
 	s.figure(g.scores())
-	s.figure(g.price("bytes"))
-	s.figure(g.price("speed"))
+	s.figure(g.bytesPrice())
+	s.figure(g.speedPrice())
 	s.pairs(
 		text{"What methods disagree on", "方法之间的分歧"},
 		text{
@@ -218,12 +216,19 @@ func three(f eval.Figure) string {
 // interval returns a figure above its interval.
 func interval(f, low, high eval.Figure, unusable bool) cell {
 	c := number(three(f))
-	if unusable {
-		c.Small = "unusable"
-	} else if finite(low) && finite(high) {
-		c.Small = three(low) + " – " + three(high)
-	}
+	c.Small = bounds(low, high, unusable)
 	return c
+}
+
+// bounds prints an interval, "unusable" where it is, or nothing where there is none.
+func bounds(low, high eval.Figure, unusable bool) string {
+	switch {
+	case unusable:
+		return "unusable"
+	case finite(low) && finite(high):
+		return three(low) + " – " + three(high)
+	}
+	return ""
 }
 
 func finite(f eval.Figure) bool {
@@ -231,22 +236,4 @@ func finite(f eval.Figure) bool {
 }
 
 // short prints three digits and a unit prefix: 1.23k, 45.6M.
-func short(f eval.Figure) string {
-	if !finite(f) {
-		return "–"
-	}
-	v, prefix := float64(f), ""
-	for _, p := range []string{"k", "M", "G"} {
-		if math.Abs(v) < 999.5 {
-			break
-		}
-		v, prefix = v/1000, p
-	}
-	switch {
-	case v < 9.995:
-		return fmt.Sprintf("%.2f%s", v, prefix)
-	case v < 99.95:
-		return fmt.Sprintf("%.1f%s", v, prefix)
-	}
-	return fmt.Sprintf("%.0f%s", v, prefix)
-}
+func short(f eval.Figure) string { return cmp.Or(charts.Short(float64(f)), "–") }

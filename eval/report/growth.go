@@ -68,18 +68,14 @@ func growthOf(dataset, id, of string, records []eval.Record, look map[string]int
 			exponent = fmt.Sprintf("%.2f", slope(points))
 		}
 		for _, q := range points {
-			f.Table.row(cell{Text: same(m), Code: true}, number(charts.Grouped(int64(q[0]))), number(fmt.Sprintf("%.3g", q[1])), number(exponent))
+			f.Table.row(code(m), number(charts.Grouped(int64(q[0]))), number(fmt.Sprintf("%.3g", q[1])), number(exponent))
 		}
 		c.Series = append(c.Series, series{Label: m, Look: look[m], Points: points, Marks: true})
 	}
-	if c.Series == nil {
-		return nil
-	}
-	f.chart = c
-	return f
+	return f.drawn(c)
 }
 
-// slope is that of the logarithms.
+// slope returns the slope of a line through the logarithms of points.
 func slope(points [][2]float64) float64 {
 	var x, y []float64
 	for _, q := range points {
@@ -131,10 +127,11 @@ func (p *page) sCurves(curves []SCurve) {
 			d.At = &[2]float64{digits(k.Threshold), digits(k.at(k.Threshold))}
 		}
 		c.Series = append(c.Series, d)
-		t.Head = append(t.Head, cell{Text: same(d.Label), Class: "number"})
+		var cells []cell
 		for i := range t.Rows {
-			t.Rows[i] = append(t.Rows[i], number(fmt.Sprintf("%.4f", k.at(float64(i)/20))))
+			cells = append(cells, number(fmt.Sprintf("%.4f", k.at(float64(i)/20))))
 		}
+		t.column(number(d.Label), cells)
 	}
 	s.figure(&figure{ID: "scurves-chart", Title: text{"S-curves of the indexes", "索引的 S 曲线"}, Table: t, chart: c})
 }

@@ -3,48 +3,14 @@ package report
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/charts"
 )
-
-// Whoever is not on the front is beaten by someone, and nobody on it is.
-func TestPareto(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		records := make([]eval.Record, 1+rng.IntN(12))
-		for i := range records {
-			records[i] = eval.Record{F1: eval.Figure(rng.IntN(6)), BytesPerDoc: eval.Figure(1 + rng.IntN(6))}
-		}
-		front := pareto(records,
-			func(r eval.Record) eval.Figure { return r.F1 },
-			func(r eval.Record) eval.Figure { return r.BytesPerDoc }, false)
-		for i, r := range records {
-			beaten := false
-			for _, o := range records {
-				better := o.F1 > r.F1 && o.BytesPerDoc <= r.BytesPerDoc || o.F1 == r.F1 && o.BytesPerDoc < r.BytesPerDoc
-				beaten = beaten || better
-			}
-			if front[i] == beaten {
-				t.Fatalf("record %d of %+v: on the front %v, beaten %v", i, records, front[i], beaten)
-			}
-		}
-	}
-}
-
-func TestParetoBySpeed(t *testing.T) {
-	records := []eval.Record{{F1: 0.9, SketchMBs: 10}, {F1: 0.8, SketchMBs: 100}, {F1: 0.8, SketchMBs: 50}, {F1: 0.9, SketchMBs: 10}}
-	got := pareto(records, func(r eval.Record) eval.Figure { return r.F1 }, func(r eval.Record) eval.Figure { return r.SketchMBs }, true)
-	if want := []bool{true, true, false, true}; fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("front %v, want %v", got, want)
-	}
-}
 
 func TestSlope(t *testing.T) {
 	if s := slope([][2]float64{{10, 3}, {100, 300}, {1000, 30000}}); math.Abs(s-2) > 1e-9 {

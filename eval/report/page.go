@@ -80,6 +80,15 @@ type figure struct {
 	chart       any
 }
 
+// drawn returns the figure with its chart, or nil if the chart shows nothing.
+func (f *figure) drawn(c chart) *figure {
+	if c.Series == nil && c.Panels == nil {
+		return nil
+	}
+	f.chart = c
+	return f
+}
+
 // key is one entry of a legend.
 type key struct {
 	Class string
@@ -123,9 +132,18 @@ func (t *table) columns(heads ...text) {
 
 func (t *table) row(cells ...cell) { t.Rows = append(t.Rows, cells) }
 
+// column adds a cell to each row.
+func (t *table) column(head cell, cells []cell) {
+	t.Head = append(t.Head, head)
+	for i, c := range cells {
+		t.Rows[i] = append(t.Rows[i], c)
+	}
+}
+
 func name(s string) cell   { return cell{Text: same(s)} }
 func number(s string) cell { return cell{Text: same(s), Class: "number"} }
 func words(t text) cell    { return cell{Text: t} }
+func code(s string) cell   { return cell{Text: same(s), Code: true} }
 
 // axis says what a chart shows along one side.
 type axis struct {

@@ -2,10 +2,8 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/eval"
@@ -17,15 +15,22 @@ import (
 // Read adds the records in the bytes of a file: those of eval, of stress or of choose, as
 // the first line says. Errors name the file. It is an error if there are none.
 func (in *Input) Read(data []byte, name string) error {
-	if isStress(data) {
+	var first struct {
+		Data, Kind string // only records of stress have a kind of edit
+		Goal       string // of choose
+	}
+	line, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	json.Unmarshal(line, &first) // a line that is no JSON is for the reader to refuse
+	switch {
+	case first.Data != "" && first.Kind != "":
 		records, err := stress.ReadRecords(bytes.NewReader(data))
 		if err != nil {
 			return fmt.Errorf("report: %s: %w", name, err)
 		}
 		in.Stress = append(in.Stress, records...)
 		return nil
-	}
-	if choices, ok, err := readChoices(name, data); err != nil || ok {
+	case first.Goal != "":
+		choices, err := readChoices(name, data)
 		in.Choices = append(in.Choices, choices...)
 		return err
 	}
@@ -40,45 +45,27 @@ func (in *Input) Read(data []byte, name string) error {
 	return nil
 }
 
-// readChoices reads what choose wrote. ok is false if the first line is something else.
-func readChoices(name string, data []byte) (choices []Choice, ok bool, err error) {
+// readChoices reads what choose wrote, the records of each search together.
+func readChoices(name string, data []byte) (choices [][]choose.Record, err error) {
 	for n, line := range bytes.Split(data, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		var r choose.Record
 		if err := json.Unmarshal(line, &r); err != nil || r.Goal == "" {
-			if len(choices) == 0 {
-				return nil, false, nil
-			}
-			return nil, false, fmt.Errorf("report: %s:%d: no record of a choice, want one", name, n+1)
+			return nil, fmt.Errorf("report: %s:%d: no record of a choice, want one", name, n+1)
 		}
-		c := Choice{Dataset: r.Dataset, Checksum: r.Checksum, Goal: r.Goal, Seed: r.Seed, Fit: r.Fit, AllAlike: r.All, Margin: cmp.Or(r.Margin, eval.DefaultMargin)}
 		i := len(choices) - 1
-		if i < 0 || choices[i].Dataset != c.Dataset || choices[i].Checksum != c.Checksum || choices[i].Goal != c.Goal || choices[i].Seed != c.Seed {
-			choices, i = append(choices, c), i+1
+		if i < 0 || !sameSearch(choices[i][0], r) {
+			choices, i = append(choices, nil), i+1
 		}
-		none := eval.Figure(math.NaN())
-		t := Trial{
-			Method: r.Spec, Role: r.Role, Threshold: r.Threshold, Dev: r.Dev.Value, State: r.State, BytesPerDoc: r.BytesPerDoc, Nominal: eval.Figure(r.Nominal),
-			Value: none, Low: none, High: none, Precision: none, Recall: none, F1: none,
-		}
-		if q := r.Test; q != nil {
-			t.Value, t.Low, t.High, t.Precision, t.Recall, t.F1, t.Unusable = q.Value, q.Low, q.High, q.Precision, q.Recall, q.F1, q.Unusable
-		}
-		choices[i].Trials = append(choices[i].Trials, t)
+		choices[i] = append(choices[i], r)
 	}
-	return choices, len(choices) > 0, nil
+	return choices, nil
 }
 
-// isStress reports whether the first line is a record of stress. Only those have a kind
-// of edit.
-func isStress(data []byte) bool {
-	line, _, _ := bytes.Cut(data, []byte("\n"))
-	var r struct {
-		Data, Kind string
-	}
-	return json.Unmarshal(line, &r) == nil && r.Data != "" && r.Kind != ""
+func sameSearch(a, b choose.Record) bool {
+	return a.Dataset == b.Dataset && a.Checksum == b.Checksum && a.Goal == b.Goal && a.Seed == b.Seed
 }
 
 // SCurves returns one curve for each method that states a probability. The index is

@@ -36,16 +36,16 @@ func TestRead(t *testing.T) {
 	}
 	var got []string
 	for _, c := range in.Choices {
-		for _, trial := range c.Trials {
-			got = append(got, c.Dataset+" "+c.Goal+" "+trial.Method)
+		for _, r := range c {
+			got = append(got, r.Dataset+" "+r.Goal+" "+r.Spec)
 		}
 		got = append(got, "|")
 	}
 	if want := "a f1 shingle a f1 simhash | a precision>=.95 simhash | b precision>=.95 simhash |"; strings.Join(got, " ") != want {
 		t.Errorf("choices are %q, want %q", got, want)
 	}
-	if tried := in.Choices[0].Trials; tried[0].Value != .5 || tried[1].Value == tried[1].Value { // NaN where there was no test
-		t.Errorf("values on test are %v and %v, want .5 and none", tried[0].Value, tried[1].Value)
+	if tried := in.Choices[0]; tried[0].Test.Value != .5 || tried[1].Test != nil {
+		t.Errorf("figures on test are %v and %v, want .5 and none", tried[0].Test, tried[1].Test)
 	}
 	for _, c := range []struct{ data, want string }{
 		{"", "x.jsonl has no records"},

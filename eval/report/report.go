@@ -29,6 +29,7 @@ import (
 	"io"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/stress"
 )
 
@@ -41,8 +42,8 @@ type Input struct {
 	// Margin is how much less F1 counts as no worse; 0 means eval.DefaultMargin.
 	Margin float64
 
-	// Choices are what searches for the best method found.
-	Choices []Choice
+	// Choices are what searches for the best method found: the records of each search.
+	Choices [][]choose.Record
 
 	// SCurves are the probabilities that an index finds pairs.
 	SCurves []SCurve
@@ -111,7 +112,7 @@ func Write(w io.Writer, in Input, o Options) error {
 	if err := p.encode(); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	// A template that fails half-way leaves half a page, which nobody should be handed.
+	// A template that fails must not leave half a page.
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, &p); err != nil {
 		return fmt.Errorf("report: %w", err)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/report"
 )
 
@@ -356,16 +357,17 @@ func TestPageOfManyMethodsIsSmall(t *testing.T) {
 }
 
 func TestChoice(t *testing.T) {
-	c := report.Choice{Dataset: "news", Goal: "precision>=.95", Fit: true, AllAlike: 0.1}
+	var c []choose.Record
 	for i, role := range []string{"", "front", "best", "cheaper", "front, cheaper", ""} {
 		f := eval.Figure(0.5 + float64(i)/20)
-		tr := report.Trial{Method: fmt.Sprint("m", i), Role: role, Threshold: f, Dev: f, Value: f, Low: f - 0.1, High: f + 0.1, Precision: 0.96, Recall: f, F1: f / 2, State: eval.NotWorse, BytesPerDoc: eval.Figure(8 * (i + 1)), Nominal: eval.Figure(i + 1)}
-		if role == "" {
-			tr.Value, tr.Low, tr.High, tr.Precision, tr.Recall, tr.F1 = nan, nan, nan, nan, nan, nan
+		r := choose.Record{Dataset: "news", Goal: "precision>=.95", Fit: true, All: 0.1, Role: role}
+		r.Trial = choose.Trial{Spec: fmt.Sprint("m", i), Threshold: f, Dev: choose.Quality{Value: f}, State: eval.NotWorse, BytesPerDoc: eval.Figure(8 * (i + 1)), Nominal: float64(i + 1)}
+		if role != "" {
+			r.Test = &choose.Quality{Value: f, Low: f - 0.1, High: f + 0.1, Precision: 0.96, Recall: f, F1: f / 2}
 		}
-		c.Trials = append(c.Trials, tr)
+		c = append(c, r)
 	}
-	page := write(t, report.Input{Choices: []report.Choice{c}}, report.Options{})
+	page := write(t, report.Input{Choices: [][]choose.Record{c}}, report.Options{})
 	charts := chartsOf(t, page)
 	for _, id := range []string{"choice1-bytes", "choice1-time"} {
 		var got []string
@@ -382,8 +384,10 @@ func TestChoice(t *testing.T) {
 	if want := "Of 6 candidates take m2 from a score of 0.600 on."; !strings.Contains(page, want) {
 		t.Errorf("the page does not say: %s", want)
 	}
-	c.Fit = false
-	page = write(t, report.Input{Choices: []report.Choice{c}}, report.Options{})
+	for i := range c {
+		c[i].Fit = false
+	}
+	page = write(t, report.Input{Choices: [][]choose.Record{c}}, report.Options{})
 	if want := "None of 6 candidates is fit for these documents: calling every pair alike has 0.100."; !strings.Contains(page, want) {
 		t.Errorf("the page does not say: %s", want)
 	}

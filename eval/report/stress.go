@@ -37,8 +37,8 @@ func (p *page) stressed(records []stress.Record, look map[string]int) {
 	}
 }
 
-// middle returns the edit whose course over lengths is shown: that of mixed kinds, else the
-// first one, at the middle of its rates.
+// middle returns the edit that is shown by length: mixed, or else the first kind, at the
+// middle of its rates.
 func middle(records []stress.Record) plant.Edit {
 	kinds := eval.Distinct(records, func(r stress.Record) plant.Kind { return r.Kind })
 	kind := kinds[0]
@@ -66,10 +66,10 @@ func stressFigure(id string, title, what text, log bool, records []stress.Record
 				continue
 			}
 			d.Points = append(d.Points, [2]float64{x(r), digits(float64(r.Recall))})
-			if finite(r.RecallLow) && finite(r.RecallHigh) {
-				d.Bounds = append(d.Bounds, [3]float64{x(r), digits(float64(r.RecallLow)), digits(float64(r.RecallHigh))})
+			if b := span(r.RecallLow, r.RecallHigh); b != nil {
+				d.Bounds = append(d.Bounds, [3]float64{x(r), b[0], b[1]})
 			}
-			t.row(cell{Text: same(m), Code: true}, number(fmt.Sprintf("%.4g", x(r))), interval(r.Recall, r.RecallLow, r.RecallHigh, false),
+			t.row(code(m), number(fmt.Sprintf("%.4g", x(r))), interval(r.Recall, r.RecallLow, r.RecallHigh, false),
 				number(three(r.Threshold)), number(three(r.Score)), number(small(r.FalsePositives)))
 		}
 		if d.Points == nil {
@@ -78,17 +78,15 @@ func stressFigure(id string, title, what text, log bool, records []stress.Record
 		slices.SortStableFunc(d.Points, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
 		c.Series = append(c.Series, d)
 	}
-	if c.Series == nil {
-		return nil
-	}
-	if !log {
+	if !log && c.Series != nil {
 		most := 0.0
 		for _, s := range c.Series {
 			most = max(most, s.Points[len(s.Points)-1][0])
 		}
 		c.X.Domain = &[2]float64{0, most}
 	}
-	return &figure{ID: id, Title: title, Table: t, chart: c}
+	f := &figure{ID: id, Title: title, Table: t}
+	return f.drawn(c)
 }
 
 // small prints a share that may be far below a thousandth.

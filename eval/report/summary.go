@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/alike-go/alike/eval"
@@ -18,22 +20,22 @@ var unusable = format(text{
 // record has.
 func (g *group) summary(margin float64) *table {
 	best, states := g.standings(margin)
+	bounded := func(of func(eval.Record) cell) func(int, eval.Record) cell {
+		return func(_ int, r eval.Record) cell { return of(r) }
+	}
 	plain := func(of func(eval.Record) string) func(int, eval.Record) cell {
-		return func(_ int, r eval.Record) cell { return number(of(r)) }
+		return bounded(func(r eval.Record) cell { return number(of(r)) })
 	}
 	figure := func(of func(eval.Record) eval.Figure) func(int, eval.Record) cell {
 		return plain(func(r eval.Record) string { return three(of(r)) })
 	}
 	estimate := func(of func(*eval.Estimate) eval.Figure) func(int, eval.Record) cell {
-		return plain(func(r eval.Record) string {
+		return figure(func(r eval.Record) eval.Figure {
 			if r.Estimate == nil {
-				return "–"
+				return eval.Figure(math.NaN())
 			}
-			return three(of(r.Estimate))
+			return of(r.Estimate)
 		})
-	}
-	bounded := func(of func(eval.Record) cell) func(int, eval.Record) cell {
-		return func(_ int, r eval.Record) cell { return of(r) }
 	}
 	columns := []struct {
 		head text
@@ -102,10 +104,7 @@ func (g *group) summary(margin float64) *table {
 		if !slices.ContainsFunc(cells, func(c cell) bool { return c.Text[0] != "–" }) {
 			continue
 		}
-		t.Head = append(t.Head, cell{Text: c.head, Class: "number"})
-		for i := range cells {
-			t.Rows[i] = append(t.Rows[i], cells[i])
-		}
+		t.column(cell{Text: c.head, Class: "number"}, cells)
 	}
 	return t
 }
@@ -154,18 +153,10 @@ func (p *page) provenance(groups []*group) {
 		data.row(cell{Text: g.name}, name(r.Truth), name(r.TunedOn), name(r.Split), name(fmt.Sprint(r.Seed)), name(fmt.Sprint(r.Resamples)),
 			name(charts.Grouped(int64(r.Units))), name(charts.Grouped(r.Equal)), cell{Text: same(r.Checksum), Class: "words", Code: true})
 		for _, r := range g.records {
-			fitted := r.FittedOn
-			if fitted == "" {
-				fitted = "–"
-			}
-			settings.row(cell{Text: same(r.Method), Code: true}, cell{Text: g.name}, name(fitted), name(charts.Grouped(int64(r.NoFeatureDocs))), cell{Text: same(r.Settings), Class: "words", Code: true})
+			settings.row(code(r.Method), cell{Text: g.name}, name(cmp.Or(r.FittedOn, "–")), name(charts.Grouped(int64(r.NoFeatureDocs))), cell{Text: same(r.Settings), Class: "words", Code: true})
 			if m := r.Machine; !seen[m] {
 				seen[m] = true
-				commit := m.Commit
-				if commit == "" {
-					commit = "–"
-				}
-				machines.row(cell{Text: same(commit), Code: true}, name(m.Go), name(m.OS+"/"+m.Arch), name(m.CPU), name(fmt.Sprint(m.CPUs)))
+				machines.row(code(cmp.Or(m.Commit, "–")), name(m.Go), name(m.OS+"/"+m.Arch), name(m.CPU), name(fmt.Sprint(m.CPUs)))
 			}
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// limit is what unrelated pairs say of a method: from which score on a pair counts as
-// alike, with its 95 % interval, and how many of the pairs do.
+// limit is what unrelated pairs say of a method: the score from which on a pair counts
+// as alike, with its 95 % interval.
 type limit struct {
 	at, low, high float32
+	texts, empty  int // empty ones have nothing to compare
 	pairs, over   int64
-	mean          float64
-	empty         int // texts with nothing to compare
+	mean          float64 // score of the pairs
 }
 
 // pairScore is the score of two unrelated texts.
@@ -30,13 +30,13 @@ const resamples = 400
 // calibrate scores all pairs of a collection of unrelated texts.
 func calibrate(c similarity.Collection, o Options) limit {
 	n := c.Len()
-	l := limit{pairs: int64(n) * int64(n-1) / 2}
+	l := limit{texts: n, pairs: int64(n) * int64(n-1) / 2}
 	for i := range n {
 		if c.Blank(i) {
 			l.empty++
 		}
 	}
-	// The threshold is among the greatest scores, also where texts are drawn again.
+	// The threshold is among the greatest scores, in every resample too.
 	allowed := o.FalsePositives * float64(l.pairs)
 	most := int(min(float64(l.pairs), 64+8*math.Ceil(allowed)))
 	var top []pairScore
@@ -77,8 +77,8 @@ func calibrate(c similarity.Collection, o Options) limit {
 	return l
 }
 
-// greatest returns at most so many of the greatest scores in descending order, and
-// the least of them, or less than any score if there are fewer.
+// greatest returns at most so many of the greatest scores, in descending order, and
+// the least of them; -Inf if there are fewer.
 func greatest(top []pairScore, most int) ([]pairScore, float32) {
 	slices.SortFunc(top, func(p, q pairScore) int {
 		return cmp.Or(cmp.Compare(q.score, p.score), cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
@@ -89,9 +89,9 @@ func greatest(top []pairScore, most int) ([]pairScore, float32) {
 	return top[:most], top[most-1].score
 }
 
-// lowest returns the least threshold above 0 that no more than a share of all pairs
-// reaches, if text i was drawn so many times: the number after the greatest score at
-// which there would be more. It is above 1 if too many pairs score 1.
+// lowest returns the least threshold above 0 that at most a share of all pairs
+// reaches, given how often each text was drawn. It is the next number after the
+// greatest score that more pairs reach, and above 1 if too many pairs score 1.
 func lowest(top []pairScore, drawn []int, share float64) float32 {
 	var n, squares float64
 	for _, d := range drawn {
@@ -128,21 +128,21 @@ func interval(top []pairScore, n int, o Options) (low, high float32) {
 	return at[resamples*25/1000], at[resamples-1-resamples*25/1000]
 }
 
-// judge completes a record. Its interval of recall holds both errors, at the price of
-// being too wide: Wilson's lower bound at the upper end of the threshold, and the other
-// way round.
+// judge completes a record. The interval of recall allows for both errors, so it is
+// too wide: Wilson's lower bound at the upper end of the threshold, and Wilson's upper
+// bound at the lower end.
 func (l limit) judge(r *Record) {
 	found := func(t float32) int {
 		i, _ := slices.BinarySearch(r.scores, t)
 		return len(r.scores) - i
 	}
 	n := len(r.scores)
-	r.Texts, r.Pairs, r.Empty = int(math.Round((1+math.Sqrt(1+8*float64(l.pairs)))/2)), l.pairs, l.empty
+	r.Texts, r.Pairs, r.Empty = l.texts, l.pairs, l.empty
 	r.Threshold, r.ThresholdLow, r.ThresholdHigh = eval.Figure(l.at), eval.Figure(l.low), eval.Figure(l.high)
 	r.FalsePositives = eval.Figure(float64(l.over) / float64(l.pairs))
 	r.Unrelated = eval.Figure(l.mean)
 	r.Recall = eval.Figure(float64(found(l.at)) / float64(n))
-	// The interval of all or nothing ends there but for rounding.
+	// At a recall of 0 or 1, rounding could put the interval beside it.
 	r.RecallLow = min(r.Recall, eval.Figure(eval.Wilson(found(l.high), n).Low))
 	r.RecallHigh = max(r.Recall, eval.Figure(eval.Wilson(found(l.low), n).High))
 }

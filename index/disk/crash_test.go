@@ -18,6 +18,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
+	"github.com/alike-go/alike/index/indextest"
 )
 
 // The test binary, run once more under this variable, writes to the index in
@@ -243,7 +244,7 @@ func checkCrash(t *testing.T, dir string, done, begun int, when string) {
 		}
 		for i, version := range got {
 			e := crashEntry(i, version)
-			numbers, err := s.Scan(t.Context(), nil, e.Postings, 0)
+			numbers, err := indextest.Scan(t.Context(), s, e.Postings, 0)
 			if err != nil || len(numbers) != 4 || slices.Max(numbers) != slices.Min(numbers) {
 				t.Fatalf("%s: document %d is found as %v, %v", when, i, numbers, err)
 			}

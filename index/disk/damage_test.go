@@ -16,6 +16,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
+	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -160,7 +161,7 @@ func read(t *testing.T, s *disk.Store, ids map[int]int) (map[int]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		found, err := s.Scan(t.Context(), nil, e.Postings[1:2], 0)
+		found, err := indextest.Scan(t.Context(), s, e.Postings[1:2], 0)
 		if err != nil {
 			return nil, err
 		}

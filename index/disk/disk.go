@@ -61,7 +61,6 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/durable"
-	"github.com/alike-go/alike/internal/filelock"
 )
 
 // Options configures a Store. The zero value is a sound default.
@@ -78,8 +77,7 @@ type Options struct {
 
 	// LoadMemory is a budget in bytes for the records that Load, or a log that becomes a
 	// segment, sorts. Zero means 1 GiB. The process takes up to three times as much
-	// until its garbage is
-	// collected.
+	// until its garbage is collected.
 	LoadMemory int64
 }
 
@@ -139,12 +137,7 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	if o.LoadMemory < 0 {
 		return nil, fmt.Errorf("disk: LoadMemory is %d, want 0 or more", o.LoadMemory)
 	}
-	if o.LogBytes == 0 {
-		o.LogBytes = 64 << 20
-	}
-	if o.LoadMemory == 0 {
-		o.LoadMemory = 1 << 30
-	}
+	o.LogBytes, o.LoadMemory = cmp.Or(o.LogBytes, 64<<20), cmp.Or(o.LoadMemory, 1<<30)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("disk: %w", err)
 	}
@@ -182,24 +175,19 @@ func (s *Store) takeLock() error {
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return fmt.Errorf("disk: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o666)
+	lock, err := durable.Lock(filepath.Join(s.dir, lockName))
+	if errors.Is(err, durable.ErrBusy) {
+		err = fmt.Errorf("%s: %w", s.dir, index.ErrLocked)
+	}
 	if err != nil {
 		return fmt.Errorf("disk: %w", err)
 	}
-	ok, err := filelock.Try(f)
-	if err == nil && !ok {
-		err = index.ErrLocked
-	}
-	if err != nil {
-		f.Close()
-		return fmt.Errorf("disk: %s: %w", s.dir, err)
-	}
-	s.lock = f
+	s.lock = lock
 	return nil
 }
 
-// readState reads the manifest, its segments and logs. If a writer replaces them
-// meanwhile, it begins again.
+// readState reads the manifest, its segments and logs into a store that has none.
+// If a writer replaces them meanwhile, it begins again.
 func (s *Store) readState(ctx context.Context) error {
 	for {
 		m, err := readManifest(s.dir)
@@ -222,31 +210,25 @@ func replacedSince(dir string, m manifest) bool {
 
 // readFiles loads the state that a manifest, its segments and its logs describe.
 func (s *Store) readFiles(ctx context.Context, m manifest) (err error) {
-	var segments []*segment
 	defer func() {
 		if err != nil {
-			for _, g := range segments {
+			for _, g := range s.segments {
 				g.release()
 			}
+			s.segments, s.dead = nil, nil
 		}
 	}()
-	held := map[string]*segment{}
-	for _, g := range s.segments {
-		held[g.name] = g
-	}
 	m.Segments, m.Logs = slices.Clone(m.Segments), slices.Clone(m.Logs)
 	next := uint64(0) // minimum number of the next segment's documents
 	for i, ref := range m.Segments {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("disk: %w", err)
 		}
-		g := held[segmentName(ref.File)]
-		if g != nil {
-			g.holders.Add(1)
-		} else if g, err = ref.open(s.dir); err != nil {
+		g, err := ref.open(s.dir)
+		if err != nil {
 			return err
 		}
-		segments = append(segments, g)
+		s.segments = append(s.segments, g)
 		if next, err = g.inOrder(next, m.Number); err != nil {
 			return err
 		}
@@ -285,15 +267,16 @@ func (s *Store) readFiles(ctx context.Context, m manifest) (err error) {
 	if follows(removed+1, number) {
 		number = removed + 1 // Repair has dropped the batch that added it
 	}
-	before, err := s.buryAll(segments, mem.gone)
-	if err != nil {
-		return err
+	gone := slices.Clone(mem.gone)
+	for _, g := range s.segments {
+		gone = append(gone, g.gone...)
 	}
-	for _, g := range before {
-		g.release()
+	for _, number := range gone {
+		if err := s.bury(number); err != nil {
+			return err
+		}
 	}
 	s.man, s.made, s.mem, s.number, s.end = m, true, mem, number, end
-	s.notes = nil
 	if end.torn > 0 && s.o.ReadOnly {
 		s.notes = []string{fmt.Sprintf("%s ends inside batch %d: a writer is at work, or was killed there", logName(m.Logs[len(m.Logs)-1].File), end.batches+1)}
 	}
@@ -301,28 +284,6 @@ func (s *Store) readFiles(ctx context.Context, m manifest) (err error) {
 		s.man.File = max(s.man.File, ref.File+1)
 	}
 	return nil
-}
-
-// buryAll replaces the segments and marks what they and a log delete. It returns
-// the segments from before. After an error they stay in place.
-func (s *Store) buryAll(segments []*segment, gone []uint64) (before []*segment, err error) {
-	before, dead := s.segments, s.dead
-	gone = slices.Clone(gone)
-	s.segments, s.dead = segments, nil
-	for _, g := range segments {
-		g.dead = 0
-		gone = append(gone, g.gone...)
-	}
-	for _, number := range gone {
-		if err := s.bury(number); err != nil {
-			s.segments, s.dead = before, dead
-			for _, g := range before {
-				g.dead = s.buriedSince(nil, g.foot.Base, g.foot.Last)
-			}
-			return nil, err
-		}
-	}
-	return before, nil
 }
 
 // follows reports whether a document's number may come next in a log.
@@ -482,7 +443,16 @@ func (s *Store) Refresh(ctx context.Context) error {
 	if !s.o.ReadOnly {
 		return nil
 	}
-	return s.readState(ctx)
+	now, err := Open(ctx, s.dir, s.o)
+	if err != nil {
+		return err
+	}
+	before := s.segments
+	s.man, s.segments, s.mem, s.number, s.end, s.dead, s.notes = now.man, now.segments, now.mem, now.number, now.end, now.dead, now.notes
+	for _, g := range before {
+		err = errors.Join(err, g.release())
+	}
+	return err
 }
 
 // Create makes an index under the header.

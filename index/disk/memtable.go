@@ -2,14 +2,13 @@ package disk
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"github.com/alike-go/alike/index"
 )
 
-// memtable is what has been added since the last segment: what the log holds, in memory. The
-// store guards it.
+// memtable holds the content of the log in memory: what was added since the last
+// segment. The store guards it.
 type memtable struct {
 	base    uint64         // number of the first document
 	docs    []*index.Entry // by number less base; nil where deleted
@@ -37,7 +36,7 @@ func (m *memtable) holds(number uint64) bool {
 	return number >= m.base && number-m.base < uint64(len(m.docs))
 }
 
-// get returns the document of the number, nil where there is none.
+// get returns the document of the number, or nil.
 func (m *memtable) get(number uint64) *index.Entry {
 	if m == nil || !m.holds(number) {
 		return nil
@@ -45,7 +44,7 @@ func (m *memtable) get(number uint64) *index.Entry {
 	return m.docs[number-m.base]
 }
 
-// add adds a document, which is kept. Numbers that were passed over stay empty.
+// add adds a document and keeps it. Numbers that were skipped stay empty.
 func (m *memtable) add(e *index.Entry) {
 	for uint64(len(m.docs)) < e.Number-m.base {
 		m.docs, m.prev = append(m.docs, nil), append(m.prev, -1)
@@ -101,7 +100,8 @@ func (m *memtable) find(id string) uint64 {
 	return m.base + uint64(at)
 }
 
-// findHash returns the number of a document with the hash for which skip is false, or 0.
+// findHash returns the number of a document with the hash, or 0. It skips numbers for
+// which skip is true.
 func (m *memtable) findHash(h index.Hash, skip func(number uint64) bool) uint64 {
 	if m == nil {
 		return 0
@@ -118,16 +118,18 @@ func (m *memtable) findHash(h index.Hash, skip func(number uint64) bool) uint64 
 	return 0
 }
 
-func (m *memtable) scan(dst []uint64, key, word uint64, within int) []uint64 {
+// scan calls found with the documents in the buckets of the probes.
+func (m *memtable) scan(probes []index.Posting, within int, found func(probe int, number uint64)) {
 	if m == nil {
-		return dst
+		return
 	}
-	for _, b := range m.buckets[key] {
-		if bits.OnesCount64(b.word^word) <= within && m.docs[b.doc] != nil {
-			dst = append(dst, m.base+uint64(b.doc))
+	for i, p := range probes {
+		for _, b := range m.buckets[keyOf(p)] {
+			if index.Near(b.word, p.Word, within) && m.docs[b.doc] != nil {
+				found(i, m.base+uint64(b.doc))
+			}
 		}
 	}
-	return dst
 }
 
 // entries returns the documents that are there, in ascending order.

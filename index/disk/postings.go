@@ -7,24 +7,26 @@ import (
 	"github.com/alike-go/alike/internal/scan"
 )
 
-// A block of postings is a run of groups, each the documents of one bucket:
+// A block of postings is a run of groups. A group is the documents of one bucket.
 //
 //	length of the list (uvarint) ‖ list ‖ words (8 bytes each) ‖ numbers (3 bytes each)
 //	list: for each group, key less the key before it (uvarint) ‖ count (uvarint)
 //
-// with bucket ‖ table as the key of 40 bits, and the numbers of a group in ascending order, less the
-// first of the segment. So to find a bucket is to read a list of a few bytes; its words are then
-// compared as they lie there, one after the other, and no number is looked at but those of near words.
+// The key is bucket ‖ table, 40 bits. The numbers of a group ascend and are stored
+// less the first number of the segment. So finding a bucket means reading a list
+// of a few bytes. Then its words are compared where they lie, and only the numbers
+// of near words are read.
 const (
 	postingBytes = 8 + numberBytes
 	numberBytes  = 3
 	mostNumbers  = 1 << (8 * numberBytes) // documents of a segment
 
-	// postingBlock is the length at which a block is full. A query finds its bucket in the list of a block:
-	// shorter ones make the directory longer, 16 bytes of memory for each.
+	// postingBlock is the length at which a block is full. Shorter blocks make the
+	// directory longer: each block takes 16 bytes of memory there.
 	postingBlock = 2 << 10
 
-	// mostGroup bounds what one bucket makes of a block, for the checksum is that of a whole one.
+	// mostGroup is the maximum number of postings of a group. It bounds the length of
+	// a block, which is read whole for its checksum.
 	mostGroup = 4 << 10
 )
 
@@ -93,7 +95,8 @@ func (g *groups) next(at *group) (ok bool) {
 	return true
 }
 
-// find returns the group of a key in block i; without documents where the block has none.
+// find returns the group of a key in block i, without documents if the block has
+// none.
 func (s *segment) find(i int, key uint64) (at group, err error) {
 	block, err := s.read(&s.postings, i)
 	if err != nil {
@@ -124,57 +127,46 @@ const (
 	bytesAhead  = 128 // of a block that is fetched for its list
 )
 
-// scan appends the numbers of the documents in the buckets of the probes whose word is near.
-func (s *segment) scan(dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
-	// What several probes need next is asked for before any of it is read, first the lists and then
-	// the words, so that the memory fetches it at a time.
+// scan calls found with the documents in the buckets of up to probesAhead probes.
+func (s *segment) scan(probes []index.Posting, within int, found func(probe int, number uint64)) error {
+	// All blocks are prefetched before one is read, first the lists and then the
+	// words, so that the waits for memory overlap.
 	var first [probesAhead]int
-	var found [probesAhead]group
+	var groups [probesAhead]group
+	for j, p := range probes {
+		i := s.dir.find(keyOf(p))
+		if first[j] = i; i < len(s.keys) {
+			s.src.prefetch(s.postings.offs[i], min(s.postings.offs[i+1], s.postings.offs[i]+bytesAhead))
+		}
+	}
+	for j, p := range probes {
+		if i := first[j]; i < len(s.keys) && s.keys[i] <= keyOf(p) {
+			var err error
+			if groups[j], err = s.find(i, keyOf(p)); err != nil {
+				return err
+			}
+			scan.Prefetch(groups[j].words)
+		}
+	}
 	var near [wordsAhead]uint32
-	for len(probes) > 0 {
-		n := min(probesAhead, len(probes))
-		for j, p := range probes[:n] {
-			i := s.dir.find(keyOf(p))
-			if first[j] = i; i < len(s.keys) {
-				s.src.prefetch(s.postings.offs[i], min(s.postings.offs[i+1], s.postings.offs[i]+bytesAhead))
-			}
-		}
-		for j, p := range probes[:n] {
-			found[j] = group{}
-			if i := first[j]; i < len(s.keys) && s.keys[i] <= keyOf(p) {
-				var err error
-				if found[j], err = s.find(i, keyOf(p)); err != nil {
-					return dst, err
-				}
-				scan.Prefetch(found[j].words)
-			}
-		}
-		for j, p := range probes[:n] {
-			for at, i := found[j], first[j]+1; ; i++ {
-				dst = s.nearIn(dst, &near, at, p.Word, within)
-				if i >= len(s.keys) || s.keys[i] != keyOf(p) {
-					break
-				}
-				var err error
-				if at, err = s.find(i, keyOf(p)); err != nil {
-					return dst, err
+	for j, p := range probes {
+		for g, i := groups[j], first[j]+1; ; i++ {
+			for from := 0; from < g.n; from += wordsAhead {
+				words := g.words[8*from : 8*min(g.n, from+wordsAhead)]
+				for _, at := range near[:scan.NearBytes(near[:], words, p.Word, within)] {
+					found(j, s.foot.Base+g.number(from+int(at)))
 				}
 			}
-		}
-		probes = probes[n:]
-	}
-	return dst, nil
-}
-
-// nearIn appends the numbers of the documents of a group whose word is near; near is scratch.
-func (s *segment) nearIn(dst []uint64, near *[wordsAhead]uint32, g group, word uint64, within int) []uint64 {
-	for from := 0; from < g.n; from += wordsAhead {
-		words := g.words[8*from : 8*min(g.n, from+wordsAhead)]
-		for _, i := range near[:scan.NearBytes(near[:], words, word, within)] {
-			dst = append(dst, s.foot.Base+g.number(from+int(i)))
+			if i >= len(s.keys) || s.keys[i] != keyOf(p) {
+				break
+			}
+			var err error
+			if g, err = s.find(i, keyOf(p)); err != nil {
+				return err
+			}
 		}
 	}
-	return dst
+	return nil
 }
 
 // postingCursor goes through the postings of a segment in their order.

@@ -3,6 +3,7 @@ package disk
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/alike-go/alike/index"
 )
@@ -12,7 +13,8 @@ func (s *Store) isDead(number uint64) bool {
 	return number/64 < uint64(len(s.dead)) && s.dead[number/64]>>(number%64)&1 == 1
 }
 
-// bury marks a number as deleted, which need not be there, and counts it in its segment.
+// bury marks a number as deleted and counts it in its segment. There need not be a
+// document.
 func (s *Store) bury(number uint64) error {
 	if s.isDead(number) {
 		return nil
@@ -34,7 +36,7 @@ func (s *Store) bury(number uint64) error {
 	return nil
 }
 
-// segmentOf returns the segment in whose range a number lies, nil where there is none.
+// segmentOf returns the segment that has a number in its range, or nil.
 func (s *Store) segmentOf(number uint64) *segment {
 	for _, g := range s.segments {
 		if g.holds(number) {
@@ -44,37 +46,41 @@ func (s *Store) segmentOf(number uint64) *segment {
 	return nil
 }
 
-// Scan appends the numbers of documents in the buckets of the probes.
-func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+// Scan calls found with the documents in the buckets of the probes.
+func (s *Store) Scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
+	// Some at a time, so that a long batch does not keep writers waiting.
+	for from := 0; from < len(probes); from += probesAhead {
+		err := s.scan(ctx, probes[from:min(from+probesAhead, len(probes))], within, func(i int, number uint64) { found(from+i, number) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan is Scan for up to probesAhead probes.
+func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if err := s.check(ctx, true); err != nil {
-		return dst, err
+		return err
 	}
-	from := len(dst)
 	for _, g := range s.segments {
 		if ctx.Err() != nil {
-			return dst, fmt.Errorf("disk: %w", ctx.Err())
+			return fmt.Errorf("disk: %w", ctx.Err())
 		}
-		var err error
-		if dst, err = g.scan(dst, probes, within); err != nil {
-			return dst, err
-		}
-	}
-	if len(s.dead) > 0 {
-		kept := dst[:from]
-		for _, number := range dst[from:] {
+		err := g.scan(probes, within, func(i int, number uint64) {
 			if !s.isDead(number) {
-				kept = append(kept, number)
+				found(i, number)
 			}
+		})
+		if err != nil {
+			return err
 		}
-		dst = kept
 	}
-	for _, p := range probes {
-		dst = s.frozen.scan(dst, keyOf(p), p.Word, within)
-		dst = s.mem.scan(dst, keyOf(p), p.Word, within)
-	}
-	return dst, nil
+	s.frozen.scan(probes, within, found)
+	s.mem.scan(probes, within, found)
+	return nil
 }
 
 // Documents returns documents by number.
@@ -101,7 +107,7 @@ func (s *Store) Documents(ctx context.Context, numbers []uint64) ([]index.Docume
 	return out, nil
 }
 
-// document copies the document of a number to d; ok is false where it is not there. r is
+// document copies the document of a number to d. ok is false if there is none. r is
 // scratch.
 func (s *Store) document(d *index.Document, r *row, number uint64) (ok bool, err error) {
 	for _, m := range [2]*memtable{s.mem, s.frozen} {
@@ -118,7 +124,7 @@ func (s *Store) document(d *index.Document, r *row, number uint64) (ok bool, err
 	return ok, err
 }
 
-// row sets r to the document of a number in a segment; ok is false where it is not there.
+// row sets r to the document of a number in a segment. ok is false if there is none.
 func (s *Store) row(r *row, number uint64) (ok bool, err error) {
 	g := s.segmentOf(number)
 	if g == nil || s.isDead(number) {
@@ -148,67 +154,43 @@ func (s *Store) Find(ctx context.Context, ids []string) ([]uint64, error) {
 	return out, nil
 }
 
-// find returns the number of the document with the id, or 0, and leaves it in r if it lies in a segment.
+// find returns the number of the document with the id, or 0. If the document lies in
+// a segment, find leaves it in r.
 func (s *Store) find(r *row, id string) (number uint64, err error) {
 	for _, m := range [2]*memtable{s.mem, s.frozen} {
 		if number := m.find(id); number != 0 {
 			return number, nil
 		}
 	}
-	hash := hashOfID(id)
-	for i := len(s.segments) - 1; i >= 0 && number == 0; i-- {
-		g := s.segments[i]
-		err := g.lookup(&g.ids, hash, func(n uint64) (bool, error) {
-			ok, err := s.row(r, n)
-			if ok && string(r.id) == id {
-				number = n
-			}
-			return number != 0, err
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	return number, nil
+	return s.search(r, func(g *segment) *table { return &g.ids }, hashOfID(id), func(uint64) bool { return string(r.id) == id })
 }
 
-// FindHash returns for each hash the number of a document with it.
-func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if err := s.check(ctx, true); err != nil {
-		return nil, err
-	}
-	out := make([]uint64, len(hashes))
-	var r row
-	for i, h := range hashes {
-		var err error
-		if out[i], err = s.findHash(&r, h, func(uint64) bool { return false }); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// findHash returns the number of a document with the hash for which skip is false, or 0.
+// findHash returns the number of a document with the hash, or 0. It skips numbers for
+// which skip is true.
 func (s *Store) findHash(r *row, h index.Hash, skip func(number uint64) bool) (number uint64, err error) {
 	for _, m := range [2]*memtable{s.mem, s.frozen} {
 		if number := m.findHash(h, skip); number != 0 {
 			return number, nil
 		}
 	}
-	for i := len(s.segments) - 1; i >= 0 && number == 0; i-- {
-		g := s.segments[i]
-		err := g.lookup(&g.hashes, contentOf(h), func(n uint64) (bool, error) {
+	return s.search(r, func(g *segment) *table { return &g.hashes }, contentOf(h), func(n uint64) bool { return index.Hash(r.hash) == h && !skip(n) })
+}
+
+// search looks up a hash in a table of the segments, the last segment first. It
+// returns the number of a document that is right and leaves the document in r, or
+// returns 0.
+func (s *Store) search(r *row, of func(*segment) *table, hash uint64, right func(number uint64) bool) (number uint64, err error) {
+	for _, g := range slices.Backward(s.segments) {
+		err := g.lookup(of(g), hash, func(n uint64) (bool, error) {
 			ok, err := s.row(r, n)
-			if ok && index.Hash(r.hash) == h && !skip(n) {
+			if ok && right(n) {
 				number = n
 			}
 			return number != 0, err
 		})
-		if err != nil {
-			return 0, err
+		if err != nil || number != 0 {
+			return number, err
 		}
 	}
-	return number, nil
+	return 0, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
+	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -90,7 +91,7 @@ func TestOneWriterManyReaders(t *testing.T) {
 			if err := w.Merge(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			numbers, err := r.Scan(t.Context(), nil, more.Postings, 0)
+			numbers, err := indextest.Scan(t.Context(), r, more.Postings, 0)
 			if err != nil || len(numbers) != 4 {
 				t.Errorf("scan of removed files: %v, %v", numbers, err)
 			}
@@ -244,7 +245,7 @@ func TestDamage(t *testing.T) {
 			}
 			for i := range 300 {
 				e := crashEntry(i, 1)
-				numbers, err := s.Scan(t.Context(), nil, e.Postings[:1], 0)
+				numbers, err := indextest.Scan(t.Context(), s, e.Postings[:1], 0)
 				if err == nil && len(numbers) != 1 || err != nil && !errors.Is(err, similarity.ErrFormat) {
 					t.Fatalf("seed %d, %s, byte %d: scan: %v, %v", seed, name, at, numbers, err)
 				}

@@ -3,16 +3,17 @@ package disk
 import (
 	"encoding/binary"
 	"math/bits"
+	"sort"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/index"
 )
 
-// A table finds the numbers of documents by a hash of 64 bits: of their id, or the first bytes of their
-// content hash. It is entries of hash ‖ number in ascending order, in pages of as
-// many. Hashes are spread evenly, so the place of one can be guessed from its
-// value.
+// A table finds the numbers of documents by a hash of 64 bits: the hash of their id,
+// or the first bytes of their content hash. It consists of entries hash ‖ number in
+// ascending order, ofPage to a page. Hashes are spread evenly, so the place of one
+// can be guessed from its value.
 const (
 	entryBytes = 8 + numberBytes
 	ofPage     = 256
@@ -24,7 +25,7 @@ func hashOfContent(h []byte) uint64 { return binary.BigEndian.Uint64(h[:8]) }
 
 func contentOf(h index.Hash) uint64 { return hashOfContent(h[:]) }
 
-// table is one of a segment.
+// table is a table of a segment.
 type table struct {
 	pages blocks
 	n     int // entries
@@ -41,11 +42,11 @@ type tableCursor struct {
 func (c *tableCursor) entry(i int) ([]byte, error) {
 	no := i / ofPage
 	if c.no != no+1 {
-		var err error
-		if c.page, err = c.s.read(&c.t.pages, no); err != nil {
+		page, err := c.s.read(&c.t.pages, no)
+		if err != nil {
 			return nil, err
 		}
-		c.no = no + 1
+		c.page, c.no = page, no+1
 	}
 	return c.page[i%ofPage*entryBytes:][:entryBytes], nil
 }
@@ -67,60 +68,30 @@ func (c *tableCursor) number(i int) (uint64, error) {
 }
 
 // find returns the place of the first entry whose hash is not less.
-func (c *tableCursor) find(hash uint64) (int, error) {
-	lo, hi := 0, c.t.n // what is sought lies in [lo, hi]
-	// The guess is off by some square root of the number of entries. Steps from it double
-	// until they pass the hash.
-	at, _ := bits.Mul64(hash, uint64(c.t.n))
-	guess := int(at)
-	for step := 64; lo < hi; step *= 4 {
-		guess = min(guess, c.t.n-1)
-		v, err := c.hash(guess)
-		if err != nil {
-			return 0, err
+func (c *tableCursor) find(hash uint64) (at int, err error) {
+	less := func(i int) bool {
+		var v uint64
+		if err == nil { // else the place does not matter
+			v, err = c.hash(i)
 		}
-		if v < hash {
-			lo = guess + 1
-			if guess+step >= hi {
-				break
-			}
-			if w, err := c.hash(guess + step); err != nil {
-				return 0, err
-			} else if w >= hash {
-				hi = guess + step
-				break
-			}
-			guess += step
-		} else {
-			hi = guess
-			if guess-step < lo {
-				break
-			}
-			if w, err := c.hash(guess - step); err != nil {
-				return 0, err
-			} else if w < hash {
-				lo = guess - step + 1
-				break
-			}
-			guess -= step
-		}
+		return err == nil && v < hash
 	}
-	for lo < hi {
-		mid := int(uint(lo+hi) / 2)
-		v, err := c.hash(mid)
-		if err != nil {
-			return 0, err
-		}
-		if v < hash {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+	// The guess is off by some square root of the number of entries. Steps from it
+	// grow until they pass the place.
+	guess, _ := bits.Mul64(hash, uint64(c.t.n))
+	from, to := int(guess), int(guess)
+	for step := 64; from > 0 && !less(from-1); step *= 4 {
+		from, to = max(0, from-step), from-1
 	}
-	return lo, nil
+	for step := 64; to < c.t.n && less(to); step *= 4 {
+		from, to = to+1, min(c.t.n, to+step)
+	}
+	at = from + sort.Search(to-from, func(i int) bool { return !less(from + i) })
+	return at, err
 }
 
-// lookup calls do with the number of each entry that has the hash, until do returns true.
+// lookup calls do with the number of each entry that has the hash, until do returns
+// true.
 func (s *segment) lookup(t *table, hash uint64, do func(number uint64) (bool, error)) error {
 	if t.n == 0 {
 		return nil

@@ -71,3 +71,28 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// A lookup that meets a damaged page returns an error. Other lookups find their
+// entries.
+func TestTablePageDamaged(t *testing.T) {
+	const n = 20 * ofPage
+	s := segmentOf(t, n, nil)
+	b := &s.ids.pages
+	b.offs[10]++ // the checksums of two pages no longer fit
+	failed := 0
+	for i := range n {
+		found := false
+		err := s.lookup(&s.ids, uint64(i), func(number uint64) (bool, error) {
+			found = number == uint64(i+1)
+			return found, nil
+		})
+		if err != nil {
+			failed++
+		} else if !found {
+			t.Fatalf("entry %d was not found", i)
+		}
+	}
+	if failed < 2*ofPage {
+		t.Errorf("%d lookups failed, want those of two pages at least", failed)
+	}
+}

@@ -18,8 +18,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/emptypb"
-
-	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // adminService is what servers call the part of theirs that the client does not
@@ -31,20 +29,15 @@ const adminService = region.ClientType("AdminService")
 func (s *Store) patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	inner, stop := context.WithTimeout(ctx, s.o.Patience)
 	defer stop()
-	nap := remote.Nap{Next: firstNap, Longest: longestNap}
+	retry := s.retry(passing)
+	retry.Restart()
 	for {
 		err := do(inner)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err == nil {
+			return nil
 		}
-		if err == nil || !passing(err) || inner.Err() != nil {
-			if err != nil {
-				err = s.impatient(err)
-			}
-			return err
-		}
-		if nap.Take(inner) != nil {
-			return errors.Join(ctx.Err(), err)
+		if err := retry.After(ctx, err); err != nil {
+			return s.impatient(ctx, err)
 		}
 	}
 }
@@ -118,7 +111,7 @@ func (s *Store) createTable(ctx context.Context, table []byte, l layout, longer 
 		if !ok {
 			return fmt.Errorf("reply %T", replies[0])
 		}
-		for nap := (remote.Nap{Next: firstNap, Longest: longestNap}); ; {
+		for retry := s.retry(passing); ; {
 			replies, err := s.ask(ctx, addr, region.MasterClient, hrpc.NewGetProcedureState(ctx, created.GetProcId()))
 			if err != nil {
 				return err
@@ -133,7 +126,7 @@ func (s *Store) createTable(ctx context.Context, table []byte, l layout, longer 
 				}
 				return nil
 			}
-			if err := nap.Take(ctx); err != nil {
+			if err := retry.Pause(ctx); err != nil {
 				return err
 			}
 		}

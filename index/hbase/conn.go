@@ -18,7 +18,6 @@ import (
 	"github.com/tsuna/gohbase/hrpc"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/internal/remote"
 	"github.com/alike-go/alike/internal/parallel"
 )
@@ -26,58 +25,56 @@ import (
 const (
 	zkTimeout     = 10 * time.Second
 	lookupTimeout = 5 * time.Second        // for a region's server and a connection to it
-	firstNap      = 10 * time.Millisecond  // before the first repetition
-	longestNap    = 500 * time.Millisecond // before the later ones
+	longestPause  = 500 * time.Millisecond // between attempts
 )
 
-// What comes of calls beside what servers say.
+// Errors of calls that do not come from servers, and the prefix of those that do.
 var (
 	errUnsent = errors.New("the region does not have the row")
 	errOld    = errors.New("HBase is older than 2.4: it does not say whether a condition was met")
 	errJava   = errors.New("HBase says")
 )
 
-// do carries out ops, in no order, and repeats those that failed because of servers. What came of them
-// is read only where it returns nil.
+// retry repeats what failed with an error that passes.
+func (s *Store) retry(passes func(error) bool) *remote.Retry {
+	return &remote.Retry{Patience: s.o.Patience, Longest: longestPause, Passing: passes, Closed: s.state.Closed}
+}
+
+// do carries out ops, in no order, and repeats those that failed because of
+// servers. Callers read the results only if it returns nil.
 func (s *Store) do(ctx context.Context, ops []*op) error {
-	nap := remote.Nap{Next: firstNap, Longest: longestNap}
-	end := time.Now().Add(s.o.Patience)
+	retry := s.retry(passing)
+	end := retry.Restart()
 	for len(ops) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		err := s.round(ctx, ops, end)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		if err == nil {
 			return nil
 		}
-		if s.state.Closed() {
-			return index.ErrClosed
+		if errors.Is(err, errUnsent) {
+			retry.AtOnce()
 		}
-		if !passing(err) || !time.Now().Before(end) {
-			return s.impatient(err)
+		if err := retry.After(ctx, err); err != nil {
+			return s.impatient(ctx, err)
 		}
-		if ops = slices.DeleteFunc(slices.Clone(ops), func(o *op) bool { return o.err == nil }); !errors.Is(err, errUnsent) {
-			if err := nap.Take(ctx); err != nil {
-				return err
-			}
-		}
+		ops = slices.DeleteFunc(slices.Clone(ops), func(o *op) bool { return o.err == nil })
 	}
 	return nil
 }
 
-// impatient says how long was waited, where that is why it ended.
-func (s *Store) impatient(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
+// impatient adds to an error how long the store waited, if patience has ended
+// rather than the context.
+func (s *Store) impatient(ctx context.Context, err error) error {
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("no server answered in %v: %w", s.o.Patience, err)
 	}
 	return err
 }
 
-// round sends all ops once, in calls of at most Options.Batch ops of one salt, and returns one of their errors, one that does
-// not pass if there is any.
+// round sends all ops once, in calls of at most Options.Batch ops of one salt. It
+// returns one of their errors, if possible one that does not pass.
 func (s *Store) round(ctx context.Context, ops []*op, end time.Time) error {
 	ctx, stop := context.WithDeadline(ctx, end)
 	defer stop()
@@ -115,7 +112,7 @@ func (s *Store) round(ctx context.Context, ops []*op, end time.Time) error {
 	return first
 }
 
-// send sends a call, of which a store has some under way at a time.
+// send sends a call. A store has at most callsAtOnce of them under way.
 func (s *Store) send(call hrpc.Call) (proto.Message, error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -126,8 +123,9 @@ func (s *Store) send(call hrpc.Call) (proto.Message, error) {
 	return s.rpc.SendRPC(call)
 }
 
-// awaken asks for a row of a region that is said not to be there, which makes the client look where it
-// is, and waits until it is back: the client does not look into what multis return.
+// awaken reads a row of a region that a server does not have. The client then looks
+// for the region and waits until it is back. It does not do so by itself, because it
+// ignores the errors inside a multi.
 func (s *Store) awaken(ctx context.Context, ops []*op) {
 	for _, o := range ops {
 		if o.err == nil || !errors.Is(o.err, errJava) || !passing(o.err) {
@@ -143,8 +141,8 @@ func (s *Store) awaken(ctx context.Context, ops []*op) {
 	}
 }
 
-// passing reports whether an error is one that servers get over. Of exceptions all are but those that say that
-// the request makes no sense.
+// passing reports whether servers get over an error. They do, unless an exception says
+// that the request makes no sense.
 func passing(err error) bool {
 	if errors.Is(err, gohbase.TableNotFound) || errors.Is(err, gohbase.ErrClientClosed) || errors.Is(err, errOld) || errors.Is(err, context.Canceled) {
 		return false
@@ -159,15 +157,16 @@ func names(err error, classes ...string) bool {
 	return slices.ContainsFunc(classes, func(class string) bool { return strings.Contains(text, class) })
 }
 
-// each calls do for all of n, callsAtOnce at a time, and returns the first error in order.
+// each calls do for 0 to n-1, callsAtOnce at a time, and returns the first error in
+// order.
 func each(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	parallel.For(context.Background(), callsAtOnce, n, func(_, i int) { errs[i] = do(i) })
 	return cmp.Or(errs...)
 }
 
-// Quiet keeps the client, in all of the program, from writing to standard error: what comes of failures is an
-// error of the operation.
+// Quiet keeps the client from writing to standard error, in the whole program.
+// Failures are errors of the operations.
 func Quiet() {
 	logrus.SetOutput(io.Discard)
 	zk.DefaultLogger = stdlog.New(io.Discard, "", 0)

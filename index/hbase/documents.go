@@ -27,7 +27,7 @@ type state struct {
 // there reports whether there is a document.
 func (st state) there(now int64) bool { return st.written && !st.void && !remote.Gone(st.until, now) }
 
-// parseState reads the cells of a row, of which there is at least one.
+// parseState reads the cells of a row. There must be at least one.
 func (l layout) parseState(cells []*pb.Cell) (state, error) {
 	var st state
 	row := cells[0].Row
@@ -95,8 +95,8 @@ func (s *Store) states(ctx context.Context, l layout, numbers []uint64) ([]state
 	return out, nil
 }
 
-// current returns the document of an id among those whose numbers were claimed
-// for it: the last that is there.
+// current returns the document of an id: the last document that is there among the
+// numbers claimed for the id.
 func current(claimed []state, id string, now int64) (index.Document, bool) {
 	for _, st := range slices.Backward(claimed) {
 		if st.there(now) && st.ID == id {
@@ -207,29 +207,6 @@ func (s *Store) lookUpHashes(ctx context.Context, l layout, hashes []index.Hash)
 	}
 	for k, st := range states {
 		*of[k] = st
-	}
-	return out, nil
-}
-
-// FindHash returns for each hash the number of a document with it, of several
-// the first.
-func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
-	l, err := s.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.lookUpHashes(ctx, l, hashes)
-	if err != nil {
-		return nil, fmt.Errorf("hbase: find hash: %w", err)
-	}
-	now := time.Now().Unix()
-	out := make([]uint64, len(hashes))
-	for i, r := range rows {
-		for _, st := range slices.Backward(r.states) {
-			if st.there(now) && st.Hash == r.hash {
-				out[i] = st.Number
-			}
-		}
 	}
 	return out, nil
 }

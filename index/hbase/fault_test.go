@@ -135,7 +135,7 @@ func TestLargeBucket(t *testing.T) {
 		}
 	}
 	for within, want := range map[int]int{0: n / 2, 64: n} {
-		numbers, err := s.Scan(ctx, nil, []index.Posting{{Bucket: 1}}, within)
+		numbers, err := indextest.Scan(ctx, s, []index.Posting{{Bucket: 1}}, within)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,8 @@
 // Near-duplicates that are added at the same time meet nowhere. Both are added,
 // and a query finds both.
 //
-// It needs HBase 2.4 or later, whose multi takes conditions, without Kerberos.
+// It needs HBase 2.4 or later, because earlier versions of multi take no
+// conditions. Kerberos is not supported.
 //
 // The command alike opens it by a URL. What it shares with package redis is in
 // index/internal/remote.
@@ -155,10 +156,7 @@ type Store struct {
 	}
 }
 
-var (
-	_ index.Store        = (*Store)(nil)
-	_ index.BatchScanner = (*Store)(nil)
-)
+var _ index.Store = (*Store)(nil)
 
 // callsAtOnce is how many calls a store has under way. HBase has 30 handlers a
 // server unless told otherwise.

@@ -59,7 +59,7 @@ func TestRowsOutlivePostings(t *testing.T) {
 		t.Fatal(err)
 	}
 	indextest.Eventually(t, "postings expire", func() bool {
-		found, err := s.Scan(t.Context(), nil, e.Postings, 0)
+		found, err := indextest.Scan(t.Context(), s, e.Postings, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,39 +17,19 @@ import (
 	"github.com/tsuna/gohbase/pb"
 
 	"github.com/alike-go/alike/index"
-	"github.com/alike-go/alike/index/internal/remote"
 	"github.com/alike-go/alike/similarity"
 )
 
 // pageSize is how many bytes a server sends at a time. Tests make it smaller.
 var pageSize uint64 = 1 << 20
 
-// Scan appends the numbers of documents in the buckets of the probes, in a
-// round trip.
-func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
-	err := s.scan(ctx, probes, within, func(_ int, number uint64) { dst = append(dst, number) })
-	return dst, err
-}
-
-// ScanBatch returns the numbers of documents in the buckets of each element of
-// probes.
-func (s *Store) ScanBatch(ctx context.Context, probes [][]index.Posting, within int) ([][]uint64, error) {
-	all, of := remote.Flat(probes)
-	out := make([][]uint64, len(probes))
-	err := s.scan(ctx, all, within, func(i int, number uint64) { out[of[i]] = append(out[of[i]], number) })
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
 // rangesAtOnce is how many buckets are read in one scan.
 const rangesAtOnce = 256
 
-// scan calls found with each document that a probe leads to. Where words are to
-// be equal it reads rows; otherwise it scans the buckets of each salt at once,
-// by a filter with which servers leap from one to the next.
-func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
+// Scan calls found with the documents in the buckets of the probes. If words must
+// be equal it reads rows. Otherwise it scans the buckets of each salt at once,
+// with a filter by which servers leap from one bucket to the next.
+func (s *Store) Scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	l, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -84,7 +64,7 @@ func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, fo
 	}))
 }
 
-// scanRows calls found with the documents whose words are those of the probes.
+// scanRows calls found with the documents that have the words of the probes.
 func (s *Store) scanRows(ctx context.Context, l layout, probes []index.Posting, found func(probe int, number uint64)) error {
 	ops := make([]*op, len(probes))
 	for i, p := range probes {
@@ -126,8 +106,7 @@ func (s *Store) scanBuckets(ctx context.Context, buckets []string, do func(bucke
 	}, options...)
 }
 
-// after returns the row behind all that begin with a prefix, nil where there is
-// none.
+// after returns the row behind all rows that begin with a prefix, or nil.
 func after(prefix []byte) []byte {
 	next := bytes.Clone(prefix)
 	for i := len(next) - 1; i >= 0; i-- {
@@ -150,8 +129,8 @@ func parseNumber(b []byte) (uint64, error) {
 // that is a single call, which opens a scanner, reads a page and closes it.
 func (s *Store) cells(ctx context.Context, table, from, to []byte, do func(*pb.Cell) error, options ...func(hrpc.Call) error) error {
 	var last *pb.Cell
-	nap := remote.Nap{Next: firstNap, Longest: longestNap}
-	end := time.Now().Add(s.o.Patience)
+	retry := s.retry(scanPasses)
+	end := retry.Restart()
 	for first := true; ; first = false {
 		var err error
 		progress := last
@@ -167,21 +146,12 @@ func (s *Store) cells(ctx context.Context, table, from, to []byte, do func(*pb.C
 		if errors.As(err, &stop) {
 			return stop.error
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if s.state.Closed() {
-			return index.ErrClosed
-		}
 		if last != progress {
-			nap.Next, end = firstNap, time.Now().Add(s.o.Patience)
+			retry.Restart()
 		}
 		if err != nil {
-			if !scanPasses(err) || !time.Now().Before(end) {
-				return s.impatient(err)
-			}
-			if err := nap.Take(ctx); err != nil {
-				return err
+			if err := retry.After(ctx, err); err != nil {
+				return s.impatient(ctx, err)
 			}
 		}
 		if last != nil {
@@ -190,7 +160,7 @@ func (s *Store) cells(ctx context.Context, table, from, to []byte, do func(*pb.C
 	}
 }
 
-// stopped is the error of who is given cells.
+// stopped is the error of a function that was called with a cell.
 type stopped struct{ error }
 
 // scanPasses is passing for scans, which begin again if a server has lost their
@@ -265,7 +235,7 @@ func (s *Store) walk(ctx context.Context, table, from, to []byte, last *pb.Cell,
 	}
 }
 
-// eachOf calls do with every cell of the documents' table whose row is of a kind.
+// eachOf calls do with every cell in the rows of a kind in the documents' table.
 func (s *Store) eachOf(ctx context.Context, l layout, kind byte, do func(*pb.Cell) error) error {
 	for salt := range l.Salts {
 		from := []byte{byte(salt), kind}

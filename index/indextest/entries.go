@@ -25,19 +25,18 @@ func RandomEntry(rng *rand.Rand, id string) index.Entry {
 func Check(t testing.TB, s index.Store, entries ...index.Entry) {
 	t.Helper()
 	var numbers []uint64
-	var probes [][]index.Posting
+	var probes []index.Posting
 	for _, e := range entries {
 		numbers = append(numbers, e.Number)
-		for _, p := range e.Postings {
-			probes = append(probes, []index.Posting{p})
-		}
+		probes = append(probes, e.Postings...)
 	}
 	docs, err := s.Documents(t.Context(), numbers)
 	if err != nil {
 		t.Errorf("documents: %v", err)
 		return
 	}
-	found, err := scanEach(t.Context(), s, probes)
+	found := make([][]uint64, len(probes))
+	err = s.Scan(t.Context(), probes, 0, func(i int, number uint64) { found[i] = append(found[i], number) })
 	if err != nil {
 		t.Errorf("scan: %v", err)
 		return
@@ -55,17 +54,8 @@ func Check(t testing.TB, s index.Store, entries ...index.Entry) {
 	}
 }
 
-// scanEach returns what each element of probes leads to, at once where the store can.
-func scanEach(ctx context.Context, s index.Store, probes [][]index.Posting) ([][]uint64, error) {
-	if b, ok := s.(index.BatchScanner); ok {
-		return b.ScanBatch(ctx, probes, 0)
-	}
-	found := make([][]uint64, len(probes))
-	for i, p := range probes {
-		var err error
-		if found[i], err = s.Scan(ctx, nil, p, 0); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
+// Scan returns the numbers of the documents that a scan leads to.
+func Scan(ctx context.Context, s index.Store, probes []index.Posting, within int) (numbers []uint64, err error) {
+	err = s.Scan(ctx, probes, within, func(_ int, number uint64) { numbers = append(numbers, number) })
+	return numbers, err
 }

@@ -464,7 +464,7 @@ func cancel(t *testing.T, b Backend) {
 	_, err1 := x.Query(ctx, docs[0], index.QueryOptions{})
 	_, err2 := x.Delete(ctx, docs[0].ID)
 	_, err3 := x.AddIfNew(ctx, docs[10:20])
-	_, err4 := s.FindHash(ctx, []index.Hash{{}})
+	_, err4 := s.Find(ctx, []string{"a"})
 	_, err5 := s.Header(ctx)
 	for i, err := range []error{err, err1, err2, err3, err4, err5, s.EachDocument(ctx, func(index.Document) error { return nil }), x.Merge(ctx), s.Create(ctx, nil)} {
 		if !errors.Is(err, context.Canceled) {
@@ -655,7 +655,7 @@ func closed(t *testing.T, b Backend) {
 		t.Fatal(err)
 	}
 	_, err := s.Add(t.Context(), []index.Entry{entry("b", "b", index.Posting{})}, false)
-	_, err1 := s.Scan(t.Context(), nil, []index.Posting{{}}, 0)
+	_, err1 := Scan(t.Context(), s, []index.Posting{{}}, 0)
 	_, err2 := s.Find(t.Context(), []string{"a"})
 	for i, err := range []error{err, err1, err2} {
 		if !errors.Is(err, index.ErrClosed) {

@@ -161,7 +161,7 @@ func add(t *testing.T, s index.Store, ifNew bool, entries ...index.Entry) []inde
 // ids.
 func live(t *testing.T, s index.Store, probes []index.Posting, within int) []string {
 	t.Helper()
-	numbers, err := s.Scan(t.Context(), nil, probes, within)
+	numbers, err := Scan(t.Context(), s, probes, within)
 	if err != nil {
 		t.Fatalf("scan: %v", err)
 	}

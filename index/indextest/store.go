@@ -20,7 +20,7 @@ func none(t *testing.T, b Backend) {
 	e := []index.Entry{entry("a", "a", index.Posting{})}
 	_, err := s.Header(ctx)
 	_, err1 := s.Add(ctx, e, false)
-	_, err2 := s.Scan(ctx, nil, e[0].Postings, 0)
+	_, err2 := Scan(ctx, s, e[0].Postings, 0)
 	_, err3 := s.Find(ctx, []string{"a"})
 	for i, err := range []error{err, err1, err2, err3} {
 		if !errors.Is(err, index.ErrNone) {
@@ -44,9 +44,6 @@ func empty(t *testing.T, b Backend) {
 	numbers, err := s.Find(ctx, []string{"a", "b"})
 	if err != nil || !slices.Equal(numbers, []uint64{0, 0}) {
 		t.Errorf("find: %v, %v", numbers, err)
-	}
-	if numbers, err = s.FindHash(ctx, []index.Hash{{1}}); err != nil || !slices.Equal(numbers, []uint64{0}) {
-		t.Errorf("find hash: %v, %v", numbers, err)
 	}
 	docs, err := s.Documents(ctx, []uint64{1, 0, 1 << 50})
 	if err != nil || len(docs) != 3 || docs[0].Number != 0 || docs[1].Number != 0 || docs[2].Number != 0 {
@@ -121,9 +118,9 @@ func rows(t *testing.T, b Backend) {
 	check(docs[len(ids)], index.Document{}, 0)
 	check(docs[len(ids)+1], entries[0].Document, numbers[0])
 	for i, e := range entries {
-		got, err := s.FindHash(ctx, []index.Hash{e.Hash, {7}})
-		if err != nil || !slices.Equal(got, []uint64{numbers[i], 0}) {
-			t.Errorf("find hash %v, %v, want %d and 0", got, err, numbers[i])
+		e.ID = fmt.Sprint("twin ", i)
+		if out := add(t, s, true, e)[0]; out != (index.Outcome{State: index.Known, Number: numbers[i]}) {
+			t.Errorf("the content of %q again is %+v, want known as document %d", ids[i], out, numbers[i])
 		}
 	}
 	all := documents(t, s)

@@ -28,7 +28,7 @@ type Store struct {
 	docs   map[uint64]index.Entry
 	ids    map[string]uint64
 	hashes map[index.Hash][]uint64 // in ascending order
-	// buckets are keyed by postings whose word is zero.
+	// buckets are keyed by postings with the word zero.
 	buckets map[index.Posting][]member
 	closed  bool
 }
@@ -51,8 +51,8 @@ func New() *Store {
 	}
 }
 
-// begin returns an error where the context is done or the store closed, and where an index is
-// there is no index.
+// begin returns an error if the context is done, the store is closed, or an index
+// is needed and there is none.
 func (s *Store) begin(ctx context.Context, needed bool) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("memory: %w", err)
@@ -170,21 +170,21 @@ func (s *Store) Delete(ctx context.Context, entries []index.Entry) (int, error) 
 	return n, nil
 }
 
-// Scan appends the numbers of documents in the buckets of the probes.
-func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
+// Scan calls found with the documents in the buckets of the probes.
+func (s *Store) Scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if err := s.begin(ctx, true); err != nil {
-		return dst, err
+		return err
 	}
-	for _, p := range probes {
+	for i, p := range probes {
 		for _, m := range s.buckets[bucket(p)] {
 			if index.Near(m.word, p.Word, within) {
-				dst = append(dst, m.number)
+				found(i, m.number)
 			}
 		}
 	}
-	return dst, nil
+	return nil
 }
 
 // Documents returns documents by number.
@@ -216,22 +216,6 @@ func (s *Store) Find(ctx context.Context, ids []string) ([]uint64, error) {
 	return out, nil
 }
 
-// FindHash returns for each hash the least number of a document with it.
-func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if err := s.begin(ctx, true); err != nil {
-		return nil, err
-	}
-	out := make([]uint64, len(hashes))
-	for i, h := range hashes {
-		if numbers := s.hashes[h]; len(numbers) > 0 {
-			out[i] = numbers[0]
-		}
-	}
-	return out, nil
-}
-
 // EachDocument calls do with every document, in ascending order of the numbers.
 func (s *Store) EachDocument(ctx context.Context, do func(index.Document) error) error {
 	return s.each(ctx, func(e index.Entry) error {
@@ -252,7 +236,8 @@ func (s *Store) EachPosting(ctx context.Context, do func(p index.Posting, number
 	})
 }
 
-// each goes through the documents that were there at the start, without the lock while do runs.
+// each calls do with the documents that were there at the start. It does not hold
+// the lock while do runs.
 func (s *Store) each(ctx context.Context, do func(index.Entry) error) error {
 	s.mu.RLock()
 	err := s.begin(ctx, true)
@@ -278,7 +263,8 @@ func (s *Store) each(ctx context.Context, do func(index.Entry) error) error {
 	return nil
 }
 
-// Stats counts documents and postings; bytes are those of keys, numbers and content.
+// Stats counts documents and postings. It counts the bytes of keys, numbers and
+// content.
 func (s *Store) Stats(ctx context.Context) (index.Stats, error) {
 	st := index.Stats{}
 	err := s.each(ctx, func(e index.Entry) error {

@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/internal/remote"
 )
 
@@ -57,13 +55,13 @@ type calls struct {
 	of   [][]int // by call, the things it is for
 }
 
-// atomically is how many things a call is for at most: enough that the call
-// itself costs little, few enough that nobody else waits for the server long.
+// atomically is the maximum number of things of a call: enough that the call itself
+// costs little, and few enough that other clients do not wait long.
 const atomically = 32
 
 // callEach prepares the calls of a script for n things, each with a key. In a
-// cluster a call is for things of the same key alone. Its arguments are first,
-// and then those that args appends for each thing.
+// cluster, all things of a call have the same key. The arguments of a call are
+// first, and then what args appends for each thing.
 func (s *Store) callEach(ctx context.Context, sc *goredis.Script, n int, key func(i int) string, args func(dst []any, i int) []any, first ...any) calls {
 	var c calls
 	if !s.bySlot() {
@@ -102,12 +100,11 @@ func (c calls) appendOps(ops []op) []op {
 }
 
 const (
-	atOnce     = 8192                   // commands in a pipeline, between which the context is asked
-	firstNap   = 10 * time.Millisecond  // before the first repetition
-	longestNap = 200 * time.Millisecond // before the later ones
+	atOnce       = 8192                   // commands in a pipeline, between which the context is asked
+	longestPause = 200 * time.Millisecond // between attempts
 )
 
-// What a cluster may get over.
+// Errors that a cluster may get over.
 var (
 	errReplicas = errors.New("too few replicas have it")
 	errNoMaster = errors.New("no master is known")
@@ -115,9 +112,9 @@ var (
 )
 
 // do carries out commands, each on the server of its key and in order on each
-// server, and repeats those that failed because of the servers. The values of
-// the commands are read only where it returns nil. Where write is true,
-// Options.Replicas have them at the end.
+// server, and repeats those that failed because of the servers. Callers read the
+// values of the commands only if it returns nil. If write is true,
+// Options.Replicas replicas have the changes at the end.
 func (s *Store) do(ctx context.Context, ops []op, write bool) error {
 	for len(ops) > 0 {
 		if err := ctx.Err(); err != nil {
@@ -134,33 +131,18 @@ func (s *Store) do(ctx context.Context, ops []op, write bool) error {
 
 // persist is do for a pipeline's worth of commands.
 func (s *Store) persist(ctx context.Context, ops []op, write bool) error {
-	var end time.Time
-	nap := remote.Nap{Next: firstNap, Longest: longestNap}
+	retry := remote.Retry{Patience: s.o.Patience, Longest: longestPause, Passing: passing, Closed: s.state.Closed}
 	for {
-		left, err := s.round(ctx, ops, write)
-		if err == nil || ctx.Err() != nil {
-			return cmp.Or(ctx.Err(), err)
-		}
-		if s.state.Closed() {
-			return index.ErrClosed
-		}
-		if !passing(err) {
-			return err
-		}
-		now := time.Now()
-		if end.IsZero() {
-			end = now.Add(s.o.Patience)
-		}
-		if !now.Before(end) {
-			return err
+		var err error
+		if ops, err = s.round(ctx, ops, write); err == nil {
+			return nil
 		}
 		if s.cluster != nil {
 			s.cluster.ReloadState(ctx)
 		}
-		if err := nap.Take(ctx); err != nil {
+		if err := retry.After(ctx, err); err != nil {
 			return err
 		}
-		ops = left
 	}
 }
 
@@ -181,7 +163,7 @@ func (s *Store) round(ctx context.Context, ops []op, write bool) ([]op, error) {
 	}
 	done := make(chan *group, len(groups))
 	for _, g := range groups {
-		// By itself, since a server that hangs does not hear of the context.
+		// In a goroutine, because a server that hangs ignores the context.
 		s.sending.Go(func() {
 			g.send(ctx, s, write)
 			done <- g
@@ -200,7 +182,8 @@ func (s *Store) round(ctx context.Context, ops []op, write bool) ([]op, error) {
 	return left, err
 }
 
-// groups divides commands by server. Those whose server is not known are left.
+// groups divides commands by server. It returns in left those without a known
+// server.
 func (s *Store) groups(ctx context.Context, ops []op) (groups []*group, left []op, err error) {
 	if s.single != nil {
 		return []*group{{node: s.single, ops: ops}}, nil, nil
@@ -277,15 +260,14 @@ func (g *group) send(ctx context.Context, s *Store, write bool) {
 	}
 }
 
-// few says that a master had fewer replicas than are wanted.
+// few says that a master had too few replicas.
 type few struct {
 	replicas int
-	until    time.Time // when it is to be asked again
+	until    time.Time // when to ask it again
 }
 
-// wanted returns how many replicas a master is to wait for: Options.Replicas,
-// or as many as it has. To wait for one that is not there would take
-// ReplicaWait each time.
+// wanted returns how many replicas a master must wait for: Options.Replicas, or as
+// many as it has. Waiting for a missing one would take ReplicaWait each time.
 func (s *Store) wanted(ctx context.Context, node *goredis.Client) int {
 	if f, ok := s.few.Load(node); ok && !s.o.Strict {
 		if f := f.(few); time.Now().Before(f.until) {
@@ -296,8 +278,8 @@ func (s *Store) wanted(ctx context.Context, node *goredis.Client) int {
 	return s.o.Replicas
 }
 
-// lonely returns how many replicas a master is to wait for, and remembers for a
-// second if they are too few.
+// lonely returns how many replicas a master must wait for. If they are too few, it
+// remembers that for a second.
 func (s *Store) lonely(ctx context.Context, node *goredis.Client) int {
 	n := replicas(ctx, node, s.o.Replicas)
 	if n >= s.o.Replicas {
@@ -308,7 +290,7 @@ func (s *Store) lonely(ctx context.Context, node *goredis.Client) int {
 	return n
 }
 
-// replicas returns how many replicas a master has, or most where it does not say.
+// replicas returns how many replicas a master has, or most if it does not say.
 func replicas(ctx context.Context, node *goredis.Client, most int) int {
 	if n, err := strconv.Atoi(infoOf(ctx, node, "replication")["connected_slaves"]); err == nil {
 		return n
@@ -316,7 +298,7 @@ func replicas(ctx context.Context, node *goredis.Client, most int) int {
 	return most
 }
 
-// passing reports whether an error is one that servers get over.
+// passing reports whether servers get over an error.
 func passing(err error) bool {
 	if errors.Is(err, goredis.ErrClosed) {
 		return false

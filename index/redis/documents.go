@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -69,40 +68,9 @@ func (s *Store) Find(ctx context.Context, ids []string) ([]uint64, error) {
 	if l.TTL == 0 {
 		return out, nil
 	}
-	return s.alive(ctx, l, out, func(int, index.Document) bool { return true })
-}
-
-// FindHash returns for each hash the number of the document that marked it.
-func (s *Store) FindHash(ctx context.Context, hashes []index.Hash) ([]uint64, error) {
-	l, err := s.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	cmds, err := ask(ctx, s, len(hashes), false, func(i int) *goredis.StringCmd {
-		return goredis.NewStringCmd(ctx, "hget", l.hashesKey(l.hashShard(hashes[i])), hashes[i][:])
-	})
-	if err != nil {
-		return nil, fmt.Errorf("redis: find hash: %w", err)
-	}
-	out := make([]uint64, len(hashes))
-	for i := range hashes {
-		if mark, _ := cmds[i].Bytes(); len(mark) > 8 {
-			out[i] = binary.BigEndian.Uint64(mark)
-		}
-	}
-	return s.alive(ctx, l, out, func(i int, d index.Document) bool { return d.Hash == hashes[i] })
-}
-
-// alive sets the numbers of documents that are not there, or not right, to 0.
-func (s *Store) alive(ctx context.Context, l layout, numbers []uint64, right func(int, index.Document) bool) ([]uint64, error) {
-	docs, err := s.documents(ctx, l, numbers)
-	if err != nil {
-		return nil, err
-	}
+	docs, err := s.documents(ctx, l, out)
 	for i, d := range docs {
-		if d.Number == 0 || !right(i, d) {
-			numbers[i] = 0
-		}
+		out[i] = d.Number
 	}
-	return numbers, nil
+	return out, err
 }

@@ -41,7 +41,7 @@ func FuzzRow(f *testing.F) {
 		f.Add(string(layout{Version: version}.rows().Append(nil, index.Document{ID: "a", Sketch: []byte("sketch"), Hash: index.Hash{1}, Time: -5}, 7)))
 	}
 	f.Add("")
-	f.Add(string(make([]byte, rowHead)))
+	f.Add(string(make([]byte, 4+8+16+2)))
 	f.Fuzz(func(t *testing.T, row string) {
 		for l, row := range map[layout]string{
 			{Version: oldestLayout}:                             row,

@@ -7,7 +7,6 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/alike-go/alike/index"
-	"github.com/alike-go/alike/index/internal/remote"
 )
 
 // posting returns the key of the string that a posting of a document lies in, and
@@ -32,26 +31,9 @@ func (l layout) dropPosting(ctx context.Context, p index.Posting, number uint64)
 	return evalKeys(ctx, dropScript, []string{key}, record)
 }
 
-// Scan appends the numbers of documents in the buckets of the probes, in one round trip.
-func (s *Store) Scan(ctx context.Context, dst []uint64, probes []index.Posting, within int) ([]uint64, error) {
-	err := s.scan(ctx, probes, within, func(_ int, number uint64) { dst = append(dst, number) })
-	return dst, err
-}
-
-// ScanBatch returns the numbers of documents in the buckets of each element of probes, in a round trip for
-// each 8,192 buckets.
-func (s *Store) ScanBatch(ctx context.Context, probes [][]index.Posting, within int) ([][]uint64, error) {
-	all, of := remote.Flat(probes)
-	out := make([][]uint64, len(probes))
-	err := s.scan(ctx, all, within, func(i int, number uint64) { out[of[i]] = append(out[of[i]], number) })
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// scan calls found with each document that a probe leads to.
-func (s *Store) scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
+// Scan calls found with the documents in the buckets of the probes. It takes a
+// round trip for each 8,192 probes.
+func (s *Store) Scan(ctx context.Context, probes []index.Posting, within int, found func(probe int, number uint64)) error {
 	l, err := s.begin(ctx)
 	if err != nil {
 		return err

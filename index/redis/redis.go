@@ -2,28 +2,27 @@
 // processes can add to it and query it at the same time.
 //
 // Postings lie in packed strings, one for each group of buckets: the bucket and
-// its table are mixed one to one into 40 bits, of which the top ones name the
-// string and the others stand in a record of 16 bytes with the word and the
-// number. To add is APPEND, to scan is GET. A string of Redis that grows has
-// room to spare; Merge writes it anew without. Documents lie with their ids in
-// hashes of at most 32, small enough that Redis keeps them in one piece. In
-// Options the number of documents that are expected sizes both; an index that
-// outgrows it by ten still works, with larger strings.
+// its table are mixed one to one into 40 bits. The top bits name the string, and
+// the others stand in a record of 16 bytes with the word and the number. Adding is
+// APPEND, and scanning is GET. Redis gives a growing string spare room; Merge
+// writes it anew without. Documents lie with their ids in hashes of at most 32,
+// small enough that Redis keeps them in one piece. Options.Documents sizes both.
+// An index with ten times as many documents still works, with larger strings.
 //
 //	NAME:meta   header and layout
 //	NAME:{g}p   the postings of group g
-//	NAME:{s}d   of shard s: ids and documents, how many there are, the last number that was given and the last
-//	            that a merge has closed
+//	NAME:{s}d   of shard s: ids and documents, how many there are, the last number
+//	            that was given, and the last that a merge has closed
 //	NAME:{s}h   of shard s: content hashes
 //
 // # What holds
 //
 // What Add acknowledges is kept as the server keeps it: by its settings for
 // append-only files and snapshots, and by Options.Replicas, the replicas that
-// have it before Add returns: one in a cluster. So a master that dies takes
-// nothing acknowledged along. A network that splits may: a master that has lost
-// its replicas goes on alone unless Options.Strict is set. Operations go on
-// trying while a cluster fails over, for Options.Patience.
+// have it before Add returns: one in a cluster. So a master that dies loses
+// nothing acknowledged. A network that splits may: a master that has lost its
+// replicas goes on alone unless Options.Strict is set. While a cluster fails
+// over, operations keep trying for Options.Patience.
 //
 // The row of a document ends with a checksum, and each hash counts its
 // documents. So Verify finds keys that were evicted and rows that were changed,
@@ -139,10 +138,7 @@ type Store struct {
 	sending sync.WaitGroup // of what was sent and perhaps given up
 }
 
-var (
-	_ index.Store        = (*Store)(nil)
-	_ index.BatchScanner = (*Store)(nil)
-)
+var _ index.Store = (*Store)(nil)
 
 // newStore returns the store of a single server or of a cluster. Close closes the
 // client.

@@ -20,10 +20,6 @@ func isPlace(field string) bool { return field != "" && '0' <= field[0] && field
 // rowsOf returns how many rows a hash of so many fields has.
 func (l layout) rowsOf(fields int64) int64 { return max(0, fields-1-int64(min(1, l.sumBytes()))) / 2 }
 
-// rowHead is the length of a row up to its id. Scripts read the fields there by
-// their places (see remote.Rows).
-const rowHead = 4 + 8 + 16 + 2
-
 // rows says how documents are written. The checksum came with version 3 of the
 // layout, together with the count of the documents of each hash.
 func (l layout) rows() remote.Rows {

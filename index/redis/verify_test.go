@@ -151,7 +151,7 @@ func TestIDsAndRows(t *testing.T) {
 				hurt()
 				redis.Damage(t, s, indextest.InterruptedAdd, late)
 			})
-			if found, err := s.Scan(ctx, nil, late.Postings, 0); err != nil || len(found) != len(late.Postings) {
+			if found, err := indextest.Scan(ctx, s, late.Postings, 0); err != nil || len(found) != len(late.Postings) {
 				t.Errorf("an Add under way has postings of %d documents, %v, want %d", len(found), err, len(late.Postings))
 			}
 			if problems, err := s.Verify(ctx); err != nil || len(problems) != 1 {
@@ -171,7 +171,7 @@ func TestIDsAndRows(t *testing.T) {
 				indextest.Check(t, s, e)
 			}
 			redis.Damage(t, s, indextest.InterruptedAdd, late)
-			found, err := s.Scan(ctx, nil, late.Postings[:1], 0)
+			found, err := indextest.Scan(ctx, s, late.Postings[:1], 0)
 			if err != nil || len(found) != 1 {
 				t.Fatal(found, err)
 			}

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,4 +122,27 @@ func Grouped(n int64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// Short returns a number with three digits and a unit prefix, such as 1.23k or 45.6M.
+// It returns nothing for NaN and infinities.
+func Short(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	prefix := ""
+	for _, p := range []string{"k", "M", "G"} {
+		if math.Abs(v) < 999.5 {
+			break
+		}
+		v, prefix = v/1000, p
+	}
+	decimals := 0
+	switch {
+	case v < 9.995:
+		decimals = 2
+	case v < 99.95:
+		decimals = 1
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64) + prefix
 }

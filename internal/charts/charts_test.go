@@ -3,6 +3,7 @@ package charts
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"testing"
 )
@@ -60,6 +61,20 @@ func TestGrouped(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
 		if got := Grouped(n); got != want {
 			t.Errorf("Grouped(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		want string
+	}{
+		{0, "0.00"}, {1.234, "1.23"}, {9.995, "10.0"}, {45.67, "45.7"}, {99.95, "100"}, {999.4, "999"}, {999.5, "1.00k"},
+		{1234, "1.23k"}, {45.6e6, "45.6M"}, {2e9, "2.00G"}, {3e12, "3000G"}, {math.NaN(), ""}, {math.Inf(1), ""},
+	} {
+		if got := Short(c.v); got != c.want {
+			t.Errorf("Short(%v) is %q, want %q", c.v, got, c.want)
 		}
 	}
 }

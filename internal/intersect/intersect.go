@@ -3,7 +3,7 @@
 // On amd64 processors with AVX2 it compares four values with four at a time.
 // With the build tag noasm, and on other platforms and processors, it goes
 // value by value. It searches a list that is much longer than the other.
-// Packages shingle, rabinkarp and internal/setjoin use it.
+// Packages align, external, rabinkarp, shingle and internal/setjoin use it.
 //
 // Which lists to compare is not its concern: finding candidates belongs to
 // internal/setjoin.

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
@@ -25,16 +24,17 @@ import (
 	"github.com/alike-go/alike/internal/terminal"
 )
 
-// beamFlags are those of Beam's own flags that are shown; the others work too.
+// beamFlags are the flags of Beam that help shows. The other ones work too.
 var beamFlags = []string{
 	"endpoint", "environment_type", "environment_config", "parallelism", "job_name", "worker_binary",
 	"project", "region", "staging_location", "temp_location",
 }
 
-// runners are those that are linked in. Beam ends the process where it is asked for another.
+// runners are the runners in this program. Beam ends the process if it is asked for
+// another one.
 var runners = []string{"prism", "universal"}
 
-// job is one run, as flags say.
+// job is one run, as the flags describe it.
 type job struct {
 	decision                              cli.Decision
 	keep, mask, maxDrop, piece, documents string
@@ -65,20 +65,23 @@ func command() *cobra.Command {
 		Short: "remove duplicates and near-duplicates as an Apache Beam pipeline",
 		Long: `Remove duplicates and near-duplicates from a corpus as an Apache Beam pipeline.
 
-INPUT and the flags are those of alike dedup; INPUT may also be gs://BUCKET/NAME or s3-like paths that
-Beam knows. OUT is a new folder, with the outputs of alike dedup cut in pieces that put one behind the other
-are the same (rows of CSV and Parquet but for their headers):
+INPUT and the flags are those of alike dedup. INPUT may also be gs://BUCKET/NAME
+or another path that Beam knows. OUT is a new folder with the outputs of alike
+dedup, cut in pieces. Concatenated pieces are the same as the outputs of alike
+dedup, except that every piece of CSV and Parquet has its own header:
 
   kept-*.jsonl  removed-*.jsonl  why-*.jsonl  clusters-*.tsv  layout.json  report.json
 
-With --annotate there are annotated-* instead of kept, removed and layout. By layout.json alike restore OUT makes
-the input again.
+With --annotate, annotated-* replaces kept, removed and layout. alike restore OUT
+makes the input again; it needs layout.json.
 
-With --against new documents are compared with old ones too, which stay, and are not written. OLD is read as INPUT is;
-indexes and the sketches of earlier runs are for alike dedup.
+With --against, new documents are compared with old ones too. The old ones stay
+and are not written. OLD is read as INPUT is. Indexes and the sketches of earlier
+runs are not supported.
 
-Every worker reads INPUT and writes OUT, so both must be where all workers see them. There are no --update,
---cohesion, --strip-boilerplate and --resume: that is for one machine. Without flags it goes by --threshold 0.8: --want copies is what alike dedup does.`,
+Every worker reads INPUT and writes OUT, so all workers must see both. Not
+supported: --update, --cohesion, --strip-boilerplate, --resume. The default is
+--threshold 0.8, and not --want copies.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam new.jsonl -o out --against corpus.jsonl
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
@@ -98,18 +101,18 @@ Every worker reads INPUT and writes OUT, so both must be where all workers see t
 	flags.Lookup("method").Usage = "method `SPEC` that finds candidates (see alike methods)"
 	cli.KeepFlag(flags, &j.keep)
 	cli.MaskFlag(flags, &j.mask)
-	flags.StringArrayVar(&j.against, "against", nil, "remove duplicates of `OLD` too, documents, which stay as they are (repeatable)")
+	flags.StringArrayVar(&j.against, "against", nil, "remove duplicates of the documents of `OLD` too, which stays as it is (repeatable)")
 	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
-	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what would become of them")
-	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*, for which the texts of clusters are sent")
+	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what a run would do to them")
+	flags.BoolVar(&j.o.Explain, "explain", false, "add shared passages to why-*; workers then send each other the texts of clusters")
 	flags.BoolVar(&j.o.DropText, "drop-text", false, "do not write the removed documents")
 	flags.IntVar(&j.o.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
 	cli.SourceFlags(flags, &j.source)
 	flags.StringVar(&j.o.Runner, "runner", "prism", "what runs the pipeline: prism (in this process), universal (at --endpoint) or dataflow")
 	flags.StringVar(&j.piece, "piece", "64MB", "how much of a file a worker reads at a time, as `SIZE`")
-	flags.StringVar(&j.documents, "documents", "", "how many documents there are, as a `NUMBER` such as 8e9: simhash makes more and longer keys for more, and finds the same (default by the size of the input)")
-	flags.IntVar(&j.o.Groups, "groups", 0, "join `N` groups of documents two by two, for methods that join better than by buckets (default by the size of the input)")
-	flags.IntVar(&j.o.Waves, "waves", 0, "`N` waves before the rest is decided on one worker (default 4)")
+	flags.StringVar(&j.documents, "documents", "", "`NUMBER` of documents, such as 8e9: for more documents simhash makes more and longer keys, with the same result (default by the size of the input)")
+	flags.IntVar(&j.o.Groups, "groups", 0, "join `N` groups of documents, two at a time, for methods that join better than they fill buckets (default by the size of the input)")
+	flags.IntVar(&j.o.Waves, "waves", 0, "decide in `N` waves before one worker decides the rest (default 4)")
 	flags.BoolVar(&j.shuffles, "shuffles", false, "print what workers sent each other")
 	flags.BoolVarP(&j.verbose, "verbose", "v", false, "print what Beam says")
 	known := flag.NewFlagSet("beam", flag.ContinueOnError)
@@ -183,10 +186,10 @@ func (j *job) do(cmd *cobra.Command, inputs []string) error {
 	return summarise(cmd.OutOrStdout(), stderr, r, j)
 }
 
-// indexes are the schemes of the URLs that alike index knows.
+// indexes are the schemes of URLs that alike index knows.
 var indexes = []string{"disk", "hbase", "redis", "rediss", "redis+cluster", "rediss+cluster"}
 
-// name sets the sources, new and old.
+// name sets the new and the old sources.
 func (j *job) name(inputs []string) (err error) {
 	for _, old := range j.against {
 		if scheme, rest, ok := strings.Cut(old, ":"); ok && rest != "" && slices.Contains(indexes, scheme) {
@@ -208,7 +211,7 @@ func (j *job) name(inputs []string) (err error) {
 	return nil
 }
 
-// sources returns the sources of inputs, with patterns replaced by what matches them.
+// sources returns the sources of inputs. Files that match replace a pattern.
 func (j *job) sources(inputs []string) (out []datasets.Source, err error) {
 	for _, in := range inputs {
 		paths := []string{in}
@@ -224,7 +227,7 @@ func (j *job) sources(inputs []string) (out []datasets.Source, err error) {
 	return out, nil
 }
 
-// summarise prints what was done, and how long it took on standard error.
+// summarise prints what was done, and to standard error how long it took.
 func summarise(stdout, stderr io.Writer, r *pipeline.Result, j *job) error {
 	rep := &r.Report
 	line := func(what, format string, args ...any) error {

@@ -50,8 +50,8 @@ func Queries(b *testing.B, s index.Store) {
 	for i := 0; b.Loop(); i++ {
 		e := all[i%len(all)]
 		start := time.Now()
-		var err error
-		numbers, err = s.Scan(b.Context(), numbers[:0], e.Postings, 3)
+		numbers = numbers[:0]
+		err := s.Scan(b.Context(), e.Postings, 3, func(_ int, number uint64) { numbers = append(numbers, number) })
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -85,30 +85,3 @@ func (s *State[L]) Begin(ctx context.Context, header func(context.Context) ([]by
 	}
 	return *s.layout.Load(), nil
 }
-
-// Flat joins the probes of a batch to one list, and returns the element of the batch
-// that each probe is of.
-func Flat(probes [][]index.Posting) (all []index.Posting, of []int) {
-	for i, p := range probes {
-		all = append(all, p...)
-		for range p {
-			of = append(of, i)
-		}
-	}
-	return all, of
-}
-
-// Nap is the pause between two attempts. It doubles from Next up to Longest.
-type Nap struct{ Next, Longest time.Duration }
-
-// Take pauses. It returns the error of the context if that is done before.
-func (n *Nap) Take(ctx context.Context) error {
-	d := n.Next
-	n.Next = min(2*d, n.Longest)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}

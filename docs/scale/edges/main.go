@@ -1,17 +1,17 @@
 // Command edges measures alike cluster on many pairs: it makes pairs, lets the
 // command decide on them, and prints time and peak memory.
 //
-//	go run ./sql/edges -nodes 10000000 -edges 100000000 -dir /tmp/edges
+//	go run ./docs/scale/edges -nodes 10000000 -edges 100000000 -dir /tmp/edges
 //
 // Pairs lie within clusters of all sizes. Some documents of a cluster are alike
 // to all others, the rest to a few neighbours, so that there are chains too.
 // Pairs come in no order. The same flags make the same pairs.
 //
-// Its result stands in sql/README.md. Tests of the decisions are in
-// dedup/pairs.
+// Its result is in sql/README.md. Tests of the decisions are in dedup/pairs.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -29,6 +29,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/alike-go/alike/dedup/pairs"
+	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/terminal"
 )
@@ -80,9 +81,10 @@ func run(ctx context.Context, nodes, edges int64, dir, memory string, keep bool,
 	if err := cmd.Run(); err != nil {
 		return err
 	}
+	machine := eval.ThisMachine()
 	figures := fmt.Sprintf("%d pairs of %d documents: decided in %.0f s (%.0f s of processor time), peak memory %s, with --memory %s; %s, %d CPUs, %s.",
 		made, nodes, time.Since(began).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), peak(cmd.ProcessState), memory,
-		processor(), runtime.NumCPU(), time.Now().Format(time.DateOnly))
+		cmp.Or(machine.CPU, machine.Arch), machine.CPUs, time.Now().Format(time.DateOnly))
 	fmt.Println(figures)
 	if page == "" {
 		return nil
@@ -96,7 +98,7 @@ func writeSection(path, text string) error {
 	if err != nil {
 		return err
 	}
-	const begin, end = "<!-- edges: made by go run ./sql/edges -write -->\n", "<!-- end of edges -->"
+	const begin, end = "<!-- edges: made by go run ./docs/scale/edges -write -->\n", "<!-- end of edges -->"
 	before, rest, ok := strings.Cut(string(b), begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
@@ -105,27 +107,16 @@ func writeSection(path, text string) error {
 	return durable.Replace(path, []byte(before+begin+"\n"+text+"\n\n"+end+after))
 }
 
-// peak returns the greatest resident memory of a process that has ended.
+// peak returns the maximum resident memory of a process that has ended.
 func peak(p *os.ProcessState) string {
 	u, ok := p.SysUsage().(*syscall.Rusage)
-	if !ok || runtime.GOOS != "linux" { // where it is no number of KiB
+	if !ok || runtime.GOOS != "linux" { // other systems do not count in KiB
 		return "unknown"
 	}
 	return fmt.Sprintf("%.0f MiB", float64(u.Maxrss)/1024)
 }
 
-// processor names the processor.
-func processor() string {
-	b, _ := os.ReadFile("/proc/cpuinfo") // where there is none, its kind will do
-	_, rest, ok := strings.Cut(string(b), "model name")
-	line, _, _ := strings.Cut(rest, "\n")
-	if _, name, named := strings.Cut(line, ":"); ok && named {
-		return strings.TrimSpace(name)
-	}
-	return runtime.GOARCH
-}
-
-// write writes about so many pairs, in files as several workers of an engine would.
+// write writes about so many pairs, in several files as the workers of an engine do.
 func write(ctx context.Context, dir string, nodes, edges int64) (made int64, err error) {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return 0, err
@@ -163,13 +154,13 @@ func write(ctx context.Context, dir string, nodes, edges int64) (made int64, err
 		if ctx.Err() != nil {
 			return made, ctx.Err()
 		}
-		// Sizes from 2 to a hundred thousand, each order of magnitude as likely.
+		// Sizes are from 2 to 50,000, each order of magnitude as likely.
 		size := min(int64(math.Exp(r.Float64()*math.Log(5e4)))+1, nodes-first)
 		for i := int64(1); i < size; i++ {
 			for k := range min(each, i) {
-				other := i - 1 - k // a neighbour, or
+				other := i - 1 - k // a neighbour
 				if k%4 == 3 {
-					other = k / 4 // one of the first, which is alike to all
+					other = k / 4 // one of the first documents, which are alike to all
 				}
 				if other >= i {
 					continue
@@ -192,7 +183,8 @@ func write(ctx context.Context, dir string, nodes, edges int64) (made int64, err
 	return made, nil
 }
 
-// scatter returns a permutation of the numbers below n, so that a cluster's lie anywhere.
+// scatter returns a permutation of the numbers below n, which spreads the documents
+// of a cluster.
 func scatter(n int64) func(int64) int64 {
 	step := int64(float64(n)*0.6180339887) | 1
 	for gcd(step, n) != 1 {
