@@ -81,7 +81,7 @@ var house = []struct{ pkg, imports string }{
 	{"similarity/similaritytest", "similarity"},
 	{"internal/setjoin", "internal/intersect internal/parallel internal/splitmix similarity"},
 	// The methods; none imports another.
-	{"align", "feature internal/intersect internal/settings similarity"},
+	{"align", "feature internal/intersect internal/setjoin internal/settings internal/splitmix similarity"},
 	{"bloomsim/internal/popcount", ""},
 	{"bloomsim", "bloomsim/internal/popcount feature internal/parallel internal/settings similarity similarity/author"},
 	{"cosine", "feature internal/parallel internal/settings similarity similarity/author"},

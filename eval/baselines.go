@@ -3,6 +3,7 @@ package eval
 import (
 	"encoding/binary"
 	"io"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -34,9 +35,35 @@ func BaselineMethods() []similarity.Method {
 	return out
 }
 
-const baselinePrefix = "baseline:"
+const (
+	baselinePrefix = "baseline:"
+	ceilingPrefix  = "ceiling:"
+)
 
-func isBaseline(m similarity.Method) bool { return strings.HasPrefix(m.String(), baselinePrefix) }
+// isBaseline reports whether a method's record takes no part in comparisons.
+func isBaseline(m similarity.Method) bool {
+	return strings.HasPrefix(m.String(), baselinePrefix) || strings.HasPrefix(m.String(), ceilingPrefix)
+}
+
+// Ceiling returns a method under the name of a ceiling: the best configuration that
+// labels have chosen on the split tuned on. Its record is marked like that of a
+// baseline. Pass it to Run behind the baselines.
+func Ceiling(m similarity.Method) similarity.Method { return ceiling{m} }
+
+// ceiling is a method that shows how much the others leave.
+type ceiling struct{ similarity.Method }
+
+func (c ceiling) String() string { return ceilingPrefix + similarity.WithoutFit(c.Method.String()) }
+
+func (c ceiling) Fit(docs iter.Seq[string]) (similarity.Method, error) {
+	m, err := c.Method.Fit(docs)
+	return ceiling{m}, err
+}
+
+// CeilingSpec returns the spec of the method of a ceiling's record.
+func (r *Record) CeilingSpec() (spec string, ok bool) {
+	return strings.CutPrefix(r.Method, ceilingPrefix)
+}
 
 // baseline is a method that reads no word of a text.
 type baseline struct {

@@ -48,7 +48,7 @@ type Record struct {
 	EffectiveUnits Figure `json:"effective_units"`
 	Unusable       bool   `json:"unusable,omitempty"`
 
-	// Baseline says that the method is one of Baselines.
+	// Baseline says that the method is one of Baselines, or a Ceiling.
 	Baseline bool `json:"baseline,omitempty"`
 
 	// SampledFrom is the number of documents that the clusters of both splits were

@@ -46,6 +46,18 @@ func OpenRecords(name string, resume bool) (*RecordFile, error) {
 	return &RecordFile{f, have}, nil
 }
 
+// Ceiling returns the spec of the ceiling of a set that the file had when it was
+// opened.
+func (r *RecordFile) Ceiling(set *datasets.Set) (spec string, ok bool) {
+	checksum := set.Checksum()
+	for _, have := range r.have {
+		if have.Checksum == checksum && !ok {
+			spec, ok = have.CeilingSpec()
+		}
+	}
+	return spec, ok
+}
+
 // Run runs the methods that the file had no records of when it was opened, and
 // appends their records. It returns the records of all methods, in their order.
 func (r *RecordFile) Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cfg Config) ([]Record, error) {

@@ -103,7 +103,7 @@ func (r *clusterRun) do(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	return summariseDedup(cmd.OutOrStdout(), cmd.ErrOrStderr(), report, &r.o)
+	return summariseDedup(cmd.OutOrStdout(), cmd.ErrOrStderr(), report, &r.o, "")
 }
 
 // corpus decides on the documents of a folder of sketches, and writes them.

@@ -25,6 +25,7 @@ type dedupRun struct {
 	keep, memory, maxDrop, mask string
 	against                     []string
 	spool                       string
+	lower                       string // the flag that would set o.Lower
 	source                      source
 	warranty                    warrantyRun
 	o                           local.Options
@@ -47,19 +48,24 @@ never changed. OUT is a new folder, which appears when all is done:
   clusters.tsv   which documents belong together
   report.json    counts, settings, times, and what chaining would have done
 
-A document is removed only if it is itself alike to one that stays: equal to
-it, or with a score of at least --threshold. By default the score is the number
-of runs of three words that both have, divided by the number that either has.
-In Chinese and other text without spaces, pairs of characters count as words.
-The score is computed from the texts: --method only finds what to compare.
-Documents without any word are kept and counted.
+A document is removed only if it is itself alike to one that stays. By default
+that means a copy: at most 10 % of the words differ (--differ). These are the
+words to insert, delete or replace in the longer text to make one of the other.
+In scripts without spaces each character is a word. A moved passage counts as
+deleted and inserted. The texts decide: --method only finds what to compare.
+Documents without any word are kept and counted. docs/dedup.md shows why 10 %.
 
---differ 5% says the threshold in words: a document is removed only if at most
-5 % of the words of the longer text have to be inserted, deleted or replaced to
-make one of the other. Words are counted in the texts, and single characters in
-scripts without spaces. A moved passage counts as deleted and inserted. --method
-finds candidates, by runs of three words unless it says otherwise. With --verify
-sketch or another method the share is estimated (see docs/differ.md).
+--threshold goes by a score instead: the number of runs of three words that both
+texts have, divided by the number that either has. In text without spaces, pairs
+of characters count as words. With --verify sketch or a method, --differ
+estimates the share of words from a score (see docs/differ.md).
+
+--want says what alike means: copies is the default. versions wants a --threshold,
+which alike choose --want versions finds for a collection. excerpts removes texts
+if at least half of their runs of three words lie in one that stays, the longest.
+
+The summary says what a lower minimum would remove besides, as far as the
+candidates show, with three examples.
 
 --cohesion below the threshold also removes documents that only a chain of
 alike documents links to the one that stays, if they score at least that much
@@ -116,7 +122,10 @@ one is an error, because the outputs must not depend on the budget. With
 	flags.BoolVar(&run.o.Resume, "resume", false, "go on with a run to the same OUT that was killed, if there is one")
 	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
 	run.warranty.flags(flags)
+	run.decision.Copies = true
 	decisionFlags(cmd, &run.decision)
+	flags.Lookup("threshold").Usage = "instead of --differ, the minimum `SCORE` of a duplicate (default 0.8 with --verify, --features, --candidates or --cohesion)"
+	flags.Lookup("threshold").DefValue = "0"
 	run.source.docFlags(cmd)
 	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum a sixteenth of --memory, at most 256MiB)"
 	return cmd
@@ -129,6 +138,13 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	if r.o.Update && len(r.against) != 1 {
 		return errors.New("dedup: --update wants one --against")
+	}
+	want, err := r.decision.Want()
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	if want == dedup.Excerpts && !cmd.Flags().Changed("keep") {
+		r.keep = "longest" // the text that has the other
 	}
 	if r.o.Keep, err = dedup.ParsePolicy(r.keep); err != nil {
 		return err
@@ -184,7 +200,7 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if err != nil {
 		return err
 	}
-	return summariseDedup(cmd.OutOrStdout(), stderr, report, &r.o)
+	return summariseDedup(cmd.OutOrStdout(), stderr, report, &r.o, r.lower)
 }
 
 // with runs against the index at a URL, or where that is empty without one.
@@ -216,6 +232,9 @@ func (r *dedupRun) decide(cmd *cobra.Command) error {
 	o := &r.o
 	o.Method, o.Verify, o.Unverified = rule.Method, rule.Verify, rule.Unverified
 	o.Threshold, o.Candidates, o.Recall = rule.Threshold, rule.Candidates, rule.Recall
+	if !cmd.Flags().Changed("cohesion") {
+		o.Lower, r.lower = rule.Lower, rule.LowerFlag
+	}
 	return err
 }
 
@@ -268,8 +287,8 @@ func limitMemory(bytes int64) func() {
 }
 
 // summariseDedup prints a report for people: what was done on standard output, how long
-// it took and what to beware of on standard error.
-func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options) error {
+// it took and what to beware of on standard error. flag sets the minimum of r.Lower.
+func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options, flag string) error {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
 		fmt.Fprintf(&b, "%-10s  %s\n", what, fmt.Sprintf(format, args...))
@@ -292,6 +311,9 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 	line("removed", "%s%d (%s): %d equal to one kept, %d alike", would, r.Equal+r.Alike, percent(r.Equal+r.Alike, r.Documents), r.Equal, r.Alike)
 	if r.Lost > 0 {
 		line("lost", "%s%d of the removed: they score below %.4g with the one kept", would, r.Lost, s.MinScore())
+	}
+	if l := r.Lower; l != nil {
+		line("lower", "%s %s", flag, besides(l))
 	}
 	if a := r.Warranty; a != nil {
 		line("wrong", "at most %.4g%% of the removed (confidence %.4g%%): %d judged, %d of them wrong; %d have equal bytes", 100*a.Bound, 100*a.Confidence, a.Judged, a.Wrong, a.Equal)
@@ -339,4 +361,16 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 		fmt.Fprintf(stderr, "alike: more than half of the texts are candidates: if few of them are duplicates, %s tells these texts badly apart; try wider features or a higher --candidates\n", s.Method)
 	}
 	return nil
+}
+
+// besides says what a lower minimum would remove.
+func besides(l *local.Lower) string {
+	if l.More == 0 {
+		return "would remove no other candidate"
+	}
+	var examples []string
+	for _, e := range l.Examples {
+		examples = append(examples, fmt.Sprintf("%s for %s (%.3f)", e.ID, e.Kept.ID, e.Score))
+	}
+	return fmt.Sprintf("would remove at least %d more: %s", l.More, strings.Join(examples, ", "))
 }

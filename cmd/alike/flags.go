@@ -122,6 +122,7 @@ type oneMethod struct {
 	spec, features, fit string
 	threshold, recall   float64
 	differ              cli.Differ
+	byDiffer            bool // by --differ, or what stands for it
 	distance            int
 }
 
@@ -131,7 +132,6 @@ func (f *oneMethod) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
 	cli.DifferFlag(cmd.Flags(), &f.differ, ", by the model of the method (see docs/differ.md)")
 	fitFlag(cmd, &f.fit)
-	cobra.CheckErr(cmd.MarkFlagRequired("method"))
 	completeMethod(cmd)
 }
 
@@ -153,8 +153,8 @@ func (f *oneMethod) check(cmd *cobra.Command, want string) error {
 // share of words is. For --differ, features are those that have a model unless flags say
 // otherwise.
 func (f *oneMethod) parse(cmd *cobra.Command) (similarity.Method, error) {
-	features, byDiffer := f.features, cmd.Flags().Changed("differ")
-	if byDiffer && features == "" {
+	features := f.features
+	if f.byDiffer = f.byDiffer || cmd.Flags().Changed("differ"); f.byDiffer && features == "" {
 		features = catalog.DifferFeatures
 	}
 	methods, err := catalog.ParseAll([]string{f.spec}, features)
@@ -175,7 +175,7 @@ func (f *oneMethod) parse(cmd *cobra.Command) (similarity.Method, error) {
 			return nil, err
 		}
 	}
-	if byDiffer {
+	if f.byDiffer {
 		if f.threshold, err = differScore(m, f.differ); err != nil {
 			return nil, err
 		}

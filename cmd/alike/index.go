@@ -169,6 +169,7 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 	}
 	flags := cmd.Flags()
 	find.flags(cmd)
+	cobra.CheckErr(cmd.MarkFlagRequired("method"))
 	flags.Float64VarP(&find.threshold, "threshold", "t", 0, "least `SCORE` of what is to be found, more than 0 and at most 1")
 	flags.IntVarP(&find.distance, "distance", "k", 0, "greatest distance, for methods that have one, instead of --threshold")
 	flags.Float64Var(&find.recall, "recall", similarity.DefaultRecall, "for buckets that are not exact, the probability of finding a document at the threshold")

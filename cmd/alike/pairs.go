@@ -16,8 +16,10 @@ import (
 	"github.com/alike-go/alike/align"
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval/score"
 	"github.com/alike-go/alike/index/ingest"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -28,7 +30,9 @@ type pairsRun struct {
 	against            []string
 	top, workers       int
 	grouped            bool
-	model              *similarity.DifferModel // with --differ
+	want               string
+	showDiffer         bool
+	model              *similarity.DifferModel // with --differ or --show-differ
 	more               int64                   // pairs that differ by more
 	format, out, truth string
 	source             source
@@ -50,7 +54,12 @@ With --against they are those of a document of INPUT and one of OLD.
 there in the text. Features are ` + catalog.DifferFeatures + ` unless --method or --features
 say otherwise; others have no model. Two columns follow: differ, the estimated share, and
 differ_se, its standard error. A pair that is above 5 % by more than two standard errors is left
-out. The method words counts exactly, and compares all pairs.
+out. The method words counts exactly. --show-differ adds the columns
+to what --threshold finds.
+
+--want says what alike means, and needs no --method. copies is --differ 10% and versions wants
+a --threshold, both by shingles of three words. excerpts finds pairs of which one has at
+least half of the other.
 
 Texts are read once and not kept. What grows with the documents is their sketches
 (alike eval shows the bytes of each), their ids, what the method's join needs beside
@@ -68,6 +77,7 @@ each kind were found, and how many of those that reach the threshold the join mi
 		Example: `  alike pairs corpus.jsonl --method simhash --distance 3
   alike pairs new/*.jsonl.gz --against old.jsonl --method minhash --threshold 0.8 --top 3
   alike pairs corpus.jsonl --method minhash --differ 5%
+  alike pairs essays.jsonl --want excerpts
   alike pairs corpus.csv --text-field body --method shingle:width=3 --threshold 0.5 -o pairs.parquet
   alike pairs big --method simhash --distance 3 --truth big/pairs-planted.tsv -o pairs.tsv.zst`,
 		Args: cobra.MinimumNArgs(1),
@@ -81,6 +91,8 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags := cmd.Flags()
 	run.oneMethod.flags(cmd)
 	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "minimum `SCORE` of a pair, more than 0 and at most 1")
+	cli.WantFlag(cmd, &run.want)
+	flags.BoolVar(&run.showDiffer, "show-differ", false, "add the columns differ and differ_se without --differ too")
 	flags.IntVarP(&run.distance, "distance", "k", 0, "maximum distance of a pair, for methods that have one, instead of --threshold")
 	flags.StringArrayVar(&run.against, "against", nil, "pair the documents with those of `OLD` instead of each other (repeatable)")
 	flags.IntVar(&run.top, "top", 0, "only pairs among the `K` best of one of their documents (with --against: of that of INPUT)")
@@ -97,11 +109,50 @@ each kind were found, and how many of those that reach the threshold the join mi
 
 var pairFormats = []string{"tsv", "jsonl"}
 
+// wanted sets what --want says and no other flag does.
+func (r *pairsRun) wanted(given func(string) bool) error {
+	if r.want == "" {
+		return nil
+	}
+	want, err := dedup.ParseWant(r.want)
+	if err != nil {
+		return err
+	}
+	differ, err := cli.Wanted(want, given)
+	switch {
+	case err != nil:
+		return err
+	case differ:
+		r.differ, r.byDiffer = dedup.DefaultDiffer, true
+	case want == dedup.Excerpts && given("method"):
+		return fmt.Errorf("--want excerpts finds pairs by %s: want it without --method", cli.ExcerptMethod)
+	case want == dedup.Excerpts:
+		if r.spec = cli.ExcerptMethod; !given("threshold") {
+			r.threshold = dedup.LeastContained
+		}
+	}
+	if r.spec == "" {
+		r.spec = "shingle"
+	}
+	if r.features == "" && !given("method") {
+		r.features = catalog.DifferFeatures
+	}
+	return nil
+}
+
 // check refuses flags that make no sense together, before anything is read.
 func (r *pairsRun) check(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	if err := r.oneMethod.check(cmd, "pairs: want"); err != nil {
-		return err
+	if err := r.wanted(given); err != nil {
+		return fmt.Errorf("pairs: %w", err)
+	}
+	if r.spec == "" {
+		return errors.New(`required flag(s) "method" not set`)
+	}
+	if r.want == "" || given("threshold") || given("differ") || given("distance") {
+		if err := r.oneMethod.check(cmd, "pairs: want"); err != nil {
+			return err
+		}
 	}
 	switch {
 	case given("threshold") && !(r.threshold > 0 && r.threshold <= 1):
@@ -138,10 +189,10 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("differ") {
+	if r.byDiffer || r.showDiffer {
 		model, err := catalog.Differ(m)
 		if err != nil {
-			return err
+			return fmt.Errorf("pairs: %w", err)
 		}
 		r.model = &model
 	}
@@ -255,7 +306,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 		if r.model != nil {
 			share, se = r.model.Share(p.Score, docs.Counts[p.A], second.Counts[p.B])
 			// Whether the join misses pairs of --truth is for all that reach the threshold.
-			if truth == nil && share-2*se > float64(r.differ)+1e-9 {
+			if r.byDiffer && truth == nil && share-2*se > float64(r.differ)+1e-9 {
 				r.more++
 				return nil
 			}
@@ -320,7 +371,7 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 		return d.Round(time.Duration(math.Pow10(max(0, len(strconv.Itoa(int(d)))-3))))
 	}
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
-	if r.model != nil {
+	if r.byDiffer {
 		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %d pairs that reach the score, and differ by more\n", 100*float64(r.differ), r.more)
 	}
 	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)

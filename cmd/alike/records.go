@@ -37,6 +37,9 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 				beside[r.Key] = "best on " + r.TunedOn
 			case r.Baseline:
 				beside[r.Key] = "baseline"
+				if _, ok := r.CeilingSpec(); ok {
+					beside[r.Key] = "ceiling"
+				}
 			case states[i] != "":
 				beside[r.Key] = states[i].Mark() + " " + string(states[i])
 			}

@@ -159,7 +159,8 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 		return nil, err
 	}
 	c.showProgress()
-	clusters, err := dedup.Cluster(ctx, c.graph, rule)
+	watched, missed := c.watch(rule)
+	clusters, err := dedup.Cluster(ctx, c.graph, watched)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +179,7 @@ func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 			d.Leader[t], d.Scores[t] = c.text(l), clusters.Score[n]
 		}
 	}
+	d.Misses = missed(clusters)
 	return d, err
 }
 

@@ -37,6 +37,7 @@ type Findings struct {
 	Active   int
 	Scored   int64
 	Chaining dedup.Chaining
+	Misses   []Miss // what Options.Lower would remove besides, by text
 }
 
 // Undecided returns a decision in which each text stays, by its best row.

@@ -91,6 +91,11 @@ type Options struct {
 	// Candidates replaces the threshold.
 	Threshold, Cohesion float64
 
+	// Lower, if set, is a minimum below the threshold: the report says what it
+	// would remove besides, as far as the candidates show. A Cohesion below the
+	// threshold reports nothing.
+	Lower float64
+
 	// Keep says which document of a cluster is kept.
 	Keep dedup.Policy
 
@@ -225,8 +230,12 @@ func (o *Options) check() error {
 	if o.Progress == nil {
 		o.Progress = func(string, float64) {}
 	}
-	if least := o.Settings().MinScore(); math.IsNaN(o.Cohesion) || o.Cohesion > least {
+	least := o.Settings().MinScore()
+	switch {
+	case math.IsNaN(o.Cohesion) || o.Cohesion > least:
 		return fmt.Errorf("dedup: cohesion is %v, want at most the threshold, %v", o.Cohesion, least)
+	case !(o.Lower >= 0 && (o.Lower == 0 || o.Lower < least)):
+		return fmt.Errorf("dedup: the lower minimum is %v, want less than the threshold, %v", o.Lower, least)
 	}
 	return errors.Join(o.checkIndex(), o.checkUpdate(), o.checkWarranty())
 }

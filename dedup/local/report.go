@@ -65,6 +65,9 @@ type Report struct {
 	// cannot be read.
 	Missing int64 `json:"missing_values"`
 
+	// Lower is what Options.Lower would remove besides, or nil if nobody asked.
+	Lower *Lower `json:"lower,omitempty"`
+
 	// Warranty is what Options.Warranty has shown, or nil without it.
 	Warranty *Assurance `json:"warranty,omitempty"`
 

@@ -103,6 +103,7 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 
 // writeWhy writes the reasons, and passes them on.
 func (w *writer) writeWhy(ctx context.Context, m *members) (err error) {
+	w.nameExamples(m)
 	file := io.Discard
 	if w.work != nil {
 		f, err := create(filepath.Join(w.made, whyFile))

@@ -19,6 +19,7 @@ type writer struct {
 	*Decided
 	clusters []uint32       // the kept rows of clusters, ascending
 	sizes    map[uint32]int // of clusters, by the row kept
+	examples map[int]bool   // rows of w.report.Lower
 	report   Report         // see timed
 }
 
@@ -40,6 +41,7 @@ func (c *corpus) writer(d *Decided) (*writer, error) {
 	w := &writer{corpus: c, Decided: d}
 	w.count()
 	w.describe()
+	w.lower()
 	if w.report.DropShare() > w.o.MaxDrop && !w.o.Annotate {
 		return nil, &DropError{w.timed(), w.o.MaxDrop}
 	}
@@ -84,7 +86,7 @@ func (w *writer) write(ctx context.Context) (*Report, error) {
 
 // tell passes on the removals of a run that writes nothing.
 func (w *writer) tell(ctx context.Context) error {
-	if w.o.OnRemoved == nil {
+	if w.o.OnRemoved == nil && len(w.examples) == 0 {
 		return nil
 	}
 	w.stage("write")
@@ -200,11 +202,11 @@ func (w *writer) cluster(kept uint32) int {
 	return i + 1
 }
 
-// told reports whether the outputs describe a row, because it is removed or in a
-// cluster.
+// told reports whether the outputs describe a row, because it is removed, in a
+// cluster, or an example of what a lower minimum would remove.
 func (w *writer) told(row int) bool {
 	k, reason, _ := w.kept(row)
-	return reason != "" || w.cluster(k) > 0
+	return reason != "" || w.cluster(k) > 0 || w.examples[row]
 }
 
 // members are the rows of clusters and the rows removed for other reasons, in
@@ -384,7 +386,7 @@ func (w *writer) writeClusters(m *members) error {
 	out := bufio.NewWriterSize(f, 1<<16)
 	fmt.Fprintf(out, "id\tcluster\n")
 	for i, row := range m.rows {
-		if k, reason, _ := w.kept(int(row)); reason != reasonBad {
+		if k, reason, _ := w.kept(int(row)); reason != reasonBad && w.cluster(k) > 0 {
 			fmt.Fprintf(out, "%s\t%d\n", m.id(i), w.cluster(k))
 		}
 	}

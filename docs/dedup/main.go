@@ -56,7 +56,7 @@ type section struct {
 	measure func(*lab) ([]record, error)
 }
 
-var sections = []section{{"sets", measureSets}, {"pages", measurePages}, {"made", measureMade}, {"templates", measureTemplates}, {"million", measureMillion}, {"huge", measureHuge}}
+var sections = []section{{"sets", measureSets}, {"defaults", measureDefaults}, {"pages", measurePages}, {"made", measureMade}, {"templates", measureTemplates}, {"million", measureMillion}, {"huge", measureHuge}}
 
 func main() {
 	log.SetFlags(0)

@@ -77,13 +77,13 @@ func (p *page) head(records []eval.Record) {
 		"shared data folder and the two inside. [How it is measured](method.md), and what may be concluded from it.\n\n", kit.Machine(records[0].Machine))
 	p.Printf("Thresholds are chosen on one split (by F1) and everything is reported on another. Brackets are 95 %% intervals by bootstrap over\n"+
 		"clusters; they are [unusable](coverage.md) where the alike pairs lie in fewer than %d effective units.\n\n"+
-		"%s.\n\nBaselines take no part in comparisons. The best labelled configuration has no row: these runs search for none.\n\n", eval.LeastUnits, eval.Legend(eval.DefaultMargin))
+		"%s.\n\nBaselines take no part in comparisons. Nor does the *ceiling*, the best configuration that `alike choose` finds with the labels of the split tuned on.\n\n", eval.LeastUnits, eval.Legend(eval.DefaultMargin))
 }
 
 func (p *page) overview(sets []*set) {
 	p.Printf("## Which method wins where\n\n")
 	p.Header("set", "truth", "best on dev", "F1 on test", eval.Better.Mark()+" better", eval.NotWorse.Mark()+" not worse", eval.Worse.Mark()+" worse",
-		eval.Undecided.Mark()+" undecided", "smallest, best or "+eval.NotWorse.Mark(), "B/doc")
+		eval.Undecided.Mark()+" undecided", "smallest, best or "+eval.NotWorse.Mark(), "B/doc", "ceiling", "its F1")
 	for _, s := range sets {
 		best := s.records[s.best]
 		small := best
@@ -99,7 +99,14 @@ func (p *page) overview(sets []*set) {
 		for _, state := range []eval.State{eval.Better, eval.NotWorse, eval.Worse, eval.Undecided} {
 			cells = append(cells, strings.Join(of[state], ", "))
 		}
-		p.Row(append(cells, small.Method, fmt.Sprintf("%.0f", float64(small.BytesPerDoc)))...)
+		cells = append(cells, small.Method, fmt.Sprintf("%.0f", float64(small.BytesPerDoc)))
+		ceiling, f1 := "-", "-"
+		for _, r := range s.records {
+			if spec, ok := r.CeilingSpec(); ok {
+				ceiling, f1 = spec, kit.F1(r)
+			}
+		}
+		p.Row(append(cells, ceiling, f1)...)
 	}
 	p.Printf("\n")
 }
@@ -161,6 +168,14 @@ func (p *page) words(sets []*set) {
 		}
 		p.Printf(".\n")
 	}
+	stay := noise(sets)
+	total := 0
+	for _, n := range stay {
+		total += n
+	}
+	p.Printf("- Earlier versions of this page said *within the noise* of a method if no difference from the best was found. Of %d comparisons "+
+		"that would have that mark, %d stay: they are shown not worse by more than the margin. %d are undecided, and %d rest on intervals that are unusable.\n",
+		total, stay[eval.NotWorse], stay[eval.Undecided], stay[""])
 	trivial := 0
 	var names []string
 	for _, s := range sets {
@@ -176,6 +191,25 @@ func (p *page) words(sets []*set) {
 		p.Printf("- On %d sets (%s) the best F1 is less than .03 above that of calling every pair alike: word overlap does not decide there, by any of these methods.\n", trivial, strings.Join(names, ", "))
 	}
 	p.Printf("\n")
+}
+
+// noise counts by their states the comparisons that find no difference from the
+// best, whether or not the intervals are usable.
+func noise(sets []*set) map[eval.State]int {
+	out := map[eval.State]int{}
+	for _, s := range sets {
+		usable := slices.Clone(s.records)
+		for i := range usable {
+			usable[i].Unusable = false
+		}
+		best, states := eval.Standings(usable, 0)
+		for i, state := range states {
+			if best == s.best && state == eval.Undecided {
+				out[s.states[i]]++
+			}
+		}
+	}
+	return out
 }
 
 // estimates says how far sketches are from what they estimate, over all sets.

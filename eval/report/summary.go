@@ -123,7 +123,10 @@ func spread(median eval.Figure, speed *eval.Speed, of func(*eval.Speed) *eval.Sp
 
 // label names a method, and says where it does not fit the data.
 func (g *group) label(r eval.Record) text {
+	_, ceiling := r.CeilingSpec()
 	switch {
+	case ceiling:
+		return text{r.Method + " (chosen with labels)", r.Method + "（用标签选定）"}
 	case r.Baseline:
 		return text{r.Method + " (baseline)", r.Method + "（基线）"}
 	case r.Fit:

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -76,6 +77,8 @@ func TestRule(t *testing.T) {
 	}
 	left := math.Pow(.95, 3) // of the runs of three, if each word that differs stands apart
 	resemblance := left / (2 - left)
+	left = math.Pow(.9, 3)
+	tenth := left / (2 - left)
 	for _, c := range []struct {
 		known                 bool
 		args, method, verify  string
@@ -96,6 +99,12 @@ func TestRule(t *testing.T) {
 		{false, "--differ 5% --verify shingle:bag=true", "minhash:bits=8,tokens=single,width=3", "shingle:bag=true,tokens=single,width=3", resemblance, resemblance - 2*shingle.StdErr(resemblance, 128, 8)},
 		{false, "--differ 5% --candidates .5", "minhash:bits=8,tokens=single,width=3", "words:most=0.05", .95, .5},
 		{false, "--differ 5% -m simhash -k 3", "simhash:tokens=single,width=3", "words:most=0.05", .95, at3single},
+		{false, "--want copies", "minhash:bits=8,tokens=single,width=3", "words:most=0.1", .9, tenth - 2*shingle.StdErr(tenth, 128, 8)},
+		{false, "--want copies --differ 5%", "minhash:bits=8,tokens=single,width=3", "words:most=0.05", .95, resemblance - 2*shingle.StdErr(resemblance, 128, 8)},
+		{false, "--want copies -t .7", "minhash:bits=8,width=3", "shingle:width=3", .7, .7},
+		{false, "--want versions -t .3", "minhash:bits=8,width=3", "shingle:width=3", .3, .3},
+		{false, "--want excerpts", "shingle:measure=overlap,tokens=single,width=3", "", .5, .5},
+		{false, "--want excerpts -t .9", "shingle:measure=overlap,tokens=single,width=3", "", .9, .9},
 		{true, "--verify sketch", "simhash:width=3", "", .9, .9},
 		{true, "--verify sketch -t .95", "simhash:width=3", "", .95, .95},
 		{true, "--verify sketch -k 3", "simhash:width=3", "", at3, at3},
@@ -123,6 +132,40 @@ func TestRule(t *testing.T) {
 	}
 }
 
+// Where copies are wanted by default, other flags say what they said before, and what a
+// lower minimum would remove is asked for by half as much again.
+func TestRuleOfCopies(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                    "words:most=0.15 0.9 0.85 --differ 15%",
+		"-k 3 -m simhash":     "words:most=0.15 0.9 0.85 --differ 15%",
+		"-m simhash":          "words:most=0.15 0.9 0.85 --differ 15%",
+		"--differ 4%":         "words:most=0.06 0.96 0.94 --differ 6%",
+		"--differ 0%":         "words 1 0 ",
+		"--differ 99%":        "words:most=0.99 0.01 0 ",
+		"--candidates .7":     "shingle:width=3 0.8 0.7 --threshold 0.7",
+		"--features width=2":  "shingle:width=2 0.8 0.7 --threshold 0.7",
+		"-t .75":              "shingle:width=3 0.75 0.65 --threshold 0.65",
+		"-t .05":              "shingle:width=3 0.05 0 ",
+		"--verify words":      "words 0.8 0.7 --threshold 0.7",
+		"--want excerpts":     "sketch 0.5 0 ",
+		"--verify sketch":     "sketch 0.8 0 ",
+		"--want copies -t .8": "shingle:width=3 0.8 0.7 --threshold 0.7",
+	} {
+		r, err := rule(&cli.Decision{Copies: true}, args)
+		if err != nil {
+			t.Errorf("%q: %v", args, err)
+			continue
+		}
+		verify := "sketch"
+		if r.Verify != nil {
+			verify = r.Verify.String()
+		}
+		if got := fmt.Sprintf("%s %.4g %.4g %s", verify, r.Threshold, r.Lower, r.LowerFlag); got != want {
+			t.Errorf("%q: %s, want %s", args, got, want)
+		}
+	}
+}
+
 func TestRuleRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		"--candidates .9 -k 3":                  "x: want either --candidates or --distance",
@@ -133,6 +176,11 @@ func TestRuleRefuses(t *testing.T) {
 		"-t .8 --differ 5%":                     "x: want either --threshold or --differ",
 		"--differ 100%":                         "want less than 100%",
 		"--differ 5% -m winnow":                 "or state --candidates",
+		"--want replies":                        `x: dedup: want "replies", want copies, versions or excerpts`,
+		"--want versions":                       "alike choose --want versions finds it",
+		"--want versions --differ 5%":           "no matter of the words that differ",
+		"--want excerpts --differ 5%":           "no matter of the words that differ",
+		"--want excerpts -m minhash":            "without an index, --method",
 		"--differ 5% -m simhash":                "or --distance for SimHash",
 		"--differ 5% -m cosine --verify sketch": "no measured model",
 		"-k 3":                                  "has no distance",

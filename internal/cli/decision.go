@@ -9,13 +9,17 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -50,12 +54,17 @@ type Decision struct {
 	// Verify is text, sketch, none or the spec of a method.
 	Verify string
 
+	// Copies says that copies are wanted unless flags say otherwise: see
+	// dedup.DefaultDiffer. Without it the default is a threshold, and --differ sets no
+	// Rule.Lower.
+	Copies bool
+
 	// Known and KnownScore, if set, are the method and the threshold of an index.
 	// They replace the defaults of the flags that are not given.
 	Known      similarity.Method
 	KnownScore float64
 
-	method, features              string
+	method, features, want        string
 	threshold, candidates, recall float64
 	differ                        Differ
 	distance                      int
@@ -70,6 +79,7 @@ func (d *Decision) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&d.method, "method", "m", defaultMethod, "method `SPEC` that finds candidates, name or name:key=value,... (see alike methods)")
 	flags.Float64VarP(&d.threshold, "threshold", "t", 0.8, "minimum `SCORE` of a duplicate")
+	WantFlag(cmd, &d.want)
 	exactly := "; --verify text then counts them in the texts"
 	if d.Sets {
 		exactly = ""
@@ -89,7 +99,19 @@ type Rule struct {
 	Unverified bool              // every candidate is a duplicate
 
 	Threshold, Candidates, Recall float64
+
+	// Lower is a minimum below the threshold, for a report on what it would remove
+	// besides; 0 where candidates do not tell. LowerFlag is the flag that sets it.
+	Lower     float64
+	LowerFlag string
 }
+
+// lower is how much less a score counts for Rule.Lower, and lowerDiffer how many times
+// as many words may differ. Twice as many would take twice the time of counting.
+const (
+	lower       = .1
+	lowerDiffer = 1.5
+)
 
 // Rule returns the methods and scores that decide.
 func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
@@ -106,7 +128,33 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 	case !(d.recall > 0 && d.recall < 1):
 		return r, fmt.Errorf("%s--recall is %v, want more than 0 and less than 1", d.Prefix, d.recall)
 	}
-	if given("differ") && !given("features") {
+	want, err := d.Want()
+	if err != nil {
+		return r, fmt.Errorf("%s%w", d.Prefix, err)
+	}
+	implied := d.Copies && d.Known == nil && !slices.ContainsFunc([]string{"want", "threshold", "differ", "verify", "features", "candidates", "cohesion"}, given)
+	if d.want != "" || implied {
+		set, err := Wanted(want, func(name string) bool { return name != "distance" && given(name) }) // that is of candidates
+		if err != nil {
+			return r, fmt.Errorf("%s%w", d.Prefix, err)
+		}
+		switch {
+		case want == dedup.Excerpts && (d.Sets || d.Known != nil || given("method") || given("verify") || given("candidates")):
+			return r, fmt.Errorf("%s--want excerpts finds and decides by %s in alike dedup: want it without an index, --method, --candidates and --verify", d.Prefix, ExcerptMethod)
+		case want == dedup.Excerpts:
+			d.method, d.Verify = ExcerptMethod, "sketch"
+			if !given("threshold") {
+				d.threshold = dedup.LeastContained
+			}
+		case set:
+			d.differ = dedup.DefaultDiffer
+		}
+		flag := given
+		given = func(name string) bool {
+			return flag(name) || name == "differ" && set || want == dedup.Excerpts && name == "threshold"
+		}
+	}
+	if (given("differ") || want == dedup.Excerpts) && !given("features") {
 		d.features = catalog.DifferFeatures
 	}
 	r.Method, r.Threshold, r.Candidates, r.Recall = d.Known, d.threshold, d.candidates, d.recall
@@ -116,7 +164,7 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 		}
 	}
 	if given("differ") {
-		return r, d.byDiffer(&r, given)
+		return r, d.byDiffer(&r, given, implied)
 	}
 	switch {
 	case given("candidates"):
@@ -142,12 +190,17 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 	default:
 		r.Verify, err = d.Parse(d.Verify)
 	}
+	if r.Verify != nil {
+		if r.Lower = max(0, math.Round((r.Threshold-lower)*1e6)/1e6); r.Lower > 0 {
+			r.LowerFlag = fmt.Sprintf("--threshold %v", r.Lower)
+		}
+	}
 	return r, err
 }
 
 // byDiffer completes a rule that goes by the share of words that differ. By default
-// the texts decide by that share itself.
-func (d *Decision) byDiffer(r *Rule, given func(string) bool) (err error) {
+// the texts decide by that share itself. implied says that no flag asked for it.
+func (d *Decision) byDiffer(r *Rule, given func(string) bool, implied bool) (err error) {
 	decides := r.Method
 	switch verify := d.Verify; {
 	case verify == "sketch":
@@ -159,7 +212,7 @@ func (d *Decision) byDiffer(r *Rule, given func(string) bool) (err error) {
 		} else if verify == "text" {
 			verify = "words"
 			if d.differ > 0 && !given("cohesion") { // which asks for lower scores
-				verify += ":most=" + strconv.FormatFloat(float64(d.differ), 'g', -1, 64)
+				verify += ":most=" + strconv.FormatFloat(d.lowerDiffer(), 'g', -1, 64)
 			}
 		}
 		if r.Verify, err = d.Parse(verify); err != nil {
@@ -172,6 +225,9 @@ func (d *Decision) byDiffer(r *Rule, given func(string) bool) (err error) {
 		return fmt.Errorf("%s--differ: %w", d.Prefix, err)
 	}
 	r.Threshold = model.Score(float64(d.differ))
+	if share := d.lowerDiffer(); r.Verify != nil && share > float64(d.differ) {
+		r.Lower, r.LowerFlag = model.Score(share), "--differ "+(*Differ)(&share).String()
+	}
 	switch {
 	case given("candidates"):
 	case given("distance"):
@@ -180,11 +236,48 @@ func (d *Decision) byDiffer(r *Rule, given func(string) bool) (err error) {
 		r.Candidates = r.Threshold
 	default:
 		r.Candidates, err = d.candidatesFor(r.Method)
+		if err != nil && implied { // then the score that a threshold would ask for
+			r.Candidates, err = d.reach(r.Method, false)
+		}
 	}
 	if r.Verify == nil && !r.Unverified {
 		r.Candidates = max(r.Candidates, r.Threshold)
 	}
 	return err
+}
+
+// lowerDiffer returns the share of words that may differ by Rule.Lower. Only alike
+// dedup reports what that would remove.
+func (d *Decision) lowerDiffer() float64 {
+	if !d.Copies {
+		return float64(d.differ)
+	}
+	return min(.99, math.Round(float64(d.differ)*lowerDiffer*1e6)/1e6)
+}
+
+// Want returns what --want says: copies where it says nothing.
+func (d *Decision) Want() (dedup.Want, error) {
+	if d.want == "" {
+		return dedup.Copies, nil
+	}
+	return dedup.ParseWant(d.want)
+}
+
+// ExcerptMethod finds documents of which one lies in the other, and decides on them.
+const ExcerptMethod = "shingle:measure=overlap"
+
+// Wanted reports whether --want alone sets a maximum of words that differ, which is
+// dedup.DefaultDiffer. It refuses flags that do not go with it.
+func Wanted(want dedup.Want, given func(flag string) bool) (differ bool, err error) {
+	switch {
+	case want == dedup.Copies:
+		return !given("threshold") && !given("differ") && !given("distance"), nil
+	case given("differ"):
+		return false, fmt.Errorf("--want %v is no matter of the words that differ: want --threshold", want)
+	case want == dedup.Versions && !given("threshold") && !given("distance"):
+		return false, errors.New("--want versions wants --threshold: from which score on texts are versions depends on the collection, and alike choose --want versions finds it")
+	}
+	return false, nil
 }
 
 // leastCandidates is the lowest score of candidates that --differ asks for: below it,

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/datasets"
@@ -123,6 +124,17 @@ func (v *Differ) Set(s string) error {
 
 // Type returns what help calls such a value.
 func (v *Differ) Type() string { return "share" }
+
+// WantFlag adds --want to a command.
+func WantFlag(cmd *cobra.Command, want *string) {
+	cmd.Flags().StringVar(want, "want", "", fmt.Sprintf("what alike means, as `WANT`: copies (--differ, %s unless it says otherwise), versions (--threshold) or excerpts (--threshold of containment, default %v)", defaultDiffer(), dedup.LeastContained))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("want", cobra.FixedCompletions([]string{"copies", "versions", "excerpts"}, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+func defaultDiffer() string {
+	d := Differ(dedup.DefaultDiffer)
+	return d.String()
+}
 
 // DifferFlag adds --differ to a command. what is the end of its help.
 func DifferFlag(flags *pflag.FlagSet, v *Differ, what string) {

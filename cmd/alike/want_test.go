@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What --want finds in four texts: of a, b has one word in ten replaced, c has all of a
+// among other words, and d shares one run of three.
+func TestWant(t *testing.T) {
+	words := func(from, to int) string {
+		var out []string
+		for i := from; i < to; i++ {
+			out = append(out, fmt.Sprintf("w%d", i))
+		}
+		return strings.Join(out, " ")
+	}
+	texts := map[string]string{"a": words(0, 40), "c": words(200, 240) + " " + words(0, 40), "d": words(0, 3) + " " + words(300, 337)}
+	texts["b"] = words(0, 36) + " " + words(100, 104) // 4 words of 40
+	in := filepath.Join(t.TempDir(), "in.jsonl")
+	var rows strings.Builder
+	for _, id := range []string{"a", "b", "c", "d"} {
+		fmt.Fprintf(&rows, `{"id":%q,"text":%q}`+"\n", id, texts[id])
+	}
+	if err := os.WriteFile(in, []byte(rows.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	pairs := func(args ...string) string {
+		var found []string
+		for _, line := range strings.Split(strings.TrimSpace(must(t, append([]string{"pairs", in}, args...)...)), "\n")[1:] {
+			f := strings.Split(line, "\t")
+			found = append(found, f[0]+f[1])
+		}
+		return strings.Join(found, " ")
+	}
+	for args, want := range map[string]string{
+		"--want copies":                "ab", // 34 of 42 runs
+		"--want copies -m words":       "ab", // 10 % differ
+		"--want copies --differ 1%":    "",
+		"--want versions -t .2":        "ab ac bc", // ac: 38 of 78 runs, bc: 34 of 82
+		"--want excerpts":              "ab ac bc", // bc: 34 of 38 runs
+		"--want excerpts -t .9":        "ac",
+		"--want excerpts -t .01":       "ab ac ad bc bd cd", // d has one run of each
+		"-m shingle -t .9":             "",
+		"-m words -t .9":               "ab",
+		"-m words -t .5":               "ab ac", // ac: 40 words of 80 are inserted
+		"-m words -t .5 --show-differ": "ab ac",
+	} {
+		if got := pairs(strings.Fields(args)...); got != want {
+			t.Errorf("pairs %s finds %q, want %q", args, got, want)
+		}
+	}
+	if out := must(t, "pairs", in, "-m", "words", "-t", ".5", "--show-differ"); !strings.Contains(out, "\na\tb\t0.900000\t0.100000\t0.000000\n") || !strings.HasPrefix(out, "id1\tid2\tscore\tdiffer\tdiffer_se\n") {
+		t.Errorf("pairs --show-differ: %s", out)
+	}
+	for args, want := range map[string]string{
+		"":                      "kept        3",
+		"--want copies":         "kept        3",
+		"--want excerpts":       "kept        2", // a and b lie in c, which is the longest
+		"--want versions -t .4": "kept        2",
+		"--differ 9%":           "kept        4",
+	} {
+		out := must(t, append([]string{"dedup", in, "--dry-run", "--max-drop", "100%"}, strings.Fields(args)...)...)
+		if !strings.Contains(out, want+"\n") {
+			t.Errorf("dedup %s: want %s, got %s", args, want, out)
+		}
+	}
+	if out := must(t, "dedup", in, "--dry-run", "--differ", "9%"); !strings.Contains(out, "--differ 13.5% would remove at least 1 more: b for a (0.900)") {
+		t.Errorf("dedup does not say what more would go: %s", out)
+	}
+	for _, args := range []string{"pairs IN", "pairs IN --want copies --differ 5% -t .5", "pairs IN --want versions", "pairs IN --want alike", "pairs IN --want excerpts -m minhash", "pairs IN --want excerpts --differ 5%", "dedup IN --dry-run --want versions"} {
+		if code, _, stderr := alike(t, "", strings.Fields(strings.ReplaceAll(args, "IN", in))...); code != 2 {
+			t.Errorf("%s: exit code %d, %s", args, code, stderr)
+		}
+	}
+}

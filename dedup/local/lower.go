@@ -1,0 +1,102 @@
+package local
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/alike-go/alike/dedup"
+)
+
+// Lower is what a lower minimum would remove besides. It knows the candidates that
+// were compared, so more documents may be alike at that score.
+type Lower struct {
+	Score float64 `json:"score"`
+
+	// More is the number of kept documents that score at least Score with one that
+	// is kept rather than they, but less than the threshold.
+	More int `json:"more"`
+
+	// Examples are up to three of them: of the least score, of the middle one and of
+	// the greatest.
+	Examples []Example `json:"examples,omitempty"`
+}
+
+// Example is a document that stays, and the one that a lower minimum would remove it
+// for.
+type Example struct {
+	ID    string  `json:"id"`
+	At    string  `json:"at"` // file and line
+	Kept  Kept    `json:"kept"`
+	Score float64 `json:"score"`
+
+	rows [2]int // of the document and of Kept
+}
+
+// Miss is a text that a lower minimum would remove, and the one that would stay.
+type Miss struct {
+	Text, Kept uint32
+	Score      float64
+}
+
+// watch returns a rule that notes which pairs score at least Options.Lower, but too
+// little, and what tells of them after dedup.Cluster went by the rule. Cluster asks
+// about each two nodes that it keeps, the earlier one first, if they are candidates.
+func (c *candidates) watch(rule dedup.Rule) (dedup.Rule, func(*dedup.Clustering) []Miss) {
+	if c.o.Lower == 0 || c.o.Settings().Cohesion < rule.Threshold {
+		return rule, func(*dedup.Clustering) []Miss { return nil }
+	}
+	type miss struct {
+		with  uint32
+		score float64
+	}
+	missed := make(map[uint32]miss) // by node, the earlier node that it scores most with
+	score := rule.Score
+	rule.Score = func(a, b uint32) (float64, error) {
+		s, err := score(a, b)
+		if s >= c.o.Lower && s < rule.Threshold && s > missed[b].score {
+			missed[b] = miss{a, s}
+		}
+		return s, err
+	}
+	return rule, func(clusters *dedup.Clustering) (out []Miss) {
+		gone := make(map[uint32]bool)
+		for n, leader := range clusters.Leader {
+			node := uint32(n)
+			if m, ok := missed[node]; ok && leader == node && n >= c.fixed && !gone[m.with] {
+				gone[node] = true
+				out = append(out, Miss{c.text(node), c.text(m.with), m.score})
+			}
+		}
+		return out
+	}
+}
+
+// lower describes the misses.
+func (w *writer) lower() {
+	if w.o.Lower == 0 || w.report.Settings.Cohesion < w.report.Settings.MinScore() {
+		return
+	}
+	l := &Lower{Score: w.o.Lower, More: len(w.Misses)}
+	w.report.Lower, w.examples = l, make(map[int]bool)
+	misses := slices.Clone(w.Misses)
+	slices.SortFunc(misses, func(a, b Miss) int { return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Text, b.Text)) })
+	for i := range min(3, len(misses)) {
+		m := misses[i*(len(misses)-1)/max(1, min(3, len(misses))-1)]
+		rows := [2]int{int(w.Best[m.Text]), int(w.Best[m.Kept])}
+		w.examples[rows[0]], w.examples[rows[1]] = true, true
+		l.Examples = append(l.Examples, Example{Score: m.Score, rows: rows})
+	}
+}
+
+// nameExamples completes the examples from the rows that were read again.
+func (w *writer) nameExamples(m *members) {
+	if w.report.Lower == nil {
+		return
+	}
+	for i := range w.report.Lower.Examples {
+		e := &w.report.Lower.Examples[i]
+		at, kept := m.find(uint32(e.rows[0])), m.find(uint32(e.rows[1]))
+		e.ID, e.At = m.id(at), m.at(at)
+		e.Kept = Kept{m.id(kept), w.ref(e.rows[1]), m.at(kept), e.rows[1] < w.oldRows}
+	}
+}
