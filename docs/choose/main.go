@@ -98,7 +98,7 @@ func main() {
 	if *only != "" {
 		return
 	}
-	p := &page{kit.NewPage(os.Stdout), records}
+	p := newPage(kit.NewPage(os.Stdout), records)
 	if p.write(); p.Err != nil {
 		log.Fatalf("choose: %v", p.Err)
 	}
