@@ -26,6 +26,7 @@ const (
 type page struct {
 	*kit.Page
 	rows    []row
+	missing []string // collections that were not measured
 	minutes float64
 }
 
@@ -47,6 +48,8 @@ func newPage(out *kit.Page, records []record) *page {
 	for _, c := range collections {
 		if r := (row{c, find("labels", c.name), find("choice", c.name), find("estimates", c.name)}); r.labels != nil && r.choice != nil {
 			p.rows = append(p.rows, r)
+		} else {
+			p.missing = append(p.missing, c.name)
 		}
 	}
 	for _, r := range records {
@@ -152,6 +155,9 @@ func (p *page) summary() {
 	}
 	line(fmt.Sprintf("no reply is removed for what it quotes (%d were)", replies),
 		p.count(func(r row) bool { return r.source == "threads" }, func(r row) bool { return r.stated().Replies+r.silent().Replies == 0 }), 1)
+	if len(p.missing) > 0 {
+		p.Printf("\nNot measured at this commit, and so in none of these figures: %s.\n", strings.Join(p.missing, ", "))
+	}
 	p.Printf("\n")
 }
 
