@@ -205,7 +205,7 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		fmt.Fprintf(w, "%s removes %s\n", what, removes(e, c.Differ))
 	}
 	if e := c.Other; e != nil {
-		fmt.Fprintf(w, "if revisions shall go as well, say --want versions: it removes such as %s\n", removes(e, c.Differ))
+		fmt.Fprintf(w, "--want versions removes revisions as well, such as %s\n", removes(e, c.Differ))
 	}
 	if c.Ask > 0 {
 		if !c.Stated {
@@ -266,6 +266,9 @@ func removes(e *surrogate.Effect, differ float64) string {
 	case e.Sampled > 0:
 		out += fmt.Sprintf("; of those that equal no other, %.0f %% (95 %% interval %.0f to %.0f %%) are copies of the one that stays",
 			100*e.Share.Value, 100*e.Share.Low, 100*e.Share.High)
+	}
+	if e.Replies > 0 {
+		out += fmt.Sprintf("; %d have little in common with the one that stays but what they quote", e.Replies)
 	}
 	return out
 }
