@@ -48,9 +48,10 @@ for the documents, that is said instead, and why.
 Without labels it depends on what you want: copies (at most --differ of the words
 differ), versions (revisions, however much was changed) or excerpts (one contains half of
 the other). Documents drawn at random are compared with all others, and the rule to take
-is run on all documents, so that what the command removes is counted. If nobody says what
-is wanted and it matters, nothing is recommended: say --want, or judge pairs by --review.
-Some texts cannot tell what is alike, such as very short ones. That is said then, and why.
+is run on all documents, so that what the command removes is counted. Versions are
+recommended only if methods agree on them: whichever is right, the rule loses at most .05 of
+F1. Otherwise say --differ or judge pairs by --review. Some texts cannot tell what is alike,
+such as very short ones. That is said then, and why.
 
 --budget is turned into an amount of work by a table of costs, so the answer is the same on
 every machine and for any --workers; only speeds differ. The goal precision>=P looks for the

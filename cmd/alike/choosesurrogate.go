@@ -29,7 +29,7 @@ type surrogateRun struct {
 }
 
 func (s *surrogateRun) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.want, "want", "", "without labels: what is alike: `copies`, versions or excerpts (default copies, if versions are not much else)")
+	flags.StringVar(&s.want, "want", "", "without labels: what is alike: `copies`, versions or excerpts (default copies)")
 	flags.StringVar(&s.differ, "differ", "", "without labels: the maximum `SHARE` of words that differ between copies (default 10%)")
 	flags.StringVar(&s.edits, "edits", "", "without labels: the `EDITS` to expect, such as mixed:0.05*3,truncate:0.3 (default every kind)")
 	flags.IntVar(&s.review, "review", 0, "without labels: ask about `N` pairs in the terminal, and learn from the answers")
@@ -177,9 +177,10 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		})
 		fmt.Fprintf(w, ", %s more nearly so (at most %.3g %%)", estimate(near), 200*c.Differ)
 	}
-	fmt.Fprintf(w, "; %s resemble each other more than unrelated documents\n", estimate(c.Versions))
+	// What rests on the committee or on a few answers has no interval.
+	fmt.Fprintf(w, "; some %.0f resemble each other more than unrelated documents\n", c.Versions.Value)
 	if t.Labels > 0 || t.Want == dedup.Excerpts {
-		fmt.Fprintf(w, "%s pairs are alike as wanted\n", estimate(c.Alike))
+		fmt.Fprintf(w, "some %.0f pairs are alike as wanted\n", c.Alike.Value)
 	}
 	for _, m := range c.Mislead {
 		fmt.Fprintln(w, m)
@@ -204,7 +205,7 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		fmt.Fprintf(w, "%s removes %s\n", what, removes(e, c.Differ))
 	}
 	if e := c.Other; e != nil {
-		fmt.Fprintf(w, "--want versions removes such as %s\n", removes(e, c.Differ))
+		fmt.Fprintf(w, "--want versions removes revisions as well, such as %s\n", removes(e, c.Differ))
 	}
 	if c.Ask > 0 {
 		if !c.Stated {
@@ -265,6 +266,9 @@ func removes(e *surrogate.Effect, differ float64) string {
 	case e.Sampled > 0:
 		out += fmt.Sprintf("; of those that equal no other, %.0f %% (95 %% interval %.0f to %.0f %%) are copies of the one that stays",
 			100*e.Share.Value, 100*e.Share.Low, 100*e.Share.High)
+	}
+	if e.Replies > 0 {
+		out += fmt.Sprintf("; %d have little in common with the one that stays but what they quote", e.Replies)
 	}
 	return out
 }

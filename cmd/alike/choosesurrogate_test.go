@@ -14,10 +14,11 @@ import (
 )
 
 // madeDocs writes documents with planted copies to a file, without saying which are which.
+// No copy gets boilerplate or a quote, so that methods agree on which are versions.
 func madeDocs(t *testing.T) string {
 	t.Helper()
 	made := filepath.Join(t.TempDir(), "made")
-	mustRun(t, "datasets", "make", "-n", "300", "--mean", "60", "--seed", "5", made)
+	mustRun(t, "datasets", "make", "-n", "300", "--mean", "60", "--seed", "5", "--mix", "mixed:0.05,mixed:0.1,mixed:0.2", made)
 	out := filepath.Join(t.TempDir(), "docs.jsonl")
 	for _, name := range []string{"docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst"} {
 		if from := filepath.Join(made, name); exists(from) {

@@ -26,7 +26,7 @@ import (
 
 // record is a step of the study on a set.
 type record struct {
-	Section string `json:"section"` // labels, choice or review
+	Section string `json:"section"` // labels, choice or estimates
 	Set     string `json:"set"`
 	Docs    int    `json:"docs"`
 	Of      int    `json:"of"` // documents of the whole set
@@ -38,7 +38,7 @@ type record struct {
 
 	// Advice is what was said without labels; Steps what was taken after answers.
 	Advice []advice `json:"advice,omitempty"`
-	Steps  []choice `json:"steps,omitempty"`
+	Steps  []step   `json:"steps,omitempty"`
 
 	Seconds float64      `json:"seconds"`
 	Machine eval.Machine `json:"machine"`
@@ -62,30 +62,34 @@ type advice struct {
 	TrueCopies  int                `json:"true_copies"`
 	Removed     surrogate.Estimate `json:"removed"`
 	TrueRemoved int                `json:"true_removed"`
+
+	// Share is the share of copies among the documents that go and equal no other.
+	Share     surrogate.Estimate `json:"share"`
+	TrueShare eval.Figure        `json:"true_share"`
+
+	Replies int `json:"replies"` // that go because of a message that they answer
 }
 
-// choice is a method and a threshold, and what they give by the labels.
-type choice struct {
-	Answers   int            `json:"answers"`
-	Spec      string         `json:"method"`
-	Threshold eval.Figure    `json:"threshold"`
-	Test      choose.Quality `json:"test"`
+// step is the rule after so many answers, and its F1 on all documents.
+type step struct {
+	Answers int            `json:"answers"`
+	Rule    surrogate.Rule `json:"rule"`
+	F1      eval.Figure    `json:"f1"`
 }
 
 // section is a step and what makes its record.
 type section struct {
 	name    string
-	sets    []string
 	measure func(ctx context.Context, c *corpus, r *record) error
 }
 
-var sections = []section{{"labels", sets, withLabels}, {"choice", sets, withoutLabels}, {"review", reviewed, withAnswers}}
+var sections = []section{{"labels", withLabels}, {"choice", withoutLabels}, {"estimates", estimates}}
 
 func main() {
 	log.SetFlags(log.Ltime)
 	name := flag.String("records", "", "file of records")
 	only := flag.String("only", "", "sets to work on, with commas between them; no page is written")
-	which := flag.String("sections", "labels,choice,review", "sections to work on")
+	which := flag.String("sections", "labels,choice,estimates", "sections to work on")
 	flag.Parse()
 	records, err := measure(context.Background(), *name, *which, *only)
 	if err != nil {
@@ -94,7 +98,7 @@ func main() {
 	if *only != "" {
 		return
 	}
-	p := &page{kit.NewPage(os.Stdout), records}
+	p := newPage(kit.NewPage(os.Stdout), records)
 	if p.write(); p.Err != nil {
 		log.Fatalf("choose: %v", p.Err)
 	}
@@ -110,9 +114,9 @@ func measure(ctx context.Context, name, which, only string) ([]record, error) {
 		if !slices.Contains(kit.List(which), s.name) {
 			continue
 		}
-		for _, set := range s.sets {
-			done := slices.ContainsFunc(records, func(r record) bool { return r.Section == s.name && r.Set == set })
-			if done || only != "" && !slices.Contains(kit.List(only), set) {
+		for _, set := range collections {
+			done := slices.ContainsFunc(records, func(r record) bool { return r.Section == s.name && r.Set == set.name })
+			if done || only != "" && !slices.Contains(kit.List(only), set.name) {
 				continue
 			}
 			start := time.Now()
@@ -120,12 +124,12 @@ func measure(ctx context.Context, name, which, only string) ([]record, error) {
 			if err != nil {
 				return nil, err
 			}
-			r := record{Section: s.name, Set: set, Docs: len(c.docs), Of: c.of, Machine: eval.ThisMachine()}
+			r := record{Section: s.name, Set: set.name, Docs: len(c.docs), Of: c.of, Machine: eval.ThisMachine()}
 			if err := s.measure(ctx, c, &r); err != nil {
-				return nil, fmt.Errorf("%s of %s: %w", s.name, set, err)
+				return nil, fmt.Errorf("%s of %s: %w", s.name, set.name, err)
 			}
 			r.Seconds = time.Since(start).Seconds()
-			log.Printf("%s of %s: %.0f s", s.name, set, r.Seconds)
+			log.Printf("%s of %s: %.0f s", s.name, set.name, r.Seconds)
 			records = append(records, r)
 			if err := jsonl.Write(name, records); err != nil {
 				return nil, err

@@ -2,120 +2,204 @@ package main
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/eval/surrogate"
 )
 
-// sets are those of the shared data folder whose truth is near-duplicates, or near enough.
-var sets = []string{
-	"pan-paraphrase", "zh-poems", "zh-book-versions", "reuters-reissues", "er-dblp-acm", "er-cora", "bible-chapters",
-	"go-versions", "quotes-en", "en-book-versions", "zh-laws", "zh-shiji", "licences",
+// collection is a set to study.
+type collection struct {
+	name   string
+	source string // sets of one source count as one together
+	want   string // what its labels call alike
+	tuned  bool   // constants of package surrogate were set while looking at its labels
 }
 
-// wants is what the labels of a set call alike.
-var wants = map[string]string{
-	"pan-paraphrase": "versions", "zh-poems": "versions", "zh-book-versions": "versions", "reuters-reissues": "copies", "er-dblp-acm": "versions",
-	"er-cora": "versions", "bible-chapters": "versions", "go-versions": "versions", "quotes-en": "versions", "en-book-versions": "versions",
-	"zh-laws": "versions", "zh-shiji": "versions", "licences": "copies",
+// collections are all sets of the shared data folder whose truth is complete, and made ones: "made:LANG" has planted
+// edits, "threads:LANG" messages that quote. A part of a set ("NAME@PART") has other clusters than the whole sample.
+var collections = []collection{
+	{"zh-poems", "zh-poems", "versions", true},
+	{"zh-book-versions", "zh-book-versions", "versions", false},
+	{"reuters-reissues", "reuters-reissues", "versions", true},
+	{"bible-chapters", "bible", "versions", true},
+	{"bible-verses", "bible", "versions", false},
+	{"go-versions", "go-versions", "versions", true},
+	{"en-book-versions", "en-book-versions", "versions", false},
+	{"zh-laws", "zh-laws", "versions", false},
+	{"zh-shiji", "zh-shiji", "versions", false},
+	{"licences", "licences", "copies", true},
+	{"articles-2500", "articles-2500", "versions", false},
+	{"er-cora", "er-cora", "versions", true},
+	{"er-dblp-acm", "er-leipzig", "versions", true},
+	{"er-abt-buy", "er-leipzig", "versions", false},
+	{"er-amazon-google", "er-leipzig", "versions", false},
+	{"made:en", "made", "versions", false},
+	{"made:zh", "made", "versions", false},
+	{"threads:en", "threads", "copies", false},
+	{"threads:zh", "threads", "copies", false},
 }
 
-// reviewed are the sets that answers are tried on.
-var reviewed = []string{"er-dblp-acm", "quotes-en", "go-versions", "reuters-reissues", "zh-laws", "licences"}
-
-// Bounds on what is looked at of a set, so that the study takes less than half an hour of two idle cores.
+// Bounds on what is looked at of a set, so that the study takes minutes.
 const (
-	mostBytes = 4e6
-	mostDocs  = 5000
-	mostPairs = 1000 // of each split, where truth is pairs
+	mostBytes = 1e6
+	mostDocs  = 1000
+	leastDocs = 150 // whatever their bytes
+	madeDocs  = 600
 )
 
-// corpus is what both sides of the comparison see of a set: a task with its labels, and the
-// texts of both its parts without.
+// corpus is a sample of a set by whole clusters, with and without its labels.
 type corpus struct {
-	name string
-	task *choose.Task
-	docs []datasets.Doc
-	of   int // documents of the whole set
+	collection
+	of     int // documents of the whole set
+	docs   []datasets.Doc
+	task   *choose.Task // with labels; nil where a half has none
+	ignore map[[2]int]bool
 
-	cluster []int           // of each document, where truth is clusters
-	pairs   map[[2]int]bool // labelled pairs by number of documents, the lower first, where it is pairs
+	cluster []int
+	replies map[[2]int]bool // messages and what they answer
 }
 
-// open loads a set and samples it: whole clusters, or labelled pairs.
-func open(ctx context.Context, name string, o choose.Options) (*corpus, error) {
-	set, err := datasets.Load(name)
+// open loads or makes a set and samples it.
+func open(ctx context.Context, c collection, o choose.Options) (*corpus, error) {
+	set, replies, err := c.load()
 	if err != nil {
 		return nil, err
 	}
-	bytes := 0
-	for _, d := range set.Docs {
-		bytes += len(d.Text)
+	out := &corpus{collection: c, of: len(set.Docs), ignore: map[[2]int]bool{}, replies: map[[2]int]bool{}}
+	_, part, _ := strings.Cut(c.name, "@")
+	set, number := sample(set, part)
+	out.docs, out.cluster = slices.Clone(set.Docs), set.Clusters
+	for i := range out.docs {
+		out.docs[i].ID = strconv.Itoa(i)
 	}
-	share := min(1, mostBytes/float64(bytes), mostDocs/float64(len(set.Docs)))
-	o.MaxDocs = int(share * float64(len(set.Docs)))
-	if set.Clusters == nil {
-		set = fewer(set)
+	for _, p := range set.Ignore {
+		out.ignore[[2]int{min(p.A, p.B), max(p.A, p.B)}] = true
 	}
-	c := &corpus{name: name, of: len(set.Docs)}
-	if c.task, err = choose.NewTask(ctx, set, o); err != nil {
+	for p := range replies {
+		a, okA := number[p[0]]
+		b, okB := number[p[1]]
+		if okA && okB {
+			out.replies[[2]int{min(a, b), max(a, b)}] = true
+		}
+	}
+	if out.task, err = choose.NewTask(ctx, set, o); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
-	for _, p := range []*choose.Sample{c.task.Dev, c.task.Test} {
-		from, units := len(c.docs), len(c.cluster)
-		for i, text := range p.Texts {
-			seen[text] = true
-			c.docs = append(c.docs, datasets.Doc{Text: text})
-			if set.Clusters != nil {
-				c.cluster = append(c.cluster, units+int(p.Unit[i])) // no cluster is in both parts
-			}
-		}
-		if set.Clusters == nil {
-			for _, q := range p.Pairs {
-				c.know(from+int(q.A), from+int(q.B), q.Alike)
-			}
-		}
-	}
-	if set.Clusters == nil {
-		// Labelled pairs are of few of the documents; the others are the collection too.
-		for _, d := range set.Docs {
-			if len(c.docs) >= mostDocs {
-				break
-			}
-			if !seen[d.Text] {
-				c.docs = append(c.docs, d)
-			}
-		}
-	}
-	for i := range c.docs {
-		c.docs[i].ID = strconv.Itoa(i)
-	}
-	return c, nil
+	return out, nil
 }
 
-func (c *corpus) know(a, b int, alike bool) {
-	if c.pairs == nil {
-		c.pairs = map[[2]int]bool{}
+// load reads or makes the set, and which messages answer which.
+func (c collection) load() (set *datasets.Set, replies map[[2]int]bool, err error) {
+	kind, lang, made := strings.Cut(c.name, ":")
+	if !made {
+		name, _, _ := strings.Cut(c.name, "@")
+		set, err = datasets.Load(name)
+		return set, nil, err
 	}
-	c.pairs[[2]int{min(a, b), max(a, b)}] = alike
-}
-
-// fewer returns a set with mostPairs of the labelled pairs of each split, evenly spaced.
-func fewer(set *datasets.Set) *datasets.Set {
-	out := *set
-	out.Pairs = nil
-	var of, seen [datasets.Test + 1]int
-	for _, p := range set.Pairs {
-		of[p.Split]++
-	}
-	for _, p := range set.Pairs {
-		n := seen[p.Split]
-		seen[p.Split]++
-		if most := min(mostPairs, of[p.Split]); n*most/of[p.Split] != (n+1)*most/of[p.Split] {
-			out.Pairs = append(out.Pairs, p)
+	o := plant.MakeOptions{Lang: plant.Lang(lang), Mean: 120, Topics: 20, Seed: 3}
+	set = &datasets.Set{Name: c.name}
+	replies = map[[2]int]bool{}
+	at, cluster := map[string]int{}, map[string]int{}
+	add := func(d plant.Document) {
+		i := len(set.Docs)
+		at[d.ID] = i
+		if _, ok := cluster[d.Original]; !ok {
+			cluster[d.Original] = len(cluster)
+		}
+		set.Clusters = append(set.Clusters, cluster[d.Original])
+		set.Docs = append(set.Docs, d.Doc)
+		if d.Answers != "" {
+			replies[[2]int{at[d.Answers], i}] = true
 		}
 	}
-	return &out
+	if kind == "threads" {
+		o.Mean = 60
+		threads, err := plant.NewThreads(o, 0.2)
+		if err != nil {
+			return nil, nil, err
+		}
+		for d := range threads.Docs(madeDocs) {
+			add(d)
+		}
+		return set, replies, nil
+	}
+	maker, err := plant.NewMaker(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	planter, err := plant.New(plant.Options{Seed: 3})
+	if err != nil {
+		return nil, nil, err
+	}
+	for d, err := range planter.Plant(maker.Docs(0, madeDocs)) {
+		if err != nil {
+			return nil, nil, err
+		}
+		add(d)
+	}
+	return set, nil, nil
+}
+
+// sample takes whole clusters at random, and returns the new number of each document.
+func sample(set *datasets.Set, part string) (out *datasets.Set, number map[int]int) {
+	members := map[int][]int{}
+	var order []int
+	for i, c := range set.Clusters {
+		if members[c] == nil {
+			order = append(order, c)
+		}
+		members[c] = append(members[c], i)
+	}
+	seed := uint64(1)
+	for _, b := range []byte(part) {
+		seed = 31*seed + uint64(b)
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	var picked []int
+	held := 0.0
+	for _, c := range order {
+		for _, d := range members[c] {
+			held += float64(len(set.Docs[d].Text))
+		}
+		if len(picked)+len(members[c]) > mostDocs || held > mostBytes && len(picked) > leastDocs {
+			break
+		}
+		picked = append(picked, members[c]...)
+	}
+	slices.Sort(picked)
+	out = &datasets.Set{Name: set.Name}
+	number = map[int]int{}
+	for i, d := range picked {
+		number[d] = i
+		out.Docs = append(out.Docs, set.Docs[d])
+		out.Clusters = append(out.Clusters, set.Clusters[d])
+	}
+	for _, p := range set.Ignore {
+		a, okA := number[p.A]
+		b, okB := number[p.B]
+		if okA && okB {
+			p.A, p.B = a, b
+			out.Ignore = append(out.Ignore, p)
+		}
+	}
+	return out, number
+}
+
+// answer says what the labels say of two documents. Nobody knows of pairs that the set ignores, nor of equal texts in
+// different clusters.
+func (c *corpus) answer(a, b int) surrogate.Answer {
+	switch {
+	case c.cluster[a] == c.cluster[b]:
+		return surrogate.Yes
+	case c.ignore[[2]int{min(a, b), max(a, b)}] || c.docs[a].Text == c.docs[b].Text:
+		return surrogate.Skip
+	}
+	return surrogate.No
 }

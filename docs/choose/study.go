@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,73 +18,150 @@ import (
 // options are those of all searches here. Nothing ends early, and speeds do not matter.
 var options = choose.Options{NoDeadline: true, NoSpeed: true, Resamples: 500}
 
-// budget is the time that a search without labels may take, on two idle cores.
-const budget = 15 * time.Second
+// budget of the searches without labels: what they find is shown beside the rule, which
+// rests on the committee's own scores.
+const budget = time.Second
 
-// withLabels judges all candidates by labels.
+// answers is after how many of them the rule is looked at.
+var answers = []int{0, 20, 50}
+
+// withLabels finds the best of the exact candidates by labels.
 func withLabels(ctx context.Context, c *corpus, r *record) error {
-	trials, err := choose.Evaluate(ctx, c.task, options)
+	o := options
+	o.Candidates = exact(c.task.Profile)
+	trials, err := choose.Evaluate(ctx, c.task, o)
 	if err != nil {
 		return err
 	}
 	b := bestOf(trials)
-	q, err := judge(ctx, c, b.Spec, b.Threshold)
-	if err != nil {
-		return err
-	}
-	b.Test, r.Best = &q, &b
+	r.Best = &b
 	found, err := c.run(ctx, surrogate.Rule{Method: b.Spec, Threshold: float64(b.Threshold)})
 	r.Whole = eval.Figure(found.F1())
 	return err
 }
 
-// withoutLabels asks for advice, with and without a word on what is wanted, and judges
-// it by labels.
+// exact are exact methods on the features that read words and characters.
+func exact(p choose.Profile) []choose.Candidate {
+	var out []choose.Candidate
+	for _, c := range choose.Space(p) {
+		name, rest, _ := strings.Cut(c.Spec, ":")
+		if (name == "shingle" || name == "cosine") && !strings.Contains(rest, "byte") && !strings.Contains(rest, "jieba") && !strings.Contains(rest, "bag") && !strings.Contains(rest, "scheme=nnc") {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// withoutLabels asks for advice with the want that labels mean, lets a reader answer who
+// knows the labels, and asks again without a word on what is wanted.
 func withoutLabels(ctx context.Context, c *corpus, r *record) error {
-	for _, want := range []string{"", wants[c.name]} {
-		var o surrogate.Options
-		if want != "" {
-			w, err := dedup.ParseWant(want)
+	want, err := dedup.ParseWant(c.want)
+	if err != nil {
+		return err
+	}
+	t, err := surrogate.Build(ctx, c.name, c.docs, nil, surrogate.Options{Want: &want})
+	if err != nil {
+		return err
+	}
+	if err := advise(ctx, c, t, r); err != nil {
+		return err
+	}
+	given := 0
+	for _, n := range answers {
+		labels, err := t.Review(n-given, func(q surrogate.Question) (surrogate.Answer, error) {
+			a, err := strconv.Atoi(q.A.ID)
 			if err != nil {
-				return err
+				return surrogate.Stop, err
 			}
-			o.Want = &w
-		}
-		t, err := surrogate.Build(ctx, c.name, c.docs, nil, o)
+			b, err := strconv.Atoi(q.B.ID)
+			if err != nil {
+				return surrogate.Stop, err
+			}
+			return c.answer(a, b), nil
+		})
 		if err != nil {
 			return err
 		}
-		so := options
-		so.Resamples, so.Budget = 20, budget
-		found, err := t.Choose(ctx, so)
+		given += len(labels)
+		rule, err := t.Rule(ctx)
 		if err != nil {
 			return err
 		}
-		a := advice{Want: want, Outcome: found.Outcome, Why: found.Why, Copies: found.Copies}
+		found, err := c.run(ctx, rule)
+		if err != nil {
+			return err
+		}
+		r.Steps = append(r.Steps, step{given, rule, eval.Figure(found.F1())})
+	}
+	// Nothing that was drawn or scored depends on copies or versions being wanted.
+	t.Want, t.Stated = dedup.Copies, false
+	t.Learn(nil)
+	return advise(ctx, c, t, r)
+}
+
+// advise asks for advice and judges it by labels.
+func advise(ctx context.Context, c *corpus, t *surrogate.Truth, r *record) error {
+	so := options
+	so.Resamples, so.Budget = 20, budget
+	choice, err := t.Choose(ctx, so)
+	if err != nil {
+		return err
+	}
+	a := advice{Outcome: choice.Outcome, Why: choice.Why, Copies: choice.Copies}
+	if t.Stated {
+		a.Want = c.want
+	}
+	copies, err := c.run(ctx, t.CopiesRule())
+	if err != nil {
+		return err
+	}
+	a.TrueCopies = copies.pairs
+	if e := choice.Effect; e != nil {
+		a.Rule, a.Removed, a.Share = e.Rule, e.Removed, e.Share
+		does, err := c.run(ctx, e.Rule)
+		if err != nil {
+			return err
+		}
+		a.F1, a.Precision, a.Recall = eval.Figure(does.F1()), eval.Figure(does.Precision()), eval.Figure(does.Recall())
+		a.TrueRemoved, a.TrueShare, a.Replies = does.removed, does.share(), does.replies
+	}
+	r.Advice = append(r.Advice, a)
+	return nil
+}
+
+// leastEstimated is the number of documents from which on half of them are enough to
+// estimate from.
+const leastEstimated = 600
+
+// estimates lets the copies be estimated from half of the documents.
+func estimates(ctx context.Context, c *corpus, r *record) error {
+	if len(c.docs) < leastEstimated {
+		return nil
+	}
+	for _, seed := range []uint64{1, 2} {
+		t, err := surrogate.Build(ctx, c.name, c.docs, nil, surrogate.Options{MaxDocs: len(c.docs) / 2, Seed: seed})
+		if err != nil {
+			return err
+		}
 		copies, err := c.run(ctx, t.CopiesRule())
 		if err != nil {
 			return err
 		}
-		a.TrueCopies = copies.pairs
-		if e := found.Effect; e != nil {
-			a.Rule, a.Removed = e.Rule, e.Removed
-			does, err := c.run(ctx, e.Rule)
-			if err != nil {
-				return err
-			}
-			a.F1, a.Precision, a.Recall = eval.Figure(does.F1()), eval.Figure(does.Precision()), eval.Figure(does.Recall())
-			a.TrueRemoved = does.removed
-		}
-		r.Advice = append(r.Advice, a)
+		r.Advice = append(r.Advice, advice{Copies: t.Wanted(dedup.Copies), TrueCopies: copies.pairs})
 	}
 	return nil
 }
 
 // found is what a rule does on all documents.
 type found struct {
-	eval.Confusion     // by the labels
-	pairs, removed int // that are alike by the rule, and documents that go
+	eval.Confusion               // by the labels
+	pairs, removed       int     // that are alike by the rule, and documents that go
+	replies              int     // that go because of a message that they answer, or that answers them
+	changed, changedCopy float64 // documents that go and equal no other, and how many are copies of the one that stays
 }
+
+// share returns the share of copies among the documents that go and equal no other.
+func (f *found) share() eval.Figure { return eval.Figure(f.changedCopy / f.changed) }
 
 // run compares all documents by a rule, pair by pair.
 func (c *corpus) run(ctx context.Context, r surrogate.Rule) (found, error) {
@@ -98,6 +175,11 @@ func (c *corpus) run(ctx context.Context, r surrogate.Rule) (found, error) {
 	}
 	var out found
 	removed := make([]bool, len(c.docs))
+	equal := map[string]bool{}
+	again := make([]bool, len(c.docs)) // an earlier document has this text
+	for i, text := range s.Texts {
+		again[i], equal[text] = equal[text], true
+	}
 	words, err := align.NewWords(align.WordsOptions{})
 	if err != nil {
 		return found{}, err
@@ -115,6 +197,15 @@ func (c *corpus) run(ctx context.Context, r surrogate.Rule) (found, error) {
 			if !removed[p.A] && !removed[p.B] {
 				removed[p.B] = true
 				out.removed++
+				if c.replies[[2]int{p.A, p.B}] {
+					out.replies++
+				}
+				if r.Verify == "" && !again[p.B] {
+					out.changed++
+					if _, ok := words.Differ(words.Sketch(s.Texts[p.A]), words.Sketch(s.Texts[p.B]), dedup.DefaultDiffer); ok {
+						out.changedCopy++
+					}
+				}
 			}
 			switch c.answer(p.A, p.B) {
 			case surrogate.Yes:
@@ -132,11 +223,6 @@ func (c *corpus) run(ctx context.Context, r surrogate.Rule) (found, error) {
 
 // alike returns the number of alike pairs by the labels.
 func (c *corpus) alike() (n float64) {
-	for _, alike := range c.pairs {
-		if alike {
-			n++
-		}
-	}
 	size := map[int]float64{}
 	for _, k := range c.cluster {
 		size[k]++
@@ -145,29 +231,6 @@ func (c *corpus) alike() (n float64) {
 		n += (size[k] - 1) / 2
 	}
 	return n
-}
-
-// take searches the surrogate truth, all candidates or some, and judges what is taken by labels.
-func take(ctx context.Context, c *corpus, t *surrogate.Truth, some []choose.Candidate) (choice, error) {
-	o := options
-	o.Resamples = 20
-	o.Budget = budget
-	o.Candidates = some
-	r, err := choose.SearchTask(ctx, t.Task(), o)
-	if err != nil {
-		return choice{}, err
-	}
-	out := choice{Answers: t.Labels, Spec: r.Best.Spec, Threshold: r.Best.Threshold}
-	out.Test, err = judge(ctx, c, out.Spec, out.Threshold)
-	return out, err
-}
-
-func judge(ctx context.Context, c *corpus, spec string, threshold eval.Figure) (choose.Quality, error) {
-	candidate, err := choose.NewCandidate(spec)
-	if err != nil {
-		return choose.Quality{}, fmt.Errorf("%s: %w", c.name, err)
-	}
-	return choose.Judge(ctx, c.task, candidate, float64(threshold), options)
 }
 
 // bestOf returns the trial of the greatest F1 on dev; among equals that of the greatest average precision, as a search
@@ -184,10 +247,4 @@ func bestOf(trials []choose.Trial) choose.Trial {
 		}
 		return 0
 	})
-}
-
-// nameOf returns the name of the method in a spec.
-func nameOf(spec string) string {
-	name, _, _ := strings.Cut(spec, ":")
-	return name
 }

@@ -23,7 +23,7 @@ const (
 // are, and spread their standard deviations.
 var (
 	prior  = [traits]float64{0, 1, 0, 0, 0, 0}
-	spread = [traits]float64{2, 0.5, 4, 2, 1, 4}
+	spread = [traits]float64{1, 0.25, 2, 1, 0.5, 2}
 )
 
 // Bounds on the log odds of a vote. A vote of a thousandth or of almost one is a
@@ -38,6 +38,7 @@ const (
 // is what the texts say (see wanted). Answers about documents that are not in the
 // collection are ignored.
 func (t *Truth) Learn(labels []Label) {
+	t.given = labels
 	t.answers = t.numbers(labels)
 	t.Labels = len(t.answers)
 	var x [][traits]float64

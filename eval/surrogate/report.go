@@ -1,6 +1,7 @@
 package surrogate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,23 +51,26 @@ type Choice struct {
 
 	choose.Result // of the search: single methods, by what was taken for true
 
-	called, refused int // answered pairs that the rule calls alike, and how many of them the answers do not
+	called, refused int     // answered pairs that the rule calls alike, and how many of them the answers do not
+	loss            float64 // F1 that the rule loses if the member is right that says the worst of it
+	by              string  // that member
 }
 
 // budget is what a search may take, as choose.Options.Budget says.
-const budget = 20 * time.Second
+const budget = 8 * time.Second
 
 // When a choice is recommended: documents have enough words for leastDiffering of them to
-// differ within Differ; pairs at the border, between half of Differ and twice as much,
-// are at most mostBorder of the copies; and pairs that are versions and no copies at most
-// mostDisagree of them. Of quoting documents there may be mostQuoted among versions that
-// are no copies. Else askFirst pairs are to be judged. From askFirst answers on they
-// decide instead: of the answered pairs that the rule calls alike, the share that is not
-// must be below mostRefused, by its exact interval.
+// differ within Differ; and pairs at the border, between half of Differ and twice as much,
+// are at most mostBorder of the copies. For versions more than half of the committee has a
+// vote, and the rule loses at most mostLoss of F1 whichever of them is right. Of quoting
+// documents there may be mostQuoted among versions that are no copies. Else askFirst pairs
+// are to be judged. From askFirst answers on they decide instead: of the answered pairs
+// that the rule calls alike, the share that is not must be below mostRefused, by its exact
+// interval.
 const (
 	leastDiffering = 3
 	mostBorder     = 0.5
-	mostDisagree   = 0.2
+	mostLoss       = 0.05
 	mostQuoted     = 0.1
 	leastPairs     = 5
 	askFirst       = 20
@@ -85,6 +89,7 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 		t.Learn(nil)
 		t.Copies = slices.DeleteFunc(t.Copies, func(c Copy) bool { return !t.copied(int(c.Of), c.Text) })
 	}
+	stated := o.Candidates != nil || o.MaxBytesPerDoc > 0 || o.Goal.Bound != ""
 	if o.Candidates == nil && t.Want == dedup.Copies && t.Labels == 0 {
 		// Copies share nearly all of their words, whatever words are worth.
 		for _, c := range choose.Space(t.Profile) {
@@ -115,15 +120,17 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 		Copies: t.Wanted(dedup.Copies), Versions: t.Wanted(dedup.Versions), Alike: t.Expected(),
 		Zone: t.Count(func(p *Pair) float64 { return truth(t.border(p)) }),
 	}
-	rule := Rule{Method: r.Best.Spec, Threshold: float64(r.Best.Threshold)}
+	rule := Rule{Method: r.Best.Spec, Threshold: math.Round(float64(r.Best.Threshold)*1e6) / 1e6}
 	if t.Want == dedup.Copies && t.Labels == 0 {
 		rule = t.CopiesRule()
+	} else if !stated {
+		if rule, err = t.Rule(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if rule.Threshold > 0 && rule.Threshold <= 1 {
-		if t.Labels >= askFirst {
-			if err := c.hold(ctx, t, rule); err != nil {
-				return nil, err
-			}
+		if err := c.check(ctx, t, rule); err != nil {
+			return nil, err
 		}
 		if c.Effect, err = t.Effect(ctx, rule); err != nil && !errors.Is(err, errEdges) {
 			return nil, err
@@ -141,26 +148,24 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 	return c, nil
 }
 
-// hold counts the answered pairs that a rule calls alike, and those of them that are not.
-func (c *Choice) hold(ctx context.Context, t *Truth, r Rule) error {
-	m, err := choose.NewCandidate(r.Method)
+// check counts the answered pairs that a rule calls alike, and those of them that are not.
+// Without answers it asks each member of the committee what the rule loses.
+func (c *Choice) check(ctx context.Context, t *Truth, r Rule) error {
+	s, err := t.scores(ctx, cmp.Or(r.Verify, r.Method))
 	if err != nil {
-		return fmt.Errorf("surrogate: %w", err)
+		return err
 	}
-	var pairs []string
-	var alike []bool
-	for key, yes := range t.answers {
-		pairs = append(pairs, t.Docs[key[0]].Text, t.Docs[key[1]].Text)
-		alike = append(alike, yes)
-	}
-	called, err := t.called(ctx, m, r.Threshold, pairs, t.workers)
-	for i, yes := range called {
-		if yes {
+	for i := range t.Pairs {
+		alike, ok := t.answers[[2]int32{t.Pairs[i].A, t.Pairs[i].B}]
+		if ok && s.score[i] >= float32(r.Threshold) {
 			c.called++
-			if !alike[i] {
+			if !alike {
 				c.refused++
 			}
 		}
+	}
+	if t.Want == dedup.Versions {
+		c.loss, c.by, err = t.regret(ctx, &s, r.Threshold)
 	}
 	return err
 }
@@ -208,8 +213,8 @@ func (c *Choice) decide(t *Truth) {
 			why(AfterAnswer, "many pairs are at the border of copies: in %.0f, %.1f to %.0f %% of the words differ, and in %.0f at most %.0f %%",
 				c.Zone.Value, 50*t.Differ, 200*t.Differ, c.Copies.Value, 100*t.Differ)
 		}
-		if apart > mostDisagree*c.Copies.Value {
-			why(AfterAnswer, "%.0f pairs are not copies, but resemble each other more than unrelated documents do. Only you can say whether they are alike", apart)
+		if c.Copies.High < leastPairs && c.Versions.Value >= leastPairs {
+			why(AfterAnswer, "hardly any pair is a copy, and %.0f others resemble each other more than unrelated documents do. Only you can say whether they are alike", apart)
 		}
 	case t.Want == dedup.Versions:
 		votes := 0
@@ -220,8 +225,10 @@ func (c *Choice) decide(t *Truth) {
 		}
 		if votes == 0 {
 			why(Undecidable, "no gap parts versions from unrelated documents of this collection")
-		} else if 2*votes < len(t.Members) {
+		} else if 2*votes <= len(t.Members) {
 			why(AfterAnswer, "only %d of %d methods see a gap between versions and unrelated documents", votes, len(t.Members))
+		} else if c.loss > mostLoss {
+			why(AfterAnswer, "methods disagree where versions end: if %s is right, the rule loses %.2f of F1, and at most %.2f is allowed", c.by, c.loss, mostLoss)
 		}
 		if quoted := t.quoted(); quoted.Value > mostQuoted*c.Versions.Value {
 			why(AfterAnswer, "%.0f of %.0f pairs that are no copies resemble each other where documents quote", quoted.Value, apart)
@@ -235,7 +242,7 @@ func (c *Choice) decide(t *Truth) {
 		why(AfterAnswer, "%d of the documents to remove have little in common with the one that stays but what they quote", c.Effect.Replies)
 	}
 	if c.Alike.High < leastPairs && (t.Stated || c.Versions.High < leastPairs) {
-		why(Undecidable, "hardly any pair is alike: %.0f are expected among %d documents (95 %% interval %.0f to %.0f)", c.Alike.Value, t.Of, c.Alike.Low, c.Alike.High)
+		why(Undecidable, "hardly any pair is alike: %.0f are expected among %d documents", c.Alike.Value, t.Of)
 	}
 	switch {
 	case c.Effect == nil:
@@ -290,7 +297,8 @@ func (c *Choice) Commands(data string) []string {
 	}
 	var out []string
 	if r := c.Effect.Rule; r.Verify == "" {
-		out = c.Result.Commands(data)
+		found := choose.Result{Fit: true, Best: choose.Trial{Spec: r.Method, Threshold: eval.Figure(r.Threshold)}}
+		out = found.Commands(data)
 	} else {
 		out = []string{fmt.Sprintf("alike dedup %s -o OUT --method %s --candidates %v --verify %s --threshold %v", choose.Quote(data), r.Method, r.Candidates, r.Verify, r.Threshold)}
 	}

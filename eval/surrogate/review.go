@@ -33,11 +33,7 @@ const (
 // others. Review returns the answers; an error of ask ends it.
 func (t *Truth) Review(n int, ask func(Question) (Answer, error)) ([]Label, error) {
 	r := newReview(t)
-	var labels []Label
-	for key, alike := range t.answers {
-		labels = append(labels, t.label(key, alike))
-	}
-	slices.SortFunc(labels, func(a, b Label) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) })
+	labels := slices.Clone(t.given)
 	var given []Label
 	for turn := 0; len(given) < n; turn++ {
 		i := r.next(turn)
@@ -59,7 +55,7 @@ func (t *Truth) Review(n int, ask func(Question) (Answer, error)) ([]Label, erro
 		}
 		l := t.label([2]int32{p.A, p.B}, answer == Yes)
 		given = append(given, l)
-		t.Learn(append(labels, given...))
+		t.Learn(slices.Concat(labels, given))
 	}
 	return given, nil
 }

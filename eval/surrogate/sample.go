@@ -55,7 +55,7 @@ func (t *Truth) sample(ctx context.Context, labels []Label, most int) error {
 		if err != nil {
 			return fmt.Errorf("surrogate: %w", err)
 		}
-		_, c, err := t.sketch(ctx, t.Docs[:n], partner)
+		c, err := t.sketch(ctx, t.Docs[:n], t.Docs[:n], partner)
 		if err != nil {
 			return err
 		}
@@ -128,15 +128,14 @@ func (t *Truth) queries() (docs []int32, weight []float32) {
 	return docs, weight
 }
 
-// sketch returns the method of a candidate, fitted where it learns, and the sketches of
-// the documents.
-func (t *Truth) sketch(ctx context.Context, docs []datasets.Doc, c choose.Candidate) (m similarity.Method, sketches similarity.Collection, err error) {
-	s := texts(docs)
-	err = choose.Rank(ctx, s, s, []choose.Candidate{c}, t.workers, func(_ int, r choose.Ranked) error {
-		m, sketches = r.Method, r.Sketches
+// sketch returns the sketches of documents by a candidate. A method that learns is fitted
+// on the documents of fit.
+func (t *Truth) sketch(ctx context.Context, docs, fit []datasets.Doc, c choose.Candidate) (sketches similarity.Collection, err error) {
+	err = choose.Rank(ctx, texts(docs), texts(fit), []choose.Candidate{c}, t.workers, func(_ int, r choose.Ranked) error {
+		sketches = r.Sketches
 		return nil
 	})
-	return m, sketches, err
+	return sketches, err
 }
 
 func texts(docs []datasets.Doc) *choose.Sample {

@@ -83,7 +83,7 @@ func (t *Truth) draw(ctx context.Context, specs []string, progress func(share fl
 		if err != nil {
 			return nil, fmt.Errorf("surrogate: %w", err)
 		}
-		_, s, err := t.sketch(ctx, t.Docs, c)
+		s, err := t.sketch(ctx, t.Docs, t.Docs, c)
 		if err != nil {
 			return nil, err
 		}

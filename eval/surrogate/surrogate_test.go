@@ -381,7 +381,7 @@ func TestEffectEstimates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, sketches, err := truth.sketch(context.Background(), truth.all, c)
+	sketches, err := truth.sketch(context.Background(), truth.all, truth.all, c)
 	if err != nil {
 		t.Fatal(err)
 	}

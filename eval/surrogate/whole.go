@@ -129,13 +129,8 @@ type Rule struct {
 	Candidates float64 `json:"candidates,omitempty"`
 }
 
-// CopiesRule finds all copies and nothing else. Of two texts of which a share d of the
-// longer one's words differ, at least 1-d of these words stand in both, so that the bags
-// of words resemble each other by (1-d)/(1+d) or more.
-func (t *Truth) CopiesRule() Rule {
-	d := t.Differ
-	return Rule{Method: "shingle:bag=true,tokens=single,width=1", Threshold: 1 - d, Verify: "words", Candidates: math.Floor((1-d)/(1+d)*1e6) / 1e6}
-}
+// CopiesRule finds all copies and nothing else.
+func (t *Truth) CopiesRule() Rule { return wordsRule(t.Differ) }
 
 // spare lowers Differ until no reply is removed because of what it quotes: a word of
 // assent above a long quote differs from what it quotes in few words. A Differ that was
@@ -217,7 +212,7 @@ func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 			docs = append(docs, d)
 		}
 	}
-	_, sketches, err := t.sketch(ctx, docs, c)
+	sketches, err := t.sketch(ctx, docs, t.all, c) // as alike fit does, on all of them
 	if err != nil {
 		return nil, err
 	}
@@ -307,17 +302,14 @@ func (t *Truth) count(ctx context.Context, e *Effect, docs []datasets.Doc, sketc
 		leader[i] = int32(i)
 	}
 	var lists []align.WordList // of documents that were compared
-	differ := func(a, b int) bool {
+	list := func(i int) align.WordList {
 		if lists == nil {
 			lists = make([]align.WordList, len(docs))
 		}
-		for _, i := range []int{a, b} {
-			if lists[i] == nil {
-				lists[i] = words.Sketch(docs[i].Text)
-			}
+		if lists[i] == nil {
+			lists[i] = words.Sketch(docs[i].Text)
 		}
-		_, ok := words.Differ(lists[a], lists[b], t.Differ)
-		return ok
+		return lists[i]
 	}
 	least := r.Threshold
 	if r.Verify != "" {
@@ -330,7 +322,7 @@ func (t *Truth) count(ctx context.Context, e *Effect, docs []datasets.Doc, sketc
 		if edges++; edges > mostEdges {
 			return errEdges
 		}
-		if leader[p.A] == int32(p.A) && leader[p.B] == int32(p.B) && (r.Verify == "" || differ(p.A, p.B)) {
+		if leader[p.A] == int32(p.A) && leader[p.B] == int32(p.B) && (r.Verify == "" || words.Score(list(p.A), list(p.B)) >= r.Threshold) {
 			leader[p.B] = int32(p.A)
 		}
 		return nil
@@ -360,7 +352,7 @@ func (t *Truth) count(ctx context.Context, e *Effect, docs []datasets.Doc, sketc
 	for at := 0.0; int(at) < len(removed); at += step {
 		d := removed[int(at)]
 		e.Sampled++
-		if differ(int(leader[d]), d) {
+		if _, ok := words.Differ(list(int(leader[d])), list(d), t.Differ); ok {
 			e.Copies++
 		}
 	}
