@@ -196,8 +196,8 @@ func (p *page) method() {
 		}
 	}
 	p.Printf("Constants of the mixtures, of the votes and of the border of copies were set while looking at labels of %s. "+
-		"How strongly answers weigh and the gain of .02 were set on other samples of all shared sets. The limit of .05 is the goal itself. "+
-		"No constant but the weight of answers was set on %s. On those %d sets alone:\n\n", strings.Join(tuned, ", "), strings.Join(other, ", "), len(other))
+		"How strongly answers weigh and the gain of .02 were set on other samples of all shared sets, and the criterion of .05, which is the goal itself, was chosen after a look at them. "+
+		"No other constant was set on %s. On those %d sets alone:\n\n", strings.Join(tuned, ", "), strings.Join(other, ", "), len(other))
 	untuned := func(of func(row) bool) func(row) bool { return func(r row) bool { return !r.tuned && of(r) } }
 	good := p.count(untuned(func(r row) bool { return recommended(r.stated()) }), func(r row) bool { return r.regret(r.stated().F1) <= goalRegret })
 	p.Printf("- with `--want`, %d are recommended, %d of them within %.2f;\n", good.all, good.good, goalRegret)
