@@ -82,7 +82,7 @@ func (m routes) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Req
 func (m routes) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.s.mux.ServeHTTP(w, r) }
 
 // handle puts a handler behind the guard of its route.
-func (s *Server) handle(rt *route, pattern string, h http.HandlerFunc) *route {
+func (s *Server) handle(rt *route, pattern string, h http.HandlerFunc) {
 	if rt == nil {
 		rt = &route{}
 	}
@@ -95,7 +95,6 @@ func (s *Server) handle(rt *route, pattern string, h http.HandlerFunc) *route {
 	}
 	s.metrics.curry(rt)
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.guard(rt, w, r) })
-	return rt
 }
 
 // guard calls the handler of a route, unless the request is not allowed.

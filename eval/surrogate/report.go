@@ -149,7 +149,7 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 }
 
 // check counts the answered pairs that a rule calls alike, and those of them that are not.
-// Without answers it asks each member of the committee what the rule loses.
+// For versions it asks each member of the committee what the rule loses.
 func (c *Choice) check(ctx context.Context, t *Truth, r Rule) error {
 	s, err := t.scores(ctx, cmp.Or(r.Verify, r.Method))
 	if err != nil {

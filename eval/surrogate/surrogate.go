@@ -21,7 +21,8 @@
 // Thompson, JASA 1952), and the bootstrap draws queries. The rule is at last run on
 // the whole collection, so that what it removes is counted and not estimated.
 //
-// The rule is one of the committee's own methods, at the threshold of the greatest
+// The rule is one of the committee's own methods, the part of the shorter text that
+// stands in the longer, or the share of equal words, at the threshold of the greatest
 // expected F1. For versions it is recommended only if it loses little F1 whichever
 // member is right, so that one mixture which is wrong and sure of it does no harm.
 //

@@ -130,7 +130,7 @@ type Rule struct {
 }
 
 // CopiesRule finds all copies and nothing else.
-func (t *Truth) CopiesRule() Rule { return wordsRule(t.Differ) }
+func (t *Truth) CopiesRule() Rule { return wordsRule(1 - t.Differ) }
 
 // spare lowers Differ until no reply is removed because of what it quotes: a word of
 // assent above a long quote differs from what it quotes in few words. A Differ that was

@@ -433,7 +433,8 @@ func (s *Store) Notes() []string {
 }
 
 // Refresh loads what a writer has done since the index was opened for reading. In
-// a store that writes it does nothing.
+// a store that writes it does nothing. Queries wait until all segments are open
+// again.
 func (s *Store) Refresh(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

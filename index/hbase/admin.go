@@ -36,9 +36,16 @@ func (s *Store) patiently(ctx context.Context, do func(ctx context.Context) erro
 		if err == nil {
 			return nil
 		}
-		if err := retry.After(ctx, err); err != nil {
-			return s.impatient(ctx, err)
+		end := retry.After(inner, err)
+		switch {
+		case end == nil:
+			continue
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case inner.Err() == nil:
+			err = end
 		}
+		return s.impatient(ctx, err) // what servers said last, not that patience has ended
 	}
 }
 
