@@ -183,6 +183,7 @@ const share = (v) => (v == null ? "–" : v.toFixed(3));
 function Found({ choice, language }) {
   const { result, commands, doubts = [] } = choice;
   const { best } = result;
+  const rule = choice.effect?.rule ?? best; // what the commands below do
   const tested = best.test ?? best.dev;
   const cheaper = result.cheaper?.[0];
   const looks = useMemo(() => looksOf(result.front.map((f) => f.method)), [result]);
@@ -193,8 +194,9 @@ function Found({ choice, language }) {
   return (
     <>
       {result.fit
-        ? <p class="answer">{t("Take", "采用")} <code>{best.method}</code> {t(`from a score of ${share(best.threshold)} on.`, `，分数不低于 ${share(best.threshold)} 者为相似。`)}</p>
+        ? <p class="answer">{t("Take", "采用")} <code>{rule.verify ?? rule.method}</code> {t(`from a score of ${share(rule.threshold)} on.`, `，分数不低于 ${share(rule.threshold)} 者为相似。`)}</p>
         : <><p class="failed">{t("No method here is fit for these documents. The least bad is", "没有适合这些文档的方法。最不差的是")} <code>{best.method}</code></p>{result.why?.map((w) => <p key={w} lang="en">{w}</p>)}</>}
+      {result.fit && (rule.verify ?? rule.method) !== best.method && <p>{t("Of the methods by themselves, the best on the sampled pairs is", "若只比较各方法本身，抽样文档对上最好的是")} <code>{best.method}</code>{t(":", "：")}</p>}
       <Facts facts={[
         ["F1", share(tested.f1)], [t("precision", "精确率"), share(tested.precision)], [t("recall", "召回率"), share(tested.recall)],
         [t(`95 % interval of ${quality}`, `${quality}的 95% 区间`), tested.unusable ? t("unusable", "不可用") : tested.low == null ? undefined : `${share(tested.low)}–${share(tested.high)}`],
