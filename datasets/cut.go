@@ -185,7 +185,7 @@ func (c *lineCutter) tooLarge(n int64) error {
 	for {
 		part, err := c.ReadSlice('\n')
 		n += int64(len(part))
-		size.cut = c.keep && n > maxLine
+		size.cut = (c.keep || c.whole) && n > maxLine
 		switch {
 		case c.ends(err) || size.cut:
 			size.Bytes = n - int64(len(part)-len(trimEnd(part)))

@@ -47,6 +47,20 @@ func readDocs(dir folder, name string) (*library, error) {
 	return l, err
 }
 
+// named returns a field of a document. As in encoding/json its case does not matter, but
+// a field in lower case goes first.
+func named(rec Record, name string) *Field {
+	if f := rec.field(name); f != nil {
+		return f
+	}
+	for i := len(rec.Fields) - 1; i >= 0; i-- {
+		if strings.EqualFold(rec.Fields[i].Name, name) {
+			return &rec.Fields[i]
+		}
+	}
+	return nil
+}
+
 // doc returns the document of a line. Each byte that is no UTF-8 becomes U+FFFD.
 func (j *jsonFields) doc(line []byte) (d Doc, err error) {
 	if !utf8.Valid(line) {
@@ -60,7 +74,7 @@ func (j *jsonFields) doc(line []byte) (d Doc, err error) {
 		name  string
 		value *string
 	}{{"id", &d.ID}, {"text", &d.Text}, {"lang", &d.Lang}} {
-		f := rec.field(to.name)
+		f := named(rec, to.name)
 		switch {
 		case f != nil && strings.HasPrefix(f.JSON, `"`):
 			*to.value = f.Value
@@ -68,7 +82,7 @@ func (j *jsonFields) doc(line []byte) (d Doc, err error) {
 			return Doc{}, fmt.Errorf("no JSON object with the strings id, text and lang: the field %q is %.20s", f.Name, f.JSON)
 		}
 	}
-	switch text := rec.field("text"); {
+	switch text := named(rec, "text"); {
 	case d.ID == "":
 		return Doc{}, errors.New(`no field "id", or an empty one`)
 	case badID(d.ID) != nil:

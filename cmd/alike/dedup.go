@@ -74,7 +74,7 @@ with it. At 0 any chain will do. The report counts the documents lost that way.
 With --against, new documents are also compared with old ones, which stay.
 --update adds the survivors to OLD. Batch by batch that gives what one run over
 all documents gives with --keep first. OLD may be the kept.sketches of an
-earlier run with --sketches; then --verify sketch has to decide.
+earlier run with --sketches, if both runs have --verify sketch.
 
 OLD may also be an index (see alike index), by its URL. A document is removed
 if the index finds documents alike to it. why.jsonl names the one with the same

@@ -55,7 +55,7 @@ there in the text. Features are ` + catalog.DifferFeatures + ` unless --method o
 say otherwise; others have no model. Two columns follow: differ, the estimated share, and
 differ_se, its standard error. A pair that is above 5 % by more than two standard errors is left
 out. The method words counts exactly. --show-differ adds the columns
-to what --threshold finds.
+to what --threshold finds, for methods on such features.
 
 --want says what alike means, and needs no --method. copies is --differ 10% and versions wants
 a --threshold, both by shingles of three words. excerpts finds pairs of which one has at

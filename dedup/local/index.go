@@ -1,7 +1,6 @@
 package local
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/bits"
@@ -151,7 +150,10 @@ func (b *buckets) active(ctx context.Context, workers, texts, old int, each int6
 		return emit(now)
 	}, func(w batch) (none struct{}, err error) {
 		for _, n := range w.sizes {
-			if err := cmp.Or(ctx.Err(), activate(active, w.texts[:n], old, each, near)); err != nil {
+			if ctx.Err() != nil {
+				return none, ctx.Err()
+			}
+			if err := activate(active, w.texts[:n], old, each, near); err != nil {
 				return none, err
 			}
 			w.texts = w.texts[n:]

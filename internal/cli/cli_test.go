@@ -110,7 +110,7 @@ func TestRule(t *testing.T) {
 		{true, "--verify sketch -k 3", "simhash:width=3", "", at3, at3},
 		{true, "--verify sketch -m minhash", "minhash:width=3", "", .9, .9},
 	} {
-		d := &cli.Decision{}
+		d := &cli.Decision{Copies: strings.Contains(c.args, "excerpts")} // only alike dedup keeps the longest
 		if c.known {
 			d.Known, d.KnownScore = simhash, .9
 		}
@@ -126,6 +126,9 @@ func TestRule(t *testing.T) {
 		if r.Method.String() != c.method || verify != c.verify || math.Abs(r.Threshold-c.threshold) > 1e-12 || math.Abs(r.Candidates-c.candidates) > 1e-12 || r.Unverified {
 			t.Errorf("%q: %s, %q, %v, %v, want %s, %q, %v, %v", c.args, r.Method, verify, r.Threshold, r.Candidates, c.method, c.verify, c.threshold, c.candidates)
 		}
+	}
+	if _, err := rule(&cli.Decision{}, "--want excerpts"); err == nil {
+		t.Error("--want excerpts of a command that does not keep the longest: no error")
 	}
 	if r, err := rule(&cli.Decision{None: true}, "--verify none"); err != nil || !r.Unverified || r.Verify != nil {
 		t.Errorf("--verify none: %+v, %v", r, err)

@@ -139,7 +139,7 @@ func (d *Decision) Rule(cmd *cobra.Command) (r Rule, err error) {
 			return r, fmt.Errorf("%s%w", d.Prefix, err)
 		}
 		switch {
-		case want == dedup.Excerpts && (d.Sets || d.Known != nil || given("method") || given("verify") || given("candidates")):
+		case want == dedup.Excerpts && (!d.Copies || d.Known != nil || given("method") || given("verify") || given("candidates")):
 			return r, fmt.Errorf("%s--want excerpts finds and decides by %s in alike dedup: want it without an index, --method, --candidates and --verify", d.Prefix, ExcerptMethod)
 		case want == dedup.Excerpts:
 			d.method, d.Verify = ExcerptMethod, "sketch"
@@ -252,7 +252,7 @@ func (d *Decision) lowerDiffer() float64 {
 	if !d.Copies {
 		return float64(d.differ)
 	}
-	return min(.99, math.Round(float64(d.differ)*lowerDiffer*1e6)/1e6)
+	return max(float64(d.differ), min(.99, math.Round(float64(d.differ)*lowerDiffer*1e6)/1e6))
 }
 
 // Want returns what --want says: copies where it says nothing.
