@@ -372,5 +372,5 @@ func besides(l *local.Lower) string {
 	for _, e := range l.Examples {
 		examples = append(examples, fmt.Sprintf("%s for %s (%.3f)", e.ID, e.Kept.ID, e.Score))
 	}
-	return fmt.Sprintf("would remove at least %d more: %s", l.More, strings.Join(examples, ", "))
+	return fmt.Sprintf("would remove %d of the documents kept: %s", l.More, strings.Join(examples, ", "))
 }

@@ -92,12 +92,11 @@ type decision struct {
 	Texts, Leaders      []uint32
 	Scores              []float64
 	Findings            Findings
-	Misses              []Miss
 	Estimated, Compared int64
 }
 
 func (c *corpus) saveDecision(d *Decided) error {
-	out := decision{Misses: d.Misses, Findings: d.Findings, Estimated: c.timing.Estimated, Compared: c.timing.Compared}
+	out := decision{Findings: d.Findings, Estimated: c.timing.Estimated, Compared: c.timing.Compared}
 	for t, l := range d.Leader {
 		if uint32(t) != l {
 			out.Texts, out.Leaders, out.Scores = append(out.Texts, uint32(t)), append(out.Leaders, l), append(out.Scores, d.Scores[uint32(t)])
@@ -116,7 +115,6 @@ func (c *corpus) loadDecision() (*Decided, error) {
 	c.timing.Estimated, c.timing.Compared = from.Estimated, from.Compared
 	d := Undecided(&c.texts.Texts, c.best)
 	d.Findings = from.Findings
-	d.Misses = from.Misses
 	for i, t := range from.Texts {
 		d.Leader[t], d.Scores[t] = from.Leaders[i], from.Scores[i]
 	}

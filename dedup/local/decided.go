@@ -57,6 +57,8 @@ func Write(ctx context.Context, o Options, d *Decided) (*Report, error) {
 		return nil, errors.New("dedup: Write takes no Against")
 	case o.Clean.Boilerplate > 0:
 		return nil, errors.New("dedup: Write takes no Clean.Boilerplate")
+	case o.Lower != 0:
+		return nil, errors.New("dedup: Write takes no Lower")
 	case len(d.Leader) != len(d.Best) || len(d.Empty) != len(d.Best):
 		return nil, fmt.Errorf("dedup: leaders of %d texts, and %d rows kept of them", len(d.Leader), len(d.Best))
 	}

@@ -12,8 +12,8 @@ import (
 type Lower struct {
 	Score float64 `json:"score"`
 
-	// More is the number of kept documents that score at least Score with one that
-	// is kept rather than they, but less than the threshold.
+	// More is the number of kept documents that the minimum Score would remove, if
+	// only the kept documents were deduplicated by it.
 	More int `json:"more"`
 
 	// Examples are up to three of them: of the least score, of the middle one and of
@@ -38,11 +38,20 @@ type Miss struct {
 	Score      float64
 }
 
-// watch returns a rule that notes which pairs score at least Options.Lower, but too
-// little, and what tells of them after dedup.Cluster went by the rule. Cluster asks
-// about each two nodes that it keeps, the earlier one first, if they are candidates.
-func (c *candidates) watch(rule dedup.Rule) (dedup.Rule, func(*dedup.Clustering) []Miss) {
+// looked returns the lowest score that a search for candidates has to find: that of
+// Options.Lower if the report tells of it, or else the threshold.
+func (c *candidates) looked(rule *dedup.Rule) float64 {
 	if c.o.Lower == 0 || c.o.Settings().Cohesion < rule.Threshold {
+		return rule.Threshold
+	}
+	return c.o.Lower
+}
+
+// watch returns the rule, which now also notes pairs between Options.Lower and the
+// threshold, and a function that returns the misses after dedup.Cluster went by it.
+// Cluster asks about candidates that it keeps, in the order of the later one.
+func (c *candidates) watch(rule dedup.Rule) (dedup.Rule, func(*dedup.Clustering) []Miss) {
+	if c.looked(&rule) == rule.Threshold {
 		return rule, func(*dedup.Clustering) []Miss { return nil }
 	}
 	type miss struct {
@@ -53,17 +62,15 @@ func (c *candidates) watch(rule dedup.Rule) (dedup.Rule, func(*dedup.Clustering)
 	score := rule.Score
 	rule.Score = func(a, b uint32) (float64, error) {
 		s, err := score(a, b)
-		if s >= c.o.Lower && s < rule.Threshold && s > missed[b].score {
+		if _, gone := missed[a]; !gone && s >= c.o.Lower && s < rule.Threshold && s > missed[b].score {
 			missed[b] = miss{a, s}
 		}
 		return s, err
 	}
 	return rule, func(clusters *dedup.Clustering) (out []Miss) {
-		gone := make(map[uint32]bool)
 		for n, leader := range clusters.Leader {
 			node := uint32(n)
-			if m, ok := missed[node]; ok && leader == node && n >= c.fixed && !gone[m.with] {
-				gone[node] = true
+			if m, ok := missed[node]; ok && leader == node && n >= c.fixed {
 				out = append(out, Miss{c.text(node), c.text(m.with), m.score})
 			}
 		}

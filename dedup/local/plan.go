@@ -55,7 +55,7 @@ func (c *candidates) plan(ctx context.Context, sets *store, rule *dedup.Rule) er
 	}
 	fits := true
 	if c.o.Verify != nil && (c.way == bySearch || c.way == byEstimate && pairs > float64(crowdPairs*len(x.inCrowd.list()))) {
-		o := similarity.JoinOptions{Threshold: rule.Threshold, Workers: c.o.Workers}
+		o := similarity.JoinOptions{Threshold: c.looked(rule), Workers: c.o.Workers}
 		if fits, err = c.searchCrowds(ctx, sets, o, c.o.Memory/5); err != nil {
 			return err
 		}

@@ -162,6 +162,9 @@ func (r *run) identity() ([]byte, error) {
 	if r.o.MaxDocument != 0 {
 		settings = append(settings, "max document", r.o.MaxDocument)
 	}
+	if r.o.Lower != 0 {
+		settings = append(settings, "lower", r.o.Lower)
+	}
 	if r.o.Index != nil {
 		settings = append(settings, r.o.IndexName, r.o.Index.Header())
 	}

@@ -41,10 +41,10 @@ func (c *corpus) writer(d *Decided) (*writer, error) {
 	w := &writer{corpus: c, Decided: d}
 	w.count()
 	w.describe()
-	w.lower()
 	if w.report.DropShare() > w.o.MaxDrop && !w.o.Annotate {
 		return nil, &DropError{w.timed(), w.o.MaxDrop}
 	}
+	w.lower()
 	return w, nil
 }
 

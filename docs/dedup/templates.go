@@ -59,7 +59,7 @@ func (p *page) templates(records []record) {
 		"exactly, and then the run checks that these are candidates. Both ways remove the same documents for the same reasons.\n\n" +
 		"Before that, the run estimates from a sample how many pairs it will compare. If there are more than `--max-pairs` (10,000 per text by default), the " +
 		"run stops and says what to change. `report.json` has both the estimate and the count, as `pairs_estimated` and `pairs_compared` of `run`. " +
-		"With `--verify sketch` or `none`, with a verifying method other than `shingle`, and if the memory is too small for the index, pairs are compared one by one.\n\n")
+		"With `--verify sketch` or `none`, with a verifying method other than `shingle` and `words`, and if the memory is too small for the index, pairs are compared one by one.\n\n")
 	p.Header("documents", "settings", "seconds", "of processor", "peak MiB")
 	for _, r := range records {
 		p.Row(r.Variant, flags(r.Args, ""), fmt.Sprintf("%.2f", r.Seconds), fmt.Sprintf("%.2f", r.CPU), fmt.Sprintf("%.0f", float64(r.Peak)/(1<<20)))

@@ -273,9 +273,9 @@ func Wanted(want dedup.Want, given func(flag string) bool) (differ bool, err err
 	case want == dedup.Copies:
 		return !given("threshold") && !given("differ") && !given("distance"), nil
 	case given("differ"):
-		return false, fmt.Errorf("--want %v is no matter of the words that differ: want --threshold", want)
+		return false, fmt.Errorf("--want %v goes by --threshold, not by --differ", want)
 	case want == dedup.Versions && !given("threshold") && !given("distance"):
-		return false, errors.New("--want versions wants --threshold: from which score on texts are versions depends on the collection, and alike choose --want versions finds it")
+		return false, errors.New("--want versions wants --threshold: it depends on the collection, and alike choose --want versions finds it")
 	}
 	return false, nil
 }

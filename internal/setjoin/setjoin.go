@@ -1,5 +1,5 @@
 // Package setjoin finds all pairs of sets that share enough of their elements,
-// without comparing them all. Packages shingle and rabinkarp use it.
+// without comparing them all. Packages shingle, rabinkarp and align use it.
 //
 // It takes ascending lists of hashes, with or without weights, a Kind that says
 // what a pair must share, and a function that scores two documents. The
