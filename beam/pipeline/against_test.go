@@ -30,6 +30,7 @@ func against(t *testing.T, o pipeline.Options, args ...string) []local.Removal {
 	if o.Verify == nil {
 		args = append(args, "--verify", "sketch")
 	}
+	args = byThreshold(args)
 	for _, s := range o.Sources {
 		args = append(args, s.Path)
 	}

@@ -25,6 +25,7 @@ func annotated(t *testing.T, o pipeline.Options, args ...string) string {
 	if o.Verify == nil {
 		args = append(args, "--verify", "sketch")
 	}
+	args = byThreshold(args)
 	command(t, args...)
 	ran(t, o)
 	got, joined := tree(t, o.Out), map[string]string{}

@@ -431,7 +431,7 @@ func (r *trial) run(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := filepath.Join(r.dir, "one")
-	args := slices.Concat([]string{"dedup"}, r.inputs, []string{"-o", one}, r.args)
+	args := slices.Concat([]string{"dedup"}, r.inputs, []string{"-o", one}, byThreshold(r.args))
 	said, failed := exec.Command(path, args...).CombinedOutput()
 	r.o.Out = filepath.Join(r.dir, "out")
 	bad := 0
