@@ -19,7 +19,7 @@ type RuleOptions struct {
 	Features feature.Options
 }
 
-// RuleKeys lists the settings of RuleOptions: those of features, except weights.
+// RuleKeys lists the settings of RuleOptions: the settings of features, except weights.
 var RuleKeys = settings.Lift(feature.Keys.Without("weights", "levels", "top", "phrases"),
 	func(o *RuleOptions) *feature.Options { return &o.Features })
 

@@ -135,7 +135,7 @@ func inQuotes(line []byte, comma byte, open bool) bool {
 // wanted, and the next row begins with the next line.
 func (c *lineCutter) skips() bool { return !c.keep && !c.quoted }
 
-// cutShort returns the error of a row that is too large, the rest of which is
+// cutShort returns the error of a row that is too large. The rest of the row is
 // not read.
 func (c *lineCutter) cutShort() error {
 	return fmt.Errorf("datasets: %s: %w", c.place(), &SizeError{c.src.maxRow(), c.src.maxDocument(), true})

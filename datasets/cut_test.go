@@ -18,7 +18,8 @@ func (e *endlessText) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Where no row can follow, a reader does not look for the end of a text that is too large.
+// Where no row can follow, a reader does not look for the end of a text that is
+// too large.
 func TestEndlessText(t *testing.T) {
 	src := Source{Path: "-", Input: &endlessText{}, Format: "text", MaxDocument: 1 << 20}
 	r, err := Open(src)

@@ -190,8 +190,8 @@ func FuzzTable(f *testing.F) {
 	})
 }
 
-// FuzzQuoted compares the rows of a table in quotes, which are cut before they
-// are parsed, with those of encoding/csv.
+// FuzzQuoted compares the rows of a quoted table with the rows that encoding/csv
+// reads. Ours are cut before they are parsed.
 func FuzzQuoted(f *testing.F) {
 	f.Add("a,\"b\r\n\n\"\"c\"\n\nd,e\"f\ng,\"h\"i\nj,\"k")
 	f.Add("\"\"\"\",\"\n\r\"x\n\"\",\r\n\r")

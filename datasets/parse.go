@@ -90,7 +90,7 @@ func (j *jsonFields) doc(line []byte) (d Doc, err error) {
 	case text == nil || text.JSON == "null":
 		return Doc{}, errors.New(`no field "text"`)
 	}
-	// The strings are parts of the line, of which little else should be kept.
+	// The strings are parts of the line. Copies let the rest of it be freed.
 	if d.ID, d.Lang = strings.Clone(d.ID), strings.Clone(d.Lang); len(line) > len(d.Text)+len(d.Text)/8+64 {
 		d.Text = strings.Clone(d.Text)
 	}

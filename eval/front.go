@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Front reports which points no other point beats: is at least as good on every axis, and
-// better on one. Larger is better, and NaN is the worst. A nil point is no candidate: it is
-// not on the front and beats none.
+// Front reports which points no other point beats: is at least as good on every
+// axis, and better on one. Larger is better, and NaN is the worst. A nil point
+// is no candidate: it is not on the front and beats none.
 func Front(points [][]float64) []bool {
 	out := make([]bool, len(points))
 	for i, p := range points {

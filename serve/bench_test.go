@@ -71,8 +71,9 @@ func BenchmarkCompare(b *testing.B) {
 	}
 }
 
-// BenchmarkQuery is what the server takes for a query of the index and for adding a document that is there,
-// with the reading of the request and the writing of the answer. A query finds ten documents.
+// BenchmarkQuery is what the server takes for a query of the index and for
+// adding a document that is there, with the reading of the request and the
+// writing of the answer. A query finds ten documents.
 func BenchmarkQuery(b *testing.B) {
 	x := newIndex(b, "simhash", 1)
 	var docs []index.Doc

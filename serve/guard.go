@@ -132,8 +132,8 @@ func (s *Server) guard(rt *route, w http.ResponseWriter, r *http.Request) {
 	rt.handler(a, r.WithContext(ctx))
 }
 
-// requestBody answers a request that breaks off, because huma reports it as a fault of the
-// server.
+// requestBody answers a request that breaks off, because huma reports it as a
+// fault of the server.
 type requestBody struct {
 	io.ReadCloser
 	a *answer

@@ -16,7 +16,8 @@ type Limits struct {
 	// Body is the maximum length of a request, in bytes. Zero means 8 MiB.
 	Body int64
 
-	// Sample is the maximum length of a request with a sample for a job. Zero means 64 MiB.
+	// Sample is the maximum length of a request with a sample for a job. Zero
+	// means 64 MiB.
 	Sample int64
 
 	// Text is the maximum length of a text, in bytes. Zero means 1 MiB.
@@ -85,8 +86,8 @@ type client struct {
 	seen  time.Time
 }
 
-// maxClients is the maximum number of addresses that are remembered. Beyond it, those that
-// sent nothing for the longest time are forgotten, with their rates.
+// maxClients is the maximum number of addresses that are remembered. Beyond it,
+// those that sent nothing for the longest time are forgotten, with their rates.
 const maxClients = 10_000
 
 type clientKey struct{}

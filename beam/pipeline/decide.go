@@ -191,7 +191,7 @@ const chainTexts = 1 << 22
 
 // chaining says what plain closure would have done. Links between clusters go to one
 // worker, and its memory holds the linked ones only. Beyond Limit it ignores all
-// links: the figures are then those of the clusters themselves, and partial.
+// links: the figures then cover the clusters only, and are marked as partial.
 type chaining struct {
 	worker
 	Limit int

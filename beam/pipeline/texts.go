@@ -37,7 +37,7 @@ func pieceOfJSON(b string) (*piece, error) {
 func isBad(err error) (*datasets.BadRow, bool) { return errors.AsType[*datasets.BadRow](err) }
 
 // hashBytes is how much of the hash of a text is sent beside its slot. With these
-// 96 bits and those of the slot, the chance that any two of 10^10 texts have the
+// 96 bits and the bits of the slot, the chance that any two of 10^10 texts have the
 // same hash is below one in 10^9.
 const hashBytes = 12
 
@@ -102,7 +102,8 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	n, err := p.each(ctx, &w.t.Read, nil, func(row, file int, raw datasets.RawRow) error {
 		doc, err := parser.Row(raw)
 		if b, is := isBad(err); is {
-			// One too many does not end the run here: it may not be the first in input order.
+			// One too many does not end the run here: it may not be the first
+			// in input order.
 			if bad++; bad > int64(w.t.SkipBad)+1 {
 				return nil
 			}

@@ -453,7 +453,7 @@ func (w *write) rows(ctx context.Context, p *piece, key string, from start, deci
 	return laid, nil
 }
 
-// marked calls begin, which begins outputs. Only those of the first piece of a
+// marked calls begin, which begins outputs. Only outputs of the first piece of a
 // source may begin with a byte order mark, because pieces are concatenated.
 func (s *settings) marked(p *piece, l *datasets.Layout, begin func() error) error {
 	was := l.BOM

@@ -64,8 +64,8 @@ estimates the share of words from a score (see docs/differ.md).
 which alike choose --want versions finds for a collection. excerpts removes texts
 if at least half of their runs of three words lie in one that stays, the longest.
 
-The summary says what a lower minimum would remove besides, as far as the
-candidates show, with three examples.
+The summary counts the kept documents that a lower minimum would remove, with
+three examples. It only knows pairs that were candidates.
 
 --cohesion below the threshold also removes documents that only a chain of
 alike documents links to the one that stays, if they score at least that much

@@ -57,9 +57,9 @@ differ_se, its standard error. A pair that is above 5 % by more than two standar
 out. The method words counts exactly. --show-differ adds the columns
 to what --threshold finds, for methods on such features.
 
---want says what alike means, and needs no --method. copies is --differ 10% and versions wants
-a --threshold, both by shingles of three words. excerpts finds pairs of which one has at
-least half of the other.
+--want says what alike means, and needs no --method. copies means --differ 10%.
+versions requires a --threshold. Both use shingles of three words. excerpts
+finds pairs in which one document contains at least half of the other.
 
 Texts are read once and not kept. What grows with the documents is their sketches
 (alike eval shows the bytes of each), their ids, what the method's join needs beside

@@ -120,7 +120,7 @@ func (r *stressRun) run(cmd *cobra.Command, args []string) error {
 	fmt.Fprintf(w, "Recall of copies under %s, by characters of a text:\n\n", edit)
 	lengths := eval.Distinct(records, lengthOf)
 	slices.Sort(lengths)
-	// Rows and columns are those of all records, whatever they leave empty.
+	// All records together decide the rows and columns. Cells may be empty.
 	if err := writeStressTable(w, r.format, records, "method", methodOf, lengths, lengthOf, func(r stress.Record) bool { return r.Edit() == edit }); err != nil {
 		return err
 	}

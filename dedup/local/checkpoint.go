@@ -16,8 +16,8 @@ const (
 	partBytes = 64 << 20
 )
 
-// checkpoint adds rows to the part at hand, whose sketches are those of new
-// texts. It saves the part if it is large enough, or the last.
+// checkpoint adds rows, and the sketches of their new texts, to the current part.
+// It saves the part if it is large enough, or the last.
 func (s *sketcher) checkpoint(rows *sketched, new similarity.Collection, last bool) (err error) {
 	if s.work == nil {
 		return nil

@@ -81,8 +81,8 @@ func (c *corpus) find(ctx context.Context, sketches *store) (*candidates, error)
 	return found, nil
 }
 
-// candidates numbers the active texts, with those of the pairs of the index, in
-// the order of keeping, and picks their sketches.
+// candidates numbers the active texts, and the texts that the index paired, in
+// the order of keeping. It also picks their sketches.
 func (c *corpus) candidates(active bitmap, sketches *store) (found *candidates, err error) {
 	for _, p := range c.pairs {
 		active.add(p[0])

@@ -40,7 +40,8 @@ type Options struct {
 	// Verify is nil, one may be a SketchFile of another run.
 	Against []datasets.Source
 
-	// Index, if set, holds old documents too, which come before those of Against.
+	// Index, if set, holds more old documents. They come before the old documents
+	// of Against.
 	// If it finds documents alike to a new one, the new one is removed for the
 	// document with the same text, or else for the first by id. Verify must be
 	// nil, Method the method of the index, and Threshold at least that of the
@@ -91,9 +92,9 @@ type Options struct {
 	// Candidates replaces the threshold.
 	Threshold, Cohesion float64
 
-	// Lower, if set, is a minimum below the threshold: the report says what it
-	// would remove besides, as far as the candidates show. A Cohesion below the
-	// threshold reports nothing.
+	// Lower, if set, is a minimum below the threshold. The report counts the kept
+	// documents that it would remove, by the pairs that were candidates. With a
+	// Cohesion below the threshold there is no such count.
 	Lower float64
 
 	// Keep says which document of a cluster is kept.

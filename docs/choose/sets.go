@@ -21,8 +21,10 @@ type collection struct {
 	tuned  bool   // constants of package surrogate were set while looking at its labels
 }
 
-// collections are all sets of the shared data folder whose truth is complete, and made ones: "made:LANG" has planted
-// edits, "threads:LANG" messages that quote. A part of a set ("NAME@PART") has other clusters than the whole sample.
+// collections are all sets of the shared data folder whose truth is complete,
+// and made ones: "made:LANG" has planted edits, "threads:LANG" messages that
+// quote. A part of a set ("NAME@PART") has other clusters than the whole
+// sample.
 var collections = []collection{
 	{"zh-poems", "zh-poems", "versions", true},
 	{"zh-book-versions", "zh-book-versions", "versions", false},
@@ -192,8 +194,8 @@ func sample(set *datasets.Set, part string) (out *datasets.Set, number map[int]i
 	return out, number
 }
 
-// answer says what the labels say of two documents. Nobody knows of pairs that the set ignores, nor of equal texts in
-// different clusters.
+// answer says what the labels say of two documents. Nobody knows of pairs that
+// the set ignores, nor of equal texts in different clusters.
 func (c *corpus) answer(a, b int) surrogate.Answer {
 	switch {
 	case c.cluster[a] == c.cluster[b]:

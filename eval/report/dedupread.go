@@ -128,7 +128,8 @@ func readSizes(name string) ([]int, error) {
 	return sizes, nil
 }
 
-// removal is a document removed as alike to another, as far as choosing examples needs it.
+// removal is a document removed as alike to another, as far as choosing
+// examples needs it.
 type removal struct {
 	line, row int // of why.jsonl, and among the rows of all sources
 	score     float64

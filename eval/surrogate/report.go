@@ -59,14 +59,15 @@ type Choice struct {
 // budget is what a search may take, as choose.Options.Budget says.
 const budget = 8 * time.Second
 
-// When a choice is recommended: documents have enough words for leastDiffering of them to
-// differ within Differ; and pairs at the border, between half of Differ and twice as much,
-// are at most mostBorder of the copies. For versions more than half of the committee has a
-// vote, and the rule loses at most mostLoss of F1 whichever of them is right. Of quoting
-// documents there may be mostQuoted among versions that are no copies. Else askFirst pairs
-// are to be judged. From askFirst answers on they decide instead: of the answered pairs
-// that the rule calls alike, the share that is not must be below mostRefused, by its exact
-// interval.
+// When a choice is recommended: documents have enough words for leastDiffering
+// of them to differ within Differ; and pairs at the border, between half of
+// Differ and twice as much, are at most mostBorder of the copies. For versions
+// more than half of the committee has a vote, and the rule loses at most
+// mostLoss of F1 whichever of them is right. Of quoting documents there may be
+// mostQuoted among versions that are no copies. Else askFirst pairs are to be
+// judged. From askFirst answers on they decide instead: of the answered pairs
+// that the rule calls alike, the share that is not must be below mostRefused,
+// by its exact interval.
 const (
 	leastDiffering = 3
 	mostBorder     = 0.5
@@ -148,8 +149,9 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 	return c, nil
 }
 
-// check counts the answered pairs that a rule calls alike, and those of them that are not.
-// For versions it asks each member of the committee what the rule loses.
+// check counts the answered pairs that a rule calls alike, and those of them
+// that are not. For versions it asks each member of the committee what the rule
+// loses.
 func (c *Choice) check(ctx context.Context, t *Truth, r Rule) error {
 	s, err := t.scores(ctx, cmp.Or(r.Verify, r.Method))
 	if err != nil {

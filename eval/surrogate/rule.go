@@ -15,11 +15,12 @@ import (
 // byWords is the name of the share of equal words among the scores of pairs.
 const byWords = "words"
 
-// When answers replace a rule: it is looked at again after every learnFrom answers and after
-// the last. A rule takes the place of the one before only if its expected F1 is higher by
-// leastGain. Without leastGain, 26 samples of the shared sets lost more than .02 between two
-// looks twice. With it none of them did, and as many were within .05 of the best rule after
-// 50 answers. On the samples of docs/choose.md, one lost more than .02.
+// When answers replace a rule: it is looked at again after every learnFrom
+// answers and after the last. A rule takes the place of the one before only if
+// its expected F1 is higher by leastGain. Without leastGain, 26 samples of the
+// shared sets lost more than .02 between two looks twice. With it none of them
+// did, and as many were within .05 of the best rule after 50 answers. On the
+// samples of docs/choose.md, one lost more than .02.
 const (
 	learnFrom = 10
 	leastGain = 0.02
@@ -118,9 +119,10 @@ func (t *Truth) scores(ctx context.Context, method string) (scored, error) {
 	return newScored(method, out), ctx.Err()
 }
 
-// Rule returns the rule of the greatest expected F1 among the committee's methods, the
-// part of the shorter text that stands in the longer, and the share of equal words. It goes
-// through the answers in their order, so that more of them seldom make it worse.
+// Rule returns the rule of the greatest expected F1 among the committee's
+// methods, the part of the shorter text that stands in the longer, and the
+// share of equal words. It goes through the answers in their order, so that
+// more of them seldom make it worse.
 func (t *Truth) Rule(ctx context.Context) (Rule, error) {
 	var methods []scored
 	for _, m := range t.Members {
@@ -176,10 +178,11 @@ func (t *Truth) Rule(ctx context.Context) (Rule, error) {
 	return Rule{Method: at.method, Threshold: threshold}, nil
 }
 
-// wordsRule finds all pairs of which at least a share of the words is equal, and nothing else.
-// Such texts share at least that part e of the longer one's words, so that the bags of words
-// resemble each other by e/(2-e) or more. The threshold is not rounded: 7 of 100 words differ by
-// .07, whose score 1-.07 is a little below .93.
+// wordsRule finds all pairs of which at least a share of the words is equal,
+// and nothing else. Such texts share at least that part e of the longer one's
+// words, so that the bags of words resemble each other by e/(2-e) or more. The
+// threshold is not rounded: 7 of 100 words differ by .07, whose score 1-.07 is
+// a little below .93.
 func wordsRule(equal float64) Rule {
 	return Rule{
 		Method: "shingle:bag=true,tokens=single,width=1", Threshold: equal,

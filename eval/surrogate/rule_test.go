@@ -9,7 +9,8 @@ import (
 	"github.com/alike-go/alike/dedup"
 )
 
-// The threshold is the best of all that a plain loop tries, and F1 there is what the loop counts.
+// The threshold is the best of all that a plain loop tries, and F1 there is
+// what the loop counts.
 func TestScoredBest(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -45,7 +46,8 @@ func TestScoredBest(t *testing.T) {
 	}
 }
 
-// A few answers that agree with the rule leave it as it is; many that contradict it change it.
+// A few answers that agree with the rule leave it as it is; many that
+// contradict it change it.
 func TestRuleIsSteady(t *testing.T) {
 	truth := build(t, library(t, 300, 120, 0.3), nil, Options{Want: &versions})
 	ctx := context.Background()

@@ -65,7 +65,7 @@ func command() *cobra.Command {
 		Short: "remove duplicates and near-duplicates as an Apache Beam pipeline",
 		Long: `Remove duplicates and near-duplicates from a corpus as an Apache Beam pipeline.
 
-INPUT and the flags are those of alike dedup. INPUT may also be gs://BUCKET/NAME
+INPUT and the flags work as in alike dedup. INPUT may also be gs://BUCKET/NAME
 or another path that Beam knows. OUT is a new folder with the outputs of alike
 dedup, cut in pieces. Concatenated pieces are the same as the outputs of alike
 dedup, except that every piece of CSV and Parquet has its own header:
