@@ -112,7 +112,7 @@ func (s *Server) listLabels(_ context.Context, in *Named) (*LabelsResponse, erro
 	}
 	out := &LabelsResponse{Labels: []Label{}, File: filepath.Base(s.labels.file(in.Name))}
 	for _, k := range list {
-		out.Labels = append(out.Labels, Label(k))
+		out.Labels = append(out.Labels, Label{k.A, k.B, k.Alike})
 	}
 	return out, nil
 }
@@ -138,7 +138,7 @@ func (s *Server) label(_ context.Context, in *labelRequest) (*Label, error) {
 	if err := os.MkdirAll(s.labels.dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err := surrogate.AppendLabel(s.labels.file(in.Name), surrogate.Label(l)); err != nil {
+	if err := surrogate.AppendLabel(s.labels.file(in.Name), surrogate.Label{A: l.A, B: l.B, Alike: l.Alike}); err != nil {
 		return nil, err
 	}
 	return &l, nil

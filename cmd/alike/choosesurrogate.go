@@ -79,7 +79,7 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 		return err
 	}
 	if s.review > 0 {
-		if err := s.ask(truth, r.stdin, stderr); err != nil {
+		if err := s.ask(ctx, truth, r.stdin, stderr); err != nil {
 			return err
 		}
 	}
@@ -117,16 +117,20 @@ func (r *chooseRun) documents(data string) ([]datasets.Doc, error) {
 }
 
 // ask reviews pairs in the terminal. Each answer is kept before the next question.
-func (s *surrogateRun) ask(truth *surrogate.Truth, stdin io.Reader, stderr io.Writer) error {
+func (s *surrogateRun) ask(ctx context.Context, truth *surrogate.Truth, stdin io.Reader, stderr io.Writer) error {
 	in := bufio.NewScanner(stdin)
 	asked := 0
-	_, err := truth.Review(s.review, func(q surrogate.Question) (surrogate.Answer, error) {
-		answer, err := askPair(in, stderr, q.A, q.B, fmt.Sprintf("%d of %d: are they the same? y, n, s (skip) or q (quit): ", asked+1, s.review))
+	_, err := truth.Review(ctx, s.review, func(q surrogate.Question) (surrogate.Answer, error) {
+		about := ""
+		if q.Check {
+			about = " (the rule removes the second)"
+		}
+		answer, err := askPair(in, stderr, q.A, q.B, fmt.Sprintf("%d of %d%s: are they the same? y, n, s (skip) or q (quit): ", asked+1, s.review, about))
 		if err != nil || answer != surrogate.Yes && answer != surrogate.No {
 			return answer, err
 		}
 		asked++
-		return answer, surrogate.AppendLabel(s.labels, surrogate.Label{A: q.A.ID, B: q.B.ID, Alike: answer == surrogate.Yes})
+		return answer, surrogate.AppendLabel(s.labels, surrogate.Label{A: q.A.ID, B: q.B.ID, Alike: answer == surrogate.Yes, Check: q.Check})
 	})
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -266,6 +270,10 @@ func removes(e *surrogate.Effect, differ float64) string {
 	case e.Sampled > 0:
 		out += fmt.Sprintf("; of those that equal no other, %.0f %% (95 %% interval %.0f to %.0f %%) are copies of the one that stays",
 			100*e.Share.Value, 100*e.Share.Low, 100*e.Share.High)
+	}
+	if e.Checked > 0 {
+		out += fmt.Sprintf("; of those that equal no other, %d were drawn after the rule was fixed, and you called %d alike: precision %.2f (95 %% interval %.2f to %.2f)",
+			e.Checked, e.Right, e.Precision.Value, e.Precision.Low, e.Precision.High)
 	}
 	if e.Replies > 0 {
 		out += fmt.Sprintf("; %d have little in common with the one that stays but what they quote", e.Replies)

@@ -75,6 +75,12 @@ type step struct {
 	Answers int            `json:"answers"`
 	Rule    surrogate.Rule `json:"rule"`
 	F1      eval.Figure    `json:"f1"`
+
+	// Precision is the share of right removals, estimated from Checked of the answers, and
+	// TruePrecision that of all removals that no other answer was about.
+	Checked       int                `json:"checked"`
+	Precision     surrogate.Estimate `json:"precision"`
+	TruePrecision eval.Figure        `json:"true_precision"`
 }
 
 // section is a step and what makes its record.

@@ -66,23 +66,13 @@ func withoutLabels(ctx context.Context, c *corpus, r *record) error {
 	if err := advise(ctx, c, t, r); err != nil {
 		return err
 	}
-	given := 0
+	var given []surrogate.Label
 	for _, n := range answers {
-		labels, err := t.Review(n-given, func(q surrogate.Question) (surrogate.Answer, error) {
-			a, err := strconv.Atoi(q.A.ID)
-			if err != nil {
-				return surrogate.Stop, err
-			}
-			b, err := strconv.Atoi(q.B.ID)
-			if err != nil {
-				return surrogate.Stop, err
-			}
-			return c.answer(a, b), nil
-		})
+		labels, err := t.Review(ctx, n-len(given), func(q surrogate.Question) (surrogate.Answer, error) { return c.says(q.A.ID, q.B.ID), nil })
 		if err != nil {
 			return err
 		}
-		given += len(labels)
+		given = append(given, labels...)
 		rule, err := t.Rule(ctx)
 		if err != nil {
 			return err
@@ -91,7 +81,11 @@ func withoutLabels(ctx context.Context, c *corpus, r *record) error {
 		if err != nil {
 			return err
 		}
-		r.Steps = append(r.Steps, step{given, rule, eval.Figure(found.F1())})
+		e, err := t.Effect(ctx, rule)
+		if err != nil {
+			return err
+		}
+		r.Steps = append(r.Steps, step{len(given), rule, eval.Figure(found.F1()), e.Checked, e.Precision, c.right(e.Removals, given)})
 	}
 	// Nothing that was drawn or scored depends on copies or versions being wanted.
 	t.Want, t.Stated = dedup.Copies, false
@@ -219,6 +213,43 @@ func (c *corpus) run(ctx context.Context, r surrogate.Rule) (found, error) {
 	})
 	out.FN = c.alike() - out.TP
 	return out, err
+}
+
+// says is the answer about two documents by their ids, which are their numbers.
+func (c *corpus) says(a, b string) surrogate.Answer {
+	i, err := strconv.Atoi(a)
+	if err != nil {
+		panic(err) // corpus wrote them
+	}
+	j, err := strconv.Atoi(b)
+	if err != nil {
+		panic(err)
+	}
+	return c.answer(i, j)
+}
+
+// right returns the share of right ones among removals that no answer to learn from was
+// about.
+func (c *corpus) right(removals []surrogate.Removal, given []surrogate.Label) eval.Figure {
+	learned := map[[2]string]bool{}
+	for _, l := range given {
+		if !l.Check {
+			learned[[2]string{min(l.A, l.B), max(l.A, l.B)}] = true
+		}
+	}
+	right, all := 0.0, 0.0
+	for _, r := range removals {
+		if a, b := r.Kept.ID, r.Removed.ID; !learned[[2]string{min(a, b), max(a, b)}] {
+			switch c.says(a, b) {
+			case surrogate.Yes:
+				right++
+				all++
+			case surrogate.No:
+				all++
+			}
+		}
+	}
+	return eval.Figure(right / all)
 }
 
 // alike returns the number of alike pairs by the labels.

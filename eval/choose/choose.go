@@ -190,6 +190,10 @@ type Result struct {
 	Shared       int  `json:"n_shared"`
 	StrictSplits bool `json:"strict_splits,omitempty"`
 
+	// Assumed reports that the documents had no labels, and package surrogate said what
+	// is true. Best is then no recommendation either.
+	Assumed bool `json:"assumed,omitempty"`
+
 	// Fit is false where no lexical method is fit for the documents; Why says what
 	// shows it. Best is the least bad candidate then, and no recommendation.
 	Fit bool     `json:"fit"`

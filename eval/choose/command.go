@@ -58,8 +58,9 @@ type Record struct {
 	Seed         uint64      `json:"seed"`
 	Fit          bool        `json:"fit"`
 	All          eval.Figure `json:"all_alike"`
-	Margin       float64     `json:"margin,omitempty"` // see Result
-	Role         string      `json:"role,omitempty"`   // see Role
+	Margin       float64     `json:"margin,omitempty"`  // see Result
+	Assumed      bool        `json:"assumed,omitempty"` // see Result
+	Role         string      `json:"role,omitempty"`    // see Role
 	Braked       bool        `json:"braked,omitempty"`
 	StrictSplits bool        `json:"strict_splits,omitempty"` // see Result
 	Trial
@@ -72,7 +73,7 @@ type Record struct {
 func (r *Result) WriteRecords(w io.Writer) error {
 	var records []Record
 	for _, t := range slices.Concat(r.Trials, r.Baselines) {
-		records = append(records, Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Margin, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine})
+		records = append(records, Record{r.Dataset, r.Checksum, r.Goal, r.Seed, r.Fit, r.All, r.Margin, r.Assumed, r.Role(t.Spec), r.Braked, r.StrictSplits, t, r.Machine})
 	}
 	if err := jsonl.Encode(w, records); err != nil {
 		return fmt.Errorf("choose: write records: %w", err)
@@ -81,8 +82,11 @@ func (r *Result) WriteRecords(w io.Writer) error {
 }
 
 // Role returns what a candidate is in the result: "best", "front", "cheaper", "front,
-// cheaper", "baseline" or "".
+// cheaper", "baseline" or "". If the truth is assumed, "best" is "best guess".
 func (r *Result) Role(spec string) string {
+	if spec == r.Best.Spec && r.Assumed {
+		return "best guess"
+	}
 	if spec == r.Best.Spec {
 		return "best"
 	}

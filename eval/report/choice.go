@@ -35,7 +35,7 @@ func (p *page) choice(id string, all []choose.Record) {
 		}
 	}
 	rank := func(t choose.Record) int {
-		return slices.Index([]string{"best", "front, cheaper", "front", "cheaper"}, t.Role)
+		return slices.Index([]string{"best", "best guess", "front, cheaper", "front", "cheaper"}, t.Role)
 	}
 	slices.SortStableFunc(named, func(a, b choose.Record) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(reported(b).Value, reported(a).Value))
@@ -54,13 +54,19 @@ func (p *page) choice(id string, all []choose.Record) {
 			"%d 个候选均不适合这些文档：把所有对都判为相似即可得 %s。其中最不差的是 %s。",
 		}, len(all)-len(baselines), three(best.All), best.Spec)
 	}
+	if best.Assumed {
+		intro = format(text{
+			"The documents have no labels. Of %d candidates, %s agrees best with what was assumed to be alike. The rule to take is the one that alike choose printed.",
+			"这些文档没有标注。%d 个候选中，%s 与假定的结果最一致。应采用 alike choose 输出的规则。",
+		}, len(all)-len(baselines), best.Spec)
+	}
 	s := p.add(id, format(text{"The choice for %s", "%s 的选择"}, best.Dataset), intro)
 	value, note := valued(best.Goal), legend(cmp.Or(best.Margin, eval.DefaultMargin))
 	t := newTable(text{"method", "方法"})
 	t.columns(text{"role", "角色"})
 	t.numbers([]text{{"threshold", "阈值"}, {"precision", "精确率"}, {"recall", "召回率"}, {"F1", "F1"}, {"bytes a document", "每篇字节数"}, {"µs a kB (nominal)", "每千字节微秒（标称）"}}...)
 	roles := map[string]text{
-		"best": {"best", "最佳"}, "front": {"front", "前沿"}, "cheaper": {"cheaper", "更省"}, "front, cheaper": {"front, cheaper", "前沿，更省"}, "baseline": {"baseline", "基线"},
+		"best": {"best", "最佳"}, "best guess": {"best guess", "推测最佳"}, "front": {"front", "前沿"}, "cheaper": {"cheaper", "更省"}, "front, cheaper": {"front, cheaper", "前沿，更省"}, "baseline": {"baseline", "基线"},
 	}
 	for _, x := range slices.Concat(named, baselines) {
 		q := reported(x)

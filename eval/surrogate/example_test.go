@@ -20,7 +20,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	labels, err := truth.Review(5, func(q surrogate.Question) (surrogate.Answer, error) {
+	labels, err := truth.Review(context.Background(), 5, func(q surrogate.Question) (surrogate.Answer, error) {
 		return surrogate.Stop, nil // a reader looks at q.A.Text and q.B.Text, and says Yes or No
 	})
 	if err != nil {

@@ -18,10 +18,14 @@ import (
 type Label struct {
 	A, B  string // ids
 	Alike bool
+	Check bool // given to check a rule: see Truth.Review
 }
 
-// kindReview is the kind of the pairs that a person has judged.
-const kindReview = "review"
+// The kinds of the pairs that a person has judged.
+const (
+	kindReview = "review"
+	kindCheck  = "check"
+)
 
 // ReadLabels reads answers from a tab-separated file with the columns id1, id2
 // and label, as AppendLabel and package datasets write pairs. There are none in
@@ -52,7 +56,8 @@ func readLabels(src datasets.Source) ([]Label, error) {
 		if err != nil || !(label >= 0 && label <= 1) {
 			return nil, fmt.Errorf("surrogate: %s:%d: the label is %q, want 0 or 1", row.File, row.Line, text)
 		}
-		l := Label{row.Doc.ID, row.Doc.Text, datasets.Pair{Label: label}.Alike()}
+		kind, _ := row.Get("kind")
+		l := Label{A: row.Doc.ID, B: row.Doc.Text, Alike: datasets.Pair{Label: label}.Alike(), Check: kind == kindCheck}
 		key := [2]string{min(l.A, l.B), max(l.A, l.B)}
 		if i, ok := at[key]; ok {
 			labels[i] = l
@@ -142,6 +147,9 @@ func labelLine(content []byte, l Label) (keep int, text string, err error) {
 	values := map[string]string{"id1": l.A, "id2": l.B, "label": "0", "kind": kindReview}
 	if l.Alike {
 		values["label"] = "1"
+	}
+	if l.Check {
+		values["kind"] = kindCheck
 	}
 	row := make([]string, len(columns))
 	for i, c := range columns {

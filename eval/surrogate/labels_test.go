@@ -14,7 +14,7 @@ func TestLabelsAreKept(t *testing.T) {
 	if got, err := ReadLabels(name); err != nil || got != nil {
 		t.Fatalf("a file that is not there: %v, %v", got, err)
 	}
-	given := []Label{{"a", "b", true}, {"b", "c", false}, {"b", "a", false}}
+	given := []Label{{A: "a", B: "b", Alike: true}, {A: "b", B: "c", Alike: false}, {A: "b", B: "a", Alike: false}}
 	for _, l := range given {
 		if err := AppendLabel(name, l); err != nil {
 			t.Fatal(err)
@@ -25,7 +25,7 @@ func TestLabelsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The second answer about a and b stands in the place of the first.
-	if want := []Label{{"b", "a", false}, {"b", "c", false}}; !slices.Equal(got, want) {
+	if want := []Label{{A: "b", B: "a", Alike: false}, {A: "b", B: "c", Alike: false}}; !slices.Equal(got, want) {
 		t.Errorf("read %v, want %v", got, want)
 	}
 }
@@ -80,7 +80,7 @@ func FuzzReadLabels(f *testing.F) {
 // and so can all that were whole.
 func TestAppendLabelAfterACut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "labels.tsv")
-	first, second, next := Label{"a1", "b1", true}, Label{"a2", "b2", false}, Label{"c", "d", true}
+	first, second, next := Label{A: "a1", B: "b1", Alike: true}, Label{A: "a2", B: "b2", Alike: false}, Label{A: "c", B: "d", Alike: true}
 	for _, l := range []Label{first, second} {
 		if err := AppendLabel(name, l); err != nil {
 			t.Fatal(err)
@@ -142,14 +142,14 @@ func TestAppendLabelKeepsForeignLines(t *testing.T) {
 			if c.wrong != "" {
 				want = c.file
 			}
-			err := AppendLabel(name, Label{"c", "d", true})
+			err := AppendLabel(name, Label{A: "c", B: "d", Alike: true})
 			if (err != nil) != (c.wrong != "") || err != nil && !strings.Contains(err.Error(), name+c.wrong) {
 				t.Errorf("error %v, want %q", err, c.wrong)
 			}
 			if got, err := os.ReadFile(name); err != nil || string(got) != want {
 				t.Errorf("the file is %q, %v, want %q", got, err, want)
 			}
-			if labels, err := ReadLabels(name); c.wrong == "" && (err != nil || !slices.Contains(labels, Label{"c", "d", true})) {
+			if labels, err := ReadLabels(name); c.wrong == "" && (err != nil || !slices.Contains(labels, Label{A: "c", B: "d", Alike: true})) {
 				t.Errorf("read %v, %v, want c and d in it", labels, err)
 			}
 		})

@@ -36,11 +36,27 @@ const (
 // Learn judges all pairs anew by the answers: a logistic regression around what is likely
 // without them. A pair that was answered is what the answer says. Without answers a pair
 // is what the texts say (see wanted). Answers about documents that are not in the
-// collection are ignored.
+// collection are ignored. Nothing is learned from answers that check a rule, so that
+// they stay a fair sample.
 func (t *Truth) Learn(labels []Label) {
-	t.given = labels
-	t.answers = t.numbers(labels)
-	t.Labels = len(t.answers)
+	t.labels = labels
+	t.given, t.checks = nil, map[[2]string]bool{}
+	for _, l := range labels {
+		if l.Check {
+			t.checks[key(l.A, l.B)] = l.Alike
+		} else {
+			t.given = append(t.given, l)
+		}
+	}
+	t.learn(t.given)
+}
+
+// key is the same for both orders of two ids.
+func key(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
+
+func (t *Truth) learn(given []Label) {
+	t.answers = t.numbers(given)
+	t.Labels = len(t.answers) + len(t.checks)
 	var x [][traits]float64
 	var y []float64
 	for i := range t.Pairs {

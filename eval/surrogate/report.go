@@ -51,6 +51,7 @@ type Choice struct {
 
 	choose.Result // of the search: single methods, by what was taken for true
 
+	searched        bool    // the rule is the search's, which bounds demand
 	called, refused int     // answered pairs that the rule calls alike, and how many of them the answers do not
 	loss            float64 // F1 that the rule loses if the member is right that says the worst of it
 	by              string  // that member
@@ -107,6 +108,7 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Assumed = true
 	// An interval of F1, and what follows from it, would rest on what was taken for true here.
 	for _, trials := range [][]choose.Trial{r.Trials, r.Front, r.Cheaper, r.Baselines} {
 		for i := range trials {
@@ -124,7 +126,7 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 	rule := Rule{Method: r.Best.Spec, Threshold: math.Round(float64(r.Best.Threshold)*1e6) / 1e6}
 	if t.Want == dedup.Copies && t.Labels == 0 {
 		rule = t.CopiesRule()
-	} else if !stated {
+	} else if c.searched = stated; !stated {
 		if rule, err = t.Rule(ctx); err != nil {
 			return nil, err
 		}
@@ -135,6 +137,10 @@ func (t *Truth) Choose(ctx context.Context, o choose.Options) (*Choice, error) {
 		}
 		if c.Effect, err = t.Effect(ctx, rule); err != nil && !errors.Is(err, errEdges) {
 			return nil, err
+		}
+		if c.Effect != nil {
+			c.called += c.Effect.Checked
+			c.refused += c.Effect.Checked - c.Effect.Right
 		}
 	}
 	if m := t.surest(); !t.Stated && m != nil && m.Threshold > 0 {
@@ -249,7 +255,7 @@ func (c *Choice) decide(t *Truth) {
 	switch {
 	case c.Effect == nil:
 		why(Undecidable, "no rule was found, or so many pairs are alike by it that what it removes cannot be stated")
-	case c.Effect.Rule.Verify == "" && !c.Fit:
+	case c.searched && !c.Fit:
 		why(Undecidable, "no method tells alike documents from others")
 	}
 	if c.Outcome == AfterAnswer {

@@ -2,10 +2,16 @@ package surrogate
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/internal/proportion"
 )
 
 // Question is two documents for a reader to judge.
@@ -13,7 +19,8 @@ type Question struct {
 	A, B   datasets.Doc
 	Alike  float64   // probability that they are alike, by all that is known
 	Differ float64   // share of words that differ; 1 for more than half
-	Scores []float64 // by member of the committee
+	Scores []float64 // by member of the committee; nil for a removal
+	Check  bool      // whether it checks the rule: A stays and B is removed
 }
 
 // Answer is what a reader says.
@@ -26,15 +33,47 @@ const (
 	Stop               // no more questions
 )
 
-// Review asks for up to n answers and learns from each before the next. Questions take
-// turns: one about the pair that the committee and the answers so far know least of, one
-// from a walk over the scores, so that answers tell where the border lies even where the
-// committee has none in doubt. No document is asked about twice as long as there are
-// others. Review returns the answers; an error of ask ends it.
-func (t *Truth) Review(n int, ask func(Question) (Answer, error)) ([]Label, error) {
+// Of every questionsPerCheck questions of a review, checksOf check the rule.
+const (
+	questionsPerCheck = 10
+	checksOf          = 3
+)
+
+// Review asks up to n questions. It learns from the first seven tenths, each before the
+// next is asked. Then it fixes the rule, draws removals of it at random, and asks about
+// them: nothing is learned from these answers, and Choose estimates from them how many
+// removals are right. Where removals cannot be listed, all answers are learned from.
+// Review returns the answers; an error of ask ends it.
+//
+// Questions to learn from take turns: one about the pair that the committee and the
+// answers so far know least of, one from a walk over the scores, so that answers tell
+// where the border lies even where the committee has none in doubt. No document is asked
+// about twice as long as there are others.
+func (t *Truth) Review(ctx context.Context, n int, ask func(Question) (Answer, error)) ([]Label, error) {
+	checks := n * checksOf / questionsPerCheck
+	given, stopped, err := t.teach(n-checks, ask)
+	if err != nil || stopped || checks == 0 {
+		return given, err
+	}
+	rule, err := t.Rule(ctx)
+	if err != nil {
+		return given, err
+	}
+	e, err := t.Effect(ctx, rule)
+	if err != nil && !errors.Is(err, errEdges) {
+		return given, err
+	}
+	if e == nil || len(e.Removals) == 0 {
+		more, _, err := t.teach(checks, ask)
+		return append(given, more...), err
+	}
+	asked, err := t.check(e, checks, ask)
+	return append(given, asked...), err
+}
+
+// teach asks up to n questions and learns from the answers.
+func (t *Truth) teach(n int, ask func(Question) (Answer, error)) (given []Label, stopped bool, err error) {
 	r := newReview(t)
-	labels := slices.Clone(t.given)
-	var given []Label
 	for turn := 0; len(given) < n; turn++ {
 		i := r.next(turn)
 		if i < 0 {
@@ -44,24 +83,93 @@ func (t *Truth) Review(n int, ask func(Question) (Answer, error)) ([]Label, erro
 		r.asked[i] = true
 		r.seen[p.A], r.seen[p.B] = r.seen[p.A]+1, r.seen[p.B]+1
 		answer, err := ask(t.question(p))
-		if err != nil {
-			return given, err
-		}
-		if answer == Stop {
-			break
+		if err != nil || answer == Stop {
+			return given, true, err
 		}
 		if answer == Skip {
 			continue
 		}
 		l := t.label([2]int32{p.A, p.B}, answer == Yes)
 		given = append(given, l)
-		t.Learn(slices.Concat(labels, given))
+		t.Learn(append(slices.Clip(t.labels), l))
+	}
+	return given, false, nil
+}
+
+// check asks about up to n removals that were not judged yet.
+func (t *Truth) check(e *Effect, n int, ask func(Question) (Answer, error)) (given []Label, err error) {
+	for _, r := range t.toCheck(e) {
+		if _, known := t.checks[key(r.Kept.ID, r.Removed.ID)]; known {
+			continue
+		}
+		if len(given) == n {
+			break
+		}
+		q := Question{A: r.Kept, B: r.Removed, Alike: 1, Differ: 1, Check: true}
+		if share, ok := words.Differ(words.Sketch(r.Kept.Text), words.Sketch(r.Removed.Text), mostDiffer); ok {
+			q.Differ = share
+		}
+		answer, err := ask(q)
+		if err != nil || answer == Stop {
+			return given, err
+		}
+		if answer == Skip {
+			continue
+		}
+		l := Label{A: r.Kept.ID, B: r.Removed.ID, Alike: answer == Yes, Check: true}
+		given = append(given, l)
+		t.Learn(append(slices.Clip(t.labels), l))
 	}
 	return given, nil
 }
 
+// toCheck returns the removals that no answer to learn from was about, in an order that
+// depends on their ids and the seed alone.
+func (t *Truth) toCheck(e *Effect) []Removal {
+	learned := map[[2]string]bool{}
+	for _, l := range t.given {
+		learned[key(l.A, l.B)] = true
+	}
+	type place struct {
+		hash uint64
+		r    Removal
+	}
+	var order []place
+	for _, r := range e.Removals {
+		if k := key(r.Kept.ID, r.Removed.ID); !learned[k] {
+			order = append(order, place{xxh3.HashStringSeed(fmt.Sprintf("%q %q", k[0], k[1]), t.seed), r})
+		}
+	}
+	slices.SortStableFunc(order, func(a, b place) int { return cmp.Compare(a.hash, b.hash) })
+	out := make([]Removal, len(order))
+	for i, p := range order {
+		out[i] = p.r
+	}
+	return out
+}
+
+// checked fills in how many of the removals are right, by the answers that check a rule.
+// Removals come in an order that no answer has changed, so the first ones are a uniform
+// sample of them, also if answers were given for another rule.
+func (t *Truth) checked(e *Effect) {
+	for _, r := range t.toCheck(e) {
+		alike, ok := t.checks[key(r.Kept.ID, r.Removed.ID)]
+		if !ok {
+			break
+		}
+		e.Checked++
+		if alike {
+			e.Right++
+		}
+	}
+	if e.Checked > 0 {
+		e.Precision.Value = float64(e.Right) / float64(e.Checked)
+		e.Precision.Low, e.Precision.High = proportion.ClopperPearson(e.Right, e.Checked, 0.95)
+	}
+}
+
 func (t *Truth) label(key [2]int32, alike bool) Label {
-	return Label{t.Docs[key[0]].ID, t.Docs[key[1]].ID, alike}
+	return Label{A: t.Docs[key[0]].ID, B: t.Docs[key[1]].ID, Alike: alike}
 }
 
 func (t *Truth) question(p *Pair) Question {
@@ -104,7 +212,8 @@ func newReview(t *Truth) *review {
 	for i := range t.Pairs {
 		p := &t.Pairs[i]
 		r.heights[i] = t.traits(p)[2]
-		if _, ok := t.answers[[2]int32{p.A, p.B}]; ok {
+		_, learned := t.answers[[2]int32{p.A, p.B}]
+		if _, checked := t.checks[key(t.Docs[p.A].ID, t.Docs[p.B].ID)]; learned || checked {
 			r.asked[i] = true
 			r.seen[p.A], r.seen[p.B] = r.seen[p.A]+1, r.seen[p.B]+1
 		}

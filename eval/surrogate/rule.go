@@ -120,9 +120,9 @@ func (t *Truth) scores(ctx context.Context, method string) (scored, error) {
 }
 
 // Rule returns the rule of the greatest expected F1 among the committee's
-// methods, the part of the shorter text that stands in the longer, and the
-// share of equal words. It goes through the answers in their order, so that
-// more of them seldom make it worse.
+// methods, the share of equal words, and for excerpts the part of the shorter
+// text that stands in the longer. It goes through the answers in their order,
+// so that more of them seldom make it worse.
 func (t *Truth) Rule(ctx context.Context) (Rule, error) {
 	var methods []scored
 	for _, m := range t.Members {
@@ -132,7 +132,11 @@ func (t *Truth) Rule(ctx context.Context) (Rule, error) {
 		}
 		methods = append(methods, s)
 	}
-	for _, method := range []string{contains[t.Profile], byWords} {
+	others := []string{byWords}
+	if t.Want == dedup.Excerpts { // pairs are drawn by what one contains of the other
+		others = []string{contains[t.Profile], byWords}
+	}
+	for _, method := range others {
 		s, err := t.scores(ctx, method)
 		if err != nil {
 			return Rule{}, err
@@ -141,11 +145,10 @@ func (t *Truth) Rule(ctx context.Context) (Rule, error) {
 	}
 	alike := func(p *Pair) float64 { return p.Alike }
 	given := t.given
-	defer func() { t.Learn(given) }()
 	var at *scored
 	threshold := math.Inf(1)
 	for n := 0; ; n = min(n+learnFrom, len(given)) {
-		t.Learn(given[:n])
+		t.learn(given[:n])
 		held := 0.0
 		if at != nil {
 			held = at.f1(t.Pairs, threshold, alike) + leastGain

@@ -55,7 +55,7 @@ func TestRuleIsSteady(t *testing.T) {
 	if err != nil || before.Threshold <= 0 || before.Threshold > 1 {
 		t.Fatalf("%+v, %v", before, err)
 	}
-	if _, err := truth.Review(20, func(q Question) (Answer, error) {
+	if _, err := truth.Review(context.Background(), 20, func(q Question) (Answer, error) {
 		if twin(q.A.ID, q.B.ID) {
 			return Yes, nil
 		}
@@ -75,7 +75,7 @@ func TestRuleIsSteady(t *testing.T) {
 	if before, err = truth.Rule(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := truth.Review(60, func(q Question) (Answer, error) {
+	if _, err := truth.Review(context.Background(), 60, func(q Question) (Answer, error) {
 		if q.Differ < 0.27 {
 			return Yes, nil
 		}

@@ -116,22 +116,24 @@ type Truth struct {
 	Members []Member       // of the committee
 	Copies  []Copy         // planted
 	Pairs   []Pair         // ascending by number
-	Labels  int            // answers that were learnt from
+	Labels  int            // answers, those included that check a rule
 	Shape   Shape
 
 	// Checksum is that of all documents of the collection, for records.
 	Checksum string
 
-	all      []datasets.Doc    // with a text
-	sampled  int               // documents of Docs that stand for the collection; those behind were only asked about
-	strata   [2][]int32        // sampled documents without and with a near one, in the order of a hash
-	drawn    [2]int            // how many of each, the first ones, are queries
-	words    []align.WordList  // of Docs, until they are compared
-	sorted   []align.WordList  // the same, ascending
-	given    []Label           // answers in their order
-	answers  map[[2]int32]bool // by numbers of documents, the lower one first
-	planted  bool              // edits were stated
-	differed bool              // Differ was stated
+	all      []datasets.Doc     // with a text
+	sampled  int                // documents of Docs that stand for the collection; those behind were only asked about
+	strata   [2][]int32         // sampled documents without and with a near one, in the order of a hash
+	drawn    [2]int             // how many of each, the first ones, are queries
+	words    []align.WordList   // of Docs, until they are compared
+	sorted   []align.WordList   // the same, ascending
+	labels   []Label            // all answers in their order
+	given    []Label            // those to learn from
+	checks   map[[2]string]bool // the others, by ids in ascending order
+	answers  map[[2]int32]bool  // by numbers of documents, the lower one first
+	planted  bool               // edits were stated
+	differed bool               // Differ was stated
 	seed     uint64
 	workers  int
 }

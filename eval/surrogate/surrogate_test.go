@@ -333,7 +333,7 @@ func TestAnswersOutsideTheSample(t *testing.T) {
 	var labels []Label
 	for i := range 250 {
 		if a := fmt.Sprintf("d%d", i); !in[a] && !in[a+"'"] && len(labels) < 60 {
-			labels = append(labels, Label{a, a + "'", true})
+			labels = append(labels, Label{A: a, B: a + "'", Alike: true})
 		}
 	}
 	after := build(t, docs, labels, o)
@@ -443,7 +443,7 @@ func TestAnswersDecide(t *testing.T) {
 		var labels []Label
 		for i := range 25 {
 			a := fmt.Sprintf("d%d", i)
-			labels = append(labels, Label{a, a + "'", agree || i%2 == 0}, Label{a, fmt.Sprintf("d%d", i+100), false})
+			labels = append(labels, Label{A: a, B: a + "'", Alike: agree || i%2 == 0}, Label{A: a, B: fmt.Sprintf("d%d", i+100)})
 		}
 		choice, err := build(t, docs, labels, Options{}).Choose(context.Background(), fewOptions(t))
 		if err != nil {

@@ -101,9 +101,28 @@ func (t *Truth) Count(of func(p *Pair) float64) Estimate {
 		}
 		values[n] = max(0, total)
 	}
+	if sum == 0 {
+		return Estimate{High: t.unseen()}
+	}
 	slices.Sort(values)
 	quantile := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, values, nil) }
 	return Estimate{sum, quantile(0.025), quantile(0.975)}
+}
+
+// unseen returns how many pairs of a kind there may be if none was seen: -ln(.025) is the
+// largest mean of a Poisson distribution that gives 0 with a probability of .025 or more,
+// and each pair would stand for some others. It assumes that pairs of the kind are among
+// the highest of their queries, all of which are drawn. If all documents are queries, it
+// is 0.
+func (t *Truth) unseen() float64 {
+	most := 1.0
+	for _, w := range t.perQuery() {
+		most = max(most, 2*w)
+	}
+	if most == 1 {
+		return 0
+	}
+	return float64(-math.Log(0.025) * most)
 }
 
 // Wanted estimates the pairs of the collection that are what w says.
@@ -177,7 +196,21 @@ type Effect struct {
 	Sampled int      `json:"sampled"`
 	Copies  int      `json:"copies"`
 	Share   Estimate `json:"copies_share"`
+
+	// Checked is how many removed documents that equal no other a reader has judged, of a
+	// uniform sample that was drawn after the rule was fixed, and Right how many of them are
+	// alike to the document that stays instead. Precision is their share, with its exact
+	// interval (Clopper and Pearson, Biometrika 1934). All are 0 without such answers.
+	Checked   int      `json:"checked"`
+	Right     int      `json:"right"`
+	Precision Estimate `json:"precision"`
+
+	// Removals are the removed documents that equal no other, if Removed was counted.
+	Removals []Removal `json:"-"`
 }
+
+// Removal is a document that a rule removes, and the one that stays instead.
+type Removal struct{ Kept, Removed datasets.Doc }
 
 // removalSample is how many removed documents are compared word by word.
 const removalSample = 1000
@@ -224,6 +257,7 @@ func (t *Truth) Effect(ctx context.Context, r Rule) (*Effect, error) {
 	if err != nil {
 		return nil, fmt.Errorf("surrogate: %s: %w", r.Method, err)
 	}
+	t.checked(e)
 	equal := float64(len(t.all) - len(docs))
 	e.Removed.Value += equal
 	e.Removed.Low += equal
@@ -338,9 +372,12 @@ func (t *Truth) count(ctx context.Context, e *Effect, docs []datasets.Doc, sketc
 	}
 	n := float64(len(removed))
 	e.Removed = Estimate{n, n, n}
+	for _, d := range removed {
+		e.Removals = append(e.Removals, Removal{docs[leader[d]], docs[d]})
+	}
 	if t.Shape.Quotes > manyQuotes {
-		for _, d := range removed {
-			if replies(docs[leader[d]].Text, docs[d].Text) {
+		for _, r := range e.Removals {
+			if replies(r.Kept.Text, r.Removed.Text) {
 				e.Replies++
 			}
 		}
