@@ -53,6 +53,17 @@ func TestAMethodImportsAlone(t *testing.T) {
 	}
 }
 
+// All methods together drag in no cgo, no store and no server either.
+func TestCatalogIsLight(t *testing.T) {
+	for _, dep := range lines(t, "-deps", module+"/catalog") {
+		for _, b := range []string{"runtime/cgo", "net/http", "database/sql", "github.com/yanyiwu/", "github.com/spf13/", "github.com/apache/beam", "github.com/redis/", "github.com/tsuna/"} {
+			if strings.HasPrefix(dep, strings.TrimSuffix(b, "/")) {
+				t.Errorf("catalog drags in %s", dep)
+			}
+		}
+	}
+}
+
 // house lists every package and the packages of ours that it imports, by floor. A
 // package imports only what stands above it. CONTRIBUTING.md draws the floors.
 // A new arrow is a decision: add it here, and say in the commit why.
@@ -124,7 +135,7 @@ var house = []struct{ pkg, imports string }{
 	{"eval/score", "datasets eval similarity"},
 	{"eval/stress", "datasets datasets/plant eval eval/internal/sketch eval/plots internal/jsonl internal/parallel similarity"},
 	// The list of all methods, and what chooses among them.
-	{"catalog", "align bloomsim cosine external feature feature/gojieba feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
+	{"catalog", "align bloomsim cosine external feature feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
 	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
 	// What users meet.

@@ -1,12 +1,12 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/feature/gojieba"
 	"github.com/alike-go/alike/feature/jiebadict"
 	"github.com/alike-go/alike/feature/segment"
 	"github.com/alike-go/alike/internal/settings"
@@ -14,9 +14,9 @@ import (
 
 // extras are the values of the keys tokens and weights that stand for a segmenter or an
 // IDF table: package feature takes either as a value, and does not know their
-// dictionaries. The segmenters of jieba are pure Go; the ones of gojieba make
-// the same words and need cgo. Specs and headers from before the former
-// existed name the latter, and mean them.
+// dictionaries. The segmenters of jieba are pure Go. Those of gojieba make the
+// same words and need cgo (see UseGojieba). Specs and headers from before the
+// former existed name the latter, and mean them.
 var extras = []struct {
 	key, name string
 	set       func(o *feature.Options) error
@@ -24,15 +24,30 @@ var extras = []struct {
 	{"tokens", "jieba", jieba(segment.Precise)},
 	{"tokens", "jieba-nohmm", jieba(segment.NoHMM)},
 	{"tokens", "jieba-search", jieba(segment.Search)},
-	{"tokens", "gojieba", segmented(func() (feature.Segmenter, error) { return gojieba.New(segment.Precise) })},
-	{"tokens", "gojieba-nohmm", segmented(func() (feature.Segmenter, error) { return gojieba.New(segment.NoHMM) })},
-	{"tokens", "gojieba-search", segmented(func() (feature.Segmenter, error) { return gojieba.New(segment.Search) })},
+	{"tokens", "gojieba", gojieba(segment.Precise)},
+	{"tokens", "gojieba-nohmm", gojieba(segment.NoHMM)},
+	{"tokens", "gojieba-search", gojieba(segment.Search)},
 	{"weights", "jieba", table(jiebadict.Median)},
 	{"weights", "jieba-mean", table(jiebadict.Mean)},
 }
 
 func jieba(mode segment.Mode) func(*feature.Options) error {
 	return segmented(func() (feature.Segmenter, error) { return segment.New(segment.Options{Mode: mode}) })
+}
+
+// UseGojieba lets specs name the segmenters of gojieba. A program that wants them calls it
+// before it parses any spec. They are not here from the start because they need cgo and
+// add 12 MB to a program.
+//
+//	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) { return gojieba.New(m) })
+func UseGojieba(open func(segment.Mode) (feature.Segmenter, error)) { openGojieba = open }
+
+var openGojieba = func(segment.Mode) (feature.Segmenter, error) {
+	return nil, errors.New("this program is built without gojieba, see catalog.UseGojieba; tokens=jieba makes the same words")
+}
+
+func gojieba(mode segment.Mode) func(*feature.Options) error {
+	return segmented(func() (feature.Segmenter, error) { return openGojieba(mode) })
 }
 
 func segmented(open func() (feature.Segmenter, error)) func(*feature.Options) error {

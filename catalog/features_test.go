@@ -6,8 +6,14 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/feature/gojieba"
+	"github.com/alike-go/alike/feature/segment"
 )
+
+func init() {
+	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) { return gojieba.New(m) })
+}
 
 // The words of jieba are there in every build, and under their own name.
 func TestJiebaWithoutCgo(t *testing.T) {

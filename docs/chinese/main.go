@@ -16,13 +16,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/feature/gojieba"
+	"github.com/alike-go/alike/feature/segment"
 	"github.com/alike-go/alike/similarity"
 )
 
 func main() {
 	log.SetFlags(0)
+	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) { return gojieba.New(m) })
 	if len(os.Args) != 2 {
 		log.Fatal("chinese: want the word specs, or a file of records made by docs/chinese/run")
 	}

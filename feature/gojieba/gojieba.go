@@ -4,8 +4,8 @@
 //
 // Use package segment instead: it makes the same words in pure Go, several
 // times faster and in a tenth of the memory. Package gojieba exists to compare
-// the two, and for sketches that were made with it. Only package catalog
-// imports it.
+// the two, and for sketches that were made with it. The commands import it and
+// pass it to catalog.UseGojieba.
 //
 // It needs cgo and a C++ compiler. Without cgo the package still compiles, and
 // New returns ErrNoCgo. Package jiebadict unpacks the dictionaries, so they are
