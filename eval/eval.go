@@ -99,6 +99,9 @@ type Config struct {
 	// build says.
 	Commit string
 
+	// Origin goes into the record as it is.
+	Origin Origin
+
 	// Progress, when not nil, is called as work proceeds, with the share done in
 	// [0, 1] and what is being done; never from two goroutines at once.
 	Progress func(share float64, what string)
@@ -215,7 +218,7 @@ func Run(ctx context.Context, set *datasets.Set, methods []similarity.Method, cf
 			return nil, wrap(set, m, err)
 		}
 		r := Record{
-			Dataset: set.Name, Method: m.String(), Split: report.Name, TunedOn: tune.Name, Shared: report.Shared, StrictSplits: cfg.StrictSplits,
+			Origin: cfg.Origin, Dataset: set.Name, Method: m.String(), Split: report.Name, TunedOn: tune.Name, Shared: report.Shared, StrictSplits: cfg.StrictSplits,
 			Threshold: Figure(threshold), TunedF1: Figure(tunedF1),
 			Baseline: isBaseline(m), Settings: m.Settings(), Checksum: checksum, Seed: cfg.Seed, Resamples: cfg.Resamples,
 			Key: key(checksum, methods[i], cfg, cfg.joins(set)), Machine: machine,

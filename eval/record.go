@@ -110,17 +110,24 @@ type Record struct {
 	// named it.
 	Estimate *Estimate `json:"estimate"`
 
-	Settings  string  `json:"settings"` // of the sketches, with the checksums of fits
-	Checksum  string  `json:"data_checksum"`
-	Seed      uint64  `json:"seed"`
-	Resamples int     `json:"resamples"`
-	Key       string  `json:"key"` // checksum of data, method and configuration
-	Machine   Machine `json:"machine"`
+	Settings  string `json:"settings"` // of the sketches, with the checksums of fits
+	Checksum  string `json:"data_checksum"`
+	Seed      uint64 `json:"seed"`
+	Resamples int    `json:"resamples"`
+	Origin
+	Key     string  `json:"key"` // checksum of data, method and configuration
+	Machine Machine `json:"machine"`
 
 	Details *Details `json:"details,omitempty"`
 
 	// resamples is what Details would be, in the run that made the record.
 	resamples *Details
+}
+
+// Origin says how to make a record again.
+type Origin struct {
+	Path    string   `json:"data_path,omitempty"` // of the data, as it was given
+	Command []string `json:"command,omitempty"`   // arguments of alike, without those that say where results go
 }
 
 // paired returns what a test in pairs needs: nil if the record was read from a file

@@ -15,43 +15,47 @@ import (
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/report"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
 
 // evalRun is a whole run of eval, as flags or a file say.
 type evalRun struct {
-	Data     []string `yaml:"data"`
-	Methods  []string `yaml:"methods"`
-	Features string   `yaml:"features"`
-	Sweep    []string `yaml:"sweep"` // key=value,value
-	Split    string   `yaml:"split"`
-	Strict   bool     `yaml:"strict_splits"`
-	Pairs    string   `yaml:"pairs"`
-	MaxDocs  int      `yaml:"max_docs"`
-	Join     string   `yaml:"join"`
-	Floor    float64  `yaml:"floor"`
-	Recall   float64  `yaml:"recall"`
-	Exact    bool     `yaml:"exact"`
-	Limit    int      `yaml:"limit"`
-	Seed     uint64   `yaml:"seed"`
-	Resample int      `yaml:"resamples"`
-	Repeat   int      `yaml:"repeat"`
-	Workers  int      `yaml:"workers"`
-	Details  bool     `yaml:"details"`
-	Out      string   `yaml:"out"`
-	Resume   bool     `yaml:"resume"`
-	Plots    string   `yaml:"plots"`
-	Margin   float64  `yaml:"margin"`
-	NoBase   bool     `yaml:"no_baselines"`
-	Ceiling  bool     `yaml:"ceiling"`
+	Data     []string
+	Methods  []string
+	Features string
+	Sweep    []string // key=value,value
+	Split    string
+	Strict   bool
+	Pairs    string
+	MaxDocs  int
+	Join     string
+	Floor    float64
+	Recall   float64
+	Exact    bool
+	Limit    int
+	Seed     uint64
+	Resample int
+	Repeat   int
+	Workers  int
+	Details  bool
+	Out      string
+	Resume   bool
+	Plots    string
+	Margin   float64
+	NoBase   bool
+	Ceiling  bool
 
-	source source
-	stdin  io.Reader
+	source  source
+	stdin   io.Reader
+	command []string // see eval.Origin
 }
 
-func newEval() *cobra.Command {
-	var run evalRun
+func newEval() *cobra.Command { return newEvalOf(new(evalRun)) }
+
+// newEvalOf returns the command with flags that fill in run.
+func newEvalOf(run *evalRun) *cobra.Command {
 	var format, file string
 	var page report.Options
 	cmd := &cobra.Command{
@@ -77,8 +81,17 @@ effective units, intervals are unusable and nothing is claimed. Baselines stand
 last and are compared with nothing. --ceiling adds the best configuration that alike
 choose finds with the labels of the split tuned on, in about a minute for each data set.
 
-With --out every record is appended
-to a file as it is made, and --resume leaves out what stands there already.`,
+With --out every record is appended to a file as it is made, and --resume leaves
+out what stands there already. A record holds the command that made it, and alike
+rerun repeats it.
+
+The keys of a --config are the names of these flags, and a list gives a flag several
+times:
+
+  data: [en, zh]
+  method: [minhash, simhash]
+  sweep: size=32,64,128
+  max-docs: 5000`,
 		Example: `  alike eval
   alike eval --data ../shared/data/mrpc --method shingle:width=1-2 --method simhash
   alike eval --data zh --features tokens=rune,width=2 --format csv
@@ -95,10 +108,11 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 				return err
 			}
 			if file != "" {
-				if err := readRun(file, &run, cmd.Flags()); err != nil {
-					return err
+				if err := cli.ReadConfig(file, cmd.Flags()); err != nil {
+					return fmt.Errorf("eval: %w", err)
 				}
 			}
+			run.command = commandOf(cmd)
 			if err := checkMargin(run.Margin); err != nil {
 				return err
 			}
@@ -151,7 +165,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 	flags.BoolVar(&run.Ceiling, "ceiling", false, "add the best configuration that the labels of the split tuned on choose")
 	flags.BoolVar(&run.NoBase, "no-baselines", false, "leave out the baselines: all pairs alike, random, length, equal text")
 	run.source.flags(cmd)
-	flags.StringVar(&file, "config", "", "read the run from a YAML `FILE`; flags given beside it win")
+	flags.StringVar(&file, "config", "", "read flags from a YAML `FILE`, such as seed: 1; flags given beside it win")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", dataNames))
 	complete(cmd, "split", "test", "dev", "train")
 	complete(cmd, "join", "auto", "always", "never")
@@ -203,6 +217,7 @@ func (r *evalRun) do(ctx context.Context, stderr io.Writer) ([]eval.Record, erro
 		if r.Limit > 0 {
 			limit(set, &cfg, r.Limit)
 		}
+		cfg.Origin = eval.Origin{Path: name, Command: r.command}
 		cfg.Progress = func(share float64, what string) {
 			show((float64(i)+share)/float64(len(data)), what)
 		}

@@ -15,6 +15,7 @@
 //	alike pairs     find all pairs of documents that score at least a threshold
 //	alike plan      say what finding fingerprints within a distance costs, by every layout of tables
 //	alike report    make one self-contained page of what a run measured or a dedup removed
+//	alike rerun     run the commands of records again, and say what differs
 //	alike restore   rebuild the original files from the output of dedup
 //	alike score     hold what another tool found against the truth of a data set
 //	alike serve     compare, look and ask over HTTP, with pages
