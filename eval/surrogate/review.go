@@ -42,8 +42,8 @@ const (
 // Review asks up to n questions. It learns from the first seven tenths, each before the
 // next is asked. Then it fixes the rule, draws removals of it at random, and asks about
 // them: nothing is learned from these answers, and Choose estimates from them how many
-// removals are right. Where removals cannot be listed, all answers are learned from.
-// Review returns the answers; an error of ask ends it.
+// removals are right. Where there are too few removals, it goes on to learn. Review
+// returns the answers; an error of ask ends it.
 //
 // Questions to learn from take turns: one about the pair that the committee and the
 // answers so far know least of, one from a walk over the scores, so that answers tell
@@ -59,16 +59,21 @@ func (t *Truth) Review(ctx context.Context, n int, ask func(Question) (Answer, e
 	if err != nil {
 		return given, err
 	}
-	e, err := t.Effect(ctx, rule)
-	if err != nil && !errors.Is(err, errEdges) {
-		return given, err
+	if rule.Threshold > 0 && rule.Threshold <= 1 {
+		e, err := t.Effect(ctx, rule)
+		if err != nil && !errors.Is(err, errEdges) {
+			return given, err
+		}
+		var asked []Label
+		asked, stopped, err = t.check(e, checks, ask)
+		given = append(given, asked...)
 	}
-	if e == nil || len(e.Removals) == 0 {
-		more, _, err := t.teach(checks, ask)
-		return append(given, more...), err
+	if rest := n - len(given); rest > 0 && !stopped && err == nil {
+		var more []Label
+		more, _, err = t.teach(rest, ask)
+		given = append(given, more...)
 	}
-	asked, err := t.check(e, checks, ask)
-	return append(given, asked...), err
+	return given, err
 }
 
 // teach asks up to n questions and learns from the answers.
@@ -97,9 +102,13 @@ func (t *Truth) teach(n int, ask func(Question) (Answer, error)) (given []Label,
 }
 
 // check asks about up to n removals that were not judged yet.
-func (t *Truth) check(e *Effect, n int, ask func(Question) (Answer, error)) (given []Label, err error) {
+func (t *Truth) check(e *Effect, n int, ask func(Question) (Answer, error)) (given []Label, stopped bool, err error) {
+	if e == nil { // the removals cannot be listed
+		return nil, false, nil
+	}
 	for _, r := range t.toCheck(e) {
-		if _, known := t.checks[key(r.Kept.ID, r.Removed.ID)]; known {
+		k := key(r.Kept.ID, r.Removed.ID)
+		if _, known := t.checks[k]; known || t.skipped[k] {
 			continue
 		}
 		if len(given) == n {
@@ -111,16 +120,17 @@ func (t *Truth) check(e *Effect, n int, ask func(Question) (Answer, error)) (giv
 		}
 		answer, err := ask(q)
 		if err != nil || answer == Stop {
-			return given, err
+			return given, true, err
 		}
 		if answer == Skip {
+			t.skipped[k] = true
 			continue
 		}
 		l := Label{A: r.Kept.ID, B: r.Removed.ID, Alike: answer == Yes, Check: true}
 		given = append(given, l)
 		t.Learn(append(slices.Clip(t.labels), l))
 	}
-	return given, nil
+	return given, false, nil
 }
 
 // toCheck returns the removals that no answer to learn from was about, in an order that
@@ -153,7 +163,11 @@ func (t *Truth) toCheck(e *Effect) []Removal {
 // sample of them, also if answers were given for another rule.
 func (t *Truth) checked(e *Effect) {
 	for _, r := range t.toCheck(e) {
-		alike, ok := t.checks[key(r.Kept.ID, r.Removed.ID)]
+		k := key(r.Kept.ID, r.Removed.ID)
+		alike, ok := t.checks[k]
+		if t.skipped[k] {
+			continue
+		}
 		if !ok {
 			break
 		}

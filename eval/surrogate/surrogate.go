@@ -132,6 +132,7 @@ type Truth struct {
 	given    []Label            // those to learn from
 	checks   map[[2]string]bool // the others, by ids in ascending order
 	answers  map[[2]int32]bool  // by numbers of documents, the lower one first
+	skipped  map[[2]string]bool // removals that a reader could not judge
 	planted  bool               // edits were stated
 	differed bool               // Differ was stated
 	seed     uint64
@@ -181,7 +182,7 @@ func Build(ctx context.Context, name string, docs []datasets.Doc, labels []Label
 	}
 	t := &Truth{
 		Name: name, Profile: choose.ProfileOf(docs), Checksum: (&datasets.Set{Docs: docs}).Checksum(),
-		Differ: o.Differ, planted: o.Mix != nil, differed: differed, seed: o.Seed, workers: o.Workers,
+		Differ: o.Differ, skipped: map[[2]string]bool{}, planted: o.Mix != nil, differed: differed, seed: o.Seed, workers: o.Workers,
 	}
 	if t.Stated = o.Want != nil; t.Stated {
 		t.Want = *o.Want
