@@ -52,6 +52,26 @@ func Sweep(specs, sweeps []string) ([]string, error) {
 	return specs, nil
 }
 
+// Value returns the value of a key in a spec, or the key's default if the spec does not
+// name it. ok is false if the method does not take the key, or the spec is wrong.
+func Value(spec, key string) (value string, ok bool) {
+	e, own, err := parseSpec(spec)
+	if err != nil {
+		return "", false
+	}
+	for _, p := range own {
+		if p.Key == key {
+			return p.Value, true
+		}
+	}
+	for _, k := range e.Keys {
+		if k.Name == key {
+			return k.Default, true
+		}
+	}
+	return "", false
+}
+
 // Reference returns the exact method whose score a method estimates on the same
 // features, and nil for a method that is exact itself or estimates nothing: the
 // resemblance of sets for MinHash and Bloom filters, that of bags for weighted

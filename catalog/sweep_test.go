@@ -24,6 +24,23 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+func TestValue(t *testing.T) {
+	for _, c := range []struct {
+		spec, key, value string
+		ok               bool
+	}{
+		{"minhash:size=64", "size", "64", true},
+		{"minhash", "size", "128", true},
+		{"minhash:width=2", "width", "2", true},
+		{"simhash", "size", "", false},
+		{"minhsh", "size", "", false},
+	} {
+		if value, ok := catalog.Value(c.spec, c.key); value != c.value || ok != c.ok {
+			t.Errorf("%s of %s is %q, %v; want %q, %v", c.key, c.spec, value, ok, c.value, c.ok)
+		}
+	}
+}
+
 func TestReference(t *testing.T) {
 	for spec, want := range map[string]string{
 		"minhash:size=64,width=3":                 "shingle:width=3",
