@@ -268,8 +268,11 @@ func removes(e *surrogate.Effect, differ float64) string {
 	case e.Rule.Verify != "":
 		out += fmt.Sprintf("; of each, at most %.3g %% of the words differ from the one that stays", 100*differ)
 	case e.Sampled > 0:
-		out += fmt.Sprintf("; of those that equal no other, %.0f %% (95 %% interval %.0f to %.0f %%) are copies of the one that stays",
-			100*e.Share.Value, 100*e.Share.Low, 100*e.Share.High)
+		interval := ""
+		if e.Share.Low < e.Share.High {
+			interval = fmt.Sprintf(" (95 %% interval %.0f to %.0f %%)", 100*e.Share.Low, 100*e.Share.High)
+		}
+		out += fmt.Sprintf("; of those that equal no other, %.0f %%%s are copies of the one that stays", 100*e.Share.Value, interval)
 	}
 	if e.Checked > 0 {
 		out += fmt.Sprintf("; of those that equal no other, %d were drawn after the rule was fixed, and you called %d alike: precision %.2f (95 %% interval %.2f to %.2f)",

@@ -191,8 +191,8 @@ type Effect struct {
 
 	// Sampled is how many of the removed documents that equal no other were compared, word by
 	// word, with the document that stays instead, and Copies how many of them are copies.
-	// Share is their share, with its exact interval. All are 0 where they are copies by the
-	// rule, or Removed is estimated.
+	// Share is their share, with its exact interval if not all were compared. All are 0
+	// where they are copies by the rule, or Removed is estimated.
 	Sampled int      `json:"sampled"`
 	Copies  int      `json:"copies"`
 	Share   Estimate `json:"copies_share"`
@@ -394,8 +394,11 @@ func (t *Truth) count(ctx context.Context, e *Effect, docs []datasets.Doc, sketc
 		}
 	}
 	if e.Sampled > 0 {
-		e.Share.Value = float64(e.Copies) / float64(e.Sampled)
-		e.Share.Low, e.Share.High = proportion.ClopperPearson(e.Copies, e.Sampled, 0.95)
+		share := float64(e.Copies) / float64(e.Sampled)
+		e.Share = Estimate{share, share, share}
+		if e.Sampled < len(removed) {
+			e.Share.Low, e.Share.High = proportion.ClopperPearson(e.Copies, e.Sampled, 0.95)
+		}
 	}
 	return nil
 }
