@@ -37,20 +37,17 @@ func TestLabelled(t *testing.T) {
 		filepath.Join(dir, "ignored"):                                          false,
 		"en":                                                                   true, // a name
 	} {
-		if got := Labelled(path); got != want {
+		if got := (Source{Path: path}).Labelled(); got != want {
 			t.Errorf("%s: labelled is %v, want %v", path, got, want)
 		}
 	}
 	for path, docs := range map[string]bool{"docs.jsonl": true, "docs.csv": true, "pairs.tsv": false, "absent": false} {
 		path = filepath.Join(dir, path)
-		if got := holdsDocs(path); got != docs {
-			t.Errorf("%s: holds documents is %v, want %v", path, got, docs)
-		}
-		if got, ok := DocsPath(path); ok != docs || docs && got != path {
+		if got, ok := (Source{Path: path}).DocsPath(); ok != docs || docs && got != path {
 			t.Errorf("%s: documents at %q, %v, want %v", path, got, ok, docs)
 		}
 	}
-	if got, ok := DocsPath(filepath.Join(dir, "pairs")); !ok || got != filepath.Join(dir, "pairs") {
+	if got, ok := (Source{Path: filepath.Join(dir, "pairs")}).DocsPath(); !ok || got != filepath.Join(dir, "pairs") {
 		t.Errorf("a folder: documents at %q, %v", got, ok)
 	}
 }

@@ -29,7 +29,7 @@ type pairsRun struct {
 	oneMethod
 	against            []string
 	top, workers       int
-	grouped            bool
+	grouped, unique    bool
 	want               string
 	showDiffer         bool
 	model              *similarity.DifferModel // with --differ or --show-differ
@@ -103,6 +103,7 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.StringVar(&run.truth, "truth", "", "`FILE` of labelled pairs to compare with what is found")
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
+	uniqueFlag(flags, &run.unique)
 	complete(cmd, "format", slices.Concat(pairFormats, formats)...)
 	return cmd
 }
@@ -278,6 +279,7 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []strin
 	show, done := terminal.Progress(stderr)
 	defer done()
 	in := r.source.inputs(inputs, stdin, r.workers, show)
+	in.UniqueIDs = r.unique
 	if r.model != nil {
 		words, err := align.NewWords(align.WordsOptions{})
 		if err != nil {
@@ -369,6 +371,11 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 	}
 	round := func(d time.Duration) time.Duration {
 		return d.Round(time.Duration(math.Pow10(max(0, len(strconv.Itoa(int(d)))-3))))
+	}
+	for _, c := range []*ingest.Corpus{docs, other} {
+		if c != nil && c.Repeats.N > 0 {
+			fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", c.Repeats.N, c.Repeats.First)
+		}
 	}
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
 	if r.byDiffer {
