@@ -143,10 +143,11 @@ var kinds = map[string]string{
 	"application/x-rar-compressed": "a RAR archive", "application/x-gzip": "gzip within gzip",
 }
 
-// checkText returns a *BinaryError if a file begins like one that is no text. The
+// CheckText returns a *BinaryError if a file begins like one that is no text. The
 // bytes that mark a type may begin a text too, as BM that of a bitmap, so there must
 // be bytes that a text does not have.
-func checkText(head []byte) error {
+func CheckText(head []byte) error {
+	head = head[:min(len(head), sampled)]
 	kind := http.DetectContentType(head)
 	odd := bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(head[:wholeRunes(head)])
 	switch name := kinds[kind]; {

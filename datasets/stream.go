@@ -61,7 +61,7 @@ func openStream(src *Source, path, name string, input io.Reader, size int) (*str
 		s.Reader = bufio.NewReaderSize(&watched{Reader: r, ctx: ctx}, size)
 	}
 	head, _ := s.Peek(sampled) // damage shows when it is read
-	s.binary = checkText(head)
+	s.binary = CheckText(head)
 	if src.Encoding != "" && s.binary == nil && contentFormat(head) != "parquet" {
 		text, err := src.decoded(s.Reader)
 		if err != nil {

@@ -91,7 +91,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newEval(), newPairs(), newDedup(), newSketch(), newCluster(), newRestore(), newLeak(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newServe())
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
-		help.Run, help.RunE = nil, showHelp
+		help.Short, help.Run, help.RunE = "show the help of a command", nil, showHelp
 	}
 	return root
 }
