@@ -23,7 +23,7 @@ import (
 type dedupRun struct {
 	decision                    cli.Decision
 	keep, memory, maxDrop, mask string
-	against                     []string
+	against, againstText        []string
 	spool                       string
 	lower                       string // the flag that would set o.Lower
 	source                      source
@@ -128,6 +128,7 @@ one is an error, because the outputs must not depend on the budget. With
 	flags.Lookup("threshold").DefValue = "0"
 	run.source.docFlags(cmd)
 	uniqueFlag(flags, &run.o.UniqueIDs)
+	sideFlag(cmd, &run.againstText, "against-text", "of an old document")
 	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum a sixteenth of --memory, at most 256MiB)"
 	return cmd
 }
@@ -177,7 +178,7 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if err != nil {
 		return err
 	}
-	s := spooler{source: &r.source, stdin: cmd.InOrStdin(), file: r.spool, resume: r.o.Resume}
+	s := spooler{source: &r.source, others: r.source.side(r.againstText), stdin: cmd.InOrStdin(), file: r.spool, resume: r.o.Resume}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if r.o.Sources, r.o.Against, err = s.sources(inputs, files); err != nil {
 		return fmt.Errorf("dedup: %w", err)

@@ -60,8 +60,8 @@ chance. It has leaked where the training document is not much more than that.`,
 	rowsFlag(cmd, &run.format, "")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
-	flags.StringSliceVar(&run.trainText, "train-text", nil, "`COLUMN` of a training document's text (default that of --text-field)")
-	flags.StringSliceVar(&run.testText, "test-text", nil, "`COLUMN` of a test document's text (default that of --text-field)")
+	sideFlag(cmd, &run.trainText, "train-text", "of a training document")
+	sideFlag(cmd, &run.testText, "test-text", "of a test document")
 	flags.Lookup("skip-bad").Usage = "skip up to `N` malformed rows of either side, and report them"
 	return cmd
 }
@@ -93,14 +93,7 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	}
 	r.o.SkipBad = r.source.SkipBad
 	r.o.OnBad = r.source.passedOver
-	trained := r.source
-	if r.testText != nil {
-		r.source.Text = r.testText
-	}
-	if r.trainText != nil {
-		trained.Text = r.trainText
-	}
-	s := spooler{source: &r.source, others: &trained, stdin: cmd.InOrStdin()}
+	s := spooler{source: r.source.side(r.testText), others: r.source.side(r.trainText), stdin: cmd.InOrStdin()}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if r.o.Test, r.o.Train, err = s.sources(test, train); err != nil {
 		return fmt.Errorf("leak: %w", err)

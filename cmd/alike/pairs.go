@@ -28,6 +28,7 @@ import (
 type pairsRun struct {
 	oneMethod
 	against            []string
+	againstText        []string
 	top, workers       int
 	grouped, unique    bool
 	want               string
@@ -104,6 +105,7 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
 	uniqueFlag(flags, &run.unique)
+	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
 	complete(cmd, "format", slices.Concat(pairFormats, formats)...)
 	return cmd
 }
@@ -224,13 +226,13 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 		return func(id string) { truth.Seen(side, id) }
 	}
 	start := time.Now()
-	docs, err := r.read(ctx, m, inputs, stdin, stderr, seen(0))
+	docs, err := r.read(ctx, m, &r.source, inputs, stdin, stderr, seen(0))
 	if err != nil {
 		return err
 	}
 	var other *ingest.Corpus
 	if len(old) > 0 {
-		if other, err = r.read(ctx, m, old, stdin, stderr, seen(1)); err != nil {
+		if other, err = r.read(ctx, m, r.source.side(r.againstText), old, stdin, stderr, seen(1)); err != nil {
 			return err
 		}
 	}
@@ -275,10 +277,10 @@ func (r *pairsRun) writer(stdout io.Writer) (*datasets.Writer, error) {
 }
 
 // read reduces the inputs to sketches.
-func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*ingest.Corpus, error) {
+func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*ingest.Corpus, error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
-	in := r.source.inputs(inputs, stdin, r.workers, show)
+	in := from.inputs(inputs, stdin, r.workers, show)
 	in.UniqueIDs = r.unique
 	if r.model != nil {
 		words, err := align.NewWords(align.WordsOptions{})

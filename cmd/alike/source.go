@@ -88,6 +88,20 @@ func (s *source) recognised(file, format string) {
 	}
 }
 
+// side returns the source of one side, whose texts may be in other columns.
+func (s *source) side(text []string) *source {
+	side := *s
+	if text != nil {
+		side.Text = text
+	}
+	return &side
+}
+
+// sideFlag adds a flag for the texts of one side.
+func sideFlag(cmd *cobra.Command, text *[]string, name, of string) {
+	cmd.Flags().StringSliceVar(text, name, nil, "`COLUMN` of the text "+of+" (default that of --text-field)")
+}
+
 // given returns the flags that say how documents are read, as they were given.
 func (s *source) given() (flags string) {
 	var own pflag.FlagSet
@@ -234,8 +248,11 @@ func columnHint(flags *pflag.FlagSet, e *datasets.ColumnError) string {
 			return fmt.Sprintf(" (--delimiter '%s' divides them)", e.Have[0][at:at+1])
 		}
 	}
-	if slices.Equal(e.Want, []string{"text"}) && !flags.Changed("text-field") {
-		return " (--text-field names another)"
+	switch {
+	case !slices.Equal(e.Want, []string{"text"}) || flags.Changed("text-field"):
+		return ""
+	case flags.Lookup("text1") != nil:
+		return " (--text-field names another; of labelled pairs, --text1, --text2 and --label do)"
 	}
-	return ""
+	return " (--text-field names another)"
 }
