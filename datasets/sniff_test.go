@@ -72,6 +72,16 @@ func TestConvert(t *testing.T) {
 			t.Errorf("%d, %v, %q, want %q", n, err, got, c.want)
 		}
 	}
+	nested := filepath.Join(dir, "nested.jsonl")
+	if err := os.WriteFile(nested, []byte(`{"doc":{"id":"a","text":["one","two"]}}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Convert(Source{Path: nested, ID: "doc.id", Text: []string{"doc.text[]"}}, filepath.Join(dir, "flat.csv"), func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "flat.csv")); string(got) != "id,text\na,\"one\ntwo\"\n" {
+		t.Errorf("texts by a path become %q", got)
+	}
 	docs, err := ReadDocs(Source{Path: out})
 	if err != nil || len(docs) != 2 || docs[1] != (Doc{ID: "b", Text: "two\n2"}) {
 		t.Errorf("%+v, %v", docs, err)

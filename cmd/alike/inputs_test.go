@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // The examples of docs/exit.md end with the codes that the page states.
@@ -161,5 +163,18 @@ func TestPairInputsOfAllCommands(t *testing.T) {
 				t.Errorf("alike %s: exit code %d, want %q in\n%s%s", strings.Join(args, " "), code, command.want, &stdout, &stderr)
 			}
 		}
+	}
+}
+
+// What choose advises reads the documents as it read them.
+func TestGivenFlags(t *testing.T) {
+	var cmd cobra.Command
+	var s source
+	s.flags(&cmd)
+	if err := cmd.ParseFlags([]string{"--text-field", "title,pages[].text", "--label", "x", "--skip-bad", "3", "--html", "--delimiter", ";"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.given(), " --delimiter=';' --html=true --skip-bad=3 --text-field='title,pages[].text'"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

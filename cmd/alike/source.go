@@ -104,11 +104,16 @@ func sideFlag(cmd *cobra.Command, text *[]string, name, of string) {
 
 // given returns the flags that say how documents are read, as they were given.
 func (s *source) given() (flags string) {
-	var own pflag.FlagSet
-	cli.SourceFlags(&own, new(datasets.Source))
-	own.VisitAll(func(f *pflag.Flag) {
-		if set := s.cmd.Flags().Lookup(f.Name); set.Changed {
-			flags += " --" + f.Name + "=" + choose.Quote(strings.Trim(set.Value.String(), "[]"))
+	var own cobra.Command
+	new(source).docFlags(&own)
+	own.Flags().VisitAll(func(f *pflag.Flag) {
+		set := s.cmd.Flags().Lookup(f.Name)
+		value := set.Value.String()
+		if many, ok := set.Value.(pflag.SliceValue); ok {
+			value = strings.Join(many.GetSlice(), ",")
+		}
+		if set.Changed {
+			flags += " --" + f.Name + "=" + choose.Quote(value)
 		}
 	})
 	return flags
