@@ -26,7 +26,7 @@ func Convert(src Source, out string, progress func(docs int)) (docs int, err err
 		for row, err := range r.Rows() {
 			switch {
 			case err != nil:
-			case src.HTML || len(src.Text) > 1 || len(row.Fields) == 0:
+			case src.HTML || len(src.Text) > 1 || len(row.Fields) == 0 || hasColumns(row.Names(), src.wanted(), false) != nil:
 				err = w.WriteDoc(row.Doc) // its text is no field of the input
 			default:
 				err = w.Write(row.Fields)

@@ -2,10 +2,13 @@ package datasets
 
 import (
 	"bytes"
+	"encoding/csv"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // byExtension are the formats that the name of a file tells.
@@ -42,29 +45,91 @@ func contentFormat(head []byte) string {
 	if bytes.HasPrefix(head, []byte(parquetMagic)) {
 		return "parquet"
 	}
-	if object := bytes.TrimLeft(head, " \t\r\n"); len(object) > 1 && object[0] == '{' {
-		if next := bytes.TrimLeft(object[1:], " \t"); len(next) > 0 && (next[0] == '"' || next[0] == '}') {
+	object := bytes.TrimLeft(head, " \t\r\n")
+	if array, ok := bytes.CutPrefix(object, []byte("[")); ok { // for its error says what to do
+		object = bytes.TrimLeft(array, " \t\r\n")
+	}
+	if len(object) > 1 && object[0] == '{' {
+		if next := bytes.TrimLeft(object[1:], " \t\r\n"); len(next) > 0 && (next[0] == '"' || next[0] == '}') {
 			return "jsonl"
 		}
 	}
 	return ""
 }
 
-// docFormat returns the format of a file of documents.
-func docFormat(path string, head []byte) string {
-	if f := contentFormat(head); f == "parquet" {
-		return f
+// docFormat returns the format of a file of documents. told is false if the name of
+// the file leaves it open, as that of a .txt does, which may have a document a line.
+func (src *Source) docFormat(path string, head []byte, all bool) (format string, told bool) {
+	content := contentFormat(head)
+	switch format = FileFormat(path); {
+	case content == "parquet":
+		return content, format == content
+	case src.Delimiter != "" && format != "jsonl":
+		return "csv", true
+	case format != "":
+		return format, true
+	case extension(path) != "":
+		return "text", !textLike(path) || bytes.Count(head, []byte("\n")) < 2
+	case content == "":
+		content = src.tableFormat(head, all)
 	}
-	if f := FileFormat(path); f != "" {
-		return f
+	switch {
+	case content != "":
+		return content, false
+	case path == "-":
+		return "lines", false
 	}
-	if f := contentFormat(head); f != "" && filepath.Ext(path) == "" {
-		return f
+	return "text", false
+}
+
+// tableFormat returns csv or tsv if a file begins with a header that has the
+// columns of the source, or like a table: with lines of the same number of fields,
+// the first of which are names if commas divide them. It returns "" otherwise.
+func (src *Source) tableFormat(head []byte, all bool) string {
+	if end := bytes.LastIndexByte(head, '\n'); !all && end >= 0 {
+		head = head[:end+1]
 	}
-	if path == "-" {
-		return "lines"
+	commas := csv.NewReader(bytes.NewReader(head))
+	commas.FieldsPerRecord = -1
+	var rows [][]string
+	for row, err := commas.Read(); err == nil && len(rows) < 20; row, err = commas.Read() {
+		rows = append(rows, row)
 	}
-	return "text"
+	switch tabs := firstLines(head, true, 20); {
+	case src.isTable(tabs, func([]string) bool { return true }):
+		return "tsv"
+	case src.isTable(rows, areNames):
+		return "csv"
+	}
+	return ""
+}
+
+// isTable reports whether rows are the beginning of a table.
+func (src *Source) isTable(rows [][]string, header func([]string) bool) bool {
+	if len(rows) == 0 || len(rows[0]) < 2 {
+		return false
+	}
+	other := func(row []string) bool { return len(row) != len(rows[0]) }
+	switch {
+	case src.Columns != nil:
+		return len(src.Columns) == len(rows[0])
+	case hasColumns(rows[0], src.wanted(), false) == nil:
+		return true
+	}
+	return len(rows) > 1 && !slices.ContainsFunc(rows, other) && header(rows[0])
+}
+
+// areNames reports whether the fields of a row can be names of columns: different
+// ones, short, and without the space that follows a comma in prose.
+func areNames(row []string) bool {
+	for i, name := range row {
+		first, _ := utf8.DecodeRuneInString(name)
+		if first != '_' && first != '#' && !unicode.IsLetter(first) || utf8.RuneCountInString(name) > 40 ||
+			strings.ContainsAny(name, "!?:;\n") || strings.HasSuffix(name, ".") || slices.Contains(row[:i], name) {
+			return false
+		}
+	}
+	return true
 }
 
 // The names that columns of pairs usually have, the columns of the public data
@@ -141,10 +206,13 @@ func mostLines(lines [][]string, has func(fields []string) bool) bool {
 	return 10*n > 8*len(lines)
 }
 
-func isLabel(s string) bool { return s == "0" || s == "1" }
+func isLabel(s string) bool {
+	_, word := words[strings.ToLower(s)]
+	return word || s == "0" || s == "1"
+}
 
 func isGrade(s string) bool {
-	v, err := parseLabel([]byte(s))
+	v, err := ParseLabel(s)
 	return err == nil && v <= 5
 }
 

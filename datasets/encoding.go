@@ -1,15 +1,25 @@
 package datasets
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gogs/chardet"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/transform"
 )
 
 // text returns a text in UTF-8. If the source is lossy, invalid bytes are
@@ -32,7 +42,7 @@ func (f *rawFile) text(b []byte) ([]byte, error) {
 	// The rest of the file could say more, but the error for a row must not
 	// depend on how the input is cut into files.
 	if name := suspect(b); name != "" {
-		err = fmt.Errorf("%w; %s", err, looksLike(name))
+		err = &EncodingError{name, err}
 	}
 	return b, err
 }
@@ -46,9 +56,110 @@ func (f *rawFile) textOf(s string) (string, error) {
 	return string(b), err
 }
 
-// looksLike names an encoding and what to do about it.
-func looksLike(name string) string {
-	return fmt.Sprintf("the text looks like %s: convert it, as with iconv -f %s -t UTF-8", name, name)
+// EncodingError is the error for a text that is probably in another encoding.
+type EncodingError struct {
+	Encoding string // as Source.Encoding takes it
+	err      error
+}
+
+// Error returns what is wrong, and names the encoding.
+func (e *EncodingError) Error() string {
+	return fmt.Sprintf("%v; the text looks like %s", e.err, e.Encoding)
+}
+
+// Unwrap returns what is wrong.
+func (e *EncodingError) Unwrap() error { return e.err }
+
+var errNotUTF8 = errors.New("no UTF-8")
+
+// charset returns the encoding of a name.
+func charset(name string) (encoding.Encoding, error) {
+	switch strings.ToLower(name) {
+	case "utf-32le":
+		return utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), nil
+	case "utf-32be":
+		return utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), nil
+	case "latin-1":
+		name = "latin1"
+	}
+	e, err := htmlindex.Get(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("datasets: the encoding %q is unknown, want one such as GB18030, Big5, Shift_JIS, UTF-16, windows-1252 or latin1", name)
+	case e == japanese.ISO2022JP || e == encoding.Replacement:
+		return nil, fmt.Errorf("datasets: the encoding %s is not supported: convert the file, as with iconv -f %s -t UTF-8", name, name)
+	}
+	return e, nil
+}
+
+// decoded returns a reader of text in UTF-8.
+func (src *Source) decoded(r *bufio.Reader) (io.Reader, error) {
+	e, err := charset(src.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	if mark, _ := r.Peek(2); strings.EqualFold(src.Encoding, "utf-16") && string(mark) == "\xfe\xff" {
+		e = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	}
+	if src.Lossy {
+		return e.NewDecoder().Reader(r), nil
+	}
+	return transform.NewReader(r, &exactDecoder{e.NewDecoder(), e.NewEncoder(), src.Encoding, 0}), nil
+}
+
+// exactDecoder decodes what is the same bytes again when it is encoded. The decoder
+// alone would turn everything else into U+FFFD, or into a character for which the
+// encoding has another spelling too.
+type exactDecoder struct {
+	transform.Transformer
+	back *encoding.Encoder
+	name string
+	at   int64
+}
+
+func (d *exactDecoder) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	nDst, nSrc, err = d.Transformer.Transform(dst, src, atEOF)
+	back, _ := d.back.Bytes(dst[:nDst]) // where it fails, bytes are missing
+	if !bytes.Equal(back, src[:nSrc]) {
+		same := 0
+		for same < min(len(back), nSrc) && back[same] == src[same] {
+			same++
+		}
+		return 0, 0, &stopped{fmt.Errorf("byte %d is no %s (%q)", d.at+int64(same)+1, d.name, src[same:min(same+4, nSrc)])}
+	}
+	d.at += int64(nSrc)
+	return nDst, nSrc, err
+}
+
+// BinaryError is the error for a file that is no text.
+type BinaryError struct{ Kind string }
+
+// Error says what the file is.
+func (e *BinaryError) Error() string { return "binary, not a text: " + e.Kind }
+
+// kinds are names for some types of content.
+var kinds = map[string]string{
+	"application/pdf": "a PDF", "application/zip": "a zip archive, such as .docx, .odt or .epub",
+	"application/x-rar-compressed": "a RAR archive", "application/x-gzip": "gzip within gzip",
+}
+
+// CheckText returns a *BinaryError if a file begins like one that is no text. The
+// bytes that mark a type may begin a text too, as BM that of a bitmap, so there must
+// be bytes that a text does not have.
+func CheckText(head []byte) error {
+	head = head[:min(len(head), sampled)]
+	kind := http.DetectContentType(head)
+	odd := bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(head[:wholeRunes(head)])
+	switch name := kinds[kind]; {
+	case kind == "application/pdf", name != "" && odd:
+		return &BinaryError{name}
+	case !odd || strings.HasPrefix(kind, "text/"):
+	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+		return &BinaryError{"a document of Word, Excel or PowerPoint"}
+	case kind != "application/octet-stream":
+		return &BinaryError{kind}
+	}
+	return nil
 }
 
 // sampled is the number of bytes of a file that detecting its encoding looks
@@ -56,10 +167,14 @@ func looksLike(name string) string {
 const sampled = 4 << 10
 
 // checkEncoding returns an error if the first bytes of a file are in units of
-// more than a byte. For any other encoding, each text is checked by itself.
+// more than a byte, or in no encoding. For any other encoding, each text is checked
+// by itself.
 func checkEncoding(head []byte) error {
 	if name := wideEncoding(head); name != "" {
-		return fmt.Errorf("no UTF-8; %s", looksLike(name))
+		return &EncodingError{name, errNotUTF8}
+	}
+	if bytes.IndexByte(head, 0) >= 0 && 10*badBytes(head) > len(head) {
+		return &BinaryError{"an unknown type"}
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ var encodings = []struct {
 	{"UTF-32BE", simplified, utf32.UTF32(utf32.BigEndian, utf32.UseBOM), true},
 }
 
-// A text in another encoding is an error that names it and says what to do.
+// A text in another encoding is an error that names it, and is read by that name.
 func TestEncodings(t *testing.T) {
 	layouts := map[string]string{"lines": "%[1]s\n%[1]s\n", "jsonl": `{"text":"%[1]s"}` + "\n", "csv": "id,text\n1,%[1]s\n2,%[1]s\n", "tsv": "id\ttext\n1\t%[1]s\n", "text": "%[1]s\n%[1]s\n%[1]s\n%[1]s\n"}
 	for _, e := range encodings {
@@ -62,7 +62,7 @@ func TestEncodings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := fmt.Sprintf("the text looks like %s: convert it, as with iconv -f %[1]s -t UTF-8", e.name)
+			want := "the text looks like " + e.name
 			for _, raw := range []bool{false, true} {
 				for _, lossy := range []bool{false, true} {
 					_, err := countRows(Source{Path: "-", Format: format, Input: strings.NewReader(content), Lossy: lossy}, raw)
@@ -73,6 +73,17 @@ func TestEncodings(t *testing.T) {
 						t.Errorf("%s as %s, lossy=%t, raw=%t: error %v, want %q", e.name, format, lossy, raw, err, want)
 					}
 				}
+			}
+			named, ok := errors.AsType[*EncodingError](func() error {
+				_, err := countRows(Source{Path: "-", Format: format, Input: strings.NewReader(content)}, false)
+				return err
+			}())
+			if !ok {
+				continue
+			}
+			rows, err := readAll(Source{Path: "-", Format: format, Input: strings.NewReader(content), Encoding: named.Encoding})
+			if err != nil || len(rows) == 0 || !strings.HasPrefix(rows[0].Doc.Text, e.text) {
+				t.Errorf("%s as %s, read as %s: %v, %v", e.name, format, named.Encoding, rows, err)
 			}
 		}
 	}
@@ -95,6 +106,69 @@ func TestStrayBytes(t *testing.T) {
 		src := Source{Path: "-", Format: "lines", Input: strings.NewReader("one\n" + text + "\n"), Lossy: true}
 		if n, err := countRows(src, true); n != 2 || err != nil {
 			t.Errorf("lossy %q: %d rows, %v", text, n, err)
+		}
+	}
+}
+
+// A file is read in an encoding if converting it back gives the same bytes.
+func TestExactDecoder(t *testing.T) {
+	long := strings.Repeat(simplified+"\n", 3000) // many buffers
+	gbk, err := simplifiedchinese.GBK.NewEncoder().String(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ encoding, content, want string }{
+		{"gb18030", gbk + "\xff", fmt.Sprintf("byte %d is no gb18030", len(gbk)+1)},
+		{"GBK", gbk[:len(gbk)-2] + "\n", ""}, // half a character, and a line feed, which it may not have
+		{"utf-16le", "a\x00\x00\xd8b\x00", "byte 3 is no utf-16le"},
+		{"UTF-16", "a\x00b", "byte 3 is no UTF-16"},
+		{"latin-2", "a", `the encoding "latin-2" is unknown`},
+		{"iso-2022-jp", "a", "is not supported"},
+	} {
+		_, err := countRows(Source{Path: "-", Format: "lines", Input: strings.NewReader(c.content), Encoding: c.encoding}, true)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.encoding, err, c.want)
+		}
+	}
+	for name, content := range map[string]string{
+		"gb18030": gbk, "utf-16": "\xfe\xffe\x00", "UTF-16": "\xff\xfe\x00e", "latin-1": "caf\xe9", "windows-1252": "\x93caf\xe9\x94",
+	} {
+		want := map[string]string{"gb18030": simplified, "utf-16": "攀", "UTF-16": "攀", "latin-1": "café", "windows-1252": "“café”"}[name]
+		for _, pack := range []string{content, string(gz(t, content))} {
+			rows, err := readAll(Source{Path: "-", Format: "lines", Input: strings.NewReader(pack), Encoding: name})
+			if err != nil || len(rows) == 0 || rows[0].Doc.Text != want || name == "gb18030" && len(rows) != 3000 {
+				t.Errorf("%s: %d rows, %v, want %q", name, len(rows), err, want)
+			}
+		}
+	}
+}
+
+// A binary file is an error that names what it is, also for a lossy reader. A text is
+// none, though it may begin with the mark of a type.
+func TestBinary(t *testing.T) {
+	for kind, content := range map[string]string{
+		"a PDF":              "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n",
+		"a PDF ":             "%PDF-1.4\nall of it ASCII",
+		"a zip archive":      "PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00word/document.xml",
+		"a document of Word": "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 16),
+		"image/png":          "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+		"image/jpeg":         "\xff\xd8\xff\xe0\x00\x10JFIF\x00",
+		"image/bmp":          "BM\xf6\x00\x00\x00\x00\x00",
+		"an unknown type":    "\x7fELF\x02\x01\x01\x00\x00\x00\xb7\xff\xe8\x9c\x00\x00",
+		"gzip within gzip":   string(gz(t, string(gz(t, "a text")))),
+	} {
+		for _, lossy := range []bool{false, true} {
+			for _, format := range []string{"text", "lines", "csv"} {
+				_, err := readAll(Source{Path: "-", Format: format, Input: strings.NewReader(content), Lossy: lossy})
+				if b, ok := errors.AsType[*BinaryError](err); !ok || !strings.HasPrefix(b.Kind, strings.TrimSpace(kind)) {
+					t.Errorf("%s as %s, lossy=%t: %v", kind, format, lossy, err)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"BMW announced", "OTTO", "ID3 is a decision tree", "GIF89a was a format", "RIFF of WEBPVP", "%PD", "", "a\x00b", "Rar!", "ustar"} {
+		if rows, err := readAll(Source{Path: "-", Format: "text", Input: strings.NewReader(text)}); err != nil || rows[0].Doc.Text != text {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -155,7 +155,7 @@ func TestReadErrors(t *testing.T) {
 		{"no cluster header", files("docs.jsonl", threeDocs, "clusters.tsv", ""), "x/clusters.tsv:1: no header"},
 		{"fields", files("docs.jsonl", threeDocs, "pairs.tsv", pairsHead+"a\tb\n"), "x/pairs.tsv:2: 2 fields, want"},
 		{"unknown id", files("docs.jsonl", threeDocs, "pairs.tsv", pairsHead+"a\tb\t1\na\td\t1\n"), `x/pairs.tsv:3: no document has the id "d"`},
-		{"label", files("docs.jsonl", threeDocs, "pairs.tsv", pairsHead+"a\tb\tyes\n"), `x/pairs.tsv:2: the label is "yes", want a number`},
+		{"label", files("docs.jsonl", threeDocs, "pairs.tsv", pairsHead+"a\tb\tmaybe\n"), `x/pairs.tsv:2: the label is "maybe", want a number`},
 		{"negative", files("docs.jsonl", threeDocs, "pairs.tsv", pairsHead+"a\tb\t-1\n"), `the label is "-1"`},
 		{"not a number", files("docs.jsonl", threeDocs, "pairs.tsv", pairsHead+"a\tb\tNaN\n"), `the label is "NaN"`},
 		{"infinite", files("docs.jsonl", threeDocs, "pairs.tsv", pairsHead+"a\tb\tinf\n"), `the label is "inf"`},

@@ -22,6 +22,9 @@ func (j *jsonFields) fields(line []byte) ([]Field, error) {
 	if fields, ok := j.split(string(line)); ok {
 		return fields, nil
 	}
+	if text := trimLeft(string(line)); text != "" && text[0] == '[' {
+		return nil, errors.New("a JSON array, want an object a line, as jq -c '.[]' makes of it")
+	}
 	if err := json.Unmarshal(line, new(json.RawMessage)); err != nil {
 		if s, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return nil, fmt.Errorf("no JSON object: byte %d: %w", s.Offset, err)

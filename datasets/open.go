@@ -2,10 +2,12 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // openFile is a file that is being read, row by row.
@@ -80,7 +82,10 @@ func (src *Source) open(in File, how opening) (*openFile, error) {
 		if how.pairs {
 			format = pairFormat(in.Path, head, all)
 		} else {
-			format = docFormat(in.Path, head)
+			var told bool
+			if format, told = src.docFormat(in.Path, head, all); !told && src.OnFormat != nil && !how.many {
+				src.OnFormat(in.Name, format)
+			}
 		}
 	}
 	o := &openFile{
@@ -99,8 +104,11 @@ func (src *Source) open(in File, how opening) (*openFile, error) {
 // begin checks the encoding, makes the cutter and checks the columns.
 func (o *openFile) begin(how opening) error {
 	if how.like == nil && o.format != "parquet" {
-		head, _ := o.Peek(sampled) // damage shows when it is read
-		if o.unfit = checkEncoding(head); o.unfit != nil && o.format != "text" {
+		if o.unfit = o.binary; o.unfit == nil {
+			head, _ := o.Peek(sampled) // damage shows when it is read
+			o.unfit = checkEncoding(head)
+		}
+		if o.unfit != nil && o.format != "text" {
 			return fmt.Errorf("datasets: %s:1: %w", o.name, o.unfit)
 		}
 	}
@@ -126,9 +134,9 @@ func (o *openFile) begin(how opening) error {
 		return err
 	}
 	if how.pairs {
-		o.pair, err = o.src.pairColumns(o.header.names)
+		o.pair, err = o.src.pairColumns(o.header.names, o.format == "parquet")
 	} else {
-		err = hasColumns(o.header.names, o.src.wanted())
+		err = hasColumns(o.header.names, o.src.wanted(), o.format == "parquet")
 	}
 	if err != nil {
 		return fmt.Errorf("datasets: %s:1: %w", o.name, err)
@@ -161,6 +169,9 @@ func (o *openFile) openTable(like *Layout) error {
 	}
 	o.quoted, o.comma = o.src.quoting(o.format, head)
 	o.layout.Quoted = o.quoted
+	if o.format == "csv" {
+		o.layout.Delimiter = o.src.Delimiter
+	}
 	c := &lineCutter{openFile: o, blank: isEmpty}
 	o.cut = c
 	if o.header.names != nil {
@@ -193,7 +204,7 @@ func (o *openFile) openTable(like *Layout) error {
 func (src *Source) quoting(format string, head []byte) (quoted bool, comma byte) {
 	switch format {
 	case "csv":
-		return true, ','
+		return true, cmp.Or(src.Delimiter, ",")[0]
 	case "tsv", "qqp":
 		return src.Quotes == "csv" || src.Quotes == "" && hasQuotes(head, '\t'), '\t'
 	}
@@ -226,12 +237,18 @@ func (src *Source) check() error {
 		return fmt.Errorf("datasets: Format is %q, want one of %s", src.Format, names(Formats()))
 	case src.Quotes != "" && src.Quotes != "csv" && src.Quotes != "none":
 		return fmt.Errorf(`datasets: Quotes is %q, want "csv" or "none"`, src.Quotes)
+	case len(src.Delimiter) > 1 || strings.ContainsAny(src.Delimiter, "\"\r\n") || src.Delimiter > "\x7f":
+		return fmt.Errorf("datasets: Delimiter is %q, want one ASCII character", src.Delimiter)
 	case src.SkipBad < 0:
 		return fmt.Errorf("datasets: SkipBad is %d, want 0 or more", src.SkipBad)
 	case src.MaxDocument < 0 || src.MaxDocument > DefaultMaxDocument:
 		return fmt.Errorf("datasets: MaxDocument is %d, want 0 to %d", src.MaxDocument, DefaultMaxDocument)
 	case src.Path == "":
 		return errors.New("datasets: Path is empty")
+	}
+	if src.Encoding != "" {
+		_, err := charset(src.Encoding)
+		return err
 	}
 	return nil
 }

@@ -33,12 +33,12 @@ func openPairs(src Source) (*Reader[pairRow], error) {
 type pairColumns struct{ text1, text2, label, id1, id2 string }
 
 // pairColumns chooses the columns of a pair.
-func (src *Source) pairColumns(columns []string) (pairColumns, error) {
+func (src *Source) pairColumns(columns []string, nested bool) (pairColumns, error) {
 	var err error
 	choose := func(what, name string, usual []string, optional bool) string {
 		switch {
 		case name != "":
-			if e := hasColumns(columns, []string{name}); e != nil && err == nil {
+			if e := hasColumns(columns, []string{name}, nested); e != nil && err == nil {
 				err = e
 			}
 		default:
@@ -76,12 +76,8 @@ func (p *Parser) pair(row RawRow) (pairRow, error) {
 func (f *rawFile) pairOf(rec Record) (pairRow, error) {
 	c := f.pair
 	if f.header.names == nil { // every row of JSONL has its own
-		columns := make([]string, len(rec.Fields))
-		for i, f := range rec.Fields {
-			columns[i] = f.Name
-		}
 		var err error
-		if c, err = f.src.pairColumns(columns); err != nil {
+		if c, err = f.src.pairColumns(rec.Names(), true); err != nil {
 			return pairRow{}, err
 		}
 	}
@@ -94,6 +90,9 @@ func (f *rawFile) pairOf(rec Record) (pairRow, error) {
 			continue
 		}
 		f := rec.field(text.column)
+		if f == nil {
+			return pairRow{}, fmt.Errorf("no field %q, want a string", text.column)
+		}
 		if f.JSON == "null" || f.nested() {
 			return pairRow{}, fmt.Errorf("the field %q is %.20s, want a string", text.column, f.JSON)
 		}
@@ -118,13 +117,13 @@ var highest = map[string]float64{"mrpc": 1, "qqp": 1, "lcqmc": 1, "paws": 1, "st
 // grade reads a label. A format with known labels allows no others, so that a
 // column in the wrong place is noticed.
 func (f *rawFile) grade(label string) (float64, error) {
-	switch label {
-	case "true", "True":
-		label = "1"
-	case "false", "False":
-		label = "0"
+	if f.src.Positive != "" {
+		if label == f.src.Positive {
+			return 1, nil
+		}
+		return 0, nil
 	}
-	v, err := parseLabel([]byte(label))
+	v, err := ParseLabel(label)
 	if err != nil {
 		return 0, err
 	}

@@ -114,7 +114,7 @@ func readPairs(dir folder, name string, l *library, split Split, kind string) ([
 		if p.B, err = l.find(f[1]); err != nil {
 			return err
 		}
-		if p.Grade, err = parseLabel(f[2]); err != nil {
+		if p.Grade, err = ParseLabel(string(f[2])); err != nil {
 			return err
 		}
 		if len(f) == 4 {
@@ -126,10 +126,19 @@ func readPairs(dir folder, name string, l *library, split Split, kind string) ([
 	return pairs, err
 }
 
-func parseLabel(b []byte) (float64, error) {
-	v, err := strconv.ParseFloat(string(b), 64)
+// words are labels in words, in lower case.
+var words = map[string]float64{
+	"true": 1, "yes": 1, "y": 1, "是": 1, "false": 0, "no": 0, "n": 0, "否": 0,
+}
+
+// ParseLabel returns the number that a label is, or that its word stands for.
+func ParseLabel(label string) (float64, error) {
+	if v, ok := words[strings.ToLower(label)]; ok {
+		return v, nil
+	}
+	v, err := strconv.ParseFloat(label, 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("the label is %q, want a number from 0 up", b)
+		return 0, fmt.Errorf("the label is %q, want a number from 0 up, yes or no", label)
 	}
 	return v, nil
 }

@@ -89,10 +89,28 @@ func (src *Source) wanted() []string {
 	return want
 }
 
-func hasColumns(columns, want []string) error {
+// ColumnError is the error for columns or fields that a file or a row does not have.
+type ColumnError struct {
+	Want, Have []string
+	field      bool // of a row without a header
+}
+
+// Error returns what is missing, and what is there.
+func (e *ColumnError) Error() string {
+	if want := strings.ReplaceAll(names(e.Want), ", ", " or "); e.field {
+		return fmt.Sprintf("no field %s, want a string; the fields are %s", want, names(e.Have))
+	} else {
+		return fmt.Sprintf("no column %s; the columns are %s", want, names(e.Have))
+	}
+}
+
+// hasColumns returns an error if a column is missing. nested says that columns may
+// have members.
+func hasColumns(columns, want []string, nested bool) error {
 	for _, c := range want {
-		if !slices.Contains(columns, c) {
-			return fmt.Errorf("no column %q; the columns are %s", c, names(columns))
+		inside := func(column string) bool { _, ok := pathAfter(c, column); return ok }
+		if !slices.Contains(columns, c) && !(nested && slices.ContainsFunc(columns, inside)) {
+			return &ColumnError{Want: []string{c}, Have: columns}
 		}
 	}
 	return nil
@@ -119,7 +137,7 @@ func (f *rawFile) document(rec *Record) (doc Doc, err error) {
 		texts = append(texts, field.Value)
 	}
 	if len(texts) == 0 {
-		return Doc{}, fmt.Errorf("no field %s, want a string", strings.ReplaceAll(names(columns), ", ", " or "))
+		return Doc{}, &ColumnError{columns, rec.Names(), true}
 	}
 	doc.Text = f.src.plain(strings.Join(texts, "\n"))
 	return doc, nil

@@ -60,14 +60,15 @@ func (r *RawRow) Keep(buf []byte) (RawRow, []byte) {
 
 // Layout is what a file holds besides its rows.
 type Layout struct {
-	File   string `json:"file"`             // as in Record
-	Format string `json:"format"`           // resolved; one of Formats
-	Pack   string `json:"pack,omitempty"`   // how the file is compressed: "gz", "zst" or ""
-	BOM    bool   `json:"bom,omitempty"`    // it begins with a byte order mark
-	Quoted bool   `json:"quoted,omitempty"` // the fields of a table may stand in quotes
-	Header []byte `json:"header,omitempty"` // what stands before the first row: the line of a table's names
-	Tail   []byte `json:"tail,omitempty"`   // empty lines behind the last row
-	Rows   int    `json:"rows"`
+	File      string `json:"file"`                // as in Record
+	Format    string `json:"format"`              // resolved; one of Formats
+	Pack      string `json:"pack,omitempty"`      // how the file is compressed: "gz", "zst" or ""
+	BOM       bool   `json:"bom,omitempty"`       // it begins with a byte order mark
+	Quoted    bool   `json:"quoted,omitempty"`    // the fields of a table may stand in quotes
+	Delimiter string `json:"delimiter,omitempty"` // between the fields of CSV, if it is no comma
+	Header    []byte `json:"header,omitempty"`    // what stands before the first row: the line of a table's names
+	Tail      []byte `json:"tail,omitempty"`      // empty lines behind the last row
+	Rows      int    `json:"rows"`
 
 	// Open says that the last row does not end in a line end.
 	Open bool `json:"open,omitempty"`
@@ -110,7 +111,7 @@ func OpenRaw(src Source) (*RawReader, error) { return openRows(src, opening{keep
 // the header, if any, of that file's layout. It does not check the names of the
 // columns.
 func OpenLike(path string, like *Layout) (*RawReader, error) {
-	src := Source{Path: path, Format: like.Format, Quotes: "none"}
+	src := Source{Path: path, Format: like.Format, Delimiter: like.Delimiter, Quotes: "none"}
 	if like.Quoted {
 		src.Quotes = "csv"
 	}

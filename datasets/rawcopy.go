@@ -122,7 +122,7 @@ func (c *Copier) fits(f *rawFile) error {
 	if f == l {
 		return nil
 	}
-	same := f.format == l.format && names(f.header.names) == names(l.header.names)
+	same := f.format == l.format && f.comma == l.comma && names(f.header.names) == names(l.header.names)
 	if same && f.schema != nil {
 		same = f.schema.String() == l.schema.String()
 	}

@@ -95,7 +95,7 @@ func TestOpen(t *testing.T) {
 				file := src.Path
 				if pack == "stdin" {
 					if src.Format = test.src.Format; src.Format == "" {
-						src.Format = docFormat(test.file, []byte(strings.TrimPrefix(content, "\ufeff")))
+						src.Format, _ = (&src).docFormat(test.file, []byte(strings.TrimPrefix(content, "\ufeff")), true)
 					}
 					src.Path, src.Input, file = "-", strings.NewReader(content), "-"
 				}
@@ -220,7 +220,7 @@ func TestSkipBad(t *testing.T) {
 	if n != 3 || r.Skipped() != 2 {
 		t.Errorf("%d rows, %d passed over", n, r.Skipped())
 	}
-	want := []string{"datasets: -:2: no JSON object: byte 1: invalid character 'x' looking for beginning of value", `datasets: -:4: no field "text", want a string`}
+	want := []string{"datasets: -:2: no JSON object: byte 1: invalid character 'x' looking for beginning of value", `datasets: -:4: no field "text", want a string; the fields are "txet"`}
 	if !slices.Equal(bad, want) {
 		t.Errorf("bad rows %q, want %q", bad, want)
 	}

@@ -6,12 +6,7 @@ import (
 )
 
 // HoldsPairs reports whether a file begins with a labelled pair of texts.
-func HoldsPairs(path string) bool { return begins(openPairs(Source{Path: path})) }
-
-// holdsDocs reports whether a file begins with a document, and not with a pair.
-func holdsDocs(path string) bool {
-	return !HoldsPairs(path) && begins(Open(Source{Path: path}))
-}
+func (src Source) HoldsPairs() bool { return begins(openPairs(src)) }
 
 // begins reports whether a reader could be opened and has a row.
 func begins[T Row | pairRow](r *Reader[T], err error) bool {
@@ -24,26 +19,26 @@ func begins[T Row | pairRow](r *Reader[T], err error) bool {
 }
 
 // Labelled reports whether a set may have labels. A folder has none without a file
-// of pairs or clusters, and a file of documents has none.
-func Labelled(nameOrPath string) bool {
-	info, err := os.Stat(nameOrPath)
+// of pairs or clusters, and a file has none if it does not begin with a pair.
+func (src Source) Labelled() bool {
+	info, err := os.Stat(src.Path)
 	if err != nil || !info.IsDir() {
-		return err != nil || !holdsDocs(nameOrPath)
+		return err != nil || src.HoldsPairs()
 	}
-	dir := os.DirFS(nameOrPath)
-	kinds, err := pairKinds(folder{dir, nameOrPath, nil})
+	dir := os.DirFS(src.Path)
+	kinds, err := pairKinds(folder{dir, src.Path, nil})
 	_, clustered := find(dir, "clusters.tsv")
 	return err != nil || clustered || len(kinds) > 0
 }
 
 // DocsPath returns the path of a set's documents, for what reads no sets by name.
 // ok is false if there is no such path.
-func DocsPath(nameOrPath string) (path string, ok bool) {
-	if info, err := os.Stat(nameOrPath); err == nil && (info.IsDir() || holdsDocs(nameOrPath)) {
-		return nameOrPath, true
+func (src Source) DocsPath() (path string, ok bool) {
+	if info, err := os.Stat(src.Path); err == nil && (info.IsDir() || !src.HoldsPairs()) {
+		return src.Path, true
 	}
-	if dir, ok := SharedDir(); ok && filepath.IsLocal(nameOrPath) {
-		path = filepath.Join(dir, nameOrPath)
+	if dir, ok := SharedDir(); ok && filepath.IsLocal(src.Path) {
+		path = filepath.Join(dir, src.Path)
 		_, err := os.Stat(path)
 		return path, err == nil
 	}

@@ -37,20 +37,17 @@ func TestLabelled(t *testing.T) {
 		filepath.Join(dir, "ignored"):                                          false,
 		"en":                                                                   true, // a name
 	} {
-		if got := Labelled(path); got != want {
+		if got := (Source{Path: path}).Labelled(); got != want {
 			t.Errorf("%s: labelled is %v, want %v", path, got, want)
 		}
 	}
 	for path, docs := range map[string]bool{"docs.jsonl": true, "docs.csv": true, "pairs.tsv": false, "absent": false} {
 		path = filepath.Join(dir, path)
-		if got := holdsDocs(path); got != docs {
-			t.Errorf("%s: holds documents is %v, want %v", path, got, docs)
-		}
-		if got, ok := DocsPath(path); ok != docs || docs && got != path {
+		if got, ok := (Source{Path: path}).DocsPath(); ok != docs || docs && got != path {
 			t.Errorf("%s: documents at %q, %v, want %v", path, got, ok, docs)
 		}
 	}
-	if got, ok := DocsPath(filepath.Join(dir, "pairs")); !ok || got != filepath.Join(dir, "pairs") {
+	if got, ok := (Source{Path: filepath.Join(dir, "pairs")}).DocsPath(); !ok || got != filepath.Join(dir, "pairs") {
 		t.Errorf("a folder: documents at %q, %v", got, ok)
 	}
 }
@@ -74,6 +71,16 @@ func TestConvert(t *testing.T) {
 		if n != 2 || err != nil || string(got) != c.want {
 			t.Errorf("%d, %v, %q, want %q", n, err, got, c.want)
 		}
+	}
+	nested := filepath.Join(dir, "nested.jsonl")
+	if err := os.WriteFile(nested, []byte(`{"doc":{"id":"a","text":["one","two"]}}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Convert(Source{Path: nested, ID: "doc.id", Text: []string{"doc.text[]"}}, filepath.Join(dir, "flat.csv"), func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "flat.csv")); string(got) != "id,text\na,\"one\ntwo\"\n" {
+		t.Errorf("texts by a path become %q", got)
 	}
 	docs, err := ReadDocs(Source{Path: out})
 	if err != nil || len(docs) != 2 || docs[1] != (Doc{ID: "b", Text: "two\n2"}) {

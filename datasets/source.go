@@ -41,6 +41,26 @@ type Source struct {
 	// first bytes decide.
 	Format string
 
+	// OnFormat, if set, is called with the format of a file whose name does not
+	// tell it: the standard input, a name without ending, or a .txt of several
+	// lines, which is one document. Files of a folder are not told.
+	OnFormat func(file, format string) `json:"-"`
+
+	// Encoding is what the files are in, by a name that IANA or the web knows:
+	// GB18030, UTF-16, latin1. Empty means UTF-8. Rows are in UTF-8 then, and so is
+	// what a Copier writes of them. A file that would not be the same bytes again
+	// if it were converted back is an error, unless the source is lossy.
+	Encoding string
+
+	// Delimiter is the character between the fields of a CSV file. Empty means a
+	// comma.
+	Delimiter string
+
+	// ID, Text, Lang, Text1, Text2 and Label name columns. In JSONL and Parquet they may
+	// be paths: doc.body.text is a member of a member, and pages[].text the texts of
+	// all elements of an array, joined by line feeds. A column of just that name
+	// goes first.
+
 	// ID names the column that identifies a document. Empty means "id" if there is
 	// such a column. Without one the number of the line is the id, and in a folder
 	// of several files the name of the file, a colon and that number.
@@ -63,6 +83,10 @@ type Source struct {
 	// which may stay empty, the ids of the two. Empty means the first names of a
 	// list of usual ones that the file has, such as sentence1, sentence2, label.
 	Text1, Text2, Label, ID1, ID2 string
+
+	// Positive is the label of pairs that are alike; with any other a pair is not
+	// alike. Empty means that labels are numbers, or words such as yes and no.
+	Positive string
 
 	// Columns names the columns of a CSV or TSV file that has no header line.
 	Columns []string
@@ -155,11 +179,23 @@ func (r Record) Get(name string) (string, bool) {
 	return "", false
 }
 
+// Names returns the names of the fields.
+func (r Record) Names() []string {
+	names := make([]string, len(r.Fields))
+	for i := range r.Fields {
+		names[i] = r.Fields[i].Name
+	}
+	return names
+}
+
 func (r Record) field(name string) *Field {
 	for i := len(r.Fields) - 1; i >= 0; i-- {
 		if r.Fields[i].Name == name {
 			return &r.Fields[i]
 		}
+	}
+	if isPath(name) {
+		return r.nested(name)
 	}
 	return nil
 }

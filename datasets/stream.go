@@ -25,6 +25,7 @@ type stream struct {
 	size   int64     // of the file as it lies on the disk; 0 where unknown
 	packed watched   // what is read of the file or input
 	unpack io.Closer // nil if the file is not compressed
+	binary error     // a *BinaryError, if it is no text
 	bom    bool      // they begin with a byte order mark, which is passed over
 }
 
@@ -58,6 +59,16 @@ func openStream(src *Source, path, name string, input io.Reader, size int) (*str
 	} else {
 		s.unpack = r
 		s.Reader = bufio.NewReaderSize(&watched{Reader: r, ctx: ctx}, size)
+	}
+	head, _ := s.Peek(sampled) // damage shows when it is read
+	s.binary = CheckText(head)
+	if src.Encoding != "" && s.binary == nil && contentFormat(head) != "parquet" {
+		text, err := src.decoded(s.Reader)
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		s.Reader = bufio.NewReaderSize(text, size)
 	}
 	if bom, err := s.Peek(3); err == nil && bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
 		s.Discard(3)

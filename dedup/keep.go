@@ -84,6 +84,23 @@ func (p Policy) Fields() int {
 	return n
 }
 
+// Unread returns the error for a field, by its place in Doc.Values, that no document
+// has or that could be read of none. fields are those that documents have.
+func (p Policy) Unread(value int, fields []string) error {
+	for _, c := range p.by {
+		if c.field == "" || c.value != value {
+			continue
+		}
+		what := map[string]string{"newest": "a time", "highest": "a number"}[c.kind]
+		err := fmt.Errorf("dedup: keep policy %s:%s: no document has %s in a field %q", c.kind, c.field, what, c.field)
+		if len(fields) > 0 {
+			err = fmt.Errorf("%w; the fields are %s", err, strings.Join(fields, ", "))
+		}
+		return err
+	}
+	return nil
+}
+
 // Missing is the value of a field that is missing or cannot be read.
 var Missing = math.Inf(-1)
 

@@ -154,7 +154,7 @@ func loadSet(path string) (*datasets.Set, error) {
 		return datasets.Load(path)
 	}
 	set, err := datasets.ReadSet(datasets.Source{Path: path})
-	if err == nil || datasets.HoldsPairs(path) {
+	if err == nil || (datasets.Source{Path: path}).HoldsPairs() {
 		return set, err
 	}
 	docs, other := datasets.ReadDocs(datasets.Source{Path: path})

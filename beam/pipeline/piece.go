@@ -154,6 +154,9 @@ func cut(source int, src *datasets.Source, bytes int64) ([]piece, error) {
 	if src.Path == "-" {
 		return nil, errors.New("beam: the standard input cannot be read by several workers: want files")
 	}
+	if src.Encoding != "" {
+		return nil, fmt.Errorf("beam: %s is in %s, and files are cut as bytes: want it in UTF-8", src.Path, src.Encoding)
+	}
 	if remote(src.Path) {
 		format := cmp.Or(src.Format, datasets.FileFormat(src.Path))
 		if format == "" {

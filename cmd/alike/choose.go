@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/jsonl"
@@ -109,7 +108,7 @@ func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Write
 	show, done := terminal.Progress(stderr)
 	defer done()
 	r.options.Progress = show
-	if r.noLabels || !datasets.Labelled(data) {
+	if r.noLabels || !r.labelled(data) {
 		return r.withoutLabels(ctx, data, stdout, stderr)
 	}
 	set, err := r.source.load(data, r.stdin)
@@ -136,7 +135,7 @@ func (r *chooseRun) write(result *choose.Result, data string, stdout io.Writer) 
 	case "csv":
 		return writeTrials(stdout, r.format, result)
 	}
-	writeChoice(stdout, result, inputOf(data))
+	writeChoice(stdout, result, r.inputOf(data), r.source.given())
 	return writeTrials(stdout, r.format, result)
 }
 
@@ -151,16 +150,26 @@ func (r *chooseRun) writeRecords(result *choose.Result) error {
 	return nil
 }
 
+// labelled reports whether the data may have labels.
+func (r *chooseRun) labelled(data string) bool {
+	src := r.source.Source.At(data)
+	return src.Path == "-" || src.Labelled()
+}
+
 // inputOf returns what a command that reads documents is to be given for the data.
-func inputOf(data string) string {
-	if path, ok := datasets.DocsPath(data); ok {
+func (r *chooseRun) inputOf(data string) string {
+	src := r.source.Source.At(data)
+	switch path, ok := src.DocsPath(); {
+	case ok && src.Path != data:
+		return data // with its format
+	case ok:
 		return path
 	}
 	return "INPUT"
 }
 
 // writeChoice says in words what to take, and the commands to run next.
-func writeChoice(w io.Writer, result *choose.Result, input string) {
+func writeChoice(w io.Writer, result *choose.Result, input, flags string) {
 	b := &result.Best
 	if !result.Fit {
 		writeUnfit(w, result)
@@ -173,7 +182,10 @@ func writeChoice(w io.Writer, result *choose.Result, input string) {
 			fmt.Fprintf(w, "the goal %s was reached where the threshold was chosen, and not there\n", result.Goal)
 		}
 		fmt.Fprintln(w)
-		writeCommands(w, result, input)
+		for _, c := range result.Commands(input) {
+			fmt.Fprintf(w, "  %s%s\n", c, flags)
+		}
+		fmt.Fprintln(w)
 		if len(result.Cheaper) > 0 {
 			c := result.Cheaper[0]
 			fmt.Fprintf(w, "cheaper, and not worse by more than %.3g: %s, %.0f bytes a document instead of %.0f\n\n",
@@ -181,14 +193,6 @@ func writeChoice(w io.Writer, result *choose.Result, input string) {
 		}
 	}
 	writeNotes(w, result)
-}
-
-// writeCommands prints the commands to run next.
-func writeCommands(w io.Writer, result *choose.Result, input string) {
-	for _, c := range result.Commands(input) {
-		fmt.Fprintf(w, "  %s\n", c)
-	}
-	fmt.Fprintln(w)
 }
 
 // writeUnfit says that nothing is to be taken, and why.

@@ -106,7 +106,7 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 
 // documents reads the documents of data, whatever is known of them.
 func (r *chooseRun) documents(data string) ([]datasets.Doc, error) {
-	if datasets.Labelled(data) {
+	if r.labelled(data) && data != "-" {
 		set, err := r.source.load(data, r.stdin)
 		if err != nil {
 			return nil, err
@@ -198,8 +198,8 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 	for _, why := range c.Why {
 		fmt.Fprintf(w, "  %s\n", why)
 	}
-	for _, command := range c.Commands(inputOf(data)) {
-		fmt.Fprintf(w, "  %s\n", command)
+	for _, command := range c.Commands(r.inputOf(data)) {
+		fmt.Fprintf(w, "  %s%s\n", command, r.source.given())
 	}
 	if e := c.Effect; e != nil {
 		what := "--want " + c.Want
@@ -215,7 +215,7 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		if !c.Stated {
 			fmt.Fprint(w, "say what is alike (--want copies or versions), or ")
 		}
-		fmt.Fprintf(w, "judge %d pairs: alike choose %s --no-labels%s --review %d\n", c.Ask, choose.Quote(data), r.surrogate.given(), c.Ask)
+		fmt.Fprintf(w, "judge %d pairs: alike choose %s --no-labels%s%s --review %d\n", c.Ask, choose.Quote(data), r.surrogate.given(), r.source.given(), c.Ask)
 	}
 	fmt.Fprintln(w)
 	if c.Outcome != surrogate.Recommended {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
@@ -179,6 +180,9 @@ func readText(name string, stdin io.Reader) (string, error) {
 	}
 	if err != nil {
 		return "", fmt.Errorf("compare: %w", err)
+	}
+	if err := datasets.CheckText(data); err != nil {
+		return "", fmt.Errorf("compare: %s: %w", name, err)
 	}
 	return string(data), nil
 }

@@ -23,7 +23,7 @@ import (
 type dedupRun struct {
 	decision                    cli.Decision
 	keep, memory, maxDrop, mask string
-	against                     []string
+	against, againstText        []string
 	spool                       string
 	lower                       string // the flag that would set o.Lower
 	source                      source
@@ -127,6 +127,8 @@ one is an error, because the outputs must not depend on the budget. With
 	flags.Lookup("threshold").Usage = "instead of --differ, the minimum `SCORE` of a duplicate (default 0.8 with --verify, --features, --candidates or --cohesion)"
 	flags.Lookup("threshold").DefValue = "0"
 	run.source.docFlags(cmd)
+	uniqueFlag(flags, &run.o.UniqueIDs)
+	sideFlag(cmd, &run.againstText, "against-text", "of an old document")
 	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum a sixteenth of --memory, at most 256MiB)"
 	return cmd
 }
@@ -176,7 +178,7 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if err != nil {
 		return err
 	}
-	s := spooler{source: &r.source, stdin: cmd.InOrStdin(), file: r.spool, resume: r.o.Resume}
+	s := spooler{source: &r.source, others: r.source.side(r.againstText), stdin: cmd.InOrStdin(), file: r.spool, resume: r.o.Resume}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if r.o.Sources, r.o.Against, err = s.sources(inputs, files); err != nil {
 		return fmt.Errorf("dedup: %w", err)
@@ -185,7 +187,7 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: removed: %v\n", err) }
 	report, err := r.with(cmd, url)
 	if _, much := errors.AsType[*local.DropError](err); much {
-		return fmt.Errorf("%w (--dry-run shows more, --max-drop 100%% allows it)", err)
+		return failedCheck{fmt.Errorf("%w (--dry-run shows more, --max-drop 100%% allows it)", err)}
 	}
 	if much, ok := errors.AsType[*local.PairsError](err); ok {
 		better := ""
@@ -353,6 +355,9 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 	fmt.Fprintf(stderr, "alike: %.2fs (%s), %s MB/s, peak memory %s\n", r.Run.Seconds, strings.Join(stages, ", "), short(float64(r.Bytes)/1e6/r.Run.Seconds), binary(float64(r.Run.Peak)))
 	if r.Lost > 0 {
 		fmt.Fprintf(stderr, "alike: %d removed documents are not alike to the one that stays, as --cohesion %.4g follows chains: why.jsonl has their scores\n", r.Lost, s.Cohesion)
+	}
+	if r.Repeated > 0 {
+		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.Repeated, r.RepeatedID)
 	}
 	if r.Missing > 0 {
 		fmt.Fprintf(stderr, "alike: %d values that --keep %s goes by are missing or cannot be read; such documents come last\n", r.Missing, s.Keep)

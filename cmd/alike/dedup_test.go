@@ -112,7 +112,7 @@ func TestDedupGoldens(t *testing.T) {
 		{"dedup-closure", "", []string{"dedup", at("chain.jsonl"), "-o", at("closed"), "-t", "0.7", "--cohesion", "0", "--max-drop", "70%"}, 0},
 		{"dedup-cohesion", "", []string{"dedup", at("chain.jsonl"), "-o", at("chained"), "-t", "0.7", "--cohesion", "0.6", "--max-drop", "70%"}, 0},
 		{"dedup-bad-cohesion", "", []string{"dedup", at("chain.jsonl"), "-o", at("x"), "--cohesion", "-1"}, 2},
-		{"dedup-max-drop", "", []string{"dedup", at("a.jsonl"), "-o", at("x"), "--max-drop", "20%"}, 2},
+		{"dedup-max-drop", "", []string{"dedup", at("a.jsonl"), "-o", at("x"), "--max-drop", "20%"}, 1},
 		{"dedup-skip-bad", "", []string{"dedup", at("bad.jsonl"), "-o", at("y"), "--skip-bad", "1", "--annotate"}, 0},
 		{"dedup-bad-row", "", []string{"dedup", at("bad.jsonl"), "-o", at("x")}, 2},
 		{"dedup-max-document", "", []string{"dedup", at("a.jsonl"), "-o", at("x"), "--max-document", "70B"}, 2},

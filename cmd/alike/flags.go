@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
@@ -92,6 +93,11 @@ func checkMargin(margin float64) error {
 		return fmt.Errorf("--margin is %v, want more than 0 and less than 1", margin)
 	}
 	return nil
+}
+
+// uniqueFlag adds --unique-ids to a command.
+func uniqueFlag(flags *pflag.FlagSet, unique *bool) {
+	flags.BoolVar(unique, "unique-ids", false, "stop if two documents have the same id")
 }
 
 func languageFlag(cmd *cobra.Command, language *string) {

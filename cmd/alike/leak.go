@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ type leakRun struct {
 	differ                 cli.Differ
 	o                      local.LeakOptions
 	source                 source
+	trainText, testText    []string
 }
 
 func newLeak() *cobra.Command {
@@ -31,7 +33,8 @@ func newLeak() *cobra.Command {
 		Use:   "leak TRAIN... TEST",
 		Short: "find test documents that occur in training data",
 		Long: `Find test documents that occur in training data, for a check before training or
-publishing: the exit status is 1 if there are any.
+publishing: the exit status is 1 if there are any, and 2 if nothing could be compared
+because there are no training or test documents, or none with words.
 
 A test document has leaked if a training document, however long, has at least the share
 --threshold of its runs of three words (in text without spaces, of pairs of characters for
@@ -42,7 +45,7 @@ test data.
 A test document of fewer runs than --least, such as a date or a name, can stand anywhere by
 chance. It has leaked where the training document is not much more than that.`,
 		Example: `  alike leak train/*.jsonl.zst test.jsonl
-  alike leak crawl/ benchmark.csv --text-field question --threshold 0.6 --format jsonl`,
+  alike leak crawl/ benchmark.csv --test-text question,answer --threshold 0.6 --format jsonl`,
 		Args: atLeast(2, "leak: want training data and, as the last, test data"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return run.do(cmd, args[:len(args)-1], args[len(args)-1:])
@@ -57,6 +60,9 @@ chance. It has leaked where the training document is not much more than that.`,
 	rowsFlag(cmd, &run.format, "")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
+	sideFlag(cmd, &run.trainText, "train-text", "of a training document")
+	sideFlag(cmd, &run.testText, "test-text", "of a test document")
+	flags.Lookup("skip-bad").Usage = "skip up to `N` malformed rows of either side, and report them"
 	return cmd
 }
 
@@ -87,24 +93,31 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	}
 	r.o.SkipBad = r.source.SkipBad
 	r.o.OnBad = r.source.passedOver
-	s := spooler{source: &r.source, stdin: cmd.InOrStdin()}
+	s := spooler{source: r.source.side(r.testText), others: r.source.side(r.trainText), stdin: cmd.InOrStdin()}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if r.o.Test, r.o.Train, err = s.sources(test, train); err != nil {
 		return fmt.Errorf("leak: %w", err)
 	}
 	show, done := terminal.Progress(stderr)
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
+	var leaks bytes.Buffer
+	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) error { return r.write(&leaks, &l) })
+	done()
+	if err != nil {
+		return err
+	}
 	if r.format == "tsv" {
 		if _, err := fmt.Fprintln(stdout, "test\ttrain\tcontained\tresemblance\tat\tshared"); err != nil {
 			return err
 		}
 	}
-	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) error { return r.write(stdout, &l) })
-	done()
-	if err != nil {
+	if _, err := stdout.Write(leaks.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %d training documents\n", rep.Leaks, rep.Test, rep.Train)
+	if rep.Unreadable > 0 {
+		fmt.Fprintf(stderr, "alike: %d rows are no documents, and were not compared\n", rep.Unreadable)
+	}
 	if rep.WithoutFeatures > 0 {
 		fmt.Fprintf(stderr, "alike: nothing can be said of %d test documents without words\n", rep.WithoutFeatures)
 	}

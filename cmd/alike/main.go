@@ -9,6 +9,7 @@
 //	alike diff      compare the records of two runs, or every two methods of one
 //	alike eval      run methods over labelled documents and measure quality, space and speed
 //	alike fit       learn what a method learns from a corpus, such as document frequencies
+//	alike help      show the help of a command
 //	alike index     keep documents in buckets, and ask which are alike to a new one
 //	alike leak      find test documents that occur in training data
 //	alike methods   list the methods with their keys, defaults and ranges
@@ -24,7 +25,7 @@
 //
 // Results go to standard output, everything else to standard error. The exit
 // status is 0 when done, 1 when a check's answer is bad, 2 on bad usage or
-// failed input or output.
+// failed input or output, and 130 after Ctrl-C; docs/exit.md has examples of each.
 //
 // The package holds flags, output and exit codes, a file for each command. What
 // a command does belongs in a package with tests of its own.

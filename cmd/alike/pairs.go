@@ -28,8 +28,9 @@ import (
 type pairsRun struct {
 	oneMethod
 	against            []string
+	againstText        []string
 	top, workers       int
-	grouped            bool
+	grouped, unique    bool
 	want               string
 	showDiffer         bool
 	model              *similarity.DifferModel // with --differ or --show-differ
@@ -103,6 +104,8 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.StringVar(&run.truth, "truth", "", "`FILE` of labelled pairs to compare with what is found")
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
+	uniqueFlag(flags, &run.unique)
+	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
 	complete(cmd, "format", slices.Concat(pairFormats, formats)...)
 	return cmd
 }
@@ -223,13 +226,13 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 		return func(id string) { truth.Seen(side, id) }
 	}
 	start := time.Now()
-	docs, err := r.read(ctx, m, inputs, stdin, stderr, seen(0))
+	docs, err := r.read(ctx, m, &r.source, inputs, stdin, stderr, seen(0))
 	if err != nil {
 		return err
 	}
 	var other *ingest.Corpus
 	if len(old) > 0 {
-		if other, err = r.read(ctx, m, old, stdin, stderr, seen(1)); err != nil {
+		if other, err = r.read(ctx, m, r.source.side(r.againstText), old, stdin, stderr, seen(1)); err != nil {
 			return err
 		}
 	}
@@ -274,10 +277,11 @@ func (r *pairsRun) writer(stdout io.Writer) (*datasets.Writer, error) {
 }
 
 // read reduces the inputs to sketches.
-func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*ingest.Corpus, error) {
+func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*ingest.Corpus, error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
-	in := r.source.inputs(inputs, stdin, r.workers, show)
+	in := from.inputs(inputs, stdin, r.workers, show)
+	in.UniqueIDs = r.unique
 	if r.model != nil {
 		words, err := align.NewWords(align.WordsOptions{})
 		if err != nil {
@@ -369,6 +373,11 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 	}
 	round := func(d time.Duration) time.Duration {
 		return d.Round(time.Duration(math.Pow10(max(0, len(strconv.Itoa(int(d)))-3))))
+	}
+	for _, c := range []*ingest.Corpus{docs, other} {
+		if c != nil && c.Repeats.N > 0 {
+			fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", c.Repeats.N, c.Repeats.First)
+		}
 	}
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
 	if r.byDiffer {

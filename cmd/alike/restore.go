@@ -17,8 +17,9 @@ func newRestore() *cobra.Command {
 
 FOLDER is the output of alike dedup or alike-beam. Restore rebuilds the input
 from the kept and the removed documents: the same rows and fields in the same
-order, and the same bytes. Parquet files have the same values instead, and rows
-that were converted keep the new format. OUT is a file if the input was a
+order, and the same bytes. Parquet files have the same values instead, rows
+that were converted keep the new format, and what was read by --encoding is in
+UTF-8, the same bytes as before once it is converted back. OUT is a file if the input was a
 single file, and a new folder otherwise. The result is checked against the
 checksums of the run. A restore that is killed leaves .OUT.partial behind,
 which the next one to OUT replaces.`,

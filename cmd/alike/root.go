@@ -16,11 +16,12 @@ import (
 	"github.com/alike-go/alike/internal/terminal"
 )
 
-// Exit codes.
+// Exit codes. docs/exit.md has examples of each, which a test runs.
 const (
-	exitDone = 0
-	exitBad  = 1 // a check's answer is bad
-	exitFail = 2 // bad usage or failed I/O
+	exitDone      = 0
+	exitBad       = 1   // a check's answer is bad
+	exitFail      = 2   // bad usage or failed I/O
+	exitCancelled = 130 // Ctrl-C, or another signal that asks to end
 )
 
 // interrupted is how long the processes of methods may take to end after a
@@ -30,6 +31,9 @@ const interrupted = 200 * time.Millisecond
 // errBad is returned by commands whose check has a bad answer, after they have
 // printed it.
 var errBad = errors.New("a check's answer is bad")
+
+// failedCheck is the bad answer of a check that is still to be printed.
+type failedCheck struct{ error }
 
 // run is the whole command, with its streams as arguments so that tests can hold
 // both against goldens.
@@ -60,8 +64,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitBad
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "alike: cancelled")
-	default:
-		fmt.Fprintln(stderr, "alike: "+oneLine(err.Error())+sizeHint(cmd, err))
+		return exitCancelled
+	}
+	fmt.Fprintln(stderr, "alike: "+oneLine(err.Error())+inputHint(cmd, err))
+	if _, failed := errors.AsType[failedCheck](err); failed {
+		return exitBad
 	}
 	return exitFail
 }
@@ -80,15 +87,47 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		var unknown *pflag.NotExistError
-		if errors.As(err, &unknown) {
-			return fmt.Errorf("%w%s", err, hint("--", unknown.GetSpecifiedName(), flagNames(cmd)))
-		}
-		return err
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newEval(), newRerun(), newPairs(), newDedup(), newSketch(), newCluster(), newRestore(), newLeak(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newServe())
+	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Short, help.Run, help.RunE = "show the help of a command", nil, showHelp
+	}
 	return root
+}
+
+// showHelp shows the help of a command. That of cobra exits with 0 where there is none.
+func showHelp(cmd *cobra.Command, args []string) error {
+	found, rest, err := cmd.Root().Find(args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
+	}
+	found.InitDefaultHelpFlag()
+	return found.Help()
+}
+
+// numbers is what the values of some types of flags have to be.
+var numbers = map[string]string{
+	"float64": "a number", "int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 up",
+	"duration": "a time such as 90s or 5m", "bool": "true or false",
+}
+
+// flagError says what is wrong with a flag, and what was wanted.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return fmt.Errorf("%w%s", err, hint("--", unknown.GetSpecifiedName(), flagNames(cmd)))
+	}
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		f := bad.GetFlag()
+		if want, ok := numbers[f.Value.Type()]; ok {
+			return fmt.Errorf("--%s is %q, want %s", f.Name, bad.GetValue(), want)
+		}
+		return fmt.Errorf("--%s: %w", f.Name, bad.Unwrap())
+	}
+	return err
 }
 
 // hint returns " (did you mean --data?)" for the names closest to a mistyped

@@ -9,10 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/cli"
@@ -24,7 +28,8 @@ import (
 // layout of package datasets, a file, or FORMAT:FILE.
 type source struct {
 	datasets.Source
-	cmd *cobra.Command // that has the flags
+	cmd  *cobra.Command // that has the flags
+	said *sync.Map      // by file, or text, what the user was told of its format
 }
 
 func (s *source) flags(cmd *cobra.Command) {
@@ -33,16 +38,18 @@ func (s *source) flags(cmd *cobra.Command) {
 	flags.StringVar(&s.Text1, "text1", "", "`COLUMN` of a pair's first text (default sentence1, question1, ...)")
 	flags.StringVar(&s.Text2, "text2", "", "`COLUMN` of a pair's second text")
 	flags.StringVar(&s.Label, "label", "", "`COLUMN` of a pair's label or grade")
+	flags.StringVar(&s.Positive, "positive", "", "`VALUE` of the label of pairs that are alike (default 1, yes, true, 是)")
 	flags.Float64Var(&s.AlikeFrom, "alike-from", 0, "grade from which graded pairs count as alike (default 4)")
 }
 
 // docFlags adds the flags of a source of documents without pairs.
 func (s *source) docFlags(cmd *cobra.Command) {
-	s.cmd = cmd
+	s.cmd, s.said = cmd, new(sync.Map)
 	flags := cmd.Flags()
 	flags.IntVar(&s.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
 	flags.Var((*cli.Size)(&s.MaxDocument), "max-document", "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum 256MiB)")
 	cli.SourceFlags(flags, &s.Source)
+	complete(cmd, "input-format", datasets.Formats()...)
 }
 
 // at returns the source of a path, which may have a format in front.
@@ -51,7 +58,65 @@ func (s *source) at(path string, stdin io.Reader) datasets.Source {
 	src.Input = stdin
 	src.Context = s.cmd.Context()
 	src.OnBad = s.passedOver
+	if s.said != nil {
+		src.OnFormat = s.recognised
+	}
 	return src
+}
+
+// recognised says once how a file is read whose name does not tell, and how to have it
+// read otherwise. Of texts, which may be many, it names the first.
+func (s *source) recognised(file, format string) {
+	key := file
+	if format == "text" {
+		key = format
+	}
+	if _, said := s.said.LoadOrStore(key, true); said {
+		return
+	}
+	if file == "-" {
+		file = "standard input"
+	}
+	stderr := s.cmd.ErrOrStderr()
+	switch format {
+	case "text":
+		fmt.Fprintf(stderr, "alike: %s is one document; --input-format lines reads each line as one\n", file)
+	case "lines":
+		fmt.Fprintf(stderr, "alike: %s has a document a line; --input-format says otherwise (%s)\n", file, strings.Join(datasets.Formats()[:6], ", "))
+	default:
+		fmt.Fprintf(stderr, "alike: %s looks like %s; --input-format says otherwise\n", file, format)
+	}
+}
+
+// side returns the source of one side, whose texts may be in other columns.
+func (s *source) side(text []string) *source {
+	side := *s
+	if text != nil {
+		side.Text = text
+	}
+	return &side
+}
+
+// sideFlag adds a flag for the texts of one side.
+func sideFlag(cmd *cobra.Command, text *[]string, name, of string) {
+	cmd.Flags().StringSliceVar(text, name, nil, "`COLUMN` of the text "+of+" (default that of --text-field)")
+}
+
+// given returns the flags that say how documents are read, as they were given.
+func (s *source) given() (flags string) {
+	var own cobra.Command
+	new(source).docFlags(&own)
+	own.Flags().VisitAll(func(f *pflag.Flag) {
+		set := s.cmd.Flags().Lookup(f.Name)
+		value := set.Value.String()
+		if many, ok := set.Value.(pflag.SliceValue); ok {
+			value = strings.Join(many.GetSlice(), ",")
+		}
+		if set.Changed {
+			flags += " --" + f.Name + "=" + choose.Quote(value)
+		}
+	})
+	return flags
 }
 
 // passedOver reports a malformed row that --skip-bad skips.
@@ -62,6 +127,9 @@ func (s *source) passedOver(err error) {
 // load reads a set by its name or from a folder or file.
 func (s *source) load(name string, stdin io.Reader) (*datasets.Set, error) {
 	src := s.at(name, stdin)
+	if src.Path == name && isSet(name) {
+		src.Format = ""
+	}
 	if src.Format == "" && src.Path != "-" {
 		info, err := os.Stat(name)
 		if err != nil || info.IsDir() && s.SkipBad == 0 {
@@ -115,7 +183,7 @@ func (s *source) open(name string, stdin io.Reader) (datasets.Source, []datasets
 		return src, set.Docs, nil
 	}
 	shared, _ := datasets.SharedDir()
-	src.Path = filepath.Join(shared, name)
+	src.Path, src.Format = filepath.Join(shared, name), ""
 	return src, nil, nil
 }
 
@@ -154,15 +222,42 @@ func isSet(name string) bool {
 	return slices.Contains(slices.Concat(datasets.Inside(), datasets.Shared()), name)
 }
 
-// sizeHint says what to do about a document that is too large.
-func sizeHint(cmd *cobra.Command, err error) string {
-	_, large := errors.AsType[*datasets.SizeError](err)
+// inputHint says which flags help against what is wrong with an input.
+func inputHint(cmd *cobra.Command, err error) string {
 	flags := cmd.Flags()
-	switch {
-	case !large || flags.Lookup("max-document") == nil:
+	if flags.Lookup("max-document") == nil {
 		return ""
-	case flags.Lookup("memory") != nil && !flags.Changed("max-document"):
-		return " (a larger --memory allows larger ones; --max-document with --skip-bad skips them)"
 	}
-	return " (a larger --max-document allows it; --skip-bad skips it)"
+	if _, large := errors.AsType[*datasets.SizeError](err); large {
+		if flags.Lookup("memory") != nil && !flags.Changed("max-document") {
+			return " (a larger --memory allows larger ones; --max-document with --skip-bad skips them)"
+		}
+		return " (a larger --max-document allows it; --skip-bad skips it)"
+	}
+	if other, ok := errors.AsType[*datasets.EncodingError](err); ok {
+		return " (--encoding " + other.Encoding + " reads it)"
+	}
+	if _, ok := errors.AsType[*datasets.BinaryError](err); ok {
+		return " (leave it out, or skip up to N such files with --skip-bad N)"
+	}
+	if no, ok := errors.AsType[*datasets.ColumnError](err); ok {
+		return columnHint(flags, no)
+	}
+	return ""
+}
+
+// columnHint says how to name the columns of a file that lacks one.
+func columnHint(flags *pflag.FlagSet, e *datasets.ColumnError) string {
+	if len(e.Have) == 1 {
+		if at := strings.IndexAny(e.Have[0], ",;|\t"); at >= 0 {
+			return fmt.Sprintf(" (--delimiter '%s' divides them)", e.Have[0][at:at+1])
+		}
+	}
+	switch {
+	case !slices.Equal(e.Want, []string{"text"}) || flags.Changed("text-field"):
+		return ""
+	case flags.Lookup("text1") != nil:
+		return " (--text-field names another; of labelled pairs, --text1, --text2 and --label do)"
+	}
+	return " (--text-field names another)"
 }

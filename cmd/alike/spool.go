@@ -15,6 +15,7 @@ import (
 // than once.
 type spooler struct {
 	source *source
+	others *source // of the second list
 	stdin  io.Reader
 	file   string // that keeps it; empty for a file that is removed in the end
 	resume bool   // read the file if it is there
@@ -31,7 +32,7 @@ func (s *spooler) sources(inputs, others []string) (of, ofOthers []datasets.Sour
 	if of, err = s.source.sourcesOf(inputs, many); err != nil {
 		return nil, nil, err
 	}
-	if ofOthers, err = s.source.sourcesOf(others, many); err != nil {
+	if ofOthers, err = s.others.sourcesOf(others, many); err != nil {
 		return nil, nil, err
 	}
 	for _, list := range [][]datasets.Source{of, ofOthers} {

@@ -60,7 +60,7 @@ func TestInterruptEndsReading(t *testing.T) {
 		dead := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
 		cmd.Wait()
 		dead.Stop()
-		if cmd.ProcessState.ExitCode() != exitFail || !strings.Contains(stderr.String(), "alike: cancelled") {
+		if cmd.ProcessState.ExitCode() != exitCancelled || !strings.Contains(stderr.String(), "alike: cancelled") {
 			t.Errorf("%q: exit code %d, %s", c.args, cmd.ProcessState.ExitCode(), stderr.String())
 		}
 		in.Close()

@@ -52,6 +52,7 @@ func (s *sketched) append(rows *sketched) {
 	for f, v := range rows.Values {
 		s.Values[f] = append(s.Values[f], v...)
 	}
+	s.IDs = append(s.IDs, rows.IDs...)
 	s.Missing += rows.Missing
 	s.Size += rows.Size
 	s.New += rows.New

@@ -34,10 +34,13 @@ type Findings struct {
 	Recall   float64
 	Bytes    int64
 	Missing  int64
-	Active   int
-	Scored   int64
-	Chaining dedup.Chaining
-	Misses   []Miss // what Options.Lower would remove besides, by text
+	Repeated int // documents that have the id of an earlier one, and the first such id
+
+	RepeatedID string
+	Active     int
+	Scored     int64
+	Chaining   dedup.Chaining
+	Misses     []Miss // what Options.Lower would remove besides, by text
 }
 
 // Undecided returns a decision in which each text stays, by its best row.

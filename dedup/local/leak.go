@@ -36,7 +36,7 @@ type LeakOptions struct {
 	// Mask is what is masked in all texts before they are compared.
 	Mask clean.Mask
 
-	SkipBad  int
+	SkipBad  int // of the rows of either side
 	OnBad    func(error)
 	Workers  int // zero means GOMAXPROCS
 	Progress func(stage string, share float64)
@@ -65,6 +65,7 @@ type LeakReport struct {
 	Test, Train     int   // documents
 	Unreadable      int   // rows that are no document
 	WithoutFeatures int   // test documents that nothing can be said about
+	TrainEmpty      int   // training documents without features
 	Short           int   // test documents with fewer features than Least
 	Bytes           int64 // of training text
 	Leaks           int
@@ -93,7 +94,8 @@ func (o *LeakOptions) check() error {
 // FindLeaks calls emit with each test document that occurs in training, in the
 // order of the test documents. It reads the training text once, and misses no
 // leak. Memory holds the test documents, some 30 bytes for each of their
-// features, and a few chunks for each worker.
+// features, and a few chunks for each worker. It is an error if nothing can be
+// compared, because no document of a side has a feature.
 func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*LeakReport, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -102,8 +104,14 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 	if err := l.readTest(ctx); err != nil {
 		return nil, err
 	}
+	if err := nothing("test", l.report.Test, l.report.WithoutFeatures); err != nil {
+		return nil, err
+	}
 	l.index()
 	if err := l.readTrain(ctx); err != nil {
+		return nil, err
+	}
+	if err := nothing("training", l.report.Train, l.report.TrainEmpty); err != nil {
 		return nil, err
 	}
 	for _, d := range l.docs {
@@ -116,6 +124,17 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 		}
 	}
 	return &l.report, nil
+}
+
+// nothing returns an error if no document of a side can be compared.
+func nothing(side string, docs, empty int) error {
+	switch {
+	case docs == 0:
+		return fmt.Errorf("dedup: nothing was compared: there are no %s documents", side)
+	case docs == empty:
+		return fmt.Errorf("dedup: nothing was compared: none of the %d %s documents has words", docs, side)
+	}
+	return nil
 }
 
 type leaks struct {
@@ -147,7 +166,7 @@ func readSet[T any](ctx context.Context, l *leaks, stage string, sources []datas
 		bad  error
 		what T
 	}
-	rows := make([]int, len(sources))
+	rows, bad := make([]int, len(sources)), 0
 	return eachChunk(ctx, in, nil, func(share float64) { l.o.Progress(stage, share) }, func(p *datasets.Parser, c *chunk) ([]made, error) {
 		out := make([]made, len(c.rows))
 		return out, c.documents(p, func(i int, row *datasets.Row, bad error) error {
@@ -162,9 +181,10 @@ func readSet[T any](ctx context.Context, l *leaks, stage string, sources []datas
 			ref := dedup.Ref{Source: c.source, Row: rows[c.source]}
 			rows[c.source]++
 			if err := all[i].bad; err != nil {
-				if l.report.Unreadable++; l.report.Unreadable > l.o.SkipBad {
+				if bad++; bad > l.o.SkipBad {
 					return err
 				}
+				l.report.Unreadable++
 				if l.o.OnBad != nil {
 					l.o.OnBad(err)
 				}
@@ -248,10 +268,14 @@ func (l *leaks) readTrain(ctx context.Context) error {
 		doc  uint32
 		leak Leak
 	}
-	return readSet(ctx, l, "train", l.o.Train, func(row *datasets.Row, text string) []hit {
+	type found struct {
+		hits  []hit
+		empty bool // the text has no features
+	}
+	return readSet(ctx, l, "train", l.o.Train, func(row *datasets.Row, text string) found {
 		c := l.scratch.Get().(*counts)
 		defer l.scratch.Put(c)
-		l.count(c, text)
+		empty := l.count(c, text)
 		var hits []hit
 		size := 0 // of the training document's set
 		for _, d := range c.touched {
@@ -274,11 +298,14 @@ func (l *leaks) readTrain(ctx context.Context) error {
 				Contained: contained, Resemblance: resemblance, Shared: passages(doc.text, evidence),
 			}})
 		}
-		return hits
-	}, func(ref dedup.Ref, row *datasets.Row, hits []hit) error {
+		return found{hits, empty}
+	}, func(ref dedup.Ref, row *datasets.Row, f found) error {
 		l.report.Train++
 		l.report.Bytes += int64(len(row.Doc.Text))
-		for _, h := range hits {
+		if f.empty {
+			l.report.TrainEmpty++
+		}
+		for _, h := range f.hits {
 			best := &l.docs[h.doc].best
 			h.leak.Train.Ref = ref
 			if b := *best; b == nil || h.leak.Contained > b.Contained || h.leak.Contained == b.Contained && h.leak.Resemblance > b.Resemblance {
@@ -289,8 +316,10 @@ func (l *leaks) readTrain(ctx context.Context) error {
 	})
 }
 
-// count counts what a text shares with the test documents.
-func (l *leaks) count(c *counts, text string) {
+// count counts what a text shares with the test documents, and reports whether it
+// has no features.
+func (l *leaks) count(c *counts, text string) (empty bool) {
+	empty = true
 	c.look++
 	if c.look == 0 { // after 2³² texts
 		clear(c.seen)
@@ -300,6 +329,7 @@ func (l *leaks) count(c *counts, text string) {
 	c.touched = c.touched[:0]
 	mask := uint64(len(l.sieve) - 1)
 	l.o.Features.Blocks(text, func(hashes []uint64) {
+		empty = empty && len(hashes) == 0
 		for _, h := range hashes {
 			if l.sieve[h/64&mask]>>(h%64)&1 == 0 {
 				continue
@@ -318,4 +348,5 @@ func (l *leaks) count(c *counts, text string) {
 			}
 		}
 	})
+	return empty
 }

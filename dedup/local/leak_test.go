@@ -121,3 +121,29 @@ func TestLeakWithinALongerText(t *testing.T) {
 		t.Errorf("evidence %q", leaks[1].Shared)
 	}
 }
+
+// Where a side has nothing to compare there is an error, and each side may have its
+// own malformed rows.
+func TestLeakOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	some, silent, none := jsonl(t, dir, "some", []string{"a b c d", "e f g h"}), jsonl(t, dir, "silent", []string{"...", ""}), write(t, filepath.Join(dir, "none.jsonl"), nil)
+	bad := write(t, filepath.Join(dir, "bad.jsonl"), []byte("{\"text\":\"x y z\"}\nno\n"))
+	for _, c := range []struct {
+		train, test string
+		skip        int
+		want        string
+	}{
+		{some, none, 0, "there are no test documents"}, {none, some, 0, "there are no training documents"},
+		{some, silent, 0, "none of the 2 test documents has words"}, {silent, some, 0, "none of the 2 training documents has words"},
+		{bad, bad, 1, ""}, {bad, bad, 0, "bad.jsonl:2: no JSON object"},
+	} {
+		o := LeakOptions{Train: []datasets.Source{{Path: c.train}}, Test: []datasets.Source{{Path: c.test}}, Features: extractor(t, 3), Threshold: .8, SkipBad: c.skip}
+		rep, err := FindLeaks(t.Context(), o, func(Leak) error { return nil })
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s in %s: error %v, want %q", c.test, c.train, err, c.want)
+		}
+		if err == nil && rep.Unreadable != 2 {
+			t.Errorf("%d rows are no documents, want 2", rep.Unreadable)
+		}
+	}
+}

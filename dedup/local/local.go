@@ -97,7 +97,12 @@ type Options struct {
 	// Cohesion below the threshold there is no such count.
 	Lower float64
 
-	// Keep says which document of a cluster is kept.
+	// UniqueIDs makes it an error if two documents of Sources have the same id. The
+	// report counts them otherwise.
+	UniqueIDs bool
+
+	// Keep says which document of a cluster is kept. It is an error if no document
+	// has a value for a field that it goes by.
 	Keep dedup.Policy
 
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.

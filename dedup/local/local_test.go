@@ -414,3 +414,49 @@ func TestRunStops(t *testing.T) {
 		t.Errorf("error %v, want that the folder exists", err)
 	}
 }
+
+// Ids that repeat among new documents are counted, also by a run that goes on.
+func TestRepeatedIDs(t *testing.T) {
+	dir := t.TempDir()
+	var rows, old strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&rows, "{\"id\":\"%d\",\"text\":\"text number %d of this test\"}\n", i%590, i)
+		fmt.Fprintf(&old, "{\"id\":\"%d\",\"text\":\"an old one, number %d\"}\n", i, i)
+	}
+	o := Options{
+		Sources: []datasets.Source{{Path: write(t, filepath.Join(dir, "a.jsonl"), []byte(rows.String()))}},
+		Against: []datasets.Source{{Path: write(t, filepath.Join(dir, "old.jsonl"), []byte(old.String()))}},
+		Method:  exact(t), Verify: exact(t), Threshold: .9, Out: filepath.Join(dir, "out"), Resume: true,
+	}
+	interrupt(t, o)
+	for range 2 {
+		r, err := Run(context.Background(), o)
+		if err != nil || r.Repeated != 10 || r.RepeatedID != "0" {
+			t.Errorf("%d repeated ids, the first %q, %v, want 10 and 0", r.Repeated, r.RepeatedID, err)
+		}
+		o.Out, o.Resume = filepath.Join(dir, "whole"), false
+	}
+	o.Out, o.UniqueIDs = filepath.Join(dir, "none"), true
+	if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), `two documents have the id "0"`) {
+		t.Errorf("error %v, want one that names the id", err)
+	}
+}
+
+// A policy that goes by a field of no document is an error; by one of some it is not.
+func TestKeepByNoField(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "a.jsonl"), []byte("{\"text\":\"a b c\"}\n{\"text\":\"a b c\",\"n\":{\"at\":\"2020\"},\"bad\":\"3/4/21\"}\n"))
+	for keep, want := range map[string]string{
+		"newest:n.at": "", "newest:at": `no document has a time in a field "at"; the fields are text`,
+		"longest,highest:bad": `no document has a number in a field "bad"`, "newest:n.at,newest:x": `a field "x"`,
+	} {
+		o := Options{Sources: []datasets.Source{{Path: path}}, Method: exact(t), Verify: exact(t), Threshold: .9, DryRun: true, Keep: mustPolicy(t, keep)}
+		if _, err := Run(context.Background(), o); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", keep, err, want)
+		}
+	}
+	o := Options{Sources: []datasets.Source{{Path: write(t, filepath.Join(dir, "b.jsonl"), nil)}}, Method: exact(t), Verify: exact(t), Threshold: .9, DryRun: true, Keep: mustPolicy(t, "newest:x")}
+	if _, err := Run(context.Background(), o); err != nil {
+		t.Errorf("no documents: %v", err)
+	}
+}

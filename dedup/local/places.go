@@ -75,6 +75,9 @@ func (r *run) checkOutput() error {
 			return err
 		}
 	}
+	if old := r.in.sources[0]; r.o.Update && old.Encoding != "" {
+		return fmt.Errorf("dedup: %s is in %s, and documents are added in UTF-8: want it in UTF-8 for an update", old.Path, old.Encoding)
+	}
 	if r.o.Update && !r.in.sketched[0] {
 		if err := oneFile(r.in.sources); err != nil {
 			return err

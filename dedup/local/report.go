@@ -65,6 +65,11 @@ type Report struct {
 	// cannot be read.
 	Missing int64 `json:"missing_values"`
 
+	// Repeated is the number of documents that have the id of an earlier one, and
+	// RepeatedID the first such id.
+	Repeated   int    `json:"repeated_ids,omitempty"`
+	RepeatedID string `json:"repeated_id,omitempty"`
+
 	// Lower is what Options.Lower would remove besides, or nil if nobody asked.
 	Lower *Lower `json:"lower,omitempty"`
 

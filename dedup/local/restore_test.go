@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/alike-go/alike/datasets"
 )
@@ -57,6 +60,7 @@ var odd = map[string]string{
 	"crlf.csv":     "id,text\r\n1,\"a, \"\"b\"\"\r\nc\"\r\n2,d\r\n\r\n3,\"a, \"\"b\"\"\r\nc\"\r\n4,e",
 	"header.csv":   "id,text",
 	"bad.csv":      "id,text\n1,a b\n2\n3,\"x\"y\n4,a b\n5,c\n6,\"never closed\n7,d\n",
+	"semi.csv":     "id;text\n1;\"a; b\"\n2;c, d\n3;\"a; b\"\n",
 	"plain.tsv":    "id\ttext\n1\ta \"b\"\n\n2\ta \"b\"\n3\tc\n",
 	"quoted.tsv":   "id\t\"text\"\n1\tc\n2\t\"a\tb\"\n3\tc\n4\t\"a\tb\"\n",
 	"unquoted.tsv": "id\ttext\n1\t\"a\tb\"\n2\t\"a\tb\"\n3\tc\n",
@@ -73,6 +77,8 @@ func TestRestoreGivesTheBytesBack(t *testing.T) {
 			switch name {
 			case "lines.txt":
 				src.Format = "lines"
+			case "semi.csv":
+				src.Delimiter = ";"
 			case "text.gz":
 				src.Path = filepath.Join(dir, "a.jsonl.gz")
 				file = pack(t, content)
@@ -99,6 +105,43 @@ func TestRestoreGivesTheBytesBack(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 		})
+	}
+}
+
+// Of a file in another encoding the text comes back in UTF-8, and is the same bytes
+// when it is converted.
+func TestRestoreGivesTheTextBack(t *testing.T) {
+	const text = "id,text\r\n1,北京 is a city\r\n2,a b c\r\n3,北京 is a city"
+	for name, e := range map[string]encoding.Encoding{
+		"GB18030": simplifiedchinese.GB18030, "utf-16": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16be": unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
+	} {
+		dir := t.TempDir()
+		content, err := e.NewEncoder().Bytes([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := datasets.Source{Path: write(t, filepath.Join(dir, "in.csv"), content), Encoding: name}
+		out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back.csv")
+		if rep := dedupOf(t, Options{Out: out}, src); rep.Equal != 1 {
+			t.Errorf("%s: %+v", name, rep)
+		}
+		if _, err := Restore(t.Context(), out, back); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(back)
+		if err != nil || strings.TrimPrefix(string(got), "\ufeff") != text {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		if name == "utf-16" { // the encoder writes a mark of its own
+			got = bytes.TrimPrefix(got, []byte("\ufeff"))
+		}
+		if again, err := e.NewEncoder().Bytes(got); err != nil || !bytes.Equal(again, content) {
+			t.Errorf("%s: converted back %q, %v, want %q", name, again, err, content)
+		}
+		o := Options{Out: filepath.Join(dir, "more"), Sources: []datasets.Source{src}, Against: []datasets.Source{src}, Update: true, Method: exact(t), Verify: exact(t), Threshold: .6}
+		if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "want it in UTF-8 for an update") {
+			t.Errorf("%s: update: %v", name, err)
+		}
 	}
 }
 

@@ -3,7 +3,10 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -36,6 +39,7 @@ type sketched struct {
 	Hashes  []byte      // of the texts as they are compared, 16 bytes per row
 	Lengths []int       // of these texts, by row
 	Empty   []bool      // by row, whether its text has no features
+	IDs     []string    // by row; empty for old sources and where there is no document
 	Values  [][]float64 // by field of the policy and row
 	Missing int64       // values
 	Size    int64       // bytes of the texts as they were read
@@ -58,7 +62,7 @@ func (c *corpus) newSketched() *sketched {
 // add adds a row. Without values all its values are missing.
 func (s *sketched) add(hash dedup.Hash, length int, empty bool, values []float64) {
 	s.Hashes = append(s.Hashes, hash[:]...)
-	s.Lengths, s.Empty = append(s.Lengths, length), append(s.Empty, empty)
+	s.Lengths, s.Empty, s.IDs = append(s.Lengths, length), append(s.Empty, empty), append(s.IDs, "")
 	for f := range s.Values {
 		v := dedup.Missing
 		if values != nil {
@@ -79,6 +83,7 @@ type sketcher struct {
 	sketches *store
 	part     *sketched // of rows that no checkpoint holds
 	parts    int       // saved
+	ids      datasets.Repeats
 }
 
 // sketch reads all sources once. It finds equal texts and sketches each new
@@ -95,6 +100,7 @@ func (c *corpus) sketch(ctx context.Context, to *store) error {
 		return err
 	} else if ok && done == all.Starts[len(all.Starts)-1] {
 		c.in.files, c.in.starts, c.in.sums = all.Files, all.Starts, all.Sums
+		s.foundIDs()
 		return nil
 	}
 	var want func(row int) bool
@@ -107,7 +113,32 @@ func (c *corpus) sketch(ctx context.Context, to *store) error {
 	if err := s.checkpoint(nil, nil, true); err != nil {
 		return err
 	}
+	s.foundIDs()
+	if err := c.checkKeep(); err != nil {
+		return err
+	}
 	return c.saveGob("seen", &seen{c.in.files, c.in.starts, c.in.sums})
+}
+
+// foundIDs notes which ids repeat.
+func (s *sketcher) foundIDs() { s.findings.Repeated, s.findings.RepeatedID = s.ids.N, s.ids.First }
+
+// checkKeep returns an error if no document has a value for a field of the policy.
+func (c *corpus) checkKeep() error {
+	for f, values := range c.texts.values {
+		if c.texts.Len() == 0 || slices.ContainsFunc(values, func(v float64) bool { return v != dedup.Missing }) {
+			continue
+		}
+		var fields []string
+		if r, err := datasets.Open(c.in.sources[len(c.in.sources)-1]); err == nil {
+			if row, err := r.Next(); err == nil {
+				fields = row.Names()
+			}
+			r.Close()
+		}
+		return c.o.Keep.Unread(f, fields)
+	}
+	return nil
 }
 
 // collect takes the rows of a chunk, which come in their order.
@@ -132,6 +163,9 @@ func (s *sketcher) take(rows *sketched) (picked []int, err error) {
 		s.texts.values[f] = append(s.texts.values[f], v...)
 	}
 	for i, length := range rows.Lengths {
+		if id := rows.IDs[i]; id != "" && s.ids.Add(id) && s.o.UniqueIDs {
+			return nil, fmt.Errorf("dedup: two documents have the id %q", id)
+		}
 		if err := rows.bad[i]; err != nil {
 			if err := s.addBad(err); err != nil {
 				return nil, err
@@ -175,6 +209,9 @@ func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
 		values, missing := c.o.Keep.Values(row.Get)
 		s.sketches.Add(text)
 		s.add(dedup.HashText(text), len(text), s.sketches.Empty(i), values)
+		if ch.source >= c.old {
+			s.IDs[i] = strings.Clone(row.Doc.ID) // lets the row go
+		}
 		s.Missing += missing
 		s.Size += int64(len(row.Doc.Text))
 		return nil

@@ -152,7 +152,7 @@ type sourceFile struct {
 }
 
 // checkpointVersion changes whenever the meaning of checkpoints does.
-const checkpointVersion = 3
+const checkpointVersion = 4
 
 func (r *run) identity() ([]byte, error) {
 	settings := []any{r.o.Settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}
@@ -180,7 +180,7 @@ func (r *run) identity() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("dedup: %w", err)
 		}
-		s.Input, s.OnBad, s.Context = nil, nil, nil
+		s.Input, s.OnBad, s.OnFormat, s.Context = nil, nil, nil, nil
 		s.MaxDocument = 0 // it follows from the settings, or from the memory, which may change
 		id.Sources = append(id.Sources, sourceFile{fmt.Sprintf("%+v", s), info.Size(), info.ModTime().UTC()})
 	}

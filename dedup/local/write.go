@@ -181,6 +181,7 @@ func (w *writer) describe() {
 	rep := &w.report
 	rep.Texts, rep.Active, rep.Scored, rep.Chaining = len(w.Best), w.Active, w.Scored, w.Chaining
 	rep.Design, rep.Recall, rep.Bytes, rep.Missing = w.Design, w.Recall, w.Bytes, w.Missing
+	rep.Repeated, rep.RepeatedID = w.Repeated, w.RepeatedID
 	rep.Settings = w.o.Settings()
 	for i, s := range w.in.sources {
 		o := Origin{cmp.Or(s.Name, s.Path), w.in.starts[i+1] - w.in.starts[i], w.in.sums[i]}

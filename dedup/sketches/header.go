@@ -66,7 +66,11 @@ type Source struct {
 	Quotes  string   `json:"quotes,omitempty"`
 	HTML    bool     `json:"html,omitempty"`
 	Lossy   bool     `json:"lossy,omitempty"`
-	Size    int64    `json:"size"` // of a file, in bytes
+
+	Delimiter string `json:"delimiter,omitempty"`
+	Encoding  string `json:"encoding,omitempty"`
+
+	Size int64 `json:"size"` // of a file, in bytes
 }
 
 // readHeader returns the settings of a folder.
@@ -181,6 +185,7 @@ func (h *Header) Inputs() ([]datasets.Source, error) {
 		out = append(out, datasets.Source{
 			Path: s.Path, Name: s.Name, Format: s.Format, ID: s.ID, PathIDs: s.PathIDs, Text: s.Text,
 			Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy,
+			Delimiter: s.Delimiter, Encoding: s.Encoding,
 		})
 	}
 	return out, nil

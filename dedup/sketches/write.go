@@ -179,6 +179,7 @@ func (o *Options) header(l steps.Layout) (*Header, error) {
 		h.Sources = append(h.Sources, Source{
 			Path: s.Path, Name: s.Name, Format: s.Format, ID: s.ID, PathIDs: s.PathIDs, Text: s.Text,
 			Columns: s.Columns, Quotes: s.Quotes, HTML: s.HTML, Lossy: s.Lossy, Size: size,
+			Delimiter: s.Delimiter, Encoding: s.Encoding,
 		})
 	}
 	return h, nil

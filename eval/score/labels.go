@@ -38,9 +38,9 @@ func ReadLabels(src datasets.Source) (*Labels, error) {
 	kinds := map[string]string{} // one string for each kind, not one for each pair
 	err := eachRow(datasets.Source{Path: src.Path, Format: src.Format}, "id1", "id2", func(row datasets.Row, a, b string) error {
 		text, _ := row.Get("label")
-		label, err := strconv.ParseFloat(text, 64)
+		label, err := datasets.ParseLabel(text)
 		if err != nil {
-			return fmt.Errorf("pairs: %s:%d: the label is %q, want a number", row.File, row.Line, text)
+			return fmt.Errorf("pairs: %s:%d: %w", row.File, row.Line, err)
 		}
 		kind, _ := row.Get("kind")
 		if _, ok := kinds[kind]; !ok {

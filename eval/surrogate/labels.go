@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/alike-go/alike/datasets"
@@ -52,8 +51,8 @@ func readLabels(src datasets.Source) ([]Label, error) {
 			return nil, err
 		}
 		text, _ := row.Get("label")
-		label, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(label >= 0 && label <= 1) {
+		label, err := datasets.ParseLabel(text)
+		if err != nil || label > 1 {
 			return nil, fmt.Errorf("surrogate: %s:%d: the label is %q, want 0 or 1", row.File, row.Line, text)
 		}
 		kind, _ := row.Get("kind")

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/alike-go/alike/datasets"
@@ -15,6 +16,7 @@ type Corpus struct {
 	Bytes    int64 // of text
 	Empty    int   // documents without features
 	Counts   []int // of Inputs.Count, in the order of the documents
+	Repeats  datasets.Repeats
 }
 
 // IDs holds strings one behind the other, so that a short id costs its bytes and
@@ -69,9 +71,13 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 		}
 		return c, err
 	}, func(c *Corpus) error {
-		if seen != nil {
-			for i := range c.IDs.ends {
-				seen(c.IDs.At(i))
+		for i := range c.IDs.ends {
+			id := c.IDs.At(i)
+			if out.Repeats.Add(id) && in.UniqueIDs {
+				return fmt.Errorf("ingest: two documents have the id %q", id)
+			}
+			if seen != nil {
+				seen(id)
 			}
 		}
 		out.Sketches.Append(c.Sketches)

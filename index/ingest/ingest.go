@@ -34,6 +34,9 @@ type Inputs struct {
 	// Count, if set, is called with each text that Collect reads.
 	Count func(text string) int
 
+	// UniqueIDs makes it an error of Collect if two documents have the same id.
+	UniqueIDs bool
+
 	// Workers is the number of goroutines that parse and sketch. Zero means
 	// GOMAXPROCS.
 	Workers int

@@ -17,9 +17,12 @@ import (
 func SourceFlags(flags *pflag.FlagSet, src *datasets.Source) {
 	flags.BoolVar(&src.HTML, "html", false, "texts are HTML: keep what a reader would see")
 	flags.BoolVar(&src.Lossy, "lossy", false, "read bytes that are no UTF-8 as U+FFFD instead of refusing the row")
-	flags.StringVar(&src.ID, "id-field", "", "`COLUMN` of a document's id (default id)")
-	flags.StringSliceVar(&src.Text, "text-field", nil, "`COLUMN` of a document's text (default text; several are joined)")
+	flags.StringVar(&src.ID, "id-field", "", "`COLUMN` of a document's id, or a path such as meta.id (default id)")
+	flags.StringSliceVar(&src.Text, "text-field", nil, "`COLUMN` of a document's text, or a path such as doc.body or pages[].text (default text; several are joined)")
 	flags.StringSliceVar(&src.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
+	flags.StringVar(&src.Format, "input-format", "", "read all inputs as `FORMAT`: "+strings.Join(datasets.Formats(), ", ")+" (default by name and content)")
+	flags.StringVar(&src.Delimiter, "delimiter", "", "`CHARACTER` between the fields of a CSV file (default a comma)")
+	flags.StringVar(&src.Encoding, "encoding", "", "`ENCODING` of the inputs, such as GB18030, UTF-16 or latin1 (default UTF-8)")
 }
 
 // KeepFlag adds the flag that says which document of a cluster stays.

@@ -7,7 +7,8 @@
 //
 // It decides as alike dedup does, and writes the same rows, reasons and
 // clusters, cut into as many files as the input has pieces. The exit status is
-// 0 when done, 2 on bad usage or failed input or output.
+// 0 when done, 1 if more than --max-drop would go, 2 on bad usage or failed input
+// or output, and 130 after Ctrl-C.
 //
 // The package holds flags and output. Flags that it shares with alike belong in
 // internal/cli, steps of the pipeline in beam/pipeline.

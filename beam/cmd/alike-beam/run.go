@@ -20,6 +20,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
+	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
 )
@@ -53,6 +54,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	cmd.SetErr(stderr)
 	if err := cmd.ExecuteContext(ctx); err != nil {
 		fmt.Fprintf(stderr, "alike-beam: %v\n", err)
+		if _, much := errors.AsType[*local.DropError](err); much {
+			return 1
+		}
+		if ctx.Err() != nil {
+			return 130
+		}
 		return 2
 	}
 	return 0

@@ -66,7 +66,7 @@ func TestGoldens(t *testing.T) {
 		{"simhash", []string{"docs.jsonl", "-o", "out1", "-m", "simhash", "--verify", "sketch"}, 0},
 		{"skip-bad", []string{"bad.jsonl", "-o", "out2", "--skip-bad", "1"}, 0},
 		{"bad-row", []string{"bad.jsonl", "-o", "out"}, 2},
-		{"drops-too-much", []string{"docs.jsonl", "-o", "out", "--max-drop", "10%"}, 2},
+		{"drops-too-much", []string{"docs.jsonl", "-o", "out", "--max-drop", "10%"}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
