@@ -39,7 +39,13 @@ type Rule struct {
 	// Score returns how alike two nodes are: for the rule to hold of texts, the exact
 	// score of the texts.
 	Score func(a, b uint32) (float64, error)
+
+	// Counts, if set, reports whether a pair counts. It is asked before Score, and
+	// again about a removed node and the one that is kept in its place. See Limits.
+	Counts func(a, b uint32) bool
 }
+
+func (r *Rule) counts(a, b uint32) bool { return r.Counts == nil || r.Counts(a, b) }
 
 func (r *Rule) check() error {
 	if math.IsNaN(r.Threshold) || r.Threshold < 0 || r.Threshold > 1 {
@@ -81,7 +87,9 @@ func Cluster(ctx context.Context, g Graph, r Rule) (*Clustering, error) {
 		return nil, err
 	}
 	c := &clusterer{ctx: ctx, g: g, r: r, tested: map[uint32]bool{}}
-	c.open = func(b uint32) bool { return c.out.Leader[b] == undecided && !c.tested[b] }
+	c.open = func(b uint32) bool {
+		return c.out.Leader[b] == undecided && !c.tested[b] && c.r.counts(c.at, b)
+	}
 	c.out.Leader = make([]uint32, g.Nodes)
 	c.out.Score = make([]float64, g.Nodes)
 	for i := range uint32(g.Nodes) {
@@ -116,8 +124,9 @@ type clusterer struct {
 	r      Rule
 	out    Clustering
 	near   []uint32
-	open   func(uint32) bool
-	tested map[uint32]bool // by the leader at hand, of those that only a chain leads to
+	at     uint32            // the node whose neighbours are looked at
+	open   func(uint32) bool // by at
+	tested map[uint32]bool   // by the leader at hand, of those that only a chain leads to
 }
 
 // gather removes what is alike to a leader.
@@ -128,7 +137,7 @@ func (c *clusterer) gather(leader uint32) error {
 	queue := []uint32{leader}
 	for len(queue) > 0 {
 		a := queue[0]
-		queue = queue[1:]
+		c.at, queue = a, queue[1:]
 		var err error
 		if c.near, err = c.g.Near(c.near[:0], a, c.open); err != nil {
 			return err
@@ -146,6 +155,9 @@ func (c *clusterer) gather(leader uint32) error {
 			}
 			if a != leader {
 				c.tested[b] = true
+				if !c.r.counts(leader, b) {
+					continue
+				}
 				if s, err = c.score(leader, b); err != nil {
 					return err
 				}

@@ -71,6 +71,12 @@ three examples. It only knows pairs that were candidates.
 alike documents links to the one that stays, if they score at least that much
 with it. At 0 any chain will do. The report counts the documents lost that way.
 
+A pair of documents counts only within the limits: --across source never removes
+a document for one of the same source, --within lang only for one of the same
+language, --window date=72h only for one at most three days older or newer. A
+document that lacks such a field is kept. --keep none removes the one that would
+stay of each cluster too.
+
 With --against, new documents are also compared with old ones, which stay.
 --update adds the survivors to OLD. Batch by batch that gives what one run over
 all documents gives with --keep first. OLD may be the kept.sketches of an
@@ -109,6 +115,7 @@ one is an error, because the outputs must not depend on the budget. With
 	folderFlags(cmd, &run.o)
 	cli.KeepFlag(flags, &run.keep)
 	cli.MaskFlag(flags, &run.mask)
+	cli.LimitFlags(flags, &run.o.Limits)
 	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "minimum `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
 	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, documents, the sketches of an earlier run or the URL of an index, which stays as it is (repeatable)")
 	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file or an index")
@@ -308,7 +315,11 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 		line("", "%d rows more are no documents", r.Unreadable)
 	}
 	line("kept", "%d", r.Kept)
-	line("removed", "%s%d (%s): %d equal to one kept, %d alike", would, r.Equal+r.Alike, percent(r.Equal+r.Alike, r.Documents), r.Equal, r.Alike)
+	to, first := "one kept", ""
+	if r.First > 0 {
+		to, first = "another", fmt.Sprintf(", %d the first of a cluster", r.First)
+	}
+	line("removed", "%s%d (%s): %d equal to %s, %d alike%s", would, r.Removed(), percent(r.Removed(), r.Documents), r.Equal, to, r.Alike, first)
 	if r.Lost > 0 {
 		line("lost", "%s%d of the removed: they score below %.4g with the one kept", would, r.Lost, s.MinScore())
 	}
@@ -337,6 +348,9 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 	}
 	line("candidates", "by %s at %.4g: %s, recall %.4g", s.Method, s.Candidates, r.Design, r.Recall)
 	line("decided by", "%s at %.4g", s.Verify, s.Threshold)
+	if s.Limits != "" {
+		line("pairs", "%s", s.Limits)
+	}
 	if s.Clean != "" {
 		line("cleaned", "%s", s.Clean)
 	}
@@ -353,6 +367,9 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 	fmt.Fprintf(stderr, "alike: %.2fs (%s), %s MB/s, peak memory %s\n", r.Run.Seconds, strings.Join(stages, ", "), short(float64(r.Bytes)/1e6/r.Run.Seconds), binary(float64(r.Run.Peak)))
 	if r.Lost > 0 {
 		fmt.Fprintf(stderr, "alike: %d removed documents are not alike to the one that stays, as --cohesion %.4g follows chains: why.jsonl has their scores\n", r.Lost, s.Cohesion)
+	}
+	if r.Unpaired > 0 {
+		fmt.Fprintf(stderr, "alike: %d documents are kept without being compared, because they lack a field of the limits (%s)\n", r.Unpaired, s.Limits)
 	}
 	if r.Missing > 0 {
 		fmt.Fprintf(stderr, "alike: %d values that --keep %s goes by are missing or cannot be read; such documents come last\n", r.Missing, s.Keep)

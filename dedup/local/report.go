@@ -24,6 +24,10 @@ type Report struct {
 	Equal int `json:"equal"` // removed as equal to one that is kept
 	Alike int `json:"alike"` // removed as alike to one that is kept
 
+	// First is the number of documents removed although they are the first of their
+	// cluster, because the policy is none.
+	First int `json:"first,omitempty"`
+
 	// Lost is the number of documents of Alike that score less than
 	// Settings.MinScore with the one that is kept. Only a chain of alike
 	// documents links the two, so there is none unless the cohesion is below
@@ -65,6 +69,10 @@ type Report struct {
 	// cannot be read.
 	Missing int64 `json:"missing_values"`
 
+	// Unpaired is the number of documents that are in no pair, because they lack a
+	// field of Options.Limits.
+	Unpaired int64 `json:"unpaired,omitempty"`
+
 	// Lower is what Options.Lower would remove besides, or nil if nobody asked.
 	Lower *Lower `json:"lower,omitempty"`
 
@@ -96,6 +104,7 @@ type Settings struct {
 	Cohesion   float64 `json:"cohesion"`
 	Keep       string  `json:"keep"`
 	Clean      string  `json:"clean,omitempty"`
+	Limits     string  `json:"limits,omitempty"`
 }
 
 // MinScore returns the minimum score of two alike documents: the threshold, or
@@ -140,14 +149,17 @@ func (r *Report) DropShare() float64 {
 	if r.Documents == 0 {
 		return 0
 	}
-	return float64(r.Equal+r.Alike) / float64(r.Documents)
+	return float64(r.Removed()) / float64(r.Documents)
 }
+
+// Removed returns the number of documents that are removed.
+func (r *Report) Removed() int { return r.Equal + r.Alike + r.First }
 
 // Settings returns the options that the outputs depend on.
 func (o *Options) Settings() Settings {
 	s := Settings{
 		Method: o.Method.String(), Candidates: o.Candidates, Recall: o.Recall, Verify: "sketch",
-		Threshold: o.Threshold, Cohesion: o.Cohesion, Keep: o.Keep.String(),
+		Threshold: o.Threshold, Cohesion: o.Cohesion, Keep: o.Keep.String(), Limits: o.Limits.String(),
 	}
 	switch {
 	case o.Verify != nil:

@@ -23,14 +23,15 @@ type Removal struct {
 	dedup.Ref
 	At string `json:"at"` // file and line
 
-	// Reason is equal (the texts are equal after cleaning), alike, or unreadable
-	// (the row holds no document).
+	// Reason is equal (the texts are equal after cleaning), alike, first (the
+	// first document of a cluster, with the policy none), or unreadable (the row
+	// holds no document).
 	Reason string `json:"reason"`
 
 	Score   float64 `json:"score,omitempty"`
 	Method  string  `json:"method,omitempty"` // of the score
 	Cluster int     `json:"cluster,omitempty"`
-	Kept    *Kept   `json:"kept,omitempty"`
+	Kept    *Kept   `json:"kept,omitempty"` // with the policy none, the first of the cluster
 
 	// Shared is the longest passages of both texts, as the removed one has them.
 	Shared []string `json:"shared,omitempty"`
@@ -81,6 +82,9 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 		}
 		j := m.find(k)
 		out.Score, out.Cluster = score, w.cluster(k)
+		if reason == reasonFirst {
+			return out, nil
+		}
 		out.Kept = &Kept{m.id(j), w.ref(int(k)), m.at(j), int(k) < w.oldRows}
 		if reason == reasonAlike {
 			out.Method = name
