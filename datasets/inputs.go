@@ -17,6 +17,8 @@ type File struct {
 	Path string // to open, "-" for the standard input
 	Name string // as errors and records call it
 	ID   string // of the document, if the whole file is one: the path within a folder
+
+	sources bool // ids name the sources of the documents; see Load
 }
 
 // Files lists the files of a source of documents in the order of their names, as
@@ -45,7 +47,8 @@ func (src *Source) inputs(pairs bool) ([]File, error) {
 	}
 	if docs, ok := find(os.DirFS(src.Path), "docs.jsonl"); ok && !pairs && (src.Format == "" || src.Format == "folder") {
 		src.Format = "folder"
-		return []File{{Path: filepath.Join(src.Path, docs), Name: path.Join(filepath.ToSlash(src.Path), docs), ID: docs}}, nil
+		_, sources := find(os.DirFS(src.Path), "pairs-"+matches+".tsv")
+		return []File{{Path: filepath.Join(src.Path, docs), Name: path.Join(filepath.ToSlash(src.Path), docs), ID: docs, sources: sources}}, nil
 	}
 	list, err := src.list()
 	if err != nil {

@@ -85,8 +85,9 @@ func Shared() []string {
 // Half of the clusters are Dev, half are Test, and no pair crosses. The choice is
 // the same on every machine. Equal texts of different clusters and the pairs of
 // pairs-ignore.tsv are left out. A folder that has pairs-matches.tsv beside its
-// clusters compares two tables, told apart by what its ids are without their
-// closing digits, and only pairs of one table with the other are drawn.
+// clusters compares sources (Set.Sources), told apart by what its ids are without
+// their closing digits, and only pairs of two sources are drawn. A Reader of its
+// documents gives them that source as the field "source", unless they have one.
 func Load(nameOrPath string) (*Set, error) {
 	if slices.Contains(Inside(), nameOrPath) {
 		dir, err := fs.Sub(inside, "inside/"+nameOrPath)
