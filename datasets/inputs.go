@@ -50,7 +50,21 @@ func (src *Source) inputs(pairs bool) ([]File, error) {
 		_, sources := find(os.DirFS(src.Path), "pairs-"+matches+".tsv")
 		return []File{{Path: filepath.Join(src.Path, docs), Name: path.Join(filepath.ToSlash(src.Path), docs), ID: docs, sources: sources}}, nil
 	}
-	list, err := src.list()
+	kept, _, err := src.made()
+	if err != nil {
+		return nil, err
+	}
+	var list []File
+	if !pairs && len(kept) > 0 {
+		*src = kept[0]
+	}
+	if pairs || len(kept) == 0 || src.Format == "text" {
+		list, err = src.list()
+	} else {
+		for _, k := range kept {
+			list = append(list, File{Path: k.Path, Name: filepath.ToSlash(k.Path), ID: filepath.Base(k.Path)})
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

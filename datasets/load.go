@@ -74,6 +74,9 @@ func Shared() []string {
 // all other files of pairs. A KIND added after a slash reads pairs-KIND.tsv
 // alone: "quotes-zh/excerpt", "sts-2012-2016/2014", "lcqmc/dev".
 //
+// The folder of a deduplication is a set too: the documents that it kept and
+// removed, with its clusters.
+//
 // Labels other than 0 and 1 make a graded set: pairs of grade 4 and more count as
 // alike, and those of grade 1 and more in the kinds level and type, whose grades
 // are ordinal steps of likeness.
@@ -108,6 +111,9 @@ func Load(nameOrPath string) (*Set, error) {
 		if dir := filepath.Join(shared, parent); parent != "" && holdsSet(dir) {
 			return readFolder(os.DirFS(dir), filepath.ToSlash(parent), kind, nil)
 		}
+	}
+	if s, err := readMade(nameOrPath); s != nil || err != nil {
+		return s, err
 	}
 	if isDir(nameOrPath) {
 		return readFolder(os.DirFS(nameOrPath), filepath.Base(nameOrPath), "", nil)

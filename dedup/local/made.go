@@ -98,8 +98,8 @@ func (m *Made) Removals(do func(line, row int, w *Removal) error) (err error) {
 }
 
 // Documents opens the documents that the run kept or removed: part is "kept" or
-// "removed". src says how they are read; its path, name and format are ignored.
-// The reader is nil if the run wrote no such documents, or wrote them in pieces.
+// "removed". src says how they are read, or else the report does; its path, name and
+// format are ignored. The reader is nil if the run wrote no such documents, or wrote them in pieces.
 func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[datasets.Row], error) {
 	found, err := os.ReadDir(m.dir)
 	if err != nil {
@@ -112,6 +112,7 @@ func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[dat
 		return nil, nil
 	}
 	src.Path, src.Name, src.Format, src.Input = filepath.Join(m.dir, found[0].Name()), "", "", nil
+	src = src.As(m.Report.Reading)
 	f, err := os.Open(src.Path)
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)

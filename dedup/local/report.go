@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 )
@@ -78,6 +79,9 @@ type Report struct {
 
 	// Warranty is what Options.Warranty has shown, or nil without it.
 	Warranty *Assurance `json:"warranty,omitempty"`
+
+	// Reading is how the sources were read, or nil if all was as usual.
+	Reading *datasets.Reading `json:"reading,omitempty"`
 
 	Settings Settings `json:"settings"`
 	Against  []Origin `json:"against,omitempty"`

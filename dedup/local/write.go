@@ -199,7 +199,7 @@ func (w *writer) describe() {
 	rep.Texts, rep.Active, rep.Scored, rep.Chaining = len(w.Best), w.Active, w.Scored, w.Chaining
 	rep.Design, rep.Recall, rep.Bytes, rep.Missing = w.Design, w.Recall, w.Bytes, w.Missing
 	rep.Unpaired = w.unpaired
-	rep.Settings = w.o.Settings()
+	rep.Settings, rep.Reading = w.o.Settings(), w.o.Sources[0].Reading()
 	for i, s := range w.in.sources {
 		o := Origin{cmp.Or(s.Name, s.Path), w.in.starts[i+1] - w.in.starts[i], w.in.sums[i]}
 		if i < w.old {
