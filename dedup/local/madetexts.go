@@ -112,20 +112,31 @@ func (t *Texts) RemovedAt(p TextPlace) (doc datasets.Doc, ok bool) { return nth(
 // KeptAt returns the document that stays for it; with the policy none that one went too.
 // ok is false if its text is not there, as if it is a document of --against.
 func (t *Texts) KeptAt(p TextPlace) (doc datasets.Doc, ok bool) {
-	if !p.file && p.kept >= 0 {
+	part, i := t.keptAt(p)
+	if part == "removed" {
+		return nth(t.Removed, i)
+	}
+	return nth(t.Kept, i)
+}
+
+// keptAt returns where the document of KeptAt stands: kept or removed, and its position
+// there, or -1.
+func (t *Texts) keptAt(p TextPlace) (part string, i int) {
+	gone, i := p.gone, p.kept
+	if !p.file && i >= 0 {
 		// It stands in its file behind those kept before it.
 		var before int
-		if before, p.gone = slices.BinarySearch(t.rows, p.kept); p.gone {
-			bad, _ := slices.BinarySearch(t.bad, p.kept)
-			p.kept = before - bad
+		if before, gone = slices.BinarySearch(t.rows, i); gone {
+			bad, _ := slices.BinarySearch(t.bad, i)
+			i = before - bad
 		} else {
-			p.kept -= before
+			i -= before
 		}
 	}
-	if p.gone {
-		return nth(t.Removed, p.kept)
+	if gone {
+		return "removed", i
 	}
-	return nth(t.Kept, p.kept)
+	return "kept", i
 }
 
 func nth(docs []datasets.Doc, i int) (doc datasets.Doc, ok bool) {
