@@ -153,6 +153,8 @@ func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[dat
 		_, err = f.Readdirnames(1)
 	} else if err == nil && info.Size() == 0 {
 		err = io.EOF
+	} else if name := strings.TrimSuffix(strings.TrimSuffix(src.Path, ".gz"), ".zst"); strings.HasSuffix(name, ".txt") {
+		src.Format = "lines" // documents that were files are in a folder
 	}
 	if err == io.EOF {
 		return nil, nil

@@ -80,6 +80,9 @@ type Report struct {
 	// Warranty is what Options.Warranty has shown, or nil without it.
 	Warranty *Assurance `json:"warranty,omitempty"`
 
+	// Undone are the removals that Undo has undone since.
+	Undone []Removal `json:"undone,omitempty"`
+
 	// Reading is how the sources were read, or nil if all was as usual.
 	Reading *datasets.Reading `json:"reading,omitempty"`
 
