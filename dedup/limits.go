@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,24 +127,29 @@ func (l Limits) Counts(a, b []float64) bool {
 }
 
 // Unit returns the hash of a document, for engines that decide once for all
-// documents of a hash: those of equal texts and values. With apart, two documents of
-// one unit are no pair. They are still decided alike, because they make the same
-// pairs with others: all stay, or all go for the same document. Old documents never
-// share such a unit with new ones. Without limits, the unit is the text.
-func (l Limits) Unit(text Hash, values []float64, old bool) (unit Hash, apart bool) {
+// documents of a hash: those of equal texts and values. A document that is in no pair
+// is a unit of its own, by its number. Without limits, the unit is the text.
+func (l Limits) Unit(text Hash, values []float64, number uint64, old bool) Hash {
 	if !l.Any() {
-		return text, false
+		return text
 	}
-	apart = !l.Counts(values, values)
 	b := text[:]
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
-	if apart && old {
+	switch {
+	case slices.Contains(values, Missing):
+		b = binary.LittleEndian.AppendUint64(b, number)
+	case l.Apart() && old:
 		b = append(b, 1)
 	}
-	return xxh3.Hash128(b).Bytes(), apart
+	return xxh3.Hash128(b).Bytes()
 }
+
+// Apart reports whether two documents of one unit are no pair. They are still decided
+// alike, because they make the same pairs with others: all stay, or all go for the same
+// document. Old documents never share such a unit with new ones.
+func (l Limits) Apart() bool { return l.Across != "" }
 
 // errNone is the error of a field of Limits that no document has.
 var errNone = errors.New("no document has it, or none in a form that can be read")

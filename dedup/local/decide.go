@@ -198,7 +198,7 @@ func (c *candidates) readActive(ctx context.Context) (*store, error) {
 				return bad
 			}
 			text := c.cleaner.Clean(row.Doc.Text)
-			unit, _ := c.o.Limits.Unit(dedup.HashText(text), c.o.Limits.Values(row.Get), ch.source < c.old)
+			unit := c.o.Limits.Unit(dedup.HashText(text), c.o.Limits.Values(row.Get), uint64(ch.numbers[i]), ch.source < c.old)
 			if unit != c.texts.Hash[c.texts.Of[ch.numbers[i]]] {
 				return fmt.Errorf("dedup: %s has changed since it was read first", ch.file(i))
 			}

@@ -12,15 +12,6 @@ func (c *corpus) limitsOf(row uint32) []float64 {
 	return values
 }
 
-// apart reports whether the documents of a row's unit are no pairs with each other.
-func (c *corpus) apart(row uint32) bool {
-	if !c.o.Limits.Any() {
-		return false
-	}
-	_, apart := c.o.Limits.Unit(dedup.Hash{}, c.limitsOf(row), false)
-	return apart
-}
-
 // counts returns the Counts of a rule on nodes, or nil if all pairs count.
 func (c *candidates) counts() func(a, b uint32) bool {
 	n := len(c.o.Limits.Fields())

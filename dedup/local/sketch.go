@@ -177,7 +177,7 @@ func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
 		text := c.cleaner.Clean(row.Doc.Text)
 		values, missing := c.o.Keep.Values(row.Get)
 		limits := c.o.Limits.Values(row.Get)
-		unit, _ := c.o.Limits.Unit(dedup.HashText(text), limits, ch.source < c.old)
+		unit := c.o.Limits.Unit(dedup.HashText(text), limits, uint64(ch.numbers[i]), ch.source < c.old)
 		values = append(values, limits...)
 		s.sketches.Add(text)
 		s.add(unit, len(text), s.sketches.Empty(i), values)

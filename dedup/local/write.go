@@ -126,7 +126,7 @@ func (w *writer) first(row int) (kept uint32, reason string, score float64) {
 	switch {
 	case row < w.oldRows || int(kept) == row:
 		return uint32(row), "", 1
-	case t == l && w.apart(uint32(row)):
+	case t == l && w.o.Limits.Apart():
 		return uint32(row), "", 1
 	case t == l:
 		return kept, reasonEqual, 1
