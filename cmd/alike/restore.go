@@ -33,7 +33,7 @@ document too, that one comes back with it. The report names the removal.
 FOLDER stays as it is. alike restore OUT still rebuilds the whole input.`,
 		Example: `  alike restore out -o corpus.jsonl
   alike restore out --only n2 -o out2`,
-		Args:    exactly(1, "restore: want one folder that alike dedup has made"),
+		Args: exactly(1, "restore: want one folder that alike dedup has made"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("only") {
 				return undo(cmd, args[0], only, out)

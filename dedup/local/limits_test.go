@@ -247,3 +247,50 @@ func TestKeepNone(t *testing.T) {
 		t.Errorf("restored %q, %v", b, err)
 	}
 }
+
+// Judgements hold for documents of equal texts too, and beside old documents.
+func TestJudged(t *testing.T) {
+	dir := t.TempDir()
+	old := jsonl(t, dir, "o", []string{"one two three four five"})
+	path := jsonl(t, dir, "a", []string{
+		"one two three four five",     // a-0: equal to o-0
+		"one two three four five",     // a-1: equal too, but marked as different from o-0
+		"six seven eight nine",        // a-2
+		"nothing like the others",     // a-3: marked as the same as a-2
+		"six seven eight nine ten",    // a-4: alike to a-2, marked as different from a-3
+		"six seven eight nine eleven", // a-5: alike to a-2
+	})
+	judged := func(all ...dedup.Judgement) *dedup.Judged {
+		j, err := dedup.NewJudged(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	o := Options{
+		Against: []datasets.Source{{Path: old}}, Sources: []datasets.Source{{Path: path}}, Method: exact(t), Verify: exact(t), Threshold: .5, DryRun: true,
+		Judged: judged(dedup.Judgement{A: "a-1", B: "o-0"}, dedup.Judgement{A: "a-3", B: "a-2", Same: true}, dedup.Judgement{A: "a-3", B: "a-4"}),
+	}
+	got := map[string]string{}
+	o.OnRemoved = func(w Removal) error {
+		got[w.ID] = w.Reason + " " + w.Kept.ID
+		return nil
+	}
+	rep, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// a-1 is kept and removes nothing; a-4 may not go for a-2, whose group has a-3.
+	// o-0 was judged, so equal texts meet it by their score.
+	want := map[string]string{"a-0": "alike o-0", "a-3": "judged a-2", "a-5": "alike a-2"}
+	if !maps.Equal(got, want) {
+		t.Errorf("removed %v, want %v", got, want)
+	}
+	if rep.Judged != 1 || rep.Alike != 2 || rep.Kept != 3 || rep.Settings.Judged == "" {
+		t.Errorf("report %+v", rep)
+	}
+	o.Judged = judged(dedup.Judgement{A: "b-1", B: "b-2"})
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "no document has an id of those judged") {
+		t.Errorf("error %v, want that no document was judged", err)
+	}
+}

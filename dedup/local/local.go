@@ -104,6 +104,10 @@ type Options struct {
 	// sketches and indexes do not hold.
 	Limits dedup.Limits
 
+	// Judged, if set, says which documents are the same and which are different, by
+	// their ids, whatever they score: see dedup.Rule.
+	Judged *dedup.Judged
+
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
 	Workers int
 
@@ -250,19 +254,24 @@ func (o *Options) checkLimits() error {
 	if o.Keep.None() && o.Warranty != nil {
 		return errors.New("dedup: the policy none keeps no document to judge a removal by, so it goes without Warranty")
 	}
-	if !o.Limits.Any() {
-		return nil
-	}
-	if o.Sketches {
-		return fmt.Errorf("dedup: %s holds no fields, so later runs could not keep the limits (%v): want these without Sketches", SketchFile, o.Limits)
-	}
+	name := ""
 	if o.Index != nil {
-		return fmt.Errorf("dedup: %s holds no fields, so the limits (%v) cannot be kept: want the documents themselves in Against", o.IndexName, o.Limits)
+		name = o.IndexName
 	}
 	for _, s := range o.Against {
 		if IsSketchFile(s.Path) {
-			return fmt.Errorf("dedup: %s holds no fields, so the limits (%v) cannot be kept: want the documents that it was made of", s.Path, o.Limits)
+			name = s.Path
 		}
+	}
+	switch {
+	case o.Judged != nil && name != "":
+		return fmt.Errorf("dedup: judgements are on documents, and %s holds none: want the documents themselves in Against", name)
+	case !o.Limits.Any():
+		return nil
+	case name != "":
+		return fmt.Errorf("dedup: %s holds no fields, so the limits (%v) cannot be kept: want the documents themselves in Against", name, o.Limits)
+	case o.Sketches:
+		return fmt.Errorf("dedup: %s holds no fields, so later runs could not keep the limits (%v): want these without Sketches", SketchFile, o.Limits)
 	}
 	return o.Limits.Check()
 }

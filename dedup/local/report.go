@@ -29,6 +29,10 @@ type Report struct {
 	// cluster, because the policy is none.
 	First int `json:"first,omitempty"`
 
+	// Judged is the number of documents removed only because Options.Judged says that
+	// they are the same as another.
+	Judged int `json:"judged,omitempty"`
+
 	// Lost is the number of documents of Alike that score less than
 	// Settings.MinScore with the one that is kept. Only a chain of alike
 	// documents links the two, so there is none unless the cohesion is below
@@ -112,6 +116,7 @@ type Settings struct {
 	Keep       string  `json:"keep"`
 	Clean      string  `json:"clean,omitempty"`
 	Limits     string  `json:"limits,omitempty"`
+	Judged     string  `json:"judged,omitempty"`
 }
 
 // MinScore returns the minimum score of two alike documents: the threshold, or
@@ -160,7 +165,7 @@ func (r *Report) DropShare() float64 {
 }
 
 // Removed returns the number of documents that are removed.
-func (r *Report) Removed() int { return r.Equal + r.Alike + r.First }
+func (r *Report) Removed() int { return r.Equal + r.Alike + r.First + r.Judged }
 
 // Settings returns the options that the outputs depend on.
 func (o *Options) Settings() Settings {
@@ -179,6 +184,9 @@ func (o *Options) Settings() Settings {
 		s.Cohesion = s.MinScore()
 	case s.Cohesion < 0:
 		s.Cohesion = 0
+	}
+	if o.Judged != nil {
+		s.Judged = o.Judged.String()
 	}
 	if c, err := clean.New(o.Clean); err == nil && c.String() != "none" {
 		s.Clean = c.String()

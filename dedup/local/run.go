@@ -251,7 +251,11 @@ func (r *run) read(ctx context.Context) (*corpus, *store, error) {
 		c.oldRows = c.in.starts[c.old]
 		c.chooseBest()
 		c.pairs, err = c.knownPairs(known)
-		err = cmp.Or(err, c.checkFields())
+		var judged [][2]uint32
+		if err = cmp.Or(err, c.checkFields()); err == nil {
+			judged, err = c.judgedPairs()
+		}
+		c.pairs = append(c.pairs, judged...)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, sketches.close())

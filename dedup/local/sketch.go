@@ -49,7 +49,13 @@ type sketched struct {
 }
 
 // fields returns the number of values of a row.
-func (r *run) fields() int { return r.o.Keep.Fields() + len(r.o.Limits.Fields()) }
+func (r *run) fields() int {
+	n := r.o.Keep.Fields() + len(r.o.Limits.Fields())
+	if r.o.Judged != nil {
+		n++
+	}
+	return n
+}
 
 func (c *corpus) newSketched() *sketched {
 	return &sketched{
@@ -176,9 +182,8 @@ func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
 		}
 		text := c.cleaner.Clean(row.Doc.Text)
 		values, missing := c.o.Keep.Values(row.Get)
-		limits := c.o.Limits.Values(row.Get)
-		unit := c.o.Limits.Unit(dedup.HashText(text), limits, uint64(ch.numbers[i]), ch.source < c.old)
-		values = append(values, limits...)
+		unit, more := c.unit(text, row, ch.numbers[i], ch.source < c.old)
+		values = append(values, more...)
 		s.sketches.Add(text)
 		s.add(unit, len(text), s.sketches.Empty(i), values)
 		s.Missing += missing

@@ -341,6 +341,8 @@ func (u *undo) reasons() error {
 			r.Equal--
 		case reasonFirst:
 			r.First--
+		case reasonJudged:
+			r.Judged--
 		default:
 			r.Alike--
 			if w.Score < r.Settings.MinScore() {

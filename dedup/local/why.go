@@ -23,9 +23,9 @@ type Removal struct {
 	dedup.Ref
 	At string `json:"at"` // file and line
 
-	// Reason is equal (the texts are equal after cleaning), alike, first (the
-	// first document of a cluster, with the policy none), or unreadable (the row
-	// holds no document).
+	// Reason is equal (the texts are equal after cleaning), alike, judged (a person
+	// says that they are the same), first (the first document of a cluster, with the
+	// policy none), or unreadable (the row holds no document).
 	Reason string `json:"reason"`
 
 	Score   float64 `json:"score,omitempty"`
@@ -86,7 +86,7 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 			return out, nil
 		}
 		out.Kept = &Kept{m.id(j), w.ref(int(k)), m.at(j), int(k) < w.oldRows}
-		if reason == reasonAlike {
+		if reason == reasonAlike || reason == reasonJudged {
 			out.Method = name
 		}
 		if !w.o.Explain {

@@ -39,6 +39,7 @@ func (c *corpus) conclude(ctx context.Context, d *Decided) (*Report, error) {
 // much.
 func (c *corpus) writer(d *Decided) (*writer, error) {
 	w := &writer{corpus: c, Decided: d}
+	w.report.Settings = c.o.Settings()
 	w.count()
 	w.describe()
 	if w.report.DropShare() > w.o.MaxDrop && !w.o.Annotate {
@@ -130,6 +131,8 @@ func (w *writer) first(row int) (kept uint32, reason string, score float64) {
 		return uint32(row), "", 1
 	case t == l:
 		return kept, reasonEqual, 1
+	case w.o.Judged != nil && w.Scores[t] < w.report.Settings.MinScore() && w.report.Settings.Cohesion == w.report.Settings.MinScore():
+		return kept, reasonJudged, w.Scores[t]
 	}
 	return kept, reasonAlike, w.Scores[t]
 }
@@ -145,10 +148,11 @@ func (w *writer) stays(row int, old bool) bool {
 
 // The reasons of a Removal.
 const (
-	reasonEqual = "equal"
-	reasonAlike = "alike"
-	reasonFirst = "first"
-	reasonBad   = "unreadable"
+	reasonEqual  = "equal"
+	reasonAlike  = "alike"
+	reasonFirst  = "first"
+	reasonJudged = "judged"
+	reasonBad    = "unreadable"
 )
 
 // count numbers the clusters and counts what is removed.
@@ -175,6 +179,8 @@ func (w *writer) count() {
 			rep.Unreadable++
 		case reasonFirst:
 			rep.First++
+		case reasonJudged:
+			rep.Judged++
 		default:
 			if w.Empty[w.Text[row]] {
 				rep.WithoutFeatures++
@@ -199,7 +205,7 @@ func (w *writer) describe() {
 	rep.Texts, rep.Active, rep.Scored, rep.Chaining = len(w.Best), w.Active, w.Scored, w.Chaining
 	rep.Design, rep.Recall, rep.Bytes, rep.Missing = w.Design, w.Recall, w.Bytes, w.Missing
 	rep.Unpaired = w.unpaired
-	rep.Settings, rep.Reading = w.o.Settings(), w.o.Sources[0].Reading()
+	rep.Reading = w.o.Sources[0].Reading()
 	for i, s := range w.in.sources {
 		o := Origin{cmp.Or(s.Name, s.Path), w.in.starts[i+1] - w.in.starts[i], w.in.sums[i]}
 		if i < w.old {
