@@ -108,7 +108,8 @@ var house = []struct{ pkg, imports string }{
 	{"datasets", "internal/durable internal/splitmix"},
 	{"datasets/inside/gen", "datasets"},
 	{"datasets/plant", "datasets internal/durable internal/splitmix"},
-	// Indexes.
+	// The rules of deduplication, and indexes.
+	{"dedup", ""},
 	{"index/internal/problems", ""},
 	{"index", "index/internal/problems internal/extsort internal/parallel similarity"},
 	{"index/internal/remote", "index similarity"},
@@ -117,10 +118,9 @@ var house = []struct{ pkg, imports string }{
 	{"index/redis", "index index/internal/problems index/internal/remote similarity"},
 	{"index/hbase", "index index/internal/problems index/internal/remote internal/parallel similarity"},
 	{"index/indextest", "index index/memory rabinkarp shingle simhash similarity"},
-	{"index/ingest", "datasets index internal/parallel similarity"},
+	{"index/ingest", "datasets dedup index internal/parallel similarity"},
 	{"index/plan", "simhash simhash/hamming similarity"},
 	// Deduplication.
-	{"dedup", ""},
 	{"dedup/clean", "internal/splitmix"},
 	{"dedup/steps", "dedup internal/extsort similarity"},
 	{"dedup/local", "datasets dedup dedup/clean dedup/steps feature index internal/durable internal/extsort internal/filelock internal/parallel internal/proportion internal/splitmix similarity"},

@@ -2,8 +2,6 @@ package datasets
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/alike-go/alike/internal/splitmix"
 )
@@ -23,17 +21,11 @@ const (
 )
 
 // sample draws the pairs of a set whose truth is clusters, as the comment of
-// Load says. With tables, pairs of one table with itself are left out.
-func (s *Set) sample(tables bool) {
+// Load says.
+func (s *Set) sample() {
 	d := drawer{set: s, random: sampleSeed, seen: map[[2]int]bool{}}
 	for _, p := range s.Ignore {
 		d.seen[ordered(p.A, p.B)] = true
-	}
-	if tables {
-		d.table = make([]string, len(s.Docs))
-		for i, doc := range s.Docs {
-			d.table[i] = strings.TrimRightFunc(doc.ID, unicode.IsDigit)
-		}
 	}
 	s.Pairs = d.positives()
 	d.side = s.divide(s.Clusters, sampleSeed, 0.5)
@@ -53,7 +45,6 @@ func (s *Set) sample(tables bool) {
 type drawer struct {
 	set    *Set
 	side   []Split
-	table  []string // by document; nil if there are no tables
 	random splitmix.Stream
 	seen   map[[2]int]bool // pairs drawn, and pairs never to draw
 }
@@ -173,7 +164,7 @@ func (d *drawer) take(a, b int) bool {
 }
 
 func (d *drawer) comparable(a, b int) bool {
-	return d.table == nil || d.table[a] != d.table[b]
+	return d.set.Sources == nil || d.set.Sources[a] != d.set.Sources[b]
 }
 
 func ordered(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }

@@ -3,6 +3,8 @@ package datasets
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,6 +120,9 @@ func TestSampleTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, s)
+	if s.Sources[0] != "left" || len(s.Sources) != len(s.Docs) {
+		t.Errorf("sources %q", s.Sources)
+	}
 	for _, p := range s.Pairs {
 		a, b := s.Docs[p.A].ID, s.Docs[p.B].ID
 		if strings.HasPrefix(a, "left") == strings.HasPrefix(b, "left") {
@@ -234,7 +239,7 @@ func TestSampleOfManyDocuments(t *testing.T) {
 		s.Docs = append(s.Docs, Doc{ID: strconv.Itoa(i), Text: strings.Repeat("w"+strconv.Itoa(i%1000)+" ", 1+i%5) + strconv.Itoa(i)})
 		s.Clusters = append(s.Clusters, i/2)
 	}
-	s.sample(false)
+	s.sample()
 	kinds := map[string]int{}
 	for _, p := range s.Pairs {
 		kinds[p.Kind]++
@@ -244,5 +249,36 @@ func TestSampleOfManyDocuments(t *testing.T) {
 	}
 	if kinds["same"] != samplePositives || kinds["hard"] != sampleMaxNegative/2 || kinds["random"] != sampleMaxNegative/2 {
 		t.Errorf("%v", kinds)
+	}
+}
+
+// A reader of such a folder gives documents their source as a field; what a
+// document states itself goes before.
+func TestReadSources(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"docs.jsonl":        `{"id":"abt12","text":"a"}` + "\n" + `{"id":"buy3","text":"b"}` + "\n" + `{"id":"buy4","text":"c","source":"shop"}` + "\n",
+		"clusters.tsv":      "id\tcluster\n",
+		"pairs-matches.tsv": "id1\tid2\tlabel\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := Open(Source{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var got []string
+	for row, err := range r.Rows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, _ := row.Get("source")
+		got = append(got, source)
+	}
+	if want := []string{"abt", "buy", "shop"}; !slices.Equal(got, want) {
+		t.Errorf("sources %q, want %q", got, want)
 	}
 }

@@ -126,6 +126,10 @@ type Set struct {
 	// (see Load). It is nil in other sets.
 	Clusters []int
 
+	// Sources gives every document its source, if the set compares sources: a pair
+	// of one source counts neither as a hit nor as an error. It is nil in other sets.
+	Sources []string
+
 	// Ignore lists pairs of documents that must count neither as hits nor as
 	// errors: the texts overlap, but the source does not call them alike. Label
 	// is 0, and Grade whatever the source says of the overlap. Pairs drawn from

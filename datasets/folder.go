@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // readFolder reads a set from a folder. With a kind it reads the pairs of
@@ -47,8 +48,13 @@ func readFolder(files fs.FS, name, kind string, skip *skipper) (*Set, error) {
 	case plain:
 		err = s.addPairs(dir, l, "")
 	case clustered:
+		if slices.Contains(kinds, matches) {
+			for _, d := range s.Docs {
+				s.Sources = append(s.Sources, sourceOf(d.ID))
+			}
+		}
 		if s.Clusters, err = readClusters(dir, clusters, l); err == nil {
-			s.sample(slices.Contains(kinds, "matches"))
+			s.sample()
 		}
 	case len(kinds) > 0:
 		err = s.addPairs(dir, l, kinds...)
@@ -60,6 +66,12 @@ func readFolder(files fs.FS, name, kind string, skip *skipper) (*Set, error) {
 	}
 	return s, nil
 }
+
+// matches is the KIND of the pairs of a folder that compares sources.
+const matches = "matches"
+
+// sourceOf returns the source that an id names in such a folder.
+func sourceOf(id string) string { return strings.TrimRightFunc(id, unicode.IsDigit) }
 
 // pairKinds returns the sorted KINDs of the files pairs-KIND.tsv of the folder,
 // but ignore; the file pairs.tsv has the kind "". Where a file lies beside its

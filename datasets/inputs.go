@@ -17,6 +17,8 @@ type File struct {
 	Path string // to open, "-" for the standard input
 	Name string // as errors and records call it
 	ID   string // of the document, if the whole file is one: the path within a folder
+
+	sources bool // ids name the sources of the documents; see Load
 }
 
 // Files lists the files of a source of documents in the order of their names, as
@@ -45,9 +47,24 @@ func (src *Source) inputs(pairs bool) ([]File, error) {
 	}
 	if docs, ok := find(os.DirFS(src.Path), "docs.jsonl"); ok && !pairs && (src.Format == "" || src.Format == "folder") {
 		src.Format = "folder"
-		return []File{{Path: filepath.Join(src.Path, docs), Name: path.Join(filepath.ToSlash(src.Path), docs), ID: docs}}, nil
+		_, sources := find(os.DirFS(src.Path), "pairs-"+matches+".tsv")
+		return []File{{Path: filepath.Join(src.Path, docs), Name: path.Join(filepath.ToSlash(src.Path), docs), ID: docs, sources: sources}}, nil
 	}
-	list, err := src.list()
+	kept, _, err := src.made()
+	if err != nil {
+		return nil, err
+	}
+	var list []File
+	if !pairs && len(kept) > 0 {
+		*src = kept[0]
+	}
+	if pairs || len(kept) == 0 || src.Format == "text" {
+		list, err = src.list()
+	} else {
+		for _, k := range kept {
+			list = append(list, File{Path: k.Path, Name: filepath.ToSlash(k.Path), ID: filepath.Base(k.Path)})
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -74,6 +74,9 @@ func Shared() []string {
 // all other files of pairs. A KIND added after a slash reads pairs-KIND.tsv
 // alone: "quotes-zh/excerpt", "sts-2012-2016/2014", "lcqmc/dev".
 //
+// The folder of a deduplication is a set too: the documents that it kept and
+// removed, with its clusters.
+//
 // Labels other than 0 and 1 make a graded set: pairs of grade 4 and more count as
 // alike, and those of grade 1 and more in the kinds level and type, whose grades
 // are ordinal steps of likeness.
@@ -85,8 +88,9 @@ func Shared() []string {
 // Half of the clusters are Dev, half are Test, and no pair crosses. The choice is
 // the same on every machine. Equal texts of different clusters and the pairs of
 // pairs-ignore.tsv are left out. A folder that has pairs-matches.tsv beside its
-// clusters compares two tables, told apart by what its ids are without their
-// closing digits, and only pairs of one table with the other are drawn.
+// clusters compares sources (Set.Sources), told apart by what its ids are without
+// their closing digits, and only pairs of two sources are drawn. A Reader of its
+// documents gives them that source as the field "source", unless they have one.
 func Load(nameOrPath string) (*Set, error) {
 	if slices.Contains(Inside(), nameOrPath) {
 		dir, err := fs.Sub(inside, "inside/"+nameOrPath)
@@ -107,6 +111,9 @@ func Load(nameOrPath string) (*Set, error) {
 		if dir := filepath.Join(shared, parent); parent != "" && holdsSet(dir) {
 			return readFolder(os.DirFS(dir), filepath.ToSlash(parent), kind, nil)
 		}
+	}
+	if s, err := readMade(nameOrPath); s != nil || err != nil {
+		return s, err
 	}
 	if isDir(nameOrPath) {
 		return readFolder(os.DirFS(nameOrPath), filepath.Base(nameOrPath), "", nil)

@@ -15,6 +15,8 @@ import (
 type library struct {
 	docs   []Doc
 	number map[string]int
+
+	strangers bool // clusters may name documents that are not here
 }
 
 func (l *library) find(id []byte) (int, error) {
@@ -155,6 +157,9 @@ func readClusters(dir folder, name string, l *library) ([]int, error) {
 		}
 		id, cluster := f[0], f[1]
 		i, err := l.find(id)
+		if err != nil && l.strangers {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,9 @@ func (p *Parser) Row(row RawRow) (Row, error) {
 	if err != nil {
 		return Row{}, &BadRow{rec.File, rec.Line, err}
 	}
+	if row.file.in.sources && rec.field("source") == nil {
+		rec.Fields = append(rec.Fields, Field{Name: "source", Value: sourceOf(doc.ID)})
+	}
 	return Row{rec, doc}, nil
 }
 

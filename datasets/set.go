@@ -10,7 +10,7 @@ import (
 
 // Checksum returns the SHA-256, in hexadecimal, of everything that a result can
 // depend on: the ids, texts and languages of the documents in their order, the
-// pairs with their labels, grades, splits and kinds, and the clusters. The name,
+// pairs with their labels, grades, splits and kinds, the clusters and the sources. The name,
 // the description and the way the files are compressed do not enter.
 func (s *Set) Checksum() string {
 	sum := digest{h: sha256.New()}
@@ -34,6 +34,9 @@ func (s *Set) Checksum() string {
 	sum.number(uint64(len(s.Clusters)))
 	for _, c := range s.Clusters {
 		sum.number(uint64(c))
+	}
+	for _, source := range s.Sources {
+		sum.text(source)
 	}
 	return hex.EncodeToString(sum.h.Sum(nil))
 }

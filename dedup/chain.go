@@ -85,7 +85,7 @@ func Chain(ctx context.Context, nodes int, links Links, near func(a, b uint32) (
 				break
 			}
 			for _, b := range set[next:] {
-				if roots.find(a) == roots.find(b) {
+				if roots.find(a) == roots.find(b) || !r.counts(a, b) {
 					continue
 				}
 				if ok, err := near(a, b); err != nil {

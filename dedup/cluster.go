@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Graph says which documents may be alike. Its nodes are documents of different
@@ -39,7 +40,19 @@ type Rule struct {
 	// Score returns how alike two nodes are: for the rule to hold of texts, the exact
 	// score of the texts.
 	Score func(a, b uint32) (float64, error)
+
+	// Counts, if set, reports whether a pair counts. It is asked before Score, and
+	// again about a removed node and the one that is kept in its place. See Limits.
+	Counts func(a, b uint32) bool
+
+	// Judged, if set, says which nodes go together and which stay apart, whatever they
+	// score. Nodes of a group are kept or removed together: for the first of them, or
+	// for the node that one of them is removed for. Two groups that are apart never get
+	// into one cluster; the one that Cluster meets first does.
+	Judged *Groups
 }
+
+func (r *Rule) counts(a, b uint32) bool { return r.Counts == nil || r.Counts(a, b) }
 
 func (r *Rule) check() error {
 	if math.IsNaN(r.Threshold) || r.Threshold < 0 || r.Threshold > 1 {
@@ -81,13 +94,21 @@ func Cluster(ctx context.Context, g Graph, r Rule) (*Clustering, error) {
 		return nil, err
 	}
 	c := &clusterer{ctx: ctx, g: g, r: r, tested: map[uint32]bool{}}
-	c.open = func(b uint32) bool { return c.out.Leader[b] == undecided && !c.tested[b] }
+	c.open = func(b uint32) bool {
+		return c.out.Leader[b] == undecided && !c.tested[b] && c.r.counts(c.at, b)
+	}
+	c.judged = newJudgements(r.Judged)
 	c.out.Leader = make([]uint32, g.Nodes)
 	c.out.Score = make([]float64, g.Nodes)
 	for i := range uint32(g.Nodes) {
 		c.out.Leader[i], c.out.Score[i] = undecided, 1
 		if i < uint32(g.Fixed) {
 			c.out.Leader[i] = i
+		}
+	}
+	for i := range uint32(g.Fixed) { // what goes with an old document is not removed for another
+		if err := c.together(i, i); err != nil {
+			return nil, err
 		}
 	}
 	for i := range uint32(g.Nodes) {
@@ -116,8 +137,25 @@ type clusterer struct {
 	r      Rule
 	out    Clustering
 	near   []uint32
-	open   func(uint32) bool
-	tested map[uint32]bool // by the leader at hand, of those that only a chain leads to
+	at     uint32            // the node whose neighbours are looked at
+	open   func(uint32) bool // by at
+	tested map[uint32]bool   // by the leader at hand, of those that only a chain leads to
+	judged *judgements
+}
+
+// together removes what goes with a node that is kept as leader, or removed for it.
+func (c *clusterer) together(node, leader uint32) error {
+	for _, m := range c.judged.with(node) {
+		if c.out.Leader[m] != undecided {
+			continue
+		}
+		s, err := c.score(leader, m)
+		if err != nil {
+			return err
+		}
+		c.out.Leader[m], c.out.Score[m] = leader, s
+	}
+	return nil
 }
 
 // gather removes what is alike to a leader.
@@ -126,15 +164,22 @@ func (c *clusterer) gather(leader uint32) error {
 		clear(c.tested)
 	}
 	queue := []uint32{leader}
+	c.judged.begin(leader)
+	if err := c.together(leader, leader); err != nil {
+		return err
+	}
 	for len(queue) > 0 {
 		a := queue[0]
-		queue = queue[1:]
+		c.at, queue = a, queue[1:]
 		var err error
 		if c.near, err = c.g.Near(c.near[:0], a, c.open); err != nil {
 			return err
 		}
+		if c.judged != nil {
+			slices.Sort(c.near) // which of two that are apart comes first must not depend on the engine
+		}
 		for _, b := range c.near {
-			if !c.open(b) {
+			if !c.open(b) || !c.judged.fits(b) {
 				continue
 			}
 			s, err := c.score(a, b)
@@ -146,6 +191,9 @@ func (c *clusterer) gather(leader uint32) error {
 			}
 			if a != leader {
 				c.tested[b] = true
+				if !c.r.counts(leader, b) {
+					continue
+				}
 				if s, err = c.score(leader, b); err != nil {
 					return err
 				}
@@ -154,6 +202,9 @@ func (c *clusterer) gather(leader uint32) error {
 				}
 			}
 			c.out.Leader[b], c.out.Score[b] = leader, s
+			if err := c.together(b, leader); err != nil {
+				return err
+			}
 			if c.r.Cohesion < c.r.Threshold {
 				queue = append(queue, b)
 			}

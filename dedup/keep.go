@@ -11,7 +11,10 @@ import (
 
 // Policy says which document of a cluster is kept: the first by an order. The
 // zero value keeps the first in input order, which also decides all ties.
-type Policy struct{ by []criterion }
+type Policy struct {
+	by   []criterion
+	none bool
+}
 
 type criterion struct {
 	kind  string
@@ -20,7 +23,7 @@ type criterion struct {
 }
 
 // Policies returns what a policy may be made of, for people.
-const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
+const Policies = "first, longest, newest:FIELD, highest:FIELD, source or none"
 
 // ParsePolicy reads a policy: criteria with commas between them. A later
 // criterion decides ties of the earlier ones.
@@ -31,10 +34,15 @@ const Policies = "first, longest, newest:FIELD, highest:FIELD or source"
 //     or seconds or milliseconds since 1970
 //   - highest:FIELD: the greatest number
 //   - source: the source that is named first
+//   - none: input order, but the first document of a cluster goes too, unless it is
+//     an old one. It stands alone.
 //
 // If the field of a document is missing or cannot be read, it comes last.
 func ParsePolicy(s string) (Policy, error) {
 	var p Policy
+	if s == none {
+		return Policy{none: true}, nil
+	}
 	values := 0
 	for part := range strings.SplitSeq(s, ",") {
 		kind, field, has := strings.Cut(part, ":")
@@ -50,6 +58,8 @@ func ParsePolicy(s string) (Policy, error) {
 			}
 			c.value = values
 			values++
+		case none:
+			return Policy{}, fmt.Errorf("dedup: keep policy %q: none stands alone", s)
 		default:
 			return Policy{}, fmt.Errorf("dedup: keep policy %q: no policy %q, want %s", s, part, Policies)
 		}
@@ -60,6 +70,9 @@ func ParsePolicy(s string) (Policy, error) {
 
 // String returns the policy as ParsePolicy reads it.
 func (p Policy) String() string {
+	if p.none {
+		return none
+	}
 	if len(p.by) == 0 {
 		return "first"
 	}
@@ -72,6 +85,11 @@ func (p Policy) String() string {
 	}
 	return strings.Join(parts, ",")
 }
+
+const none = "none"
+
+// None reports whether the first document of a cluster goes too.
+func (p Policy) None() bool { return p.none }
 
 // Fields returns the number of fields whose values a Doc must hold.
 func (p Policy) Fields() int {

@@ -20,6 +20,7 @@ func TestPolicies(t *testing.T) {
 	}{
 		{"first", "0 1 2 3"},
 		{"source", "0 1 2 3"},
+		{"none", "0 1 2 3"},
 		{"longest", "1 2 0 3"},
 		{"source,longest", "1 0 2 3"},
 		{"newest:date", "1 2 0 3"},
@@ -46,7 +47,7 @@ func TestPolicies(t *testing.T) {
 			t.Errorf("%s prints as %s", c.policy, p)
 		}
 	}
-	for _, bad := range []string{"", "newest", "newest:", "longest:x", "oldest", "first,,longest"} {
+	for _, bad := range []string{"", "newest", "newest:", "longest:x", "oldest", "first,,longest", "none,longest", "longest,none", "none:x"} {
 		if _, err := ParsePolicy(bad); err == nil {
 			t.Errorf("policy %q is accepted", bad)
 		}

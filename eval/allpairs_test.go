@@ -25,7 +25,7 @@ func naive(set *datasets.Set, c similarity.Collection, p *Part) (out []Scored, s
 		for j := i + 1; j < len(p.Docs); j++ {
 			y := p.Docs[j]
 			alike := set.Clusters[x] == set.Clusters[y]
-			if ignore[[2]int{x, y}] || !alike && set.Docs[x].Text == set.Docs[y].Text {
+			if ignore[[2]int{x, y}] || oneSource(set, x, y) || !alike && set.Docs[x].Text == set.Docs[y].Text {
 				skipped++
 				continue
 			}
@@ -33,6 +33,10 @@ func naive(set *datasets.Set, c similarity.Collection, p *Part) (out []Scored, s
 		}
 	}
 	return out, skipped
+}
+
+func oneSource(set *datasets.Set, a, b int) bool {
+	return set.Sources != nil && set.Sources[a] == set.Sources[b]
 }
 
 func clusterCase(t *testing.T, seed uint64, clusters int, w words) (*datasets.Set, *Part, similarity.Collection) {
@@ -91,7 +95,7 @@ func closureAgainstPairByPair(t *testing.T, set *datasets.Set, p *Part, c simila
 	skip := func(i, j int) bool {
 		x, y := p.Docs[i], p.Docs[j]
 		return slices.ContainsFunc(set.Ignore, func(q datasets.Pair) bool { return q.A == x && q.B == y || q.A == y && q.B == x }) ||
-			set.Clusters[x] != set.Clusters[y] && set.Docs[x].Text == set.Docs[y].Text
+			oneSource(set, x, y) || set.Clusters[x] != set.Clusters[y] && set.Docs[x].Text == set.Docs[y].Text
 	}
 	for i := range component {
 		for j := i + 1; j < len(component); j++ {

@@ -21,6 +21,8 @@ type clustered struct {
 
 	skip  map[int32][]int32 // documents behind a document that it makes no pair with
 	equal [][]int32         // by document: all documents of equal text where those lie in several clusters
+
+	source []string // by document, where pairs of one source do not count; else nil
 }
 
 // positives returns the number of pairs within clusters, skipped ones included.
@@ -39,6 +41,9 @@ func clusterPart(set *datasets.Set, name string, clusters [][]int, from int) *Pa
 			i := len(p.Docs)
 			number[d] = int32(i)
 			p.Docs = append(p.Docs, d)
+			if set.Sources != nil {
+				c.source = append(c.source, set.Sources[d])
+			}
 			c.cluster = append(c.cluster, k)
 			c.end = append(c.end, int32(end))
 			c.at = append(c.at, positives)
@@ -77,13 +82,20 @@ func equalTexts(set *datasets.Set, docs, cluster []int) [][]int32 {
 }
 
 // skipped returns the documents behind i, ascending, whose pairs with i do not
-// count: the set ignores them, or their texts are equal in different clusters, which
-// no comparison of texts can tell apart. It appends to buf.
+// count: the set ignores them, both are of one source, or their texts are equal in
+// different clusters, which no comparison of texts can tell apart. It appends to buf.
 func (c *clustered) skipped(i int, buf []int32) []int32 {
 	buf = append(buf, c.skip[int32(i)]...)
 	for _, j := range c.equal[i] {
 		if j >= c.end[i] {
 			buf = append(buf, j)
+		}
+	}
+	if c.source != nil {
+		for j := i + 1; j < len(c.source); j++ {
+			if c.source[i] == c.source[j] {
+				buf = append(buf, int32(j))
+			}
 		}
 	}
 	if len(buf) > 1 {
@@ -95,6 +107,9 @@ func (c *clustered) skipped(i int, buf []int32) []int32 {
 
 // skips reports whether the pair of i and a document j behind it does not count.
 func (c *clustered) skips(i, j int) bool {
+	if c.source != nil && c.source[i] == c.source[j] {
+		return true
+	}
 	if len(c.skip) > 0 && slices.Contains(c.skip[int32(i)], int32(j)) {
 		return true
 	}

@@ -127,6 +127,9 @@ func cluttered(seed uint64, clusters int) *datasets.Set {
 			s.Clusters = append(s.Clusters, c)
 		}
 	}
+	for range seed % 2 * uint64(len(s.Docs)) {
+		s.Sources = append(s.Sources, []string{"abt", "buy", "dblp"}[rng.IntN(3)])
+	}
 	for range clusters {
 		s.Ignore = append(s.Ignore, datasets.Pair{A: rng.IntN(len(s.Docs)), B: rng.IntN(len(s.Docs))})
 	}

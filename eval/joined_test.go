@@ -61,7 +61,7 @@ func found(set *datasets.Set, c similarity.Collection, p *Part, floor float64, l
 		for j := i + 1; j < len(p.Docs); j++ {
 			y := p.Docs[j]
 			alike := set.Clusters[x] == set.Clusters[y]
-			if ignore[[2]int{x, y}] || !alike && set.Docs[x].Text == set.Docs[y].Text {
+			if ignore[[2]int{x, y}] || oneSource(set, x, y) || !alike && set.Docs[x].Text == set.Docs[y].Text {
 				continue
 			}
 			s := c.Score(i, j)

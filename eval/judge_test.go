@@ -21,7 +21,7 @@ func countPairByPair(set *datasets.Set, found func(i, j int) bool) (c Confusion,
 	for i := range set.Docs {
 		for j := i + 1; j < len(set.Docs); j++ {
 			alike := set.Clusters[i] == set.Clusters[j]
-			if ignore[[2]int{i, j}] || !alike && set.Docs[i].Text == set.Docs[j].Text {
+			if ignore[[2]int{i, j}] || oneSource(set, i, j) || !alike && set.Docs[i].Text == set.Docs[j].Text {
 				skipped++
 				continue
 			}

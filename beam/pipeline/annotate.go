@@ -47,7 +47,10 @@ func (w *worker) annotate(ctx context.Context, p *piece, from start, marks map[i
 			values[2] = int64(m.cluster)
 		}
 		if r := m.removed; r != nil {
-			values[0], values[1], values[3], values[4] = false, r.Reason, r.Kept.ID, r.Score
+			values[0], values[1] = false, r.Reason
+			if r.Kept != nil {
+				values[3], values[4] = r.Kept.ID, r.Score
+			}
 		}
 		return e.Write(raw, values...)
 	})

@@ -54,13 +54,13 @@ func (t *tools) sample() (*sample, error) {
 	return s, err
 }
 
-// add takes a text and its hash.
-func (s *sample) add(text string, hash dedup.Hash) error {
+// add takes a document and its hash.
+func (s *sample) add(d document, hash dedup.Hash) error {
 	if s == nil || hash[len(hash)-1]&(1<<sampleBits-1) != 0 || s.seen[hash] {
 		return nil
 	}
 	s.seen[hash] = true
-	sketch, empty := s.mapper.Sketch(nil, text)
+	sketch, empty := s.mapper.Sketch(nil, d.text, d.limits)
 	if empty {
 		return nil
 	}

@@ -18,6 +18,7 @@ const (
 	isUnreadable
 	isMarked // kept in a cluster, for annotations
 	isExplained
+	isFirst // the first of a cluster, with the policy none
 )
 
 // assign brings together what is known of a text: the text that is kept for it, the
@@ -70,6 +71,9 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 		why = encoder{isAlike}.float(score)
 		elements = append(elements, encoder(binary.AppendUvarint(nil, pieceNumber(own))).rows([]int{rowOf(own)}))
 	}
+	if leader == own && w.t.Limits.Apart() {
+		elements = nil // all stay
+	}
 	for _, e := range elements {
 		member(to, append(slices.Clone(why), e...))
 	}
@@ -119,8 +123,16 @@ func (w *measure) ProcessElement(_ context.Context, key []byte, next func(*[]byt
 	stat("equal", equal)
 	stat("alike", alike)
 	leader := w.t.decode(key).rank()
+	if w.t.first(leader) {
+		stat("first", 1)
+	}
 	cluster(pieceOf(leader), encoder{}.rank(leader).uint(int(1+equal+alike)))
 	return err
+}
+
+// first reports whether the first document of a cluster goes too.
+func (t *tools) first(leader dedup.Rank) bool {
+	return t.keep.None() && !t.old(leader.Ref().Source)
 }
 
 // number numbers the clusters whose kept documents stand in one piece.
@@ -168,7 +180,11 @@ func (w *tellMembers) ProcessElement(_ context.Context, key []byte, numbers, mem
 		}
 		emit(piece, e.bytes(pieceOf(leader)).uint(rowOf(leader)).uint(index))
 	}
-	tell(pieceOf(leader), rowOf(leader), isKept, 1)
+	if w.t.first(leader) {
+		tell(pieceOf(leader), rowOf(leader), isFirst, 1)
+	} else {
+		tell(pieceOf(leader), rowOf(leader), isKept, 1)
+	}
 	pieces := map[string]bool{}
 	err = w.t.decodeAll(members, func(d *decoder) {
 		reason, score, piece, rows := d.members()

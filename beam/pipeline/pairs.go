@@ -205,6 +205,7 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 	}
 	var docs [2]similarity.Collection
 	var names [2][]dedup.Rank
+	var limits [2][][]float64
 	for side := range docs {
 		docs[side] = w.t.method.NewCollection()
 	}
@@ -224,10 +225,11 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 		if w.t.group(p) != task.A {
 			side = 1
 		}
-		err = w.t.each(ctx, p, but(skip), func(_ int, rank dedup.Rank, text string) error {
-			n := len(names[side])
-			docs[side].Add(text)
+		err = w.t.each(ctx, p, but(skip), func(_ int, d document) error {
+			n, rank := len(names[side]), d.rank
+			docs[side].Add(d.text)
 			names[side] = append(names[side], rank)
+			limits[side] = append(limits[side], d.limits)
 			if task.A == task.B && docs[side].Empty(n) {
 				if !w.t.old(p.Source) {
 					stat("empty", 1)
@@ -245,13 +247,13 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 	}
 	other := docs[1]
 	if task.A == task.B {
-		other, names[1] = nil, names[0]
+		other, names[1], limits[1] = nil, names[0], limits[0]
 	}
 	emit := edge(pair)
 	o := similarity.JoinOptions{Threshold: w.t.Candidates, Recall: w.t.Recall, Workers: 1}
 	_, err := docs[0].Join(ctx, other, o, func(p similarity.Pair) error {
 		a, b := names[0][p.A], names[1][p.B]
-		if w.t.old(a.Ref().Source) && w.t.old(b.Ref().Source) {
+		if w.t.old(a.Ref().Source) && w.t.old(b.Ref().Source) || !w.t.Limits.Counts(limits[0][p.A], limits[1][p.B]) {
 			return nil
 		}
 		return emit(steps.Pair{A: min(a, b), B: max(a, b), Score: p.Score})

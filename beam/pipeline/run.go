@@ -46,6 +46,7 @@ type Options struct {
 	Verify             similarity.Method // nil means that the sketches decide
 	Threshold          float64
 	Keep               dedup.Policy
+	Limits             dedup.Limits
 	SkipBad            int
 	OnBad              func(error)
 	MaxDrop            float64
@@ -121,6 +122,9 @@ func (o *Options) settings() (settings, error) {
 	case o.Annotate && o.DropText:
 		return none, errors.New("beam: Annotate keeps all rows as they are; it goes without DropText")
 	}
+	if err := o.Limits.Check(); err != nil {
+		return none, fmt.Errorf("beam: %w", err)
+	}
 	if _, err := clean.New(clean.Options{Mask: o.Mask}); err != nil {
 		return none, fmt.Errorf("beam: %w", err)
 	}
@@ -142,7 +146,7 @@ func (o *Options) settings() (settings, error) {
 	}
 	s := settings{
 		Method: o.Method.String(), Candidates: cmp.Or(o.Candidates, o.Threshold), Recall: cmp.Or(o.Recall, similarity.DefaultRecall),
-		Threshold: o.Threshold, Keep: o.Keep.String(), Read: o.Sources[0], SkipBad: o.SkipBad,
+		Threshold: o.Threshold, Keep: o.Keep.String(), Limits: o.Limits, Read: o.Sources[0], SkipBad: o.SkipBad,
 		MaxDrop: cmp.Or(o.MaxDrop, 1), Out: o.Out, DropText: o.DropText, Annotate: o.Annotate, Explain: o.Explain, Mask: o.Mask, Old: len(o.Against), Groups: o.Groups, Crowded: cmp.Or(o.Crowded, crowdedMembers),
 	}
 	if o.Verify != nil {
@@ -426,8 +430,9 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep := &r.Report
 	rep.Rows, rep.Unreadable, rep.Bytes = n("rows"), n("unreadable"), sum.Counts["bytes"]
 	rep.Documents = rep.Rows - rep.Unreadable
-	rep.Equal, rep.Alike = n("equal"), n("alike")
-	rep.Kept = rep.Documents - rep.Equal - rep.Alike
+	rep.Equal, rep.Alike, rep.First = n("equal"), n("alike"), n("first")
+	rep.Kept = rep.Documents - rep.Removed()
+	rep.Unpaired, rep.Reading = sum.Counts["unpaired"], s.Read.Reading()
 	rep.WithoutFeatures = n("empty")
 	rep.Clusters = n("clusters")
 	for _, l := range sum.Largest {
@@ -439,7 +444,7 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Active, rep.Scored = n("active"), sum.Counts["scored"]
 	rep.Missing = sum.Counts["missing"]
 	alone := local.Options{
-		Method: o.Method, Verify: o.Verify, Candidates: s.Candidates, Recall: s.Recall, Threshold: s.Threshold, Keep: o.Keep,
+		Method: o.Method, Verify: o.Verify, Candidates: s.Candidates, Recall: s.Recall, Threshold: s.Threshold, Keep: o.Keep, Limits: o.Limits,
 		Clean: clean.Options{Mask: s.Mask},
 	}
 	rep.Settings = alone.Settings()
@@ -466,6 +471,9 @@ func (o *Options) refuse(sum *summary, rep *local.Report) error {
 		if o.OnBad != nil {
 			o.OnBad(bad)
 		}
+	}
+	if err := lacking(o.Limits, sum.Counts); err != nil {
+		return err
 	}
 	if limit := cmp.Or(o.MaxDrop, 1); rep.DropShare() > limit {
 		return &local.DropError{Report: rep, Max: limit}

@@ -21,6 +21,7 @@ type settings struct {
 	Documents  int64 // that the buckets are made for; 0 means the layout of package local
 	Threshold  float64
 	Keep       string
+	Limits     dedup.Limits
 	Read       datasets.Source // how all sources are read
 	SkipBad    int
 	MaxDrop    float64
@@ -110,7 +111,7 @@ func (s *settings) tools() (*tools, error) {
 		return nil, err
 	}
 	t.rest = t.keep.RankLen() - 8
-	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Documents: s.Documents, Texts: s.Verify != "", Old: s.Old, Keep: t.keep}
+	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Documents: s.Documents, Texts: s.Verify != "", Old: s.Old, Keep: t.keep, Limits: s.Limits}
 	return t, nil
 }
 

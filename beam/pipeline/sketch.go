@@ -111,8 +111,9 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 		return err
 	}
 	post := w.t.postings(crowd)
-	err = w.t.each(ctx, p, but(skip), func(_ int, rank dedup.Rank, text string) error {
-		sketch, none := mapper.Sketch(nil, text)
+	err = w.t.each(ctx, p, but(skip), func(_ int, d document) error {
+		rank := d.rank
+		sketch, none := mapper.Sketch(nil, d.text, d.limits)
 		if none {
 			if !w.t.old(p.Source) {
 				stat("empty", 1)
@@ -133,9 +134,8 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 	return err
 }
 
-// each calls do with the rank and the text of each document of a piece whose row
-// want accepts.
-func (t *tools) each(ctx context.Context, p *piece, want func(row int) bool, do func(row int, rank dedup.Rank, text string) error) error {
+// each calls do with each document of a piece whose row want accepts.
+func (t *tools) each(ctx context.Context, p *piece, want func(row int) bool, do func(row int, d document) error) error {
 	var parser datasets.Parser
 	_, err := p.each(ctx, &t.Read, nil, func(row, file int, raw datasets.RawRow) error {
 		if !want(row) {
@@ -148,11 +148,11 @@ func (t *tools) each(ctx context.Context, p *piece, want func(row int) bool, do 
 		if err != nil {
 			return err
 		}
-		text, rank, _, err := t.document(p, row, &doc)
+		d, err := t.document(p, row, &doc)
 		if err != nil {
 			return err
 		}
-		return do(row, rank, text)
+		return do(row, d)
 	})
 	return err
 }
@@ -169,17 +169,24 @@ func but(rows []int) func(row int) bool {
 	}
 }
 
-// document returns the text of a document as it is compared, its rank, and how
-// many values of the policy's fields it lacks.
-func (t *tools) document(p *piece, row int, doc *datasets.Row) (text string, rank dedup.Rank, missing int64, err error) {
+// document is what decides on a document.
+type document struct {
+	text    string // as it is compared
+	rank    dedup.Rank
+	limits  []float64 // see dedup.Limits
+	missing int64     // values of the policy's fields
+}
+
+func (t *tools) document(p *piece, row int, doc *datasets.Row) (d document, err error) {
 	ref, err := p.ref(row)
 	if err != nil {
-		return "", "", 0, err
+		return d, err
 	}
-	text = t.Mask.Apply(doc.Doc.Text)
-	values, missing := t.keep.Values(doc.Get)
-	rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(text), Values: values}, t.old(p.Source))
-	return text, rank, missing, err
+	d.text, d.limits = t.Mask.Apply(doc.Doc.Text), t.Limits.Values(doc.Get)
+	var values []float64
+	values, d.missing = t.keep.Values(doc.Get)
+	d.rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(d.text), Values: values}, t.old(p.Source))
+	return d, err
 }
 
 // readPiece returns a piece and the numbers of rows that go with it, as rowsOf
@@ -245,11 +252,25 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 	if err != nil {
 		return err
 	}
+	sketch := func(d document) []byte {
+		s, _ := sketcher.Sketch(nil, d.text)
+		return s
+	}
+	if !w.Verify { // limits decide before any method does
+		mapper, err := steps.NewMapper(w.t.steps)
+		if err != nil {
+			return err
+		}
+		sketch = func(d document) []byte {
+			s, _ := mapper.Sketch(nil, d.text, d.limits)
+			return s
+		}
+	}
 	found := 0
-	err = w.t.each(ctx, p, func(row int) bool { return ends[row] != 0 }, func(row int, rank dedup.Rank, text string) error {
+	err = w.t.each(ctx, p, func(row int) bool { return ends[row] != 0 }, func(row int, d document) error {
 		found++
-		key := encoder{}.rank(rank)
-		sketch, _ := sketcher.Sketch(nil, text)
+		key := encoder{}.rank(d.rank)
+		sketch := sketch(d)
 		compared(key, nil)
 		if ends[row]&isEarlier != 0 {
 			earlier(key, sketch)

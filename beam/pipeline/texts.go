@@ -93,7 +93,8 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 		return err
 	}
 	var parser datasets.Parser
-	var bytes, bad, missing int64
+	var bytes, bad, missing, unpaired int64
+	there := make([]int64, len(w.t.Limits.Fields()))
 	texts := texts{at: map[dedup.Hash]int{}}
 	some, err := w.t.sample()
 	if err != nil {
@@ -113,15 +114,23 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 		if err != nil {
 			return err
 		}
-		text, rank, none, err := w.t.document(p, row, &doc)
+		d, err := w.t.document(p, row, &doc)
 		if err != nil {
 			return err
 		}
-		missing += none
+		missing += d.missing
 		bytes += int64(len(doc.Doc.Text))
-		hash := dedup.HashText(text)
-		texts.add(hash, rank)
-		return some.add(text, hash)
+		for i, v := range d.limits {
+			if v != dedup.Missing {
+				there[i]++
+			}
+		}
+		if slices.Contains(d.limits, dedup.Missing) {
+			unpaired++
+		}
+		hash := w.t.Limits.Unit(dedup.HashText(d.text), d.limits, d.rank.Number(), w.t.old(p.Source))
+		texts.add(hash, d.rank)
+		return some.add(d, hash)
 	})
 	if err != nil {
 		return err
@@ -130,6 +139,9 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	some.send(sampled)
 	sized(encoder{}.uint(p.Source).uint(p.Part).uint(n.rows).uint(n.lines).uint(int(n.sum)).string(p.Files[0].Name))
 	stat("missing", missing)
+	for i, n := range there {
+		stat(limitCount(i), n)
+	}
 	if w.t.old(p.Source) {
 		stat("old rows", int64(n.rows))
 		stat("old unreadable", bad)
@@ -138,7 +150,19 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	stat("rows", int64(n.rows))
 	stat("unreadable", bad)
 	stat("bytes", bytes)
+	stat("unpaired", unpaired)
 	return nil
+}
+
+// limitCount names the count of the documents that have a field of the limits.
+func limitCount(field int) string { return fmt.Sprint("limit ", field) }
+
+// lacking returns an error if no document has a field of the limits.
+func lacking(l dedup.Limits, n map[string]int64) error {
+	if n["rows"]+n["old rows"] == n["unreadable"]+n["old unreadable"] {
+		return nil
+	}
+	return l.Lacking(func(i int) bool { return n[limitCount(i)] > 0 })
 }
 
 // groupTexts finds the best of the documents that have the same text. The other

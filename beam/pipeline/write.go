@@ -38,7 +38,8 @@ func totals(next func(*string, *int64) bool) map[string]int64 {
 // many documents would go.
 func (s *settings) stopped(n map[string]int64) bool {
 	documents := n["rows"] - n["unreadable"]
-	return n["unreadable"]+n["old unreadable"] > int64(s.SkipBad) || documents > 0 && float64(n["equal"]+n["alike"])/float64(documents) > s.MaxDrop
+	removed := n["equal"] + n["alike"] + n["first"]
+	return n["unreadable"]+n["old unreadable"] > int64(s.SkipBad) || lacking(s.Limits, n) != nil || documents > 0 && float64(removed)/float64(documents) > s.MaxDrop
 }
 
 // start is where a piece begins, once all are read, with what is known of it.
@@ -415,7 +416,7 @@ func (w *write) rows(ctx context.Context, p *piece, key string, from start, deci
 		id := p.id(&doc, file, absolute, &w.t.Read)
 		fmt.Fprintf(clusters, "%s\t%d\n", id, d.cluster)
 		at := found{ref.Row, absolute, file, id}
-		if d.reason == isKept {
+		if d.reason == isKept || d.reason == isFirst {
 			other := ""
 			if file > 0 { // the sizes of pieces name their first files
 				other = name
@@ -425,6 +426,10 @@ func (w *write) rows(ctx context.Context, p *piece, key string, from start, deci
 				told = append(encoder{}.string(w.t.Mask.Apply(doc.Doc.Text)), told...)
 			}
 			kept([]byte(d.leader), told)
+			if d.reason == isFirst {
+				said([]byte(key), encoder{}.removal(removal{isFirst, 0, d.cluster, d.leader, at}))
+				return gone.write(ctx, p, file, raw)
+			}
 			if w.t.Annotate && !old {
 				said([]byte(key), encoder{isMarked}.uint(at.row).uint(d.cluster))
 			}
@@ -588,6 +593,12 @@ type leader struct {
 
 // removal returns what why.jsonl says of a row.
 func (w *writeWhy) removal(p *piece, at map[string]start, leaders map[string]leader, r removal) (say local.Removal, err error) {
+	if r.reason == isFirst {
+		return local.Removal{
+			ID: r.found.id, Ref: w.t.place(p.Source, r.found.row).Ref, At: placeAt(p.Files[r.found.file].Name, r.found.line),
+			Reason: "first", Cluster: r.cluster,
+		}, nil
+	}
 	k, ok := leaders[r.leader]
 	if !ok || len(r.leader) < pieceKeyLen || r.found.file >= len(p.Files) {
 		return say, errCut

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
@@ -23,6 +25,7 @@ import (
 type dedupRun struct {
 	decision                    cli.Decision
 	keep, memory, maxDrop, mask string
+	judged                      string
 	against, againstText        []string
 	spool                       string
 	lower                       string // the flag that would set o.Lower
@@ -71,6 +74,17 @@ three examples. It only knows pairs that were candidates.
 alike documents links to the one that stays, if they score at least that much
 with it. At 0 any chain will do. The report counts the documents lost that way.
 
+A pair of documents counts only within the limits: --across source never removes
+a document for one of the same source, --within lang only for one of the same
+language, --window date=72h only for one at most three days older or newer. A
+document that lacks such a field is kept. --keep none also removes the document
+that would stay of each cluster.
+
+--judged takes answers of people, as --labels or alike choose keeps them.
+Documents marked as the same go together, even if they score less. Documents
+marked as different are never in one cluster. Contradictions are an error, which
+names them.
+
 With --against, new documents are also compared with old ones, which stay.
 --update adds the survivors to OLD. Batch by batch that gives what one run over
 all documents gives with --keep first. OLD may be the kept.sketches of an
@@ -109,6 +123,8 @@ one is an error, because the outputs must not depend on the budget. With
 	folderFlags(cmd, &run.o)
 	cli.KeepFlag(flags, &run.keep)
 	cli.MaskFlag(flags, &run.mask)
+	cli.LimitFlags(flags, &run.o.Limits)
+	flags.StringVar(&run.judged, "judged", "", "`FILE` of judged pairs (id1, id2, label): 1 goes together and 0 stays apart, whatever the score")
 	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "minimum `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
 	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, documents, the sketches of an earlier run or the URL of an index, which stays as it is (repeatable)")
 	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file or an index")
@@ -149,6 +165,9 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 		r.keep = "longest" // the text that has the other
 	}
 	if r.o.Keep, err = dedup.ParsePolicy(r.keep); err != nil {
+		return err
+	}
+	if r.o.Judged, err = readJudged(r.judged); err != nil {
 		return err
 	}
 	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
@@ -203,6 +222,29 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 		return err
 	}
 	return summariseDedup(cmd.OutOrStdout(), stderr, report, &r.o, r.lower)
+}
+
+// readJudged reads judged pairs, as alike dedup --labels and alike choose keep them.
+func readJudged(name string) (*dedup.Judged, error) {
+	if name == "" {
+		return nil, nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return nil, fmt.Errorf("dedup: --judged: %w", err)
+	}
+	labels, err := surrogate.ReadLabels(name)
+	if err != nil {
+		return nil, err
+	}
+	var all []dedup.Judgement
+	for _, l := range labels {
+		all = append(all, dedup.Judgement{A: l.A, B: l.B, Same: l.Alike})
+	}
+	j, err := dedup.NewJudged(all)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return j, nil
 }
 
 // with runs against the index at a URL, or where that is empty without one.
@@ -310,7 +352,14 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 		line("", "%d rows more are no documents", r.Unreadable)
 	}
 	line("kept", "%d", r.Kept)
-	line("removed", "%s%d (%s): %d equal to one kept, %d alike", would, r.Equal+r.Alike, percent(r.Equal+r.Alike, r.Documents), r.Equal, r.Alike)
+	to, first := "one kept", ""
+	if r.Judged > 0 {
+		first = fmt.Sprintf(", %d as judged", r.Judged)
+	}
+	if r.First > 0 {
+		to, first = "another", first+fmt.Sprintf(", %d the first of a cluster", r.First)
+	}
+	line("removed", "%s%d (%s): %d equal to %s, %d alike%s", would, r.Removed(), percent(r.Removed(), r.Documents), r.Equal, to, r.Alike, first)
 	if r.Lost > 0 {
 		line("lost", "%s%d of the removed: they score below %.4g with the one kept", would, r.Lost, s.MinScore())
 	}
@@ -339,6 +388,12 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 	}
 	line("candidates", "by %s at %.4g: %s, recall %.4g", s.Method, s.Candidates, r.Design, r.Recall)
 	line("decided by", "%s at %.4g", s.Verify, s.Threshold)
+	if s.Limits != "" {
+		line("pairs", "%s", s.Limits)
+	}
+	if s.Judged != "" {
+		line("judged", "%s", s.Judged)
+	}
 	if s.Clean != "" {
 		line("cleaned", "%s", s.Clean)
 	}
@@ -358,6 +413,9 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 	}
 	if r.Repeated > 0 {
 		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.Repeated, r.RepeatedID)
+	}
+	if r.Unpaired > 0 {
+		fmt.Fprintf(stderr, "alike: %d documents are kept without being compared, because they lack a field of the limits (%s)\n", r.Unpaired, s.Limits)
 	}
 	if r.Missing > 0 {
 		fmt.Fprintf(stderr, "alike: %d values that --keep %s goes by are missing or cannot be read; such documents come last\n", r.Missing, s.Keep)

@@ -34,7 +34,8 @@ type pairsRun struct {
 	want               string
 	showDiffer         bool
 	model              *similarity.DifferModel // with --differ or --show-differ
-	more               int64                   // pairs that differ by more
+	more               int64                   // pairs that differ by more, or are outside of the limits
+	limits             dedup.Limits
 	format, out, truth string
 	source             source
 }
@@ -72,6 +73,9 @@ and pairs above it more surely; the summary on standard error says what was done
 threshold is a distance, as the bits of simhash, --distance takes that. --grouped
 states documents of equal sketches as pairs with the first of them only.
 
+--across, --within and --window leave out pairs by fields of the documents. A
+document that lacks such a field is in no pair.
+
 --truth names a table of pairs with the columns id1, id2, label and perhaps kind, such as
 the pairs-planted.tsv of alike datasets make. Standard output is then how many of
 each kind were found, and how many of those that reach the threshold the join missed.`,
@@ -103,6 +107,7 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.StringVarP(&run.out, "out", "o", "", "write pairs to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst)")
 	flags.StringVar(&run.truth, "truth", "", "`FILE` of labelled pairs to compare with what is found")
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
+	cli.LimitFlags(flags, &run.limits)
 	run.source.docFlags(cmd)
 	uniqueFlag(flags, &run.unique)
 	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
@@ -166,6 +171,8 @@ func (r *pairsRun) check(cmd *cobra.Command) error {
 		return fmt.Errorf("pairs: --top is %d, want 1 or more", r.top)
 	case r.grouped && (len(r.against) > 0 || r.top > 0 || r.truth != ""):
 		return errors.New("pairs: --grouped leaves pairs out, want it without --against, --top and --truth")
+	case r.limits.Any() && (r.grouped || r.truth != ""):
+		return errors.New("pairs: --across, --within and --window leave pairs out, want them without --grouped and --truth")
 	case r.top > 0 && r.truth != "":
 		return errors.New("pairs: --top leaves pairs out, want it without --truth")
 	case r.truth == "" && r.format != "" && !slices.Contains(pairFormats, r.format):
@@ -281,7 +288,7 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, 
 	show, done := terminal.Progress(stderr)
 	defer done()
 	in := from.inputs(inputs, stdin, r.workers, show)
-	in.UniqueIDs = r.unique
+	in.UniqueIDs, in.Limits = r.unique, r.limits
 	if r.model != nil {
 		words, err := align.NewWords(align.WordsOptions{})
 		if err != nil {
@@ -289,7 +296,14 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, 
 		}
 		in.Count = func(text string) int { return len(words.Sketch(text)) }
 	}
-	return in.Collect(ctx, m, seen)
+	c, err := in.Collect(ctx, m, seen)
+	if err != nil {
+		return nil, err
+	}
+	if c.Unpaired > 0 {
+		fmt.Fprintf(stderr, "alike: %d documents are in no pair, because they lack a field of the limits (%v)\n", c.Unpaired, r.limits)
+	}
+	return c, c.Lacking()
 }
 
 // join finds the pairs and writes them.
@@ -333,6 +347,16 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 	if r.top > 0 {
 		best = similarity.NewBest(r.top, other == nil)
 		emit = func(p similarity.Pair) error { best.Add(p); return nil }
+	}
+	if r.limits.Any() {
+		all := emit
+		emit = func(p similarity.Pair) error {
+			if !docs.Counted(p.A, second, p.B) {
+				r.more++
+				return nil
+			}
+			return all(p)
+		}
 	}
 	var st similarity.JoinStats
 	var err error

@@ -57,6 +57,9 @@ func (w *writer) annotate(ctx context.Context) error {
 			if reason != "" {
 				values[0], values[1], values[3], values[4] = false, reason, m.id(m.find(k)), score
 			}
+			if reason == reasonFirst {
+				values[3], values[4] = nil, nil
+			}
 			if err := e.Write(raw, values...); err != nil {
 				return err
 			}

@@ -143,7 +143,7 @@ func (c *corpus) oldTexts() int {
 // decide clusters the candidates.
 func (c *candidates) decide(ctx context.Context) (_ *Decided, err error) {
 	c.stage("verify")
-	rule := dedup.Rule{Threshold: c.o.Settings().MinScore(), Cohesion: c.o.Cohesion}
+	rule := dedup.Rule{Threshold: c.o.Settings().MinScore(), Cohesion: c.o.Cohesion, Counts: c.counts(), Judged: c.groups()}
 	sets := c.sketches
 	if c.o.Verify != nil {
 		if sets, err = c.readActive(ctx); err != nil {
@@ -198,7 +198,8 @@ func (c *candidates) readActive(ctx context.Context) (*store, error) {
 				return bad
 			}
 			text := c.cleaner.Clean(row.Doc.Text)
-			if dedup.HashText(text) != c.texts.Hash[c.texts.Of[ch.numbers[i]]] {
+			unit, _ := c.unit(text, row, ch.numbers[i], ch.source < c.old)
+			if unit != c.texts.Hash[c.texts.Of[ch.numbers[i]]] {
 				return fmt.Errorf("dedup: %s has changed since it was read first", ch.file(i))
 			}
 			sets.Add(text)

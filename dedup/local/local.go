@@ -105,6 +105,14 @@ type Options struct {
 	// has a value for a field that it goes by.
 	Keep dedup.Policy
 
+	// Limits say which pairs count. They need the fields of documents, which
+	// sketches and indexes do not hold.
+	Limits dedup.Limits
+
+	// Judged, if set, says which documents are the same and which are different, by
+	// their ids, whatever they score: see dedup.Rule.
+	Judged *dedup.Judged
+
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
 	Workers int
 
@@ -243,7 +251,34 @@ func (o *Options) check() error {
 	case !(o.Lower >= 0 && (o.Lower == 0 || o.Lower < least)):
 		return fmt.Errorf("dedup: the lower minimum is %v, want less than the threshold, %v", o.Lower, least)
 	}
-	return errors.Join(o.checkIndex(), o.checkUpdate(), o.checkWarranty())
+	return errors.Join(o.checkIndex(), o.checkUpdate(), o.checkWarranty(), o.checkLimits())
+}
+
+// checkLimits refuses limits and policies where they cannot be kept.
+func (o *Options) checkLimits() error {
+	if o.Keep.None() && o.Warranty != nil {
+		return errors.New("dedup: the policy none keeps no document to judge a removal by, so it goes without Warranty")
+	}
+	name := ""
+	if o.Index != nil {
+		name = o.IndexName
+	}
+	for _, s := range o.Against {
+		if IsSketchFile(s.Path) {
+			name = s.Path
+		}
+	}
+	switch {
+	case o.Judged != nil && name != "":
+		return fmt.Errorf("dedup: judgements are on documents, and %s holds none: want the documents themselves in Against", name)
+	case !o.Limits.Any():
+		return nil
+	case name != "":
+		return fmt.Errorf("dedup: %s holds no fields, so the limits (%v) cannot be kept: want the documents themselves in Against", name, o.Limits)
+	case o.Sketches:
+		return fmt.Errorf("dedup: %s holds no fields, so later runs could not keep the limits (%v): want these without Sketches", SketchFile, o.Limits)
+	}
+	return o.Limits.Check()
 }
 
 // DropError is the error of a run that would remove too much. The report says
@@ -262,7 +297,7 @@ func (e *DropError) Error() string {
 	}
 	return fmt.Sprintf("dedup: this would remove %.1f%% of the documents (%d of %d), more than %.1f%%: nothing is written; "+
 		"%d are equal to another, %d alike; the largest of %d clusters has %d documents, the first of them row %d of %s",
-		100*r.DropShare(), r.Equal+r.Alike, r.Documents, 100*e.Max, r.Equal, r.Alike, r.Clusters, r.Largest, r.LargestAt.Row+1, sources[r.LargestAt.Source].Path)
+		100*r.DropShare(), r.Removed(), r.Documents, 100*e.Max, r.Equal, r.Alike, r.Clusters, r.Largest, r.LargestAt.Row+1, sources[r.LargestAt.Source].Path)
 }
 
 // prefixed names the package in an error. It returns nil for nil.

@@ -80,7 +80,7 @@ func (c *candidates) watch(rule dedup.Rule) (dedup.Rule, func(*dedup.Clustering)
 
 // lower describes the misses.
 func (w *writer) lower() {
-	if w.o.Lower == 0 || w.report.Settings.Cohesion < w.report.Settings.MinScore() {
+	if w.o.Lower == 0 || w.o.Keep.None() || w.report.Settings.Cohesion < w.report.Settings.MinScore() {
 		return
 	}
 	l := &Lower{Score: w.o.Lower, More: len(w.Misses)}

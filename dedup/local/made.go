@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -73,11 +74,39 @@ func (m *Made) Row(ref dedup.Ref) (int, error) {
 	return m.starts[ref.Source] + ref.Row, nil
 }
 
-// Removals calls do for each removal in why.jsonl. line is its line, counted from 1,
-// and row is the removed row's number, as Row returns it. Every error names the line,
-// including an error of do.
+// Removals calls do for each removal in why.jsonl, or in why-*.jsonl if there are pieces.
+// line is its line, counted from 1, and row is the removed row's number, as Row returns
+// it. Every error names the line, including an error of do.
 func (m *Made) Removals(do func(line, row int, w *Removal) error) (err error) {
-	r, err := openReasons(filepath.Join(m.dir, whyFile))
+	names, err := pieces(m.dir, "why", ".jsonl")
+	for _, name := range names {
+		err = cmp.Or(err, m.removals(filepath.Join(m.dir, name), do))
+	}
+	return err
+}
+
+// pieces returns the names of the outputs of a kind: one file, or several if they were
+// written in pieces.
+func pieces(dir, kind, ending string) (names []string, err error) {
+	found, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("dedup: %w", err)
+	}
+	for _, f := range found {
+		if base, ok := strings.CutSuffix(f.Name(), ending); ok && (base == kind || strings.HasPrefix(base, kind+"-")) {
+			names = append(names, f.Name())
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("dedup: %s holds no %s%s", dir, kind, ending)
+	}
+	// The number of a piece has at least five digits.
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return names, nil
+}
+
+func (m *Made) removals(name string, do func(line, row int, w *Removal) error) (err error) {
+	r, err := openReasons(name)
 	if err != nil {
 		return err
 	}
@@ -98,8 +127,8 @@ func (m *Made) Removals(do func(line, row int, w *Removal) error) (err error) {
 }
 
 // Documents opens the documents that the run kept or removed: part is "kept" or
-// "removed". src says how they are read; its path, name and format are ignored.
-// The reader is nil if the run wrote no such documents, or wrote them in pieces.
+// "removed". src says how they are read, or else the report does; its path, name and
+// format are ignored. The reader is nil if the run wrote no such documents, or wrote them in pieces.
 func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[datasets.Row], error) {
 	found, err := os.ReadDir(m.dir)
 	if err != nil {
@@ -112,6 +141,7 @@ func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[dat
 		return nil, nil
 	}
 	src.Path, src.Name, src.Format, src.Input = filepath.Join(m.dir, found[0].Name()), "", "", nil
+	src = src.As(m.Report.Reading)
 	f, err := os.Open(src.Path)
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
@@ -123,6 +153,8 @@ func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[dat
 		_, err = f.Readdirnames(1)
 	} else if err == nil && info.Size() == 0 {
 		err = io.EOF
+	} else if name := strings.TrimSuffix(strings.TrimSuffix(src.Path, ".gz"), ".zst"); strings.HasSuffix(name, ".txt") {
+		src.Format = "lines" // documents that were files are in a folder
 	}
 	if err == io.EOF {
 		return nil, nil

@@ -15,6 +15,7 @@ type Texts struct {
 
 	made *Made
 	rows []int // removed ones, ascending
+	bad  []int // of these, the ones that are no documents
 }
 
 // TextPlace says where the two documents of a removal stand among Texts.
@@ -22,6 +23,7 @@ type TextPlace struct {
 	removed int  // position among the removed documents, or -1
 	kept    int  // row among those of all sources, or -1
 	file    bool // each document is a file, and kept is a position among the kept documents
+	gone    bool // or among the removed ones
 }
 
 // Texts reads the documents that the run kept and removed. Of each of the two it reads
@@ -58,17 +60,19 @@ func (m *Made) texts(part string, src datasets.Source, documents, bytes int) (do
 // Removals calls do for each removal, as Made.Removals does. KeptAt and RemovedAt take
 // the places after it has returned.
 func (t *Texts) Removals(do func(line, row int, w *Removal, p TextPlace) error) error {
-	t.rows = nil
+	t.rows, t.bad = nil, nil
 	readable := 0
 	err := t.made.Removals(func(line, row int, w *Removal) (err error) {
 		t.rows = append(t.rows, row)
 		p := TextPlace{removed: -1, kept: -1}
-		if w.Reason == "unreadable" {
+		if w.Reason == reasonBad {
+			t.bad = append(t.bad, row)
 			return do(line, row, w, p)
 		}
 		p.removed = readable
 		readable++
 		switch {
+		case w.Reason == reasonFirst:
 		case w.Kept == nil:
 			return errors.New("no document kept, want one")
 		case w.Kept.Against:
@@ -77,7 +81,9 @@ func (t *Texts) Removals(do func(line, row int, w *Removal, p TextPlace) error) 
 				return err
 			}
 			if file := t.made.File(w.Kept.At); file != "" {
-				p.file, p.kept = true, find(t.Kept, file)
+				if p.file, p.kept = true, find(t.Kept, file); p.kept < 0 {
+					p.gone, p.kept = true, find(t.Removed, file)
+				}
 			}
 		}
 		if file := t.made.File(w.At); file != "" {
@@ -86,6 +92,7 @@ func (t *Texts) Removals(do func(line, row int, w *Removal, p TextPlace) error) 
 		return do(line, row, w, p)
 	})
 	slices.Sort(t.rows)
+	slices.Sort(t.bad)
 	return err
 }
 
@@ -102,15 +109,34 @@ func find(docs []datasets.Doc, id string) int {
 // RemovedAt returns the document that was removed. ok is false if its text is not there.
 func (t *Texts) RemovedAt(p TextPlace) (doc datasets.Doc, ok bool) { return nth(t.Removed, p.removed) }
 
-// KeptAt returns the document that stays for it. ok is false if its text is not there,
-// as if it is a document of --against.
+// KeptAt returns the document that stays for it; with the policy none that one went too.
+// ok is false if its text is not there, as if it is a document of --against.
 func (t *Texts) KeptAt(p TextPlace) (doc datasets.Doc, ok bool) {
-	if !p.file && p.kept >= 0 {
-		// It stands in its file behind those kept before it.
-		before, _ := slices.BinarySearch(t.rows, p.kept)
-		p.kept -= before
+	part, i := t.keptAt(p)
+	if part == "removed" {
+		return nth(t.Removed, i)
 	}
-	return nth(t.Kept, p.kept)
+	return nth(t.Kept, i)
+}
+
+// keptAt returns where the document of KeptAt stands: kept or removed, and its position
+// there, or -1.
+func (t *Texts) keptAt(p TextPlace) (part string, i int) {
+	gone, i := p.gone, p.kept
+	if !p.file && i >= 0 {
+		// It stands in its file behind those kept before it.
+		var before int
+		if before, gone = slices.BinarySearch(t.rows, i); gone {
+			bad, _ := slices.BinarySearch(t.bad, i)
+			i = before - bad
+		} else {
+			i -= before
+		}
+	}
+	if gone {
+		return "removed", i
+	}
+	return "kept", i
 }
 
 func nth(docs []datasets.Doc, i int) (doc datasets.Doc, ok bool) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 )
@@ -23,6 +24,14 @@ type Report struct {
 	Kept  int `json:"kept"`
 	Equal int `json:"equal"` // removed as equal to one that is kept
 	Alike int `json:"alike"` // removed as alike to one that is kept
+
+	// First is the number of documents removed although they are the first of their
+	// cluster, because the policy is none.
+	First int `json:"first,omitempty"`
+
+	// Judged is the number of documents removed only because Options.Judged says that
+	// they are the same as another.
+	Judged int `json:"judged,omitempty"`
 
 	// Lost is the number of documents of Alike that score less than
 	// Settings.MinScore with the one that is kept. Only a chain of alike
@@ -70,11 +79,21 @@ type Report struct {
 	Repeated   int    `json:"repeated_ids,omitempty"`
 	RepeatedID string `json:"repeated_id,omitempty"`
 
+	// Unpaired is the number of documents that are in no pair, because they lack a
+	// field of Options.Limits.
+	Unpaired int64 `json:"unpaired,omitempty"`
+
 	// Lower is what Options.Lower would remove besides, or nil if nobody asked.
 	Lower *Lower `json:"lower,omitempty"`
 
 	// Warranty is what Options.Warranty has shown, or nil without it.
 	Warranty *Assurance `json:"warranty,omitempty"`
+
+	// Undone are the removals that Undo has undone since.
+	Undone []Removal `json:"undone,omitempty"`
+
+	// Reading is how the sources were read, or nil if all was as usual.
+	Reading *datasets.Reading `json:"reading,omitempty"`
 
 	Settings Settings `json:"settings"`
 	Against  []Origin `json:"against,omitempty"`
@@ -101,6 +120,8 @@ type Settings struct {
 	Cohesion   float64 `json:"cohesion"`
 	Keep       string  `json:"keep"`
 	Clean      string  `json:"clean,omitempty"`
+	Limits     string  `json:"limits,omitempty"`
+	Judged     string  `json:"judged,omitempty"`
 }
 
 // MinScore returns the minimum score of two alike documents: the threshold, or
@@ -145,14 +166,17 @@ func (r *Report) DropShare() float64 {
 	if r.Documents == 0 {
 		return 0
 	}
-	return float64(r.Equal+r.Alike) / float64(r.Documents)
+	return float64(r.Removed()) / float64(r.Documents)
 }
+
+// Removed returns the number of documents that are removed.
+func (r *Report) Removed() int { return r.Equal + r.Alike + r.First + r.Judged }
 
 // Settings returns the options that the outputs depend on.
 func (o *Options) Settings() Settings {
 	s := Settings{
 		Method: o.Method.String(), Candidates: o.Candidates, Recall: o.Recall, Verify: "sketch",
-		Threshold: o.Threshold, Cohesion: o.Cohesion, Keep: o.Keep.String(),
+		Threshold: o.Threshold, Cohesion: o.Cohesion, Keep: o.Keep.String(), Limits: o.Limits.String(),
 	}
 	switch {
 	case o.Verify != nil:
@@ -165,6 +189,9 @@ func (o *Options) Settings() Settings {
 		s.Cohesion = s.MinScore()
 	case s.Cohesion < 0:
 		s.Cohesion = 0
+	}
+	if o.Judged != nil {
+		s.Judged = o.Judged.String()
 	}
 	if c, err := clean.New(o.Clean); err == nil && c.String() != "none" {
 		s.Clean = c.String()

@@ -23,8 +23,9 @@ import (
 
 // Restore rebuilds the input of a run from its output folder dir, whether it
 // was written at once or in pieces. The rows, their fields and their order are
-// the same. The bytes are the same too, except in two cases: Parquet files have
-// the same values, and rows that were converted keep their new format. A single
+// the same. The bytes are the same too, except in three cases: compressed files are
+// the same once they are decompressed, Parquet files have the same values, and rows
+// that were converted keep their new format. A single
 // file is written to dest. For several files or a folder of texts, dest is a
 // new folder. It appears when it is complete. Restore checks the content
 // against the checksums of the run. It returns the paths of the files, except
@@ -52,7 +53,7 @@ func Restore(ctx context.Context, dir, dest string) (paths []string, err error) 
 	case l.Pieces != nil:
 		paths, err = l.restorePieces(ctx, dir, made.Dir)
 	default:
-		paths, err = l.restoreFiles(ctx, dir, made.Dir)
+		paths, err = l.restoreFiles(ctx, dir, made.Dir, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -190,9 +191,15 @@ func sumOfTexts(ctx context.Context, path string) (n int, sum string, err error)
 // restorer merges kept and removed rows: of all files, or of one piece.
 type restorer struct {
 	l             *layout
-	kept, removed *datasets.RawReader // removed is nil where there is none
+	kept, removed *datasets.RawReader // nil where there is none, but not both
 	reasons       *reasons
+
+	// to, if set, is called with each row and whether it was removed.
+	to func(row datasets.RawRow, ref dedup.Ref, removed bool) error
 }
+
+// rows returns a reader of rows, for their format.
+func (r *restorer) rows() *datasets.RawReader { return cmp.Or(r.kept, r.removed) }
 
 // open opens the outputs of a run that hold rows of files with a layout like
 // the given one. Piece describes infix and ending.
@@ -209,16 +216,17 @@ func (l *layout) open(dir, infix, ending string, like datasets.Layout) (_ *resto
 			err = errors.Join(err, r.close())
 		}
 	}()
-	if r.kept, err = datasets.OpenLike(filepath.Join(dir, "kept"+infix+ending), &like); err != nil {
-		return nil, err
-	}
-	r.removed, err = datasets.OpenLike(filepath.Join(dir, "removed"+infix+ending), &like)
-	switch {
-	case err == nil:
-	case l.Format != "parquet" || !errors.Is(err, os.ErrNotExist): // without rows there is no Parquet file
-		return nil, err
-	default:
-		r.removed = nil
+	for _, of := range []struct {
+		part string
+		r    **datasets.RawReader
+	}{{"kept", &r.kept}, {"removed", &r.removed}} {
+		*of.r, err = datasets.OpenLike(filepath.Join(dir, of.part+infix+ending), &like)
+		if err == nil {
+			continue
+		}
+		if *of.r = nil; l.Format != "parquet" || !errors.Is(err, os.ErrNotExist) || of.part == "removed" && r.kept == nil {
+			return nil, err // without rows there is no Parquet file, but one of the two has some
+		}
 	}
 	r.reasons, err = openReasons(filepath.Join(dir, "why"+infix+".jsonl"))
 	return r, err
@@ -236,7 +244,8 @@ func (r *restorer) close() (err error) {
 	return err
 }
 
-func (l *layout) restoreFiles(ctx context.Context, dir, dest string) (paths []string, err error) {
+// restoreFiles makes files in dest. With u it makes them nowhere, and only checks them.
+func (l *layout) restoreFiles(ctx context.Context, dir, dest string, u *undo) (paths []string, err error) {
 	like := datasets.Layout{Format: l.Format}
 	if l.Format == "" {
 		like = l.Files[0].Layout
@@ -246,9 +255,12 @@ func (l *layout) restoreFiles(ctx context.Context, dir, dest string) (paths []st
 		return nil, err
 	}
 	defer r.close()
+	if err := u.begin(r, "", l.Ending); err != nil {
+		return nil, err
+	}
 	files := l.Files
 	if l.Format != "" {
-		files = l.converted(r.kept.Layout())
+		files = l.converted(r.rows().Layout())
 	}
 	for len(files) > 0 {
 		n := 1
@@ -262,7 +274,13 @@ func (l *layout) restoreFiles(ctx context.Context, dir, dest string) (paths []st
 			if l.Format != "" {
 				path = fmt.Sprintf("%d.%s", f.Source+1, l.Format)
 			}
-			if err := l.restoreFile(dir, dest, path, func(out io.Writer) error { return r.file(ctx, out, f, sum) }); err != nil {
+			write := func(out io.Writer) error { return r.file(ctx, out, f, sum) }
+			if u != nil {
+				err = write(io.Discard)
+			} else {
+				err = l.restoreFile(dir, dest, path, write)
+			}
+			if err != nil {
 				return nil, err
 			}
 			paths = append(paths, path)
@@ -275,7 +293,7 @@ func (l *layout) restoreFiles(ctx context.Context, dir, dest string) (paths []st
 		}
 		files = files[n:]
 	}
-	return paths, r.end()
+	return paths, cmp.Or(r.end(), u.end())
 }
 
 // converted returns one file for each source, in the format that rows were converted to.
@@ -297,7 +315,7 @@ func (l *layout) restorePieces(ctx context.Context, dir, dest string) (paths []s
 		path := filepath.FromSlash(pieces[0].Name)
 		err := l.restoreFile(dir, dest, path, func(out io.Writer) error {
 			for i := range pieces[:n] {
-				if err := l.restorePiece(ctx, dir, out, &pieces[i]); err != nil {
+				if err := l.restorePiece(ctx, dir, out, &pieces[i], nil); err != nil {
 					return err
 				}
 			}
@@ -312,7 +330,7 @@ func (l *layout) restorePieces(ctx context.Context, dir, dest string) (paths []s
 	return paths, nil
 }
 
-func (l *layout) restorePiece(ctx context.Context, dir string, out io.Writer, p *Piece) (err error) {
+func (l *layout) restorePiece(ctx context.Context, dir string, out io.Writer, p *Piece, u *undo) (err error) {
 	if name := p.Infix + p.Ending; strings.ContainsAny(name, `/\`) {
 		return fmt.Errorf("dedup: %s/%s names the piece %q", dir, LayoutFile, name)
 	}
@@ -321,11 +339,14 @@ func (l *layout) restorePiece(ctx context.Context, dir string, out io.Writer, p 
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
+	if err := u.begin(r, p.Infix, p.Ending); err != nil {
+		return err
+	}
 	sum := xxh3.New()
 	if err := r.file(ctx, out, &file{Layout: p.Layout, Source: p.Source, First: p.First}, sum); err != nil {
 		return err
 	}
-	if err := r.end(); err != nil {
+	if err := cmp.Or(r.end(), u.end()); err != nil {
 		return err
 	}
 	return checkSum(sum, p.Sum, &p.Layout, fmt.Sprintf("%s from row %d on", p.File, p.First+1), dir)
@@ -359,7 +380,7 @@ func (l *layout) restoreFile(dir, dest, path string, write func(io.Writer) error
 
 // file restores one file, or one piece of a file.
 func (r *restorer) file(ctx context.Context, out io.Writer, f *file, sum io.Writer) error {
-	c, err := datasets.NewFileCopier(out, sum, r.kept, &f.Layout)
+	c, err := datasets.NewFileCopier(out, sum, r.rows(), &f.Layout)
 	if err != nil {
 		return err
 	}
@@ -386,11 +407,14 @@ func (r *restorer) file(ctx context.Context, out io.Writer, f *file, sum io.Writ
 			from = r.removed
 		}
 		if from == nil {
-			return fmt.Errorf("dedup: row %d of %s is missing: it was removed, and the file of those is not there", ref.Row+1, f.File)
+			return fmt.Errorf("dedup: row %d of %s is missing: the file that should hold it is not there", ref.Row+1, f.File)
 		}
 		row, err := from.Next()
 		if err == io.EOF {
 			return fmt.Errorf("dedup: row %d of %s is missing: %s holds fewer rows than were written", ref.Row+1, f.File, from.Layout().File)
+		}
+		if err == nil && r.to != nil {
+			err = r.to(row, ref, removed)
 		}
 		if err == nil {
 			err = c.Write(row)

@@ -231,6 +231,7 @@ type corpus struct {
 	bad      map[int]error // rows that hold no document
 	pairs    [][2]uint32   // texts that the index has found alike, the old one first
 	findings Findings      // Bytes and Missing of them
+	unpaired int64         // Report.Unpaired
 }
 
 // read reads the sources once, and more often if the cleaner or an index has to
@@ -250,6 +251,11 @@ func (r *run) read(ctx context.Context) (*corpus, *store, error) {
 		c.oldRows = c.in.starts[c.old]
 		c.chooseBest()
 		c.pairs, err = c.knownPairs(known)
+		var judged [][2]uint32
+		if err = cmp.Or(err, c.checkFields()); err == nil {
+			judged, err = c.judgedPairs()
+		}
+		c.pairs = append(c.pairs, judged...)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, sketches.close())

@@ -21,7 +21,7 @@ const none = steps.None
 type texts struct {
 	steps.Texts
 	length []uint32    // by text, in bytes, capped
-	values [][]float64 // by field of the policy and row
+	values [][]float64 // by field of the policy or the limits, and row
 }
 
 // add adds the next row, and reports whether its text is new.
@@ -36,11 +36,11 @@ func (t *texts) add(hash dedup.Hash, length int, empty bool) (isNew bool) {
 // sketched is consecutive rows in columns: those of a chunk, or those of a part,
 // which is a checkpoint. A part is saved by its exported fields.
 type sketched struct {
-	Hashes  []byte      // of the texts as they are compared, 16 bytes per row
+	Hashes  []byte      // of the units (see dedup.Limits), 16 bytes per row
 	Lengths []int       // of these texts, by row
 	Empty   []bool      // by row, whether its text has no features
 	IDs     []string    // by row; empty for old sources and where there is no document
-	Values  [][]float64 // by field of the policy and row
+	Values  [][]float64 // by field of the policy or the limits, and row
 	Missing int64       // values
 	Size    int64       // bytes of the texts as they were read
 	New     int64       // bytes of those from new sources
@@ -52,9 +52,18 @@ type sketched struct {
 	sketches similarity.Collection // of all rows, or in a part those of new texts
 }
 
+// fields returns the number of values of a row.
+func (r *run) fields() int {
+	n := r.o.Keep.Fields() + len(r.o.Limits.Fields())
+	if r.o.Judged != nil {
+		n++
+	}
+	return n
+}
+
 func (c *corpus) newSketched() *sketched {
 	return &sketched{
-		Values: make([][]float64, c.o.Keep.Fields()), Bad: make(map[int]string), bad: make(map[int]error),
+		Values: make([][]float64, c.fields()), Bad: make(map[int]string), bad: make(map[int]error),
 		sketches: c.o.Method.NewCollection(),
 	}
 }
@@ -90,7 +99,7 @@ type sketcher struct {
 // text. It goes on where an earlier run ended.
 func (c *corpus) sketch(ctx context.Context, to *store) error {
 	s := &sketcher{corpus: c, sketches: to, part: c.newSketched()}
-	c.texts.values = make([][]float64, c.o.Keep.Fields())
+	c.texts.values = make([][]float64, c.fields())
 	done, err := s.loadParts()
 	if err != nil {
 		return err
@@ -207,8 +216,10 @@ func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
 		}
 		text := c.cleaner.Clean(row.Doc.Text)
 		values, missing := c.o.Keep.Values(row.Get)
+		unit, more := c.unit(text, row, ch.numbers[i], ch.source < c.old)
+		values = append(values, more...)
 		s.sketches.Add(text)
-		s.add(dedup.HashText(text), len(text), s.sketches.Empty(i), values)
+		s.add(unit, len(text), s.sketches.Empty(i), values)
 		if ch.source >= c.old {
 			s.IDs[i] = strings.Clone(row.Doc.ID) // lets the row go
 		}

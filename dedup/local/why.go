@@ -23,14 +23,15 @@ type Removal struct {
 	dedup.Ref
 	At string `json:"at"` // file and line
 
-	// Reason is equal (the texts are equal after cleaning), alike, or unreadable
-	// (the row holds no document).
+	// Reason is equal (the texts are equal after cleaning), alike, judged (a person
+	// says that they are the same), first (the first document of a cluster, with the
+	// policy none), or unreadable (the row holds no document).
 	Reason string `json:"reason"`
 
 	Score   float64 `json:"score,omitempty"`
 	Method  string  `json:"method,omitempty"` // of the score
 	Cluster int     `json:"cluster,omitempty"`
-	Kept    *Kept   `json:"kept,omitempty"`
+	Kept    *Kept   `json:"kept,omitempty"` // with the policy none, the first of the cluster
 
 	// Shared is the longest passages of both texts, as the removed one has them.
 	Shared []string `json:"shared,omitempty"`
@@ -81,8 +82,11 @@ func (w *writer) removals(ctx context.Context, m *members, emit func(*Removal) e
 		}
 		j := m.find(k)
 		out.Score, out.Cluster = score, w.cluster(k)
+		if reason == reasonFirst {
+			return out, nil
+		}
 		out.Kept = &Kept{m.id(j), w.ref(int(k)), m.at(j), int(k) < w.oldRows}
-		if reason == reasonAlike {
+		if reason == reasonAlike || reason == reasonJudged {
 			out.Method = name
 		}
 		if !w.o.Explain {

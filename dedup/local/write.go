@@ -39,6 +39,7 @@ func (c *corpus) conclude(ctx context.Context, d *Decided) (*Report, error) {
 // much.
 func (c *corpus) writer(d *Decided) (*writer, error) {
 	w := &writer{corpus: c, Decided: d}
+	w.report.Settings = c.o.Settings()
 	w.count()
 	w.describe()
 	if w.report.DropShare() > w.o.MaxDrop && !w.o.Annotate {
@@ -105,8 +106,18 @@ func (w *writer) timed() *Report {
 }
 
 // kept returns the row that is kept in place of a row, which may be the row
-// itself, and how the two are alike. A bad row has none.
+// itself, and how the two are alike. A bad row has none. With the policy none, the
+// row that is kept goes too, once the clusters are known.
 func (w *writer) kept(row int) (kept uint32, reason string, score float64) {
+	kept, reason, score = w.first(row)
+	if reason == "" && w.o.Keep.None() && row >= w.oldRows && w.sizes[kept] > 0 {
+		return kept, reasonFirst, 0
+	}
+	return kept, reason, score
+}
+
+// first is kept for a policy that keeps the first row of a cluster.
+func (w *writer) first(row int) (kept uint32, reason string, score float64) {
 	t := w.Text[row]
 	if t == none {
 		return none, reasonBad, 0
@@ -116,8 +127,12 @@ func (w *writer) kept(row int) (kept uint32, reason string, score float64) {
 	switch {
 	case row < w.oldRows || int(kept) == row:
 		return uint32(row), "", 1
+	case t == l && w.o.Limits.Apart():
+		return uint32(row), "", 1
 	case t == l:
 		return kept, reasonEqual, 1
+	case w.o.Judged != nil && w.Scores[t] < w.report.Settings.MinScore() && w.report.Settings.Cohesion == w.report.Settings.MinScore():
+		return kept, reasonJudged, w.Scores[t]
 	}
 	return kept, reasonAlike, w.Scores[t]
 }
@@ -133,9 +148,11 @@ func (w *writer) stays(row int, old bool) bool {
 
 // The reasons of a Removal.
 const (
-	reasonEqual = "equal"
-	reasonAlike = "alike"
-	reasonBad   = "unreadable"
+	reasonEqual  = "equal"
+	reasonAlike  = "alike"
+	reasonFirst  = "first"
+	reasonJudged = "judged"
+	reasonBad    = "unreadable"
 )
 
 // count numbers the clusters and counts what is removed.
@@ -144,7 +161,12 @@ func (w *writer) count() {
 	least := w.o.Settings().MinScore()
 	w.sizes = make(map[uint32]int)
 	for row := w.oldRows; row < len(w.Text); row++ {
-		kept, reason, score := w.kept(row)
+		if kept, reason, _ := w.first(row); reason != "" && reason != reasonBad {
+			w.sizes[kept] = max(w.sizes[kept], 1) + 1
+		}
+	}
+	for row := w.oldRows; row < len(w.Text); row++ {
+		_, reason, score := w.kept(row)
 		switch reason {
 		case reasonEqual:
 			rep.Equal++
@@ -155,18 +177,19 @@ func (w *writer) count() {
 			}
 		case reasonBad:
 			rep.Unreadable++
-			continue
+		case reasonFirst:
+			rep.First++
+		case reasonJudged:
+			rep.Judged++
 		default:
 			if w.Empty[w.Text[row]] {
 				rep.WithoutFeatures++
 			}
-			continue
 		}
-		w.sizes[kept] = max(w.sizes[kept], 1) + 1
 	}
 	rep.Rows = len(w.Text) - w.oldRows
 	rep.Documents = rep.Rows - rep.Unreadable
-	rep.Kept = rep.Documents - rep.Equal - rep.Alike
+	rep.Kept = rep.Documents - rep.Removed()
 	rep.Clusters = len(w.sizes)
 	w.clusters = slices.Sorted(maps.Keys(w.sizes))
 	for _, k := range w.clusters {
@@ -182,7 +205,8 @@ func (w *writer) describe() {
 	rep.Texts, rep.Active, rep.Scored, rep.Chaining = len(w.Best), w.Active, w.Scored, w.Chaining
 	rep.Design, rep.Recall, rep.Bytes, rep.Missing = w.Design, w.Recall, w.Bytes, w.Missing
 	rep.Repeated, rep.RepeatedID = w.Repeated, w.RepeatedID
-	rep.Settings = w.o.Settings()
+	rep.Unpaired = w.unpaired
+	rep.Reading = w.o.Sources[0].Reading()
 	for i, s := range w.in.sources {
 		o := Origin{cmp.Or(s.Name, s.Path), w.in.starts[i+1] - w.in.starts[i], w.in.sums[i]}
 		if i < w.old {

@@ -1,6 +1,9 @@
 package steps
 
 import (
+	"encoding/binary"
+	"math"
+
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/similarity"
 )
@@ -10,8 +13,8 @@ type Document struct {
 	Ref  dedup.Ref
 	Text string // as it is compared: masked and stripped where that is asked for
 
-	// Values are what Policy.Values returns.
-	Values []float64
+	// Values are what Policy.Values returns, Limits what Limits.Values returns.
+	Values, Limits []float64
 }
 
 // Mapped is what the steps know of a document. It holds no part of the text.
@@ -19,7 +22,8 @@ type Mapped struct {
 	// Rank orders documents and names this one.
 	Rank dedup.Rank
 
-	// Hash is the hash of the text. Texts of equal hashes are equal; see also Empty.
+	// Hash is the hash of the text, or with limits of its unit. Texts of equal hashes are
+	// equal; see also Empty.
 	Hash dedup.Hash
 
 	// Empty says that the text has no features. Such a document is alike to
@@ -54,11 +58,22 @@ func (m *Mapper) Map(d *Document) (Mapped, error) {
 	if err != nil {
 		return Mapped{}, err
 	}
-	out := Mapped{Rank: rank, Hash: dedup.HashText(d.Text)}
-	if out.Sketch, out.Empty = m.Sketch(nil, d.Text); out.Empty {
+	old := d.Ref.Source < m.o.Old
+	out := Mapped{Rank: rank, Hash: m.o.Limits.Unit(dedup.HashText(d.Text), d.Limits, rank.Number(), old)}
+	if out.Sketch, out.Empty = m.Sketch(nil, d.Text, d.Limits); out.Empty {
 		out.Sketch = nil
 	}
 	return out, nil
+}
+
+// Sketch appends the encoded sketch of a text to dst, and the values of the limits. It
+// reports whether the text has no features.
+func (m *Mapper) Sketch(dst []byte, text string, limits []float64) (sketch []byte, empty bool) {
+	sketch, empty = m.Sketcher.Sketch(dst, text)
+	for _, v := range limits {
+		sketch = binary.LittleEndian.AppendUint64(sketch, math.Float64bits(v))
+	}
+	return sketch, empty
 }
 
 // Keys returns the keys of the buckets that a sketch belongs in, ascending and
@@ -66,6 +81,7 @@ func (m *Mapper) Map(d *Document) (Mapped, error) {
 // sketches score Options.Candidates share a bucket with the probability
 // Layout.Recall.
 func (m *Mapper) Keys(sketch []byte) ([]similarity.Key, error) {
+	sketch, _ = m.split(sketch)
 	if err := m.load(sketch); err != nil {
 		return nil, err
 	}

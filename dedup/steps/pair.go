@@ -88,7 +88,7 @@ func NewVerifier(m similarity.Method, threshold float64) (*Pairer, error) {
 // Pairs calls emit with the pairs of a task of the bucket of a key whose
 // sketches score at least Layout.Floor, in ascending order of A and B. members
 // are those of the task's blocks, in any order; of two with one rank it takes
-// one. If two texts share several buckets, their pair is emitted only in the
+// one. Pairs outside of Options.Limits are left out. If two texts share several buckets, their pair is emitted only in the
 // bucket of the least key, so no pair comes twice from all buckets and tasks.
 // Two old documents are no pair.
 func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task Task, members []Member, emit func(Pair) error) error {
@@ -100,12 +100,15 @@ func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task
 	slices.SortFunc(p.indices, func(i, j int) int { return cmp.Compare(members[i].Rank, members[j].Rank) })
 	p.indices = slices.CompactFunc(p.indices, func(i, j int) bool { return members[i].Rank == members[j].Rank })
 	own := make([]int, len(p.indices)) // blocks
+	limits, limited := make([][]float64, len(p.indices)), p.o.Limits.Any()
 	for n, i := range p.indices {
 		own[n] = BlockOf(members[i].Rank, blocks)
 		if own[n] != task.A && own[n] != task.B {
 			return fmt.Errorf("dedup: a member of block %d in task %d, %d", own[n], task.A, task.B)
 		}
-		if err := p.add(members[i].Sketch); err != nil {
+		sketch, values := p.split(members[i].Sketch)
+		limits[n] = values
+		if err := p.add(sketch); err != nil {
 			return err
 		}
 		p.keys = p.buckets.Append(p.keys, n)
@@ -122,7 +125,7 @@ func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task
 				continue
 			}
 			other := members[p.indices[b]].Rank
-			if old && p.old(other) {
+			if old && p.old(other) || limited && !p.o.Limits.Counts(limits[a], limits[b]) {
 				continue
 			}
 			s := p.docs.Score(a, b)
@@ -194,7 +197,8 @@ func (p *Pairer) Candidates(ctx context.Context, blocks int, task Task, members 
 // their order: their sketches share a bucket and score at least Layout.Floor,
 // and the two are not both old.
 func (p *Pairer) Score(of Member, others iter.Seq[Member], emit func(Pair) error) error {
-	if err := p.load(of.Sketch); err != nil {
+	sketch, limits := p.split(of.Sketch)
+	if err := p.load(sketch); err != nil {
 		return err
 	}
 	keyed, old := p.buckets.Append != nil, p.old(of.Rank)
@@ -206,8 +210,12 @@ func (p *Pairer) Score(of Member, others iter.Seq[Member], emit func(Pair) error
 		if o.Rank == of.Rank || old && p.old(o.Rank) {
 			continue
 		}
+		sketch, values := p.split(o.Sketch)
+		if !p.o.Limits.Counts(limits, values) {
+			continue
+		}
 		p.docs.Truncate(1)
-		if err := p.add(o.Sketch); err != nil {
+		if err := p.add(sketch); err != nil {
 			return err
 		}
 		s := p.docs.Score(0, 1)

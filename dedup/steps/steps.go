@@ -17,8 +17,10 @@
 package steps
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/similarity"
@@ -48,6 +50,10 @@ type Options struct {
 
 	// Keep says which of several alike documents is kept.
 	Keep dedup.Policy
+
+	// Limits say which pairs count. If there are any, sketches end in the values of
+	// Limits, which Mapper.Sketch appends.
+	Limits dedup.Limits
 }
 
 // Layout describes the buckets of a run.
@@ -143,6 +149,16 @@ func newKit(o Options) (*kit, error) {
 
 // Layout returns the layout of the run.
 func (k *kit) Layout() Layout { return k.layout }
+
+// split parts a sketch from the values of the limits behind it.
+func (k *kit) split(sketch []byte) (own []byte, limits []float64) {
+	n := len(k.o.Limits.Fields())
+	own = sketch[:max(0, len(sketch)-8*n)]
+	for b := sketch[len(own):]; len(b) >= 8; b = b[8:] {
+		limits = append(limits, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+	}
+	return own, limits
+}
 
 // old reports whether a document is of an old source.
 func (k *kit) old(r dedup.Rank) bool { return k.o.Old > 0 && r.Ref().Source < k.o.Old }

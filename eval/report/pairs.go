@@ -179,3 +179,12 @@ func (g *group) disagreements() []pair {
 	}
 	return out
 }
+
+// Part is a part of a text. Mark says that the other text has other words there.
+type Part = part
+
+// Differences cuts two texts at the borders of what differs between them.
+func Differences(a, b string) (inA, inB []Part) {
+	x, y := sides("", a, "", b, true)
+	return x.Parts, y.Parts
+}

@@ -14,7 +14,7 @@ import (
 // in the end the error that stopped it.
 func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]index.Doc, error] {
 	return func(yield func([]index.Doc, error) bool) {
-		err := run(ctx, in, func(docs iter.Seq[datasets.Doc]) ([]index.Doc, error) {
+		err := run(ctx, in, func(docs iter.Seq[datasets.Row]) ([]index.Doc, error) {
 			return sketch(m, docs)
 		}, func(docs []index.Doc) error {
 			if !yield(docs, nil) {
@@ -29,13 +29,14 @@ func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]ind
 }
 
 // sketch returns documents with their sketches.
-func sketch(m similarity.Method, docs iter.Seq[datasets.Doc]) ([]index.Doc, error) {
+func sketch(m similarity.Method, docs iter.Seq[datasets.Row]) ([]index.Doc, error) {
 	c, err := similarity.NewCoder(m)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %w", err)
 	}
 	var out []index.Doc
-	for d := range docs {
+	for row := range docs {
+		d := row.Doc
 		c.AddNamed(d.ID, d.Text)
 		out = append(out, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text)})
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -17,6 +19,33 @@ type Corpus struct {
 	Empty    int   // documents without features
 	Counts   []int // of Inputs.Count, in the order of the documents
 	Repeats  datasets.Repeats
+	Unpaired int // documents that lack a field of Inputs.Limits
+
+	limits dedup.Limits
+	values []float64 // of limits.Values, document by document
+}
+
+// Counted reports whether the pair of document i and document j of another corpus,
+// or of the same, counts by Inputs.Limits.
+func (c *Corpus) Counted(i int, other *Corpus, j int) bool {
+	n := len(c.limits.Fields())
+	return n == 0 || c.limits.Counts(c.values[i*n:(i+1)*n], other.values[j*n:(j+1)*n])
+}
+
+// Lacking returns the error of dedup.Limits.Lacking for the documents.
+func (c *Corpus) Lacking() error {
+	n := len(c.limits.Fields())
+	if len(c.values) == 0 {
+		return nil
+	}
+	return c.limits.Lacking(func(field int) bool {
+		for i := field; i < len(c.values); i += n {
+			if c.values[i] != dedup.Missing {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // IDs holds strings one behind the other, so that a short id costs its bytes and
@@ -51,10 +80,18 @@ func (l *IDs) At(i int) string {
 // Collect sketches all documents. It calls seen, if it is not nil, with each id in
 // order. Beyond sketches and ids, memory holds a few batches per worker.
 func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id string)) (*Corpus, error) {
-	out := &Corpus{Sketches: m.NewCollection()}
-	err := run(ctx, in, func(docs iter.Seq[datasets.Doc]) (*Corpus, error) {
+	out := &Corpus{Sketches: m.NewCollection(), limits: in.Limits}
+	err := run(ctx, in, func(docs iter.Seq[datasets.Row]) (*Corpus, error) {
 		c := &Corpus{Sketches: m.NewCollection()}
-		for d := range docs {
+		for row := range docs {
+			d := row.Doc
+			if in.Limits.Any() {
+				values := in.Limits.Values(row.Get)
+				if slices.Contains(values, dedup.Missing) {
+					c.Unpaired++
+				}
+				c.values = append(c.values, values...)
+			}
 			c.Sketches.AddNamed(d.ID, d.Text)
 			c.IDs.add(d.ID)
 			c.Bytes += int64(len(d.Text))
@@ -85,6 +122,8 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 		out.Bytes += c.Bytes
 		out.Empty += c.Empty
 		out.Counts = append(out.Counts, c.Counts...)
+		out.Unpaired += c.Unpaired
+		out.values = append(out.values, c.values...)
 		return nil
 	})
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/internal/parallel"
 )
 
@@ -36,6 +37,9 @@ type Inputs struct {
 
 	// UniqueIDs makes it an error of Collect if two documents have the same id.
 	UniqueIDs bool
+
+	// Limits are those by which Corpus.Counted goes.
+	Limits dedup.Limits
 
 	// Workers is the number of goroutines that parse and sketch. Zero means
 	// GOMAXPROCS.
@@ -111,15 +115,15 @@ func (in *Inputs) read(ctx context.Context, pool *sync.Pool, emit func(*batch) e
 }
 
 // each yields the documents of a batch, and the errors of malformed rows.
-func (b *batch) each(p *datasets.Parser) iter.Seq2[datasets.Doc, error] {
-	return func(yield func(datasets.Doc, error) bool) {
+func (b *batch) each(p *datasets.Parser) iter.Seq2[datasets.Row, error] {
+	return func(yield func(datasets.Row, error) bool) {
 		for _, d := range b.docs {
-			if !yield(d, nil) {
+			if !yield(datasets.Row{Doc: d}, nil) {
 				return
 			}
 		}
 		for _, raw := range b.rows {
-			if row, err := p.Row(raw); !yield(row.Doc, err) {
+			if row, err := p.Row(raw); !yield(row, err) {
 				return
 			}
 		}
@@ -129,7 +133,7 @@ func (b *batch) each(p *datasets.Parser) iter.Seq2[datasets.Doc, error] {
 // run calls work with the documents of each batch, on several goroutines, and
 // collect with the results in order. Of a batch, the errors of rows come before
 // that of work.
-func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[datasets.Doc]) (R, error), collect func(R) error) error {
+func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[datasets.Row]) (R, error), collect func(R) error) error {
 	type made struct {
 		*batch
 		value R
@@ -147,7 +151,7 @@ func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[dataset
 		return in.read(ctx, &pool, emit)
 	}, func(p *datasets.Parser, b *batch) (*made, error) {
 		m := &made{batch: b}
-		m.value, m.err = work(func(yield func(datasets.Doc) bool) {
+		m.value, m.err = work(func(yield func(datasets.Row) bool) {
 			for d, err := range b.each(p) {
 				switch {
 				case ctx.Err() != nil:
@@ -194,9 +198,9 @@ var errStopped = errors.New("ingest: stopped")
 // what stopped it.
 func (in *Inputs) Texts(ctx context.Context, failed *error) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		err := run(ctx, in, func(docs iter.Seq[datasets.Doc]) (texts []string, err error) {
+		err := run(ctx, in, func(docs iter.Seq[datasets.Row]) (texts []string, err error) {
 			for d := range docs {
-				texts = append(texts, d.Text)
+				texts = append(texts, d.Doc.Text)
 			}
 			return texts, nil
 		}, func(texts []string) error {

@@ -30,6 +30,30 @@ func KeepFlag(flags *pflag.FlagSet, keep *string) {
 	flags.StringVar(keep, "keep", "first", "which of a cluster stays: "+dedup.Policies+", or several with commas, of which a later one decides ties")
 }
 
+// LimitFlags adds the flags that say which pairs of documents count.
+func LimitFlags(flags *pflag.FlagSet, l *dedup.Limits) {
+	flags.StringVar(&l.Across, "across", "", "only pairs of documents that differ in `FIELD`: never two of one source")
+	flags.StringVar(&l.Within, "within", "", "only pairs of documents that agree in `FIELD`: of one group")
+	flags.Var(&window{l}, "window", "only pairs of documents whose times are at most so far apart, as `FIELD=DURATION`, such as date=72h")
+}
+
+// window is the flag --window.
+type window struct{ *dedup.Limits }
+
+// String returns the window, or nothing for none.
+func (w *window) String() string {
+	if w.Limits == nil {
+		return ""
+	}
+	return dedup.Limits{Window: w.Window, Span: w.Span}.String()
+}
+
+// Set reads a window.
+func (w *window) Set(s string) error { return w.SetWindow(s) }
+
+// Type returns what help calls such a value.
+func (w *window) Type() string { return "window" }
+
 // MaskFlag adds the flag that says what texts are compared without.
 func MaskFlag(flags *pflag.FlagSet, mask *string) {
 	flags.StringVar(mask, "mask", "", "`KINDS` to compare as if all were the same: time, number, url, with commas between them")

@@ -108,6 +108,7 @@ supported: --update, --cohesion, --strip-boilerplate, --resume. The default is
 	flags.Lookup("method").Usage = "method `SPEC` that finds candidates (see alike methods)"
 	cli.KeepFlag(flags, &j.keep)
 	cli.MaskFlag(flags, &j.mask)
+	cli.LimitFlags(flags, &j.o.Limits)
 	flags.StringArrayVar(&j.against, "against", nil, "remove duplicates of the documents of `OLD` too, which stays as it is (repeatable)")
 	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
 	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what a run would do to them")
@@ -241,18 +242,24 @@ func summarise(stdout, stderr io.Writer, r *pipeline.Result, j *job) error {
 		_, err := fmt.Fprintf(stdout, "%-10s  %s\n", what, fmt.Sprintf(format, args...))
 		return err
 	}
-	would := ""
+	would, first := "", ""
+	if rep.First > 0 {
+		first = fmt.Sprintf(", %d the first of a cluster", rep.First)
+	}
 	if j.o.Annotate {
 		would = "would be "
 	}
 	err := errors.Join(
 		line("documents", "%d, of %d bytes of text", rep.Documents, rep.Bytes),
 		line("kept", "%d", rep.Kept),
-		line("removed", "%s%d: %d equal to one kept, %d alike", would, rep.Equal+rep.Alike, rep.Equal, rep.Alike),
+		line("removed", "%s%d: %d equal to one kept, %d alike%s", would, rep.Removed(), rep.Equal, rep.Alike, first),
 		line("clusters", "%d, the largest of %d documents", rep.Clusters, rep.Largest),
 		line("candidates", "by %s at %.4g: %s, recall %.4g", rep.Settings.Method, rep.Settings.Candidates, rep.Design, rep.Recall),
 		line("decided by", "%s at %.4g", rep.Settings.Verify, rep.Settings.Threshold),
 	)
+	if rep.Settings.Limits != "" {
+		err = errors.Join(err, line("pairs", "%s", rep.Settings.Limits))
+	}
 	if rep.Settings.Clean != "" {
 		err = errors.Join(err, line("cleaned", "%s", rep.Settings.Clean))
 	}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/report"
+	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/verdict"
+)
+
+func newWhy() *cobra.Command {
+	var src datasets.Source
+	cmd := &cobra.Command{
+		Use:   "why FOLDER ID",
+		Short: "say why dedup removed a document, or what it removed for one",
+		Long: `Say why dedup removed a document, or what it removed for one.
+
+FOLDER is the output of alike dedup or alike-beam. ID is the id of a document, or its
+place as why.jsonl has it, such as news.csv:3. The answer names the document that is
+kept, the score, the cluster and its other documents, and shows both texts. What
+differs between them is marked: [-in the removed text-], {+in the kept one+}.
+
+Fields are read as the run read them. alike restore --only undoes one removal.`,
+		Example: `  alike why out n2
+  alike why out news.csv:3`,
+		Args: exactly(2, "why: want the folder that alike dedup has made, and the id of a document"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			made, err := local.OpenMade(args[0])
+			if err != nil {
+				return fmt.Errorf("why: %w", err)
+			}
+			found, others, err := made.Audit(args[1], src)
+			if err != nil {
+				return err
+			}
+			out := bufio.NewWriter(cmd.OutOrStdout())
+			if len(found) == 0 {
+				fmt.Fprintf(out, "%s is kept, and no document was removed for it\n", args[1])
+			}
+			for i := range found {
+				if i > 0 {
+					fmt.Fprintln(out)
+				}
+				if err := writeAudited(out, &found[i]); err != nil {
+					return err
+				}
+			}
+			writeOthers(out, others)
+			return out.Flush()
+		},
+	}
+	cli.SourceFlags(cmd.Flags(), &src)
+	return cmd
+}
+
+// writeAudited writes a removal and the two texts.
+func writeAudited(w io.Writer, a *local.Audited) error {
+	name := a.ID
+	if name != a.At {
+		name = strings.TrimSpace(name + " (" + a.At + ")")
+	}
+	switch {
+	case a.Reason == "unreadable":
+		fmt.Fprintf(w, "%s was removed: it holds no document: %s\n", a.At, a.Error)
+		return nil
+	case a.Kept == nil:
+		fmt.Fprintf(w, "%s was removed as the first document of cluster %d, of which none is kept\n", name, a.Cluster)
+	case a.Reason == "equal":
+		fmt.Fprintf(w, "%s was removed for %s (%s), whose text is the same as it is compared: cluster %d\n", name, a.Kept.ID, a.Kept.At, a.Cluster)
+	default:
+		fmt.Fprintf(w, "%s was removed for %s (%s), because they are %s: score %.4g by %s, cluster %d\n", name, a.Kept.ID, a.Kept.At, a.Reason, a.Score, a.Method, a.Cluster)
+	}
+	if a.Text == nil || a.KeptText == nil {
+		if a.Text != nil {
+			fmt.Fprintf(w, "  removed  %s\n", markedText([]report.Part{{Text: *a.Text}}, "", ""))
+		}
+		if a.KeptText != nil {
+			fmt.Fprintf(w, "  kept     %s\n", markedText([]report.Part{{Text: *a.KeptText}}, "", ""))
+		}
+		if a.Kept != nil {
+			fmt.Fprintln(w, "  the folder does not hold both texts")
+		}
+		return nil
+	}
+	v, err := verdict.Of(*a.Text, *a.KeptText, dedup.Copies, dedup.DefaultDiffer)
+	if err != nil {
+		return err
+	}
+	inRemoved, inKept := report.Differences(*a.Text, *a.KeptText)
+	fmt.Fprintf(w, "  %s\n  removed  %s\n  kept     %s\n", v.Sentence, markedText(inRemoved, "[-", "-]"), markedText(inKept, "{+", "+}"))
+	return nil
+}
+
+// markedText returns a text on one line, with marks around what differs. Of long parts that
+// do not differ, the middle is left out.
+func markedText(parts []report.Part, open, end string) string {
+	const around = 80 // runes
+	var b strings.Builder
+	for _, p := range parts {
+		text := strings.Join(strings.Fields(p.Text), " ")
+		if strings.TrimLeft(p.Text, " \t\r\n") != p.Text && b.Len() > 0 {
+			text = " " + text
+		}
+		if strings.TrimRight(p.Text, " \t\r\n") != p.Text {
+			text += " "
+		}
+		if p.Mark {
+			text = open + text + end
+		} else if r := []rune(text); len(r) > 3*around {
+			text = string(r[:around]) + " … " + string(r[len(r)-around:])
+		}
+		b.WriteString(text)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// writeOthers names the other documents that were removed in the same clusters.
+func writeOthers(w io.Writer, others []local.Removal) {
+	const most = 20
+	if len(others) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nalso removed in the same cluster: %d\n", len(others))
+	for i, o := range others {
+		if i == most {
+			fmt.Fprintf(w, "  and %d more\n", len(others)-most)
+			break
+		}
+		fmt.Fprintf(w, "  %s (%s), %s, score %.4g\n", o.ID, o.At, o.Reason, o.Score)
+	}
+}
