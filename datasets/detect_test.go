@@ -138,6 +138,9 @@ func TestLabelWords(t *testing.T) {
 			t.Errorf("%s: %s, graded %v, want %s", c.labels, got, s.Graded, c.want)
 		}
 	}
+	if _, err := ReadSet(Source{Path: "-", Format: "csv", Positive: "copy", Input: strings.NewReader("text1,text2,label\na,b,copied\n")}); err == nil || !strings.Contains(err.Error(), `no pair has the label "copy"`) {
+		t.Errorf("a label of no pair: %v", err)
+	}
 	s, err := ReadSet(Source{Path: "-", Format: "jsonl", Text1: "a.t", Text2: "b[]", Input: strings.NewReader(`{"a":{"t":"x"},"b":["y","z"],"label":"no"}`)})
 	if err != nil || s.Docs[0].Text != "x" || s.Docs[1].Text != "y\nz" {
 		t.Errorf("paths: %+v, %v", s, err)

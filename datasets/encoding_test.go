@@ -130,6 +130,10 @@ func TestExactDecoder(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", c.encoding, err, c.want)
 		}
 	}
+	rows, err := readAll(Source{Path: "-", Format: "lines", Input: strings.NewReader("\xba\xba\xff\xd7\xd6"), Encoding: "gb18030", Lossy: true})
+	if err != nil || rows[0].Doc.Text != "汉\ufffd字" {
+		t.Errorf("lossy: %v, %v", rows, err)
+	}
 	for name, content := range map[string]string{
 		"gb18030": gbk, "utf-16": "\xfe\xffe\x00", "UTF-16": "\xff\xfe\x00e", "latin-1": "caf\xe9", "windows-1252": "\x93caf\xe9\x94",
 	} {

@@ -21,8 +21,12 @@ import (
 // none; never a panic.
 func FuzzOpen(f *testing.F) {
 	for i, s := range samples {
-		f.Add([]byte(s.content), uint8(i))
+		for _, how := range []uint8{0, 128, 192} {
+			f.Add([]byte(s.content), how+uint8(i))
+		}
 	}
+	f.Add([]byte(`{"id":"1","a":{"b":["\u00e9",{"c":null}]}}`), uint8(128))
+	f.Add([]byte("id;text\n1;\xba\xba\xff"), uint8(193))
 	f.Add([]byte("\x1f\x8b\b"), uint8(0))
 	f.Add([]byte("PAR1"), uint8(3))
 	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
@@ -32,6 +36,12 @@ func FuzzOpen(f *testing.F) {
 			t.Skip("FuzzParquet")
 		}
 		src := Source{Path: "-", Input: bytes.NewReader(data), Format: format, SkipBad: 5}
+		if n >= 128 {
+			src.Delimiter, src.Text = ";", []string{"text", "a.b[]"}
+		}
+		if n >= 192 {
+			src.Encoding = "gb18030"
+		}
 		last := 0
 		src.OnBad = func(err error) {
 			bad, ok := errors.AsType[*BadRow](err)

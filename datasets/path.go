@@ -1,6 +1,9 @@
 package datasets
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // isPath reports whether a name can be a path into nested values.
 func isPath(name string) bool { return strings.ContainsAny(name, ".[") }
@@ -69,17 +72,14 @@ func followed(found []Field, at Field, path string) []Field {
 
 // elements returns the values of a sound array, and none of anything else.
 func elements(raw string) (out []Field) {
-	text, ok := strings.CutPrefix(raw, "[")
-	for ok {
-		if text = trimLeft(text); strings.HasPrefix(text, "]") {
-			break
-		}
+	var values []json.RawMessage
+	if json.Unmarshal([]byte(raw), &values) != nil {
+		return nil
+	}
+	for _, v := range values {
 		var f Field
-		if text, ok = new(jsonFields).value(&f, text); !ok {
-			break
-		}
+		new(jsonFields).value(&f, string(v))
 		out = append(out, f)
-		text, ok = strings.CutPrefix(trimLeft(text), ",")
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -41,6 +42,9 @@ func ReadSet(src Source) (*Set, error) {
 	s := c.set
 	if len(s.Pairs) == 0 {
 		return nil, fmt.Errorf("datasets: %s holds no pair", src.Path)
+	}
+	if src.Positive != "" && !slices.ContainsFunc(s.Pairs, func(p Pair) bool { return p.Grade == 1 }) {
+		return nil, fmt.Errorf("datasets: %s: no pair has the label %q of pairs that are alike", src.Path, src.Positive)
 	}
 	s.label(cmp.Or(src.AlikeFrom, semevalAlike))
 	return s, nil

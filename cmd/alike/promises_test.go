@@ -14,7 +14,7 @@ import (
 // A run that would remove more than half of the documents stops by default, and
 // leaves nothing; half of them may go.
 func TestDedupStopsAboveHalf(t *testing.T) {
-	for same, want := range map[int]int{2: 0, 3: 2} { // of four documents, all but one of the same go
+	for same, want := range map[int]int{2: 0, 3: exitBad} { // of four documents, all but one of the same go
 		dir := t.TempDir()
 		var b strings.Builder
 		for i := range 4 {

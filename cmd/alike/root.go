@@ -70,6 +70,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if _, failed := errors.AsType[failedCheck](err); failed {
 		return exitBad
 	}
+	if ctx.Err() != nil {
+		return exitCancelled
+	}
 	return exitFail
 }
 

@@ -125,7 +125,7 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 		{[]string{"choose", docs, "-m", "shingle", "--no-speed", "--resamples", "20", "--review", "2", "--labels", filepath.Join(dir, "labels"+hostile)}, 0},
 		{[]string{"score", "--truth", filepath.Join(dir, "set"), "--pairs", write("found"+hostile+".tsv", "id1\tid2\n"+hostile+"x\ty\n")}, 2},
 		{[]string{"restore", filepath.Join(dir, "none"+hostile)}, 2},
-		{[]string{"help", "no" + hostile}, 0},
+		{[]string{"help", "no" + hostile}, exitFail},
 		{[]string{"no" + hostile}, 2},
 	} {
 		tty, written := openTerminal(t)

@@ -30,6 +30,7 @@ func (s *sketcher) checkpoint(rows *sketched, new similarity.Collection, last bo
 	if n := len(p.Lengths); n == 0 || n < s.partRows && p.Size < partBytes && !last {
 		return nil
 	}
+	p.RepeatedID = s.ids.First
 	if p.Sketches, err = saved(p.sketches); err != nil {
 		return err
 	}
@@ -72,6 +73,7 @@ func (s *sketcher) loadParts() (rows int, err error) {
 		if err := p.sketches.Load(bytes.NewReader(p.Sketches)); err != nil {
 			return 0, fmt.Errorf("dedup: checkpoint: %w", err)
 		}
+		s.ids.First = p.RepeatedID
 		if _, err := s.take(p); err != nil {
 			return 0, err
 		}

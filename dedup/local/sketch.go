@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -39,7 +38,7 @@ type sketched struct {
 	Hashes  []byte      // of the units (see dedup.Limits), 16 bytes per row
 	Lengths []int       // of these texts, by row
 	Empty   []bool      // by row, whether its text has no features
-	IDs     []string    // by row; empty for old sources and where there is no document
+	IDs     []uint64    // by row, hashes; 0 for old sources and where there is no document
 	Values  [][]float64 // by field of the policy or the limits, and row
 	Missing int64       // values
 	Size    int64       // bytes of the texts as they were read
@@ -47,6 +46,9 @@ type sketched struct {
 
 	Bad map[int]string // of a part, by row that holds no document
 	bad map[int]error
+
+	RepeatedID string   // of a part: the first id that repeats up to its end
+	ids        []string // of a chunk, by row
 
 	Sketches []byte                // of a part: a saved collection
 	sketches similarity.Collection // of all rows, or in a part those of new texts
@@ -71,7 +73,7 @@ func (c *corpus) newSketched() *sketched {
 // add adds a row. Without values all its values are missing.
 func (s *sketched) add(hash dedup.Hash, length int, empty bool, values []float64) {
 	s.Hashes = append(s.Hashes, hash[:]...)
-	s.Lengths, s.Empty, s.IDs = append(s.Lengths, length), append(s.Empty, empty), append(s.IDs, "")
+	s.Lengths, s.Empty, s.IDs = append(s.Lengths, length), append(s.Empty, empty), append(s.IDs, 0)
 	for f := range s.Values {
 		v := dedup.Missing
 		if values != nil {
@@ -172,8 +174,14 @@ func (s *sketcher) take(rows *sketched) (picked []int, err error) {
 		s.texts.values[f] = append(s.texts.values[f], v...)
 	}
 	for i, length := range rows.Lengths {
-		if id := rows.IDs[i]; id != "" && s.ids.Add(id) && s.o.UniqueIDs {
-			return nil, fmt.Errorf("dedup: two documents have the id %q", id)
+		if hash := rows.IDs[i]; hash != 0 {
+			var id string
+			if rows.ids != nil {
+				id = rows.ids[i]
+			}
+			if s.ids.AddHash(hash, id) && s.o.UniqueIDs {
+				return nil, fmt.Errorf("dedup: two documents have the id %q", s.ids.First)
+			}
 		}
 		if err := rows.bad[i]; err != nil {
 			if err := s.addBad(err); err != nil {
@@ -207,6 +215,7 @@ func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
 		return c.takeSketches(ch)
 	}
 	s := c.newSketched()
+	s.ids = make([]string, len(ch.rows))
 	err := ch.documents(p, func(i int, row *datasets.Row, bad error) error {
 		if bad != nil {
 			s.bad[i] = bad
@@ -221,7 +230,7 @@ func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
 		s.sketches.Add(text)
 		s.add(unit, len(text), s.sketches.Empty(i), values)
 		if ch.source >= c.old {
-			s.IDs[i] = strings.Clone(row.Doc.ID) // lets the row go
+			s.IDs[i], s.ids[i] = datasets.HashID(row.Doc.ID), row.Doc.ID
 		}
 		s.Missing += missing
 		s.Size += int64(len(row.Doc.Text))

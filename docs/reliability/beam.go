@@ -111,9 +111,9 @@ func (a *arena) beamInterrupted(ctx context.Context, out string, args []string, 
 	switch {
 	case r.code == 0:
 		kit.Check(os.RemoveAll(out))
-	case r.code != 2 && r.code != -1: // -1 if it does not handle signals yet
+	case r.code != 130 && r.code != -1: // -1 if it does not handle signals yet
 		a.broke("interrupted: %v", r)
-	case r.code == 2 && !slices.Equal(before, after):
+	case r.code == 130 && !slices.Equal(before, after):
 		a.count("folders of interrupted runs left", 1) // a worker wrote while it was removed
 	}
 }

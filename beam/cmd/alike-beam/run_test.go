@@ -62,6 +62,7 @@ func TestGoldens(t *testing.T) {
 		{"bad-max-drop", []string{"docs.jsonl", "-o", "out", "--max-drop", "150%"}, 2},
 		{"bad-piece", []string{"docs.jsonl", "-o", "out", "--piece", "0"}, 2},
 		{"bad-documents", []string{"docs.jsonl", "-o", "out", "--documents", "many"}, 2},
+		{"encoding", []string{"docs.jsonl", "-o", "out", "--encoding", "GB18030"}, 2},
 		{"bad-runner", []string{"docs.jsonl", "-o", "out", "--runner", "storm"}, 2},
 		{"simhash", []string{"docs.jsonl", "-o", "out1", "-m", "simhash", "--verify", "sketch"}, 0},
 		{"skip-bad", []string{"bad.jsonl", "-o", "out2", "--skip-bad", "1"}, 0},
