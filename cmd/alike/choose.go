@@ -13,7 +13,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/internal/durable"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -22,7 +22,7 @@ type chooseRun struct {
 	goal      string
 	methods   []string
 	options   choose.Options
-	format    string
+	format    tables.Output
 	records   string
 	noLabels  bool
 	surrogate surrogateRun
@@ -89,9 +89,6 @@ greatest recall at that precision, and recall>=R the other way round.`,
 }
 
 func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Writer) error {
-	if err := checkFormat(r.format); err != nil {
-		return err
-	}
 	if err := checkMargin(r.options.Margin); err != nil {
 		return err
 	}
@@ -130,11 +127,8 @@ func (r *chooseRun) write(result *choose.Result, data string, stdout io.Writer) 
 	if err := r.writeRecords(result); err != nil {
 		return err
 	}
-	switch r.format {
-	case "json":
-		return jsonl.Encode(stdout, []*choose.Result{result})
-	case "csv":
-		return writeTrials(stdout, r.format, result)
+	if r.format.Format == "jsonl" {
+		return tables.Write(stdout, r.format, []*choose.Result{result}, nil, nil)
 	}
 	writeChoice(stdout, result, inputOf(data))
 	return writeTrials(stdout, r.format, result)
@@ -231,10 +225,10 @@ func valueName(goal string) string {
 
 // writeTrials prints the best, the front, the cheaper ones and the baselines, one row
 // each.
-func writeTrials(w io.Writer, format string, result *choose.Result) error {
+func writeTrials(w io.Writer, format tables.Output, result *choose.Result) error {
 	columns := []column{
-		{"role", true}, {"method", true}, {"threshold", false}, {"precision", false}, {"recall", false}, {"F1", false}, {valueName(result.Goal) + " 95%", false},
-		{"AP", false}, {"beside the best", true}, {"B/doc", false}, {"MB/s", false}, {"pairs/s", false},
+		"<role", "<method", "threshold", "precision", "recall", "F1", column(valueName(result.Goal) + " 95%"),
+		"AP", "<beside the best", "B/doc", "MB/s", "pairs/s",
 	}
 	var rows [][]string
 	seen := map[string]bool{}
@@ -248,5 +242,5 @@ func writeTrials(w io.Writer, format string, result *choose.Result) error {
 			fixed(float64(t.Test.AP), 3), cmp.Or(string(t.State), "-"), fixed(float64(t.BytesPerDoc), 0), short(float64(t.SketchMBs)), short(float64(t.PairsS)),
 		})
 	}
-	return writeTable(w, format, columns, rows)
+	return tables.Table(w, format.Hide("MB/s").Hide("pairs/s").Fold("AP", "threshold", "precision", "recall"), columns, rows)
 }

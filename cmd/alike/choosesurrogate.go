@@ -16,7 +16,7 @@ import (
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/internal/cli"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 )
 
 // surrogateRun is what flags say about documents without labels.
@@ -92,11 +92,8 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 	if err := r.writeRecords(&choice.Result); err != nil {
 		return err
 	}
-	switch r.format {
-	case "json":
-		return jsonl.Encode(stdout, []*surrogate.Choice{choice})
-	case "csv":
-		return writeTrials(stdout, r.format, &choice.Result)
+	if r.format.Format == "jsonl" {
+		return tables.Write(stdout, r.format, []*surrogate.Choice{choice}, nil, nil)
 	}
 	if err := r.writeSurrogateChoice(ctx, stdout, truth, choice, data); err != nil {
 		return err
@@ -280,7 +277,7 @@ func (r *chooseRun) writeBorderline(w io.Writer, t *surrogate.Truth) error {
 		return nil
 	}
 	fmt.Fprintln(w, "Pairs in doubt; --review 20 asks about such, and learns from the answers:")
-	columns := []column{{"alike", false}, {"differ", false}, {"document", true}, {"text where they part", true}}
+	columns := []column{"alike", "differ", "<document", "<text where they part"}
 	var rows [][]string
 	for _, q := range doubtful {
 		differ := "> 50%"
@@ -291,7 +288,7 @@ func (r *chooseRun) writeBorderline(w io.Writer, t *surrogate.Truth) error {
 			[]string{fixed(q.Alike, 2), differ, q.A.ID, surrogate.Excerpt(q.A.Text, q.B.Text, 80)},
 			[]string{"", "", q.B.ID, surrogate.Excerpt(q.B.Text, q.A.Text, 80)})
 	}
-	if err := writeTable(w, r.format, columns, rows); err != nil {
+	if err := tables.Table(w, r.format, columns, rows); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)

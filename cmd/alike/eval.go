@@ -15,6 +15,7 @@ import (
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/report"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -52,7 +53,8 @@ type evalRun struct {
 
 func newEval() *cobra.Command {
 	var run evalRun
-	var format, file string
+	var file string
+	var format tables.Output
 	var page report.Options
 	cmd := &cobra.Command{
 		Use:   "eval",
@@ -88,9 +90,6 @@ to a file as it is made, and --resume leaves out what stands there already.`,
   alike eval --config run.yaml --out run.jsonl --resume`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkFormat(format, "html"); err != nil {
-				return err
-			}
 			if err := page.Check(); err != nil {
 				return err
 			}
@@ -103,7 +102,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 				return err
 			}
 			run.stdin = cmd.InOrStdin()
-			run.Details = run.Details || run.Plots != "" || format == "html"
+			run.Details = run.Details || run.Plots != "" || format.Format == "html"
 			records, err := run.do(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -118,7 +117,7 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 					return err
 				}
 			}
-			if format == "html" {
+			if format.Format == "html" {
 				return report.Write(cmd.OutOrStdout(), report.Input{Records: records, Margin: run.Margin, SCurves: report.SCurves(records)}, page)
 			}
 			return writeRecords(cmd.OutOrStdout(), format, records, run.Margin)

@@ -13,6 +13,7 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -60,17 +61,46 @@ func methodFlags(cmd *cobra.Command, specs *[]string, features *string) {
 	completeMethod(cmd)
 }
 
-// formatFlag adds --format to a command, which may write more than all commands do.
-func formatFlag(cmd *cobra.Command, format *string, more ...string) {
-	all := slices.Concat(formats, more)
-	cmd.Flags().StringVarP(format, "format", "f", "table", "output `FORMAT`: "+strings.Join(all, ", "))
+// formatFlag adds --format, --columns-out and --wide to a command, which may write
+// more than all commands do.
+func formatFlag(cmd *cobra.Command, o *tables.Output, more ...string) {
+	outputFlags(cmd, o, "table", more...)
+}
+
+// outputFlags is formatFlag with a default format.
+func outputFlags(cmd *cobra.Command, o *tables.Output, format string, more ...string) {
+	o.Format = format
+	all := append(slices.Clone(tables.Formats), more...)
+	cmd.Flags().VarP(&formatValue{&o.Format, all}, "format", "f", "output `FORMAT`: "+strings.Join(all, ", "))
+	cmd.Flags().StringSliceVar(&o.Columns, "columns-out", nil, "`NAMES` of the columns to write, in this order (default all)")
+	cmd.Flags().BoolVar(&o.Wide, "wide", false, "let a table be wider than 80 columns, with the columns that are rarely read")
 	complete(cmd, "format", all...)
 }
 
-// rowsFlag adds --format to a command that writes rows as it finds them.
-func rowsFlag(cmd *cobra.Command, format *string, of string) {
-	cmd.Flags().StringVarP(format, "format", "f", "tsv", "output `FORMAT`"+of+": tsv or jsonl")
-	complete(cmd, "format", pairFormats...)
+// formatValue is the flag --format.
+type formatValue struct {
+	format *string
+	all    []string
+}
+
+func (v *formatValue) String() string {
+	if v.format == nil {
+		return ""
+	}
+	return *v.format
+}
+
+func (v *formatValue) Type() string { return "format" }
+
+func (v *formatValue) Set(s string) error {
+	if s == "json" { // as earlier versions called it
+		s = "jsonl"
+	}
+	if !slices.Contains(v.all, s) {
+		return fmt.Errorf("want %s", strings.Join(v.all, ", "))
+	}
+	*v.format = s
+	return nil
 }
 
 func fitFlag(cmd *cobra.Command, fit *string) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -78,12 +78,11 @@ func readLines(name string, stdin io.Reader) (lines []string, err error) {
 }
 
 func newIndexStats() *cobra.Command {
-	var format string
+	var format tables.Output
 	cmd := onIndex(&cobra.Command{
-		Use:     "stats URL",
-		Short:   "say what an index was made with and how large it is",
-		Args:    cobra.ExactArgs(1),
-		PreRunE: func(*cobra.Command, []string) error { return checkFormat(format) },
+		Use:   "stats URL",
+		Short: "say what an index was made with and how large it is",
+		Args:  cobra.ExactArgs(1),
 	}, true, func(cmd *cobra.Command, x *index.Index, _ []string) error {
 		st, err := x.Stats(cmd.Context())
 		if err != nil {
@@ -95,12 +94,12 @@ func newIndexStats() *cobra.Command {
 	return cmd
 }
 
-func writeIndexStats(w io.Writer, format string, h index.Header, st index.Stats) error {
-	if format == "json" {
-		return jsonl.Encode(w, []struct {
+func writeIndexStats(w io.Writer, format tables.Output, h index.Header, st index.Stats) error {
+	if format.Format == "jsonl" {
+		return tables.Write(w, format, []struct {
 			index.Header
 			index.Stats
-		}{{h, st}})
+		}{{h, st}}, nil, nil)
 	}
 	per := func(bytes, n int64) string {
 		if n <= 0 || bytes < 0 {
@@ -131,7 +130,7 @@ func writeIndexStats(w io.Writer, format string, h index.Header, st index.Stats)
 	for _, d := range st.Details {
 		rows = append(rows, []string{d.Name, d.Value})
 	}
-	return writeTable(w, format, []column{{"what", true}, {"value", true}}, rows)
+	return tables.Table(w, format, []column{"<what", "<value"}, rows)
 }
 
 func newIndexVerify() *cobra.Command {

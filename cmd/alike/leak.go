@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,16 +11,17 @@ import (
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/internal/cli"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
 // leakRun is one run of leak, as flags say.
 type leakRun struct {
-	features, mask, format string
-	differ                 cli.Differ
-	o                      local.LeakOptions
-	source                 source
+	features, mask string
+	format         tables.Output
+	differ         cli.Differ
+	o              local.LeakOptions
+	source         source
 }
 
 func newLeak() *cobra.Command {
@@ -54,7 +53,7 @@ chance. It has leaked where the training document is not much more than that.`,
 	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
 	flags.StringVar(&run.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
 	cli.MaskFlag(flags, &run.mask)
-	rowsFlag(cmd, &run.format, "")
+	outputFlags(cmd, &run.format, "tsv")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
 	return cmd
@@ -62,9 +61,6 @@ chance. It has leaked where the training document is not much more than that.`,
 
 func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if !slices.Contains(pairFormats, r.format) {
-		return fmt.Errorf("format %q, want %s", r.format, strings.Join(pairFormats, ", "))
-	}
 	byDiffer := cmd.Flags().Changed("differ")
 	if byDiffer && cmd.Flags().Changed("threshold") {
 		return errors.New("leak: want either --threshold or --differ")
@@ -94,14 +90,15 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	}
 	show, done := terminal.Progress(stderr)
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
-	if r.format == "tsv" {
-		if _, err := fmt.Fprintln(stdout, "test\ttrain\tcontained\tresemblance\tat\tshared"); err != nil {
-			return err
-		}
-	}
-	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) error { return r.write(stdout, &l) })
-	done()
+	w, err := r.format.To(stdout, "<test", "<train", "contained", "resemblance", "<at", "<shared")
 	if err != nil {
+		return fmt.Errorf("leak: %w", err)
+	}
+	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) error {
+		return w.Add(&l, []string{l.ID, l.Train.ID, fixed(l.Contained, 4), fixed(l.Resemblance, 4), l.Train.At, oneLine(strings.Join(l.Shared, " … "))})
+	})
+	done()
+	if err = errors.Join(err, w.Close()); err != nil {
 		return err
 	}
 	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %d training documents\n", rep.Leaks, rep.Test, rep.Train)
@@ -115,12 +112,4 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 		return errBad
 	}
 	return nil
-}
-
-func (r *leakRun) write(w io.Writer, l *local.Leak) error {
-	if r.format == "jsonl" {
-		return jsonl.Encode(w, []*local.Leak{l})
-	}
-	_, err := fmt.Fprintf(w, "%s\t%s\t%.4f\t%.4f\t%s\t%s\n", l.ID, l.Train.ID, l.Contained, l.Resemblance, l.Train.At, oneLine(strings.Join(l.Shared, " … ")))
-	return err
 }

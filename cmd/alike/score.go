@@ -12,17 +12,19 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
 // scoreRun is one run of score, as flags say.
 type scoreRun struct {
-	truth, split, format string
-	outputs              []output
-	how                  score.Output
-	resamples            int
-	seed                 uint64
-	source               source
+	truth, split string
+	format       tables.Output
+	outputs      []output
+	how          score.Output
+	resamples    int
+	seed         uint64
+	source       source
 }
 
 // output is a file that another program wrote.
@@ -126,7 +128,7 @@ func (r *scoreRun) check() error {
 	default:
 		return fmt.Errorf("score: --split is %q, want all, test, dev or train", r.split)
 	}
-	return checkFormat(r.format)
+	return nil
 }
 
 // scored is the judgement of one file: a line of JSON.
@@ -172,11 +174,11 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 }
 
 func (r *scoreRun) write(w io.Writer, rows []scored) error {
-	columns := []column{{"output", true}, {"data", true}, {"split", true}, {"pairs found", false}, {"precision", false}, {"recall", false},
-		{"F1", false}, {"F1 95%", false}, {"AP", false}, {"closure F1", false}, {"ARI", false}, {"B-cubed F1", false},
-		{"removed", false}, {"rem. precision", false}, {"rem. recall", false}, {"rem. F1", false}, {"rem. F1 95%", false}}
+	columns := []column{"<output", "<data", "<split", "pairs found", "precision", "recall",
+		"F1", "F1 95%", "AP", "closure F1", "ARI", "B-cubed F1",
+		"removed", "rem. precision", "rem. recall", "rem. F1", "rem. F1 95%"}
 	figure := func(f eval.Figure) string { return fixed(float64(f), 3) }
-	return writeRows(w, r.format, rows, columns, func(s scored) []string {
+	return tables.Write(w, r.format.Fold("ARI", "AP", "closure F1", "B-cubed F1", "rem. F1 95%", "rem. F1", "split", "data", "rem. precision", "rem. recall", "removed", "pairs found"), rows, columns, func(s scored) []string {
 		found := fmt.Sprint(s.Found)
 		if s.Kind == "removed" || s.Kind == "kept" {
 			found = "-"

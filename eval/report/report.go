@@ -53,6 +53,9 @@ type Input struct {
 
 	// Dedup is what a deduplication did; nil for none.
 	Dedup *Dedup
+
+	// Pairs are pairs of documents to look at; nil for none.
+	Pairs *Pairs
 }
 
 // Options configures a report. The zero value is a sound default.
@@ -103,8 +106,11 @@ func Write(w io.Writer, in Input, o Options) error {
 	if in.Dedup != nil {
 		p.dedup(in.Dedup)
 	}
+	if in.Pairs != nil {
+		p.pairs(in.Pairs)
+	}
 	if len(p.Sections) == 0 {
-		return fmt.Errorf("report: nothing to report, want records or the outcome of a deduplication")
+		return fmt.Errorf("report: nothing to report, want records, the outcome of a deduplication or pairs")
 	}
 	if o.Title != "" {
 		p.Title = same(o.Title)

@@ -15,6 +15,7 @@ type Corpus struct {
 	Bytes    int64 // of text
 	Empty    int   // documents without features
 	Counts   []int // of Inputs.Count, in the order of the documents
+	Texts    IDs   // with Inputs.Keep
 }
 
 // IDs holds strings one behind the other, so that a short id costs its bytes and
@@ -56,6 +57,9 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 			c.Sketches.AddNamed(d.ID, d.Text)
 			c.IDs.add(d.ID)
 			c.Bytes += int64(len(d.Text))
+			if in.Keep {
+				c.Texts.add(d.Text)
+			}
 			if in.Count != nil {
 				c.Counts = append(c.Counts, in.Count(d.Text))
 			}
@@ -76,6 +80,7 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 		}
 		out.Sketches.Append(c.Sketches)
 		out.IDs.append(c.IDs)
+		out.Texts.append(c.Texts)
 		out.Bytes += c.Bytes
 		out.Empty += c.Empty
 		out.Counts = append(out.Counts, c.Counts...)

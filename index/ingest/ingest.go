@@ -31,6 +31,9 @@ type Inputs struct {
 	// Open returns the source of a name, or the documents of a set in memory.
 	Open func(name string) (datasets.Source, []datasets.Doc, error)
 
+	// Keep says that Collect keeps the texts.
+	Keep bool
+
 	// Count, if set, is called with each text that Collect reads.
 	Count func(text string) int
 
