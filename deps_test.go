@@ -129,6 +129,7 @@ var house = []struct{ pkg, imports string }{
 	{"catalog", "align bloomsim cosine external feature feature/gojieba feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
 	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
+	{"eval/review", "datasets eval/score eval/surrogate internal/passages internal/terminal"},
 	// What users meet.
 	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/passages similarity"},
 	{"internal/cli", "catalog datasets dedup similarity"},

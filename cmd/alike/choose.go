@@ -130,7 +130,7 @@ func (r *chooseRun) write(result *choose.Result, data string, stdout io.Writer) 
 	if r.format.Format == "jsonl" {
 		return tables.Write(stdout, r.format, []*choose.Result{result}, nil, nil)
 	}
-	writeChoice(stdout, result, inputOf(data))
+	writeChoice(r.format.Prose(stdout), result, inputOf(data))
 	return writeTrials(stdout, r.format, result)
 }
 
@@ -242,5 +242,5 @@ func writeTrials(w io.Writer, format tables.Output, result *choose.Result) error
 			fixed(float64(t.Test.AP), 3), cmp.Or(string(t.State), "-"), fixed(float64(t.BytesPerDoc), 0), short(float64(t.SketchMBs)), short(float64(t.PairsS)),
 		})
 	}
-	return tables.Table(w, format.Hide("MB/s").Hide("pairs/s").Fold("AP", "threshold", "precision", "recall"), columns, rows)
+	return tables.Table(w, format.Hide("MB/s").Hide("pairs/s").Fold("AP", "precision", "recall", "beside the best", "threshold"), columns, rows)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/eval/review"
 	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/tables"
@@ -95,7 +95,7 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 	if r.format.Format == "jsonl" {
 		return tables.Write(stdout, r.format, []*surrogate.Choice{choice}, nil, nil)
 	}
-	if err := r.writeSurrogateChoice(ctx, stdout, truth, choice, data); err != nil {
+	if err := r.writeSurrogateChoice(ctx, r.format.Prose(stdout), truth, choice, data); err != nil {
 		return err
 	}
 	return writeTrials(stdout, r.format, &choice.Result)
@@ -115,43 +115,25 @@ func (r *chooseRun) documents(data string) ([]datasets.Doc, error) {
 
 // ask reviews pairs in the terminal. Each answer is kept before the next question.
 func (s *surrogateRun) ask(truth *surrogate.Truth, stdin io.Reader, stderr io.Writer) error {
-	in := bufio.NewScanner(stdin)
+	asker := review.NewAsker(stdin, stderr)
 	asked := 0
 	_, err := truth.Review(s.review, func(q surrogate.Question) (surrogate.Answer, error) {
-		answer, err := askPair(in, stderr, q.A, q.B, fmt.Sprintf("%d of %d: are they the same? y, n, s (skip) or q (quit): ", asked+1, s.review))
-		if err != nil || answer != surrogate.Yes && answer != surrogate.No {
-			return answer, err
+		answer, err := asker.Ask(q.A, q.B, fmt.Sprintf("%d of %d: are they the same?", asked+1, s.review), review.Yes, review.No, review.Skip, review.Quit)
+		switch {
+		case err != nil || answer == review.Quit:
+			return surrogate.Stop, err
+		case answer == review.Skip:
+			return surrogate.Skip, nil
 		}
 		asked++
-		return answer, surrogate.AppendLabel(s.labels, surrogate.Label{A: q.A.ID, B: q.B.ID, Alike: answer == surrogate.Yes})
+		given := map[review.Answer]surrogate.Answer{review.Yes: surrogate.Yes, review.No: surrogate.No}[answer]
+		return given, surrogate.AppendLabel(s.labels, surrogate.Label{A: q.A.ID, B: q.B.ID, Alike: answer == review.Yes})
 	})
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	fmt.Fprintf(stderr, "\nalike: %d answers are in %s\n", truth.Labels, s.labels)
+	fmt.Fprintf(stderr, "\nalike: %s in %s\n", plural(truth.Labels, "answer"), s.labels)
 	return nil
-}
-
-// askPair shows two documents from where they part, and asks until it reads an
-// answer: y, n, s or q. At the end of the input it is surrogate.Stop.
-func askPair(in *bufio.Scanner, w io.Writer, a, b datasets.Doc, prompt string) (surrogate.Answer, error) {
-	fmt.Fprintf(w, "\n%s\n  %s\n\n%s\n  %s\n\n", a.ID, surrogate.Excerpt(a.Text, b.Text, 600), b.ID, surrogate.Excerpt(b.Text, a.Text, 600))
-	for {
-		fmt.Fprint(w, prompt)
-		if !in.Scan() {
-			return surrogate.Stop, in.Err()
-		}
-		switch strings.ToLower(strings.TrimSpace(in.Text())) {
-		case "y", "yes":
-			return surrogate.Yes, nil
-		case "n", "no":
-			return surrogate.No, nil
-		case "s":
-			return surrogate.Skip, nil
-		case "q":
-			return surrogate.Stop, nil
-		}
-	}
 }
 
 // writeSurrogateChoice says what can be said without labels: the outcome, what it rests
@@ -288,7 +270,7 @@ func (r *chooseRun) writeBorderline(w io.Writer, t *surrogate.Truth) error {
 			[]string{fixed(q.Alike, 2), differ, q.A.ID, surrogate.Excerpt(q.A.Text, q.B.Text, 80)},
 			[]string{"", "", q.B.ID, surrogate.Excerpt(q.B.Text, q.A.Text, 80)})
 	}
-	if err := tables.Table(w, r.format, columns, rows); err != nil {
+	if err := tables.Table(w, r.format.Aside(), columns, rows); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/review"
 	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
@@ -99,7 +99,7 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 			return nil
 		}
 	}
-	in := bufio.NewScanner(cmd.InOrStdin())
+	asker := review.NewAsker(cmd.InOrStdin(), stderr)
 	asked := make(map[[2]string]bool)
 	o.Judge = func(_ context.Context, j local.Judged) (bool, error) {
 		pair := pairOf(j.Removed.ID, j.Kept.ID)
@@ -114,18 +114,17 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 			return false, local.ErrUnanswered
 		}
 		w.clear()
-		prompt := fmt.Sprintf("%d answers, %d wrong, %d more if none is wrong: is the first a duplicate of the second? y, n or q (quit): ", j.SoFar.Judged, j.SoFar.Wrong, j.Left)
-		for {
-			switch answer, err := askPair(in, stderr, j.Removed, j.Kept, prompt); {
-			case err != nil:
-				return false, err
-			case answer == surrogate.Stop:
-				return false, local.ErrUnanswered
-			case answer != surrogate.Skip: // leaving out what is hard to tell would mislead
-				alike := answer == surrogate.Yes
-				return alike, surrogate.AppendLabel(w.labels, surrogate.Label{A: j.Removed.ID, B: j.Kept.ID, Alike: alike})
-			}
+		prompt := fmt.Sprintf("%d answers, %d wrong, %d more if none is wrong: is the first a duplicate of the second?", j.SoFar.Judged, j.SoFar.Wrong, j.Left)
+		// Leaving out what is hard to tell would mislead.
+		answer, err := asker.Ask(j.Removed, j.Kept, prompt, review.Yes, review.No, review.Quit)
+		switch {
+		case err != nil:
+			return false, err
+		case answer == review.Quit:
+			return false, local.ErrUnanswered
 		}
+		alike := answer == review.Yes
+		return alike, surrogate.AppendLabel(w.labels, surrogate.Label{A: j.Removed.ID, B: j.Kept.ID, Alike: alike})
 	}
 	return o, nil
 }

@@ -231,7 +231,8 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	}
 	if r.baseline != "" {
 		r.known = map[[2]string]bool{}
-		err := (&score.Output{ID1: "id1", ID2: "id2"}).EachPair(r.source.Source.At(r.baseline), func(p score.Listed) error {
+		var baseline datasets.Source // flags of columns are about INPUT
+		err := (&score.Output{ID1: "id1", ID2: "id2"}).EachPair(baseline.At(r.baseline), func(p score.Listed) error {
 			r.known[pairOf(p.ID1, p.ID2)] = true
 			return nil
 		})

@@ -87,7 +87,7 @@ func newRoot() *cobra.Command {
 		}
 		return err
 	})
-	root.AddCommand(newEval(), newPairs(), newDedup(), newSketch(), newCluster(), newRestore(), newLeak(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newServe())
+	root.AddCommand(newEval(), newPairs(), newDedup(), newSketch(), newCluster(), newRestore(), newLeak(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newReview(), newServe())
 	return root
 }
 

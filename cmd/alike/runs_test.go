@@ -113,7 +113,7 @@ func TestDiff(t *testing.T) {
 	dir := t.TempDir()
 	a := filepath.Join(dir, "a.jsonl")
 	mustRun(t, "eval", "--data", "en", "-m", "shingle", "-m", "simhash", "--repeat", "-1", "--details", "--out", a)
-	for line := range strings.Lines(mustRun(t, "diff", a, a, "--figure", "all")) {
+	for line := range strings.Lines(mustRun(t, "diff", a, a, "--figure", "all", "--wide")) {
 		if !strings.HasPrefix(line, "data") && !strings.Contains(line, " ≈ not worse ") {
 			t.Errorf("a run differs from itself: %s", line)
 		}

@@ -64,8 +64,8 @@ func openTyped(t *testing.T) (tty, master *os.File, written func() string) {
 // around.
 const hostile = "\x1b]0;owned\x07\x1b[2J\u009b31m\x7f\b\u202eevil\u2066"
 
-// progressed is what progress bars write.
-var progressed = regexp.MustCompile(`\r|\x1b\[[02]?K`)
+// progressed is what progress bars and marks write.
+var progressed = regexp.MustCompile(`\r|\x1b\[[02]?K|\x1b\[(1;33)?m`)
 
 // No command writes control characters of a document, an id, a name or a child
 // process to a terminal. Files and pipes get the bytes unchanged.
@@ -154,7 +154,7 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 // Columns stay aligned although escaping makes cells longer.
 func TestTerminalTableIsAligned(t *testing.T) {
 	tty, written := openTerminal(t)
-	code := run([]string{"compare", "--text", "a b", "b c", "-m", "shingle", "-m", execEqual + "; # " + strings.Repeat("\x1b", 5)}, strings.NewReader(""), tty, io.Discard)
+	code := run([]string{"compare", "--wide", "--text", "a b", "b c", "-m", "shingle", "-m", execEqual + "; # " + strings.Repeat("\x1b", 5)}, strings.NewReader(""), tty, io.Discard)
 	_, table, _ := strings.Cut(written(), "\n\n") // behind the verdict
 	table, _, _ = strings.Cut(table, "\n\n")
 	lines := strings.Split(strings.TrimSpace(table), "\n")

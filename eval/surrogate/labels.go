@@ -88,6 +88,22 @@ func AppendLabel(name string, l Label) error {
 	return err
 }
 
+// DropLabel removes the line that AppendLabel appended last.
+func DropLabel(name string, l Label) error {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("surrogate: %w", err)
+	}
+	start := bytes.LastIndexByte(bytes.TrimSuffix(content, []byte("\n")), '\n') + 1
+	if _, line, err := labelLine(content[:start], l); err != nil || line != string(content[start:]) {
+		return fmt.Errorf("surrogate: %s: the last line is not the answer about %q and %q, so it stays", name, l.A, l.B)
+	}
+	if err := os.Truncate(name, int64(start)); err != nil {
+		return fmt.Errorf("surrogate: %w", err)
+	}
+	return nil
+}
+
 func appendLabel(f *os.File, name string, l Label) error {
 	content, err := io.ReadAll(f)
 	if err != nil {

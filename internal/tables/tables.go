@@ -69,22 +69,43 @@ func (o Output) Data() bool {
 	return slices.Contains([]string{"tsv", "csv", "jsonl", "parquet"}, o.Format)
 }
 
-// Say writes text around a table. In LaTeX it is a comment, and in data it is
-// left out.
+// Say writes whole lines around a table, where Prose does.
 func (o Output) Say(w io.Writer, format string, args ...any) error {
-	if o.Data() {
-		return nil
-	}
-	text := fmt.Sprintf(format, args...)
-	if o.Format == "latex" {
-		lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
-		for i, l := range lines {
-			lines[i] = "% " + l + "\n"
-		}
-		text = strings.Join(lines, "")
-	}
-	_, err := io.WriteString(w, text)
+	_, err := fmt.Fprintf(o.Prose(w), format, args...)
 	return err
+}
+
+// Prose returns what takes the text around a table: in LaTeX the lines become
+// comments, and in data they are left out.
+func (o Output) Prose(w io.Writer) io.Writer {
+	switch {
+	case o.Data():
+		return io.Discard
+	case o.Format == "latex":
+		return &comments{w: w}
+	}
+	return w
+}
+
+// comments writes lines as comments of LaTeX.
+type comments struct {
+	w    io.Writer
+	open bool // within a line
+}
+
+func (c *comments) Write(p []byte) (int, error) {
+	for line := range bytes.Lines(p) {
+		if !c.open && len(line) > 1 {
+			line = slices.Concat([]byte("% "), line)
+		} else if !c.open {
+			continue
+		}
+		c.open = !bytes.HasSuffix(line, []byte("\n"))
+		if _, err := c.w.Write(line); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
 }
 
 // Column is the head of a column of numbers, which stand right. A "<" before the
