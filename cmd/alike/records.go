@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/alike-go/alike/eval"
@@ -26,9 +25,6 @@ func interval(low, high eval.Figure, between string, unusable bool) string {
 // writeRecords prints records as a table, with the columns that the truth of some
 // record defines, or as JSON lines. A legend explains the marks of a table.
 func writeRecords(w io.Writer, format tables.Output, records []eval.Record, margin float64) error {
-	if format.Format == "jsonl" {
-		return tables.Write(w, format, records, nil, nil)
-	}
 	beside := make(map[string]string, len(records)) // by key
 	for _, same := range eval.ByData(records) {
 		best, states := eval.Standings(same, margin)
@@ -111,24 +107,18 @@ func writeRecords(w io.Writer, format tables.Output, records []eval.Record, marg
 		}),
 	}
 	var columns []column
-	rows := make([][]string, len(records))
 	for _, c := range cells {
-		values := make([]string, len(records))
-		for i, r := range records {
-			values[i] = c.of(r)
-		}
-		defined := len(records) == 0 || slices.ContainsFunc(values, func(v string) bool { return v != "-" })
-		if !defined && !format.Data() {
-			continue
-		}
 		columns = append(columns, c.column)
-		for i, v := range values {
-			rows[i] = append(rows[i], v)
-		}
 	}
 	rare := format.Hide("MB/s").Hide("pairs/s").Hide("join").Fold("ARI", "B-cubed", "closure F1", "AUC", "floor", "candidates", "verified", "found", "no features", "Spearman", "AP", "missed of all",
 		"missed", "threshold", "F1 95%", "B/doc", "precision", "recall")
-	if err := tables.Table(w, rare, columns, rows); err != nil {
+	err := tables.Write(w, rare, records, columns, func(r eval.Record) (row []string) {
+		for _, c := range cells {
+			row = append(row, c.of(r))
+		}
+		return row
+	})
+	if err != nil {
 		return err
 	}
 	return format.Say(w, "\n%s.\n", eval.Legend(margin))

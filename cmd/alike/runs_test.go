@@ -97,7 +97,7 @@ func TestEvalJoins(t *testing.T) {
 	if err := os.WriteFile(file, []byte("join: always\nexact: true\nrepeat: -1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	table := mustRun(t, append([]string{"eval", "--config", file}, args...)...)
+	table := mustRun(t, append([]string{"eval", "--config", file, "--wide"}, args...)...)
 	for _, head := range []string{"floor", "candidates", "verified", "found", "missed", "missed of all", " 0 of "} {
 		if !strings.Contains(table, head) {
 			t.Errorf("no %q in\n%s", head, table)

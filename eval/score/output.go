@@ -34,6 +34,11 @@ type Output struct {
 	// Columns names the columns of a file that has no header.
 	Columns []string
 
+	// Partial says that the set has only the documents that somebody judged. Pairs
+	// of others are counted in Outside.
+	Partial bool
+	Outside int64
+
 	// FirstRow is the number of the first document of the set, if documents are
 	// numbers of rows. It is negative if they are ids.
 	FirstRow int
@@ -141,7 +146,15 @@ func (o *Output) EachPair(src datasets.Source, use func(Listed) error) error {
 
 func (in *reader) pairs() (eval.Found, error) {
 	var found eval.Found
+	in.Outside = 0
 	err := in.EachPair(in.src, func(listed Listed) error {
+		if in.Partial {
+			_, ok1 := in.number[listed.ID1]
+			if _, ok2 := in.number[listed.ID2]; !ok1 || !ok2 {
+				in.Outside++
+				return in.ctx.Err()
+			}
+		}
 		a, err := in.document(listed.Row, listed.ID1)
 		if err != nil {
 			return err

@@ -33,6 +33,7 @@ func (o Output) render(to io.Writer, columns []Column, rows [][]string) error {
 		}
 		lines = append(lines, line)
 	}
+	columns, lines = o.defined(columns, lines)
 	w := bufio.NewWriter(to)
 	switch o.Format {
 	case "latex":
@@ -130,11 +131,33 @@ func pad(columns []Column, lines [][]string, before, between, behind string) []s
 	return out
 }
 
+// defined leaves out columns that are rarely read and of which no row has a figure.
+func (o Output) defined(columns []Column, lines [][]string) ([]Column, [][]string) {
+	if len(o.Columns) > 0 || len(lines) == 1 {
+		return columns, lines
+	}
+	columns = slices.Clone(columns)
+	for _, name := range slices.Concat(o.hide, o.fold) {
+		i := slices.IndexFunc(columns, func(c Column) bool { return c.Head() == name })
+		if i >= 0 && !slices.ContainsFunc(lines[1:], func(line []string) bool { return line[i] != "-" }) {
+			columns = without(i, columns, lines)
+		}
+	}
+	return columns, lines
+}
+
+// without removes a column.
+func without(i int, columns []Column, lines [][]string) []Column {
+	for n := range lines {
+		lines[n] = slices.Delete(lines[n], i, i+1)
+	}
+	return slices.Delete(columns, i, i+1)
+}
+
 // fit leaves out columns that are rarely read until the lines fit a page, and
 // returns their names. If they still do not, it breaks the widest cells of words.
 func (o Output) fit(columns []Column, lines [][]string) (_ []Column, _ [][]string, left []string) {
 	width := widths(lines)
-	columns = slices.Clone(columns)
 	for k, name := range slices.Concat(o.hide, o.fold) {
 		i := slices.IndexFunc(columns, func(c Column) bool { return c.Head() == name })
 		if i < 0 || len(o.Columns) > 0 {
@@ -144,10 +167,7 @@ func (o Output) fit(columns []Column, lines [][]string) (_ []Column, _ [][]strin
 			break
 		}
 		left = append(left, name)
-		columns, width = slices.Delete(columns, i, i+1), slices.Delete(width, i, i+1)
-		for n := range lines {
-			lines[n] = slices.Delete(lines[n], i, i+1)
-		}
+		columns, width = without(i, columns, lines), slices.Delete(width, i, i+1)
 	}
 	for total(width) > page {
 		widest := -1

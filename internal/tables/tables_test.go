@@ -121,6 +121,19 @@ func TestTableFitsAPage(t *testing.T) {
 	}
 }
 
+// A column that is rarely read goes if no row has a figure.
+func TestUndefinedColumns(t *testing.T) {
+	o := Output{Format: "md"}.Fold("AP")
+	columns, rows := []Column{"<m", "AP", "F1"}, [][]string{{"x", "-", "-"}, {"y", "-", "-"}}
+	for _, want := range []string{"| m   |  F1 |", "| m   |  AP |  F1 |"} {
+		var b bytes.Buffer
+		if err := Table(&b, o, columns, rows); err != nil || !strings.HasPrefix(b.String(), want+"\n") {
+			t.Errorf("%v:\n%s, want %s first", err, &b, want)
+		}
+		rows[1][1] = "1"
+	}
+}
+
 // Wrapping loses nothing but the spaces that it breaks at.
 func FuzzWrap(f *testing.F) {
 	f.Add("the cat sat on the mat", 7)
