@@ -139,12 +139,12 @@ func (s *surrogateRun) ask(truth *surrogate.Truth, stdin io.Reader, stderr io.Wr
 // writeSurrogateChoice says what can be said without labels: the outcome, what it rests
 // on, and the commands to run next.
 func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *surrogate.Truth, c *surrogate.Choice, data string) error {
-	fmt.Fprintf(w, "%d documents without labels", t.Of)
+	fmt.Fprintf(w, "%s without labels", plural(t.Of, "document"))
 	if t.Queries < t.Of {
 		fmt.Fprintf(w, "; %d drawn at random were compared with %d", t.Queries, len(t.Docs))
 	}
 	if t.Labels > 0 {
-		fmt.Fprintf(w, "; %d answers", t.Labels)
+		fmt.Fprintf(w, "; %s", plural(t.Labels, "answer"))
 	}
 	fmt.Fprintf(w, "\n%s pairs are copies (at most %.3g %% of the words differ)", estimate(c.Copies), 100*c.Differ)
 	if t.Want == dedup.Copies {
@@ -190,7 +190,7 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		if !c.Stated {
 			fmt.Fprint(w, "say what is alike (--want copies or versions), or ")
 		}
-		fmt.Fprintf(w, "judge %d pairs: alike choose %s --no-labels%s --review %d\n", c.Ask, choose.Quote(data), r.surrogate.given(), c.Ask)
+		fmt.Fprintf(w, "judge %s: alike choose %s --no-labels%s --review %d\n", plural(c.Ask, "pair"), choose.Quote(data), r.surrogate.given(), c.Ask)
 	}
 	fmt.Fprintln(w)
 	if c.Outcome != surrogate.Recommended {
@@ -237,7 +237,7 @@ func estimate(e surrogate.Estimate) string {
 
 // removes says in words what a rule does on the documents.
 func removes(e *surrogate.Effect, differ float64) string {
-	out := fmt.Sprintf("%s of %d documents (%.1f %%)", estimate(e.Removed), e.Docs, 100*e.Removed.Value/float64(e.Docs))
+	out := fmt.Sprintf("%s of %s (%.1f %%)", estimate(e.Removed), plural(e.Docs, "document"), 100*e.Removed.Value/float64(e.Docs))
 	switch {
 	case e.Removed.Value == 0:
 	case e.Rule.Verify != "":

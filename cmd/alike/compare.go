@@ -144,7 +144,6 @@ whether the method comes to the same verdict. With --differ, features are
 	methodFlags(cmd, &specs, &features)
 	formatFlag(cmd, &format)
 	flags.StringVar(&wanted, "want", "copies", "what alike means: `copies`, versions or excerpts")
-	complete(cmd, "want", "copies", "versions", "excerpts")
 	flags.Var(&differ, "differ", "maximum `SHARE` of words that differ between copies, such as 5%")
 	flags.BoolVar(&text, "text", false, "A and B are texts, not files")
 	flags.BoolVarP(&explain, "explain", "e", false, "show the evidence for each score")

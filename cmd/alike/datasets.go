@@ -69,7 +69,7 @@ func newDatasetsList() *cobra.Command {
 			return tables.Write(cmd.OutOrStdout(), format.Fold("licence", "median chars"), all, columns, func(s datasets.Summary) []string {
 				truth := s.Truth
 				if s.Clusters > 0 {
-					truth = fmt.Sprintf("%d clusters", s.Clusters)
+					truth = plural(s.Clusters, "cluster")
 				}
 				if s.Problem != "" {
 					truth = s.Problem

@@ -114,7 +114,7 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 			return false, local.ErrUnanswered
 		}
 		w.clear()
-		prompt := fmt.Sprintf("%d answers, %d wrong, %d more if none is wrong: is the first a duplicate of the second?", j.SoFar.Judged, j.SoFar.Wrong, j.Left)
+		prompt := fmt.Sprintf("%s, %d wrong, %d more if none is wrong: is the first a duplicate of the second?", plural(j.SoFar.Judged, "answer"), j.SoFar.Wrong, j.Left)
 		// Leaving out what is hard to tell would mislead.
 		answer, err := asker.Ask(j.Removed, j.Kept, prompt, review.Yes, review.No, review.Quit)
 		switch {
@@ -149,7 +149,7 @@ func (w *warrantyRun) refuse(stderr io.Writer, unproved *local.WarrantyError) er
 		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
 			return fmt.Errorf("dedup: %w", err)
 		}
-		fmt.Fprintf(stderr, "alike: %d pairs without an answer are in %s\n", len(w.open), name)
+		fmt.Fprintf(stderr, "alike: %s without an answer in %s\n", plural(len(w.open), "pair"), name)
 	}
 	fmt.Fprintf(stderr, "alike: add answers to %s (id1, id2 and label, 1 for duplicates); the same command with --resume goes on\n", w.labels)
 	return errBad

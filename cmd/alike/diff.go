@@ -79,7 +79,6 @@ data set in common are an error.`,
 	cmd.Flags().StringVar(&figure, "figure", "f1", "`FIGURE` to compare: precision, recall, f1, ap or all")
 	marginFlag(cmd, &margin)
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit with status 1 if a method is shown better or worse")
-	complete(cmd, "figure", "precision", "recall", "f1", "ap", "all")
 	return cmd
 }
 

@@ -151,10 +151,6 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 	flags.BoolVar(&run.NoBase, "no-baselines", false, "leave out the baselines: all pairs alike, random, length, equal text")
 	run.source.flags(cmd)
 	flags.StringVar(&file, "config", "", "read the run from a YAML `FILE`; flags given beside it win")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", dataNames))
-	complete(cmd, "split", "test", "dev", "train")
-	complete(cmd, "join", "auto", "always", "never")
-	complete(cmd, "pairs", "all", "sampled")
 	return cmd
 }
 

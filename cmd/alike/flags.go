@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/cli"
@@ -37,28 +36,10 @@ func atLeast(n int, want string) cobra.PositionalArgs {
 	}
 }
 
-// complete completes the values of a flag.
-func complete(cmd *cobra.Command, flag string, values ...string) {
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-}
-
-// completeMethod completes the value of --method.
-func completeMethod(cmd *cobra.Command) {
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	}))
-}
-
-// dataNames completes names of data sets.
-func dataNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return slices.Concat(datasets.Inside(), datasets.Shared()), cobra.ShellCompDirectiveDefault
-}
-
 // methodFlags adds --method and --features to a command that takes many methods.
 func methodFlags(cmd *cobra.Command, specs *[]string, features *string) {
 	cmd.Flags().StringArrayVarP(specs, "method", "m", nil, "method `SPEC`, name or name:key=value,... (repeatable; default all; see alike methods)")
 	cmd.Flags().StringVar(features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
-	completeMethod(cmd)
 }
 
 // formatFlag adds --format, --columns-out and --wide to a command, which may write
@@ -74,7 +55,6 @@ func outputFlags(cmd *cobra.Command, o *tables.Output, format string, more ...st
 	cmd.Flags().VarP(&formatValue{&o.Format, all}, "format", "f", "output `FORMAT`: "+strings.Join(all, ", "))
 	cmd.Flags().StringSliceVar(&o.Columns, "columns-out", nil, "`NAMES` of the columns to write, in this order (default all)")
 	cmd.Flags().BoolVar(&o.Wide, "wide", false, "let a table be wider than 80 columns, with the columns that are rarely read")
-	complete(cmd, "format", all...)
 }
 
 // formatValue is the flag --format.
@@ -126,7 +106,6 @@ func checkMargin(margin float64) error {
 
 func languageFlag(cmd *cobra.Command, language *string) {
 	cmd.Flags().StringVar(language, "lang", "en", "language that a page opens in: `en|zh`")
-	complete(cmd, "lang", "en", "zh")
 }
 
 // folderFlags adds the flags of a command that writes what it removes and keeps.
@@ -144,7 +123,6 @@ func decisionFlags(cmd *cobra.Command, d *cli.Decision) {
 	d.Prefix, d.None = cmd.Name()+": ", true
 	d.Flags(cmd)
 	fitFlag(cmd, &d.Fit)
-	completeMethod(cmd)
 }
 
 // oneMethod is a method and what it finds, as flags say.
@@ -162,7 +140,6 @@ func (f *oneMethod) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
 	cli.DifferFlag(cmd.Flags(), &f.differ, ", by the model of the method (see docs/differ.md)")
 	fitFlag(cmd, &f.fit)
-	completeMethod(cmd)
 }
 
 // check refuses all but one of --threshold, --differ and --distance.

@@ -250,7 +250,7 @@ none is alike has no line.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d of %d documents have one alike in the index\n", matched, asked)
+			fmt.Fprintf(cmd.ErrOrStderr(), "alike: one alike in the index for %d of %s\n", matched, plural(asked, "document"))
 			return w.Close()
 		},
 	}

@@ -96,13 +96,13 @@ func reportAdded(w io.Writer, counts ingest.Counts) {
 		what  string
 	}{
 		{index.Added, "added"},
-		{index.Replaced, "replaced by what was added under their id"},
-		{index.Same, "there already, under their id"},
+		{index.Replaced, "replaced by what was added under the same id"},
+		{index.Same, "there already, under the same id"},
 		{index.Known, "not added, since one alike is there"},
-		{index.Empty, "not added, since they have no features"},
+		{index.Empty, "not added, without features"},
 	} {
 		if n := counts[s.state]; n > 0 || s.state == index.Added {
-			fmt.Fprintf(w, "alike: %d documents %s\n", n, s.what)
+			fmt.Fprintf(w, "alike: %s %s\n", plural(n, "document"), s.what)
 		}
 	}
 }

@@ -53,7 +53,7 @@ came before a time. Ids that are not there are passed over.`,
 		if done(); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents deleted\n", n)
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s deleted\n", plural(n, "document"))
 		return err
 	})
 	cmd.Flags().StringVar(&from, "ids", "", "`FILE` of ids, one a line; - is standard input")
@@ -164,7 +164,7 @@ add has left is counted. It is no damage, and alike index merge removes it.`,
 					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d postings of documents that are gone, or whose add is under way or was interrupted; alike index merge removes them\n", v.Stale)
 				}
 				if err == nil && found == 0 {
-					_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents, nothing wrong\n", v.Documents)
+					_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s, nothing wrong\n", plural(v.Documents, "document"))
 				}
 				return err
 			})
@@ -289,7 +289,7 @@ func newIndexImport() *cobra.Command {
 		if done(); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents imported\n", n)
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s imported\n", plural(n, "document"))
 		return err
 	})
 }

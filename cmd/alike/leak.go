@@ -101,9 +101,9 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	if err = errors.Join(err, w.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %d training documents\n", rep.Leaks, rep.Test, rep.Train)
+	fmt.Fprintf(stderr, "alike: %d of %s occur in %s\n", rep.Leaks, plural(rep.Test, "test document"), plural(rep.Train, "training document"))
 	if rep.WithoutFeatures > 0 {
-		fmt.Fprintf(stderr, "alike: nothing can be said of %d test documents without words\n", rep.WithoutFeatures)
+		fmt.Fprintf(stderr, "alike: nothing can be said of %s without words\n", plural(rep.WithoutFeatures, "test document"))
 	}
 	if rep.Short > 0 {
 		fmt.Fprintf(stderr, "alike: %d test documents have fewer runs than --least %d, and are looked for as a whole\n", rep.Short, r.o.Least)

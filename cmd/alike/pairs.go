@@ -440,7 +440,7 @@ func number(name string, v float64) datasets.Field {
 // report says on standard error what was done.
 func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *ingest.Corpus, read, join time.Duration, st similarity.JoinStats) {
 	count := func(c *ingest.Corpus) string {
-		return fmt.Sprintf("%d documents (%s bytes of text, %d without features)", c.Sketches.Len(), bytesOf(c.Bytes), c.Empty)
+		return fmt.Sprintf("%s (%s bytes of text, %d without features)", plural(c.Sketches.Len(), "document"), bytesOf(c.Bytes), c.Empty)
 	}
 	text, all := count(docs), docs.Bytes
 	if other != nil {
@@ -449,11 +449,11 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 	round := func(d time.Duration) time.Duration {
 		return d.Round(time.Duration(math.Pow10(max(0, len(strconv.Itoa(int(d)))-3))))
 	}
-	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
+	fmt.Fprintf(stderr, "alike: %s at %.6g: %s of %s\n", m, r.threshold, plural(st.Pairs, "pair"), text)
 	if r.byDiffer {
-		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %d pairs that reach the score, and differ by more\n", 100*float64(r.differ), r.more)
+		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %s that reached the score, but differed by more\n", 100*float64(r.differ), plural(r.more, "pair"))
 	}
-	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)
+	fmt.Fprintf(stderr, "alike: join by %s: %s, %d verified, recall %.4g at the threshold\n", st.Design, plural(st.Candidates, "candidate"), st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))
 }
 
@@ -470,7 +470,7 @@ func (r *pairsRun) writeTruth(stdout, stderr io.Writer, truth *score.Labels, doc
 		return err
 	}
 	if absent > 0 {
-		fmt.Fprintf(stderr, "alike: %d labelled pairs name a document that was not read\n", absent)
+		fmt.Fprintf(stderr, "alike: %s with a document that was not read\n", plural(absent, "labelled pair"))
 	}
 	fmt.Fprintf(stderr, "alike: %d of the pairs found have no label\n", truth.Unlabelled)
 	columns := []column{"<kind", "<label", "pairs", "reach threshold", "found", "missed", "recall"}

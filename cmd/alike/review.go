@@ -87,6 +87,9 @@ FOLDER/PAIRS.tsv.`,
 			if list.Done() {
 				then = "no pair is left"
 			}
+			if err != nil && list.Asked == 0 {
+				return err
+			}
 			fmt.Fprintf(stderr, "\nalike: %s in %s; %s\n", plural(list.Asked, "more answer"), labels, then)
 			return err
 		},

@@ -59,11 +59,27 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, errBad):
 		return exitBad
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "alike: cancelled")
+		fmt.Fprintln(stderr, "alike: cancelled"+resumeHint(cmd))
 	default:
 		fmt.Fprintln(stderr, "alike: "+oneLine(err.Error())+sizeHint(cmd, err))
 	}
 	return exitFail
+}
+
+// resumeHint says how to go on with a command that was interrupted.
+func resumeHint(cmd *cobra.Command) string {
+	given := cmd.Flags().Changed
+	switch name := cmd.CommandPath(); {
+	case name == "alike index add" && !given("load"):
+		return "; the same command adds what is missing"
+	case name == "alike eval" && !given("out"):
+		return "; with --out FILE, --resume would go on"
+	case (name == "alike dedup" || name == "alike eval") && !given("dry-run"):
+		return "; the same command with --resume goes on"
+	case name == "alike review" || name == "alike choose" && given("review"):
+		return "; the answers are kept, and the same command goes on"
+	}
+	return "; run the command again"
 }
 
 // oneLine folds the line breaks of an error from elsewhere, such as the
@@ -88,6 +104,7 @@ func newRoot() *cobra.Command {
 		return err
 	})
 	root.AddCommand(newEval(), newPairs(), newDedup(), newSketch(), newCluster(), newRestore(), newLeak(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newReview(), newServe())
+	completeAll(root)
 	return root
 }
 

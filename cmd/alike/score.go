@@ -116,8 +116,6 @@ document of each cluster would remove: rightly, if another of its true cluster i
 	flags.Uint64Var(&run.seed, "seed", 1, "seed of the bootstrap and of halving sets without splits, as in eval")
 	flags.IntVar(&run.resamples, "resamples", 1000, "bootstrap resamples; -1 makes none")
 	formatFlag(cmd, &run.format)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("truth", dataNames))
-	complete(cmd, "split", "all", "test", "dev", "train")
 	return cmd
 }
 

@@ -93,8 +93,8 @@ func (r *sketchRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %d/%d of %s: %d documents, %s bytes of text, %d bucket keys, in %d parts\n",
-		r.o.Shard, r.o.Shards, r.o.Out, s.Documents-s.Unreadable, bytesOf(s.Bytes), s.Keys, s.Parts)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %d/%d of %s: %s, %s bytes of text, %s, in %s\n",
+		r.o.Shard, r.o.Shards, r.o.Out, plural(s.Documents-s.Unreadable, "document"), bytesOf(s.Bytes), plural(s.Keys, "bucket key"), plural(s.Parts, "part"))
 	return err
 }
 

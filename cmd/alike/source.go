@@ -96,7 +96,7 @@ func (s *source) inputs(names []string, stdin io.Reader, workers int, show func(
 		Names: names, Workers: workers, SkipBad: s.SkipBad,
 		Open:     func(name string) (datasets.Source, []datasets.Doc, error) { return s.open(name, stdin) },
 		Skipped:  s.passedOver,
-		Progress: func(share float64, docs int) { show(share, fmt.Sprintf("%d documents", docs)) },
+		Progress: func(share float64, docs int) { show(share, plural(docs, "document")) },
 	}
 }
 

@@ -191,7 +191,7 @@ func TestDedupAsksAtTheTerminal(t *testing.T) {
 		t.Fatalf("exit code %d, output %v: %s", code, exists(out), stderr)
 	}
 	var expected int
-	if _, err := fmt.Sscanf(stderr[strings.Index(stderr, "alike: ")+len("alike: "):], "%d answers are expected", &expected); err != nil || expected < 5 || !strings.Contains(stderr, fmt.Sprintf("1 answers, 0 wrong, %d more", expected-1)) {
+	if _, err := fmt.Sscanf(stderr[strings.Index(stderr, "alike: ")+len("alike: "):], "%d answers are expected", &expected); err != nil || expected < 5 || !strings.Contains(stderr, fmt.Sprintf("1 answer, 0 wrong, %d more", expected-1)) {
 		t.Fatalf("%v, %d expected: %s", err, expected, stderr)
 	}
 	if data, err := os.ReadFile(labels); err != nil || strings.Count(string(data), "\t1\treview\n") != 3 {
