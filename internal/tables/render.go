@@ -50,12 +50,20 @@ func (o Output) render(to io.Writer, columns []Column, rows [][]string) error {
 		}
 		fmt.Fprint(w, "\\bottomrule\n\\end{tabular}\n")
 	case "md":
-		rule := make([]string, len(columns))
-		for i, c := range columns {
-			rule[i] = map[bool]string{true: ":--", false: "--:"}[c.words()]
-		}
-		for _, line := range pad(columns, slices.Insert(lines, 1, rule), "| ", " | ", " |") {
+		for i, line := range pad(columns, lines, "| ", " | ", " |") {
 			fmt.Fprintln(w, line)
+			if i > 0 {
+				continue
+			}
+			for k, n := range widths(lines) {
+				rule := strings.Repeat("-", n+1)
+				if columns[k].words() {
+					fmt.Fprint(w, "|:", rule)
+				} else {
+					fmt.Fprint(w, "|", rule, ":")
+				}
+			}
+			fmt.Fprintln(w, "|")
 		}
 	default:
 		left := []string(nil)

@@ -30,7 +30,7 @@ func TestFormats(t *testing.T) {
 		"table": "name   grams  note\n梨     178.5  50% & <more>\nfig_1     40  a|b c\n",
 		"csv":   "name,grams,note\n梨,178.5,50% & <more>\nfig_1,40,\"a|b\nc\"\n",
 		"jsonl": `{"name":"梨","grams":178.5,"note":"50% & <more>"}` + "\n" + `{"name":"fig_1","grams":40,"note":"a|b\nc"}` + "\n",
-		"md": "| name  | grams | note         |\n| :--   |   --: | :--          |\n" +
+		"md": "| name  | grams | note         |\n|:------|------:|:-------------|\n" +
 			"| 梨    | 178.5 | 50% & <more> |\n| fig_1 |    40 | a\\|b c       |\n",
 		"latex": "% needs \\usepackage{amssymb,booktabs}\n\\begin{tabular}{lrl}\n\\toprule\nname   & grams & note                                  \\\\\n\\midrule\n" +
 			"梨     & 178.5 & 50\\% \\& \\textless{}more\\textgreater{} \\\\\nfig\\_1 &    40 & a\\textbar{}b c                        \\\\\n\\bottomrule\n\\end{tabular}\n",
@@ -125,7 +125,7 @@ func TestTableFitsAPage(t *testing.T) {
 func TestUndefinedColumns(t *testing.T) {
 	o := Output{Format: "md"}.Fold("AP")
 	columns, rows := []Column{"<m", "AP", "F1"}, [][]string{{"x", "-", "-"}, {"y", "-", "-"}}
-	for _, want := range []string{"| m   |  F1 |", "| m   |  AP |  F1 |"} {
+	for _, want := range []string{"| m | F1 |", "| m | AP | F1 |"} {
 		var b bytes.Buffer
 		if err := Table(&b, o, columns, rows); err != nil || !strings.HasPrefix(b.String(), want+"\n") {
 			t.Errorf("%v:\n%s, want %s first", err, &b, want)
