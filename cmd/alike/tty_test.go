@@ -100,6 +100,8 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 	}())
 	index := "disk:" + filepath.Join(dir, "seen")
 	mustRun(t, "index", "create", index, "-m", "shingle", "-t", "0.5")
+	found := filepath.Join(dir, "found"+hostile+".jsonl")
+	mustRun(t, "pairs", docs, "-m", "shingle", "-t", "0.5", "-o", found)
 	child := func(script string) string { return "exec:" + script }
 	for _, c := range []struct {
 		args []string
@@ -118,6 +120,8 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 		{[]string{"eval", "--data", filepath.Join(dir, "absent"+hostile)}, 2},
 		{[]string{"datasets", "show", filepath.Join(dir, "set")}, 0},
 		{[]string{"leak", docs, docs}, 1},
+		{[]string{"pairs", docs, "-m", "shingle", "-t", "0.5", "--texts", "-f", "table"}, 0},
+		{[]string{"review", found, docs, "--labels", filepath.Join(dir, "judged"+hostile)}, 0},
 		{[]string{"index", "add", index, docs}, 0},
 		{[]string{"index", "query", index, docs}, 0},
 		{[]string{"index", "stats", "disk:" + hostile}, 2},
@@ -166,6 +170,31 @@ func TestTerminalTableIsAligned(t *testing.T) {
 		if len(l) <= at || l[at] != ' ' || l[at-1] == ' ' {
 			t.Errorf("no score ends at column %d of %q, under %q", at, l, lines[0])
 		}
+	}
+}
+
+// What differs is coloured on a terminal, unless people want no colour.
+func TestReviewColours(t *testing.T) {
+	dir := t.TempDir()
+	pairs := filepath.Join(dir, "pairs.csv")
+	if err := os.WriteFile(pairs, []byte("id1,id2,text1,text2\na,b,the old cat sat,the new cat sat\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, value, want string }{
+		{"TERM", "xterm", "the \x1b[1;33mold\x1b[m cat sat\n"},
+		{"NO_COLOR", "1", "the [old] cat sat\n"},
+		{"TERM", "dumb", "the [old] cat sat\n"},
+	} {
+		t.Run(c.name+"="+c.value, func(t *testing.T) {
+			t.Setenv("NO_COLOR", "")
+			t.Setenv("TERM", "xterm")
+			t.Setenv(c.name, c.value)
+			tty, written := openTerminal(t)
+			code := run([]string{"review", pairs}, strings.NewReader("q\n"), io.Discard, tty)
+			if got := written(); code != 0 || !strings.Contains(got, c.want) {
+				t.Errorf("exit code %d, %q, want %q", code, got, c.want)
+			}
+		})
 	}
 }
 

@@ -28,7 +28,7 @@ type Options struct {
 	Min, Max float64
 
 	// Docs yields the documents, for pairs without texts. It sets failed to what
-	// stopped it. It is called once for each 1000 pairs, on its own goroutine.
+	// stopped it. It is called once for each batch of pairs, on its own goroutine.
 	Docs func(ctx context.Context, failed *error) iter.Seq[datasets.Doc]
 }
 
@@ -41,9 +41,13 @@ type Pair struct {
 	at    string // file and line
 }
 
-// batch is how many pairs a List reads ahead of the question. It bounds memory,
-// and lets the first question come before a large file is read.
-const batch = 1000
+// A List reads up to batch pairs ahead of the question, and stops early after
+// scan rows, of which the filter may want few. That bounds memory, and lets the
+// first question come before a large file is read.
+const (
+	batch = 1000
+	scan  = 100_000
+)
 
 // List is the pairs of a file that are to be judged. It is not safe for
 // concurrent use.
@@ -103,7 +107,7 @@ func key(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
 func (l *List) fill() error {
 	want := map[string]bool{}
 	var late *texts
-	for n := 0; n < batch; {
+	for n, rows := 0, 0; n < batch && (n == 0 || rows < scan); rows++ {
 		p, err, ok := l.next()
 		if err != nil {
 			return err
