@@ -101,7 +101,7 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	if err = errors.Join(err, w.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "alike: %d of %s occur in %s\n", rep.Leaks, plural(rep.Test, "test document"), plural(rep.Train, "training document"))
+	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %s\n", rep.Leaks, rep.Test, plural(rep.Train, "training document"))
 	if rep.WithoutFeatures > 0 {
 		fmt.Fprintf(stderr, "alike: nothing can be said of %s without words\n", plural(rep.WithoutFeatures, "test document"))
 	}

@@ -80,12 +80,13 @@ and pairs above it more surely; the summary on standard error says what was done
 threshold is a distance, as the bits of simhash, --distance takes that. --grouped
 states documents of equal sketches as pairs with the first of them only.
 
---texts adds the columns text1 and text2; memory then holds the texts. --format html, or a
-FILE that ends in .html, is a page of the first 1000 pairs side by side, with the shared
-passages marked.
+--texts adds the columns text1 and text2; memory then holds the texts. --format
+html, or a FILE that ends in .html, is a page of the first 1000 pairs side by
+side, with the shared passages marked. alike review asks about pairs.
 
---baseline names what an earlier run wrote, as TSV, CSV, JSONL or Parquet. With --new-only,
-only pairs are written that are not in it, and the exit status is 1 if there are any.
+--baseline names what an earlier run wrote, as TSV, CSV, JSONL or Parquet. With
+--new-only, only pairs that it does not have are written, and the exit status is
+1 if there are any. Ids must stay the same from run to run.
 
 --truth names a table of pairs with the columns id1, id2, label and perhaps kind, such as
 the pairs-planted.tsv of alike datasets make. Standard output is then how many of

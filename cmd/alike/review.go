@@ -26,23 +26,24 @@ func newReview() *cobra.Command {
 		Short: "judge pairs of documents, one after the other",
 		Long: `Judge pairs of documents, one after the other.
 
-PAIRS is a file with the columns id1 and id2, and perhaps score, such as alike pairs
-writes (TSV, CSV, JSONL or Parquet). The texts are its columns text1 and text2, which
---texts of alike pairs adds, or those of the documents of INPUT with these ids.
+PAIRS is a file with the columns id1 and id2, and perhaps score, such as alike
+pairs writes (TSV, CSV, JSONL or Parquet). The texts are its columns text1 and
+text2, which --texts of alike pairs adds, or those of the documents of INPUT
+with these ids. Pairs with texts are asked about at once.
 
-Each pair is shown with its differences marked. Type y (the same), n (not the same),
-s (skip), u (undo) or q (quit), and Enter. Every answer is kept in the file of --labels
-before the next question. The same command goes on where you left off: it asks only about
-pairs that the file does not have.
+Each pair is shown with its differences marked. Type y (the same), n (not the
+same), s (skip), u (undo) or q (quit), and Enter. Every answer is kept in the
+file of --labels before the next question. The same command goes on where you
+left off: it asks only about pairs that the file does not have.
 
-The file of labels has the columns id1, id2 and label, 1 for the same. Use it with
-alike choose --labels, alike dedup --at-most-wrong --labels and alike pairs --truth. As
-pairs.tsv beside docs.jsonl in a folder it is a data set, for alike score --truth, alike eval
---data and alike choose.
+The file of labels has the columns id1, id2 and label, 1 for the same. Use it
+with alike choose --labels, dedup --at-most-wrong --labels, score --labels and
+pairs --truth. As pairs.tsv beside docs.jsonl in a folder it is a data set, for
+alike eval --data.
 
-With -o the first 1000 pairs become a page instead, side by side. In a browser, alike serve
---data PAIRS --labels FOLDER asks about pairs with texts, and keeps answers in
-FOLDER/PAIRS.tsv.`,
+With -o the first 1000 pairs become a page instead, side by side. In a browser,
+alike serve --data PAIRS --labels FOLDER asks about pairs with texts, and keeps
+the answers in FOLDER/PAIRS.tsv.`,
 		Example: `  alike pairs titles.csv -m shingle -t 0.7 --texts -o pairs.csv && alike review pairs.csv
   alike review pairs.tsv titles.csv --labels judged.tsv --min-score 0.6 --max-score 0.8
   alike review pairs.tsv titles.csv -o pairs.html`,

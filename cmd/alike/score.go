@@ -61,8 +61,8 @@ cluster; a document that is not listed is alone), or the documents that it remov
 those with other names. Ids are those of DATA, or with --rows 0 or 1 the numbers of its rows,
 counted from there. A document that DATA does not have is an error.
 
---labels takes the answers of alike review as the truth about --pairs. The documents are
-those that have an answer.
+--labels takes the answers of alike review as the truth about --pairs. The
+documents are those that have an answer.
 
 Where the truth is clusters, all pairs of documents count; where it is labelled pairs those
 do, and pairs found that have no label are only counted. Pairs that the set says to ignore,

@@ -112,6 +112,9 @@ func (r *stressRun) run(cmd *cobra.Command, args []string) error {
 	if r.format.Data() {
 		return writeStressAll(w, r.format, records)
 	}
+	if r.format.Format == "table" && !r.format.Wide {
+		r.format.Say(w, "(--wide shows 95 %% intervals)\n")
+	}
 	r.format.Say(w, "Recall of copies under %s, by characters of a text:\n\n", edit)
 	lengths := eval.Distinct(records, lengthOf)
 	slices.Sort(lengths)
@@ -229,6 +232,10 @@ func writeStressTable[R, C comparable](w io.Writer, format tables.Output, record
 					continue
 				}
 				r := records[i]
+				if format.Format == "table" && !format.Wide {
+					line = append(line, fixed(float64(r.Recall), 2))
+					continue
+				}
 				line = append(line, fmt.Sprintf("%s (%s-%s)", fixed(float64(r.Recall), 2), fixed(float64(r.RecallLow), 2), fixed(float64(r.RecallHigh), 2)))
 			}
 			rows = append(rows, line)

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -177,10 +178,23 @@ func (o Output) fit(columns []Column, lines [][]string) (_ []Column, _ [][]strin
 		left = append(left, name)
 		columns, width = without(i, columns, lines), slices.Delete(width, i, i+1)
 	}
+	least := slices.Repeat([]int{narrowest}, len(columns))
+	for i, c := range columns {
+		if c.words() {
+			continue
+		}
+		least[i] = 0 // figures stay whole, and so do the words of their head
+		for _, line := range lines[1:] {
+			least[i] = max(least[i], displaywidth.String(line[i]))
+		}
+		for _, word := range strings.FieldsFunc(lines[0][i], func(r rune) bool { return strings.ContainsRune(parting, r) }) {
+			least[i] = max(least[i], displaywidth.String(word)+1)
+		}
+	}
 	for total(width) > page {
 		widest := -1
-		for i, c := range columns {
-			if c.words() && width[i] > narrowest && (widest < 0 || width[i] > width[widest]) {
+		for i := range columns {
+			if width[i] > least[i] && (widest < 0 || width[i] > width[widest]) {
 				widest = i
 			}
 		}
@@ -194,10 +208,7 @@ func (o Output) fit(columns []Column, lines [][]string) (_ []Column, _ [][]strin
 		broken := make([][]string, len(line))
 		height := 1
 		for i, c := range line {
-			broken[i] = []string{c}
-			if columns[i].words() {
-				broken[i] = wrap(c, width[i], mostLines)
-			}
+			broken[i] = wrap(c, width[i], mostLines)
 			height = max(height, len(broken[i]))
 		}
 		for k := range height {
@@ -213,8 +224,11 @@ func (o Output) fit(columns []Column, lines [][]string) (_ []Column, _ [][]strin
 	return columns, out, left
 }
 
-// wrap breaks a cell into at most so many lines: behind a space or a sign that
-// parts words, if there is one behind the first third of the line.
+// parting are the signs that a line may end with, the last one rather not.
+const parting = " ,;/:"
+
+// wrap breaks a cell into at most so many lines: behind a sign that parts words, if
+// there is one behind the first third of the line.
 func wrap(s string, width, most int) []string {
 	var lines []string
 	for displaywidth.String(s) > width {
@@ -223,19 +237,19 @@ func wrap(s string, width, most int) []string {
 		if last {
 			room-- // for the ellipsis
 		}
-		end, at, after := 0, 0, 0
+		end, at, after, colon := 0, 0, 0, 0
 		for i, r := range s {
 			next := i + len(string(r))
 			if at += displaywidth.Rune(r); at > room || next > len(s) {
 				break
 			}
-			if end = next; at > width/3 && strings.ContainsRune(" ,;/", r) {
+			if end = next; at > width/3 && r == ':' {
+				colon = end
+			} else if at > width/3 && strings.ContainsRune(parting, r) {
 				after = end
 			}
 		}
-		if after > 0 {
-			end = after
-		}
+		end = cmp.Or(after, colon, end)
 		line := strings.TrimRight(s[:end], " ")
 		switch {
 		case last:

@@ -121,6 +121,23 @@ func TestTableFitsAPage(t *testing.T) {
 	}
 }
 
+// Heads of figures are broken before anything is lost, and figures never are.
+func TestHeadsAreBroken(t *testing.T) {
+	var b bytes.Buffer
+	columns, row := []Column{"<what"}, []string{"x"}
+	for range 8 {
+		columns, row = append(columns, "candidates of one"), append(row, "123456789")
+	}
+	if err := Table(&b, Output{Format: "table"}, columns, [][]string{row}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	want := "what" + strings.Repeat("  candidates", 8)
+	if !strings.HasPrefix(lines[0], "what  candidates") || strings.Count(b.String(), "123456789") != 8 || strings.Count(b.String(), "of one") != 8 {
+		t.Errorf("%s\nwant %s first", &b, want)
+	}
+}
+
 // A column that is rarely read goes if no row has a figure.
 func TestUndefinedColumns(t *testing.T) {
 	o := Output{Format: "md"}.Fold("AP")
