@@ -1,21 +1,20 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/review"
 	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -137,21 +136,13 @@ func (w *warrantyRun) refuse(stderr io.Writer, unproved *local.WarrantyError) er
 		return errBad
 	}
 	if len(w.open) > 0 {
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		for _, p := range w.open {
-			if err := enc.Encode(p); err != nil {
-				return fmt.Errorf("dedup: %w", err)
-			}
-		}
 		name := w.labels + ".open.jsonl"
-		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+		if err := jsonl.Write(name, w.open); err != nil {
 			return fmt.Errorf("dedup: %w", err)
 		}
-		fmt.Fprintf(stderr, "alike: %s without an answer in %s\n", plural(len(w.open), "pair"), name)
+		fmt.Fprintf(stderr, "alike: %s without an answer: alike review %s --labels %s asks about them\n", plural(len(w.open), "pair"), choose.Quote(name), choose.Quote(w.labels))
 	}
-	fmt.Fprintf(stderr, "alike: add answers to %s (id1, id2 and label, 1 for duplicates); the same command with --resume goes on\n", w.labels)
+	fmt.Fprintf(stderr, "alike: with more answers in %s (id1, id2 and label, 1 for duplicates), the same command with --resume goes on\n", w.labels)
 	return errBad
 }
 

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math"
 	"strings"
-	"sync"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/score"
@@ -28,7 +27,7 @@ type Options struct {
 	Min, Max float64
 
 	// Docs yields the documents, for pairs without texts. It sets failed to what
-	// stopped it. It is called once for each batch of pairs, on its own goroutine.
+	// stopped it. It is called once for each batch of pairs.
 	Docs func(ctx context.Context, failed *error) iter.Seq[datasets.Doc]
 }
 
@@ -52,12 +51,12 @@ const (
 // List is the pairs of a file that are to be judged. It is not safe for
 // concurrent use.
 type List struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-	o      Options
-	known  map[[2]string]bool
-	next   func() (score.Listed, error, bool)
-	stop   func()
+	ctx   context.Context
+	o     Options
+	known map[[2]string]bool
+	next  func() (score.Listed, error, bool)
+
+	stop, stopTexts func()
 
 	pairs []*Pair
 	at    int
@@ -73,11 +72,10 @@ func Open(ctx context.Context, o Options) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{o: o, known: map[[2]string]bool{}, label: map[int]surrogate.Label{}}
+	l := &List{ctx: ctx, o: o, stopTexts: func() {}, known: map[[2]string]bool{}, label: map[int]surrogate.Label{}}
 	for _, k := range labels {
 		l.known[key(k.A, k.B)] = true
 	}
-	l.ctx, l.cancel = context.WithCancel(ctx)
 	stopped := errors.New("stopped")
 	l.next, l.stop = iter.Pull2(func(yield func(score.Listed, error) bool) {
 		err := (&score.Output{ID1: "id1", ID2: "id2", Limited: o.bounded()}).EachPair(o.Pairs, func(p score.Listed) error {
@@ -97,16 +95,15 @@ func (o *Options) bounded() bool { return !math.IsNaN(o.Min) || !math.IsNaN(o.Ma
 
 // Close ends what reads.
 func (l *List) Close() {
-	l.cancel()
 	l.stop()
+	l.stopTexts()
 }
 
 func key(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
 
 // fill reads the next pairs that are to be judged.
 func (l *List) fill() error {
-	want := map[string]bool{}
-	var late *texts
+	late := &texts{want: map[string]bool{}, got: map[string]string{}}
 	for n, rows := 0, 0; n < batch && (n == 0 || rows < scan); rows++ {
 		p, err, ok := l.next()
 		if err != nil {
@@ -131,18 +128,15 @@ func (l *List) fill() error {
 		case l.o.Docs == nil:
 			return fmt.Errorf("review: %s: the pair has no texts, want the documents too, or pairs that were written with --texts", at)
 		default:
-			if late == nil {
-				late = &texts{got: map[string]string{}}
-				late.changed.L = &late.mu
-			}
 			pair.texts = late
-			want[p.ID1], want[p.ID2] = true, true
+			late.want[p.ID1], late.want[p.ID2] = true, true
 		}
 		l.pairs = append(l.pairs, pair)
 		n++
 	}
-	if late != nil {
-		go late.read(l.ctx, l.o.Docs, want)
+	if len(late.want) > 0 {
+		l.stopTexts()
+		late.next, l.stopTexts = iter.Pull(l.o.Docs(l.ctx, &late.err))
 	}
 	return nil
 }
@@ -163,7 +157,7 @@ func (l *List) Next() (*Pair, error) {
 		return p, nil
 	}
 	for _, d := range []*datasets.Doc{&p.A, &p.B} {
-		text, ok, err := p.texts.wait(d.ID)
+		text, ok, err := p.texts.of(d.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -257,50 +251,26 @@ func (l *List) Ask(a *Asker) error {
 	}
 }
 
-// texts are the texts of documents that are still being read.
+// texts reads the texts of documents as far as they are asked for.
 type texts struct {
-	mu      sync.Mutex
-	changed sync.Cond
-	got     map[string]string
-	done    bool
-	err     error
+	want map[string]bool
+	got  map[string]string
+	next func() (datasets.Doc, bool)
+	err  error
 }
 
-// read collects the texts of the ids in want.
-func (t *texts) read(ctx context.Context, docs func(context.Context, *error) iter.Seq[datasets.Doc], want map[string]bool) {
-	var err error
-	for d := range docs(ctx, &err) {
-		if !want[d.ID] {
-			continue
-		}
-		t.mu.Lock()
-		if _, ok := t.got[d.ID]; !ok {
-			t.got[strings.Clone(d.ID)] = strings.Clone(d.Text) // a batch may be used again
-			t.changed.Broadcast()
-		}
-		all := len(t.got) == len(want)
-		t.mu.Unlock()
-		if all {
-			break
-		}
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.done, t.err = true, err
-	t.changed.Broadcast()
-}
-
-// wait returns the text of an id, once it or the end of all documents was read.
-func (t *texts) wait(id string) (text string, ok bool, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// of returns the text of an id. It reads on until it comes.
+func (t *texts) of(id string) (text string, ok bool, err error) {
 	for {
-		switch text, ok = t.got[id]; {
-		case ok:
+		if text, ok = t.got[id]; ok {
 			return text, true, nil
-		case t.done:
+		}
+		d, more := t.next()
+		if !more {
 			return "", false, t.err
 		}
-		t.changed.Wait()
+		if _, had := t.got[d.ID]; t.want[d.ID] && !had {
+			t.got[strings.Clone(d.ID)] = strings.Clone(d.Text) // a batch may be used again
+		}
 	}
 }

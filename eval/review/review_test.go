@@ -155,9 +155,7 @@ func TestWithoutTexts(t *testing.T) {
 	if _, _, err := ask(t, o, "y\n"); err == nil || !strings.Contains(err.Error(), "pairs.tsv:2: the pair has no texts") {
 		t.Errorf("error %v", err)
 	}
-	never := make(chan struct{})
-	close(never)
-	o.Docs = docs(never, "a", "b")
+	o.Docs = docs(nil, "a", "b")
 	if _, labels, err := ask(t, o, "y\ny\n"); err == nil || !strings.Contains(err.Error(), `pairs.tsv:3: no document has the id "z"`) || len(labels) != 1 {
 		t.Errorf("%v, error %v", labels, err)
 	}
