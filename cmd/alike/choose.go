@@ -96,6 +96,9 @@ func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Write
 	if r.options.Goal, err = choose.ParseGoal(r.goal); err != nil {
 		return err
 	}
+	if err := writeTrials(io.Discard, r.format, &choose.Result{Goal: r.goal}); err != nil {
+		return fmt.Errorf("choose: %w", err) // --columns-out is wrong, before the work is done
+	}
 	for _, spec := range r.methods {
 		c, err := choose.NewCandidate(spec)
 		if err != nil {

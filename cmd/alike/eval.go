@@ -101,6 +101,9 @@ to a file as it is made, and --resume leaves out what stands there already.`,
 			if err := checkMargin(run.Margin); err != nil {
 				return err
 			}
+			if err := writeRecords(io.Discard, format, []eval.Record{{}}, run.Margin); err != nil {
+				return fmt.Errorf("eval: %w", err) // --columns-out is wrong, before the work is done
+			}
 			run.stdin = cmd.InOrStdin()
 			run.Details = run.Details || run.Plots != "" || format.Format == "html"
 			records, err := run.do(cmd.Context(), cmd.ErrOrStderr())
