@@ -73,10 +73,7 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[[2]string]bool)
-	for _, l := range labels {
-		known[pairOf(l.A, l.B)] = l.Alike
-	}
+	known := surrogate.Answers(labels)
 	stderr := cmd.ErrOrStderr()
 	o.Expect = func(a local.Assurance) {
 		w.clear()
@@ -84,7 +81,7 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 			a.Expected, 100*a.AtMost, a.Removals, 100*a.Confidence, a.Equal)
 	}
 	answer := func(j local.Judged) (alike, ok bool) {
-		alike, ok = known[pairOf(j.Removed.ID, j.Kept.ID)]
+		alike, ok = known[surrogate.Key(j.Removed.ID, j.Kept.ID)]
 		if !ok && j.Removed.Text == j.Kept.Text {
 			return true, true
 		}
@@ -101,7 +98,7 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 	asker := review.NewAsker(cmd.InOrStdin(), stderr)
 	asked := make(map[[2]string]bool)
 	o.Judge = func(_ context.Context, j local.Judged) (bool, error) {
-		pair := pairOf(j.Removed.ID, j.Kept.ID)
+		pair := surrogate.Key(j.Removed.ID, j.Kept.ID)
 		if asked[pair] {
 			return false, fmt.Errorf("dedup: several removals have the ids %q and %q, so that an answer does not tell which it is about: --at-most-wrong wants unique ids", j.Removed.ID, j.Kept.ID)
 		}
@@ -145,6 +142,3 @@ func (w *warrantyRun) refuse(stderr io.Writer, unproved *local.WarrantyError) er
 	fmt.Fprintf(stderr, "alike: with more answers in %s (id1, id2 and label, 1 for duplicates), the same command with --resume goes on\n", w.labels)
 	return errBad
 }
-
-// pairOf returns two ids in one order.
-func pairOf(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }

@@ -20,6 +20,7 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/tables"
@@ -234,7 +235,7 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 		r.known = map[[2]string]bool{}
 		var baseline datasets.Source // flags of columns are about INPUT
 		err := (&score.Output{ID1: "id1", ID2: "id2"}).EachPair(baseline.At(r.baseline), func(p score.Listed) error {
-			r.known[pairOf(p.ID1, p.ID2)] = true
+			r.known[surrogate.Key(p.ID1, p.ID2)] = true
 			return nil
 		})
 		if err != nil {
@@ -383,7 +384,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 			return nil
 		}
 		fields := []datasets.Field{{Name: "id1", Value: docs.IDs.At(p.A)}, {Name: "id2", Value: second.IDs.At(p.B)}, number("score", p.Score)}
-		if r.known != nil && !r.known[pairOf(fields[0].Value, fields[1].Value)] {
+		if r.known != nil && !r.known[surrogate.Key(fields[0].Value, fields[1].Value)] {
 			r.fresh++
 		} else if r.newOnly {
 			return nil

@@ -51,10 +51,10 @@ const (
 // List is the pairs of a file that are to be judged. It is not safe for
 // concurrent use.
 type List struct {
-	ctx   context.Context
-	o     Options
-	known map[[2]string]bool
-	next  func() (score.Listed, error, bool)
+	ctx  context.Context
+	o    Options
+	seen map[[2]string]bool // pairs that have an answer or were listed
+	next func() (score.Listed, error, bool)
 
 	stop, stopTexts func()
 
@@ -72,10 +72,7 @@ func Open(ctx context.Context, o Options) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{ctx: ctx, o: o, stopTexts: func() {}, known: map[[2]string]bool{}, label: map[int]surrogate.Label{}}
-	for _, k := range labels {
-		l.known[key(k.A, k.B)] = true
-	}
+	l := &List{ctx: ctx, o: o, stopTexts: func() {}, seen: surrogate.Answers(labels), label: map[int]surrogate.Label{}}
 	stopped := errors.New("stopped")
 	l.next, l.stop = iter.Pull2(func(yield func(score.Listed, error) bool) {
 		err := (&score.Output{ID1: "id1", ID2: "id2", Limited: o.bounded()}).EachPair(o.Pairs, func(p score.Listed) error {
@@ -99,8 +96,6 @@ func (l *List) Close() {
 	l.stopTexts()
 }
 
-func key(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
-
 // fill reads the next pairs that are to be judged.
 func (l *List) fill() error {
 	late := &texts{want: map[string]bool{}, got: map[string]string{}}
@@ -113,11 +108,11 @@ func (l *List) fill() error {
 			l.end = true
 			break
 		}
-		id := key(p.ID1, p.ID2)
-		if l.known[id] || p.Score < l.o.Min || p.Score > l.o.Max {
+		id := surrogate.Key(p.ID1, p.ID2)
+		if _, seen := l.seen[id]; seen || p.Score < l.o.Min || p.Score > l.o.Max {
 			continue
 		}
-		l.known[id] = true // a file may have a pair twice
+		l.seen[id] = true // a file may have a pair twice
 		at := fmt.Sprintf("%s:%d", p.File, p.Line)
 		pair := &Pair{A: datasets.Doc{ID: p.ID1}, B: datasets.Doc{ID: p.ID2}, Score: p.Score, at: at}
 		text1, ok1 := p.Get("text1")

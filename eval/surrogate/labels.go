@@ -20,6 +20,18 @@ type Label struct {
 	Alike bool
 }
 
+// Key returns the two ids of a pair in one order.
+func Key(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
+
+// Answers returns labels by the Key of their pair.
+func Answers(labels []Label) map[[2]string]bool {
+	out := make(map[[2]string]bool, len(labels))
+	for _, l := range labels {
+		out[Key(l.A, l.B)] = l.Alike
+	}
+	return out
+}
+
 // kindReview is the kind of the pairs that a person has judged.
 const kindReview = "review"
 
@@ -53,7 +65,7 @@ func readLabels(src datasets.Source) ([]Label, error) {
 			return nil, fmt.Errorf("surrogate: %s:%d: the label is %q, want 0 or 1", row.File, row.Line, text)
 		}
 		l := Label{row.Doc.ID, row.Doc.Text, datasets.Pair{Label: label}.Alike()}
-		key := [2]string{min(l.A, l.B), max(l.A, l.B)}
+		key := Key(l.A, l.B)
 		if i, ok := at[key]; ok {
 			labels[i] = l
 			continue
