@@ -10,7 +10,6 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
-	"github.com/alike-go/alike/internal/tables"
 )
 
 // choices returns the values of the flags that have few, by flag, or by command
@@ -23,32 +22,27 @@ func choices() map[string][]string {
 	for _, k := range catalog.FeatureKeys() {
 		features = append(features, k.Name+"=")
 	}
-	files := []string{"jsonl", "csv", "tsv", "parquet"}
 	return map[string][]string{
-		"cluster format": files,
-		"compress":       {"gz", "zst"},
-		"costs":          {"measured", "default"},
-		"dedup format":   files,
-		"edit":           edits,
-		"edits":          edits,
-		"eval format":    append(slices.Clone(tables.Formats), "html"),
-		"eval pairs":     {"all", "sampled"},
-		"features":       features,
-		"figure":         {"precision", "recall", "f1", "ap", "all"},
-		"format":         tables.Formats,
-		"goal":           {"f1", "precision>=", "recall>="},
-		"join":           {"auto", "always", "never"},
-		"keep":           {"first", "longest", "newest:", "highest:", "source"},
-		"kinds":          kinds,
-		"lang":           {"en", "zh"},
-		"log":            {"debug", "info", "warn", "error"},
-		"mask":           {"time", "number", "url"},
-		"mix":            edits,
-		"pairs format":   append(slices.Clone(tables.Formats), "html"),
-		"score split":    {"all", "test", "dev", "train"},
-		"split":          {"test", "dev", "train"},
-		"verify":         {"text", "sketch", "none"},
-		"want":           {"copies", "versions", "excerpts"},
+		"compress":    {"gz", "zst"},
+		"costs":       {"measured", "default"},
+		"edit":        edits,
+		"edits":       edits,
+		"eval pairs":  {"all", "sampled"},
+		"features":    features,
+		"figure":      {"precision", "recall", "f1", "ap", "all"},
+		"format":      {"jsonl", "csv", "tsv", "parquet"}, // of files of documents
+		"goal":        {"f1", "precision>=", "recall>="},
+		"join":        {"auto", "always", "never"},
+		"keep":        {"first", "longest", "newest:", "highest:", "source"},
+		"kinds":       kinds,
+		"lang":        {"en", "zh"},
+		"log":         {"debug", "info", "warn", "error"},
+		"mask":        {"time", "number", "url"},
+		"mix":         edits,
+		"score split": {"all", "test", "dev", "train"},
+		"split":       {"test", "dev", "train"},
+		"verify":      {"text", "sketch", "none"},
+		"want":        {"copies", "versions", "excerpts"},
 	}
 }
 
@@ -64,6 +58,9 @@ func completeAll(root *cobra.Command) {
 			values, ok := all[cmd.Name()+" "+f.Name]
 			if !ok {
 				values, ok = all[f.Name]
+			}
+			if v, rows := f.Value.(*formatValue); rows {
+				values = v.all
 			}
 			switch _, done := cmd.GetFlagCompletionFunc(f.Name); {
 			case done:
