@@ -87,6 +87,7 @@ var house = []struct{ pkg, imports string }{
 	{"feature/jiebadict", "feature internal/durable"},
 	{"feature/segment", "feature feature/jiebadict"},
 	{"feature/gojieba", "feature feature/jiebadict feature/segment"},
+	{"internal/passages", "feature"},
 	{"similarity", "feature internal/parallel"},
 	{"similarity/author", "feature similarity"},
 	{"similarity/similaritytest", "similarity"},
@@ -107,6 +108,7 @@ var house = []struct{ pkg, imports string }{
 	// Documents and the truth about them.
 	{"datasets", "internal/durable internal/splitmix"},
 	{"datasets/inside/gen", "datasets"},
+	{"internal/tables", "datasets internal/durable internal/jsonl internal/terminal"},
 	{"datasets/plant", "datasets internal/durable internal/splitmix"},
 	// The rules of deduplication, and indexes.
 	{"dedup", ""},
@@ -138,8 +140,9 @@ var house = []struct{ pkg, imports string }{
 	{"catalog", "align bloomsim cosine external feature feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
 	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
+	{"eval/review", "datasets eval/score eval/surrogate internal/passages internal/terminal"},
 	// What users meet.
-	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress feature internal/charts similarity"},
+	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/passages similarity"},
 	{"internal/cli", "catalog datasets dedup similarity"},
 	{"internal/verdict", "align catalog dedup feature simhash similarity"},
 	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/verdict simhash simhash/hamming similarity"},

@@ -25,11 +25,7 @@ type judgements map[[2]string]bool
 
 // say returns "yes" or "no", or "" for a pair without a judgement.
 func (j judgements) say(a, b string) string {
-	if a > b {
-		a, b = b, a
-	}
-	alike, ok := j[[2]string{a, b}]
-	switch {
+	switch alike, ok := j[surrogate.Key(a, b)]; {
 	case !ok:
 		return ""
 	case alike:
@@ -73,15 +69,7 @@ func (l *labels) of(name string) (judgements, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := judgements{}
-	for _, k := range list {
-		a, b := k.A, k.B
-		if a > b {
-			a, b = b, a
-		}
-		out[[2]string{a, b}] = k.Alike
-	}
-	return out, nil
+	return surrogate.Answers(list), nil
 }
 
 func (s *Server) registerLabels() {

@@ -49,7 +49,7 @@ type textSize struct {
 }
 
 // comparison is one method's answer on two texts, with the names of alike
-// compare --format json.
+// compare --format jsonl.
 type comparison struct {
 	Method      string       `json:"method" doc:"canonical spec"`
 	Name        string       `json:"name" doc:"the method's name, which stands before the colon"`
@@ -443,7 +443,7 @@ type PlanResponse struct {
 	Finds    []planFind   `json:"finds" doc:"what the distance finds, by cosine"`
 }
 
-// planDesign is a layout of tables, with the names of alike plan --format json.
+// planDesign is a layout of tables, with the names of alike plan --format jsonl.
 type planDesign struct {
 	Taken              bool    `json:"taken" doc:"the fastest that fits into the memory"`
 	Design             string  `json:"design"`

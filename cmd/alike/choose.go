@@ -12,7 +12,7 @@ import (
 
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/internal/durable"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -21,7 +21,7 @@ type chooseRun struct {
 	goal      string
 	methods   []string
 	options   choose.Options
-	format    string
+	format    tables.Output
 	records   string
 	noLabels  bool
 	surrogate surrogateRun
@@ -88,15 +88,15 @@ greatest recall at that precision, and recall>=R the other way round.`,
 }
 
 func (r *chooseRun) do(ctx context.Context, data string, stdout, stderr io.Writer) error {
-	if err := checkFormat(r.format); err != nil {
-		return err
-	}
 	if err := checkMargin(r.options.Margin); err != nil {
 		return err
 	}
 	var err error
 	if r.options.Goal, err = choose.ParseGoal(r.goal); err != nil {
 		return err
+	}
+	if err := writeTrials(io.Discard, r.format, &choose.Result{Goal: r.goal}); err != nil {
+		return fmt.Errorf("choose: %w", err) // --columns-out is wrong, before the work is done
 	}
 	for _, spec := range r.methods {
 		c, err := choose.NewCandidate(spec)
@@ -129,13 +129,10 @@ func (r *chooseRun) write(result *choose.Result, data string, stdout io.Writer) 
 	if err := r.writeRecords(result); err != nil {
 		return err
 	}
-	switch r.format {
-	case "json":
-		return jsonl.Encode(stdout, []*choose.Result{result})
-	case "csv":
-		return writeTrials(stdout, r.format, result)
+	if r.format.Format == "jsonl" {
+		return tables.Write(stdout, r.format, []*choose.Result{result}, nil, nil)
 	}
-	writeChoice(stdout, result, r.inputOf(data), r.source.given())
+	writeChoice(r.format.Prose(stdout), result, r.inputOf(data), r.source.given())
 	return writeTrials(stdout, r.format, result)
 }
 
@@ -235,10 +232,10 @@ func valueName(goal string) string {
 
 // writeTrials prints the best, the front, the cheaper ones and the baselines, one row
 // each.
-func writeTrials(w io.Writer, format string, result *choose.Result) error {
+func writeTrials(w io.Writer, format tables.Output, result *choose.Result) error {
 	columns := []column{
-		{"role", true}, {"method", true}, {"threshold", false}, {"precision", false}, {"recall", false}, {"F1", false}, {valueName(result.Goal) + " 95%", false},
-		{"AP", false}, {"beside the best", true}, {"B/doc", false}, {"MB/s", false}, {"pairs/s", false},
+		"<role", "<method", "threshold", "precision", "recall", "F1", column(valueName(result.Goal) + " 95%"),
+		"AP", "<beside the best", "B/doc", "MB/s", "pairs/s",
 	}
 	var rows [][]string
 	seen := map[string]bool{}
@@ -252,5 +249,5 @@ func writeTrials(w io.Writer, format string, result *choose.Result) error {
 			fixed(float64(t.Test.AP), 3), cmp.Or(string(t.State), "-"), fixed(float64(t.BytesPerDoc), 0), short(float64(t.SketchMBs)), short(float64(t.PairsS)),
 		})
 	}
-	return writeTable(w, format, columns, rows)
+	return tables.Table(w, format.Hide("MB/s").Hide("pairs/s").Fold("AP", "precision", "recall", "beside the best", "threshold"), columns, rows)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +13,10 @@ import (
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/eval/review"
 	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/internal/cli"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 )
 
 // surrogateRun is what flags say about documents without labels.
@@ -92,13 +92,10 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 	if err := r.writeRecords(&choice.Result); err != nil {
 		return err
 	}
-	switch r.format {
-	case "json":
-		return jsonl.Encode(stdout, []*surrogate.Choice{choice})
-	case "csv":
-		return writeTrials(stdout, r.format, &choice.Result)
+	if r.format.Format == "jsonl" {
+		return tables.Write(stdout, r.format, []*surrogate.Choice{choice}, nil, nil)
 	}
-	if err := r.writeSurrogateChoice(ctx, stdout, truth, choice, data); err != nil {
+	if err := r.writeSurrogateChoice(ctx, r.format.Prose(stdout), truth, choice, data); err != nil {
 		return err
 	}
 	return writeTrials(stdout, r.format, &choice.Result)
@@ -118,58 +115,40 @@ func (r *chooseRun) documents(data string) ([]datasets.Doc, error) {
 
 // ask reviews pairs in the terminal. Each answer is kept before the next question.
 func (s *surrogateRun) ask(ctx context.Context, truth *surrogate.Truth, stdin io.Reader, stderr io.Writer) error {
-	in := bufio.NewScanner(stdin)
+	asker := review.NewAsker(stdin, stderr)
 	asked := 0
 	_, err := truth.Review(ctx, s.review, func(q surrogate.Question) (surrogate.Answer, error) {
 		about := ""
 		if q.Check {
 			about = " (the rule removes the second)"
 		}
-		answer, err := askPair(in, stderr, q.A, q.B, fmt.Sprintf("%d of %d%s: are they the same? y, n, s (skip) or q (quit): ", asked+1, s.review, about))
-		if err != nil || answer != surrogate.Yes && answer != surrogate.No {
-			return answer, err
+		answer, err := asker.Ask(q.A, q.B, fmt.Sprintf("%d of %d%s: are they the same?", asked+1, s.review, about), review.Yes, review.No, review.Skip, review.Quit)
+		switch {
+		case err != nil || answer == review.Quit:
+			return surrogate.Stop, err
+		case answer == review.Skip:
+			return surrogate.Skip, nil
 		}
 		asked++
-		return answer, surrogate.AppendLabel(s.labels, surrogate.Label{A: q.A.ID, B: q.B.ID, Alike: answer == surrogate.Yes, Check: q.Check})
+		given := map[review.Answer]surrogate.Answer{review.Yes: surrogate.Yes, review.No: surrogate.No}[answer]
+		return given, surrogate.AppendLabel(s.labels, surrogate.Label{A: q.A.ID, B: q.B.ID, Alike: answer == review.Yes, Check: q.Check})
 	})
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	fmt.Fprintf(stderr, "\nalike: %d answers are in %s\n", truth.Labels, s.labels)
+	fmt.Fprintf(stderr, "\nalike: %s in %s\n", plural(truth.Labels, "answer"), s.labels)
 	return nil
-}
-
-// askPair shows two documents from where they part, and asks until it reads an
-// answer: y, n, s or q. At the end of the input it is surrogate.Stop.
-func askPair(in *bufio.Scanner, w io.Writer, a, b datasets.Doc, prompt string) (surrogate.Answer, error) {
-	fmt.Fprintf(w, "\n%s\n  %s\n\n%s\n  %s\n\n", a.ID, surrogate.Excerpt(a.Text, b.Text, 600), b.ID, surrogate.Excerpt(b.Text, a.Text, 600))
-	for {
-		fmt.Fprint(w, prompt)
-		if !in.Scan() {
-			return surrogate.Stop, in.Err()
-		}
-		switch strings.ToLower(strings.TrimSpace(in.Text())) {
-		case "y", "yes":
-			return surrogate.Yes, nil
-		case "n", "no":
-			return surrogate.No, nil
-		case "s":
-			return surrogate.Skip, nil
-		case "q":
-			return surrogate.Stop, nil
-		}
-	}
 }
 
 // writeSurrogateChoice says what can be said without labels: the outcome, what it rests
 // on, and the commands to run next.
 func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *surrogate.Truth, c *surrogate.Choice, data string) error {
-	fmt.Fprintf(w, "%d documents without labels", t.Of)
+	fmt.Fprintf(w, "%s without labels", plural(t.Of, "document"))
 	if t.Queries < t.Of {
 		fmt.Fprintf(w, "; %d drawn at random were compared with %d", t.Queries, len(t.Docs))
 	}
 	if t.Labels > 0 {
-		fmt.Fprintf(w, "; %d answers", t.Labels)
+		fmt.Fprintf(w, "; %s", plural(t.Labels, "answer"))
 	}
 	fmt.Fprintf(w, "\n%s pairs are copies (at most %.3g %% of the words differ)", estimate(c.Copies), 100*c.Differ)
 	if t.Want == dedup.Copies {
@@ -215,7 +194,7 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		if !c.Stated {
 			fmt.Fprint(w, "say what is alike (--want copies or versions), or ")
 		}
-		fmt.Fprintf(w, "judge %d pairs: alike choose %s --no-labels%s%s --review %d\n", c.Ask, choose.Quote(data), r.surrogate.given(), r.source.given(), c.Ask)
+		fmt.Fprintf(w, "judge %s: alike choose %s --no-labels%s%s --review %d\n", plural(c.Ask, "pair"), choose.Quote(data), r.surrogate.given(), r.source.given(), c.Ask)
 	}
 	fmt.Fprintln(w)
 	if c.Outcome != surrogate.Recommended {
@@ -262,7 +241,7 @@ func estimate(e surrogate.Estimate) string {
 
 // removes says in words what a rule does on the documents.
 func removes(e *surrogate.Effect, differ float64) string {
-	out := fmt.Sprintf("%s of %d documents (%.1f %%)", estimate(e.Removed), e.Docs, 100*e.Removed.Value/float64(e.Docs))
+	out := fmt.Sprintf("%s of %s (%.1f %%)", estimate(e.Removed), plural(e.Docs, "document"), 100*e.Removed.Value/float64(e.Docs))
 	switch {
 	case e.Removed.Value == 0:
 	case e.Rule.Verify != "":
@@ -291,7 +270,7 @@ func (r *chooseRun) writeBorderline(w io.Writer, t *surrogate.Truth) error {
 		return nil
 	}
 	fmt.Fprintln(w, "Pairs in doubt; --review 20 asks about such, and learns from the answers:")
-	columns := []column{{"alike", false}, {"differ", false}, {"document", true}, {"text where they part", true}}
+	columns := []column{"alike", "differ", "<document", "<text where they part"}
 	var rows [][]string
 	for _, q := range doubtful {
 		differ := "> 50%"
@@ -302,7 +281,7 @@ func (r *chooseRun) writeBorderline(w io.Writer, t *surrogate.Truth) error {
 			[]string{fixed(q.Alike, 2), differ, q.A.ID, surrogate.Excerpt(q.A.Text, q.B.Text, 80)},
 			[]string{"", "", q.B.ID, surrogate.Excerpt(q.B.Text, q.A.Text, 80)})
 	}
-	if err := writeTable(w, r.format, columns, rows); err != nil {
+	if err := tables.Table(w, r.format.Aside(), columns, rows); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)

@@ -15,6 +15,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/internal/verdict"
 	"github.com/alike-go/alike/similarity"
@@ -38,7 +39,8 @@ type comparison struct {
 
 func newCompare() *cobra.Command {
 	var specs []string
-	var features, format, fit, wanted string
+	var features, fit, wanted string
+	var format tables.Output
 	differ := cli.Differ(dedup.DefaultDiffer)
 	var text, explain bool
 	var most int
@@ -74,8 +76,8 @@ whether the method comes to the same verdict. With --differ, features are
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
-				return err
+			if explain && format.Data() && format.Format != "jsonl" {
+				return fmt.Errorf("compare: --explain has no place in %s, want table, md, latex or jsonl", format.Format)
 			}
 			want, err := dedup.ParseWant(wanted)
 			if err != nil {
@@ -143,7 +145,6 @@ whether the method comes to the same verdict. With --differ, features are
 	methodFlags(cmd, &specs, &features)
 	formatFlag(cmd, &format)
 	flags.StringVar(&wanted, "want", "copies", "what alike means: `copies`, versions or excerpts")
-	complete(cmd, "want", "copies", "versions", "excerpts")
 	flags.Var(&differ, "differ", "maximum `SHARE` of words that differ between copies, such as 5%")
 	flags.BoolVar(&text, "text", false, "A and B are texts, not files")
 	flags.BoolVarP(&explain, "explain", "e", false, "show the evidence for each score")
@@ -208,26 +209,23 @@ func compare(m similarity.Method, a, b string, v *verdict.Verdict) (row comparis
 	return row, c.Err()
 }
 
-func writeComparisons(w io.Writer, format string, v *verdict.Verdict, rows []comparison) error {
-	columns := []column{{"method", true}, {"score", false}, {"A in B", false}, {"B in A", false}, {"bytes A", false}, {"bytes B", false}, {"time", false}, {"threshold", false}, {"agrees", true}}
-	if format == "csv" {
-		columns = append(columns, column{"note", true}, column{"verdict", true})
-	} else if format != "json" {
-		fmt.Fprintf(w, "%s\n\n", v.Sentence)
+func writeComparisons(w io.Writer, format tables.Output, v *verdict.Verdict, rows []comparison) error {
+	columns := []column{"<method", "score", "A in B", "B in A", "bytes A", "bytes B", "time", "threshold", "<agrees"}
+	if format.Data() {
+		columns = append(columns, "<note", "<verdict")
 	}
-	err := writeRows(w, format, rows, columns, func(r comparison) []string {
+	format.Say(w, "%s\n\n", v.Sentence)
+	err := tables.Write(w, format.Hide("time").Fold("bytes B", "bytes A", "B in A", "A in B"), rows, columns, func(r comparison) []string {
 		return []string{
 			r.Method, fixed(r.Score, 6), optional(r.AInB), optional(r.BInA),
 			fmt.Sprint(r.BytesA), fmt.Sprint(r.BytesB), time.Duration(r.Seconds * 1e9).Round(100 * time.Nanosecond).String(),
 			optional(r.Threshold), cmp.Or(r.Agrees, "-"), r.Note, v.Sentence,
 		}[:len(columns)]
 	})
-	if err != nil || format == "json" {
+	if err != nil || format.Data() {
 		return err
 	}
-	if format != "csv" {
-		writeCompareNotes(w, v, rows)
-	}
+	writeCompareNotes(w, format, v, rows)
 	for _, r := range rows {
 		if r.Explanation == nil {
 			continue
@@ -240,13 +238,13 @@ func writeComparisons(w io.Writer, format string, v *verdict.Verdict, rows []com
 }
 
 // writeCompareNotes writes below the table what its columns cannot say.
-func writeCompareNotes(w io.Writer, v *verdict.Verdict, rows []comparison) {
+func writeCompareNotes(w io.Writer, format tables.Output, v *verdict.Verdict, rows []comparison) {
 	if v.Want == dedup.Copies.String() && !slices.ContainsFunc(rows, func(r comparison) bool { return r.Threshold != nil }) {
-		fmt.Fprint(w, "\nno thresholds: these scores have no model of the words that differ (docs/differ.md); with --differ 10% the features have one\n")
+		format.Say(w, "\nno thresholds: these scores have no model of the words that differ (docs/differ.md); with --differ 10%% the features have one\n")
 	}
 	for _, r := range rows {
 		if r.Note != "" {
-			fmt.Fprintf(w, "\n%s: %s\n", r.Method, r.Note)
+			format.Say(w, "\n%s: %s\n", r.Method, r.Note)
 		}
 	}
 }

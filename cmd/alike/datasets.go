@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -42,15 +42,12 @@ func pairCounts(s *datasets.Summary) string {
 }
 
 func newDatasetsList() *cobra.Command {
-	var format string
+	var format tables.Output
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "list the sets inside and those of the shared data folder (ALIKE_DATA)",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkFormat(format); err != nil {
-				return err
-			}
 			names := append(datasets.Inside(), datasets.Shared()...)
 			show, done := terminal.Progress(cmd.ErrOrStderr())
 			defer done()
@@ -68,11 +65,11 @@ func newDatasetsList() *cobra.Command {
 				all = append(all, set.Summary())
 			}
 			done()
-			columns := []column{{"name", true}, {"language", true}, {"documents", false}, {"median chars", false}, {"truth", true}, {"pairs (alike)", true}, {"licence", true}}
-			return writeRows(cmd.OutOrStdout(), format, all, columns, func(s datasets.Summary) []string {
+			columns := []column{"<name", "<language", "documents", "median chars", "<truth", "<pairs (alike)", "<licence"}
+			return tables.Write(cmd.OutOrStdout(), format.Fold("licence", "median chars"), all, columns, func(s datasets.Summary) []string {
 				truth := s.Truth
 				if s.Clusters > 0 {
-					truth = fmt.Sprintf("%d clusters", s.Clusters)
+					truth = plural(s.Clusters, "cluster")
 				}
 				if s.Problem != "" {
 					truth = s.Problem
@@ -86,7 +83,7 @@ func newDatasetsList() *cobra.Command {
 }
 
 func newDatasetsShow() *cobra.Command {
-	var format string
+	var format tables.Output
 	var most int
 	var src source
 	cmd := &cobra.Command{
@@ -95,18 +92,15 @@ func newDatasetsShow() *cobra.Command {
 		Args:              exactly(1, "datasets show: want one set, by name or path"),
 		ValidArgsFunction: dataNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
-				return err
-			}
 			set, err := src.load(args[0], cmd.InOrStdin())
 			if err != nil {
 				return err
 			}
 			s := set.Summary()
-			if format == "json" {
-				return jsonl.Encode(cmd.OutOrStdout(), []datasets.Summary{s})
-			}
 			w := cmd.OutOrStdout()
+			if format.Format == "jsonl" {
+				return tables.Write(w, format, []datasets.Summary{s}, nil, nil)
+			}
 			rows := [][]string{
 				{"name", s.Name}, {"description", shorten(s.Description)}, {"licence", shorten(s.Licence)},
 				{"documents", fmt.Sprintf("%d, %s bytes of text", s.Documents, short(float64(s.Bytes)))},
@@ -114,7 +108,7 @@ func newDatasetsShow() *cobra.Command {
 				{"languages", languages(&s)}, {"truth", s.Truth}, {"clusters of 2 or more", fmt.Sprint(s.Clusters)},
 				{"pairs (alike)", pairCounts(&s)}, {"checksum", s.Checksum},
 			}
-			if err := writeTable(w, format, []column{{"set", true}, {"", true}}, rows); err != nil {
+			if err := tables.Table(w, format, []column{"<set", "<"}, rows); err != nil || format.Data() {
 				return err
 			}
 			return showPairs(w, format, set, most)
@@ -127,7 +121,7 @@ func newDatasetsShow() *cobra.Command {
 }
 
 // showPairs shows pairs spread over the set, alike and not in turn.
-func showPairs(w io.Writer, format string, set *datasets.Set, most int) error {
+func showPairs(w io.Writer, format tables.Output, set *datasets.Set, most int) error {
 	var alike, other []datasets.Pair
 	for _, p := range set.Pairs {
 		if p.Alike() {
@@ -151,6 +145,6 @@ func showPairs(w io.Writer, format string, set *datasets.Set, most int) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	fmt.Fprintln(w)
-	return writeTable(w, format, []column{{"label", false}, {"kind", true}, {"one", true}, {"other", true}}, rows)
+	format.Say(w, "\n")
+	return tables.Table(w, format.Aside(), []column{"label", "<kind", "<one", "<other"}, rows)
 }

@@ -32,7 +32,7 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
 			switch {
 			case toFile && !isSet(args[0]):
 				show, done := terminal.Progress(cmd.ErrOrStderr())
-				n, err = datasets.Convert(src.at(args[0], cmd.InOrStdin()), out, func(n int) { show(0, fmt.Sprintf("%d documents", n)) })
+				n, err = datasets.Convert(src.at(args[0], cmd.InOrStdin()), out, func(n int) { show(0, plural(n, "document")) })
 				done()
 			default:
 				var set *datasets.Set
@@ -49,7 +49,7 @@ name, a folder, a file, FORMAT:FILE, or - for standard input.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d documents\n", out, n)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", out, plural(n, "document"))
 			return err
 		},
 	}

@@ -104,8 +104,8 @@ not alike to the message that it quotes.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d documents, %s bytes of text, %d copies in %d clusters, %d pairs alike and %d not\n",
-				args[0], stats.Documents, short(float64(stats.Bytes)), stats.Copies, stats.Clusters, stats.Alike, stats.Different)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s bytes of text, %d copies in %s, %s alike and %d not\n",
+				args[0], plural(stats.Documents, "document"), short(float64(stats.Bytes)), stats.Copies, plural(stats.Clusters, "cluster"), plural(stats.Alike, "pair"), stats.Different)
 			return err
 		},
 	}

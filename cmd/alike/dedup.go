@@ -349,7 +349,7 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 	}
 	line("documents", "%d, of %s bytes of text", r.Documents, bytesOf(r.Bytes))
 	if r.Unreadable > 0 {
-		line("", "%d rows more are no documents", r.Unreadable)
+		line("", "%s more without a document", plural(r.Unreadable, "row"))
 	}
 	line("kept", "%d", r.Kept)
 	to, first := "one kept", ""
@@ -370,7 +370,7 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 		line("wrong", "at most %.4g%% of the removed (confidence %.4g%%): %d judged, %d of them wrong; %d have equal bytes", 100*a.Bound, 100*a.Confidence, a.Judged, a.Wrong, a.Equal)
 	}
 	if r.Clusters > 0 {
-		line("clusters", "%d, the largest of %d documents", r.Clusters, r.Largest)
+		line("clusters", "%d, the largest of %s", r.Clusters, plural(r.Largest, "document"))
 		more := ""
 		if r.Chaining.Partial {
 			more = " or more"
@@ -378,13 +378,13 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 		line("chaining", "plain closure would make clusters of up to %d%s, and lose %d%s documents that are not alike to the one kept", max(r.Chaining.Largest, r.Largest), more, r.Chaining.Apart, more)
 	}
 	if o.Index != nil {
-		line("index", "%d documents of %s are what others were compared with and removed for", r.Against[0].Rows, o.IndexName)
+		line("index", "others were compared with %s of %s, and removed for them", plural(r.Against[0].Rows, "document"), o.IndexName)
 		if o.Update {
-			line("", "%d documents were added to it", r.Added)
+			line("", "%s added to it", plural(r.Added, "document"))
 		}
 	}
 	if r.WithoutFeatures > 0 {
-		line("no words", "%d documents have none, and are kept", r.WithoutFeatures)
+		line("no words", "%s without any, kept", plural(r.WithoutFeatures, "document"))
 	}
 	line("candidates", "by %s at %.4g: %s, recall %.4g", s.Method, s.Candidates, r.Design, r.Recall)
 	line("decided by", "%s at %.4g", s.Verify, s.Threshold)
@@ -418,7 +418,7 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 		fmt.Fprintf(stderr, "alike: %d documents are kept without being compared, because they lack a field of the limits (%s)\n", r.Unpaired, s.Limits)
 	}
 	if r.Missing > 0 {
-		fmt.Fprintf(stderr, "alike: %d values that --keep %s goes by are missing or cannot be read; such documents come last\n", r.Missing, s.Keep)
+		fmt.Fprintf(stderr, "alike: %s missing or unreadable that --keep %s goes by; such documents come last\n", plural(r.Missing, "value"), s.Keep)
 	}
 	if r.Texts > 1000 && 2*r.Active > r.Texts {
 		fmt.Fprintf(stderr, "alike: more than half of the texts are candidates: if few of them are duplicates, %s tells these texts badly apart; try wider features or a higher --candidates\n", s.Method)

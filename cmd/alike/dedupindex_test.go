@@ -132,7 +132,7 @@ func TestDedupAgainstIndex(t *testing.T) {
 				t.Errorf("the index has %d documents, want the %d that are kept", len(had), n)
 			}
 			stdout := must(t, "dedup", at("all.jsonl"), "-o", at("again"), "--against", url, "--verify", "sketch", "--update")
-			if !strings.Contains(stdout, "0 documents were added to it") || !maps.Equal(had, indexed(t, url)) {
+			if !strings.Contains(stdout, "0 documents added to it") || !maps.Equal(had, indexed(t, url)) {
 				t.Errorf("again: the index has changed, or\n%s", stdout)
 			}
 			why, err := os.ReadFile(at("again/why.jsonl"))

@@ -1,21 +1,20 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/eval/review"
 	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/jsonl"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -74,10 +73,7 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[[2]string]bool)
-	for _, l := range labels {
-		known[pairOf(l.A, l.B)] = l.Alike
-	}
+	known := surrogate.Answers(labels)
 	stderr := cmd.ErrOrStderr()
 	o.Expect = func(a local.Assurance) {
 		w.clear()
@@ -85,7 +81,7 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 			a.Expected, 100*a.AtMost, a.Removals, 100*a.Confidence, a.Equal)
 	}
 	answer := func(j local.Judged) (alike, ok bool) {
-		alike, ok = known[pairOf(j.Removed.ID, j.Kept.ID)]
+		alike, ok = known[surrogate.Key(j.Removed.ID, j.Kept.ID)]
 		if !ok && j.Removed.Text == j.Kept.Text {
 			return true, true
 		}
@@ -99,10 +95,10 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 			return nil
 		}
 	}
-	in := bufio.NewScanner(cmd.InOrStdin())
+	asker := review.NewAsker(cmd.InOrStdin(), stderr)
 	asked := make(map[[2]string]bool)
 	o.Judge = func(_ context.Context, j local.Judged) (bool, error) {
-		pair := pairOf(j.Removed.ID, j.Kept.ID)
+		pair := surrogate.Key(j.Removed.ID, j.Kept.ID)
 		if asked[pair] {
 			return false, fmt.Errorf("dedup: several removals have the ids %q and %q, so that an answer does not tell which it is about: --at-most-wrong wants unique ids", j.Removed.ID, j.Kept.ID)
 		}
@@ -114,18 +110,17 @@ func (w *warrantyRun) warranty(cmd *cobra.Command) (*local.Warranty, error) {
 			return false, local.ErrUnanswered
 		}
 		w.clear()
-		prompt := fmt.Sprintf("%d answers, %d wrong, %d more if none is wrong: is the first a duplicate of the second? y, n or q (quit): ", j.SoFar.Judged, j.SoFar.Wrong, j.Left)
-		for {
-			switch answer, err := askPair(in, stderr, j.Removed, j.Kept, prompt); {
-			case err != nil:
-				return false, err
-			case answer == surrogate.Stop:
-				return false, local.ErrUnanswered
-			case answer != surrogate.Skip: // leaving out what is hard to tell would mislead
-				alike := answer == surrogate.Yes
-				return alike, surrogate.AppendLabel(w.labels, surrogate.Label{A: j.Removed.ID, B: j.Kept.ID, Alike: alike})
-			}
+		prompt := fmt.Sprintf("%s, %d wrong, %d more if none is wrong: is the first a duplicate of the second?", plural(j.SoFar.Judged, "answer"), j.SoFar.Wrong, j.Left)
+		// Leaving out what is hard to tell would mislead.
+		answer, err := asker.Ask(j.Removed, j.Kept, prompt, review.Yes, review.No, review.Quit)
+		switch {
+		case err != nil:
+			return false, err
+		case answer == review.Quit:
+			return false, local.ErrUnanswered
 		}
+		alike := answer == review.Yes
+		return alike, surrogate.AppendLabel(w.labels, surrogate.Label{A: j.Removed.ID, B: j.Kept.ID, Alike: alike})
 	}
 	return o, nil
 }
@@ -138,23 +133,12 @@ func (w *warrantyRun) refuse(stderr io.Writer, unproved *local.WarrantyError) er
 		return errBad
 	}
 	if len(w.open) > 0 {
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		for _, p := range w.open {
-			if err := enc.Encode(p); err != nil {
-				return fmt.Errorf("dedup: %w", err)
-			}
-		}
 		name := w.labels + ".open.jsonl"
-		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+		if err := jsonl.Write(name, w.open); err != nil {
 			return fmt.Errorf("dedup: %w", err)
 		}
-		fmt.Fprintf(stderr, "alike: %d pairs without an answer are in %s\n", len(w.open), name)
+		fmt.Fprintf(stderr, "alike: %s without an answer: alike review %s --labels %s asks about them\n", plural(len(w.open), "pair"), choose.Quote(name), choose.Quote(w.labels))
 	}
-	fmt.Fprintf(stderr, "alike: add answers to %s (id1, id2 and label, 1 for duplicates); the same command with --resume goes on\n", w.labels)
+	fmt.Fprintf(stderr, "alike: with more answers in %s (id1, id2 and label, 1 for duplicates), the same command with --resume goes on\n", w.labels)
 	return errBad
 }
-
-// pairOf returns two ids in one order.
-func pairOf(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }

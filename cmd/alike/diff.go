@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/tables"
 )
 
 func newDiff() *cobra.Command {
-	var format, figure string
+	var figure string
+	var format tables.Output
 	var fail bool
 	var margin float64
 	cmd := &cobra.Command{
@@ -37,9 +39,6 @@ data set in common are an error.`,
   alike diff words2.jsonl minhash.jsonl    # is the estimate as good as the truth?`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if err := checkFormat(format); err != nil {
-				return err
-			}
 			if err := checkMargin(margin); err != nil {
 				return err
 			}
@@ -80,16 +79,15 @@ data set in common are an error.`,
 	cmd.Flags().StringVar(&figure, "figure", "f1", "`FIGURE` to compare: precision, recall, f1, ap or all")
 	marginFlag(cmd, &margin)
 	cmd.Flags().BoolVar(&fail, "fail", false, "exit with status 1 if a method is shown better or worse")
-	complete(cmd, "figure", "precision", "recall", "f1", "ap", "all")
 	return cmd
 }
 
-func writeDifferences(cmd *cobra.Command, format string, differences []eval.Comparison) error {
+func writeDifferences(cmd *cobra.Command, format tables.Output, differences []eval.Comparison) error {
 	columns := []column{
-		{"data", true}, {"figure", true}, {"A", true}, {"B", true}, {"A", false}, {"B", false},
-		{"B-A", false}, {"95%", false}, {"B is", true}, {"test", true},
+		"<data", "<figure", "<A", "<B", "of A", "of B",
+		"B-A", "95%", "<B is", "<test",
 	}
-	return writeRows(cmd.OutOrStdout(), format, differences, columns, func(d eval.Comparison) []string {
+	return tables.Write(cmd.OutOrStdout(), format.Fold("test", "of A", "of B", "figure"), differences, columns, func(d eval.Comparison) []string {
 		interval := "-"
 		if signed(d.Low) != "-" {
 			interval = signed(d.Low) + " to " + signed(d.High)

@@ -16,6 +16,7 @@ import (
 	"github.com/alike-go/alike/eval/plots"
 	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -56,7 +57,8 @@ func newEval() *cobra.Command { return newEvalOf(new(evalRun)) }
 
 // newEvalOf returns the command with flags that fill in run.
 func newEvalOf(run *evalRun) *cobra.Command {
-	var format, file string
+	var file string
+	var format tables.Output
 	var page report.Options
 	cmd := &cobra.Command{
 		Use:   "eval",
@@ -101,9 +103,6 @@ times:
   alike eval --config run.yaml --out run.jsonl --resume`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkFormat(format, "html"); err != nil {
-				return err
-			}
 			if err := page.Check(); err != nil {
 				return err
 			}
@@ -116,8 +115,11 @@ times:
 			if err := checkMargin(run.Margin); err != nil {
 				return err
 			}
+			if err := writeRecords(io.Discard, format, []eval.Record{{}}, run.Margin); err != nil {
+				return fmt.Errorf("eval: %w", err) // --columns-out is wrong, before the work is done
+			}
 			run.stdin = cmd.InOrStdin()
-			run.Details = run.Details || run.Plots != "" || format == "html"
+			run.Details = run.Details || run.Plots != "" || format.Format == "html"
 			records, err := run.do(cmd.Context(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -132,7 +134,7 @@ times:
 					return err
 				}
 			}
-			if format == "html" {
+			if format.Format == "html" {
 				return report.Write(cmd.OutOrStdout(), report.Input{Records: records, Margin: run.Margin, SCurves: report.SCurves(records)}, page)
 			}
 			return writeRecords(cmd.OutOrStdout(), format, records, run.Margin)
@@ -166,10 +168,6 @@ times:
 	flags.BoolVar(&run.NoBase, "no-baselines", false, "leave out the baselines: all pairs alike, random, length, equal text")
 	run.source.flags(cmd)
 	flags.StringVar(&file, "config", "", "read flags from a YAML `FILE`, such as seed: 1; flags given beside it win")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("data", dataNames))
-	complete(cmd, "split", "test", "dev", "train")
-	complete(cmd, "join", "auto", "always", "never")
-	complete(cmd, "pairs", "all", "sampled")
 	return cmd
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -48,10 +49,9 @@ func places(spans []feature.Span) [][2]int {
 	return out
 }
 
-func writeExplanation(w io.Writer, format, method string, e *explanation) error {
-	// CSV has no place for a second table: one blank line and a line of words part them.
-	fmt.Fprintf(w, "\n%s: %s\n", method, e.Note)
-	if format == "md" {
+func writeExplanation(w io.Writer, format tables.Output, method string, e *explanation) error {
+	format.Say(w, "\n%s: %s\n", method, e.Note)
+	if format.Format == "md" {
 		fmt.Fprintln(w)
 	}
 	var rows [][]string
@@ -59,13 +59,13 @@ func writeExplanation(w io.Writer, format, method string, e *explanation) error 
 		rows = append(rows, []string{ev.Kind, shorten(ev.Text), fixed(ev.Weight, 3), list(ev.A), list(ev.B)})
 	}
 	if len(rows) > 0 {
-		columns := []column{{"shared", true}, {"text", true}, {"weight", false}, {"in A, bytes", true}, {"in B, bytes", true}}
-		if err := writeTable(w, format, columns, rows); err != nil {
+		columns := []column{"<shared", "<text", "weight", "<in A, bytes", "<in B, bytes"}
+		if err := tables.Table(w, format.Aside(), columns, rows); err != nil {
 			return err
 		}
 	}
 	if more := e.Shared - len(e.Evidence); more > 0 {
-		fmt.Fprintf(w, "and %d more\n", more)
+		format.Say(w, "and %d more\n", more)
 	}
 	return nil
 }

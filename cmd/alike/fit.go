@@ -47,7 +47,13 @@ text, which is one document), a folder, a pattern, FORMAT:FILE or the name of a 
 			var failed error
 			in := src.inputs(inputs, nil, 0, func(float64, string) {})
 			in.Skipped = nil // a method may read the texts several times
-			fitted, err := m.Fit(in.Texts(cmd.Context(), &failed))
+			fitted, err := m.Fit(func(yield func(string) bool) {
+				for d := range in.Documents(cmd.Context(), &failed) {
+					if !yield(d.Text) {
+						return
+					}
+				}
+			})
 			if err := errors.Join(failed, err, cmd.Context().Err()); err != nil {
 				return err
 			}

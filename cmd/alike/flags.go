@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/catalog"
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -37,41 +37,51 @@ func atLeast(n int, want string) cobra.PositionalArgs {
 	}
 }
 
-// complete completes the values of a flag.
-func complete(cmd *cobra.Command, flag string, values ...string) {
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-}
-
-// completeMethod completes the value of --method.
-func completeMethod(cmd *cobra.Command) {
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("method", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return catalog.Complete(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	}))
-}
-
-// dataNames completes names of data sets.
-func dataNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return slices.Concat(datasets.Inside(), datasets.Shared()), cobra.ShellCompDirectiveDefault
-}
-
 // methodFlags adds --method and --features to a command that takes many methods.
 func methodFlags(cmd *cobra.Command, specs *[]string, features *string) {
 	cmd.Flags().StringArrayVarP(specs, "method", "m", nil, "method `SPEC`, name or name:key=value,... (repeatable; default all; see alike methods)")
 	cmd.Flags().StringVar(features, "features", "", "feature `KEYS` for every method that works on features, such as tokens=rune,width=2")
-	completeMethod(cmd)
 }
 
-// formatFlag adds --format to a command, which may write more than all commands do.
-func formatFlag(cmd *cobra.Command, format *string, more ...string) {
-	all := slices.Concat(formats, more)
-	cmd.Flags().StringVarP(format, "format", "f", "table", "output `FORMAT`: "+strings.Join(all, ", "))
-	complete(cmd, "format", all...)
+// formatFlag adds --format, --columns-out and --wide to a command, which may write
+// more than all commands do.
+func formatFlag(cmd *cobra.Command, o *tables.Output, more ...string) {
+	outputFlags(cmd, o, "table", more...)
 }
 
-// rowsFlag adds --format to a command that writes rows as it finds them.
-func rowsFlag(cmd *cobra.Command, format *string, of string) {
-	cmd.Flags().StringVarP(format, "format", "f", "tsv", "output `FORMAT`"+of+": tsv or jsonl")
-	complete(cmd, "format", pairFormats...)
+// outputFlags is formatFlag with a default format.
+func outputFlags(cmd *cobra.Command, o *tables.Output, format string, more ...string) {
+	o.Format = format
+	all := append(slices.Clone(tables.Formats), more...)
+	cmd.Flags().VarP(&formatValue{&o.Format, all}, "format", "f", "output `FORMAT`: "+strings.Join(all, ", "))
+	cmd.Flags().StringSliceVar(&o.Columns, "columns-out", nil, "`NAMES` of the columns to write, in this order (default all)")
+	cmd.Flags().BoolVar(&o.Wide, "wide", false, "let a table be wider than 80 columns, with the columns that are rarely read")
+}
+
+// formatValue is the flag --format.
+type formatValue struct {
+	format *string
+	all    []string
+}
+
+func (v *formatValue) String() string {
+	if v.format == nil {
+		return ""
+	}
+	return *v.format
+}
+
+func (v *formatValue) Type() string { return "format" }
+
+func (v *formatValue) Set(s string) error {
+	if s == "json" { // as earlier versions called it
+		s = "jsonl"
+	}
+	if !slices.Contains(v.all, s) {
+		return fmt.Errorf("want %s", strings.Join(v.all, ", "))
+	}
+	*v.format = s
+	return nil
 }
 
 func fitFlag(cmd *cobra.Command, fit *string) {
@@ -102,7 +112,6 @@ func uniqueFlag(flags *pflag.FlagSet, unique *bool) {
 
 func languageFlag(cmd *cobra.Command, language *string) {
 	cmd.Flags().StringVar(language, "lang", "en", "language that a page opens in: `en|zh`")
-	complete(cmd, "lang", "en", "zh")
 }
 
 // folderFlags adds the flags of a command that writes what it removes and keeps.
@@ -120,7 +129,6 @@ func decisionFlags(cmd *cobra.Command, d *cli.Decision) {
 	d.Prefix, d.None = cmd.Name()+": ", true
 	d.Flags(cmd)
 	fitFlag(cmd, &d.Fit)
-	completeMethod(cmd)
 }
 
 // oneMethod is a method and what it finds, as flags say.
@@ -138,7 +146,6 @@ func (f *oneMethod) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.features, "features", "", "feature `KEYS` for a method that works on features, such as tokens=rune,width=2")
 	cli.DifferFlag(cmd.Flags(), &f.differ, ", by the model of the method (see docs/differ.md)")
 	fitFlag(cmd, &f.fit)
-	completeMethod(cmd)
 }
 
 // check refuses all but one of --threshold, --differ and --distance.

@@ -15,6 +15,7 @@ import (
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/redis"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -186,12 +187,13 @@ func describeIndex(w io.Writer, h index.Header) error {
 
 func newIndexQuery() *cobra.Command {
 	var (
-		fit, format string
-		text        bool
-		differ      cli.Differ
-		o           index.QueryOptions
-		workers     int
-		src         source
+		fit     string
+		format  tables.Output
+		text    bool
+		differ  cli.Differ
+		o       index.QueryOptions
+		workers int
+		src     source
 	)
 	cmd := &cobra.Command{
 		Use:   "query URL INPUT...",
@@ -248,7 +250,7 @@ none is alike has no line.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d of %d documents have one alike in the index\n", matched, asked)
+			fmt.Fprintf(cmd.ErrOrStderr(), "alike: one alike in the index for %d of %s\n", matched, plural(asked, "document"))
 			return w.Close()
 		},
 	}
@@ -257,7 +259,7 @@ none is alike has no line.`,
 	flags.IntVar(&o.Limit, "limit", 0, "only the `N` most alike to each")
 	flags.Float64VarP(&o.Threshold, "threshold", "t", 0, "least `SCORE`, where it is to be more than that of the index")
 	cli.DifferFlag(flags, &differ, ", where it is to be less than the index allows")
-	rowsFlag(cmd, &format, "")
+	outputFlags(cmd, &format, "tsv")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
 	src.docFlags(cmd)
@@ -276,14 +278,11 @@ func textDocs(texts []string) iter.Seq2[[]index.Doc, error] {
 }
 
 // matchWriter writes documents with what is alike to them.
-type matchWriter struct{ *datasets.Writer }
+type matchWriter struct{ *tables.Writer }
 
-func newMatchWriter(w io.Writer, format string) (matchWriter, error) {
-	out, err := datasets.NewWriter(w, format)
-	if err != nil {
-		return matchWriter{}, err
-	}
-	return matchWriter{out}, out.Columns("id", "match", "score", "distance")
+func newMatchWriter(w io.Writer, format tables.Output) (matchWriter, error) {
+	out, err := format.To(w, "<id", "<match", "score", "distance")
+	return matchWriter{out}, err
 }
 
 // write writes a row. The columns behind id are empty where there is no match.

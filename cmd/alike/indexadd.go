@@ -10,11 +10,13 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/ingest"
+	"github.com/alike-go/alike/internal/tables"
 )
 
 func newIndexAdd() *cobra.Command {
 	var (
-		fit, format string
+		fit         string
+		format      tables.Output
 		ifNew, load bool
 		workers     int
 		seconds     int64
@@ -80,7 +82,7 @@ complete, and not before.`,
 	flags.BoolVar(&ifNew, "if-new", false, "add only documents to which none is alike, and name the others")
 	flags.BoolVar(&load, "load", false, "fill an empty index")
 	flags.Int64Var(&seconds, "time", 0, "when the documents came, in `SECONDS` since 1970 (default now)")
-	rowsFlag(cmd, &format, " of --if-new")
+	outputFlags(cmd, &format, "tsv")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
 	src.docFlags(cmd)
@@ -94,13 +96,13 @@ func reportAdded(w io.Writer, counts ingest.Counts) {
 		what  string
 	}{
 		{index.Added, "added"},
-		{index.Replaced, "replaced by what was added under their id"},
-		{index.Same, "there already, under their id"},
+		{index.Replaced, "replaced by what was added under the same id"},
+		{index.Same, "there already, under the same id"},
 		{index.Known, "not added, since one alike is there"},
-		{index.Empty, "not added, since they have no features"},
+		{index.Empty, "not added, without features"},
 	} {
 		if n := counts[s.state]; n > 0 || s.state == index.Added {
-			fmt.Fprintf(w, "alike: %d documents %s\n", n, s.what)
+			fmt.Fprintf(w, "alike: %s %s\n", plural(n, "document"), s.what)
 		}
 	}
 }

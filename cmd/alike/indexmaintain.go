@@ -11,7 +11,7 @@ import (
 
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/disk"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -53,7 +53,7 @@ came before a time. Ids that are not there are passed over.`,
 		if done(); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents deleted\n", n)
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s deleted\n", plural(n, "document"))
 		return err
 	})
 	cmd.Flags().StringVar(&from, "ids", "", "`FILE` of ids, one a line; - is standard input")
@@ -78,12 +78,11 @@ func readLines(name string, stdin io.Reader) (lines []string, err error) {
 }
 
 func newIndexStats() *cobra.Command {
-	var format string
+	var format tables.Output
 	cmd := onIndex(&cobra.Command{
-		Use:     "stats URL",
-		Short:   "say what an index was made with and how large it is",
-		Args:    cobra.ExactArgs(1),
-		PreRunE: func(*cobra.Command, []string) error { return checkFormat(format) },
+		Use:   "stats URL",
+		Short: "say what an index was made with and how large it is",
+		Args:  cobra.ExactArgs(1),
 	}, true, func(cmd *cobra.Command, x *index.Index, _ []string) error {
 		st, err := x.Stats(cmd.Context())
 		if err != nil {
@@ -95,12 +94,12 @@ func newIndexStats() *cobra.Command {
 	return cmd
 }
 
-func writeIndexStats(w io.Writer, format string, h index.Header, st index.Stats) error {
-	if format == "json" {
-		return jsonl.Encode(w, []struct {
+func writeIndexStats(w io.Writer, format tables.Output, h index.Header, st index.Stats) error {
+	if format.Format == "jsonl" {
+		return tables.Write(w, format, []struct {
 			index.Header
 			index.Stats
-		}{{h, st}})
+		}{{h, st}}, nil, nil)
 	}
 	per := func(bytes, n int64) string {
 		if n <= 0 || bytes < 0 {
@@ -131,7 +130,7 @@ func writeIndexStats(w io.Writer, format string, h index.Header, st index.Stats)
 	for _, d := range st.Details {
 		rows = append(rows, []string{d.Name, d.Value})
 	}
-	return writeTable(w, format, []column{{"what", true}, {"value", true}}, rows)
+	return tables.Table(w, format, []column{"<what", "<value"}, rows)
 }
 
 func newIndexVerify() *cobra.Command {
@@ -165,7 +164,7 @@ add has left is counted. It is no damage, and alike index merge removes it.`,
 					fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d postings of documents that are gone, or whose add is under way or was interrupted; alike index merge removes them\n", v.Stale)
 				}
 				if err == nil && found == 0 {
-					_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents, nothing wrong\n", v.Documents)
+					_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s, nothing wrong\n", plural(v.Documents, "document"))
 				}
 				return err
 			})
@@ -290,7 +289,7 @@ func newIndexImport() *cobra.Command {
 		if done(); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d documents imported\n", n)
+		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s imported\n", plural(n, "document"))
 		return err
 	})
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,17 +12,18 @@ import (
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/internal/cli"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
 // leakRun is one run of leak, as flags say.
 type leakRun struct {
-	features, mask, format string
-	differ                 cli.Differ
-	o                      local.LeakOptions
-	source                 source
-	trainText, testText    []string
+	features, mask      string
+	format              tables.Output
+	differ              cli.Differ
+	o                   local.LeakOptions
+	source              source
+	trainText, testText []string
 }
 
 func newLeak() *cobra.Command {
@@ -57,7 +56,7 @@ chance. It has leaked where the training document is not much more than that.`,
 	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
 	flags.StringVar(&run.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
 	cli.MaskFlag(flags, &run.mask)
-	rowsFlag(cmd, &run.format, "")
+	outputFlags(cmd, &run.format, "tsv")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
 	sideFlag(cmd, &run.trainText, "train-text", "of a training document")
@@ -68,9 +67,6 @@ chance. It has leaked where the training document is not much more than that.`,
 
 func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	if !slices.Contains(pairFormats, r.format) {
-		return fmt.Errorf("format %q, want %s", r.format, strings.Join(pairFormats, ", "))
-	}
 	byDiffer := cmd.Flags().Changed("differ")
 	if byDiffer && cmd.Flags().Changed("threshold") {
 		return errors.New("leak: want either --threshold or --differ")
@@ -100,26 +96,27 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	}
 	show, done := terminal.Progress(stderr)
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
-	var leaks bytes.Buffer
-	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) error { return r.write(&leaks, &l) })
-	done()
+	var leaks bytes.Buffer // written once it is known that something was compared
+	w, err := r.format.To(&leaks, "<test", "<train", "contained", "resemblance", "<at", "<shared")
 	if err != nil {
-		return err
+		return fmt.Errorf("leak: %w", err)
 	}
-	if r.format == "tsv" {
-		if _, err := fmt.Fprintln(stdout, "test\ttrain\tcontained\tresemblance\tat\tshared"); err != nil {
-			return err
-		}
+	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) error {
+		return w.Add(&l, []string{l.ID, l.Train.ID, fixed(l.Contained, 4), fixed(l.Resemblance, 4), l.Train.At, oneLine(strings.Join(l.Shared, " … "))})
+	})
+	done()
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
 	}
 	if _, err := stdout.Write(leaks.Bytes()); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %d training documents\n", rep.Leaks, rep.Test, rep.Train)
+	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %s\n", rep.Leaks, rep.Test, plural(rep.Train, "training document"))
 	if rep.Unreadable > 0 {
-		fmt.Fprintf(stderr, "alike: %d rows are no documents, and were not compared\n", rep.Unreadable)
+		fmt.Fprintf(stderr, "alike: rows that are no documents, and were not compared: %d\n", rep.Unreadable)
 	}
 	if rep.WithoutFeatures > 0 {
-		fmt.Fprintf(stderr, "alike: nothing can be said of %d test documents without words\n", rep.WithoutFeatures)
+		fmt.Fprintf(stderr, "alike: nothing can be said of %s without words\n", plural(rep.WithoutFeatures, "test document"))
 	}
 	if rep.Short > 0 {
 		fmt.Fprintf(stderr, "alike: %d test documents have fewer runs than --least %d, and are looked for as a whole\n", rep.Short, r.o.Least)
@@ -128,12 +125,4 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 		return errBad
 	}
 	return nil
-}
-
-func (r *leakRun) write(w io.Writer, l *local.Leak) error {
-	if r.format == "jsonl" {
-		return jsonl.Encode(w, []*local.Leak{l})
-	}
-	_, err := fmt.Fprintf(w, "%s\t%s\t%.4f\t%.4f\t%s\t%s\n", l.ID, l.Train.ID, l.Contained, l.Resemblance, l.Train.At, oneLine(strings.Join(l.Shared, " … ")))
-	return err
 }

@@ -18,6 +18,7 @@
 //	alike report    make one self-contained page of what a run measured or a dedup removed
 //	alike rerun     run the commands of records again, and say what differs
 //	alike restore   rebuild the original files from the output of dedup
+//	alike review    judge pairs of documents, one after the other
 //	alike score     hold what another tool found against the truth of a data set
 //	alike serve     compare, look and ask over HTTP, with pages
 //	alike sketch    write sketches and bucket keys as Parquet, to find duplicates by SQL

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/catalog"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 )
 
 func newMethods() *cobra.Command {
-	var format string
+	var format tables.Output
 	cmd := &cobra.Command{
 		Use:   "methods [NAME...]",
 		Short: "list the methods with their keys, defaults and ranges",
@@ -19,9 +18,6 @@ func newMethods() *cobra.Command {
 			return catalog.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := checkFormat(format); err != nil {
-				return err
-			}
 			if len(names) == 0 {
 				names = append(catalog.Names(), catalog.Exec)
 			}
@@ -40,34 +36,32 @@ func newMethods() *cobra.Command {
 	return cmd
 }
 
-func writeMethods(cmd *cobra.Command, format string, entries []catalog.Entry) error {
+func writeMethods(cmd *cobra.Command, format tables.Output, entries []catalog.Entry) error {
 	w := cmd.OutOrStdout()
-	if format == "json" {
-		return jsonl.Encode(w, entries)
+	if format.Format == "jsonl" {
+		return tables.Write(w, format, entries, nil, nil)
 	}
-	if format == "csv" {
+	if format.Data() {
 		var rows [][]string
 		for _, e := range entries {
 			for _, k := range e.Keys {
 				rows = append(rows, append([]string{e.Name}, keyCells(k)...))
 			}
 		}
-		return writeTable(w, format, append([]column{{"method", true}}, keyColumns...), rows)
+		return tables.Table(w, format, append([]column{"<method"}, keyColumns...), rows)
 	}
 	for _, e := range entries {
-		fmt.Fprintf(w, "%s: %s\n", e.Name, e.Summary)
-		fmt.Fprintf(w, "  use it %s\n", e.When)
-		fmt.Fprintf(w, "  reads %s\n\n", e.Reads)
+		format.Say(w, "%s: %s\n  use it %s\n  reads %s\n\n", e.Name, e.Summary, e.When, e.Reads)
 		own := slices.DeleteFunc(slices.Clone(e.Keys), func(k catalog.Key) bool { return k.Feature })
-		if err := writeRows(w, format, own, keyColumns, keyCells); err != nil {
+		if err := tables.Write(w, format, own, keyColumns, keyCells); err != nil {
 			return err
 		}
-		fmt.Fprintln(w)
+		format.Say(w, "\n")
 	}
-	fmt.Fprintf(w, "keys of every method that reads features\n\n")
-	return writeRows(w, format, catalog.FeatureKeys(), keyColumns, keyCells)
+	format.Say(w, "keys of every method that reads features\n\n")
+	return tables.Write(w, format, catalog.FeatureKeys(), keyColumns, keyCells)
 }
 
-var keyColumns = []column{{"key", true}, {"default", true}, {"allowed", true}, {"meaning", true}}
+var keyColumns = []column{"<key", "<default", "<allowed", "<meaning"}
 
 func keyCells(k catalog.Key) []string { return []string{k.Name, k.Default, k.Allowed, k.Doc} }

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,9 +18,12 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/similarity"
 )
@@ -27,17 +31,22 @@ import (
 // pairsRun is one run of pairs, as flags say.
 type pairsRun struct {
 	oneMethod
-	against            []string
-	againstText        []string
-	top, workers       int
-	grouped, unique    bool
-	want               string
-	showDiffer         bool
-	model              *similarity.DifferModel // with --differ or --show-differ
-	more               int64                   // pairs that differ by more, or are outside of the limits
-	limits             dedup.Limits
-	format, out, truth string
-	source             source
+	against, againstText []string
+	top, workers         int
+	grouped, unique      bool
+	want                 string
+	showDiffer           bool
+	model                *similarity.DifferModel // with --differ or --show-differ
+	more                 int64                   // pairs that differ by more, or are outside of the limits
+	limits               dedup.Limits
+	format               tables.Output
+	texts                bool
+	out, truth           string
+	baseline             string
+	newOnly              bool
+	known                map[[2]string]bool // pairs of the baseline
+	fresh                int64              // pairs that are not known
+	source               source
 }
 
 func newPairs() *cobra.Command {
@@ -76,6 +85,14 @@ states documents of equal sketches as pairs with the first of them only.
 --across, --within and --window leave out pairs by fields of the documents. A
 document that lacks such a field is in no pair.
 
+--texts adds the columns text1 and text2; memory then holds the texts. --format
+html, or a FILE that ends in .html, is a page of the first 1000 pairs side by
+side, with the shared passages marked. alike review asks about pairs.
+
+--baseline names what an earlier run wrote, as TSV, CSV, JSONL or Parquet. With
+--new-only, only pairs that it does not have are written, and the exit status is
+1 if there are any. Ids must stay the same from run to run.
+
 --truth names a table of pairs with the columns id1, id2, label and perhaps kind, such as
 the pairs-planted.tsv of alike datasets make. Standard output is then how many of
 each kind were found, and how many of those that reach the threshold the join missed.`,
@@ -84,6 +101,8 @@ each kind were found, and how many of those that reach the threshold the join mi
   alike pairs corpus.jsonl --method minhash --differ 5%
   alike pairs essays.jsonl --want excerpts
   alike pairs corpus.csv --text-field body --method shingle:width=3 --threshold 0.5 -o pairs.parquet
+  alike pairs titles.csv --method shingle --threshold 0.7 --texts -o pairs.csv
+  alike pairs docs/ --method shingle --threshold 0.9 --baseline known.tsv --new-only
   alike pairs big --method simhash --distance 3 --truth big/pairs-planted.tsv -o pairs.tsv.zst`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, inputs []string) error {
@@ -103,19 +122,19 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.IntVar(&run.top, "top", 0, "only pairs among the `K` best of one of their documents (with --against: of that of INPUT)")
 	flags.Float64Var(&run.recall, "recall", similarity.DefaultRecall, "for joins that are not exact, the probability of finding a pair at the threshold")
 	flags.BoolVar(&run.grouped, "grouped", false, "do not spell out the pairs among documents of equal sketches")
-	flags.StringVarP(&run.format, "format", "f", "", "output `FORMAT`: tsv (default) or jsonl; with --truth table (default), json, csv or md")
-	flags.StringVarP(&run.out, "out", "o", "", "write pairs to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst)")
+	outputFlags(cmd, &run.format, "tsv", "html")
+	flags.StringVarP(&run.out, "out", "o", "", "write pairs to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst; .md, .tex, .txt, .html)")
+	flags.BoolVar(&run.texts, "texts", false, "add the texts of both documents")
+	flags.StringVar(&run.baseline, "baseline", "", "`FILE` of pairs that are known, from an earlier run")
+	flags.BoolVar(&run.newOnly, "new-only", false, "write only pairs that --baseline does not have, and exit with status 1 if there are any")
 	flags.StringVar(&run.truth, "truth", "", "`FILE` of labelled pairs to compare with what is found")
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
 	cli.LimitFlags(flags, &run.limits)
 	run.source.docFlags(cmd)
 	uniqueFlag(flags, &run.unique)
 	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
-	complete(cmd, "format", slices.Concat(pairFormats, formats)...)
 	return cmd
 }
-
-var pairFormats = []string{"tsv", "jsonl"}
 
 // wanted sets what --want says and no other flag does.
 func (r *pairsRun) wanted(given func(string) bool) error {
@@ -169,27 +188,28 @@ func (r *pairsRun) check(cmd *cobra.Command) error {
 		return fmt.Errorf("pairs: --recall is %v, want more than 0 and less than 1", r.recall)
 	case given("top") && r.top < 1:
 		return fmt.Errorf("pairs: --top is %d, want 1 or more", r.top)
-	case r.grouped && (len(r.against) > 0 || r.top > 0 || r.truth != ""):
-		return errors.New("pairs: --grouped leaves pairs out, want it without --against, --top and --truth")
+	case r.grouped && (len(r.against) > 0 || r.top > 0 || r.truth != "" || r.baseline != ""):
+		return errors.New("pairs: --grouped leaves pairs out, want it without --against, --top, --truth and --baseline")
 	case r.limits.Any() && (r.grouped || r.truth != ""):
 		return errors.New("pairs: --across, --within and --window leave pairs out, want them without --grouped and --truth")
 	case r.top > 0 && r.truth != "":
 		return errors.New("pairs: --top leaves pairs out, want it without --truth")
-	case r.truth == "" && r.format != "" && !slices.Contains(pairFormats, r.format):
-		return fmt.Errorf("format %q, want %s", r.format, strings.Join(pairFormats, ", "))
-	case r.truth != "" && r.format != "" && !slices.Contains(formats, r.format):
-		return fmt.Errorf("format %q, want %s", r.format, strings.Join(formats, ", "))
+	case r.newOnly && r.baseline == "":
+		return errors.New("pairs: --new-only wants --baseline, the pairs that are known")
+	case r.truth != "" && (r.baseline != "" || r.format.Format == "html"):
+		return errors.New("pairs: --truth counts labelled pairs, want it without --baseline and --format html")
 	case r.truth == "" && r.out != "" && given("format"):
 		return errors.New("pairs: want either --format, for standard output, or --out, whose ending says the format")
 	case r.workers < 0:
 		return fmt.Errorf("pairs: --workers is %d, want 0 or more", r.workers)
 	}
-	if r.format == "" {
-		r.format = pairFormats[0]
-		if r.truth != "" {
-			r.format = formats[0]
-		}
+	switch {
+	case r.truth != "" && !given("format"):
+		r.format.Format = "table"
+	case filepath.Ext(r.out) == ".html":
+		r.format.Format = "html"
 	}
+	r.texts = r.texts || r.format.Format == "html"
 	return nil
 }
 
@@ -220,9 +240,20 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 			return err
 		}
 	}
-	w, err := r.writer(stdout)
+	if r.baseline != "" {
+		r.known = map[[2]string]bool{}
+		var baseline datasets.Source // flags of columns are about INPUT
+		err := (&score.Output{ID1: "id1", ID2: "id2"}).EachPair(baseline.At(r.baseline), func(p score.Listed) error {
+			r.known[surrogate.Key(p.ID1, p.ID2)] = true
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("pairs: --baseline: %w", err)
+		}
+	}
+	w, err := r.writer(stdout, m)
 	if err != nil {
-		return err
+		return fmt.Errorf("pairs: %w", err)
 	}
 	defer w.Abort()
 
@@ -255,40 +286,72 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 		return err
 	}
 	r.report(stderr, m, docs, other, read, time.Since(start)-read, st)
-	if truth != nil {
+	if r.baseline != "" {
+		fmt.Fprintf(stderr, "alike: %s not in %s\n", plural(r.fresh, "pair"), r.baseline)
+	}
+	switch {
+	case truth != nil:
 		return r.writeTruth(stdout, stderr, truth, docs, other)
+	case r.newOnly && r.fresh > 0:
+		return errBad
 	}
 	return nil
 }
 
+// pairWriter takes pairs.
+type pairWriter interface {
+	Write([]datasets.Field) error
+	Close() error
+	Abort()
+}
+
 // writer returns where pairs go; nowhere, if they are only compared with the truth.
-func (r *pairsRun) writer(stdout io.Writer) (*datasets.Writer, error) {
-	var w *datasets.Writer
-	var err error
-	switch {
-	case r.out != "":
-		w, err = datasets.Create(r.out)
-	case r.truth != "":
-		w, err = datasets.NewWriter(io.Discard, pairFormats[0])
-	default:
-		w, err = datasets.NewWriter(stdout, r.format)
-	}
-	if err != nil {
-		return nil, err
-	}
-	columns := []string{"id1", "id2", "score"}
+func (r *pairsRun) writer(stdout io.Writer, m similarity.Method) (pairWriter, error) {
+	columns := []column{"<id1", "<id2", "score"}
 	if r.model != nil {
 		columns = append(columns, "differ", "differ_se")
 	}
-	return w, w.Columns(columns...)
+	if r.texts {
+		columns = append(columns, "<text1", "<text2")
+	}
+	switch {
+	case r.format.Format == "html":
+		found := fmt.Sprintf("%s ≥ %.6g", m, r.threshold)
+		return &pairPage{Pairs: report.Pairs{Found: found}, stdout: stdout, out: cmp.Or(r.out, "-")}, nil
+	case r.out != "":
+		return r.format.Create(r.out, columns...)
+	case r.truth != "":
+		return r.format.To(io.Discard, columns...)
+	}
+	return r.format.To(stdout, columns...)
 }
+
+// pairPage writes pairs as a page.
+type pairPage struct {
+	report.Pairs
+	stdout io.Writer
+	out    string
+}
+
+// Write takes a pair, whose last fields are the texts.
+func (p *pairPage) Write(f []datasets.Field) error {
+	score, err := strconv.ParseFloat(f[2].Value, 64)
+	p.Add(report.Pair{ID1: f[0].Value, ID2: f[1].Value, Score: score, Text1: f[len(f)-2].Value, Text2: f[len(f)-1].Value})
+	return err
+}
+
+func (p *pairPage) Close() error {
+	return writePage(p.stdout, p.out, report.Input{Pairs: &p.Pairs}, report.Options{})
+}
+
+func (p *pairPage) Abort() {}
 
 // read reduces the inputs to sketches.
 func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, inputs []string, stdin io.Reader, stderr io.Writer, seen func(string)) (*ingest.Corpus, error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
 	in := from.inputs(inputs, stdin, r.workers, show)
-	in.UniqueIDs, in.Limits = r.unique, r.limits
+	in.UniqueIDs, in.Limits, in.Keep = r.unique, r.limits, r.texts
 	if r.model != nil {
 		words, err := align.NewWords(align.WordsOptions{})
 		if err != nil {
@@ -307,7 +370,7 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, 
 }
 
 // join finds the pairs and writes them.
-func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *datasets.Writer, truth *score.Labels, stderr io.Writer) (similarity.JoinStats, error) {
+func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairWriter, truth *score.Labels, stderr io.Writer) (similarity.JoinStats, error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
 	o := similarity.JoinOptions{
@@ -337,8 +400,16 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 			return nil
 		}
 		fields := []datasets.Field{{Name: "id1", Value: docs.IDs.At(p.A)}, {Name: "id2", Value: second.IDs.At(p.B)}, number("score", p.Score)}
+		if r.known != nil && !r.known[surrogate.Key(fields[0].Value, fields[1].Value)] {
+			r.fresh++
+		} else if r.newOnly {
+			return nil
+		}
 		if r.model != nil {
 			fields = append(fields, number("differ", share), number("differ_se", se))
+		}
+		if r.texts {
+			fields = append(fields, r.text("text1", docs.Texts.At(p.A)), r.text("text2", second.Texts.At(p.B)))
 		}
 		return w.Write(fields)
 	}
@@ -381,6 +452,14 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 	return st, nil
 }
 
+// text is a column of a text, on one line where the format has no place for more.
+func (r *pairsRun) text(name, text string) datasets.Field {
+	if r.format.Format == "tsv" && r.out == "" || datasets.FileFormat(r.out) == "tsv" {
+		text = oneLine(text)
+	}
+	return datasets.Field{Name: name, Value: text}
+}
+
 // number is a column of a number between 0 and 1.
 func number(name string, v float64) datasets.Field {
 	return datasets.Field{Name: name, Value: strconv.FormatFloat(v, 'f', 6, 64), JSON: strconv.FormatFloat(v, 'g', -1, 64)}
@@ -389,7 +468,7 @@ func number(name string, v float64) datasets.Field {
 // report says on standard error what was done.
 func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *ingest.Corpus, read, join time.Duration, st similarity.JoinStats) {
 	count := func(c *ingest.Corpus) string {
-		return fmt.Sprintf("%d documents (%s bytes of text, %d without features)", c.Sketches.Len(), bytesOf(c.Bytes), c.Empty)
+		return fmt.Sprintf("%s (%s bytes of text, %d without features)", plural(c.Sketches.Len(), "document"), bytesOf(c.Bytes), c.Empty)
 	}
 	text, all := count(docs), docs.Bytes
 	if other != nil {
@@ -403,11 +482,11 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 			fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", c.Repeats.N, c.Repeats.First)
 		}
 	}
-	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
+	fmt.Fprintf(stderr, "alike: %s at %.6g: %s of %s\n", m, r.threshold, plural(st.Pairs, "pair"), text)
 	if r.byDiffer {
-		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %d pairs that reach the score, and differ by more\n", 100*float64(r.differ), r.more)
+		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %s that reached the score, but differed by more\n", 100*float64(r.differ), plural(r.more, "pair"))
 	}
-	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)
+	fmt.Fprintf(stderr, "alike: join by %s: %s, %d verified, recall %.4g at the threshold\n", st.Design, plural(st.Candidates, "candidate"), st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))
 }
 
@@ -424,11 +503,11 @@ func (r *pairsRun) writeTruth(stdout, stderr io.Writer, truth *score.Labels, doc
 		return err
 	}
 	if absent > 0 {
-		fmt.Fprintf(stderr, "alike: %d labelled pairs name a document that was not read\n", absent)
+		fmt.Fprintf(stderr, "alike: %s with a document that was not read\n", plural(absent, "labelled pair"))
 	}
 	fmt.Fprintf(stderr, "alike: %d of the pairs found have no label\n", truth.Unlabelled)
-	columns := []column{{"kind", true}, {"label", true}, {"pairs", false}, {"reach threshold", false}, {"found", false}, {"missed", false}, {"recall", false}}
-	return writeRows(stdout, r.format, kinds, columns, func(k score.Kind) []string {
+	columns := []column{"<kind", "<label", "pairs", "reach threshold", "found", "missed", "recall"}
+	return tables.Write(stdout, r.format, kinds, columns, func(k score.Kind) []string {
 		label := "alike"
 		if !k.Alike {
 			label = "not alike"

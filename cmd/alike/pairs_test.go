@@ -375,7 +375,7 @@ func TestPairsTruthAgainst(t *testing.T) {
 	truth := write("truth.tsv", "id1\tid2\tlabel\na\tc\t1\nd\tb\t1\na\tx\t1\na\td\t0\n")
 	code, stdout, stderr := alike(t, "", "pairs", fresh, "--against", old, "-m", "shingle", "-t", "0.5", "--truth", truth, "-f", "csv")
 	want := "kind,label,pairs,reach threshold,found,missed,recall\n,alike,2,2,2,0,1.0000\nall,alike,2,2,2,0,1.0000\n,not alike,1,0,0,0,0.0000\nall,not alike,1,0,0,0,0.0000\n"
-	if code != 0 || stdout != want || !strings.Contains(stderr, "alike: 1 labelled pairs name a document that was not read\n") {
+	if code != 0 || stdout != want || !strings.Contains(stderr, "alike: 1 labelled pair with a document that was not read\n") {
 		t.Errorf("exit code %d\n%s\nwant\n%s\n%s", code, stdout, want, stderr)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/simhash"
 	"github.com/alike-go/alike/simhash/hamming"
 )
@@ -18,7 +19,7 @@ type planRun struct {
 	docs          int64
 	bits, radius  int
 	memory, costs string
-	format        string
+	format        tables.Output
 	scale         planScale
 }
 
@@ -63,9 +64,6 @@ step's arithmetic. Both stand on constants that docs/scale/run measures (docs/sc
 }
 
 func (r *planRun) run(cmd *cobra.Command) error {
-	if err := checkFormat(r.format); err != nil {
-		return err
-	}
 	scale, err := r.scale.asked(cmd)
 	switch {
 	case err != nil:
@@ -98,7 +96,7 @@ func (r *planRun) run(cmd *cobra.Command) error {
 	for i, e := range all {
 		rows[i] = newPlanRow(e, i == take)
 	}
-	if err := writePlan(w, r.format, rows); err != nil || r.format == "csv" || r.format == "json" {
+	if err := writePlan(w, r.format, rows); err != nil || r.format.Data() {
 		return err
 	}
 	if memory > 0 && all[take].Bytes > float64(memory) {
@@ -107,7 +105,7 @@ func (r *planRun) run(cmd *cobra.Command) error {
 	if r.docs > math.MaxUint32-1 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "alike: an index numbers at most %d fingerprints; so many need %d of them\n", math.MaxUint32-1, (r.docs-1)/(math.MaxUint32-1)+1)
 	}
-	fmt.Fprintf(w, "\nWhat a distance of %d of %d bits finds, and how often it pairs documents that share nothing:\n\n", r.radius, r.bits)
+	r.format.Say(w, "\nWhat a distance of %d of %d bits finds, and how often it pairs documents that share nothing:\n\n", r.radius, r.bits)
 	return r.writeFinds(w)
 }
 
@@ -131,10 +129,10 @@ func newPlanRow(e hamming.Estimate, taken bool) planRow {
 	return planRow{taken, e.Design.Name, e.Design.String(), e.Tables, e.KeyLeast, e.KeyMost, e.Probes, e.CandidatesPerTable, e.Candidates, e.Copies, e.Bytes, e.Query}
 }
 
-func writePlan(w io.Writer, format string, rows []planRow) error {
-	columns := []column{{"", true}, {"design", true}, {"tables", false}, {"key bits", false}, {"probes", false},
-		{"candidates a table", false}, {"candidates", false}, {"copies", false}, {"index", false}, {"a query", false}}
-	return writeRows(w, format, rows, columns, func(r planRow) []string {
+func writePlan(w io.Writer, format tables.Output, rows []planRow) error {
+	columns := []column{"<", "<design", "tables", "key bits", "probes",
+		"candidates a table", "candidates", "copies", "index", "a query"}
+	return tables.Write(w, format.Fold("candidates a table", "copies", "probes"), rows, columns, func(r planRow) []string {
 		star, key := "", "-"
 		if r.Taken {
 			star = "*"
@@ -150,9 +148,9 @@ func writePlan(w io.Writer, format string, rows []planRow) error {
 	})
 }
 
-// figureOf returns what prints a figure: short, or in CSV the plain number.
-func figureOf(format string, short func(float64) string) func(float64) string {
-	if format == "csv" {
+// figureOf returns what prints a figure: short, or in data the plain number.
+func figureOf(format tables.Output, short func(float64) string) func(float64) string {
+	if format.Data() {
 		return func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	}
 	return short
@@ -161,7 +159,7 @@ func figureOf(format string, short func(float64) string) func(float64) string {
 // writeFinds tells the probability of a distance by cosine, and how many pairs of
 // unrelated documents a collection of the size has within it.
 func (r *planRun) writeFinds(w io.Writer) error {
-	columns := []column{{"cosine", false}, {"mean distance", false}, {"found", false}, {"", true}}
+	columns := []column{"cosine", "mean distance", "found", "<"}
 	var cells [][]string
 	for _, cos := range []float64{.999, .995, .99, .98, .97, .95, .90, .80, 0} {
 		p := simhash.ProbWithin(cos, r.radius, r.bits)
@@ -175,7 +173,7 @@ func (r *planRun) writeFinds(w io.Writer) error {
 		}
 		cells = append(cells, []string{strconv.FormatFloat(cos, 'f', -1, 64), fixed(math.Acos(cos)/math.Pi*float64(r.bits), 2), found, note})
 	}
-	return writeTable(w, r.format, columns, cells)
+	return tables.Table(w, r.format.Aside(), columns, cells)
 }
 
 // count prints a number of things: whole where it is large, with a few digits where not.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/alike-go/alike/index/plan"
 	"github.com/alike-go/alike/internal/cli"
-	"github.com/alike-go/alike/internal/jsonl"
+	"github.com/alike-go/alike/internal/tables"
 )
 
 // planScale is the flags of alike plan that are of --backends and --worked alone.
@@ -66,7 +66,7 @@ func (r *planScale) asked(cmd *cobra.Command) (bool, error) {
 	return true, nil
 }
 
-func (r *planScale) run(w io.Writer, format string, docs int64, bits, distance int) error {
+func (r *planScale) run(w io.Writer, format tables.Output, docs int64, bits, distance int) error {
 	numbers := r.documents
 	switch {
 	case docs != 0:
@@ -130,7 +130,7 @@ func newBackendRow(e plan.Estimate) backendRow {
 	return backendRow{e.Documents, e.Backend, e.Layout.Tables, e.Layout.Design, e.Bytes, e.Copies, e.Machines, e.Apart, e.Hot, e.Lookups, e.Scanned, e.Query, e.Load, e.Cached, e.Uncached}
 }
 
-func writeBackends(w io.Writer, format string, documents []int64, bits, distance int, m plan.Machine) error {
+func writeBackends(w io.Writer, format tables.Output, documents []int64, bits, distance int, m plan.Machine) error {
 	costs := plan.Measured()
 	estimates, err := costs.Compare(documents, bits, distance, m)
 	if err != nil {
@@ -140,13 +140,13 @@ func writeBackends(w io.Writer, format string, documents []int64, bits, distance
 	for _, e := range estimates {
 		rows = append(rows, newBackendRow(e))
 	}
-	columns := []column{{"documents", false}, {"backend", true}, {"tables", false}, {"a copy", false}, {"copies", false}, {"machines", false},
-		{"hot", false}, {"lookups", false}, {"postings read", false}, {"a query", false}, {"filling", false}, {"query cached", false}, {"query uncached", false}}
+	columns := []column{"documents", "<backend", "tables", "a copy", "copies", "machines",
+		"hot", "lookups", "postings read", "a query", "filling", "query cached", "query uncached"}
 	count, size, seconds := figureOf(format, plan.Count), figureOf(format, plan.Bytes), figureOf(format, plan.Seconds)
 	share := figureOf(format, func(v float64) string { return fixed(100*v, 0) + " %" })
-	err = writeRows(w, format, rows, columns, func(r backendRow) []string {
+	err = tables.Write(w, format.Fold("hot", "lookups", "postings read", "copies", "filling", "query uncached"), rows, columns, func(r backendRow) []string {
 		documents, machine, uncached := plan.Count(float64(r.Documents)), machines(r.Machines, r.Apart), ""
-		if format == "csv" {
+		if format.Data() {
 			documents, machine = strconv.FormatInt(r.Documents, 10), strconv.Itoa(r.Machines)
 		}
 		if r.Uncached > 0 {
@@ -155,11 +155,10 @@ func writeBackends(w io.Writer, format string, documents []int64, bits, distance
 		return []string{documents, r.Backend, strconv.Itoa(r.Tables), size(r.Bytes), strconv.Itoa(r.Copies), machine,
 			share(r.Hot), count(r.Lookups), count(r.Scanned), seconds(r.Query), seconds(r.Load), seconds(r.Cached), uncached}
 	})
-	if err != nil || format == "csv" || format == "json" {
+	if err != nil || format.Data() {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\n%s\n", assumed(costs, bits, distance, m))
-	return err
+	return format.Say(w, "\n%s\n", assumed(costs, bits, distance, m))
 }
 
 func machines(n int, apart bool) string {
@@ -184,31 +183,31 @@ for nobody. Each machine is filled by one client. Constants: measured with clien
 		bits, distance, plan.Bytes(m.Memory), plan.Bytes(m.Disk), 100*m.Usable, plan.Seconds(m.Read), c.Source.CPUs, c.Source.CPU, strings.Join(documents, " and "))
 }
 
-func writeWorked(w io.Writer, format string, p plan.Worked) error {
-	if format == "json" {
-		return jsonl.Encode(w, []plan.Worked{p})
+func writeWorked(w io.Writer, format tables.Output, p plan.Worked) error {
+	if format.Format == "jsonl" {
+		return tables.Write(w, format, []plan.Worked{p}, nil, nil)
 	}
-	if format == "csv" {
-		columns := []column{{"step", true}, {"arithmetic", true}, {"value", false}, {"unit", true}}
-		return writeRows(w, format, slices.Concat(p.Lines, p.Total, p.Batch), columns, func(l plan.Line) []string {
+	if format.Data() {
+		columns := []column{"<step", "<arithmetic", "value", "<unit"}
+		return tables.Write(w, format, slices.Concat(p.Lines, p.Total, p.Batch), columns, func(l plan.Line) []string {
 			return []string{l.What, l.Work, strconv.FormatFloat(l.Value, 'g', 6, 64), l.Unit}
 		})
 	}
 	lines := func(title string, all []plan.Line) error {
-		fmt.Fprintf(w, "%s\n\n", title)
-		return writeRows(w, format, all, []column{{"step", true}, {"arithmetic", true}, {"result", false}}, func(l plan.Line) []string {
+		format.Say(w, "%s\n\n", title)
+		return tables.Write(w, format.Aside(), all, []column{"<step", "<arithmetic", "result"}, func(l plan.Line) []string {
 			return []string{l.What, l.Work, plan.Figure(l.Value, l.Unit)}
 		})
 	}
 	j, c := p.Job, plan.Measured()
-	fmt.Fprintf(w, "All near-duplicates of %s documents of %s: fingerprints of %d bits within %d, on %d cores.\n\n",
+	format.Say(w, "All near-duplicates of %s documents of %s: fingerprints of %d bits within %d, on %d cores.\n\n",
 		plan.Count(float64(j.Documents)), plan.Bytes(j.Text), j.Bits, j.Distance, j.Cores)
 	if err := lines("Reading and sketching, and how many pairs there are:", p.Lines); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nFinding pairs, by layout: a key is %s shuffled and takes %s to make, sort and meet, a candidate %s to compare. The layout that is taken at this number has a star.\n\n", plan.Bytes(c.Pipeline.Record), plan.Seconds(c.Pipeline.Key), plan.Seconds(c.Pipeline.Candidate))
-	columns := []column{{"", true}, {"layout", true}, {"keys", false}, {"shuffled", false}, {"core-hours sorting", false}, {"candidates of one", false}, {"pairs compared", false}, {"core-hours comparing", false}, {"time", false}}
-	err := writeRows(w, format, p.Joins, columns, func(k plan.Join) []string {
+	format.Say(w, "\nFinding pairs, by layout: a key is %s shuffled and takes %s to make, sort and meet, a candidate %s to compare. The layout that is taken at this number has a star.\n\n", plan.Bytes(c.Pipeline.Record), plan.Seconds(c.Pipeline.Key), plan.Seconds(c.Pipeline.Candidate))
+	columns := []column{"<", "<layout", "keys", "shuffled", "core-hours sorting", "candidates of one", "pairs compared", "core-hours comparing", "time"}
+	err := tables.Write(w, format.Aside().Fold("core-hours sorting", "core-hours comparing", "candidates of one", "shuffled"), p.Joins, columns, func(k plan.Join) []string {
 		star := ""
 		if k.Layout.Chosen {
 			star = "*"
@@ -218,25 +217,24 @@ func writeWorked(w io.Writer, format string, p plan.Worked) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w)
+	format.Say(w, "\n")
 	if err := lines("In all, with that layout:", p.Total); err != nil {
 		return err
 	}
-	fmt.Fprint(w, "\nKeeping an index of them, by backend:\n\n")
-	columns = []column{{"backend", true}, {"a copy", false}, {"copies", false}, {"machines", false}, {"a query", false}, {"filling", false}}
-	err = writeRows(w, format, p.Index, columns, func(e plan.Estimate) []string {
+	format.Say(w, "\nKeeping an index of them, by backend:\n\n")
+	columns = []column{"<backend", "a copy", "copies", "machines", "a query", "filling"}
+	err = tables.Write(w, format.Aside(), p.Index, columns, func(e plan.Estimate) []string {
 		return []string{e.Backend, plan.Bytes(e.Bytes), strconv.Itoa(e.Copies), machines(e.Machines, e.Apart), plan.Seconds(e.Query), plan.Seconds(e.Load)}
 	})
 	if err != nil {
 		return err
 	}
 	if len(p.Unproven) > 0 {
-		fmt.Fprintf(w, "\nNot measured: %s.\n", strings.Join(p.Unproven, ", "))
+		format.Say(w, "\nNot measured: %s.\n", strings.Join(p.Unproven, ", "))
 	}
-	fmt.Fprintln(w)
+	format.Say(w, "\n")
 	if err := lines("A million queries at a time, without an index, as in the published run (8·10^9 fingerprints of 64 bits, 64 GB, 32 GB compressed; 10^6 queries in about 100 s by 200 mappers: Manku, Jain, Das Sarma, WWW 2007):", p.Batch); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\n%s\n", assumed(c, j.Bits, j.Distance, j.Machine))
-	return err
+	return format.Say(w, "\n%s\n", assumed(c, j.Bits, j.Distance, j.Machine))
 }

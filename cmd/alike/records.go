@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/alike-go/alike/eval"
+	"github.com/alike-go/alike/internal/tables"
 )
 
 // interval prints an interval, "unusable" where it is, or "-" where there is none.
@@ -24,10 +24,7 @@ func interval(low, high eval.Figure, between string, unusable bool) string {
 
 // writeRecords prints records as a table, with the columns that the truth of some
 // record defines, or as JSON lines. A legend explains the marks of a table.
-func writeRecords(w io.Writer, format string, records []eval.Record, margin float64) error {
-	if format == "json" {
-		return eval.WriteRecords(w, records...)
-	}
+func writeRecords(w io.Writer, format tables.Output, records []eval.Record, margin float64) error {
 	beside := make(map[string]string, len(records)) // by key
 	for _, same := range eval.ByData(records) {
 		best, states := eval.Standings(same, margin)
@@ -50,10 +47,10 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 		of func(r eval.Record) string
 	}
 	figure := func(head string, decimals int, of func(r eval.Record) eval.Figure) cell {
-		return cell{column{head, false}, func(r eval.Record) string { return fixed(float64(of(r)), decimals) }}
+		return cell{column(head), func(r eval.Record) string { return fixed(float64(of(r)), decimals) }}
 	}
 	joined := func(head string, of func(j *eval.Join) string) cell {
-		return cell{column{head, false}, func(r eval.Record) string {
+		return cell{column(head), func(r eval.Record) string {
 			if r.Join == nil {
 				return "-"
 			}
@@ -61,16 +58,16 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 		}}
 	}
 	cells := []cell{
-		{column{"data", true}, func(r eval.Record) string { return r.Dataset }},
-		{column{"method", true}, func(r eval.Record) string { return r.Method }},
+		{"<data", func(r eval.Record) string { return r.Dataset }},
+		{"<method", func(r eval.Record) string { return r.Method }},
 		figure("threshold", 3, func(r eval.Record) eval.Figure { return r.Threshold }),
 		figure("precision", 3, func(r eval.Record) eval.Figure { return r.Precision }),
 		figure("recall", 3, func(r eval.Record) eval.Figure { return r.Recall }),
 		figure("F1", 3, func(r eval.Record) eval.Figure { return r.F1 }),
-		{column{"F1 95%", false}, func(r eval.Record) string {
+		{"F1 95%", func(r eval.Record) string {
 			return interval(r.F1Low, r.F1High, "-", r.Unusable)
 		}},
-		{column{"beside the best", true}, func(r eval.Record) string { return cmp.Or(beside[r.Key], "-") }},
+		{"<beside the best", func(r eval.Record) string { return cmp.Or(beside[r.Key], "-") }},
 		figure("AP", 3, func(r eval.Record) eval.Figure { return r.AP }),
 		figure("AUC", 3, func(r eval.Record) eval.Figure { return r.AUC }),
 		figure("closure F1", 3, func(r eval.Record) eval.Figure { return r.ClosureF1 }),
@@ -78,9 +75,9 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 		figure("B-cubed", 3, func(r eval.Record) eval.Figure { return r.BCubedF1 }),
 		figure("Spearman", 3, func(r eval.Record) eval.Figure { return r.Spearman }),
 		figure("B/doc", 0, func(r eval.Record) eval.Figure { return r.BytesPerDoc }),
-		{column{"MB/s", false}, func(r eval.Record) string { return short(float64(r.SketchMBs)) }},
-		{column{"pairs/s", false}, func(r eval.Record) string { return short(float64(r.PairsS)) }},
-		{column{"no features", false}, func(r eval.Record) string {
+		{"MB/s", func(r eval.Record) string { return short(float64(r.SketchMBs)) }},
+		{"pairs/s", func(r eval.Record) string { return short(float64(r.PairsS)) }},
+		{"no features", func(r eval.Record) string {
 			if !r.Fit {
 				return fmt.Sprintf("%d, not fit", r.NoFeatureDocs)
 			}
@@ -110,24 +107,19 @@ func writeRecords(w io.Writer, format string, records []eval.Record, margin floa
 		}),
 	}
 	var columns []column
-	rows := make([][]string, len(records))
 	for _, c := range cells {
-		values := make([]string, len(records))
-		for i, r := range records {
-			values[i] = c.of(r)
-		}
-		defined := len(records) == 0 || slices.ContainsFunc(values, func(v string) bool { return v != "-" })
-		if !defined && format != "csv" {
-			continue
-		}
 		columns = append(columns, c.column)
-		for i, v := range values {
-			rows[i] = append(rows[i], v)
-		}
 	}
-	if err := writeTable(w, format, columns, rows); err != nil || format == "csv" {
+	rare := format.Hide("MB/s").Hide("pairs/s").Hide("join").Fold("ARI", "B-cubed", "closure F1", "AUC", "floor", "candidates", "verified", "found", "no features", "Spearman", "AP", "missed of all",
+		"missed", "threshold", "F1 95%", "B/doc", "precision", "recall")
+	err := tables.Write(w, rare, records, columns, func(r eval.Record) (row []string) {
+		for _, c := range cells {
+			row = append(row, c.of(r))
+		}
+		return row
+	})
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s.\n", eval.Legend(margin))
-	return err
+	return format.Say(w, "\n%s.\n", eval.Legend(margin))
 }

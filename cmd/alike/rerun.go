@@ -13,10 +13,11 @@ import (
 
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
+	"github.com/alike-go/alike/internal/tables"
 )
 
 func newRerun() *cobra.Command {
-	var format string
+	var format tables.Output
 	cmd := &cobra.Command{
 		Use:   "rerun RECORDS",
 		Short: "run the commands of records again, and say what differs",
@@ -28,9 +29,6 @@ digit if data and version are the same.`,
   alike rerun run.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
-				return err
-			}
 			f, err := os.Open(args[0])
 			if err != nil {
 				return fmt.Errorf("rerun: %w", err)
@@ -63,11 +61,11 @@ digit if data and version are the same.`,
 				changes = append(changes, found...)
 			}
 			if len(changes) == 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "alike: %d records are equal but for speeds\n", len(records))
+				fmt.Fprintf(cmd.ErrOrStderr(), "alike: %s equal but for speeds\n", plural(len(records), "record"))
 				return nil
 			}
-			columns := []column{{"data", true}, {"method", true}, {"figure", true}, {"was", true}, {"is", true}}
-			if err := writeRows(cmd.OutOrStdout(), format, changes, columns, func(c change) []string {
+			columns := []column{"<data", "<method", "<figure", "<was", "<is"}
+			if err := tables.Write(cmd.OutOrStdout(), format, changes, columns, func(c change) []string {
 				return []string{c.Dataset, c.Method, c.Figure, c.Was, c.Is}
 			}); err != nil {
 				return err
@@ -92,7 +90,7 @@ type change struct {
 func commandOf(cmd *cobra.Command) []string {
 	args := []string{cmd.Name()}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains([]string{"config", "format", "language", "out", "plots", "resume", "workers"}, f.Name) {
+		if slices.Contains([]string{"columns-out", "config", "format", "language", "out", "plots", "resume", "wide", "workers"}, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}

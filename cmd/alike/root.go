@@ -63,7 +63,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case errors.Is(err, errBad):
 		return exitBad
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "alike: cancelled")
+		fmt.Fprintln(stderr, "alike: cancelled"+resumeHint(cmd))
 		return exitCancelled
 	}
 	fmt.Fprintln(stderr, "alike: "+oneLine(err.Error())+inputHint(cmd, err))
@@ -74,6 +74,22 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitCancelled
 	}
 	return exitFail
+}
+
+// resumeHint says how to go on with a command that was interrupted.
+func resumeHint(cmd *cobra.Command) string {
+	given := cmd.Flags().Changed
+	switch name := cmd.CommandPath(); {
+	case name == "alike index add" && !given("load"):
+		return "; the same command adds what is missing"
+	case name == "alike eval" && !given("out"):
+		return "; with --out FILE, --resume would go on"
+	case (name == "alike dedup" || name == "alike eval") && !given("dry-run"):
+		return "; the same command with --resume goes on"
+	case name == "alike review" || name == "alike choose" && given("review"):
+		return "; the answers are kept, and the same command goes on"
+	}
+	return "; run the command again"
 }
 
 // oneLine folds the line breaks of an error from elsewhere, such as the
@@ -91,11 +107,12 @@ func newRoot() *cobra.Command {
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newEval(), newRerun(), newPairs(), newDedup(), newSketch(), newCluster(), newWhy(), newRestore(), newLeak(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newServe())
+	root.AddCommand(newEval(), newRerun(), newPairs(), newDedup(), newSketch(), newCluster(), newWhy(), newRestore(), newLeak(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newReview(), newServe())
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
 		help.Short, help.Run, help.RunE = "show the help of a command", nil, showHelp
 	}
+	completeAll(root)
 	return root
 }
 

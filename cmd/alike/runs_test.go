@@ -97,7 +97,7 @@ func TestEvalJoins(t *testing.T) {
 	if err := os.WriteFile(file, []byte("join: always\nexact: true\nrepeat: -1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	table := mustRun(t, append([]string{"eval", "--config", file}, args...)...)
+	table := mustRun(t, append([]string{"eval", "--config", file, "--wide"}, args...)...)
 	for _, head := range []string{"floor", "candidates", "verified", "found", "missed", "missed of all", " 0 of "} {
 		if !strings.Contains(table, head) {
 			t.Errorf("no %q in\n%s", head, table)
@@ -113,7 +113,7 @@ func TestDiff(t *testing.T) {
 	dir := t.TempDir()
 	a := filepath.Join(dir, "a.jsonl")
 	mustRun(t, "eval", "--data", "en", "-m", "shingle", "-m", "simhash", "--repeat", "-1", "--details", "--out", a)
-	for line := range strings.Lines(mustRun(t, "diff", a, a, "--figure", "all")) {
+	for line := range strings.Lines(mustRun(t, "diff", a, a, "--figure", "all", "--wide")) {
 		if !strings.HasPrefix(line, "data") && !strings.Contains(line, " ≈ not worse ") {
 			t.Errorf("a run differs from itself: %s", line)
 		}

@@ -6,18 +6,24 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/score"
+	"github.com/alike-go/alike/eval/surrogate"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
 // scoreRun is one run of score, as flags say.
 type scoreRun struct {
-	truth, split, format string
+	truth, labels, split string
+	format               tables.Output
 	outputs              []output
 	how                  score.Output
 	resamples            int
@@ -44,7 +50,7 @@ func (f outputFlag) Set(file string) error {
 func newScore() *cobra.Command {
 	var run scoreRun
 	cmd := &cobra.Command{
-		Use:   "score --truth DATA --pairs FILE | --clusters FILE | --removed FILE | --kept FILE",
+		Use:   "score --truth DATA|--labels LABELS --pairs FILE | --clusters FILE | --removed FILE | --kept FILE",
 		Short: "hold what another tool found against the truth of a data set",
 		Long: `Hold what another tool found against the truth of a data set.
 
@@ -54,6 +60,9 @@ cluster; a document that is not listed is alone), or the documents that it remov
 (id). --columns names the columns of a file without a header, and --id1, --cluster and so on
 those with other names. Ids are those of DATA, or with --rows 0 or 1 the numbers of its rows,
 counted from there. A document that DATA does not have is an error.
+
+--labels takes the answers of alike review as the truth about --pairs. The
+documents are those that have an answer.
 
 Where the truth is clusters, all pairs of documents count; where it is labelled pairs those
 do, and pairs found that have no label are only counted. Pairs that the set says to ignore,
@@ -67,6 +76,7 @@ document of each cluster would remove: rightly, if another of its true cluster i
 		Example: `  alike score --truth en --pairs their-pairs.tsv
   alike score --truth licences --clusters clusters.parquet --id __INDEX__ --cluster __CLUSTER__ --rows 0
   alike score --truth quotes-en --pairs tsv:hamming.txt --columns id1,id2,score --distance --threshold 3
+  alike score --labels judged.tsv --pairs their-pairs.tsv
   alike score --truth bible-chapters --clusters a.tsv --clusters b.tsv --removed c.jsonl --split test`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -84,6 +94,7 @@ document of each cluster would remove: rightly, if another of its true cluster i
 	run.source.cmd = cmd
 	flags := cmd.Flags()
 	flags.StringVar(&run.truth, "truth", "", "data set, folder or file that has the documents and what is true of them")
+	flags.StringVar(&run.labels, "labels", "", "`LABELS` that alike review wrote, instead of --truth")
 	for _, o := range []struct{ kind, usage string }{
 		{"pairs", "`FILE` of pairs that the tool found (repeatable, like the next three)"},
 		{"clusters", "`FILE` of documents with the cluster that the tool put them in"},
@@ -105,15 +116,17 @@ document of each cluster would remove: rightly, if another of its true cluster i
 	flags.Uint64Var(&run.seed, "seed", 1, "seed of the bootstrap and of halving sets without splits, as in eval")
 	flags.IntVar(&run.resamples, "resamples", 1000, "bootstrap resamples; -1 makes none")
 	formatFlag(cmd, &run.format)
-	cobra.CheckErr(cmd.MarkFlagRequired("truth"))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("truth", dataNames))
-	complete(cmd, "split", "all", "test", "dev", "train")
 	return cmd
 }
 
 // check refuses flags that make no sense, before anything is read.
 func (r *scoreRun) check() error {
+	other := slices.ContainsFunc(r.outputs, func(o output) bool { return o.kind != "pairs" })
 	switch {
+	case (r.truth == "") == (r.labels == ""):
+		return errors.New("score: want either --truth or --labels")
+	case r.labels != "" && (other || r.how.FirstRow >= 0 || r.split != "all"):
+		return errors.New("score: --labels judges --pairs by ids, want it without --clusters, --removed, --kept, --rows and --split")
 	case len(r.outputs) == 0:
 		return errors.New("score: nothing to judge, want --pairs, --clusters, --removed or --kept")
 	case r.how.FirstRow < -1 || r.how.FirstRow > 1:
@@ -126,7 +139,7 @@ func (r *scoreRun) check() error {
 	default:
 		return fmt.Errorf("score: --split is %q, want all, test, dev or train", r.split)
 	}
-	return checkFormat(r.format)
+	return nil
 }
 
 // scored is the judgement of one file: a line of JSON.
@@ -137,7 +150,14 @@ type scored struct {
 }
 
 func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([]scored, error) {
-	set, err := r.source.load(r.truth, stdin)
+	var set *datasets.Set
+	var err error
+	if r.labels != "" {
+		r.how.Partial = true
+		set, err = labelledSet(r.labels)
+	} else {
+		set, err = r.source.load(r.truth, stdin)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +180,7 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 		if err != nil {
 			return nil, fmt.Errorf("score: %s: %w", o.file, err)
 		}
-		if j.Unlabelled > 0 {
+		if j.Unlabelled += r.how.Outside; j.Unlabelled > 0 {
 			fmt.Fprintf(stderr, "alike: %s: %d of the pairs found have no label and are not judged\n", o.file, j.Unlabelled)
 		}
 		if j.Outside > 0 {
@@ -171,12 +191,41 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	return rows, ctx.Err()
 }
 
+// labelledSet returns the documents and pairs of a file of labels.
+func labelledSet(name string) (*datasets.Set, error) {
+	if _, err := os.Stat(name); err != nil {
+		return nil, fmt.Errorf("score: %w", err)
+	}
+	labels, err := surrogate.ReadLabels(name)
+	if err != nil {
+		return nil, err
+	}
+	set := &datasets.Set{Name: filepath.Base(name)}
+	number := map[string]int{}
+	document := func(id string) int {
+		if _, ok := number[id]; !ok {
+			number[id] = len(set.Docs)
+			set.Docs = append(set.Docs, datasets.Doc{ID: id, Text: id})
+		}
+		return number[id]
+	}
+	for _, l := range labels {
+		p := datasets.Pair{A: document(l.A), B: document(l.B)}
+		if l.Alike {
+			p.Label, p.Grade = 1, 1
+		}
+		set.Pairs = append(set.Pairs, p)
+	}
+	return set, nil
+}
+
 func (r *scoreRun) write(w io.Writer, rows []scored) error {
-	columns := []column{{"output", true}, {"data", true}, {"split", true}, {"pairs found", false}, {"precision", false}, {"recall", false},
-		{"F1", false}, {"F1 95%", false}, {"AP", false}, {"closure F1", false}, {"ARI", false}, {"B-cubed F1", false},
-		{"removed", false}, {"rem. precision", false}, {"rem. recall", false}, {"rem. F1", false}, {"rem. F1 95%", false}}
+	columns := []column{"<output", "<data", "<split", "pairs found", "precision", "recall",
+		"F1", "F1 95%", "AP", "closure F1", "ARI", "B-cubed F1",
+		"removed", "rem. precision", "rem. recall", "rem. F1", "rem. F1 95%"}
 	figure := func(f eval.Figure) string { return fixed(float64(f), 3) }
-	return writeRows(w, r.format, rows, columns, func(s scored) []string {
+	return tables.Write(w, r.format.Fold("ARI", "AP", "closure F1", "B-cubed F1", "split", "data", "rem. F1 95%", "removed", "pairs found",
+		"F1 95%", "rem. precision", "rem. recall", "rem. F1", "precision", "recall", "F1"), rows, columns, func(s scored) []string {
 		found := fmt.Sprint(s.Found)
 		if s.Kind == "removed" || s.Kind == "kept" {
 			found = "-"

@@ -52,7 +52,9 @@ func scoreFiles(t *testing.T) (dir string) {
 func TestScoreGoldens(t *testing.T) {
 	dir := scoreFiles(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
-	score := func(args ...string) []string { return append([]string{"score", "--truth", in("set")}, args...) }
+	score := func(args ...string) []string {
+		return append([]string{"score", "--wide", "--truth", in("set")}, args...)
+	}
 	for _, c := range []struct {
 		name string
 		args []string

@@ -96,8 +96,8 @@ func (r *sketchRun) do(cmd *cobra.Command, inputs []string) error {
 	if n := s.Documents - s.Unreadable; n > 0 && s.Missing > 0 && s.Missing == int64(n*r.o.Keep.Fields()) {
 		return r.o.Keep.Unread(0, nil)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %d/%d of %s: %d documents, %s bytes of text, %d bucket keys, in %d parts\n",
-		r.o.Shard, r.o.Shards, r.o.Out, s.Documents-s.Unreadable, bytesOf(s.Bytes), s.Keys, s.Parts)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %d/%d of %s: %s, %s bytes of text, %s, in %s\n",
+		r.o.Shard, r.o.Shards, r.o.Out, plural(s.Documents-s.Unreadable, "document"), bytesOf(s.Bytes), plural(s.Keys, "bucket key"), plural(s.Parts, "part"))
 	return err
 }
 

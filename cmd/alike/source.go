@@ -49,7 +49,6 @@ func (s *source) docFlags(cmd *cobra.Command) {
 	flags.IntVar(&s.SkipBad, "skip-bad", 0, "skip up to `N` malformed rows, and report them")
 	flags.Var((*cli.Size)(&s.MaxDocument), "max-document", "maximum `SIZE` of a document: a larger one is a malformed row (default and maximum 256MiB)")
 	cli.SourceFlags(flags, &s.Source)
-	complete(cmd, "input-format", datasets.Formats()...)
 }
 
 // at returns the source of a path, which may have a format in front.
@@ -164,7 +163,7 @@ func (s *source) inputs(names []string, stdin io.Reader, workers int, show func(
 		Names: names, Workers: workers, SkipBad: s.SkipBad,
 		Open:     func(name string) (datasets.Source, []datasets.Doc, error) { return s.open(name, stdin) },
 		Skipped:  s.passedOver,
-		Progress: func(share float64, docs int) { show(share, fmt.Sprintf("%d documents", docs)) },
+		Progress: func(share float64, docs int) { show(share, plural(docs, "document")) },
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/stress"
 	"github.com/alike-go/alike/internal/durable"
+	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -26,7 +27,7 @@ type stressRun struct {
 	edit     string
 	length   int
 	apart    float64
-	format   string
+	format   tables.Output
 	out      string
 	plots    string
 	source   source
@@ -53,7 +54,7 @@ Documents should be unrelated. Of those that a labelled set says are alike, or
 that share --apart of their word trigrams, one stays.
 
 Two tables are printed: recall by length under the edit --edit, and recall by kind and
-rate of edit at --length. --format json and csv have every figure.`,
+rate of edit at --length. --format jsonl, csv, tsv and parquet have every figure.`,
 		Example: `  alike stress
   alike stress en --method simhash --method shingle --lengths 50,500
   alike stress jsonl:mine.jsonl --kinds mixed,ocr --rates 0.05,0.1 --plots pictures`,
@@ -81,9 +82,6 @@ rate of edit at --length. --format json and csv have every figure.`,
 }
 
 func (r *stressRun) run(cmd *cobra.Command, args []string) error {
-	if err := checkFormat(r.format); err != nil {
-		return err
-	}
 	edit, err := plant.ParseEdit(r.edit)
 	if err != nil {
 		return fmt.Errorf("stress: --edit: %w", err)
@@ -111,21 +109,21 @@ func (r *stressRun) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	w := cmd.OutOrStdout()
-	switch r.format {
-	case "json":
-		return stress.WriteRecords(w, records...)
-	case "csv":
-		return writeStressAll(w, records)
+	if r.format.Data() {
+		return writeStressAll(w, r.format, records)
 	}
-	fmt.Fprintf(w, "Recall of copies under %s, by characters of a text:\n\n", edit)
+	if r.format.Format == "table" && !r.format.Wide {
+		r.format.Say(w, "(--wide shows 95 %% intervals)\n")
+	}
+	r.format.Say(w, "Recall of copies under %s, by characters of a text:\n\n", edit)
 	lengths := eval.Distinct(records, lengthOf)
 	slices.Sort(lengths)
 	// All records together decide the rows and columns. Cells may be empty.
 	if err := writeStressTable(w, r.format, records, "method", methodOf, lengths, lengthOf, func(r stress.Record) bool { return r.Edit() == edit }); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nRecall of copies by edit, texts of %d characters:\n\n", length)
-	return writeStressTable(w, r.format, records, "edit", stress.Record.Edit, eval.Distinct(records, methodOf), methodOf, func(r stress.Record) bool { return r.Length == length })
+	r.format.Say(w, "\nRecall of copies by edit, texts of %d characters:\n\n", length)
+	return writeStressTable(w, r.format.Aside(), records, "edit", stress.Record.Edit, eval.Distinct(records, methodOf), methodOf, func(r stress.Record) bool { return r.Length == length })
 }
 
 // measure makes the records of all inputs, or of generated documents.
@@ -218,10 +216,10 @@ func methodOf(r stress.Record) string { return r.Method }
 
 // writeStressTable writes recall, with a row for each value of row in each data set and
 // a column for each of the columns, of the records that which accepts.
-func writeStressTable[R, C comparable](w io.Writer, format string, records []stress.Record, head string, row func(stress.Record) R, columns []C, at func(stress.Record) C, which func(stress.Record) bool) error {
-	heads := []column{{"data", true}, {head, true}}
+func writeStressTable[R, C comparable](w io.Writer, format tables.Output, records []stress.Record, head string, row func(stress.Record) R, columns []C, at func(stress.Record) C, which func(stress.Record) bool) error {
+	heads := []column{"<data", column("<" + head)}
 	for _, c := range columns {
-		heads = append(heads, column{fmt.Sprint(c), false})
+		heads = append(heads, column(fmt.Sprint(c)))
 	}
 	var rows [][]string
 	for _, data := range eval.Distinct(records, func(r stress.Record) string { return r.Data }) {
@@ -234,30 +232,32 @@ func writeStressTable[R, C comparable](w io.Writer, format string, records []str
 					continue
 				}
 				r := records[i]
+				if format.Format == "table" && !format.Wide {
+					line = append(line, fixed(float64(r.Recall), 2))
+					continue
+				}
 				line = append(line, fmt.Sprintf("%s (%s-%s)", fixed(float64(r.Recall), 2), fixed(float64(r.RecallLow), 2), fixed(float64(r.RecallHigh), 2)))
 			}
 			rows = append(rows, line)
 		}
 	}
-	return writeTable(w, format, heads, rows)
+	return tables.Table(w, format, heads, rows)
 }
 
-// writeStressAll writes every record as a row of CSV.
-func writeStressAll(w io.Writer, records []stress.Record) error {
+// writeStressAll writes every record as a row.
+func writeStressAll(w io.Writer, format tables.Output, records []stress.Record) error {
 	columns := []column{}
 	for _, head := range []string{"data", "method", "length", "kind", "rate", "touched", "texts", "copies", "empty", "score", "score p10", "score p50", "score p90",
 		"unrelated pairs", "unrelated score", "false positives", "threshold", "threshold low", "threshold high", "recall", "recall low", "recall high", "B/doc"} {
-		columns = append(columns, column{head, false})
+		columns = append(columns, column(head))
 	}
-	var rows [][]string
-	for _, r := range records {
+	return tables.Write(w, format, records, columns, func(r stress.Record) []string {
 		row := []string{r.Data, r.Method, strconv.Itoa(r.Length), string(r.Kind), strconv.FormatFloat(r.Rate, 'g', -1, 64), fixed(float64(r.Touched), 4),
 			strconv.Itoa(r.Texts), strconv.Itoa(r.Copies), strconv.Itoa(r.Empty), fixed(float64(r.Score), 4), fixed(float64(r.ScoreP10), 4), fixed(float64(r.ScoreP50), 4), fixed(float64(r.ScoreP90), 4),
 			strconv.FormatInt(r.Pairs, 10), fixed(float64(r.Unrelated), 4), fixed(float64(r.FalsePositives), 6)}
 		for _, v := range []float64{float64(r.Threshold), float64(r.ThresholdLow), float64(r.ThresholdHigh), float64(r.Recall), float64(r.RecallLow), float64(r.RecallHigh)} {
 			row = append(row, fixed(v, 4))
 		}
-		rows = append(rows, append(row, fixed(float64(r.Bytes), 1)))
-	}
-	return writeTable(w, "csv", columns, rows)
+		return append(row, fixed(float64(r.Bytes), 1))
+	})
 }

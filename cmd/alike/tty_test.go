@@ -64,8 +64,8 @@ func openTyped(t *testing.T) (tty, master *os.File, written func() string) {
 // around.
 const hostile = "\x1b]0;owned\x07\x1b[2J\u009b31m\x7f\b\u202eevil\u2066"
 
-// progressed is what progress bars write.
-var progressed = regexp.MustCompile(`\r|\x1b\[[02]?K`)
+// progressed is what progress bars and marks write.
+var progressed = regexp.MustCompile(`\r|\x1b\[[02]?K|\x1b\[(1;33)?m`)
 
 // No command writes control characters of a document, an id, a name or a child
 // process to a terminal. Files and pipes get the bytes unchanged.
@@ -100,6 +100,8 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 	}())
 	index := "disk:" + filepath.Join(dir, "seen")
 	mustRun(t, "index", "create", index, "-m", "shingle", "-t", "0.5")
+	found := filepath.Join(dir, "found"+hostile+".jsonl")
+	mustRun(t, "pairs", docs, "-m", "shingle", "-t", "0.5", "-o", found)
 	child := func(script string) string { return "exec:" + script }
 	for _, c := range []struct {
 		args []string
@@ -118,6 +120,8 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 		{[]string{"eval", "--data", filepath.Join(dir, "absent"+hostile)}, 2},
 		{[]string{"datasets", "show", filepath.Join(dir, "set")}, 0},
 		{[]string{"leak", docs, docs}, 1},
+		{[]string{"pairs", docs, "-m", "shingle", "-t", "0.5", "--texts", "-f", "table"}, 0},
+		{[]string{"review", found, docs, "--labels", filepath.Join(dir, "judged"+hostile)}, 0},
 		{[]string{"index", "add", index, docs}, 0},
 		{[]string{"index", "query", index, docs}, 0},
 		{[]string{"index", "stats", "disk:" + hostile}, 2},
@@ -154,7 +158,7 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 // Columns stay aligned although escaping makes cells longer.
 func TestTerminalTableIsAligned(t *testing.T) {
 	tty, written := openTerminal(t)
-	code := run([]string{"compare", "--text", "a b", "b c", "-m", "shingle", "-m", execEqual + "; # " + strings.Repeat("\x1b", 5)}, strings.NewReader(""), tty, io.Discard)
+	code := run([]string{"compare", "--wide", "--text", "a b", "b c", "-m", "shingle", "-m", execEqual + "; # " + strings.Repeat("\x1b", 5)}, strings.NewReader(""), tty, io.Discard)
 	_, table, _ := strings.Cut(written(), "\n\n") // behind the verdict
 	table, _, _ = strings.Cut(table, "\n\n")
 	lines := strings.Split(strings.TrimSpace(table), "\n")
@@ -166,6 +170,31 @@ func TestTerminalTableIsAligned(t *testing.T) {
 		if len(l) <= at || l[at] != ' ' || l[at-1] == ' ' {
 			t.Errorf("no score ends at column %d of %q, under %q", at, l, lines[0])
 		}
+	}
+}
+
+// What differs is coloured on a terminal, unless people want no colour.
+func TestReviewColours(t *testing.T) {
+	dir := t.TempDir()
+	pairs := filepath.Join(dir, "pairs.csv")
+	if err := os.WriteFile(pairs, []byte("id1,id2,text1,text2\na,b,the old cat sat,the new cat sat\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, value, want string }{
+		{"TERM", "xterm", "the \x1b[1;33mold\x1b[m cat sat\n"},
+		{"NO_COLOR", "1", "the [old] cat sat\n"},
+		{"TERM", "dumb", "the [old] cat sat\n"},
+	} {
+		t.Run(c.name+"="+c.value, func(t *testing.T) {
+			t.Setenv("NO_COLOR", "")
+			t.Setenv("TERM", "xterm")
+			t.Setenv(c.name, c.value)
+			tty, written := openTerminal(t)
+			code := run([]string{"review", pairs}, strings.NewReader("q\n"), io.Discard, tty)
+			if got := written(); code != 0 || !strings.Contains(got, c.want) {
+				t.Errorf("exit code %d, %q, want %q", code, got, c.want)
+			}
+		})
 	}
 }
 
@@ -191,7 +220,7 @@ func TestDedupAsksAtTheTerminal(t *testing.T) {
 		t.Fatalf("exit code %d, output %v: %s", code, exists(out), stderr)
 	}
 	var expected int
-	if _, err := fmt.Sscanf(stderr[strings.Index(stderr, "alike: ")+len("alike: "):], "%d answers are expected", &expected); err != nil || expected < 5 || !strings.Contains(stderr, fmt.Sprintf("1 answers, 0 wrong, %d more", expected-1)) {
+	if _, err := fmt.Sscanf(stderr[strings.Index(stderr, "alike: ")+len("alike: "):], "%d answers are expected", &expected); err != nil || expected < 5 || !strings.Contains(stderr, fmt.Sprintf("1 answer, 0 wrong, %d more", expected-1)) {
 		t.Fatalf("%v, %d expected: %s", err, expected, stderr)
 	}
 	if data, err := os.ReadFile(labels); err != nil || strings.Count(string(data), "\t1\treview\n") != 3 {

@@ -11,8 +11,8 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/local"
-	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/passages"
 	"github.com/alike-go/alike/internal/verdict"
 )
 
@@ -80,10 +80,10 @@ func writeAudited(w io.Writer, a *local.Audited) error {
 	}
 	if a.Text == nil || a.KeptText == nil {
 		if a.Text != nil {
-			fmt.Fprintf(w, "  removed  %s\n", markedText([]report.Part{{Text: *a.Text}}, "", ""))
+			fmt.Fprintf(w, "  removed  %s\n", markedText([]passages.Part{{Text: *a.Text}}, "", ""))
 		}
 		if a.KeptText != nil {
-			fmt.Fprintf(w, "  kept     %s\n", markedText([]report.Part{{Text: *a.KeptText}}, "", ""))
+			fmt.Fprintf(w, "  kept     %s\n", markedText([]passages.Part{{Text: *a.KeptText}}, "", ""))
 		}
 		if a.Kept != nil {
 			fmt.Fprintln(w, "  the folder does not hold both texts")
@@ -94,14 +94,14 @@ func writeAudited(w io.Writer, a *local.Audited) error {
 	if err != nil {
 		return err
 	}
-	inRemoved, inKept := report.Differences(*a.Text, *a.KeptText)
+	inRemoved, inKept := passages.Of(*a.Text, *a.KeptText, true)
 	fmt.Fprintf(w, "  %s\n  removed  %s\n  kept     %s\n", v.Sentence, markedText(inRemoved, "[-", "-]"), markedText(inKept, "{+", "+}"))
 	return nil
 }
 
 // markedText returns a text on one line, with marks around what differs. Of long parts that
 // do not differ, the middle is left out.
-func markedText(parts []report.Part, open, end string) string {
+func markedText(parts []passages.Part, open, end string) string {
 	const around = 80 // runes
 	var b strings.Builder
 	for _, p := range parts {

@@ -164,35 +164,14 @@ func (p *page) reasons(d *Dedup) {
 		if x.Kept != nil {
 			kept = strings.TrimPrefix(x.Kept.ID+" · "+x.Kept.At, " · ")
 		}
-		q.A, q.B = sides(removed, x.Text, kept, x.KeptText, true)
+		q.A, q.B = condensed(removed, x.Text, kept, x.KeptText, true)
 		q.A.What, q.B.What = text{"removed", "移除"}, text{"kept", "保留"}
-		q.A.Parts, q.B.Parts = condense(q.A.Parts), condense(q.B.Parts)
 		pairs = append(pairs, q)
 	}
 	s.pairs(text{"Removed beside kept", "移除与保留对照"}, text{
 		"The least alike first, then others at even steps of score. Marked is what differs.",
 		"先列最不相似者，其余按得分均匀选取。高亮处为差异。",
 	}, pairs)
-}
-
-// condense leaves out of long texts the middles of what is not marked, and the end.
-func condense(parts []part) []part {
-	const around, most = 120, 1500 // bytes
-	total := 0
-	var out []part
-	for _, p := range parts {
-		if !p.Mark && len(p.Text) > 3*around {
-			p.Text = strings.ToValidUTF8(p.Text[:around], "") + " … " + strings.ToValidUTF8(p.Text[len(p.Text)-around:], "")
-		}
-		if p.Mark && len(p.Text) > most {
-			p.Text = strings.ToValidUTF8(p.Text[:most], "") + " …"
-		}
-		if total += len(p.Text); total > most && len(out) > 0 {
-			return append(out, part{Text: " …"})
-		}
-		out = append(out, p)
-	}
-	return out
 }
 
 // lines adds what stands in many documents.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/alike-go/alike/internal/charts"
@@ -16,50 +15,6 @@ func TestSlope(t *testing.T) {
 	if s := slope([][2]float64{{10, 3}, {100, 300}, {1000, 30000}}); math.Abs(s-2) > 1e-9 {
 		t.Errorf("the exponent of a square is %v", s)
 	}
-}
-
-func TestSharedPassages(t *testing.T) {
-	for _, c := range []struct{ a, b, want string }{
-		{"the cat sat on the mat", "the cat lay on the mat", "[the cat] sat [on the mat]"},
-		{"nothing at all", "quite another text", "nothing at all"},
-		{"白日依山尽，黄河入海流", "白日依山尽，长江入海流", "[白日依山尽]，黄河[入海流]"},
-		{"our food", "its food", "our [food]"},
-		{"begin one", "begin two", "[begin] one"},
-		{"same", "same", "[same]"},
-		{"", "x", ""},
-	} {
-		s, _ := sides("a", c.a, "b", c.b, false)
-		got := ""
-		for _, p := range s.Parts {
-			if p.Mark {
-				got += "[" + p.Text + "]"
-			} else {
-				got += p.Text
-			}
-		}
-		if got != c.want {
-			t.Errorf("%q beside %q: %q, want %q", c.a, c.b, got, c.want)
-		}
-	}
-}
-
-// Marking loses nothing of a text but what is not UTF-8.
-func FuzzSides(f *testing.F) {
-	f.Add("the cat sat on the mat", "the cat lay\xff on the mat", true)
-	f.Add("白日依山尽", "白日", false)
-	f.Fuzz(func(t *testing.T, a, b string, differ bool) {
-		sideA, sideB := sides("a", a, "b", b, differ)
-		for text, s := range map[string]side{a: sideA, b: sideB} {
-			got := ""
-			for _, p := range s.Parts {
-				got += p.Text
-			}
-			clean := func(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\uFFFD", "") }
-			if clean(got) != clean(text) {
-				t.Fatalf("%q became %q", text, got)
-			}
-		}
-	})
 }
 
 // palette returns the colours of a theme, of the style and of methods: 0 is

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/alike-go/alike/eval"
-	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/passages"
 )
 
 // pair is two texts side by side.
@@ -26,109 +23,21 @@ type verdict struct{ Class, Name string }
 type side struct {
 	What  text // it is; may be empty
 	Name  string
-	Parts []part
-}
-
-type part struct {
-	Text string
-	Mark bool
-}
-
-// extract returns an extractor of runs of so many words; where a script has no spaces, of so
-// many overlapping pairs of characters.
-func extract(width int) *feature.Extractor {
-	x, err := feature.New(feature.Options{MinWidth: width})
-	if err != nil {
-		panic("report: " + err.Error())
-	}
-	return x
-}
-
-// runs find what two texts have in common. A word at the beginning or end of both, which
-// has a neighbour on one side only, is in common by itself.
-var runs, singles = extract(2), extract(1)
-
-// shared returns the places in each text that the other one has too, ascending and apart.
-// Those that only white space and punctuation part are one.
-func shared(a, b string) (inA, inB []feature.Span) {
-	la, lb := runs.Locate(a), runs.Locate(b)
-	wa, wb := singles.Locate(a), singles.Locate(b)
-	if len(wa) > 0 && len(wb) > 0 {
-		if x, y := wa[0], wb[0]; x.Hash == y.Hash {
-			la, lb = slices.Insert(la, 0, x), slices.Insert(lb, 0, y)
-		}
-		if x, y := wa[len(wa)-1], wb[len(wb)-1]; x.Hash == y.Hash {
-			la, lb = append(la, x), append(lb, y)
-		}
-	}
-	return covered(a, la, lb), covered(b, lb, la)
-}
-
-func covered(text string, of, other []feature.Located) []feature.Span {
-	has := make(map[uint64]bool, len(other))
-	for _, l := range other {
-		has[l.Hash] = true
-	}
-	var out []feature.Span
-	for _, l := range of {
-		if !has[l.Hash] {
-			continue
-		}
-		if n := len(out); n > 0 && (l.Start <= out[n-1].End || !hasWord(text[out[n-1].End:l.Start])) {
-			out[n-1].End = max(out[n-1].End, l.End)
-			continue
-		}
-		out = append(out, l.Span)
-	}
-	return out
-}
-
-func hasWord(s string) bool { return strings.ContainsFunc(s, wordRune) }
-
-func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-// parts cuts a text at the borders of spans; those within are marked, or with differ those
-// between that have a word.
-func parts(text string, spans []feature.Span, differ bool) []part {
-	var out []part
-	add := func(s string, in bool) {
-		if s == "" {
-			return
-		}
-		mark := in != differ && hasWord(s)
-		s = strings.ToValidUTF8(s, "\uFFFD")
-		if n := len(out); n > 0 && out[n-1].Mark == mark {
-			out[n-1].Text += s
-			return
-		}
-		out = append(out, part{s, mark})
-	}
-	// What differs begins and ends with a word.
-	between := func(s string) {
-		start, end := strings.IndexFunc(s, wordRune), strings.LastIndexFunc(s, wordRune)
-		if !differ || start < 0 {
-			add(s, false)
-			return
-		}
-		_, size := utf8.DecodeRuneInString(s[end:])
-		add(s[:start], true)
-		add(s[start:end+size], false)
-		add(s[end+size:], true)
-	}
-	at := 0
-	for _, s := range spans {
-		between(text[at:s.Start])
-		add(text[s.Start:s.End], true)
-		at = s.End
-	}
-	between(text[at:])
-	return out
+	Parts []passages.Part
 }
 
 // sides marks what two texts share, or with differ what they do not.
 func sides(nameA, a, nameB, b string, differ bool) (side, side) {
-	inA, inB := shared(a, b)
-	return side{Name: nameA, Parts: parts(a, inA, differ)}, side{Name: nameB, Parts: parts(b, inB, differ)}
+	inA, inB := passages.Of(a, b, differ)
+	return side{Name: nameA, Parts: inA}, side{Name: nameB, Parts: inB}
+}
+
+// condensed is sides without the middles of long parts that are not marked.
+func condensed(nameA, a, nameB, b string, differ bool) (side, side) {
+	const around, most = 120, 1500 // bytes
+	x, y := sides(nameA, a, nameB, b, differ)
+	x.Parts, y.Parts = passages.Condense(x.Parts, around, most), passages.Condense(y.Parts, around, most)
+	return x, y
 }
 
 // disagreements returns the examples of a group that methods judge differently, those
@@ -178,13 +87,4 @@ func (g *group) disagreements() []pair {
 		out = append(out, p)
 	}
 	return out
-}
-
-// Part is a part of a text. Mark says that the other text has other words there.
-type Part = part
-
-// Differences cuts two texts at the borders of what differs between them.
-func Differences(a, b string) (inA, inB []Part) {
-	x, y := sides("", a, "", b, true)
-	return x.Parts, y.Parts
 }

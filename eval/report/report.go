@@ -1,8 +1,8 @@
-// Package report makes one self-contained HTML page of what a run measured, or
-// of what a deduplication removed and why. The page of a run has tables with
-// intervals, precision-recall curves, scores by class, quality against price
-// with the Pareto front, growth, S-curves, scores and recall under edits,
-// disagreements of methods, and the origin of every figure.
+// Package report makes one self-contained HTML page of what a run measured, of
+// what a deduplication removed and why, or of pairs of documents. The page of a
+// run has tables with intervals, precision-recall curves, scores by class,
+// quality against price with the Pareto front, growth, S-curves, scores and
+// recall under edits, disagreements of methods, and the origin of every figure.
 //
 // The page makes no network requests. It follows the reader's choice of light
 // or dark, speaks English and Chinese, prints, and fits a phone. Every chart
@@ -13,7 +13,7 @@
 // Observable Plot draws the charts in the browser. It is bundled in web/dist,
 // which web/build.mjs makes.
 //
-// The commands alike report and alike eval use it. Measuring belongs to
+// The commands alike report, eval, pairs and review use it. Measuring belongs to
 // packages eval and stress, the looks of methods to internal/charts.
 package report
 
@@ -53,6 +53,9 @@ type Input struct {
 
 	// Dedup is what a deduplication did; nil for none.
 	Dedup *Dedup
+
+	// Pairs are pairs of documents to look at; nil for none.
+	Pairs *Pairs
 }
 
 // Options configures a report. The zero value is a sound default.
@@ -103,8 +106,11 @@ func Write(w io.Writer, in Input, o Options) error {
 	if in.Dedup != nil {
 		p.dedup(in.Dedup)
 	}
+	if in.Pairs != nil {
+		p.pairs(in.Pairs)
+	}
 	if len(p.Sections) == 0 {
-		return fmt.Errorf("report: nothing to report, want records or the outcome of a deduplication")
+		return fmt.Errorf("report: nothing to report, want records, the outcome of a deduplication or pairs")
 	}
 	if o.Title != "" {
 		p.Title = same(o.Title)

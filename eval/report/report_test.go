@@ -418,3 +418,29 @@ func TestGrowth(t *testing.T) {
 		t.Error("a size or its quality is missing")
 	}
 }
+
+// A list of pairs shows both texts with what they share marked, as text and not
+// as HTML, and says how many pairs it leaves out.
+func TestPairsPage(t *testing.T) {
+	list := &report.Pairs{Found: "shingle ≥ 0.5"}
+	list.Add(report.Pair{ID1: "<b>1", ID2: "2", Text1: "the cat <script>sat</script> down", Text2: "the cat slept", Score: 0.5})
+	for range 1000 {
+		list.Add(report.Pair{ID1: "3", ID2: "4", Text1: "one", Text2: "another", Score: math.NaN()})
+	}
+	var b bytes.Buffer
+	if err := report.Write(&b, report.Input{Pairs: list}, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, want := range []string{
+		"<b>&lt;b&gt;1</b>", "<mark>the cat</mark>", "&lt;script&gt;sat&lt;/script&gt;", "Score 0.5000.", "Pairs: 1,001. shingle ≥ 0.5",
+		"The first 1,000 of 1,001 pairs.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q on the page", want)
+		}
+	}
+	if n := strings.Count(page, "<article"); n != 1000 || strings.Contains(page, "Score NaN") {
+		t.Errorf("%d pairs on the page, want 1000 and no NaN", n)
+	}
+}

@@ -34,6 +34,11 @@ type Output struct {
 	// Columns names the columns of a file that has no header.
 	Columns []string
 
+	// Partial says that the set has only the documents that somebody judged. Pairs
+	// of others are counted in Outside.
+	Partial bool
+	Outside int64
+
 	// FirstRow is the number of the first document of the set, if documents are
 	// numbers of rows. It is negative if they are ids.
 	FirstRow int
@@ -109,32 +114,59 @@ func (in *reader) listed(other bool) (eval.Found, error) {
 	return eval.Found{Removed: removed}, err
 }
 
-func (in *reader) pairs() (eval.Found, error) {
-	var found eval.Found
-	name := cmp.Or(in.Score, "score")
+// Listed is a pair as a program wrote it.
+type Listed struct {
+	datasets.Row
+	ID1, ID2 string
+	Score    float64 // NaN for none
+}
+
+// EachPair reads a file of pairs. An error of use ends it.
+func (o *Output) EachPair(src datasets.Source, use func(Listed) error) error {
+	name := cmp.Or(o.Score, "score")
 	var rows, scores int
-	err := eachRow(in.src, in.ID1, in.ID2, func(row datasets.Row, id1, id2 string) error {
-		a, err := in.document(row, id1)
-		if err != nil {
-			return err
-		}
-		b, err := in.document(row, id2)
-		if err != nil {
-			return err
-		}
-		p := similarity.Pair{A: a, B: b}
+	return eachRow(src, o.ID1, o.ID2, func(row datasets.Row, id1, id2 string) error {
+		p := Listed{row, id1, id2, math.NaN()}
 		text, ok := row.Get(name)
 		if rows++; ok {
 			scores++
 		}
-		if scores != rows && (scores > 0 || in.Score != "" || in.Limited) {
+		if scores != rows && (scores > 0 || o.Score != "" || o.Limited) {
 			return fmt.Errorf("score: %s:%d: no field %q, want a score in every row or in none", row.File, row.Line, name)
 		}
 		if ok {
+			var err error
 			if p.Score, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(p.Score) || math.Abs(p.Score) > math.MaxFloat32 {
 				return fmt.Errorf("score: %s:%d: the score is %q, want a finite number", row.File, row.Line, text)
 			}
-			if in.Limited && in.beyond(p.Score) {
+		}
+		return use(p)
+	})
+}
+
+func (in *reader) pairs() (eval.Found, error) {
+	var found eval.Found
+	in.Outside = 0
+	err := in.EachPair(in.src, func(listed Listed) error {
+		if in.Partial {
+			_, ok1 := in.number[listed.ID1]
+			if _, ok2 := in.number[listed.ID2]; !ok1 || !ok2 {
+				in.Outside++
+				return in.ctx.Err()
+			}
+		}
+		a, err := in.document(listed.Row, listed.ID1)
+		if err != nil {
+			return err
+		}
+		b, err := in.document(listed.Row, listed.ID2)
+		if err != nil {
+			return err
+		}
+		p := similarity.Pair{A: a, B: b}
+		if !math.IsNaN(listed.Score) {
+			found.Scored = true
+			if p.Score = listed.Score; in.Limited && in.beyond(p.Score) {
 				return in.ctx.Err()
 			}
 			if in.Distance {
@@ -144,7 +176,6 @@ func (in *reader) pairs() (eval.Found, error) {
 		found.Pairs = append(found.Pairs, p)
 		return in.ctx.Err()
 	})
-	found.Scored = scores > 0
 	return found, err
 }
 

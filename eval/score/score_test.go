@@ -136,3 +136,18 @@ func TestLabels(t *testing.T) {
 		t.Errorf("error %v of a label that is no number", err)
 	}
 }
+
+// Of a partial set, pairs with another document are counted and not judged.
+func TestReadPartial(t *testing.T) {
+	set := &datasets.Set{Docs: []datasets.Doc{{ID: "a"}, {ID: "b"}}}
+	src := datasets.Source{Path: "-", Format: "csv", Input: strings.NewReader("id1,id2\na,b\na,z\ny,b\n")}
+	o := &score.Output{ID1: "id1", ID2: "id2", FirstRow: -1, Partial: true}
+	found, err := o.Read(t.Context(), set, "pairs", src)
+	if err != nil || len(found.Pairs) != 1 || o.Outside != 2 {
+		t.Errorf("%+v, %d outside, %v, want one pair and 2", found.Pairs, o.Outside, err)
+	}
+	src.Input, o.Partial = strings.NewReader("id1,id2\na,b\na,z\n"), false
+	if _, err := o.Read(t.Context(), set, "pairs", src); err == nil || !strings.Contains(err.Error(), `"z"`) {
+		t.Errorf("error %v, want one that names z", err)
+	}
+}

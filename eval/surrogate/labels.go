@@ -20,6 +20,18 @@ type Label struct {
 	Check bool // given to check a rule: see Truth.Review
 }
 
+// Key returns the two ids of a pair in one order.
+func Key(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
+
+// Answers returns labels by the Key of their pair.
+func Answers(labels []Label) map[[2]string]bool {
+	out := make(map[[2]string]bool, len(labels))
+	for _, l := range labels {
+		out[Key(l.A, l.B)] = l.Alike
+	}
+	return out
+}
+
 // The kinds of the pairs that a person has judged.
 const (
 	kindReview = "review"
@@ -57,7 +69,7 @@ func readLabels(src datasets.Source) ([]Label, error) {
 		}
 		kind, _ := row.Get("kind")
 		l := Label{A: row.Doc.ID, B: row.Doc.Text, Alike: datasets.Pair{Label: label}.Alike(), Check: kind == kindCheck}
-		key := [2]string{min(l.A, l.B), max(l.A, l.B)}
+		key := Key(l.A, l.B)
 		if i, ok := at[key]; ok {
 			labels[i] = l
 			continue
@@ -90,6 +102,22 @@ func AppendLabel(name string, l Label) error {
 		err = errors.Join(err, fmt.Errorf("surrogate: %w", closing))
 	}
 	return err
+}
+
+// DropLabel removes the line that AppendLabel appended last.
+func DropLabel(name string, l Label) error {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("surrogate: %w", err)
+	}
+	start := bytes.LastIndexByte(bytes.TrimSuffix(content, []byte("\n")), '\n') + 1
+	if _, line, err := labelLine(content[:start], l); err != nil || line != string(content[start:]) {
+		return fmt.Errorf("surrogate: %s: the last line is not the answer about %q and %q, so it stays", name, l.A, l.B)
+	}
+	if err := os.Truncate(name, int64(start)); err != nil {
+		return fmt.Errorf("surrogate: %w", err)
+	}
+	return nil
 }
 
 func appendLabel(f *os.File, name string, l Label) error {

@@ -155,3 +155,34 @@ func TestAppendLabelKeepsForeignLines(t *testing.T) {
 		})
 	}
 }
+
+// DropLabel takes back the last answer and nothing else.
+func TestDropLabel(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "labels.tsv")
+	first, second := Label{A: "a", B: "b", Alike: true}, Label{A: "c", B: "d", Alike: false}
+	for _, l := range []Label{first, second} {
+		if err := AppendLabel(name, l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, l := range []Label{first, {A: "c", B: "d", Alike: true}} {
+		if err := DropLabel(name, l); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, which is not the last answer: error %v", l, err)
+		}
+	}
+	for _, want := range [][]Label{{first}, nil} {
+		last := second
+		if want == nil {
+			last = first
+		}
+		if err := DropLabel(name, last); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadLabels(name); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v, %v left, want %v", got, err, want)
+		}
+	}
+	if err := DropLabel(name, first); err == nil {
+		t.Error("a file without answers gave one")
+	}
+}

@@ -43,16 +43,13 @@ func (t *Truth) Learn(labels []Label) {
 	t.given, t.checks = nil, map[[2]string]bool{}
 	for _, l := range labels {
 		if l.Check {
-			t.checks[key(l.A, l.B)] = l.Alike
+			t.checks[Key(l.A, l.B)] = l.Alike
 		} else {
 			t.given = append(t.given, l)
 		}
 	}
 	t.learn(t.given)
 }
-
-// key is the same for both orders of two ids.
-func key(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
 
 func (t *Truth) learn(given []Label) {
 	t.answers = t.numbers(given)

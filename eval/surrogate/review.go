@@ -107,7 +107,7 @@ func (t *Truth) check(e *Effect, n int, ask func(Question) (Answer, error)) (giv
 		return nil, false, nil
 	}
 	for _, r := range t.toCheck(e) {
-		k := key(r.Kept.ID, r.Removed.ID)
+		k := Key(r.Kept.ID, r.Removed.ID)
 		if _, known := t.checks[k]; known || t.skipped[k] {
 			continue
 		}
@@ -138,7 +138,7 @@ func (t *Truth) check(e *Effect, n int, ask func(Question) (Answer, error)) (giv
 func (t *Truth) toCheck(e *Effect) []Removal {
 	learned := map[[2]string]bool{}
 	for _, l := range t.given {
-		learned[key(l.A, l.B)] = true
+		learned[Key(l.A, l.B)] = true
 	}
 	type place struct {
 		hash uint64
@@ -146,7 +146,7 @@ func (t *Truth) toCheck(e *Effect) []Removal {
 	}
 	var order []place
 	for _, r := range e.Removals {
-		if k := key(r.Kept.ID, r.Removed.ID); !learned[k] {
+		if k := Key(r.Kept.ID, r.Removed.ID); !learned[k] {
 			order = append(order, place{xxh3.HashStringSeed(fmt.Sprintf("%q %q", k[0], k[1]), t.seed), r})
 		}
 	}
@@ -163,7 +163,7 @@ func (t *Truth) toCheck(e *Effect) []Removal {
 // sample of them, also if answers were given for another rule.
 func (t *Truth) checked(e *Effect) {
 	for _, r := range t.toCheck(e) {
-		k := key(r.Kept.ID, r.Removed.ID)
+		k := Key(r.Kept.ID, r.Removed.ID)
 		alike, ok := t.checks[k]
 		if t.skipped[k] {
 			continue
@@ -227,7 +227,7 @@ func newReview(t *Truth) *review {
 		p := &t.Pairs[i]
 		r.heights[i] = t.traits(p)[2]
 		_, learned := t.answers[[2]int32{p.A, p.B}]
-		if _, checked := t.checks[key(t.Docs[p.A].ID, t.Docs[p.B].ID)]; learned || checked {
+		if _, checked := t.checks[Key(t.Docs[p.A].ID, t.Docs[p.B].ID)]; learned || checked {
 			r.asked[i] = true
 			r.seen[p.A], r.seen[p.B] = r.seen[p.A]+1, r.seen[p.B]+1
 		}

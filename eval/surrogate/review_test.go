@@ -24,7 +24,7 @@ func TestReviewAsksOnce(t *testing.T) {
 	truth := build(t, library(t, 200, 150, 0.4), nil, Options{Want: &versions})
 	seen := map[[2]string]bool{}
 	labels, err := truth.Review(context.Background(), 30, func(q Question) (Answer, error) {
-		k := key(q.A.ID, q.B.ID)
+		k := Key(q.A.ID, q.B.ID)
 		if seen[k] {
 			t.Errorf("%v is asked about again", k)
 		}
@@ -53,7 +53,7 @@ func TestReviewAsksOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range more {
-		if seen[key(l.A, l.B)] {
+		if seen[Key(l.A, l.B)] {
 			t.Errorf("%v is asked about in a second review", l)
 		}
 	}

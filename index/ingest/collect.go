@@ -18,6 +18,7 @@ type Corpus struct {
 	Bytes    int64 // of text
 	Empty    int   // documents without features
 	Counts   []int // of Inputs.Count, in the order of the documents
+	Texts    IDs   // with Inputs.Keep
 	Repeats  datasets.Repeats
 	Unpaired int // documents that lack a field of Inputs.Limits
 
@@ -95,6 +96,9 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 			c.Sketches.AddNamed(d.ID, d.Text)
 			c.IDs.add(d.ID)
 			c.Bytes += int64(len(d.Text))
+			if in.Keep {
+				c.Texts.add(d.Text)
+			}
 			if in.Count != nil {
 				c.Counts = append(c.Counts, in.Count(d.Text))
 			}
@@ -119,6 +123,7 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 		}
 		out.Sketches.Append(c.Sketches)
 		out.IDs.append(c.IDs)
+		out.Texts.append(c.Texts)
 		out.Bytes += c.Bytes
 		out.Empty += c.Empty
 		out.Counts = append(out.Counts, c.Counts...)

@@ -3,7 +3,7 @@
 //
 //   - Docs gives batches for an index, and Add and Load put them in.
 //   - Collect gives one collection with the ids of the documents.
-//   - Texts gives the texts alone.
+//   - Documents gives the documents as they are.
 //
 // Texts are kept no longer than sketching takes, and results do not depend on
 // the number of workers. The commands of alike use it: fit, pairs and index.
@@ -31,6 +31,9 @@ type Inputs struct {
 
 	// Open returns the source of a name, or the documents of a set in memory.
 	Open func(name string) (datasets.Source, []datasets.Doc, error)
+
+	// Keep says that Collect keeps the texts.
+	Keep bool
 
 	// Count, if set, is called with each text that Collect reads.
 	Count func(text string) int
@@ -194,18 +197,18 @@ func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[dataset
 // errStopped ends a run of which nobody wants more.
 var errStopped = errors.New("ingest: stopped")
 
-// Texts yields the texts in order, each time it is walked, and sets failed to
-// what stopped it.
-func (in *Inputs) Texts(ctx context.Context, failed *error) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		err := run(ctx, in, func(docs iter.Seq[datasets.Row]) (texts []string, err error) {
-			for d := range docs {
-				texts = append(texts, d.Doc.Text)
+// Documents yields the documents in order, each time it is walked, and sets failed
+// to what stopped it.
+func (in *Inputs) Documents(ctx context.Context, failed *error) iter.Seq[datasets.Doc] {
+	return func(yield func(datasets.Doc) bool) {
+		err := run(ctx, in, func(rows iter.Seq[datasets.Row]) (docs []datasets.Doc, err error) {
+			for row := range rows {
+				docs = append(docs, row.Doc)
 			}
-			return texts, nil
-		}, func(texts []string) error {
-			for _, t := range texts {
-				if !yield(t) {
+			return docs, nil
+		}, func(docs []datasets.Doc) error {
+			for _, d := range docs {
+				if !yield(d) {
 					return errStopped
 				}
 			}

@@ -84,9 +84,9 @@ func TestOrder(t *testing.T) {
 	var failed error
 	i := 0
 	in = inputs(map[string]string{"many": many(n)}, nil, "many")
-	for text := range in.Texts(t.Context(), &failed) {
-		if !strings.HasPrefix(text, fmt.Sprint("w", i, " ")) {
-			t.Fatalf("text %d begins %.9s", i, text)
+	for d := range in.Documents(t.Context(), &failed) {
+		if !strings.HasPrefix(d.Text, fmt.Sprint("w", i, " ")) {
+			t.Fatalf("text %d begins %.9s", i, d.Text)
 		}
 		if i++; i == n/2 {
 			break

@@ -45,6 +45,20 @@ func Shown(w io.Writer, s string) string {
 	return s
 }
 
+// Mark writes s so that it stands out: on a terminal in colour, unless NO_COLOR
+// or TERM=dumb asks for none, otherwise in brackets. See https://no-color.org.
+func Mark(w io.Writer, s string) error {
+	if Of(w) == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		_, err := fmt.Fprintf(w, "[%s]", s)
+		return err
+	}
+	if e, ok := w.(*escaper); ok {
+		w, s = e.w, escapeString(s)
+	}
+	_, err := fmt.Fprintf(w, "\x1b[1;33m%s\x1b[m", s)
+	return err
+}
+
 // escapeString returns s with each control character but line break and tab, and each
 // character that changes the direction of writing, as \u and four digits, which
 // JSON reads too. A byte that is not valid UTF-8 becomes \x and two digits,
