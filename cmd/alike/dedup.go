@@ -410,7 +410,7 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 		fmt.Fprintf(stderr, "alike: %d removed documents are not alike to the one that stays, as --cohesion %.4g follows chains: why.jsonl has their scores\n", r.Lost, s.Cohesion)
 	}
 	if r.Unpaired > 0 {
-		fmt.Fprintf(stderr, "alike: %d documents are kept without being compared, because they lack a field of the limits (%s)\n", r.Unpaired, s.Limits)
+		fmt.Fprintf(stderr, "alike: documents kept without a comparison, because they lack a field of the limits (%s): %d\n", s.Limits, r.Unpaired)
 	}
 	if r.Missing > 0 {
 		fmt.Fprintf(stderr, "alike: %d values that --keep %s goes by are missing or cannot be read; such documents come last\n", r.Missing, s.Keep)

@@ -33,7 +33,7 @@ type pairsRun struct {
 	want               string
 	showDiffer         bool
 	model              *similarity.DifferModel // with --differ or --show-differ
-	more               int64                   // pairs that differ by more, or are outside of the limits
+	more, outside      int64                   // pairs that differ by more, or are outside of the limits
 	limits             dedup.Limits
 	format, out, truth string
 	source             source
@@ -298,7 +298,7 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, inputs []strin
 		return nil, err
 	}
 	if c.Unpaired > 0 {
-		fmt.Fprintf(stderr, "alike: %d documents are in no pair, because they lack a field of the limits (%v)\n", c.Unpaired, r.limits)
+		fmt.Fprintf(stderr, "alike: documents in no pair, because they lack a field of the limits (%v): %d\n", r.limits, c.Unpaired)
 	}
 	return c, c.Lacking()
 }
@@ -349,7 +349,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 		all := emit
 		emit = func(p similarity.Pair) error {
 			if !docs.Counted(p.A, second, p.B) {
-				r.more++
+				r.outside++
 				return nil
 			}
 			return all(p)
@@ -366,7 +366,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w *data
 		st, err = docs.Sketches.Join(ctx, nil, o, emit)
 	}
 	if err != nil || best == nil {
-		st.Pairs -= r.more
+		st.Pairs -= r.more + r.outside
 		return st, err
 	}
 	for _, p := range best.Pairs() {
@@ -398,6 +398,9 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %d pairs of %s\n", m, r.threshold, st.Pairs, text)
 	if r.byDiffer {
 		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %d pairs that reach the score, and differ by more\n", 100*float64(r.differ), r.more)
+	}
+	if r.limits.Any() {
+		fmt.Fprintf(stderr, "alike: left out: %d pairs outside of the limits (%v)\n", r.outside, r.limits)
 	}
 	fmt.Fprintf(stderr, "alike: join by %s: %d candidates, %d verified, recall %.4g at the threshold\n", st.Design, st.Candidates, st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))
