@@ -15,7 +15,8 @@
 //	alike pairs     find all pairs of documents that score at least a threshold
 //	alike plan      say what finding fingerprints within a distance costs, by every layout of tables
 //	alike report    make one self-contained page of what a run measured or a dedup removed
-//	alike restore   rebuild the original files from the output of dedup
+//	alike why       say why dedup removed a document, or what it removed for one
+//	alike restore   rebuild the original files from the output of dedup, or undo one removal
 //	alike score     hold what another tool found against the truth of a data set
 //	alike serve     compare, look and ask over HTTP, with pages
 //	alike sketch    write sketches and bucket keys as Parquet, to find duplicates by SQL

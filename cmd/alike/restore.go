@@ -20,9 +20,9 @@ from the kept and the removed documents: the same rows and fields in the same
 order, and the same bytes. Compressed files are the same byte for byte once they
 are decompressed. Parquet files have the same values, and rows that were
 converted keep the new format. OUT is a file if the input was a single file, and
-a new folder otherwise. The result is checked against the
-checksums of the run. A restore that is killed leaves .OUT.partial behind,
-which the next one to OUT replaces.
+a new folder otherwise. The result is checked against the checksums of the run.
+A restore that is killed leaves .OUT.partial behind, which the next one to OUT
+replaces.
 
 --only ID undoes one removal instead. OUT is then a new folder like FOLDER, but
 the document with that id (or place, such as news.csv:3) is kept, where it stood
