@@ -12,7 +12,7 @@ import (
 // dedup adds the sections of a deduplication.
 func (p *page) dedup(d *Dedup) {
 	r := &d.Report
-	gone := r.Equal + r.Alike
+	gone := r.Removed()
 	if p.Title == (text{}) {
 		p.Title = text{"What deduplication removed, and why", "去重移除了什么，为什么"}
 		p.Subtitle = format(text{"%s of %s documents removed: %s equal to one kept, %s alike", "共移除 %s / %s 篇文档：%s 篇与保留文档相同，%s 篇相似"},
