@@ -72,6 +72,9 @@ func (d *Dedup) outcomes() *figure {
 		{text{"removed, equal to one kept", "移除：与保留文档相同"}, int64(r.Equal)},
 		{text{"removed, alike to one kept", "移除：与保留文档相似"}, int64(r.Alike)},
 	}
+	if n := r.First + r.Judged; n > 0 {
+		rows = append(rows, count{text{"removed, as judged or as the first of a cluster", "移除：按人工判断，或因簇中不保留任何文档"}, int64(n)})
+	}
 	if r.Unreadable > 0 {
 		rows = append(rows, count{text{"no document: rows that cannot be read", "非文档：无法读取的行"}, int64(r.Unreadable)})
 	}
