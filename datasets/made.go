@@ -59,6 +59,11 @@ const (
 	madeLayout = "layout.json"
 )
 
+// Made returns the sources of the documents that a deduplication has kept and removed
+// in a folder, each read as its input was: several if these were written in pieces, and
+// none if it is another folder.
+func Made(dir string) (kept, removed []Source, err error) { return Source{Path: dir}.made() }
+
 // made returns the sources of the documents that a deduplication has kept and
 // removed, if the source is the folder that it made: several if these were written
 // in pieces. There are none for other sources.

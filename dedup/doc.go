@@ -15,6 +15,9 @@
 //     document that is kept. So a chain of documents, each a little like the
 //     next, removes nothing that is unlike everything kept. [Chain] says what
 //     it would have removed.
+//   - [Limits] say by fields of two documents whether the pair counts, before any
+//     score. Engines decide once for all documents of a Limits.Unit.
+//   - [Judged] is what people said of pairs. Cluster keeps to it.
 //
 // The engines share these rules:
 //
@@ -43,7 +46,9 @@
 //     part of a file. Texts are cleaned, and Policy.Values reads what the
 //     policy needs.
 //  2. Mapper.Map: rank, hash of the text, sketch. A document without features
-//     is kept and leaves the steps here.
+//     is kept and leaves the steps here. With limits the hash is that of the
+//     unit, and the sketch ends in the values of the limits; Pairer leaves out
+//     pairs that do not count.
 //  3. Group by hash. The documents of equal texts are one text from here on,
 //     named by its least rank. A combiner keeps a text that occurs a million
 //     times from being sent a million times. If the sketches decide, new texts
@@ -65,7 +70,8 @@
 //  7. A text that is not removed is kept. Of its documents all but the best and
 //     the old ones are removed as equal to the best; their score is 1.
 //     Documents of a removed text are removed as alike to the best document of
-//     its leader, with the score of the pair.
+//     its leader, with the score of the pair. With Limits.Apart, all documents
+//     of a kept text are kept.
 //
 // What the report of package local says beyond counts of rows follows from
 // these:

@@ -124,7 +124,7 @@ one is an error, because the outputs must not depend on the budget. With
 	cli.KeepFlag(flags, &run.keep)
 	cli.MaskFlag(flags, &run.mask)
 	cli.LimitFlags(flags, &run.o.Limits)
-	flags.StringVar(&run.judged, "judged", "", "`FILE` of judged pairs (id1, id2, label): 1 goes together and 0 stays apart, whatever the score")
+	flags.StringVar(&run.judged, "judged", "", "`FILE` of judged pairs (id1, id2, label): 1 go together, 0 stay apart, whatever the score")
 	flags.Float64Var(&run.o.Cohesion, "cohesion", 0, "minimum `SCORE` of a removed document and the one that stays (default the threshold; 0 for none)")
 	flags.StringArrayVar(&run.against, "against", nil, "remove duplicates of `OLD` too, documents, the sketches of an earlier run or the URL of an index, which stays as it is (repeatable)")
 	flags.BoolVar(&run.o.Update, "update", false, "add the documents kept to OLD, a file or an index")
@@ -415,7 +415,7 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.Repeated, r.RepeatedID)
 	}
 	if r.Unpaired > 0 {
-		fmt.Fprintf(stderr, "alike: %d documents are kept without being compared, because they lack a field of the limits (%s)\n", r.Unpaired, s.Limits)
+		fmt.Fprintf(stderr, "alike: documents kept without a comparison, because they lack a field of the limits (%s): %d\n", s.Limits, r.Unpaired)
 	}
 	if r.Missing > 0 {
 		fmt.Fprintf(stderr, "alike: %s missing or unreadable that --keep %s goes by; such documents come last\n", plural(r.Missing, "value"), s.Keep)

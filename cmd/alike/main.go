@@ -17,12 +17,13 @@
 //	alike plan      say what finding fingerprints within a distance costs, by every layout of tables
 //	alike report    make one self-contained page of what a run measured or a dedup removed
 //	alike rerun     run the commands of records again, and say what differs
-//	alike restore   rebuild the original files from the output of dedup
+//	alike restore   rebuild the original files from the output of dedup, or undo one removal
 //	alike review    judge pairs of documents, one after the other
 //	alike score     hold what another tool found against the truth of a data set
 //	alike serve     compare, look and ask over HTTP, with pages
 //	alike sketch    write sketches and bucket keys as Parquet, to find duplicates by SQL
 //	alike stress    measure how methods bear edits, by kind and rate of edit and by length
+//	alike why       say why dedup removed a document, or what it removed for one
 //
 // Results go to standard output, everything else to standard error. The exit
 // status is 0 when done, 1 when a check's answer is bad, 2 on bad usage or

@@ -37,7 +37,7 @@ type pairsRun struct {
 	want                 string
 	showDiffer           bool
 	model                *similarity.DifferModel // with --differ or --show-differ
-	more                 int64                   // pairs that differ by more, or are outside of the limits
+	more, outside        int64                   // pairs that differ by more, or are outside of the limits
 	limits               dedup.Limits
 	format               tables.Output
 	texts                bool
@@ -364,7 +364,7 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, 
 		return nil, err
 	}
 	if c.Unpaired > 0 {
-		fmt.Fprintf(stderr, "alike: %d documents are in no pair, because they lack a field of the limits (%v)\n", c.Unpaired, r.limits)
+		fmt.Fprintf(stderr, "alike: documents in no pair, because they lack a field of the limits (%v): %d\n", r.limits, c.Unpaired)
 	}
 	return c, c.Lacking()
 }
@@ -423,7 +423,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 		all := emit
 		emit = func(p similarity.Pair) error {
 			if !docs.Counted(p.A, second, p.B) {
-				r.more++
+				r.outside++
 				return nil
 			}
 			return all(p)
@@ -440,7 +440,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 		st, err = docs.Sketches.Join(ctx, nil, o, emit)
 	}
 	if err != nil || best == nil {
-		st.Pairs -= r.more
+		st.Pairs -= r.more + r.outside
 		return st, err
 	}
 	for _, p := range best.Pairs() {
@@ -485,6 +485,9 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 	fmt.Fprintf(stderr, "alike: %s at %.6g: %s of %s\n", m, r.threshold, plural(st.Pairs, "pair"), text)
 	if r.byDiffer {
 		fmt.Fprintf(stderr, "alike: %.6g %% of the words may differ; left out: %s that reached the score, but differed by more\n", 100*float64(r.differ), plural(r.more, "pair"))
+	}
+	if r.limits.Any() {
+		fmt.Fprintf(stderr, "alike: left out: %s outside of the limits (%v)\n", plural(r.outside, "pair"), r.limits)
 	}
 	fmt.Fprintf(stderr, "alike: join by %s: %s, %d verified, recall %.4g at the threshold\n", st.Design, plural(st.Candidates, "candidate"), st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))

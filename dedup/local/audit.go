@@ -2,14 +2,15 @@ package local
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/alike-go/alike/datasets"
 )
 
 // Audited is a removal with the texts of both documents. A text is nil if the folder
-// does not hold it: that of a document of --against, of a run that dropped the removed
-// ones, or of one that wrote them in pieces.
+// does not hold it: that of a document of --against, or of a run that dropped the
+// removed ones.
 type Audited struct {
 	Removal
 	Text, KeptText *string
@@ -100,20 +101,40 @@ func (m *Made) stays(id string, src datasets.Source) error {
 // eachDocument calls do with the documents that were kept or removed, until it returns
 // false. n counts them from 0.
 func (m *Made) eachDocument(part string, src datasets.Source, do func(n int, d *datasets.Doc) bool) error {
-	r, err := m.Documents(part, src)
-	if r == nil || err != nil {
+	kept, removed, err := datasets.Made(m.dir)
+	if err != nil {
 		return err
 	}
-	defer r.Close()
-	n := 0
-	for row, err := range r.Rows() {
-		if err != nil {
+	pieces := map[string][]datasets.Source{"kept": kept, "removed": removed}[part]
+	n, more := 0, true
+	each := func(r *datasets.Reader[datasets.Row], err error) error {
+		if r == nil || err != nil {
 			return err
 		}
-		if !do(n, &row.Doc) {
-			break
+		defer r.Close()
+		for row, err := range r.Rows() {
+			if err != nil {
+				return err
+			}
+			if more = do(n, &row.Doc); !more {
+				break
+			}
+			n++
 		}
-		n++
+		return nil
+	}
+	if len(pieces) < 2 {
+		return each(m.Documents(part, src))
+	}
+	for _, p := range pieces {
+		if info, err := os.Stat(p.Path); err == nil && info.Size() == 0 {
+			continue
+		}
+		own := src
+		own.Path, own.Format = p.Path, p.Format
+		if err := each(datasets.Open(own.As(m.Report.Reading))); err != nil || !more {
+			return err
+		}
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // dedup adds the sections of a deduplication.
 func (p *page) dedup(d *Dedup) {
 	r := &d.Report
-	gone := r.Equal + r.Alike
+	gone := r.Removed()
 	if p.Title == (text{}) {
 		p.Title = text{"What deduplication removed, and why", "去重移除了什么，为什么"}
 		p.Subtitle = format(text{"%s of %s documents removed: %s equal to one kept, %s alike", "共移除 %s / %s 篇文档：%s 篇与保留文档相同，%s 篇相似"},
@@ -71,6 +71,9 @@ func (d *Dedup) outcomes() *figure {
 		{text{"kept", "保留"}, int64(r.Kept)},
 		{text{"removed, equal to one kept", "移除：与保留文档相同"}, int64(r.Equal)},
 		{text{"removed, alike to one kept", "移除：与保留文档相似"}, int64(r.Alike)},
+	}
+	if n := r.First + r.Judged; n > 0 {
+		rows = append(rows, count{text{"removed, as judged or as the first of a cluster", "移除：按人工判断，或因簇中不保留任何文档"}, int64(n)})
 	}
 	if r.Unreadable > 0 {
 		rows = append(rows, count{text{"no document: rows that cannot be read", "非文档：无法读取的行"}, int64(r.Unreadable)})

@@ -87,8 +87,8 @@ and are not written. OLD is read as INPUT is. Indexes and the sketches of earlie
 runs are not supported.
 
 Every worker reads INPUT and writes OUT, so all workers must see both. Not
-supported: --update, --cohesion, --strip-boilerplate, --resume. The default is
---threshold 0.8, and not --want copies.`,
+supported: --update, --cohesion, --strip-boilerplate, --judged, --resume. The
+default is --threshold 0.8, and not --want copies.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam new.jsonl -o out --against corpus.jsonl
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
