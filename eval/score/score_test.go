@@ -132,7 +132,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("two sides %t: %+v, %d absent, %d unlabelled, want %+v, 1, 1", two, got, absent, l.Unlabelled, want)
 		}
 	}
-	if _, err := score.ReadLabels(file(t, "x.tsv", "id1\tid2\tlabel\na\tb\tyes\n")); err == nil || !strings.Contains(err.Error(), `:2: the label is "yes", want a number`) {
+	if _, err := score.ReadLabels(file(t, "x.tsv", "id1\tid2\tlabel\na\tb\tmaybe\n")); err == nil || !strings.Contains(err.Error(), `:2: the label is "maybe", want a number`) {
 		t.Errorf("error %v of a label that is no number", err)
 	}
 }

@@ -41,12 +41,12 @@ func TestLabelsThatAreNone(t *testing.T) {
 	if got, err := ReadLabels(name); err != nil || got != nil {
 		t.Errorf("after an answer that was refused: %v, %v, want none", got, err)
 	}
-	if err := os.WriteFile(name, []byte("id1\tid2\tlabel\na\tb\tyes\n"), 0o666); err != nil {
+	if err := os.WriteFile(name, []byte("id1\tid2\tlabel\na\tb\tmaybe\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	_, err := ReadLabels(name)
 	if err == nil || !strings.Contains(err.Error(), "labels.tsv:2") {
-		t.Errorf("the label yes: error %v, want one that names file and line", err)
+		t.Errorf("the label maybe: error %v, want one that names file and line", err)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestAppendLabelKeepsForeignLines(t *testing.T) {
 		{"half a line", three + "a\tb\t0\na\tb\t", three + "a\tb\t0\nc\td\t1\n", ""},
 		{"half a line of another order", "label\tid1\tid2\n1\ta\t", "label\tid1\tid2\n1\tc\td\n", ""},
 		{"a line without an id", three + "\tb\t1", "", ":2: "},
-		{"a label that is none", three + "a\tb\tyes", "", ":2: "},
+		{"a label that is none", three + "a\tb\tmaybe", "", ":2: "},
 		{"too many fields", three + "a\tb\t1\tsure", "", ":2: "},
 		{"an earlier line that is none", three + "a\tb\na\tb\t1\n", "", ":2: "},
 		{"a line break in quotes", three + "a\tb\t1\na\t\"b\nc\"\t1", "", ":3: "},
