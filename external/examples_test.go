@@ -96,3 +96,20 @@ func TestMinHashExamples(t *testing.T) {
 		})
 	}
 }
+
+// The first two programs are both int NAME = NUMBER ; without their comments, and the third has
+// a + besides. With names kept they share three or four tokens.
+func TestCodeTokensExample(t *testing.T) {
+	python(t, "pygments", false)
+	programs := []string{"int count = 1;", "/* mine */ int n = 250; // n", "int n = 1 + x;", "// nothing", `int "unclosed`}
+	folded := example(t, "code_tokens.py java", programs...)
+	kept := example(t, "code_tokens.py java --names", programs...)
+	for _, x := range []struct {
+		i, j         int
+		folded, kept float64
+	}{{0, 1, 1, 3. / 7}, {0, 2, 5. / 6, 4. / 8}, {1, 2, 5. / 6, 4. / 8}, {0, 3, 0, 0}, {3, 3, 0, 0}} {
+		if f, k := folded.Score(x.i, x.j), kept.Score(x.i, x.j); f != x.folded || k != x.kept {
+			t.Errorf("%q and %q score %v, and %v with names kept; want %v and %v", programs[x.i], programs[x.j], f, k, x.folded, x.kept)
+		}
+	}
+}
