@@ -145,6 +145,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		if want, ok := numbers[f.Value.Type()]; ok {
 			return fmt.Errorf("--%s is %q, want %s", f.Name, bad.GetValue(), want)
 		}
+		if why := bad.Unwrap(); strings.HasPrefix(why.Error(), "want ") {
+			return fmt.Errorf("--%s is %q, %w", f.Name, bad.GetValue(), why)
+		}
 		return fmt.Errorf("--%s: %w", f.Name, bad.Unwrap())
 	}
 	return err
