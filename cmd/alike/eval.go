@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -115,7 +116,7 @@ times:
 			if err := checkMargin(run.Margin); err != nil {
 				return err
 			}
-			if err := writeRecords(io.Discard, format, []eval.Record{{}}, run.Margin); err != nil {
+			if err := writeRecords(io.Discard, format, []eval.Record{{}}, run.Margin, run.swept()); err != nil {
 				return fmt.Errorf("eval: %w", err) // --columns-out is wrong, before the work is done
 			}
 			run.stdin = cmd.InOrStdin()
@@ -137,7 +138,7 @@ times:
 			if format.Format == "html" {
 				return report.Write(cmd.OutOrStdout(), report.Input{Records: records, Margin: run.Margin, SCurves: report.SCurves(records)}, page)
 			}
-			return writeRecords(cmd.OutOrStdout(), format, records, run.Margin)
+			return writeRecords(cmd.OutOrStdout(), format, records, run.Margin, run.swept())
 		},
 	}
 	flags := cmd.Flags()
@@ -287,4 +288,13 @@ func limit(set *datasets.Set, cfg *eval.Config, n int) {
 		count[p.Split]++
 		return count[p.Split] > n
 	})
+}
+
+// swept returns the keys of the sweeps.
+func (r *evalRun) swept() (keys []string) {
+	for _, s := range r.Sweep {
+		key, _, _ := strings.Cut(s, "=")
+		keys = append(keys, key)
+	}
+	return keys
 }

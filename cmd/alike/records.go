@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
+	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/internal/tables"
 )
@@ -23,8 +25,9 @@ func interval(low, high eval.Figure, between string, unusable bool) string {
 }
 
 // writeRecords prints records as a table, with the columns that the truth of some
-// record defines, or as JSON lines. A legend explains the marks of a table.
-func writeRecords(w io.Writer, format tables.Output, records []eval.Record, margin float64) error {
+// record defines, or as JSON lines. Each swept key has a column, as a method's name
+// leaves out what is at its default. A legend explains the marks of a table.
+func writeRecords(w io.Writer, format tables.Output, records []eval.Record, margin float64, swept []string) error {
 	beside := make(map[string]string, len(records)) // by key
 	for _, same := range eval.ByData(records) {
 		best, states := eval.Standings(same, margin)
@@ -105,6 +108,12 @@ func writeRecords(w io.Writer, format tables.Output, records []eval.Record, marg
 			}
 			return time.Duration(float64(j.Seconds) * 1e9).Round(time.Millisecond).String()
 		}),
+	}
+	for i, key := range swept {
+		cells = slices.Insert(cells, 2+i, cell{column(key), func(r eval.Record) string {
+			value, _ := catalog.Value(r.Method, key)
+			return cmp.Or(value, "-")
+		}})
 	}
 	var columns []column
 	for _, c := range cells {
