@@ -122,7 +122,7 @@ type removalsRequest struct {
 	Page
 	CutLength
 	Contains string  `query:"q" maxLength:"1000" doc:"only where a text contains this, whatever its case"`
-	Reason   string  `query:"reason" enum:"equal,alike,unreadable" doc:"only those removed for this reason"`
+	Reason   string  `query:"reason" enum:"equal,alike,judged,first,unreadable" doc:"only those removed for this reason"`
 	Least    float64 `query:"least" minimum:"0" maximum:"1" doc:"least score, of those removed as alike"`
 	Most     float64 `query:"most" minimum:"0" maximum:"1" default:"1" doc:"greatest score, likewise"`
 	Sort     string  `query:"sort" enum:"number,score,-score" default:"number"`

@@ -374,7 +374,7 @@ type removal struct {
 	Number  int       `json:"number" doc:"line of why.jsonl, from 0"`
 	ID      string    `json:"id"`
 	At      string    `json:"at" doc:"file and line"`
-	Reason  string    `json:"reason" enum:"equal,alike,unreadable"`
+	Reason  string    `json:"reason" enum:"equal,alike,judged,first,unreadable"`
 	Score   float64   `json:"score"`
 	Method  string    `json:"method,omitempty" doc:"of the score"`
 	Cluster int       `json:"cluster,omitempty"`

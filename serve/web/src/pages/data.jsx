@@ -139,7 +139,7 @@ function Dedup({ entry, state, change }) {
 }
 
 const onlyPairs = () => [["", t("all labels", "全部标注")], ["alike", t("labelled alike", "标为相似")], ["unlike", t("labelled not alike", "标为不相似")]];
-const onlyRemovals = () => [["", t("all reasons", "全部原因")], ["alike", reasons.alike()], ["equal", reasons.equal()], ["unreadable", reasons.unreadable()]];
+const onlyRemovals = () => [["", t("all reasons", "全部原因")], ["alike", reasons.alike()], ["equal", reasons.equal()], ["judged", reasons.judged()], ["first", reasons.first()], ["unreadable", reasons.unreadable()]];
 const pairSorts = () => [["", t("as they come", "原顺序")], ["-score", t("highest score first", "分数从高到低")], ["score", t("lowest score first", "分数从低到高")], ["doubt", t("most doubtful first", "最可疑的在前")]];
 
 // What an item of a list says, whatever it is: two documents, their score, and why they stand here.
@@ -147,9 +147,9 @@ const pairItem = (p) => ({
   key: p.number, a: p.a, b: p.b, score: p.score, judged: p.judged, title: `${p.a.id} · ${p.b.id}`,
   tags: [p.label === 1 ? t("labelled alike", "标为相似") : p.label === 0 ? t("labelled not alike", "标为不相似") : String(p.label), p.kind, p.split].filter(Boolean),
 });
-const reasons = { equal: () => t("equal text", "文本相同"), alike: () => t("alike", "相似"), unreadable: () => t("unreadable", "无法读取") };
+const reasons = { equal: () => t("equal text", "文本相同"), alike: () => t("alike", "相似"), judged: () => t("judged the same", "人工判为相同"), first: () => t("first of a cluster of which none stays", "整簇移除的首篇"), unreadable: () => t("unreadable", "无法读取") };
 const removalItem = (r) => ({
-  key: r.number, a: r.kept, b: r.removed, score: r.reason === "unreadable" ? undefined : r.score, judged: r.judged, title: r.id || r.at,
+  key: r.number, a: r.kept, b: r.removed, score: ["unreadable", "judged", "first"].includes(r.reason) ? undefined : r.score, judged: r.judged, title: r.id || r.at,
   titleA: t("kept", "保留"), titleB: t("removed", "移除"), ids: [r.kept_id, r.id],
   tags: [reasons[r.reason]?.() ?? r.reason, r.cluster ? t(`cluster ${r.cluster}`, `簇 ${r.cluster}`) : undefined].filter(Boolean),
   why: r,
@@ -263,6 +263,8 @@ function Why({ removal: r }) {
     <div class="why">
       <p>{r.reason === "unreadable" ? r.error : r.reason === "equal"
         ? t(`Removed since its text is the same as that of ${r.kept_id}.`, `因文本与 ${r.kept_id} 相同而移除。`)
+        : r.reason === "judged" ? t(`Removed because it was judged the same as ${r.kept_id}.`, `因人工判定与 ${r.kept_id} 相同而移除。`)
+        : r.reason === "first" ? t("Removed as the first document of a cluster of which none stays.", "该簇不保留任何文档，此为首篇，一并移除。")
         : t(`Removed since it scores ${score(r.score)} with ${r.kept_id}, which stays.`, `因与保留的 ${r.kept_id} 得分 ${score(r.score)} 而移除。`)}
         <span class="faint small"> {r.at}{r.kept_at && ` ← ${r.kept_at}`}</span></p>
       {r.shared?.length > 0 && <ul class="small" aria-label={t("shared passages", "共有段落")}>{r.shared.map((s, i) => <li key={i}>“{s}”</li>)}</ul>}
