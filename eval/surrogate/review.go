@@ -64,16 +64,14 @@ func (t *Truth) Review(ctx context.Context, n int, ask func(Question) (Answer, e
 		if err != nil && !errors.Is(err, errEdges) {
 			return given, err
 		}
-		var asked []Label
-		asked, stopped, err = t.check(e, checks, ask)
+		asked, stop, err := t.check(e, checks, ask)
 		given = append(given, asked...)
+		if stop || err != nil {
+			return given, err
+		}
 	}
-	if rest := n - len(given); rest > 0 && !stopped && err == nil {
-		var more []Label
-		more, _, err = t.teach(rest, ask)
-		given = append(given, more...)
-	}
-	return given, err
+	more, _, err := t.teach(n-len(given), ask)
+	return append(given, more...), err
 }
 
 // teach asks up to n questions and learns from the answers.

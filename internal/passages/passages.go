@@ -19,10 +19,8 @@ type Part struct {
 	Mark bool
 }
 
-// extract returns an extractor of runs of so many words; where a script has no spaces, of so
-// many overlapping pairs of characters.
-func extract(width int) *feature.Extractor {
-	x, err := feature.New(feature.Options{MinWidth: width})
+func extract(o feature.Options) *feature.Extractor {
+	x, err := feature.New(o)
 	if err != nil {
 		panic("passages: " + err.Error())
 	}
@@ -31,7 +29,10 @@ func extract(width int) *feature.Extractor {
 
 // runs find what two texts have in common. A word at the beginning or end of both, which
 // has a neighbour on one side only, is in common by itself.
-var runs, singles = extract(2), extract(1)
+var runs, singles = extract(feature.Options{MinWidth: 2}), extract(feature.Options{})
+
+// words are single words, and single characters where a script has no spaces.
+var words = extract(feature.Options{Tokens: feature.Single})
 
 // shared returns the places in each text that the other one has too, ascending and apart.
 // Those that only white space and punctuation part are one.
@@ -54,11 +55,14 @@ func covered(text string, of, other []feature.Located) []feature.Span {
 	for _, l := range other {
 		has[l.Hash] = true
 	}
+	return joined(text, slices.DeleteFunc(slices.Clone(of), func(l feature.Located) bool { return !has[l.Hash] }))
+}
+
+// joined returns the places of features. Those that only white space and punctuation
+// part are one.
+func joined(text string, features []feature.Located) []feature.Span {
 	var out []feature.Span
-	for _, l := range of {
-		if !has[l.Hash] {
-			continue
-		}
+	for _, l := range features {
 		if n := len(out); n > 0 && (l.Start <= out[n-1].End || !hasWord(text[out[n-1].End:l.Start])) {
 			out[n-1].End = max(out[n-1].End, l.End)
 			continue
@@ -111,10 +115,61 @@ func parts(text string, spans []feature.Span, differ bool) []Part {
 }
 
 // Of cuts two texts at the borders of what they share. It marks that, or with
-// differ what they do not share.
+// differ what they do not share. What differs is a word diff: the words outside of
+// a longest common subsequence. Texts that differ in thousands of words are
+// compared by runs of two words instead.
 func Of(a, b string, differ bool) (inA, inB []Part) {
+	if differ {
+		if x, y, ok := subsequence(words.Locate(a), words.Locate(b)); ok {
+			return parts(a, joined(a, x), true), parts(b, joined(b, y), true)
+		}
+	}
 	sharedA, sharedB := shared(a, b)
 	return parts(a, sharedA, differ), parts(b, sharedB, differ)
+}
+
+// mostCells bounds the table of subsequence.
+const mostCells = 4 << 20
+
+// subsequence returns the words of a longest common subsequence, in both texts. ok
+// is false if its table would have too many cells.
+func subsequence(a, b []feature.Located) (inA, inB []feature.Located, ok bool) {
+	from := 0
+	for from < min(len(a), len(b)) && a[from].Hash == b[from].Hash {
+		from++
+	}
+	tail := 0
+	for tail < min(len(a), len(b))-from && a[len(a)-1-tail].Hash == b[len(b)-1-tail].Hash {
+		tail++
+	}
+	inA, inB = slices.Clone(a[:from]), slices.Clone(b[:from])
+	x, y := a[from:len(a)-tail], b[from:len(b)-tail]
+	if (len(x)+1)*(len(y)+1) > mostCells {
+		return nil, nil, false
+	}
+	width := len(y) + 1
+	length := make([]int32, (len(x)+1)*width) // of the rests that begin at two words
+	for i := len(x) - 1; i >= 0; i-- {
+		for j := len(y) - 1; j >= 0; j-- {
+			if x[i].Hash == y[j].Hash {
+				length[i*width+j] = length[(i+1)*width+j+1] + 1
+			} else {
+				length[i*width+j] = max(length[(i+1)*width+j], length[i*width+j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		switch {
+		case x[i].Hash == y[j].Hash:
+			inA, inB = append(inA, x[i]), append(inB, y[j])
+			i, j = i+1, j+1
+		case length[(i+1)*width+j] >= length[i*width+j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return append(inA, a[len(a)-tail:]...), append(inB, b[len(b)-tail:]...), true
 }
 
 // Condense leaves out of long texts the middles of what is not marked, and the end.

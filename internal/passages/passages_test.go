@@ -1,6 +1,8 @@
 package passages
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,6 +28,69 @@ func TestSharedPassages(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%q beside %q: %q, want %q", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func marked(parts []Part) (out string) {
+	for _, p := range parts {
+		if p.Mark {
+			out += "[" + p.Text + "]"
+		} else {
+			out += p.Text
+		}
+	}
+	return out
+}
+
+func TestDifferences(t *testing.T) {
+	for _, c := range [][4]string{
+		{"stuck in the canal", "stuck in canal, in the canal", "stuck in the canal", "stuck in [canal, in] the canal"},
+		{"stuck in the canal since, in the canal", "stuck in canal since, in the canal", "stuck in [the] canal since, in the canal", "stuck in canal since, in the canal"},
+		{"a b c d", "a x c d", "a [b] c d", "a [x] c d"},
+		{"白日依山尽", "白日伏山尽", "白日[依]山尽", "白日[伏]山尽"},
+		{"same", "same", "same", "same"},
+		{"", "x", "", "[x]"},
+	} {
+		x, y := Of(c[0], c[1], true)
+		if marked(x) != c[2] || marked(y) != c[3] {
+			t.Errorf("%q and %q: %q and %q, want %q and %q", c[0], c[1], marked(x), marked(y), c[2], c[3])
+		}
+	}
+}
+
+// What is not marked is a common subsequence of words, and none is longer.
+func TestDifferencesAreLeast(t *testing.T) {
+	var longest func(a, b []string) int
+	longest = func(a, b []string) int {
+		switch {
+		case len(a) == 0 || len(b) == 0:
+			return 0
+		case a[0] == b[0]:
+			return 1 + longest(a[1:], b[1:])
+		}
+		return max(longest(a[1:], b), longest(a, b[1:]))
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	text := func() (words []string) {
+		for range rng.IntN(9) {
+			words = append(words, string(rune('a'+rng.IntN(3))))
+		}
+		return words
+	}
+	kept := func(parts []Part) (out []string) {
+		for _, p := range parts {
+			if !p.Mark {
+				out = append(out, strings.Fields(p.Text)...)
+			}
+		}
+		return out
+	}
+	for range 2000 {
+		a, b := text(), text()
+		x, y := Of(strings.Join(a, " "), strings.Join(b, " "), true)
+		if inA, inB := kept(x), kept(y); !slices.Equal(inA, inB) || len(inA) != longest(a, b) {
+			t.Fatalf("%q and %q: %q and %q stay, want %d words of both", a, b, inA, inB, longest(a, b))
 		}
 	}
 }
