@@ -86,7 +86,7 @@ func TestInputsOfAllCommands(t *testing.T) {
 		code  int
 		count string
 	}{
-		{"pairs IN --method shingle:width=2 --threshold .5", false, exitDone, "1 pairs of 3 documents"},
+		{"pairs IN --method shingle:width=2 --threshold .5", false, exitDone, "1 pair of 3 documents"},
 		{"dedup IN -o OUT --threshold .5", false, exitDone, "documents   3,"},
 		{"sketch IN -o OUT --buckets", true, exitDone, "3 documents"},
 		{"leak IN IN2 --threshold 1", false, exitBad, "3 of 3 test documents occur in 3 training documents"},
