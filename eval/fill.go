@@ -24,7 +24,7 @@ func (r *Record) setTruth(set *datasets.Set, p *Part, joined bool) {
 	r.Equal = p.equalPairs(set)
 }
 
-// equalPairs returns how many alike pairs of the part have equal texts.
+// equalPairs returns how many alike pairs of the part that count have equal texts.
 func (p *Part) equalPairs(set *datasets.Set) (n int64) {
 	text := func(i int) string { return set.Docs[p.Docs[i]].Text }
 	if p.clusters == nil {
@@ -37,7 +37,7 @@ func (p *Part) equalPairs(set *datasets.Set) (n int64) {
 	}
 	for i := range p.Docs {
 		for j := i + 1; j < int(p.clusters.end[i]); j++ {
-			if text(i) == text(j) {
+			if text(i) == text(j) && !p.clusters.skips(i, j) {
 				n++
 			}
 		}
