@@ -93,7 +93,8 @@ func (r *sketchRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	if n := s.Documents - s.Unreadable; n > 0 && s.Missing > 0 && s.Missing == int64(n*r.o.Keep.Fields()) {
+	// The documents of one shard may lack what those of another one have.
+	if n := s.Documents - s.Unreadable; r.o.Shards <= 1 && n > 0 && s.Missing > 0 && s.Missing == int64(n*r.o.Keep.Fields()) {
 		return r.o.Keep.Unread(0, nil)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %d/%d of %s: %s, %s bytes of text, %s, in %s\n",
