@@ -120,7 +120,7 @@ func writeRecords(w io.Writer, format tables.Output, records []eval.Record, marg
 		columns = append(columns, c.column)
 	}
 	rare := format.Hide("MB/s").Hide("pairs/s").Hide("join").Fold("ARI", "B-cubed", "closure F1", "AUC", "floor", "candidates", "verified", "found", "no features", "Spearman", "AP", "missed of all",
-		"missed", "threshold", "F1 95%", "B/doc", "precision", "recall")
+		"missed", "threshold", "precision", "+recall", "B/doc", "F1 95%")
 	err := tables.Write(w, rare, records, columns, func(r eval.Record) (row []string) {
 		for _, c := range cells {
 			row = append(row, c.of(r))

@@ -147,6 +147,7 @@ func (o Output) defined(columns []Column, lines [][]string) ([]Column, [][]strin
 	}
 	columns = slices.Clone(columns)
 	for _, name := range slices.Concat(o.hide, o.fold) {
+		name = strings.TrimPrefix(name, "+")
 		i := slices.IndexFunc(columns, func(c Column) bool { return c.Head() == name })
 		if i >= 0 && !slices.ContainsFunc(lines[1:], func(line []string) bool { return line[i] != "-" }) {
 			columns = without(i, columns, lines)
@@ -167,13 +168,15 @@ func without(i int, columns []Column, lines [][]string) []Column {
 // returns their names. If they still do not, it breaks the widest cells of words.
 func (o Output) fit(columns []Column, lines [][]string) (_ []Column, _ [][]string, left []string) {
 	width := widths(lines)
+	gone := false // the column before
 	for k, name := range slices.Concat(o.hide, o.fold) {
+		name, tied := strings.CutPrefix(name, "+")
 		i := slices.IndexFunc(columns, func(c Column) bool { return c.Head() == name })
 		if i < 0 || len(o.Columns) > 0 {
 			continue
 		}
-		if k >= len(o.hide) && total(width) <= page {
-			break
+		if gone = k < len(o.hide) || total(width) > page || tied && gone; !gone {
+			continue
 		}
 		left = append(left, name)
 		columns, width = without(i, columns, lines), slices.Delete(width, i, i+1)

@@ -51,7 +51,8 @@ func (o Output) Hide(name string) Output {
 }
 
 // Fold returns an output whose tables leave out columns, in the order of the
-// names, until they fit 80 columns. It names columns that are rarely read.
+// names, until they fit 80 columns. It names columns that are rarely read. One with
+// a + before its name goes with the one before it.
 func (o Output) Fold(names ...string) Output {
 	o.fold = names
 	return o
