@@ -198,7 +198,12 @@ func TestAgainst(t *testing.T) {
 		reasons(t, against(t, o, "--annotate", "--explain", "--mask", "number"))
 	})
 	t.Run("values", func(t *testing.T) { // that old rows lack count as well
-		o := newAgainst(t, old, fresh, "simhash", false)
+		numbered := filepath.Join(t.TempDir(), "numbered.jsonl")
+		rows := strings.ReplaceAll(string(read(t, fresh)), "\n{", "\n{\"n\":3,") // all but the first
+		if err := os.WriteFile(numbered, []byte(rows), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o := newAgainst(t, old, numbered, "simhash", false)
 		var err error
 		if o.Keep, err = dedup.ParsePolicy("highest:n,longest"); err != nil {
 			t.Fatal(err)
