@@ -14,7 +14,7 @@ import (
 
 // extras are the values of the keys tokens and weights that stand for a segmenter or an
 // IDF table: package feature takes either as a value, and does not know their
-// dictionaries. The segmenters of jieba are pure Go. Those of gojieba make the
+// dictionaries. The jieba segmenters are pure Go. The gojieba segmenters make the
 // same words and need cgo (see UseGojieba). Specs and headers from before the
 // former existed name the latter, and mean them.
 var extras = []struct {
@@ -35,11 +35,12 @@ func jieba(mode segment.Mode) func(*feature.Options) error {
 	return segmented(func() (feature.Segmenter, error) { return segment.New(segment.Options{Mode: mode}) })
 }
 
-// UseGojieba lets specs name the segmenters of gojieba. A program that wants them calls it
-// before it parses any spec. They are not here from the start because they need cgo and
-// add 12 MB to a program.
+// UseGojieba lets specs name the gojieba segmenters. Call it before you parse any
+// spec. They are not built in because they need cgo and add 12 MB to a program.
 //
-//	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) { return gojieba.New(m) })
+//	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) {
+//		return gojieba.New(m)
+//	})
 func UseGojieba(open func(segment.Mode) (feature.Segmenter, error)) { openGojieba = open }
 
 var openGojieba = func(segment.Mode) (feature.Segmenter, error) {

@@ -83,8 +83,8 @@ func (src *Source) docFormat(path string, head []byte, all bool) (format string,
 }
 
 // tableFormat returns csv or tsv if a file begins with a header that has the
-// columns of the source, or like a table: with lines of the same number of fields,
-// the first of which are names if commas divide them. It returns "" otherwise.
+// columns of the source, or with lines that all have the same number of fields. In
+// csv the first line must then hold names. It returns "" otherwise.
 func (src *Source) tableFormat(head []byte, all bool) string {
 	if end := bytes.LastIndexByte(head, '\n'); !all && end >= 0 {
 		head = head[:end+1]

@@ -53,7 +53,8 @@ func TestContentFormat(t *testing.T) {
 	}
 }
 
-// OnFormat is told of files whose names leave the format open, but not of those of a folder.
+// OnFormat is called for files whose names leave the format open, but not within a
+// folder.
 func TestOnFormat(t *testing.T) {
 	dir := write(t, "a.txt", "one\ntwo\n", "b.txt", "three\nfour\n")
 	for _, c := range []struct{ path, want string }{

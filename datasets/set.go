@@ -10,8 +10,8 @@ import (
 
 // Checksum returns the SHA-256, in hexadecimal, of everything that a result can
 // depend on: the ids, texts and languages of the documents in their order, the
-// pairs with their labels, grades, splits and kinds, the clusters and the sources. The name,
-// the description and the way the files are compressed do not enter.
+// pairs with their labels, grades, splits and kinds, the clusters and the sources.
+// The name, the description and the compression of the files do not enter.
 func (s *Set) Checksum() string {
 	sum := digest{h: sha256.New()}
 	sum.number(uint64(len(s.Docs)))

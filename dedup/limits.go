@@ -126,9 +126,9 @@ func (l Limits) Counts(a, b []float64) bool {
 	return true
 }
 
-// Unit returns the hash of a document, for engines that decide once for all
-// documents of a hash: those of equal texts and values. A document that is in no pair
-// is a unit of its own, by its number. Without limits, the unit is the text.
+// Unit returns the hash by which an engine groups documents to decide for them
+// once: documents with equal texts and values have one hash. A document that is in no
+// pair has a hash of its own, by its number. Without limits the unit is the text.
 func (l Limits) Unit(text Hash, values []float64, number uint64, old bool) Hash {
 	if !l.Any() {
 		return text

@@ -97,8 +97,8 @@ func TestMinHashExamples(t *testing.T) {
 	}
 }
 
-// The first two programs are both int NAME = NUMBER ; without their comments, and the third has
-// a + besides. With names kept they share three or four tokens.
+// Without comments, the first two programs are both int NAME = NUMBER ; and the
+// third also has a +. With names kept they share three or four tokens.
 func TestCodeTokensExample(t *testing.T) {
 	python(t, "pygments", false)
 	programs := []string{"int count = 1;", "/* mine */ int n = 250; // n", "int n = 1 + x;", "// nothing", `int "unclosed`}

@@ -6,10 +6,11 @@ import (
 	"github.com/alike-go/alike/simhash/hamming"
 )
 
-// Index finds fingerprints in memory by their distance to another one. It is exact. Up to
-// a distance of about a sixth of the bits, a query looks in tables; package hamming says
-// how, and what memory they take. An index of a whole collection is not needed to join it:
-// see Method.Join.
+// Index finds fingerprints in memory by their Hamming distance. It is exact. Up to
+// about a sixth of the bits a query looks in tables, beyond that it compares all
+// fingerprints. It takes 44 to 64 bytes per fingerprint of 64 bits: 8 for the
+// fingerprint, the rest for the tables (see package hamming). To join a collection
+// that is at hand as a whole, use Method.Join.
 //
 // Queries may run at the same time. Add and Delete may not run with anything.
 type Index struct {
@@ -26,9 +27,9 @@ type Match struct {
 	Score    float64
 }
 
-// NewIndex returns an empty index that finds fingerprints of the method within a distance,
-// from 0 to the bits of a fingerprint. Distance 3 is usual for 64 bits (Manku, Jain, Das
-// Sarma, WWW 2007).
+// NewIndex returns an empty index that finds fingerprints of the method within a
+// distance in bits, from 0 to the width of a fingerprint. Another distance is an
+// error. Distance 3 is usual for 64 bits (Manku, Jain, Das Sarma, WWW 2007).
 func NewIndex(m *Method, distance int) (*Index, error) {
 	if distance < 0 || distance > m.o.Bits {
 		return nil, fmt.Errorf("simhash: distance %d, want 0 to %d", distance, m.o.Bits)
@@ -64,7 +65,8 @@ func (x *Index) Delete(number int) bool {
 // Len returns the number of fingerprints that can be found.
 func (x *Index) Len() int { return x.index.Len() }
 
-// Query appends the fingerprints within the distance of f, in ascending order of number.
+// Query appends the fingerprints within the distance of f, in ascending order of
+// number. It appends nothing if f is the fingerprint of a text without features.
 func (x *Index) Query(dst []Match, f Fingerprint) []Match {
 	if f.IsZero() {
 		return dst

@@ -113,7 +113,7 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	}
 	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %s\n", rep.Leaks, rep.Test, plural(rep.Train, "training document"))
 	if rep.Unreadable > 0 {
-		fmt.Fprintf(stderr, "alike: rows that are no documents, and were not compared: %d\n", rep.Unreadable)
+		fmt.Fprintf(stderr, "alike: malformed rows that were skipped: %d\n", rep.Unreadable)
 	}
 	if rep.WithoutFeatures > 0 {
 		fmt.Fprintf(stderr, "alike: nothing can be said of %s without words\n", plural(rep.WithoutFeatures, "test document"))

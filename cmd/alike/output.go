@@ -23,7 +23,7 @@ func writePlots(stderr io.Writer, dir string, figures ...plots.Figure) error {
 	return err
 }
 
-// plural prints a number of things, of which one is called noun.
+// plural prints a number and the noun, with an s unless the number is 1.
 func plural[N int | int64](n N, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -28,8 +28,8 @@ func newReview() *cobra.Command {
 
 PAIRS is a file with the columns id1 and id2, and perhaps score, such as alike
 pairs writes (TSV, CSV, JSONL or Parquet). The texts are its columns text1 and
-text2, which --texts of alike pairs adds, or those of the documents of INPUT
-with these ids. Pairs with texts are asked about at once.
+text2, which alike pairs --texts writes, or else the texts of the documents of
+INPUT with these ids. With text1 and text2 the first question comes at once.
 
 Each pair is shown with its differences marked. Type y (the same), n (not the
 same), s (skip), u (undo) or q (quit), and Enter. Every answer is kept in the

@@ -93,7 +93,7 @@ func (r *sketchRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	// The documents of one shard may lack what those of another one have.
+	// A field that this shard lacks may stand in another shard.
 	if n := s.Documents - s.Unreadable; r.o.Shards <= 1 && n > 0 && s.Missing > 0 && s.Missing == int64(n*r.o.Keep.Fields()) {
 		return r.o.Keep.Unread(0, nil)
 	}

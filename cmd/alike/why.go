@@ -11,6 +11,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/review"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/passages"
 	"github.com/alike-go/alike/internal/verdict"
@@ -72,54 +73,45 @@ func writeAudited(w io.Writer, a *local.Audited) error {
 		fmt.Fprintf(w, "%s was removed: it holds no document: %s\n", a.At, a.Error)
 		return nil
 	case a.Kept == nil:
-		fmt.Fprintf(w, "%s was removed as the first document of cluster %d, of which none is kept\n", name, a.Cluster)
+		fmt.Fprintf(w, "%s was removed as the first document of cluster %d: no document of that cluster is kept\n", name, a.Cluster)
 	case a.Reason == "equal":
 		fmt.Fprintf(w, "%s was removed for %s (%s), whose text is the same as it is compared: cluster %d\n", name, a.Kept.ID, a.Kept.At, a.Cluster)
 	default:
 		fmt.Fprintf(w, "%s was removed for %s (%s), because they are %s: score %.4g by %s, cluster %d\n", name, a.Kept.ID, a.Kept.At, a.Reason, a.Score, a.Method, a.Cluster)
 	}
-	if a.Text == nil || a.KeptText == nil {
-		if a.Text != nil {
-			fmt.Fprintf(w, "  removed  %s\n", markedText([]passages.Part{{Text: *a.Text}}, "", ""))
-		}
-		if a.KeptText != nil {
-			fmt.Fprintf(w, "  kept     %s\n", markedText([]passages.Part{{Text: *a.KeptText}}, "", ""))
-		}
-		if a.Kept != nil {
-			fmt.Fprintln(w, "  the folder does not hold both texts")
-		}
-		return nil
+	var removed, kept string
+	if a.Text != nil {
+		removed = *a.Text
 	}
-	v, err := verdict.Of(*a.Text, *a.KeptText, dedup.Copies, dedup.DefaultDiffer)
-	if err != nil {
-		return err
+	if a.KeptText != nil {
+		kept = *a.KeptText
 	}
-	inRemoved, inKept := passages.Of(*a.Text, *a.KeptText, true)
-	fmt.Fprintf(w, "  %s\n  removed  %s\n  kept     %s\n", v.Sentence, markedText(inRemoved, "[-", "-]"), markedText(inKept, "{+", "+}"))
+	whole := a.Text != nil && a.KeptText != nil
+	inRemoved, inKept := []passages.Part{{Text: removed}}, []passages.Part{{Text: kept}}
+	if whole {
+		v, err := verdict.Of(removed, kept, dedup.Copies, dedup.DefaultDiffer)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "  %s\n", v.Sentence)
+		inRemoved, inKept = passages.Of(removed, kept, true)
+	}
+	if a.Text != nil {
+		fmt.Fprint(w, "  removed  ")
+		if err := review.Show(w, inRemoved); err != nil {
+			return err
+		}
+	}
+	if a.KeptText != nil {
+		fmt.Fprint(w, "  kept     ")
+		if err := review.Show(w, inKept); err != nil {
+			return err
+		}
+	}
+	if a.Kept != nil && !whole {
+		fmt.Fprintln(w, "  the folder does not hold both texts")
+	}
 	return nil
-}
-
-// markedText returns a text on one line, with marks around what differs. Of long parts that
-// do not differ, the middle is left out.
-func markedText(parts []passages.Part, open, end string) string {
-	const around = 80 // runes
-	var b strings.Builder
-	for _, p := range parts {
-		text := strings.Join(strings.Fields(p.Text), " ")
-		if strings.TrimLeft(p.Text, " \t\r\n") != p.Text && b.Len() > 0 {
-			text = " " + text
-		}
-		if strings.TrimRight(p.Text, " \t\r\n") != p.Text {
-			text += " "
-		}
-		if p.Mark {
-			text = open + text + end
-		} else if r := []rune(text); len(r) > 3*around {
-			text = string(r[:around]) + " … " + string(r[len(r)-around:])
-		}
-		b.WriteString(text)
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // writeOthers names the other documents that were removed in the same clusters.

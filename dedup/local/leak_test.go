@@ -143,7 +143,7 @@ func TestLeakOfNothing(t *testing.T) {
 			t.Errorf("%s in %s: error %v, want %q", c.test, c.train, err, c.want)
 		}
 		if err == nil && rep.Unreadable != 2 {
-			t.Errorf("%d rows are no documents, want 2", rep.Unreadable)
+			t.Errorf("%d malformed rows, want 2", rep.Unreadable)
 		}
 	}
 }

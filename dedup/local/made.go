@@ -128,7 +128,8 @@ func (m *Made) removals(name string, do func(line, row int, w *Removal) error) (
 
 // Documents opens the documents that the run kept or removed: part is "kept" or
 // "removed". src says how they are read, or else the report does; its path, name and
-// format are ignored. The reader is nil if the run wrote no such documents, or wrote them in pieces.
+// format are ignored. The reader is nil if the run wrote no such documents, or wrote
+// them in pieces.
 func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[datasets.Row], error) {
 	found, err := os.ReadDir(m.dir)
 	if err != nil {

@@ -15,7 +15,7 @@ type Texts struct {
 
 	made *Made
 	rows []int // removed ones, ascending
-	bad  []int // of these, the ones that are no documents
+	bad  []int // removed rows without a document, ascending
 }
 
 // TextPlace says where the two documents of a removal stand among Texts.

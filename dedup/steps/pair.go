@@ -87,10 +87,10 @@ func NewVerifier(m similarity.Method, threshold float64) (*Pairer, error) {
 
 // Pairs calls emit with the pairs of a task of the bucket of a key whose
 // sketches score at least Layout.Floor, in ascending order of A and B. members
-// are those of the task's blocks, in any order; of two with one rank it takes
-// one. Pairs outside of Options.Limits are left out. If two texts share several buckets, their pair is emitted only in the
+// are the members of the task's blocks, in any order. Of two members with one rank
+// it takes one. It leaves out pairs outside of Options.Limits, and pairs of two old
+// documents. If two texts share several buckets, their pair is emitted only in the
 // bucket of the least key, so no pair comes twice from all buckets and tasks.
-// Two old documents are no pair.
 func (p *Pairer) Pairs(ctx context.Context, key similarity.Key, blocks int, task Task, members []Member, emit func(Pair) error) error {
 	p.docs.Truncate(0)
 	p.keys, p.ends, p.indices = p.keys[:0], p.ends[:0], p.indices[:0]

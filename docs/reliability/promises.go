@@ -63,7 +63,7 @@ var promises = []promise{
 	{"docs/dedup.md", "the bound holds all the same", "internal/proportion/proportion_test.go", "TestSequenceByEnumeration"},
 
 	{"docs/service.md", "nothing it serves asks anything of another machine", "serve/browsertest/looks_test.go", "TestFirstLoad"},
-	{"docs/service.md", "are those of `alike compare --format jsonl`", "cmd/alike/serve_test.go", "TestServeComparesAsTheCommand"},
+	{"docs/service.md", "equal the output of `alike compare --format jsonl`", "cmd/alike/serve_test.go", "TestServeComparesAsTheCommand"},
 	{"docs/service.md", "`DELETE /v1/jobs/ID` cancels it", "serve/api_test.go", "TestCancelJob"},
 	{"docs/service.md", "length of a request | 8 MiB", "serve/guard_test.go", "TestLimits"},
 	{"docs/service.md", "time for an answer | 10 s", "serve/guard_test.go", "TestTime"},

@@ -47,22 +47,15 @@ func NewAsker(in io.Reader, w io.Writer) *Asker { return &Asker{bufio.NewScanner
 // Ask shows two documents with their differences marked, and repeats the question
 // until it reads one of the answers.
 func (a *Asker) Ask(x, y datasets.Doc, question string, answers ...Answer) (Answer, error) {
-	const around, most = 60, 800 // bytes
 	inX, inY := passages.Of(x.Text, y.Text, true)
 	for _, side := range []struct {
 		id    string
 		parts []passages.Part
 	}{{x.ID, inX}, {y.ID, inY}} {
 		fmt.Fprintf(a.w, "\n%s\n  ", side.id)
-		for _, p := range passages.Condense(side.parts, around, most) {
-			text := space.ReplaceAllString(p.Text, " ")
-			if !p.Mark {
-				fmt.Fprint(a.w, text)
-			} else if err := terminal.Mark(a.w, text); err != nil {
-				return Quit, err
-			}
+		if err := Show(a.w, side.parts); err != nil {
+			return Quit, err
 		}
-		fmt.Fprintln(a.w)
 	}
 	keys := make([]string, len(answers))
 	for i, k := range answers {
@@ -87,6 +80,22 @@ func (a *Asker) Ask(x, y datasets.Doc, question string, answers ...Answer) (Answ
 			}
 		}
 	}
+}
+
+// Show writes a text on one line, about 800 bytes of it, with its marked parts
+// coloured or in brackets.
+func Show(w io.Writer, parts []passages.Part) error {
+	const around, most = 60, 800 // bytes
+	for _, p := range passages.Condense(parts, around, most) {
+		text := space.ReplaceAllString(p.Text, " ")
+		if !p.Mark {
+			fmt.Fprint(w, text)
+		} else if err := terminal.Mark(w, text); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 var space = regexp.MustCompile(`\s+`)

@@ -58,8 +58,8 @@ func covered(text string, of, other []feature.Located) []feature.Span {
 	return joined(text, slices.DeleteFunc(slices.Clone(of), func(l feature.Located) bool { return !has[l.Hash] }))
 }
 
-// joined returns the places of features. Those that only white space and punctuation
-// part are one.
+// joined returns the places of features. Places with only white space or
+// punctuation between them become one.
 func joined(text string, features []feature.Located) []feature.Span {
 	var out []feature.Span
 	for _, l := range features {
@@ -76,8 +76,8 @@ func hasWord(s string) bool { return strings.ContainsFunc(s, wordRune) }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// parts cuts a text at the borders of spans; those within are marked, or with differ those
-// between that have a word.
+// parts cuts a text at the borders of spans. It marks what lies within them, or with
+// differ what lies between them and has a word.
 func parts(text string, spans []feature.Span, differ bool) []Part {
 	var out []Part
 	add := func(s string, in bool) {
