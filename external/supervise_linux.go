@@ -83,6 +83,10 @@ func (s *supervisor) run(command string) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		s.fail(err)
 	}
+	// Before the command starts: from then on, who ends the supervisor must end
+	// all of the command.
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM)
 	cmd := mortal(command)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
@@ -103,8 +107,6 @@ func (s *supervisor) run(command string) {
 		}
 	}()
 	go func() {
-		asked := make(chan os.Signal, 1)
-		signal.Notify(asked, unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM)
 		<-asked
 		s.sweep()
 	}()
