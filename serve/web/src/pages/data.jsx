@@ -147,7 +147,7 @@ const pairItem = (p) => ({
   key: p.number, a: p.a, b: p.b, score: p.score, judged: p.judged, title: `${p.a.id} · ${p.b.id}`,
   tags: [p.label === 1 ? t("labelled alike", "标为相似") : p.label === 0 ? t("labelled not alike", "标为不相似") : String(p.label), p.kind, p.split].filter(Boolean),
 });
-const reasons = { equal: () => t("equal text", "文本相同"), alike: () => t("alike", "相似"), judged: () => t("judged the same", "人工判为相同"), first: () => t("first of a cluster of which none stays", "整簇移除的首篇"), unreadable: () => t("unreadable", "无法读取") };
+const reasons = { equal: () => t("equal text", "文本相同"), alike: () => t("alike", "相似"), judged: () => t("judged the same", "人工判为相同"), first: () => t("none of its cluster stays", "整簇移除的首篇"), unreadable: () => t("unreadable", "无法读取") };
 const removalItem = (r) => ({
   key: r.number, a: r.kept, b: r.removed, score: ["unreadable", "judged", "first"].includes(r.reason) ? undefined : r.score, judged: r.judged, title: r.id || r.at,
   titleA: t("kept", "保留"), titleB: t("removed", "移除"), ids: [r.kept_id, r.id],
