@@ -134,6 +134,7 @@ var house = []struct{ pkg, imports string }{
 	{"eval/internal/sketch", "feature internal/parallel similarity"},
 	{"eval", "datasets eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
 	{"eval/plots", "eval internal/charts internal/durable"},
+	{"eval/spans", ""},
 	{"eval/score", "datasets eval similarity"},
 	{"eval/stress", "datasets datasets/plant eval eval/internal/sketch eval/plots internal/jsonl internal/parallel similarity"},
 	// The list of all methods, and what chooses among them.
