@@ -35,11 +35,12 @@ sign and top-post. A --share of them is sent twice, with small changes of
 header, footer and line breaks. Only these copies count as alike: a reply is
 not alike to the message that it quotes.
 
-With --passages a --share of the documents hold passages of one to three others,
-their sources, which are made besides: copied as they are, with their sentences
-in another order, or edited by --mix. The truth is spans.tsv, a passage a line:
-the document and its source, and where the passage is in both, in bytes of the
-text. alike score --spans compares with it what was found.`,
+With --passages a --share of the documents hold passages of other documents,
+one to three sources each. Sources are additional documents. A third of the
+passages are copied as they are, a third have their sentences in another order,
+and a third are edited by --mix. The truth is spans.tsv, with a row for each
+passage: the document, its source, and where the passage starts and ends in both,
+in bytes of the text. alike score --spans uses it.`,
 		Example: `  alike datasets make -n 100000 --seed 7 corpus
   alike datasets make -n 1000000 --yardstick --compress zst big
   alike datasets make --from zh --lang zh --mix ocr:0.1,truncate:0.5 damaged

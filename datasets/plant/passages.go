@@ -16,26 +16,29 @@ type Passage struct {
 	Source                 string // the id
 	SourceStart, SourceEnd int
 
-	// Edit and Record say what was done to the passage: Copy, Reorder, or an edit.
+	// Edit and Record say what was done to the passage. The kind "copy" takes it as it
+	// is, and "reorder" has its sentences in another order; both have no rate.
 	Edit   Edit
 	Record Record
 }
 
-// What Passages does to a passage besides edits. Apply does not do it, and it has
-// no rate.
+// What Passages does to a passage besides edits. Apply does not do these, and they
+// have no rate.
 const (
-	// Copy takes the passage as it is.
-	Copy Kind = "copy"
-	// Reorder takes its parts, of one or a few sentences, in another order, in which
+	// kindCopy takes the passage as it is.
+	kindCopy Kind = "copy"
+	// kindReorder takes its parts, of one or a few sentences, in another order, in which
 	// none is where it was.
-	Reorder Kind = "reorder"
+	kindReorder Kind = "reorder"
 )
 
 // Passages makes documents of which a share holds passages of other documents,
 // their sources. A passage is copied as it is, with its sentences in another
 // order, or edited: a third of them each. Nothing else is shared: no two documents take
 // one passage, and no source takes any. A document and its sources are a function
-// of the options and its number alone. Passages is safe for concurrent use.
+// of the options and its number alone. Beyond the ends of a passage the two texts
+// may agree by chance, for a few more characters. Passages is safe for concurrent
+// use.
 type Passages struct {
 	*Maker
 	share float64
@@ -55,10 +58,10 @@ func DefaultPassageMix() []Choice {
 }
 
 // NewPassages returns a maker of documents with passages. The options say what
-// the own text of a document is: Mean is its mean number of words. Share is the
-// probability for a document to hold passages, from 0 to 1. Mix is the edits of
-// passages; nil means DefaultPassageMix(). Boilerplate, Truncate and Quote are
-// errors: what they leave is not the passage alone, or not all of it.
+// what a document has besides passages: Mean is the mean number of these words.
+// Share is the probability for a document to hold passages, from 0 to 1. Mix is
+// the edits of passages; nil means DefaultPassageMix(). Boilerplate, Truncate and
+// Quote are errors: they add text around the passage, or drop a part of it.
 func NewPassages(o MakeOptions, share float64, mix []Choice) (*Passages, error) {
 	if !(share >= 0 && share <= 1) {
 		return nil, fmt.Errorf("plant: the share of documents with passages is %v, want 0 to 1", share)
@@ -112,12 +115,11 @@ func (p *Passages) Docs(n uint64) iter.Seq2[Document, error] {
 	}
 }
 
-// The numbers of sources of a document, and of passages besides one of each, are
-// drawn evenly; so is the number of parts of a passage.
+// All these numbers are equally likely.
 const (
-	maxSources = 3
-	maxMore    = 2
-	minParts   = 3
+	maxSources = 3 // of a document, at least 1
+	maxMore    = 2 // passages, besides one of each source
+	minParts   = 3 // of a passage
 	maxParts   = 10
 )
 
@@ -220,10 +222,10 @@ func (w *composer) join(parts []string) string { return strings.Join(parts, w.sp
 // was done.
 func (w *composer) edit(parts []string, p *Passage) string {
 	whole := w.join(parts)
-	p.Edit = Edit{Kind: Copy}
+	p.Edit = Edit{Kind: kindCopy}
 	switch w.r.Below(3) {
 	case 0:
-		p.Edit = Edit{Kind: Reorder}
+		p.Edit = Edit{Kind: kindReorder}
 		// A cyclic permutation (Sattolo 1986) leaves none in its place.
 		for i := len(parts) - 1; i > 0; i-- {
 			j := w.r.Below(i)

@@ -81,13 +81,13 @@ func TestPassages(t *testing.T) {
 					}
 					same := slices.Equal(sentencesOf(text), sentencesOf(original))
 					switch p.Edit.Kind {
-					case Copy:
-						kinds[Copy]++
+					case kindCopy:
+						kinds[kindCopy]++
 						if text != original {
 							t.Errorf("%s: %q is no copy of %q", d.ID, text, original)
 						}
-					case Reorder:
-						kinds[Reorder]++
+					case kindReorder:
+						kinds[kindReorder]++
 						if text == original || !same {
 							t.Errorf("%s: %q does not have the sentences of %q in another order", d.ID, text, original)
 						}
@@ -116,7 +116,7 @@ func TestPassages(t *testing.T) {
 			}
 			// Binomial: 300 takers with a standard deviation of 12, twice as many
 			// sources, and of 900 passages a third of each sort, with one of 14.
-			passages := kinds[Copy] + kinds[Reorder] + kinds["edit"]
+			passages := kinds[kindCopy] + kinds[kindReorder] + kinds["edit"]
 			if len(docs) != n+sources || takers < 240 || takers > 360 || sources < takers*9/5 || sources > takers*11/5 {
 				t.Errorf("%d documents, %d sources, %d takers", len(docs), sources, takers)
 			}
@@ -230,7 +230,7 @@ func TestNewPassagesRefuses(t *testing.T) {
 			t.Errorf("a share of %v is accepted", share)
 		}
 	}
-	for _, edit := range []Edit{{Truncate, .5}, {Boilerplate, .5}, {Quote, .5}, {Copy, 0}, {Mixed, 2}} {
+	for _, edit := range []Edit{{Truncate, .5}, {Boilerplate, .5}, {Quote, .5}, {kindCopy, 0}, {Mixed, 2}} {
 		if _, err := NewPassages(MakeOptions{}, 0, []Choice{{edit, 1}}); err == nil {
 			t.Errorf("%v is accepted", edit)
 		}

@@ -20,7 +20,7 @@ type WriteOptions struct {
 	// Description is the opening paragraph of the README. Empty means a general
 	// one.
 	Description string
-	// Passages says that the truth is the passages of the documents.
+	// Passages says that the truth is Document.Passages, not copies.
 	Passages bool
 }
 
@@ -48,10 +48,10 @@ const spansFile = "spans.tsv"
 //     touch and did;
 //   - README.md, with counts.
 //
-// If the truth is passages, one table stands for the three: spans.tsv. A line is a
-// passage. It has the document that took it (id1) and its source (id2), where the
-// passage starts and ends in each (start1, end1, start2, end2), in bytes of the
-// text, and the kind and rate of what was done to it.
+// If the truth is passages, spans.tsv replaces the three tables. It has a row for
+// each passage: the document that took it (id1) and its source (id2), where it
+// starts and ends in each (start1, end1, start2, end2), in bytes of the text, and
+// the kind and rate of what was done to it.
 //
 // It streams. The folder appears when all of the files are complete. After an
 // error nothing is left of them.

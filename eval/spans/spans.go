@@ -51,20 +51,19 @@ type Case struct {
 	// from 0 to 1.
 	Recall float64
 
-	// IoU is the intersection over union of the case and a detection: the
-	// characters that are in both, divided by those that are in either. It is that
-	// of the best detection, and 0 for a case without one.
+	// IoU is the intersection over union of the case and its best detection: the
+	// number of characters in both, divided by the number in at least one. It is 0
+	// for a case without a detection.
 	IoU float64
 }
 
-// Figures are those that are means over cases. They are defined for a part of the
-// cases too, such as those of one kind.
+// Figures are means over cases: all, or a part of them, such as one kind.
 type Figures struct {
 	Cases    int `json:"n_cases"`
 	Detected int `json:"n_detected"` // cases that have a detection
 
-	// Recall is the mean recall of the cases: macro-averaged. IoU is the mean of
-	// theirs. Both are 0 if there are no cases.
+	// Recall and IoU are the means of the recall and the IoU of the cases:
+	// macro-averaged. Both are 0 without cases.
 	Recall float64 `json:"recall"`
 	IoU    float64 `json:"iou"`
 
@@ -94,35 +93,36 @@ func Mean(cases []Case) Figures {
 	return f
 }
 
-// Whole are the figures that are defined for all cases and all detections only.
+// Whole has the figures of all cases and all detections. A part of the cases has
+// none, as a detection does not say which cases it is meant for.
 type Whole struct {
 	Detections int `json:"n_detections"`
 
-	// Precision is the mean, over the detections, of the share of their characters
-	// that the cases cover which they detect: macro-averaged.
+	// Precision is the mean precision of the detections: macro-averaged. The
+	// precision of a detection is the share of its characters that are in cases it
+	// detects.
 	Precision float64 `json:"precision"`
 
 	// Plagdet is the harmonic mean of Precision and the macro-averaged recall,
 	// divided by the binary logarithm of 1 + granularity. PAN ranked by it.
 	Plagdet float64 `json:"plagdet"`
 
-	// The same, micro-averaged: each character counts once, however long or
-	// numerous the passages are that it belongs to.
+	// These are micro-averaged: each character counts once.
 	MicroPrecision float64 `json:"micro_precision"`
 	MicroRecall    float64 `json:"micro_recall"`
 	MicroPlagdet   float64 `json:"micro_plagdet"`
 }
 
 // Judge measures the passages found against the true ones. It returns the figures,
-// and one Case for each true passage, in their order. Either list has each
-// passage once.
+// and a Case for each true passage, in their order. Neither list may repeat a
+// passage.
 //
-// If there is neither a true nor a found passage, precision, recall and IoU are
-// 1. If only one of the lists is empty, they are 0. PAN's scripts do the same.
+// If both lists are empty, precision, recall, plagdet and IoU are 1. If one is
+// empty, they are 0. PAN's scripts do the same.
 //
 // For n passages it takes time in proportion to (n + k) log n. k is the number of
-// pairs of a true and a found passage that overlap in the document with the lower
-// number, and are of the same two documents.
+// true and found passages of the same two documents that overlap in the document
+// with the lower number.
 func Judge(truth, found []Passage) (Figures, Whole, []Case) {
 	cases := make([]Case, len(truth))
 	if len(truth) == 0 && len(found) == 0 {
