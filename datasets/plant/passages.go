@@ -16,8 +16,9 @@ type Passage struct {
 	Source                 string // the id
 	SourceStart, SourceEnd int
 
-	// Edit and Record say what was done to the passage. The kind "copy" takes it as it
-	// is, and "reorder" has its sentences in another order; both have no rate.
+	// Edit and Record say what was done to the passage. Besides those of edits there
+	// are the kinds "copy", nothing, and "reorder", sentences in another order. They
+	// have no rate.
 	Edit   Edit
 	Record Record
 }
@@ -27,18 +28,19 @@ type Passage struct {
 const (
 	// kindCopy takes the passage as it is.
 	kindCopy Kind = "copy"
-	// kindReorder takes its parts, of one or a few sentences, in another order, in which
-	// none is where it was.
+	// kindReorder takes its parts, of one or a few sentences, in another order. No
+	// part stays in its place.
 	kindReorder Kind = "reorder"
 )
 
-// Passages makes documents of which a share holds passages of other documents,
-// their sources. A passage is copied as it is, with its sentences in another
-// order, or edited: a third of them each. Nothing else is shared: no two documents take
-// one passage, and no source takes any. A document and its sources are a function
-// of the options and its number alone. Beyond the ends of a passage the two texts
-// may agree by chance, for a few more characters. Passages is safe for concurrent
-// use.
+// Passages makes documents, a share of which holds passages of other documents,
+// their sources. A third of the passages are copied as they are, a third have
+// their sentences in another order, and a third are edited. Nothing else is
+// shared: each passage is taken once, and sources take none. Beyond the ends of a
+// passage the two texts may agree by chance, for a few characters.
+//
+// A document and its sources are a function of the options and its number alone.
+// Passages is safe for concurrent use.
 type Passages struct {
 	*Maker
 	share float64
