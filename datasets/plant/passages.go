@@ -59,7 +59,7 @@ func DefaultPassageMix() []Choice {
 	return mix
 }
 
-// NewPassages returns a maker of documents with passages. The options say what
+// NewPassages returns a maker of documents with passages. The options say
 // what a document has besides passages: Mean is the mean number of these words.
 // Share is the probability for a document to hold passages, from 0 to 1. Mix is
 // the edits of passages; nil means DefaultPassageMix(). Boilerplate, Truncate and

@@ -19,8 +19,9 @@ import (
 // Passages are passages that stand in two documents, as a file lists them. Their
 // spans are in characters: Unicode code points.
 type Passages struct {
-	List  []spans.Passage // each once, also where the file repeats it or has it in the other order
-	kinds []string        // of each, or nothing
+	// List has each passage once, even if the file has it again, or in the other order.
+	List  []spans.Passage
+	kinds []string // of each, or nothing
 }
 
 // Part is what was found of the cases of one kind.
@@ -106,8 +107,8 @@ func starts(part string) (n int) {
 
 // ReadPassages reads the passages of a source. A table has the columns id1, start1,
 // end1, id2, start2 and end2, where starts and ends count the bytes of a text in
-// UTF-8. It may have a kind and a rate. The file FILE.xml, or a folder, is read as
-// PAN writes plagiarism, whose offsets and lengths count characters.
+// UTF-8. It may have a kind and a rate. A folder, or a file that ends in .xml, is
+// read as PAN writes plagiarism, where offsets and lengths count characters.
 func (o *Output) ReadPassages(ctx context.Context, texts *Texts, src datasets.Source) (Passages, error) {
 	in := &passageReader{reader: o.reader(ctx, texts.set, texts.number, src), texts: texts, seen: map[spans.Passage]bool{}}
 	info, err := os.Stat(src.Path)
