@@ -84,9 +84,11 @@ func readme(name string, s Stats, o WriteOptions) string {
 	}
 	fmt.Fprintf(&b, "%s\n\n", line(o.Description))
 	if o.Passages {
-		fmt.Fprintf(&b, "- documents: %d, %d bytes of text\n- passages (`%s`): %d in %d documents\n\n", s.Documents, s.Bytes, spansFile, s.Passages, s.Takers)
-		b.WriteString("| passages | number | share of words or characters touched |\n| --- | ---: | ---: |\n")
-		for _, e := range s.edits {
+		fmt.Fprintf(&b, "- documents: %d, %d bytes of text\n- passages (`%s`): %d in %d documents\n", s.Documents, s.Bytes, spansFile, s.Passages, s.Takers)
+		for i, e := range s.edits {
+			if i == 0 {
+				b.WriteString("\n| passages | number | share of words or characters touched |\n| --- | ---: | ---: |\n")
+			}
 			fmt.Fprintf(&b, "| %v | %d | %.4f |\n", e.edit, e.copies, e.Rate())
 		}
 		return b.String()
