@@ -23,6 +23,7 @@ import (
 // scoreRun is one run of score, as flags say.
 type scoreRun struct {
 	truth, labels, split string
+	trueSpans            string
 	format               tables.Output
 	outputs              []output
 	how                  score.Output
@@ -50,7 +51,7 @@ func (f outputFlag) Set(file string) error {
 func newScore() *cobra.Command {
 	var run scoreRun
 	cmd := &cobra.Command{
-		Use:   "score --truth DATA|--labels LABELS --pairs FILE | --clusters FILE | --removed FILE | --kept FILE",
+		Use:   "score --truth DATA|--labels LABELS --pairs FILE | --clusters FILE | --removed FILE | --kept FILE | --spans FILE",
 		Short: "hold what another tool found against the truth of a data set",
 		Long: `Hold what another tool found against the truth of a data set.
 
@@ -72,17 +73,35 @@ are of 95 %, by bootstrap over clusters of documents, and unusable below ten
 effective clusters. AP is the average precision where
 pairs have scores. ARI, B-cubed and closure F1 are those of clusters; pairs make clusters by who is
 alike to one is alike to all. The last columns judge what was removed, or what keeping the first
-document of each cluster would remove: rightly, if another of its true cluster is kept.`,
+document of each cluster would remove: rightly, if another of its true cluster is kept.
+
+--spans FILE lists passages that stand in two documents: id1, start1, end1, id2,
+start2 and end2. Starts and ends are in bytes of the texts. An end is behind the
+last byte. The order of the two documents does not matter. The truth is
+spans.tsv of DATA, as alike datasets make --passages writes it, or --true-spans.
+Folders and .xml files are read as PAN writes them, with offsets in characters.
+
+All figures of passages count characters (Potthast et al., COLING 2010). A case
+is a true passage, a detection one that was found. A detection detects a case if
+they overlap in both documents. Precision is the mean over detections, recall and
+IoU (of the best detection) over cases. Granularity is the number of detections
+of a detected case. Plagdet combines precision, recall and granularity. The micro
+figures count each character once. Each kind of case has a row.`,
 		Example: `  alike score --truth en --pairs their-pairs.tsv
   alike score --truth licences --clusters clusters.parquet --id __INDEX__ --cluster __CLUSTER__ --rows 0
   alike score --truth quotes-en --pairs tsv:hamming.txt --columns id1,id2,score --distance --threshold 3
   alike score --labels judged.tsv --pairs their-pairs.tsv
-  alike score --truth bible-chapters --clusters a.tsv --clusters b.tsv --removed c.jsonl --split test`,
+  alike score --truth bible-chapters --clusters a.tsv --clusters b.tsv --removed c.jsonl --split test
+  alike score --truth essays --spans found.tsv
+  alike score --truth pan/texts --true-spans pan/truth --spans pan/detections`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			run.how.Limited = cmd.Flags().Changed("threshold")
 			if err := run.check(); err != nil {
 				return err
+			}
+			if run.judgesSpans() {
+				return run.spans(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), cmd.OutOrStdout())
 			}
 			rows, err := run.do(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr())
 			if err != nil {
@@ -96,13 +115,15 @@ document of each cluster would remove: rightly, if another of its true cluster i
 	flags.StringVar(&run.truth, "truth", "", "data set, folder or file that has the documents and what is true of them")
 	flags.StringVar(&run.labels, "labels", "", "`LABELS` that alike review wrote, instead of --truth")
 	for _, o := range []struct{ kind, usage string }{
-		{"pairs", "`FILE` of pairs that the tool found (repeatable, like the next three)"},
+		{"pairs", "`FILE` of pairs that the tool found (repeatable, as are --clusters, --removed, --kept and --spans)"},
 		{"clusters", "`FILE` of documents with the cluster that the tool put them in"},
 		{"removed", "`FILE` of the documents that the tool removed"},
 		{"kept", "`FILE` of the documents that the tool kept"},
+		{"spans", "`FILE` of passages that the tool found, or a folder in the format of PAN"},
 	} {
 		flags.Var(outputFlag{o.kind, &run.outputs}, o.kind, o.usage)
 	}
+	flags.StringVar(&run.trueSpans, "true-spans", "", "`FILE` of the true passages, or a folder in the format of PAN (default spans.tsv of --truth)")
 	flags.StringVar(&run.how.ID1, "id1", "id1", "`COLUMN` of a pair's first document")
 	flags.StringVar(&run.how.ID2, "id2", "id2", "`COLUMN` of a pair's second document")
 	flags.StringVar(&run.how.Score, "score", "", "`COLUMN` of a pair's score (default score, if there is one)")
@@ -122,13 +143,18 @@ document of each cluster would remove: rightly, if another of its true cluster i
 // check refuses flags that make no sense, before anything is read.
 func (r *scoreRun) check() error {
 	other := slices.ContainsFunc(r.outputs, func(o output) bool { return o.kind != "pairs" })
+	onlySpans := !slices.ContainsFunc(r.outputs, func(o output) bool { return o.kind != "spans" })
 	switch {
+	case r.judgesSpans() && (r.labels != "" || !onlySpans || r.split != "all" || r.how.Limited):
+		return errors.New("score: --spans judges passages, want it without --labels, --pairs, --clusters, --removed, --kept, --split and --threshold")
+	case r.trueSpans != "" && !r.judgesSpans():
+		return errors.New("score: --true-spans is the truth about --spans, want both")
 	case (r.truth == "") == (r.labels == ""):
 		return errors.New("score: want either --truth or --labels")
 	case r.labels != "" && (other || r.how.FirstRow >= 0 || r.split != "all"):
 		return errors.New("score: --labels judges --pairs by ids, want it without --clusters, --removed, --kept, --rows and --split")
 	case len(r.outputs) == 0:
-		return errors.New("score: nothing to judge, want --pairs, --clusters, --removed or --kept")
+		return errors.New("score: nothing to judge, want --pairs, --clusters, --removed, --kept or --spans")
 	case r.how.FirstRow < -1 || r.how.FirstRow > 1:
 		return fmt.Errorf("score: --rows is %d, want 0 or 1, the number of the first row", r.how.FirstRow)
 	case math.IsNaN(r.how.Limit):

@@ -76,10 +76,10 @@ type Edit struct {
 	Rate float64
 }
 
-// String returns the edit as ParseEdit reads it: "mixed:0.05". A cross-post
-// has no rate.
+// String returns the edit as ParseEdit reads it: "mixed:0.05". CrossPost and
+// the copies and re-orderings of Passages have no rate.
 func (e Edit) String() string {
-	if e.Kind == CrossPost {
+	if e.Kind == CrossPost || e.Kind == kindCopy || e.Kind == kindReorder {
 		return string(e.Kind)
 	}
 	return string(e.Kind) + ":" + strconv.FormatFloat(e.Rate, 'g', -1, 64)

@@ -4,8 +4,9 @@
 //
 // [Apply] does one edit. A [Planter] streams a collection of any size through,
 // with copies of some of its documents shuffled in. A [Maker] makes the
-// documents too. [Write] writes the result as a data set that datasets.Load
-// reads. Packages eval/stress and eval/surrogate, the benchmarks and the
+// documents too, [Threads] makes mail that quotes, and [Passages] documents with
+// passages of others in them. [Write] writes the result as a data set that
+// datasets.Load reads. Packages eval/stress and eval/surrogate, the benchmarks and the
 // command "alike datasets make" use them. Nothing here knows a method.
 //
 // Everything is a function of options, seeds and input: the same bytes on every
@@ -145,6 +146,9 @@ type Document struct {
 	// Answers is the id of the message that this one quotes, see Threads. It is
 	// empty for other documents.
 	Answers string
+	// Passages is what the document took from others, in the order of its text, see
+	// Passages. It is nil for other documents.
+	Passages []Passage
 }
 
 // checkID returns an error for an id that cannot stand in a data set with copies.

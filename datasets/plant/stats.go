@@ -15,11 +15,13 @@ type Stats struct {
 	Bytes     int64 // of text
 	Alike     int   // pairs with label 1
 	Different int   // pairs with label 0
-	// edits is the copies by edit, in the order of Kinds and of the rates.
+	Passages  int
+	Takers    int // documents that hold passages
+	// edits is the copies or passages by edit, in the order of Kinds and of the rates.
 	edits []editStats
 }
 
-// editStats sums the records of the copies that one edit made.
+// editStats sums the records of the copies or passages that one edit made.
 type editStats struct {
 	Record
 	edit   Edit
@@ -30,6 +32,13 @@ type editStats struct {
 func (s *Stats) add(d Document) {
 	s.Documents++
 	s.Bytes += int64(len(d.Text))
+	if len(d.Passages) > 0 {
+		s.Takers++
+	}
+	for _, p := range d.Passages {
+		s.Passages++
+		s.edit(p.Edit, p.Record)
+	}
 	if d.Copy == 0 {
 		return
 	}
@@ -37,17 +46,22 @@ func (s *Stats) add(d Document) {
 	if d.Copy == 1 {
 		s.Clusters++
 	}
-	at, ok := slices.BinarySearchFunc(s.edits, d.Edit, func(e editStats, edit Edit) int {
-		return cmp.Or(cmp.Compare(slices.Index(Kinds(), e.edit.Kind), slices.Index(Kinds(), edit.Kind)), cmp.Compare(e.edit.Rate, edit.Rate))
+	s.edit(d.Edit, d.Record)
+}
+
+func (s *Stats) edit(edit Edit, record Record) {
+	at, ok := slices.BinarySearchFunc(s.edits, edit, func(e editStats, edit Edit) int {
+		return cmp.Or(cmp.Compare(slices.Index(Kinds(), e.edit.Kind), slices.Index(Kinds(), edit.Kind)),
+			cmp.Compare(e.edit.Rate, edit.Rate), cmp.Compare(e.edit.Kind, edit.Kind))
 	})
 	if !ok {
-		s.edits = slices.Insert(s.edits, at, editStats{edit: d.Edit})
+		s.edits = slices.Insert(s.edits, at, editStats{edit: edit})
 	}
 	e := &s.edits[at]
 	e.copies++
-	e.Units += d.Record.Units
-	e.Touched += d.Record.Touched
-	if d.Record.Touched == 0 {
+	e.Units += record.Units
+	e.Touched += record.Touched
+	if record.Touched == 0 {
 		e.equal++
 	}
 }
@@ -69,6 +83,16 @@ func readme(name string, s Stats, o WriteOptions) string {
 		o.Description = "Documents with planted near-duplicates: edited copies of some of them."
 	}
 	fmt.Fprintf(&b, "%s\n\n", line(o.Description))
+	if o.Passages {
+		fmt.Fprintf(&b, "- documents: %d, %d bytes of text\n- passages (`%s`): %d in %d documents\n", s.Documents, s.Bytes, spansFile, s.Passages, s.Takers)
+		for i, e := range s.edits {
+			if i == 0 {
+				b.WriteString("\n| passages | number | share of words or characters touched |\n| --- | ---: | ---: |\n")
+			}
+			fmt.Fprintf(&b, "| %v | %d | %.4f |\n", e.edit, e.copies, e.Rate())
+		}
+		return b.String()
+	}
 	fmt.Fprintf(&b, "- documents: %d, %d of them copies, %d bytes of text\n", s.Documents, s.Copies, s.Bytes)
 	fmt.Fprintf(&b, "- clusters: %d of an original and its copies\n", s.Clusters)
 	fmt.Fprintf(&b, "- pairs (`%s`): %d alike, %d not\n", pairsFile, s.Alike, s.Different)

@@ -140,7 +140,7 @@ func TestPlantIsAFunction(t *testing.T) {
 		head = append(head, d)
 	}
 	for i := range head {
-		if head[i] != all[i] {
+		if !reflect.DeepEqual(head[i], all[i]) {
 			t.Fatalf("document %d depends on what comes later", i)
 		}
 	}

@@ -2,6 +2,7 @@ package plant
 
 import (
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -67,7 +68,7 @@ func TestThreads(t *testing.T) {
 			}
 			// Fewer messages are a beginning.
 			fewer := slices.Collect(seconds(newThreads(t, MakeOptions{Lang: lang, Mean: 60, Words: 5000, Seed: 1}, 0.3), 100))
-			if !slices.Equal(fewer, docs[:len(fewer)]) {
+			if !reflect.DeepEqual(fewer, docs[:len(fewer)]) {
 				t.Error("the first 100 messages are others")
 			}
 		})

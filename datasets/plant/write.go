@@ -20,6 +20,8 @@ type WriteOptions struct {
 	// Description is the opening paragraph of the README. Empty means a general
 	// one.
 	Description string
+	// Passages says that the truth is Document.Passages, not copies.
+	Passages bool
 }
 
 // pairsFile is the name, without ending, of the file of pairs. It is not
@@ -27,6 +29,9 @@ type WriteOptions struct {
 // Load of the folder has the clusters and draws pairs from them, and Load of the
 // folder with "/planted" behind it has these pairs with their kinds.
 const pairsFile = "pairs-planted"
+
+// spansFile is the name of the file of passages.
+const spansFile = "spans.tsv"
 
 // Write writes a stream of documents as a data set into a folder that is empty or
 // does not exist, and returns counts of what it has written:
@@ -42,6 +47,11 @@ const pairsFile = "pairs-planted"
 //   - edits.tsv: id, original, kind and rate of the edit, and the units it could
 //     touch and did;
 //   - README.md, with counts.
+//
+// If the truth is passages, spans.tsv replaces the three tables. It has a row for
+// each passage: the document that took it (id1) and its source (id2), where it
+// starts and ends in each (start1, end1, start2, end2), in bytes of the text, and
+// the kind and rate of what was done to it.
 //
 // It streams. The folder appears when all of the files are complete. After an
 // error nothing is left of them.
@@ -114,9 +124,14 @@ func writeFiles(dir, name string, docs iter.Seq2[Document, error], o WriteOption
 		return t
 	}
 	texts := create("docs.jsonl")
-	clusters := create("clusters.tsv", "id", "cluster")
-	pairs := create(pairsFile+".tsv", "id1", "id2", "label", "kind")
-	edits := create("edits.tsv", "id", "original", "kind", "rate", "units", "touched")
+	var spans, clusters, pairs, edits *table
+	if o.Passages {
+		spans = create(spansFile, "id1", "start1", "end1", "id2", "start2", "end2", "kind", "rate")
+	} else {
+		clusters = create("clusters.tsv", "id", "cluster")
+		pairs = create(pairsFile+".tsv", "id1", "id2", "label", "kind")
+		edits = create("edits.tsv", "id", "original", "kind", "rate", "units", "touched")
+	}
 	if err != nil {
 		return stats, err
 	}
@@ -128,6 +143,14 @@ func writeFiles(dir, name string, docs iter.Seq2[Document, error], o WriteOption
 		stats.add(d)
 		if err := texts.WriteDoc(d.Doc); err != nil {
 			return stats, err
+		}
+		if o.Passages {
+			for _, p := range d.Passages {
+				if err := spans.write(d.ID, p.Start, p.End, p.Source, p.SourceStart, p.SourceEnd, p.Edit.Kind, p.Edit.Rate); err != nil {
+					return stats, err
+				}
+			}
+			continue
 		}
 		if d.Copies > 0 {
 			if err := clusters.write(d.ID, d.Original); err != nil {

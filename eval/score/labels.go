@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/alike-go/alike/datasets"
@@ -123,8 +122,7 @@ func (c Kind) rank() (last int, name string, rate float64) {
 	if c.Kind == "all" {
 		last++
 	}
-	name, text, _ := strings.Cut(c.Kind, ":")
-	rate, _ = strconv.ParseFloat(text, 64)
+	name, rate = rateOf(c.Kind)
 	return last, name, rate
 }
 

@@ -2,12 +2,12 @@
 // their ids, and brings the two together.
 //
 // An Output reads what another program wrote about the documents of a set, for
-// eval.Judge. Labels are labelled pairs of documents that a join has not read
-// yet; they count which of them the join finds. The commands alike score and
-// alike pairs use them, and their errors begin with the names of these
-// commands.
+// eval.Judge, and the passages that it found for spans.Judge. Labels are labelled
+// pairs of documents that a join has not read yet; they count which of them the
+// join finds. The commands alike score and alike pairs use them, and their errors
+// begin with the names of these commands.
 //
-// Figures do not belong here: eval defines them.
+// Figures do not belong here: eval and eval/spans define them.
 package score
 
 import (
@@ -55,11 +55,11 @@ type Output struct {
 // Read reads the file of a source. kind says what it lists: pairs, clusters,
 // removed or kept documents. A document that is in no cluster stands alone.
 func (o *Output) Read(ctx context.Context, set *datasets.Set, kind string, src datasets.Source) (eval.Found, error) {
-	in := &reader{Output: o, ctx: ctx, set: set, number: make(map[string]int, len(set.Docs))}
-	in.src = datasets.Source{Path: src.Path, Format: src.Format, Input: src.Input, Columns: o.Columns}
+	number := make(map[string]int, len(set.Docs))
 	for i, d := range set.Docs {
-		in.number[d.ID] = i
+		number[d.ID] = i
 	}
+	in := o.reader(ctx, set, number, src)
 	switch kind {
 	case "pairs":
 		return in.pairs()
@@ -67,6 +67,13 @@ func (o *Output) Read(ctx context.Context, set *datasets.Set, kind string, src d
 		return in.clusters()
 	}
 	return in.listed(kind == "kept")
+}
+
+// reader returns what reads the file of a source. number is that of a document of
+// the set, by its id.
+func (o *Output) reader(ctx context.Context, set *datasets.Set, number map[string]int, src datasets.Source) reader {
+	own := datasets.Source{Path: src.Path, Format: src.Format, Input: src.Input, Columns: o.Columns}
+	return reader{Output: o, ctx: ctx, src: own, set: set, number: number}
 }
 
 // reader reads one file.
