@@ -2,6 +2,7 @@ package main
 
 import (
 	"log"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -17,14 +18,14 @@ var clusterSets = []string{
 // methods are those that find candidates.
 var methods = []string{"minhash:bits=8", "simhash"}
 
-// grid is what is tried on dev. SimHash finds little that a low threshold would let pass
+// grid is what is tried on dev, the default first. SimHash finds little that a low threshold would let pass
 // unless it looks farther than three bits.
 func grid(method string) (args []string) {
 	trigrams := []string{"--threshold 0.8", "--threshold 0.5", "--threshold 0.3", "--threshold 0.2"}
 	words := []string{"--features width=1 --threshold 0.8", "--features width=1 --threshold 0.65", "--features width=1 --threshold 0.5"}
-	if args = append(trigrams, words...); method == "simhash" {
+	if args = append(append([]string{""}, trigrams...), words...); method == "simhash" {
 		for _, a := range args[:len(args):len(args)] {
-			args = append(args, a+" --distance 12")
+			args = append(args, strings.TrimSpace(a+" --distance 12"))
 		}
 	}
 	return args
