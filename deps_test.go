@@ -113,13 +113,13 @@ var house = []struct{ pkg, imports string }{
 	// The rules of deduplication, and indexes.
 	{"dedup", ""},
 	{"index/internal/problems", ""},
-	{"index", "index/internal/problems internal/extsort internal/parallel similarity"},
+	{"index", "dedup index/internal/problems internal/extsort internal/parallel similarity"},
 	{"index/internal/remote", "index similarity"},
 	{"index/memory", "index"},
 	{"index/disk", "index internal/durable internal/extsort internal/scan similarity"},
 	{"index/redis", "index index/internal/problems index/internal/remote similarity"},
 	{"index/hbase", "index index/internal/problems index/internal/remote internal/parallel similarity"},
-	{"index/indextest", "index index/memory rabinkarp shingle simhash similarity"},
+	{"index/indextest", "dedup index index/memory rabinkarp shingle simhash similarity"},
 	{"index/ingest", "datasets dedup index internal/parallel similarity"},
 	{"index/plan", "simhash simhash/hamming similarity"},
 	// Deduplication.

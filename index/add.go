@@ -62,6 +62,10 @@ func (x *Index) Add(ctx context.Context, docs []Doc) ([]Result, error) {
 
 // put adds entries to the store and sets the results at their places.
 func (x *Index) put(ctx context.Context, batch []Entry, places []int, ifNew bool, results []Result) error {
+	batch = slices.Clone(batch)
+	for i := range batch {
+		batch[i].Document = pack(batch[i].Document)
+	}
 	out, err := x.store.Add(ctx, batch, ifNew)
 	if err != nil {
 		return fmt.Errorf("index: add: %w", err)
@@ -80,16 +84,16 @@ func (x *Index) entries(docs []Doc) ([]Entry, error) {
 	for i, d := range docs {
 		s.docs.Truncate(0)
 		var err error
-		if entries[i], err = s.entry(d); err != nil {
+		if entries[i], err = x.entry(s, d); err != nil {
 			return nil, err
 		}
 	}
 	return entries, nil
 }
 
-// entry adds a document to the set and returns its entry. The entry has no postings
+// entry adds a document to a set and returns its entry. The entry has no postings
 // if the document has no features.
-func (s *set) entry(d Doc) (Entry, error) {
+func (x *Index) entry(s *set, d Doc) (Entry, error) {
 	if len(d.ID) == 0 || len(d.ID) > MaxID {
 		return Entry{}, fmt.Errorf("index: id of %d bytes, want 1 to %d", len(d.ID), MaxID)
 	}
@@ -100,7 +104,11 @@ func (s *set) entry(d Doc) (Entry, error) {
 	if err := s.add(d); err != nil {
 		return Entry{}, fmt.Errorf("index: document %q: %w", d.ID, err)
 	}
-	e := Entry{Document: Document{ID: d.ID, Hash: d.Hash, Time: d.Time}}
+	values, err := x.valuesOf(&d)
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Document: Document{ID: d.ID, Hash: d.Hash, Time: d.Time, Fields: values}}
 	if s.docs.Empty(i) {
 		return e, nil
 	}
@@ -139,12 +147,13 @@ func (x *Index) Load(ctx context.Context, next func() (Doc, bool, error)) (store
 				return Entry{}, false, err
 			}
 			s.docs.Truncate(0)
-			e, err := s.entry(d)
+			e, err := x.entry(s, d)
 			if err != nil {
 				return Entry{}, false, err
 			}
 			if e.Postings != nil {
 				stored++
+				e.Document = pack(e.Document)
 				return e, true, nil
 			}
 			empty++

@@ -30,7 +30,11 @@ func (x *Index) QueryBatch(ctx context.Context, docs []Doc, o QueryOptions) ([][
 		if err := s.docs.Err(); err != nil {
 			return nil, fmt.Errorf("index: query: %w", err)
 		}
-		matches, err := x.query(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit)
+		counts, err := x.counts(o.Limits, part)
+		if err != nil {
+			return nil, err
+		}
+		matches, err := x.query(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit, counts)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/alike-go/alike/similarity"
 )
@@ -17,10 +18,13 @@ type exported struct {
 	Time   int64  `json:"time,omitempty"`
 	Hash   []byte `json:"hash"`
 	Sketch []byte `json:"sketch"`
+
+	Fields []string `json:"fields,omitempty"`
 }
 
 // Export writes the index as JSON lines: the header, and each document with its id, time,
-// content hash and sketch, both in base64, which Import reads. The order of the documents is the store's.
+// content hash and sketch, both in base64, and the values of the header's fields. Import
+// reads it. The order of the documents is the store's.
 func (x *Index) Export(ctx context.Context, w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -28,7 +32,11 @@ func (x *Index) Export(ctx context.Context, w io.Writer) error {
 		return fmt.Errorf("index: export: %w", err)
 	}
 	err := x.store.EachDocument(ctx, func(d Document) error {
-		return e.Encode(exported{d.ID, d.Time, d.Hash[:], d.Sketch})
+		d, err := unpack(d, len(x.header.Fields))
+		if err != nil {
+			return fmt.Errorf("document %q: %w", d.ID, err)
+		}
+		return e.Encode(exported{d.ID, d.Time, d.Hash[:], d.Sketch, d.Fields})
 	})
 	if err != nil {
 		return fmt.Errorf("index: export: %w", err)
@@ -36,7 +44,7 @@ func (x *Index) Export(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// Import adds what Export wrote of an index of the same method, whatever its threshold, and
+// Import adds what Export wrote of an index of the same method and fields, whatever its threshold, and
 // returns how many documents it read. It loads an empty index, which fails unless the ids differ, and
 // adds to one that is not.
 func (x *Index) Import(ctx context.Context, r io.Reader) (int64, error) {
@@ -45,8 +53,11 @@ func (x *Index) Import(ctx context.Context, r io.Reader) (int64, error) {
 	if err := d.Decode(&h); err != nil {
 		return 0, fmt.Errorf("index: import: header: %v: %w", err, similarity.ErrFormat)
 	}
-	if h.Version != formatVersion || h.Settings != x.header.Settings {
-		return 0, fmt.Errorf("index: import: sketches of version %d of %q, want %d of %q: %w", h.Version, h.Settings, formatVersion, x.header.Settings, similarity.ErrSettings)
+	if err := h.checkVersion(); err != nil {
+		return 0, fmt.Errorf("index: import: %w", err)
+	}
+	if h.Settings != x.header.Settings || !slices.Equal(h.Fields, x.header.Fields) {
+		return 0, fmt.Errorf("index: import: sketches of %q with the fields %q, want %q with %q: %w", h.Settings, h.Fields, x.header.Settings, x.header.Fields, similarity.ErrSettings)
 	}
 	read := int64(0)
 	next := func() (Doc, bool, error) {
@@ -60,7 +71,7 @@ func (x *Index) Import(ctx context.Context, r io.Reader) (int64, error) {
 			return Doc{}, false, fmt.Errorf("index: import: document %d: hash of %d bytes, want %d, or no sketch: %w", read+1, len(e.Hash), len(Hash{}), similarity.ErrFormat)
 		}
 		read++
-		return Doc{ID: e.ID, Sketch: e.Sketch, Hash: Hash(e.Hash), Time: e.Time}, true, nil
+		return Doc{ID: e.ID, Sketch: e.Sketch, Hash: Hash(e.Hash), Time: e.Time, Fields: e.Fields}, true, nil
 	}
 	st, err := x.Stats(ctx)
 	if err != nil {

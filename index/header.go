@@ -9,8 +9,12 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// formatVersion changes whenever the meaning of what an Index stores does.
-const formatVersion = 1
+// formatVersion changes whenever the meaning of what an Index stores does. An index
+// that keeps fields has fieldsVersion, so that earlier programs refuse it.
+const (
+	formatVersion = 1
+	fieldsVersion = 2
+)
 
 // Header is what an index was created with. Another method, threshold or layout makes
 // other buckets, so an Index refuses a store whose header differs from its own.
@@ -25,6 +29,9 @@ type Header struct {
 	Tables    int     `json:"tables"`
 	Word      string  `json:"word"`   // what the words of postings are
 	Within    int     `json:"within"` // bits in which those of alike documents differ at most
+
+	// Fields are the names of the fields that the index keeps of each document.
+	Fields []string `json:"fields,omitempty"`
 }
 
 // ReadHeader returns the header of a store, so that a caller can make the method it
@@ -39,10 +46,19 @@ func ReadHeader(ctx context.Context, s Store) (Header, error) {
 	if err := d.Decode(&h); err != nil {
 		return Header{}, fmt.Errorf("index: header: %v: %w", err, similarity.ErrFormat)
 	}
-	if h.Version != formatVersion {
-		return h, fmt.Errorf("index: version %d of the index, want %d: %w", h.Version, formatVersion, similarity.ErrSettings)
+	return h, h.checkVersion()
+}
+
+// checkVersion returns an error for a header that this program cannot read.
+func (h Header) checkVersion() error {
+	want := formatVersion
+	if len(h.Fields) > 0 {
+		want = fieldsVersion
 	}
-	return h, nil
+	if h.Version != want {
+		return fmt.Errorf("index: version %d of the index, want %d: %w", h.Version, want, similarity.ErrSettings)
+	}
+	return nil
 }
 
 // encode returns the header as JSON, the same bytes for the same header.
@@ -69,6 +85,7 @@ func (h Header) check(want Header) error {
 		{"tables", h.Tables, want.Tables},
 		{"word", h.Word, want.Word},
 		{"within", h.Within, want.Within},
+		{"fields", fmt.Sprintf("%q", h.Fields), fmt.Sprintf("%q", want.Fields)},
 	} {
 		if f.got != f.want {
 			return fmt.Errorf("made with %s %v, want %v: %w", f.name, f.got, f.want, similarity.ErrSettings)

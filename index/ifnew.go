@@ -2,7 +2,10 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"slices"
+
+	"github.com/alike-go/alike/dedup"
 )
 
 // AddIfNew adds a document unless one alike to it is in the index, or was added
@@ -14,7 +17,14 @@ import (
 // adds it and it is Known for the other, on every backend. If they add
 // near-duplicates at the same time, a Serial store lets one of them win. On other
 // stores both may be added, and a query finds both.
-func (x *Index) AddIfNew(ctx context.Context, docs []Doc) ([]Result, error) {
+//
+// Limits are those of QueryOptions: only a pair that counts keeps a document out.
+// With limits, equal content that two callers add at the same time is as
+// near-duplicates are.
+func (x *Index) AddIfNew(ctx context.Context, docs []Doc, l dedup.Limits) ([]Result, error) {
+	if err := x.header.CheckLimits(l); err != nil {
+		return nil, err
+	}
 	if x.store.Serial() {
 		x.serial.Lock()
 		defer x.serial.Unlock()
@@ -26,7 +36,7 @@ func (x *Index) AddIfNew(ctx context.Context, docs []Doc) ([]Result, error) {
 	results := make([]Result, len(docs))
 	for from := 0; from < len(entries); from += batchDocs {
 		to := min(from+batchDocs, len(entries))
-		if err := x.addIfNew(ctx, entries[from:to], results[from:to]); err != nil {
+		if err := x.addIfNew(ctx, entries[from:to], results[from:to], l); err != nil {
 			return nil, err
 		}
 	}
@@ -35,7 +45,7 @@ func (x *Index) AddIfNew(ctx context.Context, docs []Doc) ([]Result, error) {
 
 // addIfNew adds the new entries of a part of a batch. It queries all of them at
 // once. It queries an entry again if entries added since may change its answer.
-func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result) error {
+func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result, l dedup.Limits) error {
 	s := x.take()
 	defer x.give(s)
 	var asked []int
@@ -49,11 +59,11 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 		}
 		asked = append(asked, i)
 	}
-	answers, err := x.query(ctx, s, x.join.Threshold, 0)
+	answers, err := x.query(ctx, s, x.join.Threshold, 0, nil)
 	if err != nil {
 		return err
 	}
-	p := &pending{x: x, results: results, ids: map[string]bool{}, buckets: map[Posting][]int{}}
+	p := &pending{x: x, limited: l.Any(), results: results, ids: map[string]bool{}, buckets: map[Posting][]int{}}
 	for k, i := range asked {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -68,22 +78,26 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 			if err := s.docs.AddSketch(e.Sketch); err != nil {
 				return err
 			}
-			again, err := x.query(ctx, s, x.join.Threshold, 0)
+			again, err := x.query(ctx, s, x.join.Threshold, 0, nil)
 			if err != nil {
 				return err
 			}
 			matches = again[0]
+		}
+		same := func(m Match) bool { return m.ID == e.ID && m.Hash == e.Hash }
+		if k := slices.IndexFunc(matches, same); k >= 0 {
+			results[i] = Result{State: Same, Number: matches[k].Number}
+			continue
+		}
+		if l.Any() {
+			own := x.header.Values(l, e.Fields)
+			matches = slices.DeleteFunc(matches, func(m Match) bool { return !l.Counts(own, x.header.Values(l, m.Fields)) })
 		}
 		if len(matches) == 0 {
 			p.add(e, i)
 			continue
 		}
 		results[i] = Result{State: Known, Number: matches[0].Number, Match: &matches[0]}
-		for _, m := range matches {
-			if m.ID == e.ID && m.Hash == e.Hash {
-				results[i] = Result{State: Same, Number: m.Number}
-			}
-		}
 	}
 	return p.flush(ctx)
 }
@@ -92,6 +106,7 @@ func (x *Index) addIfNew(ctx context.Context, entries []Entry, results []Result)
 // yet.
 type pending struct {
 	x       *Index
+	limited bool // equal content may be no pair that counts
 	results []Result
 	entries []Entry
 	places  []int
@@ -136,7 +151,7 @@ func (p *pending) flush(ctx context.Context) error {
 		return nil
 	}
 	p.stored = len(p.entries)
-	if err := p.x.put(ctx, entries, places, true, p.results); err != nil {
+	if err := p.x.put(ctx, entries, places, !p.limited, p.results); err != nil {
 		return err
 	}
 	for k, e := range entries {
@@ -151,7 +166,11 @@ func (p *pending) flush(ctx context.Context) error {
 		if docs[0].Number == 0 || docs[0].Hash != e.Hash {
 			continue // it is being added, or was deleted since
 		}
-		m, err := p.x.match(e, docs[0])
+		d, err := unpack(docs[0], len(p.x.header.Fields))
+		if err != nil {
+			return fmt.Errorf("index: document %q: %w", d.ID, err)
+		}
+		m, err := p.x.match(e, d)
 		if err != nil {
 			return err
 		}

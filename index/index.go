@@ -57,6 +57,10 @@ type Options struct {
 	// depend on it (see similarity.JoinOptions). Zero means the layout for few. An
 	// index that grows further stays correct and becomes slow.
 	Documents int64
+
+	// Fields are the names of the fields that the index keeps of each document, in
+	// order, for QueryOptions.Limits. Names differ and have 1 to MaxField bytes of UTF-8.
+	Fields []string
 }
 
 // Doc is a document of the caller.
@@ -73,6 +77,10 @@ type Doc struct {
 
 	// Time is when the document came, in seconds since 1970. Zero never expires.
 	Time int64
+
+	// Fields are the values of Options.Fields in their order, each of at most MaxField
+	// bytes. Nil means that all are empty.
+	Fields []string
 }
 
 // ContentHash returns the hash of a content: xxh3 of 128 bits. Different contents do
@@ -117,7 +125,7 @@ func Open(ctx context.Context, s Store, m similarity.Method) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := newIndex(s, m, Options{Threshold: h.Threshold, Recall: h.Recall, Documents: h.Documents})
+	x, err := newIndex(s, m, Options{Threshold: h.Threshold, Recall: h.Recall, Documents: h.Documents, Fields: h.Fields})
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +140,9 @@ func newIndex(s Store, m similarity.Method, o Options) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
+	if err := checkFields(o.Fields); err != nil {
+		return nil, err
+	}
 	x := &Index{store: s, method: m, join: join}
 	first, err := x.newSet()
 	if err != nil {
@@ -143,6 +154,9 @@ func newIndex(s Store, m similarity.Method, o Options) (*Index, error) {
 		Threshold: join.Threshold, Recall: join.Recall, Documents: join.Documents,
 		Buckets: first.buckets.Design, Tables: first.buckets.Tables,
 		Word: first.word.Design, Within: first.word.Within,
+	}
+	if len(o.Fields) > 0 {
+		x.header.Version, x.header.Fields = fieldsVersion, slices.Clone(o.Fields)
 	}
 	return x, nil
 }

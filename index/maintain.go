@@ -44,11 +44,11 @@ func (x *Index) delete(ctx context.Context, docs []Document) (int, error) {
 		if d.Number == 0 {
 			continue
 		}
-		s.docs.Truncate(0)
-		if err := s.docs.AddSketch(d.Sketch); err != nil {
+		keys, err := x.postingsOf(s, d)
+		if err != nil {
 			return 0, fmt.Errorf("index: document %q: %w", d.ID, err)
 		}
-		entries = append(entries, Entry{Document: d, Postings: slices.Clone(s.keysOf(0))})
+		entries = append(entries, Entry{Document: d, Postings: slices.Clone(keys)})
 	}
 	if len(entries) == 0 {
 		return 0, nil

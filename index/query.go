@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/alike-go/alike/dedup"
 )
 
 // Match is a document that is alike to the query.
@@ -21,14 +23,18 @@ type QueryOptions struct {
 
 	// Limit is the maximum number of matches. Zero means no limit.
 	Limit int
+
+	// Limits say which pairs count, by the fields that the index keeps. Only a
+	// document that makes such a pair with the query is a match.
+	Limits dedup.Limits
 }
 
 // atOnce is the maximum number of documents that a query reads at a time.
 const atOnce = 4096
 
 // Query returns the documents that are alike to d: the highest score first, equal
-// scores by id. It reads only the text or sketch of d. A text without features
-// has no matches. The error wraps ErrLost if the store has lost a document that
+// scores by id. It reads only the text or sketch of d, and its fields for o.Limits.
+// A text without features has no matches. The error wraps ErrLost if the store has lost a document that
 // may be a match.
 func (x *Index) Query(ctx context.Context, d Doc, o QueryOptions) ([]Match, error) {
 	s := x.take()
@@ -36,7 +42,11 @@ func (x *Index) Query(ctx context.Context, d Doc, o QueryOptions) ([]Match, erro
 	if err := s.add(d); err != nil {
 		return nil, fmt.Errorf("index: query: %w", err)
 	}
-	all, err := x.query(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit)
+	counts, err := x.counts(o.Limits, []Doc{d})
+	if err != nil {
+		return nil, err
+	}
+	all, err := x.query(ctx, s, max(o.Threshold, x.join.Threshold), o.Limit, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +59,9 @@ type found struct {
 	asker  int // in the set
 }
 
-// query finds the documents alike to each of the set.
-func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int) ([][]Match, error) {
+// query finds the documents alike to each of the set. counts, if not nil, reports
+// whether document i of the set and one of the index are a pair that counts.
+func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int, counts func(i int, d *Document) bool) ([][]Match, error) {
 	n := s.docs.Len()
 	matches := make([][]Match, n)
 	if err := x.scan(ctx, s); err != nil {
@@ -83,11 +94,15 @@ func (x *Index) query(ctx context.Context, s *set, threshold float64, limit int)
 				missing = append(missing, s.numbers[i])
 				continue
 			}
-			if err := s.docs.AddSketch(d.Sketch); err != nil {
+			d, err := unpack(d, len(x.header.Fields))
+			if err == nil {
+				err = s.docs.AddSketch(d.Sketch)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("index: document %q: %w", d.ID, err)
 			}
 			for _, a := range askers[:len(askers)-len(part)] {
-				if m, ok := s.match(d, a.asker, n, threshold); ok {
+				if m, ok := s.match(d, a.asker, n, threshold); ok && (counts == nil || counts(a.asker, &d)) {
 					matches[a.asker] = append(matches[a.asker], m)
 				}
 			}

@@ -38,6 +38,10 @@ type Document struct {
 	Sketch []byte // the whole sketch, encoded by the method, at most 4 MiB
 	Hash   Hash   // of the content
 	Time   int64  // when it was added, in seconds since 1970; 0 is not known and never expires
+
+	// Fields are the values of the fields that an Index keeps. A Store has them in
+	// Sketch, and Fields is empty.
+	Fields []string
 }
 
 // An Index keeps to these limits, so that every backend can store its documents.

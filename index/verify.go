@@ -166,7 +166,7 @@ func (x *Index) wantedPostings(ctx context.Context, v *Verified, sorter *extsort
 					return err
 				}
 			}
-			keys, err := s.postingsOf(d)
+			keys, err := x.postingsOf(s, d)
 			if err != nil {
 				v.reportDoc(d, "%v", err)
 			}
@@ -192,9 +192,13 @@ func (x *Index) wantedPostings(ctx context.Context, v *Verified, sorter *extsort
 	return flush()
 }
 
-// postingsOf returns the postings that follow from a document's sketch, until
-// the next call.
-func (s *set) postingsOf(d Document) ([]Posting, error) {
+// postingsOf returns the postings that follow from the sketch of a document of the
+// store, until the next call.
+func (x *Index) postingsOf(s *set, d Document) ([]Posting, error) {
+	d, err := unpack(d, len(x.header.Fields))
+	if err != nil {
+		return nil, err
+	}
 	s.docs.Truncate(0)
 	if err := s.docs.AddSketch(d.Sketch); err != nil {
 		return nil, err
@@ -231,7 +235,7 @@ func (x *Index) judge(ctx context.Context, v *Verified, all []suspect) error {
 			gone = append(gone, all[i])
 			continue
 		}
-		keys, err := s.postingsOf(d)
+		keys, err := x.postingsOf(s, d)
 		if err != nil {
 			continue // it was reported
 		}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/index"
@@ -414,6 +415,55 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
+// Requests state fields and limits, as flags of alike index do.
+func TestIndexLimits(t *testing.T) {
+	m, err := catalog.Parse("shingle:width=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Create(t.Context(), memory.New(), m, index.Options{Threshold: .5, Fields: []string{"date", "agency"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, h := start(t, Options{Index: x})
+	const text = "the river rose by two metres in the night"
+	add := func(id, agency, date string) addDocument {
+		return addDocument{ID: id, Text: text, Fields: map[string]string{"agency": agency, "date": date}}
+	}
+	var got addResponse
+	ask(t, "POST", h.URL+"/v1/index/add-if-new", addIfNewRequest{
+		Documents: []addDocument{add("a", "dpa", "2024-06-03"), add("b", "dpa", "2024-06-03"), add("c", "epd", "2024-06-04"), add("d", "epd", "2024-07-04")},
+		Across:    "agency", Window: "date=72h",
+	}, 200, &got)
+	for i, want := range []string{"added", "added", "known", "added"} { // one agency; two; a month later
+		if got.Results[i].State != want {
+			t.Errorf("document %d: %+v, want %s", i, got.Results[i], want)
+		}
+	}
+	for _, c := range []struct {
+		q    queryRequest
+		want int
+	}{
+		{queryRequest{Text: text}, 3},
+		{queryRequest{Text: text, Fields: map[string]string{"agency": "dpa"}, Across: "agency"}, 1},
+		{queryRequest{Text: text, Fields: map[string]string{"agency": "dpa"}, Within: "agency"}, 2},
+		{queryRequest{Text: text, Across: "agency"}, 0}, // it has no agency
+	} {
+		var got queryResponse
+		if ask(t, "POST", h.URL+"/v1/index/query", c.q, 200, &got); len(got.Matches) != c.want {
+			t.Errorf("%+v: %d matches, want %d", c.q, len(got.Matches), c.want)
+		}
+	}
+	for _, q := range []queryRequest{
+		{Text: text, Across: "source"},
+		{Text: text, Window: "date=3days"},
+		{Text: text, Fields: map[string]string{"source": "dpa"}},
+		{Text: text, Fields: map[string]string{"agency": strings.Repeat("x", index.MaxField+1)}},
+	} {
+		ask(t, "POST", h.URL+"/v1/index/query", q, 422, nil)
+	}
+}
+
 // The index over HTTP says what the same index says in the process.
 func TestIndexIsThatOfTheProcess(t *testing.T) {
 	x, y := newIndex(t, "simhash:seed=12345", .9), newIndex(t, "simhash:seed=12345", .9)
@@ -423,10 +473,13 @@ func TestIndexIsThatOfTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	docs := set.Docs[:200]
+	addIfNew := func(ctx context.Context, docs []index.Doc) ([]index.Result, error) {
+		return y.AddIfNew(ctx, docs, dedup.Limits{})
+	}
 	for i, d := range docs {
 		path, add := "/v1/index/add", y.Add
 		if i%2 == 1 {
-			path, add = "/v1/index/add-if-new", y.AddIfNew
+			path, add = "/v1/index/add-if-new", addIfNew
 		}
 		want, err := add(t.Context(), []index.Doc{{ID: d.ID, Text: d.Text, Time: 100}})
 		if err != nil {

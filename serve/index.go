@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/similarity"
 )
@@ -219,12 +222,52 @@ func (s *Server) query(ctx context.Context, q *queryRequest) (*queryResponse, er
 	case q.Limit < 0 || q.Limit > 10_000:
 		return nil, problem(http.StatusUnprocessableEntity, "limit %d, want 0 to 10000", q.Limit)
 	}
-	found, err := s.o.Index.Query(ctx, index.Doc{Text: q.Text, Sketch: q.Sketch}, index.QueryOptions{Threshold: q.Threshold, Limit: cmp.Or(q.Limit, 100)})
+	limits, err := s.limitsOf(q.Across, q.Within, q.Window)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := s.fieldsOf("", q.Fields)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.o.Index.Query(ctx, index.Doc{Text: q.Text, Sketch: q.Sketch, Fields: fields}, index.QueryOptions{Threshold: q.Threshold, Limit: cmp.Or(q.Limit, 100), Limits: limits})
 	out := &queryResponse{Matches: make([]match, len(found))}
 	for i := range found {
 		out.Matches[i] = matchOf(&found[i])
 	}
 	return out, err
+}
+
+// limitsOf reads the limits of a request.
+func (s *Server) limitsOf(across, within, window string) (dedup.Limits, error) {
+	l := dedup.Limits{Across: across, Within: within}
+	if window != "" {
+		if err := l.SetWindow(window); err != nil {
+			return l, problem(http.StatusUnprocessableEntity, "window %v", err)
+		}
+	}
+	if err := s.o.Index.Header().CheckLimits(l); err != nil {
+		return l, problem(http.StatusUnprocessableEntity, "%v", err)
+	}
+	return l, nil
+}
+
+// fieldsOf returns the values of the fields that the index keeps.
+func (s *Server) fieldsOf(at string, fields map[string]string) ([]string, error) {
+	names := s.o.Index.Header().Fields
+	values := make([]string, len(names))
+	for i, name := range names {
+		values[i] = fields[name]
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch {
+		case !slices.Contains(names, name):
+			return nil, problem(http.StatusUnprocessableEntity, "%sfield %q, the index keeps %q", at, name, names)
+		case len(fields[name]) > index.MaxField:
+			return nil, problem(http.StatusUnprocessableEntity, "%sfield %q of %d bytes, want at most %d", at, name, len(fields[name]), index.MaxField)
+		}
+	}
+	return values, nil
 }
 
 // checkDoc returns an error if a document is too long, or is both a text and a sketch.
@@ -250,8 +293,14 @@ func (s *Server) add(ctx context.Context, q *addRequest) (*addResponse, error) {
 	return s.addBy(ctx, q, s.o.Index.Add)
 }
 
-func (s *Server) addIfNew(ctx context.Context, q *addRequest) (*addResponse, error) {
-	return s.addBy(ctx, q, s.o.Index.AddIfNew)
+func (s *Server) addIfNew(ctx context.Context, q *addIfNewRequest) (*addResponse, error) {
+	limits, err := s.limitsOf(q.Across, q.Within, q.Window)
+	if err != nil {
+		return nil, err
+	}
+	return s.addBy(ctx, &addRequest{q.Documents}, func(ctx context.Context, docs []index.Doc) ([]index.Result, error) {
+		return s.o.Index.AddIfNew(ctx, docs, limits)
+	})
 }
 
 func (s *Server) addBy(ctx context.Context, q *addRequest, add func(context.Context, []index.Doc) ([]index.Result, error)) (*addResponse, error) {
@@ -274,7 +323,11 @@ func (s *Server) addBy(ctx context.Context, q *addRequest, add func(context.Cont
 		case d.Time < 0:
 			return nil, problem(http.StatusUnprocessableEntity, "%stime %d, want none or seconds since 1970", at, d.Time)
 		}
-		docs[i] = index.Doc{ID: d.ID, Text: d.Text, Sketch: d.Sketch, Time: cmp.Or(d.Time, now)}
+		fields, err := s.fieldsOf(at, d.Fields)
+		if err != nil {
+			return nil, err
+		}
+		docs[i] = index.Doc{ID: d.ID, Text: d.Text, Sketch: d.Sketch, Time: cmp.Or(d.Time, now), Fields: fields}
 	}
 	results, err := add(ctx, docs)
 	out := &addResponse{Results: make([]addResult, len(results))}

@@ -223,6 +223,11 @@ type queryRequest struct {
 	Sketch    []byte  `json:"sketch,omitempty" doc:"an encoded sketch in base64, instead of a text"`
 	Threshold float64 `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"least score, where it is to be more than that of the index"`
 	Limit     int     `json:"limit,omitempty" minimum:"0" maximum:"10000" doc:"greatest number of matches; 0 means 100"`
+
+	Fields map[string]string `json:"fields,omitempty" doc:"for across, within and window; the index must keep them"`
+	Across string            `json:"across,omitempty" doc:"a field that the two documents of a pair must differ in"`
+	Within string            `json:"within,omitempty" doc:"a field that the two documents of a pair must agree in"`
+	Window string            `json:"window,omitempty" doc:"a field of times and how far apart those of a pair may be, such as date=72h"`
 }
 
 // queryResponse is the documents that are alike, the highest score first, and
@@ -242,11 +247,21 @@ type addRequest struct {
 	Documents []addDocument `json:"documents" minItems:"1" maxItems:"10000"`
 }
 
+type addIfNewRequest struct {
+	Documents []addDocument `json:"documents" minItems:"1" maxItems:"10000"`
+
+	Across string `json:"across,omitempty" doc:"a field that the two documents of a pair must differ in"`
+	Within string `json:"within,omitempty" doc:"a field that the two documents of a pair must agree in"`
+	Window string `json:"window,omitempty" doc:"a field of times and how far apart those of a pair may be, such as date=72h"`
+}
+
 type addDocument struct {
 	ID     string `json:"id" minLength:"1" maxLength:"1024"`
 	Text   string `json:"text,omitempty"`
 	Sketch []byte `json:"sketch,omitempty" doc:"an encoded sketch in base64, instead of a text"`
 	Time   int64  `json:"time,omitempty" doc:"when it came, in seconds since 1970; 0 means now"`
+
+	Fields map[string]string `json:"fields,omitempty" doc:"values of the fields that the index keeps"`
 }
 
 // addResponse says what became of each document, in the order of the request.

@@ -230,7 +230,7 @@ func readJudged(name string) (*dedup.Judged, error) {
 		return nil, nil
 	}
 	if _, err := os.Stat(name); err != nil {
-		return nil, fmt.Errorf("dedup: --judged: %w", err)
+		return nil, fmt.Errorf("--judged: %w", err)
 	}
 	labels, err := surrogate.ReadLabels(name)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,8 @@ URL says where the index is:
 rediss:// and rediss+cluster:// are Redis over TLS; ca=FILE names the certificates to trust.
 
 An index is made for one method and threshold. A document stands in it under its id: adding
-it again changes nothing, adding another text under its id replaces it. Texts are not kept.`,
+it again changes nothing, adding another text under its id replaces it. Texts are not kept;
+fields are, if alike index create names them.`,
 		Example: `  alike index create disk:seen --method simhash --distance 3
   alike index add disk:seen crawl/*.jsonl
   alike index query disk:seen new.jsonl
@@ -117,6 +119,7 @@ func warnIndex(ctx context.Context, stderr io.Writer, x *index.Index) {
 func newIndexCreate() *cobra.Command {
 	var find oneMethod
 	documents := ""
+	var fields []string
 	cmd := &cobra.Command{
 		Use:   "create URL --method SPEC --threshold T",
 		Short: "make an empty index",
@@ -130,16 +133,21 @@ has more and longer keys the more there are (alike plan --backends tells what th
 index that is to hold more than some ten million wants it. A server of Redis is sized for as
 many, unless URL says otherwise.
 
+--fields names fields that the index keeps of each document, for --across,
+--within and --window of alike index query and alike index add --if-new. They
+cannot be named later: create another index, and add the documents again.
+
 The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have them.`,
 		Example: `  alike index create disk:seen --method simhash --distance 3
   alike index create disk:seen -m minhash:width=3 --threshold 0.8 --recall 0.99
-  alike index create disk:web -m simhash --distance 3 --documents 8e9`,
+  alike index create disk:web -m simhash --distance 3 --documents 8e9
+  alike index create disk:news -m simhash --distance 3 --fields agency,date`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if err := find.check(cmd, "index: want"); err != nil {
 				return err
 			}
-			o := index.Options{Recall: find.recall}
+			o := index.Options{Recall: find.recall, Fields: fields}
 			if documents != "" {
 				if o.Documents, err = cli.ParseCount(documents); err != nil {
 					return fmt.Errorf("index: --documents: %w", err)
@@ -175,13 +183,18 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 	flags.IntVarP(&find.distance, "distance", "k", 0, "greatest distance, for methods that have one, instead of --threshold")
 	flags.Float64Var(&find.recall, "recall", similarity.DefaultRecall, "for buckets that are not exact, the probability of finding a document at the threshold")
 	flags.StringVar(&documents, "documents", "", "how many documents the index is to hold, as a `NUMBER` such as 8e9 (default few)")
+	flags.StringSliceVar(&fields, "fields", nil, "`NAMES` of the fields that the index keeps of each document")
 	return cmd
 }
 
 // describeIndex writes what an index was made with.
 func describeIndex(w io.Writer, h index.Header) error {
-	_, err := fmt.Fprintf(w, "method: %s\nthreshold: %s\nbuckets: %s\ntables: %d\nword: %s\n",
-		h.Method, strconv.FormatFloat(h.Threshold, 'g', 6, 64), h.Buckets, h.Tables, h.Word)
+	fields := ""
+	if len(h.Fields) > 0 {
+		fields = "fields: " + strings.Join(h.Fields, ", ") + "\n"
+	}
+	_, err := fmt.Fprintf(w, "method: %s\nthreshold: %s\nbuckets: %s\ntables: %d\nword: %s\n%s",
+		h.Method, strconv.FormatFloat(h.Threshold, 'g', 6, 64), h.Buckets, h.Tables, h.Word, fields)
 	return err
 }
 
@@ -201,9 +214,14 @@ func newIndexQuery() *cobra.Command {
 		Long: `Find the documents of an index that are alike to those of INPUT, or with --text to the texts
 that stand in its place. A line is a document of INPUT and one of the index, the most
 alike first, with score and distance, where the method has one; a document to which
-none is alike has no line.`,
+none is alike has no line.
+
+--across, --within and --window leave out pairs by fields of the two documents.
+The index must keep those fields (alike index create --fields). A document that
+lacks one is in no pair.`,
 		Example: `  alike index query disk:seen new.jsonl
-  alike index query disk:seen --text 'the cat sat on the mat' --limit 3`,
+  alike index query disk:seen --text 'the cat sat on the mat' --limit 3
+  alike index query disk:news new.jsonl --across agency --window date=72h`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w, err := newMatchWriter(cmd.OutOrStdout(), format)
@@ -215,15 +233,25 @@ none is alike has no line.`,
 			if byDiffer && cmd.Flags().Changed("threshold") {
 				return errors.New("index: want either --threshold or --differ")
 			}
+			if text && o.Limits.Any() {
+				return errors.New("index: texts have no fields, want --across, --within and --window without --text")
+			}
 			err = useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
 				if byDiffer {
 					if o.Threshold, err = differScore(x.Method(), differ); err != nil {
 						return fmt.Errorf("index: %w", err)
 					}
 				}
+				if err := x.Header().CheckLimits(o.Limits); err != nil {
+					return err // before the input is read
+				}
 				docs := textDocs(args[1:])
+				fields := fieldCount{header: x.Header(), limits: o.Limits}
 				if !text {
-					docs = src.sketched(cmd.Context(), x.Method(), workers, args[1:], cmd.InOrStdin())
+					docs = src.sketched(cmd.Context(), x, workers, args[1:], cmd.InOrStdin())
+				}
+				if o.Limits.Any() {
+					docs = fields.of(docs)
 				}
 				for docs, err := range docs {
 					if err != nil {
@@ -245,7 +273,7 @@ none is alike has no line.`,
 						}
 					}
 				}
-				return nil
+				return fields.report(cmd.ErrOrStderr())
 			})
 			if err != nil {
 				return err
@@ -259,6 +287,7 @@ none is alike has no line.`,
 	flags.IntVar(&o.Limit, "limit", 0, "only the `N` most alike to each")
 	flags.Float64VarP(&o.Threshold, "threshold", "t", 0, "least `SCORE`, where it is to be more than that of the index")
 	cli.DifferFlag(flags, &differ, ", where it is to be less than the index allows")
+	cli.LimitFlags(flags, &o.Limits)
 	outputFlags(cmd, &format, "tsv")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)

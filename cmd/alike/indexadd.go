@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/ingest"
+	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/tables"
 )
 
@@ -20,6 +22,7 @@ func newIndexAdd() *cobra.Command {
 		ifNew, load bool
 		workers     int
 		seconds     int64
+		limits      dedup.Limits
 		src         source
 	)
 	cmd := &cobra.Command{
@@ -34,15 +37,24 @@ those before them in INPUT; standard output names for each of the others the doc
 most alike. Where others add to the same index at a time: of documents of the same text exactly
 one is added, on every store; of near-duplicates too on disk, which has one writer.
 
+--across, --within and --window say, by fields of the two documents, which alike
+documents keep one out. The index must keep those fields (alike index create
+--fields). A document that lacks one is in no pair, so it is added. Of equal
+texts that are added at the same time, a store on servers may then add both.
+
 --load fills an empty index much faster, with all ids different; it is there when it is
 complete, and not before.`,
 		Example: `  alike index add disk:seen crawl/*.jsonl.gz
   alike index add disk:seen new.jsonl --if-new > known.tsv
-  alike index add disk:seen corpus.parquet --load`,
+  alike index add disk:seen corpus.parquet --load
+  alike index add disk:news new.jsonl --if-new --across agency`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ifNew && load {
 				return errors.New("index: --load takes every document, want it without --if-new")
+			}
+			if limits.Any() && !ifNew {
+				return errors.New("index: every document is added, want --across, --within and --window with --if-new")
 			}
 			ctx := cmd.Context()
 			if !cmd.Flags().Changed("time") {
@@ -60,13 +72,20 @@ complete, and not before.`,
 			var counts ingest.Counts
 			err = useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
 				warnIndex(ctx, cmd.ErrOrStderr(), x)
-				docs := src.sketched(ctx, x.Method(), workers, args[1:], cmd.InOrStdin())
+				if err := x.Header().CheckLimits(limits); err != nil {
+					return err // before the input is read
+				}
+				fields := fieldCount{header: x.Header(), limits: limits}
+				docs := fields.of(src.sketched(ctx, x, workers, args[1:], cmd.InOrStdin()))
 				if load {
 					counts, err = ingest.Load(ctx, x, docs, seconds)
 				} else {
-					counts, err = ingest.Add(ctx, x, docs, seconds, known)
+					counts, err = ingest.Add(ctx, x, docs, seconds, limits, known)
 				}
-				return err
+				if err != nil {
+					return err
+				}
+				return fields.report(cmd.ErrOrStderr())
 			})
 			if err == nil && ifNew {
 				err = w.Close()
@@ -82,6 +101,7 @@ complete, and not before.`,
 	flags.BoolVar(&ifNew, "if-new", false, "add only documents to which none is alike, and name the others")
 	flags.BoolVar(&load, "load", false, "fill an empty index")
 	flags.Int64Var(&seconds, "time", 0, "when the documents came, in `SECONDS` since 1970 (default now)")
+	cli.LimitFlags(flags, &limits)
 	outputFlags(cmd, &format, "tsv")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -119,6 +120,7 @@ func writeIndexStats(w io.Writer, format tables.Output, h index.Header, st index
 		{"buckets", h.Buckets},
 		{"tables", fmt.Sprint(h.Tables)},
 		{"word", h.Word},
+		{"fields", strings.Join(h.Fields, ", ")},
 		{"documents", number(st.Documents)},
 		{"postings", number(st.Postings)},
 		{"postings of documents that are gone", number(st.Stale)},
@@ -126,6 +128,9 @@ func writeIndexStats(w io.Writer, format tables.Output, h index.Header, st index
 		{"bytes of documents", number(st.DocumentBytes)},
 		{"bytes a posting", per(st.PostingBytes, st.Postings)},
 		{"bytes a document, postings apart", per(st.DocumentBytes, st.Documents)},
+	}
+	if len(h.Fields) == 0 {
+		rows = slices.DeleteFunc(rows, func(row []string) bool { return row[0] == "fields" })
 	}
 	for _, d := range st.Details {
 		rows = append(rows, []string{d.Name, d.Value})
@@ -255,7 +260,7 @@ func newIndexExport() *cobra.Command {
 		Use:   "export URL",
 		Short: "write the documents of an index as JSON lines",
 		Long: `Write the documents of an index as JSON lines: first what it was made with, then each document's
-id, time, content hash and sketch. alike index import reads them, into a store of another kind or
+id, time, content hash, sketch and fields. alike index import reads them, into a store of another kind or
 an index of another threshold.`,
 		Example: `  alike index export disk:seen > seen.jsonl`,
 		Args:    cobra.ExactArgs(1),

@@ -42,6 +42,8 @@ type pairsRun struct {
 	format               tables.Output
 	texts                bool
 	out, truth           string
+	judged               string
+	judgedPairs          *judgedPairs // with --judged
 	baseline             string
 	newOnly              bool
 	known                map[[2]string]bool // pairs of the baseline
@@ -84,6 +86,12 @@ states documents of equal sketches as pairs with the first of them only.
 
 --across, --within and --window leave out pairs by fields of the documents. A
 document that lacks such a field is in no pair.
+
+--judged takes answers of people, as alike review keeps them, by the rule of
+alike dedup. Documents marked 1 are a group, also by way of others: all pairs of
+a group are written, whatever they score and whatever the limits say. A pair
+marked 0 is left out, and so is every other pair of the two groups. Answers that
+contradict each other are an error.
 
 --texts adds the columns text1 and text2; memory then holds the texts. --format
 html, or a FILE that ends in .html, is a page of the first 1000 pairs side by
@@ -129,6 +137,7 @@ each kind were found, and how many of those that reach the threshold the join mi
 	flags.BoolVar(&run.newOnly, "new-only", false, "write only pairs that --baseline does not have, and exit with status 1 if there are any")
 	flags.StringVar(&run.truth, "truth", "", "`FILE` of labelled pairs to compare with what is found")
 	flags.IntVar(&run.workers, "workers", 0, "goroutines; the pairs do not depend on it (default one for each CPU)")
+	flags.StringVar(&run.judged, "judged", "", "`FILE` of judged pairs (id1, id2, label): 1 are written, 0 left out, whatever the score")
 	cli.LimitFlags(flags, &run.limits)
 	run.source.docFlags(cmd)
 	uniqueFlag(flags, &run.unique)
@@ -210,7 +219,7 @@ func (r *pairsRun) check(cmd *cobra.Command) error {
 		r.format.Format = "html"
 	}
 	r.texts = r.texts || r.format.Format == "html"
-	return nil
+	return r.checkJudged()
 }
 
 func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
@@ -239,6 +248,10 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 		if truth, err = score.ReadLabels(r.source.at(r.truth, nil)); err != nil {
 			return err
 		}
+	}
+	judged, err := readJudged(r.judged)
+	if err != nil {
+		return err
 	}
 	if r.baseline != "" {
 		r.known = map[[2]string]bool{}
@@ -277,6 +290,11 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	read := time.Since(start)
 	if truth != nil {
 		truth.Resolve(other != nil)
+	}
+	if judged != nil {
+		if r.judgedPairs, err = newJudgedPairs(judged, docs, other); err != nil {
+			return err
+		}
 	}
 	st, err := r.join(ctx, docs, other, w, truth, stderr)
 	if err != nil {
@@ -370,7 +388,7 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, 
 }
 
 // join finds the pairs and writes them.
-func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairWriter, truth *score.Labels, stderr io.Writer) (similarity.JoinStats, error) {
+func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairWriter, truth *score.Labels, stderr io.Writer) (st similarity.JoinStats, err error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
 	o := similarity.JoinOptions{
@@ -382,12 +400,12 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 		second = other
 	}
 	var written int64
-	write := func(p similarity.Pair) error {
+	write := func(p similarity.Pair, judged bool) error {
 		var share, se float64
 		if r.model != nil {
 			share, se = r.model.Share(p.Score, docs.Counts[p.A], second.Counts[p.B])
 			// Whether the join misses pairs of --truth is for all that reach the threshold.
-			if r.byDiffer && truth == nil && share-2*se > float64(r.differ)+1e-9 {
+			if r.byDiffer && truth == nil && !judged && share-2*se > float64(r.differ)+1e-9 {
 				r.more++
 				return nil
 			}
@@ -413,7 +431,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 		}
 		return w.Write(fields)
 	}
-	emit := write
+	emit := func(p similarity.Pair) error { return write(p, false) }
 	var best *similarity.Best
 	if r.top > 0 {
 		best = similarity.NewBest(r.top, other == nil)
@@ -429,8 +447,16 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 			return all(p)
 		}
 	}
-	var st similarity.JoinStats
-	var err error
+	if j := r.judgedPairs; j != nil {
+		all, same := emit, func(p similarity.Pair) error { return write(p, true) }
+		emit = func(p similarity.Pair) error { return j.through(&p, same, all) }
+		defer func() {
+			if err == nil {
+				err = j.through(nil, same, all)
+				st.Pairs += j.added - j.apart
+			}
+		}()
+	}
 	switch {
 	case r.grouped:
 		st, err = similarity.JoinGrouped(ctx, docs.Sketches, o, emit)
@@ -444,7 +470,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 		return st, err
 	}
 	for _, p := range best.Pairs() {
-		if err := write(p); err != nil {
+		if err := write(p, false); err != nil {
 			return st, err
 		}
 	}
@@ -488,6 +514,9 @@ func (r *pairsRun) report(stderr io.Writer, m similarity.Method, docs, other *in
 	}
 	if r.limits.Any() {
 		fmt.Fprintf(stderr, "alike: left out: %s outside of the limits (%v)\n", plural(r.outside, "pair"), r.limits)
+	}
+	if j := r.judgedPairs; j != nil {
+		fmt.Fprintf(stderr, "alike: judged (%v): added %s, left out %s\n", j.Judged, plural(j.added, "pair"), plural(j.apart, "pair"))
 	}
 	fmt.Fprintf(stderr, "alike: join by %s: %s, %d verified, recall %.4g at the threshold\n", st.Design, plural(st.Candidates, "candidate"), st.Verified, st.Recall)
 	fmt.Fprintf(stderr, "alike: read and sketched in %v (%s MB/s), joined in %v\n", round(read), short(float64(all)/1e6/read.Seconds()), round(join))

@@ -21,7 +21,6 @@ import (
 	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
-	"github.com/alike-go/alike/similarity"
 )
 
 // source is how a data set is read, as flags say. A set is a name, a folder in the
@@ -186,8 +185,9 @@ func (s *source) open(name string, stdin io.Reader) (datasets.Source, []datasets
 	return src, nil, nil
 }
 
-// sketched reads documents and sketches them. It shows what is done.
-func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
+// sketched reads documents for an index, with the fields that it keeps, and sketches
+// them. It shows what is done.
+func (s *source) sketched(ctx context.Context, x *index.Index, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
 	return func(yield func([]index.Doc, error) bool) {
 		names, err := datasets.Expand(inputs)
 		if err != nil {
@@ -196,7 +196,9 @@ func (s *source) sketched(ctx context.Context, m similarity.Method, workers int,
 		}
 		show, done := terminal.Progress(s.cmd.ErrOrStderr())
 		defer done()
-		s.inputs(names, stdin, workers, show).Docs(ctx, m)(yield)
+		in := s.inputs(names, stdin, workers, show)
+		in.Fields = x.Header().Fields
+		in.Docs(ctx, x.Method())(yield)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,9 @@ type known struct {
 	Rows []uint32 // by pair, of the new rows, counted from the first of them
 	Docs []uint32 // by pair, the place in knownFile of the document that the row is alike to
 	Sums []string // of the sources that were asked about
+
+	// Values are those of Options.Limits, document by document in knownFile.
+	Values []float64
 }
 
 // least is the minimum score of two alike documents.
@@ -49,7 +53,12 @@ func (o *Options) checkIndex() error {
 	if err := o.checkTextless(o.IndexName); err != nil {
 		return err
 	}
+	if err := h.CheckLimits(o.Limits); err != nil {
+		return fmt.Errorf("dedup: %s: %w", o.IndexName, err)
+	}
 	switch {
+	case o.Update && len(h.Fields) > 0:
+		return fmt.Errorf("dedup: Update does not know the fields that %s keeps: want kept documents added to it afterwards (alike index add)", o.IndexName)
 	case o.Method.Settings() != o.Index.Method().Settings():
 		return fmt.Errorf("dedup: %s was made by %s (%s); this run has %s (%s): %w", o.IndexName,
 			o.Index.Method(), o.Index.Method().Settings(), o.Method, o.Method.Settings(), similarity.ErrSettings)
@@ -80,20 +89,21 @@ func (o *Options) checkTextless(name string) error {
 type hit struct {
 	row int
 	index.Document
+	values []float64 // of the limits
 }
 
 // askIndex asks the index about all new rows. It puts the documents that they are
 // alike to before all sources, as documents that are kept in any case. A run that
 // goes on keeps to the answers it had.
-func (c *corpus) askIndex(ctx context.Context) (*known, error) {
+func (c *corpus) askIndex(ctx context.Context) error {
 	if c.o.Index == nil {
-		return nil, nil
+		return nil
 	}
 	path := filepath.Join(c.dir, knownFile)
 	k := &known{}
 	ok, err := c.loadGob(knownFile+"-rows", k)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if ok {
 		_, err := os.Stat(path)
@@ -102,16 +112,17 @@ func (c *corpus) askIndex(ctx context.Context) (*known, error) {
 	if !ok {
 		c.stage("ask")
 		if k, err = c.ask(ctx, path); err != nil {
-			return nil, err
+			return err
 		}
 		if err := c.saveGob(knownFile+"-rows", k); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	first := []datasets.Source{{Path: path, Name: c.o.IndexName}}
 	c.in = c.in.with(append(first, c.in.sources...), append([]bool{true}, c.in.sketched...))
 	c.old++
-	return k, nil
+	c.known = k
+	return nil
 }
 
 func (c *corpus) ask(ctx context.Context, path string) (k *known, err error) {
@@ -138,18 +149,26 @@ func (c *corpus) ask(ctx context.Context, path string) (k *known, err error) {
 // askChunk returns a hit for each row that is alike to a document of the index:
 // the first by id of those with the same text, or else of all.
 func (c *corpus) askChunk(ctx context.Context, p *datasets.Parser, ch *chunk) ([]hit, error) {
+	h, limits := c.o.Index.Header(), c.o.Limits
 	var docs []index.Doc
 	var rows []int
 	err := ch.documents(p, func(i int, row *datasets.Row, bad error) error {
 		if bad == nil { // a bad row is reported where texts are sketched
-			docs, rows = append(docs, index.Doc{ID: row.Doc.ID, Text: c.cleaner.Clean(row.Doc.Text)}), append(rows, ch.numbers[i])
+			d := index.Doc{ID: row.Doc.ID, Text: c.cleaner.Clean(row.Doc.Text)}
+			if limits.Any() {
+				d.Fields = make([]string, len(h.Fields))
+				for i, f := range h.Fields {
+					d.Fields[i], _ = row.Get(f)
+				}
+			}
+			docs, rows = append(docs, d), append(rows, ch.numbers[i])
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.o.Index.QueryBatch(ctx, docs, index.QueryOptions{Threshold: c.o.least()})
+	all, err := c.o.Index.QueryBatch(ctx, docs, index.QueryOptions{Threshold: c.o.least(), Limits: limits})
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +184,7 @@ func (c *corpus) askChunk(ctx context.Context, p *datasets.Parser, ch *chunk) ([
 				best = m.Document
 			}
 		}
-		out = append(out, hit{rows[i], best})
+		out = append(out, hit{rows[i], best, h.Values(limits, best.Fields)})
 	}
 	return out, nil
 }
@@ -181,15 +200,24 @@ func (h *hit) encode() []byte {
 	b = append(b, 0, 0) // before every id that is longer
 	b = binary.BigEndian.AppendUint32(b, uint32(h.row))
 	b = append(b, h.Hash[:]...)
+	for _, v := range h.values {
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(v))
+	}
 	return append(b, h.Sketch...)
 }
 
-func decodeHit(b []byte) hit {
+// decodeHit decodes a hit with the given number of values.
+func decodeHit(b []byte, values int) hit {
 	end := bytes.Index(b, []byte{0, 0})
 	h := hit{row: int(binary.BigEndian.Uint32(b[end+2:]))}
 	h.ID = string(bytes.ReplaceAll(b[:end], []byte{0, 1}, []byte{0}))
 	rest := b[end+6:]
-	h.Sketch = rest[copy(h.Hash[:], rest):]
+	rest = rest[copy(h.Hash[:], rest):]
+	for range values {
+		h.values = append(h.values, math.Float64frombits(binary.BigEndian.Uint64(rest)))
+		rest = rest[8:]
+	}
+	h.Sketch = rest
 	return h
 }
 
@@ -220,7 +248,7 @@ func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes, 
 	var last string
 	n := uint32(0)
 	err = hits.Each(func(b []byte) error {
-		h := decodeHit(b)
+		h := decodeHit(b, len(r.o.Limits.Fields()))
 		if n == 0 || h.ID != last {
 			if len(part.IDs) == chunkRows {
 				if err := errors.Join(flush(), ctx.Err()); err != nil {
@@ -228,7 +256,8 @@ func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes, 
 				}
 			}
 			part.IDs, part.Lengths = append(part.IDs, h.ID), append(part.Lengths, 0)
-			part.Hashes = append(part.Hashes, h.Hash[:]...)
+			unit := r.o.Limits.Unit(dedup.Hash(h.Hash), h.values, uint64(n), true)
+			part.Hashes, k.Values = append(part.Hashes, unit[:]...), append(k.Values, h.values...)
 			if err := sketches.(similarity.Coder).AddSketch(h.Sketch); err != nil {
 				return fmt.Errorf("dedup: document %q of %s: %w", h.ID, r.o.IndexName, err)
 			}
@@ -243,7 +272,8 @@ func (r *run) writeKnown(ctx context.Context, path string, hits *extsort.Bytes, 
 
 // knownPairs returns the pairs of texts that the index has found, each once, the
 // old one first.
-func (c *corpus) knownPairs(k *known) ([][2]uint32, error) {
+func (c *corpus) knownPairs() ([][2]uint32, error) {
+	k := c.known
 	if k == nil {
 		return nil, nil
 	}

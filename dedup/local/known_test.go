@@ -380,12 +380,12 @@ func TestHitsSortByID(t *testing.T) {
 	slices.Sort(ids)
 	var last []byte
 	for i, id := range ids {
-		h := hit{row: i, Document: index.Document{ID: id, Hash: index.Hash(dedup.HashText(id)), Sketch: []byte{0, 0, byte(i)}}}
+		h := hit{row: i, Document: index.Document{ID: id, Hash: index.Hash(dedup.HashText(id)), Sketch: []byte{0, 0, byte(i)}}, values: []float64{float64(i), dedup.Missing}}
 		b := h.encode()
 		if string(b) <= string(last) {
 			t.Errorf("%q sorts before %q", id, ids[i-1])
 		}
-		if got := decodeHit(b); !reflect.DeepEqual(got, h) {
+		if got := decodeHit(b, 2); !reflect.DeepEqual(got, h) {
 			t.Errorf("%+v, want %+v", got, h)
 		}
 		last = b

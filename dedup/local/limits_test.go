@@ -14,6 +14,8 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/index"
+	"github.com/alike-go/alike/index/memory"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -167,6 +169,46 @@ func TestLimitsEqualOracle(t *testing.T) {
 		}
 		if rep.Removed() != len(want) || rep.First != len(first) || rep.Kept != len(docs)-old-len(want) || rep.Settings.Limits != l.String() {
 			t.Errorf("seed %d: report %+v, want %d removed, %d of them first", seed, rep, len(want), len(first))
+		}
+		if old == 0 || seed/4%2 != 0 {
+			continue
+		}
+		// An index of the old documents, which may name another of them.
+		x, err := index.Create(t.Context(), memory.New(), m, index.Options{Threshold: o.Threshold, Fields: []string{"date", "lang2", "source"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range docs[:old] {
+			fields := []string{d.Date, d.Lang, ""}
+			if d.Source != nil {
+				fields[2] = *d.Source
+			}
+			if _, err := x.Add(t.Context(), []index.Doc{{ID: d.ID, Text: d.Text, Fields: fields}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		clear(got)
+		o.Against, o.Verify, o.Index, o.IndexName = nil, nil, x, "memory"
+		if _, err := Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		at := map[string]*limited{}
+		for i := range docs {
+			at[docs[i].ID] = &docs[i]
+		}
+		known := 0
+		for id, kept := range got {
+			if slices.ContainsFunc(docs[:old], func(d limited) bool { return d.ID == kept }) {
+				known++
+				if now := at[want[id]]; now == nil || !slices.ContainsFunc(docs[:old], func(d limited) bool { return d.ID == now.ID }) || !at[id].counts(at[kept], l) {
+					t.Errorf("seed %d, %v: with an index %s is removed for %s, want for %s", seed, l, id, kept, want[id])
+				}
+			} else if kept != want[id] {
+				t.Errorf("seed %d, %v: with an index %s is removed for %s, want for %s", seed, l, id, kept, want[id])
+			}
+		}
+		if len(got) != len(want) || known == 0 {
+			t.Errorf("seed %d, %v: %d removed with an index, want %d; %d for its documents", seed, l, len(got), len(want), known)
 		}
 	}
 }

@@ -105,8 +105,8 @@ type Options struct {
 	// has a value for a field that it goes by.
 	Keep dedup.Policy
 
-	// Limits say which pairs count. They need the fields of documents, which
-	// sketches and indexes do not hold.
+	// Limits say which pairs count. They need the fields of documents, which an
+	// Index holds if it was created with them, and sketch files do not hold.
 	Limits dedup.Limits
 
 	// Judged, if set, says which documents are the same and which are different, by
@@ -259,10 +259,10 @@ func (o *Options) checkLimits() error {
 	if o.Keep.None() && o.Warranty != nil {
 		return errors.New("dedup: the policy none keeps no document to judge a removal by, so it goes without Warranty")
 	}
-	name := ""
-	if o.Index != nil {
-		name = o.IndexName
+	if o.Judged != nil && o.Index != nil {
+		return fmt.Errorf("dedup: judgements are on documents, and %s holds none: want the documents themselves in Against", o.IndexName)
 	}
+	name := ""
 	for _, s := range o.Against {
 		if IsSketchFile(s.Path) {
 			name = s.Path

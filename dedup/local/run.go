@@ -229,6 +229,7 @@ type corpus struct {
 	texts    texts
 	best     []uint32      // by text, the row that is kept of it
 	bad      map[int]error // rows that hold no document
+	known    *known        // what the index says, or nil
 	pairs    [][2]uint32   // texts that the index has found alike, the old one first
 	findings Findings      // Bytes and Missing of them
 	unpaired int64         // Report.Unpaired
@@ -241,8 +242,7 @@ func (r *run) read(ctx context.Context) (*corpus, *store, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := c.askIndex(ctx)
-	if err != nil {
+	if err := c.askIndex(ctx); err != nil {
 		return nil, nil, err
 	}
 	sketches := newStore(r.o.Method, r.scratch, r.o.Memory*2/5)
@@ -250,7 +250,7 @@ func (r *run) read(ctx context.Context) (*corpus, *store, error) {
 	if err = c.sketch(ctx, sketches); err == nil {
 		c.oldRows = c.in.starts[c.old]
 		c.chooseBest()
-		c.pairs, err = c.knownPairs(known)
+		c.pairs, err = c.knownPairs()
 		var judged [][2]uint32
 		if err = cmp.Or(err, c.checkFields()); err == nil {
 			judged, err = c.judgedPairs()

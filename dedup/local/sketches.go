@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -67,7 +68,7 @@ func (in *input) readSketches(ctx context.Context, source, row int, want func(in
 }
 
 // takeSketches is sketchChunk for a chunk of a sketch file. An old document stays
-// whatever values it has.
+// whatever values the policy wants. Those of limits are known of an index alone.
 func (c *corpus) takeSketches(ch *chunk) (*sketched, error) {
 	all, err := ch.part.load(c.o.Method)
 	if err != nil {
@@ -77,7 +78,12 @@ func (c *corpus) takeSketches(ch *chunk) (*sketched, error) {
 	at := make([]int, len(ch.rows))
 	for i, row := range ch.numbers {
 		at[i] = row - ch.first
-		s.add(hashAt(ch.part.Hashes, at[i]), ch.part.Lengths[at[i]], all.Empty(at[i]), nil)
+		var values []float64
+		if n := len(c.o.Limits.Fields()); n > 0 {
+			values = slices.Repeat([]float64{dedup.Missing}, c.o.Keep.Fields())
+			values = append(values, c.known.Values[row*n:(row+1)*n]...)
+		}
+		s.add(hashAt(ch.part.Hashes, at[i]), ch.part.Lengths[at[i]], all.Empty(at[i]), values)
 	}
 	s.sketches = all.Pick(at)
 	return s, nil

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/memory"
 	"github.com/alike-go/alike/similarity"
@@ -211,7 +212,7 @@ func ifNew(t *testing.T, b Backend) {
 				there := all.docs
 				var got []index.Result
 				for part := range slices.Chunk(docs, each) {
-					r, err := x.AddIfNew(t.Context(), part)
+					r, err := x.AddIfNew(t.Context(), part, dedup.Limits{})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -238,7 +239,7 @@ func ifNew(t *testing.T, b Backend) {
 				if n := len(documents(t, x.Store())); n != len(there) {
 					t.Errorf("%d documents, want %d", n, len(there))
 				}
-				again, err := x.AddIfNew(t.Context(), docs)
+				again, err := x.AddIfNew(t.Context(), docs, dedup.Limits{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -252,7 +253,7 @@ func ifNew(t *testing.T, b Backend) {
 					}
 				}
 				replacesIfNew(t, x)
-				r, err := x.AddIfNew(t.Context(), []index.Doc{{ID: "void"}})
+				r, err := x.AddIfNew(t.Context(), []index.Doc{{ID: "void"}}, dedup.Limits{})
 				if err != nil || r[0].State != index.Empty {
 					t.Errorf("a text without features: %v, %v", r, err)
 				}
@@ -274,7 +275,7 @@ func replacesIfNew(t *testing.T, x *index.Index) {
 	}
 	one, two := text("one"), text("two")
 	put(t, x, []index.Doc{{ID: "moved", Text: one}}, 1)
-	r, err := x.AddIfNew(t.Context(), []index.Doc{{ID: "moved", Text: two}, {ID: "heir", Text: one}, {ID: "late", Text: two}})
+	r, err := x.AddIfNew(t.Context(), []index.Doc{{ID: "moved", Text: two}, {ID: "heir", Text: one}, {ID: "late", Text: two}}, dedup.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +313,7 @@ func race(t *testing.T, all []*index.Index, round int, text func(adder int) stri
 	results := make([]index.State, len(all))
 	for k, x := range all {
 		wg.Go(func() {
-			r, err := x.AddIfNew(t.Context(), []index.Doc{{ID: fmt.Sprintf("%d-%d", round, k), Text: text(k)}})
+			r, err := x.AddIfNew(t.Context(), []index.Doc{{ID: fmt.Sprintf("%d-%d", round, k), Text: text(k)}}, dedup.Limits{})
 			if err != nil {
 				t.Errorf("add: %v", err)
 				return
@@ -463,7 +464,7 @@ func cancel(t *testing.T, b Backend) {
 	_, err := x.Add(ctx, docs[10:20])
 	_, err1 := x.Query(ctx, docs[0], index.QueryOptions{})
 	_, err2 := x.Delete(ctx, docs[0].ID)
-	_, err3 := x.AddIfNew(ctx, docs[10:20])
+	_, err3 := x.AddIfNew(ctx, docs[10:20], dedup.Limits{})
 	_, err4 := s.Find(ctx, []string{"a"})
 	_, err5 := s.Header(ctx)
 	for i, err := range []error{err, err1, err2, err3, err4, err5, s.EachDocument(ctx, func(index.Document) error { return nil }), x.Merge(ctx), s.Create(ctx, nil)} {

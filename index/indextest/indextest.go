@@ -73,6 +73,7 @@ func Run(t *testing.T, b Backend) {
 		{"cancel", cancel},
 		{"expire", expire},
 		{"export", export},
+		{"fields", fields},
 		{"load", load},
 		{"reopen", reopen},
 		{"closed", closed},

@@ -6,16 +6,17 @@ import (
 	"iter"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/similarity"
 )
 
-// Docs yields the documents, sketched, in batches that the caller may keep, and
-// in the end the error that stopped it.
+// Docs yields the documents, sketched and with the values of in.Fields, in batches
+// that the caller may keep, and in the end the error that stopped it.
 func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]index.Doc, error] {
 	return func(yield func([]index.Doc, error) bool) {
 		err := run(ctx, in, func(docs iter.Seq[datasets.Row]) ([]index.Doc, error) {
-			return sketch(m, docs)
+			return sketch(m, docs, in.Fields)
 		}, func(docs []index.Doc) error {
 			if !yield(docs, nil) {
 				return errStopped
@@ -28,8 +29,8 @@ func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]ind
 	}
 }
 
-// sketch returns documents with their sketches.
-func sketch(m similarity.Method, docs iter.Seq[datasets.Row]) ([]index.Doc, error) {
+// sketch returns documents with their sketches and the values of fields.
+func sketch(m similarity.Method, docs iter.Seq[datasets.Row], fields []string) ([]index.Doc, error) {
 	c, err := similarity.NewCoder(m)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %w", err)
@@ -38,7 +39,11 @@ func sketch(m similarity.Method, docs iter.Seq[datasets.Row]) ([]index.Doc, erro
 	for row := range docs {
 		d := row.Doc
 		c.AddNamed(d.ID, d.Text)
-		out = append(out, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text)})
+		values := make([]string, len(fields))
+		for i, f := range fields {
+			values[i], _ = row.Get(f)
+		}
+		out = append(out, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text), Fields: values})
 	}
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -53,13 +58,13 @@ func sketch(m similarity.Method, docs iter.Seq[datasets.Row]) ([]index.Doc, erro
 type Counts map[index.State]int64
 
 // Add adds documents to an index, with the time when they came. If known is not
-// nil, it adds only documents to which none is alike, and calls known with each
-// of the others and the most alike document.
-func Add(ctx context.Context, x *index.Index, docs iter.Seq2[[]index.Doc, error], time int64, known func(id string, match *index.Match) error) (Counts, error) {
+// nil, it adds only documents to which none is alike within the limits, and calls
+// known with each of the others and the most alike document.
+func Add(ctx context.Context, x *index.Index, docs iter.Seq2[[]index.Doc, error], time int64, l dedup.Limits, known func(id string, match *index.Match) error) (Counts, error) {
 	counts := Counts{}
 	add := x.Add
 	if known != nil {
-		add = x.AddIfNew
+		add = func(ctx context.Context, docs []index.Doc) ([]index.Result, error) { return x.AddIfNew(ctx, docs, l) }
 	}
 	for batch, err := range docs {
 		if err != nil {

@@ -41,6 +41,9 @@ type Inputs struct {
 	// UniqueIDs makes it an error of Collect if two documents have the same id.
 	UniqueIDs bool
 
+	// Fields are those of which Docs reads the values. A missing one is empty.
+	Fields []string
+
 	// Limits are those by which Corpus.Counted goes.
 	Limits dedup.Limits
 

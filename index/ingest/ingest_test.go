@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/index/memory"
@@ -148,10 +149,12 @@ func TestIndex(t *testing.T) {
 		add  func(x *index.Index) (ingest.Counts, error)
 		want ingest.Counts
 	}{
-		{"add", func(x *index.Index) (ingest.Counts, error) { return ingest.Add(t.Context(), x, docs("a"), 7, nil) }, ingest.Counts{index.Added: 3, index.Empty: 1}},
+		{"add", func(x *index.Index) (ingest.Counts, error) {
+			return ingest.Add(t.Context(), x, docs("a"), 7, dedup.Limits{}, nil)
+		}, ingest.Counts{index.Added: 3, index.Empty: 1}},
 		{"load", func(x *index.Index) (ingest.Counts, error) { return ingest.Load(t.Context(), x, docs("a"), 7) }, ingest.Counts{index.Added: 3, index.Empty: 1}},
 		{"new", func(x *index.Index) (ingest.Counts, error) {
-			return ingest.Add(t.Context(), x, docs("a"), 7, func(id string, m *index.Match) error {
+			return ingest.Add(t.Context(), x, docs("a"), 7, dedup.Limits{}, func(id string, m *index.Match) error {
 				if id != "4" || m.ID != "1" || m.Score != 0.75 {
 					t.Errorf("%s is known as %+v", id, m)
 				}
@@ -170,12 +173,12 @@ func TestIndex(t *testing.T) {
 		}
 	}
 	stop := errors.New("stop")
-	if _, err := ingest.Add(t.Context(), open(), docs("a"), 7, func(string, *index.Match) error { return stop }); err != stop {
+	if _, err := ingest.Add(t.Context(), open(), docs("a"), 7, dedup.Limits{}, func(string, *index.Match) error { return stop }); err != stop {
 		t.Errorf("error %v, want that of known", err)
 	}
 	for _, add := range []func(x *index.Index) (ingest.Counts, error){
 		func(x *index.Index) (ingest.Counts, error) {
-			return ingest.Add(t.Context(), x, docs("a", "bad"), 7, nil)
+			return ingest.Add(t.Context(), x, docs("a", "bad"), 7, dedup.Limits{}, nil)
 		},
 		func(x *index.Index) (ingest.Counts, error) { return ingest.Load(t.Context(), x, docs("a", "bad"), 7) },
 	} {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/indextest"
 	"github.com/alike-go/alike/index/redis"
@@ -48,7 +49,7 @@ func addInProcess(url string) error {
 	}
 	for i := range adderDocs {
 		d := index.Doc{ID: fmt.Sprint(os.Getenv(adderName), "-", i), Text: indextest.Text(i)}
-		r, err := x.AddIfNew(ctx, []index.Doc{d})
+		r, err := x.AddIfNew(ctx, []index.Doc{d}, dedup.Limits{})
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/indextest"
 )
@@ -520,7 +521,7 @@ func (w *attackWorker) addIfNew(ctx context.Context) error {
 		seen[text] = true
 	}
 	w.begin(docs)
-	results, err := w.x.AddIfNew(ctx, docs)
+	results, err := w.x.AddIfNew(ctx, docs, dedup.Limits{})
 	if err != nil {
 		return err
 	}
