@@ -191,6 +191,7 @@ func newIndexQuery() *cobra.Command {
 		format  tables.Output
 		text    bool
 		differ  cli.Differ
+		differs differColumns
 		o       index.QueryOptions
 		workers int
 		src     source
@@ -201,29 +202,37 @@ func newIndexQuery() *cobra.Command {
 		Long: `Find the documents of an index that are alike to those of INPUT, or with --text to the texts
 that stand in its place. A line is a document of INPUT and one of the index, the most
 alike first, with score and distance, where the method has one; a document to which
-none is alike has no line.`,
+none is alike has no line.
+
+--differ and --show-differ add two columns: differ is the estimated share of words that
+differ, and differ_se its standard error. An index does not store how long its documents
+are. So the interval allows for every length that goes with the score, and is wider than
+that of alike pairs. SimHash has no model of that share (see docs/differ.md).`,
 		Example: `  alike index query disk:seen new.jsonl
   alike index query disk:seen --text 'the cat sat on the mat' --limit 3`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := newMatchWriter(cmd.OutOrStdout(), format)
-			if err != nil {
-				return err
-			}
+			var w matchWriter
 			asked, matched := 0, 0
 			byDiffer := cmd.Flags().Changed("differ")
 			if byDiffer && cmd.Flags().Changed("threshold") {
 				return errors.New("index: want either --threshold or --differ")
 			}
-			err = useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
+			err := useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) (err error) {
 				if byDiffer {
 					if o.Threshold, err = differScore(x.Method(), differ); err != nil {
 						return fmt.Errorf("index: %w", err)
 					}
 				}
+				if err := differs.use(x.Method(), byDiffer); err != nil {
+					return fmt.Errorf("index: %w", err)
+				}
+				if w, err = newMatchWriter(cmd.OutOrStdout(), format, differs.columns()...); err != nil {
+					return err
+				}
 				docs := textDocs(args[1:])
 				if !text {
-					docs = src.sketched(cmd.Context(), x.Method(), workers, args[1:], cmd.InOrStdin())
+					docs = src.sketched(cmd.Context(), x.Method(), workers, differs.model != nil, args[1:], cmd.InOrStdin())
 				}
 				for docs, err := range docs {
 					if err != nil {
@@ -238,8 +247,16 @@ none is alike has no line.`,
 						if len(matches) > 0 {
 							matched++
 						}
+						words := -1 // of the document asked, counted if there is a match
 						for _, m := range matches {
-							if err := w.write(docs[i].ID, &m); err != nil {
+							var more []datasets.Field
+							if differs.model != nil {
+								if words < 0 {
+									words = differs.count(docs[i].Text)
+								}
+								more = differs.fields(differs.model.ShareByOne(m.Score, words))
+							}
+							if err := w.write(docs[i].ID, &m, more...); err != nil {
 								return err
 							}
 						}
@@ -259,6 +276,7 @@ none is alike has no line.`,
 	flags.IntVar(&o.Limit, "limit", 0, "only the `N` most alike to each")
 	flags.Float64VarP(&o.Threshold, "threshold", "t", 0, "least `SCORE`, where it is to be more than that of the index")
 	cli.DifferFlag(flags, &differ, ", where it is to be less than the index allows")
+	differs.flag(cmd, "")
 	outputFlags(cmd, &format, "tsv")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
@@ -280,13 +298,14 @@ func textDocs(texts []string) iter.Seq2[[]index.Doc, error] {
 // matchWriter writes documents with what is alike to them.
 type matchWriter struct{ *tables.Writer }
 
-func newMatchWriter(w io.Writer, format tables.Output) (matchWriter, error) {
-	out, err := format.To(w, "<id", "<match", "score", "distance")
+func newMatchWriter(w io.Writer, format tables.Output, more ...column) (matchWriter, error) {
+	out, err := format.To(w, append([]column{"<id", "<match", "score", "distance"}, more...)...)
 	return matchWriter{out}, err
 }
 
-// write writes a row. The columns behind id are empty where there is no match.
-func (w matchWriter) write(id string, m *index.Match) error {
+// write writes a row, with the fields of the columns that newMatchWriter got more. The
+// columns behind id are empty where there is no match.
+func (w matchWriter) write(id string, m *index.Match, more ...datasets.Field) error {
 	f := []datasets.Field{{Name: "id", Value: id}, {Name: "match"}, {Name: "score", JSON: "null"}, {Name: "distance", JSON: "null"}}
 	if m != nil {
 		f[1].Value, f[2] = m.ID, number("score", m.Score)
@@ -295,5 +314,5 @@ func (w matchWriter) write(id string, m *index.Match) error {
 			f[3].JSON = f[3].Value
 		}
 	}
-	return w.Write(f)
+	return w.Write(append(f, more...))
 }

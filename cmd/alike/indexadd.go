@@ -55,12 +55,12 @@ complete, and not before.`,
 				if w, err = newMatchWriter(cmd.OutOrStdout(), format); err != nil {
 					return err
 				}
-				known = w.write
+				known = func(id string, m *index.Match) error { return w.write(id, m) }
 			}
 			var counts ingest.Counts
 			err = useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
 				warnIndex(ctx, cmd.ErrOrStderr(), x)
-				docs := src.sketched(ctx, x.Method(), workers, args[1:], cmd.InOrStdin())
+				docs := src.sketched(ctx, x.Method(), workers, false, args[1:], cmd.InOrStdin())
 				if load {
 					counts, err = ingest.Load(ctx, x, docs, seconds)
 				} else {

@@ -186,8 +186,9 @@ func (s *source) open(name string, stdin io.Reader) (datasets.Source, []datasets
 	return src, nil, nil
 }
 
-// sketched reads documents and sketches them. It shows what is done.
-func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
+// sketched reads documents and sketches them, and keeps their texts if texts is set. It
+// shows what is done.
+func (s *source) sketched(ctx context.Context, m similarity.Method, workers int, texts bool, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
 	return func(yield func([]index.Doc, error) bool) {
 		names, err := datasets.Expand(inputs)
 		if err != nil {
@@ -196,7 +197,9 @@ func (s *source) sketched(ctx context.Context, m similarity.Method, workers int,
 		}
 		show, done := terminal.Progress(s.cmd.ErrOrStderr())
 		defer done()
-		s.inputs(names, stdin, workers, show).Docs(ctx, m)(yield)
+		in := s.inputs(names, stdin, workers, show)
+		in.Keep = texts
+		in.Docs(ctx, m)(yield)
 	}
 }
 

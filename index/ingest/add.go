@@ -15,7 +15,7 @@ import (
 func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]index.Doc, error] {
 	return func(yield func([]index.Doc, error) bool) {
 		err := run(ctx, in, func(docs iter.Seq[datasets.Row]) ([]index.Doc, error) {
-			return sketch(m, docs)
+			return sketch(m, docs, in.Keep)
 		}, func(docs []index.Doc) error {
 			if !yield(docs, nil) {
 				return errStopped
@@ -28,8 +28,8 @@ func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]ind
 	}
 }
 
-// sketch returns documents with their sketches.
-func sketch(m similarity.Method, docs iter.Seq[datasets.Row]) ([]index.Doc, error) {
+// sketch returns documents with their sketches, and their texts if keep is set.
+func sketch(m similarity.Method, docs iter.Seq[datasets.Row], keep bool) ([]index.Doc, error) {
 	c, err := similarity.NewCoder(m)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %w", err)
@@ -39,6 +39,9 @@ func sketch(m similarity.Method, docs iter.Seq[datasets.Row]) ([]index.Doc, erro
 		d := row.Doc
 		c.AddNamed(d.ID, d.Text)
 		out = append(out, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text)})
+		if keep {
+			out[len(out)-1].Text = d.Text
+		}
 	}
 	if err := c.Err(); err != nil {
 		return nil, err
