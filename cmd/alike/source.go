@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -139,6 +140,26 @@ func (s *source) load(name string, stdin io.Reader) (*datasets.Set, error) {
 		}
 	}
 	return datasets.ReadSet(src)
+}
+
+// loadDocs reads the documents of a set, a folder or a file with what is known of them,
+// which may be nothing.
+func (s *source) loadDocs(name string, stdin io.Reader) (*datasets.Set, error) {
+	src := s.Source.At(name)
+	labelled := src.Path != "-" && src.Labelled()
+	if src.Path == "-" {
+		content, err := io.ReadAll(stdin) // which is read twice
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		src.Input, stdin = bytes.NewReader(content), bytes.NewReader(content)
+		labelled = src.HoldsPairs()
+	}
+	if labelled {
+		return s.load(name, stdin)
+	}
+	docs, err := datasets.ReadDocs(s.at(name, stdin))
+	return &datasets.Set{Name: name, Docs: docs}, err
 }
 
 // sourcesOf returns the sources of inputs.
