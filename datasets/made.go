@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,36 +89,47 @@ func (src Source) made() (kept, removed []Source, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("datasets: %s: %w", name, err)
 	}
-	entries, err := os.ReadDir(src.Path)
+	if kept, err = src.parts("kept", report.Reading); err != nil {
+		return nil, nil, err
+	}
+	removed, err = src.parts("removed", report.Reading)
+	return kept, removed, err
+}
+
+// parts returns the sources of one output of the folder that the source is.
+func (src Source) parts(output string, how *Reading) (parts []Source, err error) {
+	names, err := Pieces(src.Path, output)
+	for _, name := range names {
+		part := src
+		part.Path, part.Format = filepath.Join(src.Path, name), ""
+		if info, err := os.Stat(part.Path); err == nil && info.IsDir() {
+			part.Format = "text"
+		} else if extension(unpacked(name)) == ".txt" {
+			part.Format = "lines"
+		}
+		parts = append(parts, part.As(how))
+	}
+	return parts, err
+}
+
+// Pieces returns the names of the files or the folder of one output of a deduplication,
+// such as kept, removed or why: one, or several in order if it was written in pieces, or
+// none.
+func Pieces(dir, output string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("datasets: list the files of %s: %w", src.Path, withoutPath(err))
+		return nil, fmt.Errorf("datasets: list the files of %s: %w", dir, withoutPath(err))
 	}
-	dir := src.Path
 	for _, e := range entries {
-		src.Path, src.Format = filepath.Join(dir, e.Name()), ""
-		switch {
-		case e.IsDir():
-			src.Format = "text"
-		case extension(unpacked(e.Name())) == ".txt":
-			src.Format = "lines"
-		}
-		switch base, _, _ := strings.Cut(e.Name(), "."); {
-		case e.Name() == "kept.sketches":
-		case base == "kept" || strings.HasPrefix(base, "kept-"):
-			kept = append(kept, src.As(report.Reading))
-		case base == "removed" || strings.HasPrefix(base, "removed-"):
-			removed = append(removed, src.As(report.Reading))
+		base, ending, _ := strings.Cut(e.Name(), ".")
+		if ending != "sketches" && (base == output || strings.HasPrefix(base, output+"-")) {
+			names = append(names, e.Name())
 		}
 	}
-	inOrder := func(a, b Source) int {
-		if d := len(a.Path) - len(b.Path); d != 0 {
-			return d // the numbers of pieces have at least five digits
-		}
-		return strings.Compare(a.Path, b.Path)
-	}
-	slices.SortFunc(kept, inOrder)
-	slices.SortFunc(removed, inOrder)
-	return kept, removed, nil
+	slices.SortFunc(names, func(a, b string) int { // the numbers of pieces have at least five digits
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	})
+	return names, nil
 }
 
 // readMade reads the folder of a deduplication as a set: the documents that it kept

@@ -55,20 +55,58 @@ func (m DifferModel) Share(score float64, a, b int) (share, stderr float64) {
 		return 1, 0
 	}
 	ratio := short / long
-	s, slope := score*ratio, ratio // of the longer text's features; by the score
+	s, slope := m.part(score, ratio)
+	apart, steep := m.apart(s, slope, ratio)
+	share = (apart + 1 - s) / 2
+	block := (1 - s - apart) / 3.92
+	return share, math.Sqrt(block*block + m.variance(score, share, long, (slope+steep)/2))
+}
+
+// ShareByOne estimates the share of words that differ, and its standard error, where the
+// words of only one of the texts are known. Its interval is wider than that of Share. A
+// resemblance of s leaves the other text at least s times and at most 1/s times as many
+// features, and the interval allows for each length. With Overlap, score is the part of
+// the known text's features that the other has, and the share is that of the known text's
+// words: what surrounds them in the other does not count.
+func (m DifferModel) ShareByOne(score float64, words int) (share, stderr float64) {
+	if m.Span == 0 {
+		return 1 - score, 0
+	}
+	if words <= 0 {
+		return 1, 0
+	}
+	s, slope := m.part(score, 1) // of texts of the same length, which differ least
+	apart, steep := m.apart(s, slope, 1)
+	share = (apart + 1 - score) / 2
+	// Texts that were cut lie at the upper end, where no length tells. So the other
+	// errors add to the spread, and not their squares.
+	return share, (1-score-apart)/3.92 + math.Sqrt(m.variance(score, share, float64(words), (steep+1)/2))
+}
+
+// part returns the part of the longer text's features that the other has, which has ratio
+// times as many, and its slope by the score.
+func (m DifferModel) part(score, ratio float64) (s, slope float64) {
+	s, slope = score*ratio, ratio
 	if !m.Overlap {
 		s, slope = score*(1+ratio)/(1+score), (1+ratio)/((1+score)*(1+score))
 	}
-	s = min(s, ratio) // the other text has no more of them
-	apart := max(1-ratio, 1-math.Pow(s, 1/m.Span))
-	share = (apart + 1 - s) / 2
-	block := (1 - s - apart) / 3.92
-	variance := block*block + modelError*modelError*share*share + wordError*share/long
+	return min(s, ratio), slope // the other text has no more of them
+}
+
+// apart returns the share of words that differ if the changes stand apart, and its slope.
+func (m DifferModel) apart(s, slope, ratio float64) (share, steep float64) {
+	return max(1-ratio, 1-math.Pow(s, 1/m.Span)), slope * math.Pow(max(s, 1e-3), 1/m.Span-1) / m.Span
+}
+
+// variance returns the variance of an estimated share beside that of where the changes
+// stand. slope is that of the share by the score.
+func (m DifferModel) variance(score, share, long, slope float64) float64 {
+	v := modelError*modelError*share*share + wordError*share/long
 	if m.Noise != nil {
-		noise := m.Noise(score) * slope * (1 + math.Pow(max(s, 1e-3), 1/m.Span-1)/m.Span) / 2
-		variance += noise * noise
+		noise := m.Noise(score) * slope
+		v += noise * noise
 	}
-	return share, math.Sqrt(variance)
+	return v
 }
 
 // Score returns the score that two texts of the same length are expected to have if a

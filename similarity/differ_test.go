@@ -3,6 +3,7 @@ package similarity_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/alike-go/alike/similarity"
@@ -50,6 +51,19 @@ func TestDifferModel(t *testing.T) {
 		}
 		for name, other := range map[string][]int{"apart": apart, "block": block, "cut": text[k:]} {
 			j, c := resemblance(text, other)
+			for _, words := range []int{n, len(other)} {
+				if share, se := sets.ShareByOne(j, words); math.Abs(share-d) > 1.96*se {
+					t.Errorf("%s, %v: %v ± %v by %d words of one", name, d, share, se, words)
+				}
+			}
+			inLonger := slices.Clone(other) // among as many words again, so that text is the smaller
+			for i := range n {
+				inLonger = append(inLonger, 3*n+i)
+			}
+			_, part := resemblance(text, inLonger)
+			if share, se := smaller.ShareByOne(part, n); math.Abs(share-d) > 1.96*se {
+				t.Errorf("%s, %v: %v ± %v within a longer text", name, d, share, se)
+			}
 			for _, m := range []struct {
 				similarity.DifferModel
 				score float64
@@ -81,7 +95,20 @@ func TestDifferModelEdges(t *testing.T) {
 	if share, _ := m.Share(1, 50, 100); share < .5 {
 		t.Errorf("half as long: %v, want .5 or more", share)
 	}
+	if share, se := m.ShareByOne(1, 100); share != 0 || se <= 0 {
+		t.Errorf("equal sketches, by one length: %v ± %v, want 0 and an error", share, se)
+	}
+	if share, _ := m.ShareByOne(.5, 0); share != 1 {
+		t.Errorf("no words, by one length: %v, want 1", share)
+	}
+	// Half of the features may mean that half of the text was cut off.
+	if share, se := (similarity.DifferModel{Span: 3}).ShareByOne(.5, 100); share+1.96*se < .5 {
+		t.Errorf("half of the features, by one length: %v ± %v", share, se)
+	}
 	exact := similarity.DifferModel{}
+	if share, se := exact.ShareByOne(.75, 4); share != .25 || se != 0 {
+		t.Errorf("exact, by one length: %v ± %v", share, se)
+	}
 	if share, se := exact.Share(.75, 4, 4); share != .25 || se != 0 || exact.Score(.25) != .75 {
 		t.Errorf("exact: %v ± %v", share, se)
 	}

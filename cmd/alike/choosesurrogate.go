@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/eval/choose"
@@ -41,10 +40,11 @@ const borderline = 12
 
 // withoutLabels is do for data whose truth nobody stated.
 func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stderr io.Writer) error {
-	docs, err := r.documents(data)
+	read, err := r.source.loadDocs(data, r.stdin)
 	if err != nil {
 		return err
 	}
+	docs := read.Docs
 	s := r.surrogate
 	if s.labels == "" && s.review > 0 {
 		s.labels = "choose-labels.tsv"
@@ -99,18 +99,6 @@ func (r *chooseRun) withoutLabels(ctx context.Context, data string, stdout, stde
 		return err
 	}
 	return writeTrials(stdout, r.format, &choice.Result)
-}
-
-// documents reads the documents of data, whatever is known of them.
-func (r *chooseRun) documents(data string) ([]datasets.Doc, error) {
-	if r.labelled(data) && data != "-" {
-		set, err := r.source.load(data, r.stdin)
-		if err != nil {
-			return nil, err
-		}
-		return set.Docs, nil
-	}
-	return datasets.ReadDocs(r.source.at(data, r.stdin))
 }
 
 // ask reviews pairs in the terminal. Each answer is kept before the next question.

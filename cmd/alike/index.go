@@ -204,6 +204,7 @@ func newIndexQuery() *cobra.Command {
 		format  tables.Output
 		text    bool
 		differ  cli.Differ
+		differs differColumns
 		o       index.QueryOptions
 		workers int
 		src     source
@@ -218,16 +219,18 @@ none is alike has no line.
 
 --across, --within and --window leave out pairs by fields of the two documents.
 The index must keep those fields (alike index create --fields). A document that
-lacks one is in no pair.`,
+lacks one is in no pair.
+
+--differ and --show-differ add two columns: differ is the estimated share of words that
+differ, and differ_se its standard error. An index does not store how long its documents
+are. So the interval allows for every length that goes with the score, and is wider than
+that of alike pairs. SimHash has no model of that share (see docs/differ.md).`,
 		Example: `  alike index query disk:seen new.jsonl
   alike index query disk:seen --text 'the cat sat on the mat' --limit 3
   alike index query disk:news new.jsonl --across agency --window date=72h`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := newMatchWriter(cmd.OutOrStdout(), format)
-			if err != nil {
-				return err
-			}
+			var w matchWriter
 			asked, matched := 0, 0
 			byDiffer := cmd.Flags().Changed("differ")
 			if byDiffer && cmd.Flags().Changed("threshold") {
@@ -236,7 +239,7 @@ lacks one is in no pair.`,
 			if text && o.Limits.Any() {
 				return errors.New("index: texts have no fields, want --across, --within and --window without --text")
 			}
-			err = useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) error {
+			err := useIndex(cmd.Context(), cmd.ErrOrStderr(), args[0], fit, true, func(x *index.Index) (err error) {
 				if byDiffer {
 					if o.Threshold, err = differScore(x.Method(), differ); err != nil {
 						return fmt.Errorf("index: %w", err)
@@ -245,10 +248,16 @@ lacks one is in no pair.`,
 				if err := x.Header().CheckLimits(o.Limits); err != nil {
 					return err // before the input is read
 				}
+				if err := differs.use(x.Method(), byDiffer); err != nil {
+					return fmt.Errorf("index: %w", err)
+				}
+				if w, err = newMatchWriter(cmd.OutOrStdout(), format, differs.columns()...); err != nil {
+					return err
+				}
 				docs := textDocs(args[1:])
 				fields := fieldCount{header: x.Header(), limits: o.Limits}
 				if !text {
-					docs = src.sketched(cmd.Context(), x, workers, args[1:], cmd.InOrStdin())
+					docs = src.sketched(cmd.Context(), x, workers, differs.model != nil, args[1:], cmd.InOrStdin())
 				}
 				if o.Limits.Any() {
 					docs = fields.of(docs)
@@ -266,8 +275,16 @@ lacks one is in no pair.`,
 						if len(matches) > 0 {
 							matched++
 						}
+						words := -1 // of the document asked, counted if there is a match
 						for _, m := range matches {
-							if err := w.write(docs[i].ID, &m); err != nil {
+							var more []datasets.Field
+							if differs.model != nil {
+								if words < 0 {
+									words = differs.count(docs[i].Text)
+								}
+								more = differs.fields(differs.model.ShareByOne(m.Score, words))
+							}
+							if err := w.write(docs[i].ID, &m, more...); err != nil {
 								return err
 							}
 						}
@@ -288,6 +305,7 @@ lacks one is in no pair.`,
 	flags.Float64VarP(&o.Threshold, "threshold", "t", 0, "least `SCORE`, where it is to be more than that of the index")
 	cli.DifferFlag(flags, &differ, ", where it is to be less than the index allows")
 	cli.LimitFlags(flags, &o.Limits)
+	differs.flag(cmd, "")
 	outputFlags(cmd, &format, "tsv")
 	flags.IntVar(&workers, "workers", 0, "goroutines that sketch (default one for each CPU)")
 	fitFlag(cmd, &fit)
@@ -309,13 +327,14 @@ func textDocs(texts []string) iter.Seq2[[]index.Doc, error] {
 // matchWriter writes documents with what is alike to them.
 type matchWriter struct{ *tables.Writer }
 
-func newMatchWriter(w io.Writer, format tables.Output) (matchWriter, error) {
-	out, err := format.To(w, "<id", "<match", "score", "distance")
+func newMatchWriter(w io.Writer, format tables.Output, more ...column) (matchWriter, error) {
+	out, err := format.To(w, append([]column{"<id", "<match", "score", "distance"}, more...)...)
 	return matchWriter{out}, err
 }
 
-// write writes a row. The columns behind id are empty where there is no match.
-func (w matchWriter) write(id string, m *index.Match) error {
+// write writes a row, with the fields of the columns that newMatchWriter got more. The
+// columns behind id are empty where there is no match.
+func (w matchWriter) write(id string, m *index.Match, more ...datasets.Field) error {
 	f := []datasets.Field{{Name: "id", Value: id}, {Name: "match"}, {Name: "score", JSON: "null"}, {Name: "distance", JSON: "null"}}
 	if m != nil {
 		f[1].Value, f[2] = m.ID, number("score", m.Score)
@@ -324,5 +343,5 @@ func (w matchWriter) write(id string, m *index.Match) error {
 			f[3].JSON = f[3].Value
 		}
 	}
-	return w.Write(f)
+	return w.Write(append(f, more...))
 }

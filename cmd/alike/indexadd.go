@@ -67,7 +67,7 @@ complete, and not before.`,
 				if w, err = newMatchWriter(cmd.OutOrStdout(), format); err != nil {
 					return err
 				}
-				known = w.write
+				known = func(id string, m *index.Match) error { return w.write(id, m) }
 			}
 			var counts ingest.Counts
 			err = useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
@@ -76,7 +76,7 @@ complete, and not before.`,
 					return err // before the input is read
 				}
 				fields := fieldCount{header: x.Header(), limits: limits}
-				docs := fields.of(src.sketched(ctx, x, workers, args[1:], cmd.InOrStdin()))
+				docs := fields.of(src.sketched(ctx, x, workers, false, args[1:], cmd.InOrStdin()))
 				if load {
 					counts, err = ingest.Load(ctx, x, docs, seconds)
 				} else {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -95,6 +96,7 @@ func TestInputsOfAllCommands(t *testing.T) {
 		{"index query disk:seen IN", false, exitDone, "\t1.0"},
 		{"datasets convert IN -o OUT.jsonl", false, exitDone, "3 documents"},
 		{"choose IN --no-labels", false, exitFail, "3 documents with a text, want 100 or more"},
+		{"stress IN --apart 0 --lengths 20", false, exitFail, "fewer than 10 of 3 documents"},
 	} {
 		for _, f := range formats {
 			for _, piped := range []bool{false, true} {
@@ -128,14 +130,15 @@ func TestInputsOfAllCommands(t *testing.T) {
 func TestPairInputsOfAllCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const one, other = "the cat sat on the mat and looked", "winnowing is a local algorithm"
-	// Of each pair the first text is a sentence of its own; it is the second too, or not.
+	// Of each pair the first text is a sentence of its own; the second has the same words, or
+	// not. So the documents 1 and 2, 5 and 6, ... are alike.
 	table := func(name, header, line, yes, no string) {
 		t.Helper()
 		var b strings.Builder
 		b.WriteString(header)
 		for i := range 40 {
 			text := fmt.Sprintf("%s %d %d", one, i, i*i)
-			fmt.Fprintf(&b, line, text, text, yes)
+			fmt.Fprintf(&b, line, text, text+".", yes)
 			fmt.Fprintf(&b, line, fmt.Sprintf("%s %d", text, i), fmt.Sprintf("%s %d", other, i), no)
 		}
 		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
@@ -147,17 +150,35 @@ func TestPairInputsOfAllCommands(t *testing.T) {
 	table("classes.tsv", "a\tb\tclass\n", "%s\t%s\t%s\n", "plagiarised", "original")
 	table("semicolon.csv", "text1;text2;label\n", "%s;%s;%s\n", "yes", "no")
 	table("nested.jsonl", "", `{"a":{"text":"%s"},"b":["%s"],"verdict":{"same":"%s"}}`+"\n", "true", "false")
+	table("bare.csv", "", "%s,%s,%s\n", "1", "0")
 	table("gb.csv", "text1,text2,label\n", "%s,%s,%s\n", "\xca\xc7", "\xb7\xf1") // 是, 否
+	var found strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&found, "%d\t%d\n", 4*i+1, 4*i+2)
+	}
+	if err := os.WriteFile("found.tsv", []byte("id1\tid2\n"+found.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("bare.tsv", []byte(found.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, f := range [][]string{
 		{"pairs.csv"}, {"words.csv"}, {"classes.tsv", "--text1", "a", "--text2", "b", "--label", "class", "--positive", "plagiarised"},
-		{"semicolon.csv", "--delimiter", ";"}, {"nested.jsonl", "--text1", "a.text", "--text2", "b[]", "--label", "verdict.same"}, {"gb.csv", "--encoding", "GB18030"},
+		{"semicolon.csv", "--delimiter", ";"}, {"nested.jsonl", "--text1", "a.text", "--text2", "b[]", "--label", "verdict.same"}, {"gb.csv", "--encoding", "GB18030"}, {"bare.csv", "--columns", "text1,text2,label"},
 	} {
 		for _, command := range []struct{ args, want string }{
 			{"datasets show IN", "none 80 (40)"},
 			{"eval --data IN --method shingle --repeat -1 --resamples -1 --format csv", ",1.000,1.000,"},
 			{"choose IN --method shingle --no-speed --resamples 20", "take shingle"},
+			{"score --truth IN --pairs found.tsv --resamples -1 -f csv --columns-out precision,recall", "1.000,1.000"},
+			{"score --truth IN --pairs bare.tsv --columns id1,id2 --resamples -1 -f csv --columns-out precision,recall", "1.000,1.000"},
+			{"stress IN -m shingle --lengths 20 --kinds mixed --rates .1 --apart 0 -f csv --columns-out length,texts", "20,120"},
 		} {
-			args := append(strings.Fields(strings.Replace(command.args, "IN", f[0], 1)), f[1:]...)
+			flags := slices.Clone(f[1:])
+			if i := slices.Index(flags, "--columns"); i >= 0 && strings.HasPrefix(command.args, "score") {
+				flags[i] = "--truth-columns" // --columns is about what the tool wrote
+			}
+			args := append(strings.Fields(strings.Replace(command.args, "IN", f[0], 1)), flags...)
 			var stdout, stderr bytes.Buffer
 			if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone || !strings.Contains(stdout.String(), command.want) {
 				t.Errorf("alike %s: exit code %d, want %q in\n%s%s", strings.Join(args, " "), code, command.want, &stdout, &stderr)

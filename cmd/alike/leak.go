@@ -21,6 +21,7 @@ type leakRun struct {
 	features, mask      string
 	format              tables.Output
 	differ              cli.Differ
+	differs             differColumns
 	o                   local.LeakOptions
 	source              source
 	trainText, testText []string
@@ -42,7 +43,11 @@ passages in common. Training data streams through and is compared exactly; memor
 test data.
 
 A test document of fewer runs than --least, such as a date or a name, can stand anywhere by
-chance. It has leaked where the training document is not much more than that.`,
+chance. It has leaked where the training document is not much more than that.
+
+--differ and --show-differ add two columns: differ is the estimated share of the test
+document's words that the training document does not have, and differ_se its standard
+error. The words around a passage in the training document do not count.`,
 		Example: `  alike leak train/*.jsonl.zst test.jsonl
   alike leak crawl/ benchmark.csv --test-text question,answer --threshold 0.6 --format jsonl`,
 		Args: atLeast(2, "leak: want training data and, as the last, test data"),
@@ -53,6 +58,7 @@ chance. It has leaked where the training document is not much more than that.`,
 	flags := cmd.Flags()
 	flags.Float64VarP(&run.o.Threshold, "threshold", "t", 0.8, "minimum `SHARE` of a test document that a training document has")
 	cli.DifferFlag(flags, &run.differ, ": changes that stand apart (see docs/differ.md)")
+	run.differs.flag(cmd, "")
 	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
 	flags.StringVar(&run.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
 	cli.MaskFlag(flags, &run.mask)
@@ -83,6 +89,9 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 			return fmt.Errorf("leak: %w", err)
 		}
 	}
+	if err := r.differs.use(m[0], byDiffer); err != nil {
+		return fmt.Errorf("leak: %w", err)
+	}
 	r.o.Features = m[0].Features()
 	if r.o.Mask, err = clean.ParseMask(r.mask); err != nil {
 		return fmt.Errorf("leak: --mask: %w", err)
@@ -97,12 +106,26 @@ func (r *leakRun) do(cmd *cobra.Command, train, test []string) (err error) {
 	show, done := terminal.Progress(stderr)
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
 	var leaks bytes.Buffer // written once it is known that something was compared
-	w, err := r.format.To(&leaks, "<test", "<train", "contained", "resemblance", "<at", "<shared")
+	columns := append([]column{"<test", "<train", "contained", "resemblance"}, r.differs.columns()...)
+	w, err := r.format.To(&leaks, append(columns, "<at", "<shared")...)
 	if err != nil {
 		return fmt.Errorf("leak: %w", err)
 	}
 	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) error {
-		return w.Add(&l, []string{l.ID, l.Train.ID, fixed(l.Contained, 4), fixed(l.Resemblance, 4), l.Train.At, oneLine(strings.Join(l.Shared, " … "))})
+		row := []string{l.ID, l.Train.ID, fixed(l.Contained, 4), fixed(l.Resemblance, 4)}
+		rest := []string{l.Train.At, oneLine(strings.Join(l.Shared, " … "))}
+		if r.differs.model == nil {
+			return w.Add(&l, append(row, rest...))
+		}
+		share, se := r.differs.model.ShareByOne(l.Contained, r.differs.count(l.Text))
+		for _, f := range r.differs.fields(share, se) {
+			row = append(row, f.Value)
+		}
+		return w.Add(&struct {
+			local.Leak
+			Differ   float64 `json:"differ"`
+			DifferSE float64 `json:"differ_se"`
+		}{l, share, se}, append(row, rest...))
 	})
 	done()
 	if err = errors.Join(err, w.Close()); err != nil {

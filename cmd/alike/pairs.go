@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/alike-go/alike/align"
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -35,9 +34,8 @@ type pairsRun struct {
 	top, workers         int
 	grouped, unique      bool
 	want                 string
-	showDiffer           bool
-	model                *similarity.DifferModel // with --differ or --show-differ
-	more, outside        int64                   // pairs that differ by more, or are outside of the limits
+	differs              differColumns
+	more, outside        int64 // pairs that differ by more, or are outside of the limits
 	limits               dedup.Limits
 	format               tables.Output
 	texts                bool
@@ -124,7 +122,7 @@ each kind were found, and how many of those that reach the threshold the join mi
 	run.oneMethod.flags(cmd)
 	flags.Float64VarP(&run.threshold, "threshold", "t", 0, "minimum `SCORE` of a pair, more than 0 and at most 1")
 	cli.WantFlag(cmd, &run.want)
-	flags.BoolVar(&run.showDiffer, "show-differ", false, "add the columns differ and differ_se without --differ too")
+	run.differs.flag(cmd, "")
 	flags.IntVarP(&run.distance, "distance", "k", 0, "maximum distance of a pair, for methods that have one, instead of --threshold")
 	flags.StringArrayVar(&run.against, "against", nil, "pair the documents with those of `OLD` instead of each other (repeatable)")
 	flags.IntVar(&run.top, "top", 0, "only pairs among the `K` best of one of their documents (with --against: of that of INPUT)")
@@ -228,12 +226,8 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	if r.byDiffer || r.showDiffer {
-		model, err := catalog.Differ(m)
-		if err != nil {
-			return fmt.Errorf("pairs: %w", err)
-		}
-		r.model = &model
+	if err := r.differs.use(m, r.byDiffer); err != nil {
+		return fmt.Errorf("pairs: %w", err)
 	}
 	all, err := datasets.Expand(append(slices.Clone(inputs), r.against...))
 	if err != nil {
@@ -325,10 +319,7 @@ type pairWriter interface {
 
 // writer returns where pairs go; nowhere, if they are only compared with the truth.
 func (r *pairsRun) writer(stdout io.Writer, m similarity.Method) (pairWriter, error) {
-	columns := []column{"<id1", "<id2", "score"}
-	if r.model != nil {
-		columns = append(columns, "differ", "differ_se")
-	}
+	columns := append([]column{"<id1", "<id2", "score"}, r.differs.columns()...)
 	if r.texts {
 		columns = append(columns, "<text1", "<text2")
 	}
@@ -370,12 +361,8 @@ func (r *pairsRun) read(ctx context.Context, m similarity.Method, from *source, 
 	defer done()
 	in := from.inputs(inputs, stdin, r.workers, show)
 	in.UniqueIDs, in.Limits, in.Keep = r.unique, r.limits, r.texts
-	if r.model != nil {
-		words, err := align.NewWords(align.WordsOptions{})
-		if err != nil {
-			return nil, err
-		}
-		in.Count = func(text string) int { return len(words.Sketch(text)) }
+	if r.differs.model != nil {
+		in.Count = r.differs.count
 	}
 	c, err := in.Collect(ctx, m, seen)
 	if err != nil {
@@ -402,8 +389,8 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 	var written int64
 	write := func(p similarity.Pair, judged bool) error {
 		var share, se float64
-		if r.model != nil {
-			share, se = r.model.Share(p.Score, docs.Counts[p.A], second.Counts[p.B])
+		if model := r.differs.model; model != nil {
+			share, se = model.Share(p.Score, docs.Counts[p.A], second.Counts[p.B])
 			// Whether the join misses pairs of --truth is for all that reach the threshold.
 			if r.byDiffer && truth == nil && !judged && share-2*se > float64(r.differ)+1e-9 {
 				r.more++
@@ -423,9 +410,7 @@ func (r *pairsRun) join(ctx context.Context, docs, other *ingest.Corpus, w pairW
 		} else if r.newOnly {
 			return nil
 		}
-		if r.model != nil {
-			fields = append(fields, number("differ", share), number("differ_se", se))
-		}
+		fields = append(fields, r.differs.fields(share, se)...)
 		if r.texts {
 			fields = append(fields, r.text("text1", docs.Texts.At(p.A)), r.text("text2", second.Texts.At(p.B)))
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/eval/review"
+	"github.com/alike-go/alike/internal/terminal"
 )
 
 func newReview() *cobra.Command {
@@ -30,6 +31,8 @@ PAIRS is a file with the columns id1 and id2, and perhaps score, such as alike
 pairs writes (TSV, CSV, JSONL or Parquet). The texts are its columns text1 and
 text2, which alike pairs --texts writes, or else the texts of the documents of
 INPUT with these ids. With text1 and text2 the first question comes at once.
+Otherwise INPUT is read as far as needed. If the documents of a pair stand far
+back in it, pairs whose texts were found are asked about before that pair.
 
 Each pair is shown with its differences marked. Type y (the same), n (not the
 same), s (skip), u (undo) or q (quit), and Enter. Every answer is kept in the
@@ -70,7 +73,10 @@ the answers in FOLDER/PAIRS.tsv.`,
 				}
 			}
 			if len(inputs) > 0 {
-				in := src.inputs(inputs, nil, 0, func(float64, string) {})
+				show, done := terminal.Progress(cmd.ErrOrStderr())
+				defer done()
+				o.Found = done
+				in := src.inputs(inputs, nil, 0, show)
 				in.Skipped = nil // documents may be read several times
 				o.Docs = func(ctx context.Context, failed *error) iter.Seq[datasets.Doc] { return in.Documents(ctx, failed) }
 			}

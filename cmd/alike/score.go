@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
@@ -29,7 +30,7 @@ type scoreRun struct {
 	how                  score.Output
 	resamples            int
 	seed                 uint64
-	source               source
+	source               source // of the truth
 }
 
 // output is a file that another program wrote.
@@ -61,6 +62,11 @@ cluster; a document that is not listed is alone), or the documents that it remov
 (id). --columns names the columns of a file without a header, and --id1, --cluster and so on
 those with other names. Ids are those of DATA, or with --rows 0 or 1 the numbers of its rows,
 counted from there. A document that DATA does not have is an error.
+
+DATA is a data set by name, a folder, or a file of labelled pairs of texts. Its documents
+then are the distinct texts, with the ids 1, 2, ... unless the file has id1 and id2. The
+flags that say how inputs are read, such as --text1, --label and --encoding, are about
+DATA alone; --truth-columns is its --columns.
 
 --labels takes the answers of alike review as the truth about --pairs. The
 documents are those that have an answer.
@@ -110,8 +116,18 @@ figures count each character once. Each kind of case has a row.`,
 			return run.write(cmd.OutOrStdout(), rows)
 		},
 	}
-	run.source.cmd = cmd
 	flags := cmd.Flags()
+	// How DATA is read. --columns, as elsewhere the columns of an input, has always been
+	// about FILE here.
+	var own cobra.Command
+	run.source.flags(&own)
+	run.source.cmd = cmd
+	own.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "columns" {
+			f.Name, f.Usage = "truth-columns", "`NAMES` of the columns of DATA, a CSV or TSV file without a header"
+		}
+		flags.AddFlag(f)
+	})
 	flags.StringVar(&run.truth, "truth", "", "data set, folder or file that has the documents and what is true of them")
 	flags.StringVar(&run.labels, "labels", "", "`LABELS` that alike review wrote, instead of --truth")
 	for _, o := range []struct{ kind, usage string }{
@@ -129,7 +145,7 @@ figures count each character once. Each kind of case has a row.`,
 	flags.StringVar(&run.how.Score, "score", "", "`COLUMN` of a pair's score (default score, if there is one)")
 	flags.StringVar(&run.how.ID, "id", "id", "`COLUMN` of a document, where each has a line of its own")
 	flags.StringVar(&run.how.Cluster, "cluster", "cluster", "`COLUMN` of a document's cluster")
-	flags.StringSliceVar(&run.how.Columns, "columns", nil, "`NAMES` of the columns of a CSV or TSV file without a header")
+	flags.StringSliceVar(&run.how.Columns, "columns", nil, "`NAMES` of the columns of FILE, a CSV or TSV file without a header")
 	flags.IntVar(&run.how.FirstRow, "rows", -1, "ids are row numbers of the truth's documents, the first being `N`: 0 or 1")
 	flags.Float64VarP(&run.how.Limit, "threshold", "t", 0, "take only pairs of at least this `SCORE` (with --distance at most)")
 	flags.BoolVar(&run.how.Distance, "distance", false, "scores are distances: smaller is more alike")
@@ -195,10 +211,11 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	}
 	show, done := terminal.Progress(stderr)
 	defer done()
+	files := source{cmd: r.source.cmd} // read without the flags about the truth
 	var rows []scored
 	for i, o := range r.outputs {
 		show(float64(i)/float64(len(r.outputs)), o.file)
-		found, err := r.how.Read(ctx, set, o.kind, r.source.at(o.file, stdin))
+		found, err := r.how.Read(ctx, set, o.kind, files.at(o.file, stdin))
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -140,6 +141,26 @@ func (s *source) load(name string, stdin io.Reader) (*datasets.Set, error) {
 	return datasets.ReadSet(src)
 }
 
+// loadDocs reads the documents of a set, a folder or a file with what is known of them,
+// which may be nothing.
+func (s *source) loadDocs(name string, stdin io.Reader) (*datasets.Set, error) {
+	src := s.Source.At(name)
+	labelled := src.Path != "-" && src.Labelled()
+	if src.Path == "-" {
+		content, err := io.ReadAll(stdin) // which is read twice
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		src.Input, stdin = bytes.NewReader(content), bytes.NewReader(content)
+		labelled = src.HoldsPairs()
+	}
+	if labelled {
+		return s.load(name, stdin)
+	}
+	docs, err := datasets.ReadDocs(s.at(name, stdin))
+	return &datasets.Set{Name: name, Docs: docs}, err
+}
+
 // sourcesOf returns the sources of inputs.
 func (s *source) sourcesOf(inputs []string, many bool) ([]datasets.Source, error) {
 	inputs, err := datasets.Expand(inputs)
@@ -186,8 +207,8 @@ func (s *source) open(name string, stdin io.Reader) (datasets.Source, []datasets
 }
 
 // sketched reads documents for an index, with the fields that it keeps, and sketches
-// them. It shows what is done.
-func (s *source) sketched(ctx context.Context, x *index.Index, workers int, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
+// them. It keeps their texts if texts is set, and shows what is done.
+func (s *source) sketched(ctx context.Context, x *index.Index, workers int, texts bool, inputs []string, stdin io.Reader) iter.Seq2[[]index.Doc, error] {
 	return func(yield func([]index.Doc, error) bool) {
 		names, err := datasets.Expand(inputs)
 		if err != nil {
@@ -197,7 +218,7 @@ func (s *source) sketched(ctx context.Context, x *index.Index, workers int, inpu
 		show, done := terminal.Progress(s.cmd.ErrOrStderr())
 		defer done()
 		in := s.inputs(names, stdin, workers, show)
-		in.Fields = x.Header().Fields
+		in.Fields, in.Keep = x.Header().Fields, texts
 		in.Docs(ctx, x.Method())(yield)
 	}
 }

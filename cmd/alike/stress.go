@@ -50,8 +50,9 @@ alike from the score on that at most --false-positives of the pairs of unrelated
 reach; recall is the share of copies that count as alike with their original.
 Intervals are of 95 % at least and hold the error of the threshold too.
 
-Documents should be unrelated. Of those that a labelled set says are alike, or
-that share --apart of their word trigrams, one stays.
+TEXTS are data sets, files or folders of documents, with labels or without. Documents
+should be unrelated. Of those that a labelled set says are alike, or that share --apart
+of their word trigrams, one stays.
 
 Two tables are printed: recall by length under the edit --edit, and recall by kind and
 rate of edit at --length. --format jsonl, csv, tsv and parquet have every figure.`,
@@ -172,7 +173,7 @@ func (r *stressRun) measure(cmd *cobra.Command, inputs []string) ([]stress.Recor
 
 // documents returns the unrelated documents of an input.
 func (r *stressRun) documents(cmd *cobra.Command, name string) ([]string, error) {
-	set, err := r.source.load(name, cmd.InOrStdin())
+	set, err := r.source.loadDocs(name, cmd.InOrStdin())
 	if err != nil {
 		return nil, err
 	}

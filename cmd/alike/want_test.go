@@ -2,8 +2,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -75,5 +79,80 @@ func TestWant(t *testing.T) {
 		if code, _, stderr := alike(t, "", strings.Fields(strings.ReplaceAll(args, "IN", in))...); code != 2 {
 			t.Errorf("%s: exit code %d, %s", args, code, stderr)
 		}
+	}
+}
+
+// leak and index query state the share of words that differ: their intervals hold the
+// shares that are known of edited texts, whatever surrounds them.
+func TestShowDiffer(t *testing.T) {
+	words := func(from, to int) string {
+		var out []string
+		for i := from; i < to; i++ {
+			out = append(out, fmt.Sprintf("w%d", i))
+		}
+		return strings.Join(out, " ")
+	}
+	t.Chdir(t.TempDir())
+	write := func(name string, texts map[string]string) {
+		var rows strings.Builder
+		for _, id := range slices.Sorted(maps.Keys(texts)) {
+			fmt.Fprintf(&rows, `{"id":%q,"text":%q}`+"\n", id, texts[id])
+		}
+		if err := os.WriteFile(name, []byte(rows.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apart := strings.Fields(words(0, 40))
+	apart[9], apart[19], apart[29] = "x", "y", "z"
+	truth := map[string]float64{"same": 0, "block": 4. / 40, "apart": 3. / 40, "cut": 10. / 40}
+	texts := map[string]string{"same": words(0, 40), "block": words(0, 36) + " " + words(100, 104), "apart": strings.Join(apart, " "), "cut": words(0, 30)}
+	write("edited.jsonl", texts)
+	write("original.jsonl", map[string]string{"o": words(0, 40)})
+	write("long.jsonl", map[string]string{"l": words(200, 900) + " " + words(0, 40) + " " + words(900, 999)})
+	must(t, "index", "create", "disk:seen", "-m", "shingle:tokens=single,width=3", "-t", ".1")
+	must(t, "index", "add", "disk:seen", "original.jsonl")
+
+	check := func(what, out string, exact map[string]float64) {
+		t.Helper()
+		n := 0
+		for _, line := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
+			f := strings.Split(line, ",")
+			share, err := strconv.ParseFloat(f[1], 64)
+			se, err2 := strconv.ParseFloat(f[2], 64)
+			if d, ok := exact[f[0]]; err != nil || err2 != nil || !ok || math.Abs(share-d) > 1.96*se+1e-6 || share > d+.25 {
+				t.Errorf("%s: %s, want a share of %v", what, line, d)
+			}
+			n++
+		}
+		if n != len(exact) {
+			t.Errorf("%s: %d rows, want %d:\n%s", what, n, len(exact), out)
+		}
+	}
+	columns := func(id string) []string {
+		return []string{"--format", "csv", "--columns-out", id + ",differ,differ_se"}
+	}
+	check("index query", must(t, append([]string{"index", "query", "disk:seen", "edited.jsonl", "--show-differ"}, columns("id")...)...), truth)
+	check("index query --differ", must(t, append([]string{"index", "query", "disk:seen", "edited.jsonl", "--differ", "40%"}, columns("id")...)...), truth)
+	check("index query --text", must(t, append([]string{"index", "query", "disk:seen", "--text", texts["block"], "--show-differ"}, columns("id")...)...), map[string]float64{"1": truth["block"]})
+	// Of cut, no word differs: it was shortened, and what follows it does not count.
+	inside := map[string]float64{"same": 0, "block": truth["block"], "apart": truth["apart"], "cut": 0}
+	for _, how := range []string{"--show-differ -t .5", "--differ 20%"} {
+		args := append([]string{"leak", "long.jsonl", "edited.jsonl"}, strings.Fields(how)...)
+		code, out, stderr := alike(t, "", append(args, columns("test")...)...)
+		if code != exitBad {
+			t.Errorf("leak %s: exit code %d, %s", how, code, stderr)
+		}
+		check("leak "+how, out, inside)
+	}
+	// JSON has the shares as numbers too.
+	if _, out, _ := alike(t, "", "leak", "long.jsonl", "edited.jsonl", "--show-differ", "-f", "jsonl"); strings.Count(out, `"differ":`) != len(strings.Split(strings.TrimSpace(out), "\n")) {
+		t.Errorf("leak -f jsonl: %s", out)
+	}
+	must(t, "index", "create", "disk:bits", "-m", "simhash", "-k", "3")
+	if code, _, stderr := alike(t, "", "index", "query", "disk:bits", "edited.jsonl", "--show-differ"); code != exitFail || !strings.Contains(stderr, "no measured model") {
+		t.Errorf("SimHash has a model: exit code %d, %s", code, stderr)
+	}
+	if code, _, stderr := alike(t, "", "leak", "long.jsonl", "edited.jsonl", "--show-differ", "--features", "tokens=rune,width=5"); code != exitFail || !strings.Contains(stderr, "no model") {
+		t.Errorf("code points have a model: exit code %d, %s", code, stderr)
 	}
 }

@@ -58,6 +58,9 @@ type Leak struct {
 
 	// Shared is the longest passages that both have.
 	Shared []string `json:"shared,omitempty"`
+
+	// Text is the test document as it was compared.
+	Text string `json:"-"`
 }
 
 // LeakReport counts what was looked at.
@@ -295,7 +298,7 @@ func (l *leaks) readTrain(ctx context.Context) error {
 			evidence := similarity.SharedFeatures(l.o.Features, "", doc.text, text, func(uint64) float64 { return 1 })
 			hits = append(hits, hit{d, Leak{
 				ID: doc.id, Ref: doc.ref, At: doc.at, Train: Kept{ID: row.Doc.ID, At: at(row)},
-				Contained: contained, Resemblance: resemblance, Shared: passages(doc.text, evidence),
+				Contained: contained, Resemblance: resemblance, Shared: passages(doc.text, evidence), Text: doc.text,
 			}})
 		}
 		return found{hits, empty}

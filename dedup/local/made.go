@@ -85,23 +85,17 @@ func (m *Made) Removals(do func(line, row int, w *Removal) error) (err error) {
 	return err
 }
 
-// pieces returns the names of the outputs of a kind: one file, or several if they were
-// written in pieces.
-func pieces(dir, kind, ending string) (names []string, err error) {
-	found, err := os.ReadDir(dir)
+// pieces returns the names of the outputs of a kind with an ending: one file, or several
+// if they were written in pieces.
+func pieces(dir, kind, ending string) ([]string, error) {
+	names, err := datasets.Pieces(dir, kind)
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ending) })
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("%s holds no %s%s", dir, kind, ending)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
-	for _, f := range found {
-		if base, ok := strings.CutSuffix(f.Name(), ending); ok && (base == kind || strings.HasPrefix(base, kind+"-")) {
-			names = append(names, f.Name())
-		}
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("dedup: %s holds no %s%s", dir, kind, ending)
-	}
-	// The number of a piece has at least five digits.
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	return names, nil
 }
 
@@ -131,17 +125,14 @@ func (m *Made) removals(name string, do func(line, row int, w *Removal) error) (
 // format are ignored. The reader is nil if the run wrote no such documents, or wrote
 // them in pieces.
 func (m *Made) Documents(part string, src datasets.Source) (*datasets.Reader[datasets.Row], error) {
-	found, err := os.ReadDir(m.dir)
+	found, err := datasets.Pieces(m.dir, part)
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
-	found = slices.DeleteFunc(found, func(f os.DirEntry) bool {
-		return !strings.HasPrefix(f.Name(), part) || f.Name() == SketchFile
-	})
 	if len(found) != 1 {
 		return nil, nil
 	}
-	src.Path, src.Name, src.Format, src.Input = filepath.Join(m.dir, found[0].Name()), "", "", nil
+	src.Path, src.Name, src.Format, src.Input = filepath.Join(m.dir, found[0]), "", "", nil
 	src = src.As(m.Report.Reading)
 	f, err := os.Open(src.Path)
 	if err != nil {

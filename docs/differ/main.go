@@ -27,7 +27,7 @@ var (
 )
 
 // leakSpec is what alike leak looks for.
-const leakSpec = "shingle:" + catalog.DifferFeatures
+const leakSpec = "shingle:measure=overlap," + catalog.DifferFeatures
 
 // The sets: the first four chose the errors of the model, with half of their passages. The
 // versions of the next four were looked at meanwhile. The rest had no part.

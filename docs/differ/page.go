@@ -42,6 +42,14 @@ func (t *tally) cells() []string {
 	return []string{fmt.Sprint(t.n), percent(t.bias / n), percent(math.Sqrt(t.square / n)), percent(t.se / n), t.covered()}
 }
 
+// short is bias ± standard error, and what is covered.
+func (t *tally) short() string {
+	if t.n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f ± %.1f, %s", 100*t.bias/float64(t.n), 100*t.se/float64(t.n), t.covered())
+}
+
 func (t *tally) covered() string { return fmt.Sprintf("%.1f %%", 100*t.hit/float64(t.n)) }
 
 func percent(v float64) string { return fmt.Sprintf("%.2f", 100*v) }
@@ -51,13 +59,18 @@ var tallyHead = []string{"pairs", "bias", "error", "standard error", "covered"}
 // judge compares the estimates of a modelled method with the truth of some pairs.
 func (l *lab) judge(method int, which func(*pair) bool) *tally {
 	model := kit.Must(catalog.Differ(l.methods[method]))
+	return l.judgeBy(which, func(p *pair) (share, se float64) { return model.Share(p.scores[method], p.a, p.b) })
+}
+
+// judgeBy compares estimates with the truth of some pairs.
+func (l *lab) judgeBy(which func(*pair) bool, estimate func(*pair) (share, se float64)) *tally {
 	t := &tally{}
 	for i := range l.pairs {
 		p := &l.pairs[i]
 		if !which(p) {
 			continue
 		}
-		share, se := model.Share(p.scores[method], p.a, p.b)
+		share, se := estimate(p)
 		t.n++
 		t.bias += share - p.truth
 		t.square += (share - p.truth) * (share - p.truth)
@@ -84,6 +97,7 @@ func (p *page) write() {
 		"by a look at the versions of %s. The other half had no part, nor had\n%s.\n\n",
 		strings.Join(lengthNames(), ", "), passages, 100*greatest, strings.Join(chosenOn, ", "), strings.Join(lookedAt, ", "), strings.Join(heldOut, ", "))
 	p.methods()
+	p.oneLength()
 	p.by("Kind of edit", "kind", kinds(), func(p *pair) string { return string(p.kind) }, func(p *pair) bool { return p.kind != version })
 	p.by("Length", "words", lengthNames(), func(p *pair) string { return fmt.Sprint(p.words) }, counts)
 	p.by("Set", "set", slices.Concat(chosenOn, lookedAt, heldOut), func(p *pair) string { return p.set }, counts)
@@ -129,11 +143,37 @@ func (p *page) methods() {
 	for i, m := range p.l.methods[:len(modelled)] {
 		cells := []string{"`" + m.String() + "`"}
 		for _, g := range groups {
-			t := p.l.judge(i, in(g))
-			cells = append(cells, fmt.Sprintf("%+.1f ± %.1f, %s", 100*t.bias/float64(t.n), 100*t.se/float64(t.n), t.covered()))
+			cells = append(cells, p.l.judge(i, in(g)).short())
 		}
 		p.Row(cells...)
 	}
+	p.Printf("\n")
+}
+
+// oneLength shows the estimates for which the words of one text alone are known.
+func (p *page) oneLength() {
+	p.Printf("## One length known\n\n`alike index query` knows the words of the document asked, but an index stores no lengths. Its interval allows for every\n" +
+		"length that goes with the score. `alike leak` estimates the share of the test document's words that are not in the training\n" +
+		"document. What surrounds them there does not count, so edits that add words around a passage are left out. So are moves.\n" +
+		"The cells are those of the table above.\n\n")
+	p.Header(append([]string{"output"}, groups...)...)
+	for _, spec := range []string{"shingle:tokens=single,width=3", "minhash:tokens=single,width=3", "minhash:bits=8,tokens=single,width=3"} {
+		i := slices.Index(modelled, spec)
+		model := kit.Must(catalog.Differ(p.l.methods[i]))
+		cells := []string{"`index query`, `" + spec + "`"}
+		for _, g := range groups {
+			cells = append(cells, p.l.judgeBy(in(g), func(p *pair) (share, se float64) { return model.ShareByOne(p.scores[i], p.a) }).short())
+		}
+		p.Row(cells...)
+	}
+	model := kit.Must(catalog.Differ(p.l.leak))
+	cells := []string{"`leak`"}
+	for _, g := range groups {
+		cells = append(cells, p.l.judgeBy(func(p *pair) bool {
+			return in(g)(p) && !math.IsNaN(p.leaked) && (slices.Contains(scattered, p.kind) || p.kind == plant.Truncate)
+		}, func(p *pair) (share, se float64) { return model.ShareByOne(p.leaked, p.a) }).short())
+	}
+	p.Row(cells...)
 	p.Printf("\n")
 }
 

@@ -149,6 +149,44 @@ func TestFirstQuestionComesEarly(t *testing.T) {
 	}
 }
 
+// While the pair in turn waits for texts far back in the documents, those that are
+// complete are asked about, the first of the list first.
+func TestLatePairWaits(t *testing.T) {
+	o := all(t, "id1\tid2\na\tz\nb\tc\nd\te\nb\te\n")
+	ids := []string{"a", "e", "d", "b", "c"}
+	wait := make(chan struct{})
+	close(wait)
+	o.Docs = docs(wait, append(ids, "z")...)
+	for _, c := range []struct {
+		patience int64 // in documents
+		want     string
+	}{{6, "a z, b c, d e, b e"}, {4, "d e, a z, b c, b e"}, {2, "d e, b c, a z, b e"}, {0, "d e, b e, b c, a z"}} {
+		l, err := Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.patience = c.patience*(rowCost+int64(len("text of a"))) - 1
+		found := 0
+		l.o.Found = func() { found++ }
+		var got []string
+		for {
+			p, err := l.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil || p.A.Text != "text of "+p.A.ID || p.B.Text != "text of "+p.B.ID {
+				t.Fatalf("%+v, %v", p, err)
+			}
+			got = append(got, p.A.ID+" "+p.B.ID)
+			l.Skip()
+		}
+		if seen := strings.Join(got, ", "); seen != c.want || found == 0 {
+			t.Errorf("patience of %d documents: %s, want %s; waited %d times", c.patience, seen, c.want, found)
+		}
+		l.Close()
+	}
+}
+
 // What is missing is an error that names the line, and so is a review that ends.
 func TestWithoutTexts(t *testing.T) {
 	o := all(t, "id1\tid2\na\tb\na\tz\n")

@@ -2,7 +2,6 @@ package score
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -35,17 +34,11 @@ type labelled struct {
 func ReadLabels(src datasets.Source) (*Labels, error) {
 	l := &Labels{names: map[string]int32{}}
 	kinds := map[string]string{} // one string for each kind, not one for each pair
-	err := eachRow(datasets.Source{Path: src.Path, Format: src.Format}, "id1", "id2", func(row datasets.Row, a, b string) error {
-		text, _ := row.Get("label")
-		label, err := datasets.ParseLabel(text)
-		if err != nil {
-			return fmt.Errorf("pairs: %s:%d: %w", row.File, row.Line, err)
+	err := datasets.EachLabelled(datasets.Source{Path: src.Path, Format: src.Format}, func(row datasets.Labelled) error {
+		if _, ok := kinds[row.Kind]; !ok {
+			kinds[strings.Clone(row.Kind)] = strings.Clone(row.Kind)
 		}
-		kind, _ := row.Get("kind")
-		if _, ok := kinds[kind]; !ok {
-			kinds[strings.Clone(kind)] = strings.Clone(kind)
-		}
-		l.pairs = append(l.pairs, labelled{a: l.name(a), b: l.name(b), kind: kinds[kind], alike: datasets.Pair{Label: label}.Alike()})
+		l.pairs = append(l.pairs, labelled{a: l.name(row.ID1), b: l.name(row.ID2), kind: kinds[row.Kind], alike: datasets.Pair{Label: row.Label}.Alike()})
 		return nil
 	})
 	return l, err

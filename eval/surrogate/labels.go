@@ -49,33 +49,25 @@ func ReadLabels(name string) ([]Label, error) {
 	return readLabels(datasets.Source{Path: name})
 }
 
-func readLabels(src datasets.Source) ([]Label, error) {
-	src.Format, src.ID, src.Text = "tsv", "id1", []string{"id2"}
-	r, err := datasets.Open(src)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	var labels []Label
+func readLabels(src datasets.Source) (labels []Label, err error) {
+	src.Format = "tsv"
 	at := map[[2]string]int{}
-	for row, err := range r.Rows() {
-		if err != nil {
-			return nil, err
+	err = datasets.EachLabelled(src, func(row datasets.Labelled) error {
+		if row.Label > 1 {
+			return fmt.Errorf("surrogate: %s:%d: the label is %v, want 0 or 1", row.File, row.Line, row.Label)
 		}
-		text, _ := row.Get("label")
-		label, err := datasets.ParseLabel(text)
-		if err != nil || label > 1 {
-			return nil, fmt.Errorf("surrogate: %s:%d: the label is %q, want 0 or 1", row.File, row.Line, text)
-		}
-		kind, _ := row.Get("kind")
-		l := Label{A: row.Doc.ID, B: row.Doc.Text, Alike: datasets.Pair{Label: label}.Alike(), Check: kind == kindCheck}
+		l := Label{A: row.ID1, B: row.ID2, Alike: datasets.Pair{Label: row.Label}.Alike(), Check: row.Kind == kindCheck}
 		key := Key(l.A, l.B)
 		if i, ok := at[key]; ok {
 			labels[i] = l
-			continue
+			return nil
 		}
 		at[key] = len(labels)
 		labels = append(labels, l)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return labels, nil
 }

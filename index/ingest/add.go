@@ -16,7 +16,7 @@ import (
 func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]index.Doc, error] {
 	return func(yield func([]index.Doc, error) bool) {
 		err := run(ctx, in, func(docs iter.Seq[datasets.Row]) ([]index.Doc, error) {
-			return sketch(m, docs, in.Fields)
+			return sketch(m, docs, in.Fields, in.Keep)
 		}, func(docs []index.Doc) error {
 			if !yield(docs, nil) {
 				return errStopped
@@ -29,8 +29,9 @@ func (in *Inputs) Docs(ctx context.Context, m similarity.Method) iter.Seq2[[]ind
 	}
 }
 
-// sketch returns documents with their sketches and the values of fields.
-func sketch(m similarity.Method, docs iter.Seq[datasets.Row], fields []string) ([]index.Doc, error) {
+// sketch returns documents with their sketches and the values of fields, and with their
+// texts if keep is set.
+func sketch(m similarity.Method, docs iter.Seq[datasets.Row], fields []string, keep bool) ([]index.Doc, error) {
 	c, err := similarity.NewCoder(m)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %w", err)
@@ -44,6 +45,9 @@ func sketch(m similarity.Method, docs iter.Seq[datasets.Row], fields []string) (
 			values[i], _ = row.Get(f)
 		}
 		out = append(out, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text), Fields: values})
+		if keep {
+			out[len(out)-1].Text = d.Text
+		}
 	}
 	if err := c.Err(); err != nil {
 		return nil, err

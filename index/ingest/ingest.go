@@ -32,7 +32,7 @@ type Inputs struct {
 	// Open returns the source of a name, or the documents of a set in memory.
 	Open func(name string) (datasets.Source, []datasets.Doc, error)
 
-	// Keep says that Collect keeps the texts.
+	// Keep says that Collect keeps the texts, and that Docs passes them on.
 	Keep bool
 
 	// Count, if set, is called with each text that Collect reads.
