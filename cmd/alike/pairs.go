@@ -249,7 +249,7 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 			return err
 		}
 	}
-	judged, err := readJudged(r.judged)
+	judged, err := cli.ReadJudged(r.judged)
 	if err != nil {
 		return err
 	}
