@@ -22,12 +22,13 @@ type Judged struct {
 	apart map[[2]int32]bool // groups, the smaller number first
 	same  int
 	sum   uint64
+	all   []Judgement
 }
 
 // NewJudged returns judgements. If some contradict each other, the error names up to ten
 // contradictions, each with the documents between.
 func NewJudged(all []Judgement) (*Judged, error) {
-	j := &Judged{group: map[string]int32{}, apart: map[[2]int32]bool{}}
+	j := &Judged{group: map[string]int32{}, apart: map[[2]int32]bool{}, all: all}
 	same := map[string][]string{}
 	var ids []string
 	for _, x := range all {
@@ -101,6 +102,18 @@ func between(a, b string, before map[string]string) string {
 // String counts the judgements, for reports. Different ones differ in the last number.
 func (j *Judged) String() string {
 	return fmt.Sprintf("%d pairs the same, %d groups different, sum %016x", j.same, len(j.apart), j.sum)
+}
+
+// All returns the judgements, of which NewJudged makes the same again.
+func (j *Judged) All() []Judgement { return j.all }
+
+// Unit returns the unit of a document (see Limits.Unit) of a group. A document that was
+// judged is of no unit with others, unless they are of its group.
+func (j *Judged) Unit(unit Hash, group int32, old bool) Hash {
+	if group < 0 {
+		return unit
+	}
+	return xxh3.Hash128(fmt.Appendf(unit[:], " %d %t", group, old)).Bytes()
 }
 
 // Group returns the group of a document, or -1.

@@ -2,7 +2,9 @@ package pipeline
 
 import (
 	"context"
+	"math"
 	"os"
+	"slices"
 
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/steps"
@@ -24,7 +26,7 @@ func (w *ends) ProcessElement(_ context.Context, a, b []byte, emit func([]byte, 
 }
 
 func (e encoder) node(n *steps.Node) encoder {
-	e = e.bool(n.Removed).uint(len(n.Earlier))
+	e = e.bool(n.Removed).bool(n.Held).uint(len(n.Earlier))
 	for _, o := range n.Earlier {
 		e = e.rank(o.Rank).float(o.Score).bool(o.Kept)
 	}
@@ -36,7 +38,7 @@ func (e encoder) node(n *steps.Node) encoder {
 }
 
 func (d *decoder) node(rank dedup.Rank) steps.Node {
-	n := steps.Node{Rank: rank, Removed: d.bool()}
+	n := steps.Node{Rank: rank, Removed: d.bool(), Held: d.bool()}
 	d.times(d.uint(), func() {
 		n.Earlier = append(n.Earlier, steps.Neighbour{Rank: d.rank(), Score: d.float(), Kept: d.bool()})
 	})
@@ -63,12 +65,17 @@ type begin struct{ worker }
 func (w *begin) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, node, news, decided func([]byte, []byte)) error {
 	rank := w.t.decode(key).rank()
 	var pairs []steps.Pair
+	held := false
 	err := w.t.decodeAll(next, func(d *decoder) {
 		p := steps.Pair{A: rank, B: rank}
-		if d.byte() == 0 {
+		switch d.byte() {
+		case 0:
 			p.B = d.rank()
-		} else {
+		case 1:
 			p.A = d.rank()
+		default:
+			held = true
+			return
 		}
 		p.Score = d.float()
 		pairs = append(pairs, p)
@@ -77,6 +84,7 @@ func (w *begin) ProcessElement(_ context.Context, key []byte, next func(*[]byte)
 		return err
 	}
 	n := steps.NewNode(rank, pairs)
+	n.Held = held
 	decide(&n, key, node, news, decided)
 	return nil
 }
@@ -120,7 +128,7 @@ func (w *rest) ProcessElement(_ context.Context, key []byte, nodes, told func(*[
 	if err != nil || n == nil {
 		return err
 	}
-	if len(n.Earlier) == 0 { // all earlier ones are removed, so it stays
+	if len(n.Earlier) == 0 && !n.Held { // all earlier ones are removed, so it stays
 		pair([]byte("sweep"), encoder{0}.rank(n.Rank))
 		return nil
 	}
@@ -137,8 +145,10 @@ const sweepMemory = 256 << 20
 // sweep decides what is left on one worker.
 type sweep struct{ worker }
 
-// ProcessElement takes all pairs that are left.
-func (w *sweep) ProcessElement(ctx context.Context, _ []byte, next func(*[]byte) bool, decided func([]byte, []byte)) (err error) {
+// ProcessElement takes all pairs that are left, and all texts that were judged. Of a
+// text that is removed without a pair that says how alike it is to the one kept, it
+// emits the two.
+func (w *sweep) ProcessElement(ctx context.Context, _ []byte, next func(*[]byte) bool, decided, unscored func([]byte, []byte)) (err error) {
 	dir, err := os.MkdirTemp("", "alike-sweep-*")
 	if err != nil {
 		return err
@@ -146,21 +156,71 @@ func (w *sweep) ProcessElement(ctx context.Context, _ []byte, next func(*[]byte)
 	defer os.RemoveAll(dir)
 	s := steps.NewRankSweep(dir, sweepMemory)
 	defer s.Close()
+	if w.t.judged != nil {
+		s.Apart = w.t.judged.Apart
+		s.Old = func(r dedup.Rank) bool { return w.t.old(r.Ref().Source) }
+	}
 	err = w.t.decodeAll(next, func(d *decoder) {
-		if d.byte() == 0 {
+		switch d.byte() {
+		case 0:
 			key := encoder{}.rank(d.rank())
 			decided(key, key.float(1))
-		} else if p := (steps.Pair{A: d.rank(), B: d.rank(), Score: d.float()}); d.failed == nil {
-			d.fail(s.Add(p))
+		case 1:
+			if p := (steps.Pair{A: d.rank(), B: d.rank(), Score: d.float()}); d.failed == nil {
+				d.fail(s.Add(p))
+			}
+		default:
+			if r, group := d.rank(), d.uint(); d.failed == nil {
+				d.fail(s.Judge(r, int32(group)))
+			}
 		}
 	})
 	if err != nil {
 		return err
 	}
 	return s.Each(ctx, func(d steps.Decision) error {
+		if math.IsNaN(d.Score) {
+			unscored(encoder{}.rank(d.Leader), encoder{}.rank(d.Rank))
+			return nil
+		}
 		decided(encoder{}.rank(d.Rank), encoder{}.rank(d.Leader).float(d.Score))
 		return nil
 	})
+}
+
+// judgedTexts finds the texts that were judged. It reads the pieces again.
+type judgedTexts struct{ worker }
+
+// ProcessElement takes a piece and the rows to skip.
+func (w *judgedTexts) ProcessElement(ctx context.Context, _ []byte, pieces, skips func(*[]byte) bool, held, swept func([]byte, []byte), stat func(string, int64)) error {
+	p, skip, err := w.t.readPiece(pieces, skips)
+	if err != nil {
+		return err
+	}
+	return w.t.each(ctx, p, but(skip), func(_ int, d document) error {
+		if d.group < 0 {
+			return nil
+		}
+		rank := encoder{}.rank(d.rank)
+		held(rank, encoder{2})
+		swept([]byte("sweep"), append(encoder{2}, rank...).uint(int(d.group)))
+		stat("judged texts", 1)
+		return nil
+	})
+}
+
+// scored makes a decision of a pair that was scored after it.
+type scored struct{ worker }
+
+// ProcessElement takes the text that is kept, and the removed one with the score.
+func (w *scored) ProcessElement(_ context.Context, kept, b []byte, decided func([]byte, []byte)) error {
+	d := w.t.decode(b)
+	removed, score := d.rank(), d.float()
+	if err := d.err(); err != nil {
+		return err
+	}
+	decided(encoder{}.rank(removed), append(slices.Clone(kept), encoder{}.float(score)...))
+	return nil
 }
 
 // leaders replaces one end of a pair by the text that is kept for it, under the

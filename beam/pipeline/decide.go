@@ -44,7 +44,8 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 		return err
 	}
 	var b []byte
-	if empty(&b) {
+	featureless := empty(&b)
+	if featureless && !w.t.decode(b).bool() {
 		// Texts without features are like nothing, not even each other, and all are kept.
 		stat("empty", int64(fresh))
 		stat("doubles", -int64(copies))
@@ -61,6 +62,9 @@ func (w *assign) ProcessElement(_ context.Context, key []byte, decided, equals, 
 	})
 	if err != nil {
 		return err
+	}
+	if featureless && leader == own && !w.t.old(own.Ref().Source) {
+		stat("empty", 1)
 	}
 	to := encoder{}.rank(leader)
 	why := encoder{isEqual}
@@ -111,24 +115,32 @@ type measure struct{ worker }
 
 // ProcessElement takes the documents that are removed for a kept one.
 func (w *measure) ProcessElement(_ context.Context, key []byte, next func(*[]byte) bool, cluster func([]byte, []byte), stat func(string, int64)) error {
-	var equal, alike int64
+	var equal, alike, judged int64
 	err := w.t.decodeAll(next, func(d *decoder) {
-		if reason, _, _, rows := d.members(); reason == isEqual {
+		switch reason, score, _, rows := d.members(); {
+		case reason == isEqual:
 			equal += int64(len(rows))
-		} else {
+		case w.t.only(score):
+			judged += int64(len(rows))
+		default:
 			alike += int64(len(rows))
 		}
 	})
 	stat("clusters", 1)
 	stat("equal", equal)
 	stat("alike", alike)
+	stat("judged", judged)
 	leader := w.t.decode(key).rank()
 	if w.t.first(leader) {
 		stat("first", 1)
 	}
-	cluster(pieceOf(leader), encoder{}.rank(leader).uint(int(1+equal+alike)))
+	cluster(pieceOf(leader), encoder{}.rank(leader).uint(int(1+equal+alike+judged)))
 	return err
 }
+
+// only reports whether judgements alone have removed a document that has the score with
+// the one kept.
+func (t *tools) only(score float64) bool { return t.judged != nil && score < t.Threshold }
 
 // first reports whether the first document of a cluster goes too.
 func (t *tools) first(leader dedup.Rank) bool {

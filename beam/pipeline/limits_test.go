@@ -56,6 +56,36 @@ func news(t *testing.T, docs int) (old, fresh string) {
 	return paths[0], paths[1]
 }
 
+// sameFolder compares what a run made with a folder of alike dedup, and returns the report
+// there. The policy none leaves out the documents without features: see pipeline.Result.
+func sameFolder(t *testing.T, r *pipeline.Result, out, want string) (rep local.Report) {
+	t.Helper()
+	got, all := joined(t, out), tree(t, want)
+	if err := json.Unmarshal([]byte(all["report.json"]), &rep); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"report.json", local.LayoutFile} {
+		delete(got, name)
+		delete(all, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if got[name] != all[name] {
+			t.Errorf("%s: %d bytes, want %d", name, len(got[name]), len(all[name]))
+		}
+	}
+	counts := func(r *local.Report) []any {
+		empty := r.WithoutFeatures
+		if r.Settings.Keep == "none" {
+			empty = 0
+		}
+		return []any{r.Rows, r.Kept, r.Equal, r.Alike, r.First, r.Judged, r.Unpaired, r.Clusters, r.Largest, r.LargestAt, r.Texts, empty, r.Settings.Limits, r.Settings.Judged}
+	}
+	if a, b := counts(&r.Report), counts(&rep); !slices.Equal(a, b) {
+		t.Errorf("report %v, want %v", a, b)
+	}
+	return rep
+}
+
 // Within limits, and with the policy none, both engines remove the same documents for
 // the same ones: by sketches in buckets, by texts, and by the join of a method.
 func TestLimitsEqualLocal(t *testing.T) {
@@ -96,26 +126,7 @@ func TestLimitsEqualLocal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, all := joined(t, o.Out), tree(t, want)
-			var rep local.Report
-			if err := json.Unmarshal([]byte(all["report.json"]), &rep); err != nil {
-				t.Fatal(err)
-			}
-			for _, name := range []string{"report.json", local.LayoutFile} {
-				delete(got, name)
-				delete(all, name)
-			}
-			for _, name := range slices.Sorted(maps.Keys(all)) {
-				if got[name] != all[name] {
-					t.Errorf("%s: %d bytes, want %d", name, len(got[name]), len(all[name]))
-				}
-			}
-			counts := func(r *local.Report) []any {
-				return []any{r.Rows, r.Kept, r.Equal, r.Alike, r.First, r.Unpaired, r.Clusters, r.Largest, r.LargestAt, r.Texts, r.Settings.Limits}
-			}
-			if a, b := counts(&r.Report), counts(&rep); !slices.Equal(a, b) {
-				t.Errorf("report %v, want %v", a, b)
-			}
+			rep := sameFolder(t, r, o.Out, want)
 			if rep.Removed() < 20 || c.limits.Across != "" && rep.Unpaired == 0 || c.keep == "none" && rep.First == 0 {
 				t.Errorf("these documents show nothing: %+v", rep)
 			}

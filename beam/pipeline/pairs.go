@@ -231,10 +231,7 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 			names[side] = append(names[side], rank)
 			limits[side] = append(limits[side], d.limits)
 			if task.A == task.B && docs[side].Empty(n) {
-				if !w.t.old(p.Source) {
-					stat("empty", 1)
-				}
-				empty(encoder{}.rank(rank), nil)
+				w.t.empty(p, &d, empty, stat)
 			}
 			return nil
 		})
@@ -261,11 +258,20 @@ func (w *joinGroups) ProcessElement(ctx context.Context, name []byte, next func(
 	return err
 }
 
+// comparison says what pairs are compared for.
+type comparison int
+
+const (
+	bySketches comparison = iota // to find candidates, within limits
+	byTexts                      // to verify candidates
+	byScore                      // to score pairs that are decided on
+)
+
 // partners collects the texts that a text is compared with, drops repeats, and asks
 // for their sketches.
 type partners struct {
 	worker
-	Verify bool
+	By comparison
 }
 
 // ProcessElement takes the later candidates of a text.
@@ -278,7 +284,7 @@ func (w *partners) ProcessElement(_ context.Context, key []byte, next func(*[]by
 	others = slices.Compact(others)
 	of := w.t.decode(key).rank()
 	wanted(pieceOf(of), append(encoder{}.uint(rowOf(of)), isEarlier))
-	if w.Verify {
+	if w.By == byTexts {
 		stat("scored", int64(len(others)))
 	}
 	var all encoder
@@ -312,7 +318,7 @@ func (w *send) ProcessElement(_ context.Context, key []byte, lists, sketches fun
 // whether the two texts share a bucket.
 type score struct {
 	worker
-	Verify bool
+	By comparison
 
 	p *steps.Pairer
 }
@@ -321,8 +327,10 @@ func (w *score) Setup() error {
 	err := w.worker.Setup()
 	switch {
 	case err != nil:
-	case w.Verify:
+	case w.By == byTexts:
 		w.p, err = steps.NewVerifier(w.t.verify, w.t.Threshold)
+	case w.By == byScore:
+		w.p, err = steps.NewVerifier(w.t.decider(), 0)
 	default:
 		w.p, err = steps.NewPairer(w.t.steps)
 	}

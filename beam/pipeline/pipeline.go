@@ -16,6 +16,7 @@ func init() {
 		&keyed{}, &readTexts{}, &groupTexts{}, &crowded{}, &sketch{}, &pack{}, &fetch{},
 		&pairBuckets{}, &pairTasks{}, &tasks{}, &joinGroups{}, &partners{}, &send{}, &score{},
 		&ends{}, &begin{}, &wave{}, &rest{}, &sweep{}, &leaders{}, &chaining{},
+		&judgedTexts{}, &scored{},
 		&assign{}, &weigh{}, &measure{}, &number{}, &tellMembers{},
 		&write{}, &why{}, &explain{}, &writeWhy{}, &summarise{},
 	} {
@@ -89,12 +90,12 @@ func build(root beam.Scope, all []piece, set settings, waves int) error {
 	skips, equals, stat := beam.ParDo3(s, &groupTexts{b.w}, b.group(s, "texts", texts))
 	b.count(stat)
 
-	pairs, empty := b.pairs(byKey, skips, samples)
+	pairs, empty, judged := b.pairs(byKey, skips, samples)
 	var compared beam.PCollection
 	if set.Verify != "" {
-		pairs, compared = b.compare(pairs, byKey, true)
+		pairs, compared = b.compare(pairs, byKey, byTexts)
 	}
-	decided := b.decide(pairs, waves)
+	decided := b.decide(byKey, pairs, judged, waves)
 
 	s = root.Scope("assign")
 	known := decided
@@ -150,14 +151,20 @@ func (b *builder) group(s beam.Scope, name string, c beam.PCollection) beam.PCol
 
 // pairs finds the pairs of texts that are alike by their sketches, and the texts
 // without features. skips are the rows to skip, samples the counts of buckets.
-func (b *builder) pairs(pieces, skips, samples beam.PCollection) (pairs, empty beam.PCollection) {
+// judged are the texts that were judged, for begin and for sweep.
+func (b *builder) pairs(pieces, skips, samples beam.PCollection) (pairs, empty beam.PCollection, judged [2]beam.PCollection) {
 	s := b.root.Scope("sketch")
 	read := beam.CoGroupByKey(s, pieces, b.meter(s, "skipped", skips))
+	if b.w.Settings.JudgedSum != "" {
+		var stat beam.PCollection
+		judged[0], judged[1], stat = beam.ParDo3(s.Scope("judged"), &judgedTexts{b.w}, read)
+		b.count(stat)
+	}
 	if b.w.Settings.Groups > 0 {
 		s := b.root.Scope("join")
 		pairs, empty, stat := beam.ParDo3(s, &joinGroups{b.w}, b.group(s, "groups", beam.ParDo(s, &tasks{b.w}, read)))
 		b.count(stat)
-		return pairs, empty
+		return pairs, empty, judged
 	}
 	crowds := beam.ParDo(s, &crowded{b.w}, b.group(s, "samples", samples))
 	posted, direct, empty, stat := beam.ParDo4(s, &sketch{b.w}, beam.ParDo(s, &pack{}, read), beam.SideInput{Input: crowds})
@@ -167,32 +174,34 @@ func (b *builder) pairs(pieces, skips, samples beam.PCollection) (pairs, empty b
 	large := beam.ParDo(s, &pairTasks{pairer{worker: b.w}}, beam.GroupByKey(s, beam.Flatten(s, b.meter(s, "crowded", direct), b.meter(s, "blocks", tasks))))
 	found := beam.Flatten(s, small, large)
 	if b.w.Settings.Carry {
-		return found, empty
+		return found, empty, judged
 	}
-	pairs, _ = b.compare(found, pieces, false)
-	return pairs, empty
+	pairs, _ = b.compare(found, pieces, bySketches)
+	return pairs, empty, judged
 }
 
 // compare fetches the sketches that decide, and keeps the pairs that are alike.
 // compared are their texts.
-func (b *builder) compare(pairs, pieces beam.PCollection, verify bool) (alike, compared beam.PCollection) {
-	s, name := b.root.Scope("compare"), "sketches "
-	if verify {
-		s, name = b.root.Scope("verify"), "texts "
-	}
-	wanted, lists, stat := beam.ParDo3(s, &partners{worker: b.w, Verify: verify}, b.group(s, name+"candidates", pairs))
+func (b *builder) compare(pairs, pieces beam.PCollection, by comparison) (alike, compared beam.PCollection) {
+	name := [...]string{"sketches ", "texts ", "judged "}[by]
+	s := b.root.Scope([...]string{"compare", "verify", "score"}[by])
+	wanted, lists, stat := beam.ParDo3(s, &partners{worker: b.w, By: by}, b.group(s, name+"candidates", pairs))
 	b.count(stat)
-	earlier, later, compared, stat := beam.ParDo4(s, &fetch{worker: b.w, Verify: verify}, beam.CoGroupByKey(s, pieces, b.meter(s, name+"wanted", wanted)))
+	earlier, later, compared, stat := beam.ParDo4(s, &fetch{worker: b.w, By: by}, beam.CoGroupByKey(s, pieces, b.meter(s, name+"wanted", wanted)))
 	b.count(stat)
 	sent := beam.ParDo(s, &send{b.w}, beam.CoGroupByKey(s, b.meter(s, name+"lists", lists), b.meter(s, name+"earlier", earlier)))
-	alike = beam.ParDo(s, &score{worker: b.w, Verify: verify}, beam.CoGroupByKey(s, b.meter(s, name+"later", later), b.meter(s, name+"sent", sent)))
+	alike = beam.ParDo(s, &score{worker: b.w, By: by}, beam.CoGroupByKey(s, b.meter(s, name+"later", later), b.meter(s, name+"sent", sent)))
 	return alike, compared
 }
 
-// decide decides which texts are kept: in waves, then the rest by a sweep.
-func (b *builder) decide(pairs beam.PCollection, waves int) beam.PCollection {
+// decide decides which texts are kept: in waves, then the rest by a sweep. Texts that
+// were judged are left to the sweep.
+func (b *builder) decide(pieces, pairs beam.PCollection, judged [2]beam.PCollection, waves int) beam.PCollection {
 	s := b.root.Scope("waves")
 	told := beam.ParDo(s, &ends{b.w}, pairs)
+	if judged[0].IsValid() {
+		told = beam.Flatten(s, told, judged[0])
+	}
 	node, news, done := beam.ParDo3(s, &begin{b.w}, b.group(s, "ends", told))
 	decided := []beam.PCollection{done}
 	for range waves - 1 {
@@ -202,7 +211,15 @@ func (b *builder) decide(pairs beam.PCollection, waves int) beam.PCollection {
 	}
 	s = b.root.Scope("sweep")
 	left := beam.ParDo(s, &rest{b.w}, beam.CoGroupByKey(s, b.meter(s, "nodes", node), b.meter(s, "news", news)))
-	decided = append(decided, beam.ParDo(s, &sweep{b.w}, b.group(s, "sweep", left)))
+	if judged[1].IsValid() {
+		left = beam.Flatten(s, left, judged[1])
+	}
+	swept, unscored := beam.ParDo2(s, &sweep{b.w}, b.group(s, "sweep", left))
+	decided = append(decided, swept)
+	if judged[1].IsValid() {
+		pairs, _ := b.compare(unscored, pieces, byScore)
+		decided = append(decided, beam.ParDo(s, &scored{b.w}, pairs))
+	}
 	return beam.Flatten(s, decided...)
 }
 

@@ -47,6 +47,7 @@ type Options struct {
 	Threshold          float64
 	Keep               dedup.Policy
 	Limits             dedup.Limits
+	Judged             *dedup.Judged // every worker holds all judgements
 	SkipBad            int
 	OnBad              func(error)
 	MaxDrop            float64
@@ -94,7 +95,9 @@ type Shuffle struct {
 type Result struct {
 	// Report is the report of package local for the same input, except for two
 	// fields: it has no sums of the sources, and Scored counts every verified pair
-	// exactly once.
+	// exactly once. With Judged, Active, Scored and Chaining leave out what only
+	// judgements link, and WithoutFeatures has judged documents that the policy none
+	// removes.
 	Report local.Report
 
 	// Shuffles are what workers sent each other, if the runner tells.
@@ -151,6 +154,9 @@ func (o *Options) settings() (settings, error) {
 	}
 	if o.Verify != nil {
 		s.Verify = o.Verify.String()
+	}
+	if o.Judged != nil {
+		s.Judged, s.JudgedSum = o.Judged.All(), o.Judged.String()
 	}
 	return s, nil
 }
@@ -431,6 +437,7 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Rows, rep.Unreadable, rep.Bytes = n("rows"), n("unreadable"), sum.Counts["bytes"]
 	rep.Documents = rep.Rows - rep.Unreadable
 	rep.Equal, rep.Alike, rep.First = n("equal"), n("alike"), n("first")
+	rep.Judged = n("judged")
 	rep.Kept = rep.Documents - rep.Removed()
 	rep.Unpaired, rep.Reading = sum.Counts["unpaired"], s.Read.Reading()
 	rep.WithoutFeatures = n("empty")
@@ -444,7 +451,7 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Active, rep.Scored = n("active"), sum.Counts["scored"]
 	rep.Missing = sum.Counts["missing"]
 	alone := local.Options{
-		Method: o.Method, Verify: o.Verify, Candidates: s.Candidates, Recall: s.Recall, Threshold: s.Threshold, Keep: o.Keep, Limits: o.Limits,
+		Method: o.Method, Verify: o.Verify, Candidates: s.Candidates, Recall: s.Recall, Threshold: s.Threshold, Keep: o.Keep, Limits: o.Limits, Judged: o.Judged,
 		Clean: clean.Options{Mask: s.Mask},
 	}
 	rep.Settings = alone.Settings()
@@ -474,6 +481,9 @@ func (o *Options) refuse(sum *summary, rep *local.Report) error {
 	}
 	if err := lacking(o.Limits, sum.Counts); err != nil {
 		return err
+	}
+	if o.Judged != nil && sum.Counts["judged texts"] == 0 && rep.Texts > 0 {
+		return fmt.Errorf("beam: no document has an id of those judged (%v)", o.Judged)
 	}
 	if limit := cmp.Or(o.MaxDrop, 1); rep.DropShare() > limit {
 		return &local.DropError{Report: rep, Max: limit}

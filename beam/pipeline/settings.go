@@ -22,6 +22,8 @@ type settings struct {
 	Threshold  float64
 	Keep       string
 	Limits     dedup.Limits
+	Judged     []dedup.Judgement
+	JudgedSum  string          // tells Judged from other judgements
 	Read       datasets.Source // how all sources are read
 	SkipBad    int
 	MaxDrop    float64
@@ -77,11 +79,12 @@ type tools struct {
 	settings
 	method, verify similarity.Method
 	keep           dedup.Policy
-	rest           int // see decoder
+	judged         *dedup.Judged // or nil
+	rest           int           // see decoder
 	steps          steps.Options
 }
 
-// parsed keeps methods: they are safe to share, and some take long to make.
+// parsed keeps methods and judgements: they are safe to share, and some take long to make.
 var parsed sync.Map
 
 func parse(spec string) (similarity.Method, error) {
@@ -94,6 +97,27 @@ func parse(spec string) (similarity.Method, error) {
 	}
 	got, _ := parsed.LoadOrStore(spec, m)
 	return got.(similarity.Method), nil
+}
+
+// parseJudged keeps judgements too.
+func parseJudged(all []dedup.Judgement, sum string) (*dedup.Judged, error) {
+	if j, ok := parsed.Load("judged " + sum); ok {
+		return j.(*dedup.Judged), nil
+	}
+	j, err := dedup.NewJudged(all)
+	if err != nil {
+		return nil, err
+	}
+	got, _ := parsed.LoadOrStore("judged "+sum, j)
+	return got.(*dedup.Judged), nil
+}
+
+// decider returns the method that decides.
+func (t *tools) decider() similarity.Method {
+	if t.verify != nil {
+		return t.verify
+	}
+	return t.method
 }
 
 func (s *settings) tools() (*tools, error) {
@@ -109,6 +133,11 @@ func (s *settings) tools() (*tools, error) {
 	}
 	if t.keep, err = dedup.ParsePolicy(s.Keep); err != nil {
 		return nil, err
+	}
+	if s.JudgedSum != "" {
+		if t.judged, err = parseJudged(s.Judged, s.JudgedSum); err != nil {
+			return nil, err
+		}
 	}
 	t.rest = t.keep.RankLen() - 8
 	t.steps = steps.Options{Method: t.method, Candidates: s.Candidates, Recall: s.Recall, Documents: s.Documents, Texts: s.Verify != "", Old: s.Old, Keep: t.keep, Limits: s.Limits}

@@ -115,10 +115,7 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 		rank := d.rank
 		sketch, none := mapper.Sketch(nil, d.text, d.limits)
 		if none {
-			if !w.t.old(p.Source) {
-				stat("empty", 1)
-			}
-			empty(encoder{}.rank(rank), nil)
+			w.t.empty(p, &d, empty, stat)
 			return nil
 		}
 		keys, err := mapper.Keys(sketch)
@@ -132,6 +129,16 @@ func (w *sketch) ProcessElement(ctx context.Context, _, packed []byte, crowded f
 		post.send(posted, tasks)
 	}
 	return err
+}
+
+// empty tells that a document has no features. If it was judged, it may be removed all
+// the same, so assign counts it.
+func (t *tools) empty(p *piece, d *document, empty func([]byte, []byte), stat func(string, int64)) {
+	judged := d.group >= 0
+	if !judged && !t.old(p.Source) {
+		stat("empty", 1)
+	}
+	empty(encoder{}.rank(d.rank), encoder{}.bool(judged))
 }
 
 // each calls do with each document of a piece whose row want accepts.
@@ -174,6 +181,7 @@ type document struct {
 	text    string // as it is compared
 	rank    dedup.Rank
 	limits  []float64 // see dedup.Limits
+	group   int32     // see dedup.Judged
 	missing int64     // values of the policy's fields
 }
 
@@ -183,6 +191,9 @@ func (t *tools) document(p *piece, row int, doc *datasets.Row) (d document, err 
 		return d, err
 	}
 	d.text, d.limits = t.Mask.Apply(doc.Doc.Text), t.Limits.Values(doc.Get)
+	if d.group = -1; t.judged != nil {
+		d.group = t.judged.Group(doc.Doc.ID)
+	}
 	var values []float64
 	values, d.missing = t.keep.Values(doc.Get)
 	d.rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(d.text), Values: values}, t.old(p.Source))
@@ -222,7 +233,7 @@ func (t *tools) rowsOf(next func(*[]byte) bool) ([]int, error) {
 // later, or both. It is reported once as compared.
 type fetch struct {
 	worker
-	Verify bool
+	By comparison
 }
 
 // Which ends of pairs a text is.
@@ -245,8 +256,8 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 		return err
 	}
 	m := w.t.method
-	if w.Verify {
-		m = w.t.verify
+	if w.By != bySketches {
+		m = w.t.decider()
 	}
 	sketcher, err := steps.NewSketcher(m)
 	if err != nil {
@@ -256,7 +267,7 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 		s, _ := sketcher.Sketch(nil, d.text)
 		return s
 	}
-	if !w.Verify { // limits decide before any method does
+	if w.By == bySketches { // limits decide before any method does
 		mapper, err := steps.NewMapper(w.t.steps)
 		if err != nil {
 			return err
@@ -283,7 +294,7 @@ func (w *fetch) ProcessElement(ctx context.Context, _ []byte, pieces, wanted fun
 	if err == nil && found < len(ends) {
 		err = fmt.Errorf("beam: %s has changed since it was read first", p.Files[0].Name)
 	}
-	if w.Verify {
+	if w.By == byTexts {
 		stat("active", int64(len(ends)))
 	}
 	return err

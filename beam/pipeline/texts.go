@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 )
@@ -128,7 +130,7 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 		if slices.Contains(d.limits, dedup.Missing) {
 			unpaired++
 		}
-		hash := w.t.Limits.Unit(dedup.HashText(d.text), d.limits, d.rank.Number(), w.t.old(p.Source))
+		hash := w.t.unit(p, &d)
 		texts.add(hash, d.rank)
 		return some.add(d, hash)
 	})
@@ -152,6 +154,22 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	stat("bytes", bytes)
 	stat("unpaired", unpaired)
 	return nil
+}
+
+// unit returns the hash of a document's unit. A document that was judged and has no
+// features is a unit of its own: it is like nothing, and yet it may be removed.
+func (t *tools) unit(p *piece, d *document) dedup.Hash {
+	old := t.old(p.Source)
+	unit := t.Limits.Unit(dedup.HashText(d.text), d.limits, d.rank.Number(), old)
+	if d.group < 0 {
+		return unit
+	}
+	unit = t.judged.Unit(unit, d.group, old)
+	c := t.method.NewCollection()
+	if c.Add(d.text); c.Empty(0) {
+		unit = xxh3.Hash128(binary.BigEndian.AppendUint64(unit[:], d.rank.Number())).Bytes()
+	}
+	return unit
 }
 
 // limitCount names the count of the documents that have a field of the limits.

@@ -612,6 +612,9 @@ func (w *writeWhy) removal(p *piece, at map[string]start, leaders map[string]lea
 	}
 	if r.reason == isAlike {
 		say.Reason, say.Method = "alike", cmp.Or(w.t.Verify, w.t.Method)
+		if w.t.only(r.score) {
+			say.Reason = "judged"
+		}
 	}
 	return say, nil
 }

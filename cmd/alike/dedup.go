@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/dedup/local"
-	"github.com/alike-go/alike/eval/surrogate"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/internal/cli"
 	"github.com/alike-go/alike/internal/terminal"
@@ -167,7 +165,7 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if r.o.Keep, err = dedup.ParsePolicy(r.keep); err != nil {
 		return err
 	}
-	if r.o.Judged, err = readJudged(r.judged); err != nil {
+	if r.o.Judged, err = cli.ReadJudged(r.judged); err != nil {
 		return err
 	}
 	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
@@ -222,29 +220,6 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 		return err
 	}
 	return summariseDedup(cmd.OutOrStdout(), stderr, report, &r.o, r.lower)
-}
-
-// readJudged reads judged pairs, as alike dedup --labels and alike choose keep them.
-func readJudged(name string) (*dedup.Judged, error) {
-	if name == "" {
-		return nil, nil
-	}
-	if _, err := os.Stat(name); err != nil {
-		return nil, fmt.Errorf("--judged: %w", err)
-	}
-	labels, err := surrogate.ReadLabels(name)
-	if err != nil {
-		return nil, err
-	}
-	var all []dedup.Judgement
-	for _, l := range labels {
-		all = append(all, dedup.Judgement{A: l.A, B: l.B, Same: l.Alike})
-	}
-	j, err := dedup.NewJudged(all)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return j, nil
 }
 
 // with runs against the index at a URL, or where that is empty without one.

@@ -243,7 +243,7 @@ func (r *pairsRun) do(cmd *cobra.Command, inputs []string) error {
 			return err
 		}
 	}
-	judged, err := readJudged(r.judged)
+	judged, err := cli.ReadJudged(r.judged)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package local
 import (
 	"fmt"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 )
@@ -21,16 +19,13 @@ func (c *corpus) limitsOf(row uint32) []float64 {
 }
 
 // unit returns the hash of a document's unit, and the values that limits and judgements
-// need. A document that was judged is of no unit with others, unless they are of its
-// group.
+// need.
 func (c *corpus) unit(text string, row *datasets.Row, number int, old bool) (dedup.Hash, []float64) {
 	values := c.o.Limits.Values(row.Get)
 	unit := c.o.Limits.Unit(dedup.HashText(text), values, uint64(number), old)
 	if c.o.Judged != nil {
 		group := c.o.Judged.Group(row.Doc.ID)
-		if values = append(values, float64(group)); group >= 0 {
-			unit = xxh3.Hash128(fmt.Appendf(unit[:], " %d %t", group, old)).Bytes()
-		}
+		values, unit = append(values, float64(group)), c.o.Judged.Unit(unit, group, old)
 	}
 	return unit, values
 }

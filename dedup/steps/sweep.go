@@ -40,6 +40,12 @@ func (s *Sweep) Add(a, b uint32, score float64) error {
 // Decide decides on all texts. nodes is more than the numbers of all texts. It
 // can be called again, but nothing can be added after it.
 func (s *Sweep) Decide(ctx context.Context, nodes uint32) (*dedup.Clustering, error) {
+	return s.decide(ctx, nodes, 0, nil)
+}
+
+// decide is Decide with judgements, or nil. The first texts, as many as fixed, are old
+// ones. The score of two texts that are in no pair is NaN.
+func (s *Sweep) decide(ctx context.Context, nodes, fixed uint32, judged *dedup.Groups) (*dedup.Clustering, error) {
 	next, stop := iter.Pull2(s.later(nodes))
 	defer stop()
 	at, err, more := next()
@@ -53,11 +59,15 @@ func (s *Sweep) Decide(ctx context.Context, nodes uint32) (*dedup.Clustering, er
 		}
 		return dst, err
 	}
-	score := func(_, b uint32) (float64, error) {
-		i, _ := slices.BinarySearch(at.later, b)
-		return at.scores[i], nil
+	score := func(a, b uint32) (float64, error) {
+		if at != nil && at.node == a {
+			if i, found := slices.BinarySearch(at.later, b); found {
+				return at.scores[i], nil
+			}
+		}
+		return math.NaN(), nil
 	}
-	c, decideErr := dedup.Cluster(ctx, dedup.Graph{Nodes: int(nodes), Near: near}, dedup.Rule{Score: score})
+	c, decideErr := dedup.Cluster(ctx, dedup.Graph{Nodes: int(nodes), Fixed: int(fixed), Near: near}, dedup.Rule{Score: score, Judged: judged})
 	for more && err == nil { // no damage behind the last text that is kept goes unseen
 		at, err, more = next()
 	}
@@ -111,10 +121,16 @@ func (s *Sweep) Close() error { return s.pairs.Close() }
 
 // RankSweep is a Sweep over texts named by their ranks.
 type RankSweep struct {
+	// Old reports whether a text is an old one, and Apart is that of dedup.Judged. Both
+	// are needed after Judge only.
+	Old   func(dedup.Rank) bool
+	Apart func(a, b int32) bool
+
+	groups map[uint64]int32 // by number, as of a pair, of texts that were judged
 	dir    string
 	memory int64
 	ends   *extsort.Bytes  // of pairs: rank, number of the pair, 0 or 1
-	pairs  *extsort.Sorter // of the same: four times the number of the pair, with 0, 1 the number of a text, with 2 the score
+	pairs  *extsort.Sorter // of the same: four times the number of the pair, with 0, 1 the number of a text, with 2 the score; with 3 the number of a text that was judged
 	n      uint64          // pairs
 	length int             // of a rank
 	buf    []byte
@@ -145,9 +161,27 @@ func (s *RankSweep) Add(p Pair) error {
 	return s.pairs.Add(extsort.Record{(s.n-1)<<2 | 2, math.Float64bits(p.Score)})
 }
 
+// Judge adds a text of a group of dedup.Judged. The sweep must have all of them.
+// Memory holds them. Not safe for concurrent use.
+func (s *RankSweep) Judge(r dedup.Rank, group int32) error {
+	if s.n == 0 {
+		s.length = len(r)
+	}
+	if len(r) != s.length {
+		return fmt.Errorf("dedup: sweep: %x is no rank of %d bytes", r, s.length)
+	}
+	if s.groups == nil {
+		s.groups = map[uint64]int32{}
+	}
+	s.groups[s.n] = group
+	s.buf = binary.BigEndian.AppendUint64(append(s.buf[:0], r...), s.n<<2|3)
+	s.n++
+	return s.ends.Add(s.buf)
+}
+
 // Each calls emit with the decision on each text that is in a pair with an
-// earlier one, in the order of ranks. All other texts are kept. Call it once, and
-// add nothing after it.
+// earlier one, or in a group with another text, in the order of ranks. All other
+// texts are kept. Call it once, and add nothing after it.
 func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err error) {
 	if s.n == 0 {
 		return nil
@@ -157,7 +191,7 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 		return fmt.Errorf("dedup: sweep: %w", err)
 	}
 	defer func() { err = errors.Join(err, ranks.Close(), os.Remove(ranks.Name())) }()
-	nodes, err := s.number(ctx, ranks)
+	nodes, fixed, err := s.number(ctx, ranks)
 	if err != nil {
 		return err
 	}
@@ -165,9 +199,20 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 	defer func() { err = errors.Join(err, sweep.Close()) }()
 	behind := bitset.New(uint(nodes)) // the texts in a pair with one before them
 	var ends [2]uint32
+	var judged *dedup.Groups
+	members := map[int32]int{}
+	if s.groups != nil {
+		judged = &dedup.Groups{Of: slices.Repeat([]int32{-1}, int(nodes)), Apart: s.Apart}
+	}
 	err = s.pairs.Each(func(r extsort.Record) error {
-		if side := r[0] & 3; side < 2 {
+		switch side := r[0] & 3; side {
+		case 0, 1:
 			ends[side] = uint32(r[1])
+			return nil
+		case 3:
+			group := s.groups[r[0]>>2]
+			judged.Of[r[1]] = group
+			members[group]++
 			return nil
 		}
 		behind.Set(uint(ends[1]))
@@ -183,12 +228,13 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 		}
 		return dedup.Rank(b), nil
 	}
-	c, err := sweep.Decide(ctx, nodes)
+	c, err := sweep.decide(ctx, nodes, fixed, judged)
 	if err != nil {
 		return err
 	}
 	for node, leader := range c.Leader {
-		if !behind.Test(uint(node)) {
+		grouped := judged != nil && judged.Of[node] >= 0 && members[judged.Of[node]] > 1
+		if !behind.Test(uint(node)) && !grouped {
 			continue
 		}
 		from, err := rank(uint32(node))
@@ -207,8 +253,8 @@ func (s *RankSweep) Each(ctx context.Context, emit func(Decision) error) (err er
 }
 
 // number numbers the texts by rank, adds these numbers to the pairs, and writes
-// the ranks.
-func (s *RankSweep) number(ctx context.Context, ranks *os.File) (nodes uint32, err error) {
+// the ranks. If texts were judged, it returns how many are old.
+func (s *RankSweep) number(ctx context.Context, ranks *os.File) (nodes, fixed uint32, err error) {
 	out := bufio.NewWriterSize(ranks, 1<<16)
 	var last []byte
 	next := uint64(0)
@@ -222,6 +268,9 @@ func (s *RankSweep) number(ctx context.Context, ranks *os.File) (nodes uint32, e
 				return fmt.Errorf("dedup: sweep: %w", ctx.Err())
 			}
 			last = append(last[:0], rank...)
+			if s.groups != nil && s.Old(dedup.Rank(last)) {
+				fixed++
+			}
 			next++
 			out.Write(rank)
 		}
@@ -231,9 +280,9 @@ func (s *RankSweep) number(ctx context.Context, ranks *os.File) (nodes uint32, e
 		err = s.ends.Close() // half of the files are not needed any more
 	}
 	if err = errors.Join(err, out.Flush()); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return uint32(next), nil
+	return uint32(next), fixed, nil
 }
 
 // Close removes the files.

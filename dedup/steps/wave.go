@@ -8,7 +8,8 @@ import (
 )
 
 // Decision says which text is kept in the place of one, and how alike the two are. Where that is
-// the text itself it is kept, and the score is 1. A text that is in no pair is kept.
+// the text itself it is kept, and the score is 1. A text that is in no pair is kept. The score is NaN if only
+// judgements remove the text, so that no pair says how alike the two are.
 type Decision struct {
 	Rank, Leader dedup.Rank
 	Score        float64
@@ -32,6 +33,10 @@ type Node struct {
 
 	// Removed says that it is removed, though by whom is not certain yet.
 	Removed bool
+
+	// Held says that the text was judged (see dedup.Judged). No wave decides on it,
+	// because what it goes with, or stays apart from, may be in no pair with it.
+	Held bool
 }
 
 // Neighbour is a text that a node is alike to.
@@ -89,6 +94,8 @@ func (n *Node) Hear(news []News) {
 // the node need not be kept.
 func (n *Node) Decide(tell func(to dedup.Rank, what News)) (d Decision, done bool) {
 	switch {
+	case n.Held:
+		return Decision{}, false
 	case len(n.Earlier) == 0:
 		n.tell(true, tell)
 		return Decision{n.Rank, n.Rank, 1}, true

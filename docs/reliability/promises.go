@@ -42,6 +42,7 @@ var promises = []promise{
 	{"docs/index.md", "it names every document that does", "index/disk/disk_test.go", "TestSuite"},
 	{"docs/index.md", "the answer does not depend on the backend, nor on what was added, deleted or merged before", "index/redis/redis_test.go", "TestSuite"},
 	{"docs/index.md", "the answer does not depend on the backend", "index/hbase/hbase_test.go", "TestSuite"},
+	{"docs/index.md", "so that the limits of [alike dedup](dedup.md#which-pairs-count) say which pairs count", "index/disk/disk_test.go", "TestSuite"},
 	{"docs/index.md", "A run that was interrupted is therefore simply repeated.", "cmd/alike/dedupindex_test.go", "TestDedupUpdateOfIndexSurvivesKilling"},
 	{"docs/index.md", "exactly one is added", "index/redis/process_test.go", "TestProcessesAdd"},
 	{"docs/index.md", "the index opens with every acknowledged batch", "index/disk/crash_test.go", "TestKill"},

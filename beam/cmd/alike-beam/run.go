@@ -39,6 +39,7 @@ var runners = []string{"prism", "universal"}
 type job struct {
 	decision                              cli.Decision
 	keep, mask, maxDrop, piece, documents string
+	judged                                string
 	against                               []string
 	source                                datasets.Source
 	verbose, shuffles                     bool
@@ -86,9 +87,12 @@ With --against, new documents are compared with old ones too. The old ones stay
 and are not written. OLD is read as INPUT is. Indexes and the sketches of earlier
 runs are not supported.
 
+--judged takes answers of people, as in alike dedup. Every worker holds all of
+them, and one worker decides about the documents that were judged.
+
 Every worker reads INPUT and writes OUT, so all workers must see both. Not
-supported: --update, --cohesion, --strip-boilerplate, --judged, --resume. The
-default is --threshold 0.8, and not --want copies.`,
+supported: --update, --cohesion, --strip-boilerplate, --resume. The default is
+--threshold 0.8, and not --want copies.`,
 		Example: `  alike-beam corpus.jsonl -o out
   alike-beam new.jsonl -o out --against corpus.jsonl
   alike-beam crawl/*.jsonl -o out --method simhash --verify sketch --runner universal --endpoint localhost:8099 --environment_type LOOPBACK`,
@@ -109,6 +113,7 @@ default is --threshold 0.8, and not --want copies.`,
 	cli.KeepFlag(flags, &j.keep)
 	cli.MaskFlag(flags, &j.mask)
 	cli.LimitFlags(flags, &j.o.Limits)
+	flags.StringVar(&j.judged, "judged", "", "`FILE` of judged pairs (id1, id2, label): 1 go together, 0 stay apart, whatever the score")
 	flags.StringArrayVar(&j.against, "against", nil, "remove duplicates of the documents of `OLD` too, which stays as it is (repeatable)")
 	flags.StringVar(&j.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
 	flags.BoolVar(&j.o.Annotate, "annotate", false, "write all documents, with columns that say what a run would do to them")
@@ -150,6 +155,9 @@ func (j *job) do(cmd *cobra.Command, inputs []string) error {
 	j.o.Method, j.o.Verify = rule.Method, rule.Verify
 	j.o.Threshold, j.o.Candidates, j.o.Recall = rule.Threshold, rule.Candidates, rule.Recall
 	if j.o.Keep, err = dedup.ParsePolicy(j.keep); err != nil {
+		return err
+	}
+	if j.o.Judged, err = cli.ReadJudged(j.judged); err != nil {
 		return err
 	}
 	if j.o.Mask, err = clean.ParseMask(j.mask); err != nil {
@@ -246,6 +254,9 @@ func summarise(stdout, stderr io.Writer, r *pipeline.Result, j *job) error {
 	if rep.First > 0 {
 		first = fmt.Sprintf(", %d the first of a cluster", rep.First)
 	}
+	if rep.Judged > 0 {
+		first += fmt.Sprintf(", %d as judged", rep.Judged)
+	}
 	if j.o.Annotate {
 		would = "would be "
 	}
@@ -259,6 +270,9 @@ func summarise(stdout, stderr io.Writer, r *pipeline.Result, j *job) error {
 	)
 	if rep.Settings.Limits != "" {
 		err = errors.Join(err, line("pairs", "%s", rep.Settings.Limits))
+	}
+	if rep.Settings.Judged != "" {
+		err = errors.Join(err, line("judged", "%s", rep.Settings.Judged))
 	}
 	if rep.Settings.Clean != "" {
 		err = errors.Join(err, line("cleaned", "%s", rep.Settings.Clean))
