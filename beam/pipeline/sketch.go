@@ -174,7 +174,8 @@ type document struct {
 	text    string // as it is compared
 	rank    dedup.Rank
 	limits  []float64 // see dedup.Limits
-	missing int64     // values of the policy's fields
+	values  []float64 // of the policy's fields
+	missing int64     // of these
 }
 
 func (t *tools) document(p *piece, row int, doc *datasets.Row) (d document, err error) {
@@ -183,9 +184,8 @@ func (t *tools) document(p *piece, row int, doc *datasets.Row) (d document, err 
 		return d, err
 	}
 	d.text, d.limits = t.Mask.Apply(doc.Doc.Text), t.Limits.Values(doc.Get)
-	var values []float64
-	values, d.missing = t.keep.Values(doc.Get)
-	d.rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(d.text), Values: values}, t.old(p.Source))
+	d.values, d.missing = t.keep.Values(doc.Get)
+	d.rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(d.text), Values: d.values}, t.old(p.Source))
 	return d, err
 }
 
