@@ -32,7 +32,7 @@ func TestFormats(t *testing.T) {
 		"jsonl": `{"name":"梨","grams":178.5,"note":"50% & <more>"}` + "\n" + `{"name":"fig_1","grams":40,"note":"a|b\nc"}` + "\n",
 		"md": "| name  | grams | note         |\n|:------|------:|:-------------|\n" +
 			"| 梨    | 178.5 | 50% & <more> |\n| fig_1 |    40 | a\\|b c       |\n",
-		"latex": "% needs \\usepackage{amssymb,booktabs}\n\\begin{tabular}{lrl}\n\\toprule\nname   & grams & note                                  \\\\\n\\midrule\n" +
+		"latex": "% needs \\usepackage{amssymb,booktabs}\n% and XeLaTeX or LuaLaTeX, with a font that has all characters\n\\begin{tabular}{lrl}\n\\toprule\nname   & grams & note                                  \\\\\n\\midrule\n" +
 			"梨     & 178.5 & 50\\% \\& \\textless{}more\\textgreater{} \\\\\nfig\\_1 &    40 & a\\textbar{}b c                        \\\\\n\\bottomrule\n\\end{tabular}\n",
 	} {
 		var b bytes.Buffer
@@ -44,6 +44,31 @@ func TestFormats(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, Output{Format: "tsv"}, fruits, fruitColumns, fruitCells); err == nil {
 		t.Errorf("a line break became %q", &b)
+	}
+}
+
+// Cells that TeX would read as something else: pdfLaTeX and XeLaTeX of TeX Live 2022
+// print each as it is.
+func TestLatexCells(t *testing.T) {
+	for cell, want := range map[string]string{
+		"[a] b [c]":       "{}[a] b [c]", // an option of \\ and of \midrule
+		"*a*":             "{}*a*",       // \\* is a command
+		"--text a---b":    "-{}-text a-{}-{}-b",
+		"``a'', 'b'":      "`{}`a'{}', 'b'",
+		"a_1 & 50 % #x":   `a\_1 \& 50 \% \#x`,
+		`\cmd {$m$} ~^`:   `\textbackslash{}cmd \{\$m\$\} \textasciitilde{}\textasciicircum{}`,
+		"a?`b":            "a?{}`b",
+		"\x1b[2J\x00汉字 é": "{} [2J 汉字 é",
+	} {
+		if got := latexCell(cell); got != want {
+			t.Errorf("%q becomes %q, want %q", cell, got, want)
+		}
+	}
+	for text, wants := range map[string]bool{"é – 1": false, "汉字": true, "≥ 1": false} {
+		var b bytes.Buffer
+		if err := Table(&b, Output{Format: "latex"}, []Column{"<a"}, [][]string{{text}}); err != nil || strings.Contains(b.String(), "XeLaTeX") != wants {
+			t.Errorf("%s: %v\n%s", text, err, &b)
+		}
 	}
 }
 
