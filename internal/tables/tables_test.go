@@ -2,10 +2,13 @@ package tables
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/alike-go/alike/datasets"
 )
@@ -191,6 +194,38 @@ func FuzzWrap(f *testing.F) {
 			t.Fatalf("%q became %q", s, got)
 		}
 	})
+}
+
+// Lines of prose are wrapped at spaces, but not commands, and not what need not fit.
+func TestProse(t *testing.T) {
+	long := strings.Repeat("twelve signs ", 12) // 12 words of 6 and 5 signs
+	command := "  alike dedup " + long + "\n"
+	for _, c := range []struct {
+		o    Output
+		want string
+	}{
+		{Output{Format: "table"}, "  " + strings.Repeat("twelve signs ", 5) + "twelve signs\n  " + strings.Repeat("twelve signs ", 5) + "twelve signs \n" + command},
+		{Output{Format: "table", Wide: true}, "  " + long + "\n" + command},
+		{Output{Format: "md"}, "  " + long + "\n" + command},
+	} {
+		var b bytes.Buffer
+		w := c.o.Prose(&b)
+		fmt.Fprintf(w, "  %s", long[:20])
+		if fmt.Fprintf(w, "%s\n%s", long[20:], command); b.String() != c.want {
+			t.Errorf("%v:\n%q\nwant\n%q", c.o, &b, c.want)
+		}
+	}
+	for _, s := range []string{"汉字 " + strings.Repeat("汉", 39) + " b", strings.Repeat("x", 90), strings.Repeat("1234 % ", 13)} {
+		got := fill(s)
+		for line := range strings.SplitSeq(got, "\n") {
+			if displaywidth.String(line) > page && strings.Contains(line, " ") || strings.HasPrefix(line, "%") {
+				t.Errorf("%q is wider than a page, or begins with %%", line)
+			}
+		}
+		if strings.ReplaceAll(got, "\n", " ") != s {
+			t.Errorf("%q became %q", s, got)
+		}
+	}
 }
 
 // Text around a table is left out of data, and a comment in LaTeX.
