@@ -61,3 +61,18 @@ func ReadDocs(src Source) ([]Doc, error) {
 	}
 	return docs, nil
 }
+
+// FieldNames returns the names of the fields of the first document, for messages. There
+// are none if there is no such document.
+func (src Source) FieldNames() []string {
+	r, err := Open(src)
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	row, err := r.Next()
+	if err != nil {
+		return nil
+	}
+	return row.Names()
+}

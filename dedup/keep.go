@@ -102,16 +102,17 @@ func (p Policy) Fields() int {
 	return n
 }
 
-// Unread returns the error for a field, by its place in Doc.Values, that no document
-// has or that could be read of none. fields are those that documents have.
-func (p Policy) Unread(value int, fields []string) error {
+// Lacking returns an error if no document has a field of the policy, as after a slip of
+// the pen. has reports whether any document has a value for each of Fields, and names
+// returns the fields that documents have.
+func (p Policy) Lacking(has func(field int) bool, names func() []string) error {
 	for _, c := range p.by {
-		if c.field == "" || c.value != value {
+		if c.field == "" || has(c.value) {
 			continue
 		}
 		what := map[string]string{"newest": "a time", "highest": "a number"}[c.kind]
 		err := fmt.Errorf("dedup: keep policy %s:%s: no document has %s in a field %q", c.kind, c.field, what, c.field)
-		if len(fields) > 0 {
+		if fields := names(); len(fields) > 0 {
 			err = fmt.Errorf("%w; the fields are %s", err, strings.Join(fields, ", "))
 		}
 		return err

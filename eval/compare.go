@@ -31,7 +31,7 @@ func (s State) Mark() string {
 
 // Legend explains the marks, in English.
 func Legend(margin float64) string {
-	return fmt.Sprintf("F1 beside the method that is best on dev: ▲ shown better, ≈ shown no worse by more than %.3g, ▼ shown worse,\n"+
+	return fmt.Sprintf("F1 beside the method that is best on dev: ▲ shown better, ≈ shown no worse by more than %.3g, ▼ shown worse, "+
 		"? undecided (one-sided tests at 95%%, Holm over the methods). No mark where the interval is unusable", margin)
 }
 

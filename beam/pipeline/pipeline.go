@@ -18,7 +18,7 @@ func init() {
 		&ends{}, &begin{}, &wave{}, &rest{}, &sweep{}, &leaders{}, &chaining{},
 		&judgedTexts{}, &scored{},
 		&assign{}, &weigh{}, &measure{}, &number{}, &tellMembers{},
-		&write{}, &why{}, &explain{}, &writeWhy{}, &summarise{},
+		&write{}, &why{}, &explain{}, &writeWhy{}, &groupIDs{}, &summarise{},
 	} {
 		beam.RegisterDoFn(step)
 	}
@@ -114,7 +114,7 @@ func build(root beam.Scope, all []piece, set settings, waves int) error {
 
 	sums := stats.SumPerKey(root.Scope("totals"), beam.Flatten(root.Scope("counts"), b.counts...))
 	s = root.Scope("write")
-	kept, said, laid, texts := beam.ParDo4(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
+	kept, said, laid, texts, ids := beam.ParDo5(s, &write{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "rows", told))),
 		beam.SideInput{Input: sizes}, beam.SideInput{Input: counts}, beam.SideInput{Input: sums})
 	told, wholes := beam.ParDo2(s, &why{b.w}, beam.CoGroupByKey(s, b.meter(s, "kept", kept), b.meter(s, "listeners", listeners)))
 	reasons := []beam.PCollection{said, told}
@@ -124,8 +124,9 @@ func build(root beam.Scope, all []piece, set settings, waves int) error {
 	beam.ParDo0(s, &writeWhy{b.w}, beam.ParDo(s, &pack{}, beam.CoGroupByKey(s, byKey, b.meter(s, "reasons", beam.Flatten(s, reasons...)))), beam.SideInput{Input: sizes}, beam.SideInput{Input: sums})
 
 	s = root.Scope("summary")
+	repeated := beam.ParDo(s, &groupIDs{b.w}, b.group(s, "ids", ids))
 	beam.ParDo0(s, &summarise{b.w}, beam.Impulse(s), beam.SideInput{Input: sums}, beam.SideInput{Input: sizes}, beam.SideInput{Input: best},
-		beam.SideInput{Input: bad}, beam.SideInput{Input: laid})
+		beam.SideInput{Input: bad}, beam.SideInput{Input: laid}, beam.SideInput{Input: repeated})
 	return nil
 }
 

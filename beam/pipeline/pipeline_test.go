@@ -218,10 +218,7 @@ func report(t *testing.T, dir string) map[string]any {
 		t.Fatal(err)
 	}
 	delete(r, "run")
-	// Only alike dedup says what a lower minimum would remove, and which ids repeat.
-	for _, key := range []string{"lower", "repeated_ids", "repeated_id"} {
-		delete(r, key)
-	}
+	delete(r, "lower") // only alike dedup says what a lower minimum would remove
 	for _, s := range r["sources"].([]any) {
 		delete(s.(map[string]any), "xxh3")
 	}
@@ -566,6 +563,56 @@ func TestRefusedOptions(t *testing.T) {
 		}
 		if _, err := os.Stat(o.Out); err == nil {
 			t.Errorf("%s: there are outputs all the same", want)
+		}
+	}
+}
+
+// Ids that repeat are counted as one machine counts them, stated ones and those by line,
+// within a piece and across pieces.
+func TestRepeatedIDs(t *testing.T) {
+	var b strings.Builder
+	for i := range 400 {
+		switch {
+		case i%7 == 0:
+			fmt.Fprintf(&b, `{"text":"a document without an id, number %d of them all"}`+"\n", i/14)
+		case i%5 == 0:
+			fmt.Fprintf(&b, `{"id":"%d","text":"the line %d has the id of a line"}`+"\n", i-100, i)
+		default:
+			fmt.Fprintf(&b, `{"id":"x%d","text":"some words about %d and about nothing else"}`+"\n", i%250, i)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "ids.jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, file, "minhash:bits=8", false)
+	o.PieceBytes = 3000
+	if r := check(t, o); r.Report.Repeated == 0 || r.Report.RepeatedID == "" {
+		t.Errorf("%d ids repeat, the first is %q", r.Report.Repeated, r.Report.RepeatedID)
+	}
+}
+
+// A field of the policy that no document has is refused as on one machine, and nothing is
+// written.
+func TestKeepLacksField(t *testing.T) {
+	file := made(t, 50)
+	for _, keep := range []string{"newest:date", "longest,highest:stars"} {
+		o := options(t, file, "simhash", false)
+		var err error
+		if o.Keep, err = dedup.ParsePolicy(keep); err != nil {
+			t.Fatal(err)
+		}
+		path, err := alike()
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, failed := exec.Command(path, "dedup", file, "--keep", keep, "-o", o.Out+"1").CombinedOutput()
+		_, err = pipeline.Run(context.Background(), o)
+		if failed == nil || err == nil || !strings.HasSuffix(strings.TrimSpace(string(said)), err.Error()) {
+			t.Errorf("%s: one machine says %q, the pipeline %v", keep, said, err)
+		}
+		if _, err := os.Stat(o.Out); err == nil {
+			t.Errorf("%s: something is written", keep)
 		}
 	}
 }

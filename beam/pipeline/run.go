@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -264,6 +265,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	r.report(&o, &set, sum)
+	if err := r.repeats(ctx, &set, all, sum); err != nil {
+		return nil, err
+	}
 	r.Report.Run = local.Timing{Seconds: time.Since(began).Seconds(), Stages: []local.Stage{{Name: "pipeline", Seconds: time.Since(began).Seconds()}}}
 	if err := o.refuse(sum, &r.Report); err != nil {
 		return nil, err
@@ -468,6 +472,19 @@ func (r *Result) report(o *Options, s *settings, sum *summary) {
 	rep.Against, rep.Sources = origins(o.Against, rows), origins(o.Sources, rows[s.Old:])
 }
 
+// repeats reports which ids repeat.
+func (r *Result) repeats(ctx context.Context, s *settings, all []piece, sum *summary) (err error) {
+	if r.Report.Repeated = int(sum.Repeats.N); sum.Repeats.N == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(all, func(p piece) bool { return bytes.Equal(p.key(), sum.Repeats.Piece) })
+	if i < 0 {
+		return errCut
+	}
+	r.Report.RepeatedID, err = s.idAt(ctx, &all[i], sum.Repeats.Row, starts(sum.Pieces, nil)[string(sum.Repeats.Piece)])
+	return err
+}
+
 // refuse returns the error of a run that has written nothing.
 func (o *Options) refuse(sum *summary, rep *local.Report) error {
 	for i, b := range sum.Bad {
@@ -479,7 +496,7 @@ func (o *Options) refuse(sum *summary, rep *local.Report) error {
 			o.OnBad(bad)
 		}
 	}
-	if err := lacking(o.Limits, sum.Counts); err != nil {
+	if err := lacking(o.Limits, o.Keep, sum.Counts, o.Sources[len(o.Sources)-1].FieldNames); err != nil {
 		return err
 	}
 	if o.Judged != nil && sum.Counts["judged texts"] == 0 && rep.Texts > 0 {

@@ -182,7 +182,8 @@ type document struct {
 	rank    dedup.Rank
 	limits  []float64 // see dedup.Limits
 	group   int32     // see dedup.Judged
-	missing int64     // values of the policy's fields
+	values  []float64 // of the policy's fields
+	missing int64     // of these
 }
 
 func (t *tools) document(p *piece, row int, doc *datasets.Row) (d document, err error) {
@@ -194,9 +195,8 @@ func (t *tools) document(p *piece, row int, doc *datasets.Row) (d document, err 
 	if d.group = -1; t.judged != nil {
 		d.group = t.judged.Group(doc.Doc.ID)
 	}
-	var values []float64
-	values, d.missing = t.keep.Values(doc.Get)
-	d.rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(d.text), Values: values}, t.old(p.Source))
+	d.values, d.missing = t.keep.Values(doc.Get)
+	d.rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(d.text), Values: d.values}, t.old(p.Source))
 	return d, err
 }
 

@@ -96,7 +96,7 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	}
 	var parser datasets.Parser
 	var bytes, bad, missing, unpaired int64
-	there := make([]int64, len(w.t.Limits.Fields()))
+	there, valued := make([]int64, len(w.t.Limits.Fields())), make([]int64, w.t.keep.Fields())
 	texts := texts{at: map[dedup.Hash]int{}}
 	some, err := w.t.sample()
 	if err != nil {
@@ -121,6 +121,11 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 			return err
 		}
 		missing += d.missing
+		for i, v := range d.values {
+			if v != dedup.Missing {
+				valued[i]++
+			}
+		}
 		bytes += int64(len(doc.Doc.Text))
 		for i, v := range d.limits {
 			if v != dedup.Missing {
@@ -143,6 +148,9 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 	stat("missing", missing)
 	for i, n := range there {
 		stat(limitCount(i), n)
+	}
+	for i, n := range valued {
+		stat(keepCount(i), n)
 	}
 	if w.t.old(p.Source) {
 		stat("old rows", int64(n.rows))
@@ -175,10 +183,17 @@ func (t *tools) unit(p *piece, d *document) dedup.Hash {
 // limitCount names the count of the documents that have a field of the limits.
 func limitCount(field int) string { return fmt.Sprint("limit ", field) }
 
-// lacking returns an error if no document has a field of the limits.
-func lacking(l dedup.Limits, n map[string]int64) error {
+// keepCount names the count of the documents that have a field of the policy.
+func keepCount(field int) string { return fmt.Sprint("keep ", field) }
+
+// lacking returns an error if no document has a field of the limits or of the policy.
+// names returns the fields that documents have.
+func lacking(l dedup.Limits, keep dedup.Policy, n map[string]int64, names func() []string) error {
 	if n["rows"]+n["old rows"] == n["unreadable"]+n["old unreadable"] {
 		return nil
+	}
+	if err := keep.Lacking(func(i int) bool { return n[keepCount(i)] > 0 }, names); err != nil {
+		return err
 	}
 	return l.Lacking(func(i int) bool { return n[limitCount(i)] > 0 })
 }

@@ -36,10 +36,11 @@ func totals(next func(*string, *int64) bool) map[string]int64 {
 
 // stopped reports whether nothing is written because too many rows are bad, or too
 // many documents would go.
-func (s *settings) stopped(n map[string]int64) bool {
+func (t *tools) stopped(n map[string]int64) bool {
 	documents := n["rows"] - n["unreadable"]
 	removed := n["equal"] + n["alike"] + n["first"]
-	return n["unreadable"]+n["old unreadable"] > int64(s.SkipBad) || lacking(s.Limits, n) != nil || documents > 0 && float64(removed)/float64(documents) > s.MaxDrop
+	return n["unreadable"]+n["old unreadable"] > int64(t.SkipBad) || documents > 0 && float64(removed)/float64(documents) > t.MaxDrop ||
+		lacking(t.Limits, t.keep, n, func() []string { return nil }) != nil
 }
 
 // start is where a piece begins, once all are read, with what is known of it.
@@ -300,7 +301,7 @@ func (r *rows) close(err error) error {
 // which may stand in another piece.
 type write struct{ worker }
 
-func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, said func([]byte, []byte), laid func([]byte), texts func([]byte, []byte)) error {
+func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, counts func(*[]byte) bool, sums func(*string, *int64) bool, kept, said func([]byte, []byte), laid func([]byte), texts, ids func([]byte, []byte)) error {
 	if w.t.stopped(totals(sums)) {
 		return nil
 	}
@@ -335,7 +336,11 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 	if err != nil {
 		return err
 	}
-	piece, err := w.rows(ctx, p, string(key), at[string(key)], decisions, kept, said, texts)
+	of := &idsOf{}
+	piece, err := w.rows(ctx, p, string(key), at[string(key)], decisions, of, kept, said, texts)
+	if err == nil {
+		of.send(&w.t.settings, p, ids)
+	}
 	if err != nil || w.t.Annotate || w.t.old(p.Source) || p.Format == "text" { // files of one text need no layout
 		return err
 	}
@@ -344,7 +349,7 @@ func (w *write) ProcessElement(ctx context.Context, key, packed []byte, sizes, c
 	return err
 }
 
-func (w *write) rows(ctx context.Context, p *piece, key string, from start, decisions map[int]decision, kept, said, texts func([]byte, []byte)) (laid *local.Piece, err error) {
+func (w *write) rows(ctx context.Context, p *piece, key string, from start, decisions map[int]decision, ids *idsOf, kept, said, texts func([]byte, []byte)) (laid *local.Piece, err error) {
 	var stay, gone *rows
 	clusters, err := w.t.create(ctx, p.shard("clusters", ".tsv"))
 	if err != nil {
@@ -387,8 +392,11 @@ func (w *write) rows(ctx context.Context, p *piece, key string, from start, deci
 		ref := w.t.place(p.Source, from.rows+row).Ref
 		d, is := decisions[row]
 		if !is {
-			_, err := parser.Row(raw)
+			doc, err := parser.Row(raw)
 			bad, isBad := isBad(err)
+			if err == nil && !old {
+				ids.add(p.id(&doc, file, absolute, &w.t.Read), row)
+			}
 			if !isBad {
 				return errors.Join(err, stay.write(ctx, p, file, raw))
 			}
@@ -414,6 +422,9 @@ func (w *write) rows(ctx context.Context, p *piece, key string, from start, deci
 			return err
 		}
 		id := p.id(&doc, file, absolute, &w.t.Read)
+		if !old {
+			ids.add(id, row)
+		}
 		fmt.Fprintf(clusters, "%s\t%d\n", id, d.cluster)
 		at := found{ref.Row, absolute, file, id}
 		if d.reason == isKept || d.reason == isFirst {
@@ -626,6 +637,7 @@ type summary struct {
 	Largest []largest // of the clusters whose kept documents stand in one piece
 	Bad     []badRow
 	Laid    []local.Piece // in input order; none of texts that are files
+	Repeats repeats
 }
 
 type largest struct {
@@ -642,8 +654,11 @@ const summaryFile = "summary.json"
 // summarise writes the summary.
 type summarise struct{ worker }
 
-func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad, laid func(*[]byte) bool) (err error) {
+func (w *summarise) ProcessElement(ctx context.Context, _ []byte, sums func(*string, *int64) bool, sizes, best, bad, laid, repeated func(*[]byte) bool) (err error) {
 	s := summary{Counts: totals(sums)}
+	if err := w.t.decodeAll(repeated, func(d *decoder) { s.Repeats.add(d.repeats()) }); err != nil {
+		return err
+	}
 	if s.Pieces, err = w.t.takeSizes(sizes); err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		if !c.Stated {
 			fmt.Fprint(w, "say what is alike (--want copies or versions), or ")
 		}
-		fmt.Fprintf(w, "judge %s: alike choose %s --no-labels%s%s --review %d\n", plural(c.Ask, "pair"), choose.Quote(data), r.surrogate.given(), r.source.given(), c.Ask)
+		fmt.Fprintf(w, "judge %s:\n  alike choose %s --no-labels%s%s --review %d\n", plural(c.Ask, "pair"), choose.Quote(data), r.surrogate.given(), r.source.given(), c.Ask)
 	}
 	fmt.Fprintln(w)
 	if c.Outcome != surrogate.Recommended {

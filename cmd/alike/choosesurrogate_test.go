@@ -113,8 +113,8 @@ func TestChooseSaysWhatIsMissing(t *testing.T) {
 		not    []string
 	}{
 		{2, false, nil, []string{"\n40 pairs are copies (at most 10 % of the words differ), 0 more nearly so (at most 20 %); "}, nil},
-		{6, false, nil, []string{"\n0 pairs are copies (at most 10 % of the words differ), 40 more nearly so (at most 20 %); ", "say what is alike (--want copies or versions), or judge 20 pairs: ", " --no-labels --review 20\n"}, nil},
-		{0, true, []string{"--want", "copies", "--differ", "0.1"}, []string{"\njudge 20 pairs: ", " --no-labels --want copies --differ 0.1 --review 20\n"}, []string{"say what is alike"}},
+		{6, false, nil, []string{"\n0 pairs are copies (at most 10 % of the words differ), 40 more nearly so (at most 20 %); ", "say what is alike (--want copies or versions), or judge 20 pairs:\n", " --no-labels --review 20\n"}, nil},
+		{0, true, []string{"--want", "copies", "--differ", "0.1"}, []string{"\njudge 20 pairs:\n", " --no-labels --want copies --differ 0.1 --review 20\n"}, []string{"say what is alike"}},
 		{2, false, []string{"--want", "versions"}, []string{"\n40 pairs are copies (at most 10 % of the words differ); "}, []string{"nearly so"}},
 	} {
 		stdout := mustRun(t, append(append([]string{"choose", write(c.differ, c.reply)}, c.args...), quick...)...)

@@ -174,12 +174,12 @@ func assumed(c plan.Costs, bits, distance int, m plan.Machine) string {
 	for _, n := range c.Source.Documents {
 		documents = append(documents, plan.Count(float64(n)))
 	}
-	return fmt.Sprintf(`Fingerprints of %d bits within %d, evenly spread, ids of 12 bytes. A machine has %s of memory and %s
-of disk, %.0f %% of either for data; a random read of the disk takes %s. Machines that are
-apart have an index of their share each, and a query asks all. Hot is the share of the index that
-is in the memory of these machines; the rest is read one piece after the other. A query is cached
-if all that it reads is in memory, and uncached if all of it is on disk. It finds nothing and waits
-for nobody. Each machine is filled by one client. Constants: measured with client and servers on one machine of %d CPUs (%s), indexes of %s documents.`,
+	return fmt.Sprintf("Fingerprints of %d bits within %d, evenly spread, ids of 12 bytes. A machine has %s of memory and %s "+
+		"of disk, %.0f %% of either for data; a random read of the disk takes %s. Machines that are "+
+		"apart have an index of their share each, and a query asks all. Hot is the share of the index that "+
+		"is in the memory of these machines; the rest is read one piece after the other. A query is cached "+
+		"if all that it reads is in memory, and uncached if all of it is on disk. It finds nothing and waits "+
+		"for nobody. Each machine is filled by one client. Constants: measured with client and servers on one machine of %d CPUs (%s), indexes of %s documents.",
 		bits, distance, plan.Bytes(m.Memory), plan.Bytes(m.Disk), 100*m.Usable, plan.Seconds(m.Read), c.Source.CPUs, c.Source.CPU, strings.Join(documents, " and "))
 }
 

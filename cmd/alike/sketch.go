@@ -93,10 +93,6 @@ func (r *sketchRun) do(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	// A field that this shard lacks may stand in another shard.
-	if n := s.Documents - s.Unreadable; r.o.Shards <= 1 && n > 0 && s.Missing > 0 && s.Missing == int64(n*r.o.Keep.Fields()) {
-		return r.o.Keep.Unread(0, nil)
-	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "shard %d/%d of %s: %s, %s bytes of text, %s, in %s\n",
 		r.o.Shard, r.o.Shards, r.o.Out, plural(s.Documents-s.Unreadable, "document"), bytesOf(s.Bytes), plural(s.Keys, "bucket key"), plural(s.Parts, "part"))
 	return err

@@ -250,3 +250,38 @@ func TestSQLRefusesWhatIsNotWhole(t *testing.T) {
 	}
 	refused("makes it again")
 }
+
+// A field of --keep that no document has is refused before anything is sketched, as in
+// dedup. Of several shards one may lack it, and it may stand in the last document alone.
+func TestSketchRefusesUnknownField(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var rows strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&rows, `{"id":"%d","text":"some words of the document %d"}`+"\n", i, i)
+	}
+	for name, last := range map[string]string{"none.jsonl": "", "last.jsonl": `{"id":"x","text":"the last of all","date":"2024-01-02"}` + "\n", "bad.jsonl": "no document\n"} {
+		if err := os.WriteFile(name, []byte(rows.String()+last), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const lacks = `dedup: keep policy newest:date: no document has a time in a field "date"; the fields are id, text`
+	for args, want := range map[string]string{
+		"none.jsonl":                     lacks,
+		"bad.jsonl --skip-bad 1":         lacks,
+		"last.jsonl":                     "",
+		"none.jsonl last.jsonl":          "",
+		"none.jsonl --shard 0/2":         "",
+		"none.jsonl --keep highest:text": `no document has a number in a field "text"`,
+	} {
+		code, _, stderr := alike(t, "", append([]string{"sketch", "-o", "out", "--buckets", "--keep", "newest:date"}, strings.Fields(args)...)...)
+		parts, err := filepath.Glob("out/documents/*")
+		if wrong := code != exitFail || !strings.Contains(stderr, want) || len(parts) > 0; err != nil || want != "" && wrong {
+			t.Errorf("%s: exit code %d, %q, %d parts, want the error %q", args, code, stderr, len(parts), want)
+		} else if want == "" && code != exitDone {
+			t.Errorf("%s: exit code %d, %s", args, code, stderr)
+		}
+		if err := os.RemoveAll("out"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

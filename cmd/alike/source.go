@@ -64,8 +64,12 @@ func (s *source) at(path string, stdin io.Reader) datasets.Source {
 }
 
 // recognised says once how a file is read whose name does not tell, and how to have it
-// read otherwise. Of texts, which may be many, it names the first.
+// read otherwise. Of texts, which may be many, it names the first. JSON objects and
+// Parquet are told by their first bytes and leave no doubt, so nothing is said of them.
 func (s *source) recognised(file, format string) {
+	if (format == "jsonl" || format == "parquet") && datasets.FileFormat(file) == "" {
+		return
+	}
 	key := file
 	if format == "text" {
 		key = format

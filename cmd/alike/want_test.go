@@ -12,26 +12,34 @@ import (
 	"testing"
 )
 
+// words is a text of different words.
+func words(from, to int) string {
+	var out []string
+	for i := from; i < to; i++ {
+		out = append(out, fmt.Sprintf("w%d", i))
+	}
+	return strings.Join(out, " ")
+}
+
+// writeDocs writes documents, by id.
+func writeDocs(t *testing.T, path string, texts map[string]string) {
+	t.Helper()
+	var rows strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(texts)) {
+		fmt.Fprintf(&rows, `{"id":%q,"text":%q}`+"\n", id, texts[id])
+	}
+	if err := os.WriteFile(path, []byte(rows.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What --want finds in four texts: of a, b has one word in ten replaced, c has all of a
 // among other words, and d shares one run of three.
 func TestWant(t *testing.T) {
-	words := func(from, to int) string {
-		var out []string
-		for i := from; i < to; i++ {
-			out = append(out, fmt.Sprintf("w%d", i))
-		}
-		return strings.Join(out, " ")
-	}
 	texts := map[string]string{"a": words(0, 40), "c": words(200, 240) + " " + words(0, 40), "d": words(0, 3) + " " + words(300, 337)}
 	texts["b"] = words(0, 36) + " " + words(100, 104) // 4 words of 40
 	in := filepath.Join(t.TempDir(), "in.jsonl")
-	var rows strings.Builder
-	for _, id := range []string{"a", "b", "c", "d"} {
-		fmt.Fprintf(&rows, `{"id":%q,"text":%q}`+"\n", id, texts[id])
-	}
-	if err := os.WriteFile(in, []byte(rows.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	writeDocs(t, in, texts)
 	pairs := func(args ...string) string {
 		var found []string
 		for _, line := range strings.Split(strings.TrimSpace(must(t, append([]string{"pairs", in}, args...)...)), "\n")[1:] {
@@ -85,30 +93,14 @@ func TestWant(t *testing.T) {
 // leak and index query state the share of words that differ: their intervals hold the
 // shares that are known of edited texts, whatever surrounds them.
 func TestShowDiffer(t *testing.T) {
-	words := func(from, to int) string {
-		var out []string
-		for i := from; i < to; i++ {
-			out = append(out, fmt.Sprintf("w%d", i))
-		}
-		return strings.Join(out, " ")
-	}
 	t.Chdir(t.TempDir())
-	write := func(name string, texts map[string]string) {
-		var rows strings.Builder
-		for _, id := range slices.Sorted(maps.Keys(texts)) {
-			fmt.Fprintf(&rows, `{"id":%q,"text":%q}`+"\n", id, texts[id])
-		}
-		if err := os.WriteFile(name, []byte(rows.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
 	apart := strings.Fields(words(0, 40))
 	apart[9], apart[19], apart[29] = "x", "y", "z"
 	truth := map[string]float64{"same": 0, "block": 4. / 40, "apart": 3. / 40, "cut": 10. / 40}
 	texts := map[string]string{"same": words(0, 40), "block": words(0, 36) + " " + words(100, 104), "apart": strings.Join(apart, " "), "cut": words(0, 30)}
-	write("edited.jsonl", texts)
-	write("original.jsonl", map[string]string{"o": words(0, 40)})
-	write("long.jsonl", map[string]string{"l": words(200, 900) + " " + words(0, 40) + " " + words(900, 999)})
+	writeDocs(t, "edited.jsonl", texts)
+	writeDocs(t, "original.jsonl", map[string]string{"o": words(0, 40)})
+	writeDocs(t, "long.jsonl", map[string]string{"l": words(200, 900) + " " + words(0, 40) + " " + words(900, 999)})
 	must(t, "index", "create", "disk:seen", "-m", "shingle:tokens=single,width=3", "-t", ".1")
 	must(t, "index", "add", "disk:seen", "original.jsonl")
 

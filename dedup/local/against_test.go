@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -195,8 +194,7 @@ func FuzzSketchFile(f *testing.F) {
 			return
 		}
 		defer s.close()
-		for {
-			p, err := s.next()
+		for p, err := range s.parts() {
 			if err != nil {
 				return
 			}
@@ -216,11 +214,7 @@ func documents(t *testing.T, path string) (out []string) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	for {
-		p, err := s.next()
-		if err == io.EOF {
-			return out
-		}
+	for p, err := range s.parts() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,6 +222,22 @@ func documents(t *testing.T, path string) (out []string) {
 			out = append(out, fmt.Sprintf("%s %x %d", id, hashAt(p.Hashes, i), p.Lengths[i]))
 		}
 	}
+	return out
+}
+
+// identified returns a run that has not begun, and what tells it from runs with other
+// settings.
+func identified(t *testing.T, o Options) (*run, []byte) {
+	t.Helper()
+	r, err := newRun(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := r.identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, id
 }
 
 // Two runs do not update one file at the same time.
@@ -310,14 +320,7 @@ func TestResumeOfADoneRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := newRun(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, err := r.identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, id := identified(t, o)
 	leave := func(id []byte) {
 		w, _, err := openWorkspace(o.Out + "2")
 		if err != nil {
@@ -359,14 +362,7 @@ func TestResumeOfTheLastStep(t *testing.T) {
 			Out: filepath.Join(dir, "out"), Against: []datasets.Source{{Path: corpus}}, Update: true, Resume: true,
 			Sources: []datasets.Source{{Path: in}}, Method: exact(t), Verify: exact(t), Threshold: .6,
 		}
-		r, err := newRun(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		id, err := r.identity()
-		if err != nil {
-			t.Fatal(err)
-		}
+		r, id := identified(t, o)
 		if _, err := r.run(context.Background()); err != nil {
 			t.Fatal(err)
 		}

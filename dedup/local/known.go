@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -392,11 +391,7 @@ func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
 		return err
 	}
 	defer s.close()
-	for {
-		p, err := s.next()
-		if err == io.EOF {
-			return nil
-		}
+	for p, err := range s.parts() {
 		if err != nil {
 			return err
 		}
@@ -417,6 +412,7 @@ func (r *run) eachAdding(path string, do func([]index.Doc) error) error {
 			}
 		}
 	}
+	return nil
 }
 
 // add puts the documents into the index. Some may be there already.

@@ -16,7 +16,6 @@ import (
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/index"
 	"github.com/alike-go/alike/index/memory"
-	"github.com/alike-go/alike/shingle"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -40,16 +39,6 @@ func inIndex(t testing.TB, x *index.Index) map[string]string {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// estimates is a method whose buckets are not exact.
-func estimates(t testing.TB) similarity.Method {
-	t.Helper()
-	m, err := shingle.NewMinHash(shingle.MinHashOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return similarity.Hide(m)
 }
 
 // Batch by batch against an index gives what one run over all gives, and the index holds what is kept. To

@@ -33,31 +33,27 @@ func mustPolicy(t testing.TB, s string) dedup.Policy {
 	return p
 }
 
-func exact(t testing.TB) similarity.Method {
+// hidden makes a method of options.
+func hidden[O, S any, M similarity.Sketcher[S]](t testing.TB, make func(O) (M, error), o O) similarity.Method {
 	t.Helper()
-	m, err := shingle.New(shingle.Options{})
+	m, err := make(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return similarity.Hide(m)
 }
+
+func exact(t testing.TB) similarity.Method { return hidden(t, shingle.New, shingle.Options{}) }
 
 func fingerprints(t testing.TB) similarity.Method {
-	t.Helper()
-	m, err := simhash.New(simhash.Options{Features: feature.Options{MinWidth: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return similarity.Hide(m)
+	return hidden(t, simhash.New, simhash.Options{Features: feature.Options{MinWidth: 2}})
 }
 
-func vectors(t testing.TB) similarity.Method {
-	t.Helper()
-	m, err := cosine.New(cosine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return similarity.Hide(m)
+func vectors(t testing.TB) similarity.Method { return hidden(t, cosine.New, cosine.Options{}) }
+
+// estimates is a method whose buckets are not exact.
+func estimates(t testing.TB) similarity.Method {
+	return hidden(t, shingle.NewMinHash, shingle.MinHashOptions{})
 }
 
 // sample returns documents of which many are equal or alike, and some have no

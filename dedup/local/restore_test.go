@@ -68,22 +68,27 @@ var odd = map[string]string{
 	"text.gz":      "{\"text\":\"a b c\"}\n{\"text\":\"a b c\"}\n\n{\"text\":\"d\"}",
 }
 
+// oddSource writes one of the odd files, and returns its source.
+func oddSource(t *testing.T, dir, name string) datasets.Source {
+	t.Helper()
+	src, file := datasets.Source{Path: filepath.Join(dir, name)}, []byte(odd[name])
+	switch name {
+	case "lines.txt":
+		src.Format = "lines"
+	case "semi.csv":
+		src.Delimiter = ";"
+	case "text.gz":
+		src.Path, file = filepath.Join(dir, "a.jsonl.gz"), pack(t, odd[name])
+	}
+	write(t, src.Path, file)
+	return src
+}
+
 func TestRestoreGivesTheBytesBack(t *testing.T) {
 	for name, content := range odd {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			file := []byte(content)
-			src := datasets.Source{Path: filepath.Join(dir, name)}
-			switch name {
-			case "lines.txt":
-				src.Format = "lines"
-			case "semi.csv":
-				src.Delimiter = ";"
-			case "text.gz":
-				src.Path = filepath.Join(dir, "a.jsonl.gz")
-				file = pack(t, content)
-			}
-			write(t, src.Path, file)
+			src := oddSource(t, dir, name)
 			out := filepath.Join(dir, "out")
 			rep := dedupOf(t, Options{Out: out, SkipBad: 9}, src)
 			if rep.Equal == 0 && !strings.HasPrefix(content, "id,text") && len(content) > 2 && name != "bad.csv" {

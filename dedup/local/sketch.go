@@ -136,20 +136,12 @@ func (s *sketcher) foundIDs() { s.findings.Repeated, s.findings.RepeatedID = s.i
 
 // checkKeep returns an error if no document has a value for a field of the policy.
 func (c *corpus) checkKeep() error {
-	for f, values := range c.texts.values {
-		if c.texts.Len() == 0 || slices.ContainsFunc(values, func(v float64) bool { return v != dedup.Missing }) {
-			continue
-		}
-		var fields []string
-		if r, err := datasets.Open(c.in.sources[len(c.in.sources)-1]); err == nil {
-			if row, err := r.Next(); err == nil {
-				fields = row.Names()
-			}
-			r.Close()
-		}
-		return c.o.Keep.Unread(f, fields)
+	if c.texts.Len() == 0 {
+		return nil
 	}
-	return nil
+	return c.o.Keep.Lacking(func(field int) bool {
+		return slices.ContainsFunc(c.texts.values[field], func(v float64) bool { return v != dedup.Missing })
+	}, c.in.sources[len(c.in.sources)-1].FieldNames)
 }
 
 // collect takes the rows of a chunk, which come in their order.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -23,12 +22,7 @@ func (in *input) readSketches(ctx context.Context, source, row int, want func(in
 	}
 	defer s.close()
 	h := xxh3.New()
-	for {
-		p, err := s.next()
-		if err == io.EOF {
-			sum := h.Sum128().Bytes()
-			return n, fmt.Sprintf("%x", sum), nil
-		}
+	for p, err := range s.parts() {
 		if err != nil {
 			return 0, "", err
 		}
@@ -65,6 +59,7 @@ func (in *input) readSketches(ctx context.Context, source, row int, want func(in
 			}
 		}
 	}
+	return n, fmt.Sprintf("%x", h.Sum128().Bytes()), nil
 }
 
 // takeSketches is sketchChunk for a chunk of a sketch file. An old document stays

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"os"
 	"slices"
@@ -211,6 +212,18 @@ func openSketches(path string) (*sketchReader, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return s, nil
+}
+
+// parts yields the parts that follow, or the error that ended them.
+func (s *sketchReader) parts() iter.Seq2[*sketchPart, error] {
+	return func(yield func(*sketchPart, error) bool) {
+		for {
+			p, err := s.next()
+			if err == io.EOF || !yield(p, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func (s *sketchReader) begin() error {

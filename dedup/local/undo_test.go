@@ -34,16 +34,7 @@ func TestUndoOneByOne(t *testing.T) {
 				continue
 			}
 			dir := t.TempDir()
-			src, file := datasets.Source{Path: filepath.Join(dir, name)}, []byte(content)
-			switch name {
-			case "lines.txt":
-				src.Format = "lines"
-			case "semi.csv":
-				src.Delimiter = ";"
-			case "text.gz":
-				src.Path, file = filepath.Join(dir, "a.jsonl.gz"), pack(t, content)
-			}
-			write(t, src.Path, file)
+			src := oddSource(t, dir, name)
 			out := filepath.Join(dir, "out")
 			rep := dedupOf(t, Options{Out: out, SkipBad: 9, Format: format}, src)
 			before := readTree(t, out)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -226,10 +227,66 @@ func Write(ctx context.Context, o Options) (*Shard, error) {
 			return nil, fmt.Errorf("sketches: %w", err)
 		}
 	}
+	if o.Shards == 1 && w.shard.Parts == 0 {
+		if err := o.checkKeep(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if err := w.run(ctx, tools); err != nil {
 		return nil, err
 	}
 	return &w.shard, nil
+}
+
+// checkKeep returns an error if no document has a field of the policy. It reads documents
+// until each field was found, which is soon the case for fields that are there. Of several
+// shards, one may lack what another has.
+func (o *Options) checkKeep(ctx context.Context) error {
+	has := make([]bool, o.Keep.Fields())
+	documents := false
+	for _, src := range o.Sources {
+		if !slices.Contains(has, false) {
+			return nil
+		}
+		if err := o.findFields(ctx, src, has, &documents); err != nil {
+			return err
+		}
+	}
+	if !documents {
+		return nil
+	}
+	return o.Keep.Lacking(func(field int) bool { return has[field] }, o.Sources[len(o.Sources)-1].FieldNames)
+}
+
+// findFields notes which fields of the policy the documents of a source have, until each
+// was found.
+func (o *Options) findFields(ctx context.Context, src datasets.Source, has []bool, documents *bool) (err error) {
+	src.Context = ctx
+	r, err := datasets.OpenRaw(src)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	var parser datasets.Parser
+	for slices.Contains(has, false) {
+		raw, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		row, err := parser.Row(raw)
+		if err != nil {
+			continue // run counts it
+		}
+		*documents = true
+		values, _ := o.Keep.Values(row.Get)
+		for field, v := range values {
+			has[field] = has[field] || v != dedup.Missing
+		}
+	}
+	return nil
 }
 
 // worker writes a shard.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/surrogate"
 )
@@ -164,34 +165,17 @@ func sample(set *datasets.Set, part string) (out *datasets.Set, number map[int]i
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	var picked []int
-	held := 0.0
+	picked, documents, held := map[int]bool{}, 0, 0.0
 	for _, c := range order {
 		for _, d := range members[c] {
 			held += float64(len(set.Docs[d].Text))
 		}
-		if len(picked)+len(members[c]) > mostDocs || held > mostBytes && len(picked) > leastDocs {
+		if documents+len(members[c]) > mostDocs || held > mostBytes && documents > leastDocs {
 			break
 		}
-		picked = append(picked, members[c]...)
+		picked[c], documents = true, documents+len(members[c])
 	}
-	slices.Sort(picked)
-	out = &datasets.Set{Name: set.Name}
-	number = map[int]int{}
-	for i, d := range picked {
-		number[d] = i
-		out.Docs = append(out.Docs, set.Docs[d])
-		out.Clusters = append(out.Clusters, set.Clusters[d])
-	}
-	for _, p := range set.Ignore {
-		a, okA := number[p.A]
-		b, okB := number[p.B]
-		if okA && okB {
-			p.A, p.B = a, b
-			out.Ignore = append(out.Ignore, p)
-		}
-	}
-	return out, number
+	return kit.Part(set, func(i int) bool { return picked[set.Clusters[i]] })
 }
 
 // answer says what the labels say of two documents. Nobody knows of pairs that

@@ -9,6 +9,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 // dressing puts around the documents of a set what is not theirs, as pages and logs have
@@ -46,7 +47,7 @@ func measurePages(l *lab) ([]record, error) {
 			return nil, err
 		}
 		_, set = halves(set)
-		dressed := part(set, func(int) bool { return true })
+		dressed, _ := kit.Part(set, func(int) bool { return true })
 		for i := range dressed.Docs {
 			dressed.Docs[i].Text = d.dress(dressed.Docs[i])
 		}

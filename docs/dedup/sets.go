@@ -7,6 +7,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/docs/internal/kit"
 )
 
 // clusterSets are the sets of the shared data folder whose truth is clusters.
@@ -74,29 +75,8 @@ func halves(set *datasets.Set) (dev, test *datasets.Set) {
 		}
 	}
 	half := func(which bool) *datasets.Set {
-		return part(set, func(i int) bool { return side[set.Clusters[i]] == which })
+		part, _ := kit.Part(set, func(i int) bool { return side[set.Clusters[i]] == which })
+		return part
 	}
 	return half(true), half(false)
-}
-
-// part returns the documents of a set for which keep is true, and the truth about them.
-func part(set *datasets.Set, keep func(i int) bool) *datasets.Set {
-	out := &datasets.Set{Name: set.Name}
-	number := make(map[int]int)
-	for i, d := range set.Docs {
-		if keep(i) {
-			number[i] = len(out.Docs)
-			out.Docs = append(out.Docs, d)
-			out.Clusters = append(out.Clusters, set.Clusters[i])
-		}
-	}
-	for _, q := range set.Ignore {
-		a, okA := number[q.A]
-		b, okB := number[q.B]
-		if okA && okB {
-			q.A, q.B = a, b
-			out.Ignore = append(out.Ignore, q)
-		}
-	}
-	return out
 }

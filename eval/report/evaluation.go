@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/stress"
@@ -139,7 +138,7 @@ func marked(c cell, best bool, state eval.State) cell {
 // legend explains the marks.
 func legend(margin float64) text {
 	return text{
-		"Bold is the method that is best on the split where thresholds were chosen. " + strings.ReplaceAll(eval.Legend(margin), "\n", " ") + ".",
+		"Bold is the method that is best on the split where thresholds were chosen. " + eval.Legend(margin) + ".",
 		fmt.Sprintf("粗体为在选择阈值的划分上最佳的方法。▲ 已证明比它好，≈ 已证明至多差 %.3g，▼ 已证明更差，? 尚无定论（单侧检验，95%%，对各方法作 Holm 校正）；区间不可用时不作标记。", margin),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -42,7 +43,11 @@ func (o Output) render(to io.Writer, columns []Column, rows [][]string) error {
 		for _, c := range columns {
 			align += map[bool]string{true: "l", false: "r"}[c.words()]
 		}
-		fmt.Fprintf(w, "%% needs \\usepackage{amssymb,booktabs}\n\\begin{tabular}{%s}\n\\toprule\n", align)
+		fmt.Fprint(w, "% needs \\usepackage{amssymb,booktabs}\n")
+		if slices.ContainsFunc(lines, func(line []string) bool { return slices.ContainsFunc(line, beyondLatin) }) {
+			fmt.Fprint(w, "% and XeLaTeX or LuaLaTeX, with a font that has all characters\n")
+		}
+		fmt.Fprintf(w, "\\begin{tabular}{%s}\n\\toprule\n", align)
 		for i, line := range pad(columns, lines, "", " & ", ` \\`) {
 			fmt.Fprintln(w, line)
 			if i == 0 {
@@ -89,7 +94,7 @@ var (
 	inMD    = strings.NewReplacer("|", `\|`)
 	inLatex = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`,
 		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
-		"≈", `$\approx$`, "▲", `$\blacktriangle$`, "▼", `$\blacktriangledown$`, "≥", `$\geq$`, "≤", `$\leq$`)
+		"≈", `$\approx$`, "∩", `$\cap$`, "∪", `$\cup$`, "Σ", `$\Sigma$`, "π", `$\pi$`, "→", `$\to$`, "▲", `$\blacktriangle$`, "▼", `$\blacktriangledown$`, "≥", `$\geq$`, "≤", `$\leq$`)
 )
 
 // cell returns a cell as the format writes it. A line break is a space.
@@ -99,9 +104,39 @@ func (o Output) cell(to io.Writer, s string) string {
 	case "md":
 		s = inMD.Replace(s)
 	case "latex":
-		return inLatex.Replace(s)
+		return latexCell(s)
 	}
 	return terminal.Shown(to, s)
+}
+
+// latexCell returns a cell in LaTeX. After \\ and \midrule a bracket begins an option,
+// and a star has a meaning of its own. Some pairs of signs are ligatures, as of a flag or
+// of TeX's quotes, and would not look like what they are. TeX refuses control characters.
+func latexCell(s string) string {
+	s = inLatex.Replace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s))
+	var b strings.Builder
+	if begins := strings.TrimLeft(s, " "); strings.HasPrefix(begins, "[") || strings.HasPrefix(begins, "*") {
+		b.WriteString("{}")
+	}
+	for i := range len(s) {
+		if i > 0 && slices.Contains(ligatures, s[i-1:i+1]) {
+			b.WriteString("{}")
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+var ligatures = []string{"--", "``", "''", ",,", "?`", "!`"}
+
+// beyondLatin reports whether a text has characters that pdfLaTeX does not know.
+func beyondLatin(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxLatin1 && !strings.ContainsRune("–—…", r) })
 }
 
 // widths returns the width of each column.

@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/jsonl"
@@ -76,16 +78,70 @@ func (o Output) Say(w io.Writer, format string, args ...any) error {
 	return err
 }
 
-// Prose returns what takes the text around a table: in LaTeX the lines become
-// comments, and in data they are left out.
+// Prose returns what takes the text around a table, which ends in a line break. Lines
+// are wrapped like tables, except for commands, which can be copied. In LaTeX the lines
+// become comments, and in data they are left out.
 func (o Output) Prose(w io.Writer) io.Writer {
 	switch {
 	case o.Data():
 		return io.Discard
 	case o.Format == "latex":
 		return &comments{w: w}
+	case o.Format == "table" && !o.Wide:
+		return &prose{w: w}
 	}
 	return w
+}
+
+// prose wraps lines.
+type prose struct {
+	w    io.Writer
+	line []byte // the beginning of one
+}
+
+func (p *prose) Write(b []byte) (int, error) {
+	p.line = append(p.line, b...)
+	for {
+		line, rest, whole := bytes.Cut(p.line, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		if _, err := io.WriteString(p.w, fill(string(line))+"\n"); err != nil {
+			return 0, err
+		}
+		p.line = rest
+	}
+}
+
+// fill breaks a line at spaces, so that no part is wider than a page unless a word is.
+// Parts have the indent of the line. A command stays whole, and so does "5 %".
+func fill(line string) string {
+	text := strings.TrimLeft(line, " ")
+	if displaywidth.String(line) <= page || strings.HasPrefix(text, "alike ") {
+		return line
+	}
+	indent := line[:len(line)-len(text)]
+	var out strings.Builder
+	width := 0
+	const glue = "\u00a0%"
+	for at, word := range strings.Split(strings.ReplaceAll(text, " %", glue), " ") {
+		word = strings.ReplaceAll(word, glue, " %")
+		n := displaywidth.String(word)
+		switch {
+		case at == 0:
+			out.WriteString(indent)
+			width = len(indent)
+		case width+1+n > page:
+			out.WriteString("\n" + indent)
+			width = len(indent)
+		default:
+			out.WriteByte(' ')
+			width++
+		}
+		out.WriteString(word)
+		width += n
+	}
+	return out.String()
 }
 
 // comments writes lines as comments of LaTeX.

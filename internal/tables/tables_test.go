@@ -2,10 +2,13 @@ package tables
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/alike-go/alike/datasets"
 )
@@ -32,7 +35,7 @@ func TestFormats(t *testing.T) {
 		"jsonl": `{"name":"梨","grams":178.5,"note":"50% & <more>"}` + "\n" + `{"name":"fig_1","grams":40,"note":"a|b\nc"}` + "\n",
 		"md": "| name  | grams | note         |\n|:------|------:|:-------------|\n" +
 			"| 梨    | 178.5 | 50% & <more> |\n| fig_1 |    40 | a\\|b c       |\n",
-		"latex": "% needs \\usepackage{amssymb,booktabs}\n\\begin{tabular}{lrl}\n\\toprule\nname   & grams & note                                  \\\\\n\\midrule\n" +
+		"latex": "% needs \\usepackage{amssymb,booktabs}\n% and XeLaTeX or LuaLaTeX, with a font that has all characters\n\\begin{tabular}{lrl}\n\\toprule\nname   & grams & note                                  \\\\\n\\midrule\n" +
 			"梨     & 178.5 & 50\\% \\& \\textless{}more\\textgreater{} \\\\\nfig\\_1 &    40 & a\\textbar{}b c                        \\\\\n\\bottomrule\n\\end{tabular}\n",
 	} {
 		var b bytes.Buffer
@@ -44,6 +47,31 @@ func TestFormats(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, Output{Format: "tsv"}, fruits, fruitColumns, fruitCells); err == nil {
 		t.Errorf("a line break became %q", &b)
+	}
+}
+
+// Cells that TeX would read as something else: pdfLaTeX and XeLaTeX of TeX Live 2022
+// print each as it is.
+func TestLatexCells(t *testing.T) {
+	for cell, want := range map[string]string{
+		"[a] b [c]":       "{}[a] b [c]", // an option of \\ and of \midrule
+		"*a*":             "{}*a*",       // \\* is a command
+		"--text a---b":    "-{}-text a-{}-{}-b",
+		"``a'', 'b'":      "`{}`a'{}', 'b'",
+		"a_1 & 50 % #x":   `a\_1 \& 50 \% \#x`,
+		`\cmd {$m$} ~^`:   `\textbackslash{}cmd \{\$m\$\} \textasciitilde{}\textasciicircum{}`,
+		"a?`b":            "a?{}`b",
+		"\x1b[2J\x00汉字 é": "{} [2J 汉字 é",
+	} {
+		if got := latexCell(cell); got != want {
+			t.Errorf("%q becomes %q, want %q", cell, got, want)
+		}
+	}
+	for text, wants := range map[string]bool{"é – 1": false, "汉字": true, "≥ 1": false} {
+		var b bytes.Buffer
+		if err := Table(&b, Output{Format: "latex"}, []Column{"<a"}, [][]string{{text}}); err != nil || strings.Contains(b.String(), "XeLaTeX") != wants {
+			t.Errorf("%s: %v\n%s", text, err, &b)
+		}
 	}
 }
 
@@ -166,6 +194,38 @@ func FuzzWrap(f *testing.F) {
 			t.Fatalf("%q became %q", s, got)
 		}
 	})
+}
+
+// Lines of prose are wrapped at spaces, but not commands, and not what need not fit.
+func TestProse(t *testing.T) {
+	long := strings.Repeat("twelve signs ", 12) // 12 words of 6 and 5 signs
+	command := "  alike dedup " + long + "\n"
+	for _, c := range []struct {
+		o    Output
+		want string
+	}{
+		{Output{Format: "table"}, "  " + strings.Repeat("twelve signs ", 5) + "twelve signs\n  " + strings.Repeat("twelve signs ", 5) + "twelve signs \n" + command},
+		{Output{Format: "table", Wide: true}, "  " + long + "\n" + command},
+		{Output{Format: "md"}, "  " + long + "\n" + command},
+	} {
+		var b bytes.Buffer
+		w := c.o.Prose(&b)
+		fmt.Fprintf(w, "  %s", long[:20])
+		if fmt.Fprintf(w, "%s\n%s", long[20:], command); b.String() != c.want {
+			t.Errorf("%v:\n%q\nwant\n%q", c.o, &b, c.want)
+		}
+	}
+	for _, s := range []string{"汉字 " + strings.Repeat("汉", 39) + " b", strings.Repeat("x", 90), strings.Repeat("1234 % ", 13)} {
+		got := fill(s)
+		for line := range strings.SplitSeq(got, "\n") {
+			if displaywidth.String(line) > page && strings.Contains(line, " ") || strings.HasPrefix(line, "%") {
+				t.Errorf("%q is wider than a page, or begins with %%", line)
+			}
+		}
+		if strings.ReplaceAll(got, "\n", " ") != s {
+			t.Errorf("%q became %q", s, got)
+		}
+	}
 }
 
 // Text around a table is left out of data, and a comment in LaTeX.

@@ -278,6 +278,9 @@ func summarise(stdout, stderr io.Writer, r *pipeline.Result, j *job) error {
 		err = errors.Join(err, line("cleaned", "%s", rep.Settings.Clean))
 	}
 	err = errors.Join(err, line("written to", "%s", j.o.Out))
+	if rep.Repeated > 0 {
+		fmt.Fprintf(stderr, "alike-beam: repeated ids: %d, the first is %q\n", rep.Repeated, rep.RepeatedID)
+	}
 	fmt.Fprintf(stderr, "alike-beam: %.2fs\n", rep.Run.Seconds)
 	if j.shuffles && rep.Documents > 0 {
 		for _, s := range r.Shuffles {

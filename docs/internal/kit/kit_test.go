@@ -2,11 +2,14 @@ package kit
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/eval"
 )
 
@@ -85,5 +88,18 @@ func TestOutput(t *testing.T) {
 	}
 	if _, err := Output(exec.Command("sh", "-c", "echo no >&2; exit 3")); err == nil || !strings.Contains(err.Error(), "exit status 3: no") {
 		t.Errorf("error %v, want one with what the command said", err)
+	}
+}
+
+// A part has its documents in their order, and of the pairs to ignore those within it.
+func TestPart(t *testing.T) {
+	set := &datasets.Set{Name: "s", Clusters: []int{0, 1, 0, 2}, Ignore: []datasets.Pair{{A: 1, B: 3}, {A: 0, B: 1}}}
+	for _, id := range []string{"a", "b", "c", "d"} {
+		set.Docs = append(set.Docs, datasets.Doc{ID: id})
+	}
+	part, number := Part(set, func(i int) bool { return i != 0 })
+	want := &datasets.Set{Name: "s", Docs: set.Docs[1:], Clusters: []int{1, 0, 2}, Ignore: []datasets.Pair{{A: 0, B: 2}}}
+	if !reflect.DeepEqual(part, want) || !maps.Equal(number, map[int]int{1: 0, 2: 1, 3: 2}) {
+		t.Errorf("%+v, %v, want %+v", part, number, want)
 	}
 }
