@@ -176,7 +176,11 @@ func (r *chooseRun) writeSurrogateChoice(ctx context.Context, w io.Writer, t *su
 		fmt.Fprintf(w, "%s removes %s\n", what, removes(e, c.Differ))
 	}
 	if e := c.Other; e != nil {
-		fmt.Fprintf(w, "--want versions removes revisions as well, such as %s\n", removes(e, c.Differ))
+		what := "which takes revisions as well"
+		if c.Effect != nil && e.Removed.Value <= c.Effect.Removed.Value {
+			what = "which goes by resemblance" // and may leave copies that share little but a form
+		}
+		fmt.Fprintf(w, "--want versions, %s, removes %s\n", what, removes(e, c.Differ))
 	}
 	if c.Ask > 0 {
 		if !c.Stated {
