@@ -12,7 +12,7 @@ import (
 // and its combining marks) count as one; a collapsed run of white space maps
 // to its first character. It is slower than Normalize, and memory grows with the text.
 func (f Fold) NormalizeMap(text string) (folded []byte, offsets []int) {
-	folded, spans := f.normalizeSpans(text)
+	folded, spans := f.NormalizeSpans(text)
 	offsets = make([]int, len(folded)+1)
 	for i, sp := range spans {
 		offsets[i] = sp.Start
@@ -21,9 +21,10 @@ func (f Fold) NormalizeMap(text string) (folded []byte, offsets []int) {
 	return folded, offsets
 }
 
-// normalizeSpans returns the folded text and, for each of its bytes, the span in
-// text of the character it came from.
-func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
+// NormalizeSpans is Normalize with the span in text of the character that each byte
+// of the result came from: folded[i:j] came from spans[i].Start to spans[j-1].End.
+// It costs what NormalizeMap does.
+func (f Fold) NormalizeSpans(text string) (folded []byte, spans []Span) {
 	var fs foldScratch
 	st := foldState{}
 	_, space := f.masks()

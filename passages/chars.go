@@ -36,11 +36,11 @@ func next(text []byte, i int) int {
 	return min(i, len(text))
 }
 
-// last returns the last border before i, at least 0.
+// last returns the last border before i, or -1 if there is none.
 func last(text []byte, i int) int {
-	for i--; i > 0 && !border(text, i); i-- {
+	for i--; i >= 0 && !border(text, i); i-- {
 	}
-	return max(i, 0)
+	return i
 }
 
 // inWord reports whether a rune is part of a word that a border of words must not cut.

@@ -1,0 +1,66 @@
+package passages
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/alike-go/alike/internal/mapped"
+)
+
+// spool keeps texts in a file, and 8 bytes for each in memory.
+type spool struct {
+	f    *os.File
+	w    *bufio.Writer
+	ends []int64
+	m    *mapped.File // once all texts are there
+}
+
+func newSpool(dir string) (*spool, error) {
+	f, err := os.CreateTemp(dir, "alike-texts-*")
+	if err != nil {
+		return nil, fmt.Errorf("passages: %w", err)
+	}
+	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<18), ends: []int64{0}}, nil
+}
+
+func (s *spool) end(n int, err error) error {
+	if err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	s.ends = append(s.ends, s.ends[len(s.ends)-1]+int64(n))
+	return nil
+}
+
+func (s *spool) add(text []byte) error       { return s.end(s.w.Write(text)) }
+func (s *spool) addString(text string) error { return s.end(s.w.WriteString(text)) }
+
+// open ends the adding; then at is safe for concurrent use.
+func (s *spool) open() error {
+	err := s.w.Flush()
+	if err == nil {
+		s.m, _, err = mapped.Open(s.f.Name())
+	}
+	if err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	return nil
+}
+
+// at returns text i.
+func (s *spool) at(i uint32) ([]byte, error) {
+	b, err := s.m.At(s.ends[i], s.ends[i+1])
+	if err != nil {
+		return nil, fmt.Errorf("passages: %w", err)
+	}
+	return b, nil
+}
+
+func (s *spool) close() error {
+	var err error
+	if s.m != nil {
+		err = s.m.Close()
+	}
+	return errors.Join(err, s.f.Close(), os.Remove(s.f.Name()))
+}
