@@ -21,6 +21,7 @@ type Finder struct {
 	original, folded *spool
 	cuts             map[uint32][]cut // by document, few have any
 	windows          *extsort.Sorter  // by hash
+	old              *uint32          // the first old document
 	stats            Stats
 }
 
@@ -112,6 +113,13 @@ func (f *Finder) Add(p *Prepared) error {
 	return nil
 }
 
+// BeginOld says that the documents added from now on are old: passages must stand in an
+// old document and in one that is not.
+func (f *Finder) BeginOld() {
+	n := uint32(f.stats.Docs)
+	f.old = &n
+}
+
 // Each calls emit with each passage, in the order of their first occurrences, a longer
 // one first. With Top those in more documents come first. The passage is emit's to keep.
 func (f *Finder) Each(ctx context.Context, emit func(Passage) error) (Stats, error) {
@@ -153,7 +161,7 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 	most := int(f.o.Memory / 4 / memberBytes)
 	growers := make([]*grower, parallel.Workers(f.o.Workers))
 	for i := range growers {
-		growers[i] = &grower{o: &f.o, winnow: f.winnow, reach: f.w, span: f.k + f.w - 1}
+		growers[i] = &grower{o: &f.o, winnow: f.winnow, reach: f.w, span: f.k + f.w - 1, old: f.old}
 	}
 	type made struct {
 		found []found

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/rabinkarp"
 )
 
@@ -44,8 +45,9 @@ func placed(doc uint32, at int) uint64 { return uint64(doc)<<32 | uint64(at) }
 type grower struct {
 	o      *Options
 	winnow *rabinkarp.Winnow
-	reach  int // bytes to the left of a window in a passage that it reports, at most reach-1
-	span   int // bytes that determine the first window of a passage
+	reach  int     // bytes to the left of a window in a passage that it reports, at most reach-1
+	span   int     // bytes that determine the first window of a passage
+	old    *uint32 // if set, the first old document: passages stand on both sides
 	emit   func(found)
 
 	members []member // of the group
@@ -108,9 +110,9 @@ func (g *grower) enough(ms []member) bool {
 	if len(ms) < max(2, g.o.Docs) {
 		return false
 	}
-	if g.o.Old > 0 {
-		isOld := func(m member) bool { return int(m.doc) < g.o.Old }
-		if first := isOld(ms[0]); !slices.ContainsFunc(ms, func(m member) bool { return isOld(m) != first }) {
+	if g.old != nil {
+		first := ms[0].doc < *g.old
+		if !slices.ContainsFunc(ms, func(m member) bool { return m.doc < *g.old != first }) {
 			return false
 		}
 	}
@@ -288,7 +290,8 @@ func (g *grower) report(ms []member, lo, hi int) {
 	if length < least {
 		return
 	}
-	if s, e := trim(ms, lo, hi); s != start || e != end {
+	if g.o.Fold.Space != feature.DropSpace { // which leaves no borders of words
+		s, e := trim(ms, lo, hi)
 		if n := g.o.count(text[s:e]); n >= least {
 			start, end, length = s, e, n
 		}

@@ -17,7 +17,8 @@
 //     shortest passage. Runs that differ in length only are the same, and a span has all
 //     of a run if it reaches over its middle.
 //   - Words. A passage does not begin or end within a word of any of its occurrences, nor
-//     with white space, if it is long enough without these ends.
+//     with white space, if it is long enough without these ends. If folding drops white
+//     space, there are no borders of words.
 //   - Nesting. An occurrence is hidden if it lies within an occurrence of a longer passage that
 //     stands in as many documents. (Of passages with the same span, the one in the most
 //     documents hides the others, then the one with the most occurrences.) A passage is
@@ -42,6 +43,7 @@ package passages
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/alike-go/alike/feature"
 )
@@ -63,10 +65,6 @@ type Options struct {
 	// Docs is the least number of documents that a passage stands in. Zero means 2. With
 	// 1, a passage may repeat within one document only.
 	Docs int
-
-	// Old is the number of documents, of those added first, that are old: passages must
-	// stand in an old document and in another one. Zero means that all are alike.
-	Old int
 
 	// Top, when positive, keeps the passages in the most documents. Those with
 	// more occurrences, then the longer, then the earlier ones win ties.
@@ -124,10 +122,14 @@ func (o *Options) fill() error {
 		return fmt.Errorf("passages: MinLength is %d, want 8 to 4096 characters", o.MinLength)
 	case o.MinLength == 0 && (o.MinWords < 4 || o.MinWords > 1024):
 		return fmt.Errorf("passages: MinWords is %d, want 4 to 1024 words", o.MinWords)
+	case o.MinWords > 0 && o.Fold.Space == feature.DropSpace:
+		return errors.New("passages: MinWords, but Fold.Space drops what is between words: want MinLength")
 	case o.Docs < 1:
 		return fmt.Errorf("passages: Docs is %d, want 1 or more", o.Docs)
-	case o.Old < 0 || o.Top < 0 || o.MaxRows < 0 || o.Workers < 0:
-		return fmt.Errorf("passages: Old is %d, Top %d, MaxRows %d and Workers %d, want 0 or more", o.Old, o.Top, o.MaxRows, o.Workers)
+	case o.Top < 0 || o.MaxRows < 0 || o.Workers < 0:
+		return fmt.Errorf("passages: Top is %d, MaxRows %d and Workers %d, want 0 or more", o.Top, o.MaxRows, o.Workers)
+	case o.MaxRows > math.MaxUint32:
+		return fmt.Errorf("passages: MaxRows is %d, want less than 2³²", o.MaxRows)
 	case o.Memory < leastMemory:
 		return fmt.Errorf("passages: Memory is %d, want 64 MiB or more", o.Memory)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/feature"
@@ -225,6 +226,69 @@ func TestAsNaive(t *testing.T) {
 				slices.Sort(got)
 				if want := naive(o, texts...); !slices.Equal(got, want) {
 					t.Fatalf("seed %d, length %d, docs %d:\n%q\ngot\n%s\nwant\n%s", seed, o.MinLength, o.Docs, texts, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+			}
+		})
+	}
+}
+
+// Whatever folding does, the original text of an occurrence folds to what that of any
+// other occurrence does, and nothing that belongs to it is left outside.
+func TestFolding(t *testing.T) {
+	shared := []string{
+		"The Quick Brown Fox — “jumps” over the lazy dog; naïve Café, ﬁne ½ of it.",
+		"Die Straße führt nach Köln, wo der Kölner Dom steht; ŒUVRE Ångström ᾳ ΐ.",
+		"漢字かな交じり文、ﾃｽﾄ ガギグ㈱①。繁體中文轉換為簡體：國際標準，電腦與網絡。",
+		"שָׁלוֹם עולם, זה טקסט בעברית עם ניקוד. مَرْحَبًا بالعالم، هذا نص عربي.",
+		"👩‍👩‍👧 family 👍🏽 ok 🇩🇪 flags é é ẹ́ ก็ น้ำ ประเทศไทย हिन्दी क़",
+	}
+	var folds []feature.Fold
+	for form := feature.NFKC; form <= feature.NoForm; form++ {
+		for space := feature.Collapse; space <= feature.DropSpace; space++ {
+			for i := range 8 {
+				folds = append(folds, feature.Fold{Form: form, Space: space, KeepCase: i&1 != 0, DropMarks: i&2 != 0, DropPunct: i&4 != 0})
+			}
+		}
+	}
+	folds = append(folds, feature.Fold{Han: feature.Simplified}, feature.Fold{Han: feature.Traditional})
+	for _, fold := range folds {
+		t.Run(fold.String(), func(t *testing.T) {
+			for _, s := range shared {
+				wrapped := strings.ReplaceAll(s, " ", "\r\n \t")
+				texts := []string{"xyz\n" + s + "\nQ 1", "  \n" + strings.ToUpper("zz") + " " + s + " ", "私は\n\n" + wrapped + "\n9"}
+				if fold.KeepCase {
+					texts[1] = "ZZ " + s
+				}
+				all, _ := find(t, passages.Options{MinLength: 20, Fold: fold}, texts...)
+				found := false
+				for _, p := range all {
+					want := fold.Normalize(nil, p.Text)
+					for _, o := range p.Occurrences {
+						text := texts[o.Doc]
+						got := text[o.Bytes.Start:o.Bytes.End]
+						if folded := fold.Normalize(nil, got); string(folded) != string(want) {
+							t.Errorf("%q folds to %q, want %q", got, folded, want)
+						}
+						if !utf8.ValidString(got) {
+							t.Errorf("%q is no UTF-8", got)
+						}
+						if units := len(utf16.Encode([]rune(text[:o.Bytes.Start]))); units != o.UTF16.Start {
+							t.Errorf("%q starts at UTF-16 %d, want %d", got, o.UTF16.Start, units)
+						}
+						if units := len(utf16.Encode([]rune(text[:o.Bytes.End]))); units != o.UTF16.End {
+							t.Errorf("%q ends at UTF-16 %d, want %d", got, o.UTF16.End, units)
+						}
+						if line := 1 + strings.Count(text[:o.Bytes.Start], "\n"); line != o.FirstLine {
+							t.Errorf("%q starts in line %d, want %d", got, o.FirstLine, line)
+						}
+						if line := 1 + strings.Count(text[:o.Bytes.End-1], "\n"); line != o.LastLine {
+							t.Errorf("%q ends in line %d, want %d", got, o.LastLine, line)
+						}
+						found = found || o.Doc == 0 && strings.Contains(got, s[:len(s)-8]) || fold.DropPunct && len(got) > len(s)*2/3
+					}
+				}
+				if !found {
+					t.Errorf("%q is not found in %+v", s, all)
 				}
 			}
 		})

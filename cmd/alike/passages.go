@@ -1,0 +1,303 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/index/ingest"
+	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/settings"
+	"github.com/alike-go/alike/internal/tables"
+	"github.com/alike-go/alike/internal/terminal"
+	"github.com/alike-go/alike/passages"
+)
+
+// passagesRun is one run of passages, as flags say.
+type passagesRun struct {
+	o                    passages.Options
+	fold, memory         string
+	against, againstText []string
+	format               tables.Output
+	out, occurrences     string
+	texts, unique        bool
+	source               source
+
+	ids     ingest.IDs
+	repeats datasets.Repeats
+}
+
+func newPassages() *cobra.Command {
+	var run passagesRun
+	cmd := &cobra.Command{
+		Use:   "passages INPUT...",
+		Short: "find text that stands in more than one document",
+		Long: `Find text that stands in more than one document, although the documents as a whole
+may not be alike: repeated paragraphs, quotations, licences, copied sections.
+
+A passage has at least --min-length characters, or --words words, and stands in at
+least --docs documents. It is as long as possible: one character more on either side
+would lose an occurrence. Texts are compared without regard to case, white
+space and line breaks; --fold says otherwise. No common passage is missed.
+
+Standard output, or --out FILE, has one row per passage: its id, length, the number of
+documents and occurrences, the place of the first one, and the start of the text
+(all of it with --texts). --occurrences FILE has one row per occurrence: the
+id of the document, the span in bytes and in UTF-16, and the lines. Spans
+are those of the text as it was read.
+
+A shorter passage within a longer one is listed only if it stands in more
+documents, or also elsewhere. Passages end at borders of words if they are long enough
+without the rest. What repeats without a break, such as a ruler of
+dashes, counts as one short run (see docs/passages.md).
+
+With --against, passages are those that a document of INPUT and one of OLD have.
+
+--memory is a budget. Temporary files of about three times the text go to the
+folder that TMPDIR names.`,
+		Example: `  alike passages crawl/*.jsonl.zst
+  alike passages corpus.jsonl --docs 100 --top 50 --texts
+  alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
+  alike passages new.jsonl --against old.jsonl --min-length 200 -f jsonl`,
+		Args: atLeast(1, "passages: want one input or more"),
+		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
+	}
+	flags := cmd.Flags()
+	flags.IntVarP(&run.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
+	flags.IntVar(&run.o.MinWords, "words", 0, "minimum length in `WORDS` instead; of a script without spaces each character is one")
+	flags.IntVar(&run.o.Docs, "docs", passages.DefaultDocs, "minimum number of documents that a passage stands in")
+	flags.StringArrayVar(&run.against, "against", nil, "only passages that stand in a document of `OLD` too (repeatable)")
+	flags.IntVar(&run.o.Top, "top", 0, "only the `K` passages in the most documents, these first")
+	flags.StringVar(&run.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
+	outputFlags(cmd, &run.format, "tsv")
+	flags.StringVarP(&run.out, "out", "o", "", "write passages to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst; .md, .tex, .txt)")
+	flags.StringVar(&run.occurrences, "occurrences", "", "write each occurrence to `FILE`, or with - to standard output instead of the passages")
+	flags.BoolVar(&run.texts, "texts", false, "write the whole text of a passage")
+	flags.Int64Var(&run.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences")
+	flags.StringVar(&run.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
+	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
+	run.source.docFlags(cmd)
+	uniqueFlag(flags, &run.unique)
+	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
+	return cmd
+}
+
+// check refuses what makes no sense, before anything is read.
+func (r *passagesRun) check(cmd *cobra.Command) (err error) {
+	given := cmd.Flags().Changed
+	for _, name := range []string{"min-length", "words", "docs", "top", "max-rows"} {
+		if v, _ := strconv.ParseInt(cmd.Flags().Lookup(name).Value.String(), 10, 64); given(name) && v < 1 {
+			return fmt.Errorf("--%s is %d, want 1 or more", name, v)
+		}
+	}
+	switch {
+	case given("min-length") && given("words"):
+		return errors.New("want either --min-length or --words")
+	case r.out != "" && given("format"):
+		return errors.New("want either --format, for standard output, or --out, whose ending says the format")
+	case r.out != "" && r.occurrences == "-":
+		return errors.New("--occurrences - writes occurrences instead of passages, want it without --out")
+	}
+	pairs, err := settings.Parse(r.fold)
+	if err == nil {
+		err = feature.FoldKeys.Apply(&r.o.Fold, pairs)
+	}
+	if err != nil {
+		return fmt.Errorf("--fold: %w", err)
+	}
+	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
+		return fmt.Errorf("--memory: %w", err)
+	}
+	return nil
+}
+
+func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
+	ctx, stdin, stdout, stderr := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if err := r.check(cmd); err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	if inputs, err = datasets.Expand(inputs); err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	old, err := datasets.Expand(slices.Clone(r.against))
+	if len(r.against) > 0 && err != nil {
+		return fmt.Errorf("passages: --against: %w", err)
+	}
+	w, err := r.writers(stdout)
+	if err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	defer w.abort()
+	show, done := terminal.Progress(stderr)
+	defer done()
+	defer limitMemory(r.o.Memory)()
+	r.o.Progress = func(stage string, share float64) { show(share, stage) }
+	f, err := passages.New(r.o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	start := time.Now()
+	if err := r.read(ctx, f, r.source.inputs(inputs, stdin, r.o.Workers, show)); err != nil {
+		return err
+	}
+	if len(r.against) > 0 {
+		f.BeginOld()
+		if err := r.read(ctx, f, r.source.side(r.againstText).inputs(old, stdin, r.o.Workers, show)); err != nil {
+			return err
+		}
+	}
+	read := time.Since(start)
+	st, err := f.Each(ctx, func(p passages.Passage) error { return w.write(&p) })
+	if err != nil {
+		return err
+	}
+	if err := w.close(); err != nil {
+		return err
+	}
+	done()
+	r.report(stderr, &st, read, time.Since(start))
+	return nil
+}
+
+// read adds the documents of inputs.
+func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.Inputs) error {
+	return ingest.Each(ctx, in, func(d *datasets.Doc) (*passages.Prepared, error) { return f.Prepare(d.Text) },
+		func(d datasets.Doc, p *passages.Prepared) error {
+			if r.repeats.Add(d.ID) && r.unique {
+				return fmt.Errorf("passages: two documents have the id %q", d.ID)
+			}
+			r.ids.Add(d.ID)
+			return f.Add(p)
+		})
+}
+
+// passageWriters write passages and occurrences. Either may be nil.
+type passageWriters struct {
+	run              *passagesRun
+	passages, places *tables.Writer
+}
+
+func (r *passagesRun) writers(stdout io.Writer) (w passageWriters, err error) {
+	w.run = r
+	passageColumns := []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
+	placeColumns := []column{"<passage", "<id", "start", "end", "start_utf16", "end_utf16", "line", "last_line"}
+	switch r.occurrences {
+	case "":
+	case "-":
+		w.places, err = r.format.To(stdout, placeColumns...)
+		return w, err
+	default:
+		if w.places, err = r.format.Aside().Create(r.occurrences, placeColumns...); err != nil {
+			return w, err
+		}
+	}
+	if r.out != "" {
+		w.passages, err = r.format.Create(r.out, passageColumns...)
+	} else {
+		w.passages, err = r.format.To(stdout, passageColumns...)
+	}
+	if err != nil {
+		w.abort()
+	}
+	return w, err
+}
+
+// whole is a column of a whole number.
+func whole(name string, n int) datasets.Field {
+	s := strconv.Itoa(n)
+	return datasets.Field{Name: name, Value: s, JSON: s}
+}
+
+func (w *passageWriters) write(p *passages.Passage) error {
+	if w.passages != nil {
+		first := p.Occurrences[0]
+		text := oneLine(p.Text)
+		if !w.run.texts {
+			text = shortened(text)
+		} else if f := w.run.format.Format; w.run.out == "" && f == "jsonl" || datasets.FileFormat(w.run.out) != "" && datasets.FileFormat(w.run.out) != "tsv" {
+			text = p.Text
+		}
+		err := w.passages.Write([]datasets.Field{
+			{Name: "passage", Value: p.ID}, whole("length", p.Length), whole("documents", p.Docs), whole("occurrences", len(p.Occurrences)),
+			{Name: "id", Value: w.run.ids.At(first.Doc)}, whole("start", first.Bytes.Start), whole("end", first.Bytes.End), whole("line", first.FirstLine),
+			{Name: "text", Value: text},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if w.places == nil {
+		return nil
+	}
+	for _, o := range p.Occurrences {
+		err := w.places.Write([]datasets.Field{
+			{Name: "passage", Value: p.ID}, {Name: "id", Value: w.run.ids.At(o.Doc)},
+			whole("start", o.Bytes.Start), whole("end", o.Bytes.End), whole("start_utf16", o.UTF16.Start), whole("end_utf16", o.UTF16.End),
+			whole("line", o.FirstLine), whole("last_line", o.LastLine),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shortened returns the start of a text.
+func shortened(text string) string {
+	const most = 80 // characters
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+func (w *passageWriters) close() error {
+	for _, t := range []*tables.Writer{w.places, w.passages} {
+		if t != nil {
+			if err := t.Close(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *passageWriters) abort() {
+	for _, t := range []*tables.Writer{w.places, w.passages} {
+		if t != nil {
+			t.Abort()
+		}
+	}
+}
+
+// report says on standard error what was done.
+func (r *passagesRun) report(stderr io.Writer, st *passages.Stats, read, all time.Duration) {
+	if r.repeats.N > 0 {
+		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.repeats.N, r.repeats.First)
+	}
+	length := fmt.Sprintf("%d characters", max(r.o.MinLength, passages.DefaultLength))
+	if r.o.MinLength > 0 {
+		length = fmt.Sprintf("%d characters", r.o.MinLength)
+	}
+	if r.o.MinWords > 0 {
+		length = fmt.Sprintf("%d words", r.o.MinWords)
+	}
+	fmt.Fprintf(stderr, "alike: %s of at least %s, %s, in %s (%s bytes of text, %d too short)\n",
+		plural(st.Passages, "passage"), length, plural(st.Occurrences, "occurrence"), plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
+	if st.Runs > 0 {
+		fmt.Fprintf(stderr, "alike: repeats without a break that were made shorter: %d\n", st.Runs)
+	}
+	fmt.Fprintf(stderr, "alike: read in %v, %v in all (%s MB/s)\n", read.Round(time.Millisecond), all.Round(time.Millisecond), short(float64(st.Bytes)/1e6/all.Seconds()))
+}
