@@ -56,7 +56,42 @@ func (f Fold) NormalizeSpans(text string) (folded []byte, spans []Span) {
 			b = b[size:]
 		}
 	}
+	keep, punct := 0, 0
+	if f.KeepCase {
+		keep = 1
+	}
+	if f.DropPunct {
+		punct = 1
+	}
+	table := &asciiTables[keep][punct]
+	folded, spans = make([]byte, 0, len(text)), make([]Span, 0, len(text))
 	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			end := asciiEnd(text, i+1)
+			if join && end < len(text) && leadClass(text[end:])&clNoBoundary != 0 {
+				end-- // a combining mark needs the character before it
+			}
+			from := i
+			for ; i < end; i++ {
+				sp := Span{i, i + 1}
+				if c := table[text[i]]; c != ' ' {
+					if st.pending {
+						spans = append(spans, due)
+					}
+					folded, spans = append(st.begin(folded), c), append(spans, sp)
+					continue
+				}
+				was, at := st.pending, len(folded)
+				if folded = f.space(folded, &st); len(folded) > at {
+					spans = append(spans, sp)
+				} else if st.pending && !was {
+					due = sp
+				}
+			}
+			if i > from {
+				continue
+			}
+		}
 		j := i + runeLen(text[i:])
 		for join && j < len(text) && leadClass(text[j:])&clNoBoundary != 0 {
 			j += runeLen(text[j:])
