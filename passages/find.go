@@ -243,6 +243,6 @@ func (f *Finder) members(g *grower, places []uint64) error {
 		}
 		g.members = append(g.members, member{text: text, doc: doc, at: uint32(p)})
 	}
-	g.group(g.members, f.k)
+	g.group(g.members)
 	return nil
 }

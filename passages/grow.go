@@ -56,8 +56,11 @@ type grower struct {
 	windows []rabinkarp.Window
 }
 
+// width returns the length of a window in bytes.
+func (g *grower) width() int { return g.span - g.reach + 1 }
+
 // group reports the passages of a window, given all its occurrences.
-func (g *grower) group(members []member, width int) {
+func (g *grower) group(members []member) {
 	// Widen the window to whole characters. It now may differ.
 	ms := members[:0]
 	for _, m := range members {
@@ -72,14 +75,14 @@ func (g *grower) group(members []member, width int) {
 		return int(m.at) - last(m.text, int(m.at))
 	}
 	wide := func(m member) []byte {
-		return m.text[int(m.at)-lo(m) : next(m.text, int(m.at)+width-1)]
+		return m.text[int(m.at)-lo(m) : next(m.text, int(m.at)+g.width()-1)]
 	}
 	order := func(a, b member) int {
 		return cmp.Or(cmp.Compare(lo(a), lo(b)), bytes.Compare(wide(a), wide(b)))
 	}
 	g.parts(ms, order, func(part []member) {
 		n := lo(part[0])
-		g.right(part, n, len(wide(part[0]))-n)
+		g.right(part, n, len(wide(part[0]))-n, 0)
 	})
 }
 
@@ -137,9 +140,13 @@ func (g *grower) countDocs(ms []member) int {
 	return n
 }
 
+// many is from how many members on right looks at what a passage needs to its left.
+const many = 16
+
 // right walks on from members that agree on lo bytes before the window and on hi bytes
-// from its start, both ends being borders.
-func (g *grower) right(ms []member, lo, hi int) {
+// from its start, both ends being borders. They agree on needed bytes before the window,
+// although no border may be there.
+func (g *grower) right(ms []member, lo, hi, needed int) {
 	if g.leftmost(ms, lo) >= g.reach {
 		return
 	}
@@ -148,6 +155,18 @@ func (g *grower) right(ms []member, lo, hi int) {
 		ms[0].class, ms[1].class = 0, 1
 		g.left(ms, lo, hi)
 		return
+	}
+	if len(ms) >= many {
+		if n := g.needs(ms[0], hi); n > max(lo, needed) {
+			g.within(ms, n, func(part []member) {
+				start := n
+				for !border(part[0].text, int(part[0].at)-start) {
+					start--
+				}
+				g.right(part, max(lo, start), hi, n)
+			})
+			return
+		}
 	}
 	order := func(a, b member) int { return bytes.Compare(a.next(hi), b.next(hi)) }
 	slices.SortFunc(ms, order)
@@ -163,7 +182,31 @@ func (g *grower) right(ms []member, lo, hi int) {
 	}
 	g.lefts = append(g.lefts[:0], ms...)
 	g.left(g.lefts, lo, hi)
-	g.parts(ms[ends:], order, func(part []member) { g.right(part, lo, hi+len(part[0].next(hi))) })
+	g.parts(ms[ends:], order, func(part []member) { g.right(part, lo, hi+len(part[0].next(hi)), needed) })
+}
+
+// needs returns how many bytes before the window are in every passage that it
+// reports, given the hi bytes from its start. If a window of an equal or lesser hash starts
+// n bytes later, a passage that starts less than reach-n bytes before has that for its
+// first window, or an earlier one. In a ruler of dashes there is such a window
+// at the next dash. Without this, members inside of all rulers would go on together.
+func (g *grower) needs(m member, hi int) int {
+	text := m.text[m.at : int(m.at)+hi]
+	for n := 1; n < g.reach && g.width()+n <= len(text); n *= 2 {
+		g.windows = g.winnow.Windows(g.windows[:0], text[:g.width()+n])
+		if g.windows[0].At > 0 {
+			return g.reach - n
+		}
+	}
+	return 0
+}
+
+// within calls do with each part of the members that agree on n bytes before the window.
+func (g *grower) within(ms []member, n int, do func(part []member)) {
+	ms = slices.DeleteFunc(ms, func(m member) bool { return int(m.at) < n })
+	g.parts(ms, func(a, b member) int {
+		return bytes.Compare(a.text[int(a.at)-n:a.at], b.text[int(b.at)-n:b.at])
+	}, do)
 }
 
 // next returns the character behind hi bytes, nothing at the end of the text.
