@@ -117,7 +117,7 @@ var house = []struct{ pkg, imports string }{
 	{"index", "index/internal/problems internal/extsort internal/parallel similarity"},
 	{"index/internal/remote", "index similarity"},
 	{"index/memory", "index"},
-	{"index/disk", "index internal/durable internal/extsort internal/mapped similarity"},
+	{"index/disk", "index internal/durable internal/extsort internal/mapped internal/scan similarity"},
 	{"index/redis", "index index/internal/problems index/internal/remote similarity"},
 	{"index/hbase", "index index/internal/problems index/internal/remote internal/parallel similarity"},
 	{"index/indextest", "index index/memory rabinkarp shingle simhash similarity"},

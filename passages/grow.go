@@ -337,6 +337,8 @@ func (g *grower) report(ms []member, lo, hi int) {
 		s, e := trim(ms, lo, hi)
 		if n := g.o.count(text[s:e]); n >= least {
 			start, end, length = s, e, n
+		} else if g.o.MinWords > 0 {
+			return // a part of a word is none
 		}
 	}
 	f := found{

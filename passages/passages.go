@@ -6,9 +6,10 @@
 // what folding does) that occurs at least twice and is maximal: one character more on either
 // side loses an occurrence. A character is a rune with the marks behind it, and the border
 // of a document is different from everything. A Finder reports the passages that
-// have at least MinLength characters, or MinWords words, and stand in at least Docs
-// documents. Every common string of that length lies in a reported passage, except
-// for the words that it shares only in part (see below).
+// have at least MinLength characters, or MinWords whole words, and stand in at least
+// Docs documents. None is missed: each occurrence of a string of that length lies in an
+// occurrence of a reported passage that stands in all documents of the string, but for
+// the ends that the rules below take off.
 //
 // Three rules keep the list short:
 //

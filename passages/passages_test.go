@@ -50,6 +50,13 @@ func brief(p passages.Passage) string {
 	return s
 }
 
+func briefs(all []passages.Passage) (out []string) {
+	for _, p := range all {
+		out = append(out, brief(p))
+	}
+	return out
+}
+
 // naive finds the passages of texts that stand as folded, by looking at all of
 // their substrings.
 func naive(o passages.Options, texts ...string) []string {
@@ -293,4 +300,273 @@ func TestFolding(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What folding shortens is still found: any common string of the texts as they are
+// that is long enough meets a passage of both texts, in either text.
+func TestRuns(t *testing.T) {
+	for _, letters := range []string{"a", "ab", "-=x", "日本", "é."} {
+		runs := 0
+		for seed := range uint64(60) {
+			rng := rand.New(rand.NewPCG(seed, 2))
+			alphabet := []rune(letters)
+			var periods []string
+			for range 2 {
+				var b strings.Builder
+				for range 1 + rng.IntN(12) {
+					b.WriteRune(alphabet[rng.IntN(len(alphabet))])
+				}
+				periods = append(periods, b.String())
+			}
+			var texts []string
+			for range 2 {
+				s := ""
+				for range 3 {
+					for range rng.IntN(6) {
+						s += string(rune('α' + rng.IntN(20)))
+					}
+					s += strings.Repeat(periods[rng.IntN(2)], rng.IntN(30))
+				}
+				texts = append(texts, s)
+			}
+			const least = 10
+			all, st := find(t, passages.Options{MinLength: least, Fold: feature.Fold{Form: feature.NoForm, KeepCase: true}}, texts...)
+			runs += st.Runs
+			meets := func(doc, start, end int) bool {
+				return slices.ContainsFunc(all, func(p passages.Passage) bool {
+					return slices.ContainsFunc(p.Occurrences, func(o passages.Occurrence) bool {
+						return o.Doc == doc && o.Bytes.Start < end && start < o.Bytes.End
+					})
+				})
+			}
+			a, b := texts[0], texts[1]
+			for i := range a {
+				for j := range b {
+					n := 0
+					for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] {
+						n++
+					}
+					for n > 0 && i+n < len(a) && !utf8.RuneStart(a[i+n]) {
+						n--
+					}
+					if utf8.RuneCountInString(a[i:i+n]) < least {
+						continue
+					}
+					if !meets(0, i, i+n) || !meets(1, j, j+n) {
+						t.Fatalf("letters %q, seed %d: %q in %q at %d and in %q at %d is not found: %v", letters, seed, a[i:i+n], a, i, b, j, briefs(all))
+					}
+				}
+			}
+		}
+		if runs == 0 {
+			t.Errorf("letters %q: no run was made shorter", letters)
+		}
+	}
+}
+
+// A run has a span as a whole, however long it is, and costs no more than a short one.
+func TestLongRuns(t *testing.T) {
+	line := "INFO 200 GET /index.html served without a fault in no time whatsoever\n"
+	a := "Before it." + strings.Repeat(line, 20000)
+	b := "Another start." + strings.Repeat(line, 9000) + "And an end."
+	all, st := find(t, passages.Options{}, a, b)
+	if st.Runs != 2 || len(all) > 2 {
+		t.Fatalf("%d runs, %q", st.Runs, briefs(all))
+	}
+	for _, p := range all {
+		if first, last := p.Occurrences[0], p.Occurrences[len(p.Occurrences)-1]; first.Bytes.Start > 20 || first.LastLine < 19990 || last.Doc != 1 || last.LastLine < 8990 {
+			t.Errorf("occurrences %q", brief(p))
+		}
+	}
+	ruler := strings.Repeat("=", 5000)
+	all, _ = find(t, passages.Options{}, "x "+ruler, ruler+" y", ruler[:300])
+	if len(all) != 1 || brief(all[0]) != "101 in 3: 0[2:5002] 1[0:5000] 2[0:300]" {
+		t.Errorf("rulers: %v", briefs(all))
+	}
+}
+
+// many returns texts that share paragraphs.
+func many(n int) (texts []string) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	paragraph := func() string {
+		var b strings.Builder
+		for range 25 {
+			fmt.Fprintf(&b, "%s ", strings.Repeat(string(rune('a'+rng.IntN(26))), 1+rng.IntN(3))+fmt.Sprint(rng.IntN(500)))
+		}
+		return b.String()
+	}
+	var shared []string
+	for range 50 {
+		shared = append(shared, paragraph())
+	}
+	for range n {
+		s := paragraph()
+		for range rng.IntN(4) {
+			s += "\n" + shared[rng.IntN(len(shared))] + paragraph()
+		}
+		texts = append(texts, s)
+	}
+	return texts
+}
+
+// The passages are the same for any number of workers, and stand in order.
+func TestWorkers(t *testing.T) {
+	texts := many(600)
+	want, st := find(t, passages.Options{Workers: 1}, texts...)
+	if st.Passages < 50 || st.Passages != int64(len(want)) {
+		t.Fatalf("%+v, %d passages", st, len(want))
+	}
+	for _, workers := range []int{2, 7} {
+		got, same := find(t, passages.Options{Workers: workers}, texts...)
+		if !slices.EqualFunc(got, want, func(a, b passages.Passage) bool { return a.ID == b.ID && a.Text == b.Text && brief(a) == brief(b) }) || same != st {
+			t.Errorf("%d workers find other passages than one", workers)
+		}
+	}
+	less := func(a, b passages.Passage) int {
+		return cmp.Or(a.Occurrences[0].Doc-b.Occurrences[0].Doc, a.Occurrences[0].Bytes.Start-b.Occurrences[0].Bytes.Start, b.Occurrences[0].Bytes.End-a.Occurrences[0].Bytes.End)
+	}
+	if !slices.IsSortedFunc(want, less) {
+		t.Error("passages are not in the order of their first occurrences")
+	}
+}
+
+// Top keeps the passages of most documents.
+func TestTop(t *testing.T) {
+	texts := many(300)
+	all, _ := find(t, passages.Options{}, texts...)
+	slices.SortStableFunc(all, func(a, b passages.Passage) int {
+		return cmp.Or(b.Docs-a.Docs, len(b.Occurrences)-len(a.Occurrences), b.Length-a.Length)
+	})
+	got, st := find(t, passages.Options{Top: 7}, texts...)
+	if st.Passages != 7 || !slices.EqualFunc(got, all[:7], func(a, b passages.Passage) bool { return brief(a) == brief(b) }) {
+		t.Errorf("top 7 is %v, want %v", got, all[:7])
+	}
+}
+
+// Passages of old and new documents stand on both sides.
+func TestOld(t *testing.T) {
+	texts := many(300)
+	const old = 200 // and those behind it
+	var want []string
+	f, err := passages.New(passages.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for i, text := range texts {
+		if i == old {
+			f.BeginOld()
+		}
+		p, err := f.Prepare(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Add(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	if _, err := f.Each(t.Context(), func(p passages.Passage) error { got = append(got, brief(p)); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := find(t, passages.Options{}, texts...)
+	for _, p := range all {
+		if p.Occurrences[0].Doc < old && p.Occurrences[len(p.Occurrences)-1].Doc >= old {
+			want = append(want, brief(p))
+		}
+	}
+	if len(want) < 20 || !slices.Equal(got, want) {
+		t.Errorf("%d passages, want %d", len(got), len(want))
+	}
+}
+
+// Lengths in words are those of runs of letters and digits, and of single characters
+// of scripts without spaces.
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		a, b, want string
+	}{
+		{"one two three four five x", "one two three four five y", "one two three four five"},
+		{"one two three four x", "one two three four y", ""},
+		{"- - one, two; three... four? (five)! é", "= - one, two; three... four? (five)! ö", "- one, two; three... four? (five)!"},
+		{"我们在这里", "他我们在这里", "我们在这里"},
+		{"我们在这", "他我们在这", ""},
+		{"ab 我们 12 cd", "xb 我们 12 cx", ""},
+		{"ab 我们 12 cd ef", "ab 我们 12 cx ef", ""},
+		{"ab 我们 12 cd", "ab 我们 12 cd", "ab 我们 12 cd"},
+	} {
+		all, _ := find(t, passages.Options{MinWords: 5}, c.a, c.b)
+		got := ""
+		if len(all) > 0 {
+			got = all[0].Text
+		}
+		if got != c.want || len(all) > 1 {
+			t.Errorf("%q and %q share %q, want %q", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		o    passages.Options
+		want string
+	}{
+		{passages.Options{MinLength: 7}, "MinLength is 7"},
+		{passages.Options{MinWords: 3}, "MinWords is 3"},
+		{passages.Options{MinWords: 5, MinLength: 20}, "want one of them"},
+		{passages.Options{Docs: -1}, "Docs is -1"},
+		{passages.Options{Memory: 1 << 20}, "Memory"},
+		{passages.Options{MinWords: 5, Fold: feature.Fold{Space: feature.DropSpace}}, "MinWords"},
+		{passages.Options{Fold: feature.Fold{Form: 9}}, "Form"},
+	} {
+		if _, err := passages.New(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.o, err, c.want)
+		}
+	}
+	texts := many(300)
+	f, err := passages.New(passages.Options{Dir: t.TempDir(), MaxRows: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, text := range texts {
+		p, _ := f.Prepare(text)
+		if err := f.Add(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = f.Each(t.Context(), func(passages.Passage) error { t.Fatal("a passage is reported"); return nil })
+	if err == nil || !strings.Contains(err.Error(), "more than 100 passages and occurrences") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Nothing, and texts of nothing, give no passages.
+func TestEmpty(t *testing.T) {
+	for _, texts := range [][]string{nil, {""}, {"", "\xff\xfe", " \n "}, {"short", "short"}} {
+		if all, st := find(t, passages.Options{}, texts...); len(all) > 0 || st.Docs != len(texts) || st.Short != len(texts) {
+			t.Errorf("%q: %v, %+v", texts, all, st)
+		}
+	}
+}
+
+// Whatever the bytes are, nothing panics, and spans are of the text.
+func FuzzFind(f *testing.F) {
+	f.Add("the same thing here", "not the same thing here", uint8(0))
+	f.Add(strings.Repeat("ab", 40)+"\u0301c", strings.Repeat("ba", 30)+"\xffc", uint8(5))
+	f.Add("👩‍👩‍👧 family 👍🏽 ok", "x 👩‍👩‍👧 family 👍🏽 ok", uint8(14))
+	f.Fuzz(func(t *testing.T, a, b string, fold uint8) {
+		o := passages.Options{MinLength: 8, Docs: 1 + int(fold>>5&1), Fold: feature.Fold{
+			Form: feature.Form(fold % 3), Space: feature.Space(fold / 4 % 3), KeepCase: fold&1 != 0, DropMarks: fold&16 != 0,
+		}}
+		all, _ := find(t, o, a, b, a+b)
+		for _, p := range all {
+			for _, x := range p.Occurrences {
+				text := []string{a, b, a + b}[x.Doc]
+				if x.Bytes.Start < 0 || x.Bytes.End > len(text) || x.Bytes.Start >= x.Bytes.End {
+					t.Fatalf("span %v of %q", x.Bytes, text)
+				}
+			}
+		}
+	})
 }

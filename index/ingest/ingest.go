@@ -6,7 +6,7 @@
 //   - Each gives what a function makes of each document.
 //
 // Texts are kept no longer than sketching takes, and results do not depend on
-// the number of workers. The commands of alike use it: fit, pairs and index.
+// the number of workers. The commands of alike use it: fit, pairs, passages and index.
 // What a flag says, and what a user is shown, does not belong here.
 package ingest
 
