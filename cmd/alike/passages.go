@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,29 +41,36 @@ func newPassages() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "passages INPUT...",
 		Short: "find text that stands in more than one document",
-		Long: `Find text that stands in more than one document, although the documents as a whole
-may not be alike: repeated paragraphs, quotations, licences, copied sections.
+		Long: `Find text that stands in more than one document, although the documents as a
+whole may not be alike: repeated paragraphs, quotations, licences, copied
+sections.
 
-A passage has at least --min-length characters, or --words words, and stands in at
-least --docs documents. It is as long as possible: one character more on either side
-would lose an occurrence. Texts are compared without regard to case, white
-space and line breaks; --fold says otherwise. No common passage is missed.
+A passage has at least --min-length characters, or --words whole words, and
+stands in at least --docs documents. It is as long as possible: one character
+more on either side would lose an occurrence. Case, white space and line
+breaks do not count; --fold changes that. No passage is missed.
 
-Standard output, or --out FILE, has one row per passage: its id, length, the number of
-documents and occurrences, the place of the first one, and the start of the text
-(all of it with --texts). --occurrences FILE has one row per occurrence: the
-id of the document, the span in bytes and in UTF-16, and the lines. Spans
-are those of the text as it was read.
+The output has one row per passage, in the order of the first occurrences:
 
-A shorter passage within a longer one is listed only if it stands in more
-documents, or also elsewhere. Passages end at borders of words if they are long enough
-without the rest. What repeats without a break, such as a ruler of
+  passage      a hash of the text
+  length       in characters, or with --words in words
+  documents    the number of documents, and occurrences
+  id           the document of the first occurrence, with start, end and line
+  text         the start of the text, or with --texts all of it
+
+--occurrences FILE gets one row per occurrence: the passage, the id of the
+document, the span in bytes and in units of UTF-16, and the lines. Spans are of
+the text of the document as it was read.
+
+A passage that always lies in longer ones is listed only if it stands in more
+documents than they do. Passages do not cut words if they are long enough
+without the rest. A text that repeats without a break, such as a ruler of
 dashes, counts as one short run (see docs/passages.md).
 
-With --against, passages are those that a document of INPUT and one of OLD have.
+With --against, a passage must stand in a document of INPUT and in one of OLD.
 
---memory is a budget. Temporary files of about three times the text go to the
-folder that TMPDIR names.`,
+--memory is a budget. Temporary files take about three times the size of the
+text. They are in the folder that TMPDIR names.`,
 		Example: `  alike passages crawl/*.jsonl.zst
   alike passages corpus.jsonl --docs 100 --top 50 --texts
   alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
@@ -72,8 +80,8 @@ folder that TMPDIR names.`,
 	}
 	flags := cmd.Flags()
 	flags.IntVarP(&run.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
-	flags.IntVar(&run.o.MinWords, "words", 0, "minimum length in `WORDS` instead; of a script without spaces each character is one")
-	flags.IntVar(&run.o.Docs, "docs", passages.DefaultDocs, "minimum number of documents that a passage stands in")
+	flags.IntVar(&run.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
+	flags.IntVar(&run.o.Docs, "docs", passages.DefaultDocs, "only passages that stand in `N` documents or more; with 1, also repeats within a document")
 	flags.StringArrayVar(&run.against, "against", nil, "only passages that stand in a document of `OLD` too (repeatable)")
 	flags.IntVar(&run.o.Top, "top", 0, "only the `K` passages in the most documents, these first")
 	flags.StringVar(&run.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
@@ -287,10 +295,7 @@ func (r *passagesRun) report(stderr io.Writer, st *passages.Stats, read, all tim
 	if r.repeats.N > 0 {
 		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.repeats.N, r.repeats.First)
 	}
-	length := fmt.Sprintf("%d characters", max(r.o.MinLength, passages.DefaultLength))
-	if r.o.MinLength > 0 {
-		length = fmt.Sprintf("%d characters", r.o.MinLength)
-	}
+	length := fmt.Sprintf("%d characters", cmp.Or(r.o.MinLength, passages.DefaultLength))
 	if r.o.MinWords > 0 {
 		length = fmt.Sprintf("%d words", r.o.MinWords)
 	}
