@@ -113,7 +113,7 @@ func (c *candidates) nest(ctx context.Context) error {
 				rank++
 			}
 			if open.add(o.start, o.end, p.docs) {
-				p.kept = true
+				p.kept = c.f.o.MaxDocs == 0 || int(p.docs) <= c.f.o.MaxDocs
 			}
 		}
 		same = same[:0]
@@ -136,14 +136,18 @@ func (c *candidates) nest(ctx context.Context) error {
 	if c.f.o.Top > 0 {
 		c.top()
 	}
+	pairs := 0.0
 	for i := range c.all {
-		if c.all[i].kept {
+		if p := &c.all[i]; p.kept {
 			c.f.stats.Passages++
-			c.f.stats.Occurrences += int64(c.all[i].places)
+			c.f.stats.Occurrences += int64(p.places)
+			pairs += float64(p.docs-1) * (float64(p.places) + float64(p.docs)/2)
 		}
 	}
 	if most := c.f.o.MaxRows; c.f.stats.Passages+c.f.stats.Occurrences > most {
 		return c.tooMany(fmt.Sprintf("%d passages and occurrences", most))
+	} else if c.f.o.Pairs && pairs > float64(most) {
+		return fmt.Errorf("passages: %.3g occurrences in pairs of documents, want at most %d: lower MaxDocs, or raise MaxRows", pairs, most)
 	}
 	return nil
 }

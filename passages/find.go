@@ -12,7 +12,8 @@ import (
 )
 
 // Finder finds passages. Prepare may be called from many goroutines, everything
-// else from one: Add for each document, then Each once, then Close.
+// else from one: Add for each document, then Each once, then perhaps EachPair, then
+// Close.
 type Finder struct {
 	o      Options
 	k, w   int // of winnowing
@@ -22,6 +23,7 @@ type Finder struct {
 	cuts             map[uint32][]cut // by document, few have any
 	windows          *extsort.Sorter  // by hash
 	old              *uint32          // the first old document
+	found            *candidates      // once Each has found them
 	stats            Stats
 }
 
@@ -52,7 +54,11 @@ func New(o Options) (*Finder, error) {
 
 // Close removes the temporary files.
 func (f *Finder) Close() error {
-	return errors.Join(f.windows.Close(), f.original.close(), f.folded.close())
+	err := errors.Join(f.windows.Close(), f.original.close(), f.folded.close())
+	if f.found != nil {
+		err = errors.Join(err, f.found.close())
+	}
+	return err
 }
 
 // Prepared is a document ready to be added.
@@ -127,7 +133,7 @@ func (f *Finder) Each(ctx context.Context, emit func(Passage) error) (Stats, err
 		return f.stats, err
 	}
 	c := newCandidates(f)
-	defer c.close()
+	f.found = c
 	if err := f.grow(ctx, c); err != nil {
 		return f.stats, err
 	}

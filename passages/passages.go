@@ -67,6 +67,14 @@ type Options struct {
 	// 1, a passage may repeat within one document only.
 	Docs int
 
+	// MaxDocs, when positive, is the greatest number of documents that a reported passage
+	// stands in. It hides shorter ones all the same.
+	MaxDocs int
+
+	// Pairs says that EachPair will be called. A passage then counts, against
+	// MaxRows, once for each two of its documents.
+	Pairs bool
+
 	// Top, when positive, keeps the passages in the most documents. Those with
 	// more occurrences, then the longer, then the earlier ones win ties.
 	Top int
@@ -127,6 +135,8 @@ func (o *Options) fill() error {
 		return errors.New("passages: MinWords, but Fold.Space drops what is between words: want MinLength")
 	case o.Docs < 1:
 		return fmt.Errorf("passages: Docs is %d, want 1 or more", o.Docs)
+	case o.MaxDocs < 0 || o.MaxDocs > 0 && o.MaxDocs < o.Docs:
+		return fmt.Errorf("passages: MaxDocs is %d, want at least Docs, %d", o.MaxDocs, o.Docs)
 	case o.Top < 0 || o.MaxRows < 0 || o.Workers < 0:
 		return fmt.Errorf("passages: Top is %d, MaxRows %d and Workers %d, want 0 or more", o.Top, o.MaxRows, o.Workers)
 	case o.MaxRows > math.MaxUint32:

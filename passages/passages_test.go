@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,15 +17,36 @@ import (
 )
 
 // find returns the passages of texts.
-func find(t *testing.T, o passages.Options, texts ...string) ([]passages.Passage, passages.Stats) {
+func find(t *testing.T, o passages.Options, texts ...string) (all []passages.Passage, st passages.Stats) {
+	t.Helper()
+	f := added(t, o, len(texts), texts...)
+	st, err := f.Each(t.Context(), func(p passages.Passage) error { all = append(all, p); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, st
+}
+
+// added returns a finder with texts, of which those from number old on are old.
+func added(t *testing.T, o passages.Options, old int, texts ...string) *passages.Finder {
 	t.Helper()
 	o.Dir = t.TempDir()
 	f, err := passages.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	for _, text := range texts {
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		if left, _ := os.ReadDir(o.Dir); len(left) > 0 {
+			t.Errorf("%d files are left", len(left))
+		}
+	})
+	for i, text := range texts {
+		if i == old {
+			f.BeginOld()
+		}
 		p, err := f.Prepare(text)
 		if err != nil {
 			t.Fatal(err)
@@ -33,12 +55,7 @@ func find(t *testing.T, o passages.Options, texts ...string) ([]passages.Passage
 			t.Fatal(err)
 		}
 	}
-	var all []passages.Passage
-	st, err := f.Each(t.Context(), func(p passages.Passage) error { all = append(all, p); return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all, st
+	return f
 }
 
 // brief prints a passage: its length, documents and spans.
@@ -447,25 +464,8 @@ func TestTop(t *testing.T) {
 func TestOld(t *testing.T) {
 	texts := many(300)
 	const old = 200 // and those behind it
-	var want []string
-	f, err := passages.New(passages.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for i, text := range texts {
-		if i == old {
-			f.BeginOld()
-		}
-		p, err := f.Prepare(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Add(p); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var got []string
+	f := added(t, passages.Options{}, old, texts...)
+	var got, want []string
 	if _, err := f.Each(t.Context(), func(p passages.Passage) error { got = append(got, brief(p)); return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -477,6 +477,88 @@ func TestOld(t *testing.T) {
 	}
 	if len(want) < 20 || !slices.Equal(got, want) {
 		t.Errorf("%d passages, want %d", len(got), len(want))
+	}
+}
+
+// What two documents share is what lies in the passages of both.
+func TestPairs(t *testing.T) {
+	texts := many(120)
+	for _, old := range []int{60, len(texts)} {
+		f := added(t, passages.Options{Pairs: true, MaxDocs: 9}, old, texts...)
+		type key struct{ a, b int }
+		type shared struct {
+			passages int
+			in       [2][]bool // by byte
+		}
+		want := map[key]*shared{}
+		_, err := f.Each(t.Context(), func(p passages.Passage) error {
+			if p.Docs > 9 {
+				t.Errorf("a passage in %d documents", p.Docs)
+			}
+			seen := map[key]bool{}
+			for _, x := range p.Occurrences {
+				for _, y := range p.Occurrences {
+					k := key{x.Doc, y.Doc}
+					if k.a >= k.b || (k.a < old) == (k.b < old) && old < len(texts) {
+						continue
+					}
+					if want[k] == nil {
+						want[k] = &shared{in: [2][]bool{make([]bool, len(texts[k.a])), make([]bool, len(texts[k.b]))}}
+					}
+					if !seen[k] {
+						seen[k] = true
+						want[k].passages++
+					}
+					for side, o := range []passages.Occurrence{x, y} {
+						for i := o.Bytes.Start; i < o.Bytes.End; i++ {
+							want[k].in[side][i] = true
+						}
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := key{-1, -1}
+		err = f.EachPair(t.Context(), func(p passages.Pair) error {
+			k := key{p.A, p.B}
+			if k.a < last.a || k.a == last.a && k.b <= last.b {
+				t.Errorf("pair %v after %v", k, last)
+			}
+			last = k
+			w := want[k]
+			if w == nil || w.passages != p.Passages {
+				t.Fatalf("pair %+v, want %+v", p, w)
+			}
+			delete(want, k)
+			for side, spans := range [][]feature.Span{p.InA, p.InB} {
+				n := 0
+				for i, in := range w.in[side] {
+					if got := slices.ContainsFunc(spans, func(s feature.Span) bool { return s.Start <= i && i < s.End }); got != in {
+						t.Fatalf("pair %v, side %d: byte %d lies in spans %v: %t", k, side, i, spans, got)
+					}
+					if in {
+						n++
+					}
+				}
+				if share := []float64{p.ShareA, p.ShareB}[side]; share != float64(n)/float64(len(w.in[side])) {
+					t.Errorf("pair %v, side %d: share %v", k, side, share)
+				}
+				if !slices.IsSortedFunc(spans, func(s, u feature.Span) int { return cmp.Compare(s.End+1, u.Start) }) {
+					t.Errorf("spans %v", spans)
+				}
+			}
+			return nil
+		})
+		if err != nil || len(want) > 0 || last.a < 0 {
+			t.Errorf("error %v, %d pairs are missing", err, len(want))
+		}
+	}
+	f := added(t, passages.Options{Pairs: true, MaxRows: 400}, len(texts), texts...)
+	if _, err := f.Each(t.Context(), func(passages.Passage) error { return nil }); err == nil || !strings.Contains(err.Error(), "in pairs of documents, want at most 400") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -524,18 +606,8 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	texts := many(300)
-	f, err := passages.New(passages.Options{Dir: t.TempDir(), MaxRows: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for _, text := range texts {
-		p, _ := f.Prepare(text)
-		if err := f.Add(p); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, err = f.Each(t.Context(), func(passages.Passage) error { t.Fatal("a passage is reported"); return nil })
+	f := added(t, passages.Options{MaxRows: 100}, len(texts), texts...)
+	_, err := f.Each(t.Context(), func(passages.Passage) error { t.Fatal("a passage is reported"); return nil })
 	if err == nil || !strings.Contains(err.Error(), "more than 100 passages and occurrences") {
 		t.Errorf("error %v", err)
 	}

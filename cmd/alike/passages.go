@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,7 @@ type passagesRun struct {
 	against, againstText []string
 	format               tables.Output
 	out, occurrences     string
+	pairs                string
 	texts, unique        bool
 	source               source
 
@@ -62,6 +64,10 @@ The output has one row per passage, in the order of the first occurrences:
 document, the span in bytes and in units of UTF-16, and the lines. Spans are of
 the text of the document as it was read.
 
+--pairs FILE gets one row per two documents that share passages: how many, the
+share of either text that lies in them, and where. A passage in N documents is
+in about N²/2 pairs: --max-docs leaves out what stands in too many.
+
 A passage that always lies in longer ones is listed only if it stands in more
 documents than they do. Passages do not cut words if they are long enough
 without the rest. A text that repeats without a break, such as a ruler of
@@ -82,12 +88,14 @@ text. They are in the folder that TMPDIR names.`,
 	flags.IntVarP(&run.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
 	flags.IntVar(&run.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
 	flags.IntVar(&run.o.Docs, "docs", passages.DefaultDocs, "only passages that stand in `N` documents or more; with 1, also repeats within a document")
+	flags.IntVar(&run.o.MaxDocs, "max-docs", 0, "only passages that stand in `N` documents or fewer")
 	flags.StringArrayVar(&run.against, "against", nil, "only passages that stand in a document of `OLD` too (repeatable)")
 	flags.IntVar(&run.o.Top, "top", 0, "only the `K` passages in the most documents, these first")
 	flags.StringVar(&run.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
 	outputFlags(cmd, &run.format, "tsv")
 	flags.StringVarP(&run.out, "out", "o", "", "write passages to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst; .md, .tex, .txt)")
 	flags.StringVar(&run.occurrences, "occurrences", "", "write each occurrence to `FILE`, or with - to standard output instead of the passages")
+	flags.StringVar(&run.pairs, "pairs", "", "write what each two documents share to `FILE`, or with - to standard output instead of the passages")
 	flags.BoolVar(&run.texts, "texts", false, "write the whole text of a passage")
 	flags.Int64Var(&run.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences")
 	flags.StringVar(&run.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
@@ -101,7 +109,7 @@ text. They are in the folder that TMPDIR names.`,
 // check refuses what makes no sense, before anything is read.
 func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
-	for _, name := range []string{"min-length", "words", "docs", "top", "max-rows"} {
+	for _, name := range []string{"min-length", "words", "docs", "max-docs", "top", "max-rows"} {
 		if v, _ := strconv.ParseInt(cmd.Flags().Lookup(name).Value.String(), 10, 64); given(name) && v < 1 {
 			return fmt.Errorf("--%s is %d, want 1 or more", name, v)
 		}
@@ -111,8 +119,8 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return errors.New("want either --min-length or --words")
 	case r.out != "" && given("format"):
 		return errors.New("want either --format, for standard output, or --out, whose ending says the format")
-	case r.out != "" && r.occurrences == "-":
-		return errors.New("--occurrences - writes occurrences instead of passages, want it without --out")
+	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
+		return errors.New("--occurrences - and --pairs - write to standard output instead of the passages, want one of them and no --out")
 	}
 	pairs, err := settings.Parse(r.fold)
 	if err == nil {
@@ -121,6 +129,7 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return fmt.Errorf("--fold: %w", err)
 	}
+	r.o.Pairs = r.pairs != ""
 	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
 		return fmt.Errorf("--memory: %w", err)
 	}
@@ -168,6 +177,11 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.pairs != "" {
+		if err := f.EachPair(ctx, w.writePair); err != nil {
+			return err
+		}
+	}
 	if err := w.close(); err != nil {
 		return err
 	}
@@ -188,35 +202,79 @@ func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.I
 		})
 }
 
-// passageWriters write passages and occurrences. Either may be nil.
+// passageWriters write passages, occurrences and pairs. Each may be nil.
 type passageWriters struct {
-	run              *passagesRun
-	passages, places *tables.Writer
+	run                     *passagesRun
+	passages, places, pairs *tables.Writer
 }
 
 func (r *passagesRun) writers(stdout io.Writer) (w passageWriters, err error) {
 	w.run = r
-	passageColumns := []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
-	placeColumns := []column{"<passage", "<id", "start", "end", "start_utf16", "end_utf16", "line", "last_line"}
-	switch r.occurrences {
-	case "":
-	case "-":
-		w.places, err = r.format.To(stdout, placeColumns...)
-		return w, err
-	default:
-		if w.places, err = r.format.Aside().Create(r.occurrences, placeColumns...); err != nil {
-			return w, err
+	defer func() {
+		if err != nil {
+			w.abort()
 		}
+	}()
+	aside := func(to **tables.Writer, path string, columns ...column) (main bool) {
+		switch {
+		case err != nil || path == "":
+			return false
+		case path == "-":
+			*to, err = r.format.To(stdout, columns...)
+			return true
+		}
+		*to, err = r.format.Aside().Create(path, columns...)
+		return false
 	}
+	main := aside(&w.places, r.occurrences, "<passage", "<id", "start", "end", "start_utf16", "end_utf16", "line", "last_line")
+	main = aside(&w.pairs, r.pairs, "<id1", "<id2", "passages", "share1", "share2", "<spans1", "<spans2") || main
+	if err != nil || main {
+		return w, err
+	}
+	columns := []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
 	if r.out != "" {
-		w.passages, err = r.format.Create(r.out, passageColumns...)
+		w.passages, err = r.format.Create(r.out, columns...)
 	} else {
-		w.passages, err = r.format.To(stdout, passageColumns...)
-	}
-	if err != nil {
-		w.abort()
+		w.passages, err = r.format.To(stdout, columns...)
 	}
 	return w, err
+}
+
+// all returns the writers that there are.
+func (w *passageWriters) all() []*tables.Writer {
+	return slices.DeleteFunc([]*tables.Writer{w.passages, w.places, w.pairs}, func(t *tables.Writer) bool { return t == nil })
+}
+
+func (w *passageWriters) close() error {
+	for _, t := range w.all() {
+		if err := t.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *passageWriters) abort() {
+	for _, t := range w.all() {
+		t.Abort()
+	}
+}
+
+func (w *passageWriters) writePair(p passages.Pair) error {
+	return w.pairs.Write([]datasets.Field{
+		{Name: "id1", Value: w.run.ids.At(p.A)}, {Name: "id2", Value: w.run.ids.At(p.B)}, whole("passages", p.Passages),
+		number("share1", p.ShareA), number("share2", p.ShareB), spans("spans1", p.InA), spans("spans2", p.InB),
+	})
+}
+
+// spans is a column of spans: 0-163 200-280, or in JSON pairs of numbers.
+func spans(name string, all []feature.Span) datasets.Field {
+	var cell, object []string
+	for _, s := range all {
+		cell = append(cell, fmt.Sprintf("%d-%d", s.Start, s.End))
+		object = append(object, fmt.Sprintf("[%d,%d]", s.Start, s.End))
+	}
+	return datasets.Field{Name: name, Value: strings.Join(cell, " "), JSON: "[" + strings.Join(object, ",") + "]"}
 }
 
 // whole is a column of a whole number.
@@ -269,25 +327,6 @@ func shortened(text string) string {
 		}
 	}
 	return text
-}
-
-func (w *passageWriters) close() error {
-	for _, t := range []*tables.Writer{w.places, w.passages} {
-		if t != nil {
-			if err := t.Close(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (w *passageWriters) abort() {
-	for _, t := range []*tables.Writer{w.places, w.passages} {
-		if t != nil {
-			t.Abort()
-		}
-	}
 }
 
 // report says on standard error what was done.
