@@ -252,11 +252,11 @@ func (c *candidates) locate(ctx context.Context) error {
 // original appends the rows of the occurrences in a document.
 func (c *candidates) original(rows []byte, all []occurrence) ([]byte, error) {
 	doc := all[0].doc
-	text, err := c.f.original.at(doc)
+	text, err := c.f.original.part(doc, 0, c.f.original.size(doc))
 	if err != nil {
 		return nil, err
 	}
-	_, spans := c.f.o.Fold.NormalizeSpans(string(text))
+	_, spans := c.f.o.Fold.NormalizeSpans(text)
 	places := make([]feature.Span, len(all))
 	var marks []int // where UTF-16 and lines are counted
 	for i, o := range all {
@@ -329,11 +329,10 @@ func (c *candidates) each(ctx context.Context, emit func(Passage) error) error {
 			return context.Cause(ctx)
 		}
 		first := p.Occurrences[0]
-		text, err := c.f.original.at(uint32(first.Doc))
-		if err != nil {
+		var err error
+		if p.Text, err = c.f.original.part(uint32(first.Doc), first.Bytes.Start, first.Bytes.End); err != nil {
 			return err
 		}
-		p.Text = string(text[first.Bytes.Start:first.Bytes.End])
 		n++
 		c.f.o.Progress("write", float64(n)/float64(c.f.stats.Passages))
 		return emit(p)

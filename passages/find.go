@@ -129,7 +129,7 @@ func (f *Finder) BeginOld() {
 // Each calls emit with each passage, in the order of their first occurrences, a longer
 // one first. With Top those in more documents come first. The passage is emit's to keep.
 func (f *Finder) Each(ctx context.Context, emit func(Passage) error) (Stats, error) {
-	if err := errors.Join(f.original.open(), f.folded.open()); err != nil {
+	if err := errors.Join(f.original.flush(), f.folded.open()); err != nil {
 		return f.stats, err
 	}
 	c := newCandidates(f)

@@ -141,5 +141,5 @@ func (f *Finder) share(doc int, spans []feature.Span) float64 {
 	for _, s := range spans {
 		n += s.End - s.Start
 	}
-	return float64(n) / float64(f.original.ends[doc+1]-f.original.ends[doc])
+	return float64(n) / float64(f.original.size(uint32(doc)))
 }

@@ -14,7 +14,7 @@ type spool struct {
 	f    *os.File
 	w    *bufio.Writer
 	ends []int64
-	m    *mapped.File // once all texts are there
+	m    *mapped.File // of texts that are read in any order
 }
 
 func newSpool(dir string) (*spool, error) {
@@ -36,9 +36,17 @@ func (s *spool) end(n int, err error) error {
 func (s *spool) add(text []byte) error       { return s.end(s.w.Write(text)) }
 func (s *spool) addString(text string) error { return s.end(s.w.WriteString(text)) }
 
+// flush ends the adding; then part is safe for concurrent use.
+func (s *spool) flush() error {
+	if err := s.w.Flush(); err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	return nil
+}
+
 // open ends the adding; then at is safe for concurrent use.
 func (s *spool) open() error {
-	err := s.w.Flush()
+	err := s.flush()
 	if err == nil {
 		s.m, _, err = mapped.Open(s.f.Name())
 	}
@@ -48,13 +56,26 @@ func (s *spool) open() error {
 	return nil
 }
 
-// at returns text i.
+// at returns text i, which must not be changed.
 func (s *spool) at(i uint32) ([]byte, error) {
 	b, err := s.m.At(s.ends[i], s.ends[i+1])
 	if err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
 	return b, nil
+}
+
+// size returns the length of text i.
+func (s *spool) size(i uint32) int { return int(s.ends[i+1] - s.ends[i]) }
+
+// part returns text i from start to end. Unlike at it leaves nothing in the memory
+// of the process.
+func (s *spool) part(i uint32, start, end int) (string, error) {
+	b := make([]byte, end-start)
+	if _, err := s.f.ReadAt(b, s.ends[i]+int64(start)); err != nil {
+		return "", fmt.Errorf("passages: %w", err)
+	}
+	return string(b), nil
 }
 
 func (s *spool) close() error {
