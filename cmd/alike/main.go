@@ -9,6 +9,7 @@
 //	alike diff      compare the records of two runs, or every two methods of one
 //	alike eval      run methods over labelled documents and measure quality, space and speed
 //	alike fit       learn what a method learns from a corpus, such as document frequencies
+//	alike gather    find the few documents that a text was put together from
 //	alike help      show the help of a command
 //	alike index     keep documents in buckets, and ask which are alike to a new one
 //	alike leak      find test documents that occur in training data

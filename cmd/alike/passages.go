@@ -35,7 +35,7 @@ type passagesRun struct {
 	source               source
 
 	ids     ingest.IDs
-	repeats datasets.Repeats
+	repeats [2]datasets.Repeats // of new and of old documents
 }
 
 func newPassages() *cobra.Command {
@@ -85,32 +85,41 @@ text. They are in the folder that TMPDIR names.`,
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
 	}
 	flags := cmd.Flags()
-	flags.IntVarP(&run.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
-	flags.IntVar(&run.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
+	run.finderFlags(cmd)
 	flags.IntVar(&run.o.Docs, "docs", passages.DefaultDocs, "only passages that stand in `N` documents or more; with 1, also repeats within a document")
 	flags.IntVar(&run.o.MaxDocs, "max-docs", 0, "only passages that stand in `N` documents or fewer")
 	flags.StringArrayVar(&run.against, "against", nil, "only passages that stand in a document of `OLD` too (repeatable)")
 	flags.IntVar(&run.o.Top, "top", 0, "only the `K` passages in the most documents, these first")
-	flags.StringVar(&run.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
 	outputFlags(cmd, &run.format, "tsv")
 	flags.StringVarP(&run.out, "out", "o", "", "write passages to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst; .md, .tex, .txt)")
 	flags.StringVar(&run.occurrences, "occurrences", "", "write each occurrence to `FILE`, or with - to standard output instead of the passages")
 	flags.StringVar(&run.pairs, "pairs", "", "write what each two documents share to `FILE`, or with - to standard output instead of the passages")
 	flags.BoolVar(&run.texts, "texts", false, "write the whole text of a passage")
-	flags.Int64Var(&run.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences")
-	flags.StringVar(&run.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
-	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
-	run.source.docFlags(cmd)
-	uniqueFlag(flags, &run.unique)
 	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
 	return cmd
+}
+
+// finderFlags adds the flags that say how passages are found, and how documents are read.
+func (r *passagesRun) finderFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVarP(&r.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
+	flags.IntVar(&r.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
+	flags.StringVar(&r.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
+	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences")
+	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
+	flags.IntVar(&r.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
+	r.source.docFlags(cmd)
+	uniqueFlag(flags, &r.unique)
 }
 
 // check refuses what makes no sense, before anything is read.
 func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 	given := cmd.Flags().Changed
 	for _, name := range []string{"min-length", "words", "docs", "max-docs", "top", "max-rows"} {
-		if v, _ := strconv.ParseInt(cmd.Flags().Lookup(name).Value.String(), 10, 64); given(name) && v < 1 {
+		if !given(name) {
+			continue
+		}
+		if v, _ := strconv.ParseInt(cmd.Flags().Lookup(name).Value.String(), 10, 64); v < 1 {
 			return fmt.Errorf("--%s is %d, want 1 or more", name, v)
 		}
 	}
@@ -137,16 +146,13 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 }
 
 func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
-	ctx, stdin, stdout, stderr := cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := r.check(cmd); err != nil {
 		return fmt.Errorf("passages: %w", err)
 	}
-	if inputs, err = datasets.Expand(inputs); err != nil {
+	inputs, old, err := r.expand(inputs)
+	if err != nil {
 		return fmt.Errorf("passages: %w", err)
-	}
-	old, err := datasets.Expand(slices.Clone(r.against))
-	if len(r.against) > 0 && err != nil {
-		return fmt.Errorf("passages: --against: %w", err)
 	}
 	w, err := r.writers(stdout)
 	if err != nil {
@@ -156,22 +162,12 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	show, done := terminal.Progress(stderr)
 	defer done()
 	defer limitMemory(r.o.Memory)()
-	r.o.Progress = func(stage string, share float64) { show(share, stage) }
-	f, err := passages.New(r.o)
+	start := time.Now()
+	f, err := r.finder(ctx, cmd.InOrStdin(), inputs, old, show)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	start := time.Now()
-	if err := r.read(ctx, f, r.source.inputs(inputs, stdin, r.o.Workers, show)); err != nil {
-		return err
-	}
-	if len(r.against) > 0 {
-		f.BeginOld()
-		if err := r.read(ctx, f, r.source.side(r.againstText).inputs(old, stdin, r.o.Workers, show)); err != nil {
-			return err
-		}
-	}
 	read := time.Since(start)
 	st, err := f.Each(ctx, func(p passages.Passage) error { return w.write(&p) })
 	if err != nil {
@@ -190,11 +186,44 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	return nil
 }
 
+// expand returns the paths of inputs and of --against.
+func (r *passagesRun) expand(inputs []string) (expanded, old []string, err error) {
+	all, err := datasets.Expand(slices.Concat(inputs, r.against)) // together, since - may be named once
+	if err != nil {
+		return nil, nil, err
+	}
+	expanded, err = datasets.Expand(inputs)
+	return expanded, all[len(expanded):], err
+}
+
+// finder returns a finder with the documents of inputs and, with --against, those of old.
+func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old []string, show func(share float64, what string)) (f *passages.Finder, err error) {
+	r.o.Progress = func(stage string, share float64) { show(share, stage) }
+	if f, err = passages.New(r.o); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	if err := r.read(ctx, f, r.source.inputs(inputs, stdin, r.o.Workers, show), &r.repeats[0]); err != nil {
+		return nil, err
+	}
+	if len(r.against) > 0 {
+		f.BeginOld()
+		if err := r.read(ctx, f, r.source.side(r.againstText).inputs(old, stdin, r.o.Workers, show), &r.repeats[1]); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
 // read adds the documents of inputs.
-func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.Inputs) error {
+func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.Inputs, repeats *datasets.Repeats) error {
 	return ingest.Each(ctx, in, func(d *datasets.Doc) (*passages.Prepared, error) { return f.Prepare(d.Text) },
 		func(d datasets.Doc, p *passages.Prepared) error {
-			if r.repeats.Add(d.ID) && r.unique {
+			if repeats.Add(d.ID) && r.unique {
 				return fmt.Errorf("passages: two documents have the id %q", d.ID)
 			}
 			r.ids.Add(d.ID)
@@ -331,17 +360,31 @@ func shortened(text string) string {
 
 // report says on standard error what was done.
 func (r *passagesRun) report(stderr io.Writer, st *passages.Stats, read, all time.Duration) {
-	if r.repeats.N > 0 {
-		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.repeats.N, r.repeats.First)
-	}
-	length := fmt.Sprintf("%d characters", cmp.Or(r.o.MinLength, passages.DefaultLength))
-	if r.o.MinWords > 0 {
-		length = fmt.Sprintf("%d words", r.o.MinWords)
-	}
+	r.reportRepeats(stderr)
 	fmt.Fprintf(stderr, "alike: %s of at least %s, %s, in %s (%s bytes of text, %d too short)\n",
-		plural(st.Passages, "passage"), length, plural(st.Occurrences, "occurrence"), plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
+		plural(st.Passages, "passage"), r.length(), plural(st.Occurrences, "occurrence"), plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
 	if st.Runs > 0 {
 		fmt.Fprintf(stderr, "alike: repeats without a break that were made shorter: %d\n", st.Runs)
 	}
+	reportTime(stderr, st, read, all)
+}
+
+func (r *passagesRun) reportRepeats(stderr io.Writer) {
+	for _, side := range r.repeats {
+		if side.N > 0 {
+			fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", side.N, side.First)
+		}
+	}
+}
+
+// length is the minimum length of a passage.
+func (r *passagesRun) length() string {
+	if r.o.MinWords > 0 {
+		return fmt.Sprintf("%d words", r.o.MinWords)
+	}
+	return fmt.Sprintf("%d characters", cmp.Or(r.o.MinLength, passages.DefaultLength))
+}
+
+func reportTime(stderr io.Writer, st *passages.Stats, read, all time.Duration) {
 	fmt.Fprintf(stderr, "alike: read in %v, %v in all (%s MB/s)\n", read.Round(time.Millisecond), all.Round(time.Millisecond), short(float64(st.Bytes)/1e6/all.Seconds()))
 }
