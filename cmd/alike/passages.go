@@ -197,24 +197,19 @@ func (r *passagesRun) expand(inputs []string) (expanded, old []string, err error
 }
 
 // finder returns a finder with the documents of inputs and, with --against, those of old.
-func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old []string, show func(share float64, what string)) (f *passages.Finder, err error) {
+func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old []string, show func(share float64, what string)) (*passages.Finder, error) {
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
-	if f, err = passages.New(r.o); err != nil {
+	f, err := passages.New(r.o)
+	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close())
-		}
-	}()
-	if err := r.read(ctx, f, r.source.inputs(inputs, stdin, r.o.Workers, show), &r.repeats[0]); err != nil {
-		return nil, err
-	}
-	if len(r.against) > 0 {
+	err = r.read(ctx, f, r.source.inputs(inputs, stdin, r.o.Workers, show), &r.repeats[0])
+	if err == nil && len(r.against) > 0 {
 		f.BeginOld()
-		if err := r.read(ctx, f, r.source.side(r.againstText).inputs(old, stdin, r.o.Workers, show), &r.repeats[1]); err != nil {
-			return nil, err
-		}
+		err = r.read(ctx, f, r.source.side(r.againstText).inputs(old, stdin, r.o.Workers, show), &r.repeats[1])
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
