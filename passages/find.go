@@ -13,7 +13,7 @@ import (
 
 // Finder finds passages. Prepare may be called from many goroutines, everything
 // else from one: Add for each document, then Each once, then perhaps EachPair, then
-// Close.
+// Close. With old documents, Gather may take the place of Each.
 type Finder struct {
 	o      Options
 	k, w   int // of winnowing

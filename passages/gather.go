@@ -12,8 +12,8 @@ import (
 	"github.com/alike-go/alike/internal/extsort"
 )
 
-// GatherOptions configures Finder.Gather. With the zero value a source is listed if it
-// adds anything.
+// GatherOptions configures Finder.Gather. The zero value lists each source that adds
+// anything.
 type GatherOptions struct {
 	// MinShare is the minimum share of a query that a source adds, 0 to 1.
 	MinShare float64
@@ -49,14 +49,14 @@ type Source struct {
 }
 
 // Gather calls emit with each document before BeginOld, a query, in the order of their
-// numbers. It takes the place of Each.
+// numbers. It is called instead of Each.
 //
-// The sources of a query are chosen greedily: the next is the old document that covers most
-// of what is still uncovered, of equal ones the first. The choice ends when none adds
-// MinShare. An old document covers what lies in passages that it shares with the query.
+// An old document covers what lies in passages that it shares with the query. Sources are
+// chosen greedily: the next one is the old document that covers most of what is still
+// uncovered. The first of equal ones wins. Gather stops when none adds MinShare.
 //
-// In memory are the spans that one query shares. That they do not fit in the budget is an
-// error, as are more than MaxRows of them for all queries.
+// Gather returns an error if the spans that one query shares do not fit in the budget, or
+// if all queries together share more than MaxRows.
 func (f *Finder) Gather(ctx context.Context, o GatherOptions, emit func(Gathered) error) (_ Stats, err error) {
 	switch {
 	case f.old == nil:

@@ -1,6 +1,8 @@
 package passages_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -148,6 +150,17 @@ func TestGatherLimits(t *testing.T) {
 	refused(passages.Options{}, passages.GatherOptions{}, len(texts), "want BeginOld")
 	refused(passages.Options{}, passages.GatherOptions{MinShare: 1.5}, 30, "MinShare is 1.5, want 0 to 1")
 	refused(passages.Options{MaxRows: 100}, passages.GatherOptions{}, 30, "share more than 100 spans")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	_, err := added(t, passages.Options{}, 30, texts...).Gather(ctx, passages.GatherOptions{}, func(passages.Gathered) error {
+		n++
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || n != 1 {
+		t.Errorf("error %v after %d queries, want that it was cancelled after one", err, n)
+	}
 
 	// A query of nothing is reported, and a copy covers all but white space.
 	all, _ := gathered(t, passages.Options{}, passages.GatherOptions{}, 2, "", "\n "+texts[0]+" \n", texts[0])

@@ -27,22 +27,23 @@ func gather(text string, all []shared, least float64) (g Gathered) {
 		return g
 	}
 	share := func(n int) float64 { return float64(n) / float64(whole) }
+	enough := func(n int) bool { return n > 0 && share(n) >= least }
 	q := &queue{}
 	for i := range all {
-		if n := u.count(all[i].spans); n > 0 {
+		if n := u.count(all[i].spans); enough(n) {
 			*q = append(*q, choice{adds: n, whole: n, of: &all[i]})
 		}
 	}
 	heap.Init(q)
 	for q.Len() > 0 {
 		best := &(*q)[0]
-		if n := u.count(best.of.spans); n < best.adds {
+		if n := u.count(best.of.spans); !enough(n) {
+			heap.Pop(q)
+			continue
+		} else if n < best.adds {
 			best.adds = n
 			heap.Fix(q, 0)
 			continue
-		}
-		if best.adds == 0 || share(best.adds) < least {
-			break
 		}
 		spans := u.cover(best.of.spans)
 		g.Sources = append(g.Sources, Source{
@@ -71,10 +72,9 @@ func (q queue) Less(i, j int) bool {
 }
 func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q *queue) Push(x any)   { *q = append(*q, x.(choice)) }
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
+func (q *queue) Pop() any { // nil, as the top is looked at before it is dropped
 	*q = (*q)[:len(*q)-1]
-	return last
+	return nil
 }
 
 // uncovered is what is left of a text that spans cut into pieces. A piece is
