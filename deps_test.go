@@ -81,6 +81,7 @@ var house = []struct{ pkg, imports string }{
 	{"internal/charts", ""},
 	{"internal/intersect", ""},
 	{"internal/scan", ""},
+	{"internal/mapped", "internal/scan"},
 	// Text to features, and what a method is.
 	{"feature/internal/token", ""},
 	{"feature", "feature/internal/token internal/settings internal/splitmix"},
@@ -116,7 +117,7 @@ var house = []struct{ pkg, imports string }{
 	{"index", "dedup index/internal/problems internal/extsort internal/parallel similarity"},
 	{"index/internal/remote", "index similarity"},
 	{"index/memory", "index"},
-	{"index/disk", "index internal/durable internal/extsort internal/scan similarity"},
+	{"index/disk", "index internal/durable internal/extsort internal/mapped internal/scan similarity"},
 	{"index/redis", "index index/internal/problems index/internal/remote similarity"},
 	{"index/hbase", "index index/internal/problems index/internal/remote internal/parallel similarity"},
 	{"index/indextest", "dedup index index/memory rabinkarp shingle simhash similarity"},
@@ -129,6 +130,8 @@ var house = []struct{ pkg, imports string }{
 	{"dedup/sketches", "datasets dedup dedup/clean dedup/steps internal/parallel similarity"},
 	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},
+	// Passages below the document.
+	{"passages", "feature internal/extsort internal/mapped internal/parallel rabinkarp"},
 	// Measurement, with methods as values.
 	{"eval/internal/resample", ""},
 	{"eval/internal/sketch", "feature internal/parallel similarity"},

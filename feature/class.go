@@ -89,7 +89,7 @@ func computeClass(r rune) class {
 	if unicode.Is(unicode.M, r) {
 		c |= clMark
 	}
-	if unspaced(r) {
+	if Unspaced(r) {
 		c |= clUnspaced
 	}
 	if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -123,10 +123,10 @@ func dropped(ccc uint8) bool {
 	return ccc == 1 || 10 <= ccc && ccc <= 36 || ccc >= 200
 }
 
-// unspaced reports whether r belongs to a run of a script written without spaces
+// Unspaced reports whether r belongs to a run of a script written without spaces
 // between words. Digits and punctuation of those scripts do not: they end
 // a run, as other digits and punctuation do.
-func unspaced(r rune) bool {
+func Unspaced(r rune) bool {
 	switch {
 	case r == 'ー' || r == 'ｰ' || r == 'ﾞ' || r == 'ﾟ' || r == '〆' || r == '〼' || 0x3031 <= r && r <= 0x3035:
 		return true // shared by several scripts, so Unicode gives them none

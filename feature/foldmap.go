@@ -12,7 +12,7 @@ import (
 // and its combining marks) count as one; a collapsed run of white space maps
 // to its first character. It is slower than Normalize, and memory grows with the text.
 func (f Fold) NormalizeMap(text string) (folded []byte, offsets []int) {
-	folded, spans := f.normalizeSpans(text)
+	folded, spans := f.NormalizeSpans(text)
 	offsets = make([]int, len(folded)+1)
 	for i, sp := range spans {
 		offsets[i] = sp.Start
@@ -21,9 +21,10 @@ func (f Fold) NormalizeMap(text string) (folded []byte, offsets []int) {
 	return folded, offsets
 }
 
-// normalizeSpans returns the folded text and, for each of its bytes, the span in
-// text of the character it came from.
-func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
+// NormalizeSpans is Normalize with the span in text of the character that each byte
+// of the result came from: folded[i:j] came from spans[i].Start to spans[j-1].End.
+// It costs what NormalizeMap does.
+func (f Fold) NormalizeSpans(text string) (folded []byte, spans []Span) {
 	var fs foldScratch
 	st := foldState{}
 	_, space := f.masks()
@@ -55,7 +56,42 @@ func (f Fold) normalizeSpans(text string) (folded []byte, spans []Span) {
 			b = b[size:]
 		}
 	}
+	keep, punct := 0, 0
+	if f.KeepCase {
+		keep = 1
+	}
+	if f.DropPunct {
+		punct = 1
+	}
+	table := &asciiTables[keep][punct]
+	folded, spans = make([]byte, 0, len(text)), make([]Span, 0, len(text))
 	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			end := asciiEnd(text, i+1)
+			if join && end < len(text) && leadClass(text[end:])&clNoBoundary != 0 {
+				end-- // a combining mark needs the character before it
+			}
+			from := i
+			for ; i < end; i++ {
+				sp := Span{i, i + 1}
+				if c := table[text[i]]; c != ' ' {
+					if st.pending {
+						spans = append(spans, due)
+					}
+					folded, spans = append(st.begin(folded), c), append(spans, sp)
+					continue
+				}
+				was, at := st.pending, len(folded)
+				if folded = f.space(folded, &st); len(folded) > at {
+					spans = append(spans, sp)
+				} else if st.pending && !was {
+					due = sp
+				}
+			}
+			if i > from {
+				continue
+			}
+		}
 		j := i + runeLen(text[i:])
 		for join && j < len(text) && leadClass(text[j:])&clNoBoundary != 0 {
 			j += runeLen(text[j:])

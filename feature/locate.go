@@ -5,7 +5,7 @@ package feature
 // explanations: slower than Blocks and allocating; memory grows with the text,
 // which must be shorter than 4 GB when folded.
 func (x *Extractor) Locate(text string) []Located {
-	folded, spans := x.o.Fold.normalizeSpans(text)
+	folded, spans := x.o.Fold.NormalizeSpans(text)
 	tokens := x.locateTokens(folded, spans)
 	if len(tokens) == 0 {
 		return nil

@@ -20,7 +20,7 @@ func naiveWords(folded string, single bool) []string {
 			rest := stretch
 			for rest != "" {
 				r, size := utf8.DecodeRuneInString(rest)
-				if !unspaced(r) {
+				if !Unspaced(r) {
 					break
 				}
 				for size < len(rest) {
@@ -39,7 +39,7 @@ func naiveWords(folded string, single bool) []string {
 			for i := 1; i < len(units) && !single; i++ {
 				out = append(out, units[i-1]+units[i])
 			}
-			end := strings.IndexFunc(rest, unspaced)
+			end := strings.IndexFunc(rest, Unspaced)
 			if end < 0 {
 				end = len(rest)
 			}

@@ -101,3 +101,23 @@ func (m *Winnow) choose(dst []place, s *scratch, folded []byte) []place {
 	}
 	return winnow(dst, s, folded, m.roller, m.o.Window, m.o.Robust)
 }
+
+// Window is a k-gram that winnowing has chosen.
+type Window struct {
+	Hash uint64
+	At   int // offset of its first byte
+}
+
+// Windows appends the chosen windows of a text that is folded already, in ascending
+// order of their places, each place once. The choice within any Window+K-1 bytes
+// depends on them alone unless Robust is set. Of a text shorter than K it is the whole.
+func (m *Winnow) Windows(dst []Window, folded []byte) []Window {
+	s := scratches.Get().(*scratch)
+	defer s.release()
+	s.once = false
+	s.places = m.choose(s.places[:0], s, folded)
+	for _, p := range s.places {
+		dst = append(dst, Window{p.hash, p.at})
+	}
+	return dst
+}

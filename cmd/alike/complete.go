@@ -10,17 +10,21 @@ import (
 	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/datasets/plant"
+	"github.com/alike-go/alike/feature"
 )
 
 // choices returns the values of the flags that have few, by flag, or by command
 // and flag.
 func choices() map[string][]string {
-	var kinds, edits, features []string
+	var kinds, edits, features, folds []string
 	for _, k := range plant.Kinds() {
 		kinds, edits = append(kinds, string(k)), append(edits, string(k)+":")
 	}
 	for _, k := range catalog.FeatureKeys() {
 		features = append(features, k.Name+"=")
+	}
+	for _, k := range feature.FoldKeys.Keys() {
+		folds = append(folds, k.Name+"=")
 	}
 	return map[string][]string{
 		"compress":     {"gz", "zst"},
@@ -30,6 +34,7 @@ func choices() map[string][]string {
 		"eval pairs":   {"all", "sampled"},
 		"features":     features,
 		"figure":       {"precision", "recall", "f1", "ap", "all"},
+		"fold":         folds,
 		"format":       {"jsonl", "csv", "tsv", "parquet"}, // of files of documents
 		"input-format": datasets.Formats(),
 		"goal":         {"f1", "precision>=", "recall>="},

@@ -9,11 +9,13 @@
 //	alike diff      compare the records of two runs, or every two methods of one
 //	alike eval      run methods over labelled documents and measure quality, space and speed
 //	alike fit       learn what a method learns from a corpus, such as document frequencies
+//	alike gather    find the few documents that a text was put together from
 //	alike help      show the help of a command
 //	alike index     keep documents in buckets, and ask which are alike to a new one
 //	alike leak      find test documents that occur in training data
 //	alike methods   list the methods with their keys, defaults and ranges
 //	alike pairs     find all pairs of documents that score at least a threshold
+//	alike passages  find text that stands in more than one document
 //	alike plan      say what finding fingerprints within a distance costs, by every layout of tables
 //	alike report    make one self-contained page of what a run measured or a dedup removed
 //	alike rerun     run the commands of records again, and say what differs

@@ -95,6 +95,8 @@ func TestGoldens(t *testing.T) {
 		{"eval-inside", "", []string{"eval", "--data", "en", "-m", "shingle", "-m", "simhash", "--repeat", "-1"}, 0},
 		{"fit-useless", "", []string{"fit", "-m", "shingle", "-o", filepath.Join(dir, "x"), mat}, 2},
 		{"pairs-help", "", []string{"pairs", "-h"}, 0},
+		{"passages-help", "", []string{"passages", "-h"}, 0},
+		{"gather-help", "", []string{"gather", "-h"}, 0},
 		{"pairs", rows, []string{"pairs", "jsonl:-", "-m", "shingle", "-t", "0.5"}, 0},
 		{"pairs-jsonl", rows, []string{"pairs", "jsonl:-", "-m", "simhash", "-k", "12", "-f", "jsonl"}, 0},
 		{"pairs-against", rows, []string{"pairs", mat, "--against", "jsonl:-", "-m", "cosine", "-t", "0.5"}, 0},

@@ -107,7 +107,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newEval(), newRerun(), newPairs(), newDedup(), newSketch(), newCluster(), newWhy(), newRestore(), newLeak(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newReview(), newServe())
+	root.AddCommand(newEval(), newRerun(), newPairs(), newDedup(), newSketch(), newCluster(), newWhy(), newRestore(), newLeak(), newPassages(), newGather(), newIndex(), newPlan(), newScore(), newStress(), newChoose(), newCompare(), newMethods(), newFit(), newDiff(), newDatasets(), newReport(), newReview(), newServe())
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
 		help.Short, help.Run, help.RunE = "show the help of a command", nil, showHelp

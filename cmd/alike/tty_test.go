@@ -120,6 +120,8 @@ func TestTerminalSeesNoControlCharacters(t *testing.T) {
 		{[]string{"eval", "--data", filepath.Join(dir, "absent"+hostile)}, 2},
 		{[]string{"datasets", "show", filepath.Join(dir, "set")}, 0},
 		{[]string{"leak", docs, docs}, 1},
+		{[]string{"passages", docs, docs, "--min-length", "8", "-f", "table"}, 0},
+		{[]string{"gather", docs, "--against", docs, "--min-length", "8", "-f", "table"}, 0},
 		{[]string{"pairs", docs, "-m", "shingle", "-t", "0.5", "--texts", "-f", "table"}, 0},
 		{[]string{"review", found, docs, "--labels", filepath.Join(dir, "judged"+hostile)}, 0},
 		{[]string{"index", "add", index, docs}, 0},

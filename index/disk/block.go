@@ -44,7 +44,7 @@ func (b *blocks) len() int { return max(0, len(b.offs)-1) }
 
 // read returns the content of block i.
 func (s *segment) read(b *blocks, i int) ([]byte, error) {
-	raw, err := s.src.at(b.offs[i], b.offs[i+1])
+	raw, err := s.src.At(b.offs[i], b.offs[i+1])
 	if err != nil {
 		return nil, fmt.Errorf("disk: %s: %s block %d: %w", s.name, b.kind, i, err)
 	}

@@ -585,7 +585,7 @@ func (s *segment) release() error {
 	if s.holders.Add(-1) > 0 {
 		return nil
 	}
-	err := s.src.close()
+	err := s.src.Close()
 	if s.remove.Load() {
 		err = errors.Join(err, os.Remove(s.path))
 	}

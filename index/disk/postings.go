@@ -136,7 +136,7 @@ func (s *segment) scan(probes []index.Posting, within int, found func(probe int,
 	for j, p := range probes {
 		i := s.dir.find(keyOf(p))
 		if first[j] = i; i < len(s.keys) {
-			s.src.prefetch(s.postings.offs[i], min(s.postings.offs[i+1], s.postings.offs[i]+bytesAhead))
+			s.src.Prefetch(s.postings.offs[i], min(s.postings.offs[i+1], s.postings.offs[i]+bytesAhead))
 		}
 	}
 	for j, p := range probes {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/alike-go/alike/internal/mapped"
 	"github.com/alike-go/alike/similarity"
 )
 
@@ -56,7 +57,7 @@ type segment struct {
 	name string
 	path string
 	size int64
-	src  *source
+	src  *mapped.File
 	foot footer
 	sum  uint32 // of the footer
 
@@ -78,13 +79,13 @@ type segment struct {
 func openSegment(dir string, file uint64) (*segment, error) {
 	name := segmentName(file)
 	path := filepath.Join(dir, name)
-	src, size, err := openSource(path)
+	src, size, err := mapped.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("disk: %w", err)
 	}
 	s := &segment{file: file, name: name, path: path, size: size, src: src}
 	if err := s.open(); err != nil {
-		src.close()
+		src.Close()
 		return nil, err
 	}
 	s.holders.Store(1)
@@ -104,11 +105,11 @@ func (s *segment) open() error {
 	if s.size < int64(len(segmentMagic)+tail) {
 		return bad("too short")
 	}
-	end, err := s.src.at(s.size-int64(tail), s.size)
+	end, err := s.src.At(s.size-int64(tail), s.size)
 	if err != nil {
 		return fmt.Errorf("disk: %s: %w", s.name, err)
 	}
-	start, err := s.src.at(0, int64(len(segmentMagic)))
+	start, err := s.src.At(0, int64(len(segmentMagic)))
 	if err != nil {
 		return fmt.Errorf("disk: %s: %w", s.name, err)
 	}
@@ -119,7 +120,7 @@ func (s *segment) open() error {
 	if string(end[sumSize+4:]) != segmentMagic || n > s.size-int64(tail) {
 		return bad("no footer")
 	}
-	raw, err := s.src.at(s.size-int64(tail)-n, s.size-int64(tail)+sumSize)
+	raw, err := s.src.At(s.size-int64(tail)-n, s.size-int64(tail)+sumSize)
 	if err != nil {
 		return fmt.Errorf("disk: %s: %w", s.name, err)
 	}
@@ -145,7 +146,7 @@ func (s *segment) open() error {
 		{"directory of documents", f.GoneEnd, f.DocDirEnd, &s.firsts},
 		{"directory of postings", f.DocDirEnd, f.DirEnd, &s.keys},
 	} {
-		raw, err := s.src.at(part.from, part.to)
+		raw, err := s.src.At(part.from, part.to)
 		if err != nil {
 			return fmt.Errorf("disk: %s: %w", s.name, err)
 		}

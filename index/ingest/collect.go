@@ -56,7 +56,8 @@ type IDs struct {
 	ends []int
 }
 
-func (l *IDs) add(id string) {
+// Add adds a string.
+func (l *IDs) Add(id string) {
 	l.text = append(l.text, id...)
 	l.ends = append(l.ends, len(l.text))
 }
@@ -94,10 +95,10 @@ func (in *Inputs) Collect(ctx context.Context, m similarity.Method, seen func(id
 				c.values = append(c.values, values...)
 			}
 			c.Sketches.AddNamed(d.ID, d.Text)
-			c.IDs.add(d.ID)
+			c.IDs.Add(d.ID)
 			c.Bytes += int64(len(d.Text))
 			if in.Keep {
-				c.Texts.add(d.Text)
+				c.Texts.Add(d.Text)
 			}
 			if in.Count != nil {
 				c.Counts = append(c.Counts, in.Count(d.Text))

@@ -3,10 +3,10 @@
 //
 //   - Docs gives batches for an index, and Add and Load put them in.
 //   - Collect gives one collection with the ids of the documents.
-//   - Documents gives the documents as they are.
+//   - Each gives what a function makes of each document.
 //
 // Texts are kept no longer than sketching takes, and results do not depend on
-// the number of workers. The commands of alike use it: fit, pairs and index.
+// the number of workers. The commands of alike use it: fit, pairs, passages and index.
 // What a flag says, and what a user is shown, does not belong here.
 package ingest
 
@@ -134,6 +134,32 @@ func (b *batch) each(p *datasets.Parser) iter.Seq2[datasets.Row, error] {
 			}
 		}
 	}
+}
+
+// Each calls work with each document, on several goroutines, and collect with the
+// results in the order of the input.
+func Each[R any](ctx context.Context, in *Inputs, work func(d *datasets.Doc) (R, error), collect func(d datasets.Doc, made R) error) error {
+	type made struct {
+		doc   datasets.Doc
+		value R
+	}
+	return run(ctx, in, func(docs iter.Seq[datasets.Row]) (all []made, err error) {
+		for row := range docs {
+			m := made{doc: row.Doc}
+			if m.value, err = work(&m.doc); err != nil {
+				return nil, err
+			}
+			all = append(all, m)
+		}
+		return all, nil
+	}, func(all []made) error {
+		for _, m := range all {
+			if err := collect(m.doc, m.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // run calls work with the documents of each batch, on several goroutines, and

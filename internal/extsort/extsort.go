@@ -2,8 +2,8 @@
 // ([Bytes]), than memory should hold. It writes sorted runs to temporary files,
 // and merges them as they are read. [Merge] merges whatever is sorted.
 //
-// Packages dedup/local, dedup/steps, index and index/disk use it. What a record
-// means does not belong here.
+// Packages dedup/local, dedup/steps, index, index/disk and passages use it. What a
+// record means does not belong here.
 package extsort
 
 import (

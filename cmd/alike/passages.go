@@ -1,0 +1,385 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/index/ingest"
+	"github.com/alike-go/alike/internal/cli"
+	"github.com/alike-go/alike/internal/settings"
+	"github.com/alike-go/alike/internal/tables"
+	"github.com/alike-go/alike/internal/terminal"
+	"github.com/alike-go/alike/passages"
+)
+
+// passagesRun is one run of passages, as flags say.
+type passagesRun struct {
+	o                    passages.Options
+	fold, memory         string
+	against, againstText []string
+	format               tables.Output
+	out, occurrences     string
+	pairs                string
+	texts, unique        bool
+	source               source
+
+	ids     ingest.IDs
+	repeats [2]datasets.Repeats // of new and of old documents
+}
+
+func newPassages() *cobra.Command {
+	var run passagesRun
+	cmd := &cobra.Command{
+		Use:   "passages INPUT...",
+		Short: "find text that stands in more than one document",
+		Long: `Find text that stands in more than one document, although the documents as a
+whole may not be alike: repeated paragraphs, quotations, licences, copied
+sections.
+
+A passage has at least --min-length characters, or --words whole words, and
+stands in at least --docs documents. It is as long as possible: one character
+more on either side would lose an occurrence. Case, white space and line
+breaks do not count; --fold changes that. No passage is missed.
+
+The output has one row per passage, in the order of the first occurrences:
+
+  passage      a hash of the text
+  length       in characters, or with --words in words
+  documents    the number of documents, and occurrences
+  id           the document of the first occurrence, with start, end and line
+  text         the start of the text, or with --texts all of it
+
+--occurrences FILE gets one row per occurrence: the passage, the id of the
+document, the span in bytes and in units of UTF-16, and the lines. Spans are of
+the text of the document as it was read.
+
+--pairs FILE gets one row per two documents that share passages: how many, the
+share of either text that lies in them, and where. A passage in N documents is
+in about N²/2 pairs: --max-docs leaves out what stands in too many.
+
+A passage that always lies in longer ones is listed only if it stands in more
+documents than they do. Passages do not cut words if they are long enough
+without the rest. A text that repeats without a break, such as a ruler of
+dashes, counts as one short run (see docs/passages.md).
+
+With --against, a passage must stand in a document of INPUT and in one of OLD.
+
+--memory is a budget. Temporary files take about three times the size of the
+text. They are in the folder that TMPDIR names.`,
+		Example: `  alike passages crawl/*.jsonl.zst
+  alike passages corpus.jsonl --docs 100 --top 50 --texts
+  alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
+  alike passages new.jsonl --against old.jsonl --min-length 200 -f jsonl`,
+		Args: atLeast(1, "passages: want one input or more"),
+		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
+	}
+	flags := cmd.Flags()
+	run.finderFlags(cmd)
+	flags.IntVar(&run.o.Docs, "docs", passages.DefaultDocs, "only passages that stand in `N` documents or more; with 1, also repeats within a document")
+	flags.IntVar(&run.o.MaxDocs, "max-docs", 0, "only passages that stand in `N` documents or fewer")
+	flags.StringArrayVar(&run.against, "against", nil, "only passages that stand in a document of `OLD` too (repeatable)")
+	flags.IntVar(&run.o.Top, "top", 0, "only the `K` passages in the most documents, these first")
+	outputFlags(cmd, &run.format, "tsv")
+	flags.StringVarP(&run.out, "out", "o", "", "write passages to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst; .md, .tex, .txt)")
+	flags.StringVar(&run.occurrences, "occurrences", "", "write each occurrence to `FILE`, or with - to standard output instead of the passages")
+	flags.StringVar(&run.pairs, "pairs", "", "write what each two documents share to `FILE`, or with - to standard output instead of the passages")
+	flags.BoolVar(&run.texts, "texts", false, "write the whole text of a passage")
+	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
+	return cmd
+}
+
+// finderFlags adds the flags that say how passages are found, and how documents are read.
+func (r *passagesRun) finderFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVarP(&r.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
+	flags.IntVar(&r.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
+	flags.StringVar(&r.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
+	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences")
+	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
+	flags.IntVar(&r.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
+	r.source.docFlags(cmd)
+	uniqueFlag(flags, &r.unique)
+}
+
+// check refuses what makes no sense, before anything is read.
+func (r *passagesRun) check(cmd *cobra.Command) (err error) {
+	given := cmd.Flags().Changed
+	for _, name := range []string{"min-length", "words", "docs", "max-docs", "top", "max-rows"} {
+		if !given(name) {
+			continue
+		}
+		if v, _ := strconv.ParseInt(cmd.Flags().Lookup(name).Value.String(), 10, 64); v < 1 {
+			return fmt.Errorf("--%s is %d, want 1 or more", name, v)
+		}
+	}
+	switch {
+	case given("min-length") && given("words"):
+		return errors.New("want either --min-length or --words")
+	case r.out != "" && given("format"):
+		return errors.New("want either --format, for standard output, or --out, whose ending says the format")
+	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
+		return errors.New("--occurrences - and --pairs - write to standard output instead of the passages, want one of them and no --out")
+	}
+	pairs, err := settings.Parse(r.fold)
+	if err == nil {
+		err = feature.FoldKeys.Apply(&r.o.Fold, pairs)
+	}
+	if err != nil {
+		return fmt.Errorf("--fold: %w", err)
+	}
+	r.o.Pairs = r.pairs != ""
+	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
+		return fmt.Errorf("--memory: %w", err)
+	}
+	return nil
+}
+
+func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
+	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if err := r.check(cmd); err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	inputs, old, err := r.expand(inputs)
+	if err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	w, err := r.writers(stdout)
+	if err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	defer w.abort()
+	show, done := terminal.Progress(stderr)
+	defer done()
+	defer limitMemory(r.o.Memory)()
+	start := time.Now()
+	f, err := r.finder(ctx, cmd.InOrStdin(), inputs, old, show)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	read := time.Since(start)
+	st, err := f.Each(ctx, func(p passages.Passage) error { return w.write(&p) })
+	if err != nil {
+		return err
+	}
+	if r.pairs != "" {
+		if err := f.EachPair(ctx, w.writePair); err != nil {
+			return err
+		}
+	}
+	if err := w.close(); err != nil {
+		return err
+	}
+	done()
+	r.report(stderr, &st, read, time.Since(start))
+	return nil
+}
+
+// expand returns the paths of inputs and of --against.
+func (r *passagesRun) expand(inputs []string) (expanded, old []string, err error) {
+	all, err := datasets.Expand(slices.Concat(inputs, r.against)) // together, since - may be named once
+	if err != nil {
+		return nil, nil, err
+	}
+	expanded, err = datasets.Expand(inputs)
+	return expanded, all[len(expanded):], err
+}
+
+// finder returns a finder with the documents of inputs and, with --against, those of old.
+func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old []string, show func(share float64, what string)) (*passages.Finder, error) {
+	r.o.Progress = func(stage string, share float64) { show(share, stage) }
+	f, err := passages.New(r.o)
+	if err != nil {
+		return nil, err
+	}
+	err = r.read(ctx, f, r.source.inputs(inputs, stdin, r.o.Workers, show), &r.repeats[0])
+	if err == nil && len(r.against) > 0 {
+		f.BeginOld()
+		err = r.read(ctx, f, r.source.side(r.againstText).inputs(old, stdin, r.o.Workers, show), &r.repeats[1])
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// read adds the documents of inputs.
+func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.Inputs, repeats *datasets.Repeats) error {
+	return ingest.Each(ctx, in, func(d *datasets.Doc) (*passages.Prepared, error) { return f.Prepare(d.Text) },
+		func(d datasets.Doc, p *passages.Prepared) error {
+			if repeats.Add(d.ID) && r.unique {
+				return fmt.Errorf("passages: two documents have the id %q", d.ID)
+			}
+			r.ids.Add(d.ID)
+			return f.Add(p)
+		})
+}
+
+// passageWriters write passages, occurrences and pairs. Each may be nil.
+type passageWriters struct {
+	run                     *passagesRun
+	passages, places, pairs *tables.Writer
+}
+
+func (r *passagesRun) writers(stdout io.Writer) (w passageWriters, err error) {
+	w.run = r
+	defer func() {
+		if err != nil {
+			w.abort()
+		}
+	}()
+	aside := func(to **tables.Writer, path string, columns ...column) (main bool) {
+		switch {
+		case err != nil || path == "":
+			return false
+		case path == "-":
+			*to, err = r.format.To(stdout, columns...)
+			return true
+		}
+		*to, err = r.format.Aside().Create(path, columns...)
+		return false
+	}
+	main := aside(&w.places, r.occurrences, "<passage", "<id", "start", "end", "start_utf16", "end_utf16", "line", "last_line")
+	main = aside(&w.pairs, r.pairs, "<id1", "<id2", "passages", "share1", "share2", "<spans1", "<spans2") || main
+	if err != nil || main {
+		return w, err
+	}
+	columns := []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
+	if r.out != "" {
+		w.passages, err = r.format.Create(r.out, columns...)
+	} else {
+		w.passages, err = r.format.To(stdout, columns...)
+	}
+	return w, err
+}
+
+// all returns the writers that there are.
+func (w *passageWriters) all() []*tables.Writer {
+	return slices.DeleteFunc([]*tables.Writer{w.passages, w.places, w.pairs}, func(t *tables.Writer) bool { return t == nil })
+}
+
+func (w *passageWriters) close() error {
+	for _, t := range w.all() {
+		if err := t.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *passageWriters) abort() {
+	for _, t := range w.all() {
+		t.Abort()
+	}
+}
+
+func (w *passageWriters) writePair(p passages.Pair) error {
+	return w.pairs.Write([]datasets.Field{
+		{Name: "id1", Value: w.run.ids.At(p.A)}, {Name: "id2", Value: w.run.ids.At(p.B)}, whole("passages", p.Passages),
+		number("share1", p.ShareA), number("share2", p.ShareB), spans("spans1", p.InA), spans("spans2", p.InB),
+	})
+}
+
+// spans is a column of spans: 0-163 200-280, or in JSON pairs of numbers.
+func spans(name string, all []feature.Span) datasets.Field {
+	var cell, object []string
+	for _, s := range all {
+		cell = append(cell, fmt.Sprintf("%d-%d", s.Start, s.End))
+		object = append(object, fmt.Sprintf("[%d,%d]", s.Start, s.End))
+	}
+	return datasets.Field{Name: name, Value: strings.Join(cell, " "), JSON: "[" + strings.Join(object, ",") + "]"}
+}
+
+// whole is a column of a whole number.
+func whole(name string, n int) datasets.Field {
+	s := strconv.Itoa(n)
+	return datasets.Field{Name: name, Value: s, JSON: s}
+}
+
+func (w *passageWriters) write(p *passages.Passage) error {
+	if w.passages != nil {
+		first := p.Occurrences[0]
+		text := oneLine(p.Text)
+		if !w.run.texts {
+			text = shortened(text)
+		} else if f := w.run.format.Format; w.run.out == "" && f == "jsonl" || datasets.FileFormat(w.run.out) != "" && datasets.FileFormat(w.run.out) != "tsv" {
+			text = p.Text
+		}
+		err := w.passages.Write([]datasets.Field{
+			{Name: "passage", Value: p.ID}, whole("length", p.Length), whole("documents", p.Docs), whole("occurrences", len(p.Occurrences)),
+			{Name: "id", Value: w.run.ids.At(first.Doc)}, whole("start", first.Bytes.Start), whole("end", first.Bytes.End), whole("line", first.FirstLine),
+			{Name: "text", Value: text},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if w.places == nil {
+		return nil
+	}
+	for _, o := range p.Occurrences {
+		err := w.places.Write([]datasets.Field{
+			{Name: "passage", Value: p.ID}, {Name: "id", Value: w.run.ids.At(o.Doc)},
+			whole("start", o.Bytes.Start), whole("end", o.Bytes.End), whole("start_utf16", o.UTF16.Start), whole("end_utf16", o.UTF16.End),
+			whole("line", o.FirstLine), whole("last_line", o.LastLine),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shortened returns the start of a text.
+func shortened(text string) string {
+	const most = 80 // characters
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// report says on standard error what was done.
+func (r *passagesRun) report(stderr io.Writer, st *passages.Stats, read, all time.Duration) {
+	r.reportRepeats(stderr)
+	fmt.Fprintf(stderr, "alike: %s of at least %s, %s, in %s (%s bytes of text, %d too short)\n",
+		plural(st.Passages, "passage"), r.length(), plural(st.Occurrences, "occurrence"), plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
+	if st.Runs > 0 {
+		fmt.Fprintf(stderr, "alike: repeats without a break that were made shorter: %d\n", st.Runs)
+	}
+	reportTime(stderr, st, read, all)
+}
+
+func (r *passagesRun) reportRepeats(stderr io.Writer) {
+	for _, side := range r.repeats {
+		if side.N > 0 {
+			fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", side.N, side.First)
+		}
+	}
+}
+
+// length is the minimum length of a passage.
+func (r *passagesRun) length() string {
+	if r.o.MinWords > 0 {
+		return fmt.Sprintf("%d words", r.o.MinWords)
+	}
+	return fmt.Sprintf("%d characters", cmp.Or(r.o.MinLength, passages.DefaultLength))
+}
+
+func reportTime(stderr io.Writer, st *passages.Stats, read, all time.Duration) {
+	fmt.Fprintf(stderr, "alike: read in %v, %v in all (%s MB/s)\n", read.Round(time.Millisecond), all.Round(time.Millisecond), short(float64(st.Bytes)/1e6/all.Seconds()))
+}

@@ -1,0 +1,99 @@
+package passages
+
+import (
+	"math/bits"
+
+	"github.com/alike-go/alike/rabinkarp"
+)
+
+// A run is a stretch of text that repeats itself with some period: a ruler of
+// dashes, zeros, a line a thousand times. A passage within a run starts at each of
+// its periods, and is part of a longer one each time, so that a run of n periods
+// would have n passages with n occurrences. Folding therefore makes runs short, as
+// it does with white space.
+
+// cut says that bytes were taken out of a text in front of a place.
+type cut struct {
+	at int // in the text that is left
+	n  int // bytes
+}
+
+// leastRun is how many bytes of a run stay at least beside a period, so that a
+// whole character stands on either side of the cut.
+const leastRun = 16
+
+// collapse takes whole periods out of the middle of runs. What stays of a run has a
+// period more than the shortest passage, and therefore all parts of the run of that
+// length. Windows of a text that repeat show where a run may be.
+func (o *Options) collapse(text []byte, windows []rabinkarp.Window) (short []byte, cuts []cut) {
+	seen := make([]int32, 1<<bits.Len(uint(len(windows)))) // by hash, the number of the last window, from 1 on
+	done, from, taken := 0, 0, 0                           // end of the last run, of what is copied, bytes left out
+	period, until := 0, 0                                  // of the run looked at last, and its end
+	for i, w := range windows {
+		at := &seen[w.Hash%uint64(len(seen))]
+		n := *at
+		*at = int32(i + 1)
+		if n == 0 || windows[n-1].Hash != w.Hash || windows[n-1].At < done {
+			continue
+		}
+		p := w.At - windows[n-1].At
+		if p == period && w.At < until {
+			continue
+		}
+		start, end := windows[n-1].At, w.At
+		for start > done && text[start-1] == text[start-1+p] {
+			start--
+		}
+		for end < len(text) && text[end] == text[end-p] {
+			end++
+		}
+		period, until = p, end
+		if end-start < 2*p {
+			continue
+		}
+		excess := (end - start - o.keptOf(text[start:start+2*p])) / p * p
+		if excess <= 0 {
+			continue
+		}
+		at2 := start + (end-start-excess)/2
+		for !border(text, at2) {
+			at2++
+		}
+		if at2+excess+4 > end {
+			continue
+		}
+		short = append(short, text[from:at2]...)
+		cuts = append(cuts, cut{len(short), excess})
+		from, done = at2+excess, end
+		taken += excess
+	}
+	if taken == 0 {
+		return text, nil
+	}
+	return append(short, text[from:]...), cuts
+}
+
+// keptOf returns how many bytes of a run stay at least, given two periods of it.
+func (o *Options) keptOf(twice []byte) int {
+	p := len(twice) / 2
+	kept := leastRun
+	if n := o.count(twice) - o.count(twice[:p]); n > 0 {
+		kept = max(kept, (o.least()+n-1)/n*p)
+	}
+	return p + kept
+}
+
+// uncut returns where a span of a text stood before cuts were made. A span on both
+// sides of a cut has what was taken out.
+func uncut(cuts []cut, start, end int) (int, int) {
+	s, e := start, end
+	for _, c := range cuts {
+		if c.at <= start {
+			s += c.n
+		}
+		if c.at < end {
+			e += c.n
+		}
+	}
+	return s, e
+}

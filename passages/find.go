@@ -1,0 +1,254 @@
+package passages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/alike-go/alike/internal/extsort"
+	"github.com/alike-go/alike/internal/parallel"
+	"github.com/alike-go/alike/rabinkarp"
+)
+
+// Finder finds passages. Prepare may be called from many goroutines, everything
+// else from one: Add for each document, then Each once, then perhaps EachPair, then
+// Close. With old documents, Gather may take the place of Each.
+type Finder struct {
+	o      Options
+	k, w   int // of winnowing
+	winnow *rabinkarp.Winnow
+
+	original, folded *spool
+	cuts             map[uint32][]cut // by document, few have any
+	windows          *extsort.Sorter  // by hash
+	old              *uint32          // the first old document
+	found            *candidates      // once Each has found them
+	stats            Stats
+}
+
+// New returns a finder, or an error that names the option out of range.
+func New(o Options) (*Finder, error) {
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
+	f := &Finder{o: o, cuts: map[uint32][]cut{}}
+	// A string of k+w-1 bytes has w windows of k bytes, so that one of them is chosen. A
+	// large k gives few windows that occur twice without being in a passage, a
+	// large w gives few windows.
+	f.k = max(4, o.leastBytes()*2/5)
+	f.w = o.leastBytes() - f.k + 1
+	var err error
+	if f.winnow, err = rabinkarp.NewWinnow(rabinkarp.WinnowOptions{K: f.k, Window: f.w}); err != nil {
+		return nil, fmt.Errorf("passages: %w", err)
+	}
+	if f.original, err = newSpool(o.Dir); err != nil {
+		return nil, err
+	}
+	if f.folded, err = newSpool(o.Dir); err != nil {
+		return nil, errors.Join(err, f.original.close())
+	}
+	f.windows = extsort.New(o.Dir, o.Memory/2)
+	return f, nil
+}
+
+// Close removes the temporary files.
+func (f *Finder) Close() error {
+	err := errors.Join(f.windows.Close(), f.original.close(), f.folded.close())
+	if f.found != nil {
+		err = errors.Join(err, f.found.close())
+	}
+	return err
+}
+
+// Prepared is a document ready to be added.
+type Prepared struct {
+	text    string
+	folded  []byte
+	cuts    []cut
+	windows []rabinkarp.Window
+}
+
+// Prepare folds a text and chooses its windows.
+func (f *Finder) Prepare(text string) (*Prepared, error) {
+	p := &Prepared{text: text}
+	p.folded = f.o.Fold.Normalize(make([]byte, 0, len(text)), text)
+	switch {
+	case len(p.folded) < f.o.leastBytes():
+		return p, nil
+	case len(p.folded) > math.MaxUint32:
+		return nil, fmt.Errorf("passages: a text of %d bytes when folded, want less than 4 GiB", len(p.folded))
+	}
+	p.windows = f.winnow.Windows(nil, p.folded)
+	if p.folded, p.cuts = f.o.collapse(p.folded, p.windows); p.cuts != nil {
+		p.windows = f.winnow.Windows(p.windows[:0], p.folded)
+	}
+	return p, nil
+}
+
+// Add adds a document. Documents have numbers from 0 on.
+func (f *Finder) Add(p *Prepared) error {
+	if f.stats.Docs == math.MaxUint32 {
+		return fmt.Errorf("passages: more than %d documents", f.stats.Docs)
+	}
+	doc := uint32(f.stats.Docs)
+	f.stats.Docs++
+	f.stats.Bytes += int64(len(p.text))
+	f.stats.Runs += len(p.cuts)
+	f.stats.Windows += int64(len(p.windows))
+	if len(p.windows) == 0 {
+		f.stats.Short++
+	}
+	if p.cuts != nil {
+		f.cuts[doc] = p.cuts
+	}
+	if err := errors.Join(f.original.addString(p.text), f.folded.add(p.folded)); err != nil {
+		return err
+	}
+	var records [256]extsort.Record
+	n := 0
+	for i, w := range p.windows {
+		records[n] = extsort.Record{w.Hash, placed(doc, w.At)}
+		if n++; n == len(records) || i == len(p.windows)-1 {
+			if err := f.windows.Add(records[:n]...); err != nil {
+				return fmt.Errorf("passages: %w", err)
+			}
+			n = 0
+		}
+	}
+	return nil
+}
+
+// BeginOld says that the documents added from now on are old: passages must stand in an
+// old document and in one that is not.
+func (f *Finder) BeginOld() {
+	n := uint32(f.stats.Docs)
+	f.old = &n
+}
+
+// Each calls emit with each passage, in the order of their first occurrences, a longer
+// one first. With Top those in more documents come first. The passage is emit's to keep.
+func (f *Finder) Each(ctx context.Context, emit func(Passage) error) (Stats, error) {
+	if err := errors.Join(f.original.flush(), f.folded.open()); err != nil {
+		return f.stats, err
+	}
+	c := newCandidates(f)
+	f.found = c
+	if err := f.grow(ctx, c); err != nil {
+		return f.stats, err
+	}
+	if err := f.windows.Close(); err != nil {
+		return f.stats, fmt.Errorf("passages: %w", err)
+	}
+	if err := c.nest(ctx); err != nil {
+		return f.stats, err
+	}
+	if err := c.locate(ctx); err != nil {
+		return f.stats, err
+	}
+	return f.stats, c.each(ctx, emit)
+}
+
+// work is some groups of windows of equal hash.
+type work struct {
+	places []uint64
+	ends   []int // of the groups
+	share  float64
+}
+
+// workPlaces is how many places work has at least, unless it is the last.
+const workPlaces = 4096
+
+// memberBytes is what an occurrence of a window takes while passages grow.
+const memberBytes = 128
+
+// grow collects the candidates.
+func (f *Finder) grow(ctx context.Context, c *candidates) error {
+	most := int(f.o.Memory / 4 / memberBytes)
+	growers := make([]*grower, parallel.Workers(f.o.Workers))
+	for i := range growers {
+		growers[i] = &grower{o: &f.o, winnow: f.winnow, reach: f.w, span: f.k + f.w - 1, old: f.old}
+	}
+	type made struct {
+		found []found
+		share float64
+	}
+	return parallel.OrderedWith(ctx, growers, func(ctx context.Context, emit func(*work) error) error {
+		w := &work{}
+		var hash uint64
+		var n int64
+		start := 0 // of the group in w
+		finish := func(least int) error {
+			if len(w.places)-start < max(2, f.o.Docs) {
+				w.places = w.places[:start]
+			} else {
+				w.ends = append(w.ends, len(w.places))
+			}
+			start = len(w.places)
+			if len(w.ends) == 0 || start < least {
+				return nil
+			}
+			w.share = float64(n) / float64(f.windows.Len())
+			err := emit(w)
+			w, start = &work{}, 0
+			return err
+		}
+		err := f.windows.Each(func(r extsort.Record) error {
+			if n++; n%(1<<16) == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if r[0] != hash {
+				if err := finish(workPlaces); err != nil {
+					return err
+				}
+				hash = r[0]
+			}
+			if len(w.places)-start == most {
+				return fmt.Errorf("passages: a run of %d bytes stands in more than %d places, more than fit in the budget of %d bytes: want more Memory", f.k, most, f.o.Memory)
+			}
+			w.places = append(w.places, r[1])
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return finish(0)
+	}, func(g *grower, w *work) (m made, err error) {
+		m.share = w.share
+		g.emit = func(f found) { m.found = append(m.found, f) }
+		from := 0
+		for _, end := range w.ends {
+			if err := ctx.Err(); err != nil {
+				return m, err
+			}
+			if err := f.members(g, w.places[from:end]); err != nil {
+				return m, err
+			}
+			from = end
+		}
+		return m, nil
+	}, func(m made) error {
+		for i := range m.found {
+			if err := c.add(&m.found[i]); err != nil {
+				return err
+			}
+		}
+		f.o.Progress("grow", m.share)
+		return nil
+	})
+}
+
+// members has a grower report the passages of a window at some places.
+func (f *Finder) members(g *grower, places []uint64) error {
+	g.members = g.members[:0]
+	for _, p := range places {
+		doc := uint32(p >> 32)
+		text, err := f.folded.at(doc)
+		if err != nil {
+			return err
+		}
+		g.members = append(g.members, member{text: text, doc: doc, at: uint32(p)})
+	}
+	g.group(g.members)
+	return nil
+}

@@ -1,0 +1,644 @@
+package passages_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/passages"
+)
+
+// find returns the passages of texts.
+func find(t *testing.T, o passages.Options, texts ...string) (all []passages.Passage, st passages.Stats) {
+	t.Helper()
+	f := added(t, o, len(texts), texts...)
+	st, err := f.Each(t.Context(), func(p passages.Passage) error { all = append(all, p); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, st
+}
+
+// added returns a finder with texts, of which those from number old on are old.
+func added(t *testing.T, o passages.Options, old int, texts ...string) *passages.Finder {
+	t.Helper()
+	o.Dir = t.TempDir()
+	f, err := passages.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		if left, _ := os.ReadDir(o.Dir); len(left) > 0 {
+			t.Errorf("%d files are left", len(left))
+		}
+	})
+	for i, text := range texts {
+		if i == old {
+			f.BeginOld()
+		}
+		p, err := f.Prepare(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Add(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// brief prints a passage: its length, documents and spans.
+func brief(p passages.Passage) string {
+	s := fmt.Sprintf("%d in %d:", p.Length, p.Docs)
+	for _, o := range p.Occurrences {
+		s += fmt.Sprintf(" %d[%d:%d]", o.Doc, o.Bytes.Start, o.Bytes.End)
+	}
+	return s
+}
+
+func briefs(all []passages.Passage) (out []string) {
+	for _, p := range all {
+		out = append(out, brief(p))
+	}
+	return out
+}
+
+// naive finds the passages of texts that stand as folded, by looking at all of
+// their substrings.
+func naive(o passages.Options, texts ...string) []string {
+	type place struct{ doc, start int } // in characters
+	var chars [][]string
+	for _, text := range texts {
+		var cs []string
+		for _, r := range text {
+			// The only marks of the test.
+			if len(cs) > 0 && (r == '\u0301' || r == '\u0e31') {
+				cs[len(cs)-1] += string(r)
+				continue
+			}
+			cs = append(cs, string(r))
+		}
+		chars = append(chars, cs)
+	}
+	at := func(doc, i int) string {
+		if i < 0 || i >= len(chars[doc]) {
+			return fmt.Sprint("border ", doc, i)
+		}
+		return chars[doc][i]
+	}
+	length := map[string]int{}
+	places := map[string][]place{}
+	for doc, cs := range chars {
+		for i := range cs {
+			for j := i + o.MinLength; j <= len(cs); j++ {
+				s := strings.Join(cs[i:j], "")
+				length[s] = j - i
+				places[s] = append(places[s], place{doc, i})
+			}
+		}
+	}
+	docsOf := func(ps []place) int {
+		docs := map[int]bool{}
+		for _, p := range ps {
+			docs[p.doc] = true
+		}
+		return len(docs)
+	}
+	word := func(s string) bool {
+		r, _ := utf8.DecodeRuneInString(s)
+		return (unicode.IsLetter(r) || r == '\u0301') && !unicode.In(r, unicode.Han, unicode.Thai)
+	}
+	type passage struct {
+		docs, length int
+		places       []place
+	}
+	var all []passage
+	for s, ps := range places {
+		n := length[s]
+		differ := func(by int) bool {
+			for _, p := range ps {
+				if at(p.doc, p.start+by) != at(ps[0].doc, ps[0].start+by) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(ps) < 2 || docsOf(ps) < max(1, o.Docs) || !differ(-1) || !differ(n) {
+			continue
+		}
+		// Words and spaces at the ends.
+		from, to := 0, n
+		in := chars[ps[0].doc][ps[0].start : ps[0].start+n]
+		cutAt := func(by int) bool {
+			for _, p := range ps {
+				if word(at(p.doc, p.start+by-1)) && word(at(p.doc, p.start+by)) && p.start+by > 0 && p.start+by < len(chars[p.doc]) {
+					return true
+				}
+			}
+			return false
+		}
+		if cutAt(0) {
+			for from < to && word(in[from]) {
+				from++
+			}
+		}
+		if cutAt(n) {
+			for to > from && word(in[to-1]) {
+				to--
+			}
+		}
+		for from < to && in[from] == " " {
+			from++
+		}
+		for to > from && in[to-1] == " " {
+			to--
+		}
+		if to-from < o.MinLength {
+			from, to = 0, n
+		}
+		p := passage{docsOf(ps), to - from, slices.Clone(ps)}
+		for i := range p.places {
+			p.places[i].start += from
+		}
+		all = append(all, p)
+	}
+	var out []string
+	for i, p := range all {
+		shown := false
+		for _, a := range p.places {
+			hidden := false
+			for j, q := range all {
+				for _, b := range q.places {
+					if j != i && b.doc == a.doc && b.start <= a.start && b.start+q.length >= a.start+p.length &&
+						(q.length > p.length && q.docs >= p.docs || q.length == p.length && (q.docs > p.docs || q.docs == p.docs && len(q.places) > len(p.places))) {
+						hidden = true
+					}
+				}
+			}
+			shown = shown || !hidden
+		}
+		if !shown {
+			continue
+		}
+		slices.SortFunc(p.places, func(a, b place) int { return cmp.Or(a.doc-b.doc, a.start-b.start) })
+		s := fmt.Sprintf("%d in %d:", p.length, p.docs)
+		for _, a := range p.places {
+			start := len(strings.Join(chars[a.doc][:a.start], ""))
+			s += fmt.Sprintf(" %d[%d:%d]", a.doc, start, start+len(strings.Join(chars[a.doc][a.start:a.start+p.length], "")))
+		}
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Texts of blocks of random characters, which stand in several of them, give the passages
+// that a look at all substrings gives.
+func TestAsNaive(t *testing.T) {
+	alphabets := map[string]string{
+		"two":     "ab",
+		"words":   "abcd  ,",
+		"chinese": "的一是不了人我在",
+		"mixed":   "a é日😀ש.",
+		"marks":   "ab\u0301\u0e31ก",
+		"hebrew":  "אבגד ",
+	}
+	for name, letters := range alphabets {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(80) {
+				rng := rand.New(rand.NewPCG(seed, 1))
+				alphabet := []rune(letters)
+				block := func(n int) string {
+					var b strings.Builder
+					for range n {
+						b.WriteRune(alphabet[rng.IntN(len(alphabet))])
+					}
+					return b.String()
+				}
+				var blocks []string
+				for range 4 {
+					blocks = append(blocks, block(6+rng.IntN(14)))
+				}
+				var texts []string
+				for range 2 + rng.IntN(3) {
+					s := block(rng.IntN(5))
+					for range 1 + rng.IntN(4) {
+						s += blocks[rng.IntN(len(blocks))] + block(rng.IntN(4))
+					}
+					texts = append(texts, strings.TrimLeft(s, "\u0301\u0e31"))
+				}
+				o := passages.Options{MinLength: 8 + rng.IntN(3), Docs: 1 + rng.IntN(3), Fold: feature.Fold{Form: feature.NoForm, KeepCase: true, Space: feature.KeepSpace}}
+				var got []string
+				all, st := find(t, o, texts...)
+				if st.Runs > 0 {
+					continue // TestRuns
+				}
+				for _, p := range all {
+					got = append(got, brief(p))
+				}
+				slices.Sort(got)
+				if want := naive(o, texts...); !slices.Equal(got, want) {
+					t.Fatalf("seed %d, length %d, docs %d:\n%q\ngot\n%s\nwant\n%s", seed, o.MinLength, o.Docs, texts, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+			}
+		})
+	}
+}
+
+// Whatever folding does, the original text of an occurrence folds to what that of any
+// other occurrence does, and nothing that belongs to it is left outside.
+func TestFolding(t *testing.T) {
+	shared := []string{
+		"The Quick Brown Fox — “jumps” over the lazy dog; naïve Café, ﬁne ½ of it.",
+		"Die Straße führt nach Köln, wo der Kölner Dom steht; ŒUVRE Ångström ᾳ ΐ.",
+		"漢字かな交じり文、ﾃｽﾄ ガギグ㈱①。繁體中文轉換為簡體：國際標準，電腦與網絡。",
+		"שָׁלוֹם עולם, זה טקסט בעברית עם ניקוד. مَرْحَبًا بالعالم، هذا نص عربي.",
+		"👩‍👩‍👧 family 👍🏽 ok 🇩🇪 flags é é ẹ́ ก็ น้ำ ประเทศไทย हिन्दी क़",
+	}
+	var folds []feature.Fold
+	for form := feature.NFKC; form <= feature.NoForm; form++ {
+		for space := feature.Collapse; space <= feature.DropSpace; space++ {
+			for i := range 8 {
+				folds = append(folds, feature.Fold{Form: form, Space: space, KeepCase: i&1 != 0, DropMarks: i&2 != 0, DropPunct: i&4 != 0})
+			}
+		}
+	}
+	folds = append(folds, feature.Fold{Han: feature.Simplified}, feature.Fold{Han: feature.Traditional})
+	for _, fold := range folds {
+		t.Run(fold.String(), func(t *testing.T) {
+			for _, s := range shared {
+				wrapped := strings.ReplaceAll(s, " ", "\r\n \t")
+				texts := []string{"xyz\n" + s + "\nQ 1", "  \n" + strings.ToUpper("zz") + " " + s + " ", "私は\n\n" + wrapped + "\n9"}
+				if fold.KeepCase {
+					texts[1] = "ZZ " + s
+				}
+				all, _ := find(t, passages.Options{MinLength: 20, Fold: fold}, texts...)
+				found := false
+				for _, p := range all {
+					want := fold.Normalize(nil, p.Text)
+					for _, o := range p.Occurrences {
+						text := texts[o.Doc]
+						got := text[o.Bytes.Start:o.Bytes.End]
+						if folded := fold.Normalize(nil, got); string(folded) != string(want) {
+							t.Errorf("%q folds to %q, want %q", got, folded, want)
+						}
+						if !utf8.ValidString(got) {
+							t.Errorf("%q is no UTF-8", got)
+						}
+						if units := len(utf16.Encode([]rune(text[:o.Bytes.Start]))); units != o.UTF16.Start {
+							t.Errorf("%q starts at UTF-16 %d, want %d", got, o.UTF16.Start, units)
+						}
+						if units := len(utf16.Encode([]rune(text[:o.Bytes.End]))); units != o.UTF16.End {
+							t.Errorf("%q ends at UTF-16 %d, want %d", got, o.UTF16.End, units)
+						}
+						if line := 1 + strings.Count(text[:o.Bytes.Start], "\n"); line != o.FirstLine {
+							t.Errorf("%q starts in line %d, want %d", got, o.FirstLine, line)
+						}
+						if line := 1 + strings.Count(text[:o.Bytes.End-1], "\n"); line != o.LastLine {
+							t.Errorf("%q ends in line %d, want %d", got, o.LastLine, line)
+						}
+						found = found || o.Doc == 0 && strings.Contains(got, s[:len(s)-8]) || fold.DropPunct && len(got) > len(s)*2/3
+					}
+				}
+				if !found {
+					t.Errorf("%q is not found in %+v", s, all)
+				}
+			}
+		})
+	}
+}
+
+// What folding shortens is still found: any common string of the texts as they are
+// that is long enough meets a passage of both texts, in either text.
+func TestRuns(t *testing.T) {
+	for _, letters := range []string{"a", "ab", "-=x", "日本", "é."} {
+		runs := 0
+		for seed := range uint64(60) {
+			rng := rand.New(rand.NewPCG(seed, 2))
+			alphabet := []rune(letters)
+			var periods []string
+			for range 2 {
+				var b strings.Builder
+				for range 1 + rng.IntN(12) {
+					b.WriteRune(alphabet[rng.IntN(len(alphabet))])
+				}
+				periods = append(periods, b.String())
+			}
+			var texts []string
+			for range 2 {
+				s := ""
+				for range 3 {
+					for range rng.IntN(6) {
+						s += string(rune('α' + rng.IntN(20)))
+					}
+					s += strings.Repeat(periods[rng.IntN(2)], rng.IntN(30))
+				}
+				texts = append(texts, s)
+			}
+			const least = 10
+			all, st := find(t, passages.Options{MinLength: least, Fold: feature.Fold{Form: feature.NoForm, KeepCase: true}}, texts...)
+			runs += st.Runs
+			meets := func(doc, start, end int) bool {
+				return slices.ContainsFunc(all, func(p passages.Passage) bool {
+					return slices.ContainsFunc(p.Occurrences, func(o passages.Occurrence) bool {
+						return o.Doc == doc && o.Bytes.Start < end && start < o.Bytes.End
+					})
+				})
+			}
+			a, b := texts[0], texts[1]
+			for i := range a {
+				for j := range b {
+					n := 0
+					for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] {
+						n++
+					}
+					for n > 0 && i+n < len(a) && !utf8.RuneStart(a[i+n]) {
+						n--
+					}
+					if utf8.RuneCountInString(a[i:i+n]) < least {
+						continue
+					}
+					if !meets(0, i, i+n) || !meets(1, j, j+n) {
+						t.Fatalf("letters %q, seed %d: %q in %q at %d and in %q at %d is not found: %v", letters, seed, a[i:i+n], a, i, b, j, briefs(all))
+					}
+				}
+			}
+		}
+		if runs == 0 {
+			t.Errorf("letters %q: no run was made shorter", letters)
+		}
+	}
+}
+
+// A run has a span as a whole, however long it is, and costs no more than a short one.
+func TestLongRuns(t *testing.T) {
+	line := "INFO 200 GET /index.html served without a fault in no time whatsoever\n"
+	a := "Before it." + strings.Repeat(line, 20000)
+	b := "Another start." + strings.Repeat(line, 9000) + "And an end."
+	all, st := find(t, passages.Options{}, a, b)
+	if st.Runs != 2 || len(all) > 2 {
+		t.Fatalf("%d runs, %q", st.Runs, briefs(all))
+	}
+	for _, p := range all {
+		if first, last := p.Occurrences[0], p.Occurrences[len(p.Occurrences)-1]; first.Bytes.Start > 20 || first.LastLine < 19990 || last.Doc != 1 || last.LastLine < 8990 {
+			t.Errorf("occurrences %q", brief(p))
+		}
+	}
+	ruler := strings.Repeat("=", 5000)
+	all, _ = find(t, passages.Options{}, "x "+ruler, ruler+" y", ruler[:300])
+	if len(all) != 1 || brief(all[0]) != "101 in 3: 0[2:5002] 1[0:5000] 2[0:300]" {
+		t.Errorf("rulers: %v", briefs(all))
+	}
+}
+
+// many returns texts that share paragraphs.
+func many(n int) (texts []string) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	paragraph := func() string {
+		var b strings.Builder
+		for range 25 {
+			fmt.Fprintf(&b, "%s ", strings.Repeat(string(rune('a'+rng.IntN(26))), 1+rng.IntN(3))+fmt.Sprint(rng.IntN(500)))
+		}
+		return b.String()
+	}
+	var shared []string
+	for range 50 {
+		shared = append(shared, paragraph())
+	}
+	for range n {
+		s := paragraph()
+		for range rng.IntN(4) {
+			s += "\n" + shared[rng.IntN(len(shared))] + paragraph()
+		}
+		texts = append(texts, s)
+	}
+	return texts
+}
+
+// The passages are the same for any number of workers, and stand in order.
+func TestWorkers(t *testing.T) {
+	texts := many(600)
+	want, st := find(t, passages.Options{Workers: 1}, texts...)
+	if st.Passages < 50 || st.Passages != int64(len(want)) {
+		t.Fatalf("%+v, %d passages", st, len(want))
+	}
+	for _, workers := range []int{2, 7} {
+		got, same := find(t, passages.Options{Workers: workers}, texts...)
+		if !slices.EqualFunc(got, want, func(a, b passages.Passage) bool { return a.ID == b.ID && a.Text == b.Text && brief(a) == brief(b) }) || same != st {
+			t.Errorf("%d workers find other passages than one", workers)
+		}
+	}
+	less := func(a, b passages.Passage) int {
+		return cmp.Or(a.Occurrences[0].Doc-b.Occurrences[0].Doc, a.Occurrences[0].Bytes.Start-b.Occurrences[0].Bytes.Start, b.Occurrences[0].Bytes.End-a.Occurrences[0].Bytes.End)
+	}
+	if !slices.IsSortedFunc(want, less) {
+		t.Error("passages are not in the order of their first occurrences")
+	}
+}
+
+// Top keeps the passages of most documents.
+func TestTop(t *testing.T) {
+	texts := many(300)
+	all, _ := find(t, passages.Options{}, texts...)
+	slices.SortStableFunc(all, func(a, b passages.Passage) int {
+		return cmp.Or(b.Docs-a.Docs, len(b.Occurrences)-len(a.Occurrences), b.Length-a.Length)
+	})
+	got, st := find(t, passages.Options{Top: 7}, texts...)
+	if st.Passages != 7 || !slices.EqualFunc(got, all[:7], func(a, b passages.Passage) bool { return brief(a) == brief(b) }) {
+		t.Errorf("top 7 is %v, want %v", got, all[:7])
+	}
+}
+
+// Passages of old and new documents stand on both sides.
+func TestOld(t *testing.T) {
+	texts := many(300)
+	const old = 200 // and those behind it
+	f := added(t, passages.Options{}, old, texts...)
+	var got, want []string
+	if _, err := f.Each(t.Context(), func(p passages.Passage) error { got = append(got, brief(p)); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	all, _ := find(t, passages.Options{}, texts...)
+	for _, p := range all {
+		if p.Occurrences[0].Doc < old && p.Occurrences[len(p.Occurrences)-1].Doc >= old {
+			want = append(want, brief(p))
+		}
+	}
+	if len(want) < 20 || !slices.Equal(got, want) {
+		t.Errorf("%d passages, want %d", len(got), len(want))
+	}
+}
+
+// What two documents share is what lies in the passages of both.
+func TestPairs(t *testing.T) {
+	texts := many(120)
+	for _, old := range []int{60, len(texts)} {
+		f := added(t, passages.Options{Pairs: true, MaxDocs: 9}, old, texts...)
+		type key struct{ a, b int }
+		type shared struct {
+			passages int
+			in       [2][]bool // by byte
+		}
+		want := map[key]*shared{}
+		_, err := f.Each(t.Context(), func(p passages.Passage) error {
+			if p.Docs > 9 {
+				t.Errorf("a passage in %d documents", p.Docs)
+			}
+			seen := map[key]bool{}
+			for _, x := range p.Occurrences {
+				for _, y := range p.Occurrences {
+					k := key{x.Doc, y.Doc}
+					if k.a >= k.b || (k.a < old) == (k.b < old) && old < len(texts) {
+						continue
+					}
+					if want[k] == nil {
+						want[k] = &shared{in: [2][]bool{make([]bool, len(texts[k.a])), make([]bool, len(texts[k.b]))}}
+					}
+					if !seen[k] {
+						seen[k] = true
+						want[k].passages++
+					}
+					for side, o := range []passages.Occurrence{x, y} {
+						for i := o.Bytes.Start; i < o.Bytes.End; i++ {
+							want[k].in[side][i] = true
+						}
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := key{-1, -1}
+		err = f.EachPair(t.Context(), func(p passages.Pair) error {
+			k := key{p.A, p.B}
+			if k.a < last.a || k.a == last.a && k.b <= last.b {
+				t.Errorf("pair %v after %v", k, last)
+			}
+			last = k
+			w := want[k]
+			if w == nil || w.passages != p.Passages {
+				t.Fatalf("pair %+v, want %+v", p, w)
+			}
+			delete(want, k)
+			for side, spans := range [][]feature.Span{p.InA, p.InB} {
+				n := 0
+				for i, in := range w.in[side] {
+					if got := slices.ContainsFunc(spans, func(s feature.Span) bool { return s.Start <= i && i < s.End }); got != in {
+						t.Fatalf("pair %v, side %d: byte %d lies in spans %v: %t", k, side, i, spans, got)
+					}
+					if in {
+						n++
+					}
+				}
+				if share := []float64{p.ShareA, p.ShareB}[side]; share != float64(n)/float64(len(w.in[side])) {
+					t.Errorf("pair %v, side %d: share %v", k, side, share)
+				}
+				if !slices.IsSortedFunc(spans, func(s, u feature.Span) int { return cmp.Compare(s.End+1, u.Start) }) {
+					t.Errorf("spans %v", spans)
+				}
+			}
+			return nil
+		})
+		if err != nil || len(want) > 0 || last.a < 0 {
+			t.Errorf("error %v, %d pairs are missing", err, len(want))
+		}
+	}
+	f := added(t, passages.Options{Pairs: true, MaxRows: 400}, len(texts), texts...)
+	if _, err := f.Each(t.Context(), func(passages.Passage) error { return nil }); err == nil || !strings.Contains(err.Error(), "in pairs of documents, want at most 400") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Lengths in words are those of runs of letters and digits, and of single characters
+// of scripts without spaces.
+func TestWords(t *testing.T) {
+	for _, c := range []struct {
+		a, b, want string
+	}{
+		{"one two three four five x", "one two three four five y", "one two three four five"},
+		{"one two three four x", "one two three four y", ""},
+		{"- - one, two; three... four? (five)! é", "= - one, two; three... four? (five)! ö", "- one, two; three... four? (five)!"},
+		{"我们在这里", "他我们在这里", "我们在这里"},
+		{"我们在这", "他我们在这", ""},
+		{"ab 我们 12 cd", "xb 我们 12 cx", ""},
+		{"ab 我们 12 cd ef", "ab 我们 12 cx ef", ""},
+		{"ab 我们 12 cd", "ab 我们 12 cd", "ab 我们 12 cd"},
+	} {
+		all, _ := find(t, passages.Options{MinWords: 5}, c.a, c.b)
+		got := ""
+		if len(all) > 0 {
+			got = all[0].Text
+		}
+		if got != c.want || len(all) > 1 {
+			t.Errorf("%q and %q share %q, want %q", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		o    passages.Options
+		want string
+	}{
+		{passages.Options{MinLength: 7}, "MinLength is 7"},
+		{passages.Options{MinWords: 3}, "MinWords is 3"},
+		{passages.Options{MinWords: 5, MinLength: 20}, "want one of them"},
+		{passages.Options{Docs: -1}, "Docs is -1"},
+		{passages.Options{Memory: 1 << 20}, "Memory"},
+		{passages.Options{MinWords: 5, Fold: feature.Fold{Space: feature.DropSpace}}, "MinWords"},
+		{passages.Options{Fold: feature.Fold{Form: 9}}, "Form"},
+	} {
+		if _, err := passages.New(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.o, err, c.want)
+		}
+	}
+	texts := many(300)
+	f := added(t, passages.Options{MaxRows: 100}, len(texts), texts...)
+	_, err := f.Each(t.Context(), func(passages.Passage) error { t.Fatal("a passage is reported"); return nil })
+	if err == nil || !strings.Contains(err.Error(), "more than 100 passages and occurrences") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Nothing, and texts of nothing, give no passages.
+func TestEmpty(t *testing.T) {
+	for _, texts := range [][]string{nil, {""}, {"", "\xff\xfe", " \n "}, {"short", "short"}} {
+		if all, st := find(t, passages.Options{}, texts...); len(all) > 0 || st.Docs != len(texts) || st.Short != len(texts) {
+			t.Errorf("%q: %v, %+v", texts, all, st)
+		}
+	}
+}
+
+// Whatever the bytes are, nothing panics, and spans are of the text.
+func FuzzFind(f *testing.F) {
+	f.Add("the same thing here", "not the same thing here", uint8(0))
+	f.Add(strings.Repeat("ab", 40)+"\u0301c", strings.Repeat("ba", 30)+"\xffc", uint8(5))
+	f.Add("👩‍👩‍👧 family 👍🏽 ok", "x 👩‍👩‍👧 family 👍🏽 ok", uint8(14))
+	f.Fuzz(func(t *testing.T, a, b string, fold uint8) {
+		o := passages.Options{MinLength: 8, Docs: 1 + int(fold>>5&1), Fold: feature.Fold{
+			Form: feature.Form(fold % 3), Space: feature.Space(fold / 4 % 3), KeepCase: fold&1 != 0, DropMarks: fold&16 != 0,
+		}}
+		all, _ := find(t, o, a, b, a+b)
+		for _, p := range all {
+			for _, x := range p.Occurrences {
+				text := []string{a, b, a + b}[x.Doc]
+				if x.Bytes.Start < 0 || x.Bytes.End > len(text) || x.Bytes.Start >= x.Bytes.End {
+					t.Fatalf("span %v of %q", x.Bytes, text)
+				}
+			}
+		}
+	})
+}

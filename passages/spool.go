@@ -1,0 +1,87 @@
+package passages
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/alike-go/alike/internal/mapped"
+)
+
+// spool keeps texts in a file, and 8 bytes for each in memory.
+type spool struct {
+	f    *os.File
+	w    *bufio.Writer
+	ends []int64
+	m    *mapped.File // of texts that are read in any order
+}
+
+func newSpool(dir string) (*spool, error) {
+	f, err := os.CreateTemp(dir, "alike-texts-*")
+	if err != nil {
+		return nil, fmt.Errorf("passages: %w", err)
+	}
+	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<18), ends: []int64{0}}, nil
+}
+
+func (s *spool) end(n int, err error) error {
+	if err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	s.ends = append(s.ends, s.ends[len(s.ends)-1]+int64(n))
+	return nil
+}
+
+func (s *spool) add(text []byte) error       { return s.end(s.w.Write(text)) }
+func (s *spool) addString(text string) error { return s.end(s.w.WriteString(text)) }
+
+// flush ends the adding; then part is safe for concurrent use.
+func (s *spool) flush() error {
+	if err := s.w.Flush(); err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	return nil
+}
+
+// open ends the adding; then at is safe for concurrent use.
+func (s *spool) open() error {
+	err := s.flush()
+	if err == nil {
+		s.m, _, err = mapped.Open(s.f.Name())
+	}
+	if err != nil {
+		return fmt.Errorf("passages: %w", err)
+	}
+	return nil
+}
+
+// at returns text i, which must not be changed.
+func (s *spool) at(i uint32) ([]byte, error) {
+	b, err := s.m.At(s.ends[i], s.ends[i+1])
+	if err != nil {
+		return nil, fmt.Errorf("passages: %w", err)
+	}
+	return b, nil
+}
+
+// size returns the length of text i.
+func (s *spool) size(i uint32) int { return int(s.ends[i+1] - s.ends[i]) }
+
+// part returns text i from start to end. Unlike at it leaves nothing in the memory
+// of the process.
+func (s *spool) part(i uint32, start, end int) (string, error) {
+	b := make([]byte, end-start)
+	if _, err := s.f.ReadAt(b, s.ends[i]+int64(start)); err != nil {
+		return "", fmt.Errorf("passages: %w", err)
+	}
+	return string(b), nil
+}
+
+func (s *spool) close() error {
+	var err error
+	if s.m != nil {
+		err = s.m.Close()
+	}
+	return errors.Join(err, s.f.Close(), os.Remove(s.f.Name()))
+}
