@@ -185,7 +185,7 @@ func (r *gatherRun) write(sources, uncovered *tables.Writer, g *passages.Gathere
 		for i, s := range g.Sources {
 			err := sources.Write([]datasets.Field{
 				query, whole("rank", i+1), {Name: "source", Value: r.ids.At(s.Doc)},
-				number("adds", s.Adds), number("total", s.Total), number("share", s.Share), spans("spans", s.Spans),
+				number("adds", s.Adds), number("total", s.Total), number("share", s.Share), spanList("spans", s.Spans),
 			})
 			if err != nil {
 				return err
@@ -195,7 +195,7 @@ func (r *gatherRun) write(sources, uncovered *tables.Writer, g *passages.Gathere
 	if uncovered == nil {
 		return nil
 	}
-	return uncovered.Write([]datasets.Field{query, whole("sources", len(g.Sources)), number("covered", g.Covered), spans("uncovered", g.Uncovered)})
+	return uncovered.Write([]datasets.Field{query, whole("sources", len(g.Sources)), number("covered", g.Covered), spanList("uncovered", g.Uncovered)})
 }
 
 // count counts a query for the report.
@@ -223,6 +223,6 @@ func (r *gatherRun) report(stderr io.Writer, st *passages.Stats) {
 		if len(rest) > most {
 			rest, more = rest[:most], fmt.Sprintf(" and %d more (--uncovered FILE lists all)", len(rest)-most)
 		}
-		fmt.Fprintf(stderr, "alike: not covered, in bytes: %s%s\n", spans("", rest).Value, more)
+		fmt.Fprintf(stderr, "alike: not covered, in bytes: %s%s\n", spanList("", rest).Value, more)
 	}
 }

@@ -287,12 +287,12 @@ func (w *passageWriters) abort() {
 func (w *passageWriters) writePair(p passages.Pair) error {
 	return w.pairs.Write([]datasets.Field{
 		{Name: "id1", Value: w.run.ids.At(p.A)}, {Name: "id2", Value: w.run.ids.At(p.B)}, whole("passages", p.Passages),
-		number("share1", p.ShareA), number("share2", p.ShareB), spans("spans1", p.InA), spans("spans2", p.InB),
+		number("share1", p.ShareA), number("share2", p.ShareB), spanList("spans1", p.InA), spanList("spans2", p.InB),
 	})
 }
 
-// spans is a column of spans: 0-163 200-280, or in JSON pairs of numbers.
-func spans(name string, all []feature.Span) datasets.Field {
+// spanList is a column of spans: 0-163 200-280, or in JSON pairs of numbers.
+func spanList(name string, all []feature.Span) datasets.Field {
 	var cell, object []string
 	for _, s := range all {
 		cell = append(cell, fmt.Sprintf("%d-%d", s.Start, s.End))
