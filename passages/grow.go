@@ -18,7 +18,9 @@ type member struct {
 	text  []byte // of its document
 	doc   uint32
 	at    uint32 // offset of the window in text
-	class uint32 // while right works: which members go on with the same character
+	class uint32 // in left: which members go on to the right with the same character
+	part  uint32 // after divide: which members are equal
+	key   uint64 // in divide
 }
 
 // found is a passage in the folded texts.
@@ -74,37 +76,80 @@ func (g *grower) group(members []member) {
 		}
 		return int(m.at) - last(m.text, int(m.at))
 	}
-	wide := func(m member) []byte {
-		return m.text[int(m.at)-lo(m) : next(m.text, int(m.at)+g.width()-1)]
-	}
-	order := func(a, b member) int {
-		return cmp.Or(cmp.Compare(lo(a), lo(b)), bytes.Compare(wide(a), wide(b)))
-	}
-	g.parts(ms, order, func(part []member) {
-		n := lo(part[0])
-		g.right(part, n, len(wide(part[0]))-n, 0)
+	g.parts(ms, func(m member) []byte { return m.text[int(m.at)-lo(m) : next(m.text, int(m.at)+g.width()-1)] }, func(part []member) {
+		wide := next(part[0].text, int(part[0].at)+g.width()-1) - int(part[0].at)
+		// Windows of equal hash may start at different places of equal characters.
+		from := func(m member) []byte { return binary.AppendUvarint(nil, uint64(lo(m))) }
+		g.parts(part, from, func(part []member) { g.right(part, lo(part[0]), wide, 0) })
 	})
 }
 
-// parts calls do with each part of the members that are equal by an order, if the part is
-// in enough documents.
-func (g *grower) parts(ms []member, order func(a, b member) int, do func(part []member)) {
-	sorted := true
-	for i := 1; i < len(ms) && sorted; i++ {
-		sorted = order(ms[i-1], ms[i]) <= 0
-	}
-	if !sorted {
-		slices.SortFunc(ms, order)
-	}
+// parts calls do with each part of the members whose text is the same, if the part is in
+// enough documents.
+func (g *grower) parts(ms []member, text func(member) []byte, do func(part []member)) {
+	divide(ms, text)
+	g.each(ms, do)
+}
+
+// each calls do with each part of divided members that is in enough documents.
+func (g *grower) each(ms []member, do func(part []member)) {
 	for len(ms) > 0 {
 		n := 1
-		for n < len(ms) && order(ms[0], ms[n]) == 0 {
+		for n < len(ms) && ms[n].part == ms[0].part {
 			n++
 		}
 		if g.enough(ms[:n]) {
 			do(ms[:n])
 		}
 		ms = ms[n:]
+	}
+}
+
+// divide brings members together that have the same text, those without any first, and
+// numbers the parts. It reads each text once, because they are all over memory.
+func divide(ms []member, text func(member) []byte) {
+	const short, hashed = 7, 0xff // the lowest byte of a key: the length, or that it is a hash
+	byKey := func(a, b member) int { return cmp.Compare(a.key, b.key) }
+	for i := range ms {
+		b := text(ms[i])
+		if len(b) > short {
+			ms[i].key = xxh3.Hash(b) | hashed
+			continue
+		}
+		var packed [8]byte
+		copy(packed[:], b)
+		ms[i].key = binary.BigEndian.Uint64(packed[:]) | uint64(len(b))
+	}
+	if !slices.IsSortedFunc(ms, byKey) {
+		slices.SortFunc(ms, byKey)
+	}
+	part := uint32(0)
+	for from := 0; from < len(ms); {
+		to := from + 1
+		for to < len(ms) && ms[to].key == ms[from].key {
+			to++
+		}
+		same := ms[from:to]
+		if same[0].key&0xff == hashed {
+			first := text(same[0])
+			if slices.ContainsFunc(same, func(m member) bool { return !bytes.Equal(text(m), first) }) {
+				slices.SortFunc(same, func(a, b member) int { return bytes.Compare(text(a), text(b)) })
+				for i := range same {
+					if i > 0 && !bytes.Equal(text(same[i-1]), text(same[i])) {
+						part++
+					}
+					same[i].part = part
+				}
+				part++
+				from = to
+				continue
+			}
+		}
+		for i := range same {
+			same[i].part = part
+		}
+		part++
+		from = to
 	}
 }
 
@@ -168,21 +213,17 @@ func (g *grower) right(ms []member, lo, hi, needed int) {
 			return
 		}
 	}
-	order := func(a, b member) int { return bytes.Compare(a.next(hi), b.next(hi)) }
-	slices.SortFunc(ms, order)
-	class, ends := uint32(0), 0
-	for i := range ms {
-		if ends == i && len(ms[i].next(hi)) == 0 {
-			ends++
-		}
-		if i > 0 && (i < ends || order(ms[i-1], ms[i]) != 0) {
-			class++
-		}
-		ms[i].class = class
+	divide(ms, func(m member) []byte { return m.next(hi) })
+	ends := 0 // of texts, which differ from each other
+	for ends < len(ms) && int(ms[ends].at)+hi == len(ms[ends].text) {
+		ends++
 	}
 	g.lefts = append(g.lefts[:0], ms...)
+	for i := range g.lefts {
+		g.lefts[i].class = uint32(min(i, ends)) + ms[i].part
+	}
 	g.left(g.lefts, lo, hi)
-	g.parts(ms[ends:], order, func(part []member) { g.right(part, lo, hi+len(part[0].next(hi)), needed) })
+	g.each(ms[ends:], func(part []member) { g.right(part, lo, hi+len(part[0].next(hi)), needed) })
 }
 
 // needs returns how many bytes before the window are in every passage that it
@@ -204,9 +245,7 @@ func (g *grower) needs(m member, hi int) int {
 // within calls do with each part of the members that agree on n bytes before the window.
 func (g *grower) within(ms []member, n int, do func(part []member)) {
 	ms = slices.DeleteFunc(ms, func(m member) bool { return int(m.at) < n })
-	g.parts(ms, func(a, b member) int {
-		return bytes.Compare(a.text[int(a.at)-n:a.at], b.text[int(b.at)-n:b.at])
-	}, do)
+	g.parts(ms, func(m member) []byte { return m.text[int(m.at)-n : m.at] }, do)
 }
 
 // next returns the character behind hi bytes, nothing at the end of the text.
@@ -237,8 +276,7 @@ func (g *grower) left(ms []member, lo, hi int) {
 	if len(ms) == 2 {
 		return
 	}
-	order := func(a, b member) int { return bytes.Compare(a.before(lo), b.before(lo)) }
-	g.parts(ms, order, func(part []member) {
+	g.parts(ms, func(m member) []byte { return m.before(lo) }, func(part []member) {
 		if n := len(part[0].before(lo)); n > 0 {
 			g.left(part, lo+n, hi)
 		}
