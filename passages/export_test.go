@@ -1,5 +1,13 @@
 package passages
 
+import "github.com/alike-go/alike/internal/extsort"
+
+// Spill gives a finder less memory than Options allow.
+func (f *Finder) Spill() {
+	f.o.Memory = 1 << 20
+	f.windows = extsort.New(f.o.Dir, f.o.Memory/8)
+}
+
 // Folded returns the folded text with its runs made short.
 func (p *Prepared) Folded() string { return string(p.folded) }
 

@@ -27,6 +27,9 @@ func find(t *testing.T, o passages.Options, texts ...string) (all []passages.Pas
 	return all, st
 }
 
+// least is a memory for which added makes finders spill.
+const least = 64 << 20
+
 // added returns a finder with texts, of which those from number old on are old.
 func added(t *testing.T, o passages.Options, old int, texts ...string) *passages.Finder {
 	t.Helper()
@@ -43,6 +46,9 @@ func added(t *testing.T, o passages.Options, old int, texts ...string) *passages
 			t.Errorf("%d files are left", len(left))
 		}
 	})
+	if o.Memory == least {
+		f.Spill()
+	}
 	for i, text := range texts {
 		if i == old {
 			f.BeginOld()
@@ -443,17 +449,18 @@ func many(n int) (texts []string) {
 	return texts
 }
 
-// The passages are the same for any number of workers, and stand in order.
+// The passages are the same for any number of workers and any memory, and stand in
+// order.
 func TestWorkers(t *testing.T) {
 	texts := many(600)
 	want, st := find(t, passages.Options{Workers: 1}, texts...)
 	if st.Passages < 50 || st.Passages != int64(len(want)) {
 		t.Fatalf("%+v, %d passages", st, len(want))
 	}
-	for _, workers := range []int{2, 7} {
-		got, same := find(t, passages.Options{Workers: workers}, texts...)
+	for workers, memory := range map[int]int64{2: 0, 3: least, 7: 0} {
+		got, same := find(t, passages.Options{Workers: workers, Memory: memory}, texts...)
 		if !slices.EqualFunc(got, want, func(a, b passages.Passage) bool { return a.ID == b.ID && a.Text == b.Text && brief(a) == brief(b) }) || same != st {
-			t.Errorf("%d workers find other passages than one", workers)
+			t.Errorf("%d workers with a memory of %d find other passages", workers, memory)
 		}
 	}
 	less := func(a, b passages.Passage) int {

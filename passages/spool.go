@@ -41,18 +41,24 @@ func (s *spool) flush() error {
 	if err := s.w.Flush(); err != nil {
 		return fmt.Errorf("passages: %w", err)
 	}
+	s.hide()
 	return nil
 }
 
+// hide removes the name of the file where the system allows it, so that a process that
+// is killed does not leave it.
+func (s *spool) hide() { os.Remove(s.f.Name()) }
+
 // open ends the adding; then at is safe for concurrent use.
 func (s *spool) open() error {
-	err := s.flush()
+	err := s.w.Flush()
 	if err == nil {
 		s.m, _, err = mapped.Open(s.f.Name())
 	}
 	if err != nil {
 		return fmt.Errorf("passages: %w", err)
 	}
+	s.hide()
 	return nil
 }
 
@@ -83,5 +89,9 @@ func (s *spool) close() error {
 	if s.m != nil {
 		err = s.m.Close()
 	}
-	return errors.Join(err, s.f.Close(), os.Remove(s.f.Name()))
+	err = errors.Join(err, s.f.Close())
+	if gone := os.Remove(s.f.Name()); !errors.Is(gone, os.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return err
 }
