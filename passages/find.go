@@ -81,7 +81,10 @@ func (f *Finder) Prepare(text string) (*Prepared, error) {
 	}
 	p.windows = f.winnow.Windows(nil, p.folded)
 	if p.folded, p.cuts = f.o.collapse(p.folded, p.windows); p.cuts != nil {
-		p.windows = f.winnow.Windows(p.windows[:0], p.folded)
+		p.windows = p.windows[:0]
+		if len(p.folded) >= f.o.leastBytes() { // a ruler has no words
+			p.windows = f.winnow.Windows(p.windows, p.folded)
+		}
 	}
 	return p, nil
 }

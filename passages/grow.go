@@ -76,11 +76,16 @@ func (g *grower) group(members []member) {
 		}
 		return int(m.at) - last(m.text, int(m.at))
 	}
-	g.parts(ms, func(m member) []byte { return m.text[int(m.at)-lo(m) : next(m.text, int(m.at)+g.width()-1)] }, func(part []member) {
-		wide := next(part[0].text, int(part[0].at)+g.width()-1) - int(part[0].at)
+	wide := func(m member) []byte {
+		return m.text[int(m.at)-lo(m) : next(m.text, int(m.at)+g.width()-1)]
+	}
+	g.parts(ms, wide, func(part []member) {
 		// Windows of equal hash may start at different places of equal characters.
-		from := func(m member) []byte { return binary.AppendUvarint(nil, uint64(lo(m))) }
-		g.parts(part, from, func(part []member) { g.right(part, lo(part[0]), wide, 0) })
+		start := func(m member) []byte { return binary.AppendUvarint(nil, uint64(lo(m))) }
+		g.parts(part, start, func(part []member) {
+			n := lo(part[0])
+			g.right(part, n, len(wide(part[0]))-n, 0)
+		})
 	})
 }
 

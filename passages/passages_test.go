@@ -650,11 +650,15 @@ func TestEmpty(t *testing.T) {
 func FuzzFind(f *testing.F) {
 	f.Add("the same thing here", "not the same thing here", uint8(0))
 	f.Add(strings.Repeat("ab", 40)+"\u0301c", strings.Repeat("ba", 30)+"\xffc", uint8(5))
+	f.Add(strings.Repeat("=", 90), "one two three four "+strings.Repeat("=", 90), uint8(128))
 	f.Add("👩‍👩‍👧 family 👍🏽 ok", "x 👩‍👩‍👧 family 👍🏽 ok", uint8(14))
 	f.Fuzz(func(t *testing.T, a, b string, fold uint8) {
 		o := passages.Options{MinLength: 8, Docs: 1 + int(fold>>5&1), Fold: feature.Fold{
 			Form: feature.Form(fold % 3), Space: feature.Space(fold / 4 % 3), KeepCase: fold&1 != 0, DropMarks: fold&16 != 0,
 		}}
+		if fold&128 != 0 && o.Fold.Space != feature.DropSpace {
+			o.MinLength, o.MinWords = 0, 4
+		}
 		all, _ := find(t, o, a, b, a+b)
 		for _, p := range all {
 			for _, x := range p.Occurrences {
