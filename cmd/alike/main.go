@@ -14,6 +14,7 @@
 //	alike leak      find test documents that occur in training data
 //	alike methods   list the methods with their keys, defaults and ranges
 //	alike pairs     find all pairs of documents that score at least a threshold
+//	alike passages  find text that stands in more than one document
 //	alike plan      say what finding fingerprints within a distance costs, by every layout of tables
 //	alike report    make one self-contained page of what a run measured or a dedup removed
 //	alike rerun     run the commands of records again, and say what differs
