@@ -12,8 +12,8 @@ import (
 )
 
 // Finder finds passages. Prepare may be called from many goroutines, everything
-// else from one: Add for each document, then Each once, then perhaps EachPair, then
-// Close.
+// else from one: Add for each document, then Each once, then perhaps EachPair,
+// then Close.
 type Finder struct {
 	o      Options
 	k, w   int // of winnowing
@@ -33,9 +33,9 @@ func New(o Options) (*Finder, error) {
 		return nil, err
 	}
 	f := &Finder{o: o, cuts: map[uint32][]cut{}}
-	// A string of k+w-1 bytes has w windows of k bytes, so that one of them is chosen. A
-	// large k gives few windows that occur twice without being in a passage, a
-	// large w gives few windows.
+	// A string of k+w-1 bytes has w windows of k bytes, so that one of them is
+	// chosen. A large k gives few windows that occur twice without being in a
+	// passage, a large w gives few windows.
 	f.k = max(4, o.leastBytes()*2/5)
 	f.w = o.leastBytes() - f.k + 1
 	var err error
@@ -122,15 +122,16 @@ func (f *Finder) Add(p *Prepared) error {
 	return nil
 }
 
-// BeginOld says that the documents added from now on are old: passages must stand in an
-// old document and in one that is not.
+// BeginOld says that the documents added from now on are old: passages must
+// stand in an old document and in one that is not.
 func (f *Finder) BeginOld() {
 	n := uint32(f.stats.Docs)
 	f.old = &n
 }
 
-// Each calls emit with each passage, in the order of their first occurrences, a longer
-// one first. With Top those in more documents come first. The passage is emit's to keep.
+// Each calls emit with each passage, in the order of their first occurrences, a
+// longer one first. With Top those in more documents come first. The passage is
+// emit's to keep.
 func (f *Finder) Each(ctx context.Context, emit func(Passage) error) (Stats, error) {
 	if err := errors.Join(f.original.flush(), f.folded.open()); err != nil {
 		return f.stats, err

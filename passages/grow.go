@@ -37,13 +37,13 @@ func placed(doc uint32, at int) uint64 { return uint64(doc)<<32 | uint64(at) }
 
 // grower finds the passages that grow from the occurrences of one window.
 //
-// It walks the tree of what stands to the right of the window, which branches where
-// occurrences go on with different characters. At each branching it walks the tree of
-// what stands to the left, among the same occurrences. Where both branch, a passage
-// is maximal. A passage is reported only from the window that winnowing chooses
-// first in it, so that no other window reports it again. That window is
-// near its beginning: occurrences that agree farther to the left are dropped, before
-// anything is read to their right.
+// It walks the tree of what stands to the right of the window, which branches
+// where occurrences go on with different characters. At each branching it walks
+// the tree of what stands to the left, among the same occurrences. Where both
+// branch, a passage is maximal. A passage is reported only from the window that
+// winnowing chooses first in it, so that no other window reports it again. That
+// window is near its beginning: occurrences that agree farther to the left are
+// dropped, before anything is read to their right.
 type grower struct {
 	o      *Options
 	winnow *rabinkarp.Winnow
@@ -80,7 +80,8 @@ func (g *grower) group(members []member) {
 		return m.text[int(m.at)-lo(m) : next(m.text, int(m.at)+g.width()-1)]
 	}
 	g.parts(ms, wide, func(part []member) {
-		// Windows of equal hash may start at different places of equal characters.
+		// Windows of equal hash may start at different places of equal
+		// characters.
 		start := func(m member) []byte { return binary.AppendUvarint(nil, uint64(lo(m))) }
 		g.parts(part, start, func(part []member) {
 			n := lo(part[0])
@@ -89,8 +90,8 @@ func (g *grower) group(members []member) {
 	})
 }
 
-// parts calls do with each part of the members whose text is the same, if the part is in
-// enough documents.
+// parts calls do with each part of the members whose text is the same, if the
+// part is in enough documents.
 func (g *grower) parts(ms []member, text func(member) []byte, do func(part []member)) {
 	divide(ms, text)
 	g.each(ms, do)
@@ -110,8 +111,9 @@ func (g *grower) each(ms []member, do func(part []member)) {
 	}
 }
 
-// divide brings members together that have the same text, those without any first, and
-// numbers the parts. It reads each text once, because they are all over memory.
+// divide brings members together that have the same text, those without any
+// first, and numbers the parts. It reads each text once, because they are all
+// over memory.
 func divide(ms []member, text func(member) []byte) {
 	const short, hashed = 7, 0xff // the lowest byte of a key: the length, or that it is a hash
 	byKey := func(a, b member) int { return cmp.Compare(a.key, b.key) }
@@ -190,12 +192,13 @@ func (g *grower) countDocs(ms []member) int {
 	return n
 }
 
-// many is from how many members on right looks at what a passage needs to its left.
+// many is from how many members on right looks at what a passage needs to its
+// left.
 const many = 16
 
-// right walks on from members that agree on lo bytes before the window and on hi bytes
-// from its start, both ends being borders. They agree on needed bytes before the window,
-// although no border may be there.
+// right walks on from members that agree on lo bytes before the window and on
+// hi bytes from its start, both ends being borders. They agree on needed bytes
+// before the window, although no border may be there.
 func (g *grower) right(ms []member, lo, hi, needed int) {
 	if g.leftmost(ms, lo) >= g.reach {
 		return
@@ -232,10 +235,11 @@ func (g *grower) right(ms []member, lo, hi, needed int) {
 }
 
 // needs returns how many bytes before the window are in every passage that it
-// reports, given the hi bytes from its start. If a window of an equal or lesser hash starts
-// n bytes later, a passage that starts less than reach-n bytes before has that for its
-// first window, or an earlier one. In a ruler of dashes there is such a window
-// at the next dash. Without this, members inside of all rulers would go on together.
+// reports, given the hi bytes from its start. If a window of an equal or lesser
+// hash starts n bytes later, a passage that starts less than reach-n bytes
+// before has that for its first window, or an earlier one. In a ruler of dashes
+// there is such a window at the next dash. Without this, members inside of all
+// rulers would go on together.
 func (g *grower) needs(m member, hi int) int {
 	text := m.text[m.at : int(m.at)+hi]
 	for n := 1; n < g.reach && g.width()+n <= len(text); n *= 2 {
@@ -247,7 +251,8 @@ func (g *grower) needs(m member, hi int) int {
 	return 0
 }
 
-// within calls do with each part of the members that agree on n bytes before the window.
+// within calls do with each part of the members that agree on n bytes before
+// the window.
 func (g *grower) within(ms []member, n int, do func(part []member)) {
 	ms = slices.DeleteFunc(ms, func(m member) bool { return int(m.at) < n })
 	g.parts(ms, func(m member) []byte { return m.text[int(m.at)-n : m.at] }, do)
@@ -259,7 +264,8 @@ func (m member) next(hi int) []byte {
 	return m.text[at:next(m.text, at)]
 }
 
-// before returns the character before lo bytes, nothing at the start of the text.
+// before returns the character before lo bytes, nothing at the start of the
+// text.
 func (m member) before(lo int) []byte {
 	at := int(m.at) - lo
 	if from := last(m.text, at); from >= 0 {
@@ -268,8 +274,8 @@ func (m member) before(lo int) []byte {
 	return nil
 }
 
-// left walks on to the left from members that agree as right says. Their classes
-// say which go on to the right with the same character.
+// left walks on to the left from members that agree as right says. Their
+// classes say which go on to the right with the same character.
 func (g *grower) left(ms []member, lo, hi int) {
 	if !slices.ContainsFunc(ms, func(m member) bool { return m.class != ms[0].class }) {
 		return // the passage goes on to the right
@@ -288,8 +294,8 @@ func (g *grower) left(ms []member, lo, hi int) {
 	})
 }
 
-// agreeRight returns how many bytes behind the first hi all members agree on, in
-// whole characters.
+// agreeRight returns how many bytes behind the first hi all members agree on,
+// in whole characters.
 func (g *grower) agreeRight(ms []member, hi int) int {
 	first := ms[0].text[int(ms[0].at)+hi:]
 	n := len(first)
@@ -305,9 +311,9 @@ func (g *grower) agreeRight(ms []member, hi int) int {
 	return n
 }
 
-// leftmost returns how many bytes before the window all members agree on, in whole
-// characters, given that they agree on lo. It may return any number from reach on
-// if there are as many.
+// leftmost returns how many bytes before the window all members agree on, in
+// whole characters, given that they agree on lo. It may return any number from
+// reach on if there are as many.
 func (g *grower) leftmost(ms []member, lo int) int {
 	const longest = 64 // of a character, or we look on
 	n := g.reach + longest
@@ -395,8 +401,8 @@ func (g *grower) report(ms []member, lo, hi int) {
 	g.emit(f)
 }
 
-// trim returns the span of a passage in the first member's text without a word that any
-// member cuts, and without white space at the ends.
+// trim returns the span of a passage in the first member's text without a word
+// that any member cuts, and without white space at the ends.
 func trim(ms []member, lo, hi int) (start, end int) {
 	text := ms[0].text
 	start, end = int(ms[0].at)-lo, int(ms[0].at)+hi

@@ -80,8 +80,8 @@ func briefs(all []passages.Passage) (out []string) {
 	return out
 }
 
-// naive finds the passages of texts, of which nothing but runs is folded, by looking at
-// all of their substrings.
+// naive finds the passages of texts, of which nothing but runs is folded, by
+// looking at all of their substrings.
 func naive(t *testing.T, o passages.Options, texts ...string) []string {
 	f := added(t, o, len(texts))
 	var made []*passages.Prepared
@@ -217,8 +217,8 @@ func naive(t *testing.T, o passages.Options, texts ...string) []string {
 	return out
 }
 
-// Texts of blocks of random characters, which stand in several of them, give the passages
-// that a look at all substrings gives.
+// Texts of blocks of random characters, which stand in several of them, give
+// the passages that a look at all substrings gives.
 func TestAsNaive(t *testing.T) {
 	alphabets := map[string]string{
 		"two":     "ab",
@@ -232,7 +232,7 @@ func TestAsNaive(t *testing.T) {
 	for name, letters := range alphabets {
 		t.Run(name, func(t *testing.T) {
 			runs, most := 0, 0
-			for seed := range uint64(80) {
+			for seed := range uint64(56) {
 				rng := rand.New(rand.NewPCG(seed, 1))
 				alphabet := []rune(letters)
 				block := func(n int) string {
@@ -279,8 +279,8 @@ func TestAsNaive(t *testing.T) {
 	}
 }
 
-// Whatever folding does, the original text of an occurrence folds to what that of any
-// other occurrence does, and nothing that belongs to it is left outside.
+// Whatever folding does, the original text of an occurrence folds to what that
+// of any other occurrence does, and nothing that belongs to it is left outside.
 func TestFolding(t *testing.T) {
 	shared := []string{
 		"The Quick Brown Fox — “jumps” over the lazy dog; naïve Café, ﬁne ½ of it.",
@@ -342,8 +342,8 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// What folding shortens is still found: any common string of the texts as they are
-// that is long enough meets a passage of both texts, in either text.
+// What folding shortens is still found: any common string of the texts as they
+// are that is long enough meets a passage of both texts, in either text.
 func TestRuns(t *testing.T) {
 	for _, letters := range []string{"a", "ab", "-=x", "日本", "é."} {
 		runs := 0
@@ -404,7 +404,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A run has a span as a whole, however long it is, and costs no more than a short one.
+// A run has a span as a whole, however long it is, and costs no more than a
+// short one.
 func TestLongRuns(t *testing.T) {
 	line := "INFO 200 GET /index.html served without a fault in no time whatsoever\n"
 	a := "Before it." + strings.Repeat(line, 20000)
@@ -449,8 +450,8 @@ func many(n int) (texts []string) {
 	return texts
 }
 
-// The passages are the same for any number of workers and any memory, and stand in
-// order.
+// The passages are the same for any number of workers and any memory, and stand
+// in order.
 func TestWorkers(t *testing.T) {
 	texts := many(600)
 	want, st := find(t, passages.Options{Workers: 1}, texts...)
@@ -586,8 +587,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// Lengths in words are those of runs of letters and digits, and of single characters
-// of scripts without spaces.
+// Lengths in words are those of runs of letters and digits, and of single
+// characters of scripts without spaces.
 func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		a, b, want string
