@@ -476,6 +476,57 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// Wherever the text of a passage stands, it lies in a passage that stands in all
+// documents where it does, and each occurrence that is listed has that text.
+func TestAllOccurrences(t *testing.T) {
+	texts := many(400)
+	all, _ := find(t, passages.Options{}, texts...)
+	var fold feature.Fold
+	type doc struct {
+		folded string
+		spans  []feature.Span
+	}
+	var docs []doc
+	for _, text := range texts {
+		folded, spans := fold.NormalizeSpans(text)
+		docs = append(docs, doc{string(folded), spans})
+	}
+	type lies struct{ start, end, docs int }
+	in := make([][]lies, len(texts)) // by document
+	for _, p := range all {
+		for _, o := range p.Occurrences {
+			in[o.Doc] = append(in[o.Doc], lies{o.Bytes.Start, o.Bytes.End, p.Docs})
+		}
+	}
+	for _, p := range all {
+		want := string(fold.Normalize(nil, p.Text))
+		for _, o := range p.Occurrences {
+			if got := string(fold.Normalize(nil, texts[o.Doc][o.Bytes.Start:o.Bytes.End])); got != want {
+				t.Fatalf("%s: %q, want %q", brief(p), got, want)
+			}
+		}
+		stands := 0
+		for _, d := range docs {
+			if strings.Contains(d.folded, want) {
+				stands++
+			}
+		}
+		for i, d := range docs {
+			for at := strings.Index(d.folded, want); at >= 0; {
+				start, end := d.spans[at].Start, d.spans[at+len(want)-1].End
+				if !slices.ContainsFunc(in[i], func(l lies) bool { return l.start <= start && l.end >= end && l.docs >= stands }) {
+					t.Fatalf("%s: document %d has it at %d, which is in no passage", brief(p), i, start)
+				}
+				more := strings.Index(d.folded[at+1:], want)
+				if more < 0 {
+					break
+				}
+				at += 1 + more
+			}
+		}
+	}
+}
+
 // Top keeps the passages of most documents.
 func TestTop(t *testing.T) {
 	texts := many(300)
