@@ -146,6 +146,13 @@ func checkFold(t *testing.T, f Fold, text string) {
 			break
 		}
 	}
+	_, spans := f.NormalizeSpans(text)
+	for i, sp := range spans {
+		if sp.Start != offsets[i] || sp.End <= sp.Start || sp.End > len(text) || i > 0 && sp.End < spans[i-1].End {
+			t.Errorf("{%s} of %+q: span %d of %v, offsets %v", f, text, i, spans, offsets)
+			break
+		}
+	}
 }
 
 func FuzzFold(f *testing.F) {

@@ -24,7 +24,8 @@ type candidate struct {
 	kept   bool   // some occurrence is not hidden
 }
 
-// candidates are the passages of a finder, and outside of memory their occurrences.
+// candidates are the passages of a finder, and outside of memory their
+// occurrences.
 type candidates struct {
 	f    *Finder
 	all  []candidate
@@ -44,8 +45,8 @@ func newCandidates(f *Finder) *candidates {
 
 func (c *candidates) close() error { return errors.Join(c.places.Close(), c.located.Close()) }
 
-// nestedRows is how many times MaxRows the occurrences of candidates may be: most of
-// them may be hidden.
+// nestedRows is how many times MaxRows the occurrences of candidates may be:
+// most of them may be hidden.
 const nestedRows = 10
 
 func (c *candidates) add(p *found) error {
@@ -75,7 +76,8 @@ type occurrence struct {
 	of         uint32 // candidate
 }
 
-// eachPlace calls do with all occurrences by document and start, the longest first.
+// eachPlace calls do with all occurrences by document and start, the longest
+// first.
 func (c *candidates) eachPlace(ctx context.Context, stage string, do func(occurrence) error) error {
 	n := int64(0)
 	err := c.places.Each(func(r extsort.Record) error {
@@ -168,15 +170,15 @@ func (c *candidates) top() {
 	}
 }
 
-// cover is the ends of the occurrences in a document so far, for each number of documents:
-// fewer and fewer documents, farther and farther ends.
+// cover is the ends of the occurrences in a document so far, for each number of
+// documents: fewer and fewer documents, farther and farther ends.
 type cover []struct {
 	docs uint32
 	end  int
 }
 
-// add adds an occurrence unless it is hidden, and reports whether it is not. None before
-// it starts later.
+// add adds an occurrence unless it is hidden, and reports whether it is not.
+// None before it starts later.
 func (c *cover) add(start, end int, docs uint32) bool {
 	open := *c
 	for len(open) > 0 && open[0].end <= start {

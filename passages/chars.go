@@ -7,9 +7,9 @@ import (
 	"github.com/alike-go/alike/feature"
 )
 
-// A character is a rune with the marks behind it, so that no passage ends between a
-// letter and its accent. Whether one starts at a place depends only on the rune
-// there, and is therefore the same in every occurrence.
+// A character is a rune with the marks behind it, so that no passage ends
+// between a letter and its accent. Whether one starts at a place depends only
+// on the rune there, and is therefore the same in every occurrence.
 
 // joins reports whether a rune belongs to the character before it: a mark, a
 // joiner, or the skin tone of an emoji.
@@ -17,7 +17,8 @@ func joins(r rune) bool {
 	return unicode.Is(unicode.M, r) || r == '\u200c' || r == '\u200d' || 0x1f3fb <= r && r <= 0x1f3ff
 }
 
-// border reports whether a character starts at text[i:], or the text ends there.
+// border reports whether a character starts at text[i:], or the text ends
+// there.
 func border(text []byte, i int) bool {
 	if i >= len(text) || text[i] < utf8.RuneSelf {
 		return true
@@ -43,7 +44,8 @@ func last(text []byte, i int) int {
 	return i
 }
 
-// inWord reports whether a rune is part of a word that a border of words must not cut.
+// inWord reports whether a rune is part of a word that a border of words must
+// not cut.
 func inWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsNumber(r) || joins(r)) && !feature.Unspaced(r)
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // A run is a stretch of text that repeats itself with some period: a ruler of
-// dashes, zeros, a line a thousand times. A passage within a run starts at each of
-// its periods, and is part of a longer one each time, so that a run of n periods
-// would have n passages with n occurrences. Folding therefore makes runs short, as
-// it does with white space.
+// dashes, zeros, a line a thousand times. A passage within a run starts at each
+// of its periods, and is part of a longer one each time, so that a run of n
+// periods would have n passages with n occurrences. Folding therefore makes
+// runs short, as it does with white space.
 
 // cut says that bytes were taken out of a text in front of a place.
 type cut struct {
@@ -22,9 +22,9 @@ type cut struct {
 // whole character stands on either side of the cut.
 const leastRun = 16
 
-// collapse takes whole periods out of the middle of runs. What stays of a run has a
-// period more than the shortest passage, and therefore all parts of the run of that
-// length. Windows of a text that repeat show where a run may be.
+// collapse takes whole periods out of the middle of runs. What stays of a run
+// has a period more than the shortest passage, and therefore all parts of the
+// run of that length. Windows of a text that repeat show where a run may be.
 func (o *Options) collapse(text []byte, windows []rabinkarp.Window) (short []byte, cuts []cut) {
 	seen := make([]int32, 1<<bits.Len(uint(len(windows)))) // by hash, the number of the last window, from 1 on
 	done, from, taken := 0, 0, 0                           // end of the last run, of what is copied, bytes left out
@@ -73,7 +73,8 @@ func (o *Options) collapse(text []byte, windows []rabinkarp.Window) (short []byt
 	return append(short, text[from:]...), cuts
 }
 
-// keptOf returns how many bytes of a run stay at least, given two periods of it.
+// keptOf returns how many bytes of a run stay at least, given two periods of
+// it.
 func (o *Options) keptOf(twice []byte) int {
 	p := len(twice) / 2
 	kept := leastRun
@@ -83,8 +84,8 @@ func (o *Options) keptOf(twice []byte) int {
 	return p + kept
 }
 
-// uncut returns where a span of a text stood before cuts were made. A span on both
-// sides of a cut has what was taken out.
+// uncut returns where a span of a text stood before cuts were made. A span on
+// both sides of a cut has what was taken out.
 func uncut(cuts []cut, start, end int) (int, int) {
 	s, e := start, end
 	for _, c := range cuts {

@@ -33,9 +33,9 @@ func New(o Options) (*Finder, error) {
 		return nil, err
 	}
 	f := &Finder{o: o, cuts: map[uint32][]cut{}}
-	// A string of k+w-1 bytes has w windows of k bytes, so that one of them is chosen. A
-	// large k gives few windows that occur twice without being in a passage, a
-	// large w gives few windows.
+	// A string of k+w-1 bytes has w windows of k bytes, so that one of them is
+	// chosen. A large k gives few windows that occur twice without being in a
+	// passage, a large w gives few windows.
 	f.k = max(4, o.leastBytes()*2/5)
 	f.w = o.leastBytes() - f.k + 1
 	var err error
@@ -81,7 +81,10 @@ func (f *Finder) Prepare(text string) (*Prepared, error) {
 	}
 	p.windows = f.winnow.Windows(nil, p.folded)
 	if p.folded, p.cuts = f.o.collapse(p.folded, p.windows); p.cuts != nil {
-		p.windows = f.winnow.Windows(p.windows[:0], p.folded)
+		p.windows = p.windows[:0]
+		if len(p.folded) >= f.o.leastBytes() { // a ruler has no words
+			p.windows = f.winnow.Windows(p.windows, p.folded)
+		}
 	}
 	return p, nil
 }
@@ -119,15 +122,16 @@ func (f *Finder) Add(p *Prepared) error {
 	return nil
 }
 
-// BeginOld says that the documents added from now on are old: passages must stand in an
-// old document and in one that is not.
+// BeginOld says that the documents added from now on are old: passages must
+// stand in an old document and in one that is not.
 func (f *Finder) BeginOld() {
 	n := uint32(f.stats.Docs)
 	f.old = &n
 }
 
-// Each calls emit with each passage, in the order of their first occurrences, a longer
-// one first. With Top those in more documents come first. The passage is emit's to keep.
+// Each calls emit with each passage, in the order of their first occurrences, a
+// longer one first. With Top those in more documents come first. The passage is
+// emit's to keep.
 func (f *Finder) Each(ctx context.Context, emit func(Passage) error) (Stats, error) {
 	if err := errors.Join(f.original.flush(), f.folded.open()); err != nil {
 		return f.stats, err

@@ -18,7 +18,9 @@ type member struct {
 	text  []byte // of its document
 	doc   uint32
 	at    uint32 // offset of the window in text
-	class uint32 // while right works: which members go on with the same character
+	class uint32 // in left: which members go on to the right with the same character
+	part  uint32 // after divide: which members are equal
+	key   uint64 // in divide
 }
 
 // found is a passage in the folded texts.
@@ -35,13 +37,13 @@ func placed(doc uint32, at int) uint64 { return uint64(doc)<<32 | uint64(at) }
 
 // grower finds the passages that grow from the occurrences of one window.
 //
-// It walks the tree of what stands to the right of the window, which branches where
-// occurrences go on with different characters. At each branching it walks the tree of
-// what stands to the left, among the same occurrences. Where both branch, a passage
-// is maximal. A passage is reported only from the window that winnowing chooses
-// first in it, so that no other window reports it again. That window is
-// near its beginning: occurrences that agree farther to the left are dropped, before
-// anything is read to their right.
+// It walks the tree of what stands to the right of the window, which branches
+// where occurrences go on with different characters. At each branching it walks
+// the tree of what stands to the left, among the same occurrences. Where both
+// branch, a passage is maximal. A passage is reported only from the window that
+// winnowing chooses first in it, so that no other window reports it again. That
+// window is near its beginning: occurrences that agree farther to the left are
+// dropped, before anything is read to their right.
 type grower struct {
 	o      *Options
 	winnow *rabinkarp.Winnow
@@ -77,34 +79,84 @@ func (g *grower) group(members []member) {
 	wide := func(m member) []byte {
 		return m.text[int(m.at)-lo(m) : next(m.text, int(m.at)+g.width()-1)]
 	}
-	order := func(a, b member) int {
-		return cmp.Or(cmp.Compare(lo(a), lo(b)), bytes.Compare(wide(a), wide(b)))
-	}
-	g.parts(ms, order, func(part []member) {
-		n := lo(part[0])
-		g.right(part, n, len(wide(part[0]))-n, 0)
+	g.parts(ms, wide, func(part []member) {
+		// Windows of equal hash may start at different places of equal
+		// characters.
+		start := func(m member) []byte { return binary.AppendUvarint(nil, uint64(lo(m))) }
+		g.parts(part, start, func(part []member) {
+			n := lo(part[0])
+			g.right(part, n, len(wide(part[0]))-n, 0)
+		})
 	})
 }
 
-// parts calls do with each part of the members that are equal by an order, if the part is
-// in enough documents.
-func (g *grower) parts(ms []member, order func(a, b member) int, do func(part []member)) {
-	sorted := true
-	for i := 1; i < len(ms) && sorted; i++ {
-		sorted = order(ms[i-1], ms[i]) <= 0
-	}
-	if !sorted {
-		slices.SortFunc(ms, order)
-	}
+// parts calls do with each part of the members whose text is the same, if the
+// part is in enough documents.
+func (g *grower) parts(ms []member, text func(member) []byte, do func(part []member)) {
+	divide(ms, text)
+	g.each(ms, do)
+}
+
+// each calls do with each part of divided members that is in enough documents.
+func (g *grower) each(ms []member, do func(part []member)) {
 	for len(ms) > 0 {
 		n := 1
-		for n < len(ms) && order(ms[0], ms[n]) == 0 {
+		for n < len(ms) && ms[n].part == ms[0].part {
 			n++
 		}
 		if g.enough(ms[:n]) {
 			do(ms[:n])
 		}
 		ms = ms[n:]
+	}
+}
+
+// divide brings members together that have the same text, those without any
+// first, and numbers the parts. It reads each text once, because they are all
+// over memory.
+func divide(ms []member, text func(member) []byte) {
+	const short, hashed = 7, 0xff // the lowest byte of a key: the length, or that it is a hash
+	byKey := func(a, b member) int { return cmp.Compare(a.key, b.key) }
+	for i := range ms {
+		b := text(ms[i])
+		if len(b) > short {
+			ms[i].key = xxh3.Hash(b) | hashed
+			continue
+		}
+		var packed [8]byte
+		copy(packed[:], b)
+		ms[i].key = binary.BigEndian.Uint64(packed[:]) | uint64(len(b))
+	}
+	if !slices.IsSortedFunc(ms, byKey) {
+		slices.SortFunc(ms, byKey)
+	}
+	part := uint32(0)
+	for from := 0; from < len(ms); {
+		to := from + 1
+		for to < len(ms) && ms[to].key == ms[from].key {
+			to++
+		}
+		same := ms[from:to]
+		if same[0].key&0xff == hashed {
+			first := text(same[0])
+			if slices.ContainsFunc(same, func(m member) bool { return !bytes.Equal(text(m), first) }) {
+				slices.SortFunc(same, func(a, b member) int { return bytes.Compare(text(a), text(b)) })
+				for i := range same {
+					if i > 0 && !bytes.Equal(text(same[i-1]), text(same[i])) {
+						part++
+					}
+					same[i].part = part
+				}
+				part++
+				from = to
+				continue
+			}
+		}
+		for i := range same {
+			same[i].part = part
+		}
+		part++
+		from = to
 	}
 }
 
@@ -140,12 +192,13 @@ func (g *grower) countDocs(ms []member) int {
 	return n
 }
 
-// many is from how many members on right looks at what a passage needs to its left.
+// many is from how many members on right looks at what a passage needs to its
+// left.
 const many = 16
 
-// right walks on from members that agree on lo bytes before the window and on hi bytes
-// from its start, both ends being borders. They agree on needed bytes before the window,
-// although no border may be there.
+// right walks on from members that agree on lo bytes before the window and on
+// hi bytes from its start, both ends being borders. They agree on needed bytes
+// before the window, although no border may be there.
 func (g *grower) right(ms []member, lo, hi, needed int) {
 	if g.leftmost(ms, lo) >= g.reach {
 		return
@@ -168,28 +221,25 @@ func (g *grower) right(ms []member, lo, hi, needed int) {
 			return
 		}
 	}
-	order := func(a, b member) int { return bytes.Compare(a.next(hi), b.next(hi)) }
-	slices.SortFunc(ms, order)
-	class, ends := uint32(0), 0
-	for i := range ms {
-		if ends == i && len(ms[i].next(hi)) == 0 {
-			ends++
-		}
-		if i > 0 && (i < ends || order(ms[i-1], ms[i]) != 0) {
-			class++
-		}
-		ms[i].class = class
+	divide(ms, func(m member) []byte { return m.next(hi) })
+	ends := 0 // of texts, which differ from each other
+	for ends < len(ms) && int(ms[ends].at)+hi == len(ms[ends].text) {
+		ends++
 	}
 	g.lefts = append(g.lefts[:0], ms...)
+	for i := range g.lefts {
+		g.lefts[i].class = uint32(min(i, ends)) + ms[i].part
+	}
 	g.left(g.lefts, lo, hi)
-	g.parts(ms[ends:], order, func(part []member) { g.right(part, lo, hi+len(part[0].next(hi)), needed) })
+	g.each(ms[ends:], func(part []member) { g.right(part, lo, hi+len(part[0].next(hi)), needed) })
 }
 
 // needs returns how many bytes before the window are in every passage that it
-// reports, given the hi bytes from its start. If a window of an equal or lesser hash starts
-// n bytes later, a passage that starts less than reach-n bytes before has that for its
-// first window, or an earlier one. In a ruler of dashes there is such a window
-// at the next dash. Without this, members inside of all rulers would go on together.
+// reports, given the hi bytes from its start. If a window of an equal or lesser
+// hash starts n bytes later, a passage that starts less than reach-n bytes
+// before has that for its first window, or an earlier one. In a ruler of dashes
+// there is such a window at the next dash. Without this, members inside of all
+// rulers would go on together.
 func (g *grower) needs(m member, hi int) int {
 	text := m.text[m.at : int(m.at)+hi]
 	for n := 1; n < g.reach && g.width()+n <= len(text); n *= 2 {
@@ -201,12 +251,11 @@ func (g *grower) needs(m member, hi int) int {
 	return 0
 }
 
-// within calls do with each part of the members that agree on n bytes before the window.
+// within calls do with each part of the members that agree on n bytes before
+// the window.
 func (g *grower) within(ms []member, n int, do func(part []member)) {
 	ms = slices.DeleteFunc(ms, func(m member) bool { return int(m.at) < n })
-	g.parts(ms, func(a, b member) int {
-		return bytes.Compare(a.text[int(a.at)-n:a.at], b.text[int(b.at)-n:b.at])
-	}, do)
+	g.parts(ms, func(m member) []byte { return m.text[int(m.at)-n : m.at] }, do)
 }
 
 // next returns the character behind hi bytes, nothing at the end of the text.
@@ -215,7 +264,8 @@ func (m member) next(hi int) []byte {
 	return m.text[at:next(m.text, at)]
 }
 
-// before returns the character before lo bytes, nothing at the start of the text.
+// before returns the character before lo bytes, nothing at the start of the
+// text.
 func (m member) before(lo int) []byte {
 	at := int(m.at) - lo
 	if from := last(m.text, at); from >= 0 {
@@ -224,8 +274,8 @@ func (m member) before(lo int) []byte {
 	return nil
 }
 
-// left walks on to the left from members that agree as right says. Their classes
-// say which go on to the right with the same character.
+// left walks on to the left from members that agree as right says. Their
+// classes say which go on to the right with the same character.
 func (g *grower) left(ms []member, lo, hi int) {
 	if !slices.ContainsFunc(ms, func(m member) bool { return m.class != ms[0].class }) {
 		return // the passage goes on to the right
@@ -237,16 +287,15 @@ func (g *grower) left(ms []member, lo, hi int) {
 	if len(ms) == 2 {
 		return
 	}
-	order := func(a, b member) int { return bytes.Compare(a.before(lo), b.before(lo)) }
-	g.parts(ms, order, func(part []member) {
+	g.parts(ms, func(m member) []byte { return m.before(lo) }, func(part []member) {
 		if n := len(part[0].before(lo)); n > 0 {
 			g.left(part, lo+n, hi)
 		}
 	})
 }
 
-// agreeRight returns how many bytes behind the first hi all members agree on, in
-// whole characters.
+// agreeRight returns how many bytes behind the first hi all members agree on,
+// in whole characters.
 func (g *grower) agreeRight(ms []member, hi int) int {
 	first := ms[0].text[int(ms[0].at)+hi:]
 	n := len(first)
@@ -262,9 +311,9 @@ func (g *grower) agreeRight(ms []member, hi int) int {
 	return n
 }
 
-// leftmost returns how many bytes before the window all members agree on, in whole
-// characters, given that they agree on lo. It may return any number from reach on
-// if there are as many.
+// leftmost returns how many bytes before the window all members agree on, in
+// whole characters, given that they agree on lo. It may return any number from
+// reach on if there are as many.
 func (g *grower) leftmost(ms []member, lo int) int {
 	const longest = 64 // of a character, or we look on
 	n := g.reach + longest
@@ -352,8 +401,8 @@ func (g *grower) report(ms []member, lo, hi int) {
 	g.emit(f)
 }
 
-// trim returns the span of a passage in the first member's text without a word that any
-// member cuts, and without white space at the ends.
+// trim returns the span of a passage in the first member's text without a word
+// that any member cuts, and without white space at the ends.
 func trim(ms []member, lo, hi int) (start, end int) {
 	text := ms[0].text
 	start, end = int(ms[0].at)-lo, int(ms[0].at)+hi

@@ -15,15 +15,16 @@ type Pair struct {
 	A, B     int // documents, A the earlier one
 	Passages int // that stand in both
 
-	// InA and InB are the parts of the original texts that lie in these passages, in bytes,
-	// ascending and apart.
+	// InA and InB are the parts of the original texts that lie in these
+	// passages, in bytes, ascending and apart.
 	InA, InB []feature.Span
 
 	// ShareA and ShareB are the shares of the texts that lie in them, in bytes.
 	ShareA, ShareB float64
 }
 
-// A row of a pair is for a passage or for an occurrence in one of the documents.
+// A row of a pair is for a passage or for an occurrence in one of the
+// documents.
 const (
 	pairPassage = iota
 	pairInA
@@ -32,9 +33,9 @@ const (
 	pairBytes = 4 + 4 + 1 + 8 + 8
 )
 
-// EachPair calls emit with each two documents that share a passage that Each has
-// reported, in the order of their numbers. With old documents, one of the two is old. It
-// needs Options.Pairs.
+// EachPair calls emit with each two documents that share a passage that Each
+// has reported, in the order of their numbers. With old documents, one of the
+// two is old. It needs Options.Pairs.
 func (f *Finder) EachPair(ctx context.Context, emit func(Pair) error) (err error) {
 	if f.found == nil || !f.o.Pairs {
 		return errors.New("passages: EachPair wants Options.Pairs, and Each before it")

@@ -1,41 +1,43 @@
-// Package passages finds text that stands in more than one document, although the
-// documents as a whole may not be alike: repeated paragraphs, quotations, licences,
-// copied sections.
+// Package passages finds text that stands in more than one document, although
+// the documents as a whole may not be alike: repeated paragraphs, quotations,
+// licences, copied sections.
 //
-// A passage is a string of characters of the folded documents (package feature says
-// what folding does) that occurs at least twice and is maximal: one character more on either
-// side loses an occurrence. A character is a rune with the marks behind it, and the border
-// of a document is different from everything. A Finder reports the passages that
-// have at least MinLength characters, or MinWords whole words, and stand in at least
-// Docs documents. None is missed: each occurrence of a string of that length lies in an
-// occurrence of a reported passage that stands in all documents of the string, but for
-// the ends that the rules below take off.
+// A passage is a string of characters of the folded documents (package feature
+// says what folding does) that occurs at least twice and is maximal: one
+// character more on either side loses an occurrence. A character is a rune with
+// the marks behind it, and the border of a document is different from
+// everything. A Finder reports the passages that have at least MinLength
+// characters, or MinWords whole words, and stand in at least Docs documents.
+// None is missed: each occurrence of a string of that length lies in an
+// occurrence of a reported passage that stands in all documents of the string,
+// but for the ends that the rules below take off.
 //
 // Three rules keep the list short:
 //
-//   - Runs. A text that repeats itself without a break, such as a ruler of dashes or a
-//     line a thousand times, is folded as white space is: to a period more than the
-//     shortest passage. Runs that differ in length only are the same, and a span has all
-//     of a run if it reaches over its middle.
-//   - Words. A passage does not begin or end within a word of any of its occurrences, nor
-//     with white space, if it is long enough without these ends. If folding drops white
-//     space, there are no borders of words.
-//   - Nesting. An occurrence is hidden if it lies within an occurrence of a longer passage that
-//     stands in as many documents. (Of passages with the same span, the one in the most
-//     documents hides the others, then the one with the most occurrences.) A passage is
-//     dropped if all its occurrences are hidden, and otherwise reported with all of them.
+//   - Runs. A text that repeats itself without a break, such as a ruler of
+//     dashes or a line a thousand times, is folded as white space is: to a
+//     period more than the shortest passage. Runs that differ in length only
+//     are the same. A span has all of a run if it reaches over its middle.
+//   - Words. A passage does not begin or end within a word of any of its
+//     occurrences, nor with white space, if it is long enough without these
+//     ends. If folding drops white space, there are no borders of words.
+//   - Nesting. An occurrence is hidden if it lies within an occurrence of a
+//     longer passage that stands in as many documents. (Of passages with the
+//     same span, the one in the most documents hides the others, then the one
+//     with the most occurrences.) A passage is dropped if all its occurrences
+//     are hidden, and otherwise reported with all of them.
 //
-// How it works: winnowing chooses windows of each text by their content alone, so that
-// in every occurrence of a long enough string the same windows are chosen. They are sorted
-// outside of memory. From each window that stands in enough places the
-// passages grow, on the real text, but only if the window is the first one chosen in the
-// passage. A passage in a million documents therefore costs a million rows, not their square.
-// A last sort by document finds the hidden occurrences, and maps the others back to the
-// original texts.
+// How it works: winnowing chooses windows of each text by their content alone,
+// so that in every occurrence of a long enough string the same windows are
+// chosen. They are sorted outside of memory. From each window that stands in
+// enough places the passages grow, on the real text, but only if the window is
+// the first one chosen in the passage. A passage in a million documents
+// therefore costs a million rows, not their square. A last sort by document
+// finds the hidden occurrences, and maps the others back to the original texts.
 //
-// Sources: S. Schleimer, D. Wilkerson and A. Aiken, Winnowing: local algorithms for
-// document fingerprinting, SIGMOD 2003; D. Gusfield, Algorithms on Strings, Trees
-// and Sequences, 1997, section 7.12 (maximal repeats).
+// Sources: S. Schleimer, D. Wilkerson and A. Aiken, Winnowing: local algorithms
+// for document fingerprinting, SIGMOD 2003; D. Gusfield, Algorithms on Strings,
+// Trees and Sequences, 1997, section 7.12 (maximal repeats).
 //
 // The commands alike passages and alike gather use it. Reading files and the ids of documents
 // are the caller's.
@@ -54,21 +56,21 @@ type Options struct {
 	// Fold says how texts are folded before they are compared.
 	Fold feature.Fold
 
-	// MinLength is the least length of a passage in folded characters, 8 to 4096. Zero
-	// means 100. It must be zero with MinWords.
+	// MinLength is the minimum length of a passage in folded characters, 8 to
+	// 4096. Zero means 100. It must be zero with MinWords.
 	MinLength int
 
-	// MinWords is the least length of a passage in words, 4 to 1024, instead of
-	// MinLength. A word is a run of letters, digits and marks, or a character of a
-	// script without spaces.
+	// MinWords is the minimum length of a passage in words, 4 to 1024, instead
+	// of MinLength. A word is a run of letters, digits and marks, or a
+	// character of a script without spaces.
 	MinWords int
 
-	// Docs is the least number of documents that a passage stands in. Zero means 2. With
-	// 1, a passage may repeat within one document only.
+	// Docs is the minimum number of documents that a passage stands in. Zero
+	// means 2. With 1, a passage may repeat within one document only.
 	Docs int
 
-	// MaxDocs, when positive, is the greatest number of documents that a reported passage
-	// stands in. It hides shorter ones all the same.
+	// MaxDocs, when positive, is the maximum number of documents that a
+	// reported passage stands in. It hides shorter ones all the same.
 	MaxDocs int
 
 	// Pairs says that EachPair will be called. A passage then counts, against
@@ -86,8 +88,8 @@ type Options struct {
 	// Memory is the budget in bytes, at least 64 MiB. Zero means 2 GiB.
 	Memory int64
 
-	// Dir is where temporary files go: the folded texts, the original ones, and what is
-	// sorted. Empty means the system's folder.
+	// Dir is where temporary files go: the folded texts, the original ones, and
+	// what is sorted. Empty means the system's folder.
 	Dir string
 
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
@@ -153,8 +155,9 @@ func (o *Options) fill() error {
 // least returns the least length of a passage, as count counts.
 func (o *Options) least() int { return o.MinLength + o.MinWords }
 
-// leastBytes returns the least number of bytes of a passage in folded text. Two words have
-// at least a byte between them, or one of them is a character of three bytes.
+// leastBytes returns the least number of bytes of a passage in folded text. Two
+// words have at least a byte between them, or one of them is a character of
+// three bytes.
 func (o *Options) leastBytes() int {
 	if o.MinWords > 0 {
 		return 2*o.MinWords - 1
@@ -167,7 +170,8 @@ type Passage struct {
 	// ID is a hash of the folded text, in hexadecimal: the same in every run.
 	ID string
 
-	// Length is the length of the folded text in characters, or in words with MinWords.
+	// Length is the length of the folded text in characters, or in words with
+	// MinWords.
 	Length int
 
 	// Docs is the number of documents that it stands in.

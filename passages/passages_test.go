@@ -27,6 +27,9 @@ func find(t *testing.T, o passages.Options, texts ...string) (all []passages.Pas
 	return all, st
 }
 
+// least is a memory for which added makes finders spill.
+const least = 64 << 20
+
 // added returns a finder with texts, of which those from number old on are old.
 func added(t *testing.T, o passages.Options, old int, texts ...string) *passages.Finder {
 	t.Helper()
@@ -43,6 +46,9 @@ func added(t *testing.T, o passages.Options, old int, texts ...string) *passages
 			t.Errorf("%d files are left", len(left))
 		}
 	})
+	if o.Memory == least {
+		f.Spill()
+	}
 	for i, text := range texts {
 		if i == old {
 			f.BeginOld()
@@ -74,14 +80,21 @@ func briefs(all []passages.Passage) (out []string) {
 	return out
 }
 
-// naive finds the passages of texts that stand as folded, by looking at all of
-// their substrings.
-func naive(o passages.Options, texts ...string) []string {
+// naive finds the passages of texts, of which nothing but runs is folded, by
+// looking at all of their substrings.
+func naive(t *testing.T, o passages.Options, texts ...string) []string {
+	f := added(t, o, len(texts))
+	var made []*passages.Prepared
 	type place struct{ doc, start int } // in characters
 	var chars [][]string
 	for _, text := range texts {
+		p, err := f.Prepare(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made = append(made, p)
 		var cs []string
-		for _, r := range text {
+		for _, r := range p.Folded() {
 			// The only marks of the test.
 			if len(cs) > 0 && (r == '\u0301' || r == '\u0e31') {
 				cs[len(cs)-1] += string(r)
@@ -195,7 +208,8 @@ func naive(o passages.Options, texts ...string) []string {
 		s := fmt.Sprintf("%d in %d:", p.length, p.docs)
 		for _, a := range p.places {
 			start := len(strings.Join(chars[a.doc][:a.start], ""))
-			s += fmt.Sprintf(" %d[%d:%d]", a.doc, start, start+len(strings.Join(chars[a.doc][a.start:a.start+p.length], "")))
+			start, end := made[a.doc].Uncut(start, start+len(strings.Join(chars[a.doc][a.start:a.start+p.length], "")))
+			s += fmt.Sprintf(" %d[%d:%d]", a.doc, start, end)
 		}
 		out = append(out, s)
 	}
@@ -203,8 +217,8 @@ func naive(o passages.Options, texts ...string) []string {
 	return out
 }
 
-// Texts of blocks of random characters, which stand in several of them, give the passages
-// that a look at all substrings gives.
+// Texts of blocks of random characters, which stand in several of them, give
+// the passages that a look at all substrings gives.
 func TestAsNaive(t *testing.T) {
 	alphabets := map[string]string{
 		"two":     "ab",
@@ -213,10 +227,13 @@ func TestAsNaive(t *testing.T) {
 		"mixed":   "a é日😀ש.",
 		"marks":   "ab\u0301\u0e31ก",
 		"hebrew":  "אבגד ",
+		"dull":    "aaaaaaaaab", // whose windows are often equal
 	}
+	runs := 0
 	for name, letters := range alphabets {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(80) {
+			most := 0
+			for seed := range uint64(56) {
 				rng := rand.New(rand.NewPCG(seed, 1))
 				alphabet := []rune(letters)
 				block := func(n int) string {
@@ -231,9 +248,14 @@ func TestAsNaive(t *testing.T) {
 					blocks = append(blocks, block(6+rng.IntN(14)))
 				}
 				var texts []string
-				for range 2 + rng.IntN(3) {
+				docs, of := 2+rng.IntN(3), 1+rng.IntN(4)
+				if seed%8 == 0 { // many occurrences
+					docs, of = 6, 6
+					blocks = blocks[:2]
+				}
+				for range docs {
 					s := block(rng.IntN(5))
-					for range 1 + rng.IntN(4) {
+					for range of {
 						s += blocks[rng.IntN(len(blocks))] + block(rng.IntN(4))
 					}
 					texts = append(texts, strings.TrimLeft(s, "\u0301\u0e31"))
@@ -241,23 +263,28 @@ func TestAsNaive(t *testing.T) {
 				o := passages.Options{MinLength: 8 + rng.IntN(3), Docs: 1 + rng.IntN(3), Fold: feature.Fold{Form: feature.NoForm, KeepCase: true, Space: feature.KeepSpace}}
 				var got []string
 				all, st := find(t, o, texts...)
-				if st.Runs > 0 {
-					continue // TestRuns
-				}
+				runs += st.Runs
 				for _, p := range all {
 					got = append(got, brief(p))
+					most = max(most, len(p.Occurrences))
 				}
 				slices.Sort(got)
-				if want := naive(o, texts...); !slices.Equal(got, want) {
+				if want := naive(t, o, texts...); !slices.Equal(got, want) {
 					t.Fatalf("seed %d, length %d, docs %d:\n%q\ngot\n%s\nwant\n%s", seed, o.MinLength, o.Docs, texts, strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
 			}
+			if most < 16 {
+				t.Errorf("at most %d occurrences of a passage", most)
+			}
 		})
+	}
+	if runs < 20 {
+		t.Errorf("only %d runs were made shorter", runs)
 	}
 }
 
-// Whatever folding does, the original text of an occurrence folds to what that of any
-// other occurrence does, and nothing that belongs to it is left outside.
+// Whatever folding does, the original text of an occurrence folds to what that
+// of any other occurrence does, and nothing that belongs to it is left outside.
 func TestFolding(t *testing.T) {
 	shared := []string{
 		"The Quick Brown Fox — “jumps” over the lazy dog; naïve Café, ﬁne ½ of it.",
@@ -319,8 +346,8 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// What folding shortens is still found: any common string of the texts as they are
-// that is long enough meets a passage of both texts, in either text.
+// What folding shortens is still found: any common string of the texts as they
+// are that is long enough meets a passage of both texts, in either text.
 func TestRuns(t *testing.T) {
 	for _, letters := range []string{"a", "ab", "-=x", "日本", "é."} {
 		runs := 0
@@ -381,7 +408,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A run has a span as a whole, however long it is, and costs no more than a short one.
+// A run has a span as a whole, however long it is, and costs no more than a
+// short one.
 func TestLongRuns(t *testing.T) {
 	line := "INFO 200 GET /index.html served without a fault in no time whatsoever\n"
 	a := "Before it." + strings.Repeat(line, 20000)
@@ -426,17 +454,18 @@ func many(n int) (texts []string) {
 	return texts
 }
 
-// The passages are the same for any number of workers, and stand in order.
+// The passages are the same for any number of workers and any memory, and stand
+// in order.
 func TestWorkers(t *testing.T) {
 	texts := many(600)
 	want, st := find(t, passages.Options{Workers: 1}, texts...)
 	if st.Passages < 50 || st.Passages != int64(len(want)) {
 		t.Fatalf("%+v, %d passages", st, len(want))
 	}
-	for _, workers := range []int{2, 7} {
-		got, same := find(t, passages.Options{Workers: workers}, texts...)
+	for workers, memory := range map[int]int64{2: 0, 3: least, 7: 0} {
+		got, same := find(t, passages.Options{Workers: workers, Memory: memory}, texts...)
 		if !slices.EqualFunc(got, want, func(a, b passages.Passage) bool { return a.ID == b.ID && a.Text == b.Text && brief(a) == brief(b) }) || same != st {
-			t.Errorf("%d workers find other passages than one", workers)
+			t.Errorf("%d workers with a memory of %d find other passages", workers, memory)
 		}
 	}
 	less := func(a, b passages.Passage) int {
@@ -444,6 +473,57 @@ func TestWorkers(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(want, less) {
 		t.Error("passages are not in the order of their first occurrences")
+	}
+}
+
+// Wherever the text of a passage stands, it lies in a passage that stands in all
+// documents where it does, and each occurrence that is listed has that text.
+func TestAllOccurrences(t *testing.T) {
+	texts := many(400)
+	all, _ := find(t, passages.Options{}, texts...)
+	var fold feature.Fold
+	type doc struct {
+		folded string
+		spans  []feature.Span
+	}
+	var docs []doc
+	for _, text := range texts {
+		folded, spans := fold.NormalizeSpans(text)
+		docs = append(docs, doc{string(folded), spans})
+	}
+	type lies struct{ start, end, docs int }
+	in := make([][]lies, len(texts)) // by document
+	for _, p := range all {
+		for _, o := range p.Occurrences {
+			in[o.Doc] = append(in[o.Doc], lies{o.Bytes.Start, o.Bytes.End, p.Docs})
+		}
+	}
+	for _, p := range all {
+		want := string(fold.Normalize(nil, p.Text))
+		for _, o := range p.Occurrences {
+			if got := string(fold.Normalize(nil, texts[o.Doc][o.Bytes.Start:o.Bytes.End])); got != want {
+				t.Fatalf("%s: %q, want %q", brief(p), got, want)
+			}
+		}
+		stands := 0
+		for _, d := range docs {
+			if strings.Contains(d.folded, want) {
+				stands++
+			}
+		}
+		for i, d := range docs {
+			for at := strings.Index(d.folded, want); at >= 0; {
+				start, end := d.spans[at].Start, d.spans[at+len(want)-1].End
+				if !slices.ContainsFunc(in[i], func(l lies) bool { return l.start <= start && l.end >= end && l.docs >= stands }) {
+					t.Fatalf("%s: document %d has it at %d, which is in no passage", brief(p), i, start)
+				}
+				more := strings.Index(d.folded[at+1:], want)
+				if more < 0 {
+					break
+				}
+				at += 1 + more
+			}
+		}
 	}
 }
 
@@ -562,8 +642,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// Lengths in words are those of runs of letters and digits, and of single characters
-// of scripts without spaces.
+// Lengths in words are those of runs of letters and digits, and of single
+// characters of scripts without spaces.
 func TestWords(t *testing.T) {
 	for _, c := range []struct {
 		a, b, want string
@@ -626,11 +706,15 @@ func TestEmpty(t *testing.T) {
 func FuzzFind(f *testing.F) {
 	f.Add("the same thing here", "not the same thing here", uint8(0))
 	f.Add(strings.Repeat("ab", 40)+"\u0301c", strings.Repeat("ba", 30)+"\xffc", uint8(5))
+	f.Add(strings.Repeat("=", 90), "one two three four "+strings.Repeat("=", 90), uint8(128))
 	f.Add("👩‍👩‍👧 family 👍🏽 ok", "x 👩‍👩‍👧 family 👍🏽 ok", uint8(14))
 	f.Fuzz(func(t *testing.T, a, b string, fold uint8) {
 		o := passages.Options{MinLength: 8, Docs: 1 + int(fold>>5&1), Fold: feature.Fold{
 			Form: feature.Form(fold % 3), Space: feature.Space(fold / 4 % 3), KeepCase: fold&1 != 0, DropMarks: fold&16 != 0,
 		}}
+		if fold&128 != 0 && o.Fold.Space != feature.DropSpace {
+			o.MinLength, o.MinWords = 0, 4
+		}
 		all, _ := find(t, o, a, b, a+b)
 		for _, p := range all {
 			for _, x := range p.Occurrences {

@@ -41,18 +41,24 @@ func (s *spool) flush() error {
 	if err := s.w.Flush(); err != nil {
 		return fmt.Errorf("passages: %w", err)
 	}
+	s.hide()
 	return nil
 }
 
+// hide removes the name of the file where the system allows it, so that a
+// process that is killed does not leave it.
+func (s *spool) hide() { os.Remove(s.f.Name()) }
+
 // open ends the adding; then at is safe for concurrent use.
 func (s *spool) open() error {
-	err := s.flush()
+	err := s.w.Flush()
 	if err == nil {
 		s.m, _, err = mapped.Open(s.f.Name())
 	}
 	if err != nil {
 		return fmt.Errorf("passages: %w", err)
 	}
+	s.hide()
 	return nil
 }
 
@@ -68,8 +74,8 @@ func (s *spool) at(i uint32) ([]byte, error) {
 // size returns the length of text i.
 func (s *spool) size(i uint32) int { return int(s.ends[i+1] - s.ends[i]) }
 
-// part returns text i from start to end. Unlike at it leaves nothing in the memory
-// of the process.
+// part returns text i from start to end. Unlike at it leaves nothing in the
+// memory of the process.
 func (s *spool) part(i uint32, start, end int) (string, error) {
 	b := make([]byte, end-start)
 	if _, err := s.f.ReadAt(b, s.ends[i]+int64(start)); err != nil {
@@ -83,5 +89,9 @@ func (s *spool) close() error {
 	if s.m != nil {
 		err = s.m.Close()
 	}
-	return errors.Join(err, s.f.Close(), os.Remove(s.f.Name()))
+	err = errors.Join(err, s.f.Close())
+	if gone := os.Remove(s.f.Name()); !errors.Is(gone, os.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return err
 }

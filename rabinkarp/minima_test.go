@@ -83,9 +83,13 @@ func TestWinnowAgainstOracle(t *testing.T) {
 			if o.Window > 1000 && len(text) > o.Window && name != "letters/9300" {
 				continue // the oracle takes its time
 			}
-			got := newWinnow(t, o).choose(nil, new(scratch), text)
-			if want := naiveWinnow(o, text); !slices.Equal(got, want) {
+			m, want := newWinnow(t, o), naiveWinnow(o, text)
+			if got := m.choose(nil, new(scratch), text); !slices.Equal(got, want) {
 				t.Errorf("%s: %+v: %v, want %v", name, o, got, want)
+			}
+			same := func(w Window, p place) bool { return w.Hash == p.hash && w.At == p.at }
+			if got := m.Windows([]Window{{1, 2}}, text); !slices.EqualFunc(got[1:], want, same) {
+				t.Errorf("%s: %+v: windows %v, want %v", name, o, got, want)
 			}
 		}
 	}

@@ -77,4 +77,8 @@ var promises = []promise{
 	{"docs/service.md", "draws a secret seed", "catalog/seeded_test.go", "TestSeeded"},
 	{"docs/service.md", "An addition that was answered is as durable as its store makes it", "cmd/alike/serve_test.go", "TestServeEndsWithoutLoss"},
 	{"docs/service.md", "On SIGINT or SIGTERM it takes no new connections", "serve/guard_test.go", "TestServeEnds"},
+	{"docs/passages.md", "It misses no common text of the given length", "passages/passages_test.go", "TestAsNaive"},
+	{"docs/passages.md", "Spans are always those of the text as it was read.", "passages/passages_test.go", "TestFolding"},
+	{"docs/passages.md", "The bytes of the output do not depend on `--workers` or `--memory`.", "passages/passages_test.go", "TestWorkers"},
+	{"docs/passages.md", "More than `--max-rows` passages and occurrences are an error, before anything is written.", "passages/passages_test.go", "TestLimits"},
 }

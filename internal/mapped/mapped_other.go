@@ -4,8 +4,8 @@ package mapped
 
 import "os"
 
-// File is an immutable file, of which At reads a copy: slower than a map, and the
-// same everywhere. It is safe for concurrent use.
+// File is an immutable file, of which At reads a copy: slower than a map, and
+// the same everywhere. It is safe for concurrent use.
 type File struct{ f *os.File }
 
 // Open opens a file and returns its size in bytes.

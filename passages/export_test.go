@@ -1,0 +1,15 @@
+package passages
+
+import "github.com/alike-go/alike/internal/extsort"
+
+// Spill gives a finder less memory than Options allow.
+func (f *Finder) Spill() {
+	f.o.Memory = 1 << 20
+	f.windows = extsort.New(f.o.Dir, f.o.Memory/8)
+}
+
+// Folded returns the folded text with its runs made short.
+func (p *Prepared) Folded() string { return string(p.folded) }
+
+// Uncut returns where a span of Folded stood before runs were made short.
+func (p *Prepared) Uncut(start, end int) (int, int) { return uncut(p.cuts, start, end) }
