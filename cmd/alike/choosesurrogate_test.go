@@ -117,7 +117,7 @@ func TestChooseSaysWhatIsMissing(t *testing.T) {
 		{0, true, []string{"--want", "copies", "--differ", "0.1"}, []string{"\njudge 20 pairs:\n", " --no-labels --want copies --differ 0.1 --review 20\n"}, []string{"say what is alike"}},
 		{2, false, []string{"--want", "versions"}, []string{"\n40 pairs are copies (at most 10 % of the words differ); "}, []string{"nearly so"}},
 	} {
-		stdout := mustRun(t, append(append([]string{"choose", write(c.differ, c.reply)}, c.args...), quick...)...)
+		stdout := mustRun(t, append(append([]string{"choose", write(c.differ, c.reply), "--wide"}, c.args...), quick...)...)
 		for _, want := range c.want {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%d words, %v: no %q in\n%s", c.differ, c.args, want, stdout)
