@@ -101,7 +101,7 @@ func between(a, b string, before map[string]string) string {
 
 // String counts the judgements, for reports. Different ones differ in the last number.
 func (j *Judged) String() string {
-	return fmt.Sprintf("%d pairs the same, %d groups different, sum %016x", j.same, len(j.apart), j.sum)
+	return fmt.Sprintf("pairs the same: %d, different groups: %d, sum %016x", j.same, len(j.apart), j.sum)
 }
 
 // All returns the judgements, of which NewJudged makes the same again.
