@@ -102,8 +102,8 @@ func (p Policy) Fields() int {
 	return n
 }
 
-// Lacking returns an error if no document has a field of the policy, as after a slip of
-// the pen. has reports whether any document has a value for each of Fields, and names
+// Lacking returns an error if no document has a field of the policy, for example because
+// its name is misspelled. has reports whether any document has a value for each of Fields, and names
 // returns the fields that documents have.
 func (p Policy) Lacking(has func(field int) bool, names func() []string) error {
 	for _, c := range p.by {

@@ -154,8 +154,8 @@ func (l Limits) Apart() bool { return l.Across != "" }
 // errNone is the error of a field of Limits that no document has.
 var errNone = errors.New("no document has it, or none in a form that can be read")
 
-// Lacking returns an error if no document has a field of the limits, as after a
-// slip of the pen. has reports whether any document has a value for each of Fields.
+// Lacking returns an error if no document has a field of the limits, for
+// example because its name is misspelled. has reports whether any document has a value for each of Fields.
 func (l Limits) Lacking(has func(field int) bool) error {
 	for i, f := range l.Fields() {
 		if !has(i) {

@@ -113,8 +113,8 @@ func (x *Index) entry(s *set, d Doc) (Entry, error) {
 		return e, nil
 	}
 	e.Sketch = s.docs.AppendSketch(nil, i)
-	if len(e.Sketch) > maxSketch {
-		return Entry{}, fmt.Errorf("index: document %q: sketch of %d bytes, want at most %d", d.ID, len(e.Sketch), maxSketch)
+	if n := len(pack(e.Document).Sketch); n > maxSketch {
+		return Entry{}, fmt.Errorf("index: document %q: sketch and fields of %d bytes, want at most %d", d.ID, n, maxSketch)
 	}
 	if e.Hash == (Hash{}) {
 		content := d.Text

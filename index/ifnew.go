@@ -19,8 +19,8 @@ import (
 // stores both may be added, and a query finds both.
 //
 // Limits are those of QueryOptions: only a pair that counts keeps a document out.
-// With limits, equal content that two callers add at the same time is as
-// near-duplicates are.
+// With limits that holds for equal content too: a store that is not Serial may add
+// both.
 func (x *Index) AddIfNew(ctx context.Context, docs []Doc, l dedup.Limits) ([]Result, error) {
 	if err := x.header.CheckLimits(l); err != nil {
 		return nil, err

@@ -35,12 +35,12 @@ type Hash [16]byte
 type Document struct {
 	Number uint64 // given by the store, from 1 on, never given twice; 0 is no document
 	ID     string // the caller's, 1 to MaxID bytes
-	Sketch []byte // the whole sketch, encoded by the method, at most 4 MiB
+	Sketch []byte // encoded by the method; in a Store behind the values of Fields; at most 4 MiB
 	Hash   Hash   // of the content
 	Time   int64  // when it was added, in seconds since 1970; 0 is not known and never expires
 
-	// Fields are the values of the fields that an Index keeps. A Store has them in
-	// Sketch, and Fields is empty.
+	// Fields are the values of the fields that an Index keeps. They are empty in a
+	// Store, which has them in Sketch.
 	Fields []string
 }
 

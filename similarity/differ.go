@@ -78,8 +78,8 @@ func (m DifferModel) ShareByOne(score float64, words int) (share, stderr float64
 	s, slope := m.part(score, 1) // of texts of the same length, which differ least
 	apart, steep := m.apart(s, slope, 1)
 	share = (apart + 1 - score) / 2
-	// Texts that were cut lie at the upper end, where no length tells. So the other
-	// errors add to the spread, and not their squares.
+	// If one text was cut, the share lies at the upper end. The other errors are then on
+	// top, so the errors themselves are added and not their squares.
 	return share, (1-score-apart)/3.92 + math.Sqrt(m.variance(score, share, float64(words), (steep+1)/2))
 }
 

@@ -20,7 +20,7 @@ type idsOf struct {
 // idRows are the rows of a piece whose documents have one id.
 type idRows struct {
 	hash          uint64
-	first, second int // the first two rows; second is -1 if there is one
+	first, second int // the first two rows; second is -1 if there is only one row
 	n             int
 }
 

@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -190,4 +191,30 @@ func TestJudgedEqualsLocal(t *testing.T) {
 	if _, err := pipeline.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "no document has an id of those judged") {
 		t.Errorf("error %v, want that no document was judged", err)
 	}
+	if _, err := os.Stat(o.Out); err == nil {
+		t.Error("no document was judged, and there are outputs all the same")
+	}
+
+	// Judged documents count as removed, and answers want documents that state their ids.
+	o = options(t, filepath.Join(t.TempDir(), "few.jsonl"), "simhash", false)
+	put(t, o.Sources[0].Path, []byte("{\"id\":\"a\",\"text\":\"one two\"}\n{\"id\":\"b\",\"text\":\"three four five\"}\n{\"id\":\"c\",\"text\":\"six\"}\n"))
+	o.Judged, _ = dedup.NewJudged([]dedup.Judgement{{A: "a", B: "b", Same: true}, {A: "b", B: "c", Same: true}})
+	var drop *local.DropError
+	if o.MaxDrop = 0.5; !errors.As(runError(t, o), &drop) || drop.Report.Judged != 2 {
+		t.Errorf("%v, want that two judged documents are too many", drop)
+	}
+	put(t, o.Sources[0].Path, []byte("{\"text\":\"one two\"}\n{\"text\":\"three four five\"}\n"))
+	if err := runError(t, o); err == nil || !strings.Contains(err.Error(), "a document has no id") {
+		t.Errorf("error %v, want one about a document without id", err)
+	}
+}
+
+// runError returns the error of a run that must leave no outputs.
+func runError(t *testing.T, o pipeline.Options) error {
+	t.Helper()
+	_, err := pipeline.Run(t.Context(), o)
+	if _, err := os.Stat(o.Out); err == nil {
+		t.Error("there are outputs all the same")
+	}
+	return err
 }

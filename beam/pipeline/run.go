@@ -96,9 +96,9 @@ type Shuffle struct {
 type Result struct {
 	// Report is the report of package local for the same input, except for two
 	// fields: it has no sums of the sources, and Scored counts every verified pair
-	// exactly once. With Judged, Active, Scored and Chaining leave out what only
-	// judgements link, and WithoutFeatures has judged documents that the policy none
-	// removes.
+	// exactly once. With Judged, Active, Scored and Chaining do not count pairs that only
+	// judgements link, and WithoutFeatures counts judged documents even if the policy
+	// none removes them.
 	Report local.Report
 
 	// Shuffles are what workers sent each other, if the runner tells.

@@ -155,7 +155,7 @@ func (t *tools) each(ctx context.Context, p *piece, want func(row int) bool, do 
 		if err != nil {
 			return err
 		}
-		d, err := t.document(p, row, &doc)
+		d, err := t.document(p, row, file, &doc)
 		if err != nil {
 			return err
 		}
@@ -186,14 +186,18 @@ type document struct {
 	missing int64     // of these
 }
 
-func (t *tools) document(p *piece, row int, doc *datasets.Row) (d document, err error) {
+func (t *tools) document(p *piece, row, file int, doc *datasets.Row) (d document, err error) {
 	ref, err := p.ref(row)
 	if err != nil {
 		return d, err
 	}
 	d.text, d.limits = t.Mask.Apply(doc.Doc.Text), t.Limits.Values(doc.Get)
 	if d.group = -1; t.judged != nil {
-		d.group = t.judged.Group(doc.Doc.ID)
+		// A worker does not know at which line of its file a piece begins.
+		if p.Format != "text" && !p.states(doc, &t.Read) {
+			return d, fmt.Errorf("beam: %s: a document has no id, want one in each: judged pairs name documents by their ids", p.Files[file].Name)
+		}
+		d.group = t.judged.Group(p.id(doc, file, 0, &t.Read))
 	}
 	d.values, d.missing = t.keep.Values(doc.Get)
 	d.rank, err = t.keep.Rank(&dedup.Doc{Ref: ref, Length: len(d.text), Values: d.values}, t.old(p.Source))

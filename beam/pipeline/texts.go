@@ -116,7 +116,7 @@ func (w *readTexts) ProcessElement(ctx context.Context, piece string, text, samp
 		if err != nil {
 			return err
 		}
-		d, err := w.t.document(p, row, &doc)
+		d, err := w.t.document(p, row, file, &doc)
 		if err != nil {
 			return err
 		}

@@ -34,13 +34,14 @@ func totals(next func(*string, *int64) bool) map[string]int64 {
 	return out
 }
 
-// stopped reports whether nothing is written because too many rows are bad, or too
-// many documents would go.
+// stopped reports whether nothing is written, for a reason that Options.refuse then
+// gives.
 func (t *tools) stopped(n map[string]int64) bool {
 	documents := n["rows"] - n["unreadable"]
-	removed := n["equal"] + n["alike"] + n["first"]
+	removed := n["equal"] + n["alike"] + n["first"] + n["judged"]
 	return n["unreadable"]+n["old unreadable"] > int64(t.SkipBad) || documents > 0 && float64(removed)/float64(documents) > t.MaxDrop ||
-		lacking(t.Limits, t.keep, n, func() []string { return nil }) != nil
+		lacking(t.Limits, t.keep, n, func() []string { return nil }) != nil ||
+		t.judged != nil && n["judged texts"] == 0 && documents > 0
 }
 
 // start is where a piece begins, once all are read, with what is known of it.
@@ -134,15 +135,22 @@ func (p *piece) id(doc *datasets.Row, file, line int, like *datasets.Source) str
 	if p.Format == "text" {
 		return f.ID
 	}
-	if like.ID == "" {
-		if id, _ := doc.Get("id"); id == "" {
-			if p.Many || like.PathIDs {
-				return f.ID + ":" + strconv.Itoa(line)
-			}
-			return strconv.Itoa(line)
-		}
+	switch {
+	case p.states(doc, like):
+		return doc.Doc.ID
+	case p.Many || like.PathIDs:
+		return f.ID + ":" + strconv.Itoa(line)
 	}
-	return doc.Doc.ID
+	return strconv.Itoa(line)
+}
+
+// states reports whether a document of a table states its id.
+func (p *piece) states(doc *datasets.Row, like *datasets.Source) bool {
+	if like.ID != "" {
+		return true
+	}
+	id, _ := doc.Get("id")
+	return id != ""
 }
 
 // found is where a row was found, as the outputs say it. Its piece tells its source.

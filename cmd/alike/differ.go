@@ -19,7 +19,7 @@ type differColumns struct {
 
 // flag adds --show-differ to a command. what is the end of its help.
 func (d *differColumns) flag(cmd *cobra.Command, what string) {
-	cmd.Flags().BoolVar(&d.show, "show-differ", false, "add the columns differ and differ_se without --differ too"+what)
+	cmd.Flags().BoolVar(&d.show, "show-differ", false, "add the columns differ and differ_se, even without --differ"+what)
 }
 
 // use sets the model of a method, if the columns are wanted: by --show-differ, or because

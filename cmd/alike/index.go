@@ -39,9 +39,10 @@ URL says where the index is:
 
 rediss:// and rediss+cluster:// are Redis over TLS; ca=FILE names the certificates to trust.
 
-An index is made for one method and threshold. A document stands in it under its id: adding
-it again changes nothing, adding another text under its id replaces it. Texts are not kept;
-fields are, if alike index create names them.`,
+An index is made for one method and threshold. A document stands in it under its
+id. Adding it again changes nothing. Another text or other fields under its id
+replace it. Texts are not stored. The fields that you name with alike index
+create --fields are.`,
 		Example: `  alike index create disk:seen --method simhash --distance 3
   alike index add disk:seen crawl/*.jsonl
   alike index query disk:seen new.jsonl
@@ -147,6 +148,9 @@ The method needs buckets: simhash, minhash, shingle, bottom, manber, winnow have
 			if err := find.check(cmd, "index: want"); err != nil {
 				return err
 			}
+			for i := range fields {
+				fields[i] = strings.TrimSpace(fields[i])
+			}
 			o := index.Options{Recall: find.recall, Fields: fields}
 			if documents != "" {
 				if o.Documents, err = cli.ParseCount(documents); err != nil {
@@ -223,8 +227,8 @@ lacks one is in no pair.
 
 --differ and --show-differ add two columns: differ is the estimated share of words that
 differ, and differ_se its standard error. An index does not store how long its documents
-are. So the interval allows for every length that goes with the score, and is wider than
-that of alike pairs. SimHash has no model of that share (see docs/differ.md).`,
+are. So the standard error covers every length that the stored document may have at this
+score, and is larger than that of alike pairs. SimHash has no model of that share (see docs/differ.md).`,
 		Example: `  alike index query disk:seen new.jsonl
   alike index query disk:seen --text 'the cat sat on the mat' --limit 3
   alike index query disk:news new.jsonl --across agency --window date=72h`,

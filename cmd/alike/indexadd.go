@@ -28,19 +28,23 @@ func newIndexAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add URL INPUT...",
 		Short: "add documents to an index",
-		Long: `Add the documents of INPUT to an index under their ids. A document that is there with the same text
-stays as it is, and one that is there with another is replaced, so a run that was
-interrupted can be repeated. Documents without features are not stored.
+		Long: `Add the documents of INPUT to an index under their ids. A document that is there
+with the same text and fields stays as it is. Another text or other fields
+replace it. So a run that was interrupted can be repeated. Documents without
+features are not stored.
 
-With --if-new only documents are added to which none is alike, neither in the index nor among
-those before them in INPUT; standard output names for each of the others the document that is
-most alike. Where others add to the same index at a time: of documents of the same text exactly
-one is added, on every store; of near-duplicates too on disk, which has one writer.
+With --if-new only documents are added to which none is alike, neither in the
+index nor among those before them in INPUT. Standard output names for each of
+the others the document that is most alike. A document that is there with the
+same text stays, with its old fields. If several runs add to one index at a
+time, exactly one of documents of the same text is added, on every store. On
+disk, which has one writer, that holds for near-duplicates too.
 
---across, --within and --window say, by fields of the two documents, which alike
-documents keep one out. The index must keep those fields (alike index create
---fields). A document that lacks one is in no pair, so it is added. Of equal
-texts that are added at the same time, a store on servers may then add both.
+With --across, --within or --window, a document is kept out only by an alike
+document with which it makes a pair that counts. The index must keep those
+fields (alike index create --fields). A document that lacks one is in no pair,
+so it is added. Of equal texts that are added at the same time, a store on
+servers may then add both.
 
 --load fills an empty index much faster, with all ids different; it is there when it is
 complete, and not before.`,
@@ -70,6 +74,7 @@ complete, and not before.`,
 				known = func(id string, m *index.Match) error { return w.write(id, m) }
 			}
 			var counts ingest.Counts
+			var lacking error
 			err = useIndex(ctx, cmd.ErrOrStderr(), args[0], fit, false, func(x *index.Index) (err error) {
 				warnIndex(ctx, cmd.ErrOrStderr(), x)
 				if err := x.Header().CheckLimits(limits); err != nil {
@@ -85,7 +90,8 @@ complete, and not before.`,
 				if err != nil {
 					return err
 				}
-				return fields.report(cmd.ErrOrStderr())
+				lacking = fields.report(cmd.ErrOrStderr())
+				return nil
 			})
 			if err == nil && ifNew {
 				err = w.Close()
@@ -94,6 +100,9 @@ complete, and not before.`,
 				return err
 			}
 			reportAdded(cmd.ErrOrStderr(), counts)
+			if lacking != nil {
+				return fmt.Errorf("%w: none was in a pair, so all were added", lacking)
+			}
 			return nil
 		},
 	}

@@ -55,7 +55,7 @@ func (c *fieldCount) add(fields []string) {
 func (c *fieldCount) report(stderr io.Writer) error {
 	switch {
 	case c.lack > 0 && c.limits.Any():
-		fmt.Fprintf(stderr, "alike: documents in no pair, because they lack a field of the limits (%v): %d\n", c.limits, c.lack)
+		fmt.Fprintf(stderr, "alike: documents that lack a field of the limits (%v), so they are in no pair: %d\n", c.limits, c.lack)
 	case c.lack > 0:
 		fmt.Fprintf(stderr, "alike: documents that lack a field of the index (%s): %d\n", strings.Join(c.header.Fields, ", "), c.lack)
 	}

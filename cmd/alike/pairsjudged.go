@@ -11,7 +11,8 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// judgedPairs makes the pairs of a join those that people have judged.
+// judgedPairs adds the pairs judged the same to those of a join, and drops those
+// judged different. It holds all pairs judged the same in memory.
 type judgedPairs struct {
 	*dedup.Judged
 	docs, second *ingest.Corpus

@@ -56,7 +56,7 @@ the answers in FOLDER/PAIRS.tsv.`,
 				labels = strings.TrimSuffix(args[0], filepath.Ext(args[0])) + ".labels.tsv"
 			}
 			var pairs datasets.Source // flags of columns are about INPUT
-			o := review.Options{Pairs: pairs.At(args[0]), Labels: labels, Min: low, Max: high}
+			o := review.Options{Pairs: pairs.At(args[0]), Labels: labels, Min: low, Max: high, InOrder: page != ""}
 			if !cmd.Flags().Changed("min-score") {
 				o.Min = math.NaN()
 			}

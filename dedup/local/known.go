@@ -57,7 +57,7 @@ func (o *Options) checkIndex() error {
 	}
 	switch {
 	case o.Update && len(h.Fields) > 0:
-		return fmt.Errorf("dedup: Update does not know the fields that %s keeps: want kept documents added to it afterwards (alike index add)", o.IndexName)
+		return fmt.Errorf("dedup: %s keeps fields, which Update cannot fill: want no Update, and the documents that were kept added afterwards (alike index add)", o.IndexName)
 	case o.Method.Settings() != o.Index.Method().Settings():
 		return fmt.Errorf("dedup: %s was made by %s (%s); this run has %s (%s): %w", o.IndexName,
 			o.Index.Method(), o.Index.Method().Settings(), o.Method, o.Method.Settings(), similarity.ErrSettings)

@@ -295,9 +295,13 @@ func (e *DropError) Error() string {
 	if r.LargestAt.Against {
 		sources = r.Against
 	}
+	judged := ""
+	if r.Judged > 0 {
+		judged = fmt.Sprintf(", %d judged the same", r.Judged)
+	}
 	return fmt.Sprintf("dedup: this would remove %.1f%% of the documents (%d of %d), more than %.1f%%: nothing is written; "+
-		"%d are equal to another, %d alike; the largest of %d clusters has %d documents, the first of them row %d of %s",
-		100*r.DropShare(), r.Removed(), r.Documents, 100*e.Max, r.Equal, r.Alike, r.Clusters, r.Largest, r.LargestAt.Row+1, sources[r.LargestAt.Source].Path)
+		"%d are equal to another, %d alike%s; the largest of %d clusters has %d documents, the first of them row %d of %s",
+		100*r.DropShare(), r.Removed(), r.Documents, 100*e.Max, r.Equal, r.Alike, judged, r.Clusters, r.Largest, r.LargestAt.Row+1, sources[r.LargestAt.Source].Path)
 }
 
 // prefixed names the package in an error. It returns nil for nil.

@@ -203,6 +203,11 @@ func Write(ctx context.Context, o Options) (*Shard, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := os.Stat(filepath.Join(o.Out, HeaderFile)); o.Shards == 1 && errors.Is(err, os.ErrNotExist) {
+		if err := o.checkKeep(ctx); err != nil {
+			return nil, err // before anything is written
+		}
+	}
 	if err := os.MkdirAll(o.Out, 0o777); err != nil {
 		return nil, fmt.Errorf("sketches: %w", err)
 	}
@@ -225,11 +230,6 @@ func Write(ctx context.Context, o Options) (*Shard, error) {
 		// Files have gone since: until they are made again the shard is not complete.
 		if err := os.Remove(filepath.Join(o.Out, doneDir, shardName(o.Shard))); err != nil {
 			return nil, fmt.Errorf("sketches: %w", err)
-		}
-	}
-	if o.Shards == 1 && w.shard.Parts == 0 {
-		if err := o.checkKeep(ctx); err != nil {
-			return nil, err
 		}
 	}
 	if err := w.run(ctx, tools); err != nil {

@@ -31,6 +31,9 @@ type Options struct {
 	// stopped it. It is called once for each batch of pairs.
 	Docs func(ctx context.Context, failed *error) iter.Seq[datasets.Doc]
 
+	// InOrder says that no pair comes before an earlier one whose texts take long to find.
+	InOrder bool
+
 	// Found, if set, is called when texts that Next has waited for are there.
 	Found func()
 }
@@ -54,8 +57,8 @@ const (
 
 // The pair in turn waits until so many bytes of texts were read, and rowCost for each
 // document. From then on the first pair that is complete is asked about before it. Bytes
-// and not seconds decide, so that the order of the questions is always the same. Two
-// cores read that much in half a second, and a file of 900 MB of short texts in six.
+// and not seconds decide, so that the order of the questions is always the same. Reading
+// that much takes about half a second on two cores; 900 MB of short texts take six.
 const (
 	patience = 256 << 20
 	rowCost  = 256
@@ -153,7 +156,7 @@ func (l *List) fill() error {
 
 // Next returns the pair to ask about, which stays the same until it is answered
 // or skipped. It waits for the texts, and if that takes long, another pair comes
-// first. At the end the error is io.EOF.
+// first, but for Options.InOrder. At the end the error is io.EOF.
 func (l *List) Next() (*Pair, error) {
 	for l.at == len(l.pairs) && !l.end {
 		if err := l.fill(); err != nil {
@@ -185,7 +188,7 @@ func (l *List) wait() error {
 	}
 	t := p.texts
 	for t.read, t.found = 0, true; !p.complete(); {
-		if t.found && t.read > l.patience {
+		if t.found && t.read > l.patience && !l.o.InOrder {
 			if i := slices.IndexFunc(l.pairs[l.at:], (*Pair).complete); i > 0 {
 				first := l.pairs[l.at+i]
 				copy(l.pairs[l.at+1:], l.pairs[l.at:l.at+i])

@@ -159,8 +159,13 @@ func TestLatePairWaits(t *testing.T) {
 	o.Docs = docs(wait, append(ids, "z")...)
 	for _, c := range []struct {
 		patience int64 // in documents
+		inOrder  bool
 		want     string
-	}{{6, "a z, b c, d e, b e"}, {4, "d e, a z, b c, b e"}, {2, "d e, b c, a z, b e"}, {0, "d e, b e, b c, a z"}} {
+	}{
+		{6, false, "a z, b c, d e, b e"}, {4, false, "d e, a z, b c, b e"}, {2, false, "d e, b c, a z, b e"}, {0, false, "d e, b e, b c, a z"},
+		{0, true, "a z, b c, d e, b e"},
+	} {
+		o.InOrder = c.inOrder
 		l, err := Open(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

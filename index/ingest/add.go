@@ -42,7 +42,9 @@ func sketch(m similarity.Method, docs iter.Seq[datasets.Row], fields []string, k
 		c.AddNamed(d.ID, d.Text)
 		values := make([]string, len(fields))
 		for i, f := range fields {
-			values[i], _ = row.Get(f)
+			if values[i], _ = row.Get(f); len(values[i]) > index.MaxField {
+				return nil, &datasets.BadRow{File: row.File, Line: row.Line, Err: fmt.Errorf("the field %q has %d bytes, want at most %d", f, len(values[i]), index.MaxField)}
+			}
 		}
 		out = append(out, index.Doc{ID: d.ID, Hash: index.ContentHash(d.Text), Fields: values})
 		if keep {

@@ -41,7 +41,7 @@ type Inputs struct {
 	// UniqueIDs makes it an error of Collect if two documents have the same id.
 	UniqueIDs bool
 
-	// Fields are those of which Docs reads the values. A missing one is empty.
+	// Fields names the fields that Docs reads. A missing value is empty.
 	Fields []string
 
 	// Limits are those by which Corpus.Counted goes.

@@ -8,8 +8,8 @@ import (
 	"github.com/alike-go/alike/eval/surrogate"
 )
 
-// ReadJudged reads judged pairs, as alike dedup --labels and alike choose keep them. It
-// returns nil for no name.
+// ReadJudged reads judged pairs, as alike review and alike choose keep them. It returns
+// nil for no name, and for a file in which nothing was judged yet.
 func ReadJudged(name string) (*dedup.Judged, error) {
 	if name == "" {
 		return nil, nil
@@ -18,7 +18,7 @@ func ReadJudged(name string) (*dedup.Judged, error) {
 		return nil, fmt.Errorf("--judged: %w", err)
 	}
 	labels, err := surrogate.ReadLabels(name)
-	if err != nil {
+	if err != nil || len(labels) == 0 {
 		return nil, err
 	}
 	var all []dedup.Judgement

@@ -45,7 +45,7 @@ func (o Output) render(to io.Writer, columns []Column, rows [][]string) error {
 		}
 		fmt.Fprint(w, "% needs \\usepackage{amssymb,booktabs}\n")
 		if slices.ContainsFunc(lines, func(line []string) bool { return slices.ContainsFunc(line, beyondLatin) }) {
-			fmt.Fprint(w, "% and XeLaTeX or LuaLaTeX, with a font that has all characters\n")
+			fmt.Fprint(w, "% compile it with XeLaTeX or LuaLaTeX and a font that has all characters\n")
 		}
 		fmt.Fprintf(w, "\\begin{tabular}{%s}\n\\toprule\n", align)
 		for i, line := range pad(columns, lines, "", " & ", ` \\`) {
@@ -110,8 +110,8 @@ func (o Output) cell(to io.Writer, s string) string {
 }
 
 // latexCell returns a cell in LaTeX. After \\ and \midrule a bracket begins an option,
-// and a star has a meaning of its own. Some pairs of signs are ligatures, as of a flag or
-// of TeX's quotes, and would not look like what they are. TeX refuses control characters.
+// and a star has a meaning of its own. TeX joins pairs such as -- into one sign, which {}
+// prevents. TeX refuses control characters.
 func latexCell(s string) string {
 	s = inLatex.Replace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

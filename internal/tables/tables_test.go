@@ -35,7 +35,7 @@ func TestFormats(t *testing.T) {
 		"jsonl": `{"name":"梨","grams":178.5,"note":"50% & <more>"}` + "\n" + `{"name":"fig_1","grams":40,"note":"a|b\nc"}` + "\n",
 		"md": "| name  | grams | note         |\n|:------|------:|:-------------|\n" +
 			"| 梨    | 178.5 | 50% & <more> |\n| fig_1 |    40 | a\\|b c       |\n",
-		"latex": "% needs \\usepackage{amssymb,booktabs}\n% and XeLaTeX or LuaLaTeX, with a font that has all characters\n\\begin{tabular}{lrl}\n\\toprule\nname   & grams & note                                  \\\\\n\\midrule\n" +
+		"latex": "% needs \\usepackage{amssymb,booktabs}\n% compile it with XeLaTeX or LuaLaTeX and a font that has all characters\n\\begin{tabular}{lrl}\n\\toprule\nname   & grams & note                                  \\\\\n\\midrule\n" +
 			"梨     & 178.5 & 50\\% \\& \\textless{}more\\textgreater{} \\\\\nfig\\_1 &    40 & a\\textbar{}b c                        \\\\\n\\bottomrule\n\\end{tabular}\n",
 	} {
 		var b bytes.Buffer

@@ -87,8 +87,9 @@ With --against, new documents are compared with old ones too. The old ones stay
 and are not written. OLD is read as INPUT is. Indexes and the sketches of earlier
 runs are not supported.
 
---judged takes answers of people, as in alike dedup. Every worker holds all of
-them, and one worker decides about the documents that were judged.
+--judged takes answers of people about documents by id, as alike dedup does.
+Every document needs an id of its own. Every worker holds all answers, and one
+worker decides about the documents that were judged.
 
 Every worker reads INPUT and writes OUT, so all workers must see both. Not
 supported: --update, --cohesion, --strip-boilerplate, --resume. The default is
