@@ -53,7 +53,7 @@ func readLabels(src datasets.Source) (labels []Label, err error) {
 	src.Format = "tsv"
 	at := map[[2]string]int{}
 	err = datasets.EachLabelled(src, func(row datasets.Labelled) error {
-		if row.Label != 0 && row.Label != 1 {
+		if row.Label > 1 {
 			return fmt.Errorf("surrogate: %s:%d: the label is %v, want 0 or 1", row.File, row.Line, row.Label)
 		}
 		l := Label{A: row.ID1, B: row.ID2, Alike: datasets.Pair{Label: row.Label}.Alike(), Check: row.Kind == kindCheck}
