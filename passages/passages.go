@@ -17,7 +17,9 @@
 //   - Runs. A text that repeats itself without a break, such as a ruler of
 //     dashes or a line a thousand times, is folded as white space is: to a
 //     period more than the shortest passage. Runs that differ in length only
-//     are the same. A span has all of a run if it reaches over its middle.
+//     are the same. A span has all of a run if it reaches over its middle. In
+//     a run with a long period, it is enough to have the shortest length
+//     within the period before the middle.
 //   - Words. A passage does not begin or end within a word of any of its
 //     occurrences, nor with white space, if it is long enough without these
 //     ends. If folding drops white space, there are no borders of words.
