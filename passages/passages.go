@@ -141,10 +141,12 @@ func (o *Options) fill() error {
 		return fmt.Errorf("passages: Docs is %d, want 1 or more", o.Docs)
 	case o.MaxDocs < 0 || o.MaxDocs > 0 && o.MaxDocs < o.Docs:
 		return fmt.Errorf("passages: MaxDocs is %d, want at least Docs, %d", o.MaxDocs, o.Docs)
-	case o.Top < 0 || o.MaxRows < 0 || o.Workers < 0:
-		return fmt.Errorf("passages: Top is %d, MaxRows %d and Workers %d, want 0 or more", o.Top, o.MaxRows, o.Workers)
-	case o.MaxRows > math.MaxUint32:
-		return fmt.Errorf("passages: MaxRows is %d, want less than 2³²", o.MaxRows)
+	case o.Top < 0:
+		return fmt.Errorf("passages: Top is %d, want 0 or more", o.Top)
+	case o.MaxRows < 0 || o.MaxRows > math.MaxUint32:
+		return fmt.Errorf("passages: MaxRows is %d, want 0 to 2³²-1", o.MaxRows)
+	case o.Workers < 0:
+		return fmt.Errorf("passages: Workers is %d, want 0 or more", o.Workers)
 	case o.Memory < leastMemory:
 		return fmt.Errorf("passages: Memory is %d, want 64 MiB or more", o.Memory)
 	}

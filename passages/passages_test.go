@@ -691,6 +691,49 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// Against old documents, only pairs of a new and an old one count as rows.
+func TestPairsLimit(t *testing.T) {
+	text := strings.Repeat("one passage of all documents ", 4)[:110]
+	var texts []string
+	for i := range 21 {
+		texts = append(texts, fmt.Sprint(i, " ", text, " ", i))
+	}
+	texts[3] += " and again: " + text + "."
+	// 20 pairs, and their occurrences: 19 pairs have two, and one has three.
+	const rows = 20 + 19*2 + 3
+	for _, most := range []int64{rows, rows - 1} {
+		f := added(t, passages.Options{Pairs: true, MaxRows: most}, 20, texts...)
+		_, err := f.Each(t.Context(), func(passages.Passage) error { return nil })
+		pairs := 0
+		if err == nil {
+			err = f.EachPair(t.Context(), func(passages.Pair) error { pairs++; return nil })
+		}
+		if most == rows && (err != nil || pairs != 20) || most < rows && (err == nil || !strings.Contains(err.Error(), "want at most 60")) {
+			t.Errorf("MaxRows %d: error %v, %d pairs", most, err, pairs)
+		}
+	}
+}
+
+// Passages of ever longer beginnings are refused where they do not fit in memory.
+func TestNestedLimit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	long := make([]byte, 1100)
+	for i := range long {
+		long[i] = byte('a' + rng.IntN(26))
+	}
+	var texts []string
+	for i := range 250 { // passages of 2 to 249 documents
+		texts = append(texts, string(long[:100+4*i])+fmt.Sprint("|", i))
+	}
+	for _, memory := range []int64{0, least} {
+		f := added(t, passages.Options{Memory: memory}, len(texts), texts...)
+		st, err := f.Each(t.Context(), func(passages.Passage) error { return nil })
+		if memory == 0 && (err != nil || st.Passages < 240) || memory > 0 && (err == nil || !strings.Contains(err.Error(), "more than 16384 occurrences grow from some 40 bytes")) {
+			t.Errorf("memory %d: error %v, %d passages", memory, err, st.Passages)
+		}
+	}
+}
+
 // Lengths in words are those of runs of letters and digits, and of single
 // characters of scripts without spaces.
 func TestWords(t *testing.T) {

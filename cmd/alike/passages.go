@@ -109,6 +109,7 @@ func (r *passagesRun) finderFlags(cmd *cobra.Command) {
 	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
 	flags.IntVar(&r.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	r.source.docFlags(cmd)
+	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default a sixteenth of --memory, at most 256MiB)"
 	uniqueFlag(flags, &r.unique)
 }
 
@@ -124,6 +125,10 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		}
 	}
 	switch {
+	case given("max-docs") && r.o.MaxDocs < r.o.Docs:
+		return fmt.Errorf("--max-docs is %d, want at least --docs, %d", r.o.MaxDocs, r.o.Docs)
+	case r.o.Workers < 0:
+		return fmt.Errorf("--workers is %d, want 0 or more", r.o.Workers)
 	case given("min-length") && given("words"):
 		return errors.New("want either --min-length or --words")
 	case r.out != "" && given("format"):
@@ -141,6 +146,10 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 	r.o.Pairs = r.pairs != ""
 	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
 		return fmt.Errorf("--memory: %w", err)
+	}
+	if r.source.MaxDocument == 0 {
+		// To map a document back takes 16 bytes for each of its own.
+		r.source.MaxDocument = min(r.o.Memory/16, datasets.DefaultMaxDocument)
 	}
 	return nil
 }
