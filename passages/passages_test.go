@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -748,6 +749,8 @@ func TestWords(t *testing.T) {
 		{"ab 我们 12 cd", "xb 我们 12 cx", ""},
 		{"ab 我们 12 cd ef", "ab 我们 12 cx ef", ""},
 		{"ab 我们 12 cd", "ab 我们 12 cd", "ab 我们 12 cd"},
+		{"👍 👍🏽 👩‍👩‍👧 x ✌️ 😀 👍🏿 👋🏽", "👍 👍🏽 👩‍👩‍👧 x ✌️ 😀 👍🏿 👋🏽", ""},
+		{"q\u0301bc\u0301 q\u0301 xq\u0323\u0301x d e1 😀 A", "q\u0301bc\u0301 q\u0301 xq\u0323\u0301x d e1 😀 B", "q\u0301bc\u0301 q\u0301 xq\u0323\u0301x d e1 😀"},
 	} {
 		all, _ := find(t, passages.Options{MinWords: 5}, c.a, c.b)
 		got := ""
@@ -791,6 +794,22 @@ func TestEmpty(t *testing.T) {
 		if all, st := find(t, passages.Options{}, texts...); len(all) > 0 || st.Docs != len(texts) || st.Short != len(texts) {
 			t.Errorf("%q: %v, %+v", texts, all, st)
 		}
+	}
+}
+
+// A process that is killed while it reads leaves no texts.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the names of open files stay")
+	}
+	o := passages.Options{Dir: t.TempDir()}
+	f, err := passages.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if left, err := os.ReadDir(o.Dir); err != nil || len(left) > 0 {
+		t.Errorf("%v, error %v", left, err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,6 +136,18 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return errors.New("want either --format, for standard output, or --out, whose ending says the format")
 	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
 		return errors.New("--occurrences - and --pairs - write to standard output instead of the passages, want one of them and no --out")
+	}
+	of := map[string]string{} // flags by path
+	for _, name := range []string{"out", "occurrences", "pairs", "uncovered"} {
+		flag := cmd.Flags().Lookup(name)
+		if flag == nil || !flag.Changed || flag.Value.String() == "-" {
+			continue
+		}
+		path := filepath.Clean(flag.Value.String())
+		if first := of[path]; first != "" {
+			return fmt.Errorf("--%s and --%s are both %s, want two files", first, name, path)
+		}
+		of[path] = name
 	}
 	pairs, err := settings.Parse(r.fold)
 	if err == nil {
@@ -322,8 +335,15 @@ func (w *passageWriters) write(p *passages.Passage) error {
 		text := oneLine(p.Text)
 		if !w.run.texts {
 			text = shortened(text)
-		} else if f := w.run.format.Format; w.run.out == "" && f == "jsonl" || datasets.FileFormat(w.run.out) != "" && datasets.FileFormat(w.run.out) != "tsv" {
-			text = p.Text
+		} else {
+			format := w.run.format.Format
+			if w.run.out != "" {
+				format = datasets.FileFormat(w.run.out)
+			}
+			switch format {
+			case "jsonl", "csv", "parquet":
+				text = p.Text
+			}
 		}
 		err := w.passages.Write([]datasets.Field{
 			{Name: "passage", Value: p.ID}, whole("length", p.Length), whole("documents", p.Docs), whole("occurrences", len(p.Occurrences)),

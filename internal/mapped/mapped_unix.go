@@ -21,6 +21,13 @@ func Open(path string) (*File, int64, error) {
 		return nil, 0, err
 	}
 	defer f.Close()
+	return Of(f)
+}
+
+// Of returns a file that is open, and its size in bytes. The caller closes both,
+// f after the returned File.
+func Of(f *os.File) (*File, int64, error) {
+	path := f.Name()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, 0, err
