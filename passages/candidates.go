@@ -64,7 +64,6 @@ func (c *candidates) add(p *found) error {
 			return fmt.Errorf("passages: %w", err)
 		}
 	}
-	c.f.stats.Candidates++
 	return nil
 }
 
@@ -173,15 +172,15 @@ func (c *candidates) top() {
 	}
 }
 
-// cover is the ends of the occurrences in a document so far, for each number of
-// documents: fewer and fewer documents, farther and farther ends.
+// cover has, for each number of documents, the farthest end so far. Fewer
+// documents come with farther ends.
 type cover []struct {
 	docs uint32
 	end  int
 }
 
-// add adds an occurrence unless it is hidden, and reports whether it is not.
-// None before it starts later.
+// add reports whether an occurrence is visible, and records it if so.
+// Occurrences come by ascending start.
 func (c *cover) add(start, end int, docs uint32) bool {
 	open := *c
 	for len(open) > 0 && open[0].end <= start {

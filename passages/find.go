@@ -98,7 +98,6 @@ func (f *Finder) Add(p *Prepared) error {
 	f.stats.Docs++
 	f.stats.Bytes += int64(len(p.text))
 	f.stats.Runs += len(p.cuts)
-	f.stats.Windows += int64(len(p.windows))
 	if len(p.windows) == 0 {
 		f.stats.Short++
 	}

@@ -29,13 +29,14 @@
 //     with the most occurrences.) A passage is dropped if all its occurrences
 //     are hidden, and otherwise reported with all of them.
 //
-// How it works: winnowing chooses windows of each text by their content alone,
-// so that in every occurrence of a long enough string the same windows are
-// chosen. They are sorted outside of memory. From each window that stands in
-// enough places the passages grow, on the real text, but only if the window is
-// the first one chosen in the passage. A passage in a million documents
-// therefore costs a million rows, not their square. A last sort by document
-// finds the hidden occurrences, and maps the others back to the original texts.
+// How it works: winnowing chooses windows of each text by their content alone.
+// Every occurrence of a long enough string has at least one window that is
+// chosen in all of them. The windows are sorted outside of memory. From each
+// window that stands in enough places the passages grow, on the real text, but
+// only if the window is the first one chosen in the passage. A passage in a
+// million documents therefore costs a million rows, not their square. A last
+// sort by document finds the hidden occurrences, and maps the others back to
+// the original texts.
 //
 // Sources: S. Schleimer, D. Wilkerson and A. Aiken, Winnowing: local algorithms
 // for document fingerprinting, SIGMOD 2003; D. Gusfield, Algorithms on Strings,
@@ -72,7 +73,8 @@ type Options struct {
 	Docs int
 
 	// MaxDocs, when positive, is the maximum number of documents that a
-	// reported passage stands in. It hides shorter ones all the same.
+	// reported passage stands in. A passage in more documents is not reported,
+	// but still hides shorter ones.
 	MaxDocs int
 
 	// Pairs says that EachPair will be called. A passage then counts, against
@@ -83,8 +85,9 @@ type Options struct {
 	// more occurrences, then the longer, then the earlier ones win ties.
 	Top int
 
-	// MaxRows is the maximum number of passages and occurrences together: more
-	// are an error. Zero means 100 million.
+	// MaxRows is the maximum number of passages and occurrences together. More,
+	// or ten times as many with hidden ones, are an error. Zero means 100
+	// million.
 	MaxRows int64
 
 	// Memory is the budget in bytes, at least 64 MiB. Zero means 2 GiB.
@@ -204,8 +207,6 @@ type Stats struct {
 	Short       int   // of these, too short for a passage
 	Bytes       int64 // of text
 	Runs        int   // made shorter
-	Windows     int64 // chosen
-	Candidates  int64 // maximal passages that are long enough
 	Passages    int64 // reported
 	Occurrences int64 // reported
 }

@@ -53,12 +53,16 @@ stands in at least --docs documents. It is as long as possible: one character
 more on either side would lose an occurrence. Case, white space and line
 breaks do not count; --fold changes that. No passage is missed.
 
-The output has one row per passage, in the order of the first occurrences:
+The output has one row per passage, in the order of the first occurrences, or
+with --top of the number of documents:
 
   passage      a hash of the text
   length       in characters, or with --words in words
-  documents    the number of documents, and occurrences
-  id           the document of the first occurrence, with start, end and line
+  documents    the number of documents
+  occurrences  the number of occurrences
+  id           the document of the first occurrence
+  start, end   its bytes: the first, and the one behind the last
+  line         its first line
   text         the start of the text, or with --texts all of it
 
 --occurrences FILE gets one row per occurrence: the passage, the id of the
@@ -71,13 +75,14 @@ in about N²/2 pairs: --max-docs leaves out what stands in too many.
 
 A passage that always lies in longer ones is listed only if it stands in more
 documents than they do. Passages do not cut words if they are long enough
-without the rest. A text that repeats without a break, such as a ruler of
-dashes, counts as one short run (see docs/passages.md).
+without the rest. A word is letters, digits and marks: don't is two. A text
+that repeats without a break, such as a ruler of dashes, counts as one short
+run (see docs/passages.md).
 
 With --against, a passage must stand in a document of INPUT and in one of OLD.
 
 --memory is a budget. Temporary files take about three times the size of the
-text. They are in the folder that TMPDIR names.`,
+text, more with a short --min-length. They are in the folder that TMPDIR names.`,
 		Example: `  alike passages crawl/*.jsonl.zst
   alike passages corpus.jsonl --docs 100 --top 50 --texts
   alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
@@ -88,7 +93,7 @@ text. They are in the folder that TMPDIR names.`,
 	flags := cmd.Flags()
 	run.finderFlags(cmd)
 	flags.IntVar(&run.o.Docs, "docs", passages.DefaultDocs, "only passages that stand in `N` documents or more; with 1, also repeats within a document")
-	flags.IntVar(&run.o.MaxDocs, "max-docs", 0, "only passages that stand in `N` documents or fewer")
+	flags.IntVar(&run.o.MaxDocs, "max-docs", 0, "only passages that stand in `N` documents or fewer; others still hide shorter ones")
 	flags.StringArrayVar(&run.against, "against", nil, "only passages that stand in a document of `OLD` too (repeatable)")
 	flags.IntVar(&run.o.Top, "top", 0, "only the `K` passages in the most documents, these first")
 	outputFlags(cmd, &run.format, "tsv")
@@ -106,7 +111,7 @@ func (r *passagesRun) finderFlags(cmd *cobra.Command) {
 	flags.IntVarP(&r.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
 	flags.IntVar(&r.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
 	flags.StringVar(&r.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
-	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences")
+	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences, or ten times as many with hidden ones")
 	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
 	flags.IntVar(&r.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	r.source.docFlags(cmd)

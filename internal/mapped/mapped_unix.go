@@ -49,7 +49,8 @@ func Of(f *os.File) (*File, int64, error) {
 // until Close and must not be changed.
 func (f *File) At(off, end int64) ([]byte, error) { return f.data[off:end:end], nil }
 
-// Prefetch brings the bytes from off to end nearer, which lie in the file.
+// Prefetch tells the processor that the bytes from off to end will be read soon.
+// They must lie in the file.
 func (f *File) Prefetch(off, end int64) { scan.Prefetch(f.data[off:end]) }
 
 // Close ends the use of the file.
