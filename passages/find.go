@@ -218,7 +218,7 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 		return finish(0)
 	}, func(g *grower, w *work) (m made, err error) {
 		m.share = w.share
-		room := int(f.o.Memory / 64)
+		room := int(f.o.Memory / 16)
 		g.emit = func(p found) {
 			if room -= len(p.places); room >= 0 {
 				m.found = append(m.found, p)
@@ -233,7 +233,7 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				return m, err
 			}
 			if room < 0 {
-				return m, fmt.Errorf("passages: more than %d occurrences grow from some %d bytes, hidden ones included, and do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.o.Memory/64, f.k, f.o.Memory)
+				return m, fmt.Errorf("passages: more than %d occurrences grow from some %d bytes, hidden ones included, and do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.o.Memory/16, f.k, f.o.Memory)
 			}
 			from = end
 		}

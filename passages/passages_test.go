@@ -718,18 +718,18 @@ func TestPairsLimit(t *testing.T) {
 // Passages of ever longer beginnings are refused where they do not fit in memory.
 func TestNestedLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	long := make([]byte, 1100)
+	long := make([]byte, 1800)
 	for i := range long {
 		long[i] = byte('a' + rng.IntN(26))
 	}
 	var texts []string
-	for i := range 250 { // passages of 2 to 249 documents
+	for i := range 400 { // passages of 2 to 399 documents
 		texts = append(texts, string(long[:100+4*i])+fmt.Sprint("|", i))
 	}
 	for _, memory := range []int64{0, least} {
 		f := added(t, passages.Options{Memory: memory}, len(texts), texts...)
 		st, err := f.Each(t.Context(), func(passages.Passage) error { return nil })
-		if memory == 0 && (err != nil || st.Passages < 240) || memory > 0 && (err == nil || !strings.Contains(err.Error(), "more than 16384 occurrences grow from some 40 bytes")) {
+		if memory == 0 && (err != nil || st.Passages < 390) || memory > 0 && (err == nil || !strings.Contains(err.Error(), "more than 65536 occurrences grow from some 40 bytes")) {
 			t.Errorf("memory %d: error %v, %d passages", memory, err, st.Passages)
 		}
 	}
