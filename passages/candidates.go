@@ -20,8 +20,9 @@ type candidate struct {
 	length uint32
 	docs   uint32
 	places uint32
-	rank   uint32 // the first to occur has 0, or with Top the first of these
-	kept   bool   // some occurrence is not hidden
+	rank   uint32  // the first to occur has 0, or with Top the first of these
+	kept   bool    // some occurrence is not hidden
+	pairs  float32 // rows in EachPair, if that will be called
 }
 
 // candidates are the passages of a finder, and outside of memory their
@@ -55,18 +56,19 @@ func (c *candidates) add(p *found) error {
 		return c.tooMany(fmt.Sprintf("%d occurrences, hidden ones included", most))
 	}
 	n := uint64(len(c.all))
-	c.all = append(c.all, candidate{hash: p.hash, length: uint32(p.length), docs: uint32(p.docs), places: uint32(len(p.places))})
+	c.all = append(c.all, candidate{
+		hash: p.hash, length: uint32(p.length), docs: uint32(p.docs), places: uint32(len(p.places)), pairs: c.f.pairRows(p),
+	})
 	for _, at := range p.places {
 		if err := c.places.Add(extsort.Record{at, uint64(^uint32(p.bytes))<<32 | n}); err != nil {
 			return fmt.Errorf("passages: %w", err)
 		}
 	}
-	c.f.stats.Candidates++
 	return nil
 }
 
 func (c *candidates) tooMany(what string) error {
-	return fmt.Errorf("passages: more than %s, want fewer: raise MinLength, MinWords, Docs or MaxRows", what)
+	return fmt.Errorf("passages: more than %s, want fewer: raise MinLength, MinWords or MaxRows", what)
 }
 
 // occurrence is a place of a candidate in the folded texts.
@@ -143,7 +145,7 @@ func (c *candidates) nest(ctx context.Context) error {
 		if p := &c.all[i]; p.kept {
 			c.f.stats.Passages++
 			c.f.stats.Occurrences += int64(p.places)
-			pairs += float64(p.docs-1) * (float64(p.places) + float64(p.docs)/2)
+			pairs += float64(p.pairs)
 		}
 	}
 	if most := c.f.o.MaxRows; c.f.stats.Passages+c.f.stats.Occurrences > most {
@@ -170,15 +172,15 @@ func (c *candidates) top() {
 	}
 }
 
-// cover is the ends of the occurrences in a document so far, for each number of
-// documents: fewer and fewer documents, farther and farther ends.
+// cover has, for each number of documents, the farthest end so far. Fewer
+// documents come with farther ends.
 type cover []struct {
 	docs uint32
 	end  int
 }
 
-// add adds an occurrence unless it is hidden, and reports whether it is not.
-// None before it starts later.
+// add reports whether an occurrence is visible, and records it if so.
+// Occurrences come by ascending start.
 func (c *cover) add(start, end int, docs uint32) bool {
 	open := *c
 	for len(open) > 0 && open[0].end <= start {

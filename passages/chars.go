@@ -71,11 +71,12 @@ func (o *Options) count(text []byte) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		i += size
+		if joins(r) { // of a letter or of an emoji
+			continue
+		}
 		switch {
 		case feature.Unspaced(r):
-			if !joins(r) {
-				n++
-			}
+			n++
 			within = false
 		case !inWord(r):
 			within = false

@@ -14,8 +14,9 @@ import (
 
 // cut says that bytes were taken out of a text in front of a place.
 type cut struct {
-	at int // in the text that is left
-	n  int // bytes
+	at    int // in the text that is left
+	n     int // bytes
+	reach int // a passage with this end or a later one has what was taken out
 }
 
 // leastRun is how many bytes of a run stay at least beside a period, so that a
@@ -27,13 +28,13 @@ const leastRun = 16
 // run of that length. Windows of a text that repeat show where a run may be.
 func (o *Options) collapse(text []byte, windows []rabinkarp.Window) (short []byte, cuts []cut) {
 	seen := make([]int32, 1<<bits.Len(uint(len(windows)))) // by hash, the number of the last window, from 1 on
-	done, from, taken := 0, 0, 0                           // end of the last run, of what is copied, bytes left out
+	from, taken := 0, 0                                    // end of what was taken out last, bytes taken out
 	period, until := 0, 0                                  // of the run looked at last, and its end
 	for i, w := range windows {
-		at := &seen[w.Hash%uint64(len(seen))]
-		n := *at
-		*at = int32(i + 1)
-		if n == 0 || windows[n-1].Hash != w.Hash || windows[n-1].At < done {
+		last := &seen[w.Hash%uint64(len(seen))]
+		n := *last
+		*last = int32(i + 1)
+		if n == 0 || windows[n-1].Hash != w.Hash || windows[n-1].At < from {
 			continue
 		}
 		p := w.At - windows[n-1].At
@@ -41,7 +42,7 @@ func (o *Options) collapse(text []byte, windows []rabinkarp.Window) (short []byt
 			continue
 		}
 		start, end := windows[n-1].At, w.At
-		for start > done && text[start-1] == text[start-1+p] {
+		for start > from && text[start-1] == text[start-1+p] {
 			start--
 		}
 		for end < len(text) && text[end] == text[end-p] {
@@ -63,8 +64,12 @@ func (o *Options) collapse(text []byte, windows []rabinkarp.Window) (short []byt
 			continue
 		}
 		short = append(short, text[from:at2]...)
-		cuts = append(cuts, cut{len(short), excess})
-		from, done = at2+excess, end
+		// In a long period no passage may lie over the cut. One with the
+		// shortest passage that starts in the last period before it has as many
+		// repeats in what was taken out.
+		at := len(short)
+		cuts = append(cuts, cut{at, excess, min(at+1, at-min(p, at2-start)+o.leastBytes())})
+		from = at2 + excess
 		taken += excess
 	}
 	if taken == 0 {
@@ -77,22 +82,23 @@ func (o *Options) collapse(text []byte, windows []rabinkarp.Window) (short []byt
 // it.
 func (o *Options) keptOf(twice []byte) int {
 	p := len(twice) / 2
-	kept := leastRun
+	// A run without words may stand within a passage. It is cut wherever it
+	// stands, or nowhere: from leastBytes and a period on, windows show it.
+	kept := max(leastRun, o.leastBytes())
 	if n := o.count(twice) - o.count(twice[:p]); n > 0 {
 		kept = max(kept, (o.least()+n-1)/n*p)
 	}
 	return p + kept
 }
 
-// uncut returns where a span of a text stood before cuts were made. A span on
-// both sides of a cut has what was taken out.
+// uncut returns where a passage of a text stood before cuts were made.
 func uncut(cuts []cut, start, end int) (int, int) {
 	s, e := start, end
 	for _, c := range cuts {
 		if c.at <= start {
 			s += c.n
 		}
-		if c.at < end {
+		if c.reach <= end {
 			e += c.n
 		}
 	}

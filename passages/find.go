@@ -98,7 +98,6 @@ func (f *Finder) Add(p *Prepared) error {
 	f.stats.Docs++
 	f.stats.Bytes += int64(len(p.text))
 	f.stats.Runs += len(p.cuts)
-	f.stats.Windows += int64(len(p.windows))
 	if len(p.windows) == 0 {
 		f.stats.Short++
 	}
@@ -208,7 +207,7 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				hash = r[0]
 			}
 			if len(w.places)-start == most {
-				return fmt.Errorf("passages: a run of %d bytes stands in more than %d places, more than fit in the budget of %d bytes: want more Memory", f.k, most, f.o.Memory)
+				return fmt.Errorf("passages: the same %d bytes stand in more than %d places, which do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.k, most, f.o.Memory)
 			}
 			w.places = append(w.places, r[1])
 			return nil
@@ -219,7 +218,12 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 		return finish(0)
 	}, func(g *grower, w *work) (m made, err error) {
 		m.share = w.share
-		g.emit = func(f found) { m.found = append(m.found, f) }
+		room := int(f.o.Memory / 16)
+		g.emit = func(p found) {
+			if room -= len(p.places); room >= 0 {
+				m.found = append(m.found, p)
+			}
+		}
 		from := 0
 		for _, end := range w.ends {
 			if err := ctx.Err(); err != nil {
@@ -227,6 +231,9 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 			}
 			if err := f.members(g, w.places[from:end]); err != nil {
 				return m, err
+			}
+			if room < 0 {
+				return m, fmt.Errorf("passages: more than %d occurrences grow from some %d bytes, hidden ones included, and do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.o.Memory/16, f.k, f.o.Memory)
 			}
 			from = end
 		}

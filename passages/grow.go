@@ -312,8 +312,8 @@ func (g *grower) agreeRight(ms []member, hi int) int {
 }
 
 // leftmost returns how many bytes before the window all members agree on, in
-// whole characters, given that they agree on lo. It may return any number from
-// reach on if there are as many.
+// whole characters, given that they agree on lo. If all agree on reach bytes or
+// more, the result may be any number from reach on.
 func (g *grower) leftmost(ms []member, lo int) int {
 	const longest = 64 // of a character, or we look on
 	n := g.reach + longest

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/extsort"
@@ -112,6 +113,25 @@ func (f *Finder) EachPair(ctx context.Context, emit func(Pair) error) (err error
 		return fmt.Errorf("passages: %w", err)
 	}
 	return finish()
+}
+
+// pairRows returns the number of rows of a passage, if EachPair will be called.
+func (f *Finder) pairRows(p *found) float32 {
+	docs, places := float32(p.docs), float32(len(p.places))
+	switch {
+	case !f.o.Pairs:
+		return 0
+	case f.old == nil:
+		return (docs - 1) * (places + docs/2)
+	}
+	first, _ := slices.BinarySearch(p.places, placed(*f.old, 0))
+	older, last := float32(0), *f.old-1
+	for _, at := range p.places[first:] {
+		if doc := uint32(at >> 32); doc != last {
+			older, last = older+1, doc
+		}
+	}
+	return (docs-older)*older + older*float32(first) + (docs-older)*(places-float32(first))
 }
 
 // byDoc divides occurrences by their documents.

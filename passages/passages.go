@@ -17,7 +17,9 @@
 //   - Runs. A text that repeats itself without a break, such as a ruler of
 //     dashes or a line a thousand times, is folded as white space is: to a
 //     period more than the shortest passage. Runs that differ in length only
-//     are the same. A span has all of a run if it reaches over its middle.
+//     are the same. A span has all of a run if it reaches over its middle. In
+//     a run with a long period, it is enough to have the shortest length
+//     within the period before the middle.
 //   - Words. A passage does not begin or end within a word of any of its
 //     occurrences, nor with white space, if it is long enough without these
 //     ends. If folding drops white space, there are no borders of words.
@@ -27,13 +29,14 @@
 //     with the most occurrences.) A passage is dropped if all its occurrences
 //     are hidden, and otherwise reported with all of them.
 //
-// How it works: winnowing chooses windows of each text by their content alone,
-// so that in every occurrence of a long enough string the same windows are
-// chosen. They are sorted outside of memory. From each window that stands in
-// enough places the passages grow, on the real text, but only if the window is
-// the first one chosen in the passage. A passage in a million documents
-// therefore costs a million rows, not their square. A last sort by document
-// finds the hidden occurrences, and maps the others back to the original texts.
+// How it works: winnowing chooses windows of each text by their content alone.
+// Every occurrence of a long enough string has at least one window that is
+// chosen in all of them. The windows are sorted outside of memory. From each
+// window that stands in enough places the passages grow, on the real text, but
+// only if the window is the first one chosen in the passage. A passage in a
+// million documents therefore costs a million rows, not their square. A last
+// sort by document finds the hidden occurrences, and maps the others back to
+// the original texts.
 //
 // Sources: S. Schleimer, D. Wilkerson and A. Aiken, Winnowing: local algorithms
 // for document fingerprinting, SIGMOD 2003; D. Gusfield, Algorithms on Strings,
@@ -70,7 +73,8 @@ type Options struct {
 	Docs int
 
 	// MaxDocs, when positive, is the maximum number of documents that a
-	// reported passage stands in. It hides shorter ones all the same.
+	// reported passage stands in. A passage in more documents is not reported,
+	// but still hides shorter ones.
 	MaxDocs int
 
 	// Pairs says that EachPair will be called. A passage then counts, against
@@ -81,8 +85,9 @@ type Options struct {
 	// more occurrences, then the longer, then the earlier ones win ties.
 	Top int
 
-	// MaxRows is the maximum number of passages and occurrences together: more
-	// are an error. Zero means 100 million.
+	// MaxRows is the maximum number of passages and occurrences together. More,
+	// or ten times as many with hidden ones, are an error. Zero means 100
+	// million.
 	MaxRows int64
 
 	// Memory is the budget in bytes, at least 64 MiB. Zero means 2 GiB.
@@ -139,10 +144,12 @@ func (o *Options) fill() error {
 		return fmt.Errorf("passages: Docs is %d, want 1 or more", o.Docs)
 	case o.MaxDocs < 0 || o.MaxDocs > 0 && o.MaxDocs < o.Docs:
 		return fmt.Errorf("passages: MaxDocs is %d, want at least Docs, %d", o.MaxDocs, o.Docs)
-	case o.Top < 0 || o.MaxRows < 0 || o.Workers < 0:
-		return fmt.Errorf("passages: Top is %d, MaxRows %d and Workers %d, want 0 or more", o.Top, o.MaxRows, o.Workers)
-	case o.MaxRows > math.MaxUint32:
-		return fmt.Errorf("passages: MaxRows is %d, want less than 2³²", o.MaxRows)
+	case o.Top < 0:
+		return fmt.Errorf("passages: Top is %d, want 0 or more", o.Top)
+	case o.MaxRows < 0 || o.MaxRows > math.MaxUint32:
+		return fmt.Errorf("passages: MaxRows is %d, want 0 to 2³²-1", o.MaxRows)
+	case o.Workers < 0:
+		return fmt.Errorf("passages: Workers is %d, want 0 or more", o.Workers)
 	case o.Memory < leastMemory:
 		return fmt.Errorf("passages: Memory is %d, want 64 MiB or more", o.Memory)
 	}
@@ -200,8 +207,6 @@ type Stats struct {
 	Short       int   // of these, too short for a passage
 	Bytes       int64 // of text
 	Runs        int   // made shorter
-	Windows     int64 // chosen
-	Candidates  int64 // maximal passages that are long enough
 	Passages    int64 // reported
 	Occurrences int64 // reported
 }

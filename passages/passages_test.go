@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -346,66 +347,115 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// What folding shortens is still found: any common string of the texts as they
-// are that is long enough meets a passage of both texts, in either text.
+// No run hides a common string: of the texts as they are, each occurrence of a
+// string of the shortest length that stands in both lies in a span that is
+// reported, in either text.
 func TestRuns(t *testing.T) {
-	for _, letters := range []string{"a", "ab", "-=x", "日本", "é."} {
+	chars := passages.Options{MinLength: 10, Fold: feature.Fold{Form: feature.NoForm, KeepCase: true, Space: feature.DropSpace}} // no words are cut
+	words := passages.Options{MinWords: 6, Fold: feature.Fold{Form: feature.NoForm, KeepCase: true, Space: feature.KeepSpace}}
+	for _, c := range []struct {
+		letters string
+		period  int // the longest, in letters
+		o       passages.Options
+	}{
+		{"a", 12, chars}, {"ab", 12, chars}, {"-=x", 12, chars}, {"日本", 12, chars}, {"é.", 12, chars},
+		{"abc", 40, chars}, {"日本語", 30, chars},
+		{"-", 3, words}, {"- =", 5, words}, {"-a ", 8, words}, {"日-", 12, words},
+	} {
 		runs := 0
 		for seed := range uint64(60) {
 			rng := rand.New(rand.NewPCG(seed, 2))
-			alphabet := []rune(letters)
-			var periods []string
+			alphabet := []rune(c.letters)
+			between := func() (s string) {
+				for range rng.IntN(8) {
+					s += string(rune('α' + rng.IntN(20)))
+					if c.o.MinWords > 0 {
+						s += " " // one letter a word, so that none is cut
+					}
+				}
+				return s
+			}
+			var periods, pieces []string
 			for range 2 {
 				var b strings.Builder
-				for range 1 + rng.IntN(12) {
+				for range 1 + rng.IntN(c.period) {
 					b.WriteRune(alphabet[rng.IntN(len(alphabet))])
 				}
 				periods = append(periods, b.String())
+				pieces = append(pieces, between(), between()+strings.Repeat(b.String(), 1+rng.IntN(30))+between())
 			}
 			var texts []string
 			for range 2 {
-				s := ""
+				s := between()
 				for range 3 {
-					for range rng.IntN(6) {
-						s += string(rune('α' + rng.IntN(20)))
-					}
-					s += strings.Repeat(periods[rng.IntN(2)], rng.IntN(30))
+					s += pieces[rng.IntN(len(pieces))] + between() + strings.Repeat(periods[rng.IntN(2)], rng.IntN(8))
+				}
+				if c.o.MinWords > 0 {
+					s = apart(s)
 				}
 				texts = append(texts, s)
 			}
-			const least = 10
-			all, st := find(t, passages.Options{MinLength: least, Fold: feature.Fold{Form: feature.NoForm, KeepCase: true}}, texts...)
+			all, st := find(t, c.o, texts...)
 			runs += st.Runs
-			meets := func(doc, start, end int) bool {
+			lies := func(doc, start, end int) bool {
 				return slices.ContainsFunc(all, func(p passages.Passage) bool {
 					return slices.ContainsFunc(p.Occurrences, func(o passages.Occurrence) bool {
-						return o.Doc == doc && o.Bytes.Start < end && start < o.Bytes.End
+						return o.Doc == doc && o.Bytes.Start <= start && end <= o.Bytes.End
 					})
 				})
 			}
 			a, b := texts[0], texts[1]
 			for i := range a {
-				for j := range b {
-					n := 0
-					for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] {
-						n++
+				n := shortest(c.o, a[i:])
+				for at := 0; n > 0; {
+					j := strings.Index(b[at:], a[i:i+n])
+					if j < 0 {
+						break
 					}
-					for n > 0 && i+n < len(a) && !utf8.RuneStart(a[i+n]) {
-						n--
+					at += j
+					if !lies(0, i, i+n) || !lies(1, at, at+n) {
+						t.Fatalf("letters %q, seed %d: %q in %q at %d and in %q at %d lies in no span: %v", c.letters, seed, a[i:i+n], a, i, b, at, briefs(all))
 					}
-					if utf8.RuneCountInString(a[i:i+n]) < least {
-						continue
-					}
-					if !meets(0, i, i+n) || !meets(1, j, j+n) {
-						t.Fatalf("letters %q, seed %d: %q in %q at %d and in %q at %d is not found: %v", letters, seed, a[i:i+n], a, i, b, j, briefs(all))
-					}
+					at++
 				}
 			}
 		}
 		if runs == 0 {
-			t.Errorf("letters %q: no run was made shorter", letters)
+			t.Errorf("letters %q: no run was made shorter", c.letters)
 		}
 	}
+}
+
+// apart puts spaces between letters that follow each other.
+func apart(s string) string {
+	var b strings.Builder
+	letter := false
+	for _, r := range s {
+		if letter && unicode.IsLetter(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		letter = unicode.IsLetter(r)
+	}
+	return b.String()
+}
+
+// shortest returns the length in bytes of the shortest passage that a text may
+// start with, or 0 if there is none. Words are single letters.
+func shortest(o passages.Options, text string) int {
+	if r, _ := utf8.DecodeRuneInString(text); r == utf8.RuneError || o.MinWords > 0 && !unicode.IsLetter(r) {
+		return 0
+	}
+	n := 0
+	for i, r := range text {
+		if o.MinWords == 0 || unicode.IsLetter(r) {
+			n++
+		}
+		if n == o.MinWords+o.MinLength {
+			return i + utf8.RuneLen(r)
+		}
+	}
+	return 0
 }
 
 // A run has a span as a whole, however long it is, and costs no more than a
@@ -642,6 +692,49 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// Against old documents, only pairs of a new and an old one count as rows.
+func TestPairsLimit(t *testing.T) {
+	text := strings.Repeat("one passage of all documents ", 4)[:110]
+	var texts []string
+	for i := range 21 {
+		texts = append(texts, fmt.Sprint(i, " ", text, " ", i))
+	}
+	texts[3] += " and again: " + text + "."
+	// 20 pairs, and their occurrences: 19 pairs have two, and one has three.
+	const rows = 20 + 19*2 + 3
+	for _, most := range []int64{rows, rows - 1} {
+		f := added(t, passages.Options{Pairs: true, MaxRows: most}, 20, texts...)
+		_, err := f.Each(t.Context(), func(passages.Passage) error { return nil })
+		pairs := 0
+		if err == nil {
+			err = f.EachPair(t.Context(), func(passages.Pair) error { pairs++; return nil })
+		}
+		if most == rows && (err != nil || pairs != 20) || most < rows && (err == nil || !strings.Contains(err.Error(), "want at most 60")) {
+			t.Errorf("MaxRows %d: error %v, %d pairs", most, err, pairs)
+		}
+	}
+}
+
+// Passages of ever longer beginnings are refused where they do not fit in memory.
+func TestNestedLimit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	long := make([]byte, 1800)
+	for i := range long {
+		long[i] = byte('a' + rng.IntN(26))
+	}
+	var texts []string
+	for i := range 400 { // passages of 2 to 399 documents
+		texts = append(texts, string(long[:100+4*i])+fmt.Sprint("|", i))
+	}
+	for _, memory := range []int64{0, least} {
+		f := added(t, passages.Options{Memory: memory}, len(texts), texts...)
+		st, err := f.Each(t.Context(), func(passages.Passage) error { return nil })
+		if memory == 0 && (err != nil || st.Passages < 390) || memory > 0 && (err == nil || !strings.Contains(err.Error(), "more than 65536 occurrences grow from some 40 bytes")) {
+			t.Errorf("memory %d: error %v, %d passages", memory, err, st.Passages)
+		}
+	}
+}
+
 // Lengths in words are those of runs of letters and digits, and of single
 // characters of scripts without spaces.
 func TestWords(t *testing.T) {
@@ -656,6 +749,8 @@ func TestWords(t *testing.T) {
 		{"ab 我们 12 cd", "xb 我们 12 cx", ""},
 		{"ab 我们 12 cd ef", "ab 我们 12 cx ef", ""},
 		{"ab 我们 12 cd", "ab 我们 12 cd", "ab 我们 12 cd"},
+		{"👍 👍🏽 👩‍👩‍👧 x ✌️ 😀 👍🏿 👋🏽", "👍 👍🏽 👩‍👩‍👧 x ✌️ 😀 👍🏿 👋🏽", ""},
+		{"q\u0301bc\u0301 q\u0301 xq\u0323\u0301x d e1 😀 A", "q\u0301bc\u0301 q\u0301 xq\u0323\u0301x d e1 😀 B", "q\u0301bc\u0301 q\u0301 xq\u0323\u0301x d e1 😀"},
 	} {
 		all, _ := find(t, passages.Options{MinWords: 5}, c.a, c.b)
 		got := ""
@@ -699,6 +794,22 @@ func TestEmpty(t *testing.T) {
 		if all, st := find(t, passages.Options{}, texts...); len(all) > 0 || st.Docs != len(texts) || st.Short != len(texts) {
 			t.Errorf("%q: %v, %+v", texts, all, st)
 		}
+	}
+}
+
+// A process that is killed while it reads leaves no texts.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the names of open files stay")
+	}
+	o := passages.Options{Dir: t.TempDir()}
+	f, err := passages.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if left, err := os.ReadDir(o.Dir); err != nil || len(left) > 0 {
+		t.Errorf("%v, error %v", left, err)
 	}
 }
 

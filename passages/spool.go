@@ -22,6 +22,9 @@ func newSpool(dir string) (*spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
+	// A process that is killed leaves no file where the system allows to remove
+	// the name of an open one. Elsewhere close removes it.
+	os.Remove(f.Name())
 	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<18), ends: []int64{0}}, nil
 }
 
@@ -41,24 +44,18 @@ func (s *spool) flush() error {
 	if err := s.w.Flush(); err != nil {
 		return fmt.Errorf("passages: %w", err)
 	}
-	s.hide()
 	return nil
 }
-
-// hide removes the name of the file where the system allows it, so that a
-// process that is killed does not leave it.
-func (s *spool) hide() { os.Remove(s.f.Name()) }
 
 // open ends the adding; then at is safe for concurrent use.
 func (s *spool) open() error {
 	err := s.w.Flush()
 	if err == nil {
-		s.m, _, err = mapped.Open(s.f.Name())
+		s.m, _, err = mapped.Of(s.f)
 	}
 	if err != nil {
 		return fmt.Errorf("passages: %w", err)
 	}
-	s.hide()
 	return nil
 }
 

@@ -109,8 +109,9 @@ type Window struct {
 }
 
 // Windows appends the chosen windows of a text that is folded already, in ascending
-// order of their places, each place once. The choice within any Window+K-1 bytes
-// depends on them alone unless Robust is set. Of a text shorter than K it is the whole.
+// order of their places, each place once. Any Window+K-1 bytes hold at least one chosen
+// window that depends on these bytes alone, unless Robust is set. Of a text shorter than
+// K it is the whole.
 func (m *Winnow) Windows(dst []Window, folded []byte) []Window {
 	s := scratches.Get().(*scratch)
 	defer s.release()

@@ -38,7 +38,8 @@ not alike to the message that it quotes.
 With --passages a --share of the documents hold passages of other documents,
 one to three sources each. Sources are additional documents. A third of the
 passages are copied as they are, a third have their sentences in another order,
-and a third are edited by --mix. The truth is spans.tsv, with a row for each
+and a third are edited by --mix. An edit that changes nothing counts as a copy,
+such as that of case in Chinese. The truth is spans.tsv, with a row for each
 passage: the document, its source, and where the passage starts and ends in both,
 in bytes of the text. alike score --spans uses it.`,
 		Example: `  alike datasets make -n 100000 --seed 7 corpus

@@ -39,10 +39,11 @@ query, the next the one that covers most of the rest, until none adds
 --min-share. A document covers what lies in passages that it shares with the
 query: text of at least --min-length characters, or --words whole words (see
 alike passages). Case, white space and line breaks do not count; --fold changes
-that. No passage is missed.
+that. No passage is missed. A run in the query, such as a ruler of dashes, is
+covered as a whole by a shorter run.
 
-Reworded text is not found, but the parts that it leaves are: with 40
-characters, or 15 in Chinese, more of them, and still hardly any by chance.
+Reworded text is found only where parts are unchanged. --min-length 40 (Chinese:
+15) finds more of them, with hardly any chance matches.
 
 The output has one row per source, in the order of choice:
 
@@ -64,7 +65,7 @@ a source that has the id of the query, as the columns show them. A copy with
 another id still counts.
 
 --memory is a budget. Temporary files take about three times the size of the
-text. They are in the folder that TMPDIR names.`,
+text, more with a short --min-length. They are in the folder that TMPDIR names.`,
 		Example: `  alike gather essay.txt --against library/
   alike gather essays/ --against library/ --words 12 --uncovered own.tsv
   alike gather generated.jsonl --against train.jsonl.zst -l 60 --min-share 0 -o sources.parquet
@@ -211,12 +212,12 @@ func (r *gatherRun) count(g *passages.Gathered) {
 // report says on standard error what was found.
 func (r *gatherRun) report(stderr io.Writer, st *passages.Stats) {
 	r.reportRepeats(stderr)
-	among := fmt.Sprintf("%s, by passages of at least %s", plural(st.Docs-r.queries, "document"), r.length())
+	docs := plural(st.Docs-r.queries, "document")
 	if r.queries != 1 {
-		fmt.Fprintf(stderr, "alike: %d of %d queries have sources, %d in all, among %s\n", r.covered, r.queries, r.sources, among)
+		fmt.Fprintf(stderr, "alike: %d of %d queries have sources, %d in all (of %s; passages of at least %s)\n", r.covered, r.queries, r.sources, docs, r.length())
 		return
 	}
-	fmt.Fprintf(stderr, "alike: %s among %s, cover %s%% of %s\n", plural(r.sources, "source"), among, fixed(100*r.last.Covered, 1), r.ids.At(r.last.Doc))
+	fmt.Fprintf(stderr, "alike: %s: %s%% covered by %s (of %s; passages of at least %s)\n", r.ids.At(r.last.Doc), fixed(100*r.last.Covered, 1), plural(r.sources, "source"), docs, r.length())
 	if rest := r.last.Uncovered; len(rest) > 0 {
 		const most = 8
 		more := ""

@@ -92,7 +92,7 @@ func TestInputsOfAllCommands(t *testing.T) {
 		{"sketch IN -o OUT --buckets", true, exitDone, "3 documents"},
 		{"leak IN IN2 --threshold 1", false, exitBad, "3 of 3 test documents occur in 3 training documents"},
 		{"passages IN --min-length 8", false, exitDone, "in 3 documents"},
-		{"gather IN --against IN2 --min-length 8", false, exitDone, "3 of 3 queries have sources, 3 in all, among 3 documents"},
+		{"gather IN --against IN2 --min-length 8", false, exitDone, "3 of 3 queries have sources, 3 in all (of 3 documents"},
 		{"fit IN -m cosine -o OUT", true, exitDone, "cosine:fit="},
 		{"index add disk:seen IN", false, exitDone, ""},
 		{"index query disk:seen IN", false, exitDone, "\t1.0"},

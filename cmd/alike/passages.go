@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,12 +53,16 @@ stands in at least --docs documents. It is as long as possible: one character
 more on either side would lose an occurrence. Case, white space and line
 breaks do not count; --fold changes that. No passage is missed.
 
-The output has one row per passage, in the order of the first occurrences:
+The output has one row per passage, in the order of the first occurrences, or
+with --top of the number of documents:
 
   passage      a hash of the text
   length       in characters, or with --words in words
-  documents    the number of documents, and occurrences
-  id           the document of the first occurrence, with start, end and line
+  documents    the number of documents
+  occurrences  the number of occurrences
+  id           the document of the first occurrence
+  start, end   its bytes: the first, and the one behind the last
+  line         its first line
   text         the start of the text, or with --texts all of it
 
 --occurrences FILE gets one row per occurrence: the passage, the id of the
@@ -70,13 +75,14 @@ in about N²/2 pairs: --max-docs leaves out what stands in too many.
 
 A passage that always lies in longer ones is listed only if it stands in more
 documents than they do. Passages do not cut words if they are long enough
-without the rest. A text that repeats without a break, such as a ruler of
-dashes, counts as one short run (see docs/passages.md).
+without the rest. A word is letters, digits and marks: don't is two. A text
+that repeats without a break, such as a ruler of dashes, counts as one short
+run (see docs/passages.md).
 
 With --against, a passage must stand in a document of INPUT and in one of OLD.
 
 --memory is a budget. Temporary files take about three times the size of the
-text. They are in the folder that TMPDIR names.`,
+text, more with a short --min-length. They are in the folder that TMPDIR names.`,
 		Example: `  alike passages crawl/*.jsonl.zst
   alike passages corpus.jsonl --docs 100 --top 50 --texts
   alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
@@ -87,7 +93,7 @@ text. They are in the folder that TMPDIR names.`,
 	flags := cmd.Flags()
 	run.finderFlags(cmd)
 	flags.IntVar(&run.o.Docs, "docs", passages.DefaultDocs, "only passages that stand in `N` documents or more; with 1, also repeats within a document")
-	flags.IntVar(&run.o.MaxDocs, "max-docs", 0, "only passages that stand in `N` documents or fewer")
+	flags.IntVar(&run.o.MaxDocs, "max-docs", 0, "only passages that stand in `N` documents or fewer; others still hide shorter ones")
 	flags.StringArrayVar(&run.against, "against", nil, "only passages that stand in a document of `OLD` too (repeatable)")
 	flags.IntVar(&run.o.Top, "top", 0, "only the `K` passages in the most documents, these first")
 	outputFlags(cmd, &run.format, "tsv")
@@ -105,10 +111,11 @@ func (r *passagesRun) finderFlags(cmd *cobra.Command) {
 	flags.IntVarP(&r.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
 	flags.IntVar(&r.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
 	flags.StringVar(&r.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
-	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences")
+	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences, or ten times as many with hidden ones")
 	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
 	flags.IntVar(&r.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	r.source.docFlags(cmd)
+	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default a sixteenth of --memory, at most 256MiB)"
 	uniqueFlag(flags, &r.unique)
 }
 
@@ -124,12 +131,28 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		}
 	}
 	switch {
+	case given("max-docs") && r.o.MaxDocs < r.o.Docs:
+		return fmt.Errorf("--max-docs is %d, want at least --docs, %d", r.o.MaxDocs, r.o.Docs)
+	case r.o.Workers < 0:
+		return fmt.Errorf("--workers is %d, want 0 or more", r.o.Workers)
 	case given("min-length") && given("words"):
 		return errors.New("want either --min-length or --words")
 	case r.out != "" && given("format"):
 		return errors.New("want either --format, for standard output, or --out, whose ending says the format")
 	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
 		return errors.New("--occurrences - and --pairs - write to standard output instead of the passages, want one of them and no --out")
+	}
+	of := map[string]string{} // flags by path
+	for _, name := range []string{"out", "occurrences", "pairs", "uncovered"} {
+		flag := cmd.Flags().Lookup(name)
+		if flag == nil || !flag.Changed || flag.Value.String() == "-" {
+			continue
+		}
+		path := filepath.Clean(flag.Value.String())
+		if first := of[path]; first != "" {
+			return fmt.Errorf("--%s and --%s are both %s, want two files", first, name, path)
+		}
+		of[path] = name
 	}
 	pairs, err := settings.Parse(r.fold)
 	if err == nil {
@@ -141,6 +164,10 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 	r.o.Pairs = r.pairs != ""
 	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
 		return fmt.Errorf("--memory: %w", err)
+	}
+	if r.source.MaxDocument == 0 {
+		// To map a document back takes 16 bytes for each of its own.
+		r.source.MaxDocument = min(r.o.Memory/16, datasets.DefaultMaxDocument)
 	}
 	return nil
 }
@@ -313,8 +340,15 @@ func (w *passageWriters) write(p *passages.Passage) error {
 		text := oneLine(p.Text)
 		if !w.run.texts {
 			text = shortened(text)
-		} else if f := w.run.format.Format; w.run.out == "" && f == "jsonl" || datasets.FileFormat(w.run.out) != "" && datasets.FileFormat(w.run.out) != "tsv" {
-			text = p.Text
+		} else {
+			format := w.run.format.Format
+			if w.run.out != "" {
+				format = datasets.FileFormat(w.run.out)
+			}
+			switch format {
+			case "jsonl", "csv", "parquet":
+				text = p.Text
+			}
 		}
 		err := w.passages.Write([]datasets.Field{
 			{Name: "passage", Value: p.ID}, whole("length", p.Length), whole("documents", p.Docs), whole("occurrences", len(p.Occurrences)),

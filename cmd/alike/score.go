@@ -211,11 +211,10 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 	}
 	show, done := terminal.Progress(stderr)
 	defer done()
-	files := source{cmd: r.source.cmd} // read without the flags about the truth
 	var rows []scored
 	for i, o := range r.outputs {
 		show(float64(i)/float64(len(r.outputs)), o.file)
-		found, err := r.how.Read(ctx, set, o.kind, files.at(o.file, stdin))
+		found, err := r.how.Read(ctx, set, o.kind, r.file(o.file, stdin))
 		if err != nil {
 			return nil, err
 		}
@@ -232,6 +231,13 @@ func (r *scoreRun) do(ctx context.Context, stdin io.Reader, stderr io.Writer) ([
 		rows = append(rows, scored{o.file, o.kind, j})
 	}
 	return rows, ctx.Err()
+}
+
+// file returns the source of what a tool wrote, or of true passages. The flags that say
+// how inputs are read are about the documents of the truth.
+func (r *scoreRun) file(name string, stdin io.Reader) datasets.Source {
+	files := source{cmd: r.source.cmd}
+	return files.at(name, stdin)
 }
 
 // labelledSet returns the documents and pairs of a file of labels.

@@ -52,13 +52,13 @@ func (r *scoreRun) spans(ctx context.Context, stdin io.Reader, stderr, stdout io
 	}
 	// --columns, --rows and the names of columns are those of what the tool wrote.
 	ours := score.Output{ID1: "id1", ID2: "id2", FirstRow: -1}
-	truth, err := ours.ReadPassages(ctx, texts, r.source.at(r.trueSpans, stdin))
+	truth, err := ours.ReadPassages(ctx, texts, r.file(r.trueSpans, stdin))
 	if err != nil {
 		return err
 	}
 	var rows []scoredSpans
 	for _, o := range r.outputs {
-		found, err := r.how.ReadPassages(ctx, texts, r.source.at(o.file, stdin))
+		found, err := r.how.ReadPassages(ctx, texts, r.file(o.file, stdin))
 		if err != nil {
 			return err
 		}

@@ -76,10 +76,13 @@ type Edit struct {
 	Rate float64
 }
 
-// String returns the edit as ParseEdit reads it: "mixed:0.05". CrossPost and
-// the copies and re-orderings of Passages have no rate.
+// rated reports whether the edit has a rate: CrossPost and the copies and
+// re-orderings of Passages have none.
+func (e Edit) rated() bool { return e.Kind != CrossPost && e.Kind != kindCopy && e.Kind != kindReorder }
+
+// String returns the edit as ParseEdit reads it: "mixed:0.05", or "copy" without a rate.
 func (e Edit) String() string {
-	if e.Kind == CrossPost || e.Kind == kindCopy || e.Kind == kindReorder {
+	if !e.rated() {
 		return string(e.Kind)
 	}
 	return string(e.Kind) + ":" + strconv.FormatFloat(e.Rate, 'g', -1, 64)

@@ -35,9 +35,10 @@ const (
 
 // Passages makes documents, a share of which holds passages of other documents,
 // their sources. A third of the passages are copied as they are, a third have
-// their sentences in another order, and a third are edited. Nothing else is
-// shared: each passage is taken once, and sources take none. Beyond the ends of a
-// passage the two texts may agree by chance, for a few characters.
+// their sentences in another order, and a third are edited. An edit that changes
+// nothing counts as a copy. Nothing else is shared: each passage is taken once, and
+// sources take none. Beyond the ends of a passage the two texts may agree by chance,
+// for a few characters.
 //
 // A document and its sources are a function of the options and its number alone.
 // Passages is safe for concurrent use.

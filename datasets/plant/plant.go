@@ -6,8 +6,9 @@
 // with copies of some of its documents shuffled in. A [Maker] makes the
 // documents too, [Threads] makes mail that quotes, and [Passages] documents with
 // passages of others in them. [Write] writes the result as a data set that
-// datasets.Load reads. Packages eval/stress and eval/surrogate, the benchmarks and the
-// command "alike datasets make" use them. Nothing here knows a method.
+// datasets.Load reads, but for Passages: that is documents and a table of spans.
+// Packages eval/stress and eval/surrogate, the benchmarks and the command "alike
+// datasets make" use them. Nothing here knows a method.
 //
 // Everything is a function of options, seeds and input: the same bytes on every
 // machine. (Edits ask the Unicode tables of the Go version what a letter is,

@@ -89,7 +89,11 @@ func readme(name string, s Stats, o WriteOptions) string {
 			if i == 0 {
 				b.WriteString("\n| passages | number | share of words or characters touched |\n| --- | ---: | ---: |\n")
 			}
-			fmt.Fprintf(&b, "| %v | %d | %.4f |\n", e.edit, e.copies, e.Rate())
+			touched := "-"
+			if e.edit.rated() {
+				touched = fmt.Sprintf("%.4f", e.Rate())
+			}
+			fmt.Fprintf(&b, "| %v | %d | %s |\n", e.edit, e.copies, touched)
 		}
 		return b.String()
 	}

@@ -16,9 +16,18 @@ import (
 
 // folder reads one file of PAN, or all files *.xml of a folder and its folders.
 func (in *passageReader) folder(root string) error {
+	real, err := filepath.EvalSymlinks(root) // WalkDir follows no links
+	if err != nil {
+		return fmt.Errorf("score: %w", err)
+	}
 	files := 0
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && (d.IsDir() || !strings.HasSuffix(name, ".xml")) {
+	err = filepath.WalkDir(real, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type()&fs.ModeSymlink != 0 {
+			if to, err := os.Stat(name); err == nil && to.IsDir() {
+				return fmt.Errorf("score: %s is a link to a folder, want the folder itself", name)
+			}
+		}
+		if err == nil && (d.IsDir() || name != real && !strings.HasSuffix(name, ".xml")) {
 			return nil
 		}
 		var f *os.File

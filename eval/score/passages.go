@@ -113,9 +113,10 @@ func (o *Output) ReadPassages(ctx context.Context, texts *Texts, src datasets.So
 	in := &passageReader{reader: o.reader(ctx, texts.set, texts.number, src), texts: texts, seen: map[spans.Passage]bool{}}
 	info, err := os.Stat(src.Path)
 	if src.Format == "" && err == nil && (info.IsDir() || strings.HasSuffix(src.Path, ".xml")) {
-		return in.Passages, in.folder(src.Path)
+		err = in.folder(src.Path)
+	} else {
+		err = eachRow(in.src, o.ID1, o.ID2, in.row)
 	}
-	err = eachRow(in.src, o.ID1, o.ID2, in.row)
 	return in.Passages, err
 }
 

@@ -21,6 +21,13 @@ func Open(path string) (*File, int64, error) {
 		return nil, 0, err
 	}
 	defer f.Close()
+	return Of(f)
+}
+
+// Of returns a file that is open, and its size in bytes. The caller closes both,
+// f after the returned File.
+func Of(f *os.File) (*File, int64, error) {
+	path := f.Name()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, 0, err
@@ -42,7 +49,8 @@ func Open(path string) (*File, int64, error) {
 // until Close and must not be changed.
 func (f *File) At(off, end int64) ([]byte, error) { return f.data[off:end:end], nil }
 
-// Prefetch brings the bytes from off to end nearer, which lie in the file.
+// Prefetch tells the processor that the bytes from off to end will be read soon.
+// They must lie in the file.
 func (f *File) Prefetch(off, end int64) { scan.Prefetch(f.data[off:end]) }
 
 // Close ends the use of the file.
