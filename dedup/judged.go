@@ -104,7 +104,7 @@ func (j *Judged) String() string {
 	return fmt.Sprintf("pairs the same: %d, different groups: %d, sum %016x", j.same, len(j.apart), j.sum)
 }
 
-// All returns the judgements, of which NewJudged makes the same again.
+// All returns the judgements. NewJudged makes an equal Judged from them.
 func (j *Judged) All() []Judgement { return j.all }
 
 // Unit returns the unit of a document (see Limits.Unit) of a group. A document that was

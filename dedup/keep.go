@@ -102,9 +102,9 @@ func (p Policy) Fields() int {
 	return n
 }
 
-// Lacking returns an error if no document has a field of the policy, for example because
-// its name is misspelled. has reports whether any document has a value for each of Fields, and names
-// returns the fields that documents have.
+// Lacking returns an error if no document has a field of the policy, for
+// example because its name is misspelled. has reports whether any document has
+// a value for each of Fields, and names returns the fields that documents have.
 func (p Policy) Lacking(has func(field int) bool, names func() []string) error {
 	for _, c := range p.by {
 		if c.field == "" || has(c.value) {

@@ -155,7 +155,8 @@ func (l Limits) Apart() bool { return l.Across != "" }
 var errNone = errors.New("no document has it, or none in a form that can be read")
 
 // Lacking returns an error if no document has a field of the limits, for
-// example because its name is misspelled. has reports whether any document has a value for each of Fields.
+// example because its name is misspelled. has reports whether any document has
+// a value for each of Fields.
 func (l Limits) Lacking(has func(field int) bool) error {
 	for i, f := range l.Fields() {
 		if !has(i) {

@@ -44,9 +44,9 @@ func (x *Index) Export(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// Import adds what Export wrote of an index of the same method and fields, whatever its threshold, and
-// returns how many documents it read. It loads an empty index, which fails unless the ids differ, and
-// adds to one that is not.
+// Import adds what Export wrote of an index of the same method and fields,
+// whatever its threshold, and returns how many documents it read. It loads an
+// empty index, which fails unless the ids differ, and adds to one that is not.
 func (x *Index) Import(ctx context.Context, r io.Reader) (int64, error) {
 	d := json.NewDecoder(bufio.NewReaderSize(r, 1<<20))
 	var h Header

@@ -32,10 +32,10 @@ type QueryOptions struct {
 // atOnce is the maximum number of documents that a query reads at a time.
 const atOnce = 4096
 
-// Query returns the documents that are alike to d: the highest score first, equal
-// scores by id. It reads only the text or sketch of d, and its fields for o.Limits.
-// A text without features has no matches. The error wraps ErrLost if the store has lost a document that
-// may be a match.
+// Query returns the documents that are alike to d: the highest score first,
+// equal scores by id. It reads only the text or sketch of d, and its fields for
+// o.Limits. A text without features has no matches. The error wraps ErrLost if
+// the store has lost a document that may be a match.
 func (x *Index) Query(ctx context.Context, d Doc, o QueryOptions) ([]Match, error) {
 	s := x.take()
 	defer x.give(s)

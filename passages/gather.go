@@ -35,8 +35,8 @@ type Gathered struct {
 	Uncovered []feature.Span
 }
 
-// Source is a document that covers a part of a query. Shares are of the bytes of the query
-// that are not white space.
+// Source is a document that covers a part of a query. Shares are of the bytes
+// of the query that are not white space.
 type Source struct {
 	Doc   int     // number of the document
 	Adds  float64 // share that it covers and no source before it does

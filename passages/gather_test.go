@@ -24,7 +24,8 @@ func gathered(t *testing.T, o passages.Options, g passages.GatherOptions, old in
 	return all, st
 }
 
-// mosaics returns texts of the same blocks of Chinese characters, in which no word is cut.
+// mosaics returns texts of the same blocks of Chinese characters, in which no
+// word is cut.
 func mosaics(rng *rand.Rand, n int) (texts []string) {
 	block := func(n int) (s string) {
 		for range n {

@@ -42,8 +42,8 @@
 // for document fingerprinting, SIGMOD 2003; D. Gusfield, Algorithms on Strings,
 // Trees and Sequences, 1997, section 7.12 (maximal repeats).
 //
-// The commands alike passages and alike gather use it. Reading files and the ids of documents
-// are the caller's.
+// The commands alike passages and alike gather use it. Reading files and the
+// ids of documents are the caller's.
 package passages
 
 import (

@@ -432,8 +432,8 @@ func TestIndexLimits(t *testing.T) {
 	}
 	var got addResponse
 	ask(t, "POST", h.URL+"/v1/index/add-if-new", addIfNewRequest{
-		Documents: []addDocument{add("a", "dpa", "2024-06-03"), add("b", "dpa", "2024-06-03"), add("c", "epd", "2024-06-04"), add("d", "epd", "2024-07-04")},
-		Across:    "agency", Window: "date=72h",
+		Documents:  []addDocument{add("a", "dpa", "2024-06-03"), add("b", "dpa", "2024-06-03"), add("c", "epd", "2024-06-04"), add("d", "epd", "2024-07-04")},
+		pairLimits: pairLimits{Across: "agency", Window: "date=72h"},
 	}, 200, &got)
 	for i, want := range []string{"added", "added", "known", "added"} { // one agency; two; a month later
 		if got.Results[i].State != want {
@@ -445,9 +445,9 @@ func TestIndexLimits(t *testing.T) {
 		want int
 	}{
 		{queryRequest{Text: text}, 3},
-		{queryRequest{Text: text, Fields: map[string]string{"agency": "dpa"}, Across: "agency"}, 1},
-		{queryRequest{Text: text, Fields: map[string]string{"agency": "dpa"}, Within: "agency"}, 2},
-		{queryRequest{Text: text, Across: "agency"}, 0}, // it has no agency
+		{queryRequest{Text: text, Fields: map[string]string{"agency": "dpa"}, pairLimits: pairLimits{Across: "agency"}}, 1},
+		{queryRequest{Text: text, Fields: map[string]string{"agency": "dpa"}, pairLimits: pairLimits{Within: "agency"}}, 2},
+		{queryRequest{Text: text, pairLimits: pairLimits{Across: "agency"}}, 0}, // it has no agency
 	} {
 		var got queryResponse
 		if ask(t, "POST", h.URL+"/v1/index/query", c.q, 200, &got); len(got.Matches) != c.want {
@@ -455,8 +455,8 @@ func TestIndexLimits(t *testing.T) {
 		}
 	}
 	for _, q := range []queryRequest{
-		{Text: text, Across: "source"},
-		{Text: text, Window: "date=3days"},
+		{Text: text, pairLimits: pairLimits{Across: "source"}},
+		{Text: text, pairLimits: pairLimits{Window: "date=3days"}},
 		{Text: text, Fields: map[string]string{"source": "dpa"}},
 		{Text: text, Fields: map[string]string{"agency": strings.Repeat("x", index.MaxField+1)}},
 	} {

@@ -222,7 +222,7 @@ func (s *Server) query(ctx context.Context, q *queryRequest) (*queryResponse, er
 	case q.Limit < 0 || q.Limit > 10_000:
 		return nil, problem(http.StatusUnprocessableEntity, "limit %d, want 0 to 10000", q.Limit)
 	}
-	limits, err := s.limitsOf(q.Across, q.Within, q.Window)
+	limits, err := s.limitsOf(q.pairLimits)
 	if err != nil {
 		return nil, err
 	}
@@ -239,10 +239,10 @@ func (s *Server) query(ctx context.Context, q *queryRequest) (*queryResponse, er
 }
 
 // limitsOf reads the limits of a request.
-func (s *Server) limitsOf(across, within, window string) (dedup.Limits, error) {
-	l := dedup.Limits{Across: across, Within: within}
-	if window != "" {
-		if err := l.SetWindow(window); err != nil {
+func (s *Server) limitsOf(p pairLimits) (dedup.Limits, error) {
+	l := dedup.Limits{Across: p.Across, Within: p.Within}
+	if p.Window != "" {
+		if err := l.SetWindow(p.Window); err != nil {
 			return l, problem(http.StatusUnprocessableEntity, "window %v", err)
 		}
 	}
@@ -294,7 +294,7 @@ func (s *Server) add(ctx context.Context, q *addRequest) (*addResponse, error) {
 }
 
 func (s *Server) addIfNew(ctx context.Context, q *addIfNewRequest) (*addResponse, error) {
-	limits, err := s.limitsOf(q.Across, q.Within, q.Window)
+	limits, err := s.limitsOf(q.pairLimits)
 	if err != nil {
 		return nil, err
 	}

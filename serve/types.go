@@ -225,9 +225,14 @@ type queryRequest struct {
 	Limit     int     `json:"limit,omitempty" minimum:"0" maximum:"10000" doc:"greatest number of matches; 0 means 100"`
 
 	Fields map[string]string `json:"fields,omitempty" doc:"for across, within and window; the index must keep them"`
-	Across string            `json:"across,omitempty" doc:"a field that the two documents of a pair must differ in"`
-	Within string            `json:"within,omitempty" doc:"a field that the two documents of a pair must agree in"`
-	Window string            `json:"window,omitempty" doc:"a field of times and how far apart those of a pair may be, such as date=72h"`
+	pairLimits
+}
+
+// pairLimits say which pairs count, as dedup.Limits.
+type pairLimits struct {
+	Across string `json:"across,omitempty" doc:"a field that the two documents of a pair must differ in"`
+	Within string `json:"within,omitempty" doc:"a field that the two documents of a pair must agree in"`
+	Window string `json:"window,omitempty" doc:"a field of times and how far apart those of a pair may be, such as date=72h"`
 }
 
 // queryResponse is the documents that are alike, the highest score first, and
@@ -249,10 +254,7 @@ type addRequest struct {
 
 type addIfNewRequest struct {
 	Documents []addDocument `json:"documents" minItems:"1" maxItems:"10000"`
-
-	Across string `json:"across,omitempty" doc:"a field that the two documents of a pair must differ in"`
-	Within string `json:"within,omitempty" doc:"a field that the two documents of a pair must agree in"`
-	Window string `json:"window,omitempty" doc:"a field of times and how far apart those of a pair may be, such as date=72h"`
+	pairLimits
 }
 
 type addDocument struct {

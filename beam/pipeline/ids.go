@@ -70,7 +70,7 @@ type repeats struct {
 	Row   int    // in the piece
 }
 
-// add adds those of other ids.
+// add counts in the repeats of other ids, which have no id in common with r.
 func (r *repeats) add(o repeats) {
 	first := o
 	if o.N == 0 || r.N > 0 && cmp.Or(bytes.Compare(r.Piece, o.Piece), cmp.Compare(r.Row, o.Row)) < 0 {

@@ -80,8 +80,8 @@ func judge(t *testing.T, seed uint64, ids []string, removed map[string]string) s
 	return path
 }
 
-// removals returns what the reasons of a folder of alike dedup say: the id of the one kept,
-// by that of the removed one.
+// removals returns what the reasons of a folder of alike dedup say: the id of
+// the one kept, by that of the removed one.
 func removals(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -56,8 +56,9 @@ func news(t *testing.T, docs int) (old, fresh string) {
 	return paths[0], paths[1]
 }
 
-// sameFolder compares what a run made with a folder of alike dedup, and returns the report
-// there. The policy none leaves out the documents without features: see pipeline.Result.
+// sameFolder compares what a run made with a folder of alike dedup, and returns
+// the report there. The policy none leaves out the documents without features:
+// see pipeline.Result.
 func sameFolder(t *testing.T, r *pipeline.Result, out, want string) (rep local.Report) {
 	t.Helper()
 	got, all := joined(t, out), tree(t, want)

@@ -84,7 +84,8 @@ type tools struct {
 	steps          steps.Options
 }
 
-// parsed keeps methods and judgements: they are safe to share, and some take long to make.
+// parsed keeps methods and judgements: they are safe to share, and some take
+// long to make.
 var parsed sync.Map
 
 func parse(spec string) (similarity.Method, error) {

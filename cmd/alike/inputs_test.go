@@ -132,8 +132,8 @@ func TestInputsOfAllCommands(t *testing.T) {
 func TestPairInputsOfAllCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const one, other = "the cat sat on the mat and looked", "winnowing is a local algorithm"
-	// Of each pair the first text is a sentence of its own; the second has the same words, or
-	// not. So the documents 1 and 2, 5 and 6, ... are alike.
+	// Of each pair the first text is a sentence of its own; the second has the
+	// same words, or not. So the documents 1 and 2, 5 and 6, ... are alike.
 	table := func(name, header, line, yes, no string) {
 		t.Helper()
 		var b strings.Builder

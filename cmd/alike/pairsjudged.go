@@ -11,8 +11,9 @@ import (
 	"github.com/alike-go/alike/similarity"
 )
 
-// judgedPairs adds the pairs judged the same to those of a join, and drops those
-// judged different. It holds all pairs judged the same in memory.
+// judgedPairs corrects the pairs of a join by what people have judged: it adds pairs
+// judged the same and drops pairs judged different. It holds all pairs judged the same
+// in memory.
 type judgedPairs struct {
 	*dedup.Judged
 	docs, second *ingest.Corpus

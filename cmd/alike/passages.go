@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/cli"
@@ -166,8 +167,7 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--memory: %w", err)
 	}
 	if r.source.MaxDocument == 0 {
-		// To map a document back takes 16 bytes for each of its own.
-		r.source.MaxDocument = min(r.o.Memory/16, datasets.DefaultMaxDocument)
+		r.source.MaxDocument = local.MaxDocument(r.o.Memory)
 	}
 	return nil
 }
@@ -223,7 +223,8 @@ func (r *passagesRun) expand(inputs []string) (expanded, old []string, err error
 	return expanded, all[len(expanded):], err
 }
 
-// finder returns a finder with the documents of inputs and, with --against, those of old.
+// finder returns a finder that holds the documents of inputs and, if --against is
+// given, the documents of old.
 func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old []string, show func(share float64, what string)) (*passages.Finder, error) {
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
 	f, err := passages.New(r.o)

@@ -31,8 +31,8 @@ PAIRS is a file with the columns id1 and id2, and perhaps score, such as alike
 pairs writes (TSV, CSV, JSONL or Parquet). The texts are its columns text1 and
 text2, which alike pairs --texts writes, or else the texts of the documents of
 INPUT with these ids. With text1 and text2 the first question comes at once.
-Otherwise INPUT is read as far as needed. If the documents of a pair stand far
-back in it, pairs whose texts were found are asked about before that pair.
+Otherwise alike reads INPUT until it has found the texts of a pair. If that takes
+long, it first asks about another pair whose texts it has found.
 
 Each pair is shown with its differences marked. Type y (the same), n (not the
 same), s (skip), u (undo) or q (quit), and Enter. Every answer is kept in the

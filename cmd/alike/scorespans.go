@@ -21,8 +21,8 @@ func (r *scoreRun) judgesSpans() bool {
 	return slices.ContainsFunc(r.outputs, func(o output) bool { return o.kind == "spans" })
 }
 
-// scoredSpans is the judgement of the passages of one file, on all true passages
-// or on those of a kind: a line of JSON.
+// scoredSpans says how well the passages of one file agree with all true passages, or
+// with the true passages of one kind. It is a line of JSON.
 type scoredSpans struct {
 	Output  string `json:"output"`
 	Kind    string `json:"kind"` // spans
@@ -50,7 +50,8 @@ func (r *scoreRun) spans(ctx context.Context, stdin io.Reader, stderr, stdout io
 	if err != nil {
 		return err
 	}
-	// --columns, --rows and the names of columns are those of what the tool wrote.
+	// --columns, --rows and the names of columns describe the file of the tool, and not
+	// the truth.
 	ours := score.Output{ID1: "id1", ID2: "id2", FirstRow: -1}
 	truth, err := ours.ReadPassages(ctx, texts, r.file(r.trueSpans, stdin))
 	if err != nil {

@@ -16,9 +16,9 @@ type Passage struct {
 	Source                 string // the id
 	SourceStart, SourceEnd int
 
-	// Edit and Record say what was done to the passage. Besides those of edits there
-	// are the kinds "copy", nothing, and "reorder", sentences in another order. They
-	// have no rate.
+	// Edit and Record say what was done to the passage. Two kinds are no edits and have
+	// no rate: "copy", where nothing was done, and "reorder", where sentences stand in
+	// another order.
 	Edit   Edit
 	Record Record
 }
@@ -33,8 +33,8 @@ const (
 	kindReorder Kind = "reorder"
 )
 
-// Passages makes documents, a share of which holds passages of other documents,
-// their sources. A third of the passages are copied as they are, a third have
+// Passages makes documents. Some of them hold passages of other documents, their
+// sources. A third of the passages are copied as they are, a third have
 // their sentences in another order, and a third are edited. An edit that changes
 // nothing counts as a copy. Nothing else is shared: each passage is taken once, and
 // sources take none. Beyond the ends of a passage the two texts may agree by chance,

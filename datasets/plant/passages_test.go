@@ -172,7 +172,7 @@ func onlyPassages(t *testing.T, docs []Document) {
 	}
 }
 
-// The rows of spans.tsv are the passages, and the documents those of docs.jsonl.
+// spans.tsv has a row for each passage, and names documents of docs.jsonl.
 func TestWritePassages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "set")
 	maker := newPassages(t, MakeOptions{Mean: 30, Words: 500}, 0.3, "delete:0.5")

@@ -31,7 +31,8 @@ type known struct {
 	Docs []uint32 // by pair, the place in knownFile of the document that the row is alike to
 	Sums []string // of the sources that were asked about
 
-	// Values are those of Options.Limits, document by document in knownFile.
+	// Values has the values of the fields of Options.Limits, for each document in the
+	// order of knownFile.
 	Values []float64
 }
 

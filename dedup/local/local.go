@@ -186,10 +186,10 @@ const (
 // several times its size.
 const documentShare = 16
 
-// maxDocument returns the maximum size of a document for a memory budget, both
+// MaxDocument returns the maximum size of a document for a memory budget, both
 // in bytes: a sixteenth of it, but at most datasets.DefaultMaxDocument. A
 // budget below leastMemory counts as leastMemory.
-func maxDocument(memory int64) int64 {
+func MaxDocument(memory int64) int64 {
 	return min(max(memory, leastMemory)/documentShare, datasets.DefaultMaxDocument)
 }
 
@@ -226,7 +226,7 @@ func (o *Options) check() error {
 		o.Memory = defaultMemory
 	}
 	o.Memory = max(o.Memory, leastMemory)
-	if most := maxDocument(o.Memory); o.MaxDocument < 0 || o.MaxDocument > most {
+	if most := MaxDocument(o.Memory); o.MaxDocument < 0 || o.MaxDocument > most {
 		return fmt.Errorf("dedup: MaxDocument is %d, want 0 to %d with %d bytes of memory", o.MaxDocument, most, o.Memory)
 	}
 	if o.MaxDrop == 0 {

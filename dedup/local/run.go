@@ -60,7 +60,7 @@ func newRun(o Options) (*run, error) {
 	r := &run{o: o, partRows: partRows}
 	r.in = newInput(slices.Concat(o.Against, o.Sources), o.Workers, o.Memory/documentShare)
 	for i := range r.in.sources {
-		r.in.sources[i].MaxDocument = cmp.Or(o.MaxDocument, maxDocument(o.Memory))
+		r.in.sources[i].MaxDocument = cmp.Or(o.MaxDocument, MaxDocument(o.Memory))
 	}
 	out := o.Out
 	if o.DryRun {

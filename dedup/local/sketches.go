@@ -62,8 +62,9 @@ func (in *input) readSketches(ctx context.Context, source, row int, want func(in
 	return n, fmt.Sprintf("%x", h.Sum128().Bytes()), nil
 }
 
-// takeSketches is sketchChunk for a chunk of a sketch file. An old document stays
-// whatever values the policy wants. Those of limits are known of an index alone.
+// takeSketches is sketchChunk for a chunk of a sketch file. An old document always
+// stays, so the policy needs no values of it. Only an index has the values that limits
+// need.
 func (c *corpus) takeSketches(ch *chunk) (*sketched, error) {
 	all, err := ch.part.load(c.o.Method)
 	if err != nil {

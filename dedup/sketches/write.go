@@ -238,9 +238,9 @@ func Write(ctx context.Context, o Options) (*Shard, error) {
 	return &w.shard, nil
 }
 
-// checkKeep returns an error if no document has a field of the policy. It reads documents
-// until each field was found, which is soon the case for fields that are there. Of several
-// shards, one may lack what another has.
+// checkKeep returns an error if no document has a field of the policy. It reads
+// documents until each field was found, which is soon the case for fields that
+// are there. Of several shards, one may lack what another has.
 func (o *Options) checkKeep(ctx context.Context) error {
 	has := make([]bool, o.Keep.Fields())
 	documents := false

@@ -7,9 +7,10 @@ import (
 	"github.com/alike-go/alike/dedup"
 )
 
-// Decision says which text is kept in the place of one, and how alike the two are. Where that is
-// the text itself it is kept, and the score is 1. A text that is in no pair is kept. The score is NaN if only
-// judgements remove the text, so that no pair says how alike the two are.
+// Decision says which text is kept in the place of one, and how alike the two
+// are. Where that is the text itself it is kept, and the score is 1. A text
+// that is in no pair is kept. The score is NaN if only judgements remove the
+// text, so that no pair says how alike the two are.
 type Decision struct {
 	Rank, Leader dedup.Rank
 	Score        float64

@@ -19,8 +19,8 @@ var clusterSets = []string{
 // methods are those that find candidates.
 var methods = []string{"minhash:bits=8", "simhash"}
 
-// grid is what is tried on dev, the default first. SimHash finds little that a low threshold would let pass
-// unless it looks farther than three bits.
+// grid is what is tried on dev, the default first. SimHash finds little that a
+// low threshold would let pass unless it looks farther than three bits.
 func grid(method string) (args []string) {
 	trigrams := []string{"--threshold 0.8", "--threshold 0.5", "--threshold 0.3", "--threshold 0.2"}
 	words := []string{"--features width=1 --threshold 0.8", "--features width=1 --threshold 0.65", "--features width=1 --threshold 0.5"}

@@ -155,7 +155,7 @@ func (p *page) oneLength() {
 	p.Printf("## One length known\n\n`alike index query` knows the words of the document asked, but an index stores no lengths. Its interval allows for every\n" +
 		"length that goes with the score. `alike leak` estimates the share of the test document's words that are not in the training\n" +
 		"document. What surrounds them there does not count, so edits that add words around a passage are left out. So are moves.\n" +
-		"The cells are those of the table above.\n\n")
+		"The columns mean what they mean in the table above.\n\n")
 	p.Header(append([]string{"output"}, groups...)...)
 	for _, spec := range []string{"shingle:tokens=single,width=3", "minhash:tokens=single,width=3", "minhash:bits=8,tokens=single,width=3"} {
 		i := slices.Index(modelled, spec)

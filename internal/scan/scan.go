@@ -1,6 +1,7 @@
 // Package scan compares packed codes by Hamming distance: one code with many
 // words or with the bytes of a file, and eight rows with many columns. Packages
-// simhash/hamming, index/disk and internal/mapped use it. It knows no tables and no files.
+// simhash/hamming, index/disk and internal/mapped use it. It knows no tables
+// and no files.
 //
 // On amd64 it counts bits with AVX-512 (VPOPCNTQ) or AVX2 (a table of nibbles:
 // Muła, Kurz, Lemire, The Computer Journal 2018). With the build tag noasm, on

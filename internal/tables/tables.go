@@ -78,9 +78,10 @@ func (o Output) Say(w io.Writer, format string, args ...any) error {
 	return err
 }
 
-// Prose returns a writer for the text around a table. What follows the last line break
-// is lost. Lines are wrapped like tables, except for commands, which can be copied. In LaTeX the lines
-// become comments, and in data they are left out.
+// Prose returns a writer for the text around a table. What follows the last
+// line break is lost. Lines are wrapped like tables, except for commands, which
+// can be copied. In LaTeX the lines become comments, and in data they are left
+// out.
 func (o Output) Prose(w io.Writer) io.Writer {
 	switch {
 	case o.Data():
