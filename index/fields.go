@@ -47,11 +47,13 @@ func (x *Index) valuesOf(d *Doc) ([]string, error) {
 }
 
 // Values returns what dedup.Limits.Counts needs of a document with these values of
-// h.Fields. CheckLimits must have passed.
+// h.Fields. A field that the index does not keep has no value.
 func (h Header) Values(l dedup.Limits, fields []string) []float64 {
 	return l.Values(func(name string) (string, bool) {
-		i := slices.Index(h.Fields, name)
-		return fields[i], true
+		if i := slices.Index(h.Fields, name); i >= 0 && i < len(fields) {
+			return fields[i], true
+		}
+		return "", false
 	})
 }
 
