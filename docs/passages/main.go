@@ -1,13 +1,17 @@
-// Command passages prints the table of sources in docs/passages.md: for how many
-// made documents alike gather names exactly the sources that spans.tsv has.
+// Command passages prints tables of docs/passages.md: for how many made documents alike
+// gather names exactly the sources that spans.tsv has, or with -rivals, how much of the
+// text that documents share alike passages and other tools find.
 //
 //	go run ./docs/passages
+//	pip install -r docs/passages/requirements.txt
+//	go run ./docs/passages -rivals python3
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -21,12 +25,14 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := run(); err != nil {
+	python := flag.String("rivals", "", "compare with tools of this Python, which has the modules of requirements.txt")
+	flag.Parse()
+	if err := run(*python); err != nil {
 		log.Fatalf("passages: %v", err)
 	}
 }
 
-func run() error {
+func run(python string) error {
 	dir, err := os.MkdirTemp("", "alike-docs-passages-*")
 	if err != nil {
 		return err
@@ -35,6 +41,9 @@ func run() error {
 	alike := filepath.Join(dir, "alike")
 	if _, err := kit.Output(exec.Command("go", "build", "-o", alike, "./cmd/alike")); err != nil {
 		return err
+	}
+	if python != "" {
+		return rivals(alike, dir, python)
 	}
 	fmt.Println("| language | `--min-length` | recall of sources | precision | exactly the true sources | where all passages are copied |")
 	fmt.Println("|---|---|---|---|---|---|")
