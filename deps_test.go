@@ -146,7 +146,7 @@ var house = []struct{ pkg, imports string }{
 	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
 	{"eval/review", "datasets eval/score eval/surrogate internal/passages internal/terminal"},
 	// What users meet.
-	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/passages similarity"},
+	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/passages passages similarity"},
 	{"internal/cli", "catalog datasets dedup eval/surrogate similarity"},
 	{"internal/verdict", "align catalog dedup feature simhash similarity"},
 	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/verdict simhash simhash/hamming similarity"},
