@@ -149,7 +149,7 @@ var house = []struct{ pkg, imports string }{
 	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/passages passages similarity"},
 	{"internal/cli", "catalog datasets dedup eval/surrogate similarity"},
 	{"internal/verdict", "align catalog dedup feature simhash similarity"},
-	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/verdict simhash simhash/hamming similarity"},
+	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/settings internal/verdict passages simhash simhash/hamming similarity"},
 	{"serve/web", ""},
 	{"cmd/alike", "*"},
 }

@@ -71,7 +71,7 @@ func (c *candidates) add(p *found) error {
 }
 
 func (c *candidates) tooMany(what string) error {
-	return fmt.Errorf("passages: more than %s, want fewer: raise MinLength, MinWords or MaxRows", what)
+	return beyond("more than %s, want fewer: raise MinLength, MinWords or MaxRows", what)
 }
 
 // occurrence is a place of a candidate in the folded texts.
@@ -154,7 +154,7 @@ func (c *candidates) nest(ctx context.Context) error {
 	if most := c.f.o.MaxRows; c.f.stats.Passages+c.f.stats.Occurrences > most {
 		return c.tooMany(fmt.Sprintf("%d passages and occurrences", most))
 	} else if c.f.o.Pairs && pairs > float64(most) {
-		return fmt.Errorf("passages: %.3g occurrences in pairs of documents, want at most %d: lower MaxDocs, or raise MaxRows", pairs, most)
+		return beyond("%.3g occurrences in pairs of documents, want at most %d: lower MaxDocs, or raise MaxRows", pairs, most)
 	}
 	return nil
 }
