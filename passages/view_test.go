@@ -39,8 +39,14 @@ func viewed() (texts []string) {
 // A view has the most repeated passages. Where a text has parts, they are those
 // of the document, and all its places are there.
 func TestView(t *testing.T) {
+	for _, memory := range []int64{0, least} {
+		testView(t, passages.Options{MinLength: 60, Memory: memory})
+	}
+}
+
+func testView(t *testing.T, o passages.Options) {
 	texts := viewed()
-	f := added(t, passages.Options{MinLength: 60}, 20, texts...)
+	f := added(t, o, 20, texts...)
 	if _, err := f.View(t.Context(), passages.PageView); err == nil {
 		t.Error("a view before Each")
 	}
@@ -68,7 +74,7 @@ func TestView(t *testing.T) {
 		if len(v.List) != min(o.Passages, len(all)) {
 			t.Fatalf("%+v: %d passages, want %d of %d", o, len(v.List), o.Passages, len(all))
 		}
-		size := 0
+		size, parts := 0, 0
 		for i, d := range v.Documents {
 			if (i < v.Texts) != (len(d.Parts) > 0) || d.ID != fmt.Sprint("id", d.Number) || d.Old != (d.Number >= 20) {
 				t.Errorf("%+v: document %d is %s, number %d, old %v, with %d parts", o, i, d.ID, d.Number, d.Old, len(d.Parts))
@@ -76,6 +82,7 @@ func TestView(t *testing.T) {
 			if len(d.Parts) > 0 && d.UTF16 != len(units[d.Number]) {
 				t.Errorf("a text of %d units, want %d", d.UTF16, len(units[d.Number]))
 			}
+			parts += len(d.Parts)
 			for _, p := range d.Parts {
 				size += len(p.Text)
 				part := utf16.Encode([]rune(p.Text))
@@ -86,6 +93,9 @@ func TestView(t *testing.T) {
 					t.Errorf("document %d: a part in line %d, want %d", d.Number, p.Line, line)
 				}
 			}
+		}
+		if v.Unmarked || v.Texts > 0 && parts == v.Texts {
+			t.Errorf("%+v: unmarked %v, %d parts of %d texts", o, v.Unmarked, parts, v.Texts)
 		}
 		if size > o.Text {
 			t.Errorf("%+v: %d bytes of text", o, size)
@@ -132,6 +142,35 @@ func TestView(t *testing.T) {
 			}
 		}
 		t.Logf("%d passages, %d texts of %d documents, %d bytes", len(v.List), v.Texts, len(v.Documents), size)
+	}
+}
+
+// A view has at most so many places, and says that there are more.
+func TestViewLeavesPlacesOut(t *testing.T) {
+	const docs, repeats = 260, 400
+	texts := make([]string, docs)
+	for i := range texts {
+		var b strings.Builder
+		b.WriteString("Each document begins like this, once. ")
+		for k := range repeats {
+			fmt.Fprintf(&b, "the same words, over and over %d ", i*repeats+k)
+		}
+		texts[i] = b.String()
+	}
+	f := added(t, passages.Options{MinLength: 25}, docs, texts...)
+	if _, err := f.Each(t.Context(), func(passages.Passage) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	v, err := f.View(t.Context(), passages.ViewOptions{Passages: 3, Places: docs, Text: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	places, all := 0, 0
+	for _, p := range v.List {
+		places, all = places+len(p.Places), all+p.Occurrences
+	}
+	if !v.Unmarked || all < docs*repeats || places < 100_000 || places > 100_000+len(v.List)*docs || v.Texts < 200 {
+		t.Errorf("unmarked %v, %d of %d places, in %d texts", v.Unmarked, places, all, v.Texts)
 	}
 }
 
