@@ -136,7 +136,8 @@ export function passages(root, view, language) {
     if (view.n_passages > list.length) left.push(t(`Listed are the ${number(list.length)} passages in the most documents.`, `仅列出文档数最多的 ${number(list.length)} 个片段。`));
     const away = list.reduce((n, p) => n + p.n_occurrences - p.places.length, 0);
     if (away > 0) left.push(t(`${number(away)} of their occurrences are left out.`, `其中 ${number(away)} 处未列出。`));
-    left.push(t(`${many(shown.length, "document is", "documents are")} here with text; text far from passages is left out.`, `含正文的文档共 ${number(shown.length)} 篇，远离片段的文字已省略。`));
+    const gaps = shown.some((n) => docs[n].parts.reduce((sum, p) => sum + p.text.length, 0) < docs[n].length_utf16);
+    left.push(t(`${many(shown.length, "document is", "documents are")} here with text${gaps ? "; text far from passages is left out" : ""}.`, `含正文的文档共 ${number(shown.length)} 篇${gaps ? "，远离片段的文字已省略" : ""}。`));
     if (view.unmarked) left.push(t("Some have more occurrences than are marked.", "部分文档中还有未标出的位置。"));
     facts.replaceChildren(
       el("p", {}, t(
@@ -314,7 +315,7 @@ export function passages(root, view, language) {
       const d = docs[n];
       const id = d.id.length > 80 ? `${start(d.id, 80)}…` : d.id;
       const own = new Set(d.places.map((p) => p.of)).size;
-      return el("option", { value: n }, `${id} (${number(own)})`);
+      return el("option", { value: n }, `\u2068${id}\u2069 (${number(own)})`); // isolated, whichever way it is written
     }));
     for (const e of [docTitle, docSelect, docText]) e.hidden = shown.length === 0;
     drawList();
