@@ -101,7 +101,7 @@ export function passages(root, view, language) {
     e.append(...children.filter((c) => c !== undefined && c !== false));
     return e;
   };
-  const text = (s, attributes = {}) => el("span", { lang: "", dir: "auto", ...attributes }, s);
+  const text = (parts, attributes = {}) => el("span", { lang: "", dir: "auto", ...attributes }, ...[parts].flat());
   const name = (d) => el("bdi", { class: "id" }, d.id.length > 200 ? `${start(d.id, 200)}…` : d.id, d.old && el("small", {}, t(" (old)", "（旧）")));
   const lines = (q) => (q.line === q.last_line ? t(`line ${number(q.line)}`, `第 ${number(q.line)} 行`) : t(`lines ${number(q.line)}–${number(q.last_line)}`, `第 ${number(q.line)}–${number(q.last_line)} 行`));
   const length = (p) => (view.words ? t(many(p.length, "word", "words"), `${number(p.length)} 词`) : t(many(p.length, "character", "characters"), `${number(p.length)} 字符`));
@@ -266,19 +266,15 @@ export function passages(root, view, language) {
         ...(s.starts.length > 0 ? { role: "button", tabindex: "0" } : {}),
       }, part);
     };
-    const row = (r) => (r.gap
-      ? el("p", { class: "gap" }, t(`… ${number(r.gap)} characters left out …`, `…… 省略 ${number(r.gap)} 个字符 ……`))
-      : el("div", { class: "line" }, el("span", { class: "no", "aria-hidden": "true" }, String(r.line)),
-        text("", { class: "of-line" })));
-    const fill = (r) => {
-      const e = row(r);
-      if (!r.gap) e.lastChild.append(...segments(r.from, r.from + r.text.length, d.places.filter((p) => p.start < r.from + r.text.length && p.end > r.from)).filter((s) => s.to > s.from).map((s) => mark(s, r)));
-      return e;
+    const row = (r) => {
+      if (r.gap) return el("p", { class: "gap" }, t(`… ${number(r.gap)} characters left out …`, `…… 省略 ${number(r.gap)} 个字符 ……`));
+      const marked = segments(r.from, r.from + r.text.length, d.places).map((s) => mark(s, r));
+      return el("div", { class: "line" }, el("span", { class: "no", "aria-hidden": "true" }, String(r.line)), text(marked, { class: "of-line" }));
     };
     const to = Math.min(d.lines.length, state.from + state.lines);
     docText.replaceChildren(
       state.from > 0 && more(t("Earlier lines", "前面的行"), () => { const from = Math.max(0, state.from - linesAtOnce); state.lines += state.from - from; state.from = from; drawDocument(); docText.focus(); }) || "",
-      ...d.lines.slice(state.from, to).map(fill),
+      ...d.lines.slice(state.from, to).map(row),
       to < d.lines.length && more(t("More lines", "后面的行"), () => { state.lines += linesAtOnce; drawDocument(); docText.focus(); }) || "",
     );
     markChosen();
