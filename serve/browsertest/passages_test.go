@@ -54,6 +54,21 @@ func TestPassagesOfTexts(t *testing.T) {
 	b.write("something else")
 	get[any](b, `document.querySelector("form.sample button.main").click()`)
 	b.until(`document.querySelector("#found").parentElement.innerText.includes("None of 2 documents")`)
+	// Files are added to the texts: eight are too many to show, and are counted.
+	get[any](b, `(() => {
+	  const files = new DataTransfer();
+	  for (const n of [1, 2]) files.items.add(new File(["the same sentence stands in both of the files, number " + n], "file-" + n + ".txt"));
+	  files.items.add(new File([[1, 2, 3, 4].map((n) => JSON.stringify({ id: "row " + n, text: "row " + n + ": all rows of the file have this in common" })).join("\n")], "rows.jsonl"));
+	  const input = document.querySelector("input[name=files]");
+	  input.files = files.files;
+	  input.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`)
+	b.until(`document.querySelector("div.sample").innerText.includes("8 texts") && !document.querySelector("#text-0")`)
+	get[any](b, `document.querySelector("form.sample button.main").click()`)
+	b.until(`document.querySelectorAll(".passage-list tbody tr").length === 2 && document.querySelector(".facts-of-passages").innerText.includes("in 8 documents")`)
+	if ids := get[[]string](b, `[...document.querySelectorAll(".places .id")].map((e) => e.textContent)`); strings.Join(ids, ", ") != "row 1, row 2, row 3, row 4" {
+		t.Errorf("the passage in the most documents stands in %q", ids)
+	}
 	b.expect(422)
 	get[any](b, `document.querySelector("input[name=fold]").focus()`)
 	b.write("case=loud")
