@@ -138,7 +138,7 @@ var house = []struct{ pkg, imports string }{
 	{"eval", "datasets eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
 	{"eval/plots", "eval internal/charts internal/durable"},
 	{"eval/spans", ""},
-	{"eval/score", "datasets eval eval/spans similarity"},
+	{"eval/score", "datasets eval eval/spans feature internal/parallel similarity"},
 	{"eval/stress", "datasets datasets/plant eval eval/internal/sketch eval/plots internal/jsonl internal/parallel similarity"},
 	// The list of all methods, and what chooses among them.
 	{"catalog", "align bloomsim cosine external feature feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
@@ -146,10 +146,10 @@ var house = []struct{ pkg, imports string }{
 	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
 	{"eval/review", "datasets eval/score eval/surrogate internal/passages internal/terminal"},
 	// What users meet.
-	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/passages similarity"},
+	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/passages passages similarity"},
 	{"internal/cli", "catalog datasets dedup eval/surrogate similarity"},
 	{"internal/verdict", "align catalog dedup feature simhash similarity"},
-	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/verdict simhash simhash/hamming similarity"},
+	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/settings internal/verdict passages simhash simhash/hamming similarity"},
 	{"serve/web", ""},
 	{"cmd/alike", "*"},
 }

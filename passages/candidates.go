@@ -25,6 +25,9 @@ type candidate struct {
 	pairs  float32 // rows in EachPair, if that will be called
 }
 
+// id returns the hash in hexadecimal.
+func (p *candidate) id() string { return fmt.Sprintf("%016x", p.hash) }
+
 // candidates are the passages of a finder, and outside of memory their
 // occurrences.
 type candidates struct {
@@ -68,7 +71,7 @@ func (c *candidates) add(p *found) error {
 }
 
 func (c *candidates) tooMany(what string) error {
-	return fmt.Errorf("passages: more than %s, want fewer: raise MinLength, MinWords or MaxRows", what)
+	return beyond("more than %s, want fewer: raise MinLength, MinWords or MaxRows", what)
 }
 
 // occurrence is a place of a candidate in the folded texts.
@@ -151,25 +154,36 @@ func (c *candidates) nest(ctx context.Context) error {
 	if most := c.f.o.MaxRows; c.f.stats.Passages+c.f.stats.Occurrences > most {
 		return c.tooMany(fmt.Sprintf("%d passages and occurrences", most))
 	} else if c.f.o.Pairs && pairs > float64(most) {
-		return fmt.Errorf("passages: %.3g occurrences in pairs of documents, want at most %d: lower MaxDocs, or raise MaxRows", pairs, most)
+		return beyond("%.3g occurrences in pairs of documents, want at most %d: lower MaxDocs, or raise MaxRows", pairs, most)
 	}
 	return nil
 }
 
 // top keeps the first passages by documents.
 func (c *candidates) top() {
-	var kept []*candidate
+	most := c.mostRepeated(c.f.o.Top)
+	for i := range c.all {
+		c.all[i].kept = false
+	}
+	for rank, n := range most {
+		c.all[n].rank, c.all[n].kept = uint32(rank), true
+	}
+}
+
+// mostRepeated returns at most n kept candidates: those in the most documents,
+// these first.
+func (c *candidates) mostRepeated(n int) []uint32 {
+	var kept []uint32
 	for i := range c.all {
 		if c.all[i].kept {
-			kept = append(kept, &c.all[i])
+			kept = append(kept, uint32(i))
 		}
 	}
-	slices.SortFunc(kept, func(a, b *candidate) int {
+	slices.SortFunc(kept, func(i, j uint32) int {
+		a, b := &c.all[i], &c.all[j]
 		return cmp.Or(cmp.Compare(b.docs, a.docs), cmp.Compare(b.places, a.places), cmp.Compare(b.length, a.length), cmp.Compare(a.rank, b.rank))
 	})
-	for i, p := range kept {
-		p.rank, p.kept = uint32(i), i < c.f.o.Top
-	}
+	return kept[:min(n, len(kept))]
 }
 
 // cover has, for each number of documents, the farthest end so far. Fewer
@@ -350,7 +364,7 @@ func (c *candidates) each(ctx context.Context, emit func(Passage) error) error {
 			from := &c.all[of]
 			current = rank
 			p = Passage{
-				ID: fmt.Sprintf("%016x", from.hash), Length: int(from.length), Docs: int(from.docs),
+				ID: from.id(), Length: int(from.length), Docs: int(from.docs),
 				Occurrences: make([]Occurrence, 0, from.places),
 			}
 		}

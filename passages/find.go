@@ -207,7 +207,7 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				hash = r[0]
 			}
 			if len(w.places)-start == most {
-				return fmt.Errorf("passages: the same %d bytes stand in more than %d places, which do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.k, most, f.o.Memory)
+				return beyond("the same %d bytes stand in more than %d places, which do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.k, most, f.o.Memory)
 			}
 			w.places = append(w.places, r[1])
 			return nil
@@ -233,7 +233,7 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				return m, err
 			}
 			if room < 0 {
-				return m, fmt.Errorf("passages: more than %d occurrences grow from some %d bytes, hidden ones included, and do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.o.Memory/16, f.k, f.o.Memory)
+				return m, beyond("more than %d occurrences grow from some %d bytes, hidden ones included, and do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.o.Memory/16, f.k, f.o.Memory)
 			}
 			from = end
 		}

@@ -112,6 +112,21 @@ const (
 	DefaultMaxRows = 100_000_000
 )
 
+// ErrLimit is the error for texts that hold more passages than MaxRows or Memory
+// allows.
+var ErrLimit = errors.New("passages: more than a limit allows")
+
+// limitError is ErrLimit with its own text.
+type limitError string
+
+func (e limitError) Error() string { return string(e) }
+
+func (limitError) Is(target error) bool { return target == ErrLimit }
+
+func beyond(format string, args ...any) error {
+	return limitError(fmt.Sprintf("passages: "+format, args...))
+}
+
 // leastMemory is the smallest budget.
 const leastMemory = 64 << 20
 

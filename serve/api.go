@@ -209,6 +209,7 @@ func (s *Server) register() {
 	register(s, operation{method: "GET", path: "/v1/about", id: "about", tag: "server",
 		summary: "What this server offers, and its limits"}, s.about)
 	s.registerTexts()
+	s.registerPassages()
 	s.registerIndex()
 	s.registerData()
 	s.registerDedup()

@@ -45,6 +45,8 @@ func TestLimits(t *testing.T) {
 		{"/v1/compare/matrix", `{"texts":[{"text":"a"},{"text":"` + long + `"}]}`, 413},
 		{"/v1/compare/matrix", `{"texts":[{"text":"a"},{"text":"a"},{"text":"a"},{"text":"a"}]}`, 413},
 		{"/v1/sketch", `{"texts":[{"text":"a"},{"text":"a"},{"text":"a"},{"text":"a"}]}`, 413},
+		{"/v1/passages", `{"texts":[{"text":"a"},{"text":"` + long + `"}]}`, 413},
+		{"/v1/passages", `{"texts":[{"text":"a"},{"text":"a"},{"text":"a"},{"text":"a"}]}`, 413},
 		{"/v1/features", `{"text":"` + long + `"}`, 413},
 		{"/v1/index/query", `{"text":"` + long + `"}`, 413},
 		{"/v1/index/query", `{"text":"` + longer + `"}`, 413},

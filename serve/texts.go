@@ -160,13 +160,8 @@ func eachMethod(ctx context.Context, n int, f func(i int) error) error {
 // of each collection, and the seconds for all. start is when a method began to sketch.
 func sketchAll[T any](ctx context.Context, s *Server, texts []Text, specs []string, features string, f func(m similarity.Method, c similarity.Collection, start time.Time) (T, error)) ([]T, float64, error) {
 	start := time.Now()
-	if len(texts) > s.o.Limits.Batch {
-		return nil, 0, problem(http.StatusRequestEntityTooLarge, "%d texts, want at most %d", len(texts), s.o.Limits.Batch)
-	}
-	for i, t := range texts {
-		if err := s.checkText(fmt.Sprintf("texts[%d]", i), t.Text); err != nil {
-			return nil, 0, err
-		}
+	if err := s.checkTexts(texts); err != nil {
+		return nil, 0, err
 	}
 	methods, err := s.methods.parse(specs, features)
 	if err != nil {

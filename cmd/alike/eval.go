@@ -49,6 +49,9 @@ type evalRun struct {
 	NoBase   bool
 	Ceiling  bool
 
+	Spans     bool
+	TrueSpans string
+
 	source  source
 	stdin   io.Reader
 	command []string // see eval.Origin
@@ -84,6 +87,14 @@ effective units, intervals are unusable and nothing is claimed. Baselines stand
 last and are compared with nothing. --ceiling adds the best configuration that alike
 choose finds with the labels of the split tuned on, in about a minute for each data set.
 
+--spans judges passages instead: it reads the true ones from spans.tsv of the
+data, as alike datasets make --passages writes it, or from --true-spans. The
+documents to compare are given, as in the task of text alignment of the PAN
+workshops: all pairs that have a true passage, and as many others, drawn by
+--seed. Methods are those that show passages as evidence (manber, winnow, lcs and
+others), and passages, with the keys min-length or words and those of folding. The
+columns are those of alike score --spans.
+
 With --out every record is appended to a file as it is made, and --resume leaves
 out what stands there already. A record holds the command that made it, and alike
 rerun repeats it.
@@ -96,6 +107,7 @@ times:
   sweep: size=32,64,128
   max-docs: 5000`,
 		Example: `  alike eval
+  alike eval --spans -d essays -m winnow -m passages:min-length=40
   alike eval --data ../shared/data/mrpc --method shingle:width=1-2 --method simhash
   alike eval --data zh --features tokens=rune,width=2 --format csv
   alike eval --data en --method minhash --sweep size=32,64,128,256 --sweep bits=1,32
@@ -115,6 +127,13 @@ times:
 			run.command = commandOf(cmd)
 			if err := checkMargin(run.Margin); err != nil {
 				return err
+			}
+			if err := run.checkSpans(cmd, format); err != nil {
+				return err
+			}
+			if run.Spans {
+				run.stdin = cmd.InOrStdin()
+				return run.spans(cmd.Context(), cmd.ErrOrStderr(), cmd.OutOrStdout(), format)
 			}
 			if err := writeRecords(io.Discard, format, []eval.Record{{}}, run.Margin, run.swept()); err != nil {
 				return fmt.Errorf("eval: %w", err) // --columns-out is wrong, before the work is done
@@ -167,6 +186,8 @@ times:
 	marginFlag(cmd, &run.Margin)
 	flags.BoolVar(&run.Ceiling, "ceiling", false, "add the best configuration that the labels of the split tuned on choose")
 	flags.BoolVar(&run.NoBase, "no-baselines", false, "leave out the baselines: all pairs alike, random, length, equal text")
+	flags.BoolVar(&run.Spans, "spans", false, "judge the passages that methods find, against spans.tsv of the data")
+	flags.StringVar(&run.TrueSpans, "true-spans", "", "with --spans, `FILE` of the true passages, or a folder in the format of PAN")
 	run.source.flags(cmd)
 	flags.StringVar(&file, "config", "", "read flags from a YAML `FILE`, such as seed: 1; flags given beside it win")
 	return cmd

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup/local"
+	"github.com/alike-go/alike/eval/report"
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/cli"
@@ -32,7 +34,7 @@ type passagesRun struct {
 	against, againstText []string
 	format               tables.Output
 	out, occurrences     string
-	pairs                string
+	pairs, page          string
 	texts, unique        bool
 	source               source
 
@@ -74,6 +76,10 @@ the text of the document as it was read.
 share of either text that lies in them, and where. A passage in N documents is
 in about N²/2 pairs: --max-docs leaves out what stands in too many.
 
+--report PAGE.html gets a page to look at: the 500 passages in the most
+documents, the places of each side by side, and documents with their passages
+marked. The page is one file of some megabytes, and says what it leaves out.
+
 A passage that always lies in longer ones is listed only if it stands in more
 documents than they do. Passages do not cut words if they are long enough
 without the rest. A word is letters, digits and marks: don't is two. A text
@@ -87,6 +93,7 @@ text, more with a short --min-length. They are in the folder that TMPDIR names.`
 		Example: `  alike passages crawl/*.jsonl.zst
   alike passages corpus.jsonl --docs 100 --top 50 --texts
   alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
+  alike passages corpus.jsonl --report passages.html -o passages.tsv
   alike passages new.jsonl --against old.jsonl --min-length 200 -f jsonl`,
 		Args: atLeast(1, "passages: want one input or more"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
@@ -101,6 +108,7 @@ text, more with a short --min-length. They are in the folder that TMPDIR names.`
 	flags.StringVarP(&run.out, "out", "o", "", "write passages to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst; .md, .tex, .txt)")
 	flags.StringVar(&run.occurrences, "occurrences", "", "write each occurrence to `FILE`, or with - to standard output instead of the passages")
 	flags.StringVar(&run.pairs, "pairs", "", "write what each two documents share to `FILE`, or with - to standard output instead of the passages")
+	flags.StringVar(&run.page, "report", "", "write a page to look at, with texts of the documents, to `PAGE.html`")
 	flags.BoolVar(&run.texts, "texts", false, "write the whole text of a passage")
 	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
 	return cmd
@@ -140,11 +148,13 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return errors.New("want either --min-length or --words")
 	case r.out != "" && given("format"):
 		return errors.New("want either --format, for standard output, or --out, whose ending says the format")
+	case r.page == "-":
+		return errors.New("--report is -, want a file")
 	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
 		return errors.New("--occurrences - and --pairs - write to standard output instead of the passages, want one of them and no --out")
 	}
 	of := map[string]string{} // flags by path
-	for _, name := range []string{"out", "occurrences", "pairs", "uncovered"} {
+	for _, name := range []string{"out", "occurrences", "pairs", "report", "uncovered"} {
 		flag := cmd.Flags().Lookup(name)
 		if flag == nil || !flag.Changed || flag.Value.String() == "-" {
 			continue
@@ -154,6 +164,11 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 			return fmt.Errorf("--%s and --%s are both %s, want two files", first, name, path)
 		}
 		of[path] = name
+	}
+	if r.page != "" { // it is written last
+		if _, err := os.Stat(filepath.Dir(r.page)); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
 	}
 	pairs, err := settings.Parse(r.fold)
 	if err == nil {
@@ -202,6 +217,17 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	if r.pairs != "" {
 		if err := f.EachPair(ctx, w.writePair); err != nil {
+			return err
+		}
+	}
+	if r.page != "" {
+		o := passages.PageView
+		o.ID = r.ids.At
+		v, err := f.View(ctx, o)
+		if err != nil {
+			return err
+		}
+		if err := writePage(stdout, r.page, report.Input{Passages: v}, report.Options{}); err != nil {
 			return err
 		}
 	}

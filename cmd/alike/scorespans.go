@@ -21,63 +21,91 @@ func (r *scoreRun) judgesSpans() bool {
 	return slices.ContainsFunc(r.outputs, func(o output) bool { return o.kind == "spans" })
 }
 
-// scoredSpans says how well the passages of one file agree with all true passages, or
-// with the true passages of one kind. It is a line of JSON.
-type scoredSpans struct {
-	Output  string `json:"output"`
-	Kind    string `json:"kind"` // spans
+// spanRow says how well passages agree with all true passages, or with the true
+// passages of one kind.
+type spanRow struct {
 	Dataset string `json:"dataset"`
 	score.Part
 	*spans.Whole // of all
 }
 
-// spans judges files of passages, and writes a row for each file and kind.
-func (r *scoreRun) spans(ctx context.Context, stdin io.Reader, stderr, stdout io.Writer) error {
-	if r.trueSpans == "" {
-		var err error
-		if r.trueSpans, err = spansOf(r.truth); err != nil {
-			return err
-		}
-	}
-	src, docs, err := r.source.open(r.truth, stdin)
+// scoredSpans is the row of one file. It is a line of JSON.
+type scoredSpans struct {
+	Output string `json:"output"`
+	Kind   string `json:"kind"` // spans
+	spanRow
+}
+
+// spanTruth is what passages are judged by.
+type spanTruth struct {
+	name  string // of the data
+	texts *score.Texts
+	score.Passages
+}
+
+// readSpanTruth reads the documents of data, and the true passages in a file.
+func readSpanTruth(ctx context.Context, src *source, data, file string, stdin io.Reader) (t spanTruth, err error) {
+	in, docs, err := src.open(data, stdin)
 	if err == nil && docs == nil {
-		docs, err = datasets.ReadDocs(src)
+		docs, err = datasets.ReadDocs(in)
 	}
 	if err != nil {
-		return err
+		return t, err
 	}
-	texts, err := score.NewTexts(&datasets.Set{Name: filepath.Base(r.truth), Docs: docs})
-	if err != nil {
-		return err
+	t.name = filepath.Base(data)
+	if t.texts, err = score.NewTexts(&datasets.Set{Name: t.name, Docs: docs}); err != nil {
+		return t, err
 	}
 	// --columns, --rows and the names of columns describe the file of the tool, and not
 	// the truth.
 	ours := score.Output{ID1: "id1", ID2: "id2", FirstRow: -1}
-	truth, err := ours.ReadPassages(ctx, texts, r.file(r.trueSpans, stdin))
+	t.Passages, err = ours.ReadPassages(ctx, t.texts, (&source{cmd: src.cmd}).at(file, stdin))
+	return t, err
+}
+
+// judge returns a row for all true passages, and one for each kind.
+func (t *spanTruth) judge(found score.Passages) []spanRow {
+	figures, whole, cases := spans.Judge(t.List, found.List)
+	rows := []spanRow{{t.name, score.Part{Kind: "all", Figures: figures}, &whole}}
+	for _, part := range t.ByKind(cases) {
+		rows = append(rows, spanRow{t.name, part, nil})
+	}
+	return rows
+}
+
+// spans judges files of passages, and writes a row for each file and kind.
+func (r *scoreRun) spans(ctx context.Context, stdin io.Reader, stderr, stdout io.Writer) error {
+	file, err := spansOf(r.truth, r.trueSpans)
+	if err != nil {
+		return fmt.Errorf("score: %w", err)
+	}
+	truth, err := readSpanTruth(ctx, &r.source, r.truth, file, stdin)
 	if err != nil {
 		return err
 	}
 	var rows []scoredSpans
 	for _, o := range r.outputs {
-		found, err := r.how.ReadPassages(ctx, texts, r.file(o.file, stdin))
+		found, err := r.how.ReadPassages(ctx, truth.texts, r.file(o.file, stdin))
 		if err != nil {
 			return err
 		}
-		figures, whole, cases := spans.Judge(truth.List, found.List)
-		row := scoredSpans{o.file, o.kind, filepath.Base(r.truth), score.Part{Kind: "all", Figures: figures}, &whole}
-		rows = append(rows, row)
-		for _, row.Part = range truth.ByKind(cases) {
-			row.Whole = nil
-			rows = append(rows, row)
+		for _, row := range truth.judge(found) {
+			rows = append(rows, scoredSpans{o.file, o.kind, row})
 		}
 	}
+	return writeSpans(stdout, r.format, "<output", rows, func(s scoredSpans) (string, spanRow) { return s.Output, s.spanRow })
+}
+
+// writeSpans writes rows with their names in the first column.
+func writeSpans[T any](stdout io.Writer, format tables.Output, first column, rows []T, of func(T) (string, spanRow)) error {
 	nan := math.NaN() // a detection has no kind
-	columns := []column{"<output", "<data", "<case kind", "cases", "detected", "detections", "precision", "recall", "granularity", "plagdet", "IoU",
+	columns := []column{first, "<data", "<case kind", "cases", "detected", "detections", "precision", "recall", "granularity", "plagdet", "IoU",
 		"micro precision", "micro recall", "micro plagdet"}
-	output := r.format.Fold("data", "micro plagdet", "micro precision", "micro recall", "detections", "detected", "IoU", "cases")
-	return tables.Write(stdout, output, rows, columns, func(s scoredSpans) []string {
+	output := format.Fold("data", "micro plagdet", "micro precision", "micro recall", "detections", "detected", "IoU", "cases")
+	return tables.Write(stdout, output, rows, columns, func(t T) []string {
+		name, s := of(t)
 		w := cmp.Or(s.Whole, &spans.Whole{Precision: nan, Plagdet: nan, MicroPrecision: nan, MicroRecall: nan, MicroPlagdet: nan})
-		row := []string{s.Output, s.Dataset, s.Part.Kind, fmt.Sprint(s.Cases), fmt.Sprint(s.Detected), "-"}
+		row := []string{name, s.Dataset, s.Part.Kind, fmt.Sprint(s.Cases), fmt.Sprint(s.Detected), "-"}
 		if s.Whole != nil {
 			row[5] = fmt.Sprint(s.Detections)
 		}
@@ -88,13 +116,16 @@ func (r *scoreRun) spans(ctx context.Context, stdin io.Reader, stderr, stdout io
 	})
 }
 
-// spansOf returns the file of true passages of a folder.
-func spansOf(folder string) (string, error) {
+// spansOf returns the file of true passages: the one given, or that of a folder.
+func spansOf(folder, given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
 	for _, ending := range []string{"", ".gz", ".zst"} {
 		name := filepath.Join(folder, "spans.tsv"+ending)
 		if _, err := os.Stat(name); err == nil {
 			return name, nil
 		}
 	}
-	return "", fmt.Errorf("score: %s holds no spans.tsv, want --true-spans, the true passages", folder)
+	return "", fmt.Errorf("%s holds no spans.tsv, want --true-spans, the true passages", folder)
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"html/template"
+
+	"github.com/alike-go/alike/passages"
 )
 
 // text is a text in English and in Chinese.
@@ -32,6 +34,8 @@ type page struct {
 	Style    template.CSS
 	Licences string
 	Policy   string
+
+	view *passages.View // what the script shows; may be nil
 }
 
 // add appends a section and returns it; the pointer is good until the next one.
@@ -53,6 +57,9 @@ type block struct {
 	Table   *table
 	Figure  *figure
 	Pairs   []pair
+
+	// Passages is the list of passages that stands where the script does not run.
+	Passages *table
 }
 
 func (s *section) table(heading, note text, t *table) {

@@ -1,8 +1,9 @@
 // Package report makes one self-contained HTML page of what a run measured, of
-// what a deduplication removed and why, or of pairs of documents. The page of a
-// run has tables with intervals, precision-recall curves, scores by class,
-// quality against price with the Pareto front, growth, S-curves, scores and
-// recall under edits, disagreements of methods, and the origin of every figure.
+// what a deduplication removed and why, of pairs of documents, or of the
+// passages of a collection. The page of a run has tables with intervals,
+// precision-recall curves, scores by class, quality against price with the
+// Pareto front, growth, S-curves, scores and recall under edits, disagreements
+// of methods, and the origin of every figure.
 //
 // The page makes no network requests. It follows the reader's choice of light
 // or dark, speaks English and Chinese, prints, and fits a phone. Every chart
@@ -13,8 +14,9 @@
 // Observable Plot draws the charts in the browser. It is bundled in web/dist,
 // which web/build.mjs makes.
 //
-// The commands alike report, eval, pairs and review use it. Measuring belongs to
-// packages eval and stress, the looks of methods to internal/charts.
+// The commands alike report, eval, pairs, passages and review use it. Measuring
+// belongs to packages eval and stress, choosing passages to package passages,
+// and the looks of methods and passages to internal/charts.
 package report
 
 import (
@@ -31,6 +33,7 @@ import (
 	"github.com/alike-go/alike/eval"
 	"github.com/alike-go/alike/eval/choose"
 	"github.com/alike-go/alike/eval/stress"
+	"github.com/alike-go/alike/passages"
 )
 
 // Input is what a report is made of. Parts that are empty leave no trace.
@@ -56,6 +59,9 @@ type Input struct {
 
 	// Pairs are pairs of documents to look at; nil for none.
 	Pairs *Pairs
+
+	// Passages are the most repeated passages of a collection; nil for none.
+	Passages *passages.View
 }
 
 // Options configures a report. The zero value is a sound default.
@@ -109,8 +115,11 @@ func Write(w io.Writer, in Input, o Options) error {
 	if in.Pairs != nil {
 		p.pairs(in.Pairs)
 	}
+	if in.Passages != nil {
+		p.passages(in.Passages)
+	}
 	if len(p.Sections) == 0 {
-		return fmt.Errorf("report: nothing to report, want records, the outcome of a deduplication or pairs")
+		return fmt.Errorf("report: nothing to report, want records, the outcome of a deduplication, pairs or passages")
 	}
 	if o.Title != "" {
 		p.Title = same(o.Title)
@@ -146,7 +155,7 @@ func (p *page) encode() error {
 			}
 		}
 	}
-	data, err := json.Marshal(map[string]any{"title": p.Title, "charts": charts})
+	data, err := json.Marshal(map[string]any{"title": p.Title, "charts": charts, "passages": p.view})
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,10 @@
 // serve.
 //
 // looks.json states colours, dashes, symbols and which method has which of
-// them. The same folder holds what the scripts of both kinds of pages share;
-// looks.mjs assigns looks by the same rule as [Looks]. Nothing that knows what
-// a chart shows belongs here.
+// them. The same folder holds what the scripts of both kinds of pages share:
+// looks.mjs assigns looks by the same rule as [Looks], draw.mjs draws charts, and
+// passages.mjs shows a View of package passages. Nothing that knows what a chart
+// shows belongs here.
 package charts
 
 import (

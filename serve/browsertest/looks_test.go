@@ -35,6 +35,8 @@ var whole = []look{
 	{"clusters", "#/data?dedup=poems-dedup&view=clusters", `document.querySelector(".side mark") && document.querySelector(".histogram rect")`},
 	{"pairs", "#/data?set=zh", `document.querySelector(".side mark") && document.querySelector(".histogram rect")`},
 	{"documents", "#/data?set=en&view=documents", `document.querySelector(".documents li") && document.querySelector(".histogram rect")`},
+	{"passages", "#/passages", `document.querySelector(".document mark") && document.querySelector(".places article")`},
+	{"passages of data", "#/passages?set=zh&length=20", `document.querySelector(".document mark") && document.querySelector(".places article")`},
 	{"results", "#/results?file=words.jsonl&with=words.jsonl", `document.querySelector(".plot svg .point") && document.querySelectorAll("table").length === 2`},
 	{"plan", "#/plan", `document.querySelectorAll(".plot svg").length === 2 && document.querySelector("tr.chosen")`},
 }
@@ -131,7 +133,7 @@ func TestSwitches(t *testing.T) {
 // All that can be pressed or filled in is reached by the keyboard, and one sees where one is.
 func TestKeyboardReachesAll(t *testing.T) {
 	for _, p := range append(slices.Clip(whole), look{"choose", "#/choose?job=" + searched(t), `document.querySelector(".choices tbody tr")`}) {
-		if slices.Contains([]string{"simhash", "bloom", "clusters", "pairs"}, p.name) {
+		if slices.Contains([]string{"simhash", "bloom", "clusters", "pairs", "passages of data"}, p.name) {
 			continue // made of what the others are made of
 		}
 		t.Run(p.name, func(t *testing.T) {

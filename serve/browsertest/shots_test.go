@@ -33,6 +33,8 @@ func TestScreenshots(t *testing.T) {
 		{"chinese.png", "#/compare", painted, []string{chinese, `document.querySelectorAll(".chips button")[2].click()`}, `document.querySelector("#text-a").value.startsWith("道") && CSS.highlights.size > 2 && !document.querySelector("[aria-busy=true]")`, wide(1250)},
 		{"phone.png", "#/compare", painted, nil, "true", phone(844)},
 		{"data.png", "#/data", `document.querySelector(".side mark")`, nil, "true", wide(1300)},
+		{"passages.png", "#/passages?set=en&length=40", `document.querySelector(".document mark")`, nil, "true", wide(1700)},
+		{"phone-passages.png", "#/passages", `document.querySelector(".document mark")`, []string{chinese}, `document.querySelector(".facts-of-passages").innerText.includes("片段")`, phone(2600)},
 		{"choose.png", "#/choose?job=" + searched(t), `document.querySelector(".choices tbody tr") && document.querySelector(".plot svg")`, nil, "true", wide(1550)},
 		{"results.png", "#/results", `document.querySelector(".plot svg")`, nil, "true", wide(1400)},
 		{"plan.png", "#/plan", `document.querySelectorAll(".plot svg").length == 2 && document.querySelector("tr.chosen")`, nil, "true", wide(1400)},

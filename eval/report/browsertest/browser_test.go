@@ -215,7 +215,7 @@ func (b *tab) until(expression string) {
 // drawn waits until all charts are.
 func (b *tab) drawn() {
 	b.t.Helper()
-	b.until(`document.querySelectorAll("figure[data-chart]").length > 0 && !document.querySelector("figure[data-chart]:not([data-drawn])")`)
+	b.until(`document.querySelectorAll("figure[data-chart], .passages").length > 0 && !document.querySelector("figure[data-chart]:not([data-drawn])")`)
 }
 
 func (b *tab) press(selector string) {

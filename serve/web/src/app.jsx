@@ -8,6 +8,7 @@ import { Compare } from "./pages/compare.jsx";
 
 const pages = [
   { name: "compare", title: () => t("Compare", "比较"), load: async () => Compare },
+  { name: "passages", title: () => t("Passages", "片段"), load: async () => (await import("./pages/passages.jsx")).Passages },
   { name: "data", title: () => t("Data", "数据"), load: async () => (await import("./pages/data.jsx")).Data },
   { name: "choose", title: () => t("Choose", "选择"), load: async () => (await import("./pages/choose.jsx")).Choose },
   { name: "results", title: () => t("Results", "结果"), load: async () => (await import("./pages/results.jsx")).Results },

@@ -15,6 +15,7 @@ import { splitter } from "../src/lib/events.js";
 import { documents, pairs } from "../src/lib/sample.js";
 import { chinese } from "../src/lib/notes.js";
 import { differ, words } from "../src/lib/differ.js";
+import { laned, segments as cutUp, linesOf, cut } from "../../../internal/charts/passages.mjs";
 
 // random is a small generator (mulberry32), so that a failure can be seen again.
 function random(seed) {
@@ -240,5 +241,82 @@ test("looks follow the rule that the files of alike eval --plots follow", () => 
   for (const { what, labels, looks: want } of cases) {
     const got = looks(labels);
     assert.deepEqual(labels.map((l) => got.get(l)), want, what);
+  }
+});
+
+// Of a view: a document of random parts, and places in it.
+function viewed(next) {
+  const whole = text(next, 60).replaceAll("\ud800", "x");
+  const parts = [];
+  let at = 0;
+  while (at < whole.length) {
+    const from = at + Math.floor(next() * 8);
+    const to = Math.min(whole.length, from + 1 + Math.floor(next() * 20));
+    if (from < to) parts.push({ start_utf16: from, line: whole.slice(0, from).split("\n").length, text: whole.slice(from, to) });
+    at = Math.max(to, from) + 1;
+  }
+  const places = Array.from({ length: Math.floor(next() * 8) }, (_, of) => {
+    const start = Math.floor(next() * whole.length);
+    return { of, start, end: start + 1 + Math.floor(next() * (whole.length - start)) };
+  });
+  return { whole, doc: { parts, length_utf16: whole.length }, places };
+}
+
+test("places that overlap have different lanes, and no lane is wasted", () => {
+  for (let seed = 0; seed < 300; seed++) {
+    const { whole, places } = viewed(random(seed));
+    const all = laned(places);
+    assert.equal(all.length, places.length);
+    let most = 0;
+    for (let i = 0; i < whole.length; i++) {
+      const over = all.filter((p) => p.start <= i && i < p.end);
+      assert.equal(new Set(over.map((p) => p.lane)).size, over.length, `seed ${seed}`);
+      most = Math.max(most, over.length);
+    }
+    assert.equal(Math.max(-1, ...all.map((p) => p.lane)) + 1, most, `seed ${seed}`);
+  }
+});
+
+test("segments say of each character which places are over it", () => {
+  for (let seed = 0; seed < 300; seed++) {
+    const next = random(seed);
+    const { whole, places } = viewed(next);
+    const from = Math.floor(next() * whole.length);
+    const to = from + 1 + Math.floor(next() * (whole.length - from));
+    const all = cutUp(from, to, places);
+    assert.equal(all[0].from, from);
+    assert.equal(all.at(-1).to, to);
+    all.slice(1).forEach((s, i) => assert.equal(s.from, all[i].to));
+    for (const s of all) {
+      for (let i = s.from; i < s.to; i++) assert.deepEqual(s.over.map((p) => p.of), places.filter((p) => p.start <= i && i < p.end).map((p) => p.of), `seed ${seed}`);
+      assert.deepEqual(s.starts.map((p) => p.of), places.filter((p) => p.start === s.from).map((p) => p.of), `seed ${seed}`);
+      assert.deepEqual(s.ends.map((p) => p.of), places.filter((p) => p.end === s.to && p.start < s.to).map((p) => p.of), `seed ${seed}`);
+    }
+  }
+});
+
+test("lines and cuts of a document are those of its text, but for the gaps", () => {
+  for (let seed = 0; seed < 300; seed++) {
+    const next = random(seed);
+    const { whole, doc } = viewed(next);
+    let at = 0;
+    let joined = "";
+    for (const r of linesOf(doc)) {
+      if (r.gap) {
+        at = joined.length + r.gap;
+        joined += whole.slice(joined.length, at);
+        continue;
+      }
+      if (r.from > joined.length) joined += "\n";
+      assert.equal(r.from, joined.length, `seed ${seed}`);
+      assert.equal(r.line, whole.slice(0, r.from).split("\n").length, `seed ${seed}`);
+      joined += r.text;
+    }
+    assert.equal(joined, whole, `seed ${seed}`);
+    const [from, to] = [next() * whole.length, next() * whole.length].map(Math.floor).sort((a, b) => a - b);
+    const there = (i) => doc.parts.some((p) => p.start_utf16 <= i && i < p.start_utf16 + p.text.length);
+    let want = "";
+    for (let i = from; i < to; i++) want += there(i) ? whole[i] : i === from || there(i - 1) ? " … " : "";
+    assert.equal(cut(doc, from, to), want, `seed ${seed}`);
   }
 });

@@ -2,6 +2,7 @@
 // What a chart shows is decided in Go; here is only how it looks.
 import { legend } from "./legend.js";
 import { draw as picture } from "./kinds.js";
+import { passages } from "../../../../internal/charts/passages.mjs";
 
 const root = document.documentElement;
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -20,6 +21,8 @@ function draw(figure) {
   at.replaceChildren(...(keys ? [keys, svg] : [svg]));
   figure.dataset.drawn = width;
 }
+
+const speakPassages = [...document.querySelectorAll("[data-passages]")].map((at) => passages(at, data.passages, root.lang));
 
 const figures = [...document.querySelectorAll("figure[data-chart]")];
 const waiting = new Set(figures);
@@ -68,6 +71,7 @@ function speak(language) {
   press("language", language);
   document.title = pick(data.title);
   for (const f of figures) if (!waiting.has(f)) draw(f);
+  for (const speak of speakPassages) speak(language);
 }
 
 function dress(theme) {
