@@ -48,7 +48,7 @@ func New(o Options) (*Finder, error) {
 	if f.folded, err = newSpool(o.Dir); err != nil {
 		return nil, errors.Join(err, f.original.close())
 	}
-	f.windows = extsort.New(o.Dir, o.Memory/2)
+	f.windows = extsort.New(o.Dir, o.Memory/4)
 	return f, nil
 }
 
@@ -79,7 +79,8 @@ func (f *Finder) Prepare(text string) (*Prepared, error) {
 	case len(p.folded) > math.MaxUint32:
 		return nil, fmt.Errorf("passages: a text of %d bytes when folded, want less than 4 GiB", len(p.folded))
 	}
-	p.windows = f.winnow.Windows(nil, p.folded)
+	// Of random text, winnowing chooses two windows of w+1.
+	p.windows = f.winnow.Windows(make([]rabinkarp.Window, 0, 5*len(p.folded)/(2*f.w+2)+4), p.folded)
 	if p.folded, p.cuts = f.o.collapse(p.folded, p.windows); p.cuts != nil {
 		p.windows = p.windows[:0]
 		if len(p.folded) >= f.o.leastBytes() { // a ruler has no words
@@ -162,6 +163,9 @@ type work struct {
 // workPlaces is how many places work has at least, unless it is the last.
 const workPlaces = 4096
 
+// placesAhead is how many places are prefetched, since they are all over memory.
+const placesAhead = 32
+
 // memberBytes is what an occurrence of a window takes while passages grow.
 const memberBytes = 128
 
@@ -224,10 +228,13 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				m.found = append(m.found, p)
 			}
 		}
-		from := 0
+		from, ready := 0, 0
 		for _, end := range w.ends {
 			if err := ctx.Err(); err != nil {
 				return m, err
+			}
+			for ; ready < min(end+placesAhead, len(w.places)); ready++ {
+				f.folded.prefetch(uint32(w.places[ready]>>32), int(uint32(w.places[ready])))
 			}
 			if err := f.members(g, w.places[from:end]); err != nil {
 				return m, err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/alike-go/alike/internal/mapped"
@@ -68,6 +69,15 @@ func (s *spool) at(i uint32) ([]byte, error) {
 	return b, nil
 }
 
+// prefetch tells the processor that text i will be read from start on.
+func (s *spool) prefetch(i uint32, start int) {
+	from := s.ends[i] + int64(start)
+	s.m.Prefetch(from, min(from+prefetched, s.ends[i+1]))
+}
+
+// prefetched is how many bytes of a text are prefetched.
+const prefetched = 128
+
 // size returns the length of text i.
 func (s *spool) size(i uint32) int { return int(s.ends[i+1] - s.ends[i]) }
 
@@ -76,6 +86,39 @@ func (s *spool) size(i uint32) int { return int(s.ends[i+1] - s.ends[i]) }
 func (s *spool) part(i uint32, start, end int) (string, error) {
 	b := make([]byte, end-start)
 	if _, err := s.f.ReadAt(b, s.ends[i]+int64(start)); err != nil {
+		return "", fmt.Errorf("passages: %w", err)
+	}
+	return string(b), nil
+}
+
+// follower reads parts of texts that mostly follow each other.
+type follower struct {
+	s  *spool
+	r  *bufio.Reader
+	at int64 // of r in the file
+}
+
+func (s *spool) follow() *follower {
+	return &follower{s, bufio.NewReaderSize(io.NewSectionReader(s.f, 0, s.ends[len(s.ends)-1]), 1<<17), 0}
+}
+
+// part is that of the spool.
+func (f *follower) part(i uint32, start, end int) (string, error) {
+	from, to := f.s.ends[i]+int64(start), f.s.ends[i]+int64(end)
+	if gap := from - f.at; gap < 0 || gap+to-from > int64(f.r.Size()) {
+		if gap < 0 || to-from > int64(f.r.Size()) {
+			return f.s.part(i, start, end)
+		}
+		f.r.Reset(io.NewSectionReader(f.s.f, from, f.s.ends[len(f.s.ends)-1]-from))
+		f.at = from
+	}
+	_, err := f.r.Discard(int(from - f.at))
+	f.at = from
+	var b []byte
+	if err == nil {
+		b, err = f.r.Peek(int(to - from))
+	}
+	if err != nil {
 		return "", fmt.Errorf("passages: %w", err)
 	}
 	return string(b), nil

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -338,10 +339,11 @@ func whole(name string, n int) datasets.Field {
 func (w *passageWriters) write(p *passages.Passage) error {
 	if w.passages != nil {
 		first := p.Occurrences[0]
-		text := oneLine(p.Text)
+		var text string
 		if !w.run.texts {
-			text = shortened(text)
+			text = shortened(p.Text)
 		} else {
+			text = oneLine(p.Text)
 			format := w.run.format.Format
 			if w.run.out != "" {
 				format = datasets.FileFormat(w.run.out)
@@ -376,16 +378,23 @@ func (w *passageWriters) write(p *passages.Passage) error {
 	return nil
 }
 
-// shortened returns the start of a text.
+// shortened returns the start of a text in one line.
 func shortened(text string) string {
 	const most = 80 // characters
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
+	line, n := make([]byte, 0, 4*most), 0
+	for word := range strings.FieldsSeq(text) {
+		if n > 0 {
+			word = " " + word
+		}
+		for _, r := range word {
+			if n == most {
+				return string(line) + "…"
+			}
+			line = utf8.AppendRune(line, r)
+			n++
 		}
 	}
-	return text
+	return string(line)
 }
 
 // report says on standard error what was done.

@@ -74,7 +74,7 @@ func (s *Bytes) spill() error {
 // Each calls do with all strings in ascending order, each until do returns. It can be called
 // again, but nothing be added after it.
 func (s *Bytes) Each(do func([]byte) error) error {
-	return mergeRuns(s.files, 1<<16, s.sorted(), func(r *bufio.Reader, at *[]byte) error {
+	return mergeRuns(s.files, s.most, s.sorted(), func(r *bufio.Reader, at *[]byte) error {
 		n, err := binary.ReadUvarint(r)
 		if err != nil {
 			return err

@@ -74,6 +74,10 @@ func (s *Sorter) Add(records ...Record) error {
 			}
 		}
 		k := min(len(records), s.most-len(s.run))
+		if cap(s.run) < s.most && len(s.run)+k > s.most/8 {
+			// Append would grow step by step, and touch several times the memory.
+			s.run = append(make([]Record, 0, s.most), s.run...)
+		}
 		s.run = append(s.run, records[:k]...)
 		records = records[k:]
 	}
@@ -137,15 +141,14 @@ func (s *Sorter) Each(do func(Record) error) error {
 	if s.err != nil {
 		return s.err
 	}
+	for len(s.slots) > 0 { // no more runs are filled
+		<-s.slots
+	}
 	if !slices.IsSortedFunc(s.run, Record.Compare) {
 		s.run = s.sort(s.run)
-		s.spare = nil
 	}
-	buffer := 1 << 20
-	if len(s.files) > 64 {
-		buffer = 1 << 16
-	}
-	return mergeRuns(s.files, buffer, s.run, func(r *bufio.Reader, at *Record) error {
+	s.spare = nil
+	return mergeRuns(s.files, s.most*recordSize, s.run, func(r *bufio.Reader, at *Record) error {
 		var b [recordSize]byte
 		_, err := io.ReadFull(r, b[:])
 		*at = Record{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}

@@ -77,9 +77,10 @@ func (s *source[T]) next(read func(r *bufio.Reader, at *T) error) (bool, error) 
 }
 
 // mergeRuns calls do with all elements of files, which are read through buffers
-// of a size, and of a last run.
-func mergeRuns[T any](files []*os.File, buffer int, last []T, read func(r *bufio.Reader, at *T) error, compare func(a, b T) int, do func(T) error) error {
+// of so many bytes together, and of a last run.
+func mergeRuns[T any](files []*os.File, buffers int, last []T, read func(r *bufio.Reader, at *T) error, compare func(a, b T) int, do func(T) error) error {
 	sources := []*source[T]{{run: last}}
+	buffer := min(max(buffers/max(len(files), 1), 1<<12), 1<<20)
 	for _, f := range files {
 		info, err := f.Stat()
 		if err != nil {
