@@ -213,7 +213,7 @@ func (c *cover) add(start, end int, docs uint32) bool {
 // locate maps the occurrences of reported passages back to the original texts.
 func (c *candidates) locate(ctx context.Context) error {
 	const size = 4096 // occurrences of whole documents that a worker takes at least
-	return parallel.Ordered(ctx, c.f.o.Workers, func(ctx context.Context, emit func([]occurrence) error) error {
+	return parallel.Ordered(ctx, c.f.Workers(), func(ctx context.Context, emit func([]occurrence) error) error {
 		var b []occurrence
 		err := c.eachPlace(ctx, "locate", func(o occurrence) error {
 			if !c.all[o.of].kept {

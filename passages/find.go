@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/alike-go/alike/internal/extsort"
 	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/rabinkarp"
@@ -50,6 +52,13 @@ func New(o Options) (*Finder, error) {
 	}
 	f.windows = extsort.New(o.Dir, o.Memory/4)
 	return f, nil
+}
+
+// Workers returns the number of goroutines that Options say, or fewer if the
+// budget is small.
+func (f *Finder) Workers() int {
+	const each = 32 << 20
+	return min(parallel.Workers(f.o.Workers), max(int(f.o.Memory/each), 1))
 }
 
 // Close removes the temporary files.
@@ -158,27 +167,36 @@ type work struct {
 	places []uint64
 	ends   []int // of the groups
 	share  float64
+	again  bool // its passages are more than a worker may hold
+	found  []found
 }
 
-// workPlaces is how many places work has at least, unless it is the last.
-const workPlaces = 4096
+func (w *work) bytes() int64 { return int64(len(w.places)) * memberBytes }
+
+// memberBytes is what an occurrence of a window takes while passages grow, with
+// an occurrence of a passage for each.
+const memberBytes = 160
 
 // placesAhead is how many places are prefetched, since they are all over memory.
 const placesAhead = 32
 
-// memberBytes is what an occurrence of a window takes while passages grow.
-const memberBytes = 128
-
 // grow collects the candidates.
+//
+// The work under way takes a quarter of the budget at most. Of what a worker may
+// not hold, the collector looks for the passages once more, and holds one at a
+// time.
 func (f *Finder) grow(ctx context.Context, c *candidates) error {
-	most := int(f.o.Memory / 4 / memberBytes)
-	growers := make([]*grower, parallel.Workers(f.o.Workers))
-	for i := range growers {
-		growers[i] = &grower{o: &f.o, winnow: f.winnow, reach: f.w, span: f.k + f.w - 1, old: f.old}
+	workers := f.Workers()
+	room := f.o.Memory / 4
+	held := semaphore.NewWeighted(room)
+	most := int(room / memberBytes)              // places of a group
+	least := min(max(most/64/workers, 64), 4096) // places of work, unless it is the last
+	newGrower := func() *grower {
+		return &grower{o: &f.o, winnow: f.winnow, reach: f.w, span: f.k + f.w - 1, old: f.old}
 	}
-	type made struct {
-		found []found
-		share float64
+	growers := make([]*grower, workers)
+	for i := range growers {
+		growers[i] = newGrower()
 	}
 	return parallel.OrderedWith(ctx, growers, func(ctx context.Context, emit func(*work) error) error {
 		w := &work{}
@@ -196,7 +214,11 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				return nil
 			}
 			w.share = float64(n) / float64(f.windows.Len())
-			err := emit(w)
+			// A group begins in work that is not full: both together may be more than fits.
+			err := held.Acquire(ctx, min(w.bytes(), room))
+			if err == nil {
+				err = emit(w)
+			}
 			w, start = &work{}, 0
 			return err
 		}
@@ -205,7 +227,7 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				return context.Cause(ctx)
 			}
 			if r[0] != hash {
-				if err := finish(workPlaces); err != nil {
+				if err := finish(least); err != nil {
 					return err
 				}
 				hash = r[0]
@@ -220,40 +242,62 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 			return err
 		}
 		return finish(0)
-	}, func(g *grower, w *work) (m made, err error) {
-		m.share = w.share
-		room := int(f.o.Memory / 16)
-		g.emit = func(p found) {
-			if room -= len(p.places); room >= 0 {
-				m.found = append(m.found, p)
+	}, func(g *grower, w *work) (*work, error) {
+		left := len(w.places)
+		g.emit = func(p found) error {
+			if left -= len(p.places); left < 0 {
+				w.again, w.found = true, nil
+				return errAgain
 			}
+			w.found = append(w.found, p)
+			return nil
 		}
-		from, ready := 0, 0
-		for _, end := range w.ends {
-			if err := ctx.Err(); err != nil {
-				return m, err
-			}
-			for ; ready < min(end+placesAhead, len(w.places)); ready++ {
-				f.folded.prefetch(uint32(w.places[ready]>>32), int(uint32(w.places[ready])))
-			}
-			if err := f.members(g, w.places[from:end]); err != nil {
-				return m, err
-			}
-			if room < 0 {
-				return m, fmt.Errorf("passages: more than %d occurrences grow from some %d bytes, hidden ones included, and do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.o.Memory/16, f.k, f.o.Memory)
-			}
-			from = end
+		err := f.growFrom(ctx, g, w)
+		if err == errAgain {
+			err = nil
 		}
-		return m, nil
-	}, func(m made) error {
-		for i := range m.found {
-			if err := c.add(&m.found[i]); err != nil {
+		return w, err
+	}, func(w *work) error {
+		if w.again {
+			g := newGrower()
+			g.emit = func(p found) error { return errors.Join(ctx.Err(), c.add(&p)) }
+			if err := f.growFrom(ctx, g, w); err != nil {
 				return err
 			}
 		}
-		f.o.Progress("grow", m.share)
+		for i := range w.found {
+			if err := c.add(&w.found[i]); err != nil {
+				return err
+			}
+		}
+		held.Release(min(w.bytes(), room))
+		f.o.Progress("grow", w.share)
 		return nil
 	})
+}
+
+// errAgain ends the growing of work that a worker may not hold.
+var errAgain = errors.New("passages: more than a worker may hold")
+
+// growFrom has a grower report the passages of work.
+func (f *Finder) growFrom(ctx context.Context, g *grower, w *work) error {
+	from, ready := 0, 0
+	for _, end := range w.ends {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for ; ready < min(end+placesAhead, len(w.places)); ready++ {
+			f.folded.prefetch(uint32(w.places[ready]>>32), int(uint32(w.places[ready])))
+		}
+		if err := f.members(g, w.places[from:end]); err != nil {
+			return err
+		}
+		from = end
+	}
+	if len(w.ends) == 1 { // which may be large
+		g.members, g.lefts, g.docs = nil, nil, nil
+	}
+	return nil
 }
 
 // members has a grower report the passages of a window at some places.
@@ -267,6 +311,5 @@ func (f *Finder) members(g *grower, places []uint64) error {
 		}
 		g.members = append(g.members, member{text: text, doc: doc, at: uint32(p)})
 	}
-	g.group(g.members)
-	return nil
+	return g.group(g.members)
 }

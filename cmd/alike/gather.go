@@ -122,7 +122,7 @@ func (r *gatherRun) do(cmd *cobra.Command, queries []string) (err error) {
 	}
 	show, done := terminal.Progress(stderr)
 	defer done()
-	defer limitMemory(r.o.Memory)()
+	defer r.limitMemory()()
 	start := time.Now()
 	f, err := r.finder(ctx, cmd.InOrStdin(), queries, collection, show)
 	if err != nil {

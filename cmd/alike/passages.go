@@ -173,6 +173,13 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 	return nil
 }
 
+// limitMemory is limitMemory for half of the budget, since the mapped texts count as
+// memory of the process too. Of a small budget the heap needs all.
+func (r *passagesRun) limitMemory() (restore func()) {
+	const small = 256 << 20
+	return limitMemory(max(r.o.Memory/9*5, min(r.o.Memory, small)))
+}
+
 func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := r.check(cmd); err != nil {
@@ -189,7 +196,7 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	defer w.abort()
 	show, done := terminal.Progress(stderr)
 	defer done()
-	defer limitMemory(r.o.Memory)()
+	defer r.limitMemory()()
 	start := time.Now()
 	f, err := r.finder(ctx, cmd.InOrStdin(), inputs, old, show)
 	if err != nil {
@@ -245,6 +252,7 @@ func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old [
 
 // read adds the documents of inputs.
 func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.Inputs, repeats *datasets.Repeats) error {
+	in.Workers, in.Memory = f.Workers(), r.o.Memory/16 // a row takes about four times its bytes
 	return ingest.Each(ctx, in, func(d *datasets.Doc) (*passages.Prepared, error) { return f.Prepare(d.Text) },
 		func(d datasets.Doc, p *passages.Prepared) error {
 			if repeats.Add(d.ID) && r.unique {

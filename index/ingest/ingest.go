@@ -15,8 +15,11 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -37,6 +40,10 @@ type Inputs struct {
 
 	// Count, if set, is called with each text that Collect reads.
 	Count func(text string) int
+
+	// Memory, when positive, is how many bytes of rows may be under way, as they
+	// are read. A larger row is alone.
+	Memory int64
 
 	// UniqueIDs makes it an error of Collect if two documents have the same id.
 	UniqueIDs bool
@@ -174,13 +181,22 @@ func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[dataset
 		err   error
 	}
 	pool := sync.Pool{New: func() any { return &batch{} }}
+	if in.Memory == 0 {
+		in.Memory = math.MaxInt64
+	}
+	room := semaphore.NewWeighted(in.Memory)
 	parsers := make([]*datasets.Parser, parallel.Workers(in.Workers))
 	for w := range parsers {
 		parsers[w] = &datasets.Parser{}
 	}
 	skipped, n := 0, 0
 	return parallel.OrderedWith(ctx, parsers, func(ctx context.Context, emit func(*batch) error) error {
-		return in.read(ctx, &pool, emit)
+		return in.read(ctx, &pool, func(b *batch) error {
+			if room.Acquire(ctx, min(b.size, in.Memory)) != nil {
+				return context.Cause(ctx)
+			}
+			return emit(b)
+		})
 	}, func(p *datasets.Parser, b *batch) (*made, error) {
 		m := &made{batch: b}
 		m.value, m.err = work(func(yield func(datasets.Row) bool) {
@@ -213,6 +229,7 @@ func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[dataset
 		if err := collect(m.value); err != nil {
 			return err
 		}
+		room.Release(min(m.size, in.Memory))
 		if n += m.n; in.Progress != nil {
 			in.Progress(m.share, n)
 		}
