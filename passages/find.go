@@ -27,6 +27,9 @@ type Finder struct {
 	old              *uint32          // the first old document
 	found            *candidates      // once Each has found them
 	stats            Stats
+
+	work  *workspace // if Options.Work is set
+	saved Stats      // at the last Save
 }
 
 // New returns a finder, or an error that names the option out of range.
@@ -44,13 +47,15 @@ func New(o Options) (*Finder, error) {
 	if f.winnow, err = rabinkarp.NewWinnow(rabinkarp.WinnowOptions{K: f.k, Window: f.w}); err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
-	if f.original, err = newSpool(o.Dir); err != nil {
-		return nil, err
+	if o.Work != "" {
+		err = f.resume()
+	} else if f.original, err = newSpool(o.Dir); err == nil {
+		f.windows = extsort.New(o.Dir, o.Memory/4)
+		f.folded, err = newSpool(o.Dir)
 	}
-	if f.folded, err = newSpool(o.Dir); err != nil {
-		return nil, errors.Join(err, f.original.close())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	f.windows = extsort.New(o.Dir, o.Memory/4)
 	return f, nil
 }
 
@@ -61,9 +66,16 @@ func (f *Finder) Workers() int {
 	return min(parallel.Workers(f.o.Workers), max(int(f.o.Memory/each), 1))
 }
 
-// Close removes the temporary files.
+// Close removes the temporary files. It keeps Options.Work, unless Forget was
+// called.
 func (f *Finder) Close() error {
-	err := errors.Join(f.windows.Close(), f.original.close(), f.folded.close())
+	err := errors.Join(f.original.close(), f.folded.close())
+	if f.windows != nil {
+		err = errors.Join(err, f.windows.Close())
+	}
+	if f.work != nil {
+		err = errors.Join(err, f.work.close())
+	}
 	if f.found != nil {
 		err = errors.Join(err, f.found.close())
 	}

@@ -15,6 +15,7 @@ type spool struct {
 	f    *os.File
 	w    *bufio.Writer
 	ends []int64
+	keep bool         // the file
 	m    *mapped.File // of texts that are read in any order
 }
 
@@ -28,6 +29,33 @@ func newSpool(dir string) (*spool, error) {
 	os.Remove(f.Name())
 	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<18), ends: []int64{0}}, nil
 }
+
+// openSpool returns a spool in a file of a name, which close does not remove. It
+// has texts that an earlier one has synced.
+func openSpool(path string, ends []int64) (*spool, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("passages: %w", err)
+	}
+	size := ends[len(ends)-1]
+	info, err := f.Stat()
+	if err == nil && info.Size() < size {
+		err = fmt.Errorf("%s: %d bytes, want %d or more: remove the folder", path, info.Size(), size)
+	}
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err == nil {
+		_, err = f.Seek(size, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("passages: %w", err), f.Close())
+	}
+	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<18), ends: ends, keep: true}, nil
+}
+
+// sync puts what was added on the disk.
+func (s *spool) sync() error { return errors.Join(s.w.Flush(), s.f.Sync()) }
 
 func (s *spool) end(n int, err error) error {
 	if err != nil {
@@ -126,10 +154,16 @@ func (f *follower) part(i uint32, start, end int) (string, error) {
 
 func (s *spool) close() error {
 	var err error
+	if s == nil {
+		return nil
+	}
 	if s.m != nil {
 		err = s.m.Close()
 	}
 	err = errors.Join(err, s.f.Close())
+	if s.keep {
+		return err
+	}
 	if gone := os.Remove(s.f.Name()); !errors.Is(gone, os.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}

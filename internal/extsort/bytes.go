@@ -52,9 +52,9 @@ func (s *Bytes) sorted() [][]byte {
 }
 
 func (s *Bytes) spill() error {
-	f, err := os.CreateTemp(s.dir, "run-*")
+	f, err := create(s.dir, false)
 	if err != nil {
-		return fmt.Errorf("extsort: %w", err)
+		return err
 	}
 	s.files = append(s.files, f)
 	w := bufio.NewWriterSize(f, 1<<18)
@@ -89,7 +89,7 @@ func (s *Bytes) Each(do func([]byte) error) error {
 
 // Close removes the files.
 func (s *Bytes) Close() error {
-	err := remove(s.files)
+	err := remove(s.files, false)
 	s.files, s.arena, s.ends = nil, nil, nil
 	return err
 }

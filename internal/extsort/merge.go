@@ -93,11 +93,30 @@ func mergeRuns[T any](files []*os.File, buffers int, last []T, read func(r *bufi
 		func(s *source[T]) error { return do(s.at) })
 }
 
-// remove closes and removes files.
-func remove(files []*os.File) error {
+// create returns a new file. If it is not to be kept, it has no name where the
+// system allows that, so that a process that is killed leaves nothing.
+func create(dir string, keep bool) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "run-*")
+	if err != nil {
+		return nil, fmt.Errorf("extsort: %w", err)
+	}
+	if !keep {
+		os.Remove(f.Name())
+	}
+	return f, nil
+}
+
+// remove closes files, and removes them unless they are to be kept.
+func remove(files []*os.File, keep bool) error {
 	var err error
 	for _, f := range files {
-		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		err = errors.Join(err, f.Close())
+		if keep {
+			continue
+		}
+		if gone := os.Remove(f.Name()); !errors.Is(gone, os.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
 	}
 	return err
 }
