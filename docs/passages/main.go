@@ -1,13 +1,17 @@
 // Command passages prints the table of sources in docs/passages.md: for how many
-// made documents alike gather names exactly the sources that spans.tsv has.
+// made documents alike gather names exactly the sources that spans.tsv has. With
+// -growth it writes the table of times there, for 10 MB, 100 MB, 1, 3 and 10 GB of
+// text up to a size.
 //
 //	go run ./docs/passages
+//	go run ./docs/passages -growth 3GB
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -21,12 +25,14 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := run(); err != nil {
+	largest := flag.String("growth", "", "measure times up to `SIZE` of text instead, and write them into "+page)
+	flag.Parse()
+	if err := run(*largest); err != nil {
 		log.Fatalf("passages: %v", err)
 	}
 }
 
-func run() error {
+func run(largest string) error {
 	dir, err := os.MkdirTemp("", "alike-docs-passages-*")
 	if err != nil {
 		return err
@@ -35,6 +41,9 @@ func run() error {
 	alike := filepath.Join(dir, "alike")
 	if _, err := kit.Output(exec.Command("go", "build", "-o", alike, "./cmd/alike")); err != nil {
 		return err
+	}
+	if largest != "" {
+		return growth(alike, dir, largest)
 	}
 	fmt.Println("| language | `--min-length` | recall of sources | precision | exactly the true sources | where all passages are copied |")
 	fmt.Println("|---|---|---|---|---|---|")
