@@ -2,6 +2,7 @@ package feature
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -153,6 +154,22 @@ func checkFold(t *testing.T, f Fold, text string) {
 			break
 		}
 	}
+	checkSpansAt(t, f, text)
+}
+
+func checkSpansAt(t *testing.T, f Fold, text string) {
+	t.Helper()
+	_, spans := f.NormalizeSpans(text)
+	for _, step := range []int{1, 7} {
+		var at []int
+		var want []Span
+		for i := step - 1; i < len(spans); i += step {
+			at, want = append(at, i), append(want, spans[i])
+		}
+		if got := f.SpansAt(text, at); !slices.Equal(got, want) {
+			t.Errorf("{%s} of %d bytes, %+.200q: each %dth span is not the one of all spans", f, len(text), text, step)
+		}
+	}
 }
 
 func FuzzFold(f *testing.F) {
@@ -207,6 +224,7 @@ func TestFoldLong(t *testing.T) {
 			text = strings.NewReplacer(" ", "", "\n", "", "\x00", "").Replace(text)
 		}
 		f := folds[i*25%len(folds)]
+		checkSpansAt(t, f, text)
 		if got, want := string(f.Normalize(nil, text)), naiveFold(f, text); got != want {
 			k := 0
 			for k < min(len(got), len(want)) && got[k] == want[k] {

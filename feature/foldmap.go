@@ -1,6 +1,8 @@
 package feature
 
 import (
+	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -23,39 +25,68 @@ func (f Fold) NormalizeMap(text string) (folded []byte, offsets []int) {
 
 // NormalizeSpans is Normalize with the span in text of the character that each byte
 // of the result came from: folded[i:j] came from spans[i].Start to spans[j-1].End.
-// It costs what NormalizeMap does.
+// It costs what NormalizeMap does. SpansAt is for a few bytes.
 func (f Fold) NormalizeSpans(text string) (folded []byte, spans []Span) {
-	var fs foldScratch
-	st := foldState{}
-	_, space := f.masks()
-	join, han := f.composes(), f.hanTable()
-	var due Span // of the pending space
-	put := func(b []byte, sp Span) {
-		for len(b) > 0 {
-			r, size := utf8.DecodeRune(b)
-			was, at := st.pending, len(folded)
-			if classOf(r)&space != 0 {
-				folded = f.space(folded, &st)
-				if st.pending && !was {
-					due = sp
-				}
-			} else {
-				c := b[:size]
-				if han != nil {
-					c = han.append(nil, c)
-				}
-				folded = f.appendPlain(folded, string(c), &st)
-			}
-			for k := at; k < len(folded); k++ {
-				if was && k == at {
-					spans = append(spans, due)
-				} else {
-					spans = append(spans, sp)
-				}
-			}
-			b = b[size:]
-		}
+	m := f.newMapper()
+	m.add(text, 0)
+	if f.Space == DropSpace && f.composes() {
+		return compose(m.folded, m.spans)
 	}
+	return m.folded, m.spans
+}
+
+// SpansAt returns the spans of NormalizeSpans for some bytes of the folded text, which are
+// given in ascending order. It works in constant memory, unless folding drops white space.
+func (f Fold) SpansAt(text string, at []int) []Span {
+	out := make([]Span, 0, len(at))
+	if f.Space == DropSpace && f.composes() {
+		_, spans := f.NormalizeSpans(text)
+		for _, i := range at {
+			out = append(out, spans[i])
+		}
+		return out
+	}
+	m := mappers.Get().(*mapper)
+	defer mappers.Put(m)
+	m.reset(f)
+	before := 0 // bytes of earlier pieces, folded
+	for from := 0; len(out) < len(at); {
+		n, _ := cutPiece(text[from:])
+		m.folded, m.spans = m.folded[:0], m.spans[:0]
+		m.add(text[from:from+n], from)
+		for len(out) < len(at) && at[len(out)]-before < len(m.spans) {
+			out = append(out, m.spans[at[len(out)]-before])
+		}
+		before += len(m.folded)
+		from += n
+	}
+	return out
+}
+
+var mappers = sync.Pool{New: func() any { return &mapper{} }}
+
+// mapper folds a text and says where each byte came from.
+type mapper struct {
+	f      Fold
+	space  class // what becomes a space
+	join   bool
+	han    *hanTable
+	single *singleTable
+	ascii  *[128]byte
+	st     foldState
+	due    Span // of the pending space
+	fs     foldScratch
+	folded []byte
+	spans  []Span
+}
+
+func (f Fold) newMapper() *mapper {
+	m := &mapper{}
+	m.reset(f)
+	return m
+}
+
+func (m *mapper) reset(f Fold) {
 	keep, punct := 0, 0
 	if f.KeepCase {
 		keep = 1
@@ -63,55 +94,110 @@ func (f Fold) NormalizeSpans(text string) (folded []byte, spans []Span) {
 	if f.DropPunct {
 		punct = 1
 	}
-	table := &asciiTables[keep][punct]
-	folded, spans = make([]byte, 0, len(text)), make([]Span, 0, len(text))
+	_, m.space = f.masks()
+	m.f, m.join, m.han, m.single, m.ascii = f, f.composes(), f.hanTable(), f.singles(), &asciiTables[keep][punct]
+	m.st, m.due = foldState{}, Span{}
+}
+
+// add folds a piece that stands at off in the text.
+func (m *mapper) add(text string, off int) {
+	m.folded, m.spans = slices.Grow(m.folded, len(text)+1), slices.Grow(m.spans, len(text)+1)
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {
 			end := asciiEnd(text, i+1)
-			if join && end < len(text) && leadClass(text[end:])&clNoBoundary != 0 {
+			if m.join && end < len(text) && leadClass(text[end:])&clNoBoundary != 0 {
 				end-- // a combining mark needs the character before it
 			}
 			from := i
-			for ; i < end; i++ {
-				sp := Span{i, i + 1}
-				if c := table[text[i]]; c != ' ' {
-					if st.pending {
-						spans = append(spans, due)
-					}
-					folded, spans = append(st.begin(folded), c), append(spans, sp)
+			for i < end {
+				if m.ascii[text[i]] == ' ' {
+					m.white(Span{off + i, off + i + 1})
+					i++
 					continue
 				}
-				was, at := st.pending, len(folded)
-				if folded = f.space(folded, &st); len(folded) > at {
-					spans = append(spans, sp)
-				} else if st.pending && !was {
-					due = sp
+				m.begin()
+				table, folded, spans := m.ascii, m.folded, m.spans
+				for ; i < end; i++ {
+					c := table[text[i]&0x7f]
+					if c == ' ' {
+						break
+					}
+					folded, spans = append(folded, c), append(spans, Span{off + i, off + i + 1})
 				}
+				m.folded, m.spans = folded, spans
 			}
 			if i > from {
 				continue
 			}
 		}
-		j := i + runeLen(text[i:])
-		for join && j < len(text) && leadClass(text[j:])&clNoBoundary != 0 {
+		first := i + runeLen(text[i:])
+		j := first
+		for m.join && j < len(text) && leadClass(text[j:])&clNoBoundary != 0 {
 			j += runeLen(text[j:])
 		}
-		if join && j > i+runeLen(text[i:]) && string(f.transform(text[i:j], &fs)) == text[i:j] {
+		if j == first && m.han == nil {
+			r, _ := utf8.DecodeRuneInString(text[i:])
+			if q := m.single.of(m.f, r); q != 0 && !(m.f.DropPunct && q&foldedPunct != 0) {
+				m.begin()
+				for q, n := q>>8, q&0x7f; n > 0; q, n = q>>8, n-1 {
+					m.folded, m.spans = append(m.folded, byte(q)), append(m.spans, Span{off + i, off + j})
+				}
+				i = j
+				continue
+			}
+		}
+		if j > first && string(m.f.transform(text[i:j], &m.fs)) == text[i:j] {
 			// No joining took place: rune by rune is finer.
 			for i < j {
 				n := runeLen(text[i:])
-				put([]byte(text[i:i+n]), Span{i, i + n})
+				m.put([]byte(text[i:i+n]), Span{off + i, off + i + n})
 				i += n
 			}
 			continue
 		}
-		put(f.transform(text[i:j], &fs), Span{i, j})
+		m.put(m.f.transform(text[i:j], &m.fs), Span{off + i, off + j})
 		i = j
 	}
-	if f.Space == DropSpace && f.composes() {
-		folded, spans = compose(folded, spans)
+}
+
+// begin appends the pending space before a character.
+func (m *mapper) begin() {
+	if m.st.pending {
+		m.spans = append(m.spans, m.due)
 	}
-	return folded, spans
+	m.folded = m.st.begin(m.folded)
+}
+
+// white appends what folding makes of white space.
+func (m *mapper) white(sp Span) {
+	was, n := m.st.pending, len(m.folded)
+	if m.folded = m.f.space(m.folded, &m.st); len(m.folded) > n {
+		m.spans = append(m.spans, sp)
+	} else if m.st.pending && !was {
+		m.due = sp
+	}
+}
+
+// put appends transformed text, which came from a span.
+func (m *mapper) put(b []byte, sp Span) {
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if c := b[:size]; classOf(r)&m.space != 0 {
+			m.white(sp)
+		} else {
+			if m.han != nil {
+				c = m.han.append(nil, c)
+			}
+			if len(c) > 0 {
+				m.begin()
+			}
+			m.folded = append(m.folded, c...)
+			for range c {
+				m.spans = append(m.spans, sp)
+			}
+		}
+		b = b[size:]
+	}
 }
 
 func runeLen(s string) int {

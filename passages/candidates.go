@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/extsort"
@@ -226,7 +227,7 @@ func (c *cover) add(start, end int, docs uint32) bool {
 // locate maps the occurrences of reported passages back to the original texts.
 func (c *candidates) locate(ctx context.Context) error {
 	const size = 4096 // occurrences of whole documents that a worker takes at least
-	return parallel.Ordered(ctx, c.f.o.Workers, func(ctx context.Context, emit func([]occurrence) error) error {
+	return parallel.Ordered(ctx, c.f.Workers(), func(ctx context.Context, emit func([]occurrence) error) error {
 		var b []occurrence
 		err := c.eachPlace(ctx, "locate", func(o occurrence) error {
 			if !c.all[o.of].kept {
@@ -274,12 +275,22 @@ func (c *candidates) original(rows []byte, all []occurrence) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, spans := c.f.o.Fold.NormalizeSpans(text)
-	places := make([]feature.Span, len(all))
-	var marks []int // where UTF-16 and lines are counted
-	for i, o := range all {
+	ends := make([]int, 0, 2*len(all)) // first and last bytes of the folded text
+	for _, o := range all {
 		from, to := uncut(c.f.cuts[doc], o.start, o.end)
-		places[i] = feature.Span{Start: spans[from].Start, End: spans[to-1].End}
+		ends = append(ends, from, to-1)
+	}
+	sorted := slices.Clone(ends)
+	slices.Sort(sorted)
+	spans := c.f.o.Fold.SpansAt(text, sorted)
+	span := func(at int) feature.Span {
+		i, _ := slices.BinarySearch(sorted, at)
+		return spans[i]
+	}
+	places := make([]feature.Span, len(all))
+	marks := make([]int, 0, 3*len(all)) // where UTF-16 and lines are counted
+	for i := range all {
+		places[i] = feature.Span{Start: span(ends[2*i]).Start, End: span(ends[2*i+1]).End}
 		marks = append(marks, places[i].Start, places[i].End-1, places[i].End)
 	}
 	slices.Sort(marks)
@@ -287,18 +298,9 @@ func (c *candidates) original(rows []byte, all []occurrence) ([]byte, error) {
 	units, lines := make([]int, len(marks)), make([]int, len(marks))
 	at, unit, line := 0, 0, 1
 	for i, m := range marks {
-		for ; at < m; at++ {
-			switch b := text[at]; {
-			case b == '\n':
-				line++
-				unit++
-			case b < 0x80 || b >= 0xc0 && b < 0xf0:
-				unit++
-			case b >= 0xf0:
-				unit += 2
-			}
-		}
-		units[i], lines[i] = unit, line
+		unit += utf16Units(text[at:m])
+		line += strings.Count(text[at:m], "\n")
+		at, units[i], lines[i] = m, unit, line
 	}
 	of := func(place int) int {
 		i, _ := slices.BinarySearch(marks, place)
@@ -312,6 +314,22 @@ func (c *candidates) original(rows []byte, all []occurrence) ([]byte, error) {
 		})
 	}
 	return rows, nil
+}
+
+// utf16Units returns how many code units the characters that start in a text take.
+func utf16Units(text string) (n int) {
+	for i := 0; i < len(text); i++ {
+		for i+8 < len(text) && (text[i]|text[i+1]|text[i+2]|text[i+3]|text[i+4]|text[i+5]|text[i+6]|text[i+7]) < 0x80 {
+			n, i = n+8, i+8
+		}
+		switch b := text[i]; {
+		case b < 0x80 || b >= 0xc0 && b < 0xf0:
+			n++
+		case b >= 0xf0:
+			n += 2
+		}
+	}
+	return n
 }
 
 // rowBytes is the length of a row. Rows are in the order of their bytes.
@@ -338,6 +356,7 @@ func readRow(row []byte) (rank, of uint32, o Occurrence) {
 // each calls emit with the reported passages.
 func (c *candidates) each(ctx context.Context, emit func(Passage) error) error {
 	var p Passage
+	texts := c.f.original.follow()
 	current, n := uint32(0), int64(0)
 	finish := func() error {
 		if p.ID == "" {
@@ -348,7 +367,7 @@ func (c *candidates) each(ctx context.Context, emit func(Passage) error) error {
 		}
 		first := p.Occurrences[0]
 		var err error
-		if p.Text, err = c.f.original.part(uint32(first.Doc), first.Bytes.Start, first.Bytes.End); err != nil {
+		if p.Text, err = texts.part(uint32(first.Doc), first.Bytes.Start, first.Bytes.End); err != nil {
 			return err
 		}
 		n++

@@ -60,8 +60,8 @@ func wordAt(text []byte, i int) bool {
 func (o *Options) count(text []byte) int {
 	if o.MinWords == 0 {
 		n := 0
-		for i := range text {
-			if border(text, i) {
+		for i, b := range text {
+			if b < utf8.RuneSelf || border(text, i) {
 				n++
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/alike-go/alike/internal/extsort"
 	"github.com/alike-go/alike/internal/parallel"
 	"github.com/alike-go/alike/rabinkarp"
@@ -25,6 +27,9 @@ type Finder struct {
 	old              *uint32          // the first old document
 	found            *candidates      // once Each has found them
 	stats            Stats
+
+	work  *workspace // if Options.Work is set
+	saved Stats      // at the last Save
 }
 
 // New returns a finder, or an error that names the option out of range.
@@ -42,19 +47,35 @@ func New(o Options) (*Finder, error) {
 	if f.winnow, err = rabinkarp.NewWinnow(rabinkarp.WinnowOptions{K: f.k, Window: f.w}); err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
-	if f.original, err = newSpool(o.Dir); err != nil {
-		return nil, err
+	if o.Work != "" {
+		err = f.resume()
+	} else if f.original, err = newSpool(o.Dir); err == nil {
+		f.windows = extsort.New(o.Dir, o.Memory/4)
+		f.folded, err = newSpool(o.Dir)
 	}
-	if f.folded, err = newSpool(o.Dir); err != nil {
-		return nil, errors.Join(err, f.original.close())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	f.windows = extsort.New(o.Dir, o.Memory/2)
 	return f, nil
 }
 
-// Close removes the temporary files.
+// Workers returns the number of goroutines that Options say, or fewer if the
+// budget is small.
+func (f *Finder) Workers() int {
+	const each = 32 << 20
+	return min(parallel.Workers(f.o.Workers), max(int(f.o.Memory/each), 1))
+}
+
+// Close removes the temporary files. It keeps Options.Work, unless Forget was
+// called.
 func (f *Finder) Close() error {
-	err := errors.Join(f.windows.Close(), f.original.close(), f.folded.close())
+	err := errors.Join(f.original.close(), f.folded.close())
+	if f.windows != nil {
+		err = errors.Join(err, f.windows.Close())
+	}
+	if f.work != nil {
+		err = errors.Join(err, f.work.close())
+	}
 	if f.found != nil {
 		err = errors.Join(err, f.found.close())
 	}
@@ -79,7 +100,8 @@ func (f *Finder) Prepare(text string) (*Prepared, error) {
 	case len(p.folded) > math.MaxUint32:
 		return nil, fmt.Errorf("passages: a text of %d bytes when folded, want less than 4 GiB", len(p.folded))
 	}
-	p.windows = f.winnow.Windows(nil, p.folded)
+	// Of random text, winnowing chooses two windows of w+1.
+	p.windows = f.winnow.Windows(make([]rabinkarp.Window, 0, 5*len(p.folded)/(2*f.w+2)+4), p.folded)
 	if p.folded, p.cuts = f.o.collapse(p.folded, p.windows); p.cuts != nil {
 		p.windows = p.windows[:0]
 		if len(p.folded) >= f.o.leastBytes() { // a ruler has no words
@@ -157,24 +179,36 @@ type work struct {
 	places []uint64
 	ends   []int // of the groups
 	share  float64
+	again  bool // its passages are more than a worker may hold
+	found  []found
 }
 
-// workPlaces is how many places work has at least, unless it is the last.
-const workPlaces = 4096
+func (w *work) bytes() int64 { return int64(len(w.places)) * memberBytes }
 
-// memberBytes is what an occurrence of a window takes while passages grow.
-const memberBytes = 128
+// memberBytes is what an occurrence of a window takes while passages grow, with
+// an occurrence of a passage for each.
+const memberBytes = 160
+
+// placesAhead is how many places are prefetched, since they are all over memory.
+const placesAhead = 32
 
 // grow collects the candidates.
+//
+// The work under way takes a quarter of the budget at most. Of what a worker may
+// not hold, the collector looks for the passages once more, and holds one at a
+// time.
 func (f *Finder) grow(ctx context.Context, c *candidates) error {
-	most := int(f.o.Memory / 4 / memberBytes)
-	growers := make([]*grower, parallel.Workers(f.o.Workers))
-	for i := range growers {
-		growers[i] = &grower{o: &f.o, winnow: f.winnow, reach: f.w, span: f.k + f.w - 1, old: f.old}
+	workers := f.Workers()
+	room := f.o.Memory / 4
+	held := semaphore.NewWeighted(room)
+	most := int(room / memberBytes)              // places of a group
+	least := min(max(most/64/workers, 64), 4096) // places of work, unless it is the last
+	newGrower := func() *grower {
+		return &grower{o: &f.o, winnow: f.winnow, reach: f.w, span: f.k + f.w - 1, old: f.old}
 	}
-	type made struct {
-		found []found
-		share float64
+	growers := make([]*grower, workers)
+	for i := range growers {
+		growers[i] = newGrower()
 	}
 	return parallel.OrderedWith(ctx, growers, func(ctx context.Context, emit func(*work) error) error {
 		w := &work{}
@@ -192,7 +226,11 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				return nil
 			}
 			w.share = float64(n) / float64(f.windows.Len())
-			err := emit(w)
+			// A group begins in work that is not full: both together may be more than fits.
+			err := held.Acquire(ctx, min(w.bytes(), room))
+			if err == nil {
+				err = emit(w)
+			}
 			w, start = &work{}, 0
 			return err
 		}
@@ -201,7 +239,7 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				return context.Cause(ctx)
 			}
 			if r[0] != hash {
-				if err := finish(workPlaces); err != nil {
+				if err := finish(least); err != nil {
 					return err
 				}
 				hash = r[0]
@@ -216,37 +254,62 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 			return err
 		}
 		return finish(0)
-	}, func(g *grower, w *work) (m made, err error) {
-		m.share = w.share
-		room := int(f.o.Memory / 16)
-		g.emit = func(p found) {
-			if room -= len(p.places); room >= 0 {
-				m.found = append(m.found, p)
+	}, func(g *grower, w *work) (*work, error) {
+		left := len(w.places)
+		g.emit = func(p found) error {
+			if left -= len(p.places); left < 0 {
+				w.again, w.found = true, nil
+				return errAgain
 			}
+			w.found = append(w.found, p)
+			return nil
 		}
-		from := 0
-		for _, end := range w.ends {
-			if err := ctx.Err(); err != nil {
-				return m, err
-			}
-			if err := f.members(g, w.places[from:end]); err != nil {
-				return m, err
-			}
-			if room < 0 {
-				return m, beyond("more than %d occurrences grow from some %d bytes, hidden ones included, and do not fit in %d bytes of memory: raise Memory, MinLength or MinWords", f.o.Memory/16, f.k, f.o.Memory)
-			}
-			from = end
+		err := f.growFrom(ctx, g, w)
+		if err == errAgain {
+			err = nil
 		}
-		return m, nil
-	}, func(m made) error {
-		for i := range m.found {
-			if err := c.add(&m.found[i]); err != nil {
+		return w, err
+	}, func(w *work) error {
+		if w.again {
+			g := newGrower()
+			g.emit = func(p found) error { return errors.Join(ctx.Err(), c.add(&p)) }
+			if err := f.growFrom(ctx, g, w); err != nil {
 				return err
 			}
 		}
-		f.o.Progress("grow", m.share)
+		for i := range w.found {
+			if err := c.add(&w.found[i]); err != nil {
+				return err
+			}
+		}
+		held.Release(min(w.bytes(), room))
+		f.o.Progress("grow", w.share)
 		return nil
 	})
+}
+
+// errAgain ends the growing of work that a worker may not hold.
+var errAgain = errors.New("passages: more than a worker may hold")
+
+// growFrom has a grower report the passages of work.
+func (f *Finder) growFrom(ctx context.Context, g *grower, w *work) error {
+	from, ready := 0, 0
+	for _, end := range w.ends {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for ; ready < min(end+placesAhead, len(w.places)); ready++ {
+			f.folded.prefetch(uint32(w.places[ready]>>32), int(uint32(w.places[ready])))
+		}
+		if err := f.members(g, w.places[from:end]); err != nil {
+			return err
+		}
+		from = end
+	}
+	if len(w.ends) == 1 { // which may be large
+		g.members, g.lefts, g.docs = nil, nil, nil
+	}
+	return nil
 }
 
 // members has a grower report the passages of a window at some places.
@@ -260,6 +323,5 @@ func (f *Finder) members(g *grower, places []uint64) error {
 		}
 		g.members = append(g.members, member{text: text, doc: doc, at: uint32(p)})
 	}
-	g.group(g.members)
-	return nil
+	return g.group(g.members)
 }

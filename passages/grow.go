@@ -50,7 +50,8 @@ type grower struct {
 	reach  int     // bytes to the left of a window in a passage that it reports, at most reach-1
 	span   int     // bytes that determine the first window of a passage
 	old    *uint32 // if set, the first old document: passages stand on both sides
-	emit   func(found)
+	emit   func(found) error
+	failed error // of emit; nothing is reported after it
 
 	members []member // of the group
 	lefts   []member // what left works on
@@ -62,7 +63,8 @@ type grower struct {
 func (g *grower) width() int { return g.span - g.reach + 1 }
 
 // group reports the passages of a window, given all its occurrences.
-func (g *grower) group(members []member) {
+func (g *grower) group(members []member) error {
+	g.failed = nil
 	// Widen the window to whole characters. It now may differ.
 	ms := members[:0]
 	for _, m := range members {
@@ -88,6 +90,7 @@ func (g *grower) group(members []member) {
 			g.right(part, n, len(wide(part[0]))-n, 0)
 		})
 	})
+	return g.failed
 }
 
 // parts calls do with each part of the members whose text is the same, if the
@@ -104,7 +107,7 @@ func (g *grower) each(ms []member, do func(part []member)) {
 		for n < len(ms) && ms[n].part == ms[0].part {
 			n++
 		}
-		if g.enough(ms[:n]) {
+		if g.failed == nil && g.enough(ms[:n]) {
 			do(ms[:n])
 		}
 		ms = ms[n:]
@@ -398,7 +401,7 @@ func (g *grower) report(ms []member, lo, hi int) {
 		f.places[i] = placed(m.doc, int(m.at)+start-int(ms[0].at))
 	}
 	slices.Sort(f.places)
-	g.emit(f)
+	g.failed = g.emit(f)
 }
 
 // trim returns the span of a passage in the first member's text without a word

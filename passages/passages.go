@@ -97,6 +97,11 @@ type Options struct {
 	// what is sorted. Empty means the system's folder.
 	Dir string
 
+	// Work, if set, is a folder in which Save keeps what was added, so that another
+	// process can go on if this one is killed. Inputs says what the documents are:
+	// work with other ones is an error.
+	Work, Inputs string
+
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
 	Workers int
 

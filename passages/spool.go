@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/alike-go/alike/internal/mapped"
@@ -14,6 +15,7 @@ type spool struct {
 	f    *os.File
 	w    *bufio.Writer
 	ends []int64
+	keep bool         // the file
 	m    *mapped.File // of texts that are read in any order
 }
 
@@ -27,6 +29,33 @@ func newSpool(dir string) (*spool, error) {
 	os.Remove(f.Name())
 	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<18), ends: []int64{0}}, nil
 }
+
+// openSpool returns a spool in a file of a name, which close does not remove. It
+// has texts that an earlier one has synced.
+func openSpool(path string, ends []int64) (*spool, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("passages: %w", err)
+	}
+	size := ends[len(ends)-1]
+	info, err := f.Stat()
+	if err == nil && info.Size() < size {
+		err = fmt.Errorf("%s: %d bytes, want %d or more: remove the folder", path, info.Size(), size)
+	}
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err == nil {
+		_, err = f.Seek(size, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("passages: %w", err), f.Close())
+	}
+	return &spool{f: f, w: bufio.NewWriterSize(f, 1<<18), ends: ends, keep: true}, nil
+}
+
+// sync puts what was added on the disk.
+func (s *spool) sync() error { return errors.Join(s.w.Flush(), s.f.Sync()) }
 
 func (s *spool) end(n int, err error) error {
 	if err != nil {
@@ -68,6 +97,15 @@ func (s *spool) at(i uint32) ([]byte, error) {
 	return b, nil
 }
 
+// prefetch tells the processor that text i will be read from start on.
+func (s *spool) prefetch(i uint32, start int) {
+	from := s.ends[i] + int64(start)
+	s.m.Prefetch(from, min(from+prefetched, s.ends[i+1]))
+}
+
+// prefetched is how many bytes of a text are prefetched.
+const prefetched = 128
+
 // size returns the length of text i.
 func (s *spool) size(i uint32) int { return int(s.ends[i+1] - s.ends[i]) }
 
@@ -81,12 +119,51 @@ func (s *spool) part(i uint32, start, end int) (string, error) {
 	return string(b), nil
 }
 
+// follower reads parts of texts that mostly follow each other.
+type follower struct {
+	s  *spool
+	r  *bufio.Reader
+	at int64 // of r in the file
+}
+
+func (s *spool) follow() *follower {
+	return &follower{s, bufio.NewReaderSize(io.NewSectionReader(s.f, 0, s.ends[len(s.ends)-1]), 1<<17), 0}
+}
+
+// part is that of the spool.
+func (f *follower) part(i uint32, start, end int) (string, error) {
+	from, to := f.s.ends[i]+int64(start), f.s.ends[i]+int64(end)
+	if gap := from - f.at; gap < 0 || gap+to-from > int64(f.r.Size()) {
+		if gap < 0 || to-from > int64(f.r.Size()) {
+			return f.s.part(i, start, end)
+		}
+		f.r.Reset(io.NewSectionReader(f.s.f, from, f.s.ends[len(f.s.ends)-1]-from))
+		f.at = from
+	}
+	_, err := f.r.Discard(int(from - f.at))
+	f.at = from
+	var b []byte
+	if err == nil {
+		b, err = f.r.Peek(int(to - from))
+	}
+	if err != nil {
+		return "", fmt.Errorf("passages: %w", err)
+	}
+	return string(b), nil
+}
+
 func (s *spool) close() error {
 	var err error
+	if s == nil {
+		return nil
+	}
 	if s.m != nil {
 		err = s.m.Close()
 	}
 	err = errors.Join(err, s.f.Close())
+	if s.keep {
+		return err
+	}
 	if gone := os.Remove(s.f.Name()); !errors.Is(gone, os.ErrNotExist) {
 		err = errors.Join(err, gone)
 	}

@@ -65,7 +65,8 @@ a source that has the id of the query, as the columns show them. A copy with
 another id still counts.
 
 --memory is a budget. Temporary files take about three times the size of the
-text, more with a short --min-length. They are in the folder that TMPDIR names.`,
+text, more with a short --min-length. They are in the folder that TMPDIR names.
+A run that was killed goes on with --resume DIR, as in alike passages.`,
 		Example: `  alike gather essay.txt --against library/
   alike gather essays/ --against library/ --words 12 --uncovered own.tsv
   alike gather generated.jsonl --against train.jsonl.zst -l 60 --min-share 0 -o sources.parquet
@@ -122,7 +123,7 @@ func (r *gatherRun) do(cmd *cobra.Command, queries []string) (err error) {
 	}
 	show, done := terminal.Progress(stderr)
 	defer done()
-	defer limitMemory(r.o.Memory)()
+	defer r.limitMemory()()
 	start := time.Now()
 	f, err := r.finder(ctx, cmd.InOrStdin(), queries, collection, show)
 	if err != nil {
@@ -148,6 +149,7 @@ func (r *gatherRun) do(cmd *cobra.Command, queries []string) (err error) {
 			return err
 		}
 	}
+	f.Forget()
 	done()
 	r.report(stderr, &st)
 	reportTime(stderr, &st, read, time.Since(start))

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -89,7 +90,11 @@ run (see docs/passages.md).
 With --against, a passage must stand in a document of INPUT and in one of OLD.
 
 --memory is a budget. Temporary files take about three times the size of the
-text, more with a short --min-length. They are in the folder that TMPDIR names.`,
+text, more with a short --min-length. They are in the folder that TMPDIR names.
+
+A run that was killed goes on with --resume DIR, to the same bytes, if it had
+that flag too. What it had read is not read again. DIR is removed at the end.
+Other inputs, or another --min-length, --words or --fold, are an error.`,
 		Example: `  alike passages crawl/*.jsonl.zst
   alike passages corpus.jsonl --docs 100 --top 50 --texts
   alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
@@ -122,10 +127,11 @@ func (r *passagesRun) finderFlags(cmd *cobra.Command) {
 	flags.StringVar(&r.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
 	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences, or ten times as many with hidden ones")
 	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
-	flags.IntVar(&r.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
+	flags.IntVar(&r.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU, at most one for each 32 MiB of --memory)")
 	r.source.docFlags(cmd)
 	flags.Lookup("max-document").Usage = "maximum `SIZE` of a document: a larger one is a malformed row (default a sixteenth of --memory, at most 256MiB)"
 	uniqueFlag(flags, &r.unique)
+	flags.StringVar(&r.o.Work, "resume", "", "keep what is read in `DIR` until the end; after a kill, the same command goes on there")
 }
 
 // check refuses what makes no sense, before anything is read.
@@ -187,6 +193,13 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 	return nil
 }
 
+// limitMemory is limitMemory for half of the budget, since the mapped texts count as
+// memory of the process too. Of a small budget the heap needs all.
+func (r *passagesRun) limitMemory() (restore func()) {
+	const small = 256 << 20
+	return limitMemory(max(r.o.Memory/9*5, min(r.o.Memory, small)))
+}
+
 func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if err := r.check(cmd); err != nil {
@@ -203,7 +216,7 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	defer w.abort()
 	show, done := terminal.Progress(stderr)
 	defer done()
-	defer limitMemory(r.o.Memory)()
+	defer r.limitMemory()()
 	start := time.Now()
 	f, err := r.finder(ctx, cmd.InOrStdin(), inputs, old, show)
 	if err != nil {
@@ -234,6 +247,7 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if err := w.close(); err != nil {
 		return err
 	}
+	f.Forget()
 	done()
 	r.report(stderr, &st, read, time.Since(start))
 	return nil
@@ -253,14 +267,26 @@ func (r *passagesRun) expand(inputs []string) (expanded, old []string, err error
 // given, the documents of old.
 func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old []string, show func(share float64, what string)) (*passages.Finder, error) {
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
+	if r.o.Work != "" {
+		var err error
+		if r.o.Inputs, err = r.inputsOf(inputs, old); err != nil {
+			return nil, fmt.Errorf("passages: %w", err)
+		}
+	}
 	f, err := passages.New(r.o)
 	if err != nil {
 		return nil, err
 	}
-	err = r.read(ctx, f, r.source.inputs(inputs, stdin, r.o.Workers, show), &r.repeats[0])
-	if err == nil && len(r.against) > 0 {
-		f.BeginOld()
-		err = r.read(ctx, f, r.source.side(r.againstText).inputs(old, stdin, r.o.Workers, show), &r.repeats[1])
+	last, err := r.resumed(f)
+	if err == nil && last.Side == 0 && !last.Whole {
+		err = r.read(ctx, f, r.source.inputs(inputs, stdin, r.o.Workers, show), last.State, 0)
+	}
+	if err == nil && len(r.against) > 0 && !(last.Side == 1 && last.Whole) {
+		if last.Side == 0 {
+			f.BeginOld()
+			last.State = ingest.State{}
+		}
+		err = r.read(ctx, f, r.source.side(r.againstText).inputs(old, stdin, r.o.Workers, show), last.State, 1)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -268,16 +294,23 @@ func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old [
 	return f, nil
 }
 
-// read adds the documents of inputs.
-func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.Inputs, repeats *datasets.Repeats) error {
-	return ingest.Each(ctx, in, func(d *datasets.Doc) (*passages.Prepared, error) { return f.Prepare(d.Text) },
+// read adds the documents of inputs that a run did not come to before.
+func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.Inputs, from ingest.State, side int) error {
+	in.Workers, in.Memory, in.From = f.Workers(), r.o.Memory/16, from // a row takes about four times its bytes
+	count, end := r.keeping(f, in, side)
+	err := ingest.Each(ctx, in, func(d *datasets.Doc) (*passages.Prepared, error) { return f.Prepare(d.Text) },
 		func(d datasets.Doc, p *passages.Prepared) error {
-			if repeats.Add(d.ID) && r.unique {
+			if r.repeats[side].Add(d.ID) && r.unique {
 				return fmt.Errorf("passages: two documents have the id %q", d.ID)
 			}
 			r.ids.Add(d.ID)
+			count(&d)
 			return f.Add(p)
 		})
+	if err != nil {
+		return err
+	}
+	return end()
 }
 
 // passageWriters write passages, occurrences and pairs. Each may be nil.
@@ -364,10 +397,11 @@ func whole(name string, n int) datasets.Field {
 func (w *passageWriters) write(p *passages.Passage) error {
 	if w.passages != nil {
 		first := p.Occurrences[0]
-		text := oneLine(p.Text)
+		var text string
 		if !w.run.texts {
-			text = shortened(text)
+			text = shortened(p.Text)
 		} else {
+			text = oneLine(p.Text)
 			format := w.run.format.Format
 			if w.run.out != "" {
 				format = datasets.FileFormat(w.run.out)
@@ -402,16 +436,23 @@ func (w *passageWriters) write(p *passages.Passage) error {
 	return nil
 }
 
-// shortened returns the start of a text.
+// shortened returns the start of a text in one line.
 func shortened(text string) string {
 	const most = 80 // characters
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
+	line, n := make([]byte, 0, 4*most), 0
+	for word := range strings.FieldsSeq(text) {
+		if n > 0 {
+			word = " " + word
+		}
+		for _, r := range word {
+			if n == most {
+				return string(line) + "…"
+			}
+			line = utf8.AppendRune(line, r)
+			n++
 		}
 	}
-	return text
+	return string(line)
 }
 
 // report says on standard error what was done.

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zeebo/xxh3"
-
 	"github.com/alike-go/alike/internal/durable"
 	"github.com/alike-go/alike/internal/filelock"
 )
@@ -203,10 +201,9 @@ func sameRun(a, b []byte, updated bool) bool {
 	return reflect.DeepEqual(ids[0], ids[1])
 }
 
-// save writes a checkpoint with a checksum.
+// save writes a checkpoint.
 func (w *workspace) save(name string, data []byte) error {
-	sum := xxh3.Hash128(data).Bytes()
-	if err := durable.Replace(filepath.Join(w.dir, name), append(data, sum[:]...)); err != nil {
+	if err := durable.Save(filepath.Join(w.dir, name), data); err != nil {
 		return fmt.Errorf("dedup: checkpoint: %w", err)
 	}
 	return nil
@@ -214,11 +211,5 @@ func (w *workspace) save(name string, data []byte) error {
 
 // load reads a checkpoint; ok is false if there is none, or if it is damaged.
 func (w *workspace) load(name string) (data []byte, ok bool) {
-	b, err := os.ReadFile(filepath.Join(w.dir, name))
-	if err != nil || len(b) < 16 {
-		return nil, false
-	}
-	data = b[:len(b)-16]
-	sum := xxh3.Hash128(data).Bytes()
-	return data, bytes.Equal(sum[:], b[len(data):])
+	return durable.Load(filepath.Join(w.dir, name))
 }

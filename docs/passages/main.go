@@ -1,10 +1,13 @@
-// Command passages prints tables of docs/passages.md: for how many made documents alike
-// gather names exactly the sources that spans.tsv has, or with -rivals, how much of the
-// text that documents share alike passages and other tools find.
+// Command passages measures for docs/passages.md. It prints the table of sources: for
+// how many made documents alike gather names exactly the sources that spans.tsv has.
+// With -rivals it prints how much of the text that documents share alike passages and
+// other tools find. With -growth it writes the table of times into the page, for 10 MB,
+// 100 MB, 1, 3 and 10 GB of text up to a size.
 //
 //	go run ./docs/passages
 //	pip install -r docs/passages/requirements.txt
 //	go run ./docs/passages -rivals python3
+//	go run ./docs/passages -growth 3GB
 package main
 
 import (
@@ -25,14 +28,15 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	python := flag.String("rivals", "", "compare with tools of this Python, which has the modules of requirements.txt")
+	python := flag.String("rivals", "", "compare with tools of this `PYTHON` instead, which has the modules of requirements.txt")
+	largest := flag.String("growth", "", "measure times up to `SIZE` of text instead, and write them into "+page)
 	flag.Parse()
-	if err := run(*python); err != nil {
+	if err := run(*python, *largest); err != nil {
 		log.Fatalf("passages: %v", err)
 	}
 }
 
-func run(python string) error {
+func run(python, largest string) error {
 	dir, err := os.MkdirTemp("", "alike-docs-passages-*")
 	if err != nil {
 		return err
@@ -42,8 +46,11 @@ func run(python string) error {
 	if _, err := kit.Output(exec.Command("go", "build", "-o", alike, "./cmd/alike")); err != nil {
 		return err
 	}
-	if python != "" {
+	switch {
+	case python != "":
 		return rivals(alike, dir, python)
+	case largest != "":
+		return growth(alike, dir, largest)
 	}
 	fmt.Println("| language | `--min-length` | recall of sources | precision | exactly the true sources | where all passages are copied |")
 	fmt.Println("|---|---|---|---|---|---|")

@@ -23,6 +23,7 @@ import (
 
 var commandAttacks = []attack{
 	{"commands killed", "every other command that writes a file or a folder is killed at a random moment and run again: the output is absent or whole, the second run gives the bytes of a run that was not killed, and nothing else is left", commandsKilled},
+	{"passages killed", "`alike passages --resume` and `alike gather --resume` on 140 MB are killed at forty random moments and run again: the bytes of runs that were not killed, and nothing else is left", passagesKilled},
 	{"update killed", "`alike dedup --against OLD --update` of a file is killed: OLD is the old one or the new one, whole, and `--resume` gives the new one", updateKilled},
 	{"commands on a full disk", "every command that writes runs on a file system of 4 kB to 2 MB: exit code 2 and an error, no output, no crash, inputs unchanged; with room again it gives the right bytes", commandsFull},
 	{"damaged results", "files of a finished run (kept, removed, layout, report, sketches) get random flips, zeroes and cuts, then `alike restore`, `alike report` and `--against kept.sketches` read them: an error or the right bytes", resultsDamaged},
@@ -50,6 +51,7 @@ var writers = []writer{
 	{args: "restore result -o OUT.jsonl"},
 	{args: "report result -o OUT.html"},
 	{args: "eval --data set --repeat -1 --resamples -1 -m shingle -m simhash -m cosine --out OUT.jsonl", again: "--resume", grows: true},
+	{args: "passages docs.jsonl -l 30 -o OUT.tsv --resume OUT.work"},
 	{args: "dedup docs.jsonl --sketches -o OUT", again: "--resume"},
 	{args: "dedup docs.jsonl -f csv -m simhash -o OUT", again: "--resume"},
 }
@@ -254,6 +256,51 @@ func (a *arena) unchanged(before map[string]string) {
 	after := kit.Must(contents(a.dir))
 	if d := differ(after, before); d != "" {
 		a.broke("inputs: %s", d)
+	}
+}
+
+// passagesKilled kills runs in all their stages. The texts are long enough that there is
+// something to go on with while they are read.
+func passagesKilled(ctx context.Context, a *arena) {
+	a.must(ctx, "datasets", "make", a.at("made"), "-n", "40000", "--seed", fmt.Sprint(a.rand.Uint32()))
+	kit.Check(os.WriteFile(a.at("queries.jsonl"), kit.Must(os.ReadFile(a.at("made/docs.jsonl")))[:8<<20], 0o666))
+	before := kit.Must(contents(a.dir))
+	commands := [][]string{
+		{"passages", a.at("made/docs.jsonl"), "-o", "OUT/passages.tsv", "--occurrences", "OUT/places.csv"},
+		{"gather", a.at("queries.jsonl"), "--skip-bad", "1", "--against", a.at("made/docs.jsonl"), "--other-ids", "-o", "OUT/sources.tsv"},
+	}
+	for range a.rounds(ctx) {
+		for kills, i := 0, 0; kills < 40; i++ {
+			to := func(out string) []string {
+				kit.Check(os.MkdirAll(out, 0o777))
+				return strings.Split(strings.ReplaceAll(strings.Join(commands[i%2], "\x00"), "OUT", out), "\x00")
+			}
+			whole := a.must(ctx, to(a.at("whole"))...)
+			args := append(to(a.at("killed")), "--resume", a.at("killed/work"))
+			for {
+				r := a.alikeKilled(ctx, a.upTo(whole.took), args...)
+				if r.code == 0 {
+					break
+				}
+				if r.code > 0 {
+					a.broke("killed and run again: %v", r)
+					return
+				}
+				a.count("kills", 1)
+				if kills++; kills%10 == 0 {
+					if r = a.alikeRuns(ctx, args...); r.code != 0 {
+						a.broke("killed and run again: %v", r)
+					}
+					break
+				}
+			}
+			if d := differ(kit.Must(contents(a.at("killed"))), kit.Must(contents(a.at("whole")))); d != "" {
+				a.broke("alike %s, killed and run again: %s", commands[i%2], d)
+			}
+			kit.Check(os.RemoveAll(a.at("killed")))
+			kit.Check(os.RemoveAll(a.at("whole")))
+			a.unchanged(before)
+		}
 	}
 }
 

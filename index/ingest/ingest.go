@@ -15,8 +15,11 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -37,6 +40,10 @@ type Inputs struct {
 
 	// Count, if set, is called with each text that Collect reads.
 	Count func(text string) int
+
+	// Memory, when positive, is how many bytes of rows may be under way, as they
+	// are read. A larger row is alone.
+	Memory int64
 
 	// UniqueIDs makes it an error of Collect if two documents have the same id.
 	UniqueIDs bool
@@ -59,6 +66,17 @@ type Inputs struct {
 	// Progress, if set, is called with the share of the input that is done, and the
 	// number of documents.
 	Progress func(share float64, docs int)
+
+	// From is what an earlier run has done: its rows are passed over. Done, if set,
+	// is called when all documents up to some row have been collected.
+	From State
+	Done func(State) error
+}
+
+// State is how far a run has come.
+type State struct {
+	Rows    int // read
+	Skipped int // of these, malformed
 }
 
 // A batch is the documents that a worker takes at a time.
@@ -73,17 +91,22 @@ type batch struct {
 	size  int64             // of the rows in memory
 	docs  []datasets.Doc    // of a set that was in memory already
 	share float64           // of the input that was read up to here
+	upTo  int               // rows of all inputs up to here
 }
 
 // read reads the inputs and cuts them into batches, which it takes from pool.
 func (in *Inputs) read(ctx context.Context, pool *sync.Pool, emit func(*batch) error) error {
+	n := 0 // rows
 	for i, name := range in.Names {
 		src, docs, err := in.Open(name)
 		if err != nil {
 			return err
 		}
-		for part := range slices.Chunk(docs, batchDocs) {
-			if err := emit(&batch{docs: part, share: float64(i) / float64(len(in.Names))}); err != nil {
+		again := min(max(in.From.Rows-n, 0), len(docs))
+		n += again
+		for part := range slices.Chunk(docs[again:], batchDocs) {
+			n += len(part)
+			if err := emit(&batch{docs: part, upTo: n, share: float64(i) / float64(len(in.Names))}); err != nil {
 				return err
 			}
 		}
@@ -100,11 +123,15 @@ func (in *Inputs) read(ctx context.Context, pool *sync.Pool, emit func(*batch) e
 			for err == nil && len(b.rows) < batchDocs && b.size < batchBytes {
 				var row datasets.RawRow
 				if row, err = r.Next(); err == nil {
+					if n++; n <= in.From.Rows {
+						continue
+					}
 					b.size += row.Memory()
 					row, b.buf = row.Keep(b.buf)
 					b.rows = append(b.rows, row)
 				}
 			}
+			b.upTo = n
 			b.share = (float64(i) + r.Done()) / float64(len(in.Names))
 			if stop := emit(b); stop != nil {
 				err = stop
@@ -174,13 +201,22 @@ func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[dataset
 		err   error
 	}
 	pool := sync.Pool{New: func() any { return &batch{} }}
+	if in.Memory == 0 {
+		in.Memory = math.MaxInt64
+	}
+	room := semaphore.NewWeighted(in.Memory)
 	parsers := make([]*datasets.Parser, parallel.Workers(in.Workers))
 	for w := range parsers {
 		parsers[w] = &datasets.Parser{}
 	}
-	skipped, n := 0, 0
+	skipped, n := in.From.Skipped, 0
 	return parallel.OrderedWith(ctx, parsers, func(ctx context.Context, emit func(*batch) error) error {
-		return in.read(ctx, &pool, emit)
+		return in.read(ctx, &pool, func(b *batch) error {
+			if room.Acquire(ctx, min(b.size, in.Memory)) != nil {
+				return context.Cause(ctx)
+			}
+			return emit(b)
+		})
 	}, func(p *datasets.Parser, b *batch) (*made, error) {
 		m := &made{batch: b}
 		m.value, m.err = work(func(yield func(datasets.Row) bool) {
@@ -213,8 +249,14 @@ func run[R any](ctx context.Context, in *Inputs, work func(docs iter.Seq[dataset
 		if err := collect(m.value); err != nil {
 			return err
 		}
+		room.Release(min(m.size, in.Memory))
 		if n += m.n; in.Progress != nil {
 			in.Progress(m.share, n)
+		}
+		if in.Done != nil {
+			if err := in.Done(State{m.upTo, skipped}); err != nil {
+				return err
+			}
 		}
 		if m.rows, m.buf, m.size = m.rows[:0], m.buf[:0], 0; m.docs == nil && cap(m.buf) <= 2*batchBytes {
 			pool.Put(m.batch)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,43 @@ func TestInputs(t *testing.T) {
 	cancel()
 	if _, err := inputs(files, set, "set").Collect(ctx, method(t), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)
+	}
+}
+
+// From each state that Done is told, another run has the rest of the documents.
+func TestFrom(t *testing.T) {
+	set := make([]datasets.Doc, 600)
+	for i := range set {
+		set[i].ID = fmt.Sprint("set", i)
+	}
+	open := func() *ingest.Inputs {
+		in := inputs(map[string]string{"a": many(900) + "no row\n" + many(300), "b": many(500)}, set, "a", "set", "b")
+		in.SkipBad = 1
+		return in
+	}
+	read := func(in *ingest.Inputs) (ids []string, states map[ingest.State]int) {
+		states = map[ingest.State]int{}
+		in.Done = func(s ingest.State) error {
+			states[s] = len(ids)
+			return nil
+		}
+		err := ingest.Each(t.Context(), in, func(*datasets.Doc) (int, error) { return 0, nil },
+			func(d datasets.Doc, _ int) error { ids = append(ids, d.ID); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids, states
+	}
+	all, states := read(open())
+	if end := (ingest.State{Rows: 2301, Skipped: 1}); len(all) != 2300 || states[end] != 2300 || len(states) < 8 {
+		t.Fatalf("%d documents, states %v", len(all), states)
+	}
+	for state, n := range states {
+		in := open()
+		in.From = state
+		if rest, _ := read(in); !slices.Equal(rest, all[n:]) {
+			t.Errorf("from %+v: %d documents, want the last %d", state, len(rest), len(all)-n)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@
 package durable
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/internal/filelock"
 )
@@ -272,6 +275,24 @@ func Replace(path string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// Save is Replace with a checksum behind the data, for Load.
+func Save(path string, data []byte) error {
+	sum := xxh3.Hash128(data).Bytes()
+	return Replace(path, append(data[:len(data):len(data)], sum[:]...))
+}
+
+// Load returns the data of a file that Save has written; ok is false if there is
+// none, or if it is damaged.
+func Load(path string) (data []byte, ok bool) {
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) < 16 {
+		return nil, false
+	}
+	data = b[:len(b)-16]
+	sum := xxh3.Hash128(data).Bytes()
+	return data, bytes.Equal(sum[:], b[len(data):])
 }
 
 // Folder is a folder in the making.

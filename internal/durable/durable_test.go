@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -264,6 +265,36 @@ func TestFolder(t *testing.T) {
 		want(t, dir, c.want)
 		if err := os.RemoveAll(path); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// What was saved is loaded, and any other file is not.
+func TestSave(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if _, ok := Load(path); ok {
+		t.Error("a file that is not there is loaded")
+	}
+	if err := Save(path, []byte("some data")); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := Load(path); !ok || string(got) != "some data" {
+		t.Errorf("loaded %q, %v", got, ok)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		flipped := bytes.Clone(whole)
+		flipped[i] ^= 1
+		for _, b := range [][]byte{flipped, whole[:i]} {
+			if err := os.WriteFile(path, b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if got, ok := Load(path); ok {
+				t.Fatalf("loaded %q of %q", got, b)
+			}
 		}
 	}
 }

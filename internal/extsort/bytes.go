@@ -52,9 +52,9 @@ func (s *Bytes) sorted() [][]byte {
 }
 
 func (s *Bytes) spill() error {
-	f, err := os.CreateTemp(s.dir, "run-*")
+	f, err := create(s.dir, false)
 	if err != nil {
-		return fmt.Errorf("extsort: %w", err)
+		return err
 	}
 	s.files = append(s.files, f)
 	w := bufio.NewWriterSize(f, 1<<18)
@@ -74,7 +74,7 @@ func (s *Bytes) spill() error {
 // Each calls do with all strings in ascending order, each until do returns. It can be called
 // again, but nothing be added after it.
 func (s *Bytes) Each(do func([]byte) error) error {
-	return mergeRuns(s.files, 1<<16, s.sorted(), func(r *bufio.Reader, at *[]byte) error {
+	return mergeRuns(s.files, s.most, s.sorted(), func(r *bufio.Reader, at *[]byte) error {
 		n, err := binary.ReadUvarint(r)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (s *Bytes) Each(do func([]byte) error) error {
 
 // Close removes the files.
 func (s *Bytes) Close() error {
-	err := remove(s.files)
+	err := remove(s.files, false)
 	s.files, s.arena, s.ends = nil, nil, nil
 	return err
 }

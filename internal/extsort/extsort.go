@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 )
@@ -36,6 +37,9 @@ type Sorter struct {
 	run  []Record // being filled
 	most int      // records of a run
 	n    int64
+
+	keep   bool // the files
+	synced int  // of the files
 
 	// spare is what sorting a run takes beside it. Of two runs that are being spilled one is sorted at a
 	// time.
@@ -61,6 +65,50 @@ func New(dir string, memory int64) *Sorter {
 	return s
 }
 
+// Kept returns a sorter whose files keep their names in dir, which Close does not
+// remove. It has the records of the files that Keep has named before.
+func Kept(dir string, memory int64, files []string) (*Sorter, error) {
+	s := New(dir, memory)
+	s.keep = true
+	for _, name := range files {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("extsort: %w", err), s.Close())
+		}
+		s.files = append(s.files, f)
+		info, err := f.Stat()
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("extsort: %w", err), s.Close())
+		}
+		s.n += info.Size() / recordSize
+	}
+	return s, nil
+}
+
+// Keep writes and syncs all records added so far, and returns the names of the
+// files.
+func (s *Sorter) Keep() ([]string, error) {
+	if len(s.run) > 0 {
+		if err := s.spill(); err != nil {
+			return nil, err
+		}
+	}
+	s.wg.Wait()
+	err := s.err
+	var names []string
+	for i, f := range s.files {
+		if i >= s.synced {
+			err = errors.Join(err, f.Sync())
+		}
+		names = append(names, filepath.Base(f.Name()))
+	}
+	s.synced = len(s.files)
+	if err != nil {
+		return nil, fmt.Errorf("extsort: %w", err)
+	}
+	return names, nil
+}
+
 // Len returns the number of records added.
 func (s *Sorter) Len() int64 { return s.n }
 
@@ -74,6 +122,10 @@ func (s *Sorter) Add(records ...Record) error {
 			}
 		}
 		k := min(len(records), s.most-len(s.run))
+		if cap(s.run) < s.most && len(s.run)+k > s.most/8 {
+			// Append would grow step by step, and touch several times the memory.
+			s.run = append(make([]Record, 0, s.most), s.run...)
+		}
 		s.run = append(s.run, records[:k]...)
 		records = records[k:]
 	}
@@ -113,9 +165,9 @@ func (s *Sorter) sort(run []Record) []Record {
 }
 
 func (s *Sorter) write(run []Record) (*os.File, error) {
-	f, err := os.CreateTemp(s.dir, "run-*")
+	f, err := create(s.dir, s.keep)
 	if err != nil {
-		return nil, fmt.Errorf("extsort: %w", err)
+		return nil, err
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
 	var b [recordSize]byte
@@ -137,15 +189,14 @@ func (s *Sorter) Each(do func(Record) error) error {
 	if s.err != nil {
 		return s.err
 	}
+	for len(s.slots) > 0 { // no more runs are filled
+		<-s.slots
+	}
 	if !slices.IsSortedFunc(s.run, Record.Compare) {
 		s.run = s.sort(s.run)
-		s.spare = nil
 	}
-	buffer := 1 << 20
-	if len(s.files) > 64 {
-		buffer = 1 << 16
-	}
-	return mergeRuns(s.files, buffer, s.run, func(r *bufio.Reader, at *Record) error {
+	s.spare = nil
+	return mergeRuns(s.files, s.most*recordSize, s.run, func(r *bufio.Reader, at *Record) error {
 		var b [recordSize]byte
 		_, err := io.ReadFull(r, b[:])
 		*at = Record{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
@@ -156,7 +207,7 @@ func (s *Sorter) Each(do func(Record) error) error {
 // Close removes the files.
 func (s *Sorter) Close() error {
 	s.wg.Wait()
-	err := remove(s.files)
+	err := remove(s.files, s.keep)
 	s.files, s.run, s.spare = nil, nil, nil
 	return err
 }

@@ -77,9 +77,10 @@ func (s *source[T]) next(read func(r *bufio.Reader, at *T) error) (bool, error) 
 }
 
 // mergeRuns calls do with all elements of files, which are read through buffers
-// of a size, and of a last run.
-func mergeRuns[T any](files []*os.File, buffer int, last []T, read func(r *bufio.Reader, at *T) error, compare func(a, b T) int, do func(T) error) error {
+// of so many bytes together, and of a last run.
+func mergeRuns[T any](files []*os.File, buffers int, last []T, read func(r *bufio.Reader, at *T) error, compare func(a, b T) int, do func(T) error) error {
 	sources := []*source[T]{{run: last}}
+	buffer := min(max(buffers/max(len(files), 1), 1<<12), 1<<20)
 	for _, f := range files {
 		info, err := f.Stat()
 		if err != nil {
@@ -92,11 +93,30 @@ func mergeRuns[T any](files []*os.File, buffer int, last []T, read func(r *bufio
 		func(s *source[T]) error { return do(s.at) })
 }
 
-// remove closes and removes files.
-func remove(files []*os.File) error {
+// create returns a new file. If it is not to be kept, it has no name where the
+// system allows that, so that a process that is killed leaves nothing.
+func create(dir string, keep bool) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "run-*")
+	if err != nil {
+		return nil, fmt.Errorf("extsort: %w", err)
+	}
+	if !keep {
+		os.Remove(f.Name())
+	}
+	return f, nil
+}
+
+// remove closes files, and removes them unless they are to be kept.
+func remove(files []*os.File, keep bool) error {
 	var err error
 	for _, f := range files {
-		err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		err = errors.Join(err, f.Close())
+		if keep {
+			continue
+		}
+		if gone := os.Remove(f.Name()); !errors.Is(gone, os.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
 	}
 	return err
 }
