@@ -20,7 +20,8 @@ type Pair struct {
 	// passages, in bytes, ascending and apart.
 	InA, InB []feature.Span
 
-	// ShareA and ShareB are the shares of the texts that lie in them, in bytes.
+	// ShareA and ShareB are the shares of the texts that lie in them, of the bytes
+	// that are not white space.
 	ShareA, ShareB float64
 }
 
@@ -84,7 +85,12 @@ func (f *Finder) EachPair(ctx context.Context, emit func(Pair) error) (err error
 		if p.Passages == 0 {
 			return nil
 		}
-		p.ShareA, p.ShareB = f.share(p.A, p.InA), f.share(p.B, p.InB)
+		var failed [2]error
+		p.ShareA, failed[0] = f.share(p.A, p.InA)
+		p.ShareB, failed[1] = f.share(p.B, p.InB)
+		if err := errors.Join(failed[:]...); err != nil {
+			return err
+		}
 		return emit(p)
 	}
 	err = rows.Each(func(row []byte) error {
@@ -156,11 +162,16 @@ func join(spans []feature.Span, s feature.Span) []feature.Span {
 	return append(spans, s)
 }
 
-// share returns the share of a document that lies in spans.
-func (f *Finder) share(doc int, spans []feature.Span) float64 {
+// share returns the share of a document that lies in spans, of the bytes that
+// are not white space.
+func (f *Finder) share(doc int, spans []feature.Span) (float64, error) {
+	text, err := f.original.part(uint32(doc), 0, f.original.size(uint32(doc)))
+	if err != nil {
+		return 0, err
+	}
 	n := 0
 	for _, s := range spans {
-		n += s.End - s.Start
+		n += weight(text[s.Start:s.End])
 	}
-	return float64(n) / float64(f.original.size(uint32(doc)))
+	return float64(n) / float64(max(1, weight(text))), nil
 }

@@ -71,8 +71,9 @@ document, the span in bytes and in units of UTF-16, and the lines. Spans are of
 the text of the document as it was read.
 
 --pairs FILE gets one row per two documents that share passages: how many, the
-share of either text that lies in them, and where. A passage in N documents is
-in about N²/2 pairs: --max-docs leaves out what stands in too many.
+share of either text that lies in them, without white space, and where. A
+passage in N documents is in about N²/2 pairs: --max-docs leaves out what stands
+in too many.
 
 A passage that always lies in longer ones is listed only if it stands in more
 documents than they do. Passages do not cut words if they are long enough
@@ -284,10 +285,11 @@ func (r *passagesRun) writers(stdout io.Writer) (w passageWriters, err error) {
 		return w, err
 	}
 	columns := []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
+	format := r.format.Fold("passage", "start", "+end", "occurrences") // in favour of the text
 	if r.out != "" {
-		w.passages, err = r.format.Create(r.out, columns...)
+		w.passages, err = format.Create(r.out, columns...)
 	} else {
-		w.passages, err = r.format.To(stdout, columns...)
+		w.passages, err = format.To(stdout, columns...)
 	}
 	return w, err
 }
