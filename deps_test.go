@@ -88,7 +88,7 @@ var house = []struct{ pkg, imports string }{
 	{"feature/jiebadict", "feature internal/durable"},
 	{"feature/segment", "feature feature/jiebadict"},
 	{"feature/gojieba", "feature feature/jiebadict feature/segment"},
-	{"internal/passages", "feature"},
+	{"internal/common", "feature"},
 	{"similarity", "feature internal/parallel"},
 	{"similarity/author", "feature similarity"},
 	{"similarity/similaritytest", "similarity"},
@@ -131,7 +131,7 @@ var house = []struct{ pkg, imports string }{
 	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},
 	// Passages below the document.
-	{"passages", "feature internal/durable internal/extsort internal/mapped internal/parallel rabinkarp"},
+	{"passages", "feature internal/durable internal/extsort internal/mapped internal/parallel internal/proportion rabinkarp"},
 	// Measurement, with methods as values.
 	{"eval/internal/resample", ""},
 	{"eval/internal/sketch", "feature internal/parallel similarity"},
@@ -144,9 +144,9 @@ var house = []struct{ pkg, imports string }{
 	{"catalog", "align bloomsim cosine external feature feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},
 	{"eval/surrogate", "align datasets datasets/plant dedup eval eval/choose eval/internal/resample eval/internal/sketch internal/parallel internal/proportion similarity"},
-	{"eval/review", "datasets eval/score eval/surrogate internal/passages internal/terminal"},
+	{"eval/review", "datasets eval/score eval/surrogate internal/common internal/terminal"},
 	// What users meet.
-	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/passages passages similarity"},
+	{"eval/report", "catalog datasets datasets/plant dedup/local eval eval/choose eval/stress internal/charts internal/common passages similarity"},
 	{"internal/cli", "catalog datasets dedup eval/surrogate similarity"},
 	{"internal/verdict", "align catalog dedup feature simhash similarity"},
 	{"serve", "bloomsim catalog datasets dedup dedup/local eval eval/choose eval/surrogate feature index index/plan internal/parallel internal/settings internal/verdict passages simhash simhash/hamming similarity"},

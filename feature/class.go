@@ -139,3 +139,15 @@ func Unspaced(r rune) bool {
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.Is(unicode.Nl, r)
 }
+
+// InWord reports whether r is part of a word of a script written with spaces:
+// a letter, a digit, a mark, or a joiner.
+func InWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsNumber(r) || Joins(r)) && !Unspaced(r)
+}
+
+// Joins reports whether r belongs to the character before it: a mark, a joiner,
+// or the skin tone of an emoji.
+func Joins(r rune) bool {
+	return unicode.Is(unicode.M, r) || r == '\u200c' || r == '\u200d' || 0x1f3fb <= r && r <= 0x1f3ff
+}

@@ -1,7 +1,6 @@
 package passages
 
 import (
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/feature"
@@ -10,12 +9,6 @@ import (
 // A character is a rune with the marks behind it, so that no passage ends
 // between a letter and its accent. Whether one starts at a place depends only
 // on the rune there, and is therefore the same in every occurrence.
-
-// joins reports whether a rune belongs to the character before it: a mark, a
-// joiner, or the skin tone of an emoji.
-func joins(r rune) bool {
-	return unicode.Is(unicode.M, r) || r == '\u200c' || r == '\u200d' || 0x1f3fb <= r && r <= 0x1f3ff
-}
 
 // border reports whether a character starts at text[i:], or the text ends
 // there.
@@ -27,7 +20,7 @@ func border(text []byte, i int) bool {
 		return false
 	}
 	r, _ := utf8.DecodeRune(text[i:])
-	return !joins(r)
+	return !feature.Joins(r)
 }
 
 // next returns the first border behind i, at most the end of the text.
@@ -44,16 +37,10 @@ func last(text []byte, i int) int {
 	return i
 }
 
-// inWord reports whether a rune is part of a word that a border of words must
-// not cut.
-func inWord(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsNumber(r) || joins(r)) && !feature.Unspaced(r)
-}
-
 // wordAt reports whether the character at text[i:] is part of a word.
 func wordAt(text []byte, i int) bool {
 	r, _ := utf8.DecodeRune(text[i:])
-	return inWord(r)
+	return feature.InWord(r)
 }
 
 // count returns the length of a text: its characters, or its words.
@@ -71,14 +58,14 @@ func (o *Options) count(text []byte) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		i += size
-		if joins(r) { // of a letter or of an emoji
+		if feature.Joins(r) { // of a letter or of an emoji
 			continue
 		}
 		switch {
 		case feature.Unspaced(r):
 			n++
 			within = false
-		case !inWord(r):
+		case !feature.InWord(r):
 			within = false
 		case !within:
 			within = true

@@ -101,16 +101,21 @@ func newUncovered(text string, all []shared) *uncovered {
 	u.bytes, u.sums, u.next = make([]int, n), make([]int, n+1), make([]int, n+1)
 	u.next[n] = n
 	for i := range n {
-		piece := text[u.bounds[i]:u.bounds[i+1]]
-		u.bytes[i], u.next[i] = len(piece), i
-		for _, r := range piece {
-			if unicode.IsSpace(r) {
-				u.bytes[i] -= utf8.RuneLen(r)
-			}
-		}
+		u.bytes[i], u.next[i] = weight(text[u.bounds[i]:u.bounds[i+1]]), i
 		u.add(i, u.bytes[i])
 	}
 	return u
+}
+
+// weight is what a text counts in shares: its bytes that are not white space.
+func weight(text string) int {
+	n := len(text)
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			n -= utf8.RuneLen(r)
+		}
+	}
+	return n
 }
 
 // add adds to the uncovered bytes of a piece.

@@ -20,7 +20,8 @@ type Pair struct {
 	// passages, in bytes, ascending and apart.
 	InA, InB []feature.Span
 
-	// ShareA and ShareB are the shares of the texts that lie in them, in bytes.
+	// ShareA and ShareB are the shares of the texts that lie in them, of the bytes
+	// that are not white space.
 	ShareA, ShareB float64
 }
 
@@ -84,7 +85,12 @@ func (f *Finder) EachPair(ctx context.Context, emit func(Pair) error) (err error
 		if p.Passages == 0 {
 			return nil
 		}
-		p.ShareA, p.ShareB = f.share(p.A, p.InA), f.share(p.B, p.InB)
+		var failed [2]error
+		p.ShareA, failed[0] = f.share(p.A, p.InA)
+		p.ShareB, failed[1] = f.share(p.B, p.InB)
+		if err := errors.Join(failed[:]...); err != nil {
+			return err
+		}
 		return emit(p)
 	}
 	err = rows.Each(func(row []byte) error {
@@ -115,23 +121,40 @@ func (f *Finder) EachPair(ctx context.Context, emit func(Pair) error) (err error
 	return finish()
 }
 
-// pairRows returns the number of rows of a passage, if EachPair will be called.
-func (f *Finder) pairRows(p *found) float32 {
-	docs, places := float32(p.docs), float32(len(p.places))
-	switch {
-	case !f.o.Pairs:
+// pairRows returns the number of rows of a passage in EachPair and EachMatch, if
+// these will be called.
+func (f *Finder) pairRows(p *found) (rows float32) {
+	if !f.o.Pairs && !f.o.Matches {
 		return 0
-	case f.old == nil:
-		return (docs - 1) * (places + docs/2)
 	}
-	first, _ := slices.BinarySearch(p.places, placed(*f.old, 0))
-	older, last := float32(0), *f.old-1
-	for _, at := range p.places[first:] {
-		if doc := uint32(at >> 32); doc != last {
-			older, last = older+1, doc
+	docs, places := float32(p.docs), float32(len(p.places))
+	first := len(p.places) // of old documents
+	if f.old != nil {
+		first, _ = slices.BinarySearch(p.places, placed(*f.old, 0))
+	}
+	older, same := float32(0), float32(0) // old documents, and pairs of places in one document
+	for i, n := 0, 0; i < len(p.places); i += n {
+		for n = 1; i+n < len(p.places) && p.places[i+n]>>32 == p.places[i]>>32; n++ {
 		}
+		if i >= first {
+			older++
+		}
+		same += float32(n) * float32(n-1) / 2
 	}
-	return (docs-older)*older + older*float32(first) + (docs-older)*(places-float32(first))
+	newer := float32(first)
+	switch {
+	case f.o.Pairs && f.old == nil:
+		rows = (docs - 1) * (places + docs/2)
+	case f.o.Pairs:
+		rows = (docs-older)*older + older*newer + (docs-older)*(places-newer)
+	}
+	switch {
+	case f.o.Matches && f.old == nil:
+		rows += places*(places-1)/2 - same
+	case f.o.Matches:
+		rows += newer * (places - newer)
+	}
+	return rows
 }
 
 // byDoc divides occurrences by their documents.
@@ -156,11 +179,16 @@ func join(spans []feature.Span, s feature.Span) []feature.Span {
 	return append(spans, s)
 }
 
-// share returns the share of a document that lies in spans.
-func (f *Finder) share(doc int, spans []feature.Span) float64 {
+// share returns the share of a document that lies in spans, of the bytes that
+// are not white space.
+func (f *Finder) share(doc int, spans []feature.Span) (float64, error) {
+	text, err := f.original.part(uint32(doc), 0, f.original.size(uint32(doc)))
+	if err != nil {
+		return 0, err
+	}
 	n := 0
 	for _, s := range spans {
-		n += s.End - s.Start
+		n += weight(text[s.Start:s.End])
 	}
-	return float64(n) / float64(f.original.size(uint32(doc)))
+	return float64(n) / float64(max(1, weight(text))), nil
 }

@@ -664,16 +664,21 @@ func TestPairs(t *testing.T) {
 			}
 			delete(want, k)
 			for side, spans := range [][]feature.Span{p.InA, p.InB} {
-				n := 0
+				n, whole := 0, 0
+				text := texts[[]int{k.a, k.b}[side]]
 				for i, in := range w.in[side] {
 					if got := slices.ContainsFunc(spans, func(s feature.Span) bool { return s.Start <= i && i < s.End }); got != in {
 						t.Fatalf("pair %v, side %d: byte %d lies in spans %v: %t", k, side, i, spans, got)
 					}
+					if text[i] == ' ' || text[i] == '\n' {
+						continue
+					}
+					whole++
 					if in {
 						n++
 					}
 				}
-				if share := []float64{p.ShareA, p.ShareB}[side]; share != float64(n)/float64(len(w.in[side])) {
+				if share := []float64{p.ShareA, p.ShareB}[side]; share != float64(n)/float64(whole) {
 					t.Errorf("pair %v, side %d: share %v", k, side, share)
 				}
 				if !slices.IsSortedFunc(spans, func(s, u feature.Span) int { return cmp.Compare(s.End+1, u.Start) }) {

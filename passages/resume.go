@@ -192,7 +192,7 @@ func (w *workspace) close() error {
 
 // resume opens the files of a finder, with what an earlier one has saved.
 func (f *Finder) resume() error {
-	id := identity{workVersion, fmt.Sprintf("min-length=%d words=%d %s", f.o.MinLength, f.o.MinWords, f.o.Fold.Settings()), f.o.Inputs}
+	id := identity{workVersion, fmt.Sprintf("min-length=%d words=%d fuzzy=%v %s", f.least-f.o.MinWords, f.o.MinWords, f.o.Fuzzy, f.o.Fold.Settings()), f.o.Inputs}
 	w, parts, err := openWorkspace(f.o.Work, id)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ import (
 // passagesRun is one run of passages, as flags say.
 type passagesRun struct {
 	o                    passages.Options
-	fold, memory         string
+	fold, fuzzy, memory  string
 	against, againstText []string
 	format               tables.Output
 	out, occurrences     string
@@ -74,8 +74,21 @@ document, the span in bytes and in units of UTF-16, and the lines. Spans are of
 the text of the document as it was read.
 
 --pairs FILE gets one row per two documents that share passages: how many, the
-share of either text that lies in them, and where. A passage in N documents is
-in about N²/2 pairs: --max-docs leaves out what stands in too many.
+share of either text that lies in them, without white space, and where. A
+passage in N documents is in about N²/2 pairs: --max-docs leaves out what stands
+in too many.
+
+--matches writes pairs of places instead, as alike score --spans reads them: id1,
+start1, end1, id2, start2, end2, and the length and the edits. A match that lies
+in another one on both sides is left out.
+
+--fuzzy RATE writes matches with edits: two texts of at least --min-length, of
+which RATE of the characters are inserted, deleted or replaced at most. Each
+match grows from an exact part, of 24 Latin letters or 8 Chinese characters. It
+does not go on over more than 50 edits at once. Passages that changed their
+order are several rows. As with --pairs, the cost grows with the pairs of
+places: see --max-docs and --max-rows. alike score tells how well matches agree
+with true ones.
 
 --report PAGE.html gets a page to look at: the 500 passages in the most
 documents, the places of each side by side, and documents with their passages
@@ -99,6 +112,7 @@ Other inputs, or another --min-length, --words or --fold, are an error.`,
   alike passages corpus.jsonl --docs 100 --top 50 --texts
   alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
   alike passages corpus.jsonl --report passages.html -o passages.tsv
+  alike passages essays/ --fuzzy 10% --max-docs 20 -o matches.tsv
   alike passages new.jsonl --against old.jsonl --min-length 200 -f jsonl`,
 		Args: atLeast(1, "passages: want one input or more"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
@@ -114,6 +128,7 @@ Other inputs, or another --min-length, --words or --fold, are an error.`,
 	flags.StringVar(&run.occurrences, "occurrences", "", "write each occurrence to `FILE`, or with - to standard output instead of the passages")
 	flags.StringVar(&run.pairs, "pairs", "", "write what each two documents share to `FILE`, or with - to standard output instead of the passages")
 	flags.StringVar(&run.page, "report", "", "write a page to look at, with texts of the documents, to `PAGE.html`")
+	flags.BoolVar(&run.o.Matches, "matches", false, "write the pairs of places that match, instead of the passages")
 	flags.BoolVar(&run.texts, "texts", false, "write the whole text of a passage")
 	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
 	return cmd
@@ -124,6 +139,7 @@ func (r *passagesRun) finderFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVarP(&r.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
 	flags.IntVar(&r.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
+	flags.StringVar(&r.fuzzy, "fuzzy", "", "go on over edits of up to `RATE` of the characters, such as 10%; at most 30%")
 	flags.StringVar(&r.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
 	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences, or ten times as many with hidden ones")
 	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
@@ -152,8 +168,14 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--workers is %d, want 0 or more", r.o.Workers)
 	case given("min-length") && given("words"):
 		return errors.New("want either --min-length or --words")
+	case r.fuzzy != "" && slices.ContainsFunc([]string{"words", "docs", "top", "pairs", "occurrences", "texts"}, given):
+		return errors.New("--fuzzy finds matches, want it without --words, --docs, --top, --pairs, --occurrences and --texts")
+	case r.o.Matches && (r.texts || r.pairs == "-" || r.occurrences == "-"):
+		return errors.New("--matches writes pairs of places, want it without --texts, --pairs - and --occurrences -")
 	case r.out != "" && given("format"):
 		return errors.New("want either --format, for standard output, or --out, whose ending says the format")
+	case r.fuzzy != "" && r.page != "":
+		return errors.New("--report shows passages without edits, want it without --fuzzy")
 	case r.page == "-":
 		return errors.New("--report is -, want a file")
 	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
@@ -184,6 +206,10 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--fold: %w", err)
 	}
 	r.o.Pairs = r.pairs != ""
+	if r.o.Fuzzy, err = rate(r.fuzzy); err != nil {
+		return fmt.Errorf("--fuzzy: %w", err)
+	}
+	r.o.Matches = r.o.Matches || r.o.Fuzzy > 0
 	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
 		return fmt.Errorf("--memory: %w", err)
 	}
@@ -224,9 +250,16 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	read := time.Since(start)
-	st, err := f.Each(ctx, func(p passages.Passage) error { return w.write(&p) })
-	if err != nil {
-		return err
+	var st passages.Stats
+	if r.o.Fuzzy == 0 {
+		if st, err = f.Each(ctx, func(p passages.Passage) error { return w.write(&p) }); err != nil {
+			return err
+		}
+	}
+	if w.matches != nil {
+		if st, err = f.EachMatch(ctx, w.writeMatch); err != nil {
+			return err
+		}
 	}
 	if r.pairs != "" {
 		if err := f.EachPair(ctx, w.writePair); err != nil {
@@ -251,6 +284,22 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	done()
 	r.report(stderr, &st, read, time.Since(start))
 	return nil
+}
+
+// rate reads a share of characters, such as 10% or 0.1. Nothing is 0.
+func rate(s string) (float64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	digits, percent := strings.CutSuffix(s, "%")
+	v, err := strconv.ParseFloat(digits, 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v <= passages.MaxFuzzy) {
+		return 0, fmt.Errorf("%q, want more than 0%% and at most %v%%", s, 100*passages.MaxFuzzy)
+	}
+	return v, nil
 }
 
 // expand returns the paths of inputs and of --against.
@@ -300,10 +349,9 @@ func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.I
 	count, end := r.keeping(f, in, side)
 	err := ingest.Each(ctx, in, func(d *datasets.Doc) (*passages.Prepared, error) { return f.Prepare(d.Text) },
 		func(d datasets.Doc, p *passages.Prepared) error {
-			if r.repeats[side].Add(d.ID) && r.unique {
-				return fmt.Errorf("passages: two documents have the id %q", d.ID)
+			if err := r.addID(d.ID, side); err != nil {
+				return err
 			}
-			r.ids.Add(d.ID)
 			count(&d)
 			return f.Add(p)
 		})
@@ -313,10 +361,19 @@ func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.I
 	return end()
 }
 
+// addID notes the id of the next document of a side.
+func (r *passagesRun) addID(id string, side int) error {
+	if r.repeats[side].Add(id) && r.unique {
+		return fmt.Errorf("passages: two documents have the id %q", id)
+	}
+	r.ids.Add(id)
+	return nil
+}
+
 // passageWriters write passages, occurrences and pairs. Each may be nil.
 type passageWriters struct {
-	run                     *passagesRun
-	passages, places, pairs *tables.Writer
+	run                              *passagesRun
+	passages, matches, places, pairs *tables.Writer
 }
 
 func (r *passagesRun) writers(stdout io.Writer) (w passageWriters, err error) {
@@ -342,18 +399,22 @@ func (r *passagesRun) writers(stdout io.Writer) (w passageWriters, err error) {
 	if err != nil || main {
 		return w, err
 	}
-	columns := []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
+	to, columns := &w.passages, []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
+	format := r.format.Fold("passage", "start", "+end", "occurrences") // in favour of the text
+	if r.o.Matches {
+		to, columns, format = &w.matches, []column{"<id1", "start1", "end1", "<id2", "start2", "end2", "length", "edits"}, r.format
+	}
 	if r.out != "" {
-		w.passages, err = r.format.Create(r.out, columns...)
+		*to, err = format.Create(r.out, columns...)
 	} else {
-		w.passages, err = r.format.To(stdout, columns...)
+		*to, err = format.To(stdout, columns...)
 	}
 	return w, err
 }
 
 // all returns the writers that there are.
 func (w *passageWriters) all() []*tables.Writer {
-	return slices.DeleteFunc([]*tables.Writer{w.passages, w.places, w.pairs}, func(t *tables.Writer) bool { return t == nil })
+	return slices.DeleteFunc([]*tables.Writer{w.passages, w.matches, w.places, w.pairs}, func(t *tables.Writer) bool { return t == nil })
 }
 
 func (w *passageWriters) close() error {
@@ -375,6 +436,14 @@ func (w *passageWriters) writePair(p passages.Pair) error {
 	return w.pairs.Write([]datasets.Field{
 		{Name: "id1", Value: w.run.ids.At(p.A)}, {Name: "id2", Value: w.run.ids.At(p.B)}, whole("passages", p.Passages),
 		number("share1", p.ShareA), number("share2", p.ShareB), spanList("spans1", p.InA), spanList("spans2", p.InB),
+	})
+}
+
+func (w *passageWriters) writeMatch(m passages.Match) error {
+	return w.matches.Write([]datasets.Field{
+		{Name: "id1", Value: w.run.ids.At(m.A)}, whole("start1", m.InA.Start), whole("end1", m.InA.End),
+		{Name: "id2", Value: w.run.ids.At(m.B)}, whole("start2", m.InB.Start), whole("end2", m.InB.End),
+		whole("length", m.Length), whole("edits", m.Edits),
 	})
 }
 
@@ -458,8 +527,11 @@ func shortened(text string) string {
 // report says on standard error what was done.
 func (r *passagesRun) report(stderr io.Writer, st *passages.Stats, read, all time.Duration) {
 	r.reportRepeats(stderr)
-	fmt.Fprintf(stderr, "alike: %s of at least %s, %s, in %s (%s bytes of text, %d too short)\n",
-		plural(st.Passages, "passage"), r.length(), plural(st.Occurrences, "occurrence"), plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
+	found := fmt.Sprintf("%s of at least %s, %s", plural(st.Passages, "passage"), r.length(), plural(st.Occurrences, "occurrence"))
+	if r.o.Matches {
+		found = fmt.Sprintf("matches of at least %s: %d", r.length(), st.Matches)
+	}
+	fmt.Fprintf(stderr, "alike: %s, in %s (%s bytes of text, %d too short)\n", found, plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
 	if st.Runs > 0 {
 		fmt.Fprintf(stderr, "alike: repeats without a break that were made shorter: %d\n", st.Runs)
 	}

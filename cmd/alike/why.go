@@ -13,7 +13,7 @@ import (
 	"github.com/alike-go/alike/dedup/local"
 	"github.com/alike-go/alike/eval/review"
 	"github.com/alike-go/alike/internal/cli"
-	"github.com/alike-go/alike/internal/passages"
+	"github.com/alike-go/alike/internal/common"
 	"github.com/alike-go/alike/internal/verdict"
 )
 
@@ -87,14 +87,14 @@ func writeAudited(w io.Writer, a *local.Audited) error {
 		kept = *a.KeptText
 	}
 	whole := a.Text != nil && a.KeptText != nil
-	inRemoved, inKept := []passages.Part{{Text: removed}}, []passages.Part{{Text: kept}}
+	inRemoved, inKept := []common.Part{{Text: removed}}, []common.Part{{Text: kept}}
 	if whole {
 		v, err := verdict.Of(removed, kept, dedup.Copies, dedup.DefaultDiffer)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(w, "  %s\n", v.Sentence)
-		inRemoved, inKept = passages.Of(removed, kept, true)
+		inRemoved, inKept = common.Of(removed, kept, true)
 	}
 	if a.Text != nil {
 		fmt.Fprint(w, "  removed  ")

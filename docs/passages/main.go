@@ -1,8 +1,9 @@
-// Command passages measures for docs/passages.md. It prints the table of sources: for
-// how many made documents alike gather names exactly the sources that spans.tsv has.
-// With -rivals it prints how much of the text that documents share alike passages and
-// other tools find. With -growth it writes the table of times into the page, for 10 MB,
-// 100 MB, 1, 3 and 10 GB of text up to a size.
+// Command passages measures for docs/passages.md, on made documents. It prints how well
+// the matches of alike passages agree with the passages that spans.tsv has, and for how
+// many documents alike gather names exactly their sources. With -rivals it prints how
+// much of the text that documents share alike passages and other tools find. With
+// -growth it writes the table of times into the page, for 10 MB, 100 MB, 1, 3 and 10 GB
+// of text up to a size.
 //
 //	go run ./docs/passages
 //	pip install -r docs/passages/requirements.txt
@@ -52,48 +53,144 @@ func run(python, largest string) error {
 	case largest != "":
 		return growth(alike, dir, largest)
 	}
-	fmt.Println("| language | `--min-length` | recall of sources | precision | exactly the true sources | where all passages are copied |")
-	fmt.Println("|---|---|---|---|---|---|")
+	var matches, sources []string
 	for _, l := range []struct {
 		lang, name string
-		lengths    []string
-	}{{"en", "English", []string{"100", "50", "30", "20"}}, {"zh", "Chinese", []string{"100", "30", "20", "12"}}} {
-		made := filepath.Join(dir, l.lang)
-		if _, err := kit.Output(exec.Command(alike, "datasets", "make", made, "-n", "2000", "--passages", "--lang", l.lang)); err != nil {
+		matches    [][2]string // --min-length and --fuzzy
+		sources    [][3]string // and the method of an index
+	}{
+		{
+			"en", "English", [][2]string{{"100"}, {"100", "10%"}, {"100", "20%"}, {"40"}, {"40", "10%"}, {"40", "20%"}, {"40", "30%"}},
+			[][3]string{
+				{"100"}, {"100", "20%"}, {"50"}, {"50", "20%"}, {"30"}, {"20"},
+				{"100", "", "winnow"}, {"50", "", "winnow"}, {"30", "", "winnow"}, {"100", "", "manber"}, {"50", "", "manber"}, {"50", "", "manber:overlap=true"},
+			},
+		}, {
+			"zh", "Chinese", [][2]string{{"100"}, {"100", "10%"}, {"100", "20%"}, {"15"}, {"15", "10%"}, {"15", "20%"}, {"15", "30%"}},
+			[][3]string{
+				{"100"}, {"100", "20%"}, {"30"}, {"30", "20%"}, {"20"}, {"20", "20%"}, {"12"},
+				{"100", "", "winnow"}, {"30", "", "winnow"}, {"20", "", "winnow"}, {"30", "", "manber"}, {"20", "", "manber"}, {"20", "", "manber:overlap=true"},
+			},
+		},
+	} {
+		m := made{alike: alike, dir: filepath.Join(dir, l.lang), name: l.name}
+		if _, err := kit.Output(exec.Command(alike, "datasets", "make", m.dir, "-n", "2000", "--passages", "--lang", l.lang)); err != nil {
 			return err
 		}
-		truth, taken, edited, err := sources(filepath.Join(made, "spans.tsv"))
-		if err != nil {
-			return err
-		}
-		for _, length := range l.lengths {
-			docs := filepath.Join(made, "docs.jsonl")
-			out, err := kit.Output(exec.Command(alike, "gather", docs, "--against", docs, "--other-ids", "-l", length, "-f", "jsonl"))
+		for _, how := range l.matches {
+			row, err := m.matches(how[0], how[1])
 			if err != nil {
 				return err
 			}
-			found := map[string]map[string]bool{}
-			d := json.NewDecoder(strings.NewReader(string(out)))
-			for {
-				var row struct{ Query, Source string }
-				if err := d.Decode(&row); errors.Is(err, io.EOF) {
-					break
-				} else if err != nil {
-					return err
-				}
-				if !taken[row.Query] { // a source finds who took from it
-					add(found, row.Query, row.Source)
-				}
+			matches = append(matches, row)
+		}
+		for _, how := range l.sources {
+			row, err := m.sources(how[0], how[1], how[2])
+			if err != nil {
+				return err
 			}
-			print(l.name, length, truth, found, edited)
+			sources = append(sources, row)
 		}
 	}
+	heads := []string{"language", "`--min-length`", "`--fuzzy`", "precision", "recall", "granularity", "plagdet"}
+	for _, k := range kinds {
+		heads = append(heads, k.head)
+	}
+	printTable(heads, matches)
+	fmt.Println()
+	printTable([]string{"language", "`--against`", "`--min-length`", "`--fuzzy`", "recall of sources", "precision", "exactly the true sources", "where all passages are copied"}, sources)
 	return nil
 }
 
-// print writes a row of the table. Sources named for documents that have none count
+func printTable(heads, rows []string) {
+	fmt.Printf("| %s |\n|%s\n%s\n", strings.Join(heads, " | "), strings.Repeat("---|", len(heads)), strings.Join(rows, "\n"))
+}
+
+// made is a folder of made documents.
+type made struct{ alike, dir, name string }
+
+// args are arguments of a command that looks for passages.
+func args(length, fuzzy string, more ...string) []string {
+	if fuzzy != "" {
+		more = append(more, "--fuzzy", fuzzy)
+	}
+	return append(more, "-l", length)
+}
+
+// kinds are the kinds of passages that the table of matches shows.
+var kinds = []struct{ kind, head string }{
+	{"mixed:0.05", "edited at 5 %"}, {"mixed:0.1", "10 %"}, {"mixed:0.2", "20 %"}, {"reorder", "re-ordered"},
+}
+
+// matches returns a row of the table of matches.
+func (m *made) matches(length, fuzzy string) (string, error) {
+	found := m.dir + ".tsv"
+	if _, err := kit.Output(exec.Command(m.alike, args(length, fuzzy, "passages", m.dir, "--matches", "-o", found)...)); err != nil {
+		return "", err
+	}
+	out, err := kit.Output(exec.Command(m.alike, "score", "--truth", m.dir, "--spans", found, "-f", "jsonl"))
+	if err != nil {
+		return "", err
+	}
+	type figures struct {
+		Kind                                    string `json:"case_kind"`
+		Precision, Recall, Granularity, Plagdet float64
+	}
+	of := map[string]figures{}
+	for line := range strings.Lines(string(out)) {
+		var f figures
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			return "", err
+		}
+		of[f.Kind] = f
+	}
+	all := of["all"]
+	row := fmt.Sprintf("| %s | %s | %s | %.3f | %.3f | %.2f | %.3f |", m.name, length, fuzzy, all.Precision, all.Recall, all.Granularity, all.Plagdet)
+	for _, k := range kinds {
+		row += fmt.Sprintf(" %.2f |", of[k.kind].Recall)
+	}
+	return row, nil
+}
+
+// sources returns a row of the table of sources.
+func (m *made) sources(length, fuzzy, method string) (string, error) {
+	truth, taken, edited, err := sources(filepath.Join(m.dir, "spans.tsv"))
+	if err != nil {
+		return "", err
+	}
+	docs := filepath.Join(m.dir, "docs.jsonl")
+	against, what := docs, "documents"
+	if method != "" {
+		against, what = "disk:"+m.dir+"-"+strings.NewReplacer(":", "-", "=", "-").Replace(method), "index of `"+method+"`"
+		for _, args := range [][]string{{"create", against, "--method", method, "--threshold", "0.5"}, {"add", against, docs}} {
+			if _, err := kit.Output(exec.Command(m.alike, append([]string{"index"}, args...)...)); err != nil {
+				return "", err
+			}
+		}
+	}
+	out, err := kit.Output(exec.Command(m.alike, args(length, fuzzy, "gather", docs, "--against", against, "--other-ids", "-f", "jsonl")...))
+	if err != nil {
+		return "", err
+	}
+	found := map[string]map[string]bool{}
+	d := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var row struct{ Query, Source string }
+		if err := d.Decode(&row); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return "", err
+		}
+		if !taken[row.Query] { // a source finds who took from it
+			add(found, row.Query, row.Source)
+		}
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s |", m.name, what, length, fuzzy, exactly(truth, found, edited)), nil
+}
+
+// exactly returns the last cells of a row. Sources named for documents that have none count
 // against precision.
-func print(name, length string, truth, found map[string]map[string]bool, edited map[string]bool) {
+func exactly(truth, found map[string]map[string]bool, edited map[string]bool) string {
 	var right, named, wanted, exact, copied, exactCopied int
 	for query, want := range truth {
 		hits := 0
@@ -117,7 +214,7 @@ func print(name, length string, truth, found map[string]map[string]bool, edited 
 	for _, of := range found {
 		named += len(of)
 	}
-	fmt.Printf("| %s | %s | %.3f | %.3f | %d of %d | %d of %d |\n", name, length,
+	return fmt.Sprintf("%.3f | %.3f | %d of %d | %d of %d",
 		float64(right)/float64(wanted), float64(right)/float64(max(1, named)), exact, len(truth), exactCopied, copied)
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/alike-go/alike/eval"
-	"github.com/alike-go/alike/internal/passages"
+	"github.com/alike-go/alike/internal/common"
 )
 
 // pair is two texts side by side.
@@ -23,12 +23,12 @@ type verdict struct{ Class, Name string }
 type side struct {
 	What  text // it is; may be empty
 	Name  string
-	Parts []passages.Part
+	Parts []common.Part
 }
 
 // sides marks what two texts share, or with differ what they do not.
 func sides(nameA, a, nameB, b string, differ bool) (side, side) {
-	inA, inB := passages.Of(a, b, differ)
+	inA, inB := common.Of(a, b, differ)
 	return side{Name: nameA, Parts: inA}, side{Name: nameB, Parts: inB}
 }
 
@@ -36,7 +36,7 @@ func sides(nameA, a, nameB, b string, differ bool) (side, side) {
 func condensed(nameA, a, nameB, b string, differ bool) (side, side) {
 	const around, most = 120, 1500 // bytes
 	x, y := sides(nameA, a, nameB, b, differ)
-	x.Parts, y.Parts = passages.Condense(x.Parts, around, most), passages.Condense(y.Parts, around, most)
+	x.Parts, y.Parts = common.Condense(x.Parts, around, most), common.Condense(y.Parts, around, most)
 	return x, y
 }
 

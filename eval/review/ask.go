@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/alike-go/alike/datasets"
-	"github.com/alike-go/alike/internal/passages"
+	"github.com/alike-go/alike/internal/common"
 	"github.com/alike-go/alike/internal/terminal"
 )
 
@@ -47,10 +47,10 @@ func NewAsker(in io.Reader, w io.Writer) *Asker { return &Asker{bufio.NewScanner
 // Ask shows two documents with their differences marked, and repeats the question
 // until it reads one of the answers.
 func (a *Asker) Ask(x, y datasets.Doc, question string, answers ...Answer) (Answer, error) {
-	inX, inY := passages.Of(x.Text, y.Text, true)
+	inX, inY := common.Of(x.Text, y.Text, true)
 	for _, side := range []struct {
 		id    string
-		parts []passages.Part
+		parts []common.Part
 	}{{x.ID, inX}, {y.ID, inY}} {
 		fmt.Fprintf(a.w, "\n%s\n  ", side.id)
 		if err := Show(a.w, side.parts); err != nil {
@@ -84,9 +84,9 @@ func (a *Asker) Ask(x, y datasets.Doc, question string, answers ...Answer) (Answ
 
 // Show writes a text on one line, about 800 bytes of it, with its marked parts
 // coloured or in brackets.
-func Show(w io.Writer, parts []passages.Part) error {
+func Show(w io.Writer, parts []common.Part) error {
 	const around, most = 60, 800 // bytes
-	for _, p := range passages.Condense(parts, around, most) {
+	for _, p := range common.Condense(parts, around, most) {
 		text := space.ReplaceAllString(p.Text, " ")
 		if !p.Mark {
 			fmt.Fprint(w, text)

@@ -1,8 +1,8 @@
-// Package passages finds what two texts have in common, and cuts them into parts
+// Package common finds what two texts have in common, and cuts them into parts
 // that a page or a terminal can mark.
 //
 // Package eval/report and eval/review use it. How a part looks is their matter.
-package passages
+package common
 
 import (
 	"slices"
@@ -22,7 +22,7 @@ type Part struct {
 func extract(o feature.Options) *feature.Extractor {
 	x, err := feature.New(o)
 	if err != nil {
-		panic("passages: " + err.Error())
+		panic("common: " + err.Error())
 	}
 	return x
 }

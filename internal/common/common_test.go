@@ -1,4 +1,4 @@
-package passages
+package common
 
 import (
 	"math/rand/v2"
