@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/internal/parallel"
 )
 
@@ -128,6 +129,12 @@ func (in *input) source(row int) int {
 		s++
 	}
 	return s
+}
+
+// ref returns the place of a row, by the row's number.
+func (in *input) ref(row int) dedup.Ref {
+	s := in.source(row)
+	return dedup.Ref{Source: s, Row: row - in.starts[s]}
 }
 
 // chunk is some rows of one source.

@@ -201,8 +201,7 @@ func (o *Options) Settings() Settings {
 
 // ref returns the place of a row. New and old sources are numbered separately.
 func (c *corpus) ref(row int) dedup.Ref {
-	s := c.in.source(row)
-	ref := dedup.Ref{Source: s, Row: row - c.in.starts[s]}
+	ref := c.in.ref(row)
 	if row >= c.oldRows {
 		ref.Source -= c.old
 	}
