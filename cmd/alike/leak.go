@@ -98,22 +98,59 @@ count.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return run.do(cmd, args) },
 	}
 	flags := cmd.Flags()
-	flags.Float64VarP(&run.o.Threshold, "threshold", "t", 0.8, "minimum `SHARE` of a test document that a training document has")
-	flags.StringVar(&run.passage, "passage", "", "a test document has leaked too if a passage of `N|SHARE%` of its words stands in one training document, such as 13 or 50%")
+	run.ruleFlags(cmd)
+	run.differs.flag(cmd, "")
 	flags.StringVar(&run.manifest, "tests", "", "`FILE` that lists test sets; then all arguments are training data")
 	flags.StringVar(&run.summary, "summary", "", "write a row for each test set to `FILE`, whose ending says the format")
-	cli.DifferFlag(flags, &run.differ, ": changes that stand apart (see docs/differ.md)")
-	run.differs.flag(cmd, "")
-	flags.IntVar(&run.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
-	flags.StringVar(&run.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
-	cli.MaskFlag(flags, &run.mask)
 	outputFlags(cmd, &run.format, "tsv")
-	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
 	run.source.docFlags(cmd)
 	sideFlag(cmd, &run.trainText, "train-text", "of a training document")
 	sideFlag(cmd, &run.testText, "test-text", "of a test document")
 	flags.Lookup("skip-bad").Usage = "skip up to `N` malformed rows of either side, and report them"
 	return cmd
+}
+
+// ruleFlags adds the flags that say what has leaked.
+func (r *leakRun) ruleFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Float64VarP(&r.o.Threshold, "threshold", "t", 0.8, "minimum `SHARE` of a test document that a training document has")
+	flags.StringVar(&r.passage, "passage", "", "a test document has leaked too if a passage of `N|SHARE%` of its words stands in one training document, such as 13 or 50%")
+	cli.DifferFlag(flags, &r.differ, ": changes that stand apart (see docs/differ.md)")
+	flags.IntVar(&r.o.Least, "least", 8, "runs from which a test document has leaked within a longer one")
+	flags.StringVar(&r.features, "features", cli.DefaultFeatures, "feature `KEYS`, such as tokens=rune,width=5")
+	cli.MaskFlag(flags, &r.mask)
+	flags.IntVar(&r.o.Workers, "workers", 0, "goroutines; the output does not depend on it (default one for each CPU)")
+}
+
+// rules sets what the flags of rules say.
+func (r *leakRun) rules(cmd *cobra.Command) error {
+	byDiffer := cmd.Flags().Changed("differ")
+	if byDiffer && cmd.Flags().Changed("threshold") {
+		return errors.New("want either --threshold or --differ")
+	}
+	if byDiffer && !cmd.Flags().Changed("features") {
+		r.features = catalog.DifferFeatures
+	}
+	m, err := catalog.ParseAll([]string{"shingle:measure=overlap"}, r.features)
+	if err != nil {
+		return err
+	}
+	if byDiffer {
+		if r.o.Threshold, err = differScore(m[0], r.differ); err != nil {
+			return err
+		}
+	}
+	if err := r.differs.use(m[0], byDiffer); err != nil {
+		return err
+	}
+	r.o.Features = m[0].Features()
+	if r.o.Passage, err = parsePassage(r.passage); err != nil {
+		return err
+	}
+	if r.o.Mask, err = clean.ParseMask(r.mask); err != nil {
+		return fmt.Errorf("--mask: %w", err)
+	}
+	return nil
 }
 
 func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
@@ -129,31 +166,8 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 		return errors.New("leak: --test-text goes without --tests, which names the fields")
 	}
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	byDiffer := cmd.Flags().Changed("differ")
-	if byDiffer && cmd.Flags().Changed("threshold") {
-		return errors.New("leak: want either --threshold or --differ")
-	}
-	if byDiffer && !cmd.Flags().Changed("features") {
-		r.features = catalog.DifferFeatures
-	}
-	m, err := catalog.ParseAll([]string{"shingle:measure=overlap"}, r.features)
-	if err != nil {
-		return err
-	}
-	if byDiffer {
-		if r.o.Threshold, err = differScore(m[0], r.differ); err != nil {
-			return fmt.Errorf("leak: %w", err)
-		}
-	}
-	if err := r.differs.use(m[0], byDiffer); err != nil {
+	if err := r.rules(cmd); err != nil {
 		return fmt.Errorf("leak: %w", err)
-	}
-	r.o.Features = m[0].Features()
-	if r.o.Passage, err = parsePassage(r.passage); err != nil {
-		return fmt.Errorf("leak: %w", err)
-	}
-	if r.o.Mask, err = clean.ParseMask(r.mask); err != nil {
-		return fmt.Errorf("leak: --mask: %w", err)
 	}
 	r.o.SkipBad = r.source.SkipBad
 	r.o.OnBad = r.source.passedOver

@@ -150,7 +150,7 @@ func TestLeakOfBrokenLines(t *testing.T) {
 		if len(leaks) != 1 {
 			t.Fatalf("lines of %d characters: %d leaks, want 1", width, len(leaks))
 		}
-		bare := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		bare := func(s string) string { return strings.Join(strings.FieldsFunc(s, gap), "") }
 		l := leaks[0].Longest
 		a, b := item[l.Test[0]:l.Test[1]], page[l.Train[0]:l.Train[1]]
 		if bare(a) != bare(b) || !strings.HasPrefix(a, "红楼梦") || !strings.HasSuffix(a, "百二十回") {
@@ -160,13 +160,14 @@ func TestLeakOfBrokenLines(t *testing.T) {
 }
 
 func FuzzCloseUp(f *testing.F) {
-	f.Add("红 楼\n梦 a 中\u3000文 b", 2, 5)
+	f.Add("红 楼\n梦，a 中\u3000“文” b", 2, 5)
 	f.Fuzz(func(t *testing.T, text string, start, end int) {
 		c := closeUp(text)
 		if again := closeUp(c.text); again.text != c.text {
 			t.Fatalf("%q becomes %q, then %q", text, c.text, again.text)
 		}
-		if bare := func(s string) string { return strings.Join(strings.Fields(s), "") }; bare(c.text) != bare(text) {
+		bare := func(s string) string { return strings.Join(strings.FieldsFunc(s, gap), "") }
+		if bare(c.text) != bare(text) {
 			t.Fatalf("%q becomes %q", text, c.text)
 		}
 		if start < 0 || end <= start || end > len(c.text) {

@@ -78,16 +78,17 @@ func runOf(a, b []uint64, at []int32, n int) commonRun {
 	return commonRun{}
 }
 
-// closed is a text without the white space within words of scripts that put none
-// between words. Lines of such a script are broken anywhere, and a broken line must
-// not look like other words.
+// closed is a text without what stands between two characters of scripts that put no
+// white space between words: white space, punctuation and symbols. Lines of such a
+// script are broken anywhere, and pairs of characters would be lost at each break and
+// each mark. In other scripts these never count.
 type closed struct {
 	text string
-	at   []int // in text, where white space was left out
-	gone []int // how many bytes of it, up to there
+	at   []int // in text, where bytes were left out
+	gone []int // how many, up to there
 }
 
-// closeUp leaves out white space between two characters of such scripts.
+// closeUp returns the text as closed.
 func closeUp(text string) closed {
 	c := closed{text: text}
 	var out []byte
@@ -102,7 +103,7 @@ func closeUp(text string) closed {
 		end := i
 		for end < len(text) {
 			r, size := utf8.DecodeRuneInString(text[end:])
-			if !unicode.IsSpace(r) {
+			if !gap(r) {
 				break
 			}
 			end += size
@@ -123,6 +124,8 @@ func closeUp(text string) closed {
 	}
 	return c
 }
+
+func gap(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) }
 
 // span returns where bytes of the text, at least one, were before it was closed up.
 func (c *closed) span(start, end int) [2]int {
