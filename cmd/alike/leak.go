@@ -88,13 +88,23 @@ fewer runs than --least has leaked only beside its question. The summary has a
 row for each set; of a "sample", low and high are a 95 % interval of the share
 of the whole set.
 
+--clean OUT also writes the training data, as alike dedup writes a corpus:
+
+  kept.*       the documents in which no test document occurs, unchanged
+  removed.*    the others; alike restore OUT rebuilds the training data
+  why.jsonl    for each of these the test document that it has most of
+
+OUT is a new folder, which appears when all is done. The exit status is still 1
+if something has leaked. Whole documents are removed, not passages.
+
 --differ and --show-differ add two columns: differ is the estimated share of the
 test document's words that the training document does not have, and differ_se
 its standard error. The words around a passage in the training document do not
 count.`,
 		Example: `  alike leak train/*.jsonl.zst test.jsonl
   alike leak crawl/ benchmark.csv --test-text question,answer --threshold 0.6 --format jsonl
-  alike leak crawl/ --tests benchmarks.json --passage 13 --summary leaks.csv`,
+  alike leak crawl/ --tests benchmarks.json --passage 13 --summary leaks.csv
+  alike leak train.jsonl test.jsonl --clean out`,
 		RunE: func(cmd *cobra.Command, args []string) error { return run.do(cmd, args) },
 	}
 	flags := cmd.Flags()
@@ -102,6 +112,7 @@ count.`,
 	run.differs.flag(cmd, "")
 	flags.StringVar(&run.manifest, "tests", "", "`FILE` that lists test sets; then all arguments are training data")
 	flags.StringVar(&run.summary, "summary", "", "write a row for each test set to `FILE`, whose ending says the format")
+	flags.StringVar(&run.o.Clean, "clean", "", "make the folder `OUT` with the training documents in which no test document occurs, and the others apart")
 	outputFlags(cmd, &run.format, "tsv")
 	run.source.docFlags(cmd)
 	sideFlag(cmd, &run.trainText, "train-text", "of a training document")
@@ -264,6 +275,9 @@ func (r *leakRun) write(w *tables.Writer, l *local.Leak) error {
 // report says on standard error what was found.
 func (r *leakRun) report(stderr io.Writer, rep *local.LeakReport) error {
 	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %s\n", rep.Leaks, rep.Test, plural(rep.Train, "training document"))
+	if r.o.Clean != "" {
+		fmt.Fprintf(stderr, "alike: %s: %s without leaks kept, %d removed\n", r.o.Clean, plural(rep.Train-rep.Leaking, "training document"), rep.Leaking)
+	}
 	if err := r.summarise(stderr, rep); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,6 +136,14 @@ func (in *input) source(row int) int {
 func (in *input) ref(row int) dedup.Ref {
 	s := in.source(row)
 	return dedup.Ref{Source: s, Row: row - in.starts[s]}
+}
+
+// origins describes the sources.
+func (in *input) origins() (all []Origin) {
+	for i, s := range in.sources {
+		all = append(all, Origin{cmp.Or(s.Name, s.Path), in.starts[i+1] - in.starts[i], in.sums[i]})
+	}
+	return all
 }
 
 // chunk is some rows of one source.

@@ -40,6 +40,12 @@ type LeakOptions struct {
 	// Mask is what is masked in all texts before they are compared.
 	Mask clean.Mask
 
+	// Clean, if set, is a folder to make as Run does: the training documents in which
+	// no test document occurs, the others, and why.jsonl, which names the test
+	// document that each of the others has most of. Restore takes it. All training
+	// data must be of one format then.
+	Clean string
+
 	SkipBad  int // of the rows of either side
 	OnBad    func(error)
 	Workers  int // zero means GOMAXPROCS
@@ -110,6 +116,7 @@ type LeakReport struct {
 	Train      int   // documents
 	Unreadable int   // rows that are no document
 	TrainEmpty int   // training documents without features
+	Leaking    int   // training documents in which a test document occurs
 	Bytes      int64 // of training text
 }
 
@@ -194,10 +201,18 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 	}
 	l.index()
 	in := newInput(o.Train, l.o.Workers, defaultMemory/documentShare)
-	if err := l.readTrain(ctx, in); err != nil {
+	w, err := l.newLeakWriter(in)
+	if err != nil {
 		return nil, err
 	}
-	if err := nothing("training", l.report.Train, l.report.TrainEmpty); err != nil {
+	err = l.readTrain(ctx, in, w)
+	if err == nil {
+		err = nothing("training", l.report.Train, l.report.TrainEmpty)
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.abort())
+	}
+	if err := w.commit(&l.o); err != nil {
 		return nil, err
 	}
 	for i := range l.items {
@@ -217,7 +232,7 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
 	set, s := &l.o.Tests[it.set], &l.report.Sets[it.set]
 	out := Leak{
-		Set: set.Name, Revision: set.Revision, ID: it.id, Ref: it.ref, At: it.at,
+		Set: set.Name, Revision: set.Revision, ID: it.id, Ref: dedup.Ref{Source: it.ref.Source - set.first, Row: it.ref.Row}, At: it.at,
 		Train:     Kept{ID: best.id, Ref: in.ref(best.row), At: best.at},
 		Contained: best.contained, Resemblance: best.resemblance, Longest: best.longest, Shared: best.shared,
 	}

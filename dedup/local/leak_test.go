@@ -111,7 +111,7 @@ func TestLeakWithinALongerText(t *testing.T) {
 	}
 	leaks, rep := findLeaks(t, o)
 	set := SetReport{Test: 5, WithoutFeatures: 1, Short: 1, Leaks: 2}
-	want := &LeakReport{SetReport: set, Sets: []SetReport{set}, Train: 2, Bytes: int64(len(page) + len("nothing"))}
+	want := &LeakReport{SetReport: set, Sets: []SetReport{set}, Train: 2, Leaking: 1, Bytes: int64(len(page) + len("nothing"))}
 	if !reflect.DeepEqual(rep, want) {
 		t.Errorf("%+v, want %+v", rep, want)
 	}

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -62,25 +63,41 @@ type counts struct {
 }
 
 // readTrain compares all training documents with the test documents.
-func (l *leaks) readTrain(ctx context.Context, in *input) error {
-	return rowReader[bool]{
+func (l *leaks) readTrain(ctx context.Context, in *input, w *leakWriter) error {
+	type judged struct {
+		empty bool
+		most  *occurrence // of the test document that it has most of
+	}
+	return rowReader[judged]{
 		stage: "train",
-		work: func(_, number int, row *datasets.Row) (empty bool) {
+		work: func(_, number int, row *datasets.Row) (out judged) {
 			text := l.o.Mask.Apply(row.Doc.Text)
 			t := &trainText{leaks: l, text: text, closed: closeUp(text), row: row, number: number}
 			c := l.scratch.Get().(*counts)
 			defer l.scratch.Put(c)
-			empty = l.count(c, t.closed.text)
-			t.judge(c)
-			return empty
+			out.empty = l.count(c, t.closed.text)
+			if out.most = t.judge(c); w != nil && out.most != nil {
+				t.explain(out.most)
+			}
+			return out
 		},
-		collect: func(_ dedup.Ref, _ datasets.RawRow, row *datasets.Row, empty bool) error {
+		collect: func(ref dedup.Ref, raw datasets.RawRow, row *datasets.Row, made judged) error {
 			l.report.Train++
 			l.report.Bytes += int64(len(row.Doc.Text))
-			if empty {
+			if made.empty {
 				l.report.TrainEmpty++
 			}
+			if made.most == nil {
+				return w.keep(raw, row.Doc.Text)
+			}
+			l.report.Leaking++
+			if w != nil {
+				return w.remove(raw, row.Doc.Text, l.removal(ref, made.most))
+			}
 			return nil
+		},
+		bad: func(ref dedup.Ref, raw datasets.RawRow, err error) error {
+			return w.remove(raw, "", &Removal{Ref: ref, At: fmt.Sprintf("%s:%d", raw.File(), raw.Line), Reason: reasonBad, Error: err.Error()})
 		},
 	}.read(ctx, l, in)
 }
@@ -132,14 +149,15 @@ type trainText struct {
 	located []feature.Located
 }
 
-// judge notes which of the test documents occur in the text, given what they share.
-func (t *trainText) judge(c *counts) {
+// judge notes which of the test documents occur in the text, given what they share,
+// and returns the one that it has most of, the first of several.
+func (t *trainText) judge(c *counts) (most *occurrence) {
 	c.touched = slices.DeleteFunc(c.touched, func(p uint32) bool {
 		part := &t.parts[p]
 		return !t.covers(part, c.n[p]) && (part.run == 0 || int(c.n[p]) < part.needed)
 	})
 	if len(c.touched) == 0 {
-		return
+		return nil
 	}
 	t.open()
 	slices.Sort(c.touched)
@@ -148,9 +166,12 @@ func (t *trainText) judge(c *counts) {
 		for n < len(of) && t.parts[of[n]].item == t.parts[of[0]].item {
 			n++
 		}
-		t.item(c, of[:n])
+		if o := t.item(c, of[:n]); o != nil && (most == nil || o.better(most)) {
+			most = o
+		}
 		of = of[n:]
 	}
+	return most
 }
 
 // covers reports whether n shared features are the share of a part that is a leak.
@@ -171,9 +192,8 @@ func (t *trainText) open() {
 }
 
 // item notes whether a test document occurs in the text, by those of its parts that
-// may.
-func (t *trainText) item(c *counts, parts []uint32) {
-	var found *occurrence
+// may. It returns nil if it does not.
+func (t *trainText) item(c *counts, parts []uint32) (found *occurrence) {
 	for _, i := range parts {
 		p := &t.parts[i]
 		o := occurrence{row: t.number, part: i, contained: float64(c.n[i]) / float64(p.n)}
@@ -197,7 +217,7 @@ func (t *trainText) item(c *counts, parts []uint32) {
 		found.fields |= p.field
 	}
 	if found == nil {
-		return
+		return nil
 	}
 	if i := int(found.part) + 1; found.fields == questionField && i < len(t.parts) && t.parts[i].item == t.parts[found.part].item && t.hasWords(t.parts[i].words) {
 		found.fields |= answerField
@@ -206,9 +226,10 @@ func (t *trainText) item(c *counts, parts []uint32) {
 	for was := best.Load(); found.better(was); was = best.Load() {
 		t.explain(found)
 		if best.CompareAndSwap(was, found) {
-			return
+			break
 		}
 	}
+	return found
 }
 
 // hasWords reports whether the words of a part that are too few for a feature stand
@@ -256,7 +277,7 @@ func (t *trainText) explain(o *occurrence) {
 		s := t.closed.span(t.located[at].Start, t.located[at].End)
 		spans[i] = feature.Span{Start: s[0], End: s[1]}
 	}
-	for _, s := range longest(t.text, spans) {
+	for _, s := range longestParts(t.text, spans) {
 		o.shared = append(o.shared, strings.Clone(s)) // it is kept longer than the text
 	}
 }

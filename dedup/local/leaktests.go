@@ -27,6 +27,8 @@ type TestSet struct {
 
 	// Sample says that the documents are a random sample of a larger set.
 	Sample bool
+
+	first int // number of its first source among those of all sets
 }
 
 // fields reports whether question and answer are compared separately.
@@ -46,7 +48,7 @@ func (f fields) String() string { return [...]string{"", "question", "answer", "
 type testItem struct {
 	set int
 	id  string
-	ref dedup.Ref
+	ref dedup.Ref // the source is one of all sets
 	at  string
 }
 
@@ -82,6 +84,7 @@ type leaks struct {
 }
 
 func newLeaks(o LeakOptions) (*leaks, error) {
+	o.Tests = slices.Clone(o.Tests)
 	l := &leaks{o: o, report: LeakReport{Sets: make([]SetReport, len(o.Tests))}}
 	for i, s := range o.Tests {
 		l.report.Sets[i] = SetReport{Name: s.Name, Revision: s.Revision, Sample: s.Sample, Fields: s.fields()}
@@ -98,11 +101,11 @@ func newLeaks(o LeakOptions) (*leaks, error) {
 // readTests reads the test documents.
 func (l *leaks) readTests(ctx context.Context) error {
 	var all []datasets.Source
-	var sets, first []int // by source, its set, and the first source of that
+	var sets []int // by source
 	for i := range l.o.Tests {
-		at := len(all)
+		l.o.Tests[i].first = len(all)
 		for _, s := range l.o.Tests[i].Sources {
-			all, sets, first = append(all, s), append(sets, i), append(first, at)
+			all, sets = append(all, s), append(sets, i)
 		}
 	}
 	return rowReader[[]testPart]{
@@ -115,9 +118,7 @@ func (l *leaks) readTests(ctx context.Context) error {
 			return []testPart{l.part(questionField, columnsOf(row, set.Question)), l.part(answerField, columnsOf(row, set.Answer))}
 		},
 		collect: func(ref dedup.Ref, _ datasets.RawRow, row *datasets.Row, parts []testPart) error {
-			set := sets[ref.Source]
-			ref.Source -= first[ref.Source]
-			l.add(testItem{set: set, id: row.Doc.ID, ref: ref, at: at(row)}, parts)
+			l.add(testItem{set: sets[ref.Source], id: row.Doc.ID, ref: ref, at: at(row)}, parts)
 			return nil
 		},
 	}.read(ctx, l, newInput(all, l.o.Workers, defaultMemory/documentShare))

@@ -22,13 +22,13 @@ func passages(text string, evidence []similarity.Evidence) []string {
 	for _, e := range evidence {
 		spans = append(spans, e.A...)
 	}
-	return longest(text, spans)
+	return longestParts(text, spans)
 }
 
-// longest joins spans of a text to passages and returns the longest, in the order of
+// longestParts joins spans of a text to passages and returns the longest, in the order of
 // the text. Spans that only white space and punctuation part belong together. Of equal
 // passages the first counts.
-func longest(text string, spans []feature.Span) []string {
+func longestParts(text string, spans []feature.Span) []string {
 	slices.SortFunc(spans, func(a, b feature.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	var joined []feature.Span
 	for _, s := range spans {
