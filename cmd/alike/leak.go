@@ -24,6 +24,7 @@ type leakRun struct {
 	features, mask      string
 	passage             string
 	manifest, summary   string
+	sets                bool // rows name their set
 	format              tables.Output
 	differ              cli.Differ
 	differs             differColumns
@@ -64,6 +65,9 @@ it, with its evidence:
   train_bytes  and where in the training document
   at           file and line of the training document
   shared       the longest parts in common, as the training document has them
+
+TEST may also be a file of alike sketch --for leak, which has hashes instead of
+texts. The verdicts are the same; only test_bytes is left out.
 
 Training data streams through and is compared exactly; memory holds the test
 data. With --mask, bytes count in the masked texts.
@@ -177,6 +181,12 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 		return errors.New("leak: --test-text goes without --tests, which names the fields")
 	}
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if len(tests) > 0 && local.IsTestSketches(tests[0]) {
+		if err := r.useSketches(cmd, tests[0]); err != nil {
+			return err
+		}
+		tests = nil
+	}
 	if err := r.rules(cmd); err != nil {
 		return fmt.Errorf("leak: %w", err)
 	}
@@ -190,6 +200,7 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 	}
 	r.o.Tests = []local.TestSet{{Sources: test}}
 	if r.manifest != "" {
+		r.sets = true
 		if r.o.Tests, err = local.ReadTests(r.manifest, r.source.MaxDocument); err != nil {
 			return err
 		}
@@ -228,10 +239,26 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
+// useSketches takes the settings of a file of test sketches.
+func (r *leakRun) useSketches(cmd *cobra.Command, path string) error {
+	for _, name := range []string{"features", "mask", "test-text", "differ", "show-differ"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("leak: --%s does not go with %s, which has hashes, its own features and its own mask", name, path)
+		}
+	}
+	h, err := local.ReadTestSketches(path)
+	if err != nil {
+		return err
+	}
+	r.features, r.mask, r.o.Sketches = h.Features, h.Mask, path
+	r.sets = h.Sets[0].Name != ""
+	return nil
+}
+
 // columns returns the columns of a row.
 func (r *leakRun) columns() []column {
 	out := []column{"<test", "<train"}
-	if r.manifest != "" {
+	if r.sets {
 		out = []column{"<set", "<test", "<train", "<field"}
 	}
 	if r.passage != "" {
@@ -244,7 +271,7 @@ func (r *leakRun) columns() []column {
 // write writes a row.
 func (r *leakRun) write(w *tables.Writer, l *local.Leak) error {
 	row := []string{l.ID, l.Train.ID}
-	if r.manifest != "" {
+	if r.sets {
 		row = []string{l.Set, l.ID, l.Train.ID, l.Field}
 	}
 	if r.passage != "" {
@@ -298,7 +325,7 @@ func (r *leakRun) report(stderr io.Writer, rep *local.LeakReport) error {
 func (r *leakRun) summarise(stderr io.Writer, rep *local.LeakReport) (err error) {
 	columns := []column{"<set", "<revision", "items", "leaked", "share", "low", "high", "question", "answer", "both"}
 	var outs []*tables.Writer
-	if r.manifest != "" {
+	if r.sets {
 		w, err := tables.Output{Format: "table"}.To(stderr, columns...)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,10 +15,15 @@ import (
 	"github.com/alike-go/alike/feature"
 )
 
-// LeakOptions says where to look for what. Train, Tests and Features are needed.
+// LeakOptions says where to look for what. Train and Features are needed, and Tests
+// or Sketches.
 type LeakOptions struct {
 	Train []datasets.Source
 	Tests []TestSet
+
+	// Sketches, if set, is a file of WriteTestSketches that is used instead of Tests.
+	// Features and Mask must be those that it names.
+	Sketches string
 
 	// Features says which features are counted.
 	Features *feature.Extractor
@@ -134,13 +140,10 @@ type SetReport struct {
 	Answer          int // leaks of the answer alone; all others are of both
 }
 
-func (s *SetReport) add(o *SetReport) {
-	s.Test += o.Test
-	s.WithoutFeatures += o.WithoutFeatures
-	s.Short += o.Short
-	s.Leaks += o.Leaks
-	s.Question += o.Question
-	s.Answer += o.Answer
+// count counts something of a set, and of all sets.
+func (r *LeakReport) count(set int, what func(*SetReport) *int) {
+	*what(&r.SetReport)++
+	*what(&r.Sets[set])++
 }
 
 func (o *LeakOptions) check() error {
@@ -149,7 +152,7 @@ func (o *LeakOptions) check() error {
 		width = o.Features.Options().MinWidth
 	}
 	switch p := o.Passage; {
-	case len(o.Train) == 0 || len(o.Tests) == 0:
+	case len(o.Train) == 0 || len(o.Tests) == 0 && o.Sketches == "":
 		return errors.New("dedup: want training and test documents")
 	case o.Features == nil:
 		return errors.New("dedup: no features")
@@ -187,17 +190,12 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 	if err != nil {
 		return nil, err
 	}
-	if err := l.readTests(ctx); err != nil {
-		return nil, err
+	read := l.readTests
+	if o.Sketches != "" {
+		read = l.loadTests
 	}
-	for _, s := range l.report.Sets {
-		side := "test"
-		if s.Name != "" {
-			side = s.Name + " test"
-		}
-		if err := nothing(side, s.Test, s.WithoutFeatures); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(read(ctx), l.checkTests()); err != nil {
+		return nil, err
 	}
 	l.index()
 	in := newInput(o.Train, l.o.Workers, defaultMemory/documentShare)
@@ -222,27 +220,24 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 			}
 		}
 	}
-	for i := range l.report.Sets {
-		l.report.add(&l.report.Sets[i])
-	}
 	return &l.report, nil
 }
 
 // leak describes an item and where it occurs, and counts it.
 func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
-	set, s := &l.o.Tests[it.set], &l.report.Sets[it.set]
+	set := &l.o.Tests[it.set]
 	out := Leak{
 		Set: set.Name, Revision: set.Revision, ID: it.id, Ref: dedup.Ref{Source: it.ref.Source - set.first, Row: it.ref.Row}, At: it.at,
 		Train:     Kept{ID: best.id, Ref: in.ref(best.row), At: best.at},
 		Contained: best.contained, Resemblance: best.resemblance, Longest: best.longest, Shared: best.shared,
 	}
-	s.Leaks++
+	l.report.count(it.set, func(s *SetReport) *int { return &s.Leaks })
 	if set.fields() {
 		switch out.Field = best.fields.String(); best.fields {
 		case questionField:
-			s.Question++
+			l.report.count(it.set, func(s *SetReport) *int { return &s.Question })
 		case answerField:
-			s.Answer++
+			l.report.count(it.set, func(s *SetReport) *int { return &s.Answer })
 		}
 	}
 	if l.o.Passage.set() {
@@ -256,6 +251,19 @@ func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
 		out.Longest.Test = at.span(found[best.from].Start, found[best.from+n-1].End)
 	}
 	return out
+}
+
+// checkTests returns an error if no document of a test set can be compared.
+func (l *leaks) checkTests() error {
+	for _, s := range l.report.Sets {
+		if err := nothing("test", s.Test, s.WithoutFeatures); err != nil {
+			if s.Name != "" {
+				err = fmt.Errorf("%w (test set %s)", err, s.Name)
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // nothing returns an error if no document of a side can be compared.

@@ -28,11 +28,12 @@ type TestSet struct {
 	// Sample says that the documents are a random sample of a larger set.
 	Sample bool
 
-	first int // number of its first source among those of all sets
+	first    int  // number of its first source among those of all sets
+	separate bool // of sketches: question and answer are compared separately
 }
 
 // fields reports whether question and answer are compared separately.
-func (s *TestSet) fields() bool { return len(s.Question) > 0 && len(s.Answer) > 0 }
+func (s *TestSet) fields() bool { return s.separate || len(s.Question) > 0 && len(s.Answer) > 0 }
 
 // fields is a set of fields of a test document.
 type fields uint8
@@ -153,8 +154,7 @@ func (l *leaks) width() int { return l.o.Features.Options().MinWidth }
 
 // add adds a test document. It goes without the fields that have no features.
 func (l *leaks) add(it testItem, parts []testPart) {
-	s := &l.report.Sets[it.set]
-	s.Test++
+	l.report.count(it.set, func(s *SetReport) *int { return &s.Test })
 	some, long := false, false
 	for _, p := range parts {
 		if len(p.seq) == 0 {
@@ -169,9 +169,9 @@ func (l *leaks) add(it testItem, parts []testPart) {
 	}
 	switch {
 	case !some:
-		s.WithoutFeatures++
+		l.report.count(it.set, func(s *SetReport) *int { return &s.WithoutFeatures })
 	case !long:
-		s.Short++
+		l.report.count(it.set, func(s *SetReport) *int { return &s.Short })
 	}
 	l.items = append(l.items, it)
 }
