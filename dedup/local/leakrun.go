@@ -94,12 +94,20 @@ func closeUp(text string) closed {
 	var out []byte
 	last, gone := 0, 0
 	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
+		b := text[i]
+		if 0xe5 <= b && b <= 0xe9 && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 {
+			i += 3 // nearly all ideographs, without decoding them
+			continue
+		}
+		if b < utf8.RuneSelf && (i == 0 || text[i-1] < utf8.RuneSelf) {
 			i++
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		i += size
+		if !gap(r) {
+			i += size
+			continue
+		}
 		end := i
 		for end < len(text) {
 			r, size := utf8.DecodeRuneInString(text[end:])
@@ -108,10 +116,9 @@ func closeUp(text string) closed {
 			}
 			end += size
 		}
-		if end == i || !feature.Unspaced(r) {
-			continue
-		}
-		if r, _ := utf8.DecodeRuneInString(text[end:]); feature.Unspaced(r) {
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if feature.Unspaced(before) && feature.Unspaced(after) {
 			out = append(out, text[last:i]...)
 			gone += end - i
 			c.at, c.gone = append(c.at, len(out)), append(c.gone, gone)
@@ -125,6 +132,7 @@ func closeUp(text string) closed {
 	return c
 }
 
+// gap reports whether a character may be left out.
 func gap(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) }
 
 // span returns where bytes of the text, at least one, were before it was closed up.
