@@ -139,7 +139,7 @@ var house = []struct{ pkg, imports string }{
 	{"eval/plots", "eval internal/charts internal/durable"},
 	{"eval/spans", ""},
 	{"eval/score", "datasets eval eval/spans feature internal/parallel similarity"},
-	{"eval/stress", "datasets datasets/plant eval eval/internal/sketch eval/plots internal/jsonl internal/parallel similarity"},
+	{"eval/stress", "datasets datasets/plant eval eval/internal/sketch eval/plots internal/jsonl internal/parallel internal/proportion similarity"},
 	// The list of all methods, and what chooses among them.
 	{"catalog", "align bloomsim cosine external feature feature/jiebadict feature/segment internal/settings rabinkarp shingle simhash similarity"},
 	{"eval/choose", "catalog datasets eval eval/internal/resample eval/internal/sketch feature internal/jsonl internal/parallel similarity"},

@@ -26,12 +26,13 @@ type sketchRun struct {
 	buckets                      bool
 	source                       source
 	o                            sketches.Options
+	leak                         sketchLeakRun
 }
 
 func newSketch() *cobra.Command {
 	var run sketchRun
 	cmd := &cobra.Command{
-		Use:   "sketch INPUT... -o OUT --buckets",
+		Use:   "sketch INPUT... -o OUT (--buckets | --for leak)",
 		Short: "write sketches and bucket keys as Parquet, to find duplicates by SQL",
 		Long: `Write sketches and bucket keys as Parquet, to find duplicates by SQL.
 
@@ -62,11 +63,18 @@ are sets of words (shingle, manber, winnow, minhash:scheme=bottom) have no bucke
 the words that few of all have, which a worker cannot know.
 
 --verify text writes the sets of which the exact score is made too, in verify/, which the
-queries read for candidates alone.`,
+queries read for candidates alone.
+
+--for leak writes something else: the file OUT, with test documents as hashes of
+their runs of three words. alike leak takes it in the place of the documents and
+gives the same verdicts, so a benchmark can be checked for without being shown.
+--tests lists several test sets, as for alike leak. The file holds ids, places
+and hashes, and no text. Hashes are salted with --seed, which stands in the file.
+They are no encryption: who guesses a text can test the guess, word by word.`,
 		Example: `  alike sketch corpus.jsonl -o sketches --buckets
   alike sketch 'crawl/*.parquet' -o /mnt/sketches --buckets --method simhash --verify sketch --shard 3/16
-  alike sketch 'crawl/*.jsonl.zst' -o sketches --buckets --keep newest:date --slices 16`,
-		Args: atLeast(1, "sketch: want one input or more"),
+  alike sketch 'crawl/*.jsonl.zst' -o sketches --buckets --keep newest:date --slices 16
+  alike sketch --for leak benchmark.jsonl -o benchmark.sketches`,
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
 	}
 	flags := cmd.Flags()
@@ -78,6 +86,7 @@ queries read for candidates alone.`,
 	cli.KeepFlag(flags, &run.keep)
 	cli.MaskFlag(flags, &run.mask)
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
+	run.leak.flags(flags)
 	run.decision.Sets = true
 	decisionFlags(cmd, &run.decision)
 	run.source.docFlags(cmd)
@@ -86,6 +95,12 @@ queries read for candidates alone.`,
 
 func (r *sketchRun) do(cmd *cobra.Command, inputs []string) error {
 	stderr := cmd.ErrOrStderr()
+	if err := r.leak.check(cmd, inputs); err != nil {
+		return fmt.Errorf("sketch: %w", err)
+	}
+	if r.leak.purpose != "" && r.o.Out != "" {
+		return r.leak.do(cmd, r, inputs)
+	}
 	if err := r.settle(cmd, inputs); err != nil {
 		return err
 	}
@@ -102,7 +117,7 @@ func (r *sketchRun) do(cmd *cobra.Command, inputs []string) error {
 func (r *sketchRun) settle(cmd *cobra.Command, inputs []string) (err error) {
 	switch {
 	case r.o.Out == "":
-		return errors.New("sketch: want -o, the folder to write to")
+		return errors.New("sketch: want -o, what to write to")
 	case !r.buckets:
 		return errors.New("sketch: want --buckets")
 	}

@@ -79,6 +79,7 @@ rate of edit at --length. --format jsonl, csv, tsv and parquet have every figure
 	flags.StringVarP(&r.out, "out", "o", "", "write the records to `FILE`, one JSON object a line")
 	flags.StringVar(&r.plots, "plots", "", "draw recall by length and by rate into `DIR`, as PNG and SVG")
 	r.source.flags(cmd)
+	cmd.AddCommand(newStressLeak())
 	return cmd
 }
 

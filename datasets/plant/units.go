@@ -2,6 +2,7 @@ package plant
 
 import (
 	"iter"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -84,6 +85,31 @@ func (l Lang) units(text string) iter.Seq2[int, int] {
 			i = end
 		}
 	}
+}
+
+// Wrap returns the text in lines of n units, or a few more: a line is broken at white
+// space, or beside a character of a script without spaces between words.
+func Wrap(text string, n int, l Lang) string {
+	var out []byte
+	last, units, unspaced := 0, 0, false
+	for start, end := range l.units(text) {
+		gap := text[last:start]
+		c, _ := utf8.DecodeRuneInString(text[start:end])
+		next := Auto.class(c) == single
+		if units >= n {
+			from := strings.IndexFunc(gap, unicode.IsSpace)
+			switch {
+			case from >= 0:
+				gap, units = gap[:from]+"\n"+strings.TrimLeftFunc(gap[from:], unicode.IsSpace), 0
+			case unspaced || next:
+				gap, units = gap+"\n", 0
+			}
+		}
+		out = append(append(out, gap...), text[start:end]...)
+		last, unspaced = end, next
+		units++
+	}
+	return string(append(out, text[last:]...))
 }
 
 // rest returns where the unit ends that has a character of the class cl before i.

@@ -44,6 +44,23 @@ func TestUnits(t *testing.T) {
 	}
 }
 
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		n          int
+		text, want string
+	}{
+		{2, "the cat sat on the mat.", "the cat\nsat on\nthe mat."},
+		{2, "He said:\n\n\"3.14 is a well-known number\"", "He said:\n\"3.14\nis a\nwell-known\nnumber\""},
+		{3, "白日依山尽，黄河入海流。", "白日依\n山尽，黄\n河入海\n流。"},
+		{2, "用 Go 写 programs", "用 Go\n写 programs"},
+		{4, "", ""},
+	} {
+		if got := Wrap(c.text, c.n, Auto); got != c.want {
+			t.Errorf("%q in lines of %d: %q, want %q", c.text, c.n, got, c.want)
+		}
+	}
+}
+
 // naiveUnits is Lang.units on a slice of runes, in the words of its documentation.
 func naiveUnits(text string) []string {
 	var units []string

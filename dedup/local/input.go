@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/internal/parallel"
 )
 
@@ -128,6 +130,20 @@ func (in *input) source(row int) int {
 		s++
 	}
 	return s
+}
+
+// ref returns the place of a row, by the row's number.
+func (in *input) ref(row int) dedup.Ref {
+	s := in.source(row)
+	return dedup.Ref{Source: s, Row: row - in.starts[s]}
+}
+
+// origins describes the sources.
+func (in *input) origins() (all []Origin) {
+	for i, s := range in.sources {
+		all = append(all, Origin{cmp.Or(s.Name, s.Path), in.starts[i+1] - in.starts[i], in.sums[i]})
+	}
+	return all
 }
 
 // chunk is some rows of one source.

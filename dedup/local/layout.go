@@ -64,13 +64,17 @@ func (l *layout) encode() ([]byte, error) {
 }
 
 func (w *writer) writeLayout(ending string) error {
-	old := w.old
 	l := layout{
 		Version: layoutVersion, Format: w.o.Format, Ending: ending, Tree: ending == "", Dropped: w.o.DropText,
 		Sources: w.report.Sources,
 	}
-	names := FileNames(w.o.Sources)
-	for _, f := range w.in.files {
+	return l.write(w.made, w.in, w.old)
+}
+
+// write writes the layout of the sources that were read, but the first old ones.
+func (l *layout) write(dir string, in *input, old int) error {
+	names := FileNames(in.sources[old:])
+	for _, f := range in.files {
 		if f.Source -= old; f.Source >= 0 {
 			f.Name = names(f.File)
 			l.Files = append(l.Files, f)
@@ -80,5 +84,5 @@ func (w *writer) writeLayout(ending string) error {
 	if err != nil {
 		return err
 	}
-	return prefixed(os.WriteFile(filepath.Join(w.made, LayoutFile), b, 0o666))
+	return prefixed(os.WriteFile(filepath.Join(dir, LayoutFile), b, 0o666))
 }

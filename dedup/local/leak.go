@@ -1,24 +1,29 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
 	"github.com/alike-go/alike/dedup/clean"
 	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/similarity"
 )
 
-// LeakOptions says where to look for what. Train, Test and Features are needed.
+// LeakOptions says where to look for what. Train and Features are needed, and Tests
+// or Sketches.
 type LeakOptions struct {
-	Train, Test []datasets.Source
+	Train []datasets.Source
+	Tests []TestSet
+
+	// Sketches, if set, is a file of WriteTestSketches that is used instead of Tests.
+	// Features and Mask must be those that it names.
+	Sketches string
 
 	// Features says which features are counted.
 	Features *feature.Extractor
@@ -27,14 +32,25 @@ type LeakOptions struct {
 	// a training document has if the test document has leaked, in (0, 1].
 	Threshold float64
 
+	// Passage, if set, is a second rule: a test document has leaked too if a
+	// passage of it stands in a training document word for word.
+	Passage Passage
+
 	// Least is the minimum number of features of a test document that has leaked
 	// if it is part of a longer document. A shorter one can be part of any
 	// document by chance. It has leaked only if the resemblance of the two
-	// reaches the threshold too.
+	// reaches the threshold too. A shorter answer has leaked only beside its
+	// question.
 	Least int
 
 	// Mask is what is masked in all texts before they are compared.
 	Mask clean.Mask
+
+	// Clean, if set, is a folder to make as Run does: the training documents in which
+	// no test document occurs, the others, and why.jsonl, which names the test
+	// document that each of the others has most of. Restore takes it. All training
+	// data must be of one format then.
+	Clean string
 
 	SkipBad  int // of the rows of either side
 	OnBad    func(error)
@@ -42,13 +58,34 @@ type LeakOptions struct {
 	Progress func(stage string, share float64)
 }
 
+// Passage is the minimum length of a passage that is a leak: Words, or the share
+// Share of the words of a test document, but at least LeakOptions.Least features.
+// The zero value is no rule.
+type Passage struct {
+	Words int
+	Share float64
+}
+
+func (p Passage) set() bool { return p != Passage{} }
+
 // Leak is a test document that occurs in training, and the first of the training
 // documents that have most of it.
 type Leak struct {
-	ID string `json:"id"`
+	Set      string `json:"set,omitempty"`
+	Revision string `json:"revision,omitempty"`
+	ID       string `json:"id"`
 	dedup.Ref
 	At    string `json:"at"`
 	Train Kept   `json:"train"`
+
+	// Field is what has leaked of a test document whose question and answer are
+	// compared separately: question, answer or both. The figures below are those
+	// of the question unless only the answer has leaked.
+	Field string `json:"field,omitempty"`
+
+	// Rule is the rule by which it has leaked, if there are two: document (the
+	// threshold), passage or both.
+	Rule string `json:"rule,omitempty"`
 
 	// Contained is the share of the test document's features that the training
 	// document has. Resemblance is the share of the features of either document
@@ -56,27 +93,66 @@ type Leak struct {
 	Contained   float64 `json:"contained"`
 	Resemblance float64 `json:"resemblance"`
 
-	// Shared is the longest passages that both have.
+	// Longest is the longest passage that both have word for word.
+	Longest Longest `json:"longest"`
+
+	// Shared is the longest passages of features that both have, as the training
+	// document has them.
 	Shared []string `json:"shared,omitempty"`
 
-	// Text is the test document as it was compared.
+	// Text is the test document, or its field, as it was compared. It is empty if
+	// only a sketch of it was.
 	Text string `json:"-"`
+}
+
+// Longest is a passage: its number of words, its bytes in the test document, and
+// its bytes in the training document, as they were read. Of masked texts the bytes
+// count with the masks. Test is zero if only a sketch was compared.
+type Longest struct {
+	Words int    `json:"words"`
+	Test  [2]int `json:"test"`
+	Train [2]int `json:"train"`
 }
 
 // LeakReport counts what was looked at.
 type LeakReport struct {
-	Test, Train     int   // documents
-	Unreadable      int   // rows that are no document
-	WithoutFeatures int   // test documents that nothing can be said about
-	TrainEmpty      int   // training documents without features
-	Short           int   // test documents with fewer features than Least
-	Bytes           int64 // of training text
-	Leaks           int
+	SetReport             // of all sets together
+	Sets      []SetReport // in the order of LeakOptions.Tests
+
+	Train      int   // documents
+	Unreadable int   // rows that are no document
+	TrainEmpty int   // training documents without features
+	Leaking    int   // training documents in which a test document occurs
+	Bytes      int64 // of training text
+}
+
+// SetReport counts what was found of a test set.
+type SetReport struct {
+	Name, Revision string
+	Sample         bool // see TestSet
+	Fields         bool // question and answer were compared separately
+
+	Test            int // documents
+	WithoutFeatures int // documents that nothing can be said about
+	Short           int // documents with fewer features than Least
+	Leaks           int // documents
+	Question        int // leaks of the question alone
+	Answer          int // leaks of the answer alone; all others are of both
+}
+
+// count counts something of a set, and of all sets.
+func (r *LeakReport) count(set int, what func(*SetReport) *int) {
+	*what(&r.SetReport)++
+	*what(&r.Sets[set])++
 }
 
 func (o *LeakOptions) check() error {
-	switch {
-	case len(o.Train) == 0 || len(o.Test) == 0:
+	width := 0
+	if o.Features != nil {
+		width = o.Features.Options().MinWidth
+	}
+	switch p := o.Passage; {
+	case len(o.Train) == 0 || len(o.Tests) == 0 && o.Sketches == "":
 		return errors.New("dedup: want training and test documents")
 	case o.Features == nil:
 		return errors.New("dedup: no features")
@@ -84,6 +160,12 @@ func (o *LeakOptions) check() error {
 		return fmt.Errorf("dedup: threshold is %v, want more than 0 and at most 1", o.Threshold)
 	case o.Least < 0 || o.Workers < 0:
 		return fmt.Errorf("dedup: Least is %d and Workers %d, want 0 or more", o.Least, o.Workers)
+	case p.Words != 0 && p.Share != 0 || p.Words < 0 || !(p.Share >= 0 && p.Share <= 1):
+		return fmt.Errorf("dedup: a passage of %d words and a share of %v, want one of the two, and a share of at most 1", p.Words, p.Share)
+	case p.set() && o.Features.Options().MaxWidth != width:
+		return errors.New("dedup: a passage is a run of features of one width, and these have several")
+	case p.Words > 0 && p.Words < width:
+		return fmt.Errorf("dedup: a passage of %d words, want at least %d, the width of a feature", p.Words, width)
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -96,37 +178,92 @@ func (o *LeakOptions) check() error {
 
 // FindLeaks calls emit with each test document that occurs in training, in the
 // order of the test documents. It reads the training text once, and misses no
-// leak. Memory holds the test documents, some 30 bytes for each of their
+// leak. Memory holds the test documents, some 40 bytes for each of their
 // features, and a few chunks for each worker. It is an error if nothing can be
-// compared, because no document of a side has a feature.
+// compared, because no document of the training data or of a test set has a
+// feature. Then emit is not called.
 func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*LeakReport, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	l := &leaks{o: o}
-	if err := l.readTest(ctx); err != nil {
+	l, err := newLeaks(o)
+	if err != nil {
 		return nil, err
 	}
-	if err := nothing("test", l.report.Test, l.report.WithoutFeatures); err != nil {
+	read := l.readTests
+	if o.Sketches != "" {
+		read = l.loadTests
+	}
+	if err := cmp.Or(read(ctx), l.checkTests()); err != nil {
 		return nil, err
 	}
 	l.index()
-	if err := l.readTrain(ctx); err != nil {
+	in := newInput(o.Train, l.o.Workers, defaultMemory/documentShare)
+	w, err := l.newLeakWriter(in)
+	if err != nil {
 		return nil, err
 	}
-	if err := nothing("training", l.report.Train, l.report.TrainEmpty); err != nil {
+	err = l.readTrain(ctx, in, w)
+	if err == nil {
+		err = nothing("training", l.report.Train, l.report.TrainEmpty)
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.abort())
+	}
+	if err := w.commit(&l.o); err != nil {
 		return nil, err
 	}
-	for _, d := range l.docs {
-		if d.best == nil {
-			continue
-		}
-		l.report.Leaks++
-		if err := emit(*d.best); err != nil {
-			return nil, err
+	for i := range l.items {
+		if best := l.best[i].Load(); best != nil {
+			if err := emit(l.leak(in, &l.items[i], best)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return &l.report, nil
+}
+
+// leak describes an item and where it occurs, and counts it.
+func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
+	set := &l.o.Tests[it.set]
+	out := Leak{
+		Set: set.Name, Revision: set.Revision, ID: it.id, Ref: dedup.Ref{Source: it.ref.Source - set.first, Row: it.ref.Row}, At: it.at,
+		Train:     Kept{ID: best.id, Ref: in.ref(best.row), At: best.at},
+		Contained: best.contained, Resemblance: best.resemblance, Longest: best.longest, Shared: best.shared,
+	}
+	l.report.count(it.set, func(s *SetReport) *int { return &s.Leaks })
+	if set.fields() {
+		switch out.Field = best.fields.String(); best.fields {
+		case questionField:
+			l.report.count(it.set, func(s *SetReport) *int { return &s.Question })
+		case answerField:
+			l.report.count(it.set, func(s *SetReport) *int { return &s.Answer })
+		}
+	}
+	if l.o.Passage.set() {
+		out.Rule = best.rule.String()
+	}
+	part := &l.parts[best.part]
+	out.Text = part.text
+	if n := best.features; part.text != "" && n > 0 {
+		at := closeUp(part.text)
+		found := l.o.Features.Locate(at.text)
+		out.Longest.Test = at.span(found[best.from].Start, found[best.from+n-1].End)
+	}
+	return out
+}
+
+// checkTests returns an error if no document of a test set can be compared.
+func (l *leaks) checkTests() error {
+	for _, s := range l.report.Sets {
+		if err := nothing("test", s.Test, s.WithoutFeatures); err != nil {
+			if s.Name != "" {
+				err = fmt.Errorf("%w (test set %s)", err, s.Name)
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // nothing returns an error if no document of a side can be compared.
@@ -140,42 +277,28 @@ func nothing(side string, docs, empty int) error {
 	return nil
 }
 
-type leaks struct {
-	o      LeakOptions
-	report LeakReport
-	docs   []testDoc
-
-	number map[uint64]uint32 // of each feature's hash
-	sieve  []uint64          // a bit for some bits of each hash, so that few others are looked up
-	docsOf lists             // by number, the test documents that have the feature
-
-	scratch sync.Pool // of *counts
+// rowReader makes a value of each row that is a document, on several goroutines, and
+// hands these over in order.
+type rowReader[T any] struct {
+	stage   string
+	work    func(source, number int, row *datasets.Row) T // number counts the rows of all sources
+	collect func(ref dedup.Ref, raw datasets.RawRow, row *datasets.Row, made T) error
+	bad     func(ref dedup.Ref, raw datasets.RawRow, err error) error // of a row that is skipped; may be nil
 }
 
-type testDoc struct {
-	id   string
-	ref  dedup.Ref
-	at   string
-	text string
-	set  []uint64
-	best *Leak
-}
-
-// readSet reads documents, makes a value of each, and hands these over in order.
-func readSet[T any](ctx context.Context, l *leaks, stage string, sources []datasets.Source, work func(row *datasets.Row, text string) T, collect func(ref dedup.Ref, row *datasets.Row, made T) error) error {
-	in := newInput(sources, l.o.Workers, defaultMemory/documentShare)
+func (r rowReader[T]) read(ctx context.Context, l *leaks, in *input) error {
 	type made struct {
 		row  datasets.Row
 		bad  error
 		what T
 	}
-	rows, bad := make([]int, len(sources)), 0
-	return eachChunk(ctx, in, nil, func(share float64) { l.o.Progress(stage, share) }, func(p *datasets.Parser, c *chunk) ([]made, error) {
+	rows, skipped := make([]int, len(in.sources)), 0
+	return eachChunk(ctx, in, nil, func(share float64) { l.o.Progress(r.stage, share) }, func(p *datasets.Parser, c *chunk) ([]made, error) {
 		out := make([]made, len(c.rows))
 		return out, c.documents(p, func(i int, row *datasets.Row, bad error) error {
 			out[i] = made{row: *row, bad: bad}
 			if bad == nil {
-				out[i].what = work(row, l.o.Mask.Apply(row.Doc.Text))
+				out[i].what = r.work(c.source, c.numbers[i], row)
 			}
 			return nil
 		})
@@ -184,16 +307,21 @@ func readSet[T any](ctx context.Context, l *leaks, stage string, sources []datas
 			ref := dedup.Ref{Source: c.source, Row: rows[c.source]}
 			rows[c.source]++
 			if err := all[i].bad; err != nil {
-				if bad++; bad > l.o.SkipBad {
+				if skipped++; skipped > l.o.SkipBad {
 					return err
 				}
 				l.report.Unreadable++
 				if l.o.OnBad != nil {
 					l.o.OnBad(err)
 				}
+				if r.bad != nil {
+					if err := r.bad(ref, c.rows[i], err); err != nil {
+						return err
+					}
+				}
 				continue
 			}
-			if err := collect(ref, &all[i].row, all[i].what); err != nil {
+			if err := r.collect(ref, c.rows[i], &all[i].row, all[i].what); err != nil {
 				return err
 			}
 		}
@@ -203,153 +331,8 @@ func readSet[T any](ctx context.Context, l *leaks, stage string, sources []datas
 
 func at(row *datasets.Row) string { return fmt.Sprintf("%s:%d", row.File, row.Line) }
 
-func (l *leaks) readTest(ctx context.Context) error {
-	return readSet(ctx, l, "test", l.o.Test, func(row *datasets.Row, text string) testDoc {
-		return testDoc{id: row.Doc.ID, at: at(row), text: text, set: distinct(l.o.Features, text)}
-	}, func(ref dedup.Ref, _ *datasets.Row, d testDoc) error {
-		d.ref = ref
-		l.report.Test++
-		if len(d.set) == 0 {
-			l.report.WithoutFeatures++
-		} else if len(d.set) < l.o.Least {
-			l.report.Short++
-		}
-		l.docs = append(l.docs, d)
-		return nil
-	})
-}
-
-func distinct(x *feature.Extractor, text string) []uint64 {
-	set := x.AppendHashes(nil, text)
-	slices.Sort(set)
-	return slices.Clip(slices.Compact(set))
-}
-
-// index makes the list of documents of each feature.
-func (l *leaks) index() {
-	l.number = make(map[uint64]uint32)
-	bits, postings := 1<<10, 0
-	for i := range l.docs {
-		for _, h := range l.docs[i].set {
-			if _, ok := l.number[h]; !ok {
-				l.number[h] = uint32(len(l.number))
-			}
-			postings++
-		}
-	}
-	for bits < 16*postings {
-		bits *= 2
-	}
-	l.sieve = make([]uint64, bits/64)
-	for h := range l.number {
-		l.sieve[h/64%uint64(len(l.sieve))] |= 1 << (h % 64)
-	}
-	l.docsOf = newLists(len(l.number), func(yield func(feature, doc uint32) bool) {
-		for i := range l.docs {
-			for _, h := range l.docs[i].set {
-				yield(l.number[h], uint32(i))
-			}
-		}
-	})
-	l.scratch.New = func() any {
-		return &counts{seen: make([]uint32, len(l.number)), of: make([]uint32, len(l.docs)), n: make([]uint32, len(l.docs))}
-	}
-}
-
-// counts counts the features that a training document shares with each test document.
-type counts struct {
-	look    uint32
-	seen    []uint32 // by feature, the look that met it last
-	of      []uint32 // by test document, the same
-	n       []uint32
-	touched []uint32
-}
-
-// readTrain compares all training documents with the test documents.
-func (l *leaks) readTrain(ctx context.Context) error {
-	type hit struct {
-		doc  uint32
-		leak Leak
-	}
-	type found struct {
-		hits  []hit
-		empty bool // the text has no features
-	}
-	return readSet(ctx, l, "train", l.o.Train, func(row *datasets.Row, text string) found {
-		c := l.scratch.Get().(*counts)
-		defer l.scratch.Put(c)
-		empty := l.count(c, text)
-		var hits []hit
-		size := 0 // of the training document's set
-		for _, d := range c.touched {
-			doc := &l.docs[d]
-			n := len(doc.set)
-			contained := float64(c.n[d]) / float64(n)
-			if contained < l.o.Threshold {
-				continue
-			}
-			if size == 0 {
-				size = len(distinct(l.o.Features, text))
-			}
-			resemblance := float64(c.n[d]) / float64(n+size-int(c.n[d]))
-			if n < l.o.Least && resemblance < l.o.Threshold {
-				continue
-			}
-			evidence := similarity.SharedFeatures(l.o.Features, "", doc.text, text, func(uint64) float64 { return 1 })
-			hits = append(hits, hit{d, Leak{
-				ID: doc.id, Ref: doc.ref, At: doc.at, Train: Kept{ID: row.Doc.ID, At: at(row)},
-				Contained: contained, Resemblance: resemblance, Shared: passages(doc.text, evidence), Text: doc.text,
-			}})
-		}
-		return found{hits, empty}
-	}, func(ref dedup.Ref, row *datasets.Row, f found) error {
-		l.report.Train++
-		l.report.Bytes += int64(len(row.Doc.Text))
-		if f.empty {
-			l.report.TrainEmpty++
-		}
-		for _, h := range f.hits {
-			best := &l.docs[h.doc].best
-			h.leak.Train.Ref = ref
-			if b := *best; b == nil || h.leak.Contained > b.Contained || h.leak.Contained == b.Contained && h.leak.Resemblance > b.Resemblance {
-				*best = &h.leak
-			}
-		}
-		return nil
-	})
-}
-
-// count counts what a text shares with the test documents, and reports whether it
-// has no features.
-func (l *leaks) count(c *counts, text string) (empty bool) {
-	empty = true
-	c.look++
-	if c.look == 0 { // after 2³² texts
-		clear(c.seen)
-		clear(c.of)
-		c.look = 1
-	}
-	c.touched = c.touched[:0]
-	mask := uint64(len(l.sieve) - 1)
-	l.o.Features.Blocks(text, func(hashes []uint64) {
-		empty = empty && len(hashes) == 0
-		for _, h := range hashes {
-			if l.sieve[h/64&mask]>>(h%64)&1 == 0 {
-				continue
-			}
-			f, ok := l.number[h]
-			if !ok || c.seen[f] == c.look {
-				continue
-			}
-			c.seen[f] = c.look
-			for _, d := range l.docsOf.of(f) {
-				if c.of[d] != c.look {
-					c.of[d], c.n[d] = c.look, 0
-					c.touched = append(c.touched, d)
-				}
-				c.n[d]++
-			}
-		}
-	})
-	return empty
+// distinct sorts hashes and returns the distinct ones, in the memory of all.
+func distinct(hashes []uint64) []uint64 {
+	slices.Sort(hashes)
+	return slices.Compact(hashes)
 }

@@ -40,7 +40,7 @@ func TestLeaksEqualOracle(t *testing.T) {
 	train, test := sample(21, 400), sample(21, 460)[380:]
 	x := extractor(t, 2)
 	o := LeakOptions{
-		Train: []datasets.Source{{Path: jsonl(t, dir, "train", train)}}, Test: []datasets.Source{{Path: jsonl(t, dir, "test", test)}},
+		Train: []datasets.Source{{Path: jsonl(t, dir, "train", train)}}, Tests: []TestSet{{Sources: []datasets.Source{{Path: jsonl(t, dir, "test", test)}}}},
 		Features: x, Threshold: .5, Least: 4,
 	}
 	var want []string
@@ -104,15 +104,16 @@ func TestLeakWithinALongerText(t *testing.T) {
 		"Which planet of the solar system, on 3 May 1999, had the most moons? " + strings.Repeat("More of them. ", 20) + "问：红楼梦的作者是谁？答曹雪芹。"
 	o := LeakOptions{
 		Train: []datasets.Source{{Path: jsonl(t, dir, "train", []string{"nothing", page})}},
-		Test: []datasets.Source{{Path: jsonl(t, dir, "test", []string{
+		Tests: []TestSet{{Sources: []datasets.Source{{Path: jsonl(t, dir, "test", []string{
 			"which planet of the solar system, on 4 June 2001, had the most moons", "more of", "红楼梦的作者是谁", "what has not been written about yet at all", "...",
-		})}},
+		})}}}},
 		Features: extractor(t, 3), Threshold: .8, Least: 5, Mask: clean.Time,
 	}
 	leaks, rep := findLeaks(t, o)
-	want := LeakReport{Test: 5, Train: 2, WithoutFeatures: 1, Short: 1, Bytes: int64(len(page) + len("nothing")), Leaks: 2}
-	if *rep != want {
-		t.Errorf("%+v, want %+v", *rep, want)
+	set := SetReport{Test: 5, WithoutFeatures: 1, Short: 1, Leaks: 2}
+	want := &LeakReport{SetReport: set, Sets: []SetReport{set}, Train: 2, Leaking: 1, Bytes: int64(len(page) + len("nothing"))}
+	if !reflect.DeepEqual(rep, want) {
+		t.Errorf("%+v, want %+v", rep, want)
 	}
 	if len(leaks) != 2 || leaks[0].Row != 0 || leaks[1].Row != 2 || leaks[0].Contained != 1 || leaks[0].Train.At != filepath.Join(dir, "train.jsonl:2") {
 		t.Fatalf("%+v", leaks)
@@ -137,7 +138,7 @@ func TestLeakOfNothing(t *testing.T) {
 		{some, silent, 0, "none of the 2 test documents has words"}, {silent, some, 0, "none of the 2 training documents has words"},
 		{bad, bad, 1, ""}, {bad, bad, 0, "bad.jsonl:2: no JSON object"},
 	} {
-		o := LeakOptions{Train: []datasets.Source{{Path: c.train}}, Test: []datasets.Source{{Path: c.test}}, Features: extractor(t, 3), Threshold: .8, SkipBad: c.skip}
+		o := LeakOptions{Train: []datasets.Source{{Path: c.train}}, Tests: []TestSet{{Sources: []datasets.Source{{Path: c.test}}}}, Features: extractor(t, 3), Threshold: .8, SkipBad: c.skip}
 		rep, err := FindLeaks(t.Context(), o, func(Leak) error { return nil })
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s in %s: error %v, want %q", c.test, c.train, err, c.want)

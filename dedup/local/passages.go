@@ -16,14 +16,19 @@ const (
 	mostPassage  = 240 // bytes shown of one
 )
 
-// passages joins the places of evidence in a text to passages and returns the
-// longest, in the order of the text. Places that only white space and punctuation part
-// belong together.
+// passages returns the longest passages of evidence in a text.
 func passages(text string, evidence []similarity.Evidence) []string {
 	var spans []feature.Span
 	for _, e := range evidence {
 		spans = append(spans, e.A...)
 	}
+	return longestParts(text, spans)
+}
+
+// longestParts joins spans of a text to passages and returns the longest, in the order of
+// the text. Spans that only white space and punctuation part belong together. Of equal
+// passages the first counts.
+func longestParts(text string, spans []feature.Span) []string {
 	slices.SortFunc(spans, func(a, b feature.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	var joined []feature.Span
 	for _, s := range spans {
@@ -34,7 +39,13 @@ func passages(text string, evidence []similarity.Evidence) []string {
 		joined = append(joined, s)
 	}
 	slices.SortStableFunc(joined, func(a, b feature.Span) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
-	joined = joined[:min(len(joined), mostPassages)]
+	seen := make(map[string]bool, mostPassages)
+	joined = slices.DeleteFunc(joined, func(s feature.Span) bool {
+		p := text[s.Start:s.End]
+		again := len(seen) == mostPassages || seen[p]
+		seen[p] = true
+		return again
+	})
 	slices.SortFunc(joined, func(a, b feature.Span) int { return cmp.Compare(a.Start, b.Start) })
 	var out []string
 	for _, s := range joined {

@@ -33,6 +33,10 @@ type Report struct {
 	// they are the same as another.
 	Judged int `json:"judged,omitempty"`
 
+	// Leaked is the number of documents removed because a test document occurs in
+	// them (see LeakOptions.Clean).
+	Leaked int `json:"leaked,omitempty"`
+
 	// Lost is the number of documents of Alike that score less than
 	// Settings.MinScore with the one that is kept. Only a chain of alike
 	// documents links the two, so there is none unless the cohesion is below
@@ -170,7 +174,7 @@ func (r *Report) DropShare() float64 {
 }
 
 // Removed returns the number of documents that are removed.
-func (r *Report) Removed() int { return r.Equal + r.Alike + r.First + r.Judged }
+func (r *Report) Removed() int { return r.Equal + r.Alike + r.First + r.Judged + r.Leaked }
 
 // Settings returns the options that the outputs depend on.
 func (o *Options) Settings() Settings {
@@ -201,8 +205,7 @@ func (o *Options) Settings() Settings {
 
 // ref returns the place of a row. New and old sources are numbered separately.
 func (c *corpus) ref(row int) dedup.Ref {
-	s := c.in.source(row)
-	ref := dedup.Ref{Source: s, Row: row - c.in.starts[s]}
+	ref := c.in.ref(row)
 	if row >= c.oldRows {
 		ref.Source -= c.old
 	}

@@ -151,45 +151,45 @@ func writeOnce(path string, content []byte) error {
 
 func (t *tree) close() error { return nil }
 
-// sinks returns a function that makes the sink of a name, and the ending of its
-// file. Rows are in the format of the input unless another is asked for.
-func (w *writer) sinks() (make func(name string) (sink, error), ending string, err error) {
-	first, err := datasets.OpenRaw(w.in.sources[w.old])
+// newSinks returns a function that makes the sink of a name in a folder, and the ending
+// of its file. Rows are in the format of the sources unless another is asked for.
+func newSinks(dir, format string, sources []datasets.Source) (make func(name string) (sink, error), ending string, err error) {
+	first, err := datasets.OpenRaw(sources[0])
 	if err != nil {
 		return nil, "", err
 	}
 	defer first.Close()
 	ending = first.Extension()
 	switch {
-	case w.o.Format != "":
+	case format != "":
 		var columns []string
 		return func(name string) (sink, error) {
-			f, err := create(filepath.Join(w.made, name+"."+w.o.Format))
+			f, err := create(filepath.Join(dir, name+"."+format))
 			if err != nil {
 				return nil, err
 			}
-			to, err := datasets.NewWriter(f, w.o.Format)
+			to, err := datasets.NewWriter(f, format)
 			if err != nil {
 				f.close()
 				return nil, err
 			}
-			return &converted{w: to, f: f, format: w.o.Format, columns: &columns}, nil
-		}, "." + w.o.Format, nil
+			return &converted{w: to, f: f, format: format, columns: &columns}, nil
+		}, "." + format, nil
 	case first.Layout().Format == "text":
-		t := tree{names: FileNames(w.o.Sources)}
-		for _, s := range w.o.Sources {
+		t := tree{names: FileNames(sources)}
+		for _, s := range sources {
 			if s.Name == "-" {
 				t.stdin = s.Path
 			}
 		}
 		return func(name string) (sink, error) {
 			t := t
-			t.dir = filepath.Join(w.made, name)
+			t.dir = filepath.Join(dir, name)
 			return &t, os.MkdirAll(t.dir, 0o777)
 		}, "", nil
 	}
 	return func(name string) (sink, error) {
-		return newCopied(filepath.Join(w.made, name+ending), w.in.sources[w.old])
+		return newCopied(filepath.Join(dir, name+ending), sources[0])
 	}, ending, nil
 }
 

@@ -1,20 +1,15 @@
 package local
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"encoding/gob"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"math"
-	"os"
 	"slices"
-
-	"github.com/zeebo/xxh3"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -27,10 +22,7 @@ import (
 // sketches.
 const SketchFile = "kept.sketches"
 
-// A sketch file is sketchMagic and then frames: the header as JSON, the parts,
-// and an empty frame at the end. A frame is the length of its content in four
-// bytes, the highest first, the content, and the XXH3 checksum of the content
-// in 16 bytes.
+// A sketch file is a file of frames: the header and the parts.
 //
 // A part holds consecutive documents, column by column. A number is an unsigned
 // varint, as in package encoding/binary:
@@ -47,7 +39,6 @@ const SketchFile = "kept.sketches"
 const (
 	sketchMagic   = "alike sketches\n"
 	sketchVersion = 2
-	maxFrame      = 1 << 30
 )
 
 // sketchHeader holds what two runs must have in common to compare their
@@ -93,37 +84,19 @@ var errPart = errors.New("a part is cut short")
 
 // parseSketchPart is the inverse of append.
 func parseSketchPart(b []byte) (*sketchPart, error) {
-	number := func(most int) (n int, ok bool) {
-		v, size := binary.Uvarint(b)
-		if size <= 0 || v > uint64(most) {
-			return 0, false
-		}
-		b = b[size:]
-		return int(v), true
-	}
-	n, ok := number(len(b) / len(dedup.Hash{})) // no more fit, so no more are allocated
-	if !ok {
-		return nil, errPart
-	}
+	c := cursor{b: b}
+	n := c.number(len(b) / len(dedup.Hash{})) // no more fit, so no more are allocated
 	p := &sketchPart{IDs: make([]string, n), Lengths: make([]int, n)}
 	for i := range p.IDs {
-		size, ok := number(len(b))
-		if !ok || size > len(b) {
-			return nil, errPart
-		}
-		p.IDs[i], b = string(b[:size]), b[size:]
+		p.IDs[i] = string(c.take(c.number(len(c.b))))
 	}
-	hashes := n * len(dedup.Hash{})
-	if hashes > len(b) {
+	p.Hashes = c.take(n * len(dedup.Hash{}))
+	for i := range p.Lengths {
+		p.Lengths[i] = c.number(math.MaxInt)
+	}
+	if p.Sketches = c.b; c.short {
 		return nil, errPart
 	}
-	p.Hashes, b = b[:hashes], b[hashes:]
-	for i := range p.Lengths {
-		if p.Lengths[i], ok = number(math.MaxInt); !ok {
-			return nil, errPart
-		}
-	}
-	p.Sketches = b
 	return p, nil
 }
 
@@ -143,73 +116,35 @@ func parseSketchPart1(b []byte) (*sketchPart, error) {
 
 // sketchWriter writes a sketch file.
 type sketchWriter struct {
-	w *bufio.Writer
+	*frameWriter
 }
 
 func newSketchWriter(w io.Writer, h sketchHeader) (*sketchWriter, error) {
-	s := &sketchWriter{bufio.NewWriterSize(w, 1<<16)}
-	b, err := json.Marshal(h)
-	if err != nil {
-		return nil, fmt.Errorf("dedup: sketches: %w", err)
-	}
-	s.w.WriteString(sketchMagic)
-	return s, s.frame(b)
-}
-
-func (s *sketchWriter) frame(data []byte) error {
-	s.w.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data))))
-	s.w.Write(data)
-	sum := xxh3.Hash128(data).Bytes()
-	if _, err := s.w.Write(sum[:]); err != nil {
-		return fmt.Errorf("dedup: sketches: %w", err)
-	}
-	return nil
+	f, err := newFrameWriter(w, sketchMagic, h)
+	return &sketchWriter{f}, err
 }
 
 func (s *sketchWriter) add(p *sketchPart) error {
 	return s.frame(p.append(nil))
 }
 
-func (s *sketchWriter) close() error {
-	if err := s.frame(nil); err != nil {
-		return err
-	}
-	if err := s.w.Flush(); err != nil {
-		return fmt.Errorf("dedup: sketches: %w", err)
-	}
-	return nil
-}
-
 // IsSketchFile reports whether a file begins like a sketch file.
-func IsSketchFile(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false // reading it as documents gives the error
-	}
-	defer f.Close()
-	b := make([]byte, len(sketchMagic))
-	_, err = io.ReadFull(f, b)
-	return err == nil && string(b) == sketchMagic
-}
+func IsSketchFile(path string) bool { return begins(path, sketchMagic) }
 
 // sketchReader reads a sketch file of any version.
 type sketchReader struct {
-	path string
-	f    *os.File
-	r    *bufio.Reader
-	size int64
-	at   int64
+	*frameReader
 	head sketchHeader
 }
 
 func openSketches(path string) (*sketchReader, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("dedup: %w", err)
+	s := &sketchReader{}
+	var err error
+	if s.frameReader, err = openFrames(path, sketchMagic, &s.head); err != nil {
+		return nil, err
 	}
-	s := &sketchReader{path: path, f: f, r: bufio.NewReaderSize(f, 1<<16)}
-	if err := s.begin(); err != nil {
-		return nil, errors.Join(err, f.Close())
+	if s.head.Version < 1 || s.head.Version > sketchVersion {
+		return nil, errors.Join(fmt.Errorf("dedup: %s: version %d of sketches, want 1 to %d", s.path, s.head.Version, sketchVersion), s.close())
 	}
 	return s, nil
 }
@@ -224,57 +159,6 @@ func (s *sketchReader) parts() iter.Seq2[*sketchPart, error] {
 			}
 		}
 	}
-}
-
-func (s *sketchReader) begin() error {
-	info, err := s.f.Stat()
-	if err != nil {
-		return fmt.Errorf("dedup: %w", err)
-	}
-	s.size = info.Size()
-	n, err := s.r.Discard(len(sketchMagic))
-	if err != nil {
-		return s.damaged(err)
-	}
-	s.at = int64(n)
-	b, err := s.frame()
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(b, &s.head); err != nil {
-		return s.damaged(err)
-	}
-	if s.head.Version < 1 || s.head.Version > sketchVersion {
-		return fmt.Errorf("dedup: %s: version %d of sketches, want 1 to %d", s.path, s.head.Version, sketchVersion)
-	}
-	return nil
-}
-
-func (s *sketchReader) damaged(err error) error {
-	return fmt.Errorf("dedup: %s: damaged or cut short at byte %d: %w", s.path, s.at, err)
-}
-
-var errSum = errors.New("the checksum is wrong")
-
-func (s *sketchReader) frame() ([]byte, error) {
-	var head [4]byte
-	if _, err := io.ReadFull(s.r, head[:]); err != nil {
-		return nil, s.damaged(err)
-	}
-	n := int64(binary.BigEndian.Uint32(head[:]))
-	if n > maxFrame || n > s.size-s.at {
-		return nil, s.damaged(io.ErrUnexpectedEOF)
-	}
-	b := make([]byte, n+16)
-	if _, err := io.ReadFull(s.r, b); err != nil {
-		return nil, s.damaged(err)
-	}
-	data, sum := b[:n], xxh3.Hash128(b[:n]).Bytes()
-	if !bytes.Equal(sum[:], b[n:]) {
-		return nil, s.damaged(errSum)
-	}
-	s.at += int64(len(head) + len(b))
-	return data, nil
 }
 
 // next returns the next part, or io.EOF after the last one.
@@ -293,18 +177,13 @@ func (s *sketchReader) next() (*sketchPart, error) {
 		p, err = parseSketchPart(b)
 	}
 	if err == io.EOF {
-		if _, err := s.r.Peek(1); err != io.EOF {
-			return nil, s.damaged(errors.New("more than there should be"))
-		}
-		return nil, io.EOF
+		return nil, s.end()
 	}
 	if err != nil {
 		return nil, s.damaged(err)
 	}
 	return p, nil
 }
-
-func (s *sketchReader) close() error { return s.f.Close() }
 
 // load returns the sketches of a part.
 func (p *sketchPart) load(m similarity.Method) (similarity.Collection, error) {

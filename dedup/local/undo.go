@@ -343,6 +343,8 @@ func (u *undo) reasons() error {
 			r.First--
 		case reasonJudged:
 			r.Judged--
+		case reasonLeaked:
+			r.Leaked--
 		default:
 			r.Alike--
 			if w.Score < r.Settings.MinScore() {

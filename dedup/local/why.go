@@ -25,7 +25,8 @@ type Removal struct {
 
 	// Reason is equal (the texts are equal after cleaning), alike, judged (a person
 	// says that they are the same), first (the first document of a cluster, with the
-	// policy none), or unreadable (the row holds no document).
+	// policy none), leaked (a test document occurs in it), or unreadable (the row holds
+	// no document).
 	Reason string `json:"reason"`
 
 	Score   float64 `json:"score,omitempty"`

@@ -2,7 +2,6 @@ package local
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -153,6 +152,7 @@ const (
 	reasonFirst  = "first"
 	reasonJudged = "judged"
 	reasonBad    = "unreadable"
+	reasonLeaked = "leaked"
 )
 
 // count numbers the clusters and counts what is removed.
@@ -207,14 +207,8 @@ func (w *writer) describe() {
 	rep.Repeated, rep.RepeatedID = w.Repeated, w.RepeatedID
 	rep.Unpaired = w.unpaired
 	rep.Reading = w.o.Sources[0].Reading()
-	for i, s := range w.in.sources {
-		o := Origin{cmp.Or(s.Name, s.Path), w.in.starts[i+1] - w.in.starts[i], w.in.sums[i]}
-		if i < w.old {
-			rep.Against = append(rep.Against, o)
-		} else {
-			rep.Sources = append(rep.Sources, o)
-		}
-	}
+	all := w.in.origins()
+	rep.Against, rep.Sources = all[:w.old:w.old], all[w.old:]
 }
 
 // cluster returns the number of the cluster of a kept row, from 1, or 0 if it has
@@ -285,7 +279,7 @@ func (m *members) find(row uint32) int {
 
 // divide reads the sources once more and writes each row to where it goes.
 func (w *writer) divide(ctx context.Context) error {
-	open, ending, err := w.sinks()
+	open, ending, err := newSinks(w.made, w.o.Format, w.in.sources[w.old:])
 	if err != nil {
 		return err
 	}
@@ -401,15 +395,21 @@ func treeOrParquet(row datasets.RawRow, s sink) bool {
 	return files || row.Bytes == nil
 }
 
+// clustersFile is the table of clusters.
+const (
+	clustersFile   = "clusters.tsv"
+	clustersHeader = "id\tcluster\n"
+)
+
 // writeClusters writes the table that package datasets reads as the labels of a
 // set.
 func (w *writer) writeClusters(m *members) error {
-	f, err := create(filepath.Join(w.made, "clusters.tsv"))
+	f, err := create(filepath.Join(w.made, clustersFile))
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(f, 1<<16)
-	fmt.Fprintf(out, "id\tcluster\n")
+	out.WriteString(clustersHeader)
 	for i, row := range m.rows {
 		if k, reason, _ := w.kept(int(row)); reason != reasonBad && w.cluster(k) > 0 {
 			fmt.Fprintf(out, "%s\t%d\n", m.id(i), w.cluster(k))
