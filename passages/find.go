@@ -33,6 +33,9 @@ func New(o Options) (*Finder, error) {
 		return nil, err
 	}
 	f := &Finder{o: o, cuts: map[uint32][]cut{}}
+	if o.Unit != Any {
+		return f, f.open()
+	}
 	// A string of k+w-1 bytes has w windows of k bytes, so that one of them is
 	// chosen. A large k gives few windows that occur twice without being in a
 	// passage, a large w gives few windows.
@@ -42,14 +45,19 @@ func New(o Options) (*Finder, error) {
 	if f.winnow, err = rabinkarp.NewWinnow(rabinkarp.WinnowOptions{K: f.k, Window: f.w}); err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
-	if f.original, err = newSpool(o.Dir); err != nil {
-		return nil, err
+	return f, f.open()
+}
+
+// open makes the temporary files.
+func (f *Finder) open() (err error) {
+	if f.original, err = newSpool(f.o.Dir); err != nil {
+		return err
 	}
-	if f.folded, err = newSpool(o.Dir); err != nil {
-		return nil, errors.Join(err, f.original.close())
+	if f.folded, err = newSpool(f.o.Dir); err != nil {
+		return errors.Join(err, f.original.close())
 	}
-	f.windows = extsort.New(o.Dir, o.Memory/2)
-	return f, nil
+	f.windows = extsort.New(f.o.Dir, f.o.Memory/2)
+	return nil
 }
 
 // Close removes the temporary files.
@@ -71,6 +79,9 @@ type Prepared struct {
 
 // Prepare folds a text and chooses its windows.
 func (f *Finder) Prepare(text string) (*Prepared, error) {
+	if f.o.Unit != Any {
+		return f.prepareUnits(text)
+	}
 	p := &Prepared{text: text}
 	p.folded = f.o.Fold.Normalize(make([]byte, 0, len(text)), text)
 	switch {
@@ -104,7 +115,12 @@ func (f *Finder) Add(p *Prepared) error {
 	if p.cuts != nil {
 		f.cuts[doc] = p.cuts
 	}
-	if err := errors.Join(f.original.addString(p.text), f.folded.add(p.folded)); err != nil {
+	if f.o.Unit == Any { // units are folded again where they are compared
+		if err := f.original.addString(p.text); err != nil {
+			return err
+		}
+	}
+	if err := f.folded.add(p.folded); err != nil {
 		return err
 	}
 	var records [256]extsort.Record
@@ -132,24 +148,29 @@ func (f *Finder) BeginOld() {
 // longer one first. With Top those in more documents come first. The passage is
 // emit's to keep.
 func (f *Finder) Each(ctx context.Context, emit func(Passage) error) (Stats, error) {
-	if err := errors.Join(f.original.flush(), f.folded.open()); err != nil {
+	if err := f.find(ctx); err != nil {
 		return f.stats, err
+	}
+	if err := f.found.locate(ctx); err != nil {
+		return f.stats, err
+	}
+	return f.stats, f.found.each(ctx, emit)
+}
+
+// find finds the passages that are reported.
+func (f *Finder) find(ctx context.Context) error {
+	if err := errors.Join(f.original.flush(), f.folded.open()); err != nil {
+		return err
 	}
 	c := newCandidates(f)
 	f.found = c
 	if err := f.grow(ctx, c); err != nil {
-		return f.stats, err
+		return err
 	}
 	if err := f.windows.Close(); err != nil {
-		return f.stats, fmt.Errorf("passages: %w", err)
+		return fmt.Errorf("passages: %w", err)
 	}
-	if err := c.nest(ctx); err != nil {
-		return f.stats, err
-	}
-	if err := c.locate(ctx); err != nil {
-		return f.stats, err
-	}
-	return f.stats, c.each(ctx, emit)
+	return c.nest(ctx)
 }
 
 // work is some groups of windows of equal hash.
@@ -229,7 +250,11 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 			if err := ctx.Err(); err != nil {
 				return m, err
 			}
-			if err := f.members(g, w.places[from:end]); err != nil {
+			grow := f.members
+			if f.o.Unit != Any {
+				grow = f.units
+			}
+			if err := grow(g, w.places[from:end]); err != nil {
 				return m, err
 			}
 			if room < 0 {

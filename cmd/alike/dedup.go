@@ -29,6 +29,7 @@ type dedupRun struct {
 	lower                       string // the flag that would set o.Lower
 	source                      source
 	warranty                    warrantyRun
+	level                       belowRun
 	o                           local.Options
 }
 
@@ -136,6 +137,7 @@ one is an error, because the outputs must not depend on the budget. With
 	flags.BoolVar(&run.o.Resume, "resume", false, "go on with a run to the same OUT that was killed, if there is one")
 	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
 	run.warranty.flags(flags)
+	run.level.flags(cmd)
 	run.decision.Copies = true
 	decisionFlags(cmd, &run.decision)
 	flags.Lookup("threshold").Usage = "instead of --differ, the minimum `SCORE` of a duplicate (default 0.8 with --verify, --features, --candidates or --cohesion)"
@@ -154,6 +156,9 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	if r.o.Update && len(r.against) != 1 {
 		return errors.New("dedup: --update wants one --against")
+	}
+	if r.o.Below, err = r.level.options(cmd); err != nil {
+		return err
 	}
 	want, err := r.decision.Want()
 	if err != nil {
@@ -219,13 +224,19 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.o.Below != nil {
+		return summariseBelow(cmd.OutOrStdout(), stderr, report, &r.o)
+	}
 	return summariseDedup(cmd.OutOrStdout(), stderr, report, &r.o, r.lower)
 }
 
 // with runs against the index at a URL, or where that is empty without one.
 func (r *dedupRun) with(cmd *cobra.Command, url string) (report *local.Report, err error) {
 	if url == "" {
-		if err := r.decide(cmd); err != nil {
+		if r.o.Below == nil {
+			err = r.decide(cmd)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return r.run(cmd.Context(), cmd.ErrOrStderr())
@@ -378,27 +389,32 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 	if _, err := io.WriteString(stdout, b.String()); err != nil {
 		return err
 	}
-	var stages []string
-	for _, s := range r.Run.Stages {
-		stages = append(stages, fmt.Sprintf("%s %.2fs", s.Name, s.Seconds))
-	}
-	fmt.Fprintf(stderr, "alike: %.2fs (%s), %s MB/s, peak memory %s\n", r.Run.Seconds, strings.Join(stages, ", "), short(float64(r.Bytes)/1e6/r.Run.Seconds), binary(float64(r.Run.Peak)))
+	reportRun(stderr, r)
 	if r.Lost > 0 {
 		fmt.Fprintf(stderr, "alike: %d removed documents are not alike to the one that stays, as --cohesion %.4g follows chains: why.jsonl has their scores\n", r.Lost, s.Cohesion)
 	}
-	if r.Repeated > 0 {
-		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.Repeated, r.RepeatedID)
-	}
 	if r.Unpaired > 0 {
 		fmt.Fprintf(stderr, "alike: documents kept without a comparison, because they lack a field of the limits (%s): %d\n", s.Limits, r.Unpaired)
-	}
-	if r.Missing > 0 {
-		fmt.Fprintf(stderr, "alike: %s missing or unreadable that --keep %s goes by; such documents come last\n", plural(r.Missing, "value"), s.Keep)
 	}
 	if r.Texts > 1000 && 2*r.Active > r.Texts {
 		fmt.Fprintf(stderr, "alike: more than half of the texts are candidates: if few of them are duplicates, %s tells these texts badly apart; try wider features or a higher --candidates\n", s.Method)
 	}
 	return nil
+}
+
+// reportRun says how long a run took, and what to beware of in any of them.
+func reportRun(stderr io.Writer, r *local.Report) {
+	var stages []string
+	for _, s := range r.Run.Stages {
+		stages = append(stages, fmt.Sprintf("%s %.2fs", s.Name, s.Seconds))
+	}
+	fmt.Fprintf(stderr, "alike: %.2fs (%s), %s MB/s, peak memory %s\n", r.Run.Seconds, strings.Join(stages, ", "), short(float64(r.Bytes)/1e6/r.Run.Seconds), binary(float64(r.Run.Peak)))
+	if r.Repeated > 0 {
+		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.Repeated, r.RepeatedID)
+	}
+	if r.Missing > 0 {
+		fmt.Fprintf(stderr, "alike: %s missing or unreadable that --keep %s goes by; such documents come last\n", plural(r.Missing, "value"), r.Settings.Keep)
+	}
 }
 
 // besides says what a lower minimum would remove.

@@ -298,7 +298,7 @@ func (l *leaks) readTrain(ctx context.Context) error {
 			evidence := similarity.SharedFeatures(l.o.Features, "", doc.text, text, func(uint64) float64 { return 1 })
 			hits = append(hits, hit{d, Leak{
 				ID: doc.id, Ref: doc.ref, At: doc.at, Train: Kept{ID: row.Doc.ID, At: at(row)},
-				Contained: contained, Resemblance: resemblance, Shared: passages(doc.text, evidence), Text: doc.text,
+				Contained: contained, Resemblance: resemblance, Shared: longest(doc.text, evidence), Text: doc.text,
 			}})
 		}
 		return found{hits, empty}

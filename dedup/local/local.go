@@ -113,6 +113,10 @@ type Options struct {
 	// their ids, whatever they score: see dedup.Rule.
 	Judged *dedup.Judged
 
+	// Below, if set, removes what repeats below the document instead of documents.
+	// MaxDrop is then a share of the text.
+	Below *Below
+
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
 	Workers int
 
@@ -197,12 +201,15 @@ func (o *Options) check() error {
 	switch {
 	case len(o.Sources) == 0:
 		return errors.New("dedup: no sources")
+	case o.Below != nil: // has no method
 	case o.Method == nil:
 		return errors.New("dedup: no method")
-	case o.Out == "" && !o.DryRun:
-		return errors.New("dedup: no folder to write to")
 	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
 		return fmt.Errorf("dedup: threshold is %v, want more than 0 and at most 1", o.Threshold)
+	}
+	switch {
+	case o.Out == "" && !o.DryRun:
+		return errors.New("dedup: no folder to write to")
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return fmt.Errorf("dedup: MaxDrop is %v, want 0 to 1", o.MaxDrop)
 	case o.MaxPairs < 0:
@@ -232,7 +239,11 @@ func (o *Options) check() error {
 	if o.MaxDrop == 0 {
 		o.MaxDrop = 1
 	}
-	if o.Recall == 0 {
+	if o.Below != nil {
+		if err := o.checkBelow(); err != nil {
+			return err
+		}
+	} else if o.Recall == 0 {
 		o.Recall = similarity.DefaultRecall
 	}
 	if o.Candidates == 0 {
@@ -291,6 +302,10 @@ type DropError struct {
 // Error says how much would be removed, and names the largest cluster.
 func (e *DropError) Error() string {
 	r := e.Report
+	if b := r.Below; b != nil {
+		return fmt.Sprintf("dedup: this would remove %.1f%% of the text (%d of %d bytes), more than %.1f%%: nothing is written; "+
+			"%d documents would be cut, and %d would go", 100*r.DropShare(), b.Gone, r.Bytes, 100*e.Max, b.Cut, r.Short)
+	}
 	sources := r.Sources
 	if r.LargestAt.Against {
 		sources = r.Against

@@ -16,10 +16,10 @@ const (
 	mostPassage  = 240 // bytes shown of one
 )
 
-// passages joins the places of evidence in a text to passages and returns the
+// longest joins the places of evidence in a text to passages and returns the
 // longest, in the order of the text. Places that only white space and punctuation part
 // belong together.
-func passages(text string, evidence []similarity.Evidence) []string {
+func longest(text string, evidence []similarity.Evidence) []string {
 	var spans []feature.Span
 	for _, e := range evidence {
 		spans = append(spans, e.A...)

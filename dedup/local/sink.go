@@ -131,6 +131,22 @@ func (t *tree) write(row datasets.RawRow, _ *datasets.Parser) error {
 	return writeOnce(filepath.Join(t.dir, t.names(row.File())), content)
 }
 
+// change writes what is left of a text instead.
+func (t *tree) change(row datasets.RawRow, text string) error {
+	from := row.File()
+	if from == "-" {
+		from = t.stdin
+	}
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	if bytes.HasPrefix(content, []byte(mark)) {
+		text = mark + text
+	}
+	return writeOnce(filepath.Join(t.dir, t.names(row.File())), []byte(text))
+}
+
 // writeOnce writes a file, which may be there already if it is the same.
 func writeOnce(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -48,7 +48,7 @@ func checkOwn(dir string) error {
 		if part, ok := strings.CutPrefix(name, "part-"); ok && part != "" {
 			continue
 		}
-		if !slices.Contains([]string{lockName, "identity", "seen", "decision", "commit", "scratch", "out", knownFile, knownFile + "-rows", addingFile}, name) {
+		if !slices.Contains([]string{lockName, "identity", "seen", "decision", "commit", "scratch", "out", knownFile, knownFile + "-rows", addingFile, cutFiles[0], cutFiles[1]}, name) {
 			return fmt.Errorf("dedup: %s is needed for what is made, and holds %s, which is not of a run: move it away, or write to another folder", dir, n.Name())
 		}
 	}
@@ -152,10 +152,15 @@ type sourceFile struct {
 }
 
 // checkpointVersion changes whenever the meaning of checkpoints does.
-const checkpointVersion = 4
+const checkpointVersion = 5
 
 func (r *run) identity() ([]byte, error) {
-	settings := []any{r.o.Settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}
+	settings := []any{r.o.Settings(), r.o.SkipBad, len(r.o.Against)}
+	if r.o.Below != nil {
+		settings = append(settings, r.o.Below, r.o.UniqueIDs)
+	} else {
+		settings = append(settings, r.o.Method.Settings())
+	}
 	if r.o.Verify != nil {
 		settings = append(settings, r.o.Verify.Settings())
 	}

@@ -153,6 +153,8 @@ const (
 	reasonFirst  = "first"
 	reasonJudged = "judged"
 	reasonBad    = "unreadable"
+	reasonCut    = "cut"
+	reasonShort  = "short"
 )
 
 // count numbers the clusters and counts what is removed.
