@@ -13,3 +13,19 @@ func (p *Prepared) Folded() string { return string(p.folded) }
 
 // Uncut returns where a span of Folded stood before runs were made short.
 func (p *Prepared) Uncut(start, end int) (int, int) { return uncut(p.cuts, start, end) }
+
+// UncutSlowly is Uncut by looking at every cut.
+func (p *Prepared) UncutSlowly(start, end int) (s, e int) {
+	s, e = start, end
+	taken := 0 // before a cut
+	for _, c := range p.cuts {
+		if c.at <= start {
+			s += c.n - taken
+		}
+		if c.reach <= end {
+			e += c.n - taken
+		}
+		taken = c.n
+	}
+	return s, e
+}

@@ -79,6 +79,10 @@ func joined(text string, end, start int, kept []Span) bool {
 // fit fits the ends of cuts that follow each other without a gap, given the end of
 // the cut before.
 func fit(text string, cuts []Cut, end int) {
+	for i := range cuts { // the cut before may have taken their white space
+		cuts[i].Start = max(cuts[i].Start, end)
+		cuts[i].End = max(cuts[i].End, end)
+	}
 	for len(cuts) > 0 && shrinkStart(text, &cuts[0]) {
 		cuts = cuts[1:]
 	}
@@ -103,31 +107,45 @@ func fit(text string, cuts []Cut, end int) {
 	if i := strings.LastIndexByte(behind, '\n'); i >= 0 { // the rest indents the next line
 		right = last.End + i + 1
 	}
+	for right > last.End && passages.Within(text, right) { // a mark on a space
+		right--
+	}
 	last.End = right
 }
 
 // shrinkStart takes off a cut the character or word that its start divides, and
-// what ends a sentence that stays. It reports whether nothing is left.
+// what ends a sentence that stays, with the white space behind. It reports whether
+// nothing is left.
 func shrinkStart(text string, c *Cut) (empty bool) {
+	start := c.Start
 	for c.Start < c.End && passages.Within(text, c.Start) {
 		c.Start++
 	}
 	if before, _ := utf8.DecodeLastRuneInString(text[:c.Start]); c.Start > 0 && !unicode.IsSpace(before) {
-		for c.Start < c.End {
-			r, n := utf8.DecodeRuneInString(text[c.Start:])
-			if !strings.ContainsRune(".,;:!?…。，、；：！？", r) && !unicode.In(r, unicode.Pe, unicode.Pf) {
-				break
-			}
-			c.Start += n
-		}
+		c.Start = c.End - len(strings.TrimLeftFunc(text[c.Start:c.End], endsSentence))
+	}
+	if c.Start > start {
+		c.Start = c.End - len(strings.TrimLeftFunc(text[c.Start:c.End], unicode.IsSpace))
+	}
+	for c.Start < c.End && passages.Within(text, c.Start) { // a mark
+		c.Start++
 	}
 	return c.Start >= c.End
 }
 
-// shrinkEnd is shrinkStart for the end.
+func endsSentence(r rune) bool {
+	return strings.ContainsRune(".,;:!?…。，、；：！？", r) || unicode.In(r, unicode.Pe, unicode.Pf)
+}
+
+// shrinkEnd takes off a cut the character or word that its end divides, with the
+// white space before. It reports whether nothing is left.
 func shrinkEnd(text string, c *Cut) (empty bool) {
+	end := c.End
 	for c.Start < c.End && passages.Within(text, c.End) {
 		c.End--
+	}
+	if c.End < end {
+		c.End = c.Start + len(strings.TrimRightFunc(text[c.Start:c.End], unicode.IsSpace))
 	}
 	return c.Start >= c.End
 }
