@@ -152,15 +152,16 @@ type sourceFile struct {
 }
 
 // checkpointVersion changes whenever the meaning of checkpoints does.
-const checkpointVersion = 5
+const checkpointVersion = 4
 
 func (r *run) identity() ([]byte, error) {
-	settings := []any{r.o.Settings(), r.o.SkipBad, len(r.o.Against)}
+	settings := []any{r.o.Settings()}
 	if r.o.Below != nil {
-		settings = append(settings, r.o.Below, r.o.UniqueIDs)
+		settings = append(settings, r.o.Below)
 	} else {
 		settings = append(settings, r.o.Method.Settings())
 	}
+	settings = append(settings, r.o.SkipBad, len(r.o.Against))
 	if r.o.Verify != nil {
 		settings = append(settings, r.o.Verify.Settings())
 	}
