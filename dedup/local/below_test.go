@@ -441,15 +441,15 @@ func FuzzRestoreBelow(f *testing.F) {
 		var in bytes.Buffer
 		enc := json.NewEncoder(&in)
 		enc.SetEscapeHTML(least%2 == 0)
-		for _, text := range []string{a, b, a + b, b + "\n" + a} {
-			if err := enc.Encode(map[string]string{"text": text, "more": a}); err != nil {
+		for i, text := range []string{a, b, a + b, b + "\n" + a} {
+			if err := enc.Encode(map[string]string{"id": fmt.Sprint(i), "text": text, "more": a}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		u := passages.Unit(unit % 3)
 		o := Options{
 			Sources: []datasets.Source{{Path: write(t, filepath.Join(dir, "in.jsonl"), in.Bytes())}}, Out: filepath.Join(dir, "out"),
-			Below: &Below{Unit: u, MinLength: 8 + int(least%32), MinCount: 1},
+			Below: &Below{Unit: u, MinLength: 8 + int(least%32), MinCount: 1}, Memory: leastMemory, Workers: 1,
 		}
 		if u != passages.Any {
 			o.Below.MinLength -= 7
