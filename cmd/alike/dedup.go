@@ -146,6 +146,7 @@ one is an error, because the outputs must not depend on the budget. With
 	flags.Int64Var(&run.o.MaxPairs, "max-pairs", 0, fmt.Sprintf("stop before comparing more than about `N` pairs of texts, estimated from a sample (default %d per text)", local.PairsEach))
 	flags.BoolVar(&run.o.Sketches, "sketches", false, "write "+local.SketchFile+" too, which --against of a later run with --verify sketch takes")
 	flags.BoolVar(&run.o.Explain, "explain", false, "add shared passages to why.jsonl")
+	flags.BoolVar(&run.o.Counts, "counts", false, "add the column "+local.CountColumn+" to the kept documents: how many documents are in the cluster")
 	flags.BoolVar(&run.o.Resume, "resume", false, "go on with a run to the same OUT that was killed, if there is one")
 	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
 	run.warranty.flags(flags)

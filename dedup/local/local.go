@@ -153,6 +153,10 @@ type Options struct {
 	// them.
 	Annotate bool
 
+	// Counts adds the column CountColumn to the kept documents: how many documents are in
+	// the cluster, or 1. It goes without Format, Annotate and Below.
+	Counts bool
+
 	// DropText does not write the removed documents. Restore needs them.
 	DropText bool
 
@@ -218,6 +222,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("dedup: %d workers, want 0 or more", o.Workers)
 	case o.Annotate && (o.Format != "" || o.DropText):
 		return errors.New("dedup: Annotate keeps all rows as they are; it goes without Format and DropText")
+	case o.Counts && (o.Annotate || o.Format != "" || o.Below != nil):
+		return errors.New("dedup: Counts goes without Annotate, Format and Below")
 	case o.Verify != nil && o.Unverified:
 		return errors.New("dedup: both verified and unverified")
 	}

@@ -232,6 +232,9 @@ func (l *layout) open(dir, infix, ending string, like datasets.Layout) (_ *resto
 			return nil, err // without rows there is no Parquet file, but one of the two has some
 		}
 	}
+	if l.Counted && r.kept != nil {
+		r.kept.Contract(CountColumn)
+	}
 	r.reasons, err = openReasons(filepath.Join(dir, "why"+infix+".jsonl"))
 	return r, err
 }

@@ -53,6 +53,40 @@ func newCopied(path string, like datasets.Source) (*copied, error) {
 func (c *copied) write(row datasets.RawRow, _ *datasets.Parser) error { return c.Write(row) }
 func (c *copied) close() error                                        { return errors.Join(c.Copier.Close(), c.f.close()) }
 
+// CountColumn is the name of the column that Options.Counts adds.
+const CountColumn = "cluster_size"
+
+var countColumn = datasets.Column{Name: CountColumn, Zero: int64(0)}
+
+// counted is copied with the size of the cluster.
+type counted struct {
+	*datasets.Extender
+	f    *aside
+	size int // of the row to write
+}
+
+func newCounted(path string, like datasets.Source) (*counted, error) {
+	r, err := datasets.OpenRaw(like)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := create(path)
+	if err != nil {
+		return nil, err
+	}
+	e, err := datasets.NewExtender(f, r, countColumn)
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return &counted{Extender: e, f: f}, nil
+}
+
+func (c *counted) write(row datasets.RawRow, _ *datasets.Parser) error {
+	return c.Write(row, int64(c.size))
+}
+func (c *counted) close() error { return errors.Join(c.Extender.Close(), c.f.close()) }
+
 // converted writes the fields of rows in another format. Parquet without a row
 // has no columns, so there is no file then.
 type converted struct {
@@ -205,6 +239,9 @@ func (w *writer) sinks() (make func(name string) (sink, error), ending string, e
 		}, "", nil
 	}
 	return func(name string) (sink, error) {
+		if w.o.Counts && name == "kept" {
+			return newCounted(filepath.Join(w.made, name+ending), w.in.sources[w.old])
+		}
 		return newCopied(filepath.Join(w.made, name+ending), w.in.sources[w.old])
 	}, ending, nil
 }

@@ -356,6 +356,9 @@ func (w *writer) route(ctx context.Context, kept, removed sink, only bool) (_ *m
 					return err
 				}
 			}
+			if c, ok := to.(*counted); ok {
+				c.size = max(1, w.sizes[uint32(row)])
+			}
 			if err := to.write(raw, &p); err != nil {
 				return err
 			}
