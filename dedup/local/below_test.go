@@ -138,7 +138,7 @@ func checkBelow(t *testing.T, name, in, out string, rep *Report) {
 	keptIDs, after := textsOf(t, filepath.Join(out, "kept.jsonl"))
 	why := readWhy(t, out)
 	var wantIDs, want []string
-	gone, whole := int64(0), 0
+	gone, whole, cuts := int64(0), 0, 0
 	for row, text := range before {
 		w, removed := why[dedup.Ref{Row: row}]
 		if removed && w.ID != ids[row] {
@@ -148,6 +148,7 @@ func checkBelow(t *testing.T, name, in, out string, rep *Report) {
 			whole++
 		}
 		left, at := "", 0
+		cuts += len(w.Cuts)
 		for i, c := range w.Cuts {
 			if c.Start < at || c.End <= c.Start || c.End > len(text) {
 				t.Fatalf("%s: row %d: the cuts %+v", name, row, w.Cuts)
@@ -191,7 +192,7 @@ func checkBelow(t *testing.T, name, in, out string, rep *Report) {
 	if !slices.Equal(keptIDs, wantIDs) || !slices.Equal(after, want) {
 		t.Fatalf("%s: kept %q, want %q", name, after, want)
 	}
-	if rep.Below.Gone != gone || rep.Kept != len(want) || rep.Below.Cut+rep.Short+whole != len(before) {
+	if rep.Below.Gone != gone || int(rep.Below.Cuts) != cuts || rep.Kept != len(want) || rep.Below.Cut+rep.Short+whole != len(before) {
 		t.Fatalf("%s: the report %+v of %+v, want %d bytes gone", name, rep, rep.Below, gone)
 	}
 }
@@ -264,7 +265,7 @@ func TestBelowWritesTheSameBytes(t *testing.T) {
 		}
 		var want map[string]string
 		for workers := 1; workers <= 4; workers++ {
-			o.Out, o.Workers = filepath.Join(dir, fmt.Sprint("out", workers)), workers
+			o.Out, o.Workers, o.Memory = filepath.Join(dir, fmt.Sprint("out", workers)), workers, leastMemory<<workers
 			if _, err := Run(t.Context(), o); err != nil {
 				t.Fatal(err)
 			}

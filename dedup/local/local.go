@@ -9,6 +9,9 @@
 // on the workers, the budget, or how the input is split into files, except for
 // the names of the files.
 //
+// With Options.Below it removes what repeats below the document instead: it reads
+// the sources once, keeps the texts in a temporary file, and reads again to write.
+//
 // The commands alike dedup, leak, restore and cluster run it. Packages
 // dedup/pairs and beam/pipeline share its output, and serve and eval/report
 // read it. What a duplicate is, and which one stays, belongs to package dedup.
