@@ -142,7 +142,7 @@ one is an error, because the outputs must not depend on the budget. With
 	flags.IntVar(&run.o.Clean.Boilerplate, "strip-boilerplate", 0, "compare without passages that stand in `N` documents or more: menus, notices, licences")
 	flags.StringVar(&run.memory, "memory", "2GiB", "memory budget, as `SIZE`: the peak is up to twice as much, and 64MiB is the minimum")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
-	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
+	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go, or with --level of the text (default 100% with --against)")
 	flags.Int64Var(&run.o.MaxPairs, "max-pairs", 0, fmt.Sprintf("stop before comparing more than about `N` pairs of texts, estimated from a sample (default %d per text)", local.PairsEach))
 	flags.BoolVar(&run.o.Sketches, "sketches", false, "write "+local.SketchFile+" too, which --against of a later run with --verify sketch takes")
 	flags.BoolVar(&run.o.Explain, "explain", false, "add shared passages to why.jsonl")
