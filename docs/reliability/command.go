@@ -52,6 +52,7 @@ var writers = []writer{
 	{args: "eval --data set --repeat -1 --resamples -1 -m shingle -m simhash -m cosine --out OUT.jsonl", again: "--resume", grows: true},
 	{args: "dedup docs.jsonl --sketches -o OUT", again: "--resume"},
 	{args: "dedup docs.jsonl -f csv -m simhash -o OUT", again: "--resume"},
+	{args: "dedup docs.jsonl --level passage --max-drop 100% -o OUT", again: "--resume"},
 }
 
 // with returns the arguments. Names of files become paths in the arena, and OUT
