@@ -3,7 +3,6 @@ package datasets
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,8 +86,8 @@ func (p *Parser) SetText(row RawRow, text string) (RawRow, error) {
 			line = append(line, v...)
 		}
 	}
-	if !f.quoted && bytes.ContainsAny(line, "\r\n") || f.format == "lines" && len(strings.TrimSpace(text)) == 0 {
-		return fail(errors.New("it is no line"))
+	if !f.quoted && (strings.ContainsAny(text, "\r\n") || f.format != "lines" && strings.Contains(text, "\t")) || len(bytes.TrimSpace(line)) == 0 {
+		return fail(fmt.Errorf("%.100q is no line", text))
 	}
 	row.Bytes = slices.Concat(row.Bytes[:row.from], line, end)
 	return row, nil
