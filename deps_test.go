@@ -123,15 +123,16 @@ var house = []struct{ pkg, imports string }{
 	{"index/indextest", "dedup index index/memory rabinkarp shingle simhash similarity"},
 	{"index/ingest", "datasets dedup index internal/parallel similarity"},
 	{"index/plan", "simhash simhash/hamming similarity"},
+	// Passages below the document.
+	{"passages", "feature internal/durable internal/extsort internal/mapped internal/parallel internal/proportion rabinkarp"},
 	// Deduplication.
+	{"dedup/repeats", "passages"},
 	{"dedup/clean", "internal/splitmix"},
 	{"dedup/steps", "dedup internal/extsort similarity"},
-	{"dedup/local", "datasets dedup dedup/clean dedup/steps feature index internal/durable internal/extsort internal/filelock internal/parallel internal/proportion internal/splitmix similarity"},
+	{"dedup/local", "datasets dedup dedup/clean dedup/repeats dedup/steps feature index internal/durable internal/extsort internal/filelock internal/parallel internal/proportion internal/splitmix passages similarity"},
 	{"dedup/sketches", "datasets dedup dedup/clean dedup/steps internal/parallel similarity"},
 	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},
-	// Passages below the document.
-	{"passages", "feature internal/durable internal/extsort internal/mapped internal/parallel internal/proportion rabinkarp"},
 	// Measurement, with methods as values.
 	{"eval/internal/resample", ""},
 	{"eval/internal/sketch", "feature internal/parallel similarity"},

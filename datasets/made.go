@@ -139,6 +139,11 @@ func readMade(dir string) (*Set, error) {
 	if len(kept) == 0 || err != nil {
 		return nil, err
 	}
+	files := folder{os.DirFS(dir), dir, nil}
+	name, ok := find(files, "clusters.tsv")
+	if !ok {
+		return nil, fmt.Errorf("datasets: %s holds no clusters.tsv: it was written in pieces, or made below the document", dir)
+	}
 	l := &library{number: map[string]int{}}
 	for _, src := range slices.Concat(kept, removed) {
 		if info, err := os.Stat(src.Path); err == nil && !info.IsDir() && info.Size() == 0 {
@@ -166,11 +171,6 @@ func readMade(dir string) (*Set, error) {
 		l.number[id]--
 	}
 	s := &Set{Name: filepath.Base(dir), Description: "The documents of a deduplication, and its clusters", Docs: l.docs}
-	files := folder{os.DirFS(dir), dir, nil}
-	name, ok := find(files, "clusters.tsv")
-	if !ok {
-		return nil, fmt.Errorf("datasets: %s holds no clusters.tsv: it was written in pieces", dir)
-	}
 	l.strangers = true // the documents of --against are in clusters, and not in the folder
 	if s.Clusters, err = readClusters(files, name, l); err != nil {
 		return nil, err

@@ -102,6 +102,7 @@ type RawReader struct {
 	size   int64     // of all files in bytes, as they lie on the disk; 0 where unknown
 	closed int64     // of the files that were closed
 	err    error     // final
+	added  string    // see Contract
 }
 
 // OpenRaw opens a source for its rows. Close the reader when done.
@@ -150,6 +151,9 @@ func (r *RawReader) Next() (RawRow, error) {
 	for r.err == nil {
 		row, err := r.open.next()
 		if err == nil {
+			if r.added != "" {
+				r.contract(&row)
+			}
 			return row, nil
 		}
 		if r.err = err; err == io.EOF && r.at+1 < len(r.inputs) {

@@ -85,6 +85,39 @@ func (e *Extender) Write(row RawRow, values ...any) error {
 // Close ends what is written.
 func (e *Extender) Close() error { return e.c.Close() }
 
+// Contract has the rows that follow in the open file returned without the last
+// column, a number that an Extender has added under a name.
+func (r *RawReader) Contract(name string) {
+	f := *r.open.rawFile
+	if f.schema != nil {
+		fields := f.schema.Fields()
+		f.schema = newSchema(f.schema.Name(), fields[:len(fields)-1], nil)
+	}
+	if n := len(f.header.names); n > 0 {
+		f.header.names = f.header.names[:n-1]
+	}
+	r.open.rawFile, r.added = &f, name
+}
+
+// contract takes the last column off a row.
+func (r *RawReader) contract(row *RawRow) {
+	from, to := -1, len(row.Content())+row.from
+	switch f := row.file; {
+	case f.schema != nil:
+		n := len(f.schema.Columns())
+		row.parquet = slices.DeleteFunc(row.parquet.Clone(), func(v parquet.Value) bool { return v.Column() >= n })
+		return
+	case f.format == "jsonl":
+		to = bytes.LastIndexByte(row.Bytes, '}')
+		from = bytes.LastIndex(row.Bytes, append(append([]byte{','}, quote(nil, r.added)...), ':'))
+	default:
+		from = bytes.LastIndexByte(row.Bytes[:to], f.comma)
+	}
+	if from >= row.from && from < to {
+		row.Bytes = slices.Concat(row.Bytes[:from], row.Bytes[to:])
+	}
+}
+
 // json puts members before the last brace of an object.
 func (e *Extender) json(row *RawRow, values []any) []byte {
 	end := bytes.LastIndexByte(row.Bytes, '}')

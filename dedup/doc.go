@@ -27,7 +27,8 @@
 //     result.
 //   - Package steps cuts the rules for many machines; beam/pipeline runs them.
 //
-// All of them decide by [Cluster]. Packages local and pairs do so on one
+// Package repeats has the rule for what repeats below the document, and local runs
+// it. All others decide by [Cluster]. Packages local and pairs do so on one
 // machine. Beam uses the waves of steps.Node, which decide the same although
 // each machine knows only a part, and Cluster for what the waves leave.
 //

@@ -2,6 +2,7 @@ package passages
 
 import (
 	"math/bits"
+	"sort"
 
 	"github.com/alike-go/alike/rabinkarp"
 )
@@ -15,7 +16,7 @@ import (
 // cut says that bytes were taken out of a text in front of a place.
 type cut struct {
 	at    int // in the text that is left
-	n     int // bytes
+	n     int // bytes taken out, here and before
 	reach int // a passage with this end or a later one has what was taken out
 }
 
@@ -68,9 +69,9 @@ func (o *Options) collapse(text []byte, windows []rabinkarp.Window) (short []byt
 		// shortest passage that starts in the last period before it has as many
 		// repeats in what was taken out.
 		at := len(short)
-		cuts = append(cuts, cut{at, excess, min(at+1, at-min(p, at2-start)+o.leastBytes())})
 		from = at2 + excess
 		taken += excess
+		cuts = append(cuts, cut{at, taken, min(at+1, at-min(p, at2-start)+o.leastBytes())})
 	}
 	if taken == 0 {
 		return text, nil
@@ -91,16 +92,16 @@ func (o *Options) keptOf(twice []byte) int {
 	return p + kept
 }
 
-// uncut returns where a passage of a text stood before cuts were made.
+// uncut returns where a passage of a text stood before cuts were made. Both at
+// and reach of the cuts ascend.
 func uncut(cuts []cut, start, end int) (int, int) {
-	s, e := start, end
-	for _, c := range cuts {
-		if c.at <= start {
-			s += c.n
+	before := func(n int) int {
+		if n == 0 {
+			return 0
 		}
-		if c.reach <= end {
-			e += c.n
-		}
+		return cuts[n-1].n
 	}
-	return s, e
+	s := sort.Search(len(cuts), func(i int) bool { return cuts[i].at > start })
+	e := sort.Search(len(cuts), func(i int) bool { return cuts[i].reach > end })
+	return start + before(s), end + before(e)
 }

@@ -36,3 +36,19 @@ func (f *Finder) Candidates(ctx context.Context) ([][][2]int, error) {
 		return nil
 	})
 }
+
+// UncutSlowly is Uncut by looking at every cut.
+func (p *Prepared) UncutSlowly(start, end int) (s, e int) {
+	s, e = start, end
+	taken := 0 // before a cut
+	for _, c := range p.cuts {
+		if c.at <= start {
+			s += c.n - taken
+		}
+		if c.reach <= end {
+			e += c.n - taken
+		}
+		taken = c.n
+	}
+	return s, e
+}

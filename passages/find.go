@@ -40,6 +40,9 @@ func New(o Options) (*Finder, error) {
 		return nil, err
 	}
 	f := &Finder{o: o, cuts: map[uint32][]cut{}, least: o.least()}
+	if o.Unit != Any {
+		return f, f.open()
+	}
 	if o.Fuzzy > 0 {
 		f.o.seed()
 	}
@@ -52,16 +55,21 @@ func New(o Options) (*Finder, error) {
 	if f.winnow, err = rabinkarp.NewWinnow(rabinkarp.WinnowOptions{K: f.k, Window: f.w}); err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
 	}
-	if o.Work != "" {
+	return f, f.open()
+}
+
+// open makes the temporary files.
+func (f *Finder) open() (err error) {
+	if f.o.Work != "" {
 		err = f.resume()
-	} else if f.original, err = newSpool(o.Dir); err == nil {
-		f.windows = extsort.New(o.Dir, o.Memory/4)
-		f.folded, err = newSpool(o.Dir)
+	} else if f.original, err = newSpool(f.o.Dir); err == nil {
+		f.windows = extsort.New(f.o.Dir, f.o.Memory/4)
+		f.folded, err = newSpool(f.o.Dir)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return errors.Join(err, f.Close())
 	}
-	return f, nil
+	return nil
 }
 
 // Workers returns the number of goroutines that Options say, or fewer if the
@@ -97,6 +105,9 @@ type Prepared struct {
 
 // Prepare folds a text and chooses its windows.
 func (f *Finder) Prepare(text string) (*Prepared, error) {
+	if f.o.Unit != Any {
+		return f.prepareUnits(text)
+	}
 	p := &Prepared{text: text}
 	p.folded = f.o.Fold.Normalize(make([]byte, 0, len(text)), text)
 	switch {
@@ -131,7 +142,12 @@ func (f *Finder) Add(p *Prepared) error {
 	if p.cuts != nil {
 		f.cuts[doc] = p.cuts
 	}
-	if err := errors.Join(f.original.addString(p.text), f.folded.add(p.folded)); err != nil {
+	if f.o.Unit == Any { // units are folded again where they are compared
+		if err := f.original.addString(p.text); err != nil {
+			return err
+		}
+	}
+	if err := f.folded.add(p.folded); err != nil {
 		return err
 	}
 	var records [256]extsort.Record
@@ -303,6 +319,10 @@ var errAgain = errors.New("passages: more than a worker may hold")
 
 // growFrom has a grower report the passages of work.
 func (f *Finder) growFrom(ctx context.Context, g *grower, w *work) error {
+	grow := f.members
+	if f.o.Unit != Any {
+		grow = f.units
+	}
 	from, ready := 0, 0
 	for _, end := range w.ends {
 		if err := ctx.Err(); err != nil {
@@ -311,7 +331,7 @@ func (f *Finder) growFrom(ctx context.Context, g *grower, w *work) error {
 		for ; ready < min(end+placesAhead, len(w.places)); ready++ {
 			f.folded.prefetch(uint32(w.places[ready]>>32), int(uint32(w.places[ready])))
 		}
-		if err := f.members(g, w.places[from:end]); err != nil {
+		if err := grow(g, w.places[from:end]); err != nil {
 			return err
 		}
 		from = end

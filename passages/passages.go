@@ -45,8 +45,12 @@
 // EachMatch reports pairs of places. With Options.Fuzzy the passages are seeds, which
 // grow over edits (see extender).
 //
-// The commands alike passages and alike gather use it. Reading files and the
-// ids of documents are the caller's.
+// With Options.Unit the passages are whole lines or paragraphs instead. They are
+// found by the hash of the folded unit, and compared on the real text.
+//
+// The commands alike passages and alike gather use it, and dedup/local for what
+// it removes below the document. Reading files and the ids of documents are the
+// caller's.
 package passages
 
 import (
@@ -62,8 +66,12 @@ type Options struct {
 	// Fold says how texts are folded before they are compared.
 	Fold feature.Fold
 
+	// Unit says what a passage is. With Lines and Paragraphs call EachPlace.
+	Unit Unit
+
 	// MinLength is the minimum length of a passage in folded characters, 8 to
-	// 4096. Zero means 100. It must be zero with MinWords.
+	// 4096, or from 1 on if Unit is set. Zero means Unit.DefaultLength. It must be
+	// zero with MinWords.
 	MinLength int
 
 	// MinWords is the minimum length of a passage in words, 4 to 1024, instead
@@ -155,7 +163,7 @@ const leastMemory = 64 << 20
 
 func (o *Options) fill() error {
 	if o.MinLength == 0 && o.MinWords == 0 {
-		o.MinLength = DefaultLength
+		o.MinLength = o.Unit.DefaultLength()
 	}
 	if o.Docs == 0 {
 		o.Docs = DefaultDocs
@@ -173,6 +181,13 @@ func (o *Options) fill() error {
 	switch {
 	case o.MinLength != 0 && o.MinWords != 0:
 		return errors.New("passages: both MinLength and MinWords, want one of them")
+	case o.Unit < Any || o.Unit > Paragraphs:
+		return fmt.Errorf("passages: Unit is %d, want Any, Lines or Paragraphs", o.Unit)
+	case o.Unit != Any && (o.MinWords != 0 || o.MinLength < 1):
+		return fmt.Errorf("passages: MinLength is %d and MinWords %d for whole %vs, want 1 or more characters", o.MinLength, o.MinWords, o.Unit)
+	case o.Unit != Any && (o.Fuzzy > 0 || o.Work != ""):
+		return fmt.Errorf("passages: whole %vs with Fuzzy or Work, want them for passages", o.Unit)
+	case o.Unit != Any:
 	case o.MinWords == 0 && (o.MinLength < 8 || o.MinLength > 4096):
 		return fmt.Errorf("passages: MinLength is %d, want 8 to 4096 characters", o.MinLength)
 	case o.MinLength == 0 && (o.MinWords < 4 || o.MinWords > 1024):

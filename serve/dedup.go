@@ -48,6 +48,9 @@ func readResult(dir string) (*dedupResult, error) {
 	if err != nil {
 		return nil, err
 	}
+	if made.Report.Below != nil {
+		return nil, fmt.Errorf("%s was made below the document: alike why says what was cut", dir)
+	}
 	d := &dedupResult{made: made}
 	if d.texts, err = made.Texts(datasets.Source{}, maxResultTexts, maxResultMemory); err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type dedupRun struct {
 	lower                       string // the flag that would set o.Lower
 	source                      source
 	warranty                    warrantyRun
+	level                       belowRun
 	o                           local.Options
 }
 
@@ -101,6 +102,17 @@ many answers to expect. Every answer is kept. The bound holds although the run
 stops when the answers suffice. If they do not, the exit status is 1, and
 --resume goes on.
 
+--level line, paragraph or passage removes what repeats below the document. One
+copy stays: in the first document by --keep, and there the first one. --keep
+none removes all copies. Documents stay without what was cut. A passage is any
+text of --min-length characters (see alike passages), a paragraph is what stands
+between blank lines. Case and white space do not count (--fold). No word is cut.
+Text goes if it stands in two documents or more (--min-count). why.jsonl has
+every cut: bytes of the text, and the bytes of the same text that is kept.
+removed.* has the documents as they were. A document with too little left goes
+as a whole (--min-left), one that would lose too much is left alone
+(--max-share). --max-drop is a share of the text. docs/dedup.md has the rules.
+
 A run that was killed goes on with --resume, to the same bytes.
 
 --memory is a budget, not a limit of the process: plan for twice as much, plus
@@ -113,6 +125,7 @@ one is an error, because the outputs must not depend on the budget. With
   alike dedup new.jsonl -o out --against corpus.jsonl --update
   alike dedup new.jsonl -o out --against disk:seen --verify sketch --update
   alike dedup corpus.jsonl -o out --at-most-wrong 0.5% --labels answers.tsv
+  alike dedup crawl.jsonl -o out --level line --min-count 100
   alike dedup pages.parquet -o out --html --mask time,number --strip-boilerplate 100`,
 		Args: atLeast(1, "dedup: want one input or more"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
@@ -129,13 +142,15 @@ one is an error, because the outputs must not depend on the budget. With
 	flags.IntVar(&run.o.Clean.Boilerplate, "strip-boilerplate", 0, "compare without passages that stand in `N` documents or more: menus, notices, licences")
 	flags.StringVar(&run.memory, "memory", "2GiB", "memory budget, as `SIZE`: the peak is up to twice as much, and 64MiB is the minimum")
 	flags.IntVar(&run.o.Workers, "workers", 0, "goroutines; the outputs do not depend on it (default one for each CPU)")
-	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go (default 100% with --against)")
+	flags.StringVar(&run.maxDrop, "max-drop", "50%", "stop before writing if more than `SHARE` of the documents would go, or with --level of the text (default 100% with --against)")
 	flags.Int64Var(&run.o.MaxPairs, "max-pairs", 0, fmt.Sprintf("stop before comparing more than about `N` pairs of texts, estimated from a sample (default %d per text)", local.PairsEach))
 	flags.BoolVar(&run.o.Sketches, "sketches", false, "write "+local.SketchFile+" too, which --against of a later run with --verify sketch takes")
 	flags.BoolVar(&run.o.Explain, "explain", false, "add shared passages to why.jsonl")
+	flags.BoolVar(&run.o.Counts, "counts", false, "add the column "+local.CountColumn+" to the kept documents: how many documents are in the cluster")
 	flags.BoolVar(&run.o.Resume, "resume", false, "go on with a run to the same OUT that was killed, if there is one")
 	flags.StringVar(&run.spool, "spool", "", "`FILE` to keep standard input in, which --resume reads then")
 	run.warranty.flags(flags)
+	run.level.flags(cmd)
 	run.decision.Copies = true
 	decisionFlags(cmd, &run.decision)
 	flags.Lookup("threshold").Usage = "instead of --differ, the minimum `SCORE` of a duplicate (default 0.8 with --verify, --features, --candidates or --cohesion)"
@@ -154,6 +169,9 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	if r.o.Update && len(r.against) != 1 {
 		return errors.New("dedup: --update wants one --against")
+	}
+	if r.o.Below, err = r.level.options(cmd); err != nil {
+		return err
 	}
 	want, err := r.decision.Want()
 	if err != nil {
@@ -219,13 +237,19 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.o.Below != nil {
+		return summariseBelow(cmd.OutOrStdout(), stderr, report, &r.o)
+	}
 	return summariseDedup(cmd.OutOrStdout(), stderr, report, &r.o, r.lower)
 }
 
 // with runs against the index at a URL, or where that is empty without one.
 func (r *dedupRun) with(cmd *cobra.Command, url string) (report *local.Report, err error) {
 	if url == "" {
-		if err := r.decide(cmd); err != nil {
+		if r.o.Below == nil {
+			err = r.decide(cmd)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return r.run(cmd.Context(), cmd.ErrOrStderr())
@@ -378,27 +402,32 @@ func summariseDedup(stdout, stderr io.Writer, r *local.Report, o *local.Options,
 	if _, err := io.WriteString(stdout, b.String()); err != nil {
 		return err
 	}
-	var stages []string
-	for _, s := range r.Run.Stages {
-		stages = append(stages, fmt.Sprintf("%s %.2fs", s.Name, s.Seconds))
-	}
-	fmt.Fprintf(stderr, "alike: %.2fs (%s), %s MB/s, peak memory %s\n", r.Run.Seconds, strings.Join(stages, ", "), short(float64(r.Bytes)/1e6/r.Run.Seconds), binary(float64(r.Run.Peak)))
+	reportRun(stderr, r)
 	if r.Lost > 0 {
 		fmt.Fprintf(stderr, "alike: %d removed documents are not alike to the one that stays, as --cohesion %.4g follows chains: why.jsonl has their scores\n", r.Lost, s.Cohesion)
 	}
-	if r.Repeated > 0 {
-		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.Repeated, r.RepeatedID)
-	}
 	if r.Unpaired > 0 {
 		fmt.Fprintf(stderr, "alike: documents kept without a comparison, because they lack a field of the limits (%s): %d\n", s.Limits, r.Unpaired)
-	}
-	if r.Missing > 0 {
-		fmt.Fprintf(stderr, "alike: %s missing or unreadable that --keep %s goes by; such documents come last\n", plural(r.Missing, "value"), s.Keep)
 	}
 	if r.Texts > 1000 && 2*r.Active > r.Texts {
 		fmt.Fprintf(stderr, "alike: more than half of the texts are candidates: if few of them are duplicates, %s tells these texts badly apart; try wider features or a higher --candidates\n", s.Method)
 	}
 	return nil
+}
+
+// reportRun says how long a run took, and what to beware of in any of them.
+func reportRun(stderr io.Writer, r *local.Report) {
+	var stages []string
+	for _, s := range r.Run.Stages {
+		stages = append(stages, fmt.Sprintf("%s %.2fs", s.Name, s.Seconds))
+	}
+	fmt.Fprintf(stderr, "alike: %.2fs (%s), %s MB/s, peak memory %s\n", r.Run.Seconds, strings.Join(stages, ", "), short(float64(r.Bytes)/1e6/r.Run.Seconds), binary(float64(r.Run.Peak)))
+	if r.Repeated > 0 {
+		fmt.Fprintf(stderr, "alike: repeated ids: %d, the first is %q (--unique-ids makes that an error)\n", r.Repeated, r.RepeatedID)
+	}
+	if r.Missing > 0 {
+		fmt.Fprintf(stderr, "alike: %s missing or unreadable that --keep %s goes by; such documents come last\n", plural(r.Missing, "value"), r.Settings.Keep)
+	}
 }
 
 // besides says what a lower minimum would remove.

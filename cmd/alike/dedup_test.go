@@ -203,6 +203,24 @@ func TestDedupSurvivesKilling(t *testing.T) {
 	case os.Getenv("ALIKE_LONG") != "":
 		docs, rounds = 100_000, 20
 	}
+	survivesKilling(t, docs, rounds, "--keep", "highest:n,longest")
+}
+
+// The same below the document. A long test kills it forty times at least.
+func TestDedupBelowSurvivesKilling(t *testing.T) {
+	docs, rounds := 10_000, 2
+	switch {
+	case testing.Short():
+		docs, rounds = 2000, 1
+	case os.Getenv("ALIKE_LONG") != "":
+		docs, rounds = 30_000, 40
+	}
+	survivesKilling(t, docs, rounds, "--level", "passage", "--keep", "highest:n,longest", "--max-drop", "100%")
+}
+
+// survivesKilling kills dedup at random moments. In each round it is resumed until its
+// output is there.
+func survivesKilling(t *testing.T, docs, rounds int, flags ...string) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	corpusOf(t, at("in.jsonl"), 5, docs)
@@ -210,7 +228,7 @@ func TestDedupSurvivesKilling(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"dedup", at("in.jsonl"), "--keep", "highest:n,longest"}
+	args := append([]string{"dedup", at("in.jsonl")}, flags...)
 	began := time.Now()
 	if out, err := command(append(args, "-o", at("whole"))...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

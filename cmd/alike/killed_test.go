@@ -92,7 +92,8 @@ func dedupStages(flags string) []string {
 		{"identity", ""}, {"known-rows", "disk:"}, {"part-000000", ""}, {"seen", ""}, {"decision", ""}, {"adding", "disk:"},
 		{"out/*", ""}, {"out/why.jsonl", ""}, {"out/kept.sketches", "--sketches"}, {"commit", ""},
 	} {
-		if strings.Contains(flags, s.flag) {
+		read := s.file == "part-000000" || s.file == "seen" // no checkpoints below the document
+		if strings.Contains(flags, s.flag) && !(read && strings.Contains(flags, "--level")) {
 			out = append(out, "out.partial/"+s.file)
 		}
 	}
@@ -161,6 +162,9 @@ func TestDedupWritesTheSameBytesWhenKilled(t *testing.T) {
 		{"strip boilerplate", "in.jsonl --strip-boilerplate 3 --max-drop 100%"},
 		{"cohesion", "in.jsonl --threshold 0.7 --cohesion 0.4"},
 		{"closure", "in.jsonl --threshold 0.7 --cohesion 0"},
+		{"passages", "in.jsonl --level passage --keep highest:n,longest --max-drop 100%"},
+		{"lines", "in.csv --level line --keep none --max-drop 100%"},
+		{"paragraphs", "texts --level paragraph --max-drop 100%"},
 		{"standard input", "- --spool spooled"},
 		{"against documents", "in.jsonl --against old.jsonl"},
 		{"update documents", "in.jsonl --against old.jsonl --update"},

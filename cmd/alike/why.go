@@ -28,6 +28,8 @@ FOLDER is the output of alike dedup or alike-beam. ID is the id of a document, o
 place as why.jsonl has it, such as news.csv:3. The answer names the document that is
 kept, the score, the cluster and its other documents, and shows both texts. What
 differs between them is marked: [-in the removed text-], {+in the kept one+}.
+After --level line, paragraph or passage the answer lists what was cut out of the
+document, and where the same text is kept.
 
 Fields are read as the run read them. alike restore --only undoes one removal.`,
 		Example: `  alike why out n2
@@ -43,23 +45,75 @@ Fields are read as the run read them. alike restore --only undoes one removal.`,
 				return err
 			}
 			out := bufio.NewWriter(cmd.OutOrStdout())
-			if len(found) == 0 {
+			if len(found) == 0 && made.Report.Below != nil {
+				fmt.Fprintf(out, "%s is kept as it is\n", args[1])
+			} else if len(found) == 0 {
 				fmt.Fprintf(out, "%s is kept, and no document was removed for it\n", args[1])
 			}
 			for i := range found {
 				if i > 0 {
 					fmt.Fprintln(out)
 				}
-				if err := writeAudited(out, &found[i]); err != nil {
+				if made.Report.Below != nil {
+					writeCuts(out, &found[i])
+				} else if err := writeAudited(out, &found[i]); err != nil {
 					return err
 				}
 			}
-			writeOthers(out, others)
+			if made.Report.Below != nil {
+				writeCutFor(out, others)
+			} else {
+				writeOthers(out, others)
+			}
 			return out.Flush()
 		},
 	}
 	cli.SourceFlags(cmd.Flags(), &src)
 	return cmd
+}
+
+// most is how many documents or cuts are listed.
+const most = 20
+
+// writeCuts writes what was cut out of a document.
+func writeCuts(w io.Writer, a *local.Audited) {
+	switch a.Reason {
+	case "unreadable":
+		fmt.Fprintf(w, "%s was removed: it holds no document: %s\n", a.At, a.Error)
+	case "short":
+		fmt.Fprintf(w, "%s (%s) was removed, because too little of it would be left\n", a.ID, a.At)
+	default:
+		fmt.Fprintf(w, "%s (%s) is kept without what stands elsewhere: %s\n", a.ID, a.At, plural(len(a.Cuts), "cut"))
+	}
+	for i, c := range a.Cuts {
+		if i == most {
+			fmt.Fprintf(w, "  and %d more\n", len(a.Cuts)-most)
+			break
+		}
+		text, kept := "", ""
+		if a.Text != nil && c.End <= len(*a.Text) {
+			text = ": " + shortened(oneLine((*a.Text)[c.Start:c.End]))
+		}
+		if k := c.Kept; k != nil {
+			kept = fmt.Sprintf(", kept in %s (%s), bytes %d to %d", k.ID, k.At, k.Start, k.End)
+		}
+		fmt.Fprintf(w, "  bytes %d to %d%s%s\n", c.Start, c.End, kept, text)
+	}
+}
+
+// writeCutFor names the documents that lost text which a document keeps.
+func writeCutFor(w io.Writer, others []local.Removal) {
+	if len(others) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "documents that lost text which it keeps: %d\n", len(others))
+	for i, o := range others {
+		if i == most {
+			fmt.Fprintf(w, "  and %d more\n", len(others)-most)
+			break
+		}
+		fmt.Fprintf(w, "  %s (%s), bytes %d to %d\n", o.ID, o.At, o.Cuts[0].Start, o.Cuts[0].End)
+	}
 }
 
 // writeAudited writes a removal and the two texts.
@@ -118,7 +172,6 @@ func writeAudited(w io.Writer, a *local.Audited) error {
 
 // writeOthers names the other documents that were removed in the same clusters.
 func writeOthers(w io.Writer, others []local.Removal) {
-	const most = 20
 	if len(others) == 0 {
 		return
 	}

@@ -18,7 +18,8 @@ type Audited struct {
 
 // Audit returns the removals of documents that have an id or stand at a place, such as
 // "news.csv:3", and the removals for such documents. It also returns the other removals
-// of their clusters without texts. src says how the documents are read, or else the
+// of their clusters without texts, or with Options.Below those that have a cut for text
+// of the document, each with the first such cut. src says how the documents are read, or else the
 // report of the run does. It is an error if the folder has no such document; a document
 // that stays and stands alone is no error.
 func (m *Made) Audit(id string, src datasets.Source) (found []Audited, others []Removal, err error) {
@@ -35,10 +36,17 @@ func (m *Made) Audit(id string, src datasets.Source) (found []Audited, others []
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(found) == 0 {
+	if len(found) == 0 && m.Report.Below == nil {
 		return nil, nil, m.stays(id, src)
 	}
 	err = m.Removals(func(_, _ int, w *Removal) error {
+		if w.is(id) {
+			return nil
+		}
+		if i := slices.IndexFunc(w.Cuts, func(c Cut) bool { return c.Kept != nil && (c.Kept.ID == id || c.Kept.At == id) }); i >= 0 {
+			w.Cuts = w.Cuts[i : i+1]
+			others = append(others, *w)
+		}
 		if w.Cluster > 0 && clusters[w.Cluster] && !slices.ContainsFunc(found, func(f Audited) bool { return f.Ref == w.Ref }) {
 			others = append(others, *w)
 		}
@@ -46,6 +54,9 @@ func (m *Made) Audit(id string, src datasets.Source) (found []Audited, others []
 	})
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(found) == 0 && len(others) == 0 {
+		return nil, nil, m.stays(id, src)
 	}
 	// The texts are read once more, because the places of kept documents depend on
 	// all removals.

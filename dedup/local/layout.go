@@ -10,10 +10,12 @@ import (
 )
 
 // layoutVersion changes whenever the meaning of LayoutFile does. A program that
-// knows no pieces refuses piecesVersion.
+// knows no pieces refuses piecesVersion, and one that knows no cuts
+// and no counts cutsVersion.
 const (
 	layoutVersion = 2
 	piecesVersion = 3
+	cutsVersion   = 4
 )
 
 // LayoutFile says how Restore rebuilds the input.
@@ -26,6 +28,8 @@ type layout struct {
 	Ending  string   `json:"ending"`           // of the files kept and removed
 	Tree    bool     `json:"tree,omitempty"`   // they are folders of files
 	Dropped bool     `json:"dropped,omitempty"`
+	Cut     bool     `json:"cut,omitempty"`     // see Options.Below: removed rows also stand in their shorter form among the kept ones
+	Counted bool     `json:"counted,omitempty"` // see Options.Counts
 	Sources []Origin `json:"sources"`
 	Files   []file   `json:"files"`
 	Pieces  []Piece  `json:"pieces,omitempty"` // instead of files
@@ -67,6 +71,9 @@ func (w *writer) writeLayout(ending string) error {
 	l := layout{
 		Version: layoutVersion, Format: w.o.Format, Ending: ending, Tree: ending == "", Dropped: w.o.DropText,
 		Sources: w.report.Sources,
+	}
+	if w.o.Below != nil || w.o.Counts {
+		l.Version, l.Cut, l.Counted = cutsVersion, w.o.Below != nil, w.o.Counts
 	}
 	return l.write(w.made, w.in, w.old)
 }

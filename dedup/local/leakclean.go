@@ -55,7 +55,7 @@ func (l *leaks) newLeakWriter(in *input) (w *leakWriter, err error) {
 			err = errors.Join(err, w.abort())
 		}
 	}()
-	open, ending, err := newSinks(w.folder.Dir, "", in.sources)
+	open, ending, err := newSinks(w.folder.Dir, "", false, in.sources)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,9 @@
 // on the workers, the budget, or how the input is split into files, except for
 // the names of the files.
 //
+// With Options.Below it removes what repeats below the document instead: it reads
+// the sources once, keeps the texts in a temporary file, and reads again to write.
+//
 // The commands alike dedup, leak, restore and cluster run it. Packages
 // dedup/pairs and beam/pipeline share its output, and serve and eval/report
 // read it. What a duplicate is, and which one stays, belongs to package dedup.
@@ -113,6 +116,10 @@ type Options struct {
 	// their ids, whatever they score: see dedup.Rule.
 	Judged *dedup.Judged
 
+	// Below, if set, removes what repeats below the document instead of documents.
+	// MaxDrop is then a share of the text.
+	Below *Below
+
 	// Workers is the number of goroutines. Zero means GOMAXPROCS.
 	Workers int
 
@@ -148,6 +155,10 @@ type Options struct {
 	// Annotate writes all documents, with columns that say what would become of
 	// them.
 	Annotate bool
+
+	// Counts adds the column CountColumn to the kept documents: how many documents are in
+	// the cluster, or 1. It goes without Format, Annotate and Below.
+	Counts bool
 
 	// DropText does not write the removed documents. Restore needs them.
 	DropText bool
@@ -197,12 +208,15 @@ func (o *Options) check() error {
 	switch {
 	case len(o.Sources) == 0:
 		return errors.New("dedup: no sources")
+	case o.Below != nil: // has no method
 	case o.Method == nil:
 		return errors.New("dedup: no method")
-	case o.Out == "" && !o.DryRun:
-		return errors.New("dedup: no folder to write to")
 	case math.IsNaN(o.Threshold) || o.Threshold <= 0 || o.Threshold > 1:
 		return fmt.Errorf("dedup: threshold is %v, want more than 0 and at most 1", o.Threshold)
+	}
+	switch {
+	case o.Out == "" && !o.DryRun:
+		return errors.New("dedup: no folder to write to")
 	case math.IsNaN(o.MaxDrop) || o.MaxDrop < 0 || o.MaxDrop > 1:
 		return fmt.Errorf("dedup: MaxDrop is %v, want 0 to 1", o.MaxDrop)
 	case o.MaxPairs < 0:
@@ -211,6 +225,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("dedup: %d workers, want 0 or more", o.Workers)
 	case o.Annotate && (o.Format != "" || o.DropText):
 		return errors.New("dedup: Annotate keeps all rows as they are; it goes without Format and DropText")
+	case o.Counts && (o.Annotate || o.Format != "" || o.Below != nil):
+		return errors.New("dedup: Counts goes without Annotate, Format and Below")
 	case o.Verify != nil && o.Unverified:
 		return errors.New("dedup: both verified and unverified")
 	}
@@ -232,7 +248,11 @@ func (o *Options) check() error {
 	if o.MaxDrop == 0 {
 		o.MaxDrop = 1
 	}
-	if o.Recall == 0 {
+	if o.Below != nil {
+		if err := o.checkBelow(); err != nil {
+			return err
+		}
+	} else if o.Recall == 0 {
 		o.Recall = similarity.DefaultRecall
 	}
 	if o.Candidates == 0 {
@@ -291,6 +311,10 @@ type DropError struct {
 // Error says how much would be removed, and names the largest cluster.
 func (e *DropError) Error() string {
 	r := e.Report
+	if b := r.Below; b != nil {
+		return fmt.Sprintf("dedup: this would remove %.1f%% of the text (%d of %d bytes), more than %.1f%%: nothing is written; "+
+			"%d documents would be cut, and %d would go", 100*r.DropShare(), b.Gone, r.Bytes, 100*e.Max, b.Cut, r.Short)
+	}
 	sources := r.Sources
 	if r.LargestAt.Against {
 		sources = r.Against

@@ -72,7 +72,7 @@ func (t *Texts) Removals(do func(line, row int, w *Removal, p TextPlace) error) 
 		p.removed = readable
 		readable++
 		switch {
-		case w.Reason == reasonFirst:
+		case w.Reason == reasonFirst, w.Reason == reasonCut, w.Reason == reasonShort:
 		case w.Kept == nil:
 			return errors.New("no document kept, want one")
 		case w.Kept.Against:

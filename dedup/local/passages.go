@@ -16,8 +16,8 @@ const (
 	mostPassage  = 240 // bytes shown of one
 )
 
-// passages returns the longest passages of evidence in a text.
-func passages(text string, evidence []similarity.Evidence) []string {
+// longest returns the longest passages of evidence in a text.
+func longest(text string, evidence []similarity.Evidence) []string {
 	var spans []feature.Span
 	for _, e := range evidence {
 		spans = append(spans, e.A...)

@@ -65,13 +65,17 @@ func (r *run) checkOutput() error {
 		return nil
 	}
 	fresh := r.in.sources[len(r.o.Against):]
-	if r.o.Annotate {
+	added := Annotations()
+	if r.o.Counts {
+		added = []datasets.Column{countColumn}
+	}
+	if r.o.Annotate || r.o.Counts {
 		first, err := datasets.OpenRaw(fresh[0])
 		if err != nil {
 			return err
 		}
 		defer first.Close()
-		if _, err := datasets.NewExtender(io.Discard, first, Annotations()...); err != nil {
+		if _, err := datasets.NewExtender(io.Discard, first, added...); err != nil {
 			return err
 		}
 	}

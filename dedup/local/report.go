@@ -37,6 +37,11 @@ type Report struct {
 	// them (see LeakOptions.Clean).
 	Leaked int `json:"leaked,omitempty"`
 
+	// Short is the number of documents removed because too little was left of them,
+	// and Below is what else Options.Below has removed.
+	Short int          `json:"short,omitempty"`
+	Below *BelowReport `json:"below,omitempty"`
+
 	// Lost is the number of documents of Alike that score less than
 	// Settings.MinScore with the one that is kept. Only a chain of alike
 	// documents links the two, so there is none unless the cohesion is below
@@ -105,6 +110,17 @@ type Report struct {
 	Run      Timing   `json:"run"`
 }
 
+// BelowReport says what a run has removed below the document.
+type BelowReport struct {
+	Parts int64 `json:"parts"` // different lines, paragraphs or passages that repeat
+	Cut   int   `json:"cut"`   // documents that lost some of their text and stay
+	Cuts  int64 `json:"cuts"`  // made, those in removed documents included
+	Gone  int64 `json:"gone"`  // bytes of text, removed documents included
+
+	// Alone is the number of documents left alone because too much of them would go.
+	Alone int `json:"left_alone"`
+}
+
 // Place is where a document stands.
 type Place struct {
 	dedup.Ref
@@ -126,6 +142,7 @@ type Settings struct {
 	Clean      string  `json:"clean,omitempty"`
 	Limits     string  `json:"limits,omitempty"`
 	Judged     string  `json:"judged,omitempty"`
+	Below      string  `json:"below,omitempty"`
 }
 
 // MinScore returns the minimum score of two alike documents: the threshold, or
@@ -165,8 +182,12 @@ type Stage struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// DropShare returns the share of the documents that are removed.
+// DropShare returns the share of the documents that are removed, or of the text if
+// Below is set.
 func (r *Report) DropShare() float64 {
+	if r.Below != nil {
+		return float64(r.Below.Gone) / float64(max(1, r.Bytes))
+	}
 	if r.Documents == 0 {
 		return 0
 	}
@@ -174,10 +195,15 @@ func (r *Report) DropShare() float64 {
 }
 
 // Removed returns the number of documents that are removed.
-func (r *Report) Removed() int { return r.Equal + r.Alike + r.First + r.Judged + r.Leaked }
+func (r *Report) Removed() int {
+	return r.Equal + r.Alike + r.First + r.Judged + r.Leaked + r.Short
+}
 
 // Settings returns the options that the outputs depend on.
 func (o *Options) Settings() Settings {
+	if o.Below != nil {
+		return Settings{Keep: o.Keep.String(), Below: o.Below.String()}
+	}
 	s := Settings{
 		Method: o.Method.String(), Candidates: o.Candidates, Recall: o.Recall, Verify: "sketch",
 		Threshold: o.Threshold, Cohesion: o.Cohesion, Keep: o.Keep.String(), Limits: o.Limits.String(),

@@ -81,8 +81,8 @@ func readLayout(dir string) (*layout, error) {
 	if err := json.Unmarshal(b, &l); err != nil {
 		return nil, fmt.Errorf("dedup: %s/%s: %w", dir, LayoutFile, err)
 	}
-	if l.Version != layoutVersion && l.Version != piecesVersion {
-		return nil, fmt.Errorf("dedup: %s/%s has version %d, want %d or %d", dir, LayoutFile, l.Version, layoutVersion, piecesVersion)
+	if l.Version < layoutVersion || l.Version > cutsVersion {
+		return nil, fmt.Errorf("dedup: %s/%s has version %d, want %d to %d", dir, LayoutFile, l.Version, layoutVersion, cutsVersion)
 	}
 	return &l, l.check(dir)
 }
@@ -112,9 +112,9 @@ func (l *layout) check(dir string) error {
 }
 
 // restoreTree merges the files of both folders. A file that was given twice is
-// in both.
+// in both. A file that was cut is whole among the removed ones.
 func (l *layout) restoreTree(ctx context.Context, dir, dest string) error {
-	for _, part := range []string{"kept", "removed"} {
+	for _, part := range []string{"removed", "kept"} {
 		from := filepath.Join(dir, part)
 		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 			if err = cmp.Or(err, ctx.Err()); err != nil || d.IsDir() {
@@ -128,7 +128,11 @@ func (l *layout) restoreTree(ctx context.Context, dir, dest string) error {
 			if err != nil {
 				return err
 			}
-			return writeOnce(filepath.Join(dest, name), content)
+			path = filepath.Join(dest, name)
+			if _, err := os.Lstat(path); err == nil && l.Cut {
+				return nil
+			}
+			return writeOnce(path, content)
 		})
 		if err != nil {
 			return fmt.Errorf("dedup: %w", err)
@@ -227,6 +231,9 @@ func (l *layout) open(dir, infix, ending string, like datasets.Layout) (_ *resto
 		if *of.r = nil; l.Format != "parquet" || !errors.Is(err, os.ErrNotExist) || of.part == "removed" && r.kept == nil {
 			return nil, err // without rows there is no Parquet file, but one of the two has some
 		}
+	}
+	if l.Counted && r.kept != nil {
+		r.kept.Contract(CountColumn)
 	}
 	r.reasons, err = openReasons(filepath.Join(dir, "why"+infix+".jsonl"))
 	return r, err
@@ -408,6 +415,11 @@ func (r *restorer) file(ctx context.Context, out io.Writer, f *file, sum io.Writ
 		}
 		if from == nil {
 			return fmt.Errorf("dedup: row %d of %s is missing: the file that should hold it is not there", ref.Row+1, f.File)
+		}
+		if removed && why.Reason == reasonCut && r.kept != nil {
+			if _, err := r.kept.Next(); err != nil && err != io.EOF { // what was left of it
+				return err
+			}
 		}
 		row, err := from.Next()
 		if err == io.EOF {

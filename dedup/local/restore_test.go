@@ -592,3 +592,90 @@ func TestRestoreConvertedBadRow(t *testing.T) {
 		t.Errorf("%d rows are restored, want 3", got)
 	}
 }
+
+// With Counts the kept rows have the size of their clusters, and the bytes come back.
+func TestCountsAreTakenOffAgain(t *testing.T) {
+	for name, content := range odd {
+		dir := t.TempDir()
+		src := oddSource(t, dir, name)
+		out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back")
+		o := Options{Out: out, SkipBad: 9, Counts: true, Sources: []datasets.Source{src}, Method: exact(t), Verify: exact(t), Threshold: .6}
+		_, err := Run(t.Context(), o)
+		if name == "lines.txt" {
+			if err == nil || !strings.Contains(err.Error(), "text without columns") {
+				t.Errorf("%s: error %v, want that it has no columns", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := Restore(t.Context(), out, back); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, err := os.ReadFile(back)
+		if name == "text.gz" {
+			got = unpack(t, got)
+		}
+		if err != nil || string(got) != content {
+			t.Errorf("%s: restored %q, %v, want %q", name, got, err, content)
+		}
+	}
+}
+
+// The counts are those of clusters.tsv.
+func TestCountsAreOfClusters(t *testing.T) {
+	dir := t.TempDir()
+	path := jsonl(t, dir, "a", sample(3, 400))
+	for _, name := range []string{"a.jsonl", "a.csv", "a.parquet"} {
+		in := filepath.Join(dir, name)
+		if in != path {
+			if _, err := datasets.Convert(datasets.Source{Path: path}, in, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out := filepath.Join(dir, "out-"+name)
+		dedupOf(t, Options{Out: out, Counts: true}, datasets.Source{Path: in})
+		table, err := os.ReadFile(filepath.Join(out, "clusters.tsv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cluster, sizes := map[string]string{}, map[string]int{}
+		for line := range strings.Lines(string(table)) {
+			id, c, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			cluster[id] = c
+			sizes[c]++
+		}
+		r, err := datasets.Open(datasets.Source{Path: filepath.Join(out, "kept"+filepath.Ext(name))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		several := 0
+		for row, err := range r.Rows() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 1
+			if c := cluster[row.Doc.ID]; c != "" {
+				want = sizes[c]
+				several++
+			}
+			if got, _ := row.Get(CountColumn); got != strconv.Itoa(want) {
+				t.Errorf("%s: %s has %q of %q, want %d", name, row.Doc.ID, got, CountColumn, want)
+			}
+		}
+		r.Close()
+		if several < 10 {
+			t.Errorf("%s: %d clusters are kept, want more", name, several)
+		}
+		back := filepath.Join(dir, "back-"+name)
+		if _, err := Restore(t.Context(), out, back); err != nil {
+			t.Fatal(err)
+		}
+		gotIDs, got := textsOf(t, back)
+		wantIDs, want := textsOf(t, in)
+		if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(gotIDs, wantIDs) {
+			t.Errorf("%s: other documents come back", name)
+		}
+	}
+}

@@ -77,6 +77,9 @@ func newRun(o Options) (*run, error) {
 
 // run does all steps.
 func (r *run) run(ctx context.Context) (*Report, error) {
+	if r.o.Below != nil {
+		return r.within(ctx, func() (*Report, error) { return r.below(ctx) })
+	}
 	return r.within(ctx, func() (*Report, error) {
 		c, sketches, err := r.read(ctx)
 		if err != nil {

@@ -53,6 +53,40 @@ func newCopied(path string, like datasets.Source) (*copied, error) {
 func (c *copied) write(row datasets.RawRow, _ *datasets.Parser) error { return c.Write(row) }
 func (c *copied) close() error                                        { return errors.Join(c.Copier.Close(), c.f.close()) }
 
+// CountColumn is the name of the column that Options.Counts adds.
+const CountColumn = "cluster_size"
+
+var countColumn = datasets.Column{Name: CountColumn, Zero: int64(0)}
+
+// counted is copied with the size of the cluster.
+type counted struct {
+	*datasets.Extender
+	f    *aside
+	size int // of the row to write
+}
+
+func newCounted(path string, like datasets.Source) (*counted, error) {
+	r, err := datasets.OpenRaw(like)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := create(path)
+	if err != nil {
+		return nil, err
+	}
+	e, err := datasets.NewExtender(f, r, countColumn)
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return &counted{Extender: e, f: f}, nil
+}
+
+func (c *counted) write(row datasets.RawRow, _ *datasets.Parser) error {
+	return c.Write(row, int64(c.size))
+}
+func (c *counted) close() error { return errors.Join(c.Extender.Close(), c.f.close()) }
+
 // converted writes the fields of rows in another format. Parquet without a row
 // has no columns, so there is no file then.
 type converted struct {
@@ -131,6 +165,22 @@ func (t *tree) write(row datasets.RawRow, _ *datasets.Parser) error {
 	return writeOnce(filepath.Join(t.dir, t.names(row.File())), content)
 }
 
+// change writes what is left of a text instead.
+func (t *tree) change(row datasets.RawRow, text string) error {
+	from := row.File()
+	if from == "-" {
+		from = t.stdin
+	}
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("dedup: %w", err)
+	}
+	if bytes.HasPrefix(content, []byte(mark)) {
+		text = mark + text
+	}
+	return writeOnce(filepath.Join(t.dir, t.names(row.File())), []byte(text))
+}
+
 // writeOnce writes a file, which may be there already if it is the same.
 func writeOnce(path string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -152,8 +202,9 @@ func writeOnce(path string, content []byte) error {
 func (t *tree) close() error { return nil }
 
 // newSinks returns a function that makes the sink of a name in a folder, and the ending
-// of its file. Rows are in the format of the sources unless another is asked for.
-func newSinks(dir, format string, sources []datasets.Source) (make func(name string) (sink, error), ending string, err error) {
+// of its file. Rows are in the format of the sources unless another is asked for; kept
+// ones may have the column CountColumn.
+func newSinks(dir, format string, counts bool, sources []datasets.Source) (make func(name string) (sink, error), ending string, err error) {
 	first, err := datasets.OpenRaw(sources[0])
 	if err != nil {
 		return nil, "", err
@@ -189,6 +240,9 @@ func newSinks(dir, format string, sources []datasets.Source) (make func(name str
 		}, "", nil
 	}
 	return func(name string) (sink, error) {
+		if counts && name == "kept" {
+			return newCounted(filepath.Join(dir, name+ending), sources[0])
+		}
 		return newCopied(filepath.Join(dir, name+ending), sources[0])
 	}, ending, nil
 }

@@ -139,6 +139,11 @@ func (c *corpus) checkKeep() error {
 	if c.texts.Len() == 0 {
 		return nil
 	}
+	return c.lacking()
+}
+
+// lacking is checkKeep for documents that there are.
+func (c *corpus) lacking() error {
 	return c.o.Keep.Lacking(func(field int) bool {
 		return slices.ContainsFunc(c.texts.values[field], func(v float64) bool { return v != dedup.Missing })
 	}, c.in.sources[len(c.in.sources)-1].FieldNames)

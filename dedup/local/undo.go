@@ -50,6 +50,12 @@ func Undo(ctx context.Context, dir, id, dest string) (*Undone, error) {
 	if l.Dropped {
 		return nil, fmt.Errorf("dedup: %s does not hold the removed documents: they were dropped", dir)
 	}
+	if l.Cut {
+		return nil, fmt.Errorf("dedup: %s was made below the document: its cuts can only be undone together", dir)
+	}
+	if l.Counted {
+		return nil, fmt.Errorf("dedup: %s has counts of clusters, which would be wrong without one of the removals", dir)
+	}
 	m, err := OpenMade(dir)
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)

@@ -22,7 +22,7 @@ type commit struct {
 
 // outputs names the options that the outputs depend on besides the identity.
 func (o *Options) outputs() string {
-	return fmt.Sprint(o.Format, o.Annotate, o.DropText, o.Explain, o.Sketches, o.Update)
+	return fmt.Sprint(o.Format, o.Annotate, o.DropText, o.Explain, o.Sketches, o.Update, o.Counts)
 }
 
 // commit gives the names. Some may have been given already.

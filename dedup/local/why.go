@@ -26,7 +26,8 @@ type Removal struct {
 	// Reason is equal (the texts are equal after cleaning), alike, judged (a person
 	// says that they are the same), first (the first document of a cluster, with the
 	// policy none), leaked (a test document occurs in it), or unreadable (the row holds
-	// no document).
+	// no document). With Options.Below it is cut (the document stays without some of its
+	// text) or short (too little was left).
 	Reason string `json:"reason"`
 
 	Score   float64 `json:"score,omitempty"`
@@ -36,6 +37,9 @@ type Removal struct {
 
 	// Shared is the longest passages of both texts, as the removed one has them.
 	Shared []string `json:"shared,omitempty"`
+
+	// Cuts is the text that was cut out, by Options.Below.
+	Cuts []Cut `json:"cuts,omitempty"`
 
 	// Error is the error of a row that holds no document. Raw is its bytes, which
 	// could make other rows unreadable if they were in the same file.
@@ -51,6 +55,24 @@ type Kept struct {
 
 	// Against is that of a Place.
 	Against bool `json:"against,omitempty"`
+}
+
+// Cut is text that was cut out of a document: bytes of the text as it was read, from
+// Start to the one before End.
+type Cut struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+
+	// Kept is the same text where it is kept. It is nil with the policy none.
+	Kept *KeptText `json:"kept,omitempty"`
+}
+
+// KeptText is where text stands that is kept for a Cut. The bytes are of the text as
+// it was read, which may have cuts of its own elsewhere.
+type KeptText struct {
+	Kept
+	Start int `json:"start"`
+	End   int `json:"end"`
 }
 
 // removals calls emit with what became of each removed row, in input order.
@@ -142,5 +164,5 @@ func Shared(m similarity.Method, a, b string) []string {
 	if !ok {
 		return nil
 	}
-	return passages(a, e.Evidence)
+	return longest(a, e.Evidence)
 }

@@ -46,7 +46,7 @@ func checkOwn(dir string) error {
 		if part, ok := strings.CutPrefix(name, "part-"); ok && part != "" {
 			continue
 		}
-		if !slices.Contains([]string{lockName, "identity", "seen", "decision", "commit", "scratch", "out", knownFile, knownFile + "-rows", addingFile}, name) {
+		if !slices.Contains([]string{lockName, "identity", "seen", "decision", "commit", "scratch", "out", knownFile, knownFile + "-rows", addingFile, cutFiles[0], cutFiles[1]}, name) {
 			return fmt.Errorf("dedup: %s is needed for what is made, and holds %s, which is not of a run: move it away, or write to another folder", dir, n.Name())
 		}
 	}
@@ -153,7 +153,13 @@ type sourceFile struct {
 const checkpointVersion = 4
 
 func (r *run) identity() ([]byte, error) {
-	settings := []any{r.o.Settings(), r.o.Method.Settings(), r.o.SkipBad, len(r.o.Against)}
+	settings := []any{r.o.Settings()}
+	if r.o.Below != nil {
+		settings = append(settings, r.o.Below)
+	} else {
+		settings = append(settings, r.o.Method.Settings())
+	}
+	settings = append(settings, r.o.SkipBad, len(r.o.Against))
 	if r.o.Verify != nil {
 		settings = append(settings, r.o.Verify.Settings())
 	}

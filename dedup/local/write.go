@@ -153,6 +153,8 @@ const (
 	reasonJudged = "judged"
 	reasonBad    = "unreadable"
 	reasonLeaked = "leaked"
+	reasonCut    = "cut"
+	reasonShort  = "short"
 )
 
 // count numbers the clusters and counts what is removed.
@@ -279,7 +281,7 @@ func (m *members) find(row uint32) int {
 
 // divide reads the sources once more and writes each row to where it goes.
 func (w *writer) divide(ctx context.Context) error {
-	open, ending, err := newSinks(w.made, w.o.Format, w.in.sources[w.old:])
+	open, ending, err := newSinks(w.made, w.o.Format, w.o.Counts, w.in.sources[w.old:])
 	if err != nil {
 		return err
 	}
@@ -347,6 +349,9 @@ func (w *writer) route(ctx context.Context, kept, removed sink, only bool) (_ *m
 				if err := m.add(row, docs[i], ch.file(i), raw.Line); err != nil {
 					return err
 				}
+			}
+			if c, ok := to.(*counted); ok {
+				c.size = max(1, w.sizes[uint32(row)])
 			}
 			if err := to.write(raw, &p); err != nil {
 				return err

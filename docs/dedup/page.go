@@ -18,6 +18,9 @@ var against string
 //go:embed memory.md
 var memory string
 
+//go:embed below.md
+var below string
+
 // page is the page that this command writes.
 type page struct {
 	*kit.Page
@@ -44,7 +47,7 @@ func (p *page) write() {
 			p.Printf("Measured by `SECTIONS=%s bash docs/dedup/run` at %s.\n\n", s.name, kit.Machine(records[0].Machine))
 		}
 	}
-	p.Printf("%s%s", memory, against)
+	p.Printf("%s%s%s", memory, below, against)
 }
 
 func (p *page) of(section string) []record {

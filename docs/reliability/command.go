@@ -54,6 +54,7 @@ var writers = []writer{
 	{args: "passages docs.jsonl -l 30 -o OUT.tsv --resume OUT.work"},
 	{args: "dedup docs.jsonl --sketches -o OUT", again: "--resume"},
 	{args: "dedup docs.jsonl -f csv -m simhash -o OUT", again: "--resume"},
+	{args: "dedup docs.jsonl --level passage --max-drop 100% -o OUT", again: "--resume"},
 }
 
 // with returns the arguments. Names of files become paths in the arena, and OUT

@@ -54,6 +54,13 @@ var promises = []promise{
 	{"docs/index.md", "With `ttl=` Redis and HBase drop documents that are older", "index/redis/redis_test.go", "TestTimeToLive"},
 	{"docs/index.md", "2 bad usage or failed I/O", "cmd/alike/index_test.go", "TestIndexGoldens"},
 
+	{"docs/dedup.md", "# the original, byte for byte", "dedup/local/below_test.go", "TestBelowRestoresOddFiles"},
+	{"docs/dedup.md", "No cut touches text that is kept for another one.", "dedup/local/below_test.go", "TestBelowKeepsItsLaws"},
+	{"docs/dedup.md", "So every cut has its text somewhere in the output.", "dedup/repeats/repeats_test.go", "TestWhatIsNamedStands"},
+	{"docs/dedup.md", "The output is the input without the cuts, so anyone can check it.", "dedup/local/below_test.go", "TestBelowKeepsItsLaws"},
+	{"docs/dedup.md", "`--resume` goes on from the decision", "cmd/alike/dedup_test.go", "TestDedupBelowSurvivesKilling"},
+	{"docs/dedup.md", "The bytes of the output do not depend on `--workers` or `--memory`.", "dedup/local/below_test.go", "TestBelowWritesTheSameBytes"},
+	{"docs/dedup.md", "`alike restore` takes it off again.", "dedup/local/restore_test.go", "TestCountsAreTakenOffAgain"},
 	{"docs/dedup.md", "Both days together are what one run over `monday.jsonl tuesday.jsonl` keeps", "dedup/local/known_test.go", "TestIndexEqualsFullRebuild"},
 	{"docs/dedup.md", "`--verify text` is refused", "cmd/alike/dedupindex_test.go", "TestDedupIndexRefusals"},
 	{"docs/dedup.md", "the run ends before it writes or adds anything", "dedup/local/known_test.go", "TestIndexUpdateWantsIDs"},

@@ -74,6 +74,9 @@ func ReadDedup(folder string, src datasets.Source) (*Dedup, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
+	if made.Report.Below != nil {
+		return nil, fmt.Errorf("report: %s was made below the document, want one of whole documents; alike why says what was cut", folder)
+	}
 	d.Report = made.Report
 	if d.Sizes, err = readSizes(filepath.Join(folder, "clusters.tsv")); err != nil {
 		return nil, err

@@ -1,0 +1,265 @@
+// Package repeats decides which text goes where parts of documents repeat: lines,
+// paragraphs or passages. It holds the rule, without an engine and without files.
+//
+// Documents come in the order in which they are wanted, and text is decided from
+// the left to the right. Text goes if it lies in a part that has been seen before,
+// and the same text of the earlier place stands. The first place of a part is its
+// keeper. So one copy of everything stays:
+//
+//   - A cut names the place of the same text that is kept. No cut ever touches a
+//     place that is named.
+//   - Parts may overlap. If some of a keeper has gone itself, because it is in an
+//     earlier part, only what is left of it is kept for others.
+//   - A document that becomes too short goes as a whole, and keeps nothing. The
+//     next document with its parts keeps them.
+//   - A document that would lose too much is left alone.
+//
+// [Tidy] then fits the cuts to the text: whole words, and no white space left
+// over.
+//
+// Package dedup/local runs it. Finding parts belongs to package passages.
+package repeats
+
+import (
+	"slices"
+	"sort"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Options configures a Cutter. The zero value keeps one copy of each part.
+type Options struct {
+	// None keeps no copy: every place of a part goes.
+	None bool
+
+	// MinLeft is the minimum length of what is left of a document that something
+	// was cut out of, as Length counts. A shorter document goes as a whole.
+	MinLeft int
+
+	// MaxShare is the maximum share of a document to cut, by Length. A document
+	// that would lose more is left alone. Zero means 1.
+	MaxShare float64
+}
+
+// Place is where a part stands in a document, in bytes.
+type Place struct {
+	Start, End int
+	Part       int // number, from 0 on
+}
+
+// Cut is text that goes, in bytes of its document.
+type Cut struct {
+	Start, End int
+	Kept       Kept // the same text, which stands; Doc is -1 with None
+}
+
+// Kept is text that is kept for a Cut.
+type Kept struct{ Doc, Start, End int }
+
+// Fate is what becomes of a document.
+type Fate int
+
+// A document is whole, or cut, or goes because too little of it would be left. It
+// is left alone if too much of it would go.
+const (
+	Whole Fate = iota
+	Shortened
+	Dropped
+	Alone
+)
+
+// Cutter decides on documents one after another.
+type Cutter struct {
+	o     Options
+	kept  []keeper         // by part
+	parts map[int][]extent // what stands of keepers that are not whole
+	first map[int]int      // in a document: the place that is first of its part
+	done  []extent         // in a document: what was cut, ascending and apart
+}
+
+type keeper struct{ doc, start, end uint32 } // doc counts from 1; 0 is none
+
+type extent struct{ start, end int }
+
+// New returns a cutter for so many parts. It holds 12 bytes for each.
+func New(parts int, o Options) *Cutter {
+	if o.MaxShare == 0 {
+		o.MaxShare = 1
+	}
+	return &Cutter{o: o, kept: make([]keeper, parts), parts: map[int][]extent{}, first: map[int]int{}}
+}
+
+// Document decides on the next document, given its text and the places of parts
+// in it, by ascending start and the longest first. Places of one part have the
+// same length, unless they overlap no other place.
+func (c *Cutter) Document(doc int, text []byte, places []Place) ([]Cut, Fate) {
+	if len(places) == 0 {
+		return nil, Whole
+	}
+	clear(c.first)
+	c.done = c.done[:0]
+	var cuts []Cut
+	for i, p := range places {
+		from := Kept{-1, p.Start, p.End}
+		stands := []extent{{p.Start, p.End}}
+		if !c.o.None {
+			var ok bool
+			if from, stands, ok = c.keeper(doc, places, p); !ok {
+				c.first[p.Part] = i
+				continue
+			}
+		}
+		for _, s := range stands {
+			whole := s == extent{from.Start, from.End}
+			if whole {
+				s = extent{p.Start, p.End}
+			} else {
+				s = extent{s.start - from.Start + p.Start, s.end - from.Start + p.Start}
+			}
+			for _, e := range c.without(s) {
+				kept := from
+				if !whole || e != s {
+					if !c.o.None {
+						e = trim(text, e)
+					}
+					kept.Start += e.start - p.Start
+					kept.End = kept.Start + e.end - e.start
+				}
+				if e.start < e.end {
+					cuts = append(cuts, Cut{e.start, e.end, kept})
+					c.add(e)
+				}
+			}
+		}
+	}
+	slices.SortFunc(cuts, func(a, b Cut) int { return a.Start - b.Start })
+	fate := c.fate(text)
+	if fate == Alone {
+		cuts, c.done = nil, c.done[:0]
+	}
+	if fate != Dropped && !c.o.None {
+		c.keep(doc, places)
+	}
+	return cuts, fate
+}
+
+// keeper returns the place that is kept of a part before a place of it, and what
+// stands of that; ok is false if there is none.
+func (c *Cutter) keeper(doc int, places []Place, p Place) (from Kept, stands []extent, ok bool) {
+	if k := c.kept[p.Part]; k.doc > 0 {
+		from = Kept{int(k.doc) - 1, int(k.start), int(k.end)}
+		if stands, ok = c.parts[p.Part]; !ok {
+			stands = []extent{{from.Start, from.End}}
+		}
+		return from, stands, true
+	}
+	i, ok := c.first[p.Part]
+	if !ok {
+		return from, nil, false
+	}
+	// Cuts to come are all behind the start of p, so that what stands before it
+	// is decided.
+	from = Kept{doc, places[i].Start, places[i].End}
+	return from, c.without(extent{from.Start, min(from.End, p.Start)}), true
+}
+
+// without returns what was not cut of a span.
+func (c *Cutter) without(s extent) []extent {
+	var out []extent
+	i := sort.Search(len(c.done), func(i int) bool { return c.done[i].end > s.start })
+	for ; i < len(c.done) && c.done[i].start < s.end; i++ {
+		if c.done[i].start > s.start {
+			out = append(out, extent{s.start, c.done[i].start})
+		}
+		s.start = c.done[i].end
+	}
+	if s.start < s.end {
+		out = append(out, s)
+	}
+	return out
+}
+
+// add notes that a span, which is apart from all others, was cut.
+func (c *Cutter) add(s extent) {
+	i := sort.Search(len(c.done), func(i int) bool { return c.done[i].end >= s.start })
+	j := i
+	for ; j < len(c.done) && c.done[j].start <= s.end; j++ {
+		s = extent{min(s.start, c.done[j].start), max(s.end, c.done[j].end)}
+	}
+	c.done = slices.Replace(c.done, i, j, s)
+}
+
+// fate says what becomes of the document, by what was cut.
+func (c *Cutter) fate(text []byte) Fate {
+	if len(c.done) == 0 {
+		return Whole
+	}
+	if c.o.MaxShare == 1 && c.o.MinLeft == 0 {
+		return Shortened
+	}
+	gone, all := 0, Length(text)
+	for _, s := range c.done {
+		gone += Length(text[s.start:s.end])
+	}
+	switch {
+	case float64(gone) > c.o.MaxShare*float64(all):
+		return Alone
+	case all-gone < c.o.MinLeft:
+		return Dropped
+	}
+	return Shortened
+}
+
+// keep notes the first places of parts that nothing was kept of yet.
+func (c *Cutter) keep(doc int, places []Place) {
+	for part, i := range c.first {
+		p := extent{places[i].Start, places[i].End}
+		stands := c.without(p)
+		if len(stands) == 0 {
+			continue
+		}
+		c.kept[part] = keeper{uint32(doc) + 1, uint32(p.start), uint32(p.end)}
+		if stands[0] != p {
+			c.parts[part] = stands
+		}
+	}
+}
+
+// trim takes white space off the ends of a span.
+func trim(text []byte, s extent) extent {
+	for s.start < s.end {
+		r, n := utf8.DecodeRune(text[s.start:s.end])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		s.start += n
+	}
+	for s.start < s.end {
+		r, n := utf8.DecodeLastRune(text[s.start:s.end])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		s.end -= n
+	}
+	return s
+}
+
+// Length returns the number of characters of a text that are not white space.
+func Length(text []byte) int {
+	n := 0
+	for i := 0; i < len(text); {
+		if text[i] < utf8.RuneSelf {
+			if text[i] > ' ' {
+				n++
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if !unicode.IsSpace(r) {
+			n++
+		}
+		i += size
+	}
+	return n
+}
