@@ -264,7 +264,7 @@ func (t *trainText) explain(o *occurrence) {
 	if t.located == nil {
 		t.located = t.o.Features.Locate(t.closed.text)
 	}
-	o.id, o.at = t.row.Doc.ID, at(t.row)
+	o.id, o.at = strings.Clone(t.row.Doc.ID), at(t.row)
 	p := &t.parts[o.part]
 	matches := t.matches(p)
 	run := longestRun(p.seq, t.seq, matches, 1, len(p.seq))

@@ -113,7 +113,7 @@ func mutate(r *rand.Rand, b []byte, others [][]byte) []byte {
 var readers = []string{
 	"dedup IN -o OUT", "dedup IN -o OUT -m simhash --html --mask time,number,url", "dedup GOOD -o OUT --against IN", "dedup IN -o OUT --skip-bad 100 --lossy -f csv",
 	"dedup IN --dry-run --strip-boilerplate 2", "dedup GOOD --against IN --verify sketch --dry-run", "pairs IN -m minhash -t 0.5", "pairs IN --against GOOD -m shingle -t 0.3 --skip-bad 9",
-	"pairs GOOD -m simhash -k 3 --truth IN", "leak IN GOOD", "leak GOOD IN", "sketch IN --buckets -o OUT", "sketch IN --buckets -o OUT --verify sketch -m simhash",
+	"pairs GOOD -m simhash -k 3 --truth IN", "leak IN GOOD --passage 5 --clean OUT", "leak GOOD IN", "leak GOOD --tests IN", "sketch --for leak IN -o OUT", "sketch IN --buckets -o OUT", "sketch IN --buckets -o OUT --verify sketch -m simhash",
 	"cluster IN --documents 1000 -o OUT", "compare IN GOOD", "compare IN IN -m cosine -m bloom", "fit -o OUT IN", "compare --fit IN -m cosine GOOD GOOD", "datasets convert IN -o OUT.jsonl",
 	"datasets convert IN -o OUT.parquet", "eval --data IN --repeat -1 --resamples 10", "report IN -o OUT.html", "score --truth en --pairs IN", "score --truth en --clusters IN", "score --truth IN --removed GOOD",
 	"stress IN -n 20 --lengths 50", "choose IN --budget 1s --no-speed", "index import INDEX IN", "index add INDEX IN", "index query INDEX IN", "index delete INDEX --ids IN", "diff IN",
@@ -193,7 +193,7 @@ func inputsHostile(ctx context.Context, a *arena) {
 
 func flagsHostile(ctx context.Context, a *arena) {
 	a.corpus("in.jsonl", "doc", 30)
-	commands := []string{"choose", "cluster", "compare", "datasets make", "datasets convert", "dedup", "diff", "eval", "fit", "index create", "index query", "leak", "methods", "pairs", "plan", "report", "restore", "score", "sketch", "stress"}
+	commands := []string{"choose", "cluster", "compare", "datasets make", "datasets convert", "dedup", "diff", "eval", "fit", "index create", "index query", "leak", "methods", "pairs", "plan", "report", "restore", "score", "sketch", "stress", "stress leak"}
 	values := []string{"", "-1", "0", "1", "2", "0.5", "NaN", "Inf", "-Inf", "1e308", "1e-308", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "2147483648", "\x00"[:0], "é\xff", "../..", "-", "simhash:bits=0",
 		"minhash:size=1000000000000", "shingle:width=99999999", "exec:false", "tokens=jieba,width=100", "a,b,c", "mixed:0.5*1e300", "0/0", "5/3", "1GiB", "-1GiB", "99999999999TB", "50%", "-5%", "1e99%", "newest:", "time,,url", "csv", "text"}
 	flags := map[string][]string{}

@@ -91,4 +91,10 @@ var promises = []promise{
 	{"docs/passages.md", "More than `--max-rows` passages and occurrences, or ten times as many with hidden ones, are an error, before anything is written.", "passages/passages_test.go", "TestLimits"},
 	{"docs/passages.md", "writes one page that loads nothing", "eval/report/browsertest/passages_test.go", "TestPassages"},
 	{"docs/passages.md", "The page has limits, and says what it leaves out", "eval/report/browsertest/passages_test.go", "TestPassagesLeftOut"},
+	{"docs/leak.md", "misses no item that its rules call a leak", "dedup/local/leak_test.go", "TestLeaksEqualOracle"},
+	{"docs/leak.md", "Line breaks between words, and text around an item of at least `--least` runs, change no verdict.", "cmd/alike/stressleak_test.go", "TestStressLeak"},
+	{"docs/leak.md", "a passage of so many words, or of this share of its words, stands in one training document word for word", "dedup/local/leakrules_test.go", "TestLeakPassagesEqualOracle"},
+	{"docs/leak.md", "`alike restore OUT` rebuilds the training data", "dedup/local/leakclean_test.go", "TestLeakCleanGivesTheBytesBack"},
+	{"docs/leak.md", "gives the same rows, but for `test_bytes`", "dedup/local/leaksketch_test.go", "TestLeakOfSketches"},
+	{"docs/leak.md", "A damaged file is refused", "dedup/local/leaksketch_test.go", "TestLeakSketchesRefused"},
 }
