@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -131,7 +133,7 @@ const (
 func (c *corpus) cutUp(ctx context.Context) (_ *cutting, err error) {
 	b := c.o.Below
 	f, err := passages.New(passages.Options{
-		Unit: b.Unit, Fold: b.Fold, MinLength: b.MinLength, Docs: b.MinCount,
+		Unit: b.Unit, Fold: b.Fold, MinLength: b.MinLength, Docs: b.MinCount, MaxRows: math.MaxUint32,
 		Memory: max(c.o.Memory/2, leastMemory), Dir: c.scratch, Workers: c.o.Workers, Progress: c.o.Progress,
 	})
 	if err != nil {
@@ -175,8 +177,11 @@ func (c *corpus) loadCuts() (*cutting, error) {
 		}
 	}
 	c.in.files, c.in.starts, c.in.sums = d.Seen.Files, d.Seen.Starts, d.Seen.Sums
-	for row, text := range d.Bad {
-		c.bad[row] = errors.New(text)
+	for _, row := range slices.Sorted(maps.Keys(d.Bad)) {
+		c.bad[row] = errors.New(d.Bad[row])
+		if c.o.OnBad != nil {
+			c.o.OnBad(c.bad[row])
+		}
 	}
 	return d, nil
 }
