@@ -83,7 +83,7 @@ func writeCuts(w io.Writer, a *local.Audited) {
 	case "short":
 		fmt.Fprintf(w, "%s (%s) was removed, because too little of it would be left\n", a.ID, a.At)
 	default:
-		fmt.Fprintf(w, "%s (%s) is kept without what stands elsewhere: %s\n", a.ID, a.At, plural(len(a.Cuts), "cut"))
+		fmt.Fprintf(w, "%s (%s) is kept without what repeats: %s\n", a.ID, a.At, plural(len(a.Cuts), "cut"))
 	}
 	for i, c := range a.Cuts {
 		if i == most {

@@ -280,10 +280,12 @@ func (w *belowWriter) writeWhyBelow(ctx context.Context, m *members) (err error)
 		return err
 	}
 	defer cuts.close()
+	w.stage("why")
 	out := bufio.NewWriterSize(file, 1<<16)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	for i, row := range m.rows {
+		w.o.Progress("why", float64(i)/float64(len(m.rows)))
 		reason := w.reason(int(row))
 		if reason == "" {
 			continue
