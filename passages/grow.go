@@ -424,7 +424,7 @@ func trim(ms []member, lo, hi int) (start, end int) {
 			end = last(text, end)
 		}
 	}
-	for start < end && text[start] == ' ' {
+	for start < end && text[start] == ' ' && border(text, start+1) { // without marks
 		start++
 	}
 	for start < end && text[end-1] == ' ' {

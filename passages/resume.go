@@ -115,7 +115,7 @@ func openWorkspace(dir string, id identity) (w *workspace, parts []part, err err
 	for _, c := range []struct {
 		other bool
 		what  string
-	}{{was.Version != id.Version, "is of another version"}, {was.Settings != id.Settings, "has other settings (" + was.Settings + ")"}, {was.Inputs != id.Inputs, "has other inputs, or they have changed"}} {
+	}{{was.Version != id.Version, "is of another version"}, {was.Settings != id.Settings, "has other settings (" + was.Settings + ")"}, {was.Inputs != id.Inputs, "has other inputs, or they have changed or are read otherwise"}} {
 		if c.other {
 			return nil, nil, fmt.Errorf("passages: the run to go on with, in %s, %s: repeat that run, or remove the folder", w.dir, c.what)
 		}

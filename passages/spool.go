@@ -97,14 +97,12 @@ func (s *spool) at(i uint32) ([]byte, error) {
 	return b, nil
 }
 
-// prefetch tells the processor that text i will be read from start on.
-func (s *spool) prefetch(i uint32, start int) {
-	from := s.ends[i] + int64(start)
-	s.m.Prefetch(from, min(from+prefetched, s.ends[i+1]))
+// prefetch tells the processor that text i will be read on both sides of a place.
+func (s *spool) prefetch(i uint32, at int) {
+	const before, behind = 64, 128
+	from := s.ends[i] + int64(at)
+	s.m.Prefetch(max(from-before, s.ends[i]), min(from+behind, s.ends[i+1]))
 }
-
-// prefetched is how many bytes of a text are prefetched.
-const prefetched = 128
 
 // size returns the length of text i.
 func (s *spool) size(i uint32) int { return int(s.ends[i+1] - s.ends[i]) }

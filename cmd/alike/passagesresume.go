@@ -94,7 +94,10 @@ func (r *passagesRun) inputsOf(sides ...[]string) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			src.MaxDocument = 0 // it may follow from the memory, which may change
+			src.SkipBad = 0 // the rows so far were accepted
+			if !s.cmd.Flags().Changed("max-document") {
+				src.MaxDocument = 0 // it follows from the memory, which may change
+			}
 			if of = append(of, src); docs != nil {
 				continue
 			}

@@ -88,6 +88,7 @@ var promises = []promise{
 	{"docs/passages.md", "Spans are always those of the text as it was read.", "passages/passages_test.go", "TestFolding"},
 	{"docs/passages.md", "The bytes of the output do not depend on `--workers` or `--memory`.", "passages/passages_test.go", "TestWorkers"},
 	{"docs/passages.md", "If it is killed, the same command goes on from there, and gives the same bytes.", "cmd/alike/passageskilled_test.go", "TestPassagesKilled"},
+	{"docs/passages.md", "Memory is `--memory`, plus about 60 bytes and the id per document, and about 40 bytes per maximal passage, hidden ones included.", "cmd/alike/passagesmemory_test.go", "TestPassagesMemory"},
 	{"docs/passages.md", "More than `--max-rows` passages and occurrences, or ten times as many with hidden ones, are an error, before anything is written.", "passages/passages_test.go", "TestLimits"},
 	{"docs/passages.md", "writes one page that loads nothing", "eval/report/browsertest/passages_test.go", "TestPassages"},
 	{"docs/passages.md", "The page has limits, and says what it leaves out", "eval/report/browsertest/passages_test.go", "TestPassagesLeftOut"},
