@@ -83,6 +83,9 @@ func reportInput(names []string, stdin io.Reader, docs *source) (report.Input, e
 			if in.Dedup, err = report.ReadDedup(name, docs.at(name, nil)); err != nil {
 				return in, err
 			}
+			if in.Dedup.Report.Leaked > 0 { // the page is about duplicates
+				return in, fmt.Errorf("report: %s was made by alike leak --clean: want a folder of alike dedup (alike why explains a removal)", name)
+			}
 			continue
 		}
 		data, err := readInput(name, stdin)
