@@ -22,7 +22,7 @@ type candidate struct {
 	places uint32
 	rank   uint32  // the first to occur has 0, or with Top the first of these
 	kept   bool    // some occurrence is not hidden
-	pairs  float32 // rows in EachPair, if that will be called
+	pairs  float32 // rows in EachPair and EachMatch, if these will be called
 }
 
 // candidates are the passages of a finder, and outside of memory their
@@ -150,7 +150,7 @@ func (c *candidates) nest(ctx context.Context) error {
 	}
 	if most := c.f.o.MaxRows; c.f.stats.Passages+c.f.stats.Occurrences > most {
 		return c.tooMany(fmt.Sprintf("%d passages and occurrences", most))
-	} else if c.f.o.Pairs && pairs > float64(most) {
+	} else if pairs > float64(most) {
 		return fmt.Errorf("passages: %.3g occurrences in pairs of documents, want at most %d: lower MaxDocs, or raise MaxRows", pairs, most)
 	}
 	return nil

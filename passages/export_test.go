@@ -13,3 +13,9 @@ func (p *Prepared) Folded() string { return string(p.folded) }
 
 // Uncut returns where a span of Folded stood before runs were made short.
 func (p *Prepared) Uncut(start, end int) (int, int) { return uncut(p.cuts, start, end) }
+
+// Seed returns the length of the seeds of fuzzy matches, in bytes and characters.
+func Seed(o Options) (bytes, length int) {
+	o.seed()
+	return o.leastBytes(), o.MinLength
+}

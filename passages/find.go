@@ -24,6 +24,8 @@ type Finder struct {
 	windows          *extsort.Sorter  // by hash
 	old              *uint32          // the first old document
 	found            *candidates      // once Each has found them
+	least            int              // length of a match; passages are as long unless they are seeds
+	seeded           int64            // rows of seeds
 	stats            Stats
 }
 
@@ -32,12 +34,15 @@ func New(o Options) (*Finder, error) {
 	if err := o.fill(); err != nil {
 		return nil, err
 	}
-	f := &Finder{o: o, cuts: map[uint32][]cut{}}
+	f := &Finder{o: o, cuts: map[uint32][]cut{}, least: o.least()}
+	if o.Fuzzy > 0 {
+		f.o.seed()
+	}
 	// A string of k+w-1 bytes has w windows of k bytes, so that one of them is
 	// chosen. A large k gives few windows that occur twice without being in a
 	// passage, a large w gives few windows.
-	f.k = max(4, o.leastBytes()*2/5)
-	f.w = o.leastBytes() - f.k + 1
+	f.k = max(4, f.o.leastBytes()*2/5)
+	f.w = f.o.leastBytes() - f.k + 1
 	var err error
 	if f.winnow, err = rabinkarp.NewWinnow(rabinkarp.WinnowOptions{K: f.k, Window: f.w}); err != nil {
 		return nil, fmt.Errorf("passages: %w", err)
@@ -132,24 +137,29 @@ func (f *Finder) BeginOld() {
 // longer one first. With Top those in more documents come first. The passage is
 // emit's to keep.
 func (f *Finder) Each(ctx context.Context, emit func(Passage) error) (Stats, error) {
-	if err := errors.Join(f.original.flush(), f.folded.open()); err != nil {
+	if err := f.find(ctx); err != nil {
 		return f.stats, err
+	}
+	if err := f.found.locate(ctx); err != nil {
+		return f.stats, err
+	}
+	return f.stats, f.found.each(ctx, emit)
+}
+
+// find finds the passages that are reported.
+func (f *Finder) find(ctx context.Context) error {
+	if err := errors.Join(f.original.flush(), f.folded.open()); err != nil {
+		return err
 	}
 	c := newCandidates(f)
 	f.found = c
 	if err := f.grow(ctx, c); err != nil {
-		return f.stats, err
+		return err
 	}
 	if err := f.windows.Close(); err != nil {
-		return f.stats, fmt.Errorf("passages: %w", err)
+		return fmt.Errorf("passages: %w", err)
 	}
-	if err := c.nest(ctx); err != nil {
-		return f.stats, err
-	}
-	if err := c.locate(ctx); err != nil {
-		return f.stats, err
-	}
-	return f.stats, c.each(ctx, emit)
+	return c.nest(ctx)
 }
 
 // work is some groups of windows of equal hash.

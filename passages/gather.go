@@ -51,7 +51,8 @@ type Source struct {
 // Gather calls emit with each document before BeginOld, a query, in the order of their
 // numbers. It is called instead of Each.
 //
-// An old document covers what lies in passages that it shares with the query. Sources are
+// An old document covers what lies in passages that it shares with the query, or with
+// Options.Fuzzy in matches. Sources are
 // chosen greedily: the next one is the old document that covers most of what is still
 // uncovered. The first of equal ones wins. Gather stops when none adds MinShare.
 //
@@ -67,17 +68,20 @@ func (f *Finder) Gather(ctx context.Context, o GatherOptions, emit func(Gathered
 	rows := extsort.NewBytes(f.o.Dir, f.o.Memory/4)
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	n := int64(0)
-	_, err = f.Each(ctx, func(p Passage) error {
-		return f.eachShared(ctx, p, o.Skip, func(r sharedRow) error {
-			if n++; n > f.o.MaxRows {
-				return fmt.Errorf("passages: queries share more than %d spans with old documents, want fewer: raise MinLength, MinWords or MaxRows", f.o.MaxRows)
-			}
-			if err := rows.Add(r.bytes()); err != nil {
-				return fmt.Errorf("passages: %w", err)
-			}
-			return nil
-		})
-	})
+	add := func(r sharedRow) error {
+		if n++; n > f.o.MaxRows {
+			return fmt.Errorf("passages: queries share more than %d spans with old documents, want fewer: raise MinLength, MinWords or MaxRows", f.o.MaxRows)
+		}
+		if err := rows.Add(r.bytes()); err != nil {
+			return fmt.Errorf("passages: %w", err)
+		}
+		return nil
+	}
+	if f.o.Fuzzy > 0 {
+		err = f.eachMatch(ctx, o.Skip, func(m Match) error { return add(sharedRow{uint32(m.A), uint32(m.B), m.InA}) })
+	} else {
+		_, err = f.Each(ctx, func(p Passage) error { return f.eachShared(ctx, p, o.Skip, add) })
+	}
 	if err != nil {
 		return f.stats, err
 	}

@@ -121,23 +121,40 @@ func (f *Finder) EachPair(ctx context.Context, emit func(Pair) error) (err error
 	return finish()
 }
 
-// pairRows returns the number of rows of a passage, if EachPair will be called.
-func (f *Finder) pairRows(p *found) float32 {
-	docs, places := float32(p.docs), float32(len(p.places))
-	switch {
-	case !f.o.Pairs:
+// pairRows returns the number of rows of a passage in EachPair and EachMatch, if
+// these will be called.
+func (f *Finder) pairRows(p *found) (rows float32) {
+	if !f.o.Pairs && !f.o.Matches {
 		return 0
-	case f.old == nil:
-		return (docs - 1) * (places + docs/2)
 	}
-	first, _ := slices.BinarySearch(p.places, placed(*f.old, 0))
-	older, last := float32(0), *f.old-1
-	for _, at := range p.places[first:] {
-		if doc := uint32(at >> 32); doc != last {
-			older, last = older+1, doc
+	docs, places := float32(p.docs), float32(len(p.places))
+	first := len(p.places) // of old documents
+	if f.old != nil {
+		first, _ = slices.BinarySearch(p.places, placed(*f.old, 0))
+	}
+	older, same := float32(0), float32(0) // old documents, and pairs of places in one document
+	for i, n := 0, 0; i < len(p.places); i += n {
+		for n = 1; i+n < len(p.places) && p.places[i+n]>>32 == p.places[i]>>32; n++ {
 		}
+		if i >= first {
+			older++
+		}
+		same += float32(n) * float32(n-1) / 2
 	}
-	return (docs-older)*older + older*float32(first) + (docs-older)*(places-float32(first))
+	newer := float32(first)
+	switch {
+	case f.o.Pairs && f.old == nil:
+		rows = (docs - 1) * (places + docs/2)
+	case f.o.Pairs:
+		rows = (docs-older)*older + older*newer + (docs-older)*(places-newer)
+	}
+	switch {
+	case f.o.Matches && f.old == nil:
+		rows += places*(places-1)/2 - same
+	case f.o.Matches:
+		rows += newer * (places - newer)
+	}
+	return rows
 }
 
 // byDoc divides occurrences by their documents.

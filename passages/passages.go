@@ -81,6 +81,16 @@ type Options struct {
 	// MaxRows, once for each two of its documents.
 	Pairs bool
 
+	// Matches says that EachMatch will be called. A passage then counts, against
+	// MaxRows, once for each two of its occurrences in two documents.
+	Matches bool
+
+	// Fuzzy, when positive, is the maximum share of edits in a match, at most MaxFuzzy:
+	// edited characters, divided by the mean length of the two texts. It implies
+	// Matches. MinLength then is the minimum length of a match. The passages are
+	// its seeds, and shorter.
+	Fuzzy float64
+
 	// Top, when positive, keeps the passages in the most documents. Those with
 	// more occurrences, then the longer, then the earlier ones win ties.
 	Top int
@@ -102,6 +112,8 @@ type Options struct {
 
 	// Progress, if set, is called with the share of a stage that is done.
 	Progress func(stage string, share float64)
+
+	seedBytes int // of the shortest seed
 }
 
 // The defaults of Options.
@@ -111,6 +123,9 @@ const (
 	DefaultMemory  = 2 << 30
 	DefaultMaxRows = 100_000_000
 )
+
+// MaxFuzzy is the maximum of Options.Fuzzy.
+const MaxFuzzy = 0.3
 
 // leastMemory is the smallest budget.
 const leastMemory = 64 << 20
@@ -128,6 +143,7 @@ func (o *Options) fill() error {
 	if o.MaxRows == 0 {
 		o.MaxRows = DefaultMaxRows
 	}
+	o.Matches = o.Matches || o.Fuzzy > 0
 	if o.Progress == nil {
 		o.Progress = func(string, float64) {}
 	}
@@ -140,6 +156,10 @@ func (o *Options) fill() error {
 		return fmt.Errorf("passages: MinWords is %d, want 4 to 1024 words", o.MinWords)
 	case o.MinWords > 0 && o.Fold.Space == feature.DropSpace:
 		return errors.New("passages: MinWords, but Fold.Space drops what is between words: want MinLength")
+	case !(o.Fuzzy >= 0 && o.Fuzzy <= MaxFuzzy):
+		return fmt.Errorf("passages: Fuzzy is %v, want 0 to %v", o.Fuzzy, MaxFuzzy)
+	case o.Fuzzy > 0 && (o.MinWords > 0 || o.Docs != DefaultDocs || o.Top > 0 || o.Pairs):
+		return errors.New("passages: Fuzzy finds matches, want it without MinWords, Docs, Top and Pairs")
 	case o.Docs < 1:
 		return fmt.Errorf("passages: Docs is %d, want 1 or more", o.Docs)
 	case o.MaxDocs < 0 || o.MaxDocs > 0 && o.MaxDocs < o.Docs:
@@ -162,6 +182,22 @@ func (o *Options) fill() error {
 // least returns the least length of a passage, as count counts.
 func (o *Options) least() int { return o.MinLength + o.MinWords }
 
+// seedBytes and seedLength are what a seed has at least. Shorter ones are many in
+// documents that have nothing in common, and of passages with edited words they
+// find no more: see docs/passages.md.
+const (
+	seedBytes  = 24 // and 8 Chinese characters have as many
+	seedLength = 8
+)
+
+// seed makes passages seeds of fuzzy matches. If e characters of a shortest match
+// are edited, a part without edits has at least 1/(e+1) of the others.
+func (o *Options) seed() {
+	edits := int(o.Fuzzy * float64(o.MinLength))
+	o.seedBytes = min(seedBytes, o.MinLength)
+	o.MinLength = max(seedLength, (o.MinLength-edits)/(edits+1))
+}
+
 // leastBytes returns the least number of bytes of a passage in folded text. Two
 // words have at least a byte between them, or one of them is a character of
 // three bytes.
@@ -169,7 +205,7 @@ func (o *Options) leastBytes() int {
 	if o.MinWords > 0 {
 		return 2*o.MinWords - 1
 	}
-	return o.MinLength
+	return max(o.MinLength, o.seedBytes)
 }
 
 // Passage is text that stands in several places.
@@ -209,4 +245,5 @@ type Stats struct {
 	Runs        int   // made shorter
 	Passages    int64 // reported
 	Occurrences int64 // reported
+	Matches     int64 // reported
 }

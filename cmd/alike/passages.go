@@ -28,7 +28,7 @@ import (
 // passagesRun is one run of passages, as flags say.
 type passagesRun struct {
 	o                    passages.Options
-	fold, memory         string
+	fold, fuzzy, memory  string
 	against, againstText []string
 	format               tables.Output
 	out, occurrences     string
@@ -102,6 +102,7 @@ text, more with a short --min-length. They are in the folder that TMPDIR names.`
 	flags.StringVarP(&run.out, "out", "o", "", "write passages to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst; .md, .tex, .txt)")
 	flags.StringVar(&run.occurrences, "occurrences", "", "write each occurrence to `FILE`, or with - to standard output instead of the passages")
 	flags.StringVar(&run.pairs, "pairs", "", "write what each two documents share to `FILE`, or with - to standard output instead of the passages")
+	flags.BoolVar(&run.o.Matches, "matches", false, "write each two places that match instead of the passages")
 	flags.BoolVar(&run.texts, "texts", false, "write the whole text of a passage")
 	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
 	return cmd
@@ -112,6 +113,7 @@ func (r *passagesRun) finderFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVarP(&r.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
 	flags.IntVar(&r.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
+	flags.StringVar(&r.fuzzy, "fuzzy", "", "join passages across edits of up to `RATE` of the characters, such as 10%")
 	flags.StringVar(&r.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
 	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences, or ten times as many with hidden ones")
 	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
@@ -164,6 +166,10 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--fold: %w", err)
 	}
 	r.o.Pairs = r.pairs != ""
+	if r.o.Fuzzy, err = rate(r.fuzzy); err != nil {
+		return fmt.Errorf("--fuzzy: %w", err)
+	}
+	r.o.Matches = r.o.Matches || r.o.Fuzzy > 0
 	if r.o.Memory, err = cli.ParseSize(r.memory); err != nil {
 		return fmt.Errorf("--memory: %w", err)
 	}
@@ -197,9 +203,16 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	read := time.Since(start)
-	st, err := f.Each(ctx, func(p passages.Passage) error { return w.write(&p) })
-	if err != nil {
-		return err
+	var st passages.Stats
+	if r.o.Fuzzy == 0 {
+		if st, err = f.Each(ctx, func(p passages.Passage) error { return w.write(&p) }); err != nil {
+			return err
+		}
+	}
+	if w.matches != nil {
+		if st, err = f.EachMatch(ctx, w.writeMatch); err != nil {
+			return err
+		}
 	}
 	if r.pairs != "" {
 		if err := f.EachPair(ctx, w.writePair); err != nil {
@@ -212,6 +225,22 @@ func (r *passagesRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	done()
 	r.report(stderr, &st, read, time.Since(start))
 	return nil
+}
+
+// rate reads a share of characters, such as 10% or 0.1. Nothing is 0.
+func rate(s string) (float64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	digits, percent := strings.CutSuffix(s, "%")
+	v, err := strconv.ParseFloat(digits, 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v <= passages.MaxFuzzy) {
+		return 0, fmt.Errorf("%q, want more than 0%% and at most %v%%", s, 100*passages.MaxFuzzy)
+	}
+	return v, nil
 }
 
 // expand returns the paths of inputs and of --against.
@@ -257,8 +286,8 @@ func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.I
 
 // passageWriters write passages, occurrences and pairs. Each may be nil.
 type passageWriters struct {
-	run                     *passagesRun
-	passages, places, pairs *tables.Writer
+	run                              *passagesRun
+	passages, matches, places, pairs *tables.Writer
 }
 
 func (r *passagesRun) writers(stdout io.Writer) (w passageWriters, err error) {
@@ -284,19 +313,22 @@ func (r *passagesRun) writers(stdout io.Writer) (w passageWriters, err error) {
 	if err != nil || main {
 		return w, err
 	}
-	columns := []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
+	to, columns := &w.passages, []column{"<passage", "length", "documents", "occurrences", "<id", "start", "end", "line", "<text"}
 	format := r.format.Fold("passage", "start", "+end", "occurrences") // in favour of the text
+	if r.o.Matches {
+		to, columns, format = &w.matches, []column{"<id1", "start1", "end1", "<id2", "start2", "end2", "length", "edits"}, r.format
+	}
 	if r.out != "" {
-		w.passages, err = format.Create(r.out, columns...)
+		*to, err = format.Create(r.out, columns...)
 	} else {
-		w.passages, err = format.To(stdout, columns...)
+		*to, err = format.To(stdout, columns...)
 	}
 	return w, err
 }
 
 // all returns the writers that there are.
 func (w *passageWriters) all() []*tables.Writer {
-	return slices.DeleteFunc([]*tables.Writer{w.passages, w.places, w.pairs}, func(t *tables.Writer) bool { return t == nil })
+	return slices.DeleteFunc([]*tables.Writer{w.passages, w.matches, w.places, w.pairs}, func(t *tables.Writer) bool { return t == nil })
 }
 
 func (w *passageWriters) close() error {
@@ -318,6 +350,14 @@ func (w *passageWriters) writePair(p passages.Pair) error {
 	return w.pairs.Write([]datasets.Field{
 		{Name: "id1", Value: w.run.ids.At(p.A)}, {Name: "id2", Value: w.run.ids.At(p.B)}, whole("passages", p.Passages),
 		number("share1", p.ShareA), number("share2", p.ShareB), spanList("spans1", p.InA), spanList("spans2", p.InB),
+	})
+}
+
+func (w *passageWriters) writeMatch(m passages.Match) error {
+	return w.matches.Write([]datasets.Field{
+		{Name: "id1", Value: w.run.ids.At(m.A)}, whole("start1", m.InA.Start), whole("end1", m.InA.End),
+		{Name: "id2", Value: w.run.ids.At(m.B)}, whole("start2", m.InB.Start), whole("end2", m.InB.End),
+		whole("length", m.Length), whole("edits", m.Edits),
 	})
 }
 
@@ -393,8 +433,11 @@ func shortened(text string) string {
 // report says on standard error what was done.
 func (r *passagesRun) report(stderr io.Writer, st *passages.Stats, read, all time.Duration) {
 	r.reportRepeats(stderr)
-	fmt.Fprintf(stderr, "alike: %s of at least %s, %s, in %s (%s bytes of text, %d too short)\n",
-		plural(st.Passages, "passage"), r.length(), plural(st.Occurrences, "occurrence"), plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
+	found := fmt.Sprintf("%s of at least %s, %s", plural(st.Passages, "passage"), r.length(), plural(st.Occurrences, "occurrence"))
+	if r.o.Matches {
+		found = fmt.Sprintf("%s of at least %s", plural(st.Matches, "match"), r.length())
+	}
+	fmt.Fprintf(stderr, "alike: %s, in %s (%s bytes of text, %d too short)\n", found, plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
 	if st.Runs > 0 {
 		fmt.Fprintf(stderr, "alike: repeats without a break that were made shorter: %d\n", st.Runs)
 	}
