@@ -1,6 +1,8 @@
 package passages_test
 
 import (
+	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -163,4 +165,118 @@ func units(text string) (out []rune) {
 		out = append(out, r)
 	}
 	return out
+}
+
+// Without Fuzzy, matches are the pairs of occurrences in two documents, but for
+// those that lie within another one in both.
+func TestMatches(t *testing.T) {
+	texts := many(100)
+	texts = append(texts, texts[3]+"\n"+texts[5]+"\n"+texts[3], texts[3]+" "+texts[3])
+	for _, old := range []int{len(texts) - 40, len(texts)} {
+		f := added(t, passages.Options{Matches: true}, old, texts...)
+		var all []passages.Match
+		_, err := f.Each(t.Context(), func(p passages.Passage) error {
+			for _, x := range p.Occurrences {
+				for _, y := range p.Occurrences {
+					if x.Doc < y.Doc && (old == len(texts) || x.Doc < old && old <= y.Doc) {
+						all = append(all, passages.Match{A: x.Doc, B: y.Doc, InA: x.Bytes, InB: y.Bytes, Length: p.Length})
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within := func(s, u feature.Span) bool { return u.Start <= s.Start && s.End <= u.End }
+		want := map[passages.Match]bool{}
+		for _, m := range all {
+			if !slices.ContainsFunc(all, func(n passages.Match) bool {
+				return n != m && n.A == m.A && n.B == m.B && within(m.InA, n.InA) && within(m.InB, n.InB)
+			}) {
+				want[m] = true
+			}
+		}
+		var last passages.Match
+		n := 0
+		st, err := f.EachMatch(t.Context(), func(m passages.Match) error {
+			if !want[m] {
+				t.Errorf("%d old: match %+v", len(texts)-old, m)
+			}
+			if n++; n > 1 && order(last, m) >= 0 {
+				t.Errorf("%+v after %+v", m, last)
+			}
+			last = m
+			return nil
+		})
+		if err != nil || n != len(want) || st.Matches != int64(n) || n < 100 || len(all) == n {
+			t.Errorf("%d old: error %v, %d matches of %d pairs, want %d", len(texts)-old, err, n, len(all), len(want))
+		}
+	}
+}
+
+// Each two occurrences in two documents count as a row.
+func TestMatchesLimit(t *testing.T) {
+	text := strings.Repeat("one passage of all documents ", 4)[:110]
+	var texts []string
+	for i := range 21 {
+		texts = append(texts, fmt.Sprint(i, " ", text, " ", i))
+	}
+	texts[3] += " and again: " + text + "."
+	for old, rows := range map[int]int64{21: 22*21/2 - 1, 20: 21} {
+		for _, most := range []int64{max(rows, 23), rows - 1} {
+			f := added(t, passages.Options{Matches: true, MaxRows: most}, old, texts...)
+			n := int64(0)
+			_, err := f.EachMatch(t.Context(), func(passages.Match) error { n++; return nil })
+			if most >= rows && (err != nil || n != rows) || most < rows && (err == nil || !strings.Contains(err.Error(), "want ")) {
+				t.Errorf("%d old, MaxRows %d: error %v, %d matches, want %d", 21-old, most, err, n, rows)
+			}
+		}
+	}
+}
+
+func order(m, n passages.Match) int {
+	return cmp.Or(m.A-n.A, m.B-n.B, m.InA.Start-n.InA.Start, n.InA.End-m.InA.End, m.InB.Start-n.InB.Start, n.InB.End-m.InB.End)
+}
+
+// Fuzzy matches are the same for any number of workers and any memory.
+func TestFuzzyWorkers(t *testing.T) {
+	texts := many(300)
+	for i := range texts {
+		if i%3 == 0 {
+			texts[i] = strings.ReplaceAll(texts[i], "7 ", "9x ")
+		}
+	}
+	want := matchesOf(t, passages.Options{Fuzzy: .1, Workers: 1}, texts...)
+	edits := 0
+	for _, m := range want {
+		edits += m.Edits
+	}
+	if len(want) < 200 || edits < 200 || !slices.IsSortedFunc(want, order) {
+		t.Fatalf("%d matches with %d edits", len(want), edits)
+	}
+	for workers, memory := range map[int]int64{2: 0, 3: least, 7: 0} {
+		if got := matchesOf(t, passages.Options{Fuzzy: .1, Workers: workers, Memory: memory}, texts...); !slices.Equal(got, want) {
+			t.Errorf("%d workers with a memory of %d find other matches", workers, memory)
+		}
+	}
+}
+
+func FuzzMatches(f *testing.F) {
+	f.Add("the same thing here, and there", "not the same things here and there", uint8(10))
+	f.Add("日本\xff語の文章e\u0301です、この文", "日本語の文章e\u0301です、この文", uint8(30))
+	f.Add(strings.Repeat("ab", 60)+"c", strings.Repeat("ba", 50)+"\xffc"+strings.Repeat("ab", 60), uint8(5))
+	f.Fuzz(func(t *testing.T, a, b string, percent uint8) {
+		texts := []string{a, b, a + b}
+		for _, m := range matchesOf(t, passages.Options{MinLength: 12, Fuzzy: float64(percent%31) / 100, Matches: true}, texts...) {
+			for i, s := range []feature.Span{m.InA, m.InB} {
+				if text := texts[[]int{m.A, m.B}[i]]; s.Start < 0 || s.Start >= s.End || s.End > len(text) {
+					t.Fatalf("span %v of %q", s, text)
+				}
+			}
+			if m.Length < 12 || m.Edits*100 > int(percent%31)*(m.Length+1) {
+				t.Fatalf("%+v, at most %d%%", m, percent%31)
+			}
+		}
+	})
 }

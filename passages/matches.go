@@ -54,10 +54,18 @@ func (f *Finder) eachMatch(ctx context.Context, skip func(a, b int) bool, emit f
 	if err := f.seeds(ctx, rows, skip); err != nil {
 		return err
 	}
+	type made struct {
+		found []Match
+		share float64
+	}
 	return parallel.Ordered(ctx, f.o.Workers, func(ctx context.Context, emit func([]docPair) error) error {
 		return f.docPairs(ctx, rows, emit)
-	}, func(pairs []docPair) ([]Match, error) { return f.matches(ctx, pairs) }, func(found []Match) error {
-		for _, m := range found {
+	}, func(pairs []docPair) (made, error) {
+		found, err := f.matches(ctx, pairs)
+		return made{found, pairs[0].share}, err
+	}, func(m made) error {
+		f.o.Progress("match", m.share)
+		for _, m := range m.found {
 			f.stats.Matches++
 			if err := emit(m); err != nil {
 				return err
@@ -85,7 +93,7 @@ type docPair struct {
 func (f *Finder) seeds(ctx context.Context, rows *extsort.Bytes, skip func(a, b int) bool) (err error) {
 	byPassage := extsort.New(f.o.Dir, f.o.Memory/8)
 	defer func() { err = errors.Join(err, byPassage.Close()) }()
-	err = f.found.eachPlace(ctx, "match", func(o occurrence) error {
+	err = f.found.eachPlace(ctx, "pair", func(o occurrence) error {
 		if !f.found.all[o.of].kept {
 			return nil
 		}
@@ -194,9 +202,6 @@ func (g *grown) has(s seed) bool {
 
 // matches returns the matches of pairs of documents.
 func (f *Finder) matches(ctx context.Context, pairs []docPair) (out []Match, err error) {
-	if len(pairs) > 0 {
-		f.o.Progress("match", pairs[0].share)
-	}
 	var texts [2][]byte
 	var back unfolder // of the last a
 	for _, p := range pairs {
@@ -238,7 +243,7 @@ func (f *Finder) matches(ctx context.Context, pairs []docPair) (out []Match, err
 // grownOf returns what grows from the seeds of two folded texts. A seed that
 // something goes along grows no more.
 func (f *Finder) grownOf(ctx context.Context, a, b []byte, seeds []seed) (all []grown) {
-	x := newExtender(&f.o, f.least, a, b)
+	x := newExtender(&f.o, a, b)
 	var open []grown // that may have later seeds
 	for _, s := range seeds {
 		if ctx.Err() != nil {
