@@ -78,6 +78,37 @@ func (x *extender) grow(s seed) grown {
 	g.length += (left.i + left.j + right.i + right.j) / 2
 	g.edits = left.edits + right.edits
 	g.low, g.high = min(diagonal, left.low, right.low), max(diagonal, left.high, right.high)
+	return x.whole(g)
+}
+
+// whole returns what has grown without words that one of the texts cuts at its
+// ends, and without white space there. It changes nothing if too many edits would
+// be left.
+func (x *extender) whole(g grown) grown {
+	if x.o.Fold.Space == feature.DropSpace {
+		return g
+	}
+	a, b := x.a[g.a.Start:g.a.End], x.b[g.b.Start:g.b.End]
+	n, m := agree(a, b), agreeEnd(a, b, 0, math.MaxInt) // without edits, at the ends
+	for n > 0 && !(border(a, n) && border(b, n)) {
+		n--
+	}
+	for m > 0 && !(border(a, len(a)-m) && border(b, len(b)-m)) {
+		m--
+	}
+	at := func(a, b int) []member { return []member{{text: x.a, at: uint32(a)}, {text: x.b, at: uint32(b)}} }
+	start, _ := trim(at(g.a.Start, g.b.Start), 0, n)
+	_, end := trim(at(g.a.End, g.b.End), m, 0)
+	first, last := start-g.a.Start, g.a.End-end
+	if first == n || last == m || first+last >= min(len(a), len(b)) {
+		return g
+	}
+	less := x.o.count(a[:first]) + x.o.count(a[len(a)-last:])
+	if unit*int64(g.edits) > x.rate*int64(g.length-less) {
+		return g
+	}
+	g.a.Start, g.b.Start, g.a.End, g.b.End = g.a.Start+first, g.b.Start+first, g.a.End-last, g.b.End-last
+	g.length -= less
 	return g
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/alike-go/alike/passages"
 )
 
-// asIs folds nothing.
-var asIs = feature.Fold{Form: feature.NoForm, KeepCase: true, Space: feature.KeepSpace}
+// asIs folds nothing that the tests have, and knows no words.
+var asIs = feature.Fold{Form: feature.NoForm, KeepCase: true, Space: feature.DropSpace}
 
 func matchesOf(t *testing.T, o passages.Options, texts ...string) (all []passages.Match) {
 	t.Helper()
@@ -94,7 +94,7 @@ func local(a, b []rune, percent int) (gain, length, edits, longest int) {
 func TestFuzzyAsLocalAlignment(t *testing.T) {
 	const least = 60
 	compared, missed := 0, 0
-	for _, letters := range []string{"abcdefghijkl ", "的一是不了人我在有他这中大来上", "abé日😀ש.cdefg", "ab\u0301cdefghij"} {
+	for _, letters := range []string{"abcdefghijklm", "的一是不了人我在有他这中大来上", "abé日😀ש.cdefg", "ab\u0301cdefghij"} {
 		alphabet, smallest := []rune(letters), 1 // bytes of a letter
 		if alphabet[0] == '的' {
 			smallest = 3
@@ -165,6 +165,24 @@ func units(text string) (out []rune) {
 		out = append(out, r)
 	}
 	return out
+}
+
+// Matches take no part of a word, and no white space at their ends, whether a word
+// is cut in one text or in both.
+func TestFuzzyWords(t *testing.T) {
+	const same = "in 1908, and for forty years no other one gathered as much light."
+	for _, c := range []struct{ a, b, want string }{
+		{"built " + same, "rebuilt  " + same, same},
+		{"built " + same + " It", "made " + same + " Its", same},
+		{"a built " + same, "b rebuilt " + same, same},
+		{same + " A1", same + "  A12 3", same},
+		{same[:30] + "x" + same[30:] + " It", same + " Its", same[:30] + "x" + same[30:]},
+	} {
+		all := matchesOf(t, passages.Options{MinLength: 50, Fuzzy: .1}, c.a, c.b)
+		if len(all) != 1 || c.a[all[0].InA.Start:all[0].InA.End] != c.want {
+			t.Errorf("%q and %q: %+v, want %q", c.a, c.b, all, c.want)
+		}
+	}
 }
 
 // Without Fuzzy, matches are the pairs of occurrences in two documents, but for

@@ -43,7 +43,9 @@ that. No passage is missed. A run in the query, such as a ruler of dashes, is
 covered as a whole by a shorter run.
 
 Reworded text is found only where parts are unchanged. --min-length 40 (Chinese:
-15) finds more of them, with hardly any chance matches.
+15) finds more of them, with hardly any chance matches. --fuzzy RATE also covers
+the edits between these parts, up to RATE of the characters (see alike
+passages).
 
 The output has one row per source, in the order of choice:
 

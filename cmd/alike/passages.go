@@ -75,6 +75,18 @@ share of either text that lies in them, without white space, and where. A
 passage in N documents is in about N²/2 pairs: --max-docs leaves out what stands
 in too many.
 
+--matches writes pairs of places instead, as alike score --spans reads them: id1,
+start1, end1, id2, start2, end2, and the length and the edits. A match that lies
+in another one on both sides is left out.
+
+--fuzzy RATE writes matches with edits: two texts of at least --min-length, of
+which RATE of the characters are inserted, deleted or replaced at most. Each
+match grows from an exact part, of 24 Latin letters or 8 Chinese characters. It
+does not go on over more than 50 edits at once. Passages that changed their
+order are several rows. As with --pairs, the cost grows with the pairs of
+places: see --max-docs and --max-rows. alike score tells how well matches agree
+with true ones.
+
 A passage that always lies in longer ones is listed only if it stands in more
 documents than they do. Passages do not cut words if they are long enough
 without the rest. A word is letters, digits and marks: don't is two. A text
@@ -88,7 +100,8 @@ text, more with a short --min-length. They are in the folder that TMPDIR names.`
 		Example: `  alike passages crawl/*.jsonl.zst
   alike passages corpus.jsonl --docs 100 --top 50 --texts
   alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
-  alike passages new.jsonl --against old.jsonl --min-length 200 -f jsonl`,
+  alike passages new.jsonl --against old.jsonl --min-length 200 -f jsonl
+  alike passages essays/ --fuzzy 10% --max-docs 20 -o matches.tsv`,
 		Args: atLeast(1, "passages: want one input or more"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return run.do(cmd, inputs) },
 	}
@@ -102,7 +115,7 @@ text, more with a short --min-length. They are in the folder that TMPDIR names.`
 	flags.StringVarP(&run.out, "out", "o", "", "write passages to `FILE`, whose ending says the format (.tsv, .jsonl, .csv, .parquet, and .gz or .zst; .md, .tex, .txt)")
 	flags.StringVar(&run.occurrences, "occurrences", "", "write each occurrence to `FILE`, or with - to standard output instead of the passages")
 	flags.StringVar(&run.pairs, "pairs", "", "write what each two documents share to `FILE`, or with - to standard output instead of the passages")
-	flags.BoolVar(&run.o.Matches, "matches", false, "write each two places that match instead of the passages")
+	flags.BoolVar(&run.o.Matches, "matches", false, "write the pairs of places that match, instead of the passages")
 	flags.BoolVar(&run.texts, "texts", false, "write the whole text of a passage")
 	sideFlag(cmd, &run.againstText, "against-text", "of a document of OLD")
 	return cmd
@@ -113,7 +126,7 @@ func (r *passagesRun) finderFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVarP(&r.o.MinLength, "min-length", "l", 0, fmt.Sprintf("minimum length of a passage, in `CHARACTERS` (default %d)", passages.DefaultLength))
 	flags.IntVar(&r.o.MinWords, "words", 0, "minimum length in whole `WORDS` instead; in a script without spaces each character is one")
-	flags.StringVar(&r.fuzzy, "fuzzy", "", "join passages across edits of up to `RATE` of the characters, such as 10%")
+	flags.StringVar(&r.fuzzy, "fuzzy", "", "go on over edits of up to `RATE` of the characters, such as 10%; at most 30%")
 	flags.StringVar(&r.fold, "fold", "", "folding `KEYS`, such as punct=drop,case=keep (see alike methods winnow)")
 	flags.Int64Var(&r.o.MaxRows, "max-rows", passages.DefaultMaxRows, "stop with an error if there are more than `N` passages and occurrences, or ten times as many with hidden ones")
 	flags.StringVar(&r.memory, "memory", "2GiB", "memory budget, as `SIZE`; 64MiB is the minimum")
@@ -141,6 +154,10 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--workers is %d, want 0 or more", r.o.Workers)
 	case given("min-length") && given("words"):
 		return errors.New("want either --min-length or --words")
+	case r.fuzzy != "" && slices.ContainsFunc([]string{"words", "docs", "top", "pairs", "occurrences", "texts"}, given):
+		return errors.New("--fuzzy finds matches, want it without --words, --docs, --top, --pairs, --occurrences and --texts")
+	case r.o.Matches && (r.texts || r.pairs == "-" || r.occurrences == "-"):
+		return errors.New("--matches writes pairs of places, want it without --texts, --pairs - and --occurrences -")
 	case r.out != "" && given("format"):
 		return errors.New("want either --format, for standard output, or --out, whose ending says the format")
 	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
@@ -435,7 +452,7 @@ func (r *passagesRun) report(stderr io.Writer, st *passages.Stats, read, all tim
 	r.reportRepeats(stderr)
 	found := fmt.Sprintf("%s of at least %s, %s", plural(st.Passages, "passage"), r.length(), plural(st.Occurrences, "occurrence"))
 	if r.o.Matches {
-		found = fmt.Sprintf("%s of at least %s", plural(st.Matches, "match"), r.length())
+		found = fmt.Sprintf("matches of at least %s: %d", r.length(), st.Matches)
 	}
 	fmt.Fprintf(stderr, "alike: %s, in %s (%s bytes of text, %d too short)\n", found, plural(st.Docs, "document"), bytesOf(st.Bytes), st.Short)
 	if st.Runs > 0 {
