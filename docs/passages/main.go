@@ -1,5 +1,6 @@
-// Command passages prints the table of sources in docs/passages.md: for how many
-// made documents alike gather names exactly the sources that spans.tsv has.
+// Command passages prints the tables of docs/passages.md, about made documents:
+// how well the matches of alike passages agree with the passages that spans.tsv
+// has, and for how many documents alike gather names exactly their sources.
 //
 //	go run ./docs/passages
 package main
@@ -36,48 +37,129 @@ func run() error {
 	if _, err := kit.Output(exec.Command("go", "build", "-o", alike, "./cmd/alike")); err != nil {
 		return err
 	}
-	fmt.Println("| language | `--min-length` | recall of sources | precision | exactly the true sources | where all passages are copied |")
-	fmt.Println("|---|---|---|---|---|---|")
+	var matches, sources []string
 	for _, l := range []struct {
 		lang, name string
-		lengths    []string
-	}{{"en", "English", []string{"100", "50", "30", "20"}}, {"zh", "Chinese", []string{"100", "30", "20", "12"}}} {
-		made := filepath.Join(dir, l.lang)
-		if _, err := kit.Output(exec.Command(alike, "datasets", "make", made, "-n", "2000", "--passages", "--lang", l.lang)); err != nil {
+		matches    [][2]string // --min-length and --fuzzy
+		sources    [][2]string
+	}{
+		{
+			"en", "English", [][2]string{{"100"}, {"100", "10%"}, {"100", "20%"}, {"40"}, {"40", "10%"}, {"40", "20%"}, {"40", "30%"}},
+			[][2]string{{"100"}, {"100", "20%"}, {"50"}, {"50", "20%"}, {"30"}, {"20"}},
+		}, {
+			"zh", "Chinese", [][2]string{{"100"}, {"100", "10%"}, {"100", "20%"}, {"15"}, {"15", "10%"}, {"15", "20%"}, {"15", "30%"}},
+			[][2]string{{"100"}, {"100", "20%"}, {"30"}, {"30", "20%"}, {"20"}, {"20", "20%"}, {"12"}},
+		},
+	} {
+		m := made{alike: alike, dir: filepath.Join(dir, l.lang), name: l.name}
+		if _, err := kit.Output(exec.Command(alike, "datasets", "make", m.dir, "-n", "2000", "--passages", "--lang", l.lang)); err != nil {
 			return err
 		}
-		truth, taken, edited, err := sources(filepath.Join(made, "spans.tsv"))
-		if err != nil {
-			return err
-		}
-		for _, length := range l.lengths {
-			docs := filepath.Join(made, "docs.jsonl")
-			out, err := kit.Output(exec.Command(alike, "gather", docs, "--against", docs, "--other-ids", "-l", length, "-f", "jsonl"))
+		for _, how := range l.matches {
+			row, err := m.matches(how[0], how[1])
 			if err != nil {
 				return err
 			}
-			found := map[string]map[string]bool{}
-			d := json.NewDecoder(strings.NewReader(string(out)))
-			for {
-				var row struct{ Query, Source string }
-				if err := d.Decode(&row); errors.Is(err, io.EOF) {
-					break
-				} else if err != nil {
-					return err
-				}
-				if !taken[row.Query] { // a source finds who took from it
-					add(found, row.Query, row.Source)
-				}
+			matches = append(matches, row)
+		}
+		for _, how := range l.sources {
+			row, err := m.sources(how[0], how[1])
+			if err != nil {
+				return err
 			}
-			print(l.name, length, truth, found, edited)
+			sources = append(sources, row)
 		}
 	}
+	heads := []string{"language", "`--min-length`", "`--fuzzy`", "precision", "recall", "granularity", "plagdet"}
+	for _, k := range kinds {
+		heads = append(heads, k.head)
+	}
+	printTable(heads, matches)
+	fmt.Println()
+	printTable([]string{"language", "`--min-length`", "`--fuzzy`", "recall of sources", "precision", "exactly the true sources", "where all passages are copied"}, sources)
 	return nil
 }
 
-// print writes a row of the table. Sources named for documents that have none count
+func printTable(heads, rows []string) {
+	fmt.Printf("| %s |\n|%s\n%s\n", strings.Join(heads, " | "), strings.Repeat("---|", len(heads)), strings.Join(rows, "\n"))
+}
+
+// made is a folder of made documents.
+type made struct{ alike, dir, name string }
+
+// args are arguments of a command that looks for passages.
+func args(length, fuzzy string, more ...string) []string {
+	if fuzzy != "" {
+		more = append(more, "--fuzzy", fuzzy)
+	}
+	return append(more, "-l", length)
+}
+
+// kinds are the kinds of passages that the table of matches shows.
+var kinds = []struct{ kind, head string }{
+	{"mixed:0.05", "edited at 5 %"}, {"mixed:0.1", "10 %"}, {"mixed:0.2", "20 %"}, {"reorder", "re-ordered"},
+}
+
+// matches returns a row of the table of matches.
+func (m *made) matches(length, fuzzy string) (string, error) {
+	found := m.dir + ".tsv"
+	if _, err := kit.Output(exec.Command(m.alike, args(length, fuzzy, "passages", m.dir, "--matches", "-o", found)...)); err != nil {
+		return "", err
+	}
+	out, err := kit.Output(exec.Command(m.alike, "score", "--truth", m.dir, "--spans", found, "-f", "jsonl"))
+	if err != nil {
+		return "", err
+	}
+	type figures struct {
+		Kind                                    string `json:"case_kind"`
+		Precision, Recall, Granularity, Plagdet float64
+	}
+	of := map[string]figures{}
+	for line := range strings.Lines(string(out)) {
+		var f figures
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			return "", err
+		}
+		of[f.Kind] = f
+	}
+	all := of["all"]
+	row := fmt.Sprintf("| %s | %s | %s | %.3f | %.3f | %.2f | %.3f |", m.name, length, fuzzy, all.Precision, all.Recall, all.Granularity, all.Plagdet)
+	for _, k := range kinds {
+		row += fmt.Sprintf(" %.2f |", of[k.kind].Recall)
+	}
+	return row, nil
+}
+
+// sources returns a row of the table of sources.
+func (m *made) sources(length, fuzzy string) (string, error) {
+	truth, taken, edited, err := sources(filepath.Join(m.dir, "spans.tsv"))
+	if err != nil {
+		return "", err
+	}
+	docs := filepath.Join(m.dir, "docs.jsonl")
+	out, err := kit.Output(exec.Command(m.alike, args(length, fuzzy, "gather", docs, "--against", docs, "--other-ids", "-f", "jsonl")...))
+	if err != nil {
+		return "", err
+	}
+	found := map[string]map[string]bool{}
+	d := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var row struct{ Query, Source string }
+		if err := d.Decode(&row); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return "", err
+		}
+		if !taken[row.Query] { // a source finds who took from it
+			add(found, row.Query, row.Source)
+		}
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s |", m.name, length, fuzzy, exactly(truth, found, edited)), nil
+}
+
+// exactly returns the last cells of a row. Sources named for documents that have none count
 // against precision.
-func print(name, length string, truth, found map[string]map[string]bool, edited map[string]bool) {
+func exactly(truth, found map[string]map[string]bool, edited map[string]bool) string {
 	var right, named, wanted, exact, copied, exactCopied int
 	for query, want := range truth {
 		hits := 0
@@ -101,7 +183,7 @@ func print(name, length string, truth, found map[string]map[string]bool, edited 
 	for _, of := range found {
 		named += len(of)
 	}
-	fmt.Printf("| %s | %s | %.3f | %.3f | %d of %d | %d of %d |\n", name, length,
+	return fmt.Sprintf("%.3f | %.3f | %d of %d | %d of %d",
 		float64(right)/float64(wanted), float64(right)/float64(max(1, named)), exact, len(truth), exactCopied, copied)
 }
 
