@@ -42,6 +42,9 @@
 // for document fingerprinting, SIGMOD 2003; D. Gusfield, Algorithms on Strings,
 // Trees and Sequences, 1997, section 7.12 (maximal repeats).
 //
+// EachMatch reports pairs of places. With Options.Fuzzy the passages are seeds, which
+// grow over edits (see extender).
+//
 // The commands alike passages and alike gather use it. Reading files and the
 // ids of documents are the caller's.
 package passages
