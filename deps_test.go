@@ -131,7 +131,7 @@ var house = []struct{ pkg, imports string }{
 	{"dedup/pairs", "dedup dedup/local dedup/sketches dedup/steps internal/durable"},
 	{"sql", "dedup/sketches feature rabinkarp shingle simhash similarity"},
 	// Passages below the document.
-	{"passages", "feature internal/extsort internal/mapped internal/parallel rabinkarp"},
+	{"passages", "feature internal/extsort internal/mapped internal/parallel internal/proportion rabinkarp"},
 	// Measurement, with methods as values.
 	{"eval/internal/resample", ""},
 	{"eval/internal/sketch", "feature internal/parallel similarity"},

@@ -31,17 +31,23 @@ func (x *Index) Export(ctx context.Context, w io.Writer) error {
 	if err := e.Encode(x.header); err != nil {
 		return fmt.Errorf("index: export: %w", err)
 	}
-	err := x.store.EachDocument(ctx, func(d Document) error {
-		d, err := unpack(d, len(x.header.Fields))
-		if err != nil {
-			return fmt.Errorf("document %q: %w", d.ID, err)
-		}
-		return e.Encode(exported{d.ID, d.Time, d.Hash[:], d.Sketch, d.Fields})
-	})
+	err := x.Each(ctx, func(d Document) error { return e.Encode(exported{d.ID, d.Time, d.Hash[:], d.Sketch, d.Fields}) })
 	if err != nil {
 		return fmt.Errorf("index: export: %w", err)
 	}
 	return nil
+}
+
+// Each calls do with every document, in the order of the store, until do returns an
+// error.
+func (x *Index) Each(ctx context.Context, do func(Document) error) error {
+	return x.store.EachDocument(ctx, func(d Document) error {
+		d, err := unpack(d, len(x.header.Fields))
+		if err != nil {
+			return fmt.Errorf("document %q: %w", d.ID, err)
+		}
+		return do(d)
+	})
 }
 
 // Import adds what Export wrote of an index of the same method and fields,

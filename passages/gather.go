@@ -46,6 +46,10 @@ type Source struct {
 	// Spans are what it adds: spans of the query in bytes, ascending and apart, without
 	// white space at their ends.
 	Spans []feature.Span
+
+	// Low and High are an interval of 95 % for Share, where that is an estimate: see
+	// Prints. Otherwise both are 0.
+	Low, High float64
 }
 
 // Gather calls emit with each document before BeginOld, a query, in the order of their
@@ -85,19 +89,21 @@ func (f *Finder) Gather(ctx context.Context, o GatherOptions, emit func(Gathered
 	if err != nil {
 		return f.stats, err
 	}
-	return f.stats, f.eachGathered(ctx, rows, o.MinShare, emit)
+	return f.stats, eachQuery(rows, *f.old, f.o.Memory, func(query uint32, all []shared) error {
+		return f.gather(ctx, query, all, o.MinShare, emit)
+	})
 }
 
-// eachGathered calls emit with the queries, given what they share.
-func (f *Finder) eachGathered(ctx context.Context, rows *extsort.Bytes, least float64, emit func(Gathered) error) error {
+// eachQuery calls do with each query and what it shares, given the rows of all.
+func eachQuery(rows *extsort.Bytes, queries uint32, memory int64, do func(query uint32, all []shared) error) error {
 	next := uint32(0) // query
 	upTo := func(doc uint32, all []shared) error {
-		for ; next <= doc && next < *f.old; next++ {
+		for ; next <= doc && next < queries; next++ {
 			var of []shared
 			if next == doc {
 				of = all
 			}
-			if err := f.gather(ctx, next, of, least, emit); err != nil {
+			if err := do(next, of); err != nil {
 				return err
 			}
 		}
@@ -105,7 +111,7 @@ func (f *Finder) eachGathered(ctx context.Context, rows *extsort.Bytes, least fl
 	}
 	var query uint32
 	var all []shared
-	n, most := 0, int(f.o.Memory/4/spanBytes)
+	n, most := 0, int(memory/4/spanBytes)
 	err := rows.Each(func(row []byte) error {
 		r := readShared(row)
 		if r.query != query {
@@ -115,7 +121,7 @@ func (f *Finder) eachGathered(ctx context.Context, rows *extsort.Bytes, least fl
 			query, all, n = r.query, nil, 0
 		}
 		if n++; n > most {
-			return fmt.Errorf("passages: a query shares more than %d spans with old documents, more than fit in the budget of %d bytes: want more Memory, or raise MinLength or MinWords", most, f.o.Memory)
+			return fmt.Errorf("passages: a query shares more than %d spans with old documents, more than fit in the budget of %d bytes: want more Memory, or raise MinLength or MinWords", most, memory)
 		}
 		if len(all) == 0 || all[len(all)-1].doc != int(r.source) {
 			all = append(all, shared{doc: int(r.source)})
@@ -130,7 +136,7 @@ func (f *Finder) eachGathered(ctx context.Context, rows *extsort.Bytes, least fl
 	if err := upTo(query, all); err != nil {
 		return err
 	}
-	return upTo(*f.old, nil)
+	return upTo(queries, nil)
 }
 
 // spanBytes is what a span of a source takes while sources are chosen.

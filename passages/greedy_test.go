@@ -25,10 +25,10 @@ func TestGatherByHand(t *testing.T) {
 	want := Gathered{
 		// 9 leaves 3 of 7's, 4 of 8's and 3 of 11's letters.
 		Sources: []Source{
-			{9, 10. / 24, 10. / 24, 10. / 24, []feature.Span{{Start: 3, End: 11}, {Start: 17, End: 20}}},
-			{8, 4. / 24, 14. / 24, 8. / 24, []feature.Span{{Start: 12, End: 16}}},
-			{7, 3. / 24, 17. / 24, 6. / 24, []feature.Span{{Start: 0, End: 3}}},
-			{11, 3. / 24, 20. / 24, 6. / 24, []feature.Span{{Start: 20, End: 23}}},
+			{9, 10. / 24, 10. / 24, 10. / 24, []feature.Span{{Start: 3, End: 11}, {Start: 17, End: 20}}, 0, 0},
+			{8, 4. / 24, 14. / 24, 8. / 24, []feature.Span{{Start: 12, End: 16}}, 0, 0},
+			{7, 3. / 24, 17. / 24, 6. / 24, []feature.Span{{Start: 0, End: 3}}, 0, 0},
+			{11, 3. / 24, 20. / 24, 6. / 24, []feature.Span{{Start: 20, End: 23}}, 0, 0},
 		},
 		Covered: 20. / 24, Uncovered: []feature.Span{{Start: 24, End: 28}},
 	}

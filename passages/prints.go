@@ -1,0 +1,292 @@
+package passages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alike-go/alike/feature"
+	"github.com/alike-go/alike/internal/extsort"
+	"github.com/alike-go/alike/internal/proportion"
+	"github.com/alike-go/alike/rabinkarp"
+)
+
+// Prints gathers the sources of texts by fingerprints, where the documents of a
+// collection are known by these only: in an index of winnow or manber. What
+// Gather says of bytes holds for the different fingerprints of a query. A document
+// is a source only if fingerprints that follow each other in the query are all in
+// the document, and have MinLength characters from the first to the last.
+//
+// Winnow chooses a fingerprint in any Window windows. So of a text of MinLength
+// characters, and 2 (Window + K) bytes more, that stands in both, the part between
+// these ends is covered for sure. Only fingerprints in such parts count, since
+// those of single words stand in many documents.
+//
+// Manber's fingerprints are a sample of all windows of a text, so a share of them
+// estimates the share of the windows that the document has. Low and High are an
+// interval for that: the exact one for a sample (Clopper and Pearson). Without
+// Overlap, what is chosen at the beginning of a part depends on what stands before
+// it. High then counts a fingerprint more for each part.
+//
+// Add all queries first, then each document. Match may be called from many
+// goroutines, everything else from one.
+type Prints struct {
+	o      PrintOptions
+	method interface {
+		Fingerprints(string) []feature.Located
+	}
+	sample bool // of the windows
+	apart  bool // windows that overlap the one before are left out
+
+	of      map[uint64][]printed
+	places  [][]feature.Span // of each query, in characters; of each number
+	texts   *spool
+	rows    *extsort.Bytes
+	prints  int
+	sources uint32
+	n       int64
+}
+
+// PrintOptions configures Prints. The zero value is a sound default.
+type PrintOptions struct {
+	MinLength int     // in characters; zero means DefaultLength
+	MinShare  float64 // that a source adds, 0 to 1
+	MaxRows   int64   // spans that queries and documents share; zero means DefaultMaxRows
+	Memory    int64   // budget in bytes; zero means DefaultMemory
+	Dir       string  // of temporary files
+
+	Progress func(stage string, share float64)
+}
+
+// printed is a fingerprint of a query.
+type printed struct{ query, number uint32 }
+
+// NewPrints returns a Prints for sketches of a method.
+func NewPrints(method any, o PrintOptions) (*Prints, error) {
+	p := &Prints{o: o, of: map[uint64][]printed{}}
+	switch m := method.(type) {
+	case *rabinkarp.Winnow:
+		p.method = m
+	case *rabinkarp.Manber:
+		p.method, p.sample, p.apart = m, true, !m.Options().Overlap
+		if len(m.Options().Anchors) > 0 {
+			return nil, errors.New("passages: fingerprints at anchors are no sample, want others")
+		}
+	default:
+		return nil, fmt.Errorf("passages: sketches of %v have no fingerprints with places, want winnow or manber", method)
+	}
+	fo := Options{MinLength: o.MinLength, MaxRows: o.MaxRows, Memory: o.Memory, Progress: o.Progress}
+	if err := fo.fill(); err != nil {
+		return nil, err
+	}
+	if !(o.MinShare >= 0 && o.MinShare <= 1) {
+		return nil, fmt.Errorf("passages: MinShare is %v, want 0 to 1", o.MinShare)
+	}
+	p.o.MinLength, p.o.MaxRows, p.o.Memory, p.o.Progress = fo.MinLength, fo.MaxRows, fo.Memory, fo.Progress
+	var err error
+	if p.texts, err = newSpool(o.Dir); err != nil {
+		return nil, err
+	}
+	p.rows = extsort.NewBytes(o.Dir, p.o.Memory/4)
+	return p, nil
+}
+
+// Close removes the temporary files.
+func (p *Prints) Close() error { return errors.Join(p.rows.Close(), p.texts.close()) }
+
+// printBytes is what a fingerprint of a query takes in memory.
+const printBytes = 96
+
+// numbered calls do with the different fingerprints of a text, in the order of
+// their first places.
+func (p *Prints) numbered(text string, do func(feature.Located)) {
+	seen := map[uint64]bool{}
+	for _, l := range p.method.Fingerprints(text) {
+		if !seen[l.Hash] {
+			seen[l.Hash] = true
+			do(l)
+		}
+	}
+}
+
+// AddQuery adds a query. Queries have numbers from 0 on.
+func (p *Prints) AddQuery(text string) error {
+	query := uint32(len(p.places))
+	var places []feature.Span
+	chars, at := 0, 0
+	count := func(to int) int { // places ascend, but for the ends of long characters
+		if to >= at {
+			chars += utf8.RuneCountInString(text[at:to])
+			at = to
+		}
+		return chars
+	}
+	p.numbered(text, func(l feature.Located) {
+		start := count(l.Start)
+		places = append(places, feature.Span{Start: start, End: start + utf8.RuneCountInString(text[l.Start:l.End])})
+		p.of[l.Hash] = append(p.of[l.Hash], printed{query, uint32(len(places) - 1)})
+	})
+	if p.prints += len(places); int64(p.prints)*printBytes > p.o.Memory/2 {
+		return fmt.Errorf("passages: queries have more than %d fingerprints, which do not fit in half of %d bytes of memory: raise Memory", p.o.Memory/2/printBytes, p.o.Memory)
+	}
+	p.places = append(p.places, places)
+	return p.texts.addString(text)
+}
+
+// Without returns how many queries have no fingerprint.
+func (p *Prints) Without() (n int) {
+	for _, places := range p.places {
+		if len(places) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Matched is what a document shares with queries.
+type Matched []sharedRow
+
+// Match looks up the fingerprints of a document. Those of queries that skip
+// reports do not count.
+func (p *Prints) Match(s rabinkarp.Sketch, skip func(query int) bool) (m Matched) {
+	var hits []printed
+	for _, h := range s.Prints {
+		hits = append(hits, p.of[h]...)
+	}
+	slices.SortFunc(hits, func(a, b printed) int {
+		if a.query != b.query {
+			return int(a.query) - int(b.query)
+		}
+		return int(a.number) - int(b.number)
+	})
+	for len(hits) > 0 {
+		n := 1
+		for n < len(hits) && hits[n].query == hits[0].query {
+			n++
+		}
+		if query := hits[0].query; skip == nil || !skip(int(query)) {
+			m = append(m, p.parts(query, hits[:n])...)
+		}
+		hits = hits[n:]
+	}
+	return m
+}
+
+// parts returns the rows of fingerprints of a query that follow each other.
+func (p *Prints) parts(query uint32, hits []printed) (rows []sharedRow) {
+	places, source := p.places[query], false
+	for len(hits) > 0 {
+		n := 1
+		for n < len(hits) && hits[n].number == hits[0].number+uint32(n) {
+			n++
+		}
+		first, last := hits[0].number, hits[n-1].number
+		long := places[last].End-places[first].Start >= p.o.MinLength
+		source = source || long
+		if long || p.sample {
+			rows = append(rows, sharedRow{query: query, span: feature.Span{Start: int(first), End: int(last) + 1}})
+		}
+		hits = hits[n:]
+	}
+	if !source {
+		return nil
+	}
+	return rows
+}
+
+// Add adds a document that shares something. It has the next number, from 0 on.
+func (p *Prints) Add(m Matched) error {
+	if p.n += int64(len(m)); p.n > p.o.MaxRows {
+		return fmt.Errorf("passages: queries share more than %d spans with documents, want fewer: raise MinLength or MaxRows", p.o.MaxRows)
+	}
+	for _, r := range m {
+		r.source = p.sources
+		if err := p.rows.Add(r.bytes()); err != nil {
+			return fmt.Errorf("passages: %w", err)
+		}
+	}
+	p.sources++
+	return nil
+}
+
+// confidence is that of intervals.
+const confidence = 0.95
+
+// Each calls emit with each query, in the order of their numbers. Spans are in
+// bytes of the query. Adds, Total, Share and Covered are shares of its different
+// fingerprints.
+func (p *Prints) Each(ctx context.Context, emit func(Gathered) error) error {
+	if err := p.texts.flush(); err != nil {
+		return err
+	}
+	return eachQuery(p.rows, uint32(len(p.places)), p.o.Memory, func(query uint32, all []shared) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		p.o.Progress("gather", float64(query)/float64(len(p.places)))
+		text, err := p.texts.part(query, 0, p.texts.size(query))
+		if err != nil {
+			return err
+		}
+		g := p.gather(text, all)
+		g.Doc = int(query)
+		return emit(g)
+	})
+}
+
+// gather chooses the sources of a text. To choose them, it is a text of as many
+// letters as it has fingerprints.
+func (p *Prints) gather(text string, all []shared) Gathered {
+	var places []feature.Span // in bytes
+	p.numbered(text, func(l feature.Located) { places = append(places, l.Span) })
+	n := len(places)
+	g := gather(strings.Repeat("x", n), all, p.o.MinShare)
+	parts := map[int]int{}
+	for _, s := range all {
+		parts[s.doc] = len(s.spans)
+	}
+	back := func(spans []feature.Span) (out []feature.Span) {
+		for _, s := range spans {
+			span := places[s.Start]
+			for _, q := range places[s.Start+1 : s.End] {
+				span.Start, span.End = min(span.Start, q.Start), max(span.End, q.End)
+			}
+			out = append(out, span)
+		}
+		slices.SortFunc(out, func(a, b feature.Span) int { return a.Start - b.Start })
+		var joined []feature.Span
+		for _, s := range out {
+			joined = join(joined, s)
+		}
+		return solid(text, joined)
+	}
+	var whole []feature.Span
+	for i := range g.Sources {
+		s := &g.Sources[i]
+		s.Spans = back(s.Spans)
+		whole = append(whole, s.Spans...)
+		if p.sample {
+			k := int(math.Round(s.Share * float64(n)))
+			s.Low, _ = proportion.ClopperPearson(k, n, confidence)
+			if p.apart {
+				k = min(n, k+parts[s.Doc])
+			}
+			_, s.High = proportion.ClopperPearson(k, n, confidence)
+		}
+	}
+	slices.SortFunc(whole, func(a, b feature.Span) int { return a.Start - b.Start })
+	var rest []feature.Span
+	at := 0
+	for _, s := range whole {
+		if s.Start > at {
+			rest = append(rest, feature.Span{Start: at, End: s.Start})
+		}
+		at = max(at, s.End)
+	}
+	g.Uncovered = solid(text, append(rest, feature.Span{Start: at, End: len(text)}))
+	return g
+}
