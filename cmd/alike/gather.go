@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/alike-go/alike/datasets"
+	"github.com/alike-go/alike/index/ingest"
 	"github.com/alike-go/alike/internal/tables"
 	"github.com/alike-go/alike/internal/terminal"
 	"github.com/alike-go/alike/passages"
@@ -20,6 +22,9 @@ type gatherRun struct {
 	gather    passages.GatherOptions
 	otherIDs  bool
 	uncovered string
+
+	ofIndex, sampled bool       // sources are those of an index, and of manber
+	sourceIDs        ingest.IDs // of an index, that share something
 
 	queries, covered int   // with a source
 	sources          int64 // of all queries
@@ -59,6 +64,15 @@ The output has one row per source, in the order of choice:
 
 Shares are of the bytes of the query that are not white space.
 
+COLLECTION may be an alike index of winnow or manber, as a URL. An index has no
+texts, so shares are of the different fingerprints of the query, and spans are
+those of fingerprints. A document is a source only if it has all fingerprints of
+some part of the query that has --min-length characters. With winnow, only such
+parts count. Manber's fingerprints are a sample of the windows of a text.
+share_low and share_high are an interval of 95 % for the share of the windows of
+the query that the source has. Each run reads the whole index (see
+docs/passages.md).
+
 --uncovered FILE gets one row per query: the number of sources, the share that
 they cover, and the spans that no source covers.
 
@@ -71,12 +85,13 @@ text, more with a short --min-length. They are in the folder that TMPDIR names.`
 		Example: `  alike gather essay.txt --against library/
   alike gather essays/ --against library/ --words 12 --uncovered own.tsv
   alike gather generated.jsonl --against train.jsonl.zst -l 60 --min-share 0 -o sources.parquet
-  alike gather corpus.jsonl --against corpus.jsonl --other-ids -f jsonl`,
+  alike gather corpus.jsonl --against corpus.jsonl --other-ids -f jsonl
+  alike gather essay.txt --against disk:library`,
 		Args: atLeast(1, "gather: want one query or more"),
 		RunE: func(cmd *cobra.Command, queries []string) error { return run.do(cmd, queries) },
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&run.against, "against", nil, "documents of `COLLECTION` are the sources (required; repeatable)")
+	flags.StringArrayVar(&run.against, "against", nil, "documents of `COLLECTION`, or of an index, are the sources (required; repeatable)")
 	flags.Float64Var(&run.gather.MinShare, "min-share", 0.01, "only sources that add `SHARE` of the query or more, 0 to 1")
 	flags.BoolVar(&run.otherIDs, "other-ids", false, "only sources that have another id than the query")
 	run.finderFlags(cmd)
@@ -90,12 +105,11 @@ text, more with a short --min-length. They are in the folder that TMPDIR names.`
 
 // check refuses what makes no sense, before anything is read.
 func (r *gatherRun) check(cmd *cobra.Command) error {
-	url, _, err := oneIndex(r.against)
 	switch share := r.gather.MinShare; {
 	case len(r.against) == 0:
 		return errors.New("want --against COLLECTION")
-	case url != "" || err != nil:
-		return errors.New("--against names an index, want documents: sketches of an index do not have the text that passages need")
+	case len(r.against) > 1 && r.ofIndex:
+		return errors.New("--against names an index and more, want one of them")
 	case !(share >= 0 && share <= 1):
 		return fmt.Errorf("--min-share is %v, want 0 to 1", share)
 	case r.out != "" && r.uncovered == "-":
@@ -106,53 +120,68 @@ func (r *gatherRun) check(cmd *cobra.Command) error {
 
 func (r *gatherRun) do(cmd *cobra.Command, queries []string) (err error) {
 	ctx, stdout, stderr := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	url, _, err := oneIndex(r.against)
+	r.ofIndex = url != "" || err != nil
 	if err := r.check(cmd); err != nil {
 		return fmt.Errorf("gather: %w", err)
+	}
+	if r.ofIndex {
+		return r.fromIndex(cmd, url, queries)
 	}
 	queries, collection, err := r.expand(queries)
 	if err != nil {
 		return fmt.Errorf("gather: %w", err)
 	}
-	sources, uncovered, err := r.writers(stdout)
-	if err != nil {
-		return fmt.Errorf("gather: %w", err)
-	}
-	for _, w := range []*tables.Writer{sources, uncovered} {
-		if w != nil {
-			defer w.Abort()
-		}
-	}
 	show, done := terminal.Progress(stderr)
 	defer done()
 	defer limitMemory(r.o.Memory)()
 	start := time.Now()
-	f, err := r.finder(ctx, cmd.InOrStdin(), queries, collection, show)
+	var read time.Duration
+	var st passages.Stats
+	err = r.into(stdout, func(emit func(passages.Gathered) error) (err error) {
+		f, err := r.finder(ctx, cmd.InOrStdin(), queries, collection, show)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		read = time.Since(start)
+		if r.otherIDs {
+			r.gather.Skip = func(query, old int) bool { return r.ids.At(query) == r.ids.At(old) }
+		}
+		st, err = f.Gather(ctx, r.gather, emit)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	read := time.Since(start)
-	if r.otherIDs {
-		r.gather.Skip = func(query, old int) bool { return r.ids.At(query) == r.ids.At(old) }
+	done()
+	r.report(stderr, &st)
+	reportTime(stderr, &st, read, time.Since(start))
+	return nil
+}
+
+// into writes what run emits. The files are there if run returns no error.
+func (r *gatherRun) into(stdout io.Writer, run func(emit func(passages.Gathered) error) error) error {
+	sources, uncovered, err := r.writers(stdout)
+	if err != nil {
+		return fmt.Errorf("gather: %w", err)
 	}
-	st, err := f.Gather(ctx, r.gather, func(g passages.Gathered) error {
+	all := slices.DeleteFunc([]*tables.Writer{sources, uncovered}, func(w *tables.Writer) bool { return w == nil })
+	for _, w := range all {
+		defer w.Abort()
+	}
+	err = run(func(g passages.Gathered) error {
 		r.count(&g)
 		return r.write(sources, uncovered, &g)
 	})
 	if err != nil {
 		return err
 	}
-	for _, w := range []*tables.Writer{sources, uncovered} {
-		if w == nil {
-			continue
-		}
+	for _, w := range all {
 		if err := w.Close(); err != nil {
 			return err
 		}
 	}
-	done()
-	r.report(stderr, &st)
-	reportTime(stderr, &st, read, time.Since(start))
 	return nil
 }
 
@@ -170,7 +199,11 @@ func (r *gatherRun) writers(stdout io.Writer) (sources, uncovered *tables.Writer
 			return nil, nil, err
 		}
 	}
-	columns := []column{both, "rank", "<source", "adds", "total", "share", "<spans"}
+	columns := []column{both, "rank", "<source", "adds", "total", "share"}
+	if r.sampled {
+		columns = append(columns, "share_low", "share_high")
+	}
+	columns = append(columns, "<spans")
 	if r.out != "" {
 		sources, err = r.format.Create(r.out, columns...)
 	} else {
@@ -186,11 +219,18 @@ func (r *gatherRun) write(sources, uncovered *tables.Writer, g *passages.Gathere
 	query := datasets.Field{Name: "query", Value: r.ids.At(g.Doc)}
 	if sources != nil {
 		for i, s := range g.Sources {
-			err := sources.Write([]datasets.Field{
-				query, whole("rank", i+1), {Name: "source", Value: r.ids.At(s.Doc)},
-				number("adds", s.Adds), number("total", s.Total), number("share", s.Share), spanList("spans", s.Spans),
-			})
-			if err != nil {
+			of := &r.ids
+			if r.ofIndex {
+				of = &r.sourceIDs
+			}
+			row := []datasets.Field{
+				query, whole("rank", i+1), {Name: "source", Value: of.At(s.Doc)},
+				number("adds", s.Adds), number("total", s.Total), number("share", s.Share),
+			}
+			if r.sampled {
+				row = append(row, number("share_low", s.Low), number("share_high", s.High))
+			}
+			if err := sources.Write(append(row, spanList("spans", s.Spans))); err != nil {
 				return err
 			}
 		}

@@ -293,12 +293,20 @@ func (r *passagesRun) finder(ctx context.Context, stdin io.Reader, inputs, old [
 func (r *passagesRun) read(ctx context.Context, f *passages.Finder, in *ingest.Inputs, repeats *datasets.Repeats) error {
 	return ingest.Each(ctx, in, func(d *datasets.Doc) (*passages.Prepared, error) { return f.Prepare(d.Text) },
 		func(d datasets.Doc, p *passages.Prepared) error {
-			if repeats.Add(d.ID) && r.unique {
-				return fmt.Errorf("passages: two documents have the id %q", d.ID)
+			if err := r.addID(d.ID, repeats); err != nil {
+				return err
 			}
-			r.ids.Add(d.ID)
 			return f.Add(p)
 		})
+}
+
+// addID notes the id of the next document.
+func (r *passagesRun) addID(id string, repeats *datasets.Repeats) error {
+	if repeats.Add(id) && r.unique {
+		return fmt.Errorf("passages: two documents have the id %q", id)
+	}
+	r.ids.Add(id)
+	return nil
 }
 
 // passageWriters write passages, occurrences and pairs. Each may be nil.
