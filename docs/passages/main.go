@@ -41,14 +41,20 @@ func run() error {
 	for _, l := range []struct {
 		lang, name string
 		matches    [][2]string // --min-length and --fuzzy
-		sources    [][2]string
+		sources    [][3]string // and the method of an index
 	}{
 		{
 			"en", "English", [][2]string{{"100"}, {"100", "10%"}, {"100", "20%"}, {"40"}, {"40", "10%"}, {"40", "20%"}, {"40", "30%"}},
-			[][2]string{{"100"}, {"100", "20%"}, {"50"}, {"50", "20%"}, {"30"}, {"20"}},
+			[][3]string{
+				{"100"}, {"100", "20%"}, {"50"}, {"50", "20%"}, {"30"}, {"20"},
+				{"100", "", "winnow"}, {"50", "", "winnow"}, {"30", "", "winnow"}, {"100", "", "manber"}, {"50", "", "manber"}, {"50", "", "manber:overlap=true"},
+			},
 		}, {
 			"zh", "Chinese", [][2]string{{"100"}, {"100", "10%"}, {"100", "20%"}, {"15"}, {"15", "10%"}, {"15", "20%"}, {"15", "30%"}},
-			[][2]string{{"100"}, {"100", "20%"}, {"30"}, {"30", "20%"}, {"20"}, {"20", "20%"}, {"12"}},
+			[][3]string{
+				{"100"}, {"100", "20%"}, {"30"}, {"30", "20%"}, {"20"}, {"20", "20%"}, {"12"},
+				{"100", "", "winnow"}, {"30", "", "winnow"}, {"20", "", "winnow"}, {"30", "", "manber"}, {"20", "", "manber"}, {"20", "", "manber:overlap=true"},
+			},
 		},
 	} {
 		m := made{alike: alike, dir: filepath.Join(dir, l.lang), name: l.name}
@@ -63,7 +69,7 @@ func run() error {
 			matches = append(matches, row)
 		}
 		for _, how := range l.sources {
-			row, err := m.sources(how[0], how[1])
+			row, err := m.sources(how[0], how[1], how[2])
 			if err != nil {
 				return err
 			}
@@ -76,7 +82,7 @@ func run() error {
 	}
 	printTable(heads, matches)
 	fmt.Println()
-	printTable([]string{"language", "`--min-length`", "`--fuzzy`", "recall of sources", "precision", "exactly the true sources", "where all passages are copied"}, sources)
+	printTable([]string{"language", "`--against`", "`--min-length`", "`--fuzzy`", "recall of sources", "precision", "exactly the true sources", "where all passages are copied"}, sources)
 	return nil
 }
 
@@ -131,13 +137,22 @@ func (m *made) matches(length, fuzzy string) (string, error) {
 }
 
 // sources returns a row of the table of sources.
-func (m *made) sources(length, fuzzy string) (string, error) {
+func (m *made) sources(length, fuzzy, method string) (string, error) {
 	truth, taken, edited, err := sources(filepath.Join(m.dir, "spans.tsv"))
 	if err != nil {
 		return "", err
 	}
 	docs := filepath.Join(m.dir, "docs.jsonl")
-	out, err := kit.Output(exec.Command(m.alike, args(length, fuzzy, "gather", docs, "--against", docs, "--other-ids", "-f", "jsonl")...))
+	against, what := docs, "documents"
+	if method != "" {
+		against, what = "disk:"+m.dir+"-"+strings.NewReplacer(":", "-", "=", "-").Replace(method), "index of `"+method+"`"
+		for _, args := range [][]string{{"create", against, "--method", method, "--threshold", "0.5"}, {"add", against, docs}} {
+			if _, err := kit.Output(exec.Command(m.alike, append([]string{"index"}, args...)...)); err != nil {
+				return "", err
+			}
+		}
+	}
+	out, err := kit.Output(exec.Command(m.alike, args(length, fuzzy, "gather", docs, "--against", against, "--other-ids", "-f", "jsonl")...))
 	if err != nil {
 		return "", err
 	}
@@ -154,7 +169,7 @@ func (m *made) sources(length, fuzzy string) (string, error) {
 			add(found, row.Query, row.Source)
 		}
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |", m.name, length, fuzzy, exactly(truth, found, edited)), nil
+	return fmt.Sprintf("| %s | %s | %s | %s | %s |", m.name, what, length, fuzzy, exactly(truth, found, edited)), nil
 }
 
 // exactly returns the last cells of a row. Sources named for documents that have none count
