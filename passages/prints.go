@@ -118,16 +118,10 @@ func (p *Prints) AddQuery(text string) error {
 	query := uint32(len(p.places))
 	var places []feature.Span
 	chars, at := 0, 0
-	count := func(to int) int { // places ascend, but for the ends of long characters
-		if to >= at {
-			chars += utf8.RuneCountInString(text[at:to])
-			at = to
-		}
-		return chars
-	}
-	p.numbered(text, func(l feature.Located) {
-		start := count(l.Start)
-		places = append(places, feature.Span{Start: start, End: start + utf8.RuneCountInString(text[l.Start:l.End])})
+	p.numbered(text, func(l feature.Located) { // which come in ascending order
+		chars += utf8.RuneCountInString(text[at:max(at, l.Start)])
+		at = max(at, l.Start)
+		places = append(places, feature.Span{Start: chars, End: chars + utf8.RuneCountInString(text[l.Start:l.End])})
 		p.of[l.Hash] = append(p.of[l.Hash], printed{query, uint32(len(places) - 1)})
 	})
 	if p.prints += len(places); int64(p.prints)*printBytes > p.o.Memory/2 {

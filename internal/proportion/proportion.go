@@ -2,8 +2,8 @@
 // sample. [ClopperPearson] is for a sample whose size was fixed before it was
 // drawn. A [Sequence] may be looked at after each draw.
 //
-// Package dedup/local uses it to show how few removals are wrong. Nothing here
-// knows a document.
+// Package dedup/local uses it to show how few removals are wrong, and passages for
+// shares of sampled fingerprints. Nothing here knows a document.
 package proportion
 
 import "gonum.org/v1/gonum/stat/distuv"
