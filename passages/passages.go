@@ -43,7 +43,8 @@
 // Trees and Sequences, 1997, section 7.12 (maximal repeats).
 //
 // EachMatch reports pairs of places. With Options.Fuzzy the passages are seeds, which
-// grow over edits (see extender).
+// grow over edits. Gather chooses the documents that a text was put together from,
+// and Prints does so where only fingerprints of the documents are known.
 //
 // The commands alike passages and alike gather use it. Reading files and the
 // ids of documents are the caller's.
