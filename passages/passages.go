@@ -43,7 +43,8 @@
 // Trees and Sequences, 1997, section 7.12 (maximal repeats).
 //
 // EachMatch reports pairs of places. With Options.Fuzzy the passages are seeds, which
-// grow over edits (see extender).
+// grow over edits. Gather chooses the documents that a text was put together from,
+// and Prints does so where only fingerprints of the documents are known.
 //
 // With Options.Unit the passages are whole lines or paragraphs instead. They are
 // found by the hash of the folded unit, and compared on the real text.
