@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/alike-go/alike/datasets"
@@ -81,10 +80,6 @@ func textsOf(t testing.TB, path string) (ids, texts []string) {
 		ids, texts = append(ids, row.Doc.ID), append(texts, row.Doc.Text)
 	}
 	return ids, texts
-}
-
-func visible(s string) int {
-	return utf8.RuneCountInString(strings.Join(strings.FieldsFunc(s, unicode.IsSpace), ""))
 }
 
 // What is written is the documents without the cuts that why.jsonl names. What a cut

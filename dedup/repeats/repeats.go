@@ -81,7 +81,8 @@ type keeper struct{ doc, start, end uint32 } // doc counts from 1; 0 is none
 
 type extent struct{ start, end int }
 
-// New returns a cutter for so many parts. It holds 12 bytes for each.
+// New returns a cutter for so many parts. It holds 12 bytes for each, and some 100 for
+// one whose keeper is not whole.
 func New(parts int, o Options) *Cutter {
 	if o.MaxShare == 0 {
 		o.MaxShare = 1
