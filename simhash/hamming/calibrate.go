@@ -42,7 +42,7 @@ func Calibrate() Costs {
 	})
 
 	// In a small index of ten tables the buckets are almost empty.
-	x, err := Build(Codes64(list[:small]), nil, 3, Options{Design: "blocks:5", Workers: 1})
+	x, err := Build(Codes64(list[:small]), 3, Options{Design: "blocks:5", Workers: 1})
 	if err != nil {
 		panic(err)
 	}

@@ -54,7 +54,7 @@ func TestCopies(t *testing.T) {
 func TestEstimatedBytes(t *testing.T) {
 	codes := fingerprints(50_000, false)
 	for _, name := range []string{"scan", "blocks:4", "blocks:5", "nested", "mih:3"} {
-		x, err := Build(Codes64(codes), nil, 3, Options{Design: name})
+		x, err := Build(Codes64(codes), 3, Options{Design: name})
 		if err != nil {
 			t.Fatal(err)
 		}
