@@ -80,7 +80,7 @@ func BenchmarkSearch(b *testing.B) {
 				i++
 			}
 		})
-		for _, name := range []string{"scan", "blocks:4", "blocks:5", "nested", "mih:3"} {
+		for _, name := range []string{"scan", "blocks:4", "blocks:5", "mih:3"} {
 			x, err := Build(Codes64(codes), 3, Options{Design: name})
 			if err != nil {
 				b.Fatal(err)

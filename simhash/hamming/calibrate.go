@@ -66,14 +66,6 @@ func Calibrate() Costs {
 			sum += places[at>>7]
 		}
 	})
-	// Here they depend on it.
-	c.Latency = perItem(1<<18, func() {
-		at := uint32(1)
-		for range 1 << 18 {
-			at = at*1664525 + places[at>>7]
-		}
-		sum += at
-	})
 	sink(uint64(sum))
 	return c
 }

@@ -9,8 +9,8 @@ import (
 
 // Options configures an Index. The zero value is a sound default.
 type Options struct {
-	// Design is the name of the layout: scan, blocks:R, nested or mih:M. Empty means
-	// that the planner chooses a layout by the number of codes.
+	// Design is the name of the layout: scan, blocks:R or mih:M. Empty means that
+	// the planner chooses a layout by the number of codes.
 	Design string
 
 	// Memory is the maximum size in bytes of a design that the planner chooses. Zero
@@ -62,9 +62,9 @@ func build(src columns, d Design, workers int) *Index {
 	tmp := newColumns(n, d.Bits == 128)
 	// Equal codes meet in a bucket of any table. Without tables they are sorted by the
 	// bits that vary most.
-	direct := d.kind == looksUp
+	scans := len(d.Tables) == 0
 	var by []int
-	if direct {
+	if !scans {
 		by = d.Tables[0].Key
 	} else {
 		even, sample := balance(src, d.Bits)
@@ -73,7 +73,7 @@ func build(src columns, d Design, workers int) *Index {
 	t := table{lookup: newKey(by[:lookupBits(len(by), n)])}
 	t.starts = make([]uint32, 1<<t.lookup.width+1)
 	x.distinct = newDistinct(src, tmp, &t.lookup, t.starts, workers)
-	if !direct {
+	if scans {
 		return x
 	}
 	t.packed, t.probe = t.lookup.raised(), d.Tables[0].Probe

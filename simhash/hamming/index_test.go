@@ -38,7 +38,7 @@ func TestEveryDesignFindsWhatALoopFinds(t *testing.T) {
 				for i, q := range queries {
 					want[i] = near(codes, q, k)
 				}
-				for _, name := range designs(width, k) {
+				for _, name := range designNames(width, k) {
 					x, err := Build(pack(width, codes), k, Options{Design: name, Workers: 1 + n%3})
 					if err != nil {
 						t.Fatal(err)
@@ -163,20 +163,20 @@ func TestBadOptions(t *testing.T) {
 		return err
 	}
 	for name, err := range map[string]error{
-		"width":         second(Build(Codes{}, 3, Options{})),
-		"radius":        build(-1, Options{}),
-		"wide radius":   build(65, Options{}),
-		"workers":       build(3, Options{Workers: -1}),
-		"memory":        build(3, Options{Memory: -1}),
-		"design":        build(3, Options{Design: "blocks"}),
-		"few blocks":    build(3, Options{Design: "blocks:3"}),
-		"many blocks":   build(3, Options{Design: "blocks:65"}),
-		"many tables":   build(8, Options{Design: "blocks:20"}),
-		"many probes":   build(8, Options{Design: "mih:1"}),
-		"sorted tables": build(3, Options{Design: "blocks:5,sorted"}),
-		"no number":     build(3, Options{Design: "mih:two"}),
-		"expansion":     build(3, Options{Design: "expand-query"}),
-		"argument":      build(3, Options{Design: "scan:2"}),
+		"width":       second(Build(Codes{}, 3, Options{})),
+		"radius":      build(-1, Options{}),
+		"wide radius": build(65, Options{}),
+		"workers":     build(3, Options{Workers: -1}),
+		"memory":      build(3, Options{Memory: -1}),
+		"design":      build(3, Options{Design: "blocks"}),
+		"few blocks":  build(3, Options{Design: "blocks:3"}),
+		"many blocks": build(3, Options{Design: "blocks:65"}),
+		"many tables": build(8, Options{Design: "blocks:20"}),
+		"many probes": build(8, Options{Design: "mih:1"}),
+		"more":        build(3, Options{Design: "blocks:5,sorted"}),
+		"no number":   build(3, Options{Design: "mih:two"}),
+		"unknown":     build(3, Options{Design: "nested"}),
+		"argument":    build(3, Options{Design: "scan:2"}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
@@ -208,7 +208,7 @@ func TestMisusePanics(t *testing.T) {
 
 func TestSearchAllocatesNothing(t *testing.T) {
 	codes := fingerprints(30_000, false)
-	for _, name := range []string{"", "scan", "blocks:4", "blocks:5", "nested", "mih:2"} {
+	for _, name := range []string{"", "scan", "blocks:4", "blocks:5", "mih:2"} {
 		x, err := Build(Codes64(codes), 3, Options{Design: name})
 		if err != nil {
 			t.Fatal(err)
@@ -272,7 +272,7 @@ func FuzzIndex(f *testing.F) {
 			}
 			codes = append(codes, c)
 		}
-		for _, design := range append(designs(bits, radius), "") {
+		for _, design := range append(designNames(bits, radius), "") {
 			x, err := Build(pack(bits, codes), radius, Options{Design: design})
 			if err != nil {
 				t.Fatal(err)

@@ -40,7 +40,7 @@ func (x *Index) find(dst []Match, q Code, k int) []Match {
 	switch {
 	case x.codes.len() == 0:
 		return dst
-	case x.design.kind == scans || k > x.design.Radius:
+	case len(x.tables) == 0 || k > x.design.Radius:
 		return scanNear(dst, x.codes, q, k)
 	}
 	f := finder{codes: x.codes, q: q, k: k}
