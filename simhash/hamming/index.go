@@ -13,10 +13,6 @@ type Options struct {
 	// the planner chooses a layout by the number of codes.
 	Design string
 
-	// Memory is the maximum size in bytes of a design that the planner chooses. Zero
-	// means no limit.
-	Memory int64
-
 	// Workers is the number of goroutines that build. Zero means GOMAXPROCS. The
 	// index does not depend on it.
 	Workers int
@@ -39,14 +35,14 @@ func Build(codes Codes, radius int, o Options) (*Index, error) {
 	if err := check(codes.width, radius); err != nil {
 		return nil, err
 	}
-	if o.Memory < 0 || o.Workers < 0 {
-		return nil, fmt.Errorf("hamming: memory limit %d, %d workers, want none below 0", o.Memory, o.Workers)
+	if o.Workers < 0 {
+		return nil, fmt.Errorf("hamming: %d workers, want 0 or more", o.Workers)
 	}
 	if uint64(codes.Len()) >= tooMany {
 		return nil, fmt.Errorf("hamming: %d codes, want fewer than %d", codes.Len(), uint64(tooMany))
 	}
 	if o.Design == "" {
-		o.Design = choose(int64(codes.Len()), codes.width, radius, o.Memory).Name
+		o.Design = choose(int64(codes.Len()), codes.width, radius).Name
 	}
 	d, err := parseDesign(o.Design, codes.width, radius)
 	if err != nil {

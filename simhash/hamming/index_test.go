@@ -167,7 +167,6 @@ func TestBadOptions(t *testing.T) {
 		"radius":      build(-1, Options{}),
 		"wide radius": build(65, Options{}),
 		"workers":     build(3, Options{Workers: -1}),
-		"memory":      build(3, Options{Memory: -1}),
 		"design":      build(3, Options{Design: "blocks"}),
 		"few blocks":  build(3, Options{Design: "blocks:3"}),
 		"many blocks": build(3, Options{Design: "blocks:65"}),

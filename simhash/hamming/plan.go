@@ -126,12 +126,12 @@ func (c Costs) Plan(n int64, bits, radius int, memory int64) (all []Estimate, ta
 
 // choose returns the design that Plan chooses for n codes by DefaultCosts, so that it
 // is the same on every machine. It panics if Plan would return an error.
-func choose(n int64, width, radius int, memory int64) Design {
+func choose(n int64, width, radius int) Design {
 	// Similar numbers of codes get the same layout.
 	if n > 2 {
 		n = 1 << (bits.Len64(uint64(n-1)) - 1)
 	}
-	all, take, err := DefaultCosts.Plan(n, width, radius, memory)
+	all, take, err := DefaultCosts.Plan(n, width, radius, 0)
 	if err != nil {
 		panic(err)
 	}
