@@ -114,7 +114,7 @@ var house = []struct{ pkg, imports string }{
 	// The rules of deduplication, and indexes.
 	{"dedup", ""},
 	{"index/internal/problems", ""},
-	{"index", "dedup index/internal/problems internal/extsort internal/parallel similarity"},
+	{"index", "dedup index/internal/problems internal/extsort similarity"},
 	{"index/internal/remote", "index similarity"},
 	{"index/memory", "index"},
 	{"index/disk", "index internal/durable internal/extsort internal/mapped internal/scan similarity"},

@@ -57,7 +57,7 @@ func queries(codes []uint64, n int) []uint64 {
 }
 
 func newIndex(codes []uint64, design string, workers int) (*hamming.Index, error) {
-	return hamming.Build(hamming.Codes64(codes), nil, radius, hamming.Options{Design: design, Workers: workers})
+	return hamming.Build(hamming.Codes64(codes), radius, hamming.Options{Design: design, Workers: workers})
 }
 
 // checkIndex wants a search to find as many codes as the scan does, for some queries.

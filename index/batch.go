@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/alike-go/alike/internal/parallel"
 )
 
 // batchDocs is how many documents are queried at a time: enough to share a round
@@ -41,54 +39,4 @@ func (x *Index) QueryBatch(ctx context.Context, docs []Doc, o QueryOptions) ([][
 		all = append(all, matches...)
 	}
 	return all, nil
-}
-
-// EachMatch queries the documents of next until it returns false. It calls do
-// with each document and what Query returns for it, in the order of next. It
-// queries in batches as QueryBatch does, several at a time. About a thousand
-// documents per CPU are in memory. next and do are called from one goroutine
-// each, and may run at the same time. EachMatch stops at the first error of
-// either and returns it.
-func (x *Index) EachMatch(ctx context.Context, next func() (Doc, bool, error), o QueryOptions, do func(Doc, []Match) error) error {
-	type answer struct {
-		docs    []Doc
-		matches [][]Match
-	}
-	var running context.Context // of the queries; ends at the first error
-	err := parallel.Ordered(ctx, 0, func(ctx context.Context, emit func([]Doc) error) error {
-		running = ctx
-		for {
-			var docs []Doc
-			for len(docs) < batchDocs {
-				d, more, err := next()
-				if err != nil {
-					return err
-				}
-				if !more {
-					return emit(docs)
-				}
-				docs = append(docs, d)
-			}
-			if err := emit(docs); err != nil {
-				return err
-			}
-		}
-	}, func(docs []Doc) (answer, error) {
-		matches, err := x.QueryBatch(running, docs, o)
-		return answer{docs, matches}, err
-	}, func(a answer) error {
-		for i, d := range a.docs {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := do(d, a.matches[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("index: query: %w", err)
-	}
-	return err
 }

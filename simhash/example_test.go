@@ -5,6 +5,7 @@ import (
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/simhash"
+	"github.com/alike-go/alike/simhash/hamming"
 )
 
 func Example() {
@@ -16,6 +17,30 @@ func Example() {
 	b := m.Sketch("the lazy dog, the quick brown fox: jumps over!")
 	fmt.Println(simhash.Distance(a, b), m.Score(a, b))
 	// Output: 0 1
+}
+
+// Fingerprints within three bits of that of a new text.
+func Example_search() {
+	m, err := simhash.New(simhash.Options{})
+	if err != nil {
+		panic(err)
+	}
+	texts := []string{
+		"The library opens at nine and closes at six.",
+		"Tickets are sold at the door only.",
+	}
+	codes := hamming.NewCodes(64, len(texts))
+	for _, text := range texts {
+		codes.Append(hamming.Code(m.Sketch(text)))
+	}
+	x, err := hamming.Build(codes, 3, hamming.Options{})
+	if err != nil {
+		panic(err)
+	}
+	for _, match := range x.Search(nil, hamming.Code(m.Sketch("the library closes at six, and opens at nine")), 3) {
+		fmt.Println(match.Number, match.Distance)
+	}
+	// Output: 0 0
 }
 
 // Words weigh what the caller says: here a hash of each word and its weight.

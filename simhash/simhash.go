@@ -17,8 +17,8 @@
 //
 // Package catalog offers the method to the commands. Package index/plan, alike
 // plan and serve take probabilities from it, and sql writes its fingerprints as
-// columns. An Index finds fingerprints in memory. Searching any codes by distance
-// belongs to package hamming, weights of features to package feature.
+// columns. Searching fingerprints by distance belongs to package hamming, an
+// index of documents to package index, weights of features to package feature.
 package simhash
 
 import (

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,13 +28,13 @@ var answers = []int{0, 20, 50}
 func withLabels(ctx context.Context, c *corpus, r *record) error {
 	o := options
 	o.Candidates = exact(c.task.Profile)
-	trials, err := choose.Evaluate(ctx, c.task, o)
+	o.Budget = 24 * time.Hour // enough to judge every candidate on all of dev
+	result, err := choose.SearchTask(ctx, c.task, o)
 	if err != nil {
 		return err
 	}
-	b := bestOf(trials)
-	r.Best = &b
-	found, err := c.run(ctx, surrogate.Rule{Method: b.Spec, Threshold: float64(b.Threshold)})
+	r.Best = &result.Best
+	found, err := c.run(ctx, surrogate.Rule{Method: r.Best.Spec, Threshold: float64(r.Best.Threshold)})
 	r.Whole = eval.Figure(found.F1())
 	return err
 }
@@ -262,20 +261,4 @@ func (c *corpus) alike() (n float64) {
 		n += (size[k] - 1) / 2
 	}
 	return n
-}
-
-// bestOf returns the trial of the greatest F1 on dev; among equals that of the greatest average precision, as a search
-// does, and then the smallest.
-func bestOf(trials []choose.Trial) choose.Trial {
-	return slices.MaxFunc(trials, func(a, b choose.Trial) int {
-		for _, d := range []eval.Figure{a.Dev.F1 - b.Dev.F1, a.Dev.AP - b.Dev.AP, b.BytesPerDoc - a.BytesPerDoc} {
-			switch {
-			case d > 0:
-				return 1
-			case d < 0:
-				return -1
-			}
-		}
-		return 0
-	})
 }

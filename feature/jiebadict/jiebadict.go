@@ -4,9 +4,10 @@
 //
 // They are embedded compressed (3.4 MB), so a program has them on every
 // machine. [IDF] reads its table from memory, for the weights jieba and
-// jieba-mean of a spec. Package segment reads the word list and the model, and
-// package gojieba gets files from [Unpack]. The package is pure Go and loads
-// nothing before the first call. Rules of cutting belong to package segment.
+// jieba-mean of a spec. Package segment's dictionary is made from the word list
+// and the model, and package gojieba gets files from [Unpack]. The package is
+// pure Go and loads nothing before the first call. Rules of cutting belong to
+// package segment.
 //
 // The data is under the MIT licence; data/README.md names its source.
 package jiebadict

@@ -93,9 +93,7 @@ func (c *cutter) mixed() {
 
 // single reports whether the path leaves the character as one that the model may
 // join with others.
-func (c *cutter) single(i int) bool {
-	return c.cells[i].len == 1 && (c.alone == nil || !c.alone[c.cells[i].label])
-}
+func (c *cutter) single(i int) bool { return c.cells[i].len == 1 }
 
 // singles yields the words of characters i to j: ASCII letters and digits by
 // rules, the rest by the model.

@@ -15,8 +15,8 @@ import (
 //go:generate go test -run ^TestEmbedded$ -update .
 
 // embedded is the plan of jieba's dictionaries: a line that says so, and then,
-// compressed, what writePlan (in the tests) writes. To read it takes a
-// third of the time that the word list takes.
+// compressed, what makePlan makes of them and writePlan writes (both in the tests). To
+// read it takes a third of the time that the word list takes.
 //
 //go:embed data/jieba.plan.zst
 var embedded []byte

@@ -46,22 +46,6 @@ func ExampleMode() {
 	// jieba-search: 他 来到 中国 中国科学院 科学 科学院 学院 的 杭研 大厦
 }
 
-func ExampleParseUser() {
-	words, err := segment.ParseUser([]byte("网易杭研 5 nt\n"))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s, err := segment.New(segment.Options{User: words})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	text := []byte("他来到了网易杭研大厦")
-	s.Segment(text, func(start, end int) { fmt.Printf("%s ", text[start:end]) })
-	// Output: 他 来到 了 网易杭研 大厦
-}
-
 // Words as the features of a method; in a spec that is "simhash:tokens=jieba,han=simplified".
 func ExampleSegmenter() {
 	s, err := segment.New(segment.Options{})

@@ -85,22 +85,7 @@ func TestSharedTexts(t *testing.T) {
 	}
 }
 
-// open opens gojieba itself, with the given file of a user's words or that of cppjieba.
-// It is never freed; package gojieba says why.
-func open(user string) (*jieba.Jieba, error) {
-	dir, err := jiebadict.Unpack()
-	if err != nil {
-		return nil, err
-	}
-	path := func(f jiebadict.File) string { return filepath.Join(dir, f.Name) }
-	if user == "" {
-		user = path(jiebadict.UserWords)
-	}
-	return jieba.NewJieba(path(jiebadict.Words), path(jiebadict.HMM), user, path(jiebadict.IDFTable), path(jiebadict.StopWords)), nil
-}
-
-var openOnce = sync.OnceValues(func() (*jieba.Jieba, error) { return open("") })
-
+// library opens gojieba itself, once. It is never freed; package gojieba says why.
 func library(t testing.TB) *jieba.Jieba {
 	t.Helper()
 	x, err := openOnce()
@@ -109,6 +94,15 @@ func library(t testing.TB) *jieba.Jieba {
 	}
 	return x
 }
+
+var openOnce = sync.OnceValues(func() (*jieba.Jieba, error) {
+	dir, err := jiebadict.Unpack()
+	if err != nil {
+		return nil, err
+	}
+	path := func(f jiebadict.File) string { return filepath.Join(dir, f.Name) }
+	return jieba.NewJieba(path(jiebadict.Words), path(jiebadict.HMM), path(jiebadict.UserWords), path(jiebadict.IDFTable), path(jiebadict.StopWords)), nil
+})
 
 // TestDifferences lists the texts of which the library itself makes other words, and
 // why. Package gojieba replaces what the library cannot take before it calls it.
@@ -138,59 +132,6 @@ func TestDifferences(t *testing.T) {
 		}
 		if got := strings.Join(lib.Cut(c.text, true), "/"); got != c.theirs {
 			t.Errorf("%q: the library makes %q of it, want %q (%s)", c.text, got, c.theirs, c.why)
-		}
-	}
-}
-
-// TestUserWords compares with the library under the same words of a user.
-func TestUserWords(t *testing.T) {
-	if testing.Short() {
-		t.Skip("opens the library once more")
-	}
-	// They take the place of words of the list, join and part some, and 的 and 业 stay alone.
-	const user = "网易杭研 5 n\n的 nz\n京大 900000 n\n业 3000 v\n清华大学 1 nt\n自然語言\n"
-	words, err := segment.ParseUser([]byte(user))
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := jiebadict.Read(jiebadict.UserWords)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "user")
-	if err := os.WriteFile(file, slices.Concat(own, []byte("\n"+user)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	lib, err := open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := datasets.Load("zh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := []string{"他来到了网易杭研大厦做云计算", "后在日本京都大学深造的的确确业余", "我来到北京清华大学研究自然語言处理"}
-	for _, d := range set.Docs {
-		texts = append(texts, d.Text)
-	}
-	for _, hmm := range []bool{true, false} {
-		mode := segment.Precise
-		if !hmm {
-			mode = segment.NoHMM
-		}
-		s, err := segment.New(segment.Options{Mode: mode, User: words})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range texts {
-			want := slices.DeleteFunc(lib.Cut(text, hmm), func(w string) bool { return strings.Trim(w, " \t\r\n") == "" })
-			var got []string
-			for _, w := range appendSpans(nil, s, []byte(text)) {
-				got = append(got, text[w.Start:w.End])
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("hmm %v: %q: %q, want %q", hmm, text, got, want)
-			}
 		}
 	}
 }

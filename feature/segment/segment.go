@@ -16,8 +16,7 @@
 //
 // The first New loads the dictionary, in less than a tenth of a second of one
 // core and 10 MB of memory. All segmenters of the process share it. Cutting
-// takes some 10 ns per byte. A segmenter with your own words has its own
-// dictionary, which takes several times as long to make.
+// takes some 10 ns per byte.
 //
 // The list is simplified Chinese: simplifying changes only 0.6% of its words.
 // So traditional text falls to single characters more often, unless it is
@@ -30,8 +29,6 @@
 package segment
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/alike-go/alike/feature"
@@ -71,25 +68,12 @@ func (m Mode) String() string {
 type Options struct {
 	// Mode is the way of cutting; zero means Precise.
 	Mode Mode
-
-	// Dict is your own word list, instead of jieba's list and cppjieba's four user words.
-	// A line has a word, its frequency and optionally a part of speech, separated by
-	// single spaces. Nil means jieba's list.
-	Dict []byte
-
-	// User are words in addition to the list. If the list has a word too, the user's
-	// frequency counts; if a word is given twice, the last counts. A character given
-	// here stays a word wherever the path has it as one: the model does not join it
-	// with others.
-	User []Word
 }
 
 // Segmenter cuts text into words; New makes one. It is immutable and safe for
 // concurrent use.
 type Segmenter struct {
 	mode Mode
-	own  bool // with user words or a user list
-	id   string
 	d    *dict
 }
 
@@ -98,52 +82,23 @@ var _ feature.Segmenter = (*Segmenter)(nil)
 // version is the version of the algorithm. It changes if any word may end elsewhere.
 const version = "1"
 
-// New returns a segmenter, or an error if an option is out of range or a word list is
-// damaged.
+// New returns a segmenter, or an error if the mode is out of range.
 func New(o Options) (*Segmenter, error) {
 	if o.Mode < Precise || o.Mode > Search {
 		return nil, fmt.Errorf("segment: mode is %d, want Precise (%d), NoHMM (%d) or Search (%d)", o.Mode, Precise, NoHMM, Search)
 	}
-	for _, w := range o.User {
-		if err := checkWord([]byte(w.Text)); err != nil {
-			return nil, fmt.Errorf("segment: user's words: %w", err)
-		}
-		if w.Frequency > maxFrequency {
-			return nil, fmt.Errorf("segment: user's words: frequency of %q is %d, want at most %d", w.Text, w.Frequency, uint64(maxFrequency))
-		}
-	}
-	s := &Segmenter{mode: o.Mode}
-	var err error
-	if o.Dict == nil && len(o.User) == 0 {
-		s.d, err = loadShared()
-	} else {
-		s.d, err = loadOwn(o.Dict, o.User)
-	}
+	d, err := loadShared()
 	if err != nil {
 		return nil, err
 	}
-	s.id = "@" + version + "/" + jiebadict.Sum(jiebadict.Words, jiebadict.HMM, jiebadict.UserWords)
-	if o.Dict != nil || len(o.User) > 0 {
-		s.own = true
-		h := sha256.New()
-		fmt.Fprintf(h, "%d\n%s", len(o.Dict), o.Dict)
-		for _, w := range o.User {
-			fmt.Fprintf(h, "\n%s %d", w.Text, w.Frequency)
-		}
-		s.id += "+" + hex.EncodeToString(h.Sum(nil)[:8])
-	}
-	return s, nil
+	return &Segmenter{o.Mode, d}, nil
 }
 
-// Name returns the name in specs; see Mode. "+own" follows if the segmenter has your
-// own words, because no spec can rebuild it.
-func (s *Segmenter) Name() string {
-	if s.own {
-		return s.mode.String() + "+own"
-	}
-	return s.mode.String()
-}
+// Name returns the name in specs; see Mode.
+func (s *Segmenter) Name() string { return s.mode.String() }
 
 // ID returns the name, the version of the algorithm and the checksum of the
 // dictionaries.
-func (s *Segmenter) ID() string { return s.Name() + s.id }
+func (s *Segmenter) ID() string {
+	return s.Name() + "@" + version + "/" + jiebadict.Sum(jiebadict.Words, jiebadict.HMM, jiebadict.UserWords)
+}

@@ -127,62 +127,6 @@ func TestNames(t *testing.T) {
 		}
 		ids[s.ID()] = true
 	}
-	for _, o := range []segment.Options{
-		{Dict: []byte("a 1\n")},
-		{Dict: []byte("a 2\n")},
-		{Dict: []byte("a 1\nb 2")},
-		{Dict: []byte("a 1"), User: []segment.Word{{Text: "b", Frequency: 2}}},
-		{Dict: []byte("a 1\n"), User: []segment.Word{{Text: "杭研大厦"}}},
-		{Dict: []byte("a 1\n"), User: []segment.Word{{Text: "杭研大厦", Frequency: 1}}},
-	} {
-		s := newSegmenter(t, o)
-		if ids[s.ID()] || s.Name() != "jieba+own" {
-			t.Errorf("%q, %v has the name %s or the ID %s of another", o.Dict, o.User, s.Name(), s.ID())
-		}
-		ids[s.ID()] = true
-	}
-}
-
-func TestOwnWords(t *testing.T) {
-	s := newSegmenter(t, segment.Options{User: []segment.Word{{Text: "网易杭研大厦", Frequency: 5}}})
-	if got, want := strings.Join(words(s, "他来到了网易杭研大厦"), "/"), "他/来到/了/网易杭研大厦"; got != want {
-		t.Errorf("with a user's word: %s, want %s", got, want)
-	}
-	// The list weighs ab|c at ln(2/10) + ln(3/10), a|bc at ln(1/10) + ln(4/10).
-	list := []byte("a 1 x\nab 2\nbc 4 n\nc 3\r\n")
-	s = newSegmenter(t, segment.Options{Mode: segment.NoHMM, Dict: list})
-	if got, want := strings.Join(words(s, "abcd𠮷"), "/"), "ab/c/d/𠮷"; got != want {
-		t.Errorf("with a list of one's own: %s, want %s", got, want)
-	}
-	s = newSegmenter(t, segment.Options{Mode: segment.NoHMM, Dict: list, User: []segment.Word{{Text: "bc", Frequency: 7}, {Text: "d𠮷"}}})
-	if got, want := strings.Join(words(s, "abcd𠮷"), "/"), "a/bc/d𠮷"; got != want {
-		t.Errorf("with a list and words of one's own: %s, want %s", got, want)
-	}
-}
-
-func TestBadOptions(t *testing.T) {
-	long := strings.Repeat("好", 513)
-	for _, c := range []struct {
-		o    segment.Options
-		want string
-	}{
-		{segment.Options{Dict: []byte{}}, "empty"},
-		{segment.Options{Dict: []byte("a 1\nb\n")}, "line 2"},
-		{segment.Options{Dict: []byte("a 0\n")}, "line 1"},
-		{segment.Options{Dict: []byte("a 1.5\n")}, "line 1"},
-		{segment.Options{Dict: []byte("a 1099511627777\n")}, "1099511627776"},
-		{segment.Options{Dict: []byte("a -1\n")}, "line 1"},
-		{segment.Options{Dict: []byte("a 1\n\nb 1\n")}, "line 2"},
-		{segment.Options{Dict: []byte("\xff 1\n")}, "UTF-8"},
-		{segment.Options{Dict: []byte(long + " 1\n")}, "512"},
-		{segment.Options{User: []segment.Word{{Text: long}}}, "512"},
-		{segment.Options{User: []segment.Word{{}}}, "want 1 to"},
-		{segment.Options{User: []segment.Word{{Text: "a", Frequency: 1<<40 + 1}}}, "at most"},
-	} {
-		if _, err := segment.New(c.o); err == nil || !strings.HasPrefix(err.Error(), "segment: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%.40q: error %v, want one with %q", c.o.Dict, err, c.want)
-		}
-	}
 }
 
 func TestConcurrent(t *testing.T) {
@@ -228,30 +172,4 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s: %v allocations a text, want at most 4", mode, a)
 		}
 	}
-}
-
-func TestParseUser(t *testing.T) {
-	got, err := segment.ParseUser([]byte("云计算\n\n蓝翔 nz\r\n区块链 10 nz\n创新办 3"))
-	want := []segment.Word{{Text: "云计算"}, {Text: "蓝翔"}, {Text: "区块链", Frequency: 10}, {Text: "创新办", Frequency: 3}}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v (%v), want %v", got, err, want)
-	}
-	for _, bad := range []string{" 3 n", "a b c d", "a x n", "a 0", "a -3", "a 0 n", "\xff", "a 1\n1.5 1.5"} {
-		if w, err := segment.ParseUser([]byte(bad)); err == nil {
-			t.Errorf("%q gives %v, want an error", bad, w)
-		}
-	}
-}
-
-func FuzzParseUser(f *testing.F) {
-	f.Add([]byte("云计算\n蓝翔 nz\n区块链 10 nz\n"))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		words, err := segment.ParseUser(content)
-		if err != nil {
-			return
-		}
-		if _, err := segment.New(segment.Options{Dict: []byte("a 1\n"), User: words}); err != nil {
-			t.Fatalf("%q is read and refused: %v", content, err)
-		}
-	})
 }

@@ -32,9 +32,9 @@
 // killed since, an old copy of the log that was open.
 //
 // One process writes, and a second is refused (index.ErrLocked). Any number of
-// processes read. Each sees the state at the time it opened the index or called
-// Refresh. Additions run one after the other, so exactly one of two concurrent
-// calls of Index.AddIfNew adds nearly equal documents.
+// processes read. Each sees the state at the time it opened the index. Additions
+// run one after the other, so exactly one of two concurrent calls of
+// Index.AddIfNew adds nearly equal documents.
 //
 // Memory holds the directories (16 bytes per two kilobytes of postings and per
 // sixteen documents), a bit for each number that was ever given and is deleted,
@@ -66,7 +66,7 @@ import (
 // Options configures a Store. The zero value is a sound default.
 type Options struct {
 	// ReadOnly opens the index beside a writer, without a lock. The store shows the
-	// state at the time of Open or of the last Refresh.
+	// state at the time of Open.
 	ReadOnly bool
 
 	// LogBytes is the length in bytes at which a log becomes a segment, at most
@@ -430,30 +430,6 @@ func (s *Store) Notes() []string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return slices.Clone(s.notes)
-}
-
-// Refresh loads what a writer has done since the index was opened for reading. In
-// a store that writes it does nothing. Queries wait until all segments are open
-// again.
-func (s *Store) Refresh(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return fmt.Errorf("disk: %w", index.ErrClosed)
-	}
-	if !s.o.ReadOnly {
-		return nil
-	}
-	now, err := Open(ctx, s.dir, s.o)
-	if err != nil {
-		return err
-	}
-	before := s.segments
-	s.man, s.segments, s.mem, s.number, s.end, s.dead, s.notes = now.man, now.segments, now.mem, now.number, now.end, now.dead, now.notes
-	for _, g := range before {
-		err = errors.Join(err, g.release())
-	}
-	return err
 }
 
 // Create makes an index under the header.

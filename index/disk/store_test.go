@@ -91,21 +91,22 @@ func TestOneWriterManyReaders(t *testing.T) {
 			if err := w.Merge(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			numbers, err := indextest.Scan(t.Context(), r, more.Postings, 0)
+			numbers, err := indextest.Scan(t.Context(), r, old.Postings, 0)
 			if err != nil || len(numbers) != 4 {
 				t.Errorf("scan of removed files: %v, %v", numbers, err)
 			}
 		}
-		if err := r.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		r := open(t, dir, disk.Options{ReadOnly: true})
 		ids := []string{old.ID, more.ID}
 		numbers, err := r.Find(t.Context(), ids)
 		if err != nil || numbers[0] != 0 || numbers[1] == 0 {
-			t.Errorf("merged %v: a refreshed reader finds %v as %v, %v", merge, ids, numbers, err)
+			t.Errorf("merged %v: a new reader finds %v as %v, %v", merge, ids, numbers, err)
 		}
 		if n := count(t, r); n != 20 {
-			t.Errorf("merged %v: a refreshed reader sees %d documents, want 20", merge, n)
+			t.Errorf("merged %v: a new reader sees %d documents, want 20", merge, n)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -417,47 +418,6 @@ func TestRepair(t *testing.T) {
 		t.Errorf("repair beside a writer: %v, want one that wraps ErrLocked", err)
 	}
 	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// A Refresh that fails leaves a reader as it was.
-func TestRefreshFails(t *testing.T) {
-	dir := t.TempDir()
-	w := filled(t, dir, 10, disk.Options{})
-	r := open(t, dir, disk.Options{ReadOnly: true})
-	for i := range 40 {
-		if _, err := w.Add(t.Context(), []index.Entry{crashEntry(100+i, 1)}, false); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Merge(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	first := crashEntry(0, 1)
-	first.Number = 1
-	if n, err := w.Delete(t.Context(), []index.Entry{first}); n != 1 || err != nil {
-		t.Fatal(n, err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	// Opening reads the block of the deleted document.
-	for name, b := range files(t, dir) {
-		if strings.HasSuffix(name, ".segment") {
-			b[30] ^= 1
-			put(t, dir, map[string][]byte{name: b})
-		}
-	}
-	for range 2 {
-		if err := r.Refresh(t.Context()); !errors.Is(err, similarity.ErrFormat) {
-			t.Fatalf("refresh: %v, want an error that wraps ErrFormat", err)
-		}
-		if n := count(t, r); n != 10 {
-			t.Errorf("%d documents, want 10", n)
-		}
-	}
-	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

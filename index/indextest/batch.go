@@ -10,7 +10,7 @@ import (
 	"github.com/alike-go/alike/index"
 )
 
-// batch: QueryBatch and EachMatch give what Query does, one document after the other.
+// batch: QueryBatch gives what Query does, one document after the other.
 func batch(t *testing.T, b Backend) {
 	for _, u := range setups(t) {
 		t.Run(u.name, func(t *testing.T) {
@@ -42,7 +42,11 @@ func batch(t *testing.T, b Backend) {
 			if _, err := x.QueryBatch(t.Context(), bad, index.QueryOptions{}); err == nil {
 				t.Error("a sketch that is none was asked")
 			}
-			stopEach(t, x, asked)
+			ctx, stop := context.WithCancel(t.Context())
+			stop()
+			if _, err := x.QueryBatch(ctx, asked, index.QueryOptions{}); !errors.Is(err, context.Canceled) {
+				t.Errorf("cancelled: %v", err)
+			}
 		})
 	}
 }
@@ -71,17 +75,6 @@ func testBatch(t *testing.T, x *index.Index, asked []index.Doc, o index.QueryOpt
 			t.Fatalf("%+v: the batch gives %v for %s, want %v", o, got[i], asked[i].ID, want[i])
 		}
 	}
-	n := 0
-	err = x.EachMatch(t.Context(), of(asked), o, func(d index.Doc, m []index.Match) error {
-		if !reflect.DeepEqual(d, asked[n]) || !reflect.DeepEqual(m, want[n]) {
-			t.Errorf("%+v: each gives %v for %s, want %v for %s", o, m, d.ID, want[n], asked[n].ID)
-		}
-		n++
-		return nil
-	})
-	if err != nil || n != len(asked) {
-		t.Fatalf("%+v: %d answers, %v, want %d", o, n, err, len(asked))
-	}
 }
 
 // of returns documents one by one.
@@ -93,49 +86,5 @@ func of(docs []index.Doc) func() (index.Doc, bool, error) {
 		d := docs[0]
 		docs = docs[1:]
 		return d, true, nil
-	}
-}
-
-// stopEach: EachMatch returns the error that stopped it, and calls nothing after.
-func stopEach(t *testing.T, x *index.Index, asked []index.Doc) {
-	t.Helper()
-	stopped := errors.New("stop")
-	o := index.QueryOptions{}
-	n := 0
-	err := x.EachMatch(t.Context(), of(asked), o, func(index.Doc, []index.Match) error {
-		if n++; n == 270 {
-			return stopped
-		}
-		return nil
-	})
-	if !errors.Is(err, stopped) || n != 270 {
-		t.Errorf("stopped at document 270: %v after %d", err, n)
-	}
-	read := of(asked)
-	n = 0
-	err = x.EachMatch(t.Context(), func() (index.Doc, bool, error) {
-		if n++; n == 270 {
-			return index.Doc{}, false, stopped
-		}
-		return read()
-	}, o, func(index.Doc, []index.Match) error { return nil })
-	if !errors.Is(err, stopped) || n != 270 {
-		t.Errorf("the source failed at document 270: %v after %d", err, n)
-	}
-	bad := append(slices.Clone(asked[:280]), index.Doc{ID: "bad", Sketch: []byte("x")})
-	if err := x.EachMatch(t.Context(), of(bad), o, func(index.Doc, []index.Match) error { return nil }); err == nil {
-		t.Error("a sketch that is none was asked")
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	n = 0
-	err = x.EachMatch(ctx, of(asked), o, func(index.Doc, []index.Match) error {
-		if n++; n == 270 {
-			stop()
-		}
-		return nil
-	})
-	if !errors.Is(err, context.Canceled) || n != 270 {
-		t.Errorf("cancelled at document 270: %v after %d", err, n)
 	}
 }

@@ -143,11 +143,10 @@ type trait struct {
 	copies   int  // of each byte
 	segments bool // of 2^24 documents, each of which is asked
 	groups   bool // of postings, at most 2^24, each of which is read whole
-	mapped   bool // a bucket is a thing of its own, which takes bytes beside its postings
 }
 
 var traits = []trait{
-	{name: "memory", least: 1, copies: 1, mapped: true},
+	{name: "memory", least: 1, copies: 1},
 	{name: "disk", onDisk: true, least: 1, copies: 1, segments: true},
 	{name: "redis", least: 1, copies: 1, groups: true},
 	{name: "redis cluster", spread: true, least: 3, copies: 2, groups: true},

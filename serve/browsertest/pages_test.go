@@ -268,8 +268,8 @@ func TestPlan(t *testing.T) {
 	check("docs=1000000000&distance=5&memory=8589934592")
 	b.until(`location.hash.includes("k=5") && location.hash.includes("memory=33")`)
 	// Another design than the one that is taken, by its name and by its blocks.
-	get[any](b, `[...document.querySelectorAll(".halves tbody th button")].find((e) => e.innerText === "expand-query").click()`)
-	b.until(`document.querySelector(".facts dd").innerText === "expand-query" && document.querySelectorAll(".facts dd")[1].innerText === document.querySelector("tr.chosen").cells[3].innerText`)
+	get[any](b, `[...document.querySelectorAll(".halves tbody th button")].find((e) => e.innerText === "blocks:7").click()`)
+	b.until(`document.querySelector(".facts dd").innerText === "blocks:7" && document.querySelectorAll(".facts dd")[1].innerText === document.querySelector("tr.chosen").cells[3].innerText`)
 	blocks := get[int](b, `+document.querySelector("#blocks").max`)
 	move("blocks", fmt.Sprint(blocks))
 	b.until(`(() => { const n = + document.querySelector('output[for="blocks"]').innerText; return n > 1 && document.querySelectorAll(".halves tbody th button").length > 0 && [...document.querySelectorAll(".halves tbody th button")].every((e) => e.innerText.includes(":" + n)); })()`)

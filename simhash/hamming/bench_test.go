@@ -80,8 +80,8 @@ func BenchmarkSearch(b *testing.B) {
 				i++
 			}
 		})
-		for _, name := range []string{"scan", "blocks:4", "blocks:5", "nested", "mih:3"} {
-			x, err := Build(Codes64(codes), nil, 3, Options{Design: name})
+		for _, name := range []string{"scan", "blocks:4", "blocks:5", "mih:3"} {
+			x, err := Build(Codes64(codes), 3, Options{Design: name})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func BenchmarkBuild(b *testing.B) {
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("codes=%d/by=%s/workers=%d", n, name, workers), func(b *testing.B) {
 					for b.Loop() {
-						if _, err := Build(Codes64(codes), nil, 3, Options{Design: name, Workers: workers}); err != nil {
+						if _, err := Build(Codes64(codes), 3, Options{Design: name, Workers: workers}); err != nil {
 							b.Fatal(err)
 						}
 					}

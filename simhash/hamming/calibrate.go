@@ -42,7 +42,7 @@ func Calibrate() Costs {
 	})
 
 	// In a small index of ten tables the buckets are almost empty.
-	x, err := Build(Codes64(list[:small]), nil, 3, Options{Design: "blocks:5", Workers: 1})
+	x, err := Build(Codes64(list[:small]), 3, Options{Design: "blocks:5", Workers: 1})
 	if err != nil {
 		panic(err)
 	}
@@ -65,14 +65,6 @@ func Calibrate() Costs {
 			at = at*1664525 + 1013904223
 			sum += places[at>>7]
 		}
-	})
-	// Here they depend on it.
-	c.Latency = perItem(1<<18, func() {
-		at := uint32(1)
-		for range 1 << 18 {
-			at = at*1664525 + places[at>>7]
-		}
-		sum += at
 	})
 	sink(uint64(sum))
 	return c

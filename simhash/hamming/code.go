@@ -65,6 +65,10 @@ func NewCodes(bits, capacity int) Codes {
 // Codes64 returns a list of 64-bit codes that shares the memory of the slice.
 func Codes64(codes []uint64) Codes { return Codes{width: 64, lo: codes} }
 
+// tooMany is the least number of codes that neither an index nor a join takes: positions
+// have 32 bits.
+const tooMany = 1<<32 - 1
+
 func widthOK(bits int) bool { return bits == 32 || bits == 64 || bits == 128 }
 
 // Append adds a code. It panics if the code has bits above the list's width.
@@ -134,26 +138,10 @@ func (c columns) slice(i, j int) columns {
 	return s
 }
 
-// head returns the first n of the columns, which must have numbers.
-func (c columns) head(n int) columns {
-	c.lo, c.ids = c.lo[:n], c.ids[:n]
-	if c.hi != nil {
-		c.hi = c.hi[:n]
-	}
-	return c
-}
-
 func (c columns) set(i int, code Code, id uint32) {
 	c.lo[i], c.ids[i] = code.Lo, id
 	if c.hi != nil {
 		c.hi[i] = code.Hi
-	}
-}
-
-func (c *columns) append(code Code, id uint32, wide bool) {
-	c.lo, c.ids = append(c.lo, code.Lo), append(c.ids, id)
-	if wide {
-		c.hi = append(c.hi, code.Hi)
 	}
 }
 

@@ -7,30 +7,13 @@ import (
 	"strings"
 )
 
-// kind is the way in which a design finds codes.
-type kind int
-
-const (
-	scans       kind = iota // compare with every code
-	looksUp                 // look up parts of the code in tables
-	expandQuery             // look up every code within the radius of the query in a hash table
-	expandStore             // store every code within the radius of each code in a hash table
-)
-
 // Design says how codes are found: by comparing all, or by tables. All designs find
 // the same codes.
-//
-// An Index is built by "scan", "blocks:R", "nested" and "mih:M". The planner also
-// estimates published layouts that no index uses because they cost more: hash tables
-// of whole codes (expand-query, expand-store) and sorted tables (",sorted").
 type Design struct {
-	Name   string // such as "blocks:4"
-	Bits   int    // of a code: 32, 64 or 128
-	Radius int    // the largest distance at which the design finds all codes
-	Tables []Table
-
-	kind   kind
-	sorted bool // sorted arrays searched by interpolation instead of directories
+	Name   string  // scan, blocks:R or mih:M
+	Bits   int     // of a code: 32, 64 or 128
+	Radius int     // the largest distance at which the design finds all codes
+	Tables []Table // none means that every code is compared
 }
 
 // Table is one table of a design. It contains all codes by a key of some of their
@@ -61,7 +44,7 @@ func scanDesign(bits, radius int) Design {
 // untouched (Manku, Jain, Das Sarma, WWW 2007). With radius+1 blocks each block is a
 // key. More blocks make longer keys and more tables.
 func Blocks(bits, radius, blocks int) (Design, error) {
-	d := Design{Name: fmt.Sprintf("blocks:%d", blocks), kind: looksUp, Bits: bits, Radius: radius}
+	d := Design{Name: fmt.Sprintf("blocks:%d", blocks), Bits: bits, Radius: radius}
 	if blocks <= radius || blocks > bits {
 		return d, fmt.Errorf("hamming: %d blocks for radius %d and %d bits, want more than the radius and at most the bits", blocks, radius, bits)
 	}
@@ -79,35 +62,11 @@ func Blocks(bits, radius, blocks int) (Design, error) {
 	return d, nil
 }
 
-// nested returns the design that cuts a code into radius+1 blocks, and the rest beside
-// each block into radius+1 pieces. A key is a block and a piece: for radius 3 and 64
-// bits the 16 tables of 16+12 bits of Manku, Jain and Das Sarma.
-func nested(bits, radius int) (Design, error) {
-	d := Design{Name: "nested", kind: looksUp, Bits: bits, Radius: radius}
-	n := radius + 1
-	if n*n > maxTables || n > bits || bits-(bits+n-1)/n < n {
-		return d, fmt.Errorf("hamming: nested blocks of %d bits at radius %d, want enough bits for %d blocks in %d", bits, radius, n, n)
-	}
-	cut := split(run(bits-1, 0), n)
-	for i, block := range cut {
-		var rest []int
-		for j, other := range cut {
-			if j != i {
-				rest = append(rest, other...)
-			}
-		}
-		for _, piece := range split(rest, n) {
-			d.Tables = append(d.Tables, Table{Key: append(append([]int{}, block...), piece...)})
-		}
-	}
-	return d, nil
-}
-
 // multiIndex returns the design of multi-index hashing (Norouzi, Punjani, Fleet,
 // CVPR 2012). It cuts a code into blocks. If radius = blocks·a + b, the first b+1
 // blocks are probed within a bits and the others within a-1.
 func multiIndex(bits, radius, blocks int) (Design, error) {
-	d := Design{Name: fmt.Sprintf("mih:%d", blocks), kind: looksUp, Bits: bits, Radius: radius}
+	d := Design{Name: fmt.Sprintf("mih:%d", blocks), Bits: bits, Radius: radius}
 	if blocks < 1 || blocks > bits {
 		return d, fmt.Errorf("hamming: %d blocks of %d bits, want 1 to %d", blocks, bits, bits)
 	}
@@ -129,8 +88,7 @@ func multiIndex(bits, radius, blocks int) (Design, error) {
 	return d, nil
 }
 
-// parseDesign returns the design of an index by its name: scan, blocks:R, nested or
-// mih:M.
+// parseDesign returns the design of an index by its name: scan, blocks:R or mih:M.
 func parseDesign(name string, bits, radius int) (Design, error) {
 	if err := check(bits, radius); err != nil {
 		return Design{}, err
@@ -140,14 +98,12 @@ func parseDesign(name string, bits, radius int) (Design, error) {
 	switch {
 	case kind == "scan" && !counted:
 		return scanDesign(bits, radius), nil
-	case kind == "nested" && !counted:
-		return nested(bits, radius)
 	case kind == "blocks" && err == nil:
 		return Blocks(bits, radius, count)
 	case kind == "mih" && err == nil:
 		return multiIndex(bits, radius, count)
 	}
-	return Design{}, fmt.Errorf("hamming: design %q, want scan, blocks:R, nested or mih:M", name)
+	return Design{}, fmt.Errorf("hamming: design %q, want scan, blocks:R or mih:M", name)
 }
 
 // check returns an error for a width that codes cannot have, or a radius beyond it.

@@ -2,14 +2,14 @@ package hamming
 
 import "github.com/alike-go/alike/internal/scan"
 
-// Match is a found code: the number it was added under, and its distance.
+// Match is a found code: its position in the list of codes, and its distance.
 type Match struct {
 	Number   uint32
 	Distance int32
 }
 
-// A finder looks up one code in the tables of a segment. The numbers of the matches it
-// appends are positions.
+// A finder looks up one code in the tables of an index. The numbers of the matches it
+// appends are positions among the distinct codes.
 type finder struct {
 	codes   columns
 	q       Code

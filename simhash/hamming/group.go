@@ -90,7 +90,7 @@ func (d *distinct) group(starts []uint32, all []repeat) {
 	d.codes = was.slice(0, to)
 }
 
-// of returns the numbers of the i-th code. The caller may change but not keep them.
+// of returns the numbers of the i-th code. The caller may not change them.
 func (d *distinct) of(i uint32) []uint32 {
 	if d.many != nil && d.many[i/64]>>(i%64)&1 == 1 {
 		g := d.codes.ids[i]

@@ -7,8 +7,8 @@
 // two of any k+2 blocks, and so on. So it is enough to look where those agree
 // (Manku, Jain, Das Sarma, "Detecting near-duplicates for web crawling", WWW
 // 2007). More blocks in a key mean fewer candidates and more tables. A Design
-// is one such layout. The planner (Costs.Plan) estimates all published layouts
-// and chooses one by the number of codes, the radius and the memory.
+// is one such layout. The planner (Costs.Plan) estimates them and chooses one by
+// the number of codes, the radius and the memory.
 //
 // An index of four tables takes 36 to 48 bytes for each code of 64 bits with
 // its number. Keys get shorter as the radius grows: from about a sixth of the

@@ -82,8 +82,8 @@ func newJoiner(ctx context.Context, a Codes, b *Codes, k int, o JoinOptions) (*j
 	if j.n = a.Len(); b != nil {
 		j.n += b.Len()
 	}
-	if uint64(j.n) >= gone {
-		panic(fmt.Sprintf("hamming: join of %d codes, want fewer than %d", j.n, uint64(gone)))
+	if uint64(j.n) >= tooMany {
+		panic(fmt.Sprintf("hamming: join of %d codes, want fewer than %d", j.n, uint64(tooMany)))
 	}
 	j.plan()
 	return j, nil

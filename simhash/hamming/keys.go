@@ -4,13 +4,8 @@ import "fmt"
 
 // String describes a design, such as "10 tables of 25 to 26 bits".
 func (d Design) String() string {
-	switch d.kind {
-	case scans:
+	if len(d.Tables) == 0 {
 		return "scan"
-	case expandQuery:
-		return "neighbours of the query"
-	case expandStore:
-		return "neighbours of every code"
 	}
 	least, most := d.KeyBits()
 	out := fmt.Sprintf("%d tables of %d to %d bits", len(d.Tables), least, most)

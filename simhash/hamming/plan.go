@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // Costs are the times of the parts of a query, in nanoseconds.
@@ -13,12 +12,11 @@ type Costs struct {
 	Candidate float64 `json:"candidate"` // to compare one code of a bucket
 	Lookup    float64 `json:"lookup"`    // to find a key's bucket and begin to read it, all in cache
 	Miss      float64 `json:"miss"`      // more for each access that misses the cache, many at a time
-	Latency   float64 `json:"latency"`   // for one that misses and has to be waited for
 }
 
 // DefaultCosts are the costs of a server core with vector instructions. Calibrate
 // measures the costs of this machine.
-var DefaultCosts = Costs{Scan: 0.5, Candidate: 0.25, Lookup: 25, Miss: 30, Latency: 110}
+var DefaultCosts = Costs{Scan: 0.5, Candidate: 0.25, Lookup: 25, Miss: 30}
 
 // cacheBytes is the assumed size of what stays in the cache between queries.
 const cacheBytes = 4 << 20
@@ -47,13 +45,9 @@ func (c Costs) Estimate(d Design, n int64) Estimate {
 	N, code := float64(n), float64(d.Bits/8)
 	e.KeyLeast, e.KeyMost = d.KeyBits()
 	e.Bytes = N * (code + 4) // codes and numbers
-	switch d.kind {
-	case scans:
+	if len(d.Tables) == 0 {
 		e.Copies, e.Candidates = N*code, N
 		e.Query = N * c.Scan * code / 8
-		return e
-	case expandQuery, expandStore:
-		e.expand(c, N, code)
 		return e
 	}
 	e.Copies = N * code * float64(len(d.Tables))
@@ -63,12 +57,8 @@ func (c Costs) Estimate(d Design, n int64) Estimate {
 		probes := volume(len(t.Key), t.Probe)
 		e.Probes += probes
 		e.Candidates += probes * N / math.Exp2(float64(len(t.Key)))
-		if d.sorted {
-			looked = min(32, len(t.Key))
-		} else {
-			e.Bytes += 4 * math.Exp2(float64(looked))
-		}
-		if i > 0 || d.sorted {
+		e.Bytes += 4 * math.Exp2(float64(looked))
+		if i > 0 {
 			e.Bytes += 8 * N
 		}
 		reads += volume(looked, t.Probe) * N / math.Exp2(float64(looked))
@@ -76,52 +66,18 @@ func (c Costs) Estimate(d Design, n int64) Estimate {
 	e.CandidatesPerTable = e.Candidates / float64(len(d.Tables))
 	missing := max(0, 1-cacheBytes/e.Bytes)
 	e.Query = e.Probes*(c.Lookup+2*missing*c.Miss) + reads*c.Candidate
-	if d.sorted {
-		// Interpolation waits for about log log n places, one after the other (Perl, Itai,
-		// Avni, CACM 1978).
-		e.Query += e.Probes * missing * c.Latency * math.Log2(1+math.Log2(1+N))
-	}
 	return e
 }
 
-// expand estimates the designs that look up whole codes: the neighbours of a query in
-// a hash table of the codes, or the query in a hash table of all neighbours.
-func (e *Estimate) expand(c Costs, n, code float64) {
-	around := volume(e.Design.Bits, e.Design.Radius)
-	entries, slot := n, (16.0+4+1)*8/7
-	e.Tables, e.Probes, e.KeyLeast, e.KeyMost = 1, around, e.Design.Bits, e.Design.Bits
-	if e.Design.kind == expandStore {
-		entries, e.Probes = n*around, 1
-		e.Bytes += 8 * entries
-	}
-	e.Bytes += slot * entries
-	e.Copies = entries * code
-	e.Candidates = n * around / math.Exp2(float64(e.Design.Bits))
-	e.CandidatesPerTable = e.Candidates
-	missing := max(0, 1-cacheBytes/e.Bytes)
-	e.Query = e.Probes * (c.Lookup + 2*missing*c.Miss)
-}
-
-// published returns the designs to compare at a width and a radius: the scan, the two
-// that expand, blocks of one to three more than the radius needs, nested blocks,
-// multi-index hashing with fewer blocks, and each of many tables with sorted tables.
-func published(bits, radius int) ([]Design, error) {
+// designs returns the designs to compare at a width and a radius: the scan, blocks of
+// one to three more than the radius needs, and multi-index hashing with fewer blocks.
+func designs(bits, radius int) ([]Design, error) {
 	if err := check(bits, radius); err != nil {
 		return nil, err
 	}
-	out := []Design{
-		scanDesign(bits, radius),
-		{Name: "expand-query", kind: expandQuery, Bits: bits, Radius: radius},
-		{Name: "expand-store", kind: expandStore, Bits: bits, Radius: radius},
-	}
+	out := []Design{scanDesign(bits, radius)}
 	add := func(d Design, err error) {
-		if err != nil || len(d.Tables) > worthTables {
-			return // too many blocks for the width, or too many tables
-		}
-		out = append(out, d)
-		probes := slices.ContainsFunc(d.Tables, func(t Table) bool { return t.Probe > 0 })
-		if !probes && len(d.Tables) > radius+1 {
-			d.Name, d.sorted = d.Name+",sorted", true
+		if err == nil && len(d.Tables) <= worthTables { // else too many blocks for the width, or too many tables
 			out = append(out, d)
 		}
 	}
@@ -129,9 +85,6 @@ func published(bits, radius int) ([]Design, error) {
 		if tables *= float64(radius+more) / float64(more); tables <= worthTables {
 			add(Blocks(bits, radius, radius+more))
 		}
-	}
-	if radius > 0 && (radius+1)*(radius+1) <= worthTables {
-		add(nested(bits, radius))
 	}
 	for blocks := radius; blocks >= max(1, (radius+1)/2); blocks-- {
 		add(multiIndex(bits, radius, blocks))
@@ -142,24 +95,21 @@ func published(bits, radius int) ([]Design, error) {
 // worthTables is the maximum number of tables of a design that Plan lists.
 const worthTables = 128
 
-// Plan returns the estimates of the published designs for n codes, and the position of
-// the chosen one: the smallest design within a tenth of the fastest that fits into
-// memory bytes (0 means any). If none fits, it is the scan, which is the smallest.
-// Designs that expand are listed for comparison and never chosen.
+// Plan returns the estimates of the designs for n codes, and the position of the chosen
+// one: the smallest design within a tenth of the fastest that fits into memory bytes (0
+// means any). If none fits, it is the scan, which is the smallest.
 func (c Costs) Plan(n int64, bits, radius int, memory int64) (all []Estimate, take int, err error) {
 	if n < 0 || memory < 0 {
 		return nil, 0, fmt.Errorf("hamming: plan for %d codes in %d bytes, want none below 0", n, memory)
 	}
-	designs, err := published(bits, radius)
+	compared, err := designs(bits, radius)
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, d := range designs {
+	for _, d := range compared {
 		all = append(all, c.Estimate(d, n))
 	}
-	fits := func(e Estimate) bool {
-		return e.Design.kind != expandQuery && e.Design.kind != expandStore && (memory == 0 || e.Bytes <= float64(memory))
-	}
+	fits := func(e Estimate) bool { return memory == 0 || e.Bytes <= float64(memory) }
 	fastest := math.Inf(1)
 	for _, e := range all {
 		if fits(e) {
@@ -175,15 +125,13 @@ func (c Costs) Plan(n int64, bits, radius int, memory int64) (all []Estimate, ta
 }
 
 // choose returns the design that Plan chooses for n codes by DefaultCosts, so that it
-// is the same on every machine. It panics if Plan would return an error. It never
-// returns a sorted design: sorted tables cost more than directories for any n that an
-// index can hold.
-func choose(n int64, width, radius int, memory int64) Design {
+// is the same on every machine. It panics if Plan would return an error.
+func choose(n int64, width, radius int) Design {
 	// Similar numbers of codes get the same layout.
 	if n > 2 {
 		n = 1 << (bits.Len64(uint64(n-1)) - 1)
 	}
-	all, take, err := DefaultCosts.Plan(n, width, radius, memory)
+	all, take, err := DefaultCosts.Plan(n, width, radius, 0)
 	if err != nil {
 		panic(err)
 	}

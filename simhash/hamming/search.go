@@ -6,48 +6,43 @@ import (
 	"slices"
 )
 
-// Search appends the codes within k bits of q, in ascending order of number, then
-// distance. Up to the index's radius it looks them up; beyond it reads all codes. It
-// allocates nothing if dst has room. It panics if q has bits above the index's width.
+// Search appends the codes within k bits of q, in ascending order of number. Up to the
+// index's radius it looks them up; beyond it reads all codes. It allocates nothing if
+// dst has room. It panics if q has bits above the index's width.
 func (x *Index) Search(dst []Match, q Code, k int) []Match {
-	if !q.fits(x.bits) {
-		panic(fmt.Sprintf("hamming: search for code %x %x in an index of %d bits", q.Hi, q.Lo, x.bits))
+	if !q.fits(x.design.Bits) {
+		panic(fmt.Sprintf("hamming: search for code %x %x in an index of %d bits", q.Hi, q.Lo, x.design.Bits))
 	}
 	base := len(dst)
-	for _, p := range x.parts {
-		dst = p.search(dst, q, k)
-	}
-	if at := len(dst); x.recent.len() > 0 {
-		dst = scanNear(dst, x.recent, q, k)
-		for i := at; i < len(dst); i++ {
-			dst[i].Number = x.recent.ids[dst[i].Number]
+	dst = x.find(dst, q, k)
+	end := len(dst)
+	for i := base; i < end; i++ {
+		if m := dst[i]; x.many == nil {
+			dst[i].Number = x.codes.ids[m.Number]
+		} else {
+			for _, number := range x.of(m.Number) {
+				dst = append(dst, Match{number, m.Distance})
+			}
 		}
 	}
+	if x.many != nil {
+		dst = slices.Delete(dst, base, end)
+	}
 	if len(dst)-base > 1 {
-		slices.SortFunc(dst[base:], func(a, b Match) int {
-			return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Distance, b.Distance))
-		})
+		slices.SortFunc(dst[base:], func(a, b Match) int { return cmp.Compare(a.Number, b.Number) })
 	}
 	return dst
 }
 
-// Nearest appends the m codes nearest to q, or all codes if there are fewer: nearest
-// first, equally near ones in ascending order of number. It is as fast as Search if m
-// codes are within the index's radius. Otherwise it reads all codes up to a few times.
-func (x *Index) Nearest(dst []Match, q Code, m int) []Match {
-	base := len(dst)
-	m = min(m, x.Len())
-	if m <= 0 {
+// find appends the positions of the distinct codes within k bits of q, each once, in no
+// particular order.
+func (x *Index) find(dst []Match, q Code, k int) []Match {
+	switch {
+	case x.codes.len() == 0:
 		return dst
+	case len(x.tables) == 0 || k > x.design.Radius:
+		return scanNear(dst, x.codes, q, k)
 	}
-	k := x.radius
-	dst = x.Search(dst, q, k)
-	for len(dst)-base < m {
-		k = min(2*k+1, x.bits)
-		dst = x.Search(dst[:base], q, k)
-	}
-	slices.SortFunc(dst[base:], func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Number, b.Number))
-	})
-	return dst[:base+m]
+	f := finder{codes: x.codes, q: q, k: k}
+	return f.find(dst, x.tables, nil)
 }

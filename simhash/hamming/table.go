@@ -22,7 +22,7 @@ const (
 // many bits.
 func lookupBits(key, n int) int { return min(key, maxLookup, max(0, bits.Len(uint(n))-2)) }
 
-// A table finds the positions of codes in the columns of a segment by some of their
+// A table finds the positions of codes in the columns of an index by some of their
 // bits.
 type table struct {
 	lookup key // the bits that are looked up
@@ -33,7 +33,7 @@ type table struct {
 	starts []uint32
 
 	// 32 more bits of each code, which rule out most codes that are too far, and its
-	// position. The first table of a segment has none: the codes are in its order.
+	// position. The first table of an index has none: the codes are in its order.
 	words
 
 	inside map[uint64][]table // of crowded buckets, which are cut again
@@ -53,7 +53,7 @@ func buildTable(t Table, src, tmp columns, width, workers int) table {
 	return out
 }
 
-// cut builds tables inside the crowded buckets. codes are the codes of the segment.
+// cut builds tables inside the crowded buckets. codes are the codes of the index.
 func (t *table) cut(codes columns, width, radius, depth int) {
 	if depth == deepest {
 		return
@@ -82,7 +82,7 @@ func (t *table) cut(codes columns, width, radius, depth int) {
 	})
 }
 
-// len returns the number of codes in the table. codes are the codes of the segment.
+// len returns the number of codes in the table. codes are the codes of the index.
 func (t *table) len(codes columns) int {
 	if t.pos == nil {
 		return codes.len()
@@ -90,7 +90,7 @@ func (t *table) len(codes columns) int {
 	return len(t.pos)
 }
 
-// position returns the position in the segment of the i-th code of the table.
+// position returns the position in the index of the i-th code of the table.
 func (t *table) position(i int) uint32 {
 	if t.pos == nil {
 		return uint32(i)

@@ -132,10 +132,10 @@ func pack(width int, codes []Code) Codes {
 	return out
 }
 
-// designs returns the names of all designs that an index can have at a width and a
-// radius.
-func designs(width, k int) []string {
-	names := []string{"scan", "nested"}
+// designNames returns the names of all designs that an index can have at a width and
+// a radius.
+func designNames(width, k int) []string {
+	names := []string{"scan"}
 	for r := k + 1; r <= k+3; r++ {
 		names = append(names, fmt.Sprintf("blocks:%d", r))
 	}
