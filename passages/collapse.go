@@ -105,3 +105,50 @@ func uncut(cuts []cut, start, end int) (int, int) {
 	e := sort.Search(len(cuts), func(i int) bool { return cuts[i].reach > end })
 	return start + before(s), end + before(e)
 }
+
+// EachEqual calls do with the parts, from the first byte to the one behind the last,
+// of two spans of n bytes that Text has, which are equal there: those that are equal in
+// the original texts too. Runs may differ in length.
+func (f *Finder) EachEqual(docA, a, docB, b, n int, do func(from, to int)) {
+	cutsA, cutsB := f.cuts[uint32(docA)], f.cuts[uint32(docB)]
+	for from, to := 0, n; from < to; {
+		left, right, differ := difference(cutsA, cutsB, a, b, from, to)
+		if differ {
+			f.EachEqual(docA, a+from, docB, b+from, left-from, func(f, t int) { do(from+f, from+t) })
+			from = right
+			continue
+		}
+		do(from, to)
+		return
+	}
+}
+
+// difference finds the first run of which two spans, from a and b on, have not had as
+// much taken out. A span that ends at left, or starts at right, has none of that run.
+func difference(cutsA, cutsB []cut, a, b, from, to int) (left, right int, differ bool) {
+	next := func(cuts []cut, i, start int) (at, reach, n int, ok bool) {
+		if i == len(cuts) || cuts[i].reach > start+to {
+			return 0, 0, 0, false
+		}
+		n = cuts[i].n
+		if i > 0 {
+			n -= cuts[i-1].n
+		}
+		return cuts[i].at - start, cuts[i].reach - start, n, true
+	}
+	i := sort.Search(len(cutsA), func(i int) bool { return cutsA[i].at > a+from })
+	j := sort.Search(len(cutsB), func(j int) bool { return cutsB[j].at > b+from })
+	for ; ; i, j = i+1, j+1 {
+		atA, reachA, nA, okA := next(cutsA, i, a)
+		atB, reachB, nB, okB := next(cutsB, j, b)
+		switch {
+		case !okA && !okB:
+			return 0, 0, false
+		case okA && okB && atA == atB && nA == nB:
+		case okA && (!okB || atA <= atB):
+			return max(from, min(atA, reachA)-1), min(to, atA), true
+		default:
+			return max(from, min(atB, reachB)-1), min(to, atB), true
+		}
+	}
+}

@@ -161,7 +161,17 @@ func (c *corpus) chooseCuts(ctx context.Context, f *passages.Finder, d *cutting,
 	}
 	d.Parts = stats.Passages
 	c.stage("decide")
-	cutter := repeats.New(f.Passages(), repeats.Options{None: c.o.Keep.None(), MinLeft: c.o.Below.MinLeft, MaxShare: c.o.Below.MaxShare})
+	o := repeats.Options{None: c.o.Keep.None(), MinLeft: c.o.Below.MinLeft, MaxShare: c.o.Below.MaxShare}
+	if c.o.Below.Unit == passages.Any {
+		o.MinLength = c.o.Below.MinLength
+		o.Divide = func(doc int, c repeats.Cut, do func(repeats.Cut)) {
+			k := c.Kept
+			f.EachEqual(doc, c.Start, k.Doc, k.Start, c.End-c.Start, func(from, to int) {
+				do(repeats.Cut{Start: c.Start + from, End: c.Start + to, Kept: repeats.Kept{Doc: k.Doc, Start: k.Start + from, End: k.Start + to}})
+			})
+		}
+	}
+	cutter := repeats.New(f.Passages(), o)
 	var places []repeats.Place
 	at := uint32(0)
 	decide := func() error {

@@ -13,6 +13,8 @@
 //   - A document that becomes too short goes as a whole, and keeps nothing. The
 //     next document with its parts keeps them.
 //   - A document that would lose too much is left alone.
+//   - Less than a minimum length is never cut out. Little is left of a keeper when
+//     most of it is in an earlier part.
 //
 // [Tidy] then fits the cuts to the text: whole words, and no white space left
 // over.
@@ -32,6 +34,13 @@ type Options struct {
 	// None keeps no copy: every place of a part goes.
 	None bool
 
+	// MinLength is the minimum number of characters that are cut out in one place.
+	MinLength int
+
+	// Divide calls do with the parts of a cut that are the same text as what is kept
+	// for it. Without it the whole cut is.
+	Divide func(doc int, c Cut, do func(Cut))
+
 	// MinLeft is the minimum length of what is left of a document that something
 	// was cut out of, as Length counts. A shorter document goes as a whole.
 	MinLeft int
@@ -50,7 +59,7 @@ type Place struct {
 // Cut is text that goes, in bytes of its document.
 type Cut struct {
 	Start, End int
-	Kept       Kept // the same text, which stands; Doc is -1 with None
+	Kept       Kept // the same text, which stands; Doc is -1 if there is none
 }
 
 // Kept is text that is kept for a Cut.
@@ -86,6 +95,9 @@ type extent struct{ start, end int }
 func New(parts int, o Options) *Cutter {
 	if o.MaxShare == 0 {
 		o.MaxShare = 1
+	}
+	if o.Divide == nil || o.None {
+		o.Divide = func(_ int, c Cut, do func(Cut)) { do(c) }
 	}
 	return &Cutter{o: o, kept: make([]keeper, parts), parts: map[int][]extent{}, first: map[int]int{}}
 }
@@ -127,21 +139,56 @@ func (c *Cutter) Document(doc int, text []byte, places []Place) ([]Cut, Fate) {
 					kept.End = kept.Start + e.end - e.start
 				}
 				if e.start < e.end {
-					cuts = append(cuts, Cut{e.start, e.end, kept})
-					c.add(e)
+					c.o.Divide(doc, Cut{e.start, e.end, kept}, func(cut Cut) {
+						cuts = append(cuts, cut)
+						c.add(extent{cut.Start, cut.End})
+					})
 				}
 			}
 		}
 	}
 	slices.SortFunc(cuts, func(a, b Cut) int { return a.Start - b.Start })
+	cuts = c.long(text, cuts)
 	fate := c.fate(text)
-	if fate == Alone {
+	switch {
+	case fate == Alone:
 		cuts, c.done = nil, c.done[:0]
+	case fate == Dropped:
+		for i := range cuts { // the document keeps nothing for itself either
+			if cuts[i].Kept.Doc == doc {
+				cuts[i].Kept.Doc = -1
+			}
+		}
+		return cuts, fate
 	}
-	if fate != Dropped && !c.o.None {
+	if !c.o.None {
 		c.keep(doc, places)
 	}
 	return cuts, fate
+}
+
+// long returns the cuts without those that are too short together with the cuts
+// beside them.
+func (c *Cutter) long(text []byte, cuts []Cut) []Cut {
+	if c.o.MinLength == 0 {
+		return cuts
+	}
+	long := cuts[:0]
+	for from := 0; from < len(cuts); {
+		to := from + 1
+		for to < len(cuts) && Length(text[cuts[to-1].End:cuts[to].Start]) == 0 {
+			to++
+		}
+		if utf8.RuneCount(text[cuts[from].Start:cuts[to-1].End]) >= c.o.MinLength {
+			long = append(long, cuts[from:to]...)
+		}
+		from = to
+	}
+	c.done = c.done[:0]
+	for _, cut := range long {
+		c.add(extent{cut.Start, cut.End})
+	}
+	return long
 }
 
 // keeper returns the place that is kept of a part before a place of it, and what
