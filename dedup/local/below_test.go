@@ -39,9 +39,12 @@ func parted(seed uint64, n int) []string {
 	for i := range docs {
 		var b strings.Builder
 		for range r.IntN(10) {
-			if r.IntN(3) == 0 {
+			switch r.IntN(12) {
+			case 0, 1, 2, 3:
 				fmt.Fprintf(&b, "own%d of %d", r.IntN(1e6), i)
-			} else {
+			case 4: // a run of any length
+				b.WriteString(strings.Repeat([]string{"=", "0x00, ", "他们 "}[r.IntN(3)], 10+r.IntN(100)))
+			default:
 				b.WriteString(pieces[r.IntN(len(pieces))])
 			}
 			b.WriteString([]string{" ", "\n", "\n", "\n\n", "\r\n", "", " \n\t\n  ", ", "}[r.IntN(8)])
