@@ -16,9 +16,8 @@
 // methods with it. A method's settings stand in a table in its own package;
 // this package holds none.
 //
-// Importing this package brings in every method, but gojieba only for a program
-// that calls UseGojieba. A program that needs one method imports that method's
-// package.
+// Importing this package brings in every method. A program that needs one method
+// imports that method's package.
 package catalog
 
 import (

@@ -113,7 +113,7 @@ func TestBadSpecs(t *testing.T) {
 		"simhash:bits=64,bits=32":  "twice",
 		"simhash:width=0":          "width",
 		"simhash:width=3-2":        "width",
-		"simhash:tokens=letters":   "gojieba",
+		"simhash:tokens=letters":   "jieba-search",
 		"manber:tokens=rune":       "want window",
 		"cosine:weights=binary":    "scheme tf",
 		"manber:weights=binary":    "no key",

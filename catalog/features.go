@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,50 +13,50 @@ import (
 
 // extras are the values of the keys tokens and weights that stand for a segmenter or an
 // IDF table: package feature takes either as a value, and does not know their
-// dictionaries. The jieba segmenters are pure Go. The gojieba segmenters make the
-// same words and need cgo (see UseGojieba). Specs and headers from before the
-// former existed name the latter, and mean them.
+// dictionaries.
 var extras = []struct {
 	key, name string
 	set       func(o *feature.Options) error
+	former    bool // parsed, but not offered
 }{
-	{"tokens", "jieba", jieba(segment.Precise)},
-	{"tokens", "jieba-nohmm", jieba(segment.NoHMM)},
-	{"tokens", "jieba-search", jieba(segment.Search)},
-	{"tokens", "gojieba", gojieba(segment.Precise)},
-	{"tokens", "gojieba-nohmm", gojieba(segment.NoHMM)},
-	{"tokens", "gojieba-search", gojieba(segment.Search)},
-	{"weights", "jieba", table(jiebadict.Median)},
-	{"weights", "jieba-mean", table(jiebadict.Mean)},
+	{key: "tokens", name: "jieba", set: jieba(segment.Precise)},
+	{key: "tokens", name: "jieba-nohmm", set: jieba(segment.NoHMM)},
+	{key: "tokens", name: "jieba-search", set: jieba(segment.Search)},
+	{key: "tokens", name: "gojieba", set: gojieba(segment.Precise), former: true},
+	{key: "tokens", name: "gojieba-nohmm", set: gojieba(segment.NoHMM), former: true},
+	{key: "tokens", name: "gojieba-search", set: gojieba(segment.Search), former: true},
+	{key: "weights", name: "jieba", set: table(jiebadict.Median)},
+	{key: "weights", name: "jieba-mean", set: table(jiebadict.Mean)},
 }
 
 func jieba(mode segment.Mode) func(*feature.Options) error {
-	return segmented(func() (feature.Segmenter, error) { return segment.New(segment.Options{Mode: mode}) })
-}
-
-// UseGojieba lets specs name the gojieba segmenters. Call it before you parse any
-// spec. They are not built in because they need cgo and add 12 MB to a program.
-//
-//	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) {
-//		return gojieba.New(m)
-//	})
-func UseGojieba(open func(segment.Mode) (feature.Segmenter, error)) { openGojieba = open }
-
-var openGojieba = func(segment.Mode) (feature.Segmenter, error) {
-	return nil, errors.New("this program is built without gojieba, see catalog.UseGojieba; tokens=jieba makes the same words")
-}
-
-func gojieba(mode segment.Mode) func(*feature.Options) error {
-	return segmented(func() (feature.Segmenter, error) { return openGojieba(mode) })
-}
-
-func segmented(open func() (feature.Segmenter, error)) func(*feature.Options) error {
-	return func(o *feature.Options) (err error) {
-		o.Tokens = feature.Segmented
-		o.Segmenter, err = open()
+	return func(o *feature.Options) error {
+		s, err := segment.New(segment.Options{Mode: mode})
+		o.Tokens, o.Segmenter = feature.Segmented, s
 		return err
 	}
 }
+
+// gojieba opens the same segmenter under the name of the library that came before
+// package segment.
+func gojieba(mode segment.Mode) func(*feature.Options) error {
+	return func(o *feature.Options) error {
+		s, err := segment.New(segment.Options{Mode: mode})
+		o.Tokens, o.Segmenter = feature.Segmented, former{s}
+		return err
+	}
+}
+
+// former has the name and the ID that the words of gojieba (a C++ library) had.
+// Package segment makes the same words, so specs and headers that name gojieba stay
+// readable, and fit each other. They do not pass for jieba.
+type former struct{ *segment.Segmenter }
+
+func (f former) Name() string { return "go" + f.Segmenter.Name() }
+
+// ID has the version of gojieba instead of version 1 of the words of package
+// segment. Other versions of the words must not fit old headers.
+func (f former) ID() string { return "go" + strings.Replace(f.Segmenter.ID(), "@1/", "@1.4.7/", 1) }
 
 func table(unknown jiebadict.Unknown) func(*feature.Options) error {
 	return func(o *feature.Options) (err error) {
@@ -79,7 +78,7 @@ func extended[O any](t settings.Table[O]) settings.Table[O] {
 	for i, k := range t {
 		var more []string
 		for _, x := range extras {
-			if x.key == k.Name {
+			if x.key == k.Name && !x.former {
 				more = append(more, x.name)
 			}
 		}

@@ -1,22 +1,15 @@
 package catalog_test
 
 import (
-	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alike-go/alike/catalog"
-	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/feature/gojieba"
-	"github.com/alike-go/alike/feature/segment"
 )
 
-func init() {
-	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) { return gojieba.New(m) })
-}
-
-// The words of jieba are there in every build, and under their own name.
-func TestJiebaWithoutCgo(t *testing.T) {
+// The words of jieba stand under their own name.
+func TestJieba(t *testing.T) {
 	for _, spec := range []string{
 		"simhash:tokens=jieba", "simhash:tokens=jieba-nohmm", "shingle:tokens=jieba-search",
 		"simhash:tokens=jieba,weights=jieba-mean,top=20",
@@ -35,19 +28,35 @@ func TestJiebaWithoutCgo(t *testing.T) {
 	}
 }
 
-// A spec or a header that names gojieba means the library, which makes the same
-// words but does not pass for jieba.
+// The settings are from headers that alike wrote with gojieba, the library, before package
+// segment made its words. A header of before must fit the spec of before, and tokens=jieba
+// must not.
 func TestGojiebaStaysItself(t *testing.T) {
-	for _, tokens := range []string{"gojieba", "gojieba-nohmm", "gojieba-search"} {
-		m, err := catalog.Parse("simhash:tokens=" + tokens)
-		if errors.Is(err, gojieba.ErrNoCgo) {
-			t.Skip(err)
-		}
+	for tokens, id := range map[string]string{
+		"gojieba":        "gojieba@1.4.7/092de86731d10aa9",
+		"gojieba-nohmm":  "gojieba-nohmm@1.4.7/092de86731d10aa9",
+		"gojieba-search": "gojieba-search@1.4.7/092de86731d10aa9",
+	} {
+		spec := "simhash:tokens=" + tokens
+		m, err := catalog.Parse(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.String() != "simhash:tokens="+tokens || !strings.Contains(m.Settings(), tokens+"@1.4.7/") {
-			t.Errorf("%s prints %s, with the settings %s", tokens, m, m.Settings())
+		want := "simhash:bits=64,tie=salt,tokens=" + tokens + "[" + id + "],width=1,hash=xxh3,seed=0,stop=none,stem=none,phrases=0,norm=nfkc,case=fold,marks=keep,punct=keep,space=collapse,han=keep,weights=tf,levels=0,top=0"
+		if m.String() != spec || m.Settings() != want {
+			t.Errorf("%s prints %s, with the settings\n%s, want\n%s", spec, m, m.Settings(), want)
+		}
+		now, err := catalog.Parse("simhash:tokens=" + strings.TrimPrefix(tokens, "go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.Settings() == m.Settings() {
+			t.Errorf("%s passes for %s", now, m)
+		}
+		const text = "小明硕士毕业于中国科学院计算所，后在日本京都大学深造"
+		a, b := m.Features().Append(nil, text), now.Features().Append(nil, text)
+		if len(a) == 0 || !slices.Equal(a, b) {
+			t.Errorf("%s has features %v, %s %v", m, a, now, b)
 		}
 	}
 }
@@ -55,7 +64,7 @@ func TestGojiebaStaysItself(t *testing.T) {
 func TestTokensListed(t *testing.T) {
 	for _, k := range catalog.FeatureKeys() {
 		if k.Name == "tokens" {
-			want := "word, rune, byte, dotnet, single, jieba, jieba-nohmm, jieba-search, gojieba, gojieba-nohmm or gojieba-search"
+			want := "word, rune, byte, dotnet, single, jieba, jieba-nohmm or jieba-search"
 			if k.Allowed != want {
 				t.Errorf("tokens may be %q, want %q", k.Allowed, want)
 			}

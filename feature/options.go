@@ -220,7 +220,7 @@ type Segmenter interface {
 	// part of persisted headers.
 	ID() string
 
-	// Name is the token name in spec strings, such as "gojieba".
+	// Name is the token name in spec strings, such as "jieba".
 	Name() string
 
 	// Segment calls yield with the half-open byte range of each word of text in

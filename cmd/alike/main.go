@@ -38,16 +38,8 @@ package main
 import (
 	"os"
 
-	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/external"
-	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/feature/gojieba"
-	"github.com/alike-go/alike/feature/segment"
 )
-
-func init() {
-	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) { return gojieba.New(m) })
-}
 
 func main() {
 	external.Supervise()

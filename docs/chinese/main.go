@@ -6,7 +6,7 @@
 //	go run ./docs/chinese records.jsonl > docs/chinese.md
 //
 // docs/chinese/run does all three. The page's section on segmentation is measured by
-// this command itself, which wants cgo and the public data sets.
+// this command itself, which wants the public data sets.
 package main
 
 import (
@@ -14,25 +14,19 @@ import (
 	"log"
 	"os"
 	"slices"
-	"strings"
 
-	"github.com/alike-go/alike/catalog"
 	"github.com/alike-go/alike/docs/internal/kit"
 	"github.com/alike-go/alike/eval"
-	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/feature/gojieba"
-	"github.com/alike-go/alike/feature/segment"
 	"github.com/alike-go/alike/similarity"
 )
 
 func main() {
 	log.SetFlags(0)
-	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) { return gojieba.New(m) })
 	if len(os.Args) != 2 {
 		log.Fatal("chinese: want the word specs, or a file of records made by docs/chinese/run")
 	}
-	if tokens, ok := strings.CutPrefix(os.Args[1], "open:"); ok {
-		if err := open(tokens); err != nil {
+	if os.Args[1] == "open" {
+		if err := open(); err != nil {
 			log.Fatal(err)
 		}
 		return

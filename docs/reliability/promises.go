@@ -37,6 +37,7 @@ var promises = []promise{
 	{"README.md", "states what all methods promise", "catalog/catalog_test.go", "TestLaws"},
 	{"README.md", "the bytes count as white space; the rest of the text counts", "cmd/alike/main_test.go", "TestCompareOddInputs"},
 	{"README.md", "the words of gojieba on every text we have", "feature/segment/gojieba_test.go", "FuzzGojieba"},
+	{"README.md", "Nothing in alike needs a C compiler.", "deps_test.go", "TestPureGo"},
 
 	{"docs/index.md", "whatever it names scores at least the threshold", "index/disk/disk_test.go", "TestSuite"},
 	{"docs/index.md", "it names every document that does", "index/disk/disk_test.go", "TestSuite"},

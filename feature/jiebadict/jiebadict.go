@@ -5,9 +5,8 @@
 // They are embedded compressed (3.4 MB), so a program has them on every
 // machine. [IDF] reads its table from memory, for the weights jieba and
 // jieba-mean of a spec. Package segment's dictionary is made from the word list
-// and the model, and package gojieba gets files from [Unpack]. The package is
-// pure Go and loads nothing before the first call. Rules of cutting belong to
-// package segment.
+// and the model. The package loads nothing before the first call. Rules of
+// cutting belong to package segment.
 //
 // The data is under the MIT licence; data/README.md names its source.
 package jiebadict
@@ -23,7 +22,7 @@ import (
 
 // File is one file of the dictionaries.
 type File struct {
-	Name   string // within the directory that Unpack returns
+	Name   string // within data, without .zst
 	Size   int    // bytes
 	SHA256 string // lower-case hex
 }

@@ -1,5 +1,3 @@
-//go:build cgo
-
 package segment_test
 
 import (

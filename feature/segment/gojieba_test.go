@@ -1,36 +1,21 @@
-//go:build cgo
-
 package segment_test
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-
-	jieba "github.com/yanyiwu/gojieba"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/feature/gojieba"
-	"github.com/alike-go/alike/feature/jiebadict"
 	"github.com/alike-go/alike/feature/segment"
 )
 
-// twins returns the segmenters of a mode, ours and the library's.
-func twins(t testing.TB, mode segment.Mode) (ours, theirs feature.Segmenter) {
+// twins returns the segmenters of a mode, ours and the library's. It skips the test
+// in a build without cgo.
+func twins(t testing.TB, mode segment.Mode) (a, b feature.Segmenter) {
 	t.Helper()
-	a, err := segment.New(segment.Options{Mode: mode})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := gojieba.New(mode)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a, b
+	return newSegmenter(t, segment.Options{Mode: mode}), theirs(t, mode)
 }
 
 func appendSpans(dst []feature.Span, s feature.Segmenter, text []byte) []feature.Span {
@@ -82,57 +67,6 @@ func TestSharedTexts(t *testing.T) {
 				t.Logf("%v: %d words in %d texts of %d bytes", mode, words, len(docs), bytes)
 			}
 		})
-	}
-}
-
-// library opens gojieba itself, once. It is never freed; package gojieba says why.
-func library(t testing.TB) *jieba.Jieba {
-	t.Helper()
-	x, err := openOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
-var openOnce = sync.OnceValues(func() (*jieba.Jieba, error) {
-	dir, err := jiebadict.Unpack()
-	if err != nil {
-		return nil, err
-	}
-	path := func(f jiebadict.File) string { return filepath.Join(dir, f.Name) }
-	return jieba.NewJieba(path(jiebadict.Words), path(jiebadict.HMM), path(jiebadict.UserWords), path(jiebadict.IDFTable), path(jiebadict.StopWords)), nil
-})
-
-// TestDifferences lists the texts of which the library itself makes other words, and
-// why. Package gojieba replaces what the library cannot take before it calls it.
-func TestDifferences(t *testing.T) {
-	lib := library(t)
-	s, err := segment.New(segment.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		text, ours, theirs string
-		why                string
-	}{
-		{"世界\xff你好", "世界/你好", "", "at a byte that no character begins with, the whole text is lost"},
-		{"世界\xe4\xb8", "世界", "", "so it is at a character that the end of the text cuts short"},
-		{"世界\xbd你好", "世界/你好", "世界/\xbd\xe4/\xbd\xa0/好", "a continuation byte is taken for the first of two"},
-		{"世界\x00你好", "世界/你好", "世界", "the text ends at the first NUL, as strings of C do"},
-		{"世界\r\n你好", "世界/你好", "世界/\r/\n/你好", "white space counts as words, and a carriage return does not separate"},
-		{"你好 世界", "你好/世界", "你好/ /世界", "white space counts as words"},
-	} {
-		var ours []string
-		for _, w := range appendSpans(nil, s, []byte(c.text)) {
-			ours = append(ours, c.text[w.Start:w.End])
-		}
-		if got := strings.Join(ours, "/"); got != c.ours {
-			t.Errorf("%q: %q, want %q", c.text, got, c.ours)
-		}
-		if got := strings.Join(lib.Cut(c.text, true), "/"); got != c.theirs {
-			t.Errorf("%q: the library makes %q of it, want %q (%s)", c.text, got, c.theirs, c.why)
-		}
 	}
 }
 

@@ -12,7 +12,7 @@
 // Rules and data are those of cppjieba v5.4.0 (github.com/yanyiwu/cppjieba), a
 // port of jieba (github.com/fxsjy/jieba). The words are equal to those of
 // gojieba (github.com/yanyiwu/gojieba): the tests compare them on all Chinese
-// texts at hand. Package gojieba calls that library.
+// texts at hand.
 //
 // The first New loads the dictionary, in less than a tenth of a second of one
 // core and 10 MB of memory. All segmenters of the process share it. Cutting

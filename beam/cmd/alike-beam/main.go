@@ -23,16 +23,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/alike-go/alike/catalog"
-	"github.com/alike-go/alike/feature"
-	"github.com/alike-go/alike/feature/gojieba"
-	"github.com/alike-go/alike/feature/segment"
 	"github.com/alike-go/alike/internal/terminal"
 )
-
-func init() {
-	catalog.UseGojieba(func(m segment.Mode) (feature.Segmenter, error) { return gojieba.New(m) })
-}
 
 func main() {
 	if slices.ContainsFunc(os.Args, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), "worker=") }) {
