@@ -129,6 +129,11 @@ func (w *leakWriter) cut(raw datasets.RawRow, text, rest string, why *Removal) e
 	b.Cut++
 	b.Cuts += int64(len(why.Cuts))
 	b.Gone += int64(len(text) - len(rest))
+	if _, files := w.kept.(*tree); files {
+		if err := wholeFile(&raw); err != nil {
+			return err
+		}
+	}
 	if err := change(w.kept, raw, rest, &w.parser); err != nil {
 		return err
 	}

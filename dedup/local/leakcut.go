@@ -41,20 +41,29 @@ func (t *trainText) cutOut(c *counts) (rest string, cuts []repeats.Cut) {
 
 // passages returns where the text has passages of so many features or more of the test
 // documents that occur in it, each with the first of those that have it. A passage goes
-// on behind an edit of no more words than a feature has.
+// on behind an edit of no more words than a feature has, if the test document goes on too.
 func (t *trainText) passages(least int) (cuts []repeats.Cut) {
 	t.locate()
 	enough := 1 << 10
 	for _, i := range t.leaked {
-		at := t.matches(&t.parts[i])
+		p := &t.parts[i]
+		first := make(map[uint64]int, len(p.seq)) // where it has a feature
+		for j, h := range slices.Backward(p.seq) {
+			first[h] = j
+		}
+		goesOn := func(last, next int32) bool {
+			on := first[t.seq[next]] - first[t.seq[last]]
+			return next == last+1 || int(next-last) <= 2*t.width() && 0 < on && on <= 2*t.width()
+		}
+		at := t.matches(p)
 		for len(at) > 0 {
 			n := 1
-			for n < len(at) && int(at[n]-at[n-1]) <= 2*t.width() {
+			for n < len(at) && goesOn(at[n-1], at[n]) {
 				n++
 			}
 			if n >= least {
 				s := t.closed.span(t.located[at[0]].Start, t.located[at[n-1]].End)
-				cuts = append(cuts, repeats.Cut{Start: s[0], End: sentence(t.text, s[0], s[1]), Kept: repeats.Kept{Doc: int(t.parts[i].item)}})
+				cuts = append(cuts, repeats.Cut{Start: s[0], End: sentence(t.text, s[0], s[1]), Kept: repeats.Kept{Doc: int(p.item)}})
 			}
 			at = at[n:]
 		}
