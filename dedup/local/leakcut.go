@@ -40,7 +40,7 @@ func (t *trainText) cutOut(c *counts) (rest string, cuts []repeats.Cut) {
 }
 
 // passages returns where the text has passages of so many features or more of the test
-// documents that occur in it, each with the first of those that have it. A passage goes
+// documents that occur in it, each with one of those that have it. A passage goes
 // on behind an edit of no more words than a feature has, if the test document goes on too.
 func (t *trainText) passages(least int) (cuts []repeats.Cut) {
 	t.locate()
