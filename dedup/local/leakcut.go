@@ -62,8 +62,11 @@ func (t *trainText) passages(least int) (cuts []repeats.Cut) {
 				n++
 			}
 			if n >= least {
+				// Features of characters begin and end with white space, which Tidy divides.
 				s := t.closed.span(t.located[at[0]].Start, t.located[at[n-1]].End)
-				cuts = append(cuts, repeats.Cut{Start: s[0], End: sentence(t.text, s[0], s[1]), Kept: repeats.Kept{Doc: int(p.item)}})
+				start := s[1] - len(strings.TrimLeftFunc(t.text[s[0]:s[1]], unicode.IsSpace))
+				end := start + len(strings.TrimRightFunc(t.text[start:s[1]], unicode.IsSpace))
+				cuts = append(cuts, repeats.Cut{Start: start, End: sentence(t.text, start, end), Kept: repeats.Kept{Doc: int(p.item)}})
 			}
 			at = at[n:]
 		}

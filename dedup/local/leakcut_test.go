@@ -12,6 +12,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/passages"
 )
 
@@ -78,13 +79,20 @@ func TestLeakCutKeepsItsLaws(t *testing.T) {
 			Features: extractor(t, 3), Threshold: []float64{.3, .5, .8, 1}[r.IntN(4)], Least: []int{0, 4, 8}[r.IntN(3)],
 			Clean: filepath.Join(dir, "out"), Cut: true, Workers: 1,
 		}
+		if seed%4 == 3 {
+			x, err := feature.New(feature.Options{Tokens: feature.Rune, MinWidth: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Features = x
+		}
 		switch r.IntN(3) {
 		case 0:
-			o.Passage.Words = 3 + r.IntN(8)
+			o.Passage.Words = 5 + r.IntN(8)
 		case 1:
 			o.Passage.Share = .4
 		}
-		name := fmt.Sprintf("seed %d: %v %d %v", seed, o.Threshold, o.Least, o.Passage)
+		name := fmt.Sprintf("seed %d: %v %v %d %v", seed, o.Features, o.Threshold, o.Least, o.Passage)
 		_, rep := findLeaks(t, o)
 		why := readWhy(t, o.Clean)
 		ids, before := textsOf(t, path)
@@ -106,11 +114,14 @@ func TestLeakCutKeepsItsLaws(t *testing.T) {
 				if !joined && (passages.Within(text, c.Start) || passages.Within(text, c.End)) {
 					t.Fatalf("%s: row %d: the cut %d to %d divides a word of %q", name, row, c.Start, c.End, text)
 				}
-				if row, gap := c.Test.Row, unlike(o, text[c.Start:c.End], items[c.Test.Row]); gap > 3 && !joined {
+				if row, gap := c.Test.Row, unlike(o, text[c.Start:c.End], items[c.Test.Row]); gap > 3 && !joined && seed%4 < 3 {
 					t.Fatalf("%s: the cut %q has %d words that the test document %d has not: %q", name, text[c.Start:c.End], gap, row, items[row])
 				}
 				left += text[at:c.Start]
 				at = c.End
+				if rest, cut := text[at:], text[c.Start:c.End]; !joined && strings.TrimSpace(cut) != cut && passages.Within(left+rest, len(left)) {
+					t.Fatalf("%s: row %d: the cut %q of %q makes one word of two", name, row, cut, text)
+				}
 			}
 			wantIDs, want = append(wantIDs, ids[row]), append(want, left+text[at:])
 		}
@@ -149,7 +160,7 @@ func TestLeakCutKeepsItsLaws(t *testing.T) {
 			t.Errorf("%s: what is kept has leaks: %+v", name, leaks)
 		}
 	}
-	if found[reasonCut] < 500 || found[reasonLeaked] < 20 || found[reasonLeaked] > 40 || found[""] < 500 {
+	if found[reasonCut] < 500 || found[reasonLeaked] < 20 || found[reasonLeaked] > found[reasonCut]/20 || found[""] < 500 {
 		t.Errorf("%v: the test shows little, or too much is removed", found)
 	}
 }
