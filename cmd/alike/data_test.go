@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -144,6 +145,55 @@ func TestDataInsideDiscriminates(t *testing.T) {
 		}
 		if best.F1 > .98 || float64(best.F1)-worst < .03 {
 			t.Errorf("%s: best F1 %.3f, worst %.3f: the set tells little", name, best.F1, worst)
+		}
+	}
+}
+
+// Nothing leaks in the training data that is kept, by the same rules, and all of it comes
+// back: verses in chapters, and Chinese texts in their other versions.
+func TestLeakCutOfRealTexts(t *testing.T) {
+	requireData(t)
+	shared, _ := datasets.SharedDir()
+	for _, c := range []struct {
+		train, test string
+		nth         int // of the test documents
+		rules       []string
+	}{
+		{"bible-chapters", "bible-verses", 30, nil},
+		{"bible-chapters", "bible-verses", 30, []string{"--passage", "8", "-t", "0.5"}},
+		{"zh-book-versions", "zh-book-versions", 50, []string{"--passage", "15"}},
+	} {
+		set, err := datasets.Load(c.test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		var items strings.Builder
+		for i := 0; i < len(set.Docs); i += c.nth {
+			b, err := json.Marshal(map[string]string{"text": set.Docs[i].Text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&items, "%s\n", b)
+		}
+		test, train := filepath.Join(dir, "test.jsonl"), filepath.Join(shared, c.train, "docs.jsonl.gz")
+		if err := os.WriteFile(test, []byte(items.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, back := filepath.Join(dir, "out"), filepath.Join(dir, "back.gz")
+		code, _, stderr := alike(t, "", append([]string{"leak", train, test, "--clean", out, "--cut"}, c.rules...)...)
+		var kept, cut, gone int
+		if at := strings.Index(stderr, "out: "); code != 1 || at < 0 {
+			t.Fatalf("%v: exit code %d: %s", c, code, stderr)
+		} else if _, err := fmt.Sscanf(stderr[at:], "out: %d training documents without leaks kept, %d of them without what was cut out, %d removed", &kept, &cut, &gone); err != nil || cut < 20 || gone > cut {
+			t.Fatalf("%v: %v: %s", c, err, stderr)
+		}
+		if code, stdout, stderr := alike(t, "", append([]string{"leak", filepath.Join(out, "kept.jsonl.gz"), test}, c.rules...)...); code != 0 {
+			t.Errorf("%v: what is kept has leaks: %s%s", c, stdout, stderr)
+		}
+		// Restore checks the bytes against their checksum when the training data was read.
+		if code, _, stderr := alike(t, "", "restore", out, "-o", back); code != 0 {
+			t.Errorf("%v: %s", c, stderr)
 		}
 	}
 }

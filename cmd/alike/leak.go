@@ -99,7 +99,15 @@ of the whole set.
   why.jsonl    for each of these the test document that it has most of
 
 OUT is a new folder, which appears when all is done. The exit status is still 1
-if something has leaked. Whole documents are removed, not passages.
+if something has leaked.
+
+With --cut, these documents stay, without the passages that they share with the
+test documents that have leaked in them. Passages of fewer runs than --least
+stay too, unless something would still leak. A document is removed if no words
+would be left, or if something would still leak without all these passages.
+kept.* has the shortened texts, and removed.* the whole ones; why.jsonl names
+the bytes of each cut. No character or word is divided. Up to three changed
+words in a row within a passage go with it.
 
 --differ and --show-differ add two columns: differ is the estimated share of the
 test document's words that the training document does not have, and differ_se
@@ -108,7 +116,8 @@ count.`,
 		Example: `  alike leak train/*.jsonl.zst test.jsonl
   alike leak crawl/ benchmark.csv --test-text question,answer --threshold 0.6 --format jsonl
   alike leak crawl/ --tests benchmarks.json --passage 13 --summary leaks.csv
-  alike leak train.jsonl test.jsonl --clean out`,
+  alike leak train.jsonl test.jsonl --clean out
+  alike leak train.jsonl test.jsonl --clean out --cut`,
 		RunE: func(cmd *cobra.Command, args []string) error { return run.do(cmd, args) },
 	}
 	flags := cmd.Flags()
@@ -117,6 +126,7 @@ count.`,
 	flags.StringVar(&run.manifest, "tests", "", "`FILE` that lists test sets; then all arguments are training data")
 	flags.StringVar(&run.summary, "summary", "", "write a row for each test set to `FILE`, whose ending says the format")
 	flags.StringVar(&run.o.Clean, "clean", "", "make the folder `OUT` with the training documents in which no test document occurs, and the others apart")
+	flags.BoolVar(&run.o.Cut, "cut", false, "with --clean: cut what has leaked out of the training documents, and keep the rest of them")
 	outputFlags(cmd, &run.format, "tsv")
 	run.source.docFlags(cmd)
 	sideFlag(cmd, &run.trainText, "train-text", "of a training document")
@@ -179,6 +189,12 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 		return errors.New("leak: want training data")
 	case r.testText != nil:
 		return errors.New("leak: --test-text goes without --tests, which names the fields")
+	}
+	switch {
+	case r.o.Cut && r.o.Clean == "":
+		return errors.New("leak: --cut goes with --clean OUT")
+	case r.o.Cut && r.mask != "":
+		return errors.New("leak: --cut goes without --mask, because bytes of a masked text are not those of the text")
 	}
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if len(tests) > 0 && local.IsTestSketches(tests[0]) {
@@ -303,7 +319,11 @@ func (r *leakRun) write(w *tables.Writer, l *local.Leak) error {
 func (r *leakRun) report(stderr io.Writer, rep *local.LeakReport) error {
 	fmt.Fprintf(stderr, "alike: %d of %d test documents occur in %s\n", rep.Leaks, rep.Test, plural(rep.Train, "training document"))
 	if r.o.Clean != "" {
-		fmt.Fprintf(stderr, "alike: %s: %s without leaks kept, %d removed\n", r.o.Clean, plural(rep.Train-rep.Leaking, "training document"), rep.Leaking)
+		cut := ""
+		if r.o.Cut {
+			cut = fmt.Sprintf(", %d of them without what was cut out", rep.Cut)
+		}
+		fmt.Fprintf(stderr, "alike: %s: %s without leaks kept%s, %d removed\n", r.o.Clean, plural(rep.Train-rep.Leaking+rep.Cut, "training document"), cut, rep.Leaking-rep.Cut)
 	}
 	if err := r.summarise(stderr, rep); err != nil {
 		return err

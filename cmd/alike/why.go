@@ -29,7 +29,8 @@ place as why.jsonl has it, such as news.csv:3. The answer names the document tha
 kept, the score, the cluster and its other documents, and shows both texts. What
 differs between them is marked: [-in the removed text-], {+in the kept one+}.
 After --level line, paragraph or passage the answer lists what was cut out of the
-document, and where the same text is kept.
+document, and where the same text is kept. After alike leak --cut it names the
+test document of each cut.
 
 Fields are read as the run read them. alike restore --only undoes one removal.`,
 		Example: `  alike why out n2
@@ -54,17 +55,15 @@ Fields are read as the run read them. alike restore --only undoes one removal.`,
 				if i > 0 {
 					fmt.Fprintln(out)
 				}
-				if made.Report.Below != nil {
+				if made.Report.Below != nil && found[i].Reason != "leaked" {
 					writeCuts(out, &found[i])
 				} else if err := writeAudited(out, &found[i]); err != nil {
 					return err
 				}
 			}
-			if made.Report.Below != nil {
-				writeCutFor(out, others)
-			} else {
-				writeOthers(out, others)
-			}
+			cut, removed := split(others)
+			writeCutFor(out, cut)
+			writeOthers(out, removed)
 			return out.Flush()
 		},
 	}
@@ -83,7 +82,11 @@ func writeCuts(w io.Writer, a *local.Audited) {
 	case "short":
 		fmt.Fprintf(w, "%s (%s) was removed, because too little of it would be left\n", a.ID, a.At)
 	default:
-		fmt.Fprintf(w, "%s (%s) is kept without what repeats: %s\n", a.ID, a.At, plural(len(a.Cuts), "cut"))
+		what := "repeats"
+		if a.Kept != nil {
+			what = "test documents have"
+		}
+		fmt.Fprintf(w, "%s (%s) is kept without what %s: %s\n", a.ID, a.At, what, plural(len(a.Cuts), "cut"))
 	}
 	for i, c := range a.Cuts {
 		if i == most {
@@ -97,8 +100,23 @@ func writeCuts(w io.Writer, a *local.Audited) {
 		if k := c.Kept; k != nil {
 			kept = fmt.Sprintf(", kept in %s (%s), bytes %d to %d", k.ID, k.At, k.Start, k.End)
 		}
+		if k := c.Test; k != nil {
+			kept = fmt.Sprintf(", in the test document %s (%s)", k.ID, k.At)
+		}
 		fmt.Fprintf(w, "  bytes %d to %d%s%s\n", c.Start, c.End, kept, text)
 	}
+}
+
+// split returns the removals of text, and those of documents.
+func split(others []local.Removal) (cut, removed []local.Removal) {
+	for _, o := range others {
+		if len(o.Cuts) > 0 {
+			cut = append(cut, o)
+		} else {
+			removed = append(removed, o)
+		}
+	}
+	return cut, removed
 }
 
 // writeCutFor names the documents that lost text which a document keeps.

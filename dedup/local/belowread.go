@@ -52,7 +52,7 @@ func (c *corpus) readParts(ctx context.Context, f *passages.Finder, d *cutting) 
 			}
 			if files {
 				if err := wholeFile(&ch.rows[i]); err != nil {
-					return err
+					return fmt.Errorf("%w; --format writes texts as rows", err)
 				}
 			}
 			var missing int64
@@ -113,7 +113,7 @@ func wholeFile(row *datasets.RawRow) error {
 		return nil // the standard input, or an error that writing meets too
 	}
 	if n := info.Size() - int64(len(row.Bytes)); n != 0 && n != int64(len(mark)) {
-		return fmt.Errorf("dedup: %s is compressed or in another encoding: no part of it can be taken out; --format writes texts as rows", row.File())
+		return fmt.Errorf("dedup: %s is compressed or in another encoding: no part of it can be taken out", row.File())
 	}
 	return nil
 }

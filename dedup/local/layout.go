@@ -28,7 +28,7 @@ type layout struct {
 	Ending  string   `json:"ending"`           // of the files kept and removed
 	Tree    bool     `json:"tree,omitempty"`   // they are folders of files
 	Dropped bool     `json:"dropped,omitempty"`
-	Cut     bool     `json:"cut,omitempty"`     // see Options.Below: removed rows also stand in their shorter form among the kept ones
+	Cut     bool     `json:"cut,omitempty"`     // see Options.Below and LeakOptions.Cut: removed rows also stand in their shorter form among the kept ones
 	Counted bool     `json:"counted,omitempty"` // see Options.Counts
 	Sources []Origin `json:"sources"`
 	Files   []file   `json:"files"`

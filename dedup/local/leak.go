@@ -52,6 +52,12 @@ type LeakOptions struct {
 	// data must be of one format then.
 	Clean string
 
+	// Cut says that Clean keeps the training documents in which a test document occurs,
+	// and cuts the passages of it out of them. A document goes as a whole if no words
+	// would be left, or if a test document would still occur in the rest. Features are
+	// then of one width, texts of one column, and Mask is not set.
+	Cut bool
+
 	SkipBad  int // of the rows of either side
 	OnBad    func(error)
 	Workers  int // zero means GOMAXPROCS
@@ -123,6 +129,7 @@ type LeakReport struct {
 	Unreadable int   // rows that are no document
 	TrainEmpty int   // training documents without features
 	Leaking    int   // training documents in which a test document occurs
+	Cut        int   // of these, documents that are kept with cuts (see LeakOptions.Cut)
 	Bytes      int64 // of training text
 }
 
@@ -162,10 +169,17 @@ func (o *LeakOptions) check() error {
 		return fmt.Errorf("dedup: Least is %d and Workers %d, want 0 or more", o.Least, o.Workers)
 	case p.Words != 0 && p.Share != 0 || p.Words < 0 || !(p.Share >= 0 && p.Share <= 1):
 		return fmt.Errorf("dedup: a passage of %d words and a share of %v, want one of the two, and a share of at most 1", p.Words, p.Share)
-	case p.set() && o.Features.Options().MaxWidth != width:
+	case o.Cut && (o.Clean == "" || o.Mask != 0):
+		return errors.New("dedup: Cut goes with Clean, and without Mask: bytes of a masked text are not those of the text")
+	case (p.set() || o.Cut) && o.Features.Options().MaxWidth != width:
 		return errors.New("dedup: a passage is a run of features of one width, and these have several")
 	case p.Words > 0 && p.Words < width:
 		return fmt.Errorf("dedup: a passage of %d words, want at least %d, the width of a feature", p.Words, width)
+	}
+	for i := range o.Train {
+		if err := o.Train[i].CanSetText(); o.Cut && err != nil {
+			return prefixed(err)
+		}
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/repeats"
 	"github.com/alike-go/alike/internal/durable"
 )
 
@@ -47,6 +48,9 @@ func (l *leaks) newLeakWriter(in *input) (w *leakWriter, err error) {
 		return nil, fmt.Errorf("dedup: %s exists already", l.o.Clean)
 	}
 	w = &leakWriter{in: in, sizes: make(map[int]int)}
+	if l.o.Cut {
+		w.report.Below = &BelowReport{}
+	}
 	if w.folder, err = durable.CreateFolder(l.o.Clean); err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
@@ -104,12 +108,43 @@ func (w *leakWriter) remove(raw datasets.RawRow, text string, why *Removal) erro
 		w.report.Documents++
 		w.report.Leaked++
 		w.report.Bytes += int64(len(text))
+		if b := w.report.Below; b != nil {
+			b.Gone += int64(len(text))
+		}
 		w.sizes[why.Cluster]++
 		fmt.Fprintf(w.clusters, "%s\t%d\n", why.ID, why.Cluster)
 	}
 	if err := to.write(raw, &w.parser); err != nil {
 		return err
 	}
+	return w.say(why)
+}
+
+// cut writes a row that stays with what is left of its text, and what was cut out.
+func (w *leakWriter) cut(raw datasets.RawRow, text, rest string, why *Removal) error {
+	w.report.Documents++
+	w.report.Kept++
+	w.report.Bytes += int64(len(text))
+	b := w.report.Below
+	b.Cut++
+	b.Cuts += int64(len(why.Cuts))
+	b.Gone += int64(len(text) - len(rest))
+	if _, files := w.kept.(*tree); files {
+		if err := wholeFile(&raw); err != nil {
+			return err
+		}
+	}
+	if err := change(w.kept, raw, rest, &w.parser); err != nil {
+		return err
+	}
+	if err := w.removed.write(raw, &w.parser); err != nil {
+		return err
+	}
+	return w.say(why)
+}
+
+// say writes a line of why.jsonl.
+func (w *leakWriter) say(why *Removal) error {
 	enc := json.NewEncoder(w.why)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(why); err != nil {
@@ -145,6 +180,10 @@ func (w *leakWriter) commit(o *LeakOptions) error {
 		}
 	}
 	layout := layout{Version: layoutVersion, Ending: w.ending, Tree: w.ending == "", Sources: r.Sources}
+	if r.Below != nil {
+		layout.Version, layout.Cut = cutsVersion, true
+		r.Settings.Below = "passages of test documents"
+	}
 	err = layout.write(w.folder.Dir, w.in, 0)
 	if err == nil {
 		err = r.write(w.folder.Dir)
@@ -179,12 +218,27 @@ func (w *leakWriter) abort() error {
 
 // removal says why a training document is removed.
 func (l *leaks) removal(ref dedup.Ref, o *occurrence) *Removal {
-	item := l.parts[o.part].item
-	it := &l.items[item]
+	item := int(l.parts[o.part].item)
 	return &Removal{
-		ID: o.id, Ref: ref, At: o.at, Reason: reasonLeaked, Score: o.contained, Method: l.o.method(), Cluster: int(item) + 1,
-		Kept: &Kept{ID: it.id, Ref: it.ref, At: it.at, Against: true}, Shared: o.shared,
+		ID: o.id, Ref: ref, At: o.at, Reason: reasonLeaked, Score: o.contained, Method: l.o.method(), Cluster: item + 1,
+		Kept: l.test(item), Shared: o.shared,
 	}
+}
+
+// cut says what was cut out of a training document, and why.
+func (l *leaks) cut(ref dedup.Ref, o *occurrence, cuts []repeats.Cut) *Removal {
+	why := l.removal(ref, o)
+	why.Reason, why.Cluster, why.Shared = reasonCut, 0, nil
+	for _, c := range cuts {
+		why.Cuts = append(why.Cuts, Cut{Start: c.Start, End: c.End, Test: l.test(c.Kept.Doc)})
+	}
+	return why
+}
+
+// test names a test document.
+func (l *leaks) test(item int) *Kept {
+	it := &l.items[item]
+	return &Kept{ID: it.id, Ref: it.ref, At: it.at, Against: true}
 }
 
 // method names the score.

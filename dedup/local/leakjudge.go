@@ -8,6 +8,7 @@ import (
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
+	"github.com/alike-go/alike/dedup/repeats"
 	"github.com/alike-go/alike/feature"
 )
 
@@ -67,6 +68,8 @@ func (l *leaks) readTrain(ctx context.Context, in *input, w *leakWriter) error {
 	type judged struct {
 		empty bool
 		most  *occurrence // of the test document that it has most of
+		rest  string      // with LeakOptions.Cut
+		cuts  []repeats.Cut
 	}
 	return rowReader[judged]{
 		stage: "train",
@@ -78,6 +81,9 @@ func (l *leaks) readTrain(ctx context.Context, in *input, w *leakWriter) error {
 			out.empty = l.count(c, t.closed.text)
 			if out.most = t.judge(c); w != nil && out.most != nil {
 				t.explain(out.most)
+				if l.o.Cut {
+					out.rest, out.cuts = t.cutOut(c)
+				}
 			}
 			return out
 		},
@@ -91,10 +97,14 @@ func (l *leaks) readTrain(ctx context.Context, in *input, w *leakWriter) error {
 				return w.keep(raw, row.Doc.Text)
 			}
 			l.report.Leaking++
-			if w != nil {
-				return w.remove(raw, row.Doc.Text, l.removal(ref, made.most))
+			switch {
+			case w == nil:
+				return nil
+			case made.cuts != nil:
+				l.report.Cut++
+				return w.cut(raw, row.Doc.Text, made.rest, l.cut(ref, made.most, made.cuts))
 			}
-			return nil
+			return w.remove(raw, row.Doc.Text, l.removal(ref, made.most))
 		},
 		bad: func(ref dedup.Ref, raw datasets.RawRow, err error) error {
 			return w.remove(raw, "", &Removal{Ref: ref, At: fmt.Sprintf("%s:%d", raw.File(), raw.Line), Reason: reasonBad, Error: err.Error()})
@@ -147,9 +157,12 @@ type trainText struct {
 	size    int                // distinct ones
 	places  map[uint64][]int32 // of the features that test documents have
 	located []feature.Located
+
+	leaked []uint32 // parts that occur
+	again  bool     // it is what is left of a text: nothing is noted
 }
 
-// judge notes which of the test documents occur in the text, given what they share,
+// judge finds and notes which of the test documents occur in the text, given what they share,
 // and returns the one that it has most of, the first of several.
 func (t *trainText) judge(c *counts) (most *occurrence) {
 	c.touched = slices.DeleteFunc(c.touched, func(p uint32) bool {
@@ -166,8 +179,13 @@ func (t *trainText) judge(c *counts) (most *occurrence) {
 		for n < len(of) && t.parts[of[n]].item == t.parts[of[0]].item {
 			n++
 		}
-		if o := t.item(c, of[:n]); o != nil && (most == nil || o.better(most)) {
-			most = o
+		if o := t.item(c, of[:n]); o != nil {
+			if !t.again {
+				t.note(o)
+			}
+			if most == nil || o.better(most) {
+				most = o
+			}
 		}
 		of = of[n:]
 	}
@@ -191,8 +209,8 @@ func (t *trainText) open() {
 	}
 }
 
-// item notes whether a test document occurs in the text, by those of its parts that
-// may. It returns nil if it does not.
+// item says how a test document occurs in the text, by those of its parts that may. It
+// returns nil if it does not.
 func (t *trainText) item(c *counts, parts []uint32) (found *occurrence) {
 	for _, i := range parts {
 		p := &t.parts[i]
@@ -215,6 +233,7 @@ func (t *trainText) item(c *counts, parts []uint32) (found *occurrence) {
 			found = &o
 		}
 		found.fields |= p.field
+		t.leaked = append(t.leaked, i)
 	}
 	if found == nil {
 		return nil
@@ -222,6 +241,11 @@ func (t *trainText) item(c *counts, parts []uint32) (found *occurrence) {
 	if i := int(found.part) + 1; found.fields == questionField && i < len(t.parts) && t.parts[i].item == t.parts[found.part].item && t.hasWords(t.parts[i].words) {
 		found.fields |= answerField
 	}
+	return found
+}
+
+// note keeps how a test document occurs in the text, if no other text has more of it.
+func (t *trainText) note(found *occurrence) {
 	best := &t.best[t.parts[found.part].item]
 	for was := best.Load(); found.better(was); was = best.Load() {
 		t.explain(found)
@@ -229,7 +253,6 @@ func (t *trainText) item(c *counts, parts []uint32) (found *occurrence) {
 			break
 		}
 	}
-	return found
 }
 
 // hasWords reports whether the words of a part that are too few for a feature stand
@@ -256,14 +279,19 @@ func (t *trainText) matches(p *testPart) []int32 {
 	return at
 }
 
+// locate finds where the features stand.
+func (t *trainText) locate() {
+	if t.located == nil {
+		t.located = t.o.Features.Locate(t.closed.text)
+	}
+}
+
 // explain adds the evidence.
 func (t *trainText) explain(o *occurrence) {
 	if o.features > 0 {
 		return
 	}
-	if t.located == nil {
-		t.located = t.o.Features.Locate(t.closed.text)
-	}
+	t.locate()
 	o.id, o.at = strings.Clone(t.row.Doc.ID), at(t.row)
 	p := &t.parts[o.part]
 	matches := t.matches(p)

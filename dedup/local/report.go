@@ -38,7 +38,7 @@ type Report struct {
 	Leaked int `json:"leaked,omitempty"`
 
 	// Short is the number of documents removed because too little was left of them,
-	// and Below is what else Options.Below has removed.
+	// and Below is what else Options.Below or LeakOptions.Cut has removed.
 	Short int          `json:"short,omitempty"`
 	Below *BelowReport `json:"below,omitempty"`
 
@@ -112,7 +112,7 @@ type Report struct {
 
 // BelowReport says what a run has removed below the document.
 type BelowReport struct {
-	Parts int64 `json:"parts"` // different lines, paragraphs or passages that repeat
+	Parts int64 `json:"parts"` // different lines, paragraphs or passages that repeat; 0 with LeakOptions.Cut
 	Cut   int   `json:"cut"`   // documents that lost some of their text and stay
 	Cuts  int64 `json:"cuts"`  // made, those in removed documents included
 	Gone  int64 `json:"gone"`  // bytes of text, removed documents included

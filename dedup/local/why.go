@@ -27,7 +27,7 @@ type Removal struct {
 	// says that they are the same), first (the first document of a cluster, with the
 	// policy none), leaked (a test document occurs in it), or unreadable (the row holds
 	// no document). With Options.Below it is cut (the document stays without some of its
-	// text) or short (too little was left).
+	// text) or short (too little was left). With LeakOptions.Cut it may be cut too.
 	Reason string `json:"reason"`
 
 	Score   float64 `json:"score,omitempty"`
@@ -38,7 +38,7 @@ type Removal struct {
 	// Shared is the longest passages of both texts, as the removed one has them.
 	Shared []string `json:"shared,omitempty"`
 
-	// Cuts is the text that was cut out, by Options.Below.
+	// Cuts is the text that was cut out, by Options.Below or LeakOptions.Cut.
 	Cuts []Cut `json:"cuts,omitempty"`
 
 	// Error is the error of a row that holds no document. Raw is its bytes, which
@@ -63,8 +63,11 @@ type Cut struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 
-	// Kept is the same text where it is kept. It is nil with the policy none.
+	// Kept is the same text where Options.Below keeps it. It is nil with the policy none.
 	Kept *KeptText `json:"kept,omitempty"`
+
+	// Test is the test document that has it, of LeakOptions.Cut.
+	Test *Kept `json:"test,omitempty"`
 }
 
 // KeptText is where text stands that is kept for a Cut. The bytes are of the text as

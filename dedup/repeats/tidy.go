@@ -122,7 +122,7 @@ func shrinkStart(text string, c *Cut) (empty bool) {
 		c.Start++
 	}
 	if before, _ := utf8.DecodeLastRuneInString(text[:c.Start]); c.Start > 0 && !unicode.IsSpace(before) {
-		c.Start = c.End - len(strings.TrimLeftFunc(text[c.Start:c.End], endsSentence))
+		c.Start = c.End - len(strings.TrimLeftFunc(text[c.Start:c.End], IsStop))
 	}
 	if c.Start > start {
 		c.Start = c.End - len(strings.TrimLeftFunc(text[c.Start:c.End], unicode.IsSpace))
@@ -133,7 +133,9 @@ func shrinkStart(text string, c *Cut) (empty bool) {
 	return c.Start >= c.End
 }
 
-func endsSentence(r rune) bool {
+// IsStop reports whether a character belongs to what stands before it: a full stop, another
+// mark, or what closes a bracket or a quotation.
+func IsStop(r rune) bool {
 	return strings.ContainsRune(".,;:!?…。，、；：！？", r) || unicode.In(r, unicode.Pe, unicode.Pf)
 }
 

@@ -97,6 +97,7 @@ var promises = []promise{
 	{"docs/leak.md", "Line breaks between words, and text around an item of at least `--least` runs, change no verdict.", "cmd/alike/stressleak_test.go", "TestStressLeak"},
 	{"docs/leak.md", "a passage of so many words, or of this share of its words, stands in one training document word for word", "dedup/local/leakrules_test.go", "TestLeakPassagesEqualOracle"},
 	{"docs/leak.md", "`alike restore OUT` rebuilds the training data", "dedup/local/leakclean_test.go", "TestLeakCleanGivesTheBytesBack"},
+	{"docs/leak.md", "So nothing leaks in what is kept, by the same rules.", "dedup/local/leakcut_test.go", "TestLeakCutKeepsItsLaws"},
 	{"docs/leak.md", "gives the same rows, but for `test_bytes`", "dedup/local/leaksketch_test.go", "TestLeakOfSketches"},
 	{"docs/leak.md", "A damaged file is refused", "dedup/local/leaksketch_test.go", "TestLeakSketchesRefused"},
 }
