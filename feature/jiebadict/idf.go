@@ -70,7 +70,7 @@ type words struct {
 }
 
 var loadOnce = sync.OnceValues(func() (*words, error) {
-	content, err := Read(IDFTable)
+	content, err := unpack(IDFTable, packedIDF)
 	if err != nil {
 		return nil, err
 	}

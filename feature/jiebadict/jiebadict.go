@@ -2,18 +2,17 @@
 // them: the word list, the hidden Markov model, the idf table and the stop
 // words.
 //
-// They are embedded compressed (3.4 MB), so a program has them on every
-// machine. [IDF] reads its table from memory, for the weights jieba and
-// jieba-mean of a spec. Package segment's dictionary is made from the word list
-// and the model. The package loads nothing before the first call. Rules of
-// cutting belong to package segment.
+// Only the idf table is embedded, compressed (1.6 MB), for the weights jieba
+// and jieba-mean of a spec. [IDF] reads it; nothing is loaded before. The
+// dictionary of package segment is made from the word list and the model. Rules
+// of cutting belong to package segment.
 //
 // The data is under the MIT licence; data/README.md names its source.
 package jiebadict
 
 import (
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
 
@@ -36,8 +35,6 @@ var (
 	StopWords = File{"stop_words.utf8", 8974, "b788b8a939d2e2fe079abd579ea98f12f9fb84370bfd0dddd81bb9381f7ab42c"}
 )
 
-func files() []File { return []File{Words, HMM, UserWords, IDFTable, StopWords} }
-
 // Sum returns one checksum for several files, 16 hex digits. It is part of the identity
 // of a segmenter or a table.
 func Sum(files ...File) string {
@@ -48,16 +45,11 @@ func Sum(files ...File) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-//go:embed data/*.zst
-var data embed.FS
+//go:embed data/idf.utf8.zst
+var packedIDF []byte
 
-// Read returns the content of a file, uncompressed and verified. It takes about a
-// hundredth of a second for the large files, and caches nothing.
-func Read(f File) ([]byte, error) {
-	packed, err := data.ReadFile("data/" + f.Name + ".zst")
-	if err != nil {
-		return nil, fmt.Errorf("jiebadict: %w", err)
-	}
+// unpack returns the uncompressed content of a file, verified.
+func unpack(f File, packed []byte) ([]byte, error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return nil, fmt.Errorf("jiebadict: %w", err)
@@ -67,16 +59,8 @@ func Read(f File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jiebadict: decompress %s: %w", f.Name, err)
 	}
-	if !f.matches(content) {
+	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != f.SHA256 {
 		return nil, fmt.Errorf("jiebadict: %s: checksum differs", f.Name)
 	}
 	return content, nil
-}
-
-func (f File) matches(content []byte) bool {
-	if len(content) != f.Size {
-		return false
-	}
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:]) == f.SHA256
 }

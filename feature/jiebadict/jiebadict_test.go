@@ -2,7 +2,6 @@ package jiebadict
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"os"
 	"strconv"
@@ -13,14 +12,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-func TestReadChecksum(t *testing.T) {
-	f := UserWords
-	f.SHA256 = HMM.SHA256
-	if _, err := Read(f); err == nil || !strings.Contains(err.Error(), "checksum differs") {
-		t.Errorf("error for a false checksum is %v", err)
-	}
-	if _, err := Read(File{Name: "no such"}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error for an unknown file is %v, want ErrNotExist", err)
+// TestFiles reads every file of the folder, the ones that are not embedded too.
+func TestFiles(t *testing.T) {
+	for _, f := range []File{Words, HMM, UserWords, IDFTable, StopWords} {
+		packed, err := os.ReadFile("data/" + f.Name + ".zst")
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := unpack(f, packed)
+		if err != nil || len(content) != f.Size {
+			t.Errorf("%s: %d bytes (%v), want %d", f.Name, len(content), err, f.Size)
+		}
+		f.SHA256 = strings.Repeat("0", 64)
+		if _, err := unpack(f, packed); err == nil || !strings.Contains(err.Error(), "checksum differs") {
+			t.Errorf("error for a false checksum is %v", err)
+		}
+		if _, err := unpack(f, packed[:len(packed)/2]); err == nil || !strings.Contains(err.Error(), "decompress "+f.Name) {
+			t.Errorf("error for half a file is %v", err)
+		}
 	}
 }
 
@@ -87,7 +96,7 @@ func TestIDFAgainstMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := Read(IDFTable)
+	content, err := unpack(IDFTable, packedIDF)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,13 +165,13 @@ func FuzzParse(f *testing.F) {
 }
 
 func BenchmarkLoad(b *testing.B) {
-	content, err := Read(IDFTable)
+	content, err := unpack(IDFTable, packedIDF)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("step=read", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := Read(IDFTable); err != nil {
+			if _, err := unpack(IDFTable, packedIDF); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -80,7 +80,7 @@ func writePlan(t testing.TB, p *plan) []byte {
 // TestEmbedded makes the embedded file from the published dictionaries and wants it to
 // be the same; with -update it writes it.
 func TestEmbedded(t *testing.T) {
-	p := makePlan(read(t, jiebadict.Words), read(t, jiebadict.UserWords), read(t, jiebadict.HMM))
+	p := makePlan(read(jiebadict.Words), read(jiebadict.UserWords), read(jiebadict.HMM))
 	for from, to := range [states][2]int{stateB: {stateB, stateS}, stateE: {stateE, stateM}, stateM: {stateB, stateS}, stateS: {stateE, stateM}} {
 		for _, s := range to {
 			if p.chain.trans[from][s] != impossible {

@@ -1,4 +1,4 @@
-package segment_test
+package segment
 
 import (
 	"math"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/feature/jiebadict"
-	"github.com/alike-go/alike/feature/segment"
 )
 
 // TestPublishedKeywords weighs words as cppjieba's keyword extractor does: the
@@ -17,16 +16,12 @@ import (
 // stop words and single characters. The expected weights are those of cppjieba
 // v5.4.0, test/unittest/keyword_extractor_test.cpp, printed there to six digits.
 func TestPublishedKeywords(t *testing.T) {
-	s := newSegmenter(t, segment.Options{})
+	s := mustNew(t, Options{})
 	idf, err := jiebadict.IDF(jiebadict.Mean)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := jiebadict.Read(jiebadict.StopWords)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop := strings.Split(string(list), "\n")
+	stop := strings.Split(read(jiebadict.StopWords), "\n")
 
 	type keyword struct {
 		word   string
@@ -43,7 +38,8 @@ func TestPublishedKeywords(t *testing.T) {
 		{"蓝翔优秀毕业生", []keyword{{"蓝翔", 11.7392}, {"毕业生", 8.13549}, {"优秀", 6.78347}}},
 	} {
 		var got []keyword
-		for _, w := range words(s, c.text) {
+		for _, span := range spans(s, c.text) {
+			w := c.text[span.Start:span.End]
 			if utf8.RuneCountInString(w) < 2 || slices.Contains(stop, w) {
 				continue
 			}
@@ -72,7 +68,7 @@ func TestPublishedKeywords(t *testing.T) {
 // TestPipeline takes the words and the idf table through an extractor: the
 // weights are occurrences times idf, and punctuation is gone.
 func TestPipeline(t *testing.T) {
-	s := newSegmenter(t, segment.Options{})
+	s := mustNew(t, Options{})
 	idf, err := jiebadict.IDF(jiebadict.Median)
 	if err != nil {
 		t.Fatal(err)
