@@ -40,8 +40,8 @@ func (t *trainText) cutOut(c *counts) (rest string, cuts []repeats.Cut) {
 }
 
 // passages returns where the text has passages of so many features or more of the test
-// documents that occur in it, each with one of those that have it. A passage goes
-// on behind an edit of no more words than a feature has, if the test document goes on too.
+// documents that occur in it, each with one of those that have it. A passage goes on
+// behind an edit of no more words than a feature has, if the test document goes on too.
 func (t *trainText) passages(least int) (cuts []repeats.Cut) {
 	t.locate()
 	enough := 1 << 10
@@ -95,13 +95,9 @@ func outermost(cuts []repeats.Cut) []repeats.Cut {
 // cut begins a sentence or a line.
 func sentence(text string, start, end int) int {
 	before := strings.TrimRightFunc(text[:start], unicode.IsSpace)
-	if before == "" || strings.Contains(text[len(before):start], "\n") || stops(before) {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if before == "" || strings.Contains(text[len(before):start], "\n") || repeats.IsStop(last) {
 		return len(text) - len(strings.TrimLeftFunc(text[end:], repeats.IsStop))
 	}
 	return end
-}
-
-func stops(text string) bool {
-	last, _ := utf8.DecodeLastRuneInString(text)
-	return repeats.IsStop(last)
 }
