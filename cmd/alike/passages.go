@@ -181,18 +181,6 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
 		return errors.New("--occurrences - and --pairs - write to standard output instead of the passages, want one of them and no --out")
 	}
-	of := map[string]string{} // flags by path
-	for _, name := range []string{"out", "occurrences", "pairs", "report", "uncovered"} {
-		flag := cmd.Flags().Lookup(name)
-		if flag == nil || !flag.Changed || flag.Value.String() == "-" {
-			continue
-		}
-		path := filepath.Clean(flag.Value.String())
-		if first := of[path]; first != "" {
-			return fmt.Errorf("--%s and --%s are both %s, want two files", first, name, path)
-		}
-		of[path] = name
-	}
 	if r.page != "" { // it is written last
 		if _, err := os.Stat(filepath.Dir(r.page)); err != nil {
 			return fmt.Errorf("--report: %w", err)
