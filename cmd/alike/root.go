@@ -142,16 +142,18 @@ var optionName = regexp.MustCompile(` (?:MinLength|MinWords|MaxRows|MaxDocs|Memo
 // inFlags names the command and its flags in an error of package passages, which
 // names itself and its options.
 func inFlags(cmd *cobra.Command, message string) string {
-	before, of, ok := strings.Cut(message, "passages: ")
-	if !ok || before != "" && before != cmd.Name()+": " {
+	if !strings.Contains(message, "passages: ") {
 		return message
 	}
-	return cmd.Name() + ": " + optionName.ReplaceAllStringFunc(" "+of, func(name string) string {
+	if of, ok := strings.CutPrefix(message, "passages: "); ok {
+		message = cmd.Name() + ": " + of
+	}
+	return optionName.ReplaceAllStringFunc(message, func(name string) string {
 		if flag := cmd.Flags().Lookup(optionFlags[name[1:]]); flag != nil {
 			return " --" + flag.Name
 		}
 		return name
-	})[1:]
+	})
 }
 
 // numbers is what the values of some types of flags have to be.
