@@ -221,9 +221,8 @@ func (o *Options) fill() error {
 // least returns the least length of a passage, as count counts.
 func (o *Options) least() int { return o.MinLength + o.MinWords }
 
-// seedBytes and seedLength are what a seed has at least. Shorter ones are many in
-// documents that have nothing in common, and of passages with edited words they
-// find no more: see docs/passages.md.
+// seedBytes and seedLength are the minimum of a seed. Documents that have nothing
+// in common share many shorter ones.
 const (
 	seedBytes  = 24 // and 8 Chinese characters have as many
 	seedLength = 8

@@ -43,7 +43,7 @@ type Prints struct {
 	apart  bool // windows that overlap the one before are left out
 
 	of      map[uint64][]printed
-	places  [][]feature.Span // of each query, in characters; of each number
+	places  [][]feature.Span // of each query, in characters; of each fingerprint
 	texts   *spool
 	rows    *extsort.Bytes
 	prints  int
@@ -62,8 +62,8 @@ type PrintOptions struct {
 	Progress func(stage string, share float64)
 }
 
-// printed is a fingerprint of a query.
-type printed struct{ query, number uint32 }
+// printed is a fingerprint of a query. Its place is its number among all of them.
+type printed struct{ query, place uint32 }
 
 // NewPrints returns a Prints for sketches of a method.
 func NewPrints(method any, o PrintOptions) (*Prints, error) {
@@ -101,29 +101,17 @@ func (p *Prints) Close() error { return errors.Join(p.rows.Close(), p.texts.clos
 // printBytes is what a fingerprint of a query takes in memory.
 const printBytes = 96
 
-// numbered calls do with the different fingerprints of a text, in the order of
-// their first places.
-func (p *Prints) numbered(text string, do func(feature.Located)) {
-	seen := map[uint64]bool{}
-	for _, l := range p.method.Fingerprints(text) {
-		if !seen[l.Hash] {
-			seen[l.Hash] = true
-			do(l)
-		}
-	}
-}
-
 // AddQuery adds a query. Queries have numbers from 0 on.
 func (p *Prints) AddQuery(text string) error {
 	query := uint32(len(p.places))
 	var places []feature.Span
 	chars, at := 0, 0
-	p.numbered(text, func(l feature.Located) { // which come in ascending order
+	for _, l := range p.method.Fingerprints(text) { // which come in ascending order
 		chars += utf8.RuneCountInString(text[at:max(at, l.Start)])
 		at = max(at, l.Start)
 		places = append(places, feature.Span{Start: chars, End: chars + utf8.RuneCountInString(text[l.Start:l.End])})
 		p.of[l.Hash] = append(p.of[l.Hash], printed{query, uint32(len(places) - 1)})
-	})
+	}
 	if p.prints += len(places); int64(p.prints)*printBytes > p.o.Memory/2 {
 		return fmt.Errorf("passages: queries have more than %d fingerprints, which do not fit in half of %d bytes of memory: raise Memory", p.o.Memory/2/printBytes, p.o.Memory)
 	}
@@ -155,7 +143,7 @@ func (p *Prints) Match(s rabinkarp.Sketch, skip func(query int) bool) (m Matched
 		if a.query != b.query {
 			return int(a.query) - int(b.query)
 		}
-		return int(a.number) - int(b.number)
+		return int(a.place) - int(b.place)
 	})
 	for len(hits) > 0 {
 		n := 1
@@ -175,10 +163,10 @@ func (p *Prints) parts(query uint32, hits []printed) (rows []sharedRow) {
 	places, source := p.places[query], false
 	for len(hits) > 0 {
 		n := 1
-		for n < len(hits) && hits[n].number == hits[0].number+uint32(n) {
+		for n < len(hits) && hits[n].place == hits[0].place+uint32(n) {
 			n++
 		}
-		first, last := hits[0].number, hits[n-1].number
+		first, last := hits[0].place, hits[n-1].place
 		long := places[last].End-places[first].Start >= p.o.MinLength
 		source = source || long
 		if long || p.sample {
@@ -232,27 +220,52 @@ func (p *Prints) Each(ctx context.Context, emit func(Gathered) error) error {
 	})
 }
 
-// gather chooses the sources of a text. To choose them, it is a text of as many
-// letters as it has fingerprints.
+// gather chooses the sources of a text, given the places of fingerprints that each
+// shares. Shares are of different fingerprints: to choose sources, the query is a text of
+// as many letters. Spans go by places, so that what repeats is covered where it is shared.
 func (p *Prints) gather(text string, all []shared) Gathered {
-	var places []feature.Span // in bytes
-	p.numbered(text, func(l feature.Located) { places = append(places, l.Span) })
-	n := len(places)
-	g := gather(strings.Repeat("x", n), all, p.o.MinShare)
-	parts := map[int]int{}
-	for _, s := range all {
-		parts[s.doc] = len(s.spans)
-	}
-	back := func(spans []feature.Span) (out []feature.Span) {
-		for _, s := range spans {
-			span := places[s.Start]
-			for _, q := range places[s.Start+1 : s.End] {
-				span.Start, span.End = min(span.Start, q.Start), max(span.End, q.End)
-			}
-			out = append(out, span)
+	prints := p.method.Fingerprints(text)
+	letter, letters := make([]int, len(prints)), map[uint64]int{}
+	for i, l := range prints {
+		if _, ok := letters[l.Hash]; !ok {
+			letters[l.Hash] = len(letters)
 		}
-		slices.SortFunc(out, func(a, b feature.Span) int { return a.Start - b.Start })
-		var joined []feature.Span
+		letter[i] = letters[l.Hash]
+	}
+	n := len(letters)
+	lettered, at := make([]shared, len(all)), map[int]int{}
+	for i, s := range all {
+		var of []int
+		for _, part := range s.spans {
+			of = append(of, letter[part.Start:part.End]...)
+		}
+		slices.Sort(of)
+		lettered[i].doc, at[s.doc] = s.doc, i
+		for _, k := range of {
+			lettered[i].spans = join(lettered[i].spans, feature.Span{Start: k, End: k + 1})
+		}
+	}
+	g := gather(strings.Repeat("x", n), lettered, p.o.MinShare)
+	covered := make([]bool, len(prints))
+	cover := func(parts []feature.Span) (joined []feature.Span) {
+		var out []feature.Span
+		for _, part := range parts {
+			for i := part.Start; i < part.End; i++ {
+				switch {
+				case covered[i]:
+				case i > part.Start && len(out) > 0 && !covered[i-1]:
+					last := &out[len(out)-1]
+					last.End = max(last.End, prints[i].End)
+				default:
+					out = append(out, prints[i].Span)
+				}
+			}
+		}
+		for _, part := range parts {
+			for i := part.Start; i < part.End; i++ {
+				covered[i] = true
+			}
+		}
 		for _, s := range out {
 			joined = join(joined, s)
 		}
@@ -261,26 +274,27 @@ func (p *Prints) gather(text string, all []shared) Gathered {
 	var whole []feature.Span
 	for i := range g.Sources {
 		s := &g.Sources[i]
-		s.Spans = back(s.Spans)
+		parts := all[at[s.Doc]].spans
+		s.Spans = cover(parts)
 		whole = append(whole, s.Spans...)
 		if p.sample {
 			k := int(math.Round(s.Share * float64(n)))
 			s.Low, _ = proportion.ClopperPearson(k, n, confidence)
 			if p.apart {
-				k = min(n, k+parts[s.Doc])
+				k = min(n, k+len(parts))
 			}
 			_, s.High = proportion.ClopperPearson(k, n, confidence)
 		}
 	}
 	slices.SortFunc(whole, func(a, b feature.Span) int { return a.Start - b.Start })
 	var rest []feature.Span
-	at := 0
+	end := 0
 	for _, s := range whole {
-		if s.Start > at {
-			rest = append(rest, feature.Span{Start: at, End: s.Start})
+		if s.Start > end {
+			rest = append(rest, feature.Span{Start: end, End: s.Start})
 		}
-		at = max(at, s.End)
+		end = max(end, s.End)
 	}
-	g.Uncovered = solid(text, append(rest, feature.Span{Start: at, End: len(text)}))
+	g.Uncovered = solid(text, append(rest, feature.Span{Start: end, End: len(text)}))
 	return g
 }

@@ -2,8 +2,9 @@ package passages_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
-	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -140,7 +141,8 @@ func windowsOf(fold feature.Fold, width int, text string) map[string]bool {
 	return out
 }
 
-// Sources are those of a naive greedy choice over sets of fingerprints.
+// Sources are those of a naive greedy choice over sets of fingerprints, and spans are
+// those of their places, also where a query repeats itself.
 func TestPrintsAsNaive(t *testing.T) {
 	for _, m := range []printer{winnow(t, rabinkarp.WinnowOptions{}), winnow(t, rabinkarp.WinnowOptions{K: 20, Window: 30}), manber(t, rabinkarp.ManberOptions{Keep: 3})} {
 		_, sample := m.(*rabinkarp.Manber)
@@ -148,45 +150,50 @@ func TestPrintsAsNaive(t *testing.T) {
 		for _, lang := range []plant.Lang{plant.English, plant.Chinese} {
 			texts, takers := madePassages(t, lang, 40, 7)
 			var queries []string
-			for _, i := range takers {
-				queries = append(queries, texts[i])
+			for n, i := range takers {
+				q := texts[i]
+				if n%2 == 0 {
+					q += " " + q[:len(q)/3] + q[len(q)/2:]
+				}
+				queries = append(queries, strings.ToValidUTF8(q, ""))
 			}
 			o := passages.PrintOptions{MinLength: 60, MinShare: 0.02}
 			for _, g := range printsOf(t, m, o, queries, texts, func(query, source int) bool { return takers[query] == source }) {
-				var places []feature.Span // of the different fingerprints
-				number := map[uint64]int{}
-				for _, l := range m.Fingerprints(queries[g.Doc]) {
-					if _, ok := number[l.Hash]; !ok {
-						number[l.Hash] = len(places)
-						places = append(places, l.Span)
-					}
+				query := queries[g.Doc]
+				prints := m.Fingerprints(query)
+				different := map[uint64]bool{}
+				for _, l := range prints {
+					different[l.Hash] = true
 				}
-				has := map[int]map[int]bool{} // by source
+				parts, has := map[int][]feature.Span{}, map[int]map[uint64]bool{} // by source: places, and fingerprints
 				for i, text := range texts {
-					all, of, source := map[int]bool{}, map[int]bool{}, false
+					all, source := map[uint64]bool{}, false
 					for _, l := range m.Fingerprints(text) {
-						if n, ok := number[l.Hash]; ok && i != takers[g.Doc] {
-							all[n] = true
+						all[l.Hash] = i != takers[g.Doc]
+					}
+					of, long := map[uint64]bool{}, []feature.Span(nil)
+					for from, to := 0, 0; from < len(prints); from = to + 1 {
+						for to = from; to < len(prints) && all[prints[to].Hash]; to++ {
+						}
+						if to == from {
+							continue
+						}
+						enough := utf8.RuneCountInString(query[prints[from].Start:prints[to-1].End]) >= o.MinLength
+						source = source || enough
+						if enough || sample {
+							long = append(long, feature.Span{Start: from, End: to})
+						}
+						for _, l := range prints[from:to] {
+							of[l.Hash] = of[l.Hash] || enough || sample
 						}
 					}
-					for from := range places {
-						to := from
-						for all[to] {
-							to++
-						}
-						if all[from] && !all[from-1] {
-							long := utf8.RuneCountInString(queries[g.Doc][places[from].Start:places[to-1].End]) >= o.MinLength
-							source = source || long
-							for n := from; n < to && (long || sample); n++ {
-								of[n] = true
-							}
-						}
-					}
-					if source {
-						has[i] = of
+					if maps.DeleteFunc(of, func(_ uint64, in bool) bool { return !in }); source {
+						has[i], parts[i] = of, long
 					}
 				}
-				covered := map[int]bool{}
+				covered := map[uint64]bool{}
+				done := make([]bool, len(prints)) // places
+				named := make([]bool, len(query)) // bytes in spans
 				for rank := 0; ; rank++ {
 					best, most := -1, 0
 					for i := range texts {
@@ -200,7 +207,7 @@ func TestPrintsAsNaive(t *testing.T) {
 							best, most = i, n
 						}
 					}
-					if best < 0 || float64(most)/float64(len(places)) < o.MinShare {
+					if best < 0 || float64(most)/float64(len(different)) < o.MinShare {
 						if rank != len(g.Sources) {
 							t.Fatalf("%v, %s, query %d: %d sources, want %d", m, lang, g.Doc, len(g.Sources), rank)
 						}
@@ -210,16 +217,46 @@ func TestPrintsAsNaive(t *testing.T) {
 						t.Fatalf("%v, %s, query %d: %d sources, want more", m, lang, g.Doc, rank)
 					}
 					s := g.Sources[rank]
-					for k := range has[best] {
-						in := slices.ContainsFunc(s.Spans, func(u feature.Span) bool { return u.Start < places[k].End && places[k].Start < u.End })
-						if !covered[k] && !in {
-							t.Errorf("%v, %s, query %d: the fingerprint at %v is in none of %v", m, lang, g.Doc, places[k], s.Spans)
+					want, got := make([]bool, len(query)), make([]bool, len(query))
+					for _, part := range parts[best] {
+						for i := part.Start; i < part.End; i++ {
+							if done[i] {
+								continue
+							}
+							from := prints[i].Start
+							if i > part.Start && !done[i-1] {
+								from = prints[i-1].Start
+							}
+							fill(want, feature.Span{Start: from, End: prints[i].End})
 						}
+					}
+					for _, part := range parts[best] {
+						fill(done, part)
+					}
+					for _, u := range s.Spans {
+						fill(got, u)
+						fill(named, u)
+					}
+					for i := range query {
+						if space := query[i] == ' ' || query[i] == '\n'; want[i] != got[i] && !space {
+							t.Fatalf("%v, %s, query %d: source %d has %v, wrong at byte %d", m, lang, g.Doc, best, s.Spans, i)
+						}
+					}
+					for k := range has[best] {
 						covered[k] = true
 					}
-					n := float64(len(places))
+					n := float64(len(different))
 					if s.Doc != best || s.Adds != float64(most)/n || s.Share != float64(len(has[best]))/n || s.Total != float64(len(covered))/n {
 						t.Errorf("%v, %s, query %d: source %+v, want %d, which adds %d of %v", m, lang, g.Doc, s, best, most, n)
+					}
+				}
+				rest := make([]bool, len(query))
+				for _, u := range g.Uncovered {
+					fill(rest, u)
+				}
+				for i := range query {
+					if space := query[i] == ' ' || query[i] == '\n'; rest[i] == named[i] && !space {
+						t.Fatalf("%v, %s, query %d: byte %d is covered %v, uncovered %v", m, lang, g.Doc, i, named[i], rest[i])
 					}
 				}
 				if len(g.Sources) > 1 {
@@ -230,6 +267,13 @@ func TestPrintsAsNaive(t *testing.T) {
 		if several < 10 {
 			t.Errorf("%v: %d queries have several sources", m, several)
 		}
+	}
+}
+
+// fill marks a span.
+func fill(marks []bool, s feature.Span) {
+	for i := s.Start; i < s.End; i++ {
+		marks[i] = true
 	}
 }
 

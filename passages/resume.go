@@ -2,6 +2,7 @@ package passages
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,34 +58,43 @@ const (
 	foldedFile   = "folded"
 )
 
-// own lists the files of the folder, or returns an error if one is not of a
-// workspace.
-func (w *workspace) own() (names []string, err error) {
+// workName matches the names of the files, also while durable.Replace makes them.
+var workName = regexp.MustCompile(`^(lock|identity|original|folded|part-\d{6,}|run-\d+|\.(identity|part-\d{6,})\.new)$`)
+
+// own lists the files of the folder and returns its identity, or nil if the run has
+// not written it yet. It returns an error if a file may be of anything else: then the
+// folder must stay as it is.
+func (w *workspace) own() (names []string, was *identity, err error) {
 	entries, err := os.ReadDir(w.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("passages: %w", err)
+		return nil, nil, fmt.Errorf("passages: %w", err)
 	}
-	locked := len(entries) == 0
-	for _, e := range entries {
-		name := strings.TrimSuffix(strings.TrimPrefix(e.Name(), "."), ".new") // see durable.Replace
-		locked = locked || name == lockFile
-		known := slices.Contains([]string{lockFile, identityFile, originalFile, foldedFile}, name)
-		if !known && !strings.HasPrefix(name, "part-") && !strings.HasPrefix(name, "run-") {
-			locked = false
-			break
+	if data, ok := durable.Load(filepath.Join(w.dir, identityFile)); ok {
+		if json.Unmarshal(data, &was) != nil || was == nil || was.Version == 0 {
+			was = nil
 		}
-		names = append(names, e.Name())
 	}
-	if !locked {
-		return nil, fmt.Errorf("passages: %s holds something else than a run to go on with: want an empty folder, or none", w.dir)
+	for _, e := range entries {
+		name := e.Name()
+		ours := workName.MatchString(name) && e.Type().IsRegular()
+		if was == nil && name == lockFile { // the first file, which is empty
+			info, err := e.Info()
+			ours = ours && err == nil && info.Size() == 0
+		} else if was == nil {
+			ours = ours && name == ".identity.new" && entries[len(entries)-1].Name() == lockFile
+		}
+		if !ours {
+			return nil, nil, fmt.Errorf("passages: %s holds something else than a run to go on with (%s): want an empty folder, or none", w.dir, name)
+		}
+		names = append(names, name)
 	}
-	return names, nil
+	return names, was, nil
 }
 
 // openWorkspace makes a workspace, or takes over that of a run that was killed.
 func openWorkspace(dir string, id identity) (w *workspace, parts []part, err error) {
 	w = &workspace{dir: filepath.Clean(dir)}
-	if _, err := w.own(); err != nil {
+	if _, _, err := w.own(); err != nil {
 		return nil, nil, err
 	}
 	if err := os.MkdirAll(w.dir, 0o777); err != nil {
@@ -97,20 +108,16 @@ func openWorkspace(dir string, id identity) (w *workspace, parts []part, err err
 			lock.Close()
 		}
 	}(w.lock)
-	data, ok := durable.Load(filepath.Join(w.dir, identityFile))
-	if !ok { // killed before it had begun, or as it ended
-		if err := w.clear(); err != nil {
-			return nil, nil, err
-		}
+	_, was, err := w.own()
+	if err != nil {
+		return nil, nil, err
+	}
+	if was == nil { // killed before it had begun, or as it ended
 		data, err := json.Marshal(id)
 		if err != nil {
 			return nil, nil, fmt.Errorf("passages: %w", err)
 		}
 		return w, nil, w.save(identityFile, data)
-	}
-	var was identity
-	if err := json.Unmarshal(data, &was); err != nil {
-		return nil, nil, fmt.Errorf("passages: %s: %w", w.dir, err)
 	}
 	for _, c := range []struct {
 		other bool
@@ -140,7 +147,7 @@ func partName(i int) string { return fmt.Sprintf("part-%06d", i) }
 
 // removeRest removes runs that no part has.
 func (w *workspace) removeRest() error {
-	names, err := w.own()
+	names, _, err := w.own()
 	for _, name := range names {
 		if strings.HasPrefix(name, "run-") && !slices.Contains(w.runs, name) {
 			err = errors.Join(err, os.Remove(filepath.Join(w.dir, name)))
@@ -156,21 +163,24 @@ func (w *workspace) save(name string, data []byte) error {
 	return nil
 }
 
-// clear removes all files but the lock, first the one without which the others
-// are not read.
+// clear removes all files but the lock. A kill in between leaves a run to go on with:
+// the last part goes first, and the identity last.
 func (w *workspace) clear() error {
-	names, err := w.own()
+	names, _, err := w.own()
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(names, func(a, b string) int {
-		first := func(s string) int {
-			if s == identityFile {
-				return 0
-			}
+	rank := func(name string) int {
+		switch {
+		case strings.HasPrefix(name, "part-"):
+			return 0
+		case name != identityFile:
 			return 1
 		}
-		return first(a) - first(b)
+		return 2
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(rank(a)-rank(b), len(b)-len(a), strings.Compare(b, a))
 	})
 	for _, name := range names {
 		if name != lockFile {

@@ -67,7 +67,7 @@ func TestResume(t *testing.T) {
 				if err := os.CopyFS(next, os.DirFS(dir)); err != nil {
 					t.Fatal(err)
 				}
-				for _, name := range []string{"original", "folded", "run-junk"} { // what was written after the last Save
+				for _, name := range []string{"original", "folded", "run-0"} { // what was written after the last Save
 					b, _ := os.ReadFile(filepath.Join(next, name))
 					if err := os.WriteFile(filepath.Join(next, name), append(b, "0123456789abcdef"...), 0o666); err != nil {
 						t.Fatal(err)
@@ -123,5 +123,44 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	if names, _ := os.ReadDir(other); len(names) != 1 {
 		t.Errorf("the other folder now has %v", names)
+	}
+}
+
+// A folder stays as it is unless its identity is of a run, whatever the names in it.
+func TestResumeLeavesOthers(t *testing.T) {
+	o := passages.Options{MinLength: 40, Inputs: "these", Dir: t.TempDir()}
+	for _, names := range []string{"part-00000.parquet lock", "part-00000.parquet .lock", "run-1 lock", "original", "lock", "identity lock", ".identity.new"} {
+		o.Work = t.TempDir()
+		for _, name := range strings.Fields(names) {
+			if err := os.WriteFile(filepath.Join(o.Work, name), []byte("data that is longer than a checksum"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f, err := passages.New(o); err == nil {
+			f.Close()
+			t.Errorf("%s: taken for a run", names)
+		}
+		for _, name := range strings.Fields(names) {
+			if b, _ := os.ReadFile(filepath.Join(o.Work, name)); len(b) == 0 {
+				t.Errorf("%s: %s is gone", names, name)
+			}
+		}
+	}
+	for _, names := range []string{"", "lock", "lock .identity.new"} { // a kill before the identity is written
+		o.Work = t.TempDir()
+		for _, name := range strings.Fields(names) {
+			if err := os.WriteFile(filepath.Join(o.Work, name), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := passages.New(o)
+		if err != nil {
+			t.Errorf("%q: %v", names, err)
+			continue
+		}
+		f.Forget()
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -220,6 +220,9 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 		if r.o.Tests, err = local.ReadTests(r.manifest, r.source.MaxDocument); err != nil {
 			return err
 		}
+		if err := checkWrites(cmd, nil, sourcesOfTests(r.o.Tests)...); err != nil {
+			return err
+		}
 	}
 	show, done := terminal.Progress(stderr)
 	r.o.Progress = func(stage string, share float64) { show(share, stage) }
@@ -253,6 +256,14 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 		return errBad
 	}
 	return nil
+}
+
+// sourcesOfTests returns the sources of all test sets.
+func sourcesOfTests(sets []local.TestSet) (all []datasets.Source) {
+	for _, s := range sets {
+		all = append(all, s.Sources...)
+	}
+	return all
 }
 
 // useSketches takes the settings of a file of test sketches.

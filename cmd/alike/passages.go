@@ -80,15 +80,17 @@ in too many.
 
 --matches writes pairs of places instead, as alike score --spans reads them: id1,
 start1, end1, id2, start2, end2, and the length and the edits. A match that lies
-in another one on both sides is left out.
+in another one on both sides is left out. The two places are in different
+documents, also with --docs 1. --docs and --top choose passages first.
 
 --fuzzy RATE writes matches with edits: two texts of at least --min-length, of
 which RATE of the characters are inserted, deleted or replaced at most. Each
-match grows from an exact part, of 24 Latin letters or 8 Chinese characters. It
-does not go on over more than 50 edits at once. Passages that changed their
-order are several rows. As with --pairs, the cost grows with the pairs of
-places: see --max-docs and --max-rows. alike score tells how well matches agree
-with true ones.
+match grows from an exact part, of 24 Latin letters or 8 Chinese characters
+(fewer with --min-length below 24). It does not go on over more than 50 edits at
+once. A ruler of dashes counts as about 25 characters here, so a match with one
+may be too short. Passages that changed their order are several rows. As with
+--pairs, the cost grows with the pairs of places: see --max-docs and --max-rows.
+alike score tells how well matches agree with true ones.
 
 --report PAGE.html gets a page to look at: the 500 passages in the most
 documents, the places of each side by side, and documents with their passages
@@ -107,7 +109,7 @@ text, more with a short --min-length. They are in the folder that TMPDIR names.
 
 A run that was killed goes on with --resume DIR, to the same bytes, if it had
 that flag too. What it had read is not read again. DIR is removed at the end.
-Other inputs, or another --min-length, --words or --fold, are an error.`,
+Other inputs, or another --min-length, --words, --fuzzy or --fold, are an error.`,
 		Example: `  alike passages crawl/*.jsonl.zst
   alike passages corpus.jsonl --docs 100 --top 50 --texts
   alike passages essays/ --words 12 -o passages.csv --occurrences places.csv
@@ -168,8 +170,10 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--workers is %d, want 0 or more", r.o.Workers)
 	case given("min-length") && given("words"):
 		return errors.New("want either --min-length or --words")
-	case r.fuzzy != "" && slices.ContainsFunc([]string{"words", "docs", "top", "pairs", "occurrences", "texts"}, given):
-		return errors.New("--fuzzy finds matches, want it without --words, --docs, --top, --pairs, --occurrences and --texts")
+	case r.fuzzy != "" && given("words"):
+		return errors.New("--fuzzy counts characters, want it without --words")
+	case r.fuzzy != "" && slices.ContainsFunc([]string{"docs", "top", "pairs", "occurrences", "texts"}, given):
+		return errors.New("--fuzzy finds matches, want it without --docs, --top, --pairs, --occurrences and --texts")
 	case r.o.Matches && (r.texts || r.pairs == "-" || r.occurrences == "-"):
 		return errors.New("--matches writes pairs of places, want it without --texts, --pairs - and --occurrences -")
 	case r.out != "" && given("format"):
@@ -180,18 +184,6 @@ func (r *passagesRun) check(cmd *cobra.Command) (err error) {
 		return errors.New("--report is -, want a file")
 	case (r.out != "" || r.pairs == "-") && r.occurrences == "-" || r.out != "" && r.pairs == "-":
 		return errors.New("--occurrences - and --pairs - write to standard output instead of the passages, want one of them and no --out")
-	}
-	of := map[string]string{} // flags by path
-	for _, name := range []string{"out", "occurrences", "pairs", "report", "uncovered"} {
-		flag := cmd.Flags().Lookup(name)
-		if flag == nil || !flag.Changed || flag.Value.String() == "-" {
-			continue
-		}
-		path := filepath.Clean(flag.Value.String())
-		if first := of[path]; first != "" {
-			return fmt.Errorf("--%s and --%s are both %s, want two files", first, name, path)
-		}
-		of[path] = name
 	}
 	if r.page != "" { // it is written last
 		if _, err := os.Stat(filepath.Dir(r.page)); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -66,7 +67,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "alike: cancelled"+resumeHint(cmd))
 		return exitCancelled
 	}
-	fmt.Fprintln(stderr, "alike: "+oneLine(err.Error())+inputHint(cmd, err))
+	fmt.Fprintln(stderr, "alike: "+inFlags(cmd, oneLine(err.Error()))+inputHint(cmd, err))
 	if _, failed := errors.AsType[failedCheck](err); failed {
 		return exitBad
 	}
@@ -104,6 +105,8 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return checkWrites(cmd, args) },
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
@@ -127,6 +130,30 @@ func showHelp(cmd *cobra.Command, args []string) error {
 	}
 	found.InitDefaultHelpFlag()
 	return found.Help()
+}
+
+// optionFlags are the flags that set options of package passages.
+var optionFlags = map[string]string{
+	"MinLength": "min-length", "MinWords": "words", "MaxRows": "max-rows", "MaxDocs": "max-docs", "Memory": "memory",
+}
+
+var optionName = regexp.MustCompile(` (?:MinLength|MinWords|MaxRows|MaxDocs|Memory)\b`)
+
+// inFlags names the command and its flags in an error of package passages, which
+// names itself and its options.
+func inFlags(cmd *cobra.Command, message string) string {
+	if !strings.Contains(message, "passages: ") {
+		return message
+	}
+	if of, ok := strings.CutPrefix(message, "passages: "); ok {
+		message = cmd.Name() + ": " + of
+	}
+	return optionName.ReplaceAllStringFunc(message, func(name string) string {
+		if flag := cmd.Flags().Lookup(optionFlags[name[1:]]); flag != nil {
+			return " --" + flag.Name
+		}
+		return name
+	})
 }
 
 // numbers is what the values of some types of flags have to be.

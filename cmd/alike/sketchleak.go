@@ -81,6 +81,9 @@ func (r *sketchLeakRun) do(cmd *cobra.Command, s *sketchRun, inputs []string) (e
 		}
 		o.Tests = []local.TestSet{{Sources: sources}}
 	}
+	if err == nil {
+		err = checkWrites(cmd, nil, sourcesOfTests(o.Tests)...)
+	}
 	if err != nil {
 		return err
 	}
