@@ -201,7 +201,7 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 	r.o.Tests = []local.TestSet{{Sources: test}}
 	if r.manifest != "" {
 		r.sets = true
-		if r.o.Tests, err = local.ReadTests(r.manifest, r.source.MaxDocument); err != nil {
+		if r.o.Tests, err = local.ReadTests(r.manifest, r.source.Source); err != nil {
 			return err
 		}
 	}

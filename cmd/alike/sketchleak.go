@@ -70,7 +70,7 @@ func (r *sketchLeakRun) do(cmd *cobra.Command, s *sketchRun, inputs []string) (e
 	o := leak.o
 	o.SkipBad, o.OnBad, o.Workers = s.source.SkipBad, s.source.passedOver, s.o.Workers
 	if r.manifest != "" {
-		o.Tests, err = local.ReadTests(r.manifest, s.source.MaxDocument)
+		o.Tests, err = local.ReadTests(r.manifest, s.source.Source)
 	} else {
 		var sources []datasets.Source
 		sources, err = s.source.sourcesOf(inputs, len(inputs) > 1)

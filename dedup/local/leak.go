@@ -253,10 +253,15 @@ func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
 	return out
 }
 
-// checkTests returns an error if no document of a test set can be compared.
+// checkTests returns an error if no document of a test set can be compared, or none
+// has a column that was named.
 func (l *leaks) checkTests() error {
-	for _, s := range l.report.Sets {
-		if err := nothing("test", s.Test, s.WithoutFeatures); err != nil {
+	for i, s := range l.report.Sets {
+		err := nothing("test", s.Test, s.WithoutFeatures)
+		if err == nil && i < len(l.missing) && len(l.missing[i]) > 0 {
+			err = fmt.Errorf("dedup: %s: no document has the column %q", l.o.Tests[i].Sources[0].Path, l.missing[i][0])
+		}
+		if err != nil {
 			if s.Name != "" {
 				err = fmt.Errorf("%w (test set %s)", err, s.Name)
 			}

@@ -247,7 +247,7 @@ func TestReadTests(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		sets, err := ReadTests(path, 0)
+		sets, err := ReadTests(path, datasets.Source{})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", content, err, want)
 		}

@@ -28,8 +28,9 @@ type TestSet struct {
 	// Sample says that the documents are a random sample of a larger set.
 	Sample bool
 
-	first    int  // number of its first source among those of all sets
-	separate bool // of sketches: question and answer are compared separately
+	text     []string // columns that a manifest names
+	first    int      // number of its first source among those of all sets
+	separate bool     // of sketches: question and answer are compared separately
 }
 
 // fields reports whether question and answer are compared separately.
@@ -70,12 +71,13 @@ type testPart struct {
 
 // leaks is one run of FindLeaks.
 type leaks struct {
-	o      LeakOptions
-	report LeakReport
-	items  []testItem
-	parts  []testPart
-	best   []atomic.Pointer[occurrence] // by item
-	single *feature.Extractor           // of single words
+	o       LeakOptions
+	report  LeakReport
+	items   []testItem
+	parts   []testPart
+	missing [][]string                   // by set, the named columns that no row has had
+	best    []atomic.Pointer[occurrence] // by item
+	single  *feature.Extractor           // of single words
 
 	number  map[uint64]uint32 // of each feature's hash
 	sieve   []uint64          // a bit for some bits of each hash, so that few others are looked up
@@ -86,7 +88,7 @@ type leaks struct {
 
 func newLeaks(o LeakOptions) (*leaks, error) {
 	o.Tests = slices.Clone(o.Tests)
-	l := &leaks{o: o, report: LeakReport{Sets: make([]SetReport, len(o.Tests))}}
+	l := &leaks{o: o, report: LeakReport{Sets: make([]SetReport, len(o.Tests))}, missing: make([][]string, len(o.Tests))}
 	for i, s := range o.Tests {
 		l.report.Sets[i] = SetReport{Name: s.Name, Revision: s.Revision, Sample: s.Sample, Fields: s.fields()}
 	}
@@ -105,6 +107,7 @@ func (l *leaks) readTests(ctx context.Context) error {
 	var sets []int // by source
 	for i := range l.o.Tests {
 		l.o.Tests[i].first = len(all)
+		l.missing[i] = slices.Concat(l.o.Tests[i].Question, l.o.Tests[i].Answer, l.o.Tests[i].text)
 		for _, s := range l.o.Tests[i].Sources {
 			all, sets = append(all, s), append(sets, i)
 		}
@@ -116,24 +119,29 @@ func (l *leaks) readTests(ctx context.Context) error {
 			if !set.fields() {
 				return []testPart{l.part(questionField, row.Doc.Text)}
 			}
-			return []testPart{l.part(questionField, columnsOf(row, set.Question)), l.part(answerField, columnsOf(row, set.Answer))}
+			return []testPart{l.part(questionField, columnsOf(&all[source], row, set.Question)), l.part(answerField, columnsOf(&all[source], row, set.Answer))}
 		},
 		collect: func(ref dedup.Ref, _ datasets.RawRow, row *datasets.Row, parts []testPart) error {
-			l.add(testItem{set: sets[ref.Source], id: row.Doc.ID, ref: ref, at: at(row)}, parts)
+			set := sets[ref.Source]
+			l.missing[set] = slices.DeleteFunc(l.missing[set], func(name string) bool {
+				_, ok := row.Get(name)
+				return ok
+			})
+			l.add(testItem{set: set, id: row.Doc.ID, ref: ref, at: at(row)}, parts)
 			return nil
 		},
 	}.read(ctx, l, newInput(all, l.o.Workers, defaultMemory/documentShare))
 }
 
 // columnsOf returns the text of some columns, as Source.Text has it.
-func columnsOf(row *datasets.Row, names []string) string {
+func columnsOf(src *datasets.Source, row *datasets.Row, names []string) string {
 	var texts []string
 	for _, name := range names {
 		if text, ok := row.Get(name); ok {
 			texts = append(texts, text)
 		}
 	}
-	return strings.Join(texts, "\n")
+	return src.Plain(strings.Join(texts, "\n"))
 }
 
 // part returns the features of a field.
