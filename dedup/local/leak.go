@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -68,6 +69,18 @@ type Passage struct {
 
 func (p Passage) set() bool { return p != Passage{} }
 
+// String returns the passage as a number of words or a percentage, and nothing for
+// no rule.
+func (p Passage) String() string {
+	switch {
+	case p.Words > 0:
+		return strconv.Itoa(p.Words)
+	case p.Share > 0:
+		return strconv.FormatFloat(100*p.Share, 'g', 12, 64) + "%"
+	}
+	return ""
+}
+
 // Leak is a test document that occurs in training, and the first of the training
 // documents that have most of it.
 type Leak struct {
@@ -79,8 +92,9 @@ type Leak struct {
 	Train Kept   `json:"train"`
 
 	// Field is what has leaked of a test document whose question and answer are
-	// compared separately: question, answer or both. The figures below are those
-	// of the question unless only the answer has leaked.
+	// compared separately: question, answer or both, perhaps in different training
+	// documents. The figures below are those of the question, unless Train has
+	// only the answer.
 	Field string `json:"field,omitempty"`
 
 	// Rule is the rule by which it has leaked, if there are two: document (the
@@ -215,7 +229,7 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 	}
 	for i := range l.items {
 		if best := l.best[i].Load(); best != nil {
-			if err := emit(l.leak(in, &l.items[i], best)); err != nil {
+			if err := emit(l.leak(in, &l.items[i], best, fields(l.leaked[i].Load()))); err != nil {
 				return nil, err
 			}
 		}
@@ -223,8 +237,9 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 	return &l.report, nil
 }
 
-// leak describes an item and where it occurs, and counts it.
-func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
+// leak describes an item, where it occurs best, and which of its fields do anywhere,
+// and counts it.
+func (l *leaks) leak(in *input, it *testItem, best *occurrence, leaked fields) Leak {
 	set := &l.o.Tests[it.set]
 	out := Leak{
 		Set: set.Name, Revision: set.Revision, ID: it.id, Ref: dedup.Ref{Source: it.ref.Source - set.first, Row: it.ref.Row}, At: it.at,
@@ -233,7 +248,7 @@ func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
 	}
 	l.report.count(it.set, func(s *SetReport) *int { return &s.Leaks })
 	if set.fields() {
-		switch out.Field = best.fields.String(); best.fields {
+		switch out.Field = leaked.String(); leaked {
 		case questionField:
 			l.report.count(it.set, func(s *SetReport) *int { return &s.Question })
 		case answerField:

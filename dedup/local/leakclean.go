@@ -135,7 +135,7 @@ func (w *leakWriter) commit(o *LeakOptions) error {
 	}
 	r.Settings = Settings{
 		Method: o.method(), Candidates: o.Threshold, Recall: 1, Verify: o.method(), Threshold: o.Threshold, Cohesion: o.Threshold,
-		Keep: "first", Clean: o.Mask.String(),
+		Keep: "first", Clean: o.Mask.String(), Passage: o.Passage.String(),
 	}
 	r.Reading = w.in.sources[0].Reading()
 	r.Sources = w.in.origins()
@@ -181,10 +181,14 @@ func (w *leakWriter) abort() error {
 func (l *leaks) removal(ref dedup.Ref, o *occurrence) *Removal {
 	item := l.parts[o.part].item
 	it := &l.items[item]
-	return &Removal{
+	why := &Removal{
 		ID: o.id, Ref: ref, At: o.at, Reason: reasonLeaked, Score: o.contained, Method: l.o.method(), Cluster: int(item) + 1,
 		Kept: &Kept{ID: it.id, Ref: it.ref, At: it.at, Against: true}, Shared: o.shared,
 	}
+	if l.o.Passage.set() {
+		why.Rule, why.Words = o.rule.String(), o.longest.Words
+	}
+	return why
 }
 
 // method names the score.

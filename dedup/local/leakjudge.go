@@ -222,7 +222,9 @@ func (t *trainText) item(c *counts, parts []uint32) (found *occurrence) {
 	if i := int(found.part) + 1; found.fields == questionField && i < len(t.parts) && t.parts[i].item == t.parts[found.part].item && t.hasWords(t.parts[i].words) {
 		found.fields |= answerField
 	}
-	best := &t.best[t.parts[found.part].item]
+	item := t.parts[found.part].item
+	t.leaked[item].Or(uint32(found.fields))
+	best := &t.best[item]
 	for was := best.Load(); found.better(was); was = best.Load() {
 		t.explain(found)
 		if best.CompareAndSwap(was, found) {

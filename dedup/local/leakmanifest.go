@@ -55,6 +55,7 @@ func ReadTests(path string, like datasets.Source) ([]TestSet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	var m manifest
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -65,7 +66,14 @@ func ReadTests(path string, like datasets.Source) ([]TestSet, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("dedup: %s:%d: %w, want an object with a list of tests", path, 1+bytes.Count(b[:d.InputOffset()], []byte("\n")), err)
+		line := 1 + bytes.Count(b[:d.InputOffset()], []byte("\n"))
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // it names Go types
+			if e.Field != "" {
+				return nil, fmt.Errorf("dedup: %s:%d: %s cannot be a JSON %s", path, line, e.Field, e.Value)
+			}
+			err = fmt.Errorf("a JSON %s", e.Value)
+		}
+		return nil, fmt.Errorf("dedup: %s:%d: %w, want an object with a list of tests", path, line, err)
 	}
 	if len(m.Tests) == 0 {
 		return nil, fmt.Errorf("dedup: %s lists no tests", path)
@@ -82,8 +90,8 @@ func ReadTests(path string, like datasets.Source) ([]TestSet, error) {
 			return nil, wrong("want a name without tabs and line breaks")
 		case slices.ContainsFunc(out, func(s TestSet) bool { return s.Name == t.Name }):
 			return nil, wrong("the name is listed twice")
-		case t.Path == "":
-			return nil, wrong("want a path")
+		case t.Path == "" || t.Path == "-":
+			return nil, wrong("want a path of a file or folder")
 		case len(f.Text) > 0 && len(f.Question)+len(f.Answer) > 0:
 			return nil, wrong("want either the field text, or question and answer")
 		}

@@ -77,6 +77,7 @@ type leaks struct {
 	parts   []testPart
 	missing [][]string                   // by set, the named columns that no row has had
 	best    []atomic.Pointer[occurrence] // by item
+	leaked  []atomic.Uint32              // by item, the fields that occur in any training document
 	single  *feature.Extractor           // of single words
 
 	number  map[uint64]uint32 // of each feature's hash
@@ -216,6 +217,7 @@ func (l *leaks) rule(p *testPart) {
 // index makes the list of parts of each feature.
 func (l *leaks) index() {
 	l.best = make([]atomic.Pointer[occurrence], len(l.items))
+	l.leaked = make([]atomic.Uint32, len(l.items))
 	l.number = make(map[uint64]uint32)
 	bits, postings := 1<<10, 0
 	for hash := range l.features() {
@@ -229,7 +231,8 @@ func (l *leaks) index() {
 	}
 	l.sieve = make([]uint64, bits/64)
 	for h := range l.number {
-		l.sieve[h/64%uint64(len(l.sieve))] |= 1 << (h % 64)
+		word, bit := l.bit(h)
+		*word |= bit
 	}
 	l.partsOf = newLists(len(l.number), func(yield func(feature, part uint32) bool) {
 		for hash, part := range l.features() {
@@ -241,6 +244,11 @@ func (l *leaks) index() {
 	l.scratch.New = func() any {
 		return &counts{seen: make([]uint32, len(l.number)), of: make([]uint32, len(l.parts)), n: make([]uint32, len(l.parts))}
 	}
+}
+
+// bit returns the place of a hash in the sieve, whose length is a power of two.
+func (l *leaks) bit(hash uint64) (word *uint64, bit uint64) {
+	return &l.sieve[hash/64&uint64(len(l.sieve)-1)], 1 << (hash % 64)
 }
 
 // features yields the distinct features of each part.
@@ -260,7 +268,7 @@ func (l *leaks) features() iter.Seq2[uint64, uint32] {
 
 // known returns the number of a feature if a test document has it.
 func (l *leaks) known(hash uint64) (number uint32, ok bool) {
-	if l.sieve[hash/64&uint64(len(l.sieve)-1)]>>(hash%64)&1 == 0 {
+	if word, bit := l.bit(hash); *word&bit == 0 {
 		return 0, false
 	}
 	number, ok = l.number[hash]
