@@ -75,9 +75,9 @@ Training data streams through and is compared exactly; memory holds the test
 data. With --mask, bytes count in the masked texts.
 
 A test document of fewer runs than --least, such as a date or a name, can stand
-anywhere by chance. It has leaked by the first rule only if the resemblance of
-the two also reaches --threshold. The second rule needs a passage of at least
---least runs if it is a share; N words are enough whatever --least is.
+anywhere by chance. By the first rule it has leaked only if the resemblance of
+the two also reaches --threshold. By the second rule, a share of its words is a
+leak only if it has at least --least runs; N words count as they are.
 
 --tests names a list of test sets instead of TEST, in JSON. All are looked for
 in one pass, and each row names its set:

@@ -37,11 +37,16 @@ type LeakOptions struct {
 	// passage of it stands in a training document word for word.
 	Passage Passage
 
-	// Least is the minimum number of features of a test document that has leaked
-	// if it is part of a longer document. A shorter one can be part of any
-	// document by chance. It has leaked only if the resemblance of the two
-	// reaches the threshold too. A shorter answer has leaked only beside its
-	// question.
+	// Least is the minimum number of distinct features of a test document, or of
+	// a field of it, that has leaked as a part of a longer document. A shorter one
+	// can be part of any document by chance:
+	//
+	//   - By Threshold it has leaked only if the resemblance of the two reaches
+	//     Threshold too.
+	//   - By Passage.Share a passage is a leak only if it has at least Least
+	//     features. Passage.Words counts as it is.
+	//   - A shorter answer has leaked, by either rule, only if its question has
+	//     leaked in the same training document.
 	Least int
 
 	// Mask is what is masked in all texts before they are compared.
@@ -60,8 +65,8 @@ type LeakOptions struct {
 }
 
 // Passage is the minimum length of a passage that is a leak: Words, or the share
-// Share of the words of a test document, but at least LeakOptions.Least features.
-// The zero value is no rule.
+// Share of the words of a test document (see LeakOptions.Least). The zero value is
+// no rule.
 type Passage struct {
 	Words int
 	Share float64
