@@ -334,7 +334,7 @@ func (r *leakRun) report(stderr io.Writer, rep *local.LeakReport) error {
 		fmt.Fprintf(stderr, "alike: nothing can be said of %s without words\n", plural(rep.WithoutFeatures, "test document"))
 	}
 	if rep.Short > 0 {
-		fmt.Fprintf(stderr, "alike: %s of fewer runs than --least %d: a short one cannot leak as a part of a longer training document\n", plural(rep.Short, "test document"), r.o.Least)
+		fmt.Fprintf(stderr, "alike: %s of fewer runs than --least %d: by the document rule, the resemblance must reach --threshold too\n", plural(rep.Short, "test document"), r.o.Least)
 	}
 	return nil
 }
