@@ -151,6 +151,8 @@ func CheckText(head []byte) error {
 	kind := http.DetectContentType(head)
 	odd := bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(head[:wholeRunes(head)])
 	switch name := kinds[kind]; {
+	case bytes.HasPrefix(head, []byte("alike test sketches\n")):
+		return &BinaryError{"the hashes of alike sketch --for leak, which alike leak takes as the file TEST"}
 	case kind == "application/pdf", name != "" && odd:
 		return &BinaryError{name}
 	case !odd || strings.HasPrefix(kind, "text/"):

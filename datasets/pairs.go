@@ -104,7 +104,7 @@ func (f *rawFile) pairOf(rec Record) (pairRow, error) {
 	if err := cmp.Or(badID(row.ID1), badID(row.ID2)); err != nil {
 		return pairRow{}, err
 	}
-	row.Text1, row.Text2 = f.src.plain(row.Text1), f.src.plain(row.Text2)
+	row.Text1, row.Text2 = f.src.Plain(row.Text1), f.src.Plain(row.Text2)
 	label, _ := rec.Get(c.label)
 	var err error
 	row.Grade, err = f.grade(label)

@@ -142,12 +142,13 @@ func (f *rawFile) document(rec *Record) (doc Doc, err error) {
 	if len(texts) == 0 {
 		return Doc{}, &ColumnError{columns, rec.Names(), true}
 	}
-	doc.Text = f.src.plain(strings.Join(texts, "\n"))
+	doc.Text = f.src.Plain(strings.Join(texts, "\n"))
 	return doc, nil
 }
 
-// plain returns the text that a column means.
-func (src *Source) plain(text string) string {
+// Plain returns the text that a column of the source means: of HTML, what a reader
+// would see.
+func (src *Source) Plain(text string) string {
 	if src.HTML {
 		return mainText(text)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,8 @@ type leakRun struct {
 	features, mask      string
 	passage             string
 	manifest, summary   string
-	sets                bool // rows name their set
+	summaryTo           *tables.Writer // begun before anything is read
+	sets                bool           // rows name their set
 	format              tables.Output
 	differ              cli.Differ
 	differs             differColumns
@@ -73,8 +75,9 @@ Training data streams through and is compared exactly; memory holds the test
 data. With --mask, bytes count in the masked texts.
 
 A test document of fewer runs than --least, such as a date or a name, can stand
-anywhere by chance. It has leaked where the training document is not much more
-than that.
+anywhere by chance. By the first rule it has leaked only if the resemblance of
+the two also reaches --threshold. By the second rule, a share of its words is a
+leak only if it has at least --least runs; N words count as they are.
 
 --tests names a list of test sets instead of TEST, in JSON. All are looked for
 in one pass, and each row names its set:
@@ -85,12 +88,13 @@ in one pass, and each row names its set:
      "fields": {"id": "no", "question": "q", "answer": ["a", "why"]}},
     {"name": "news", "path": "news.jsonl", "fields": {"text": "body"}}]}
 
-A path is relative to the list. Only name and path are required. A file with
-another SHA-256 is an error. Question and answer are compared separately, and
-the column field says which has leaked: question, answer or both. An answer of
-fewer runs than --least has leaked only beside its question. The summary has a
-row for each set; of a "sample", low and high are a 95 % interval of the share
-of the whole set.
+A path is relative to the list. Only name and path are required. Flags such as
+--html and --delimiter hold for the sets too, unless the list says otherwise. A
+file with another SHA-256 is an error. Question and answer are compared
+separately, and the column field says which has leaked, perhaps in different
+training documents: question, answer or both. An answer of fewer runs than
+--least has leaked only beside its question. The summary has a row for each set;
+of a "sample", low and high are a 95 % interval of the share of the whole set.
 
 --clean OUT also writes the training data, as alike dedup writes a corpus:
 
@@ -149,6 +153,12 @@ func (r *leakRun) ruleFlags(cmd *cobra.Command) {
 
 // rules sets what the flags of rules say.
 func (r *leakRun) rules(cmd *cobra.Command) error {
+	switch {
+	case r.o.Least < 0:
+		return fmt.Errorf("--least is %d, want 0 or more", r.o.Least)
+	case r.o.Workers < 0:
+		return fmt.Errorf("--workers is %d, want 0 or more", r.o.Workers)
+	}
 	byDiffer := cmd.Flags().Changed("differ")
 	if byDiffer && cmd.Flags().Changed("threshold") {
 		return errors.New("want either --threshold or --differ")
@@ -188,7 +198,7 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 	case n == 0:
 		return errors.New("leak: want training data")
 	case r.testText != nil:
-		return errors.New("leak: --test-text goes without --tests, which names the fields")
+		return errors.New("leak: --test-text does not go with --tests: the list names the fields")
 	}
 	switch {
 	case r.o.Cut && r.o.Clean == "":
@@ -217,7 +227,7 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 	r.o.Tests = []local.TestSet{{Sources: test}}
 	if r.manifest != "" {
 		r.sets = true
-		if r.o.Tests, err = local.ReadTests(r.manifest, r.source.MaxDocument); err != nil {
+		if r.o.Tests, err = local.ReadTests(r.manifest, r.source.Source); err != nil {
 			return err
 		}
 		if err := checkWrites(cmd, nil, sourcesOfTests(r.o.Tests)...); err != nil {
@@ -230,6 +240,15 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 	rows := func(to io.Writer) (*tables.Writer, error) { return r.format.To(to, r.columns()...) }
 	if _, err := rows(io.Discard); err != nil { // before the data is read
 		return fmt.Errorf("leak: %w", err)
+	}
+	if r.summary != "" {
+		if r.o.Clean != "" && filepath.Clean(r.summary) == filepath.Clean(r.o.Clean) {
+			return fmt.Errorf("leak: --summary and --clean are both %s, want two names", r.summary)
+		}
+		if r.summaryTo, err = r.format.Aside().Create(r.summary, summaryColumns...); err != nil {
+			return fmt.Errorf("leak: --summary: %w", err)
+		}
+		defer r.summaryTo.Abort()
 	}
 	rep, err := local.FindLeaks(cmd.Context(), r.o, func(l local.Leak) (err error) {
 		if w == nil {
@@ -346,30 +365,26 @@ func (r *leakRun) report(stderr io.Writer, rep *local.LeakReport) error {
 		fmt.Fprintf(stderr, "alike: nothing can be said of %s without words\n", plural(rep.WithoutFeatures, "test document"))
 	}
 	if rep.Short > 0 {
-		fmt.Fprintf(stderr, "alike: %d test documents have fewer runs than --least %d, and are looked for as a whole\n", rep.Short, r.o.Least)
+		fmt.Fprintf(stderr, "alike: %s of fewer runs than --least %d: by the document rule, the resemblance must reach --threshold too\n", plural(rep.Short, "test document"), r.o.Least)
 	}
 	return nil
 }
 
+var summaryColumns = []column{"<set", "<revision", "items", "leaked", "share", "low", "high", "question", "answer", "both"}
+
 // summarise writes a row for each test set. Of a sample it states the 95 % interval of
 // the share that has leaked of the whole set.
 func (r *leakRun) summarise(stderr io.Writer, rep *local.LeakReport) (err error) {
-	columns := []column{"<set", "<revision", "items", "leaked", "share", "low", "high", "question", "answer", "both"}
 	var outs []*tables.Writer
 	if r.sets {
-		w, err := tables.Output{Format: "table"}.To(stderr, columns...)
+		w, err := tables.Output{Format: "table"}.To(stderr, summaryColumns...)
 		if err != nil {
 			return err
 		}
 		outs = append(outs, w)
 	}
-	if r.summary != "" {
-		w, err := r.format.Aside().Create(r.summary, columns...)
-		if err != nil {
-			return fmt.Errorf("leak: --summary: %w", err)
-		}
-		defer w.Abort()
-		outs = append(outs, w)
+	if r.summaryTo != nil {
+		outs = append(outs, r.summaryTo)
 	}
 	for _, w := range outs {
 		for _, s := range rep.Sets {

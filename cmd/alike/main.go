@@ -24,7 +24,7 @@
 //	alike score     hold what another tool found against the truth of a data set
 //	alike serve     compare, look and ask over HTTP, with pages
 //	alike sketch    write sketches and bucket keys as Parquet, to find duplicates by SQL
-//	alike stress    measure how methods bear edits, by kind and rate of edit and by length
+//	alike stress    measure how scores and recall fall under edits
 //	alike why       say why dedup removed a document, or what it removed for one
 //
 // Results go to standard output, everything else to standard error. The exit

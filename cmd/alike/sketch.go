@@ -70,7 +70,8 @@ their runs of three words. alike leak takes it in the place of the documents and
 gives the same verdicts, so a benchmark can be checked for without being shown.
 --tests lists several test sets, as for alike leak. The file holds ids, places
 and hashes, and no text. Hashes are salted with --seed, which stands in the file.
-They are no encryption: who guesses a text can test the guess, word by word.`,
+They are no encryption: anyone who has a text can test whether
+it is listed, and can guess a text word by word.`,
 		Example: `  alike sketch corpus.jsonl -o sketches --buckets
   alike sketch 'crawl/*.parquet' -o /mnt/sketches --buckets --method simhash --verify sketch --shard 3/16
   alike sketch 'crawl/*.jsonl.zst' -o sketches --buckets --keep newest:date --slices 16

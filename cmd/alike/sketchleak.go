@@ -61,7 +61,11 @@ func (r *sketchLeakRun) do(cmd *cobra.Command, s *sketchRun, inputs []string) (e
 	if f := cmd.Flags().Lookup("features"); f.Changed {
 		leak.features = f.Value.String()
 	}
-	if !strings.Contains(","+leak.features, ",seed=") {
+	if strings.Contains(","+leak.features, ",seed=") {
+		if cmd.Flags().Changed("seed") {
+			return fmt.Errorf("sketch: --features has a seed (%s), and --seed is given too: want one of them", leak.features)
+		}
+	} else {
 		leak.features += fmt.Sprintf(",seed=%d", r.seed)
 	}
 	if err := leak.rules(cmd); err != nil {
@@ -70,7 +74,7 @@ func (r *sketchLeakRun) do(cmd *cobra.Command, s *sketchRun, inputs []string) (e
 	o := leak.o
 	o.SkipBad, o.OnBad, o.Workers = s.source.SkipBad, s.source.passedOver, s.o.Workers
 	if r.manifest != "" {
-		o.Tests, err = local.ReadTests(r.manifest, s.source.MaxDocument)
+		o.Tests, err = local.ReadTests(r.manifest, s.source.Source)
 	} else {
 		var sources []datasets.Source
 		sources, err = s.source.sourcesOf(inputs, len(inputs) > 1)

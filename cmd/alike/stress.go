@@ -40,22 +40,24 @@ func newStress() *cobra.Command {
 	var r stressRun
 	cmd := &cobra.Command{
 		Use:   "stress [TEXTS...]",
-		Short: "measure how methods bear edits, by kind and rate of edit and by length",
-		Long: `Measure how methods bear edits: score and recall by kind of edit, by its rate and by
-length of the text.
+		Short: "measure how scores and recall fall under edits",
+		Long: `Measure how scores and recall fall under edits: by kind of edit, by its rate
+and by length of the text.
 
-Pieces of each length are cut from the documents (generated ones, English-like and
-Chinese-like, where none are given), and copies of them are edited. A pair counts as
-alike from the score on that at most --false-positives of the pairs of unrelated pieces
-reach; recall is the share of copies that count as alike with their original.
-Intervals are of 95 % at least and hold the error of the threshold too.
+Pieces of each length are cut from the documents, and copies of them are
+edited. The threshold is the score that at most --false-positives of the pairs
+of unrelated pieces reach. Recall is the share of copies that reach it with
+their original. Intervals have at least 95 % confidence, with the error of the
+threshold included.
 
-TEXTS are data sets, files or folders of documents, with labels or without. Documents
-should be unrelated. Of those that a labelled set says are alike, or that share --apart
-of their word trigrams, one stays.
+TEXTS are data sets, files or folders of documents, with labels or without.
+Without them, documents in English and Chinese are generated. Documents should
+be unrelated. If a labelled set says that some are alike, or if they share
+--apart of their word trigrams, only one of them is used.
 
-Two tables are printed: recall by length under the edit --edit, and recall by kind and
-rate of edit at --length. --format jsonl, csv, tsv and parquet have every figure.`,
+Two tables are printed: recall by length under the edit --edit, and recall by
+kind and rate of edit at --length. The formats jsonl, csv, tsv and parquet
+have every figure.`,
 		Example: `  alike stress
   alike stress en --method simhash --method shingle --lengths 50,500
   alike stress jsonl:mine.jsonl --kinds mixed,ocr --rates 0.05,0.1 --plots pictures`,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ items that have really leaked. The other rows leave these items out.
 
 Without TEST, items and training text are generated, in English and Chinese.
 TEST is a file of items, and TRAIN a file of training text. The rules are those
-of alike leak with the same flags. Results depend on --seed, and on nothing else.`,
+of alike leak with the same flags. The same flags and data give the same results.`,
 		Example: `  alike stress leak
   alike stress leak --passage 13
   alike stress leak benchmark.jsonl --train sample.jsonl.zst --threshold 0.6`,
@@ -54,7 +55,7 @@ of alike leak with the same flags. Results depend on --seed, and on nothing else
 	flags.StringVar(&r.train, "train", "", "`FILE` or folder of training text")
 	flags.IntVarP(&r.n, "docs", "n", 500, "items, at most")
 	flags.IntVar(&r.characters, "length", 200, "`CHARACTERS` of a generated item")
-	flags.StringVar(&r.lang, "lang", "", "`en|zh`: what edits take for a unit (default by script)")
+	flags.StringVar(&r.lang, "lang", "", "`en|zh`: language of the items, which decides the units of edits (default by script; without TEST both)")
 	flags.Uint64Var(&r.seed, "seed", 1, "seed of items and edits")
 	r.leak.ruleFlags(cmd)
 	formatFlag(cmd, &r.format)
@@ -66,6 +67,8 @@ func (r *stressLeakRun) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case (r.train == "") != (len(args) == 0):
 		return fmt.Errorf("stress leak: want both TEST and --train, or neither")
+	case !slices.Contains([]string{"", "en", "zh"}, r.lang):
+		return fmt.Errorf("stress leak: --lang is %q, want en or zh", r.lang)
 	case r.n < 1 || r.characters < 1:
 		return fmt.Errorf("stress leak: %d items of %d characters, want at least 1", r.n, r.characters)
 	}
@@ -93,12 +96,17 @@ func (r *stressLeakRun) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	} else {
-		for i, lang := range []plant.Lang{plant.English, plant.Chinese} {
+		langs := []plant.Lang{plant.English, plant.Chinese}
+		if r.lang != "" {
+			langs = []plant.Lang{plant.Lang(r.lang)}
+		}
+		n := float64(len(langs))
+		for i, lang := range langs {
 			items, train, err := stress.Items(lang, r.n, r.characters, r.seed)
 			if err != nil {
 				return err
 			}
-			if err := measure("generated "+string(lang), items, train, lang, float64(i)/2, float64(i+1)/2); err != nil {
+			if err := measure("generated "+string(lang), items, train, lang, float64(i)/n, float64(i+1)/n); err != nil {
 				return err
 			}
 		}

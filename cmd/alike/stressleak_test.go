@@ -5,6 +5,17 @@ import (
 	"testing"
 )
 
+// Without items of the user's own, --lang says which are generated.
+func TestStressLeakLang(t *testing.T) {
+	out := must(t, "stress", "leak", "-n", "2", "--lang", "en", "-f", "csv")
+	if strings.Contains(out, "generated zh") || !strings.Contains(out, "generated en") {
+		t.Errorf("--lang en:\n%s", out)
+	}
+	if code, _, stderr := alike(t, "", "stress", "leak", "-n", "2", "--lang", "xx"); code != 2 || !strings.Contains(stderr, `--lang is "xx", want en or zh`) {
+		t.Errorf("--lang xx: %d, %s", code, stderr)
+	}
+}
+
 // What does not change the words of an item does not lower the recall of leak, in
 // either language and by either rule: re-wrapping, embedding, punctuation.
 func TestStressLeak(t *testing.T) {

@@ -147,7 +147,11 @@ func writeAudited(w io.Writer, a *local.Audited) error {
 	case a.Kept == nil:
 		fmt.Fprintf(w, "%s was removed as the first document of cluster %d: no document of that cluster is kept\n", name, a.Cluster)
 	case a.Reason == "leaked":
-		fmt.Fprintf(w, "%s was removed because the test document %s (%s) occurs in it: it has %.4g of its runs, by %s\n", name, a.Kept.ID, a.Kept.At, a.Score, a.Method)
+		passage := ""
+		if a.Rule != "" && a.Rule != "document" {
+			passage = fmt.Sprintf("a passage of %s word for word, and ", plural(a.Words, "word"))
+		}
+		fmt.Fprintf(w, "%s was removed because the test document %s (%s) occurs in it: it has %s%.4g of its runs, by %s\n", name, a.Kept.ID, a.Kept.At, passage, a.Score, a.Method)
 	case a.Reason == "equal":
 		fmt.Fprintf(w, "%s was removed for %s (%s), whose text is the same as it is compared: cluster %d\n", name, a.Kept.ID, a.Kept.At, a.Cluster)
 	default:

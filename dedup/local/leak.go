@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"github.com/alike-go/alike/datasets"
 	"github.com/alike-go/alike/dedup"
@@ -36,11 +37,16 @@ type LeakOptions struct {
 	// passage of it stands in a training document word for word.
 	Passage Passage
 
-	// Least is the minimum number of features of a test document that has leaked
-	// if it is part of a longer document. A shorter one can be part of any
-	// document by chance. It has leaked only if the resemblance of the two
-	// reaches the threshold too. A shorter answer has leaked only beside its
-	// question.
+	// Least is the minimum number of distinct features of a test document, or of
+	// a field of it, that has leaked as a part of a longer document. A shorter one
+	// can be part of any document by chance:
+	//
+	//   - By Threshold it has leaked only if the resemblance of the two reaches
+	//     Threshold too.
+	//   - By Passage.Share a passage is a leak only if it has at least Least
+	//     features. Passage.Words counts as it is.
+	//   - A shorter answer has leaked, by either rule, only if its question has
+	//     leaked in the same training document.
 	Least int
 
 	// Mask is what is masked in all texts before they are compared.
@@ -65,14 +71,26 @@ type LeakOptions struct {
 }
 
 // Passage is the minimum length of a passage that is a leak: Words, or the share
-// Share of the words of a test document, but at least LeakOptions.Least features.
-// The zero value is no rule.
+// Share of the words of a test document (see LeakOptions.Least). The zero value is
+// no rule.
 type Passage struct {
 	Words int
 	Share float64
 }
 
 func (p Passage) set() bool { return p != Passage{} }
+
+// String returns the passage as a number of words or a percentage, and nothing for
+// no rule.
+func (p Passage) String() string {
+	switch {
+	case p.Words > 0:
+		return strconv.Itoa(p.Words)
+	case p.Share > 0:
+		return strconv.FormatFloat(100*p.Share, 'g', 12, 64) + "%"
+	}
+	return ""
+}
 
 // Leak is a test document that occurs in training, and the first of the training
 // documents that have most of it.
@@ -85,8 +103,9 @@ type Leak struct {
 	Train Kept   `json:"train"`
 
 	// Field is what has leaked of a test document whose question and answer are
-	// compared separately: question, answer or both. The figures below are those
-	// of the question unless only the answer has leaked.
+	// compared separately: question, answer or both, perhaps in different training
+	// documents. The figures below are those of the question, unless Train has
+	// only the answer.
 	Field string `json:"field,omitempty"`
 
 	// Rule is the rule by which it has leaked, if there are two: document (the
@@ -229,7 +248,7 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 	}
 	for i := range l.items {
 		if best := l.best[i].Load(); best != nil {
-			if err := emit(l.leak(in, &l.items[i], best)); err != nil {
+			if err := emit(l.leak(in, &l.items[i], best, fields(l.leaked[i].Load()))); err != nil {
 				return nil, err
 			}
 		}
@@ -237,8 +256,9 @@ func FindLeaks(ctx context.Context, o LeakOptions, emit func(Leak) error) (*Leak
 	return &l.report, nil
 }
 
-// leak describes an item and where it occurs, and counts it.
-func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
+// leak describes an item, where it occurs best, and which of its fields do anywhere,
+// and counts it.
+func (l *leaks) leak(in *input, it *testItem, best *occurrence, leaked fields) Leak {
 	set := &l.o.Tests[it.set]
 	out := Leak{
 		Set: set.Name, Revision: set.Revision, ID: it.id, Ref: dedup.Ref{Source: it.ref.Source - set.first, Row: it.ref.Row}, At: it.at,
@@ -247,7 +267,7 @@ func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
 	}
 	l.report.count(it.set, func(s *SetReport) *int { return &s.Leaks })
 	if set.fields() {
-		switch out.Field = best.fields.String(); best.fields {
+		switch out.Field = leaked.String(); leaked {
 		case questionField:
 			l.report.count(it.set, func(s *SetReport) *int { return &s.Question })
 		case answerField:
@@ -267,10 +287,15 @@ func (l *leaks) leak(in *input, it *testItem, best *occurrence) Leak {
 	return out
 }
 
-// checkTests returns an error if no document of a test set can be compared.
+// checkTests returns an error if no document of a test set can be compared, or none
+// has a column that was named.
 func (l *leaks) checkTests() error {
-	for _, s := range l.report.Sets {
-		if err := nothing("test", s.Test, s.WithoutFeatures); err != nil {
+	for i, s := range l.report.Sets {
+		err := nothing("test", s.Test, s.WithoutFeatures)
+		if err == nil && i < len(l.missing) && len(l.missing[i]) > 0 {
+			err = fmt.Errorf("dedup: %s: no document has the column %q", l.o.Tests[i].Sources[0].Path, l.missing[i][0])
+		}
+		if err != nil {
 			if s.Name != "" {
 				err = fmt.Errorf("%w (test set %s)", err, s.Name)
 			}

@@ -170,7 +170,7 @@ func (w *leakWriter) commit(o *LeakOptions) error {
 	}
 	r.Settings = Settings{
 		Method: o.method(), Candidates: o.Threshold, Recall: 1, Verify: o.method(), Threshold: o.Threshold, Cohesion: o.Threshold,
-		Keep: "first", Clean: o.Mask.String(),
+		Keep: "first", Clean: o.Mask.String(), Passage: o.Passage.String(),
 	}
 	r.Reading = w.in.sources[0].Reading()
 	r.Sources = w.in.origins()
@@ -219,10 +219,14 @@ func (w *leakWriter) abort() error {
 // removal says why a training document is removed.
 func (l *leaks) removal(ref dedup.Ref, o *occurrence) *Removal {
 	item := int(l.parts[o.part].item)
-	return &Removal{
+	why := &Removal{
 		ID: o.id, Ref: ref, At: o.at, Reason: reasonLeaked, Score: o.contained, Method: l.o.method(), Cluster: item + 1,
 		Kept: l.test(item), Shared: o.shared,
 	}
+	if l.o.Passage.set() {
+		why.Rule, why.Words = o.rule.String(), o.longest.Words
+	}
+	return why
 }
 
 // cut says what was cut out of a training document, and why.

@@ -45,7 +45,7 @@ func (t *trainText) cutOut(c *counts) (rest string, cuts []repeats.Cut) {
 func (t *trainText) passages(least int) (cuts []repeats.Cut) {
 	t.locate()
 	enough := 1 << 10
-	for _, i := range t.leaked {
+	for _, i := range t.here {
 		p := &t.parts[i]
 		first := make(map[uint64]int, len(p.seq)) // where it has a feature
 		for j, h := range slices.Backward(p.seq) {

@@ -158,8 +158,8 @@ type trainText struct {
 	places  map[uint64][]int32 // of the features that test documents have
 	located []feature.Located
 
-	leaked []uint32 // parts that occur
-	again  bool     // it is what is left of a text: nothing is noted
+	here  []uint32 // parts that occur
+	again bool     // it is what is left of a text: nothing is noted
 }
 
 // judge finds and notes which of the test documents occur in the text, given what they share,
@@ -233,7 +233,7 @@ func (t *trainText) item(c *counts, parts []uint32) (found *occurrence) {
 			found = &o
 		}
 		found.fields |= p.field
-		t.leaked = append(t.leaked, i)
+		t.here = append(t.here, i)
 	}
 	if found == nil {
 		return nil
@@ -246,7 +246,9 @@ func (t *trainText) item(c *counts, parts []uint32) (found *occurrence) {
 
 // note keeps how a test document occurs in the text, if no other text has more of it.
 func (t *trainText) note(found *occurrence) {
-	best := &t.best[t.parts[found.part].item]
+	item := t.parts[found.part].item
+	t.leaked[item].Or(uint32(found.fields))
+	best := &t.best[item]
 	for was := best.Load(); found.better(was); was = best.Load() {
 		t.explain(found)
 		if best.CompareAndSwap(was, found) {

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,14 +47,15 @@ func (c *columns) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(c))
 }
 
-// ReadTests returns the test sets that a manifest lists. It is an error if a file
-// does not have the checksum that the manifest states. MaxDocument is that of the
-// sources.
-func ReadTests(path string, maxDocument int64) ([]TestSet, error) {
+// ReadTests returns the test sets that a manifest lists. They are read like a
+// source, except for its path and for what the manifest says of a set. It is an
+// error if a file does not have the checksum that the manifest states.
+func ReadTests(path string, like datasets.Source) ([]TestSet, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("dedup: %w", err)
 	}
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	var m manifest
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -64,7 +66,14 @@ func ReadTests(path string, maxDocument int64) ([]TestSet, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("dedup: %s:%d: %w, want an object with a list of tests", path, 1+bytes.Count(b[:d.InputOffset()], []byte("\n")), err)
+		line := 1 + bytes.Count(b[:d.InputOffset()], []byte("\n"))
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // it names Go types
+			if e.Field != "" {
+				return nil, fmt.Errorf("dedup: %s:%d: %s cannot be a JSON %s", path, line, e.Field, e.Value)
+			}
+			err = fmt.Errorf("a JSON %s", e.Value)
+		}
+		return nil, fmt.Errorf("dedup: %s:%d: %w, want an object with a list of tests", path, line, err)
 	}
 	if len(m.Tests) == 0 {
 		return nil, fmt.Errorf("dedup: %s lists no tests", path)
@@ -81,14 +90,16 @@ func ReadTests(path string, maxDocument int64) ([]TestSet, error) {
 			return nil, wrong("want a name without tabs and line breaks")
 		case slices.ContainsFunc(out, func(s TestSet) bool { return s.Name == t.Name }):
 			return nil, wrong("the name is listed twice")
-		case t.Path == "":
-			return nil, wrong("want a path")
+		case t.Path == "" || t.Path == "-":
+			return nil, wrong("want a path of a file or folder")
 		case len(f.Text) > 0 && len(f.Question)+len(f.Answer) > 0:
 			return nil, wrong("want either the field text, or question and answer")
 		}
-		src := datasets.Source{
-			Path: t.Path, Format: t.Format, ID: f.ID, Text: slices.Concat(f.Text, f.Question, f.Answer),
-			MaxDocument: maxDocument,
+		src := like
+		src.Path, src.SkipBad, src.OnBad = t.Path, 0, nil // skipping is of the run
+		src.Format, src.ID = cmp.Or(t.Format, like.Format), cmp.Or(f.ID, like.ID)
+		if named := slices.Concat(f.Text, f.Question, f.Answer); len(named) > 0 {
+			src.Text = named
 		}
 		if !filepath.IsAbs(t.Path) {
 			src.Path = filepath.Join(filepath.Dir(path), t.Path)
@@ -104,7 +115,7 @@ func ReadTests(path string, maxDocument int64) ([]TestSet, error) {
 		}
 		out = append(out, TestSet{
 			Name: t.Name, Revision: t.Revision, Sources: []datasets.Source{src},
-			Question: f.Question, Answer: f.Answer, Sample: t.Sample,
+			Question: f.Question, Answer: f.Answer, Sample: t.Sample, text: f.Text,
 		})
 	}
 	return out, nil

@@ -159,6 +159,22 @@ func TestLeakOfBrokenLines(t *testing.T) {
 	}
 }
 
+// Invisible characters do not divide words, but joiners stay.
+func TestCloseUpLeavesOutInvisibleCharacters(t *testing.T) {
+	for text, want := range map[string]string{
+		"中\u200b文\ufeff字\u00ad，\u2060符":   "中文字符",
+		"a co\u00adop\u200ber\u00adate b": "a cooperate b",
+		"é\u200eé 中\u00ada":               "éé 中a",
+		"end\u200b of\u200b":              "end\u200b of\u200b",
+		"क्\u200dष می\u200cخواهم":         "क्\u200dष می\u200cخواهم",
+		"👩\u200d💻":                        "👩\u200d💻",
+	} {
+		if got := closeUp(text).text; got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzCloseUp(f *testing.F) {
 	f.Add("红 楼\n梦，a 中\u3000“文” b", 2, 5)
 	f.Fuzz(func(t *testing.T, text string, start, end int) {
@@ -199,6 +215,7 @@ func TestLeakOfFields(t *testing.T) {
 		{[]string{"First. " + q1 + "? Of course " + a1 + ". Last."}, []string{"one both", "four question"}},
 		{[]string{"First. " + q1 + "? Nobody knows."}, []string{"one question", "four question"}},
 		{[]string{"So it is: " + a2, "Or " + q3 + "? " + a3}, []string{"two answer", "three both"}},
+		{[]string{"So it is: " + a2, "Hello", q2}, []string{"two both"}},              // in two training documents
 		{[]string{q3, "And " + a3, "Both: " + q3 + " " + a3}, []string{"three both"}}, // the last training document has both
 	} {
 		o := LeakOptions{
@@ -240,14 +257,17 @@ func TestReadTests(t *testing.T) {
 		`{"tests":[{"name":"a","path":"x"},{"name":"a","path":"y"}]}`:            "test 2 (a): the name is listed twice",
 		`{"tests":[{"name":"a","path":"x","fields":{"text":"t","answer":"a"}}]}`: "want either the field text",
 		`{"tests":[{"name":"a","path":"x","sha256":"00"}]}`:                      "no such file",
-		`{"tests":[{"name":"a","path":"x","fields":{"question":7}}]}`:            "cannot unmarshal",
-		`{"tests":[{"name":"a","path":"sets/a.jsonl"}]} {"tests":[]}`:            "something follows",
+		`{"tests":[{"name":"a","path":"x","fields":{"question":7}}]}`:            "tests.fields.question cannot be a JSON number",
+		`[{"name":"a","path":"x"}]`:                                              ":1: a JSON array, want an object",
+		`{"tests":[{"name":"a","path":"-"}]}`:                                    "test 1 (a): want a path of",
+		"\xef\xbb\xbf" + `{"tests":[{"name":"a","path":"sets/a.jsonl","fields":{"question":"q","answer":["x","y"]}}]}`: "",
+		`{"tests":[{"name":"a","path":"sets/a.jsonl"}]} {"tests":[]}`:                                                  "something follows",
 	} {
 		path := filepath.Join(dir, "tests.json")
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		sets, err := ReadTests(path, 0)
+		sets, err := ReadTests(path, datasets.Source{})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", content, err, want)
 		}

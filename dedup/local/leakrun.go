@@ -79,9 +79,10 @@ func runOf(a, b []uint64, at []int32, n int) commonRun {
 }
 
 // closed is a text without what stands between two characters of scripts that put no
-// white space between words: white space, punctuation and symbols. Lines of such a
-// script are broken anywhere, and pairs of characters would be lost at each break and
-// each mark. In other scripts these never count.
+// white space between words: white space, punctuation, symbols and invisible
+// characters. Lines of such a script are broken anywhere, and pairs of characters
+// would be lost at each break and each mark. In other scripts the first three never
+// count. Invisible characters would divide a word, so they are left out within it too.
 type closed struct {
 	text string
 	at   []int // in text, where bytes were left out
@@ -108,17 +109,18 @@ func closeUp(text string) closed {
 			i += size
 			continue
 		}
-		end := i
+		end, unseen := i, true
 		for end < len(text) {
 			r, size := utf8.DecodeRuneInString(text[end:])
 			if !gap(r) {
 				break
 			}
+			unseen = unseen && invisible(r)
 			end += size
 		}
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		after, _ := utf8.DecodeRuneInString(text[end:])
-		if feature.Unspaced(before) && feature.Unspaced(after) {
+		if feature.Unspaced(before) && feature.Unspaced(after) || unseen && inWord(before) && inWord(after) {
 			out = append(out, text[last:i]...)
 			gone += end - i
 			c.at, c.gone = append(c.at, len(out)), append(c.gone, gone)
@@ -133,7 +135,19 @@ func closeUp(text string) closed {
 }
 
 // gap reports whether a character may be left out.
-func gap(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) }
+func gap(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) || invisible(r)
+}
+
+// invisible reports whether a character says only how text is laid out, such as a soft
+// hyphen, a byte order mark or a space without width. Joiners belong to the letters or
+// emoji that they join, and the marks of numbers in Arabic are seen.
+func invisible(r rune) bool {
+	return unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// inWord reports whether a character is part of a word of any script.
+func inWord(r rune) bool { return feature.InWord(r) || feature.Unspaced(r) }
 
 // span returns where bytes of the text, at least one, were before it was closed up.
 func (c *closed) span(start, end int) [2]int {

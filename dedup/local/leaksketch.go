@@ -81,7 +81,7 @@ func openTestSketches(path string) (*TestSketches, *frameReader, error) {
 // WriteTestSketches writes the test sets of o to a file, as hashes of their features
 // and without their texts. FindLeaks takes the file as LeakOptions.Sketches. The file
 // appears when it is complete. Hashes are salted with the seed of the features, which
-// stands in the file: who has a text can tell whether it is in the file.
+// stands in the file: anyone who has a text can test whether it is listed.
 func WriteTestSketches(ctx context.Context, path string, o LeakOptions) (*LeakReport, error) {
 	o.Train, o.Threshold, o.Sketches, o.Passage = make([]datasets.Source, 1), 1, "", Passage{} // none is used
 	if err := o.check(); err != nil {

@@ -28,8 +28,9 @@ type TestSet struct {
 	// Sample says that the documents are a random sample of a larger set.
 	Sample bool
 
-	first    int  // number of its first source among those of all sets
-	separate bool // of sketches: question and answer are compared separately
+	text     []string // columns that a manifest names
+	first    int      // number of its first source among those of all sets
+	separate bool     // of sketches: question and answer are compared separately
 }
 
 // fields reports whether question and answer are compared separately.
@@ -70,12 +71,14 @@ type testPart struct {
 
 // leaks is one run of FindLeaks.
 type leaks struct {
-	o      LeakOptions
-	report LeakReport
-	items  []testItem
-	parts  []testPart
-	best   []atomic.Pointer[occurrence] // by item
-	single *feature.Extractor           // of single words
+	o       LeakOptions
+	report  LeakReport
+	items   []testItem
+	parts   []testPart
+	missing [][]string                   // by set, the named columns that no row has had
+	best    []atomic.Pointer[occurrence] // by item
+	leaked  []atomic.Uint32              // by item, the fields that occur in any training document
+	single  *feature.Extractor           // of single words
 
 	number  map[uint64]uint32 // of each feature's hash
 	sieve   []uint64          // a bit for some bits of each hash, so that few others are looked up
@@ -86,7 +89,7 @@ type leaks struct {
 
 func newLeaks(o LeakOptions) (*leaks, error) {
 	o.Tests = slices.Clone(o.Tests)
-	l := &leaks{o: o, report: LeakReport{Sets: make([]SetReport, len(o.Tests))}}
+	l := &leaks{o: o, report: LeakReport{Sets: make([]SetReport, len(o.Tests))}, missing: make([][]string, len(o.Tests))}
 	for i, s := range o.Tests {
 		l.report.Sets[i] = SetReport{Name: s.Name, Revision: s.Revision, Sample: s.Sample, Fields: s.fields()}
 	}
@@ -105,6 +108,7 @@ func (l *leaks) readTests(ctx context.Context) error {
 	var sets []int // by source
 	for i := range l.o.Tests {
 		l.o.Tests[i].first = len(all)
+		l.missing[i] = slices.Concat(l.o.Tests[i].Question, l.o.Tests[i].Answer, l.o.Tests[i].text)
 		for _, s := range l.o.Tests[i].Sources {
 			all, sets = append(all, s), append(sets, i)
 		}
@@ -116,24 +120,29 @@ func (l *leaks) readTests(ctx context.Context) error {
 			if !set.fields() {
 				return []testPart{l.part(questionField, row.Doc.Text)}
 			}
-			return []testPart{l.part(questionField, columnsOf(row, set.Question)), l.part(answerField, columnsOf(row, set.Answer))}
+			return []testPart{l.part(questionField, columnsOf(&all[source], row, set.Question)), l.part(answerField, columnsOf(&all[source], row, set.Answer))}
 		},
 		collect: func(ref dedup.Ref, _ datasets.RawRow, row *datasets.Row, parts []testPart) error {
-			l.add(testItem{set: sets[ref.Source], id: row.Doc.ID, ref: ref, at: at(row)}, parts)
+			set := sets[ref.Source]
+			l.missing[set] = slices.DeleteFunc(l.missing[set], func(name string) bool {
+				_, ok := row.Get(name)
+				return ok
+			})
+			l.add(testItem{set: set, id: row.Doc.ID, ref: ref, at: at(row)}, parts)
 			return nil
 		},
 	}.read(ctx, l, newInput(all, l.o.Workers, defaultMemory/documentShare))
 }
 
 // columnsOf returns the text of some columns, as Source.Text has it.
-func columnsOf(row *datasets.Row, names []string) string {
+func columnsOf(src *datasets.Source, row *datasets.Row, names []string) string {
 	var texts []string
 	for _, name := range names {
 		if text, ok := row.Get(name); ok {
 			texts = append(texts, text)
 		}
 	}
-	return strings.Join(texts, "\n")
+	return src.Plain(strings.Join(texts, "\n"))
 }
 
 // part returns the features of a field.
@@ -208,6 +217,7 @@ func (l *leaks) rule(p *testPart) {
 // index makes the list of parts of each feature.
 func (l *leaks) index() {
 	l.best = make([]atomic.Pointer[occurrence], len(l.items))
+	l.leaked = make([]atomic.Uint32, len(l.items))
 	l.number = make(map[uint64]uint32)
 	bits, postings := 1<<10, 0
 	for hash := range l.features() {
@@ -221,7 +231,8 @@ func (l *leaks) index() {
 	}
 	l.sieve = make([]uint64, bits/64)
 	for h := range l.number {
-		l.sieve[h/64%uint64(len(l.sieve))] |= 1 << (h % 64)
+		word, bit := l.bit(h)
+		*word |= bit
 	}
 	l.partsOf = newLists(len(l.number), func(yield func(feature, part uint32) bool) {
 		for hash, part := range l.features() {
@@ -233,6 +244,11 @@ func (l *leaks) index() {
 	l.scratch.New = func() any {
 		return &counts{seen: make([]uint32, len(l.number)), of: make([]uint32, len(l.parts)), n: make([]uint32, len(l.parts))}
 	}
+}
+
+// bit returns the place of a hash in the sieve, whose length is a power of two.
+func (l *leaks) bit(hash uint64) (word *uint64, bit uint64) {
+	return &l.sieve[hash/64&uint64(len(l.sieve)-1)], 1 << (hash % 64)
 }
 
 // features yields the distinct features of each part.
@@ -252,7 +268,7 @@ func (l *leaks) features() iter.Seq2[uint64, uint32] {
 
 // known returns the number of a feature if a test document has it.
 func (l *leaks) known(hash uint64) (number uint32, ok bool) {
-	if l.sieve[hash/64&uint64(len(l.sieve)-1)]>>(hash%64)&1 == 0 {
+	if word, bit := l.bit(hash); *word&bit == 0 {
 		return 0, false
 	}
 	number, ok = l.number[hash]

@@ -143,6 +143,7 @@ type Settings struct {
 	Limits     string  `json:"limits,omitempty"`
 	Judged     string  `json:"judged,omitempty"`
 	Below      string  `json:"below,omitempty"`
+	Passage    string  `json:"passage,omitempty"` // of leaks
 }
 
 // MinScore returns the minimum score of two alike documents: the threshold, or

@@ -41,6 +41,11 @@ type Removal struct {
 	// Cuts is the text that was cut out, by Options.Below or LeakOptions.Cut.
 	Cuts []Cut `json:"cuts,omitempty"`
 
+	// Rule is the rule by which a test document has leaked, if there are two (see
+	// Leak), and Words the length of the longest passage.
+	Rule  string `json:"rule,omitempty"`
+	Words int    `json:"words,omitempty"`
+
 	// Error is the error of a row that holds no document. Raw is its bytes, which
 	// could make other rows unreadable if they were in the same file.
 	Error string `json:"error,omitempty"`

@@ -51,7 +51,7 @@ type Input struct {
 	// SCurves are the probabilities that an index finds pairs.
 	SCurves []SCurve
 
-	// Stress is how methods bear edits.
+	// Stress is how scores and recall fall under edits.
 	Stress []stress.Record
 
 	// Dedup is what a deduplication did; nil for none.

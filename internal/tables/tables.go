@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -223,6 +224,11 @@ var documents = map[string]string{".md": "md", ".tex": "latex", ".txt": "table"}
 func (o Output) Create(path string, columns ...Column) (*Writer, error) {
 	if o.Format = cmp.Or(documents[filepath.Ext(path)], datasets.FileFormat(path)); o.Format == "" {
 		return nil, fmt.Errorf("%s: the name ends in %q, want .tsv, .csv, .jsonl or .parquet, perhaps with .gz or .zst, or .md, .tex or .txt", path, filepath.Ext(path))
+	}
+	if !o.Data() { // what is written at once is checked now too
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return nil, err
+		}
 	}
 	return o.writer(nil, path, columns, func() (*datasets.Writer, error) { return datasets.Create(path) })
 }
