@@ -34,7 +34,7 @@ type PassageKeys struct {
 }
 
 type passagesRequest struct {
-	Texts []Text `json:"texts" minItems:"1" maxItems:"1000"`
+	Texts []Text `json:"texts" minItems:"1"`
 	PassageKeys
 	Parts bool `json:"parts,omitempty" doc:"answer with the texts too, up to 4 MiB, but for what is far from passages"`
 }
