@@ -143,3 +143,18 @@ func TestPassagesOfFolder(t *testing.T) {
 		}
 	}
 }
+
+// Errors name the keys of the request.
+func TestPassageErrors(t *testing.T) {
+	_, h := start(t, Options{})
+	for keys, want := range map[string]string{
+		`"min_length":20,"words":9`:     `"detail":"both min_length and words, want one of them"`,
+		`"min_length":3`:                `"detail":"min_length is 3, want 8 to 4096 characters"`,
+		`"words":3`:                     `"detail":"words is 3, want 4 to 1024 words"`,
+		`"words":9,"fold":"space=drop"`: `"detail":"words, but fold drops what is between words: want min_length"`,
+	} {
+		if b := ask(t, "POST", h.URL+"/v1/passages", `{"texts":[{"text":"a"}],`+keys+`}`, http.StatusUnprocessableEntity, nil); !strings.Contains(string(b), want) {
+			t.Errorf("%s: %s, want %s", keys, b, want)
+		}
+	}
+}

@@ -222,7 +222,11 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: removed: %v\n", err) }
 	report, err := r.with(cmd, url)
 	if _, much := errors.AsType[*local.DropError](err); much {
-		return failedCheck{fmt.Errorf("%w (--dry-run shows more, --max-drop 100%% allows it)", err)}
+		more := "--dry-run shows more, "
+		if r.o.DryRun {
+			more = ""
+		}
+		return failedCheck{fmt.Errorf("%w (%s--max-drop 100%% allows it)", err, more)}
 	}
 	if much, ok := errors.AsType[*local.PairsError](err); ok {
 		better := ""
