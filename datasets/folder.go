@@ -2,12 +2,16 @@ package datasets
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 	"unicode"
 )
+
+// ErrNoTruth means that a folder has documents, and nothing says which are alike.
+var ErrNoTruth = errors.New("neither pairs.tsv, pairs-KIND.tsv nor clusters.tsv")
 
 // readFolder reads a set from a folder. With a kind it reads the pairs of
 // pairs-KIND only. Without one it follows the rules in the comment of Load. It
@@ -59,7 +63,7 @@ func readFolder(files fs.FS, name, kind string, skip *skipper) (*Set, error) {
 	case len(kinds) > 0:
 		err = s.addPairs(dir, l, kinds...)
 	default:
-		err = fmt.Errorf("datasets: %s holds neither pairs.tsv, pairs-KIND.tsv nor clusters.tsv", name)
+		err = fmt.Errorf("datasets: %s holds %w", name, ErrNoTruth)
 	}
 	if err != nil {
 		return nil, err

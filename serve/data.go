@@ -40,19 +40,23 @@ type dataEntry struct {
 // maxLoaded is the maximum number of sets in memory.
 const maxLoaded = 4
 
-// open takes names and paths. It reads a path only to tell a result from a set.
+// open takes names and paths. It reads of them only the reports of results.
 func (c *catalogue) open(data []string) error {
 	if data == nil {
 		data = datasets.Inside()
 	}
+	known := slices.Concat(datasets.Inside(), datasets.Shared())
 	c.entries = map[string]*dataEntry{}
 	for _, path := range data {
 		e := &dataEntry{path: path, name: filepath.Base(path)}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			_, err := os.Stat(filepath.Join(path, "report.json"))
-			e.dedup = err == nil
-		} else if err != nil && filepath.Base(path) != path {
+		if _, err := os.Stat(path); err != nil && !slices.Contains(known, path) && (datasets.Source{}).At(path).Format == "" {
 			return fmt.Errorf("serve: data: %w", err)
+		}
+		if _, err := os.Stat(filepath.Join(path, "report.json")); err == nil {
+			e.dedup = true
+			if _, err := openMade(path); err != nil {
+				return fmt.Errorf("serve: data: %w", err)
+			}
 		}
 		for n := 2; c.entries[e.name] != nil; n++ {
 			e.name = fmt.Sprintf("%s-%d", filepath.Base(path), n)
@@ -150,11 +154,12 @@ func (s *Server) load(e *dataEntry) (*dataSet, error) {
 // without labels.
 func loadSet(path string) (*datasets.Set, error) {
 	info, err := os.Stat(path)
+	var set *datasets.Set
 	if err != nil || info.IsDir() {
-		return datasets.Load(path)
-	}
-	set, err := datasets.ReadSet(datasets.Source{Path: path})
-	if err == nil || (datasets.Source{Path: path}).HoldsPairs() {
+		if set, err = datasets.Load(path); !errors.Is(err, datasets.ErrNoTruth) {
+			return set, err
+		}
+	} else if set, err = datasets.ReadSet(datasets.Source{Path: path}); err == nil || (datasets.Source{Path: path}).HoldsPairs() {
 		return set, err
 	}
 	docs, other := datasets.ReadDocs(datasets.Source{Path: path})

@@ -43,13 +43,19 @@ func (s *Server) result(e *dataEntry) (*dedupResult, error) {
 	return r, nil
 }
 
-func readResult(dir string) (*dedupResult, error) {
+// openMade opens a result that can be shown.
+func openMade(dir string) (*local.Made, error) {
 	made, err := local.OpenMade(dir)
+	if err == nil && made.Report.Below != nil {
+		err = fmt.Errorf("%s was made below the document, want one of whole documents; alike why says what was cut", dir)
+	}
+	return made, err
+}
+
+func readResult(dir string) (*dedupResult, error) {
+	made, err := openMade(dir)
 	if err != nil {
 		return nil, err
-	}
-	if made.Report.Below != nil {
-		return nil, fmt.Errorf("%s was made below the document: alike why says what was cut", dir)
 	}
 	d := &dedupResult{made: made}
 	if d.texts, err = made.Texts(datasets.Source{}, maxResultTexts, maxResultMemory); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/internal/settings"
@@ -34,7 +35,7 @@ type PassageKeys struct {
 }
 
 type passagesRequest struct {
-	Texts []Text `json:"texts" minItems:"1" maxItems:"1000"`
+	Texts []Text `json:"texts" minItems:"1"`
 	PassageKeys
 	Parts bool `json:"parts,omitempty" doc:"answer with the texts too, up to 4 MiB, but for what is far from passages"`
 }
@@ -77,6 +78,9 @@ func (s *Server) passagesOfData(ctx context.Context, in *dataPassagesRequest) (*
 	return passagesIn(ctx, in.PassageKeys, passages.PageView, maxPlacesOfData, len(d.Docs), func(i int) (id, text string) { return d.Docs[i].ID, d.Docs[i].Text })
 }
 
+// inKeys names the keys of a request in errors of package passages.
+var inKeys = strings.NewReplacer("passages: ", "", "MinLength", "min_length", "MinWords", "words", "Docs is", "docs is", "Fold.Space drops", "fold drops")
+
 // passagesIn returns a view of the passages of n documents.
 func passagesIn(ctx context.Context, q PassageKeys, view passages.ViewOptions, most int64, n int, doc func(i int) (id, text string)) (_ *passages.View, err error) {
 	o := passages.Options{MinLength: q.MinLength, MinWords: q.Words, Docs: q.Docs, Memory: passagesMemory, MaxRows: most}
@@ -91,7 +95,7 @@ func passagesIn(ctx context.Context, q PassageKeys, view passages.ViewOptions, m
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return nil, err // no place for temporary files
 	} else if err != nil {
-		return nil, problem(http.StatusUnprocessableEntity, "%v", err)
+		return nil, problem(http.StatusUnprocessableEntity, "%s", inKeys.Replace(err.Error()))
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for i := range n {
@@ -111,7 +115,7 @@ func passagesIn(ctx context.Context, q PassageKeys, view passages.ViewOptions, m
 		}
 	}
 	if _, err := f.Each(ctx, func(passages.Passage) error { return nil }); errors.Is(err, passages.ErrLimit) {
-		return nil, problem(http.StatusRequestEntityTooLarge, "too many passages; want a larger min_length or words, or fewer texts (%v)", err)
+		return nil, problem(http.StatusRequestEntityTooLarge, "more than %d passages and places, want a larger min_length or words, or fewer texts", most)
 	} else if err != nil {
 		return nil, err
 	}

@@ -97,3 +97,64 @@ func TestTooManyPassages(t *testing.T) {
 		t.Errorf("%v are left, %v", left, err)
 	}
 }
+
+// The number of texts has one limit, that of the server. The answer does not repeat them.
+func TestBatchLimit(t *testing.T) {
+	_, h := start(t, Options{Index: newIndex(t, "shingle", .5), Limits: Limits{Rate: 1e6, Batch: 1200}})
+	texts := func(n int) (out []Text) {
+		for range n {
+			out = append(out, Text{Text: "these are all the same words"})
+		}
+		return out
+	}
+	ask(t, "POST", h.URL+"/v1/passages", passagesRequest{Texts: texts(1200)}, 200, nil)
+	for path, in := range map[string]any{
+		"passages":       passagesRequest{Texts: texts(1201)},
+		"sketch":         sketchRequest{Texts: texts(1201)},
+		"compare/matrix": matrixRequest{Texts: texts(1201)},
+		"index/add":      addRequest{Documents: make([]addDocument, 1201)},
+	} {
+		if b := ask(t, "POST", h.URL+"/v1/"+path, in, http.StatusRequestEntityTooLarge, nil); strings.Contains(string(b), "same words") || !strings.Contains(string(b), "want at most 1200") {
+			t.Errorf("%s: %s", path, b)
+		}
+	}
+}
+
+// Documents are enough to find passages in. What cannot be shown is refused at the start.
+func TestPassagesOfFolder(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same := strings.Repeat("a passage of some words ", 10)
+	write("docs.jsonl", fmt.Sprintf("{\"id\":\"a\",\"text\":%q}\n{\"id\":\"b\",\"text\":%q}\n", "one "+same, "two "+same))
+	_, h := start(t, Options{Data: []string{dir}})
+	var view passages.View
+	ask(t, "GET", h.URL+"/v1/data/"+filepath.Base(dir)+"/passages", nil, 200, &view)
+	if len(view.List) != 1 || view.List[0].Docs != 2 {
+		t.Errorf("%+v, want one passage of two documents", view.List)
+	}
+	write("report.json", `{"below":{}}`)
+	for _, c := range []struct{ data, want string }{{dir, "made below the document"}, {"nosuchset", "nosuchset"}} {
+		if _, err := New(Options{Data: []string{c.data}}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.data, err, c.want)
+		}
+	}
+}
+
+// Errors name the keys of the request.
+func TestPassageErrors(t *testing.T) {
+	_, h := start(t, Options{})
+	for keys, want := range map[string]string{
+		`"min_length":20,"words":9`:     `"detail":"both min_length and words, want one of them"`,
+		`"min_length":3`:                `"detail":"min_length is 3, want 8 to 4096 characters"`,
+		`"words":3`:                     `"detail":"words is 3, want 4 to 1024 words"`,
+		`"words":9,"fold":"space=drop"`: `"detail":"words, but fold drops what is between words: want min_length"`,
+	} {
+		if b := ask(t, "POST", h.URL+"/v1/passages", `{"texts":[{"text":"a"}],`+keys+`}`, http.StatusUnprocessableEntity, nil); !strings.Contains(string(b), want) {
+			t.Errorf("%s: %s, want %s", keys, b, want)
+		}
+	}
+}

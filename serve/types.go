@@ -104,7 +104,7 @@ type Text struct {
 }
 
 type matrixRequest struct {
-	Texts     []Text   `json:"texts" minItems:"2" maxItems:"1000"`
+	Texts     []Text   `json:"texts" minItems:"2"`
 	Methods   []string `json:"methods,omitempty" maxItems:"32" doc:"specs; none means all default methods"`
 	Features  string   `json:"features,omitempty" doc:"feature keys for every method that reads features"`
 	Threshold float64  `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"least score of the pairs listed"`
@@ -160,7 +160,7 @@ type featureItem struct {
 }
 
 type sketchRequest struct {
-	Texts    []Text   `json:"texts" minItems:"1" maxItems:"1000"`
+	Texts    []Text   `json:"texts" minItems:"1"`
 	Methods  []string `json:"methods,omitempty" maxItems:"32" doc:"specs; none means all default methods"`
 	Features string   `json:"features,omitempty" doc:"feature keys for every method that reads features"`
 }
@@ -249,11 +249,11 @@ type match struct {
 }
 
 type addRequest struct {
-	Documents []addDocument `json:"documents" minItems:"1" maxItems:"10000"`
+	Documents []addDocument `json:"documents" minItems:"1"`
 }
 
 type addIfNewRequest struct {
-	Documents []addDocument `json:"documents" minItems:"1" maxItems:"10000"`
+	Documents []addDocument `json:"documents" minItems:"1"`
 	pairLimits
 }
 
@@ -278,7 +278,7 @@ type addResult struct {
 }
 
 type deleteRequest struct {
-	IDs []string `json:"ids" minItems:"1" maxItems:"10000"`
+	IDs []string `json:"ids" minItems:"1"`
 }
 
 type deleteResponse struct {

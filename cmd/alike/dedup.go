@@ -102,16 +102,17 @@ many answers to expect. Every answer is kept. The bound holds although the run
 stops when the answers suffice. If they do not, the exit status is 1, and
 --resume goes on.
 
---level line, paragraph or passage removes what repeats below the document. One
-copy stays: in the first document by --keep, and there the first one. --keep
-none removes all copies. Documents stay without what was cut. A passage is any
-text of --min-length characters (see alike passages), a paragraph is what stands
-between blank lines. Case and white space do not count (--fold). No word is cut.
-Text goes if it stands in two documents or more (--min-count). why.jsonl has
-every cut: bytes of the text, and the bytes of the same text that is kept.
-removed.* has the documents as they were. A document with too little left goes
-as a whole (--min-left), one that would lose too much is left alone
-(--max-share). --max-drop is a share of the text. docs/dedup.md has the rules.
+--level line, paragraph or passage removes lines, paragraphs or passages that
+stand in more than one document. One copy stays: in the first document by
+--keep, and there the first one. --keep none removes all copies. A passage is
+any text of --min-length characters (see alike passages), a paragraph is what
+stands between blank lines. Case and white space do not count (--fold). No word
+is cut. Text goes if it stands in two documents or more (--min-count). why.jsonl
+has every cut: its bytes, and those of the text that is kept. There is no
+clusters.tsv. removed.* has the documents as they were. A document that was cut
+and has too little left goes as a whole (--min-left), one that would lose too
+much is left alone (--max-share). --max-drop is a share of the text.
+docs/dedup.md has the rules.
 
 A run that was killed goes on with --resume, to the same bytes.
 
@@ -222,7 +223,11 @@ func (r *dedupRun) do(cmd *cobra.Command, inputs []string) (err error) {
 	r.o.OnBad = func(err error) { fmt.Fprintf(stderr, "alike: removed: %v\n", err) }
 	report, err := r.with(cmd, url)
 	if _, much := errors.AsType[*local.DropError](err); much {
-		return failedCheck{fmt.Errorf("%w (--dry-run shows more, --max-drop 100%% allows it)", err)}
+		more := "--dry-run shows more, "
+		if r.o.DryRun {
+			more = ""
+		}
+		return failedCheck{fmt.Errorf("%w (%s--max-drop 100%% allows it)", err, more)}
 	}
 	if much, ok := errors.AsType[*local.PairsError](err); ok {
 		better := ""

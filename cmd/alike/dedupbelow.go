@@ -29,7 +29,7 @@ var levels = map[string]passages.Unit{"line": passages.Lines, "paragraph": passa
 var (
 	belowOnly = []string{"min-length", "min-count", "min-left", "max-share", "fold"}
 	belowToo  = []string{
-		"level", "keep", "out", "dry-run", "drop-text", "format", "memory", "workers", "max-drop", "resume", "spool", "unique-ids", "config",
+		"level", "keep", "out", "dry-run", "drop-text", "format", "memory", "workers", "max-drop", "resume", "spool", "unique-ids",
 		"id-field", "text-field", "columns", "input-format", "delimiter", "encoding", "lossy", "html", "skip-bad", "max-document",
 	}
 )
@@ -68,8 +68,8 @@ func (r *belowRun) options(cmd *cobra.Command) (_ *local.Below, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, n := range map[string]int{"min-length": o.MinLength, "min-count": o.MinCount, "min-left": o.MinLeft} {
-		if given(name) && n < 1 {
+	for i, n := range []int{o.MinLength, o.MinCount, o.MinLeft} {
+		if name := belowOnly[i]; given(name) && n < 1 {
 			return nil, fmt.Errorf("dedup: --%s is %d, want 1 or more", name, n)
 		}
 	}
@@ -95,15 +95,15 @@ func summariseBelow(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 	line := func(what, format string, args ...any) {
 		fmt.Fprintf(&out, "%-10s  %s\n", what, fmt.Sprintf(format, args...))
 	}
-	would, b := "", r.Below
+	removed, would, b := "removed", "", r.Below
 	if o.DryRun {
-		would = "would be "
+		removed, would = "to remove", "would be "
 	}
 	line("documents", "%d, of %s bytes of text", r.Documents, bytesOf(r.Bytes))
 	if r.Unreadable > 0 {
 		line("", "%s more without a document", plural(r.Unreadable, "row"))
 	}
-	line("removed", "%s%s bytes of text (%.3g%%), in %s", would, bytesOf(b.Gone), 100*r.DropShare(), plural(b.Cuts, "cut"))
+	line(removed, "%s bytes of text (%.3g%%), in %s", bytesOf(b.Gone), 100*r.DropShare(), plural(b.Cuts, "cut"))
 	line("kept", "%d, %d of them with cuts", r.Kept, b.Cut)
 	if r.Short > 0 {
 		line("short", "%s %sremoved, with too little left", plural(r.Short, "document"), would)
@@ -111,7 +111,8 @@ func summariseBelow(stdout, stderr io.Writer, r *local.Report, o *local.Options)
 	if b.Alone > 0 {
 		line("left alone", "%s, which would lose too much", plural(b.Alone, "document"))
 	}
-	line("repeats", "%d different; %s", b.Parts, r.Settings.Below)
+	unit := o.Below.Unit.String()
+	line("repeats", "%s%s", plural(b.Parts, "different "+unit), strings.TrimPrefix(r.Settings.Below, unit+"s"))
 	if !o.DryRun {
 		line("written to", "%s", o.Out)
 	}

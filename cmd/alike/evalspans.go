@@ -40,9 +40,9 @@ func (r *evalRun) checkSpans(cmd *cobra.Command, format tables.Output) error {
 		}
 		return nil
 	}
-	for _, name := range []string{"sweep", "split", "strict-splits", "pairs", "max-docs", "join", "floor", "recall", "exact", "limit", "resamples", "repeat", "details", "out", "resume", "plots", "margin", "ceiling", "no-baselines"} {
+	for _, name := range []string{"sweep", "split", "strict-splits", "pairs", "max-docs", "join", "floor", "recall", "exact", "limit", "resamples", "repeat", "details", "out", "resume", "plots", "margin", "ceiling", "no-baselines", "lang", "text1", "text2", "label", "positive", "alike-from"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
-			return fmt.Errorf("eval: --spans has no thresholds, splits, speeds and records, want it without --%s", name)
+			return fmt.Errorf("eval: --spans has no pairs with labels, thresholds, splits, speeds and records, want it without --%s", name)
 		}
 	}
 	switch {
@@ -127,6 +127,10 @@ func exactPassages(keys string) (score.Finder, error) {
 
 // spans judges the passages that methods find against those of the data.
 func (r *evalRun) spans(ctx context.Context, stderr, stdout io.Writer, format tables.Output) error {
+	of := func(s evaluatedSpans) (string, spanRow) { return s.Method, s.spanRow }
+	if err := writeSpans(io.Discard, format, "<method", []evaluatedSpans{{spanRow: anySpans}}, of); err != nil {
+		return fmt.Errorf("eval: %w", err) // --columns-out is wrong, before the work is done
+	}
 	methods, err := spanMethods(r.Methods, r.Features)
 	if err != nil {
 		return fmt.Errorf("eval: %w", err)
@@ -162,5 +166,5 @@ func (r *evalRun) spans(ctx context.Context, stderr, stdout io.Writer, format ta
 	for _, line := range read {
 		fmt.Fprint(stderr, line)
 	}
-	return writeSpans(stdout, format, "<method", rows, func(s evaluatedSpans) (string, spanRow) { return s.Method, s.spanRow })
+	return writeSpans(stdout, format, "<method", rows, of)
 }

@@ -60,6 +60,9 @@ func readSpanTruth(ctx context.Context, src *source, data, file string, stdin io
 	// the truth.
 	ours := score.Output{ID1: "id1", ID2: "id2", FirstRow: -1}
 	t.Passages, err = ours.ReadPassages(ctx, t.texts, (&source{cmd: src.cmd}).at(file, stdin))
+	if err == nil && len(t.List) == 0 {
+		err = fmt.Errorf("score: %s has no passages, want the true ones", file)
+	}
 	return t, err
 }
 
@@ -75,6 +78,10 @@ func (t *spanTruth) judge(found score.Passages) []spanRow {
 
 // spans judges files of passages, and writes a row for each file and kind.
 func (r *scoreRun) spans(ctx context.Context, stdin io.Reader, stderr, stdout io.Writer) error {
+	of := func(s scoredSpans) (string, spanRow) { return s.Output, s.spanRow }
+	if err := writeSpans(io.Discard, r.format, "<output", []scoredSpans{{spanRow: anySpans}}, of); err != nil {
+		return fmt.Errorf("score: %w", err) // --columns-out is wrong, before the work is done
+	}
 	file, err := spansOf(r.truth, r.trueSpans)
 	if err != nil {
 		return fmt.Errorf("score: %w", err)
@@ -93,15 +100,26 @@ func (r *scoreRun) spans(ctx context.Context, stdin io.Reader, stderr, stdout io
 			rows = append(rows, scoredSpans{o.file, o.kind, row})
 		}
 	}
-	return writeSpans(stdout, r.format, "<output", rows, func(s scoredSpans) (string, spanRow) { return s.Output, s.spanRow })
+	return writeSpans(stdout, r.format, "<output", rows, of)
 }
+
+// anySpans is a row that has all columns.
+var anySpans = spanRow{Whole: &spans.Whole{}}
 
 // writeSpans writes rows with their names in the first column.
 func writeSpans[T any](stdout io.Writer, format tables.Output, first column, rows []T, of func(T) (string, spanRow)) error {
 	nan := math.NaN() // a detection has no kind
+	dataset := func(t T) string {
+		_, s := of(t)
+		return s.Dataset
+	}
 	columns := []column{first, "<data", "<case kind", "cases", "detected", "detections", "precision", "recall", "granularity", "plagdet", "IoU",
 		"micro precision", "micro recall", "micro plagdet"}
-	output := format.Fold("data", "micro plagdet", "micro precision", "micro recall", "detections", "detected", "IoU", "cases")
+	fold := []string{"data", "micro plagdet", "micro precision", "micro recall", "detections", "detected", "IoU", "cases"}
+	if slices.ContainsFunc(rows, func(t T) bool { return dataset(t) != dataset(rows[0]) }) {
+		fold = fold[1:]
+	}
+	output := format.Fold(fold...)
 	return tables.Write(stdout, output, rows, columns, func(t T) []string {
 		name, s := of(t)
 		w := cmp.Or(s.Whole, &spans.Whole{Precision: nan, Plagdet: nan, MicroPrecision: nan, MicroRecall: nan, MicroPlagdet: nan})
@@ -120,6 +138,9 @@ func writeSpans[T any](stdout io.Writer, format tables.Output, first column, row
 func spansOf(folder, given string) (string, error) {
 	if given != "" {
 		return given, nil
+	}
+	if _, err := os.Stat(folder); err != nil {
+		return "", err
 	}
 	for _, ending := range []string{"", ".gz", ".zst"} {
 		name := filepath.Join(folder, "spans.tsv"+ending)

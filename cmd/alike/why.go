@@ -71,8 +71,8 @@ Fields are read as the run read them. alike restore --only undoes one removal.`,
 	return cmd
 }
 
-// most is how many documents or cuts are listed.
-const most = 20
+// mostListed is how many documents or cuts are listed.
+const mostListed = 20
 
 // writeCuts writes what was cut out of a document.
 func writeCuts(w io.Writer, a *local.Audited) {
@@ -89,8 +89,8 @@ func writeCuts(w io.Writer, a *local.Audited) {
 		fmt.Fprintf(w, "%s (%s) is kept without what %s: %s\n", a.ID, a.At, what, plural(len(a.Cuts), "cut"))
 	}
 	for i, c := range a.Cuts {
-		if i == most {
-			fmt.Fprintf(w, "  and %d more\n", len(a.Cuts)-most)
+		if i == mostListed {
+			fmt.Fprintf(w, "  and %d more\n", len(a.Cuts)-mostListed)
 			break
 		}
 		text, kept := "", ""
@@ -126,8 +126,8 @@ func writeCutFor(w io.Writer, others []local.Removal) {
 	}
 	fmt.Fprintf(w, "documents that lost text which it keeps: %d\n", len(others))
 	for i, o := range others {
-		if i == most {
-			fmt.Fprintf(w, "  and %d more\n", len(others)-most)
+		if i == mostListed {
+			fmt.Fprintf(w, "  and %d more\n", len(others)-mostListed)
 			break
 		}
 		fmt.Fprintf(w, "  %s (%s), bytes %d to %d\n", o.ID, o.At, o.Cuts[0].Start, o.Cuts[0].End)
@@ -199,8 +199,8 @@ func writeOthers(w io.Writer, others []local.Removal) {
 	}
 	fmt.Fprintf(w, "\nalso removed in the same cluster: %d\n", len(others))
 	for i, o := range others {
-		if i == most {
-			fmt.Fprintf(w, "  and %d more\n", len(others)-most)
+		if i == mostListed {
+			fmt.Fprintf(w, "  and %d more\n", len(others)-mostListed)
 			break
 		}
 		fmt.Fprintf(w, "  %s (%s), %s, score %.4g\n", o.ID, o.At, o.Reason, o.Score)

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/alike-go/alike/datasets"
@@ -17,6 +18,28 @@ func Annotations() []datasets.Column {
 		{Name: "alike_kept", Zero: ""}, // id of the document that is kept in its place
 		{Name: "alike_score", Zero: 0.0},
 	}
+}
+
+// added returns the columns that the output has besides those of the input.
+func (o *Options) added() []datasets.Column {
+	switch {
+	case o.Annotate:
+		return Annotations()
+	case o.Counts:
+		return []datasets.Column{countColumn}
+	}
+	return nil
+}
+
+// hasAdded returns an error if a row already has one of the columns to add. A table
+// shows that in its header, JSONL only here.
+func (o *Options) hasAdded(row *datasets.Row, raw *datasets.RawRow) error {
+	for _, c := range o.added() {
+		if _, ok := row.Get(c.Name); ok {
+			return fmt.Errorf("dedup: %s:%d has a column %q already", raw.File(), raw.Line, c.Name)
+		}
+	}
+	return nil
 }
 
 // annotate writes all rows with what a run that removes would do to them.

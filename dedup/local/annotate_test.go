@@ -3,6 +3,7 @@ package local
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/alike-go/alike/datasets"
@@ -30,5 +31,19 @@ w,a b c d e f,true,,1,,
 	names, err := os.ReadDir(o.Out)
 	if err != nil || len(names) != 4 {
 		t.Errorf("%v, %v, want annotated.csv, why.jsonl, clusters.tsv and report.json", names, err)
+	}
+}
+
+// A column that is there already is not added again, wherever it first stands.
+func TestAddedOnce(t *testing.T) {
+	for _, column := range []string{CountColumn, "alike_score"} {
+		dir := t.TempDir()
+		in := write(t, filepath.Join(dir, "a.jsonl"), []byte(`{"id":"x","text":"a b"}`+"\n"+`{"id":"y","text":"c d","`+column+`":1}`+"\n"))
+		o := Options{Out: filepath.Join(dir, "out"), Threshold: .6, Counts: column == CountColumn, Annotate: column != CountColumn}
+		o.Sources, o.Method, o.Verify = []datasets.Source{{Path: in}}, exact(t), exact(t)
+		_, err := Run(t.Context(), o)
+		if err == nil || !strings.Contains(err.Error(), `a.jsonl:2 has a column "`+column+`" already`) {
+			t.Errorf("%s: %v, want an error for line 2", column, err)
+		}
 	}
 }

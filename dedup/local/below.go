@@ -38,6 +38,9 @@ type Below struct {
 // String returns the settings.
 func (b *Below) String() string {
 	s := fmt.Sprintf("%vs of %d characters or more in %d documents or more", b.Unit, b.MinLength, b.MinCount)
+	if b.MinCount == 1 {
+		s = fmt.Sprintf("%vs of %d characters or more, also within one document", b.Unit, b.MinLength)
+	}
 	if fold := b.Fold.String(); fold != "" {
 		s += ", folded by " + fold
 	}
@@ -75,8 +78,8 @@ func (o *Options) checkBelow() error {
 		return fmt.Errorf("dedup: MaxShare is %v, want more than 0 and at most 1", b.MaxShare)
 	case o.Method != nil || o.Verify != nil || o.Unverified || o.Threshold != 0 || o.Candidates != 0 || o.Recall != 0 || o.Cohesion != 0 || o.Lower != 0 || o.MaxPairs != 0:
 		return errors.New("dedup: Below compares no whole documents, so it goes without Method, Threshold and what belongs to them")
-	case len(o.Against) > 0 || o.Index != nil || o.Update || o.Limits.Any() || o.Judged != nil || o.Warranty != nil || o.Sketches || o.Explain || o.Annotate || o.Clean.Boilerplate > 0 || o.Clean.Mask != 0:
-		return errors.New("dedup: Below goes without Against, Index, Update, Limits, Judged, Warranty, Clean, Sketches, Explain and Annotate")
+	case len(o.Against) > 0 || o.Index != nil || o.Update || o.Limits.Any() || o.Judged != nil || o.Warranty != nil || o.Sketches || o.Explain || o.Annotate || o.Counts || o.Clean.Boilerplate > 0 || o.Clean.Mask != 0:
+		return errors.New("dedup: Below goes without Against, Index, Update, Limits, Judged, Warranty, Clean, Sketches, Explain, Annotate and Counts")
 	}
 	for i := range o.Sources {
 		if err := o.Sources[i].CanSetText(); err != nil {

@@ -383,6 +383,15 @@ func TestBelowFiles(t *testing.T) {
 	if got := readTree(t, back); !reflect.DeepEqual(got, files) {
 		t.Errorf("%q comes back, want %q", got, files)
 	}
+	once := o.Sources
+	for _, twice := range []string{in, filepath.Join(in, "b"), filepath.Join(in, "b", "b.txt")} {
+		o.Out = filepath.Join(dir, "out2")
+		o.Sources = append(slices.Clone(once), datasets.Source{Path: twice, Format: "text"})
+		if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "want it once") {
+			t.Errorf("%s: error %v, want that it is read twice", twice, err)
+		}
+	}
+	o.Sources = once
 	write(t, filepath.Join(in, "d.txt.gz"), pack(t, "one more line"))
 	o.Out = filepath.Join(dir, "out2")
 	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "d.txt.gz is compressed") {

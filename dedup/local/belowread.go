@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/alike-go/alike/datasets"
@@ -39,6 +40,11 @@ func (c *corpus) readParts(ctx context.Context, f *passages.Finder, d *cutting) 
 	}
 	files := first.Layout().Format == "text" && c.o.Format == ""
 	first.Close()
+	if files {
+		if err := readTwice(c.in.sources); err != nil {
+			return err
+		}
+	}
 	type rows struct {
 		all     []preparedRow
 		missing int64
@@ -103,6 +109,27 @@ func (c *corpus) readParts(ctx context.Context, f *passages.Finder, d *cutting) 
 		return nil
 	}
 	return c.lacking()
+}
+
+// readTwice returns an error if texts that are files are read more than once: what is
+// left of each copy would be written to the same file.
+func readTwice(sources []datasets.Source) error {
+	seen := map[string]bool{}
+	for _, s := range sources {
+		path := place(s.Path)
+		if seen[path] {
+			return fmt.Errorf("dedup: %s is named twice: want it once, or --format, which writes texts as rows", s.Path)
+		}
+		seen[path] = true
+	}
+	for _, s := range sources {
+		for path := place(s.Path); path != filepath.Dir(path); {
+			if path = filepath.Dir(path); seen[path] {
+				return fmt.Errorf("dedup: %s lies in %s, which is read too: want it once, or --format, which writes texts as rows", s.Path, path)
+			}
+		}
+	}
+	return nil
 }
 
 // wholeFile returns an error for a text that is a file, if the text is not what

@@ -224,9 +224,9 @@ func (o *Options) check() error {
 	case o.Workers < 0:
 		return fmt.Errorf("dedup: %d workers, want 0 or more", o.Workers)
 	case o.Annotate && (o.Format != "" || o.DropText):
-		return errors.New("dedup: Annotate keeps all rows as they are; it goes without Format and DropText")
-	case o.Counts && (o.Annotate || o.Format != "" || o.Below != nil):
-		return errors.New("dedup: Counts goes without Annotate, Format and Below")
+		return errors.New("dedup: --annotate keeps all rows as they are, and goes without --format and --drop-text")
+	case o.Counts && (o.Annotate || o.Format != ""):
+		return errors.New("dedup: --counts goes without --annotate and --format")
 	case o.Verify != nil && o.Unverified:
 		return errors.New("dedup: both verified and unverified")
 	}

@@ -65,11 +65,7 @@ func (r *run) checkOutput() error {
 		return nil
 	}
 	fresh := r.in.sources[len(r.o.Against):]
-	added := Annotations()
-	if r.o.Counts {
-		added = []datasets.Column{countColumn}
-	}
-	if r.o.Annotate || r.o.Counts {
+	if added := r.o.added(); len(added) > 0 {
 		first, err := datasets.OpenRaw(fresh[0])
 		if err != nil {
 			return err

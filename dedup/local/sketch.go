@@ -220,6 +220,11 @@ func (c *corpus) sketchChunk(p *datasets.Parser, ch *chunk) (*sketched, error) {
 			s.sketches.Add("") // keeps the numbers of rows and sketches the same
 			return nil
 		}
+		if ch.source >= c.old {
+			if err := c.o.hasAdded(row, &ch.rows[i]); err != nil {
+				return err
+			}
+		}
 		text := c.cleaner.Clean(row.Doc.Text)
 		values, missing := c.o.Keep.Values(row.Get)
 		unit, more := c.unit(text, row, ch.numbers[i], ch.source < c.old)

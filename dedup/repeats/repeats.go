@@ -103,8 +103,8 @@ func New(parts int, o Options) *Cutter {
 }
 
 // Document decides on the next document, given its text and the places of parts
-// in it, by ascending start and the longest first. Places of one part have the
-// same length, unless they overlap no other place.
+// in it, by ascending start and the longest first. Places that overlap others must
+// have the same length as all places of their part.
 func (c *Cutter) Document(doc int, text []byte, places []Place) ([]Cut, Fate) {
 	if len(places) == 0 {
 		return nil, Whole

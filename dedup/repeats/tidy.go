@@ -15,8 +15,9 @@ type Span struct{ Start, End int }
 
 // Tidy fits the cuts of a text, which are ascending, to it. They never divide a
 // character or a word, nor touch spans that are kept. White space is not doubled
-// where something was cut out: of both sides the one with more line ends stays, at
-// the end of the text that behind the cut. A cut that nothing is left of is empty.
+// where something was cut out: only the side of the cut with more line ends stays,
+// the one before the cut in a tie. At the end of a text the one behind it stays. A
+// cut that nothing is left of is empty.
 func Tidy(text string, cuts []Cut, kept []Span) {
 	kept = union(kept)
 	clip(cuts, kept)

@@ -10,7 +10,13 @@ import (
 func (p *page) passages(v *passages.View) {
 	if p.Title == (text{}) {
 		p.Title = text{"Passages that stand in several documents", "出现于多篇文档的片段"}
-		p.Subtitle = format(text{"%s passages in %s documents", "%[2]s 篇文档中的 %[1]s 个片段"}, charts.Grouped(v.Passages), charts.Grouped(int64(v.Docs)))
+		many := func(n int64, noun string) string {
+			if n != 1 {
+				noun += "s"
+			}
+			return charts.Grouped(n) + " " + noun
+		}
+		p.Subtitle = text{many(v.Passages, "passage") + " in " + many(int64(v.Docs), "document"), charts.Grouped(int64(v.Docs)) + " 篇文档中的 " + charts.Grouped(v.Passages) + " 个片段"}
 	}
 	s := p.add("passages", text{"Passages", "片段"}, text{
 		"Choose a passage to see its places side by side. In a document, passages are marked: one that lies over another has a darker ground and a line of its own. Click there again for the next longer one.",

@@ -44,3 +44,15 @@ func TestPassages(t *testing.T) {
 		t.Error("two pages of the same view differ")
 	}
 }
+
+// One is one passage, not "1 passages".
+func TestPassagesSubtitle(t *testing.T) {
+	for want, view := range map[string]*passages.View{
+		"1 passage in 8 documents":     {Docs: 8, Passages: 1},
+		"1,200 passages in 1 document": {Docs: 1, Passages: 1200},
+	} {
+		if page := string(write(t, report.Input{Passages: view}, report.Options{})); !strings.Contains(page, ">"+want+"<") {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}

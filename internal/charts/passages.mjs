@@ -120,9 +120,14 @@ export function passages(root, view, language) {
   const here = el("div", { class: "here" });
   const places = el("div", { class: "places", tabindex: "0", role: "group" });
   root.replaceChildren(
-    facts, el("p", { class: "filter" }, searchLabel, " ", count), table,
-    el("div", { class: "panes" }, el("div", { class: "pane" }, docTitle, docSelect, docText), el("div", { class: "pane" }, placesTitle, here, places)),
+    facts,
+    ...(list.length === 0 ? [] : [
+      el("p", { class: "filter" }, searchLabel, " ", count), table,
+      el("div", { class: "panes" }, el("div", { class: "pane" }, docTitle, docSelect, docText), el("div", { class: "pane" }, placesTitle, here, places)),
+    ]),
   );
+  // Of a long passage the view has only the start.
+  const cutOff = list.some(({ text, places: [q] }) => q && q.end_utf16 - q.start_utf16 > text.length);
 
   function matching() {
     const what = state.filter.toLowerCase();
@@ -143,7 +148,7 @@ export function passages(root, view, language) {
       el("p", {}, t(
         `${many(view.n_passages, "passage", "passages")} of at least ${number(view.min_length)} ${unit} in ${many(view.n_documents, "document", "documents")}, ${many(view.n_occurrences, "occurrence", "occurrences")}.`,
         `在 ${number(view.n_documents)} 篇文档中共有 ${number(view.n_passages)} 个不少于 ${number(view.min_length)} ${unit}的片段，共 ${number(view.n_occurrences)} 处。`)),
-      el("p", { class: "faint" }, left.join(language === "zh" ? "" : " ")),
+      list.length > 0 && el("p", { class: "faint" }, left.join(language === "zh" ? "" : " ")) || "",
     );
   }
 
@@ -304,7 +309,7 @@ export function passages(root, view, language) {
 
   function draw() {
     drawFacts();
-    searchLabel.replaceChildren(t("Filter by text or document ", "按文字或文档筛选 "), search);
+    searchLabel.replaceChildren(cutOff ? t("Filter by document or start of the text ", "按文档或文字开头筛选 ") : t("Filter by text or document ", "按文字或文档筛选 "), search);
     docTitle.textContent = t("Document", "文档");
     docSelect.setAttribute("aria-label", t("Document", "文档"));
     docSelect.replaceChildren(...shown.map((n) => {
