@@ -162,12 +162,12 @@ func TestLeakOfBrokenLines(t *testing.T) {
 // Invisible characters do not divide words, but joiners stay.
 func TestCloseUpLeavesOutInvisibleCharacters(t *testing.T) {
 	for text, want := range map[string]string{
-		"中\u200b文\ufeff字\u00ad，\u2060符":   "中文字符",
-		"a co\u00adop\u200ber\u00adate b": "a cooperate b",
-		"é\u200eé 中\u00ada":               "éé 中a",
-		"end\u200b of\u200b":              "end\u200b of\u200b",
-		"क्\u200dष می\u200cخواهم":         "क्\u200dष می\u200cخواهم",
-		"👩\u200d💻":                        "👩\u200d💻",
+		"中\u200b文\ufeff字\u00ad，\u2060符":       "中文字符",
+		"a co\u00adop\u200ber\u00adate b":     "a cooperate b",
+		"é\u200eé 中\u00ada":                   "éé 中a",
+		"end\u200b of\u00ad. (\u200ea)\ufeff": "end of. (\u200ea)\ufeff",
+		"क्\u200dष می\u200cخواهم":             "क्\u200dष می\u200cخواهم",
+		"👩\u200d💻":                            "👩\u200d💻",
 	} {
 		if got := closeUp(text).text; got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

@@ -82,7 +82,8 @@ func runOf(a, b []uint64, at []int32, n int) commonRun {
 // white space between words: white space, punctuation, symbols and invisible
 // characters. Lines of such a script are broken anywhere, and pairs of characters
 // would be lost at each break and each mark. In other scripts the first three never
-// count. Invisible characters would divide a word, so they are left out within it too.
+// count. Invisible characters are left out within or after a word of any script, which
+// they would divide or change.
 type closed struct {
 	text string
 	at   []int // in text, where bytes were left out
@@ -109,22 +110,31 @@ func closeUp(text string) closed {
 			i += size
 			continue
 		}
-		end, unseen := i, true
+		end, unseen := i, i // the invisible ones at its beginning end at unseen
 		for end < len(text) {
 			r, size := utf8.DecodeRuneInString(text[end:])
 			if !gap(r) {
 				break
 			}
-			unseen = unseen && invisible(r)
+			if unseen == end && invisible(r) {
+				unseen += size
+			}
 			end += size
 		}
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		after, _ := utf8.DecodeRuneInString(text[end:])
-		if feature.Unspaced(before) && feature.Unspaced(after) || unseen && inWord(before) && inWord(after) {
+		left := 0 // out
+		switch {
+		case feature.Unspaced(before) && feature.Unspaced(after):
+			left = end - i
+		case inWord(before):
+			left = unseen - i
+		}
+		if left > 0 {
 			out = append(out, text[last:i]...)
-			gone += end - i
+			gone += left
 			c.at, c.gone = append(c.at, len(out)), append(c.gone, gone)
-			last = end
+			last = i + left
 		}
 		i = end
 	}
