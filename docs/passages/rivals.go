@@ -31,7 +31,7 @@ func rivals(alike, dir, python string) error {
 	if _, err := kit.Output(exec.Command(alike, "datasets", "make", made, "-n", "2000", "--passages")); err != nil {
 		return err
 	}
-	fmt.Println("| texts | tool | found | marked beside it | seconds |")
+	fmt.Println("| texts | tool | found | marked besides | seconds |")
 	fmt.Println("|---|---|---|---|---|")
 	docs, err := datasets.ReadDocs(datasets.Source{Path: filepath.Join(made, "docs.jsonl")})
 	if err != nil {
