@@ -28,8 +28,12 @@ func Tidy(text string, cuts []Cut, kept []Span) {
 			cuts[to-1].End = cuts[to].Start
 			to++
 		}
-		fit(text, cuts[from:to], end)
-		end = max(end, cuts[to-1].End)
+		fit(text, cuts[from:to], end, kept)
+		for _, c := range cuts[from:to] {
+			if c.End > c.Start {
+				end = c.End
+			}
+		}
 		from = to
 	}
 	clip(cuts, kept)
@@ -65,8 +69,9 @@ func clip(cuts []Cut, kept []Span) {
 		if k < len(kept) {
 			c.End = min(c.End, kept[k].Start)
 		}
-		c.End = max(c.End, c.Start)
-		end = c.End
+		if c.End = max(c.End, c.Start); c.End > c.Start {
+			end = c.End
+		}
 	}
 }
 
@@ -79,7 +84,7 @@ func joined(text string, end, start int, kept []Span) bool {
 
 // fit fits the ends of cuts that follow each other without a gap, given the end of
 // the cut before.
-func fit(text string, cuts []Cut, end int) {
+func fit(text string, cuts []Cut, end int, kept []Span) {
 	for i := range cuts { // the cut before may have taken their white space
 		cuts[i].Start = max(cuts[i].Start, end)
 		cuts[i].End = max(cuts[i].End, end)
@@ -96,6 +101,13 @@ func fit(text string, cuts []Cut, end int) {
 	first, last := &cuts[0], &cuts[len(cuts)-1]
 	left := max(end, len(strings.TrimRightFunc(text[:first.Start], unicode.IsSpace)))
 	right := len(text) - len(strings.TrimLeftFunc(text[last.End:], unicode.IsSpace))
+	k := sort.Search(len(kept), func(k int) bool { return kept[k].Start >= first.Start })
+	if k > 0 {
+		left = max(left, min(kept[k-1].End, first.Start))
+	}
+	if k = sort.Search(len(kept), func(k int) bool { return kept[k].Start >= last.End }); k < len(kept) {
+		right = min(right, kept[k].Start)
+	}
 	before, behind := text[left:first.Start], text[last.End:right]
 	switch {
 	case left == 0: // nothing is left before the cut
