@@ -8,7 +8,7 @@ import (
 	"github.com/alike-go/alike/catalog"
 )
 
-// The words of jieba stand under their own name.
+// A spec with words of jieba prints as it was given, and reads back the same.
 func TestJieba(t *testing.T) {
 	for _, spec := range []string{
 		"simhash:tokens=jieba", "simhash:tokens=jieba-nohmm", "shingle:tokens=jieba-search",
@@ -28,9 +28,9 @@ func TestJieba(t *testing.T) {
 	}
 }
 
-// The settings are from headers that alike wrote with gojieba, the library, before package
-// segment made its words. A header of before must fit the spec of before, and tokens=jieba
-// must not.
+// The settings are from headers that alike wrote with gojieba, the library,
+// before package segment made its words. A header of before must fit the spec
+// of before, and tokens=jieba must not.
 func TestGojiebaStaysItself(t *testing.T) {
 	for tokens, id := range map[string]string{
 		"gojieba":        "gojieba@1.4.7/092de86731d10aa9",

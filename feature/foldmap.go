@@ -35,8 +35,9 @@ func (f Fold) NormalizeSpans(text string) (folded []byte, spans []Span) {
 	return m.folded, m.spans
 }
 
-// SpansAt returns the spans of NormalizeSpans for some bytes of the folded text, which are
-// given in ascending order. It works in constant memory, unless folding drops white space.
+// SpansAt returns the spans of NormalizeSpans for some bytes of the folded
+// text, which are given in ascending order. It works in constant memory, unless
+// folding drops white space.
 func (f Fold) SpansAt(text string, at []int) []Span {
 	out := make([]Span, 0, len(at))
 	if f.Space == DropSpace && f.composes() {

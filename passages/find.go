@@ -252,7 +252,8 @@ func (f *Finder) grow(ctx context.Context, c *candidates) error {
 				return nil
 			}
 			w.share = float64(n) / float64(f.windows.Len())
-			// A group begins in work that is not full: both together may be more than fits.
+			// A group begins in work that is not full: both together may be
+			// more than fits.
 			err := held.Acquire(ctx, min(w.bytes(), room))
 			if err == nil {
 				err = emit(w)

@@ -67,8 +67,9 @@ func FuzzGrow(f *testing.F) {
 	})
 }
 
-// The original texts of all occurrences fold to the same, but for the characters at their
-// ends, of which folding may have made several. UTF-16 and lines are those of the bytes.
+// The original texts of all occurrences fold to the same, but for the
+// characters at their ends, of which folding may have made several. UTF-16 and
+// lines are those of the bytes.
 func FuzzMap(f *testing.F) {
 	f.Add([]byte("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\xf0\x01\xb0\x00\x0e\x02"), uint8(0))
 	f.Add([]byte("\x10\x12\x14\x16\x18\x1a\x1c\x1e\x20\x22\xf0\xb0\x00\x0a\x05\xf0\x06\xb0\x00\x0a"), uint8(77))

@@ -220,9 +220,10 @@ func (p *Prints) Each(ctx context.Context, emit func(Gathered) error) error {
 	})
 }
 
-// gather chooses the sources of a text, given the places of fingerprints that each
-// shares. Shares are of different fingerprints: to choose sources, the query is a text of
-// as many letters. Spans go by places, so that what repeats is covered where it is shared.
+// gather chooses the sources of a text, given the places of fingerprints that
+// each shares. Shares are of different fingerprints: to choose sources, the
+// query is a text of as many letters. Spans go by places, so that what repeats
+// is covered where it is shared.
 func (p *Prints) gather(text string, all []shared) Gathered {
 	prints := p.method.Fingerprints(text)
 	letter, letters := make([]int, len(prints)), map[uint64]int{}

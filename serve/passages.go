@@ -19,8 +19,9 @@ const (
 	// sixteenth of it, as in the command.
 	passagesMemory = 128 << 20
 
-	// maxPlaces is the maximum number of passages and occurrences in texts of a request,
-	// which all are in the answer, and maxPlacesOfData that in a data set.
+	// maxPlaces is the maximum number of passages and occurrences in texts of a
+	// request, which all are in the answer, and maxPlacesOfData that in a data
+	// set.
 	maxPlaces       = 100_000
 	maxPlacesOfData = 2_000_000
 )

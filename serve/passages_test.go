@@ -13,8 +13,8 @@ import (
 	"github.com/alike-go/alike/passages"
 )
 
-// The passages of a request are where a naive search finds them, and the same texts in a
-// file give the same passages.
+// The passages of a request are where a naive search finds them, and the same
+// texts in a file give the same passages.
 func TestPassagesOfTexts(t *testing.T) {
 	var words [3]string
 	for i := range words {
@@ -98,7 +98,8 @@ func TestTooManyPassages(t *testing.T) {
 	}
 }
 
-// The number of texts has one limit, that of the server. The answer does not repeat them.
+// The number of texts has one limit, that of the server. The answer does not
+// repeat them.
 func TestBatchLimit(t *testing.T) {
 	_, h := start(t, Options{Index: newIndex(t, "shingle", .5), Limits: Limits{Rate: 1e6, Batch: 1200}})
 	texts := func(n int) (out []Text) {
@@ -120,7 +121,8 @@ func TestBatchLimit(t *testing.T) {
 	}
 }
 
-// Documents are enough to find passages in. What cannot be shown is refused at the start.
+// Documents are enough to find passages in. What cannot be shown is refused at
+// the start.
 func TestPassagesOfFolder(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) {

@@ -149,8 +149,9 @@ func TestDataInsideDiscriminates(t *testing.T) {
 	}
 }
 
-// Nothing leaks in the training data that is kept, by the same rules, and all of it comes
-// back: verses in chapters, and Chinese texts in their other versions.
+// Nothing leaks in the training data that is kept, by the same rules, and all
+// of it comes back: verses in chapters, and Chinese texts in their other
+// versions.
 func TestLeakCutOfRealTexts(t *testing.T) {
 	requireData(t)
 	shared, _ := datasets.SharedDir()
@@ -191,7 +192,8 @@ func TestLeakCutOfRealTexts(t *testing.T) {
 		if code, stdout, stderr := alike(t, "", append([]string{"leak", filepath.Join(out, "kept.jsonl.gz"), test}, c.rules...)...); code != 0 {
 			t.Errorf("%v: what is kept has leaks: %s%s", c, stdout, stderr)
 		}
-		// Restore checks the bytes against their checksum when the training data was read.
+		// Restore checks the bytes against their checksum when the training
+		// data was read.
 		if code, _, stderr := alike(t, "", "restore", out, "-o", back); code != 0 {
 			t.Errorf("%v: %s", c, stderr)
 		}

@@ -107,12 +107,12 @@ stand in more than one document. One copy stays: in the first document by
 --keep, and there the first one. --keep none removes all copies. A passage is
 any text of --min-length characters (see alike passages), a paragraph is what
 stands between blank lines. Case and white space do not count (--fold). No word
-is cut. Text goes if it stands in two documents or more (--min-count). why.jsonl
-has every cut: its bytes, and those of the text that is kept. There is no
-clusters.tsv. removed.* has the documents as they were. A document that was cut
-and has too little left goes as a whole (--min-left), one that would lose too
-much is left alone (--max-share). --max-drop is a share of the text.
-docs/dedup.md has the rules.
+is cut. Text is removed if it stands in two documents or more (--min-count).
+why.jsonl lists every cut: the bytes that were removed, and where the same text
+is kept. There is no clusters.tsv. removed.* has the documents as they were. A
+document that was cut and has too little left is removed (--min-left), one that
+would lose too much is left alone (--max-share). --max-drop is a share of the
+text. docs/dedup.md has the rules.
 
 A run that was killed goes on with --resume, to the same bytes.
 

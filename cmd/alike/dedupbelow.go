@@ -25,7 +25,8 @@ type belowRun struct {
 // levels are the values of --level below the document.
 var levels = map[string]passages.Unit{"line": passages.Lines, "paragraph": passages.Paragraphs, "passage": passages.Any}
 
-// belowOnly are the flags that only go with --level, and belowToo those of all levels.
+// belowOnly lists the flags that need --level line, paragraph or passage, and
+// belowToo the other flags that work with it.
 var (
 	belowOnly = []string{"min-length", "min-count", "min-left", "max-share", "fold"}
 	belowToo  = []string{

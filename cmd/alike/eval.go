@@ -91,9 +91,9 @@ choose finds with the labels of the split tuned on, in about a minute for each d
 data, as alike datasets make --passages writes it, or from --true-spans. The
 documents to compare are given, as in the task of text alignment of the PAN
 workshops: all pairs that have a true passage, and as many others, drawn by
---seed. Methods are those that show passages as evidence (manber, winnow, lcs and
-others), and passages, with the keys min-length or words and those of folding. The
-columns are those of alike score --spans.
+--seed. A method must show passages as evidence, as manber, winnow and lcs do.
+The method passages takes the keys min-length, words and folding, such as
+punct=drop. The columns are the same as with alike score --spans.
 
 With --out every record is appended to a file as it is made, and --resume leaves
 out what stands there already. A record holds the command that made it, and alike

@@ -125,7 +125,7 @@ func exactPassages(keys string) (score.Finder, error) {
 	return find, err
 }
 
-// spans judges the passages that methods find against those of the data.
+// spans compares the passages that methods find with the true ones.
 func (r *evalRun) spans(ctx context.Context, stderr, stdout io.Writer, format tables.Output) error {
 	of := func(s evaluatedSpans) (string, spanRow) { return s.Method, s.spanRow }
 	if err := writeSpans(io.Discard, format, "<method", []evaluatedSpans{{spanRow: anySpans}}, of); err != nil {

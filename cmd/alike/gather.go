@@ -23,7 +23,7 @@ type gatherRun struct {
 	otherIDs  bool
 	uncovered string
 
-	ofIndex, sampled bool       // sources are those of an index, and of manber
+	ofIndex, sampled bool       // sources come from an index; from one of manber
 	sourceIDs        ingest.IDs // of an index, that share something
 
 	queries, covered int   // with a source
@@ -65,10 +65,10 @@ The output has one row per source, in the order of choice:
 Shares are of the bytes of the query that are not white space.
 
 COLLECTION may be an alike index of winnow or manber, as a URL. An index has no
-texts, so shares are of the different fingerprints of the query, and spans are
-those of fingerprints. A document is a source only if it has all fingerprints of
-some part of the query that has --min-length characters. With winnow, only such
-parts count. Manber's fingerprints are a sample of the windows of a text.
+texts, so shares are of the different fingerprints of the query, and spans cover
+fingerprints. A document is a source only if it has every fingerprint in some
+part of the query of --min-length characters. With winnow, only such parts
+count. Manber's fingerprints are a sample of the windows of a text.
 share_low and share_high are an interval of 95 % for the share of the windows of
 the query that the source has. Each run reads the whole index (see
 docs/passages.md).

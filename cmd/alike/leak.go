@@ -204,7 +204,7 @@ func (r *leakRun) do(cmd *cobra.Command, args []string) (err error) {
 	case r.o.Cut && r.o.Clean == "":
 		return errors.New("leak: --cut goes with --clean OUT")
 	case r.o.Cut && r.mask != "":
-		return errors.New("leak: --cut goes without --mask, because bytes of a masked text are not those of the text")
+		return errors.New("leak: --cut goes without --mask, because places in a masked text are not places in the text as read")
 	}
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	if len(tests) > 0 && local.IsTestSketches(tests[0]) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Runs that are killed as each file of theirs appears, and go on, leave what a run leaves
-// that was not killed.
+// Runs that are killed as each file of theirs appears, and go on, leave what a
+// run leaves that was not killed.
 func TestPassagesKilled(t *testing.T) {
 	made := filepath.Join(t.TempDir(), "made")
 	must(t, "datasets", "make", made, "-n", "300", "--passages")

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// However many workers there are, alike passages has no more memory than --memory, beside
-// the pages of files.
+// However many workers there are, alike passages has no more memory than
+// --memory, beside the pages of files.
 func TestPassagesMemory(t *testing.T) {
 	if info, _ := debug.ReadBuildInfo(); slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector takes memory of its own")

@@ -43,8 +43,9 @@ func (r *passagesRun) resumed(f *passages.Finder) (last passagesNote, err error)
 	return last, nil
 }
 
-// keeping has a finder save what is read of a side as far as it is. It returns what
-// counts a document, and what ends the side.
+// keeping makes a finder save its progress while a side is read. It returns the
+// function to call for each document, and the one to call at the end of the
+// side.
 func (r *passagesRun) keeping(f *passages.Finder, in *ingest.Inputs, side int) (add func(d *datasets.Doc), end func() error) {
 	if r.o.Work == "" {
 		return func(*datasets.Doc) {}, func() error { return nil }

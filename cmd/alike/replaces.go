@@ -69,7 +69,7 @@ func checkWrites(cmd *cobra.Command, args []string, more ...datasets.Source) err
 }
 
 // sameFile reports whether two paths lead to one file, which need not be there yet.
-// Devices are no files.
+// A device is never the same file.
 func sameFile(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)

@@ -28,7 +28,8 @@ func (r *sketchLeakRun) flags(flags *pflag.FlagSet) {
 	flags.Uint64Var(&r.seed, "seed", 1, "with --for leak, the seed that salts the hashes")
 }
 
-// alsoForLeak are the flags of sketch that --for leak takes, besides those of sources.
+// alsoForLeak lists the flags of sketch that work with --for leak, besides the
+// flags that say how inputs are read.
 var alsoForLeak = []string{"out", "for", "tests", "seed", "features", "mask", "workers"}
 
 // check refuses flags that say nothing for the purpose.

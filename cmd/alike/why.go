@@ -107,7 +107,7 @@ func writeCuts(w io.Writer, a *local.Audited) {
 	}
 }
 
-// split returns the removals of text, and those of documents.
+// split separates removals of text from removals of whole documents.
 func split(others []local.Removal) (cut, removed []local.Removal) {
 	for _, o := range others {
 		if len(o.Cuts) > 0 {

@@ -20,7 +20,7 @@ func Annotations() []datasets.Column {
 	}
 }
 
-// added returns the columns that the output has besides those of the input.
+// added returns the columns that Annotate or Counts add to those of the input.
 func (o *Options) added() []datasets.Column {
 	switch {
 	case o.Annotate:

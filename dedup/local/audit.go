@@ -16,12 +16,13 @@ type Audited struct {
 	Text, KeptText *string
 }
 
-// Audit returns the removals of documents that have an id or stand at a place, such as
-// "news.csv:3", and the removals for such documents. It also returns the other removals
-// of their clusters without texts, or with Options.Below those that have a cut for text
-// of the document, each with the first such cut. src says how the documents are read, or else the
-// report of the run does. It is an error if the folder has no such document; a document
-// that stays and stands alone is no error.
+// Audit returns the removals of documents that have an id or stand at a place,
+// such as "news.csv:3", and the removals for such documents. It also returns
+// the other removals of their clusters without texts, or with Options.Below
+// those that have a cut for text of the document, each with the first such cut.
+// src says how the documents are read, or else the report of the run does. It
+// is an error if the folder has no such document; a document that stays and
+// stands alone is no error.
 func (m *Made) Audit(id string, src datasets.Source) (found []Audited, others []Removal, err error) {
 	t := &Texts{made: m}
 	var places []TextPlace

@@ -189,7 +189,7 @@ func (o *LeakOptions) check() error {
 	case p.Words != 0 && p.Share != 0 || p.Words < 0 || !(p.Share >= 0 && p.Share <= 1):
 		return fmt.Errorf("dedup: a passage of %d words and a share of %v, want one of the two, and a share of at most 1", p.Words, p.Share)
 	case o.Cut && (o.Clean == "" || o.Mask != 0):
-		return errors.New("dedup: Cut goes with Clean, and without Mask: bytes of a masked text are not those of the text")
+		return errors.New("dedup: Cut goes with Clean, and without Mask: places in a masked text are not places in the text as read")
 	case (p.set() || o.Cut) && o.Features.Options().MaxWidth != width:
 		return errors.New("dedup: a passage is a run of features of one width, and these have several")
 	case p.Words > 0 && p.Words < width:

@@ -62,7 +62,8 @@ func (t *trainText) passages(least int) (cuts []repeats.Cut) {
 				n++
 			}
 			if n >= least {
-				// Features of characters begin and end with white space, which Tidy divides.
+				// Features of characters begin and end with white space, which
+				// Tidy divides.
 				s := t.closed.span(t.located[at[0]].Start, t.located[at[n-1]].End)
 				start := s[1] - len(strings.TrimLeftFunc(t.text[s[0]:s[1]], unicode.IsSpace))
 				end := start + len(strings.TrimRightFunc(t.text[start:s[1]], unicode.IsSpace))

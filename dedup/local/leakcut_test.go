@@ -16,8 +16,8 @@ import (
 	"github.com/alike-go/alike/passages"
 )
 
-// leaky returns test items and training texts that hold some of them, edited, re-wrapped
-// and repeated, in English and Chinese.
+// leaky returns test items and training texts that hold some of them, edited,
+// re-wrapped and repeated, in English and Chinese.
 func leaky(seed uint64, n int) (items, train []string) {
 	r := rand.New(rand.NewPCG(seed, 4))
 	han := []rune("天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾致雨露结为霜")
@@ -63,10 +63,10 @@ func leaky(seed uint64, n int) (items, train []string) {
 	return items, train
 }
 
-// Nothing leaks in what is kept, by the same rules. It is the training data without the
-// cuts that why.jsonl names, which divide no word and have only text of the test documents
-// and up to three words between. Documents without a leak are the same, and the training
-// data comes back.
+// Nothing leaks in what is kept, by the same rules. It is the training data
+// without the cuts that why.jsonl names, which divide no word and have only
+// text of the test documents and up to three words between. Documents without a
+// leak are the same, and the training data comes back.
 func TestLeakCutKeepsItsLaws(t *testing.T) {
 	found := map[string]int{}
 	for seed := range uint64(24) {
@@ -196,7 +196,8 @@ func unlike(o LeakOptions, text, item string) (most int) {
 	return max(most, first, len(of)-1-last)
 }
 
-// Of every kind of file the training data comes back, and nothing leaks in what is kept.
+// Of every kind of file the training data comes back, and nothing leaks in what
+// is kept.
 func TestLeakCutGivesTheBytesBack(t *testing.T) {
 	cut := 0
 	for name, content := range odd {
@@ -238,9 +239,9 @@ func TestLeakCutGivesTheBytesBack(t *testing.T) {
 	}
 }
 
-// Texts that are files are cut in their files, and three words of an item stay where they
-// stand alone. What cannot be cut is refused, and leaves
-// nothing behind.
+// Texts that are files are cut in their files, and three words of an item stay
+// where they stand alone. What cannot be cut is refused, and leaves nothing
+// behind.
 func TestLeakCutFiles(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")

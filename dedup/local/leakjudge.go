@@ -162,8 +162,9 @@ type trainText struct {
 	again bool     // it is what is left of a text: nothing is noted
 }
 
-// judge finds and notes which of the test documents occur in the text, given what they share,
-// and returns the one that it has most of, the first of several.
+// judge finds and notes which of the test documents occur in the text, given
+// what they share, and returns the one that it has most of, the first of
+// several.
 func (t *trainText) judge(c *counts) (most *occurrence) {
 	c.touched = slices.DeleteFunc(c.touched, func(p uint32) bool {
 		part := &t.parts[p]

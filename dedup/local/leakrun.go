@@ -9,8 +9,8 @@ import (
 	"github.com/alike-go/alike/feature"
 )
 
-// commonRun is n features in a row that two sequences have, from a on in the one and from
-// b on in the other.
+// commonRun is n features in a row that two sequences have, from a on in the
+// one and from b on in the other.
 type commonRun struct{ a, b, n int }
 
 // longestRun returns a longest run that a and b have, if it has least features or

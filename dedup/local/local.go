@@ -156,8 +156,9 @@ type Options struct {
 	// them.
 	Annotate bool
 
-	// Counts adds the column CountColumn to the kept documents: how many documents are in
-	// the cluster, or 1. It goes without Format, Annotate and Below.
+	// Counts adds the column CountColumn to the kept documents: how many
+	// documents are in the cluster, or 1. It goes without Format, Annotate and
+	// Below.
 	Counts bool
 
 	// DropText does not write the removed documents. Restore needs them.

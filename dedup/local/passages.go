@@ -25,9 +25,9 @@ func longest(text string, evidence []similarity.Evidence) []string {
 	return longestParts(text, spans)
 }
 
-// longestParts joins spans of a text to passages and returns the longest, in the order of
-// the text. Spans that only white space and punctuation part belong together. Of equal
-// passages the first counts.
+// longestParts joins spans of a text to passages and returns the longest, in
+// the order of the text. Spans that only white space and punctuation part
+// belong together. Of equal passages the first counts.
 func longestParts(text string, spans []feature.Span) []string {
 	slices.SortFunc(spans, func(a, b feature.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	var joined []feature.Span

@@ -23,11 +23,12 @@ type Removal struct {
 	dedup.Ref
 	At string `json:"at"` // file and line
 
-	// Reason is equal (the texts are equal after cleaning), alike, judged (a person
-	// says that they are the same), first (the first document of a cluster, with the
-	// policy none), leaked (a test document occurs in it), or unreadable (the row holds
-	// no document). With Options.Below it is cut (the document stays without some of its
-	// text) or short (too little was left). With LeakOptions.Cut it may be cut too.
+	// Reason is equal (the texts are equal after cleaning), alike, judged (a
+	// person says that they are the same), first (the first document of a
+	// cluster, with the policy none), leaked (a test document occurs in it), or
+	// unreadable (the row holds no document). With Options.Below it is cut (the
+	// document stays without some of its text) or short (too little was left).
+	// With LeakOptions.Cut it may be cut too.
 	Reason string `json:"reason"`
 
 	Score   float64 `json:"score,omitempty"`
@@ -68,7 +69,8 @@ type Cut struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 
-	// Kept is the same text where Options.Below keeps it. It is nil with the policy none.
+	// Kept is the same text where Options.Below keeps it. It is nil with the
+	// policy none.
 	Kept *KeptText `json:"kept,omitempty"`
 
 	// Test is the test document that has it, of LeakOptions.Cut.

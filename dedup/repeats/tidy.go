@@ -146,8 +146,8 @@ func shrinkStart(text string, c *Cut) (empty bool) {
 	return c.Start >= c.End
 }
 
-// IsStop reports whether a character belongs to what stands before it: a full stop, another
-// mark, or what closes a bracket or a quotation.
+// IsStop reports whether a character belongs to what stands before it: a full
+// stop, another mark, or what closes a bracket or a quotation.
 func IsStop(r rune) bool {
 	return strings.ContainsRune(".,;:!?…。，、；：！？", r) || unicode.In(r, unicode.Pe, unicode.Pf)
 }

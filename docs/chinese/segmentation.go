@@ -162,8 +162,9 @@ func (p *page) memory() error {
 	return nil
 }
 
-// beside has what gojieba took when it was a choice of the key tokens and part of this
-// program. BenchmarkBeside and BenchmarkSimHash of package segment measure the speed now.
+// beside has what gojieba took when it was a choice of the key tokens and part
+// of this program. BenchmarkBeside and BenchmarkSimHash of package segment
+// measure the speed now.
 const beside = `Beside gojieba, measured in the same way on 2026-11-21 (commit 9f134fbd31ad, go1.26.8, Intel Xeon, 2 CPUs):
 
 |  | jieba | gojieba | ratio |

@@ -104,8 +104,8 @@ func measure(alike, dir string, mb int) (m measured, err error) {
 	return m, nil
 }
 
-// exponent returns b of the power a·bytes^b that is nearest to the times of the runs, by
-// least squares of the logarithms.
+// exponent returns b of the power a·bytes^b that is nearest to the times of the
+// runs, by least squares of the logarithms.
 func exponent(runs []measured) float64 {
 	var x, y, xx, xy float64
 	for _, m := range runs {

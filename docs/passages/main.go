@@ -188,8 +188,8 @@ func (m *made) sources(length, fuzzy, method string) (string, error) {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s |", m.name, what, length, fuzzy, exactly(truth, found, edited)), nil
 }
 
-// exactly returns the last cells of a row. Sources named for documents that have none count
-// against precision.
+// exactly returns the last cells of a row. Sources named for documents that
+// have none count against precision.
 func exactly(truth, found map[string]map[string]bool, edited map[string]bool) string {
 	var right, named, wanted, exact, copied, exactCopied int
 	for query, want := range truth {

@@ -260,8 +260,8 @@ func (a *arena) unchanged(before map[string]string) {
 	}
 }
 
-// passagesKilled kills runs in all their stages. The texts are long enough that there is
-// something to go on with while they are read.
+// passagesKilled kills runs in all their stages. The texts are long enough that
+// there is something to go on with while they are read.
 func passagesKilled(ctx context.Context, a *arena) {
 	a.must(ctx, "datasets", "make", a.at("made"), "-n", "40000", "--seed", fmt.Sprint(a.rand.Uint32()))
 	kit.Check(os.WriteFile(a.at("queries.jsonl"), kit.Must(os.ReadFile(a.at("made/docs.jsonl")))[:8<<20], 0o666))

@@ -320,7 +320,8 @@ func evaluate(ctx context.Context, t *Task, o Options) ([]Trial, error) {
 	return trials, err
 }
 
-// judgeOne returns the figures on test of a candidate at a threshold, with their interval.
+// judgeOne returns the figures on test of a candidate at a threshold, with
+// their interval.
 func judgeOne(ctx context.Context, t *Task, c Candidate, threshold float64, o Options) (Quality, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/alike-go/alike/internal/charts"
 )
 
-// stressed adds how scores and recall fall under edits: recall by length of text, and by rate for each kind of
-// edit.
+// stressed adds how scores and recall fall under edits: recall by length of
+// text, and by rate for each kind of edit.
 func (p *page) stressed(records []stress.Record, look map[string]int) {
 	for i, data := range eval.Distinct(records, func(r stress.Record) string { return r.Data }) {
 		of := slices.DeleteFunc(slices.Clone(records), func(r stress.Record) bool { return r.Data != data })

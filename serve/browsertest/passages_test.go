@@ -8,7 +8,8 @@ import (
 	"github.com/alike-go/alike/passages"
 )
 
-// The page shows what the API finds in a data set, and keeps in its address what was asked.
+// The page shows what the API finds in a data set, and keeps in its address
+// what was asked.
 func TestPassagesOfData(t *testing.T) {
 	b := open(t, "#/passages?set=en&length=40&docs=3")
 	b.until(`document.querySelector(".document mark")`)

@@ -65,8 +65,8 @@ func NewCodes(bits, capacity int) Codes {
 // Codes64 returns a list of 64-bit codes that shares the memory of the slice.
 func Codes64(codes []uint64) Codes { return Codes{width: 64, lo: codes} }
 
-// tooMany is the least number of codes that neither an index nor a join takes: positions
-// have 32 bits.
+// tooMany is the least number of codes that neither an index nor a join takes:
+// positions have 32 bits.
 const tooMany = 1<<32 - 1
 
 func widthOK(bits int) bool { return bits == 32 || bits == 64 || bits == 128 }

@@ -13,11 +13,13 @@ import (
 	"github.com/alike-go/alike/passages"
 )
 
-// hostile is what would run, load or break out of something on a page that took texts for HTML.
+// hostile is what would run, load or break out of something on a page that took
+// texts for HTML.
 const hostile = `</script><script>document.title="broken"</script><img src=x onerror="document.title='broken'"><!-- "'` + "\u2028\u202e" + `]]> {{.}} ${1} &lt;b&gt; `
 
-// shared returns documents: the second and the fourth have a passage of the first within a longer one, the
-// third one that overlaps with both, and others are Arabic, Chinese and hostile.
+// shared returns documents: the second and the fourth have a passage of the
+// first within a longer one, the third one that overlaps with both, and others
+// are Arabic, Chinese and hostile.
 func shared() (ids, texts []string) {
 	part := func(word string, n int) string {
 		var b strings.Builder
@@ -145,7 +147,8 @@ func TestPassages(t *testing.T) {
 	if len(gaps) != 2 || gaps[0]+gaps[1]+left+1 != len(texts[1]) {
 		t.Errorf("gaps of %v beside %d characters, want %d in all", gaps, left, len(texts[1]))
 	}
-	// Text that three passages share has three lines, and clicks go from the shortest to the longest.
+	// Text that three passages share has three lines, and clicks go from the
+	// shortest to the longest.
 	deep := `document.querySelector(".document mark.depth3")`
 	if got := get[string](b, deep+`.className`); !strings.Contains(got, "lane0") || !strings.Contains(got, "lane1") || !strings.Contains(got, "lane2") {
 		t.Errorf("the classes are %q", got)
