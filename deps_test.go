@@ -129,7 +129,7 @@ var house = []struct{ pkg, imports string }{
 	// Passages below the document.
 	{"passages", "feature internal/durable internal/extsort internal/mapped internal/parallel internal/proportion rabinkarp"},
 	// Deduplication.
-	{"dedup/repeats", "passages"},
+	{"dedup/repeats", "feature passages"},
 	{"dedup/clean", "internal/splitmix"},
 	{"dedup/steps", "dedup internal/extsort similarity"},
 	{"dedup/local", "datasets dedup dedup/clean dedup/repeats dedup/steps feature index internal/durable internal/extsort internal/filelock internal/parallel internal/proportion internal/splitmix passages similarity"},

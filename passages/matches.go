@@ -279,7 +279,8 @@ func outermost(all []grown) (out []grown) {
 type unfolder struct {
 	f     *Finder
 	doc   uint32
-	spans []feature.Span
+	text  string         // the original
+	spans []feature.Span // in it, by byte of the folded text
 }
 
 func (f *Finder) unfolder(doc uint32) (unfolder, error) {
@@ -288,7 +289,7 @@ func (f *Finder) unfolder(doc uint32) (unfolder, error) {
 		return unfolder{}, err
 	}
 	_, spans := f.o.Fold.NormalizeSpans(text)
-	return unfolder{f, doc, spans}, nil
+	return unfolder{f, doc, text, spans}, nil
 }
 
 // span returns where a span of the folded text stands in the original.

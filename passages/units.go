@@ -178,15 +178,14 @@ func (f *Finder) Original(doc int, spans []feature.Span) (text string, original 
 		b, err := f.folded.at(uint32(doc))
 		return string(b), spans, err
 	}
-	if text, err = f.original.part(uint32(doc), 0, f.original.size(uint32(doc))); err != nil || len(spans) == 0 {
-		return text, nil, err
+	back, err := f.unfolder(uint32(doc))
+	if err != nil {
+		return "", nil, err
 	}
-	_, of := f.o.Fold.NormalizeSpans(text)
 	for _, s := range spans {
-		from, to := uncut(f.cuts[uint32(doc)], s.Start, s.End)
-		original = append(original, feature.Span{Start: of[from].Start, End: of[to-1].End})
+		original = append(original, back.span(s))
 	}
-	return text, original, nil
+	return back.text, original, nil
 }
 
 // Within reports whether a place of a text lies within a character or a word, so

@@ -283,11 +283,7 @@ func rate(s string) (float64, error) {
 	if s == "" {
 		return 0, nil
 	}
-	digits, percent := strings.CutSuffix(s, "%")
-	v, err := strconv.ParseFloat(digits, 64)
-	if percent {
-		v /= 100
-	}
+	v, err := cli.ParseShare(s)
 	if err != nil || !(v > 0 && v <= passages.MaxFuzzy) {
 		return 0, fmt.Errorf("%q, want more than 0%% and at most %v%%", s, 100*passages.MaxFuzzy)
 	}

@@ -158,14 +158,11 @@ func (m *cutMapper) original(l *locatedRow) (*locatedRow, error) {
 		return nil, prefixed(err)
 	}
 	l.bytes = len(text)
-	kept := make([]repeats.Span, len(l.kept))
-	for i, s := range spans[len(l.cuts):] {
-		l.kept[i], kept[i] = s, repeats.Span{Start: s.Start, End: s.End}
-	}
+	copy(l.kept, spans[len(l.cuts):])
 	for i := range l.cuts {
 		l.cuts[i].Start, l.cuts[i].End = spans[i].Start, spans[i].End
 	}
-	repeats.Tidy(text, l.cuts, kept)
+	repeats.Tidy(text, l.cuts, l.kept)
 	return l, nil
 }
 

@@ -27,6 +27,8 @@ import (
 	"sort"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/alike-go/alike/feature"
 )
 
 // Options configures a Cutter. The zero value keeps one copy of each part.
@@ -80,15 +82,13 @@ const (
 // Cutter decides on documents one after another.
 type Cutter struct {
 	o     Options
-	kept  []keeper         // by part
-	parts map[int][]extent // what stands of keepers that are not whole
-	first map[int]int      // in a document: the place that is first of its part
-	done  []extent         // in a document: what was cut, ascending and apart
+	kept  []keeper               // by part
+	parts map[int][]feature.Span // what stands of keepers that are not whole
+	first map[int]int            // in a document: the place that is first of its part
+	done  []feature.Span         // in a document: what was cut, ascending and apart
 }
 
 type keeper struct{ doc, start, end uint32 } // doc counts from 1; 0 is none
-
-type extent struct{ start, end int }
 
 // New returns a cutter for so many parts. It holds 12 bytes for each, and some 100 for
 // one whose keeper is not whole.
@@ -99,7 +99,7 @@ func New(parts int, o Options) *Cutter {
 	if o.Divide == nil || o.None {
 		o.Divide = func(_ int, c Cut, do func(Cut)) { do(c) }
 	}
-	return &Cutter{o: o, kept: make([]keeper, parts), parts: map[int][]extent{}, first: map[int]int{}}
+	return &Cutter{o: o, kept: make([]keeper, parts), parts: map[int][]feature.Span{}, first: map[int]int{}}
 }
 
 // Document decides on the next document, given its text and the places of parts
@@ -114,7 +114,7 @@ func (c *Cutter) Document(doc int, text []byte, places []Place) ([]Cut, Fate) {
 	var cuts []Cut
 	for i, p := range places {
 		from := Kept{-1, p.Start, p.End}
-		stands := []extent{{p.Start, p.End}}
+		stands := []feature.Span{{Start: p.Start, End: p.End}}
 		if !c.o.None {
 			var ok bool
 			if from, stands, ok = c.keeper(doc, places, p); !ok {
@@ -123,11 +123,11 @@ func (c *Cutter) Document(doc int, text []byte, places []Place) ([]Cut, Fate) {
 			}
 		}
 		for _, s := range stands {
-			whole := s == extent{from.Start, from.End}
+			whole := s == (feature.Span{Start: from.Start, End: from.End})
 			if whole {
-				s = extent{p.Start, p.End}
+				s = feature.Span{Start: p.Start, End: p.End}
 			} else {
-				s = extent{s.start - from.Start + p.Start, s.end - from.Start + p.Start}
+				s = feature.Span{Start: s.Start - from.Start + p.Start, End: s.End - from.Start + p.Start}
 			}
 			for _, e := range c.without(s) {
 				kept := from
@@ -135,13 +135,13 @@ func (c *Cutter) Document(doc int, text []byte, places []Place) ([]Cut, Fate) {
 					if !c.o.None {
 						e = trim(text, e)
 					}
-					kept.Start += e.start - p.Start
-					kept.End = kept.Start + e.end - e.start
+					kept.Start += e.Start - p.Start
+					kept.End = kept.Start + e.End - e.Start
 				}
-				if e.start < e.end {
-					c.o.Divide(doc, Cut{e.start, e.end, kept}, func(cut Cut) {
+				if e.Start < e.End {
+					c.o.Divide(doc, Cut{e.Start, e.End, kept}, func(cut Cut) {
 						cuts = append(cuts, cut)
-						c.add(extent{cut.Start, cut.End})
+						c.add(feature.Span{Start: cut.Start, End: cut.End})
 					})
 				}
 			}
@@ -186,18 +186,18 @@ func (c *Cutter) long(text []byte, cuts []Cut) []Cut {
 	}
 	c.done = c.done[:0]
 	for _, cut := range long {
-		c.add(extent{cut.Start, cut.End})
+		c.add(feature.Span{Start: cut.Start, End: cut.End})
 	}
 	return long
 }
 
 // keeper returns the place that is kept of a part before a place of it, and what
 // stands of that; ok is false if there is none.
-func (c *Cutter) keeper(doc int, places []Place, p Place) (from Kept, stands []extent, ok bool) {
+func (c *Cutter) keeper(doc int, places []Place, p Place) (from Kept, stands []feature.Span, ok bool) {
 	if k := c.kept[p.Part]; k.doc > 0 {
 		from = Kept{int(k.doc) - 1, int(k.start), int(k.end)}
 		if stands, ok = c.parts[p.Part]; !ok {
-			stands = []extent{{from.Start, from.End}}
+			stands = []feature.Span{{Start: from.Start, End: from.End}}
 		}
 		return from, stands, true
 	}
@@ -208,31 +208,31 @@ func (c *Cutter) keeper(doc int, places []Place, p Place) (from Kept, stands []e
 	// Cuts to come are all behind the start of p, so that what stands before it
 	// is decided.
 	from = Kept{doc, places[i].Start, places[i].End}
-	return from, c.without(extent{from.Start, min(from.End, p.Start)}), true
+	return from, c.without(feature.Span{Start: from.Start, End: min(from.End, p.Start)}), true
 }
 
 // without returns what was not cut of a span.
-func (c *Cutter) without(s extent) []extent {
-	var out []extent
-	i := sort.Search(len(c.done), func(i int) bool { return c.done[i].end > s.start })
-	for ; i < len(c.done) && c.done[i].start < s.end; i++ {
-		if c.done[i].start > s.start {
-			out = append(out, extent{s.start, c.done[i].start})
+func (c *Cutter) without(s feature.Span) []feature.Span {
+	var out []feature.Span
+	i := sort.Search(len(c.done), func(i int) bool { return c.done[i].End > s.Start })
+	for ; i < len(c.done) && c.done[i].Start < s.End; i++ {
+		if c.done[i].Start > s.Start {
+			out = append(out, feature.Span{Start: s.Start, End: c.done[i].Start})
 		}
-		s.start = c.done[i].end
+		s.Start = c.done[i].End
 	}
-	if s.start < s.end {
+	if s.Start < s.End {
 		out = append(out, s)
 	}
 	return out
 }
 
 // add notes that a span, which is apart from all others, was cut.
-func (c *Cutter) add(s extent) {
-	i := sort.Search(len(c.done), func(i int) bool { return c.done[i].end >= s.start })
+func (c *Cutter) add(s feature.Span) {
+	i := sort.Search(len(c.done), func(i int) bool { return c.done[i].End >= s.Start })
 	j := i
-	for ; j < len(c.done) && c.done[j].start <= s.end; j++ {
-		s = extent{min(s.start, c.done[j].start), max(s.end, c.done[j].end)}
+	for ; j < len(c.done) && c.done[j].Start <= s.End; j++ {
+		s = feature.Span{Start: min(s.Start, c.done[j].Start), End: max(s.End, c.done[j].End)}
 	}
 	c.done = slices.Replace(c.done, i, j, s)
 }
@@ -247,7 +247,7 @@ func (c *Cutter) fate(text []byte) Fate {
 	}
 	gone, all := 0, Length(text)
 	for _, s := range c.done {
-		gone += Length(text[s.start:s.end])
+		gone += Length(text[s.Start:s.End])
 	}
 	switch {
 	case float64(gone) > c.o.MaxShare*float64(all):
@@ -261,12 +261,12 @@ func (c *Cutter) fate(text []byte) Fate {
 // keep notes the first places of parts that nothing was kept of yet.
 func (c *Cutter) keep(doc int, places []Place) {
 	for part, i := range c.first {
-		p := extent{places[i].Start, places[i].End}
+		p := feature.Span{Start: places[i].Start, End: places[i].End}
 		stands := c.without(p)
 		if len(stands) == 0 {
 			continue
 		}
-		c.kept[part] = keeper{uint32(doc) + 1, uint32(p.start), uint32(p.end)}
+		c.kept[part] = keeper{uint32(doc) + 1, uint32(p.Start), uint32(p.End)}
 		if stands[0] != p {
 			c.parts[part] = stands
 		}
@@ -274,20 +274,20 @@ func (c *Cutter) keep(doc int, places []Place) {
 }
 
 // trim takes white space off the ends of a span.
-func trim(text []byte, s extent) extent {
-	for s.start < s.end {
-		r, n := utf8.DecodeRune(text[s.start:s.end])
+func trim(text []byte, s feature.Span) feature.Span {
+	for s.Start < s.End {
+		r, n := utf8.DecodeRune(text[s.Start:s.End])
 		if !unicode.IsSpace(r) {
 			break
 		}
-		s.start += n
+		s.Start += n
 	}
-	for s.start < s.end {
-		r, n := utf8.DecodeLastRune(text[s.start:s.end])
+	for s.Start < s.End {
+		r, n := utf8.DecodeLastRune(text[s.Start:s.End])
 		if !unicode.IsSpace(r) {
 			break
 		}
-		s.end -= n
+		s.End -= n
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/passages"
 )
 
@@ -214,7 +215,7 @@ func TestTidy(t *testing.T) {
 	} {
 		var text strings.Builder
 		var cuts []Cut
-		var kept []Span
+		var kept []feature.Span
 		for _, r := range c.text {
 			switch r {
 			case '[':
@@ -223,7 +224,7 @@ func TestTidy(t *testing.T) {
 				cuts[len(cuts)-1].End = text.Len()
 			case '{':
 				if strings.Contains(c.text, "}") {
-					kept = append(kept, Span{Start: text.Len()})
+					kept = append(kept, feature.Span{Start: text.Len()})
 				} else {
 					text.WriteRune(r)
 				}
@@ -259,11 +260,11 @@ func FuzzTidy(f *testing.F) {
 		text = strings.ToValidUTF8(text, "")
 		r := rand.New(rand.NewPCG(seed, 3))
 		var cuts []Cut
-		var kept []Span
+		var kept []feature.Span
 		for at := r.IntN(8); at < len(text); at += r.IntN(8) {
 			end := min(len(text), at+1+r.IntN(8))
 			if r.IntN(3) == 0 {
-				kept = append(kept, Span{at, end})
+				kept = append(kept, feature.Span{Start: at, End: end})
 			} else {
 				cuts = append(cuts, Cut{Start: at, End: end})
 			}
@@ -282,7 +283,7 @@ func FuzzTidy(f *testing.F) {
 				continue
 			}
 			borders := func(at int) bool { // whether another span may be the reason
-				return slices.ContainsFunc(kept, func(k Span) bool { return k.Start == at || k.End == at })
+				return slices.ContainsFunc(kept, func(k feature.Span) bool { return k.Start == at || k.End == at })
 			}
 			for _, k := range kept {
 				if k.Start < c.End && c.Start < k.End {

@@ -7,18 +7,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/alike-go/alike/feature"
 	"github.com/alike-go/alike/passages"
 )
-
-// Span is a part of a text, in bytes.
-type Span struct{ Start, End int }
 
 // Tidy fits the cuts of a text, which are ascending, to it. They never divide a
 // character or a word, nor touch spans that are kept. White space is not doubled
 // where something was cut out: only the side of the cut with more line ends stays,
 // the one before the cut in a tie. At the end of a text the one behind it stays. A
 // cut that nothing is left of is empty.
-func Tidy(text string, cuts []Cut, kept []Span) {
+func Tidy(text string, cuts []Cut, kept []feature.Span) {
 	kept = union(kept)
 	clip(cuts, kept)
 	end := 0 // of the last cut
@@ -40,9 +38,9 @@ func Tidy(text string, cuts []Cut, kept []Span) {
 }
 
 // union returns ascending spans apart from each other that have the bytes of all.
-func union(spans []Span) []Span {
+func union(spans []feature.Span) []feature.Span {
 	spans = slices.Clone(spans)
-	slices.SortFunc(spans, func(a, b Span) int { return a.Start - b.Start })
+	slices.SortFunc(spans, func(a, b feature.Span) int { return a.Start - b.Start })
 	out := spans[:0]
 	for _, s := range spans {
 		if n := len(out); n > 0 && s.Start <= out[n-1].End {
@@ -56,7 +54,7 @@ func union(spans []Span) []Span {
 
 // clip takes off cuts what is kept, and what the cut before has. Folding may have
 // widened two spans to the same character.
-func clip(cuts []Cut, kept []Span) {
+func clip(cuts []Cut, kept []feature.Span) {
 	end := 0
 	for i := range cuts {
 		c := &cuts[i]
@@ -77,14 +75,14 @@ func clip(cuts []Cut, kept []Span) {
 
 // joined reports whether nothing but white space that is not kept stands between
 // two cuts.
-func joined(text string, end, start int, kept []Span) bool {
+func joined(text string, end, start int, kept []feature.Span) bool {
 	k := sort.Search(len(kept), func(k int) bool { return kept[k].End > end })
 	return strings.TrimSpace(text[end:start]) == "" && (k == len(kept) || kept[k].Start >= start)
 }
 
 // fit fits the ends of cuts that follow each other without a gap, given the end of
 // the cut before.
-func fit(text string, cuts []Cut, end int, kept []Span) {
+func fit(text string, cuts []Cut, end int, kept []feature.Span) {
 	for i := range cuts { // the cut before may have taken their white space
 		cuts[i].Start = max(cuts[i].Start, end)
 		cuts[i].End = max(cuts[i].End, end)
