@@ -121,16 +121,23 @@ func split(others []local.Removal) (cut, removed []local.Removal) {
 
 // writeCutFor names the documents that lost text which a document keeps.
 func writeCutFor(w io.Writer, others []local.Removal) {
-	if len(others) == 0 {
+	listRemovals(w, "documents that lost text which it keeps", others, func(o *local.Removal) string {
+		return fmt.Sprintf("bytes %d to %d", o.Cuts[0].Start, o.Cuts[0].End)
+	})
+}
+
+// listRemovals writes the number of removals under a title, and the first of them.
+func listRemovals(w io.Writer, title string, all []local.Removal, what func(*local.Removal) string) {
+	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "documents that lost text which it keeps: %d\n", len(others))
-	for i, o := range others {
+	fmt.Fprintf(w, "%s: %d\n", title, len(all))
+	for i := range all {
 		if i == mostListed {
-			fmt.Fprintf(w, "  and %d more\n", len(others)-mostListed)
+			fmt.Fprintf(w, "  and %d more\n", len(all)-mostListed)
 			break
 		}
-		fmt.Fprintf(w, "  %s (%s), bytes %d to %d\n", o.ID, o.At, o.Cuts[0].Start, o.Cuts[0].End)
+		fmt.Fprintf(w, "  %s (%s), %s\n", all[i].ID, all[i].At, what(&all[i]))
 	}
 }
 
@@ -194,15 +201,7 @@ func writeAudited(w io.Writer, a *local.Audited) error {
 
 // writeOthers names the other documents that were removed in the same clusters.
 func writeOthers(w io.Writer, others []local.Removal) {
-	if len(others) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\nalso removed in the same cluster: %d\n", len(others))
-	for i, o := range others {
-		if i == mostListed {
-			fmt.Fprintf(w, "  and %d more\n", len(others)-mostListed)
-			break
-		}
-		fmt.Fprintf(w, "  %s (%s), %s, score %.4g\n", o.ID, o.At, o.Reason, o.Score)
-	}
+	listRemovals(w, "\nalso removed in the same cluster", others, func(o *local.Removal) string {
+		return fmt.Sprintf("%s, score %.4g", o.Reason, o.Score)
+	})
 }
